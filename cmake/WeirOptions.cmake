@@ -1,0 +1,32 @@
+# Flags that every target shares. They hang on one interface library, weir_flags.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON) # POSIX and __int128
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -g")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g3")
+
+set(WEIR_ARCH "" CACHE STRING "Value of -march (x86-64-v3, native); empty for the compiler's baseline")
+
+add_library(weir_flags INTERFACE)
+target_include_directories(weir_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(weir_flags INTERFACE _GNU_SOURCE WEIR_VERSION="${PROJECT_VERSION}")
+target_compile_options(weir_flags INTERFACE
+    # The same bits everywhere: no fused multiply-add that the source does not spell out, no fast-math.
+    -ffp-contract=off
+    -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef
+    -Wno-missing-field-initializers
+    $<$<BOOL:${WEIR_WERROR}>:-Werror>
+    $<$<BOOL:${WEIR_ARCH}>:-march=${WEIR_ARCH}>
+    $<$<NOT:$<CONFIG:Debug>>:-fno-plt>)
+if(WEIR_SANITIZE)
+    target_compile_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer
+        -fno-sanitize-recover=all)
+    target_link_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE})
+endif()
