@@ -1,0 +1,63 @@
+/**
+ * Run a scenario from start to end: what `weir run` does, for programs that embed weir.
+ */
+#ifndef WEIR_RUN_H
+#define WEIR_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "weir/scenario.h"
+#include "weir/status.h"
+#include "weir/time.h"
+
+/** Told at stop points, at most a few times a second. */
+typedef struct weir_progress {
+    weir_time now_ps, end_ps;
+    uint64_t events;
+    double wall_s;          /**< since the first event */
+    const char *phase;      /**< "routes", "simulate", "write" */
+} weir_progress;
+
+typedef struct weir_run_options {
+    const char *output_dir; /**< null: "results/NAME" in the current folder, NAME being the scenario's */
+    bool no_output;         /**< write nothing (benchmarks, tests); default false */
+    bool force;             /**< replace an output folder that exists; default false */
+    const char *command;    /**< command line, kept in summary.json; may be null */
+    void (*progress)(void *user, const weir_progress *progress); /**< may be null */
+    void *user;
+    const volatile int *stop; /**< set to non-zero to stop at the next consistent point; may be null */
+} weir_run_options;
+WEIR_API void weir_run_options_init(weir_run_options *options);
+
+/** What came of a run; freed with weir_run_result_free. */
+typedef struct weir_run_result {
+    uint64_t event_digest, state_digest;
+    uint64_t events, packet_hops;
+    double wall_s;          /**< simulating only */
+    weir_time reached_ps;   /**< below the duration where the run was stopped early */
+    bool partial;           /**< stopped on request; what was gathered is written and marked */
+    char *output_dir;       /**< null with no_output */
+    char *summary_json;     /**< the text of summary.json */
+} weir_run_result;
+WEIR_API void weir_run_result_free(weir_run_result *result);
+
+/**
+ * Check, build, run and write one scenario.
+ *
+ * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial); otherwise what went wrong, with
+ *          nothing left behind in the file system. `result` is set on every path and may always be freed.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_run(weir_diag *diag, const weir_scenario *scenario,
+                                             const weir_run_options *options, weir_run_result *result);
+
+/** An estimate made without running: what `weir check` prints. */
+typedef struct weir_estimate {
+    uint64_t nodes, links, hosts, ports, entities, flows;
+    double packet_hops;     /**< expected over the whole duration; an upper bound for TCP (all at line or window rate) */
+    uint64_t memory_bytes;  /**< state, routes, pending events */
+} weir_estimate;
+WEIR_API WEIR_NODISCARD weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenario,
+                                                           weir_estimate *estimate);
+
+#endif
