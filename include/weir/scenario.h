@@ -1,0 +1,392 @@
+/**
+ * Scenarios: one YAML file that says which network is simulated, with which traffic, how, and what is
+ * written.
+ *
+ * A weir_scenario is the checked content of such a file: every value is in range, in SI-like units (the
+ * suffix of its name tells: _ps picoseconds, _bps bits per second, _bytes), and defaults are filled in. What
+ * needs the topology (does a node of that name exist, is there a route) or this build (is there a GPU) is not
+ * checked here; for that, everything that can turn out wrong later carries its place in the file:
+ * `weir_fail_at(diag, WEIR_E_SCENARIO, p.file, p.line, p.column, ...)`. docs/scenario.md lists all keys with
+ * their meanings and defaults; it is made from the same table that checks a file.
+ *
+ * Owner: all strings and arrays belong to the scenario and go with weir_scenario_free. A scenario is
+ * read-only to everybody else and may be read by many threads at once.
+ */
+#ifndef WEIR_SCENARIO_H
+#define WEIR_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "weir/routes.h"
+#include "weir/status.h"
+#include "weir/time.h"
+
+/** Where a value came from. From --set, `file` is the option's text ("--set traffic.bulk.start=1s") and line
+ * is 0. */
+typedef struct weir_place {
+    const char *file; /**< null: not written by the user, a default */
+    int line, column; /**< 1-based */
+} weir_place;
+
+/** A name the user wrote: a node, a class. */
+typedef struct weir_name {
+    const char *text;
+    weir_place place;
+} weir_name;
+
+typedef struct weir_names {
+    const weir_name *item;
+    size_t n;
+} weir_names;
+
+typedef struct weir_name_pair {
+    weir_name from, to;
+} weir_name_pair;
+
+/** One direction of a link, "A->B", or both, "A--B". */
+typedef struct weir_link_name {
+    const char *from, *to;
+    bool both;        /**< written "A--B" */
+    const char *text; /**< as written, for messages */
+    weir_place place;
+} weir_link_name;
+
+typedef struct weir_link_names {
+    const weir_link_name *item;
+    size_t n;
+} weir_link_names;
+
+typedef enum weir_sc_dist {
+    WEIR_SC_DIST_NONE = 0,    /**< not given; what that means is said where the distribution is used */
+    WEIR_SC_DIST_CONSTANT,    /**< `low` */
+    WEIR_SC_DIST_UNIFORM,     /**< from `low` to `high` */
+    WEIR_SC_DIST_EXPONENTIAL, /**< `mean` */
+    WEIR_SC_DIST_PARETO, /**< `mean` and `shape` > 1: density ~ x^-(shape + 1) from mean (shape - 1) / shape
+                            on */
+    WEIR_SC_DIST_LOGNORMAL, /**< `mean` of the variable, `shape` = sigma of its logarithm */
+    WEIR_SC_DIST_CDF        /**< piecewise linear, read from `file` */
+} weir_sc_dist;
+
+/** A distribution of sizes, in bytes. Fields that a kind does not name are zero. */
+typedef struct weir_scenario_dist {
+    weir_sc_dist kind;
+    double mean, shape;
+    double low, high;
+    const char *file; /**< absolute path */
+    weir_place place;
+} weir_scenario_dist;
+
+typedef enum weir_sc_queue { WEIR_SC_QUEUE_DROPTAIL = 0, WEIR_SC_QUEUE_RED } weir_sc_queue;
+typedef enum weir_sc_red_mode {
+    WEIR_SC_RED_UNIFORM = 0,
+    WEIR_SC_RED_BERNOULLI,
+    WEIR_SC_RED_WAIT
+} weir_sc_red_mode;
+typedef enum weir_sc_average { WEIR_SC_AVERAGE_BYTES = 0, WEIR_SC_AVERAGE_PACKETS } weir_sc_average;
+
+/** A queue discipline with its parameters. At most one of the limits is given. */
+typedef struct weir_scenario_queue {
+    weir_sc_queue type;
+    uint64_t limit_bytes;   /**< 0: not given; with both zero take 100 ms of the line rate, at least 64 kB */
+    uint32_t limit_packets; /**< 0: not given */
+    /* RED; min < max, and max <= limit_bytes where that is given */
+    uint64_t min_bytes, max_bytes;
+    double max_p; /**< 0 < max_p <= 1 */
+    double w;     /**< weight of the average, 0 < w <= 1 */
+    bool gentle;
+    bool ecn; /**< mark ECN-capable packets instead of dropping them early */
+    weir_sc_red_mode mode;
+    weir_sc_average
+        average; /**< packets: the average counts packets, min and max are divided by mean_packet */
+    uint32_t mean_packet_bytes;
+    weir_place place; /**< of the section; file null: not given */
+} weir_scenario_queue;
+
+/** A queue for some links; fields that the file leaves out are those of topology.queue. */
+typedef struct weir_scenario_queue_override {
+    weir_link_names link; /**< at least one */
+    weir_scenario_queue queue;
+} weir_scenario_queue_override;
+
+/** Properties of some links, instead of what the topology says. */
+typedef struct weir_scenario_link_override {
+    weir_link_names link; /**< at least one */
+    uint64_t rate_bps;    /**< 0: as it is */
+    weir_time delay_ps;   /**< negative: as it is */
+    double loss;          /**< negative: topology.loss */
+    weir_place place;
+} weir_scenario_link_override;
+
+/** A parameter of a generator, not yet interpreted. */
+typedef struct weir_param {
+    weir_name name;
+    weir_name value;
+} weir_param;
+
+typedef enum weir_sc_format {
+    WEIR_SC_FORMAT_AUTO = 0, /**< by the file's name and first bytes */
+    WEIR_SC_FORMAT_GRAPHML,
+    WEIR_SC_FORMAT_CCH,
+    WEIR_SC_FORMAT_EDGES
+} weir_sc_format;
+
+typedef struct weir_scenario_topology {
+    weir_name file; /**< absolute path; text null: generated */
+    weir_sc_format format;
+    weir_name model;         /**< generator; text null: from a file */
+    const weir_param *param; /**< [n_params] */
+    size_t n_params;
+    struct {
+        uint64_t rate_bps;
+        weir_time delay_ps;
+        bool delay_from_coordinates; /**< before delay_ps, where the topology has coordinates and no delay */
+        bool override;               /**< rate and delay replace what the topology says */
+    } link;
+    double signal_speed_km_per_s;
+    double loss;                    /**< chance that a link between routers loses a packet, 0 <= loss < 1 */
+    weir_scenario_queue queue;      /**< ports of routers */
+    weir_scenario_queue host_queue; /**< hosts' own interfaces, implicit hosts included */
+    struct {
+        uint64_t rate_bps;
+        weir_time delay_ps;
+        weir_scenario_queue queue; /**< of the router's port toward the host; place.file null: as `queue` */
+    } access;                      /**< links of the implicit hosts that carry traffic attached to a router */
+    const weir_scenario_queue_override *queues; /**< [n_queues]; the last that names a port wins */
+    size_t n_queues;
+    const weir_scenario_link_override
+        *links; /**< [n_links]; the last that names a link wins, field by field */
+    size_t n_links;
+    weir_place place;
+} weir_scenario_topology;
+
+typedef enum weir_sc_forwarding {
+    WEIR_SC_FORWARD_AUTO = 0, /**< table where it fits in memory, source routes where there are few pairs */
+    WEIR_SC_FORWARD_TABLE,
+    WEIR_SC_FORWARD_SOURCE
+} weir_sc_forwarding;
+
+typedef struct weir_scenario_routing {
+    weir_metric metric;
+    bool ecmp;
+    weir_sc_forwarding forwarding;
+    uint32_t ttl; /**< 1 to 255 */
+    weir_place place;
+} weir_scenario_routing;
+
+typedef enum weir_sc_congestion {
+    WEIR_SC_CC_NEWRENO = 0,
+    WEIR_SC_CC_RENO,
+    WEIR_SC_CC_CUBIC,
+    WEIR_SC_CC_DCTCP
+} weir_sc_congestion;
+
+typedef enum weir_sc_arrivals {
+    WEIR_SC_ARRIVALS_SESSIONS =
+        0,                     /**< not given: `sessions` flows a pair, each once, from the class's start */
+    WEIR_SC_ARRIVALS_POISSON,  /**< per_s flows a second over the whole class */
+    WEIR_SC_ARRIVALS_PERIODIC, /**< one flow of the class every interval_ps */
+    WEIR_SC_ARRIVALS_ALL       /**< `count` flows of the class at its start */
+} weir_sc_arrivals;
+
+typedef struct weir_scenario_tcp {
+    weir_sc_congestion congestion;
+    weir_place congestion_place;
+    uint32_t sessions;       /**< parallel connections a pair; 1 to 1e6 */
+    weir_scenario_dist size; /**< bytes of a transfer, or of a reply with `request`; NONE: long-lived */
+    struct {
+        weir_sc_arrivals kind;
+        double per_s;
+        weir_time interval_ps;
+        uint32_t count;
+        weir_place place;
+    } arrivals; /**< other than SESSIONS only where `size` is given */
+    struct {
+        bool given;     /**< `from` asks `to` for replies of `size` */
+        uint64_t bytes; /**< of the request */
+        weir_time
+            think_ps; /**< mean of the exponential pause between a reply and the next request; 0: no pause */
+        weir_place place;
+    } request;
+    uint32_t mss_bytes;      /**< payload of a full segment */
+    uint32_t initial_window; /**< segments */
+    uint64_t window_bytes;   /**< receive window; at least one segment */
+    uint32_t delayed_ack;    /**< full segments an ACK: 1 or 2 */
+    weir_time delayed_ack_timeout_ps;
+    bool sack, ecn, handshake;
+    weir_time rto_min_ps;
+    uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */
+    weir_place place;
+} weir_scenario_tcp;
+
+typedef enum weir_sc_pattern { WEIR_SC_UDP_CBR = 0, WEIR_SC_UDP_POISSON, WEIR_SC_UDP_ONOFF } weir_sc_pattern;
+
+typedef struct weir_scenario_udp {
+    uint64_t rate_bps;         /**< long-run mean a pair, headers included; 0: the demand's rate */
+    weir_scenario_dist packet; /**< bytes of an IP packet, its 28 bytes of headers included; never NONE */
+    weir_sc_pattern pattern;   /**< ONOFF sends at rate (on + off) / on while on, evenly spaced */
+    weir_time on_ps, off_ps;   /**< mean durations */
+    weir_sc_dist on_off;       /**< EXPONENTIAL or PARETO, of both durations */
+    double shape;              /**< of the Pareto durations, > 1 */
+    double jitter;             /**< CBR: each gap is drawn evenly from gap (1 ± jitter); 0 to 1 */
+    weir_place place;
+} weir_scenario_udp;
+
+typedef enum weir_sc_where {
+    WEIR_SC_FROM_TO = 0,       /**< every node of `from` to every node of `to`, a node to itself left out */
+    WEIR_SC_PAIRS_RANDOM,      /**< n_random ordered pairs of distinct hosts */
+    WEIR_SC_PAIRS_ALL,         /**< all ordered pairs of hosts */
+    WEIR_SC_PAIRS_PERMUTATION, /**< each host sends to one other and hears from one other */
+    WEIR_SC_PAIRS_LIST,        /**< `pairs` */
+    WEIR_SC_DEMANDS            /**< the pairs of a traffic matrix */
+} weir_sc_where;
+
+typedef enum weir_sc_fidelity { WEIR_SC_PACKET = 0, WEIR_SC_FLUID, WEIR_SC_MIXED } weir_sc_fidelity;
+typedef enum weir_sc_share { WEIR_SC_SHARE_EQUAL = 0, WEIR_SC_SHARE_DEMAND } weir_sc_share;
+
+typedef struct weir_scenario_class {
+    weir_name name; /**< unique in the scenario */
+    bool is_udp;    /**< udp is set; otherwise tcp is */
+    weir_scenario_tcp tcp;
+    weir_scenario_udp udp;
+    weir_sc_where where;
+    weir_place where_place;
+    weir_names from, to;         /**< FROM_TO */
+    uint32_t n_random;           /**< PAIRS_RANDOM */
+    const weir_name_pair *pairs; /**< PAIRS_LIST: [n_pairs] */
+    size_t n_pairs;
+    struct {
+        weir_name file;     /**< DEMANDS: absolute path of a traffic matrix */
+        double scale;       /**< of every demand, > 0 */
+        uint32_t max_pairs; /**< only so many, the largest; 0: all */
+        weir_sc_share
+            share; /**< DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */
+    } demands;
+    weir_time start_ps; /**< first start */
+    weir_time
+        start_last_ps; /**< starts are spread evenly over start_ps to this; equal to start_ps: all at once */
+    weir_time stop_ps; /**< > start_last_ps; 0: not given, the class runs to the end */
+    weir_place start_place;
+    weir_sc_fidelity fidelity;
+    uint32_t packet_sessions, fluid_sessions; /**< TCP, a pair: add up to tcp.sessions */
+    weir_place fidelity_place;
+    weir_place place;
+} weir_scenario_class;
+
+typedef enum weir_sc_engine {
+    WEIR_SC_ENGINE_AUTO = 0,
+    WEIR_SC_ENGINE_SEQUENTIAL,
+    WEIR_SC_ENGINE_CONSERVATIVE,
+    WEIR_SC_ENGINE_OPTIMISTIC,
+    WEIR_SC_ENGINE_GPU,
+    WEIR_SC_ENGINE_CHECK
+} weir_sc_engine;
+
+typedef struct weir_scenario_engine {
+    weir_sc_engine type;
+    weir_place type_place;
+    uint32_t threads;       /**< 0: as many as the machine has */
+    weir_time lookahead_ps; /**< 0: as the network allows */
+    weir_place place;
+} weir_scenario_engine;
+
+typedef enum weir_sc_device {
+    WEIR_SC_DEVICE_AUTO = 0,
+    WEIR_SC_DEVICE_CPU,
+    WEIR_SC_DEVICE_CUDA
+} weir_sc_device;
+typedef enum weir_sc_coupling { WEIR_SC_COUPLING_LOCKSTEP = 0, WEIR_SC_COUPLING_ASYNC } weir_sc_coupling;
+typedef enum weir_sc_fluid_tcp {
+    WEIR_SC_FLUID_TCP_CALIBRATED = 0,
+    WEIR_SC_FLUID_TCP_PAPER
+} weir_sc_fluid_tcp;
+typedef enum weir_sc_fluid_law {
+    WEIR_SC_FLUID_LAW_CONSERVING = 0,
+    WEIR_SC_FLUID_LAW_PAPER
+} weir_sc_fluid_law;
+typedef enum weir_sc_precision { WEIR_SC_PRECISION_SINGLE = 0, WEIR_SC_PRECISION_DOUBLE } weir_sc_precision;
+
+typedef struct weir_scenario_fluid {
+    weir_time step_ps; /**< 0: a tenth of the smallest link delay on a fluid path, at most 1 ms */
+    weir_sc_device device;
+    uint32_t batch; /**< exchanges a batch; 0: auto */
+    weir_sc_coupling coupling;
+    weir_sc_fluid_tcp tcp;
+    weir_sc_fluid_law law;
+    uint32_t order; /**< 1, 2 or 4 */
+    weir_sc_precision precision;
+    weir_place place; /**< file null: no such section */
+} weir_scenario_fluid;
+
+typedef enum weir_sc_ports { WEIR_SC_PORTS_ALL = 0, WEIR_SC_PORTS_NONE, WEIR_SC_PORTS_LIST } weir_sc_ports;
+
+typedef struct weir_scenario_output {
+    weir_time warmup_ps;   /**< below the duration */
+    weir_time interval_ps; /**< between samples of time series */
+    weir_sc_ports ports;   /**< whose series are written */
+    weir_link_names port;  /**< LIST */
+    weir_names cwnd;       /**< classes whose windows are written; each exists */
+    weir_link_names pcap;
+    weir_place pcap_place;
+    bool histograms;
+    weir_place place;
+} weir_scenario_output;
+
+typedef struct weir_scenario {
+    const char *file; /**< the name used in messages */
+    const char *name; /**< a file name without folders; default: that of the file without its ending */
+    weir_time duration_ps;
+    uint64_t seed;
+    uint32_t run; /**< replication */
+    weir_scenario_topology topology;
+    weir_scenario_routing routing;
+    const weir_scenario_class *traffic; /**< [n_traffic], at least one */
+    size_t n_traffic;
+    weir_scenario_engine engine;
+    weir_scenario_fluid fluid;
+    weir_scenario_output output;
+} weir_scenario;
+
+/**
+ * Read and check a scenario file.
+ *
+ * Shapes:  sets: [n_sets] texts "path=value", applied in order before checking: `topology.link.rate=1Gbps`,
+ *          `traffic.bulk.tcp.sessions=5`. An item of a list is addressed by its name or by its number from 0;
+ * missing sections on the way are made. A value is YAML: a scalar, or a sequence or mapping in brackets.
+ * Errors:  all that the file contains are put into `diag`, each with its place, not the first only; *out is
+ * then null. WEIR_E_IO for a file that cannot be read, WEIR_E_FORMAT for bad YAML, WEIR_E_SCENARIO for bad
+ * content, WEIR_E_NOMEM. Files that the scenario names must exist; their content is read by those who use
+ * them. Limits:  16 MiB, 64 levels, 1,000,000 values (aliases count each time they are used).
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_scenario_load(weir_diag *diag, const char *path,
+                                                       const char *const *sets, size_t n_sets,
+                                                       weir_scenario **out);
+
+/**
+ * The same from memory. `name` stands for the file in messages; relative file names are relative to
+ * `base_dir`. With a null base_dir they are kept as they are written and nobody looks whether the files
+ * exist.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_scenario_parse(weir_diag *diag, const char *name, const char *text,
+                                                        size_t length, const char *base_dir,
+                                                        const char *const *sets, size_t n_sets,
+                                                        weir_scenario **out);
+
+WEIR_API void weir_scenario_free(weir_scenario *scenario);
+
+/**
+ * Write the resolved scenario: every value in force, defaults included, with units and absolute paths.
+ * Loading it gives the same scenario, without any --set. WEIR_E_IO when `out` cannot be written.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_scenario_write(weir_diag *diag, const weir_scenario *scenario,
+                                                        FILE *out);
+
+/** JSON Schema (draft 2020-12) of scenario files, malloc'ed text for the caller to free; null when memory is
+ * short. */
+WEIR_API WEIR_NODISCARD char *weir_scenario_json_schema(void);
+/** docs/scenario.md, malloc'ed text for the caller to free; null when memory is short. */
+WEIR_API WEIR_NODISCARD char *weir_scenario_markdown(void);
+
+#endif
