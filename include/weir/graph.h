@@ -1,13 +1,14 @@
 /**
  * The one network graph: an immutable CSR of directed edges, made by a builder.
  *
- * Everything that makes or reads a topology yields a weir_graph and nothing else. Links are undirected to the user and two
- * directed edges here; each carries its own rate, delay and weight. Edge order within a node is the order in which links
- * were added, so a port number (index within the node's edges) is stable and the same on every machine.
+ * Everything that makes or reads a topology yields a weir_graph and nothing else. Links are undirected to the
+ * user and two directed edges here; each carries its own rate, delay and weight. Edge order within a node is
+ * the order in which links were added, so a port number (index within the node's edges) is stable and the
+ * same on every machine.
  *
  * Units: rate in bits per second, delay in picoseconds; 0 rate and negative delay mean "not given" until
- * weir_graph_fill sets them. Coordinates: degrees (longitude x, latitude y) when `geographic`, plane kilometres otherwise.
- * Limits: 2^24 nodes, 2^27 directed edges.
+ * weir_graph_fill sets them. Coordinates: degrees (longitude x, latitude y) when `geographic`, plane
+ * kilometres otherwise. Limits: 2^24 nodes, 2^27 directed edges.
  */
 #ifndef WEIR_GRAPH_H
 #define WEIR_GRAPH_H
@@ -20,29 +21,41 @@
 
 typedef enum weir_role { WEIR_ROUTER = 0, WEIR_HOST = 1 } weir_role;
 
+/** Where a node stands in its network, for attaching traffic. Sources that do not tell leave WEIR_CLASS_NONE.
+ */
+typedef enum weir_node_class {
+    WEIR_CLASS_NONE = 0,
+    WEIR_CLASS_LEAF,   /**< gateways of LANs, hosts */
+    WEIR_CLASS_BORDER, /**< routers with links to another network */
+    WEIR_CLASS_STUB,
+    WEIR_CLASS_BACKBONE,
+    WEIR_CLASS_SERVER /**< hosts that a generator places as servers */
+} weir_node_class;
+
 /** Read-only to everybody but src/topology. All arrays belong to the graph. */
 typedef struct weir_graph {
     uint32_t n_nodes;
-    uint32_t n_edges;       /**< directed: twice the number of links */
-    const uint32_t *first;  /**< [n_nodes + 1]: node i's edges are first[i] .. first[i + 1] - 1 */
-    const uint32_t *target; /**< [n_edges]: node at the far end */
+    uint32_t n_edges;        /**< directed: twice the number of links */
+    const uint32_t *first;   /**< [n_nodes + 1]: node i's edges are first[i] .. first[i + 1] - 1 */
+    const uint32_t *target;  /**< [n_edges]: node at the far end */
     const uint32_t *reverse; /**< [n_edges]: the same link's edge in the other direction */
-    const uint32_t *link;   /**< [n_edges]: number of the link, in the order of adding */
-    const uint64_t *rate_bps; /**< [n_edges]; 0: not given */
+    const uint32_t *link; /**< [n_edges]: number of the link, in the order of adding (self-loops have none) */
+    const uint64_t *rate_bps;  /**< [n_edges]; 0: not given */
     const weir_time *delay_ps; /**< [n_edges]; negative: not given */
-    const uint32_t *weight; /**< [n_edges]: routing weight, 1 where the source gives none */
-    const uint8_t *role;    /**< [n_nodes]: weir_role */
+    const uint32_t *weight;    /**< [n_edges]: routing weight, 1 where the source gives none */
+    const uint8_t *role;       /**< [n_nodes]: weir_role */
+    const uint8_t *node_class; /**< [n_nodes]: weir_node_class */
     const uint32_t *as_number; /**< [n_nodes]: 0 where the source gives none */
-    const double *x, *y;    /**< [n_nodes]: NaN where the source gives none */
-    const char *const *name; /**< [n_nodes]: unique, never null */
-    bool geographic;        /**< coordinates are degrees */
-    bool weighted;          /**< the source gives weights */
-    uint32_t n_self_loops;  /**< left out, as no packet uses them */
-    uint32_t n_parallel;    /**< links beyond the first between the same two nodes; kept */
+    const double *x, *y;       /**< [n_nodes]: NaN where the source gives none */
+    const char *const *name;   /**< [n_nodes]: unique, never null */
+    bool geographic;           /**< coordinates are degrees */
+    bool weighted;             /**< the source gives weights */
+    uint32_t n_self_loops;     /**< left out, as no packet uses them */
+    uint32_t n_parallel;       /**< links beyond the first between the same two nodes; kept */
 } weir_graph;
 
 WEIR_API void weir_graph_free(weir_graph *graph);
-/** Node of that name, or UINT32_MAX. Exact, case-sensitive. O(1) after a first call that builds an index at finish. */
+/** Node of that name, or UINT32_MAX. Exact, case-sensitive. O(1): weir_graph_build makes the index. */
 WEIR_API uint32_t weir_graph_find(const weir_graph *graph, const char *name);
 
 typedef struct weir_graph_builder weir_graph_builder;
@@ -50,57 +63,75 @@ typedef struct weir_graph_builder weir_graph_builder;
 /** One link. Fields left zero by weir_link_init mean "not given". */
 typedef struct weir_link {
     uint32_t a, b;
-    uint64_t rate_bps;        /**< a to b; 0: not given */
-    uint64_t rate_back_bps;   /**< b to a; 0: as rate_bps */
-    weir_time delay_ps;       /**< both ways; negative: not given */
-    uint32_t weight;          /**< both ways; 0: not given, 1 is used */
+    uint64_t rate_bps;      /**< a to b; 0: not given */
+    uint64_t rate_back_bps; /**< b to a; 0: as rate_bps */
+    weir_time delay_ps;     /**< both ways; negative: not given */
+    uint32_t weight;        /**< a to b; 0: not given, 1 is used */
+    uint32_t weight_back;   /**< b to a; 0: as weight */
 } weir_link;
 
 WEIR_FN weir_link weir_link_init(uint32_t a, uint32_t b)
 {
-    weir_link link = {a, b, 0, 0, -1, 0};
+    weir_link link = {a, b, 0, 0, -1, 0, 0};
     return link;
 }
 
 WEIR_API weir_graph_builder *weir_graph_builder_new(void);
 WEIR_API void weir_graph_builder_free(weir_graph_builder *builder);
 /**
- * Add a node and return its number (0, 1, 2, ...). A null or empty name becomes the number; a name in use gets a suffix
- * "#2", "#3", ... Memory failures are remembered and returned by weir_graph_build.
+ * Add a node and return its number (0, 1, 2, ...). A null or empty name becomes the number; a name in use
+ * gets a suffix
+ * "#2", "#3", ... Failures (memory, more than 2^24 nodes) return UINT32_MAX, are remembered, and returned by
+ * weir_graph_build; the other calls leave such a number alone.
  */
 WEIR_API uint32_t weir_graph_add_node(weir_graph_builder *builder, const char *name, weir_role role);
+/** Coordinates that are not finite count as not given. */
 WEIR_API void weir_graph_set_xy(weir_graph_builder *builder, uint32_t node, double x, double y);
 WEIR_API void weir_graph_set_as(weir_graph_builder *builder, uint32_t node, uint32_t as_number);
+WEIR_API void weir_graph_set_class(weir_graph_builder *builder, uint32_t node, weir_node_class node_class);
 WEIR_API void weir_graph_set_geographic(weir_graph_builder *builder, bool geographic);
-/** Add a link between existing nodes. A self-loop is counted and left out; parallel links are kept and counted. */
+/** Add a link between existing nodes. A self-loop is counted and left out; parallel links are kept and
+ * counted. */
 WEIR_API void weir_graph_add_link(weir_graph_builder *builder, weir_link link);
-/** Make the graph. The builder remains the caller's to free. WEIR_E_NOMEM, WEIR_E_ARG for a link to no node. */
-WEIR_API WEIR_NODISCARD weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_graph **out);
+/**
+ * Make the graph, in O(nodes + links). The builder remains the caller's to free, and can be added to and
+ * built again. Returns: WEIR_OK; WEIR_E_NOMEM; WEIR_E_ARG for a link to no node or a graph beyond the limits.
+ * *out is null then.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder,
+                                                     weir_graph **out);
 
 /** What weir_graph_fill sets where the source says nothing. */
 typedef struct weir_link_defaults {
-    uint64_t rate_bps;       /**< default 10 Gb/s */
-    weir_time delay_ps;      /**< default 1 ms; used where coordinates do not tell */
-    double km_per_s;         /**< signal speed for delays from coordinates; default 200,000 (fibre) */
-    bool delay_from_xy;      /**< default true */
-    bool override_rate;      /**< set every link's rate, given or not; default false */
+    uint64_t rate_bps;  /**< default 10 Gb/s */
+    weir_time delay_ps; /**< default 1 ms; used where coordinates do not tell */
+    double km_per_s;    /**< signal speed for delays from coordinates; default 200,000 (fibre) */
+    bool delay_from_xy; /**< default true */
+    bool override_rate; /**< set every link's rate, given or not; default false */
     bool override_delay;
 } weir_link_defaults;
 WEIR_API void weir_link_defaults_init(weir_link_defaults *defaults);
 
 typedef struct weir_fill_report {
-    uint32_t rates_filled;        /**< links that got the default rate */
-    uint32_t delays_from_xy;      /**< links whose delay came from coordinates */
-    uint32_t delays_filled;       /**< links that got the default delay */
+    uint32_t rates_filled;   /**< links that got the default rate */
+    uint32_t delays_from_xy; /**< links whose delay came from coordinates */
+    uint32_t delays_filled;  /**< links that got the default delay */
 } weir_fill_report;
 
 /**
  * Fill in missing rates and delays, in place, and say how many.
  *
- * Delay from coordinates is great-circle distance (haversine, Earth radius 6,371.0088 km) or plane distance over
- * km_per_s, and at least 1 microsecond. A node without coordinates takes the mean of its neighbours' that have some, once.
+ * Delay from coordinates is great-circle distance (haversine, Earth radius 6,371.0088 km) or plane distance
+ * over km_per_s, rounded to whole nanoseconds (coordinates do not carry more, and libraries differ in the
+ * last bits of a sine), and at least 1 microsecond. For this, a node without coordinates takes the mean of
+ * its neighbours' that have some, once; the graph's own coordinates stay as they are.
+ *
+ * Returns: WEIR_OK; WEIR_E_ARG for a default rate of 0, a negative default delay, a speed that is not
+ * positive, or two linked nodes more than an hour apart; WEIR_E_NOMEM. The graph is as it was then. `report`
+ * may be null.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_graph_fill(weir_diag *diag, weir_graph *graph, const weir_link_defaults *defaults,
-                                     weir_fill_report *report);
+WEIR_API WEIR_NODISCARD weir_status weir_graph_fill(weir_diag *diag, weir_graph *graph,
+                                                    const weir_link_defaults *defaults,
+                                                    weir_fill_report *report);
 
 #endif

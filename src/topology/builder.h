@@ -1,0 +1,29 @@
+/* What a weir_graph_builder holds, for the readers and generators of this folder. */
+#ifndef WI_TOPOLOGY_BUILDER_H
+#define WI_TOPOLOGY_BUILDER_H
+
+#include "topology/names.h"
+#include "weir/graph.h"
+
+enum { WI_NODES_MAX = 1 << 24, WI_LINKS_MAX = 1 << 26 };
+
+typedef struct wi_node {
+    double x, y;
+    uint32_t as_number;
+    uint32_t next_suffix; /* number to try first when the name comes again */
+    uint8_t role, node_class;
+} wi_node;
+
+struct weir_graph_builder {
+    wi_names names; /* [names.count]: the nodes' names */
+    wi_node *node;  /* [names.count] */
+    size_t node_capacity;
+    weir_link *link;
+    size_t n_links, link_capacity;
+    uint32_t n_self_loops;
+    bool geographic, weighted;
+    weir_status failed; /* the first failure, WEIR_OK until then */
+    char why[160];
+};
+
+#endif
