@@ -1,0 +1,86 @@
+/**
+ * Run a model: make a simulation, run it to stop points, read its state there, free it.
+ *
+ * All engines give the sequential engine's digests. Between calls of weir_sim_run everything before the given
+ * time is done and nothing at or after it, so state may be read. A simulation belongs to one thread at a
+ * time.
+ */
+#ifndef WEIR_ENGINE_H
+#define WEIR_ENGINE_H
+
+#include <stdbool.h>
+
+#include "weir/model.h"
+#include "weir/status.h"
+
+typedef struct weir_sim weir_sim;
+
+typedef enum weir_engine {
+    WEIR_ENGINE_SEQUENTIAL,
+    WEIR_ENGINE_CHECK /**< sequential; rolls each event back, compares, and handles it again */
+} weir_engine;
+
+/** Receives records in order, in batches: `n` records, each `stride` bytes from the last. Called between
+ * events. */
+typedef weir_status (*weir_record_sink)(void *user, const weir_record_head *records, uint32_t stride,
+                                        size_t n);
+
+/** Called before the first event at or after `horizon` is handled; may block. Returns the next horizon,
+ * later. */
+typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
+
+/** What a simulation is made of. Arrays and world are borrowed until weir_sim_free. */
+typedef struct weir_setup {
+    const weir_model *model;
+    const void *world; /**< immutable between stop points */
+    size_t world_bytes;
+    uint32_t kind_count[WEIR_KINDS_MAX]; /**< entities of each kind; ids are contiguous, kind after kind */
+    const uint32_t *pool_first[WEIR_POOLS_MAX]; /**< [entities of the kind + 1]: bounds of the slices */
+    uint64_t n_counters;
+    const weir_time *lookahead_ps; /**< [entities]; at least 1 */
+    uint64_t seed;
+    uint32_t run;
+    weir_engine engine;
+    weir_record_sink sink; /**< may be null: records are digested and lost */
+    weir_time_hook hook;   /**< may be null */
+    void *user;            /**< for sink and hook */
+    weir_time hook_first_ps;
+} weir_setup;
+
+/** Make a simulation: allocate, zero and initialise all entities. WEIR_E_ARG, WEIR_E_NOMEM, WEIR_E_MODEL. */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out);
+WEIR_API void weir_sim_free(weir_sim *sim);
+
+/**
+ * Handle every event before `until_ps`, and hand out the records written before it.
+ *
+ * `stop` may be null; when it becomes non-zero the call returns WEIR_E_INTERRUPTED at a consistent point:
+ * every event before weir_sim_now is handled, none after. Returns WEIR_E_MODEL when a handler broke the
+ * contract.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_run(weir_diag *diag, weir_sim *sim, weir_time until_ps,
+                                                 const volatile int *stop);
+
+WEIR_API weir_time weir_sim_now(const weir_sim *sim);
+WEIR_API uint64_t weir_sim_events(const weir_sim *sim);
+WEIR_API uint64_t weir_sim_event_digest(const weir_sim *sim);
+WEIR_API uint64_t weir_sim_state_digest(const weir_sim *sim);
+WEIR_API uint32_t weir_sim_entities(const weir_sim *sim);
+/** Fixed state of an entity, slot of a pool, counters: valid until the next call of weir_sim_run. */
+WEIR_API void *weir_sim_state(const weir_sim *sim, uint32_t entity);
+WEIR_API void *weir_sim_slot(const weir_sim *sim, int pool, uint32_t slot);
+WEIR_API const int64_t *weir_sim_counters(const weir_sim *sim);
+/** Call `visit` for each pending event, in no order. */
+WEIR_API void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
+                               void *user);
+
+typedef struct weir_sim_memory {
+    uint64_t state_bytes;        /**< fixed parts, pools, counters, entity heads */
+    uint64_t pending_events;     /**< now */
+    uint64_t pending_peak;       /**< most at any time */
+    uint64_t pending_peak_bytes; /**< bytes that held them, unused room of grown arrays left out */
+    uint64_t stream_bytes;       /**< heads of the ordered streams */
+} weir_sim_memory;
+WEIR_API void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out);
+
+#endif

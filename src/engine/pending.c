@@ -1,0 +1,148 @@
+/* Set-up, growth and the rare cases of the pending set; see pending.h. */
+#include "engine/pending.h"
+
+static int cells_reserve(wi_cells *c, size_t more)
+{
+    const size_t wanted = (size_t)c->used + more;
+    if (wanted <= c->capacity)
+        return 1;
+    size_t capacity = c->capacity ? c->capacity + c->capacity / 2 : 1024;
+    if (capacity < wanted)
+        capacity = wanted;
+    if (capacity > WI_HANDLE_STREAM)
+        return 0;
+    unsigned char *base = realloc(c->base, capacity * c->stride);
+    if (!base)
+        return 0;
+    c->base = base;
+    c->capacity = capacity;
+    return 1;
+}
+
+int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, int with_streams)
+{
+    memset(p, 0, sizeof *p);
+    p->n_entities = n_entities;
+    p->payload_bytes = payload_bytes;
+    p->bodies.stride = 16 + payload_bytes;
+    p->streamed.stride = 32 + payload_bytes;
+    p->bodies.free_head = p->streamed.free_head = WI_NONE;
+    if (with_streams) {
+        p->streams = malloc((size_t)n_entities * sizeof *p->streams);
+        if (!p->streams)
+            return 0;
+        for (uint32_t i = 0; i < n_entities; i++)
+            p->streams[i] = (wi_stream){WI_NONE, WI_NONE, 0};
+    }
+    return wi_pending_reserve(p, 64);
+}
+
+void wi_pending_free(wi_pending *p)
+{
+    wi_heap_free(&p->heap);
+    free(p->bodies.base);
+    free(p->streamed.base);
+    free(p->streams);
+    memset(p, 0, sizeof *p);
+}
+
+int wi_pending_reserve(wi_pending *p, size_t more)
+{
+    return wi_heap_reserve(&p->heap, p->heap.n + more) && cells_reserve(&p->bodies, more) &&
+           (!p->streams || cells_reserve(&p->streamed, more));
+}
+
+/* The whole event that a key stands for, without taking it. */
+static void pending_look(const wi_pending *p, wi_key key, weir_event *out)
+{
+    const uint32_t handle = wi_key_handle(key);
+    if (handle & WI_HANDLE_STREAM) {
+        const wi_stream *s = &p->streams[handle & ~WI_HANDLE_STREAM];
+        memcpy(out, wi_cells_at(&p->streamed, s->head), 32 + p->payload_bytes);
+        return;
+    }
+    const unsigned char *body = wi_cells_at(&p->bodies, handle);
+    out->time_ps = wi_key_time(key);
+    out->tie = wi_key_tie(key);
+    memcpy(&out->source, body, 16);
+    out->link = 0;
+    memcpy(out + 1, body + 16, p->payload_bytes);
+}
+
+/* Order of events with equal time and tie. Sequence numbers wrap, so nearness decides which is earlier. */
+static int before(const weir_event *a, const weir_event *b)
+{
+    if (a->source != b->source)
+        return a->source < b->source;
+    return (int32_t)(a->seq - b->seq) < 0;
+}
+
+void wi_pending_settle(wi_pending *p)
+{
+    union {
+        weir_event event;
+        unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
+    } best, other;
+    enum { MANY = 64 };
+    wi_key same[MANY];
+    size_t n = 0, least = 0;
+    while (p->heap.n > 0 && n < MANY && (n == 0 || wi_key_same(p->heap.a[0], same[0]))) {
+        same[n] = p->heap.a[0];
+        pending_look(p, same[n], &other.event);
+        if (n == 0 || before(&other.event, &best.event)) {
+            memcpy(&best, &other, sizeof best);
+            least = n;
+        }
+        n++;
+        wi_heap_pop(&p->heap);
+    }
+    /* The least goes on top whatever its handle: push the others, then put it at the root and let the old
+     * root rise. */
+    for (size_t i = 0; i < n; i++)
+        if (i != least)
+            wi_heap_push(&p->heap, same[i]);
+    const size_t last = p->heap.n++;
+    if (last > 0) {
+        const wi_key root = p->heap.a[0];
+        size_t i = last;
+        while (i > 0) {
+            const size_t parent = (i - 1) / 4;
+            if (parent == 0 || p->heap.a[parent] <= root)
+                break;
+            p->heap.a[i] = p->heap.a[parent];
+            i = parent;
+        }
+        p->heap.a[i] = root;
+    }
+    p->heap.a[0] = same[least];
+}
+
+void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user)
+{
+    union {
+        weir_event event;
+        unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
+    } one;
+    for (size_t k = p->hole ? 1 : 0; k < p->heap.n; k++) {
+        const uint32_t handle = wi_key_handle(p->heap.a[k]);
+        if (!(handle & WI_HANDLE_STREAM)) {
+            pending_look(p, p->heap.a[k], &one.event);
+            visit(user, &one.event);
+            continue;
+        }
+        const wi_stream *s = &p->streams[handle & ~WI_HANDLE_STREAM];
+        for (uint32_t i = s->head;;) {
+            const weir_event *event = wi_cells_at(&p->streamed, i);
+            visit(user, event);
+            if (i == s->tail)
+                break;
+            i = event->link;
+        }
+    }
+}
+
+size_t wi_pending_event_bytes(const wi_pending *p)
+{
+    return (size_t)p->bodies.peak * (sizeof(wi_key) + p->bodies.stride) +
+           (size_t)p->streamed.peak * p->streamed.stride;
+}

@@ -1,0 +1,178 @@
+/*
+ * The pending set of an engine that handles events one by one: a heap of keys, and ordered streams beside it.
+ *
+ * Events that leave one source in rising time (packets on a link) wait in a list of that source, the stream;
+ * only the stream's first stands in the heap. So the heap holds about as many keys as there are busy links
+ * and timers, not as many as there are packets in flight. Memory of a pending event: 16 bytes of key and 16 +
+ * payload in the heap, or 32 + payload in a stream: 64 bytes for a payload of 32 either way.
+ *
+ * Removing the least event leaves a hole at the root, which the next key that is added fills: most events
+ * schedule exactly one other, and one descent then does for both.
+ */
+#ifndef WI_ENGINE_PENDING_H
+#define WI_ENGINE_PENDING_H
+
+#include <string.h>
+
+#include "engine/heap.h"
+#include "weir/model.h"
+
+/* A growable array of equal cells with a free list through their first four bytes. */
+typedef struct wi_cells {
+    unsigned char *base;
+    uint32_t stride, used, free_head, live, peak;
+    size_t capacity;
+} wi_cells;
+
+typedef struct wi_stream {
+    uint32_t head, tail; /* cells of `streamed`; WI_NONE when empty */
+    weir_time tail_ps;
+} wi_stream;
+
+#define WI_NONE UINT32_MAX
+#define WI_HANDLE_STREAM UINT32_C(0x80000000)
+
+typedef struct wi_pending {
+    wi_heap heap;
+    int hole;           /* the root has been taken and not been filled */
+    wi_cells bodies;    /* events in the heap: source, seq, target, type, instance, payload */
+    wi_cells streamed;  /* events in streams: whole, linked by weir_event.link */
+    wi_stream *streams; /* [entities], or null where no event type is ordered */
+    uint32_t n_entities, payload_bytes;
+    uint64_t count, peak;
+} wi_pending;
+
+/* Handles are 31 bits: at most 2^31 entities with streams, and 2^31 events in the heap. */
+int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, int with_streams);
+void wi_pending_free(wi_pending *p);
+/* Make room for `more` further events, so that adding them cannot fail. */
+int wi_pending_reserve(wi_pending *p, size_t more);
+void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user);
+/* Puts the least of several events with equal (time, tie) at the root. */
+void wi_pending_settle(wi_pending *p);
+size_t wi_pending_event_bytes(const wi_pending *p);
+
+static inline uint32_t wi_cells_take(wi_cells *c)
+{
+    const uint32_t i = c->free_head;
+    if (++c->live > c->peak)
+        c->peak = c->live;
+    if (i == WI_NONE)
+        return c->used++;
+    memcpy(&c->free_head, c->base + (size_t)i * c->stride, sizeof c->free_head);
+    return i;
+}
+
+static inline void wi_cells_give(wi_cells *c, uint32_t i)
+{
+    memcpy(c->base + (size_t)i * c->stride, &c->free_head, sizeof c->free_head);
+    c->free_head = i;
+    c->live--;
+}
+
+static inline void *wi_cells_at(const wi_cells *c, uint32_t i)
+{
+    return c->base + (size_t)i * c->stride;
+}
+
+/* Copy of a size that is a multiple of 8 and most often one of two; the compiler turns each into a few moves.
+ */
+static inline void wi_copy(void *to, const void *from, size_t size)
+{
+    if (size == 64)
+        memcpy(to, from, 64);
+    else if (size == 48)
+        memcpy(to, from, 48);
+    else if (size == 32)
+        memcpy(to, from, 32);
+    else
+        memcpy(to, from, size);
+}
+
+static inline void pending_key_add(wi_pending *p, wi_key key)
+{
+    if (p->hole) {
+        p->hole = 0;
+        wi_heap_sink(&p->heap, key);
+    } else {
+        wi_heap_push(&p->heap, key);
+    }
+}
+
+/* Add an event whose type is `ordered` or not; room must have been reserved. */
+static inline void wi_pending_add(wi_pending *p, const weir_event *event, int ordered)
+{
+    if (++p->count > p->peak)
+        p->peak = p->count;
+    if (ordered) {
+        wi_stream *s = &p->streams[event->source];
+        if (s->head == WI_NONE || event->time_ps > s->tail_ps) {
+            const uint32_t i = wi_cells_take(&p->streamed);
+            wi_copy(wi_cells_at(&p->streamed, i), event, 32 + p->payload_bytes);
+            s->tail_ps = event->time_ps;
+            if (s->head != WI_NONE) {
+                ((weir_event *)wi_cells_at(&p->streamed, s->tail))->link = i;
+                s->tail = i;
+                return;
+            }
+            s->head = s->tail = i;
+            pending_key_add(p, wi_key_make(event->time_ps, event->tie, WI_HANDLE_STREAM | event->source));
+            return;
+        }
+    }
+    const uint32_t i = wi_cells_take(&p->bodies);
+    /* What the key does not hold: source, seq, target, type, instance (16 bytes from `source` on), and the
+     * payload. */
+    unsigned char *body = (unsigned char *)wi_cells_at(&p->bodies, i);
+    memcpy(body, &event->source, 16);
+    wi_copy(body + 16, event + 1, p->payload_bytes);
+    pending_key_add(p, wi_key_make(event->time_ps, event->tie, i));
+}
+
+/* The earliest time, or WEIR_TIME_MAX. Closes the hole, if there is one. */
+static inline weir_time wi_pending_first(wi_pending *p)
+{
+    if (p->hole) {
+        p->hole = 0;
+        wi_heap_pop(&p->heap);
+    }
+    return p->heap.n ? wi_key_time(p->heap.a[0]) : WEIR_TIME_MAX;
+}
+
+/* Take the least event into `out` (32 + payload bytes). Needs wi_pending_first just before, and an event to
+ * take. */
+static inline void wi_pending_take(wi_pending *p, weir_event *out)
+{
+    const wi_key *const a = p->heap.a;
+    if (WEIR_UNLIKELY(wi_key_same(a[0], a[1]) || wi_key_same(a[0], a[2]) || wi_key_same(a[0], a[3]) ||
+                      wi_key_same(a[0], a[4])))
+        wi_pending_settle(p);
+    const wi_key key = a[0];
+    const uint32_t handle = wi_key_handle(key);
+    p->count--;
+    if (handle & WI_HANDLE_STREAM) {
+        wi_stream *s = &p->streams[handle & ~WI_HANDLE_STREAM];
+        const uint32_t i = s->head;
+        wi_copy(out, wi_cells_at(&p->streamed, i), 32 + p->payload_bytes);
+        wi_cells_give(&p->streamed, i);
+        if (i == s->tail) {
+            s->head = WI_NONE;
+            p->hole = 1;
+            return;
+        }
+        s->head = out->link;
+        const weir_event *next = (const weir_event *)wi_cells_at(&p->streamed, s->head);
+        wi_heap_sink(&p->heap, wi_key_make(next->time_ps, next->tie, handle));
+        return;
+    }
+    const unsigned char *body = (const unsigned char *)wi_cells_at(&p->bodies, handle);
+    out->time_ps = wi_key_time(key);
+    out->tie = wi_key_tie(key);
+    memcpy(&out->source, body, 16);
+    out->link = 0;
+    wi_copy(out + 1, body + 16, p->payload_bytes);
+    wi_cells_give(&p->bodies, handle);
+    p->hole = 1;
+}
+
+#endif

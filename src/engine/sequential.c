@@ -1,0 +1,108 @@
+/* The sequential engine: take the least event, handle it, add what it scheduled. The reference for all
+ * others. */
+#include "engine/internal.h"
+
+/* How many events pass between looks at the stop flag. */
+enum { EVENTS_BETWEEN_LOOKS = 4096 };
+
+static int no_room(const wi_pending *p, size_t more)
+{
+    return p->heap.n + more > p->heap.capacity || p->bodies.used + more > p->bodies.capacity ||
+           (p->streams && p->streamed.used + more > p->streamed.capacity);
+}
+
+/* Point the context at an event's entity. */
+static inline void aim(weir_sim *sim, const weir_event *event, const wi_dispatch *d)
+{
+    weir_ctx *ctx = &sim->ctx;
+    ctx->now_ps = event->time_ps;
+    ctx->entity = event->target;
+    ctx->self = &sim->heads[event->target];
+    ctx->out_count = 0;
+    ctx->out_capacity = d->max_events;
+}
+
+static inline void add_scheduled(weir_sim *sim)
+{
+    const weir_ctx *ctx = &sim->ctx;
+    const unsigned char *at = ctx->out;
+    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
+        const weir_event *event = (const weir_event *)(const void *)at;
+        wi_pending_add(&sim->pending, event, sim->dispatch[event->type].ordered);
+    }
+}
+
+static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
+{
+    wi_pending *const pending = &sim->pending;
+    weir_ctx *const ctx = &sim->ctx;
+    wi_event_room room;
+    weir_event *const event = &room.event;
+    uint32_t looked = 0;
+    for (;;) {
+        const weir_time at_ps = wi_pending_first(pending);
+        if (at_ps >= limit_ps)
+            return WEIR_OK;
+        if (++looked == EVENTS_BETWEEN_LOOKS) {
+            looked = 0;
+            /* Stop between instants only: everything before weir_sim_now is handled, nothing at or after. */
+            if (stop && *stop && at_ps > sim->now_ps) {
+                sim->now_ps = at_ps;
+                return WEIR_E_INTERRUPTED;
+            }
+        }
+        sim->now_ps = at_ps;
+        if (WEIR_UNLIKELY(no_room(pending, sim->max_events)) && !wi_pending_reserve(pending, sim->max_events))
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %llu pending events, at %.9f s",
+                             (unsigned long long)pending->count, weir_seconds(at_ps));
+        if (WEIR_UNLIKELY(ctx->rec_count + sim->max_records > ctx->rec_capacity)) {
+            const weir_status status = wi_records_flush(diag, sim, at_ps);
+            if (status != WEIR_OK)
+                return status;
+            if (ctx->rec_count + sim->max_records > ctx->rec_capacity)
+                return weir_fail(diag, WEIR_E_NOMEM, "more than %u records at one instant, %.12f s",
+                                 ctx->rec_capacity, weir_seconds(at_ps));
+        }
+        wi_pending_take(pending, event);
+        const wi_dispatch *const d = &sim->dispatch[event->type];
+        aim(sim, event, d);
+        ctx->self->chain = weir_event_fold(ctx->self->chain, event, d->payload_bytes);
+        if (WEIR_UNLIKELY(sim->check != NULL)) {
+            const weir_status status = wi_check_event(diag, sim, event);
+            if (status != WEIR_OK)
+                return status;
+        } else {
+            d->handle(ctx, d->state + (size_t)(event->target - d->first_entity) * d->state_bytes, event);
+        }
+        sim->events++;
+        if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
+            return wi_fault_message(diag, sim, sim->setup.model->types[event->type].name);
+        add_scheduled(sim);
+    }
+}
+
+weir_status weir_sim_run(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)
+{
+    while (sim->now_ps < until_ps) {
+        const weir_time limit_ps = until_ps < sim->hook_at_ps ? until_ps : sim->hook_at_ps;
+        weir_status status = run_until(diag, sim, limit_ps, stop);
+        if (status == WEIR_E_INTERRUPTED) {
+            const weir_status flushed = wi_records_flush(diag, sim, sim->now_ps);
+            return flushed == WEIR_OK ? status : flushed;
+        }
+        if (status == WEIR_OK)
+            status = wi_records_flush(diag, sim, limit_ps);
+        if (status != WEIR_OK)
+            return status;
+        sim->now_ps = limit_ps;
+        if (limit_ps == sim->hook_at_ps && limit_ps < until_ps) {
+            const weir_time next_ps = sim->setup.hook(sim->setup.user, limit_ps);
+            if (next_ps <= limit_ps)
+                return weir_fail(diag, WEIR_E_ARG,
+                                 "the time hook at %.12f s returned a horizon that is not later",
+                                 weir_seconds(limit_ps));
+            sim->hook_at_ps = next_ps;
+        }
+    }
+    return WEIR_OK;
+}

@@ -1,0 +1,302 @@
+/* Making, reading and freeing a simulation; what all engines on the host share. */
+#include "weir/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/internal.h"
+#include "weir/digest.h"
+
+enum { RECORDS_BUFFERED = 4096 };
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static weir_status check_model(weir_diag *diag, const weir_setup *setup)
+{
+    const weir_model *m = setup->model;
+    if (!m || m->n_kinds == 0 || m->n_kinds > WEIR_KINDS_MAX || m->n_pools > WEIR_POOLS_MAX ||
+        m->n_types == 0 || m->record_bytes > WEIR_RECORD_MAX || m->record_bytes % 8)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "model '%s': kinds, pools, event types or record size out of range",
+                         m ? m->name : "(null)");
+    for (uint32_t t = 0; t < m->n_types; t++) {
+        const weir_event_type *type = &m->types[t];
+        if (!type->handle || type->kind >= m->n_kinds || type->payload_bytes % 8 ||
+            type->payload_bytes > WEIR_PAYLOAD_MAX)
+            return weir_fail(diag, WEIR_E_ARG,
+                             "model '%s', event '%s': no handler, no such kind, or payload of %u bytes",
+                             m->name, type->name, type->payload_bytes);
+    }
+    return WEIR_OK;
+}
+
+static void *zeroed(weir_sim *sim, uint64_t n, uint64_t size)
+{
+    sim->state_bytes += n * size;
+    return calloc(n ? n : 1, size ? size : 1);
+}
+
+static weir_status allocate(weir_diag *diag, weir_sim *sim)
+{
+    const weir_setup *setup = &sim->setup;
+    const weir_model *m = setup->model;
+    uint32_t payload = 0;
+    int ordered = 0, whole = 1;
+    for (uint32_t k = 0; k < m->n_kinds; k++) {
+        sim->kind_first[k + 1] = sim->kind_first[k] + setup->kind_count[k];
+        sim->state[k] = zeroed(sim, setup->kind_count[k], m->kinds[k].state_bytes);
+        whole &= sim->state[k] != NULL;
+        sim->max_events = most(sim->max_events, m->kinds[k].max_events);
+        sim->max_records = most(sim->max_records, m->kinds[k].max_records);
+    }
+    const uint32_t n = sim->kind_first[m->n_kinds];
+    for (uint32_t p = 0; p < m->n_pools; p++) {
+        const uint32_t slots =
+            setup->pool_first[p] ? setup->pool_first[p][setup->kind_count[m->pools[p].kind]] : 0;
+        sim->pool[p] = zeroed(sim, slots, m->pools[p].slot_bytes);
+        whole &= sim->pool[p] != NULL;
+    }
+    for (uint32_t t = 0; t < m->n_types; t++) {
+        payload = most(payload, m->types[t].payload_bytes);
+        ordered |= (m->types[t].flags & WEIR_EVENT_ORDERED) != 0;
+        sim->max_events = most(sim->max_events, m->types[t].max_events);
+        sim->max_records = most(sim->max_records, m->types[t].max_records);
+    }
+    sim->heads = zeroed(sim, n, sizeof *sim->heads);
+    sim->counters = zeroed(sim, setup->n_counters, sizeof *sim->counters);
+    sim->dispatch = calloc(m->n_types, sizeof *sim->dispatch);
+    weir_ctx *ctx = &sim->ctx;
+    ctx->stride = (uint32_t)sizeof(weir_event) + payload;
+    ctx->rec_stride = (uint32_t)sizeof(weir_record_head) + m->record_bytes;
+    ctx->out = calloc(sim->max_events + 1, ctx->stride);
+    ctx->rec_capacity = RECORDS_BUFFERED + 2 * sim->max_records;
+    ctx->rec = calloc((size_t)ctx->rec_capacity + 1, ctx->rec_stride);
+    whole &= sim->heads && sim->counters && sim->dispatch && ctx->out && ctx->rec;
+    if (whole)
+        whole = wi_pending_init(&sim->pending, n, payload, ordered);
+    if (!whole)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the state of %u entities (%.1f MB)", n,
+                         (double)sim->state_bytes / 1e6);
+    return WEIR_OK;
+}
+
+static void set_up(weir_sim *sim)
+{
+    const weir_setup *setup = &sim->setup;
+    const weir_model *m = setup->model;
+    weir_ctx *ctx = &sim->ctx;
+    ctx->world = setup->world;
+    ctx->n_entities = sim->kind_first[m->n_kinds];
+    ctx->seed = setup->seed;
+    ctx->run = setup->run;
+    ctx->counters = sim->counters;
+    ctx->n_counters = setup->n_counters;
+    for (uint32_t p = 0; p < m->n_pools; p++)
+        ctx->pool[p] = sim->pool[p];
+    for (uint32_t t = 0; t < m->n_types; t++) {
+        const weir_event_type *type = &m->types[t];
+        sim->dispatch[t] = (wi_dispatch){.handle = type->handle,
+                                         .state = sim->state[type->kind],
+                                         .state_bytes = m->kinds[type->kind].state_bytes,
+                                         .first_entity = sim->kind_first[type->kind],
+                                         .n_of_kind = setup->kind_count[type->kind],
+                                         .payload_bytes = type->payload_bytes,
+                                         .max_events = type->max_events,
+                                         .max_records = type->max_records,
+                                         .kind = type->kind,
+                                         .ordered = (type->flags & WEIR_EVENT_ORDERED) != 0};
+    }
+    for (uint32_t e = 0; e < ctx->n_entities; e++) {
+        sim->heads[e].lookahead_ps = setup->lookahead_ps[e];
+        sim->heads[e].chain = e;
+    }
+    sim->hook_at_ps = setup->hook ? setup->hook_first_ps : WEIR_TIME_MAX;
+}
+
+/* Initialise one entity and take over the events that it schedules. */
+static weir_status init_entity(weir_diag *diag, weir_sim *sim, uint32_t kind, uint32_t entity)
+{
+    const weir_kind *k = &sim->setup.model->kinds[kind];
+    weir_ctx *ctx = &sim->ctx;
+    ctx->now_ps = -1;
+    ctx->entity = entity;
+    ctx->self = &sim->heads[entity];
+    ctx->out_count = 0;
+    ctx->out_capacity = k->max_events;
+    k->init(ctx, sim->state[kind] + (size_t)(entity - sim->kind_first[kind]) * k->state_bytes);
+    if (ctx->fault)
+        return wi_fault_message(diag, sim, "init");
+    if (!wi_pending_reserve(&sim->pending, ctx->out_count))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for pending events at the start");
+    for (uint32_t i = 0; i < ctx->out_count; i++) {
+        const weir_event *event = (const weir_event *)(const void *)(ctx->out + (size_t)i * ctx->stride);
+        wi_pending_add(&sim->pending, event, sim->dispatch[event->type].ordered);
+    }
+    return WEIR_OK;
+}
+
+weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out)
+{
+    *out = NULL;
+    weir_status status = check_model(diag, setup);
+    if (status != WEIR_OK)
+        return status;
+    weir_sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a simulation");
+    sim->setup = *setup;
+    status = allocate(diag, sim);
+    if (status != WEIR_OK)
+        goto done;
+    set_up(sim);
+    for (uint32_t k = 0; k < setup->model->n_kinds && status == WEIR_OK; k++)
+        for (uint32_t e = sim->kind_first[k]; e < sim->kind_first[k + 1] && status == WEIR_OK; e++)
+            if (setup->model->kinds[k].init)
+                status = init_entity(diag, sim, k, e);
+    if (status == WEIR_OK && setup->engine == WEIR_ENGINE_CHECK)
+        status = wi_check_new(diag, sim);
+done:
+    if (status != WEIR_OK) {
+        weir_sim_free(sim);
+        return status;
+    }
+    *out = sim;
+    return WEIR_OK;
+}
+
+void weir_sim_free(weir_sim *sim)
+{
+    if (!sim)
+        return;
+    wi_check_free(sim->check);
+    wi_pending_free(&sim->pending);
+    for (int k = 0; k < WEIR_KINDS_MAX; k++)
+        free(sim->state[k]);
+    for (int p = 0; p < WEIR_POOLS_MAX; p++)
+        free(sim->pool[p]);
+    free(sim->heads);
+    free(sim->counters);
+    free(sim->dispatch);
+    free(sim->ctx.out);
+    free(sim->ctx.rec);
+    free(sim);
+}
+
+weir_status wi_fault_message(weir_diag *diag, const weir_sim *sim, const char *during)
+{
+    const weir_ctx *ctx = &sim->ctx;
+    const weir_model *m = sim->setup.model;
+    const char *type = ctx->fault_detail < m->n_types ? m->types[ctx->fault_detail].name : "?";
+    const double now_s = weir_seconds(ctx->now_ps);
+    switch (ctx->fault) {
+    case WEIR_FAULT_DELAY:
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "model '%s', entity %u, in '%s' at %.12f s: event '%s' has a delay of %lld ps; the least is 1 ps "
+            "to itself and the entity's lookahead, %lld ps, to others",
+            m->name, ctx->entity, during, now_s, type, (long long)ctx->fault_delay_ps,
+            (long long)ctx->self->lookahead_ps);
+    case WEIR_FAULT_EVENTS:
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "model '%s', entity %u, in '%s' at %.12f s: schedules more than the %u events that it states "
+            "(next: '%s')",
+            m->name, ctx->entity, during, now_s, ctx->out_capacity, type);
+    case WEIR_FAULT_RECORDS:
+        return weir_fail(diag, WEIR_E_MODEL,
+                         "model '%s', entity %u, in '%s' at %.12f s: more records than it states", m->name,
+                         ctx->entity, during, now_s);
+    case WEIR_FAULT_TARGET:
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "model '%s', entity %u, in '%s' at %.12f s: event '%s' to an entity that does not exist (of %u)",
+            m->name, ctx->entity, during, now_s, type, ctx->n_entities);
+    default:
+        return weir_fail(diag, WEIR_E_MODEL, "model '%s', entity %u, in '%s' at %.12f s: %s", m->name,
+                         ctx->entity, during, now_s,
+                         ctx->fault_detail >= 1 && ctx->fault_detail <= m->n_faults
+                             ? m->fault_names[ctx->fault_detail - 1]
+                             : "the model's own check failed");
+    }
+}
+
+weir_time weir_sim_now(const weir_sim *sim)
+{
+    return sim->now_ps;
+}
+
+uint64_t weir_sim_events(const weir_sim *sim)
+{
+    return sim->events;
+}
+
+uint32_t weir_sim_entities(const weir_sim *sim)
+{
+    return sim->ctx.n_entities;
+}
+
+void *weir_sim_state(const weir_sim *sim, uint32_t entity)
+{
+    const weir_model *m = sim->setup.model;
+    for (uint32_t k = 0; k < m->n_kinds; k++)
+        if (entity < sim->kind_first[k + 1])
+            return sim->state[k] + (size_t)(entity - sim->kind_first[k]) * m->kinds[k].state_bytes;
+    return NULL;
+}
+
+void *weir_sim_slot(const weir_sim *sim, int pool, uint32_t slot)
+{
+    return sim->pool[pool] + (size_t)slot * sim->setup.model->pools[pool].slot_bytes;
+}
+
+const int64_t *weir_sim_counters(const weir_sim *sim)
+{
+    return sim->counters;
+}
+
+void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event), void *user)
+{
+    wi_pending_visit(&sim->pending, visit, user);
+}
+
+uint64_t weir_sim_event_digest(const weir_sim *sim)
+{
+    uint64_t digest = sim->setup.seed;
+    for (uint32_t e = 0; e < sim->ctx.n_entities; e++)
+        digest = weir_digest_word(digest, sim->heads[e].chain);
+    return digest;
+}
+
+uint64_t weir_sim_state_digest(const weir_sim *sim)
+{
+    const weir_model *m = sim->setup.model;
+    uint64_t digest = sim->record_chain;
+    for (uint32_t k = 0; k < m->n_kinds; k++)
+        digest = weir_digest_bytes(digest, sim->state[k],
+                                   (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
+    for (uint32_t p = 0; p < m->n_pools; p++) {
+        const uint32_t *first = sim->setup.pool_first[p];
+        const size_t slots = first ? first[sim->setup.kind_count[m->pools[p].kind]] : 0;
+        digest = weir_digest_bytes(digest, sim->pool[p], slots * m->pools[p].slot_bytes);
+    }
+    digest = weir_digest_bytes(digest, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
+    for (uint32_t e = 0; e < sim->ctx.n_entities; e++) {
+        digest = weir_digest_word(digest, sim->heads[e].draws);
+        digest = weir_digest_word(digest, ((uint64_t)sim->heads[e].seq << 32) | sim->heads[e].records);
+    }
+    return digest;
+}
+
+void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out)
+{
+    *out = (weir_sim_memory){
+        .state_bytes = sim->state_bytes,
+        .pending_events = sim->pending.count,
+        .pending_peak = sim->pending.peak,
+        .pending_peak_bytes = wi_pending_event_bytes(&sim->pending),
+        .stream_bytes = sim->pending.streams ? (uint64_t)sim->ctx.n_entities * sizeof(wi_stream) : 0};
+}
