@@ -1,8 +1,9 @@
-# weir_folder(NAME USES folder ... ): src/NAME/*.c becomes the static library weir_NAME. Third-party libraries come from
-# WEIR_LIBS_NAME, set in WeirDependencies. Files are found by pattern, so that a new one needs no second edit.
+# weir_folder(NAME USES folder ... ): src/NAME/*.c becomes the static library weir_NAME; so do the files of its subfolders
+# (src/models/phold/*.c). Third-party libraries come from WEIR_LIBS_NAME, set in WeirDependencies. Files are found by
+# pattern, so that a new one needs no second edit.
 function(weir_folder name)
     cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c ${CMAKE_SOURCE_DIR}/src/${name}/*/*.c)
     if(NOT sources)
         message(STATUS "src/${name} holds no source yet")
         return()
