@@ -66,7 +66,6 @@ typedef enum weir_sc_dist {
     WEIR_SC_DIST_EXPONENTIAL, /**< `mean` */
     WEIR_SC_DIST_PARETO, /**< `mean` and `shape` > 1: density ~ x^-(shape + 1) from mean (shape - 1) / shape
                             on */
-    WEIR_SC_DIST_LOGNORMAL, /**< `mean` of the variable, `shape` = sigma of its logarithm */
     WEIR_SC_DIST_CDF        /**< piecewise linear, read from `file` */
 } weir_sc_dist;
 
