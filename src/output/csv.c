@@ -1,0 +1,151 @@
+/* CSV tables with typed columns. */
+#include "output/csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/out.h"
+#include "output/number.h"
+
+struct wi_csv {
+    wi_out *file;
+    char *name;
+    wi_csv_column *columns; /* [n_columns] */
+    size_t n_columns;
+    size_t at;                    /* column of the next cell */
+    const wi_csv_column *misused; /* first cell of a wrong type; null: none */
+};
+
+static const char *const type_name[] = {"text", "u64", "i64", "double", "seconds"};
+
+/* Quotes stand only where RFC 4180 asks for them. */
+static void put_text(wi_out *file, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        wi_out_text(file, text);
+        return;
+    }
+    wi_out_text(file, "\"");
+    for (const char *quote; (quote = strchr(text, '"')) != NULL; text = quote + 1) {
+        wi_out_write(file, text, (size_t)(quote - text));
+        wi_out_text(file, "\"\"");
+    }
+    wi_out_text(file, text);
+    wi_out_text(file, "\"");
+}
+
+static void next_cell(wi_csv *csv)
+{
+    csv->at = (csv->at + 1) % csv->n_columns;
+    wi_out_text(csv->file, csv->at == 0 ? "\n" : ",");
+}
+
+static void put_cell(wi_csv *csv, wi_csv_type type, const char *text)
+{
+    const wi_csv_column *column = &csv->columns[csv->at];
+    if (column->type != type && !csv->misused)
+        csv->misused = column;
+    put_text(csv->file, text);
+    next_cell(csv);
+}
+
+weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name, const wi_csv_column *columns,
+                        size_t n_columns, wi_csv **out)
+{
+    *out = NULL;
+    if (n_columns == 0)
+        return weir_fail(diag, WEIR_E_ARG, "%s: a table without columns", name);
+    wi_csv *csv = calloc(1, sizeof *csv);
+    if (csv) {
+        csv->name = strdup(name);
+        csv->columns = malloc(n_columns * sizeof *columns);
+        csv->n_columns = n_columns;
+    }
+    if (!csv || !csv->name || !csv->columns) {
+        wi_csv_drop(csv);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
+    }
+    memcpy(csv->columns, columns, n_columns * sizeof *columns);
+    const weir_status st = wi_out_open(diag, folder, name, &csv->file);
+    if (st != WEIR_OK) {
+        wi_csv_drop(csv);
+        return st;
+    }
+    for (size_t i = 0; i < n_columns; i++) {
+        put_text(csv->file, columns[i].name);
+        next_cell(csv);
+    }
+    *out = csv;
+    return WEIR_OK;
+}
+
+void wi_csv_text(wi_csv *csv, const char *text)
+{
+    put_cell(csv, WI_CSV_TEXT, text);
+}
+
+void wi_csv_u64(wi_csv *csv, uint64_t value)
+{
+    char text[WI_NUMBER_MAX];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    put_cell(csv, WI_CSV_U64, text);
+}
+
+void wi_csv_i64(wi_csv *csv, int64_t value)
+{
+    char text[WI_NUMBER_MAX];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    put_cell(csv, WI_CSV_I64, text);
+}
+
+void wi_csv_double(wi_csv *csv, double value)
+{
+    char text[WI_NUMBER_MAX];
+    wi_format_double(value, text);
+    put_cell(csv, WI_CSV_DOUBLE, text);
+}
+
+void wi_csv_seconds(wi_csv *csv, weir_time value_ps)
+{
+    char text[WI_NUMBER_MAX];
+    wi_format_seconds(value_ps, text);
+    put_cell(csv, WI_CSV_SECONDS, text);
+}
+
+void wi_csv_empty(wi_csv *csv)
+{
+    next_cell(csv);
+}
+
+static weir_status check_use(weir_diag *diag, const wi_csv *csv)
+{
+    if (csv->misused)
+        return weir_fail(diag, WEIR_E_ARG, "%s: column %s was given a cell that is no %s", csv->name,
+                         csv->misused->name, type_name[csv->misused->type]);
+    if (csv->at != 0)
+        return weir_fail(diag, WEIR_E_ARG, "%s: the last row has %zu of %zu cells", csv->name, csv->at,
+                         csv->n_columns);
+    return WEIR_OK;
+}
+
+weir_status wi_csv_close(weir_diag *diag, wi_csv *csv)
+{
+    if (!csv)
+        return WEIR_OK;
+    const weir_status used = check_use(diag, csv);
+    const weir_status closed = wi_out_close(diag, csv->file);
+    csv->file = NULL;
+    wi_csv_drop(csv);
+    return closed != WEIR_OK ? closed : used;
+}
+
+void wi_csv_drop(wi_csv *csv)
+{
+    if (!csv)
+        return;
+    wi_out_drop(csv->file);
+    free(csv->columns);
+    free(csv->name);
+    free(csv);
+}

@@ -1,0 +1,32 @@
+/**
+ * HDF5 over a wi_out.
+ *
+ * When the disk is full, HDF5 1.10 can neither write what it holds nor close the file, and crashes when it
+ * tries again as the process ends. So weir gives it a file that always takes what it writes: the first
+ * failure is remembered by the wi_out, and wi_out_close, called after H5Fclose, reports it.
+ */
+#ifndef WEIR_OUTPUT_H5_FILE_H
+#define WEIR_OUTPUT_H5_FILE_H
+
+#include <hdf5.h>
+
+#include "output/out.h"
+
+/**
+ * Begin an HDF5 file in an empty wi_out, which must live until H5Fclose and stays the caller's. Negative on
+ * failure. No times of creation are kept, so that the same content gives the same bytes.
+ */
+hid_t wi_h5_create(wi_out *file);
+
+/** What HDF5 is told about printing, kept while weir calls it: a failed call shall not write to stderr. */
+typedef struct wi_h5_quiet {
+    H5E_auto2_t print;
+    void *data;
+} wi_h5_quiet;
+wi_h5_quiet wi_h5_begin(void);
+void wi_h5_end(wi_h5_quiet before);
+
+/** The innermost message of HDF5's error stack, into `out`; empty when there is none. */
+void wi_h5_error(char *out, size_t size);
+
+#endif

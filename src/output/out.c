@@ -1,0 +1,191 @@
+/* Output files: a plain buffer over write(2), because stdio forgets the errno of a write that failed in the
+ * middle. */
+#include "output/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 64 * 1024 };
+
+struct wi_out {
+    int fd;
+    int error; /* errno of the first failure, 0: none */
+    size_t used;
+    char *path;
+    char buffer[BUFFER_BYTES];
+};
+
+char *wi_path_join(const char *folder, const char *name)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* Some files (devices, pipes) and some file systems have nothing to sync. */
+static int sync_fd(int fd)
+{
+    if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS)
+        return 0;
+    return errno;
+}
+
+int wi_sync_path(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    const int error = sync_fd(fd);
+    close(fd);
+    return error;
+}
+
+weir_status wi_out_open(weir_diag *diag, const char *folder, const char *name, wi_out **out)
+{
+    wi_out *file = malloc(sizeof *file);
+    *out = NULL;
+    if (!file)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the buffer of %s", name);
+    file->error = 0;
+    file->used = 0;
+    file->path = wi_path_join(folder, name);
+    if (!file->path) {
+        free(file);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of %s", name);
+    }
+    file->fd = open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file->fd < 0) {
+        const weir_status st =
+            weir_fail_at(diag, WEIR_E_IO, file->path, 0, 0, "cannot be created: %s", strerror(errno));
+        free(file->path);
+        free(file);
+        return st;
+    }
+    *out = file;
+    return WEIR_OK;
+}
+
+static void put(wi_out *file, const char *data, size_t size)
+{
+    while (size > 0 && !file->error) {
+        const ssize_t n = write(file->fd, data, size);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        } else if (n == 0) {
+            file->error = ENOSPC;
+        } else if (errno != EINTR) {
+            file->error = errno;
+        }
+    }
+}
+
+static void flush(wi_out *file)
+{
+    put(file, file->buffer, file->used);
+    file->used = 0;
+}
+
+void wi_out_write(wi_out *file, const void *data, size_t size)
+{
+    if (file->error)
+        return;
+    if (size > BUFFER_BYTES - file->used)
+        flush(file);
+    if (size > BUFFER_BYTES) {
+        put(file, data, size);
+        return;
+    }
+    memcpy(file->buffer + file->used, data, size);
+    file->used += size;
+}
+
+void wi_out_text(wi_out *file, const char *text)
+{
+    wi_out_write(file, text, strlen(text));
+}
+
+void wi_out_write_at(wi_out *file, uint64_t offset, const void *data, size_t size)
+{
+    const char *from = data;
+    while (size > 0 && !file->error) {
+        const ssize_t n = pwrite(file->fd, from, size, (off_t)offset);
+        if (n > 0) {
+            from += n;
+            offset += (uint64_t)n;
+            size -= (size_t)n;
+        } else if (n == 0) {
+            file->error = ENOSPC;
+        } else if (errno != EINTR) {
+            file->error = errno;
+        }
+    }
+}
+
+void wi_out_read_at(wi_out *file, uint64_t offset, void *data, size_t size)
+{
+    char *to = data;
+    while (size > 0) {
+        const ssize_t n = pread(file->fd, to, size, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        to += n;
+        offset += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    memset(to, 0, size);
+}
+
+void wi_out_truncate(wi_out *file, uint64_t size)
+{
+    if (!file->error && ftruncate(file->fd, (off_t)size) != 0)
+        file->error = errno;
+}
+
+bool wi_out_failed(const wi_out *file)
+{
+    return file->error != 0;
+}
+
+void wi_out_drop(wi_out *file)
+{
+    if (!file)
+        return;
+    close(file->fd);
+    free(file->path);
+    free(file);
+}
+
+weir_status wi_out_close(weir_diag *diag, wi_out *file)
+{
+    if (!file)
+        return WEIR_OK;
+    flush(file);
+    if (!file->error)
+        file->error = sync_fd(file->fd);
+    /* close can report what the file system found out late (quota, network); the descriptor is gone either
+     * way. */
+    if (close(file->fd) != 0 && !file->error && errno != EINTR)
+        file->error = errno;
+    weir_status st = WEIR_OK;
+    if (file->error)
+        st = weir_fail_at(diag, WEIR_E_IO, file->path, 0, 0, "cannot be written: %s", strerror(file->error));
+    free(file->path);
+    free(file);
+    return st;
+}
+
+weir_status wi_out_put(weir_diag *diag, const char *folder, const char *name, const void *data, size_t size)
+{
+    wi_out *file;
+    const weir_status st = wi_out_open(diag, folder, name, &file);
+    if (st != WEIR_OK)
+        return st;
+    wi_out_write(file, data, size);
+    return wi_out_close(diag, file);
+}

@@ -1,0 +1,58 @@
+/**
+ * Time series in HDF5.
+ *
+ * A file holds tables; a table is a group with
+ *   name          [n_rows]     fixed-length UTF-8 strings: which port, flow, ... a row is
+ *   time_s        [T]          doubles, seconds
+ *   COLUMN        [T][n_rows]  doubles, one dataset a column, named as in the CSV files
+ * and every numeric dataset has the text attribute `units`. Datasets are chunked and compressed (shuffle,
+ * deflate 1); the same content gives the same bytes with the same HDF5 and zlib.
+ *
+ * Threads: HDF5 as Debian builds it is not thread-safe; all series of a process belong to one thread at a
+ * time.
+ */
+#ifndef WEIR_OUTPUT_SERIES_H
+#define WEIR_OUTPUT_SERIES_H
+
+#include "weir/status.h"
+#include "weir/time.h"
+
+typedef struct wi_series wi_series;
+typedef struct wi_series_table wi_series_table;
+
+typedef struct wi_series_column {
+    const char *name;  /**< with its unit, such as "queue_bytes" */
+    const char *units; /**< such as "bytes", "bit/s", "s", "1" */
+} wi_series_column;
+
+/** Create `name` in `folder`. WEIR_E_IO, WEIR_E_NOMEM; *out is null on failure. */
+WEIR_NODISCARD weir_status wi_series_open(weir_diag *diag, const char *folder, const char *name,
+                                          wi_series **out);
+
+/**
+ * Begin a table.
+ *
+ * Shapes:  columns: [n_columns]; rows: [n_rows] names, n_rows may be 0.
+ * Owner:   the table belongs to the series; texts are copied.
+ * Returns: WEIR_OK; WEIR_E_ARG for no columns; WEIR_E_IO, WEIR_E_NOMEM. *out is null on failure.
+ */
+WEIR_NODISCARD weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const char *name,
+                                               const wi_series_column *columns, size_t n_columns,
+                                               const char *const *rows, size_t n_rows, wi_series_table **out);
+
+/**
+ * Append one instant.
+ *
+ * Shapes:  values: [n_rows][n_columns], row after row. NaN: no value.
+ * Returns: WEIR_OK; WEIR_E_IO when a full block could not be written. Errors of the disk are certain to show
+ * only at wi_series_close.
+ */
+WEIR_NODISCARD weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time now_ps,
+                                            const double *values);
+
+/** Write what is left, sync, close and free, on every path. Accepts null. */
+WEIR_NODISCARD weir_status wi_series_close(weir_diag *diag, wi_series *series);
+/** Close and free without looking: for a path that has failed already. Accepts null. */
+void wi_series_drop(wi_series *series);
+
+#endif

@@ -1,0 +1,164 @@
+/* Pinned down: the bytes of a table with every type of cell, exact numbers, and that misuse and a full disk
+ * are reported. */
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "output/csv.h"
+#include "output/number.h"
+#include "output/remove_tree.h"
+#include "output/scratch.h"
+
+static const wi_csv_column columns[] = {
+    {"name", WI_CSV_TEXT},          {"sent_packets", WI_CSV_U64}, {"balance", WI_CSV_I64},
+    {"goodput_bps", WI_CSV_DOUBLE}, {"start_s", WI_CSV_SECONDS},
+};
+
+static int setup(void **state)
+{
+    (void)state;
+    return scratch_make() ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    return wi_remove_tree(scratch_folder);
+}
+
+static wi_csv *open_table(weir_diag *diag)
+{
+    wi_csv *csv;
+    assert_int_equal(wi_csv_open(diag, scratch_folder, "t.csv", columns, 5, &csv), WEIR_OK);
+    return csv;
+}
+
+static void all_types_and_quotes(void **state)
+{
+    (void)state;
+    wi_csv *csv = open_table(NULL);
+    wi_csv_text(csv, "New York, \"NY\"");
+    wi_csv_u64(csv, UINT64_MAX);
+    wi_csv_i64(csv, INT64_MIN);
+    wi_csv_double(csv, 0.1);
+    wi_csv_seconds(csv, 1500000000001);
+    wi_csv_text(csv, "a\nb");
+    wi_csv_empty(csv);
+    wi_csv_i64(csv, -1);
+    wi_csv_double(csv, NAN);
+    wi_csv_seconds(csv, -WEIR_PS_PER_MS);
+    assert_int_equal(wi_csv_close(NULL, csv), WEIR_OK);
+    char *text = read_text(scratch_path("t.csv"));
+    assert_string_equal(
+        text, "name,sent_packets,balance,goodput_bps,start_s\n"
+              "\"New York, \"\"NY\"\"\",18446744073709551615,-9223372036854775808,0.1,1.500000000001\n"
+              "\"a\nb\",,-1,,-0.001\n");
+    free(text);
+}
+
+static void misuse_is_remembered(void **state)
+{
+    (void)state;
+    wi_csv *csv = open_table(NULL);
+    wi_csv_u64(csv, 1);
+    assert_int_equal(wi_csv_close(NULL, csv), WEIR_E_ARG);
+    csv = open_table(NULL);
+    wi_csv_text(csv, "a row that ends early");
+    assert_int_equal(wi_csv_close(NULL, csv), WEIR_E_ARG);
+    assert_int_equal(wi_csv_open(NULL, scratch_folder, "t.csv", columns, 0, &csv), WEIR_E_ARG);
+    assert_null(csv);
+}
+
+static void full_disk(void **state)
+{
+    (void)state;
+    if (!exists("/dev/full")) {
+        print_message("no /dev/full here: skipped\n");
+        skip();
+    }
+    weir_diag *diag = weir_diag_new();
+    wi_csv *csv;
+    assert_int_equal(wi_csv_open(diag, "/dev", "full", columns, 5, &csv), WEIR_OK);
+    for (int i = 0; i < 50000; i++)
+        wi_csv_text(csv, "x"), wi_csv_empty(csv), wi_csv_empty(csv), wi_csv_empty(csv), wi_csv_empty(csv);
+    assert_int_equal(wi_csv_close(diag, csv), WEIR_E_IO);
+    assert_string_equal(weir_diag_get(diag, 0)->file, "/dev/full");
+    weir_diag_free(diag);
+}
+
+static void doubles_read_back(void **state)
+{
+    (void)state;
+    char text[WI_NUMBER_MAX];
+    const double samples[] = {
+        0,      1,        -3,     0.1,  1.0 / 3,   2.0 / 3,  1e300, 5e-324, 1.7976931348623157e308,
+        123e15, 9.999e22, 1e-310, 1e15, 12345.678, -1.0 / 7, 0.3,   1e22,   9007199254740993.0};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        wi_format_double(samples[i], text);
+        assert_true(strtod(text, NULL) == samples[i]);
+    }
+    uint64_t x = 1;
+    for (int i = 0; i < 100000; i++) { /* random bit patterns, by a linear congruence (Knuth's MMIX) */
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        double value;
+        memcpy(&value, &x, sizeof value);
+        if (!isfinite(value))
+            continue;
+        wi_format_double(value, text);
+        if (strtod(text, NULL) != value)
+            fail_msg("%a became %s", value, text);
+    }
+    wi_format_double(0.3, text);
+    assert_string_equal(text, "0.3");
+    wi_format_double(1e10, text);
+    assert_string_equal(text, "10000000000");
+    wi_format_double(INFINITY, text);
+    assert_string_equal(text, "inf");
+}
+
+static void locale_does_not_matter(void **state)
+{
+    (void)state;
+    char text[WI_NUMBER_MAX];
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) {
+        print_message("no locale with a decimal comma here: skipped\n");
+        skip();
+    }
+    wi_format_double(1.5, text);
+    setlocale(LC_NUMERIC, "C");
+    assert_string_equal(text, "1.5");
+}
+
+static void seconds_are_exact(void **state)
+{
+    (void)state;
+    char text[WI_NUMBER_MAX];
+    const struct {
+        weir_time ps;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {1, "0.000000000001"},
+                 {-1, "-0.000000000001"},
+                 {60 * WEIR_PS_PER_S, "60"},
+                 {1234567890123, "1.234567890123"},
+                 {INT64_MAX, "9223372.036854775807"},
+                 {INT64_MIN, "-9223372.036854775808"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wi_format_seconds(cases[i].ps, text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(all_types_and_quotes), CASE(misuse_is_remembered),   CASE(full_disk),
+        CASE(doubles_read_back),    CASE(locale_does_not_matter), CASE(seconds_are_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
