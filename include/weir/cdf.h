@@ -1,11 +1,11 @@
 /**
  * Empirical distributions from files: the flow-size CDFs that data-centre papers publish.
  *
- * Format: lines `size cumulative`, separated by blanks or a comma, `#` begins a comment, empty lines are
+ * Format: lines `size cumulative`, separated by blanks or a comma; `#` begins a comment, empty lines are
  * skipped. The cumulative column is on a scale of 0..1 or 0..100, told by its last value. The first line may
- * be a lone number, the mean: files that have one (Homa's) mean a step function, the others straight lines
- * between points. Sizes may not fall nor be negative, the cumulative column must rise, but for repeated lines
- * at its ends; the first value may be above 0.
+ * be a lone number, the mean: files that have one (Homa's) describe a step function, the others straight
+ * lines between points. No column may fall and no size be negative; the first cumulative value may be above 0
+ * (an atom at the first size).
  */
 #ifndef WEIR_CDF_H
 #define WEIR_CDF_H

@@ -1,12 +1,14 @@
 /**
  * A 64-bit chain that tells whether two runs handled the same events.
  *
- * Model:   up to eight words at a time are hashed without looking at the chain, by products that do not wait
- * for each other (NH: the 128-bit sum of (w[i] + k[i]) * (w[i+1] + k[i+1]), with the count added), and the
- * result enters the chain by a bijection. So a difference, once in a chain, stays in it as long as what
- * follows is the same, and the chain costs one short dependent step per event. Quality: made to catch bugs,
- * not forgers. A changed bit, word, count or order changes the chain but for about one case in 2^64.
- * Repeatability: same bits on every machine, host and device.
+ * Model:   up to eight words at a time are hashed without looking at the chain, by products that do
+ *          not wait for each other (NH: the 128-bit sum of (w[i] + k[i]) * (w[i+1] + k[i+1]), with the
+ *          count added), and the result enters the chain by a bijection. So a difference, once in a
+ *          chain, stays in it as long as what follows is the same, and the chain costs one short
+ *          dependent step per event.
+ * Quality: made to catch bugs, not forgers. A changed bit, word, count or order changes the chain but
+ *          for about one case in 2^64.
+ * Repeats: same bits on every machine, host and device.
  */
 #ifndef WEIR_DIGEST_H
 #define WEIR_DIGEST_H

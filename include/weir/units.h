@@ -1,15 +1,17 @@
 /**
  * Quantities with units as people write them: `5ms`, `10Gbps`, `64KiB`, `30%`, `200/s`.
  *
- * Text: digits with an optional fraction and an optional exponent of ten (`2.5e3`), digits may be grouped by
- * `_`, then the unit, with or without blanks between. Units are case-sensitive where case carries meaning
- * (`Mbps` is bits, `MBps` bytes per second). The decimal point is `.` whatever the locale. Exactness: integer
- * results are scaled in 128-bit integers and rounded once, half away from zero; what does not fit is an
- * error, and so is a positive quantity that rounds to zero. Doubles are correctly rounded where the digits
- * allow (up to 15 digits), otherwise within one unit in the last place. Errors: false, with *out untouched
- * and what was wrong in `why` (cut to why_size; may be null): the offending text, what was wanted, and the
- * nearest right spelling where there is one. No position: the caller knows file and line. Thread-safe;
- * nothing is allocated.
+ * Text:       digits with an optional fraction and an optional exponent of ten (`2.5e3`), grouped by
+ *             `_` if so wished, then the unit, with or without blanks between. Case matters: `Mbps` is
+ *             bits, `MBps` bytes per second. The decimal point is `.` whatever the locale.
+ * Exactness:  integers are scaled in 128 bits and rounded once, halves up; what does not fit is an
+ *             error, and so is a positive quantity that rounds to zero. Doubles are correctly rounded
+ *             (rates of events per minute or longer: rounded twice). Digits past the 19th significant
+ *             one are ignored.
+ * Errors:     false, with *out untouched, and in `why` (may be null; cut to why_size) the offending
+ *             text, what was wanted, and the nearest right spelling where there is one. The caller
+ *             knows file and line.
+ * Threads:    any; nothing is allocated and there is no state.
  */
 #ifndef WEIR_UNITS_H
 #define WEIR_UNITS_H

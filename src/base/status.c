@@ -144,8 +144,8 @@ weir_status weir_fail(weir_diag *diag, weir_status status, const char *fmt, ...)
     return status;
 }
 
-weir_status weir_fail_at(weir_diag *diag, weir_status status, const char *file, int line, int column, const char *fmt,
-                         ...)
+weir_status weir_fail_at(weir_diag *diag, weir_status status, const char *file, int line, int column,
+                         const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);

@@ -1,0 +1,17 @@
+/** The nearest right spelling, for messages such as "unknown key 'bandwith' (did you mean 'bandwidth'?)". */
+#ifndef WI_NEAREST_H
+#define WI_NEAREST_H
+
+#include <stddef.h>
+
+/**
+ * The word of `known` nearest to `word`, or null when none is near.
+ *
+ * Counts insertions, deletions, substitutions and swaps of neighbours (Damerau and Levenshtein, each place
+ * edited once); a change of case counts an eighth, `-`, `_` and blank for one another likewise. Near is one
+ * edit, or one for each three letters, and never as many as the word has letters. Of equally near words the
+ * first. Null entries and words of more than 63 bytes are passed over.
+ */
+const char *wi_nearest(const char *word, const char *const *known, size_t n);
+
+#endif
