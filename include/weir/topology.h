@@ -1,0 +1,180 @@
+/**
+ * Where graphs come from: files of several formats, generators, and what can be said about a graph.
+ *
+ * Readers and generators yield a weir_graph (weir/graph.h) whose missing rates and delays weir_graph_fill
+ * sets. What is odd in a file but does not stop it (pairs listed twice, neighbours that are not there) is
+ * reported as a note or a warning with its count. The same input gives the same graph, with the same node
+ * numbers and port numbers, on every machine. Functions are thread-safe as long as each thread has its own
+ * weir_diag.
+ */
+#ifndef WEIR_TOPOLOGY_H
+#define WEIR_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/graph.h"
+
+/* ---- files ---- */
+
+/** What to do when a list of links names an unordered pair of nodes more than once. */
+typedef enum weir_duplicates {
+    WEIR_DUPLICATES_MERGE, /**< one link a pair; a file that lists both directions gives one link of two edges
+                            */
+    WEIR_DUPLICATES_KEEP   /**< each line is a link of its own, parallel to the others */
+} weir_duplicates;
+
+/** What the third column of an edge list means. */
+typedef enum weir_third_column {
+    WEIR_THIRD_DEFAULT, /**< as the format says: ignored in plain edge lists */
+    WEIR_THIRD_IGNORED,
+    WEIR_THIRD_WEIGHT, /**< routing weight of the direction listed, >= 0, fractions allowed (see weight_scale)
+                        */
+    WEIR_THIRD_LATENCY_MS /**< delay of the link in milliseconds, >= 0 */
+} weir_third_column;
+
+typedef struct weir_topology_options {
+    const char *format; /**< name of a format; default null: by the file's name, then its first bytes */
+    weir_duplicates duplicates;     /**< default merge; undirected GraphML keeps its parallel edges always */
+    weir_third_column third_column; /**< default WEIR_THIRD_DEFAULT */
+    uint32_t weight_scale; /**< weights are multiplied by this and rounded; default 0: the least of 1, 2, 4,
+                              5, 8, 10, 20, 100, 1000 that makes all of them whole, else 1000 */
+    uint64_t max_bytes;    /**< largest content, uncompressed, that is read; default 1 GiB */
+} weir_topology_options;
+WEIR_API void weir_topology_options_init(weir_topology_options *options);
+
+typedef struct weir_topology_format {
+    const char *name; /**< such as "graphml" */
+    const char *
+        suffixes; /**< file name endings that choose it, each possibly followed by .gz; separated by blanks */
+    const char *doc; /**< one line */
+} weir_topology_format;
+/** The formats that can be read, in the order in which suffixes are tried. */
+WEIR_API const weir_topology_format *weir_topology_formats(size_t *count);
+
+/**
+ * Read a topology from a file, gzip'd or not (told by content, not by name).
+ *
+ * Formats: graphml (Internet Topology Zoo, networkx), cch (Rocketfuel maps; routers and their links only),
+ * weights and latencies (Rocketfuel .intra), as-rel (CAIDA), edges (SNAP and other lists). Their files say
+ * what is taken. Options: null for the defaults. Owner:   *out is the caller's, freed by weir_graph_free;
+ * null on failure. Returns: WEIR_OK; WEIR_E_IO for a file that cannot be read or is larger than max_bytes;
+ * WEIR_E_FORMAT, with file and line, for content that is not what the format allows (empty, truncated and
+ * binary files included) and for a format that nobody knows; WEIR_E_NOMEM.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_load(weir_diag *diag, const char *path,
+                                                       const weir_topology_options *options,
+                                                       weir_graph **out);
+
+/** The same from memory: `name` stands for the path. `data` is not gzip'd, need not end with NUL, and is not
+ * kept. */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_read(weir_diag *diag, const char *name, const char *data,
+                                                       size_t size, const weir_topology_options *options,
+                                                       weir_graph **out);
+
+/* ---- generators ---- */
+
+typedef enum weir_dimension { WEIR_COUNT, WEIR_RATE, WEIR_TIME } weir_dimension;
+
+typedef struct weir_generator_param {
+    const char *name;
+    weir_dimension dimension;
+    const char *default_text; /**< as a user would write it */
+    uint64_t min, max;        /**< of a count; rates are at least 1 bps, times at least 0 */
+    uint64_t multiple_of;     /**< of a count; 0: any */
+    const char *doc;          /**< one line */
+} weir_generator_param;
+
+#define WEIR_GENERATOR_PARAMS_MAX 16
+
+typedef struct weir_generator {
+    const char *name;
+    const char *doc; /**< one line */
+    const weir_generator_param *params;
+    size_t n_params; /**< at most WEIR_GENERATOR_PARAMS_MAX */
+    /** Adds nodes and links. `value` holds one entry a parameter: the count, bits per second or picoseconds.
+     */
+    weir_status (*make)(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder);
+} weir_generator;
+
+/** All generators, sorted by name. */
+WEIR_API const weir_generator *const *weir_generators(size_t *count);
+/** The generator of that name, or null. */
+WEIR_API const weir_generator *weir_generator_find(const char *name);
+
+/** A parameter as the user wrote it, and where. */
+typedef struct weir_generator_arg {
+    const char *name;
+    const char *value;
+    const char *file; /**< null: from no file */
+    int line, column; /**< 1-based; 0: none */
+} weir_generator_arg;
+
+/**
+ * Make a graph by a generator.
+ *
+ * Every link gets a rate and a delay. Except in the campus, hosts come first: host i is node i. Each
+ * generator's file says how nodes are named and in which order ports come. dumbbell   hosts l0.. and r0..,
+ * routers left and right line       routers r0.., hosts h0.. ring       the same, closed star       router
+ * hub, hosts h0.. grid       routers rX_Y, hosts h0.. fat-tree   hosts h0.., edge ePOD_I, aggregation aPOD_I,
+ * core cI (k-ary, k^3/4 hosts; Al-Fares et al. 2008) campus     the standard campus network, a ring of N with
+ * shortcuts; per campus 504 hosts in 12 LANs, 18 routers, 4 servers; see src/topology/generate_campus.c
+ *
+ * Seed:    for generators that draw; those above do not.
+ * Owner:   *out is the caller's, freed by weir_graph_free; null on failure.
+ * Returns: WEIR_OK; WEIR_E_SCENARIO for an unknown model or parameter (with the nearest name), a parameter
+ * given twice, a value that cannot be parsed or is out of range, values that do not go together, or a graph
+ * beyond the limits; WEIR_E_NOMEM.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_generate(weir_diag *diag, const char *model,
+                                                           const weir_generator_arg *args, size_t n_args,
+                                                           uint64_t seed, weir_graph **out);
+
+/* ---- info ---- */
+
+typedef struct weir_topology_stats {
+    uint32_t nodes, links, hosts, routers;
+    uint32_t degree_min, degree_max;
+    double degree_mean;
+    uint32_t *nodes_of_degree;              /**< [degree_max + 1]: how many nodes have each degree */
+    uint32_t leaves;                        /**< nodes of degree one */
+    uint32_t isolated;                      /**< nodes without links */
+    uint32_t components, largest_component; /**< how many; nodes of the largest */
+    uint32_t diameter; /**< hops, within components; a lower bound where !diameter_exact */
+    bool diameter_exact;
+    double mean_path; /**< hops, over ordered pairs that have a path; 0 where there are none */
+    uint32_t
+        path_sources; /**< mean_path is over the paths from so many nodes: all, or a sample spread evenly */
+    bool mean_path_exact;
+    double clustering;   /**< mean over nodes of the local coefficient; 0 below degree two; parallel links are
+                            one */
+    double transitivity; /**< three times the triangles over the paths of length two */
+    uint32_t self_loops, parallel;
+    uint32_t links_without_rate, links_without_delay;
+    uint64_t rate_min_bps, rate_max_bps;      /**< over links that have one; 0: none */
+    weir_time delay_min_ps, delay_max_ps;     /**< over links that have one; -1: none */
+    uint32_t nodes_without_xy, nodes_at_zero; /**< at_zero: x = y = 0 */
+} weir_topology_stats;
+
+/** Graphs of up to so many nodes, and so many nodes times edges, get their diameter and mean path exactly;
+ * larger ones a lower bound of the diameter (double sweeps from the largest component) and the mean path from
+ * a sample of sources. */
+#define WEIR_TOPOLOGY_EXACT_NODES 4096u
+#define WEIR_TOPOLOGY_EXACT_WORK (UINT64_C(1) << 32)
+
+/**
+ * Measure a graph, and warn in `diag` of what a simulation would trip over: no nodes, several components,
+ * isolated nodes, self-loops, parallel links, missing rates, delays, coordinates at 0/0, delays so short that
+ * they bind every engine.
+ *
+ * Cost:    O(links^1.5) for the clustering, and 2^32 steps of breadth-first search at most.
+ * Same bits for the same graph, always.
+ * Owner:   stats->nodes_of_degree is freed by weir_topology_stats_free.
+ * Returns: WEIR_OK; WEIR_E_NOMEM, and *stats is all zero then.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_info(weir_diag *diag, const weir_graph *graph,
+                                                       weir_topology_stats *stats);
+WEIR_API void weir_topology_stats_free(weir_topology_stats *stats);
+
+#endif

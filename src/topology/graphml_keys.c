@@ -1,0 +1,159 @@
+/* Attributes of GraphML: which are known, and what their texts mean. */
+#include "topology/graphml_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "topology/link_list.h"
+#include "weir/units.h"
+
+static const struct {
+    wi_gml_element element;
+    const char *name;
+    wi_gml_field field;
+} known[] = {
+    {WI_GML_NODE, "label", WI_GML_LABEL},
+    {WI_GML_NODE, "name", WI_GML_LABEL},
+    {WI_GML_NODE, "Latitude", WI_GML_LATITUDE},
+    {WI_GML_NODE, "lat", WI_GML_LATITUDE},
+    {WI_GML_NODE, "Longitude", WI_GML_LONGITUDE},
+    {WI_GML_NODE, "lon", WI_GML_LONGITUDE},
+    {WI_GML_NODE, "x", WI_GML_X},
+    {WI_GML_NODE, "y", WI_GML_Y},
+    {WI_GML_NODE, "hyperedge", WI_GML_HYPEREDGE},
+    {WI_GML_NODE, "role", WI_GML_ROLE},
+    {WI_GML_NODE, "as", WI_GML_AS},
+    {WI_GML_NODE, "asn", WI_GML_AS},
+    {WI_GML_EDGE, "LinkSpeedRaw", WI_GML_SPEED_RAW},
+    {WI_GML_EDGE, "LinkSpeed", WI_GML_SPEED},
+    {WI_GML_EDGE, "LinkSpeedUnits", WI_GML_UNITS},
+    {WI_GML_EDGE, "rate", WI_GML_RATE},
+    {WI_GML_EDGE, "delay", WI_GML_DELAY},
+    {WI_GML_EDGE, "weight", WI_GML_WEIGHT},
+};
+
+static const double RATE_MAX_BPS = 1e18;
+
+wi_gml_field wi_gml_field_of(wi_gml_element element, wi_slice name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].element == element && wi_slice_is(name, known[i].name))
+            return known[i].field;
+    return WI_GML_UNKNOWN;
+}
+
+static wi_slice slice_of(const char *text)
+{
+    return (wi_slice){text, strlen(text)};
+}
+
+/* A number within bounds, or NaN where there is no text. */
+static bool number(const char *text, const char *what, double least, double most, double *out, char *why,
+                   size_t size)
+{
+    char shown[WI_SHOWN];
+    *out = NAN;
+    if (!*text)
+        return true;
+    if (wi_slice_number(slice_of(text), out) && *out >= least && *out <= most)
+        return true;
+    snprintf(why, size, "%s is '%s'; want a number from %g to %g", what, wi_shown(slice_of(text), shown),
+             least, most);
+    return false;
+}
+
+bool wi_gml_node_of(const wi_gml_values *values, wi_gml_node *node, char *why, size_t why_size)
+{
+    double latitude, longitude, x, y;
+    *node = (wi_gml_node){.x = NAN, .y = NAN, .role = WEIR_ROUTER};
+    if (!number(values->text[WI_GML_LATITUDE], "Latitude", -90, 90, &latitude, why, why_size) ||
+        !number(values->text[WI_GML_LONGITUDE], "Longitude", -360, 360, &longitude, why, why_size) ||
+        !number(values->text[WI_GML_X], "x", -1e9, 1e9, &x, why, why_size) ||
+        !number(values->text[WI_GML_Y], "y", -1e9, 1e9, &y, why, why_size))
+        return false;
+    node->geographic = !isnan(latitude) && !isnan(longitude);
+    node->x = node->geographic ? longitude : x;
+    node->y = node->geographic ? latitude : y;
+    node->hyperedge = strcmp(values->text[WI_GML_HYPEREDGE], "1") == 0;
+    if (wi_slice_is(slice_of(values->text[WI_GML_ROLE]), "host"))
+        node->role = WEIR_HOST;
+    if (!wi_slice_u32(slice_of(values->text[WI_GML_AS]), &node->as_number))
+        node->as_number = 0;
+    return true;
+}
+
+/* Letter of a unit such as "M", "Mbps", "Mbit/s"; 0 where there is none that is known. */
+static double unit_of(const char *text)
+{
+    static const struct {
+        char letter;
+        double bps;
+    } units[] = {{'K', 1e3}, {'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (*text == units[i].letter)
+            return units[i].bps;
+    return 0;
+}
+
+/* LinkSpeed is free text ("1-20", "<100") and counts only where it is a number with a unit. */
+static void speed_in_units(const wi_gml_values *values, wi_gml_edge *edge)
+{
+    const char *text = values->text[WI_GML_SPEED];
+    double speed;
+    if (edge->rate_bps > 0 || !*text)
+        return;
+    const double bps = unit_of(values->text[WI_GML_UNITS]);
+    if (!wi_slice_number(slice_of(text), &speed) || !(speed * bps >= 1 && speed * bps <= RATE_MAX_BPS))
+        edge->odd = true;
+    else
+        edge->rate_bps = (uint64_t)llround(speed * bps);
+}
+
+bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, size_t why_size)
+{
+    double raw;
+    *edge = (wi_gml_edge){.delay_ps = -1, .weight = NAN};
+    if (!number(values->text[WI_GML_SPEED_RAW], "LinkSpeedRaw", 0, RATE_MAX_BPS, &raw, why, why_size) ||
+        !number(values->text[WI_GML_WEIGHT], "weight", 0, WI_WEIGHT_MAX, &edge->weight, why, why_size))
+        return false;
+    if (raw >= 1)
+        edge->rate_bps = (uint64_t)llround(raw);
+    speed_in_units(values, edge);
+    const char *rate = values->text[WI_GML_RATE], *delay = values->text[WI_GML_DELAY];
+    if (*rate && !weir_parse_rate(rate, &edge->rate_bps, NULL, 0))
+        edge->odd = true;
+    if (*delay && !weir_parse_time(delay, &edge->delay_ps, NULL, 0))
+        edge->odd = true;
+    return true;
+}
+
+/* Length of `text` without a UTF-8 character that was cut off at its end. */
+static size_t without_cut_character(const char *text, size_t length)
+{
+    size_t lead = length;
+    while (lead > 0 && length - lead < 3 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
+        lead--;
+    if (lead == 0)
+        return length;
+    const unsigned char c = (unsigned char)text[lead - 1];
+    const size_t want = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
+    return length - (lead - 1) < want ? lead - 1 : length;
+}
+
+void wi_gml_tidy(char *text)
+{
+    const size_t length = without_cut_character(text, strlen(text));
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        const bool blank = c <= 0x20 || c == 0x7f;
+        if (!blank)
+            text[n++] = text[i];
+        else if (n > 0 && text[n - 1] != ' ')
+            text[n++] = ' ';
+    }
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    text[n] = '\0';
+}

@@ -1,0 +1,195 @@
+/* Files into memory, formats by name, and the way from a reader to a graph. */
+#include "weir/topology.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/nearest.h"
+#include "topology/reader.h"
+
+static const weir_topology_format formats[] = {
+    {"graphml", ".graphml .xml", "GraphML as the Internet Topology Zoo and networkx write it"},
+    {"cch", ".cch", "Rocketfuel router map; routers and their links only"},
+    {"weights", "weights.intra", "Rocketfuel inferred weights: from, to, weight"},
+    {"latencies", "latencies.intra", "Rocketfuel latencies: from, to, milliseconds"},
+    {"as-rel", ".as-rel.txt .as-rel2.txt", "CAIDA AS relationships, serial-1 or serial-2"},
+    {"edges", ".txt .edges .edgelist .el .csv .tsv", "edge list: two node names a line"},
+};
+static wi_reader *const readers[] = {
+    wi_read_graphml, wi_read_cch, wi_read_weights, wi_read_latencies, wi_read_as_rel, wi_read_edges,
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+_Static_assert(sizeof readers / sizeof *readers == N_FORMATS, "one reader a format");
+
+const weir_topology_format *weir_topology_formats(size_t *count)
+{
+    *count = N_FORMATS;
+    return formats;
+}
+
+void weir_topology_options_init(weir_topology_options *options)
+{
+    *options = (weir_topology_options){.max_bytes = UINT64_C(1) << 30};
+}
+
+/* ---- which format ---- */
+
+static bool ends_with(const char *text, size_t length, const char *suffix, size_t n)
+{
+    return n <= length && strncasecmp(text + length - n, suffix, n) == 0;
+}
+
+static bool has_suffix(const char *name, const char *suffixes)
+{
+    size_t length = strlen(name);
+    if (ends_with(name, length, ".gz", 3))
+        length -= 3;
+    while (*suffixes) {
+        const size_t n = strcspn(suffixes, " ");
+        if (ends_with(name, length, suffixes, n))
+            return true;
+        suffixes += n + (suffixes[n] == ' ');
+    }
+    return false;
+}
+
+static bool begins_like_xml(const wi_source *source)
+{
+    wi_lines lines = wi_lines_of(source);
+    wi_slice line;
+    while (wi_next_line(&lines, &line))
+        if (line.length > 0)
+            return line.text[0] == '<';
+    return false;
+}
+
+static void list_formats(char *out, size_t size)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < N_FORMATS && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? ", " : "", formats[i].name);
+}
+
+static weir_status pick(weir_diag *diag, const wi_source *source, const char *wanted, wi_reader **reader)
+{
+    char known[160];
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (wanted ? strcmp(formats[i].name, wanted) == 0 : has_suffix(source->name, formats[i].suffixes)) {
+            *reader = readers[i];
+            return WEIR_OK;
+        }
+    if (!wanted && begins_like_xml(source)) {
+        *reader = wi_read_graphml;
+        return WEIR_OK;
+    }
+    list_formats(known, sizeof known);
+    if (!wanted)
+        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
+                            "the file's name does not tell its format; say which of: %s", known);
+    const char *names[N_FORMATS];
+    for (size_t i = 0; i < N_FORMATS; i++)
+        names[i] = formats[i].name;
+    const char *near = wi_nearest(wanted, names, N_FORMATS);
+    return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
+                        "no topology format '%s'%s%s%s; known are: %s", wanted,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+}
+
+/* ---- reading ---- */
+
+weir_status weir_topology_read(weir_diag *diag, const char *name, const char *data, size_t size,
+                               const weir_topology_options *options, weir_graph **out)
+{
+    weir_topology_options defaults;
+    const wi_source source = {name, data, size};
+    wi_reader *reader = NULL;
+    *out = NULL;
+    weir_topology_options_init(&defaults);
+    const weir_topology_options *o = options ? options : &defaults;
+    if (size > o->max_bytes)
+        return weir_fail_at(diag, WEIR_E_IO, name, 0, 0, "%zu bytes are more than the limit of %llu", size,
+                            (unsigned long long)o->max_bytes);
+    weir_status st = pick(diag, &source, o->format, &reader);
+    if (st != WEIR_OK)
+        return st;
+    weir_graph_builder *builder = weir_graph_builder_new();
+    if (!builder)
+        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
+    st = reader(diag, &source, o, builder);
+    if (st == WEIR_OK)
+        st = weir_graph_build(diag, builder, out);
+    weir_graph_builder_free(builder);
+    return st;
+}
+
+typedef struct content {
+    char *data;
+    size_t size, capacity;
+} content;
+
+/* Reads on until the end, or a step beyond the limit. */
+static weir_status read_stream(weir_diag *diag, const char *path, gzFile file, uint64_t max_bytes, content *c)
+{
+    enum { STEP = 1 << 16 };
+    for (;;) {
+        if (c->size > max_bytes)
+            return weir_fail_at(diag, WEIR_E_IO, path, 0, 0,
+                                "more than the limit of %llu bytes, uncompressed",
+                                (unsigned long long)max_bytes);
+        if (c->capacity - c->size < STEP) {
+            const size_t capacity = c->capacity ? 2 * c->capacity : 4 * STEP;
+            char *data = realloc(c->data, capacity);
+            if (!data)
+                return weir_fail_at(diag, WEIR_E_NOMEM, path, 0, 0, "out of memory for %zu bytes", capacity);
+            c->data = data;
+            c->capacity = capacity;
+        }
+        const int n = gzread(file, c->data + c->size, STEP);
+        if (n > 0) {
+            c->size += (size_t)n;
+            continue;
+        }
+        int error;
+        const char *text = gzerror(file, &error);
+        if (error == Z_OK)
+            return WEIR_OK;
+        if (error == Z_ERRNO)
+            return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s", strerror(errno));
+        if (error == Z_BUF_ERROR)
+            return weir_fail_at(diag, WEIR_E_FORMAT, path, 0, 0, "the compressed file breaks off");
+        return weir_fail_at(diag, WEIR_E_FORMAT, path, 0, 0, "the compressed file is damaged: %s", text);
+    }
+}
+
+static weir_status read_file(weir_diag *diag, const char *path, uint64_t max_bytes, content *c)
+{
+    struct stat about;
+    errno = 0;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "this is a folder, not a file");
+    gzFile file = gzopen(path, "rb");
+    if (!file)
+        return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s", errno ? strerror(errno) : "out of memory");
+    const weir_status st = read_stream(diag, path, file, max_bytes, c);
+    gzclose(file);
+    return st;
+}
+
+weir_status weir_topology_load(weir_diag *diag, const char *path, const weir_topology_options *options,
+                               weir_graph **out)
+{
+    weir_topology_options defaults;
+    content c = {0};
+    *out = NULL;
+    weir_topology_options_init(&defaults);
+    weir_status st = read_file(diag, path, options ? options->max_bytes : defaults.max_bytes, &c);
+    if (st == WEIR_OK)
+        st = weir_topology_read(diag, path, c.data, c.size, options, out);
+    free(c.data);
+    return st;
+}

@@ -1,0 +1,56 @@
+/* What the readers of this folder share: the text they read, its lines, and how they report. */
+#ifndef WI_TOPOLOGY_READER_H
+#define WI_TOPOLOGY_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "topology/builder.h"
+#include "weir/topology.h"
+
+/* A whole file in memory. */
+typedef struct wi_source {
+    const char *name; /* for messages */
+    const char *data; /* not ended by a NUL */
+    size_t size;
+} wi_source;
+
+/* A reader adds what it finds to the builder. It reports errors with name and line itself. */
+typedef weir_status wi_reader(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+                              weir_graph_builder *builder);
+wi_reader wi_read_graphml, wi_read_cch, wi_read_edges, wi_read_as_rel, wi_read_weights, wi_read_latencies;
+
+typedef struct wi_slice {
+    const char *text;
+    size_t length;
+} wi_slice;
+
+/* Goes over the lines of a source. */
+typedef struct wi_lines {
+    const char *at, *end;
+    int line; /* of the slice last given, from 1 */
+} wi_lines;
+
+/* Starts before the first line, after a byte order mark if there is one. */
+wi_lines wi_lines_of(const wi_source *source);
+/* The next line without its ending and without blanks around it; false at the end. */
+bool wi_next_line(wi_lines *lines, wi_slice *line);
+
+/* Refuses what is no text: a NUL byte within. The message says on which line. */
+weir_status wi_check_text(weir_diag *diag, const wi_source *source);
+
+enum { WI_SHOWN = 48, WI_NAME_MAX = 255 };
+/* A slice for a message: unprintable bytes as '?', long text cut. Writes to and returns `out`, of WI_SHOWN
+ * bytes. */
+const char *wi_shown(wi_slice slice, char *out);
+/* A number that is all of the slice; false otherwise, and for what is not finite. */
+bool wi_slice_number(wi_slice slice, double *out);
+/* A whole number from 0 to 2^32 - 1 that is all of the slice, digits only. */
+bool wi_slice_u32(wi_slice slice, uint32_t *out);
+bool wi_slice_is(wi_slice slice, const char *text);
+
+/* Turns a builder's remembered failure into an error at a place in the source. */
+weir_status wi_builder_failed(weir_diag *diag, const wi_source *source, int line,
+                              const weir_graph_builder *builder);
+
+#endif
