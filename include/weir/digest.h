@@ -30,14 +30,22 @@ WEIR_FN void weir_digest_product(uint64_t a, uint64_t b, uint64_t *hi, uint64_t 
     *hi += weir_mulhi64(a, b) + (*lo < p ? 1u : 0u);
 }
 
-/** Hash of the first n <= 8 of eight words; those past n must be zero. */
-WEIR_FN uint64_t weir_digest_block(const uint64_t w[8], uint32_t n)
+/** Hash of n <= 8 words. A pair that is not there adds nothing; the partner of an odd last word is 0. */
+WEIR_FN uint64_t weir_digest_block(const uint64_t *w, uint32_t n)
 {
     uint64_t hi = 0, lo = n;
-    weir_digest_product(w[0] + UINT64_C(0xd1b54a32d192ed03), w[1] + UINT64_C(0x9f2c8e6b47a1d35d), &hi, &lo);
-    weir_digest_product(w[2] + UINT64_C(0xb7e1f0a9263c58cf), w[3] + UINT64_C(0xe3794d1c85fa06b1), &hi, &lo);
-    weir_digest_product(w[4] + UINT64_C(0x8ad65c9b3e70f127), w[5] + UINT64_C(0xc4183f72e9ad5b6f), &hi, &lo);
-    weir_digest_product(w[6] + UINT64_C(0xf60b2d97518ec43b), w[7] + UINT64_C(0x95c7a86e1fd2b049), &hi, &lo);
+    if (n > 0)
+        weir_digest_product(w[0] + UINT64_C(0xd1b54a32d192ed03),
+                            (n > 1 ? w[1] : 0) + UINT64_C(0x9f2c8e6b47a1d35d), &hi, &lo);
+    if (n > 2)
+        weir_digest_product(w[2] + UINT64_C(0xb7e1f0a9263c58cf),
+                            (n > 3 ? w[3] : 0) + UINT64_C(0xe3794d1c85fa06b1), &hi, &lo);
+    if (n > 4)
+        weir_digest_product(w[4] + UINT64_C(0x8ad65c9b3e70f127),
+                            (n > 5 ? w[5] : 0) + UINT64_C(0xc4183f72e9ad5b6f), &hi, &lo);
+    if (n > 6)
+        weir_digest_product(w[6] + UINT64_C(0xf60b2d97518ec43b),
+                            (n > 7 ? w[7] : 0) + UINT64_C(0x95c7a86e1fd2b049), &hi, &lo);
     lo ^= UINT64_C(0xa5f1d2936bc84e07);
     hi ^= UINT64_C(0xdb3e7c50914f862d);
     return (lo * hi) ^ weir_mulhi64(lo, hi);
@@ -47,10 +55,11 @@ WEIR_FN uint64_t weir_digest_block(const uint64_t w[8], uint32_t n)
 WEIR_FN uint64_t weir_digest_mix(uint64_t chain, uint64_t hash)
 {
     uint64_t x = chain ^ hash;
+    x ^= x >> 32; /* or the upper bits would reach too few others */
     x *= UINT64_C(0xe9846af9b1a615d5);
-    x ^= x >> 32;
+    x ^= x >> 29;
     x *= UINT64_C(0x9e6f1d8b4c53a267);
-    return x ^ (x >> 29);
+    return x ^ (x >> 32);
 }
 
 /** Fold n words into a chain. n is part of what is folded, so {a}, {b} differs from {a, b}; n = 0 folds too.
@@ -59,17 +68,13 @@ WEIR_FN uint64_t weir_digest_fold(uint64_t chain, const uint64_t *words, uint32_
 {
     for (; n > 8; words += 8, n -= 8)
         chain = weir_digest_mix(chain, weir_digest_block(words, 8));
-    uint64_t w[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    for (uint32_t i = 0; i < n; i++)
-        w[i] = words[i];
-    return weir_digest_mix(chain, weir_digest_block(w, n));
+    return weir_digest_mix(chain, weir_digest_block(words, n));
 }
 
 /** The same as weir_digest_fold(chain, &word, 1). */
 WEIR_FN uint64_t weir_digest_word(uint64_t chain, uint64_t word)
 {
-    const uint64_t w[8] = {word, 0, 0, 0, 0, 0, 0, 0};
-    return weir_digest_mix(chain, weir_digest_block(w, 1));
+    return weir_digest_mix(chain, weir_digest_block(&word, 1));
 }
 
 /**

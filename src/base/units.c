@@ -242,7 +242,8 @@ bool weir_parse_share(const char *text, double *out, char *why, size_t why_size)
         q.number.exponent -= 2;
     const double value = wi_decimal_to_double(&q.number);
     if (!(value >= 0 && value <= 1))
-        return say(&q, " is not between 0 and 1%s", percent ? "00%" : "; want a share such as 30% or 0.3");
+        return percent ? say(&q, " is not between 0%% and 100%%")
+                       : say(&q, " is not between 0 and 1; want a share such as 30%% or 0.3");
     *out = value == 0 ? 0 : value; /* no negative zero */
     return true;
 }
