@@ -122,8 +122,8 @@ typedef struct weir_fill_report {
  * Fill in missing rates and delays, in place, and say how many.
  *
  * Delay from coordinates is great-circle distance (haversine, Earth radius 6,371.0088 km) or plane distance
- * over km_per_s, rounded to whole nanoseconds (coordinates do not carry more, and libraries differ in the
- * last bits of a sine), and at least 1 microsecond. For this, a node without coordinates takes the mean of
+ * over km_per_s, rounded to whole nanoseconds (coordinates do not carry more), and at least
+ * 1 microsecond; the same bits on every machine. For this, a node without coordinates takes the mean of
  * its neighbours' that have some, once; the graph's own coordinates stay as they are.
  *
  * Returns: WEIR_OK; WEIR_E_ARG for a default rate of 0, a negative default delay, a speed that is not

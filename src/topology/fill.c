@@ -1,15 +1,24 @@
-/* Rates and delays that a source does not give. */
+/*
+ * Rates and delays that a source does not give.
+ *
+ * Places are points in a plane, in kilometres, or unit vectors from the centre of the globe: the chord c
+ * between two of them gives their angle, 2 asin(c / 2), which is the haversine formula. Only + - * / and
+ * square roots and weir_sin and weir_cos are used, so that delays have the same bits on every machine.
+ */
 #include "weir/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "weir/math.h"
+#include "weir/math_trig.h"
 
 #define EARTH_KM 6371.0088 /* mean radius (2a + b) / 3 of WGS 84 */
 
 static const double LONGEST_S = 3600.0;
 
 typedef struct point {
-    double x, y;
+    double x, y, z; /* x is NaN where nothing is known */
 } point;
 
 void weir_link_defaults_init(weir_link_defaults *defaults)
@@ -22,47 +31,54 @@ void weir_link_defaults_init(weir_link_defaults *defaults)
     };
 }
 
-static double radians(double degrees)
+static point place_of(const weir_graph *g, uint32_t node)
 {
-    return degrees * (3.14159265358979323846 / 180.0);
+    const double radian = 0x1.1df46a2529d39p-6; /* pi / 180 */
+    if (isnan(g->x[node]) || !g->geographic)
+        return (point){g->x[node], g->y[node], 0};
+    const double longitude = g->x[node] * radian, latitude = g->y[node] * radian;
+    return (point){weir_cos(latitude) * weir_cos(longitude), weir_cos(latitude) * weir_sin(longitude),
+                   weir_sin(latitude)};
+}
+
+/* For 0 <= x <= 1, to within 1e-14 of the result: the angle is halved four times, then asin is a short
+ * series. */
+static double arc_sine(double x)
+{
+    for (int halving = 0; halving < 4; halving++)
+        x /= sqrt(2 + 2 * sqrt((1 - x) * (1 + x)));
+    const double s = x * x;
+    const double series =
+        1 + s * (1.0 / 6 +
+                 s * (3.0 / 40 +
+                      s * (15.0 / 336 + s * (105.0 / 3456 + s * (945.0 / 42240 + s * (10395.0 / 599040))))));
+    return 16 * x * series;
 }
 
 static double distance_km(bool geographic, point p, point q)
 {
-    if (!geographic)
-        return hypot(p.x - q.x, p.y - q.y);
-    const double lat = sin(radians(q.y - p.y) / 2);
-    const double lon = sin(radians(q.x - p.x) / 2);
-    const double h = lat * lat + cos(radians(p.y)) * cos(radians(q.y)) * lon * lon;
-    return 2 * EARTH_KM * asin(sqrt(h < 1 ? h : 1));
+    const double x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+    const double chord = sqrt(x * x + y * y + z * z);
+    return geographic ? 2 * EARTH_KM * arc_sine(chord < 2 ? chord / 2 : 1) : chord;
 }
 
-/* Mean of the points in `neighbour`; on the globe the mean direction, so that 179° E and 179° W do not meet
- * at Greenwich. */
-static point mean_point(const weir_graph *g, uint32_t node)
+/* Mean of the neighbours' places; on the globe their mean direction, so that 179 E and 179 W do not meet at
+ * Greenwich. */
+static point mean_place(const weir_graph *g, uint32_t node)
 {
-    double x = 0, y = 0, z = 0;
+    const point nowhere = {NAN, NAN, NAN};
+    point sum = {0, 0, 0};
     uint32_t n = 0;
     for (uint32_t e = g->first[node]; e < g->first[node + 1]; e++) {
-        const uint32_t v = g->target[e];
-        if (isnan(g->x[v]))
+        const point p = place_of(g, g->target[e]);
+        if (isnan(p.x))
             continue;
         n++;
-        if (g->geographic) {
-            x += cos(radians(g->y[v])) * cos(radians(g->x[v]));
-            y += cos(radians(g->y[v])) * sin(radians(g->x[v]));
-            z += sin(radians(g->y[v]));
-        } else {
-            x += g->x[v];
-            y += g->y[v];
-        }
+        sum = (point){sum.x + p.x, sum.y + p.y, sum.z + p.z};
     }
-    if (n == 0)
-        return (point){NAN, NAN};
-    if (!g->geographic)
-        return (point){x / n, y / n};
-    const double degree = 180.0 / 3.14159265358979323846;
-    return (point){atan2(y, x) * degree, atan2(z, hypot(x, y)) * degree};
+    const double length = g->geographic ? sqrt(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z) : n;
+    const bool known = g->geographic ? length > 1e-9 : n > 0; /* opposite ends of the globe have no mean */
+    return known ? (point){sum.x / length, sum.y / length, sum.z / length} : nowhere;
 }
 
 static point *places_of(const weir_graph *g)
@@ -71,7 +87,7 @@ static point *places_of(const weir_graph *g)
     if (!place)
         return NULL;
     for (uint32_t v = 0; v < g->n_nodes; v++)
-        place[v] = isnan(g->x[v]) ? mean_point(g, v) : (point){g->x[v], g->y[v]};
+        place[v] = isnan(g->x[v]) ? mean_place(g, v) : place_of(g, v);
     return place;
 }
 

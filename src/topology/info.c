@@ -77,6 +77,11 @@ static uint32_t measure_links(const weir_graph *g, weir_topology_stats *s)
     return n_short;
 }
 
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void warn(weir_diag *diag, const weir_topology_stats *s, uint32_t n_short)
 {
     if (s->nodes == 0)
@@ -84,31 +89,31 @@ static void warn(weir_diag *diag, const weir_topology_stats *s, uint32_t n_short
     if (s->components > 1)
         weir_warn(
             diag,
-            "the graph falls into %u components, the largest of %u of %u nodes: there is no way between them",
+            "the graph falls into %u components, the largest of %u of %u nodes: no way leads between them",
             s->components, s->largest_component, s->nodes);
     if (s->isolated > 0)
-        weir_warn(diag, "%u nodes have no link", s->isolated);
+        weir_warn(diag, "%u node%s without a link", s->isolated, plural(s->isolated));
     if (s->self_loops > 0)
-        weir_warn(diag, "%u links from a node to itself are left out", s->self_loops);
+        weir_warn(diag, "%u link%s from a node to itself left out", s->self_loops, plural(s->self_loops));
     if (s->parallel > 0)
         weir_warn(diag,
-                  "%u links are parallel to another; routes use one of them unless equal-cost paths are on",
-                  s->parallel);
+                  "%u link%s parallel to another: routes use one of them unless equal-cost paths are on",
+                  s->parallel, plural(s->parallel));
     if (s->links_without_rate > 0)
-        weir_warn(diag, "%u of %u links have no rate and take the default", s->links_without_rate, s->links);
+        weir_warn(diag, "%u of %u links without a rate: they take the default", s->links_without_rate,
+                  s->links);
     if (s->links_without_delay > 0)
-        weir_warn(diag, "%u of %u links have no delay and take it from coordinates, or the default",
+        weir_warn(diag, "%u of %u links without a delay: they take it from coordinates, or the default",
                   s->links_without_delay, s->links);
     if (s->nodes_at_zero > 0)
+        weir_warn(diag,
+                  "%u node%s at coordinates 0, 0: most likely these are not known, and delays would be wrong",
+                  s->nodes_at_zero, plural(s->nodes_at_zero));
+    if (n_short > 0)
         weir_warn(
             diag,
-            "%u nodes lie at coordinates 0, 0: most likely these are not known, and delays would be wrong",
-            s->nodes_at_zero);
-    if (n_short > 0)
-        weir_warn(diag,
-                  "%u links have delays below 100 ns, the least %lld ps: they shorten the windows of "
-                  "parallel engines",
-                  n_short, (long long)s->delay_min_ps);
+            "%u link%s with a delay below 100 ns, the least %lld ps: parallel engines advance in such steps",
+            n_short, plural(n_short), (long long)s->delay_min_ps);
 }
 
 weir_status weir_topology_info(weir_diag *diag, const weir_graph *graph, weir_topology_stats *stats)

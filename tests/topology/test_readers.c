@@ -1,0 +1,542 @@
+/*
+ * Pins down what each reader takes from small samples, and that broken input of every kind is an error of its
+ * own with file and line. Every sample is also read cut off at each byte, which must end in a graph or an
+ * error.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "weir/topology.h"
+
+static weir_diag *diag;
+
+static int start(void **state)
+{
+    (void)state;
+    diag = weir_diag_new();
+    return diag == NULL;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    weir_diag_free(diag);
+    return 0;
+}
+
+static weir_graph *read_as(const char *name, const char *text, size_t size,
+                           const weir_topology_options *options)
+{
+    weir_graph *g = NULL;
+    const weir_status st = weir_topology_read(diag, name, text, size, options, &g);
+    if (st != WEIR_OK)
+        print_message("%s\n", weir_diag_get(diag, weir_diag_count(diag) - 1)->text);
+    assert_int_equal(st, WEIR_OK);
+    return g;
+}
+
+static weir_graph *read_text(const char *name, const char *text)
+{
+    return read_as(name, text, strlen(text), NULL);
+}
+
+/* The text must be refused with this status, on this line, with these words. */
+static void refuse_bytes(const char *name, const char *text, size_t size, weir_status status, int line,
+                         const char *words)
+{
+    weir_graph *g = (weir_graph *)diag;
+    weir_diag_clear(diag);
+    const weir_status st = weir_topology_read(diag, name, text, size, NULL, &g);
+    assert_null(g);
+    const weir_message *m = weir_diag_get(diag, weir_diag_count(diag) - 1);
+    if (st != status || !m || m->line != line || !strstr(m->text, words))
+        fail_msg("%s: status %s, line %d: %s; want %s, line %d: %s", name, weir_status_name(st),
+                 m ? m->line : -1, m ? m->text : "no message", weir_status_name(status), line, words);
+    assert_string_equal(m->file, name);
+    assert_int_equal(weir_diag_errors(diag), 1);
+}
+
+static void refuse(const char *name, const char *text, int line, const char *words)
+{
+    refuse_bytes(name, text, strlen(text), WEIR_E_FORMAT, line, words);
+}
+
+static bool said(const char *words)
+{
+    for (size_t i = 0; i < weir_diag_count(diag); i++)
+        if (strstr(weir_diag_get(diag, i)->text, words))
+            return true;
+    return false;
+}
+
+/* The first edge from one named node to another. */
+static uint32_t edge(const weir_graph *g, const char *from, const char *to)
+{
+    const uint32_t u = weir_graph_find(g, from), v = weir_graph_find(g, to);
+    assert_true(u != UINT32_MAX && v != UINT32_MAX);
+    for (uint32_t e = g->first[u]; e < g->first[u + 1]; e++)
+        if (g->target[e] == v)
+            return e;
+    fail_msg("no edge from %s to %s", from, to);
+    return 0;
+}
+
+static char *sample(const char *name, size_t *size)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", WEIR_TEST_DATA, name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    char *text = malloc(1 << 16);
+    assert_non_null(text);
+    *size = fread(text, 1, 1 << 16, f);
+    fclose(f);
+    return text;
+}
+
+/* ---- edge lists ---- */
+
+static void edges_plain(void **state)
+{
+    (void)state;
+    weir_graph *g = read_text("a.txt", "\xef\xbb\xbf# comment\r\n\r\na b\r\nb\tc 5\r\n% other\n c   d  \n");
+    assert_int_equal(g->n_nodes, 4);
+    assert_int_equal(g->n_edges, 6);
+    assert_string_equal(g->name[0], "a");
+    assert_string_equal(g->name[3], "d");
+    assert_false(g->weighted);
+    assert_int_equal(g->rate_bps[0], 0);
+    assert_true(g->delay_ps[0] < 0);
+    weir_graph_free(g);
+}
+
+static void edges_separators(void **state)
+{
+    (void)state;
+    const char *const lists[] = {"a,b\nb,c\n",
+                                 "a, b\nb, c",
+                                 "a|b|-1\nb|c|0\n",
+                                 "a\tb\nb\tc\n",
+                                 "\"a\",\"b\"\n\"b\",\"c\"",
+                                 "source,target\na,b\nb,c\n",
+                                 "From\tTo\na\tb\nb\tc\n"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        weir_graph *g = read_text("x.csv", lists[i]);
+        assert_int_equal(g->n_nodes, 3);
+        edge(g, "a", "b");
+        edge(g, "c", "b");
+        weir_graph_free(g);
+    }
+    weir_graph *g = read_text("x.txt", "New+York,+NY1 Paris,+France2\n");
+    edge(g, "New+York,+NY1", "Paris,+France2");
+    weir_graph_free(g);
+}
+
+static void edges_duplicates(void **state)
+{
+    (void)state;
+    const char text[] = "a b\nb a\na b\nb c\nc c\nc c\n";
+    weir_graph *g = read_text("x.txt", text);
+    assert_int_equal(g->n_edges, 4);
+    assert_int_equal(g->n_parallel, 0);
+    assert_int_equal(g->n_self_loops, 2);
+    assert_true(said("2 entries name a pair"));
+    weir_graph_free(g);
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    o.duplicates = WEIR_DUPLICATES_KEEP;
+    g = read_as("x.txt", text, strlen(text), &o);
+    assert_int_equal(g->n_edges, 8);
+    assert_int_equal(g->n_parallel, 2);
+    weir_graph_free(g);
+}
+
+static void edges_header(void **state)
+{
+    (void)state;
+    weir_graph *g = read_text("x.txt", "3 2\n0 1 1\n1 2 1\n");
+    assert_int_equal(g->n_nodes, 3);
+    assert_int_equal(g->n_edges, 4);
+    assert_true(said("line 1 is a header"));
+    assert_false(said("states"));
+    weir_graph_free(g);
+    g = read_text("x.txt", "3 7\n0 1 1\n1 2 1\n");
+    assert_int_equal(g->n_edges, 4);
+    assert_true(said("states 3 nodes and 7 lines; there are 3 and 2"));
+    weir_graph_free(g);
+    g = read_text("x.txt", "3 2\n0 1\n1 2\n"); /* two columns: nobody can tell, so it is a link */
+    assert_int_equal(g->n_nodes, 4);
+    weir_graph_free(g);
+    g = read_text("x.txt", "11 10\n0 1\n1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 8\n8 9\n9 10\n");
+    assert_int_equal(g->n_edges, 22);
+    assert_true(said("'11 10' is taken as a link"));
+    weir_graph_free(g);
+}
+
+static void edges_weights(void **state)
+{
+    (void)state;
+    weir_graph *g = read_text("1.weights.intra", "A,+x1 B 2.5\nB A,+x1 7\nB C 0\nC B 3\n");
+    assert_true(g->weighted);
+    assert_int_equal(g->weight[edge(g, "A,+x1", "B")], 5); /* all times two */
+    assert_int_equal(g->weight[edge(g, "B", "A,+x1")], 14);
+    assert_int_equal(g->weight[edge(g, "B", "C")], 1);
+    assert_int_equal(g->weight[edge(g, "C", "B")], 6);
+    assert_true(said("multiplied by 2") && said("1 weights are 0"));
+    weir_graph_free(g);
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    o.third_column = WEIR_THIRD_WEIGHT;
+    o.weight_scale = 10;
+    g = read_as("x.txt", "a b 1.26\nb c 0.2\n", 17, &o);
+    assert_int_equal(g->weight[edge(g, "a", "b")], 13);
+    assert_int_equal(g->weight[edge(g, "b", "a")], 13);
+    assert_int_equal(g->weight[edge(g, "c", "b")], 2);
+    weir_graph_free(g);
+}
+
+static void edges_latencies(void **state)
+{
+    (void)state;
+    weir_graph *g = read_text("1.latencies.intra", "a b 7\nb a 7\nb c 0.5\nc b 2\n");
+    assert_int_equal(g->delay_ps[edge(g, "b", "a")], 7 * WEIR_PS_PER_MS);
+    assert_int_equal(g->delay_ps[edge(g, "c", "b")], WEIR_PS_PER_MS / 2);
+    assert_true(said("1 entries contradict"));
+    weir_graph_free(g);
+}
+
+static void edges_as_rel(void **state)
+{
+    (void)state;
+    weir_graph *g = read_text("20990101.as-rel2.txt", "# source\n64500|64501|-1|bgp\n64501|64502|0|mlp\n");
+    assert_int_equal(g->n_edges, 4);
+    assert_int_equal(g->as_number[weir_graph_find(g, "64502")], 64502);
+    weir_graph_free(g);
+}
+
+static void edges_broken(void **state)
+{
+    (void)state;
+    char longer[600];
+    refuse("x.txt", "", 0, "no links: the file is empty");
+    refuse("x.txt", "# only\n# comments\n", 2, "holds comments only");
+    refuse("x.txt", "source,target\n", 1, "no links after the header");
+    refuse("x.txt", "a b\nb c\nd", 3, "one column, 'd'");
+    refuse("x.csv", "a,b\nc,\n", 2, "an empty node name");
+    refuse("x.weights.intra", "a b 1\na c\n", 2, "2 columns; want a third one");
+    refuse("x.weights.intra", "a b -1\n", 1, "the weight is '-1'");
+    refuse("x.weights.intra", "a b 1\na c nan\n", 2, "the weight is 'nan'");
+    refuse("x.weights.intra", "a b inf\n", 1, "the weight is 'inf'");
+    refuse("x.weights.intra", "a b 1e9\n", 1, "the weight is '1e9'");
+    refuse("x.weights.intra", "a b 16777216\nb c 0.5\n", 0, "is above 2^24");
+    refuse("x.latencies.intra", "a b -3\n", 1, "the latency is '-3'");
+    refuse_bytes("x.txt", "a b\nb\0c d\n", 10, WEIR_E_FORMAT, 2, "a NUL byte");
+    memset(longer, 'n', sizeof longer);
+    longer[300] = ' ';
+    refuse_bytes("x.txt", longer, sizeof longer, WEIR_E_FORMAT, 1, "a node name of 300 bytes");
+}
+
+/* ---- Rocketfuel maps ---- */
+
+static void cch_sample(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = sample("small.cch", &size);
+    weir_graph *g = read_as("small.cch", text, size, NULL);
+    free(text);
+    assert_int_equal(g->n_nodes, 4);
+    assert_int_equal(g->n_edges, 6);
+    assert_int_equal(g->n_self_loops, 1);
+    assert_string_equal(g->name[0], "core.example.net");
+    assert_string_equal(g->name[1], "edge.example.net");
+    assert_string_equal(g->name[2], "edge.example.net#2");
+    assert_string_equal(g->name[3], "8");
+    assert_int_equal(g->node_class[0], WEIR_CLASS_BACKBONE);
+    assert_int_equal(g->node_class[1], WEIR_CLASS_NONE);
+    assert_true(said("2 external addresses and 2 links"));
+    assert_true(said("1 neighbours are left out"));
+    weir_graph_free(g);
+}
+
+static void cch_broken(void **state)
+{
+    (void)state;
+    refuse("x.cch", "", 0, "no routers");
+    refuse("x.cch", "# none\n-1 =192.0.2.1 r0\n", 2, "no routers");
+    refuse("x.cch", "1 @A -> <2> =a r0\n1 @A -> <2> =a r0\n", 2, "router 1 is listed twice");
+    refuse("x.cch", "1 @A -> <2> =a r0\n2 @A (1) <1> =b r0\n", 2, "router 2 has no '->'");
+    refuse("x.cch", "1 @A -> <2> <3", 1, "breaks off in '<3'");
+    refuse("x.cch", "1 @A -> <2> {-3", 1, "breaks off in '{-3'");
+    refuse("x.cch", "1 @A -> <> =a\n", 1, "'' is no router number");
+    refuse("x.cch", "1 @A -> <-4> =a\n", 1, "'-4' is no router number");
+    refuse("x.cch", "hello world\n", 1, "'hello' is no router number");
+    refuse("x.cch", "99999999999 @A -> =a\n", 1, "is no router number");
+    refuse_bytes("x.cch",
+                 "\x7f"
+                 "ELF\x02\0\0",
+                 7, WEIR_E_FORMAT, 1, "a NUL byte");
+}
+
+/* ---- GraphML ---- */
+
+static void graphml_sample(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = sample("small.graphml", &size);
+    weir_graph *g = read_as("small.graphml", text, size, NULL);
+    free(text);
+    assert_int_equal(g->n_nodes, 4);
+    assert_int_equal(g->n_edges, 8);
+    assert_int_equal(g->n_parallel, 1);
+    assert_int_equal(g->n_self_loops, 1);
+    assert_string_equal(g->name[0], "S\xc3\xa3o Paulo & Santos");
+    assert_string_equal(g->name[1], "A < B");
+    assert_string_equal(g->name[2], "8");
+    assert_string_equal(g->name[3], "A < B#2");
+    assert_int_equal(g->role[3], WEIR_HOST);
+    assert_true(g->geographic);
+    assert_true(g->x[0] == -46.6 && g->y[0] == -23.5);
+    assert_true(isnan(g->x[1]));
+    uint32_t e = edge(g, "A < B", g->name[0]);
+    assert_int_equal(g->link[e], 0);
+    assert_int_equal(g->rate_bps[e], 155000000);
+    assert_int_equal(g->delay_ps[e], 5 * WEIR_PS_PER_MS / 2);
+    e = edge(g, "A < B", "8");
+    assert_int_equal(g->rate_bps[e], 2500000000);
+    assert_int_equal(g->delay_ps[e], 3 * WEIR_PS_PER_MS);
+    assert_int_equal(g->rate_bps[e + 1], 0);
+    assert_true(said("1 edges have a LinkSpeed"));
+    assert_true(said("1 nodes stand for links"));
+    weir_graph_free(g);
+}
+
+#define HEAD                                                                          \
+    "<graphml>\n<key id='k' for='node' attr.name='Latitude'/><key id='l' for='node' " \
+    "attr.name='Longitude'/>\n"
+#define TAIL "</graph></graphml>"
+
+static void graphml_directed(void **state)
+{
+    (void)state;
+    const char text[] =
+        "<graphml><key id='r' for='edge' attr.name='rate'/><key id='w' for='edge' attr.name='weight'/>"
+        "<graph edgedefault='directed'><node id='a'/><node id='b'/>"
+        "<edge source='a' target='b'><data key='r'>1Mbps</data><data key='w'>2</data></edge>"
+        "<edge source='b' target='a'><data key='r'>3Mbps</data><data key='w'>4</data></edge>"
+        "<edge source='a' target='b' directed='false'/>" TAIL;
+    weir_graph *g = read_text("x.graphml", text);
+    assert_int_equal(g->n_edges, 4);
+    assert_int_equal(g->rate_bps[0], 1000000);
+    assert_int_equal(g->weight[0], 2);
+    assert_int_equal(g->rate_bps[g->reverse[0]], 3000000);
+    assert_int_equal(g->weight[g->reverse[0]], 4);
+    weir_graph_free(g);
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    o.duplicates = WEIR_DUPLICATES_KEEP;
+    g = read_as("x.graphml", text, strlen(text), &o);
+    assert_int_equal(g->n_edges, 6);
+    weir_graph_free(g);
+}
+
+static void graphml_odd(void **state)
+{
+    (void)state;
+    weir_graph *g =
+        read_text("x.xml", "<!DOCTYPE graphml SYSTEM \"http://127.0.0.1:9/graphml.dtd\">"
+                           "<graphml><key id='k' for='node' attr.name='label'/><graph>"
+                           "<node id='a'><data key='k'><y:S xmlns:y='u'>in</y:S>out</data><port name='p'/>"
+                           "<data key='nokey'>x</data></node><node id='b'/><hyperedge><endpoint node='a'/>"
+                           "</hyperedge></graph><graph><edge source='a' target='b'/>" TAIL);
+    assert_int_equal(g->n_nodes, 2);
+    assert_string_equal(g->name[0], "out");
+    assert_true(said("2 graphs are read as one") && said("1 <hyperedge>"));
+    assert_false(g->geographic);
+    weir_graph_free(g);
+    g = read_text("no_ending", "\n  <graphml><graph/></graphml>");
+    assert_int_equal(g->n_nodes, 0);
+    weir_graph_free(g);
+}
+
+static void graphml_broken(void **state)
+{
+    (void)state;
+    refuse("x.graphml", "", 0, "empty");
+    refuse("x.graphml", "no xml\n", 1, "");
+    refuse("x.graphml", "<svg/>", 1, "the root element is <svg>");
+    refuse("x.graphml", "<graphml/>", 1, "no <graph>");
+    refuse("x.graphml", HEAD "<graph>\n<node id='a'>", 4, "");
+    refuse("x.graphml", HEAD "<graph>\n<node/>" TAIL, 4, "a <node> without id");
+    refuse("x.graphml", HEAD "<graph>\n<edge source='a'/>" TAIL, 4, "an <edge> without target");
+    refuse("x.graphml", HEAD "<graph><node id='a'/>\n<node id='a'/>" TAIL, 4, "node id 'a' is used twice");
+    refuse("x.graphml", HEAD "<graph><node id='a'/>\n<edge source='a' target='b'/>" TAIL, 4,
+           "names node 'b'");
+    refuse("x.graphml", HEAD "<key id='k' for='node'/><graph>" TAIL, 3, "key 'k' is declared twice");
+    refuse("x.graphml", HEAD "<graph><node id='a'><data key='k'>91</data></node>" TAIL, 3,
+           "Latitude is '91'");
+    refuse("x.graphml", HEAD "<graph><node id='a'><data key='k'>nan</data></node>" TAIL, 3,
+           "Latitude is 'nan'");
+    refuse("x.graphml", HEAD "<graph><node id='a'><data key='l'>east</data></node>" TAIL, 3,
+           "Longitude is 'east'");
+    refuse("x.graphml",
+           HEAD "<key id='s' for='edge' attr.name='LinkSpeedRaw'/><graph><node id='a'/>"
+                "<edge source='a' target='a'><data key='s'>-5</data></edge>" TAIL,
+           3, "LinkSpeedRaw is '-5'");
+    refuse("x.graphml", HEAD "<graph><node id='a'><graph><node id='b'/></graph></node>" TAIL, 3,
+           "a graph within a graph");
+    refuse("x.graphml", HEAD "<graph><node id='a'>&nope;</node>" TAIL, 3, "nope");
+    refuse_bytes("x.graphml", "<graphml>\0</graphml>", 20, WEIR_E_FORMAT, 1, "");
+}
+
+/* Entities: refused where they are declared, so neither a bomb nor a file of this machine gets anywhere. */
+static void graphml_entities(void **state)
+{
+    (void)state;
+    refuse("x.graphml",
+           "<!DOCTYPE g [\n<!ENTITY a 'aaaaaaaaaa'>\n<!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]>\n"
+           "<graphml><graph><node id='&b;'/></graph></graphml>",
+           2, "declares an entity, 'a'");
+    refuse(
+        "x.graphml",
+        "<!DOCTYPE g [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><graphml><graph><node id='1'>&x;</node>" TAIL,
+        1, "declares an entity, 'x'");
+    refuse("x.graphml", "<!DOCTYPE g [<!ENTITY % p SYSTEM 'file:///etc/passwd'> %p;]><graphml/>", 1,
+           "declares an entity, 'p'");
+    refuse("x.graphml",
+           "<!DOCTYPE g SYSTEM 'file:///etc/passwd'><graphml><graph><node id='1'>&x;</node>" TAIL, 1, "x");
+}
+
+/* ---- what is common ---- */
+
+static void formats(void **state)
+{
+    (void)state;
+    weir_graph *g;
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    o.format = "grapml";
+    assert_int_equal(weir_topology_read(diag, "x.txt", "a b", 3, &o, &g), WEIR_E_FORMAT);
+    assert_true(said("no topology format 'grapml'; did you mean 'graphml'?; known are: graphml, cch,") ||
+                said("did you mean 'graphml'"));
+    assert_int_equal(weir_topology_read(diag, "x.dat", "a b", 3, NULL, &g), WEIR_E_FORMAT);
+    assert_true(said("say which of: graphml, cch, weights, latencies, as-rel, edges"));
+    o.format = "edges";
+    assert_int_equal(weir_topology_read(diag, "x.graphml", "a b", 3, &o, &g), WEIR_OK);
+    weir_graph_free(g);
+    o.max_bytes = 2;
+    assert_int_equal(weir_topology_read(diag, "x.txt", "a b", 3, &o, &g), WEIR_E_IO);
+    size_t n;
+    const weir_topology_format *f = weir_topology_formats(&n);
+    for (size_t i = 0; i < n; i++)
+        assert_true(f[i].name && f[i].suffixes && f[i].doc);
+}
+
+/* Cut anywhere, every sample is a smaller graph or an error; a flipped byte likewise. */
+static void cut_and_flipped(void **state)
+{
+    (void)state;
+    const char *const names[] = {"small.cch", "small.graphml"};
+    for (size_t f = 0; f < 2; f++) {
+        size_t size;
+        char *text = sample(names[f], &size);
+        for (size_t n = 0; n < 2 * size; n++) {
+            char *copy = malloc(size + 1);
+            assert_non_null(copy);
+            memcpy(copy, text, size);
+            if (n >= size)
+                copy[n - size] ^= (char)(1 << n % 8);
+            weir_graph *g = NULL;
+            const weir_status st = weir_topology_read(NULL, names[f], copy, n < size ? n : size, NULL, &g);
+            assert_int_equal(st == WEIR_OK, g != NULL);
+            weir_graph_free(g);
+            free(copy);
+        }
+        free(text);
+    }
+}
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    fclose(f);
+}
+
+static void load_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/weir_topology_XXXXXX";
+    char path[64], zipped[64];
+    static char text[200000], packed[200000];
+    weir_graph *g;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(weir_topology_load(diag, folder, NULL, &g), WEIR_E_IO);
+    assert_true(said("folder"));
+    snprintf(path, sizeof path, "%s/a.txt", folder);
+    snprintf(zipped, sizeof zipped, "%s/a.TXT.gz", folder);
+    assert_int_equal(weir_topology_load(diag, path, NULL, &g), WEIR_E_IO);
+    assert_null(g);
+
+    size_t n = 0;
+    for (int i = 0; n + 32 < sizeof text; i++)
+        n += (size_t)sprintf(text + n, "%d %d\n", i * 7919 % 10007, i * 104729 % 10009);
+    write_file(path, text, n);
+    assert_int_equal(weir_topology_load(diag, path, NULL, &g), WEIR_OK);
+    const uint32_t edges = g->n_edges;
+    weir_graph_free(g);
+
+    gzFile z = gzopen(zipped, "wb");
+    assert_int_equal(gzwrite(z, text, (unsigned)n), n);
+    assert_int_equal(gzclose(z), Z_OK);
+    assert_int_equal(weir_topology_load(diag, zipped, NULL, &g), WEIR_OK);
+    assert_int_equal(g->n_edges, edges);
+    weir_graph_free(g);
+
+    FILE *f = fopen(zipped, "rb");
+    const size_t m = fread(packed, 1, sizeof packed, f);
+    fclose(f);
+    write_file(zipped, packed, m / 2);
+    assert_int_equal(weir_topology_load(diag, zipped, NULL, &g), WEIR_E_FORMAT);
+    assert_true(said("the compressed file breaks off"));
+    packed[m / 2] ^= 0x55;
+    packed[m / 2 + 1] ^= 0x55;
+    write_file(zipped, packed, m);
+    assert_int_equal(weir_topology_load(diag, zipped, NULL, &g), WEIR_E_FORMAT);
+    packed[m / 2] ^= 0x55;
+    packed[m / 2 + 1] ^= 0x55;
+    write_file(zipped, packed, m);
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    o.max_bytes = n - 1;
+    assert_int_equal(weir_topology_load(diag, zipped, &o, &g), WEIR_E_IO);
+    assert_true(said("more than the limit of"));
+    unlink(path);
+    unlink(zipped);
+    rmdir(folder);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(edges_plain),     CASE(edges_separators), CASE(edges_duplicates), CASE(edges_header),
+        CASE(edges_weights),   CASE(edges_latencies),  CASE(edges_as_rel),     CASE(edges_broken),
+        CASE(cch_sample),      CASE(cch_broken),       CASE(graphml_sample),   CASE(graphml_directed),
+        CASE(graphml_odd),     CASE(graphml_broken),   CASE(graphml_entities), CASE(formats),
+        CASE(cut_and_flipped), CASE(load_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
