@@ -1,0 +1,8 @@
+/* Any bytes as a Rocketfuel map: a graph or an error. */
+#include "topology/fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_read("cch", data, size, WEIR_THIRD_DEFAULT);
+    return 0;
+}

@@ -1,0 +1,8 @@
+/* Any bytes as GraphML: a graph or an error. */
+#include "topology/fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_read("graphml", data, size, WEIR_THIRD_DEFAULT);
+    return 0;
+}
