@@ -55,7 +55,7 @@ typedef struct weir_dist {
 } weir_dist;
 
 WEIR_API weir_dist weir_dist_constant(double value);
-/** Uniform on [low, high). */
+/** Uniform on [low, high); rounding may give high itself. */
 WEIR_API weir_dist weir_dist_uniform(double low, double high);
 WEIR_API weir_dist weir_dist_exponential(double mean);
 WEIR_API weir_dist weir_dist_normal(double mean, double deviation);
@@ -170,7 +170,8 @@ WEIR_FN double weir_cdf_sample(const weir_dist *d, const unsigned char *base, we
     if (low == 0 || d->kind == WEIR_DIST_CDF_STEP)
         return to.x;
     const weir_cdf_point from = point[low - 1];
-    return from.x + (to.x - from.x) * ((u - from.p) / (to.p - from.p));
+    const double x = from.x + (to.x - from.x) * ((u - from.p) / (to.p - from.p));
+    return x < to.x ? x : to.x; /* rounding may carry it past the end */
 }
 
 /** One sample. `base` is the image that holds an empirical distribution's points; other kinds do not look at
