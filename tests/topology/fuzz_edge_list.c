@@ -1,5 +1,5 @@
 /* Any bytes as an edge list of each kind: a graph or an error. The first byte chooses. */
-#include "topology/fuzz_reader.h"
+#include "fuzz_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

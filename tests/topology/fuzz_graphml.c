@@ -1,5 +1,5 @@
 /* Any bytes as GraphML: a graph or an error. */
-#include "topology/fuzz_reader.h"
+#include "fuzz_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -79,7 +79,9 @@ static void sizes(void **state)
         assert_int_equal(weir_topology_info(NULL, g, &s), WEIR_OK);
         const expected got = {all[i].model, all[i].text,  s.hosts,   s.routers,
                               s.links,      s.degree_max, s.diameter};
-        if (memcmp(&got, &all[i], sizeof got) != 0)
+        if (memcmp(&got.hosts, &all[i].hosts, offsetof(expected, diameter) - offsetof(expected, hosts)) !=
+                0 ||
+            got.diameter != all[i].diameter)
             fail_msg("%s %s: %u hosts, %u routers, %u links, degree %u, diameter %u", got.model, got.text,
                      got.hosts, got.routers, got.links, got.degree_max, got.diameter);
         assert_int_equal(s.components, 1);
