@@ -155,6 +155,47 @@ WEIR_FN double weir_cbrt(double x)
     return x < 0.0 ? -t : t;
 }
 
+/** A number as hi + lo, |lo| <= ulp(hi) / 2 or little more: what weir_pow, weir_sin and weir_cos reckon in.
+ */
+typedef struct weir_pair {
+    double hi, lo;
+} weir_pair;
+
+/** The upper 26 bits of a. */
+WEIR_FN double weir_upper_half(double a)
+{
+    return weir_double_of_bits(weir_bits_of_double(a) & ~((UINT64_C(1) << 27) - 1));
+}
+
+/** a * b to twice the precision, by halves whose products are exact (Dekker). Needs |a|, |b|, |a * b| <
+ * 2^1000. */
+WEIR_FN weir_pair weir_exact_product(double a, double b)
+{
+    const double ah = weir_upper_half(a), al = a - ah;
+    const double bh = weir_upper_half(b), bl = b - bh;
+    weir_pair p;
+    p.hi = a * b;
+    p.lo = ((ah * bh - p.hi) + ah * bl + al * bh) + al * bl;
+    return p;
+}
+
+/** (a.hi + a.lo) * (b.hi + b.lo). */
+WEIR_FN weir_pair weir_pair_product(weir_pair a, weir_pair b)
+{
+    weir_pair p = weir_exact_product(a.hi, b.hi);
+    p.lo += a.hi * b.lo + a.lo * b.hi;
+    return p;
+}
+
+/** a + (b.hi + b.lo) for |a| >= |b.hi|, or a = 0. */
+WEIR_FN weir_pair weir_pair_sum(double a, weir_pair b)
+{
+    weir_pair p;
+    p.hi = a + b.hi;
+    p.lo = (b.hi - (p.hi - a)) + b.lo;
+    return p;
+}
+
 #include "weir/math_pow.h"
 #include "weir/math_trig.h"
 

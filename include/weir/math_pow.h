@@ -2,51 +2,12 @@
  * weir_pow. Include weir/math.h, which says what holds for all functions.
  *
  * x^y = exp(y log x) needs the logarithm to about 2^-65, since y log x grows to 745 and its absolute error is
- * the result's relative error: hence pairs of doubles (hi + lo, |lo| <= ulp(hi) / 2 or little more).
+ * the result's relative error: hence pairs of doubles.
  */
 #ifndef WEIR_MATH_POW_H
 #define WEIR_MATH_POW_H
 
 #include "weir/math.h"
-
-typedef struct weir_pair {
-    double hi, lo;
-} weir_pair;
-
-/** The upper 26 bits of a. */
-WEIR_FN double weir_upper_half(double a)
-{
-    return weir_double_of_bits(weir_bits_of_double(a) & ~((UINT64_C(1) << 27) - 1));
-}
-
-/** a * b to twice the precision, by halves whose products are exact (Dekker). Needs |a|, |b|, |a * b| <
- * 2^1000. */
-WEIR_FN weir_pair weir_exact_product(double a, double b)
-{
-    const double ah = weir_upper_half(a), al = a - ah;
-    const double bh = weir_upper_half(b), bl = b - bh;
-    weir_pair p;
-    p.hi = a * b;
-    p.lo = ((ah * bh - p.hi) + ah * bl + al * bh) + al * bl;
-    return p;
-}
-
-/** (a.hi + a.lo) * (b.hi + b.lo). */
-WEIR_FN weir_pair weir_pair_product(weir_pair a, weir_pair b)
-{
-    weir_pair p = weir_exact_product(a.hi, b.hi);
-    p.lo += a.hi * b.lo + a.lo * b.hi;
-    return p;
-}
-
-/** a + (b.hi + b.lo) for |a| >= |b.hi|, or a = 0. */
-WEIR_FN weir_pair weir_pair_sum(double a, weir_pair b)
-{
-    weir_pair p;
-    p.hi = a + b.hi;
-    p.lo = (b.hi - (p.hi - a)) + b.lo;
-    return p;
-}
 
 /** log x to about 2^-66, for positive finite x: the terms 2s and 2/3 s^3 of 2 atanh s in pairs, the rest in
  * doubles. */

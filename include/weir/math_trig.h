@@ -9,7 +9,6 @@
 #define WEIR_MATH_TRIG_H
 
 #include "weir/math.h"
-#include "weir/math_pow.h"
 
 /** Remainder of |x| <= 2^20 * pi/2; returns the quadrant, modulo 4. The parts of pi/2 have 33 bits, so that n
  * times one is exact, and each difference is either exact or kept with what it drops. */
