@@ -1,0 +1,128 @@
+/*
+ * From a graph and a list of flows to a network that an engine can run: hosts, ports, forwarding table,
+ * slots.
+ *
+ * Nothing here knows scenario files; src/scenario translates. All arrays of a wi_net_plan are borrowed for
+ * the call.
+ */
+#ifndef WI_NET_BUILD_H
+#define WI_NET_BUILD_H
+
+#include "net/model.h"
+#include "net/world.h"
+#include "weir/engine.h"
+#include "weir/graph.h"
+#include "weir/routes.h"
+
+/* A queue as configured; 0 limits mean 100 ms of the line rate, at least 64 kB. RED thresholds are bytes. */
+typedef struct wi_net_queue_plan {
+    uint32_t type; /* enum net_queue_type */
+    uint64_t limit_bytes;
+    uint32_t limit_packets;
+    double min_bytes, max_bytes, max_p, weight;
+    uint32_t mean_packet_bytes, mode;
+    bool gentle, ecn, in_packets;
+} wi_net_queue_plan;
+
+/* A class of traffic: `params` without offsets, and the points of its empirical distributions. */
+typedef struct wi_net_class_plan {
+    net_class params;
+    const weir_cdf_point *size_points; /* null unless params.size is empirical */
+    bool histogram;                    /* count one-way delays */
+    const char *name, *file;           /* for messages; file may be null */
+    int line, column;
+} wi_net_class_plan;
+
+/* One flow that starts at a given time. Nodes are graph nodes; for request classes src asks dst. */
+typedef struct wi_net_flow_plan {
+    uint32_t src, dst;
+    uint16_t cls;
+    weir_time start_ps;
+    uint64_t rate_bps; /* UDP, while sending */
+} wi_net_flow_plan;
+
+/* Flow arrivals at one node: to destinations chosen evenly at random, or in turn where periodic. */
+typedef struct wi_net_arrivals_plan {
+    uint32_t src;
+    uint16_t cls;
+    bool periodic;
+    weir_time start_ps;
+    double gap_ps;
+    const uint32_t *dst; /* [n_dst] nodes */
+    uint32_t n_dst;
+    uint32_t slots; /* flows at once */
+} wi_net_arrivals_plan;
+
+typedef struct wi_net_plan {
+    const weir_graph *graph;         /* rates and delays filled in */
+    const uint16_t *edge_queue;      /* [n_edges] index into queues, for router ports */
+    const double *edge_loss;         /* [n_edges], or null */
+    const wi_net_queue_plan *queues; /* [n_queues] */
+    uint32_t n_queues;
+    uint16_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */
+    uint64_t access_rate_bps;
+    weir_time access_delay_ps;
+    weir_metric metric;
+    bool ecmp, background;
+    uint32_t ttl;
+    weir_time warmup_ps;
+    const wi_net_class_plan *classes; /* [n_classes] */
+    uint32_t n_classes;
+    const wi_net_flow_plan *flows; /* [n_flows] */
+    uint32_t n_flows;
+    const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
+    uint32_t n_arrivals;
+} wi_net_plan;
+
+/* A network ready to run, and what is needed to read its results. */
+typedef struct wi_net {
+    unsigned char *world;
+    wi_net_model model;
+    uint32_t n_hosts, n_ports, n_flows, n_tx, n_rx, n_classes;
+    uint32_t *pool_first[NET_POOLS];
+    weir_time *lookahead_ps;
+    uint64_t n_counters;
+    uint32_t *host_node;         /* [n_hosts] graph node */
+    uint32_t *port_edge;         /* [n_ports] directed edge; UINT32_MAX: toward an implicit host */
+    uint32_t *port_node;         /* [n_ports] graph node that the port belongs to */
+    uint32_t *flow_tx, *flow_rx; /* [n_flows] slots of the flows that were planned */
+    uint32_t n_implicit;         /* hosts that stand for routers */
+    uint64_t table_bytes;
+} wi_net;
+
+/*
+ * Build. WEIR_E_SCENARIO where a flow has no route (all such pairs up to ten are named), WEIR_E_NOMEM. `*out`
+ * is set on every path and may be given to wi_net_free.
+ */
+WEIR_NODISCARD weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out);
+void wi_net_free(wi_net *net);
+
+static inline const net_world *wi_net_world(const wi_net *net)
+{
+    return (const net_world *)(const void *)net->world;
+}
+
+/* Fill in a set-up for an engine: all but engine, seed, run, sink and hook. */
+void wi_net_setup(const wi_net *net, weir_setup *setup);
+
+/* forwarding.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
+struct wi_image;
+typedef struct wi_net_forwarding {
+    const weir_graph *graph;
+    weir_metric metric;
+    bool ecmp;
+    const uint32_t *router_node, *column_node;
+    uint32_t n_routers, n_columns;
+    /* results, malloc'ed */
+    unsigned char *table;
+    uint32_t entry_bytes;
+    uint32_t *set_first, *set_bounds;
+    uint16_t *set_ports;
+    uint32_t n_sets, n_set_ports;
+} wi_net_forwarding;
+WEIR_NODISCARD weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f);
+void wi_net_forwarding_free(wi_net_forwarding *f);
+/* Whether there is a way from a router (by number) to a column. */
+bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint32_t column);
+
+#endif

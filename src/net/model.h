@@ -1,0 +1,17 @@
+/* The packet network's weir_model. */
+#ifndef WI_NET_MODEL_H
+#define WI_NET_MODEL_H
+
+#include "net/packet.h"
+#include "weir/model.h"
+
+/* The table that engines read. Its host kind is the instance's own, since a host with many generators begins
+ * with many events. Must not move once initialised. */
+typedef struct wi_net_model {
+    weir_model model;
+    weir_kind kinds[NET_KINDS];
+} wi_net_model;
+
+void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host);
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * What travels: the packet as an event's payload, the event types, and the records of the packet network.
+ *
+ * A packet names its flow by the sender's endpoint (its slot in the pool NET_POOL_TX, counted over all hosts)
+ * and its destination by host entity. One direction of a flow carries data, the other ACKs; a packet is one
+ * or the other, so what only data needs shares room with what only ACKs need.
+ */
+#ifndef WI_NET_PACKET_H
+#define WI_NET_PACKET_H
+
+#include <stdint.h>
+
+#include "weir/fn.h"
+#include "weir/time.h"
+
+enum {
+    NET_HEADER_TCP = 40, /* IPv4 and TCP without options, bytes */
+    NET_HEADER_UDP = 28,
+    NET_SACK_BLOCKS = 2,  /* in an ACK; a real one has room for 3 or 4 */
+    NET_PACKET_LEAST = 40 /* no packet is shorter: it bounds the lookahead */
+};
+
+enum net_flag {
+    NET_ACK = 1, /* travels from the receiver to the sender of the flow */
+    NET_SYN = 2, /* opens the flow; no data */
+    NET_FIN = 4, /* the flow's last data */
+    NET_UDP = 8,
+    NET_REQUEST = 16, /* asks the flow's sender for the next reply */
+    NET_ECT = 32,     /* ECN-capable: may be marked instead of dropped */
+    NET_CE = 64,      /* marked; in an ACK: ECE */
+    NET_CWR = 128     /* the sender has reduced its window */
+};
+
+typedef struct net_packet {
+    uint32_t flow;  /* the sender's slot */
+    uint32_t dst;   /* host entity */
+    uint32_t seq;   /* data: first byte; ACK: next byte expected; UDP: packet number; request: its number */
+    uint16_t bytes; /* whole IP packet */
+    uint8_t flags;
+    uint8_t ttl;
+    union {
+        struct {
+            weir_time sent_ps;
+            uint32_t first;   /* sequence number of the flow's first byte: tells flows of one slot apart */
+            uint32_t rx_hint; /* where the receiver's slot is, or where to look first */
+        } data;
+        uint32_t sack[2 * NET_SACK_BLOCKS]; /* pairs [from, to); equal: none */
+    } u;
+} net_packet;
+WEIR_STATIC_ASSERT(sizeof(net_packet) == 32, "a pending packet is one cache line");
+
+/* Payload of a host's events to itself. */
+typedef struct net_note {
+    uint32_t index; /* of a slot, a generator */
+    uint32_t arg;
+} net_note;
+
+/*
+ * Event types: X(NAME, kind, handler, payload, most events, most records, flags).
+ * From this list come the enum, the host's table and the device's switch.
+ * A host sends at most NET_BURST segments in one handling, and continues through NET_EV_SEND.
+ */
+enum { NET_BURST = 8, NET_STARTS = 4 };
+
+#define NET_EVENTS(X)                                                                                \
+    X(PORT_PACKET, NET_KIND_PORT, net_port_packet, net_packet, 1, 0, WEIR_EVENT_ORDERED)             \
+    X(HOST_PACKET, NET_KIND_HOST, net_host_packet, net_packet, NET_BURST + 4, 2, WEIR_EVENT_ORDERED) \
+    X(START, NET_KIND_HOST, net_host_start, net_note, NET_STARTS * 3 + 1, 0, 0)                      \
+    X(ARRIVAL, NET_KIND_HOST, net_host_arrival, net_note, NET_BURST + 3, 0, 0)                       \
+    X(SEND, NET_KIND_HOST, net_host_send, net_note, NET_BURST + 2, 0, 0)                             \
+    X(TX_TIMER, NET_KIND_HOST, net_host_tx_timer, net_note, NET_BURST + 2, 0, 0)                     \
+    X(RX_TIMER, NET_KIND_HOST, net_host_rx_timer, net_note, 2, 0, 0)                                 \
+    X(UDP_SEND, NET_KIND_HOST, net_host_udp_send, net_note, 2, 0, 0)                                 \
+    X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)
+
+enum { NET_KIND_HOST, NET_KIND_PORT, NET_KINDS };
+
+enum net_event {
+#define X(name, kind, handler, payload, events, records, flags) NET_EV_##name,
+    NET_EVENTS(X)
+#undef X
+        NET_EVENT_TYPES
+};
+
+/* Pools. Rings hold departure times, only for ports that count packets. */
+enum {
+    NET_POOL_TX,
+    NET_POOL_RX,
+    NET_POOL_GENERATOR,
+    NET_POOL_SESSION,
+    NET_POOL_HOST_RING,
+    NET_POOL_PORT_RING,
+    NET_POOLS
+};
+
+/* Counters of a flow (a slot of NET_POOL_TX): what ports and stray packets add. */
+enum { NET_COUNT_DROPPED, NET_COUNT_MARKED, NET_COUNT_ACK_DROPPED, NET_FLOW_COUNTERS };
+/* Counters of a class: what slots that are used again carried before. */
+enum {
+    NET_COUNT_OLD_SENT,
+    NET_COUNT_OLD_ACKS, /* ACKs received */
+    NET_COUNT_OLD_DELIVERED,
+    NET_COUNT_OLD_ACK_SENT,
+    NET_COUNT_STRAY,    /* data delivered to a host that has no endpoint for it any more */
+    NET_COUNT_FLOWS,    /* flows begun by arrivals */
+    NET_COUNT_REJECTED, /* arrivals that found no free slot */
+    NET_COUNT_REQUESTS, /* requests sent, repetitions included */
+    NET_COUNT_REPLIES,
+    NET_CLASS_COUNTERS
+};
+
+/* Records. */
+enum { NET_REC_TX_DONE, NET_REC_RX_DONE, NET_RECORDS };
+
+/* A flow of given size whose last byte has been acknowledged; written by its sender. */
+typedef struct net_tx_done {
+    uint32_t flow, first, src, dst;
+    uint16_t cls, pad;
+    uint32_t retransmissions, timeouts, rtt_n;
+    float rtt_min_s, rtt_max_s;
+    weir_time start_ps;
+    uint64_t bytes, packets, rtt_sum_ns;
+} net_tx_done;
+
+/* The same flow as its receiver saw it, at the time at which its last byte arrived in order. */
+typedef struct net_rx_done {
+    uint32_t flow, first;
+    uint64_t packets, delay_sum_ns, jitter_ps;
+    float delay_min_s, delay_max_s;
+} net_rx_done;
+
+WEIR_STATIC_ASSERT(sizeof(net_tx_done) == 72 && sizeof(net_rx_done) == 40, "records have no padding");
+
+#endif

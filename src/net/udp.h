@@ -1,0 +1,55 @@
+/*
+ * UDP senders: packets of constant or random size at a constant rate, as a Poisson process, or in on and off
+ * periods. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate (Poisson:
+ * exponential with the mean packet's gap as its mean, so that arrivals do not depend on sizes, as M/M/1
+ * wants).
+ */
+#ifndef WI_NET_UDP_H
+#define WI_NET_UDP_H
+
+#include "net/receiver.h"
+
+#define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000)
+
+enum { NET_UDP_CBR, NET_UDP_POISSON, NET_UDP_ONOFF };
+
+WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t bytes, weir_stream *random)
+{
+    const double gap_ps = 8e12 * (double)bytes / (double)tx->left;
+    if (c->udp_pattern == NET_UDP_POISSON) {
+        const double mean_ps = 8e12 * c->udp_mean_bytes / (double)tx->left;
+        return weir_round_clamped(-mean_ps * weir_log(weir_draw_unit_open(random)), 1, NET_GAP_MAX_PS);
+    }
+    if (c->jitter > 0.0)
+        return weir_round_clamped(gap_ps * (1.0 + c->jitter * (2.0 * weir_draw_unit(random) - 1.0)), 1,
+                                  NET_GAP_MAX_PS);
+    return weir_round_clamped(gap_ps, 1, NET_GAP_MAX_PS);
+}
+
+/* Send one packet and plan the next. `tx->left` is the rate while on, `tx->size` the end of the on period. */
+WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                          uint32_t flow)
+{
+    const weir_time now = weir_now(ctx);
+    if (c->stop_ps && now >= c->stop_ps)
+        return;
+    weir_stream random = weir_stream_open(ctx);
+    const uint32_t bytes =
+        (uint32_t)weir_dist_sample_integer(&c->packet, ctx->world, &random, NET_PACKET_LEAST, 65535);
+    weir_time next_ps = now + net_udp_gap(tx, c, bytes, &random);
+    if (c->udp_pattern == NET_UDP_ONOFF && (uint64_t)next_ps > tx->size) {
+        const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, &random, 1, NET_GAP_MAX_PS);
+        const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, &random, 1, NET_GAP_MAX_PS);
+        next_ps = (next_ps > (weir_time)tx->size ? next_ps : (weir_time)tx->size) + off_ps;
+        tx->size = (uint64_t)(next_ps + on_ps);
+    }
+    weir_stream_close(ctx, &random);
+    const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
+    tx->packets++;
+    net_host_transmit(ctx, h, &p);
+    net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, NET_EV_UDP_SEND, next_ps);
+    note->index = flow;
+    note->arg = 0;
+}
+
+#endif

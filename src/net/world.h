@@ -1,0 +1,187 @@
+/*
+ * The immutable world of the packet network: one contiguous image, reached by offsets, so that the same bytes
+ * serve the host and the device. Host entities come first (0 .. n_hosts - 1), then router ports, router by
+ * router in the order of the graph's edges, with the port toward an implicit host last.
+ */
+#ifndef WI_NET_WORLD_H
+#define WI_NET_WORLD_H
+
+#include "net/packet.h"
+#include "net/queue.h"
+#include "weir/dist.h"
+#include "weir/model.h"
+#include "weir/routes.h"
+
+#define NET_NONE UINT32_MAX
+
+enum {
+    NET_CLASS_UDP = 1,
+    NET_CLASS_SACK = 2,
+    NET_CLASS_ECN = 4,
+    NET_CLASS_HANDSHAKE = 8,
+    NET_CLASS_DYNAMIC = 16,
+    NET_CLASS_SIZED = 32,
+    NET_CLASS_REQUEST = 64
+};
+
+/* A port's fixed side: one direction of a link. 32 bytes. */
+typedef struct net_link {
+    uint64_t rate_bps;
+    weir_time delay_ps;
+    uint32_t peer;        /* host entity, or router number */
+    uint32_t loss;        /* chance of losing a packet, times 2^32 */
+    uint32_t ps_per_byte; /* where the rate makes that exact; otherwise 0 */
+    uint16_t queue;
+    uint8_t peer_is_host, reserved;
+} net_link;
+
+/* How to reach a host. 12 bytes, read for each packet at each hop. */
+typedef struct net_dest {
+    uint32_t router; /* NET_NONE: another host, directly */
+    uint32_t column; /* of the forwarding table */
+    uint32_t port;   /* entity of the last port: its router's port toward it */
+} net_dest;
+
+typedef struct net_host_params {
+    net_link nic;
+    uint32_t first_start, n_starts;
+    uint32_t first_generator, n_generators;
+} net_host_params;
+
+/* One class of traffic, as its flows need it. */
+typedef struct net_class {
+    uint32_t flags;
+    uint32_t mss_bytes, initial_window_bytes, window_bytes;
+    uint32_t delayed_ack;
+    uint16_t congestion;
+    uint16_t udp_pattern;
+    weir_time delayed_ack_ps, rto_min_ps, stop_ps;
+    weir_time think_ps; /* mean pause between reply and next request */
+    uint32_t request_bytes;
+    uint32_t first_delay_bin; /* counter of the delay histogram's first bin; NET_NONE: none */
+    weir_dist size;           /* bytes of a flow or reply */
+    weir_dist packet;         /* UDP: bytes of an IP packet */
+    weir_dist on, off;        /* UDP on/off: picoseconds */
+    double jitter;            /* UDP, constant rate: share by which gaps vary */
+    double udp_mean_bytes;    /* of an IP packet */
+} net_class;
+
+/* A flow that the scenario starts at a given time; each host's in order of time. */
+typedef struct net_start {
+    weir_time start_ps;
+    uint32_t tx;      /* sending slot; for a request class: the client's session slot */
+    uint32_t dst;     /* host; for a request class: the server */
+    uint32_t rx_hint; /* receiving slot; for a request class: the server's sending slot */
+    uint16_t cls, reserved;
+    union {
+        uint64_t rate_bps; /* UDP, while sending */
+        uint64_t rx;       /* request class: the client's receiving slot */
+    } u;
+} net_start;
+
+/* A source of flow arrivals at one host. */
+typedef struct net_generator {
+    double gap_ps; /* mean */
+    weir_time start_ps;
+    uint32_t first_dst, n_dst; /* in world->dsts */
+    uint32_t first_tx, n_tx;
+    uint16_t cls;
+    uint16_t periodic;
+    uint32_t reserved;
+} net_generator;
+
+enum { NET_DELAY_BINS = 1280, NET_DELAY_SUB_BITS = 5 };
+
+/* What the fluid adds to a port, changed at stop points only; net reads zeroes unless somebody fills it. */
+typedef struct net_background {
+    weir_time queue_ps; /* time to send the fluid that stands in the queue */
+    uint32_t drop;      /* chance of dropping an arriving packet, times 2^32 */
+    uint32_t reserved;
+} net_background;
+
+typedef struct net_world {
+    uint64_t bytes; /* of the whole image */
+    uint32_t n_hosts, n_ports, n_routers, n_columns, n_classes, n_tx, n_rx, n_generators, n_sessions;
+    uint32_t ttl;
+    uint32_t entry_bytes; /* of the forwarding table: 1 or 2 */
+    uint32_t ecmp;        /* entries number equal-cost sets instead of ports */
+    weir_time warmup_ps;  /* extremes and histograms leave out what is before */
+    uint64_t c_class;     /* first counter of the classes; flows' counters come first */
+    /* Offsets from the image's start; 0: none. */
+    uint64_t links;              /* net_link[n_ports] */
+    uint64_t dests;              /* net_dest[n_hosts] */
+    uint64_t hosts;              /* net_host_params[n_hosts] */
+    uint64_t queues;             /* net_queue[] */
+    uint64_t classes;            /* net_class[n_classes] */
+    uint64_t starts;             /* net_start[] */
+    uint64_t generators;         /* net_generator[n_generators] */
+    uint64_t dsts;               /* uint32_t[] */
+    uint64_t tx_host;            /* uint32_t[n_tx] */
+    uint64_t tx_class;           /* uint16_t[n_tx] */
+    uint64_t tx_generator;       /* uint32_t[n_tx]; 0 where no class has arrivals */
+    uint64_t tx_first, rx_first; /* uint32_t[n_hosts + 1]: slices of the pools */
+    uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
+    uint64_t router_port; /* uint32_t[n_routers]: entity of each router's first port */
+    uint64_t table;       /* entries [n_routers][n_columns] */
+    uint64_t set_first;   /* uint32_t[n_routers]: first set of each router in set_bounds */
+    uint64_t set_bounds;  /* uint32_t[]: bounds in set_ports */
+    uint64_t set_ports;   /* uint16_t[] */
+    uint64_t rings; /* uint32_t[entities][2]: bounds of each ring in its kind's pool; 0 where nobody counts
+                       packets */
+    uint64_t background; /* net_background[n_ports] */
+} net_world;
+
+WEIR_FN const net_world *net_world_of(const weir_ctx *ctx)
+{
+    return (const net_world *)(const void *)ctx->world;
+}
+
+WEIR_FN const void *net_at(const net_world *w, uint64_t offset)
+{
+    return (const unsigned char *)w + offset;
+}
+
+#define NET_ARRAY(w, type, field) ((const type *)net_at((w), (w)->field))
+
+WEIR_FN const net_link *net_port_link(const net_world *w, uint32_t entity)
+{
+    return NET_ARRAY(w, net_link, links) + (entity - w->n_hosts);
+}
+
+WEIR_FN const net_class *net_class_at(const net_world *w, uint32_t cls)
+{
+    return NET_ARRAY(w, net_class, classes) + cls;
+}
+
+WEIR_FN const net_class *net_class_of_flow(const net_world *w, uint32_t flow)
+{
+    return net_class_at(w, NET_ARRAY(w, uint16_t, tx_class)[flow]);
+}
+
+WEIR_FN void net_count_flow(weir_ctx *ctx, uint32_t flow, int what)
+{
+    weir_count(ctx, (uint64_t)flow * NET_FLOW_COUNTERS + (uint64_t)what, 1);
+}
+
+WEIR_FN void net_count_class(weir_ctx *ctx, const net_world *w, uint32_t cls, int what, int64_t delta)
+{
+    weir_count(ctx, w->c_class + (uint64_t)cls * NET_CLASS_COUNTERS + (uint64_t)what, delta);
+}
+
+/* Bin of the log-linear delay histogram: exact below 2^5 ns, then 32 bins an octave, of nanoseconds. */
+WEIR_FN uint32_t net_delay_bin(weir_time delay_ps)
+{
+    const uint64_t ns = (uint64_t)delay_ps / 1000u;
+    if (ns < (1u << NET_DELAY_SUB_BITS))
+        return (uint32_t)ns;
+#if WEIR_ON_DEVICE
+    const int top = 63 - __clzll((long long)ns);
+#else
+    const int top = 63 - __builtin_clzll(ns);
+#endif
+    const uint32_t sub = (uint32_t)(ns >> (top - NET_DELAY_SUB_BITS)) & ((1u << NET_DELAY_SUB_BITS) - 1u);
+    const uint32_t bin = ((uint32_t)(top - NET_DELAY_SUB_BITS + 1) << NET_DELAY_SUB_BITS) + sub;
+    return bin < NET_DELAY_BINS ? bin : NET_DELAY_BINS - 1;
+}
+
+#endif
