@@ -1,34 +1,51 @@
 /**
  * Routes: distances, canonical next ports, equal-cost sets, whole paths.
  *
- * Costs are integers from 1 to 2^24; path sums stay below 2^31. Tables are canonical: distances first, ports after.
- * port(i, j) is the lowest-numbered port of i to a neighbour v with cost(i, v) + dist(v, j) = dist(i, j); the equal-cost
- * set is all of them. So every algorithm and device gives the same table to the byte. Nodes of role WEIR_HOST with one
- * link forward nothing, so they are never inside a path.
+ * Costs are integers from 1 to 2^24; path sums stay below WEIR_PATH_LIMIT, and a longer one is an error.
+ * Tables are canonical: distances first, ports after. port(i, j) is the lowest-numbered port of i to a
+ * neighbour v with cost(i, v) + dist(v, j) = dist(i, j); the equal-cost set is all of them. So every
+ * algorithm and device gives the same table to the byte.
+ *
+ * Hosts: a node of role WEIR_HOST sends and receives and never forwards, however many links it has. A host
+ * with one link could not be inside a path anyway; one with several keeps them all for its own traffic, and
+ * no path leads through it.
+ *
+ * Links out of service: an edge whose cost is WEIR_COST_DOWN in either direction is not used in either
+ * direction.
+ *
+ * Threads: a weir_routes is read-only after weir_routes_compute and may be asked by any number of threads.
  */
 #ifndef WEIR_ROUTES_H
 #define WEIR_ROUTES_H
+
+#include <stddef.h>
 
 #include "weir/graph.h"
 
 #define WEIR_UNREACHABLE UINT32_MAX
 #define WEIR_NO_PORT UINT16_MAX
+#define WEIR_COST_MAX (UINT32_C(1) << 24)
+#define WEIR_COST_DOWN UINT32_MAX
+/** Distances are below this, 2^31 - 2^24 - 1: one more cost fits a signed 32-bit lane. */
+#define WEIR_PATH_LIMIT UINT32_C(0x7effffff)
 
 typedef enum weir_metric {
-    WEIR_METRIC_HOPS,         /**< every link costs 1 */
-    WEIR_METRIC_DELAY,        /**< delay in units of 100 ns, rounded up */
-    WEIR_METRIC_WEIGHT,       /**< the graph's weights */
-    WEIR_METRIC_INVERSE_RATE  /**< 100 Gb/s over the rate, rounded up */
+    WEIR_METRIC_HOPS,        /**< every link costs 1 */
+    WEIR_METRIC_DELAY,       /**< delay in units of 100 ns, rounded up */
+    WEIR_METRIC_WEIGHT,      /**< the graph's weights */
+    WEIR_METRIC_INVERSE_RATE /**< 100 Gb/s over the rate, rounded up */
 } weir_metric;
 
 /**
  * Cost of each directed edge under a metric: cost[n_edges], allocated with malloc, the caller's to free.
- * A zero becomes 1 with a warning that counts them; a cost above 2^24 is WEIR_E_ARG and names the link.
+ *
+ * Returns: WEIR_OK; a zero becomes 1 with a warning that counts the links; WEIR_E_ARG for a cost above 2^24
+ * or for a rate or delay that is not given: the message names the link. *cost is null on failure.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_route_costs(weir_diag *diag, const weir_graph *graph, weir_metric metric,
-                                                     uint32_t **cost);
+WEIR_API WEIR_NODISCARD weir_status weir_route_costs(weir_diag *diag, const weir_graph *graph,
+                                                     weir_metric metric, uint32_t **cost);
 
-/** Work space for weir_route_tree, reused from call to call; one per thread. */
+/** Work space for weir_route_tree, reused from call to call; one per thread. Null when memory is short. */
 typedef struct weir_route_space weir_route_space;
 WEIR_API weir_route_space *weir_route_space_new(const weir_graph *graph);
 WEIR_API void weir_route_space_free(weir_route_space *space);
@@ -36,51 +53,156 @@ WEIR_API void weir_route_space_free(weir_route_space *space);
 /**
  * The reverse tree of one destination: from every node, how far to `dst` and through which port first.
  *
- * Shapes:  cost: [n_edges]; dist: [n_nodes] or null; port: [n_nodes] or null (WEIR_NO_PORT at dst and where there is no
- *          way).
- * Method:  breadth-first search where all costs are equal, Dijkstra otherwise; on reversed edges.
- * Returns: WEIR_OK; WEIR_E_ARG for a node out of range.
+ * Shapes:  cost: [n_edges]; dist: [n_nodes] or null (WEIR_UNREACHABLE where there is no way); port: [n_nodes]
+ * or null (WEIR_NO_PORT at dst and where there is no way). Method:  breadth-first search where all costs are
+ * equal, Dijkstra otherwise; on reversed edges. O(n_edges) for hops, O(n_edges log n_nodes) otherwise.
+ * Nothing is allocated. Returns: WEIR_OK; WEIR_E_ARG for a node out of range, a path sum of WEIR_PATH_LIMIT
+ * or more, or work space of a smaller graph; WEIR_E_UNSUPPORTED for a node of more than 65,535 links when
+ * ports are asked for. Contents of the arrays are unspecified on failure.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
-                                                    uint32_t dst, weir_route_space *space, uint32_t *dist,
-                                                    uint16_t *port);
+WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph,
+                                                    const uint32_t *cost, uint32_t dst,
+                                                    weir_route_space *space, uint32_t *dist, uint16_t *port);
 
 typedef struct weir_routes weir_routes;
 
 typedef enum weir_route_algorithm {
     WEIR_ROUTE_AUTO,
-    WEIR_ROUTE_TREES,       /**< one reverse tree per destination, all destinations */
-    WEIR_ROUTE_BIT_PARALLEL /**< bit-parallel multi-source breadth-first search; costs all equal */
+    WEIR_ROUTE_TREES,        /**< one reverse tree per destination, all destinations */
+    WEIR_ROUTE_BIT_PARALLEL, /**< bit-parallel multi-source breadth-first search; costs all equal */
+    WEIR_ROUTE_BATCHED       /**< multi-source relaxation, sources contiguous in memory; any costs */
 } weir_route_algorithm;
 
 typedef struct weir_routes_options {
-    weir_metric metric;             /**< default WEIR_METRIC_HOPS */
+    weir_metric metric;   /**< default WEIR_METRIC_HOPS */
+    const uint32_t *cost; /**< [n_edges], 1 to 2^24 or WEIR_COST_DOWN; default null: from the metric */
     weir_route_algorithm algorithm; /**< default WEIR_ROUTE_AUTO */
-    int threads;                    /**< default 0: as many as the machine has */
-    uint64_t memory_limit_bytes;    /**< default 0: three quarters of physical memory */
+    int threads;                 /**< default 0: as many as OpenMP would take; 1 in a build without OpenMP */
+    uint64_t memory_limit_bytes; /**< default 0: three quarters of physical memory */
+    /** Called now and then from the calling thread with destinations done; default null. */
+    void (*progress)(void *user, uint64_t done, uint64_t total);
+    void *user;
+    const volatile int *stop; /**< set to non-zero to give up with WEIR_E_INTERRUPTED; default null */
 } weir_routes_options;
 WEIR_API void weir_routes_options_init(weir_routes_options *options);
 
 /**
- * All-pairs canonical next-port table: one byte an entry, two where a degree exceeds 254.
+ * All-pairs canonical next-port table: one byte an entry, two in the rows of nodes that have more than 255
+ * links.
  *
- * Returns: WEIR_OK; WEIR_E_NOMEM when the table exceeds the limit: the message says how much it needs and offers
- *          weir_route_tree for few destinations.
+ * Trees are pruned first: a node of degree one needs no row, and its column is its neighbour's; what then has
+ * degree one goes too. A lookup answers through that form (weir_route_view), so a map with leaves takes much
+ * less than n^2 bytes.
+ *
+ * Returns: WEIR_OK; WEIR_E_NOMEM when table and work space exceed the limit: nothing has been allocated for
+ * them then, and the message says how much it needs and offers weir_route_tree for few destinations;
+ * WEIR_E_ARG for a cost out of range, a path sum of WEIR_PATH_LIMIT or more, or an algorithm that cannot take
+ * these costs; WEIR_E_UNSUPPORTED for a node of more than 65,535 links; WEIR_E_INTERRUPTED. *out is null on
+ * failure. Order:   the same bytes for any algorithm and number of threads.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph,
-                                                        const weir_routes_options *options, weir_routes **out);
+                                                        const weir_routes_options *options,
+                                                        weir_routes **out);
 WEIR_API void weir_routes_free(weir_routes *routes);
 /** Port of `from` toward `to`; WEIR_NO_PORT where from = to or there is no way. Nodes must be in range. */
 WEIR_API uint16_t weir_routes_port(const weir_routes *routes, uint32_t from, uint32_t to);
 /** What was picked and why, for a progress line; belongs to the table. */
 WEIR_API const char *weir_routes_how(const weir_routes *routes);
+/** Bytes that the table and its index take. */
 WEIR_API uint64_t weir_routes_bytes(const weir_routes *routes);
+
+/** Where a node stands in the pruned form of a table. */
+typedef struct weir_route_node {
+    uint32_t
+        core; /**< row and column of the core node that the node's tree hangs from; its own in the core */
+    uint32_t enter; /**< preorder number within that tree; 0: the core node */
+    uint32_t leave; /**< the node's subtree is enter <= number < leave */
+    uint32_t kid;   /**< first of its kids in kid_enter and kid_port */
+    uint16_t n_kids;
+    uint16_t up; /**< port toward the core node; WEIR_NO_PORT in the core */
+} weir_route_node;
+
+/** A table as plain data, for models that run on any engine or device. The arrays belong to the weir_routes.
+ */
+typedef struct weir_route_view {
+    uint32_t n_nodes, n_core;
+    const weir_route_node *node; /**< [n_nodes] */
+    const uint64_t *row;         /**< [n_core]: 2 * byte offset in table, + 1 where entries have two bytes */
+    const uint8_t
+        *table; /**< [n_bytes]: row a, column b: port of core node a toward core node b; all ones: none */
+    const uint32_t *kid_enter; /**< [n_nodes - n_core]: preorder number of each kid, rising within a parent */
+    const uint16_t *kid_port;  /**< [n_nodes - n_core]: the parent's port to that kid */
+    uint64_t n_bytes;
+} weir_route_view;
+WEIR_API weir_route_view weir_routes_view(const weir_routes *routes);
+
+/** weir_routes_port on a view. */
+WEIR_FN uint16_t weir_route_view_port(const weir_route_view *view, uint32_t from, uint32_t to)
+{
+    const weir_route_node *const a = &view->node[from], *const b = &view->node[to];
+    if (WEIR_LIKELY(a->core != b->core)) {
+        const uint64_t row = view->row[a->core];
+        const uint8_t *const entry = view->table + (row >> 1) + ((uint64_t)b->core << (row & 1));
+        uint32_t port = entry[0];
+        if (row & 1)
+            port |= (uint32_t)entry[1] << 8;
+        if (port == ((row & 1) ? 0xffffu : 0xffu))
+            return WEIR_NO_PORT;
+        return a->up == WEIR_NO_PORT ? (uint16_t)port : a->up;
+    }
+    if (from == to)
+        return WEIR_NO_PORT;
+    if (b->enter < a->enter || b->enter >= a->leave)
+        return a->up;
+    /* `to` is below `from`: the last kid that does not come after it leads there. */
+    uint32_t low = a->kid, high = a->kid + a->n_kids;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (view->kid_enter[middle] <= b->enter)
+            low = middle;
+        else
+            high = middle;
+    }
+    return view->kid_port[low];
+}
 
 /**
  * All ports of `from` on shortest paths, given distances to one destination (from weir_route_tree).
- * Writes at most `max` ports in rising order and returns how many there are.
+ * Writes at most `max` ports in rising order and returns how many there are; 0 at the destination and where
+ * there is no way.
  */
 WEIR_API uint32_t weir_route_equal_ports(const weir_graph *graph, const uint32_t *cost, const uint32_t *dist,
                                          uint32_t from, uint16_t *ports, uint32_t max);
+
+/**
+ * Which of `n` equal-cost ports a flow takes at a node: a number below n (n > 0).
+ *
+ * The flow's hash is mixed with the node's number, so that consecutive routers do not all make the same
+ * choice (polarisation): h = flow_hash + 0x9e3779b9 * (node + 1), mixed by two rounds of xor-shift and odd
+ * multiplication, all in 32 bits; the answer is h mod n. The same bits everywhere.
+ */
+WEIR_FN uint32_t weir_ecmp_pick(uint32_t flow_hash, uint32_t node, uint32_t n)
+{
+    uint32_t h = flow_hash + 0x9e3779b9u * (node + 1u);
+    h = (h ^ (h >> 16)) * 0x7feb352du;
+    h = (h ^ (h >> 15)) * 0x846ca68bu;
+    h ^= h >> 16;
+    return h % n;
+}
+
+/**
+ * Whole paths, as the directed edges from `from` to `to`.
+ *
+ * Each writes at most `max` edges and returns how many the path has: 0 where from = to, WEIR_UNREACHABLE
+ * where there is no way. The first follows a table; the second a port array of weir_route_tree (toward that
+ * tree's destination); the third takes at each node one of the equal-cost ports by weir_ecmp_pick (dist of
+ * weir_route_tree, whose destination has 0).
+ */
+WEIR_API uint32_t weir_routes_path(const weir_routes *routes, const weir_graph *graph, uint32_t from,
+                                   uint32_t to, uint32_t *edges, uint32_t max);
+WEIR_API uint32_t weir_route_path(const weir_graph *graph, const uint16_t *port, uint32_t from, uint32_t to,
+                                  uint32_t *edges, uint32_t max);
+WEIR_API uint32_t weir_route_path_ecmp(const weir_graph *graph, const uint32_t *cost, const uint32_t *dist,
+                                       uint32_t from, uint32_t flow_hash, uint32_t *edges, uint32_t max);
 
 #endif

@@ -1,0 +1,285 @@
+/*
+ * Pruning: trees that hang from the graph go, level by level, until nothing has degree one. What is left is
+ * the core.
+ *
+ * Paths from a pruned node lead up its one way, paths to it lead to where its tree hangs; so the table needs
+ * rows and columns of core nodes only. Nothing is pruned onto a host: the path would lead through it, and
+ * hosts do not forward.
+ */
+#include "routing/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Work arrays of one pruning, all [n_nodes]. */
+typedef struct prune {
+    uint32_t *degree; /* usable links to nodes not pruned */
+    uint32_t *parent; /* of pruned nodes; own number: not pruned */
+    uint32_t *order;  /* pruned nodes, kids before parents; the queue is behind the first n_pruned of them */
+    uint32_t *size;   /* nodes in the subtree */
+    uint32_t *next;   /* preorder number that the next kid gets */
+    uint16_t *down;   /* port of the parent to a pruned node */
+    uint32_t n_pruned;
+} prune;
+
+static void prune_free(prune *p)
+{
+    free(p->degree);
+    free(p->parent);
+    free(p->order);
+    free(p->size);
+    free(p->next);
+    free(p->down);
+}
+
+static bool prune_new(prune *p, size_t n)
+{
+    *p = (prune){.degree = calloc(n, sizeof *p->degree),
+                 .parent = malloc(n * sizeof *p->parent),
+                 .order = malloc(n * sizeof *p->order),
+                 .size = malloc(n * sizeof *p->size),
+                 .next = malloc(n * sizeof *p->next),
+                 .down = malloc(n * sizeof *p->down)};
+    return p->degree && p->parent && p->order && p->size && p->next && p->down;
+}
+
+/* The edge to the one neighbour that is not pruned. */
+static uint32_t last_edge(const wi_net *net, const prune *p, uint32_t x)
+{
+    for (uint32_t e = net->first[x]; e < net->first[x + 1]; ++e)
+        if (wi_edge_usable(net, e) && p->parent[net->target[e]] == net->target[e])
+            return e;
+    return UINT32_MAX;
+}
+
+/* Find the trees: parent, order, size, down; up and n_kids of the places. */
+static void find_trees(const wi_net *net, prune *p, weir_route_node *place)
+{
+    uint32_t *const queue = p->next; /* not needed before place_trees */
+    uint32_t head = 0, tail = 0;
+    for (uint32_t i = 0; i < net->n; ++i) {
+        p->parent[i] = i;
+        p->size[i] = 1;
+        place[i] = (weir_route_node){.up = WEIR_NO_PORT};
+        for (uint32_t e = net->first[i]; e < net->first[i + 1]; ++e)
+            p->degree[i] += wi_edge_usable(net, e);
+        if (p->degree[i] == 1)
+            queue[tail++] = i;
+    }
+    while (head < tail) {
+        const uint32_t x = queue[head++];
+        if (p->degree[x] != 1)
+            continue; /* the other of the last two nodes went first */
+        const uint32_t e = last_edge(net, p, x), parent = net->target[e];
+        if (net->role[parent] == WEIR_HOST)
+            continue;
+        p->parent[x] = parent;
+        p->order[p->n_pruned++] = x;
+        p->size[parent] += p->size[x];
+        p->down[x] = (uint16_t)(net->reverse[e] - net->first[parent]);
+        place[x].up = (uint16_t)(e - net->first[x]);
+        ++place[parent].n_kids;
+        if (--p->degree[parent] == 1)
+            queue[tail++] = parent;
+    }
+}
+
+/* Number the trees in preorder and list the kids; place[].core of core nodes is set. */
+static void place_trees(prune *p, uint32_t n, wi_core *core)
+{
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        core->place[i].kid = slot;
+        slot += core->place[i].n_kids;
+        if (p->parent[i] == i) {
+            core->place[i].leave = p->size[i];
+            p->next[i] = 1;
+        }
+        p->degree[i] = 0; /* from here: kids listed */
+    }
+    for (uint32_t k = p->n_pruned; k-- > 0;) {
+        const uint32_t x = p->order[k], parent = p->parent[x];
+        weir_route_node *const at = &core->place[x];
+        at->core = core->place[parent].core;
+        at->enter = p->next[parent];
+        at->leave = at->enter + p->size[x];
+        p->next[parent] = at->leave;
+        p->next[x] = at->enter + 1;
+        const uint32_t kid = core->place[parent].kid + p->degree[parent]++;
+        core->kid_enter[kid] = at->enter;
+        core->kid_port[kid] = p->down[x];
+    }
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t rank_as_hub(const wi_net *graph, const prune *p, uint32_t i)
+{
+    if (p->parent[i] != i)
+        return 0;
+    return graph->role[i] == WEIR_HOST ? 1 : 2 + (uint64_t)p->degree[i];
+}
+
+/*
+ * Number the core from its middle outwards: by distance to the node with most links. Shortest paths then
+ * mostly run down in number and up again, which the sweeps of the batched relaxation follow; and the rows
+ * read most lie together.
+ */
+static weir_status number_core(weir_diag *diag, const wi_net *graph, const prune *p, wi_core *core,
+                               uint32_t *node)
+{
+    const uint32_t n = graph->n;
+    uint32_t hub = 0, n_core = 0;
+    uint32_t *const dist = malloc(((size_t)n + 1) * sizeof *dist);
+    uint64_t *const key = malloc(((size_t)n + 1) * sizeof *key);
+    wi_tree_space *const space = wi_tree_space_new(n);
+    weir_status status = WEIR_OK;
+    if (!dist || !key || !space) {
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to order %" PRIu32 " nodes for routing", n);
+        goto done;
+    }
+    for (uint32_t i = 1; i < n; ++i)
+        if (rank_as_hub(graph, p, i) > rank_as_hub(graph, p, hub))
+            hub = i;
+    if (n > 0 && !wi_tree_distances(graph, core->costs, hub, space, dist))
+        core->reach = WEIR_PATH_LIMIT;
+    for (uint32_t i = 0; i < n; ++i) {
+        if (p->parent[i] != i)
+            continue;
+        if (dist[i] != WEIR_UNREACHABLE && dist[i] > core->reach)
+            core->reach = dist[i];
+        key[n_core++] = (uint64_t)dist[i] << 32 | i;
+    }
+    qsort(key, n_core, sizeof *key, by_key);
+    for (uint32_t c = 0; c < n_core; ++c) {
+        node[c] = (uint32_t)key[c];
+        core->place[node[c]].core = c;
+    }
+done:
+    free(dist);
+    free(key);
+    weir_route_space_free(space);
+    return status;
+}
+
+/* The core's own edges, in its numbering. node: [n_core]. */
+static weir_status copy_core(weir_diag *diag, const wi_net *graph, const prune *p, const uint32_t *node,
+                             wi_core *core)
+{
+    const uint32_t n_core = graph->n - p->n_pruned;
+    size_t n_edges = 0;
+    for (uint32_t c = 0; c < n_core; ++c)
+        n_edges += p->degree[node[c]];
+    uint32_t *const first = malloc(((size_t)n_core + 1) * sizeof *first);
+    uint32_t *const target = malloc((n_edges + 1) * sizeof *target);
+    uint32_t *const cost = malloc((n_edges + 1) * sizeof *cost);
+    uint32_t *const back = malloc((n_edges + 1) * sizeof *back);
+    uint16_t *const port = malloc((n_edges + 1) * sizeof *port);
+    uint8_t *const role = malloc((size_t)n_core + 1);
+    core->net = (wi_net){n_core, (uint32_t)n_edges, first, target, cost, NULL, back, role, port};
+    if (!first || !target || !cost || !back || !port || !role)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
+    uint32_t at = 0;
+    first[0] = 0;
+    for (uint32_t c = 0; c < n_core; ++c) {
+        const uint32_t i = node[c];
+        role[c] = graph->role[i];
+        for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
+            const uint32_t v = graph->target[e];
+            if (!wi_edge_usable(graph, e) || p->parent[v] != v)
+                continue;
+            target[at] = core->place[v].core;
+            cost[at] = graph->cost[e];
+            back[at] = graph->cost[graph->reverse[e]];
+            port[at++] = (uint16_t)(e - graph->first[i]);
+        }
+        first[c + 1] = at;
+    }
+    return WEIR_OK;
+}
+
+static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const uint32_t *cost)
+{
+    for (uint32_t i = 0; i < graph->n_nodes; ++i) {
+        const uint32_t degree = graph->first[i + 1] - graph->first[i];
+        if (degree > UINT16_MAX)
+            return weir_fail(diag, WEIR_E_UNSUPPORTED, "node %s has %" PRIu32 " links; ports go up to %d",
+                             graph->name[i], degree, UINT16_MAX);
+    }
+    for (uint32_t e = 0; e < graph->n_edges; ++e)
+        if (cost[e] != WEIR_COST_DOWN && (cost[e] == 0 || cost[e] > WEIR_COST_MAX))
+            return weir_fail(diag, WEIR_E_ARG,
+                             "edge %" PRIu32 " costs %" PRIu32 "; want 1 to %" PRIu32 " or WEIR_COST_DOWN", e,
+                             cost[e], WEIR_COST_MAX);
+    return WEIR_OK;
+}
+
+weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
+{
+    const uint32_t n = graph->n_nodes;
+    const wi_net net = {.n = n,
+                        .n_edges = graph->n_edges,
+                        .first = graph->first,
+                        .target = graph->target,
+                        .cost = cost,
+                        .reverse = graph->reverse,
+                        .role = graph->role};
+    prune p = {0};
+    uint32_t *node = NULL;
+    memset(core, 0, sizeof *core);
+    weir_status status = check_graph(diag, graph, cost);
+    if (status != WEIR_OK)
+        return status;
+    core->place = malloc(((size_t)n + 1) * sizeof *core->place);
+    if (!core->place || !prune_new(&p, (size_t)n + 1)) {
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
+        goto done;
+    }
+    core->costs = wi_net_costs(&net);
+    find_trees(&net, &p, core->place);
+    core->kid_enter = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_enter);
+    core->kid_port = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_port);
+    node = malloc(((size_t)n + 1) * sizeof *node);
+    if (!core->kid_enter || !core->kid_port || !node) {
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
+        goto done;
+    }
+    status = number_core(diag, &net, &p, core, node);
+    if (status == WEIR_OK)
+        status = copy_core(diag, &net, &p, node, core);
+    if (status == WEIR_OK) {
+        place_trees(&p, n, core);
+        core->costs = wi_net_costs(&core->net);
+    }
+done:
+    prune_free(&p);
+    free(node);
+    if (status != WEIR_OK)
+        wi_core_free(core);
+    return status;
+}
+
+void wi_core_free_net(wi_core *core)
+{
+    free((void *)core->net.first);
+    free((void *)core->net.target);
+    free((void *)core->net.cost);
+    free((void *)core->net.back);
+    free((void *)core->net.port);
+    free((void *)core->net.role);
+    core->net = (wi_net){.n = core->net.n};
+}
+
+void wi_core_free(wi_core *core)
+{
+    wi_core_free_net(core);
+    free(core->place);
+    free(core->kid_enter);
+    free(core->kid_port);
+    memset(core, 0, sizeof *core);
+}

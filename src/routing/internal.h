@@ -1,0 +1,110 @@
+/**
+ * Shared inside src/routing: the pruned core of a graph, the table over it, and what an all-pairs algorithm
+ * is.
+ */
+#ifndef WEIR_ROUTING_INTERNAL_H
+#define WEIR_ROUTING_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/routes.h"
+
+/** Columns that the batched algorithms write at once; rows of the table are padded to a multiple of it. */
+#define WI_ROW_PAD 64u
+
+/** What one tree search reads: a graph, or the core of one. */
+typedef struct wi_net {
+    uint32_t n, n_edges;
+    const uint32_t *first, *target, *cost;
+    const uint32_t *reverse; /**< the same link's edge in the other direction; unused where back is given */
+    const uint32_t *back; /**< [n_edges]: cost of the reverse, all usable; null: to be had through reverse */
+    const uint8_t *role;  /**< [n]: weir_role */
+    const uint16_t *port; /**< [n_edges]: port number; null: the edge's index within the node's edges */
+} wi_net;
+
+static inline bool wi_edge_usable(const wi_net *net, uint32_t e)
+{
+    return net->back || (net->cost[e] != WEIR_COST_DOWN && net->cost[net->reverse[e]] != WEIR_COST_DOWN);
+}
+
+/** Costs of the usable edges of a net; low > high where there are none. */
+typedef struct wi_cost_range {
+    uint32_t low, high;
+    bool down; /**< some edge is not usable */
+} wi_cost_range;
+wi_cost_range wi_net_costs(const wi_net *net);
+
+typedef struct weir_route_space wi_tree_space;
+size_t wi_tree_space_bytes(uint32_t n);
+wi_tree_space *wi_tree_space_new(uint32_t n);
+/** Distances of every node to dst. False: a path sum reached WEIR_PATH_LIMIT. */
+bool wi_tree_distances(const wi_net *net, wi_cost_range costs, uint32_t dst, wi_tree_space *space,
+                       uint32_t *dist);
+/** Canonical ports for the distances of wi_tree_distances. */
+void wi_tree_ports(const wi_net *net, const uint32_t *dist, uint16_t *port);
+
+/**
+ * The graph without its trees, nodes renumbered from the middle outwards: core node 0 has the most links and
+ * the others follow by distance to it. Edges keep the order of their ports and only usable ones are there.
+ */
+typedef struct wi_core {
+    wi_net net; /**< its arrays are the core's */
+    wi_cost_range costs;
+    uint32_t reach; /**< greatest distance to core node 0; costs may differ by direction, so a hint only */
+    weir_route_node *place; /**< [n_nodes] */
+    uint32_t *kid_enter;    /**< [n_nodes - net.n] */
+    uint16_t *kid_port;
+} wi_core;
+weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core);
+void wi_core_free(wi_core *core);
+/** Free what only the algorithms read. */
+void wi_core_free_net(wi_core *core);
+
+/** Rows of the table: where they start and how wide they are. */
+typedef struct wi_table {
+    uint64_t *row; /**< as in weir_route_view */
+    uint8_t *bytes;
+    uint64_t n_bytes;
+} wi_table;
+
+static inline uint8_t *wi_table_at(const wi_table *table, uint32_t row, uint32_t column)
+{
+    return table->bytes + (table->row[row] >> 1) + ((uint64_t)column << (table->row[row] & 1));
+}
+static inline bool wi_table_wide(const wi_table *table, uint32_t row)
+{
+    return table->row[row] & 1;
+}
+
+/** How a batch of destinations ended. */
+typedef enum wi_batch_end {
+    WI_BATCH_DONE,
+    WI_BATCH_OVERFLOW /**< a distance does not fit the algorithm's arithmetic */
+} wi_batch_end;
+
+/**
+ * An all-pairs algorithm: fills whole columns of the table, `lanes` destinations at a time, each thread with
+ * its own work space. A new one is a new file with such a table.
+ */
+typedef struct wi_algorithm {
+    const char *name;
+    uint32_t lanes; /**< a multiple of WI_ROW_PAD */
+    /** Null where the core may be given to it, else why not. */
+    const char *(*refuses)(const wi_core *core);
+    size_t (*space_bytes)(const wi_core *core);
+    void *(*space_new)(const wi_core *core); /**< null when memory is short */
+    void (*space_free)(void *space);
+    wi_batch_end (*batch)(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                          void *space);
+} wi_algorithm;
+
+extern const wi_algorithm wi_trees, wi_bit_parallel, wi_batched16, wi_batched32;
+
+/** memory at a 64-byte boundary, in huge pages where large; freed with free. */
+void *wi_alloc_lanes(uint64_t bytes);
+/** True where the machine has AVX2 and the build knows it. */
+bool wi_have_avx2(void);
+
+#endif
