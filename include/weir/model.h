@@ -73,7 +73,10 @@ enum {
     WEIR_FAULT_DELAY,   /**< delay below 1 ps to itself, or below the lookahead to another */
     WEIR_FAULT_EVENTS,  /**< more events than the type states */
     WEIR_FAULT_RECORDS, /**< more records than the type states */
+    WEIR_FAULT_SIZE,    /**< a record larger than the model states, or no multiple of 8 */
     WEIR_FAULT_TARGET,  /**< no such entity */
+    WEIR_FAULT_KIND,    /**< no such event type, or the target is of another kind than the type's */
+    WEIR_FAULT_COUNTER, /**< no such counter */
     WEIR_FAULT_MODEL    /**< the model's own check; weir_fault gives the code */
 };
 
@@ -89,13 +92,13 @@ typedef struct weir_ctx {
     unsigned char *out; /**< outbox: out_capacity events of `stride` bytes, and one more as a scrap */
     uint32_t stride;
     uint32_t out_count, out_capacity;
-    uint32_t fault, fault_detail; /**< detail: event type, or the model's code */
-    weir_time fault_delay_ps;
+    uint32_t fault, fault_detail; /**< detail: type of the event or record, or the model's code */
+    weir_time fault_value;        /**< delay, target, bytes or counter, as the fault has it */
     uint64_t seed;
     uint32_t run;
     uint32_t rec_stride;
-    unsigned char *rec; /**< record buffer, and one more as a scrap */
-    uint32_t rec_count, rec_capacity;
+    unsigned char *rec;               /**< record buffer, and one more as a scrap */
+    uint32_t rec_count, rec_capacity; /**< capacity: what this handling may fill */
     int64_t *counters;
     uint64_t n_counters;
     unsigned char *pool[WEIR_POOLS_MAX]; /**< slot 0 of each pool */
@@ -123,13 +126,20 @@ WEIR_FN weir_time weir_now(const weir_ctx *ctx)
     return ctx->now_ps;
 }
 
+/** Engine internal: keep the first fault of this handling. */
+WEIR_FN void weir_fault_keep(weir_ctx *ctx, uint32_t fault, uint32_t detail, weir_time value)
+{
+    if (ctx->fault != WEIR_FAULT_NONE)
+        return;
+    ctx->fault = fault;
+    ctx->fault_detail = detail;
+    ctx->fault_value = value;
+}
+
 /** State the first fault of this handling; the run ends with a message. `code` is the model's own, from 1. */
 WEIR_FN void weir_fault(weir_ctx *ctx, uint32_t code)
 {
-    if (ctx->fault == WEIR_FAULT_NONE) {
-        ctx->fault = WEIR_FAULT_MODEL;
-        ctx->fault_detail = code;
-    }
+    weir_fault_keep(ctx, WEIR_FAULT_MODEL, code, 0);
 }
 
 /**
@@ -144,17 +154,15 @@ WEIR_FN void *weir_schedule(weir_ctx *ctx, uint32_t target, uint16_t type, weir_
     const weir_time least = target == ctx->entity ? 1 : ctx->self->lookahead_ps;
     const uint32_t slot = ctx->out_count;
     weir_event *event = (weir_event *)(void *)(ctx->out + (size_t)slot * ctx->stride);
-    /* One unsigned comparison refuses both a delay that is too small and a time that would overflow. */
-    if (WEIR_UNLIKELY((uint64_t)delay_ps - (uint64_t)least >
-                          (uint64_t)(WEIR_TIME_MAX - least - ctx->now_ps - 1) ||
+    /* WEIR_TIME_MAX itself stands for "never"; now_ps is at least -1, so the difference fits. */
+    if (WEIR_UNLIKELY(delay_ps < least || delay_ps > WEIR_TIME_MAX - 1 - ctx->now_ps ||
                       slot >= ctx->out_capacity || target >= ctx->n_entities)) {
-        if (ctx->fault == WEIR_FAULT_NONE) {
-            ctx->fault = target >= ctx->n_entities   ? WEIR_FAULT_TARGET
-                         : slot >= ctx->out_capacity ? WEIR_FAULT_EVENTS
-                                                     : WEIR_FAULT_DELAY;
-            ctx->fault_detail = type;
-            ctx->fault_delay_ps = delay_ps;
-        }
+        if (target >= ctx->n_entities)
+            weir_fault_keep(ctx, WEIR_FAULT_TARGET, type, (weir_time)target);
+        else if (slot >= ctx->out_capacity)
+            weir_fault_keep(ctx, WEIR_FAULT_EVENTS, type, delay_ps);
+        else
+            weir_fault_keep(ctx, WEIR_FAULT_DELAY, type, delay_ps);
         return event + 1;
     }
     ctx->out_count = slot + 1;
@@ -173,7 +181,8 @@ WEIR_FN void *weir_schedule(weir_ctx *ctx, uint32_t target, uint16_t type, weir_
 /** The same with the time instead of the delay. */
 WEIR_FN void *weir_schedule_at(weir_ctx *ctx, uint32_t target, uint16_t type, weir_time time_ps)
 {
-    return weir_schedule(ctx, target, type, time_ps - ctx->now_ps);
+    /* A negative time may wrap to a huge delay, which is a fault all the same. */
+    return weir_schedule(ctx, target, type, (weir_time)((uint64_t)time_ps - (uint64_t)ctx->now_ps));
 }
 
 /** State that `size` bytes at `ptr`, which outlive the event, are about to change. Before the first write,
@@ -192,6 +201,10 @@ WEIR_FN void weir_touch(weir_ctx *ctx, void *ptr, size_t size)
  * handlers. */
 WEIR_FN void weir_count(weir_ctx *ctx, uint64_t counter, int64_t delta)
 {
+    if (WEIR_UNLIKELY(counter >= ctx->n_counters)) {
+        weir_fault_keep(ctx, WEIR_FAULT_COUNTER, 0, (weir_time)counter);
+        return;
+    }
 #if WEIR_ON_DEVICE
     atomicAdd((unsigned long long *)&ctx->counters[counter], (unsigned long long)delta);
 #else
@@ -210,11 +223,9 @@ WEIR_FN void *weir_record(weir_ctx *ctx, uint16_t type, uint16_t bytes)
 {
     const uint32_t slot = ctx->rec_count;
     weir_record_head *head = (weir_record_head *)(void *)(ctx->rec + (size_t)slot * ctx->rec_stride);
-    if (WEIR_UNLIKELY(slot >= ctx->rec_capacity)) {
-        if (ctx->fault == WEIR_FAULT_NONE) {
-            ctx->fault = WEIR_FAULT_RECORDS;
-            ctx->fault_detail = type;
-        }
+    if (WEIR_UNLIKELY(slot >= ctx->rec_capacity || bytes % 8 != 0 ||
+                      bytes > ctx->rec_stride - (uint32_t)sizeof *head)) {
+        weir_fault_keep(ctx, slot >= ctx->rec_capacity ? WEIR_FAULT_RECORDS : WEIR_FAULT_SIZE, type, bytes);
         return head + 1;
     }
     ctx->rec_count = slot + 1;

@@ -5,12 +5,6 @@
 #include "engine/pending.h"
 #include "weir/engine.h"
 
-/* An event of any model, on the stack. */
-typedef union wi_event_room {
-    weir_event event;
-    unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
-} wi_event_room;
-
 /* All that handling one event type needs, in one place. */
 typedef struct wi_dispatch {
     weir_handler handle;
@@ -32,17 +26,39 @@ struct weir_sim {
     weir_time now_ps, hook_at_ps;
     uint64_t events, record_chain, n_records;
     uint32_t max_events, max_records; /* of any handling */
+    uint32_t rec_room;                /* records that ctx->rec holds */
+    uint32_t rec_before;              /* ctx->rec_count before the handling under way */
+    weir_status failed;               /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     struct wi_check *check; /* null but for the check engine */
 };
 
-/* Run the handler of `event`, which is the sim's least. Null ctx->fault afterwards means that it kept the
- * contract. */
-typedef void (*wi_handle_one)(weir_sim *sim, const weir_event *event);
+/* setup.c: WEIR_E_ARG with a message unless the set-up and its model are what their headers ask for. */
+weir_status wi_setup_check(weir_diag *diag, const weir_setup *setup);
 
-/* Message and status for ctx->fault, which must be set. */
+/* Put what a handler scheduled into the pending set, where room must have been reserved. An event of no type,
+ * or for an entity that is not of its type's kind, is a fault of that handler. */
+static inline void wi_add_scheduled(weir_sim *sim)
+{
+    weir_ctx *ctx = &sim->ctx;
+    const unsigned char *at = ctx->out;
+    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
+        const weir_event *event = (const weir_event *)(const void *)at;
+        const wi_dispatch *d = &sim->dispatch[event->type];
+        if (WEIR_UNLIKELY(event->type >= sim->setup.model->n_types ||
+                          event->target - d->first_entity >= d->n_of_kind)) {
+            weir_fault_keep(ctx, WEIR_FAULT_KIND, event->type, event->target);
+            return;
+        }
+        wi_pending_add(&sim->pending, event, d->ordered);
+    }
+}
+
+/* fault.c: message and status for ctx->fault, which must be set. */
 weir_status wi_fault_message(weir_diag *diag, const weir_sim *sim, const char *during);
 
+/* Room for `more` further records after those that wait. False when memory is short. */
+int wi_records_reserve(weir_sim *sim, uint32_t more);
 /* records.c: hand out what was written before `before_ps`, in order. */
 weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, weir_time before_ps);
 
@@ -60,6 +76,9 @@ struct weir_undo {
     int failed; /* memory ran short: the log is incomplete */
 };
 void wi_undo_rollback(weir_undo *undo);
+/* What the entry that ends at byte `at` of the log restores; returns where the entry before it ends. Walk
+ * from undo->used down to 0. A size of 0 is a counter. */
+size_t wi_undo_before(const weir_undo *undo, size_t at, const void **ptr, size_t *size);
 void wi_undo_clear(weir_undo *undo);
 void wi_undo_free(weir_undo *undo);
 

@@ -77,52 +77,36 @@ static int before(const weir_event *a, const weir_event *b)
     return (int32_t)(a->seq - b->seq) < 0;
 }
 
+/* Look for an earlier event than *best among the keys below and at `i` that have the root's time and tie;
+ * they hang together, since no key is smaller than its parent. The depth is that of the heap. */
+static size_t least_of_same(const wi_pending *p, size_t i, size_t least, wi_event_room *best)
+{
+    wi_event_room other;
+    if (i >= p->heap.n || !wi_key_same(p->heap.a[i], p->heap.a[0]))
+        return least;
+    pending_look(p, p->heap.a[i], &other.event);
+    if (i == 0 || before(&other.event, &best->event)) {
+        memcpy(best, &other, sizeof other);
+        least = i;
+    }
+    for (size_t c = 4 * i + 1; c <= 4 * i + 4; c++)
+        least = least_of_same(p, c, least, best);
+    return least;
+}
+
 void wi_pending_settle(wi_pending *p)
 {
-    union {
-        weir_event event;
-        unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
-    } best, other;
-    enum { MANY = 64 };
-    wi_key same[MANY];
-    size_t n = 0, least = 0;
-    while (p->heap.n > 0 && n < MANY && (n == 0 || wi_key_same(p->heap.a[0], same[0]))) {
-        same[n] = p->heap.a[0];
-        pending_look(p, same[n], &other.event);
-        if (n == 0 || before(&other.event, &best.event)) {
-            memcpy(&best, &other, sizeof best);
-            least = n;
-        }
-        n++;
-        wi_heap_pop(&p->heap);
-    }
-    /* The least goes on top whatever its handle: push the others, then put it at the root and let the old
-     * root rise. */
-    for (size_t i = 0; i < n; i++)
-        if (i != least)
-            wi_heap_push(&p->heap, same[i]);
-    const size_t last = p->heap.n++;
-    if (last > 0) {
-        const wi_key root = p->heap.a[0];
-        size_t i = last;
-        while (i > 0) {
-            const size_t parent = (i - 1) / 4;
-            if (parent == 0 || p->heap.a[parent] <= root)
-                break;
-            p->heap.a[i] = p->heap.a[parent];
-            i = parent;
-        }
-        p->heap.a[i] = root;
-    }
-    p->heap.a[0] = same[least];
+    wi_event_room best;
+    const size_t least = least_of_same(p, 0, 0, &best);
+    /* Keys of equal time and tie may stand in any order of handles: the heap needs time and tie only. */
+    const wi_key root = p->heap.a[0];
+    p->heap.a[0] = p->heap.a[least];
+    p->heap.a[least] = root;
 }
 
 void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user)
 {
-    union {
-        weir_event event;
-        unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
-    } one;
+    wi_event_room one;
     for (size_t k = p->hole ? 1 : 0; k < p->heap.n; k++) {
         const uint32_t handle = wi_key_handle(p->heap.a[k]);
         if (!(handle & WI_HANDLE_STREAM)) {
@@ -143,6 +127,6 @@ void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_
 
 size_t wi_pending_event_bytes(const wi_pending *p)
 {
-    return (size_t)p->bodies.peak * (sizeof(wi_key) + p->bodies.stride) +
+    return p->keys_peak * sizeof(wi_key) + (size_t)p->bodies.peak * p->bodies.stride +
            (size_t)p->streamed.peak * p->streamed.stride;
 }

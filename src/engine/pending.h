@@ -17,6 +17,12 @@
 #include "engine/heap.h"
 #include "weir/model.h"
 
+/* An event of any model, on the stack. */
+typedef union wi_event_room {
+    weir_event event;
+    unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
+} wi_event_room;
+
 /* A growable array of equal cells with a free list through their first four bytes. */
 typedef struct wi_cells {
     unsigned char *base;
@@ -39,7 +45,7 @@ typedef struct wi_pending {
     wi_cells streamed;  /* events in streams: whole, linked by weir_event.link */
     wi_stream *streams; /* [entities], or null where no event type is ordered */
     uint32_t n_entities, payload_bytes;
-    uint64_t count, peak;
+    uint64_t count, peak, keys_peak;
 } wi_pending;
 
 /* Handles are 31 bits: at most 2^31 entities with streams, and 2^31 events in the heap. */
@@ -96,6 +102,8 @@ static inline void pending_key_add(wi_pending *p, wi_key key)
         wi_heap_sink(&p->heap, key);
     } else {
         wi_heap_push(&p->heap, key);
+        if (p->heap.n > p->keys_peak)
+            p->keys_peak = p->heap.n;
     }
 }
 

@@ -1,8 +1,12 @@
 /* Records leave in the order (time, entity, number): written in event order, sorted within one instant. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/internal.h"
 #include "weir/digest.h"
+
+/* From so many records of one instant on, qsort is worth its calls. */
+enum { SORT_MANY = 32 };
 
 static const weir_record_head *record_at(const weir_sim *sim, uint32_t i)
 {
@@ -16,10 +20,19 @@ static int after(const weir_record_head *a, const weir_record_head *b)
     return (int32_t)(a->number - b->number) > 0;
 }
 
-/* Insertion sort of records [from, to), which share one time; such runs are short. */
+static int compare(const void *a, const void *b)
+{
+    return after(a, b) ? 1 : -1; /* no two are equal */
+}
+
+/* Sort records [from, to), which share one time; most such runs are a few records, in order already. */
 static void sort_instant(weir_sim *sim, uint32_t from, uint32_t to)
 {
     const size_t stride = sim->ctx.rec_stride;
+    if (to - from >= SORT_MANY) {
+        qsort(sim->ctx.rec + from * stride, to - from, stride, compare);
+        return;
+    }
     unsigned char moved[sizeof(weir_record_head) + WEIR_RECORD_MAX];
     for (uint32_t i = from + 1; i < to; i++) {
         uint32_t k = i;

@@ -20,16 +20,18 @@ static inline void aim(weir_sim *sim, const weir_event *event, const wi_dispatch
     ctx->self = &sim->heads[event->target];
     ctx->out_count = 0;
     ctx->out_capacity = d->max_events;
+    sim->rec_before = ctx->rec_count;
+    ctx->rec_capacity = ctx->rec_count + d->max_records;
 }
 
-static inline void add_scheduled(weir_sim *sim)
+/* Drain the buffer; when all of it belongs to this instant, which may still add to it, let it grow. */
+static weir_status make_room_for_records(weir_diag *diag, weir_sim *sim, weir_time at_ps)
 {
-    const weir_ctx *ctx = &sim->ctx;
-    const unsigned char *at = ctx->out;
-    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
-        const weir_event *event = (const weir_event *)(const void *)at;
-        wi_pending_add(&sim->pending, event, sim->dispatch[event->type].ordered);
-    }
+    const weir_status status = wi_records_flush(diag, sim, at_ps);
+    if (status == WEIR_OK && !wi_records_reserve(sim, sim->max_records))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %u records at one instant, %.12f s",
+                         sim->ctx.rec_count, weir_seconds(at_ps));
+    return status;
 }
 
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
@@ -43,10 +45,10 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
         const weir_time at_ps = wi_pending_first(pending);
         if (at_ps >= limit_ps)
             return WEIR_OK;
-        if (++looked == EVENTS_BETWEEN_LOOKS) {
+        /* Stop between instants only: everything before weir_sim_now is handled, nothing at or after. */
+        if (WEIR_UNLIKELY(++looked >= EVENTS_BETWEEN_LOOKS && at_ps > sim->now_ps)) {
             looked = 0;
-            /* Stop between instants only: everything before weir_sim_now is handled, nothing at or after. */
-            if (stop && *stop && at_ps > sim->now_ps) {
+            if (stop && *stop) {
                 sim->now_ps = at_ps;
                 return WEIR_E_INTERRUPTED;
             }
@@ -55,13 +57,10 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
         if (WEIR_UNLIKELY(no_room(pending, sim->max_events)) && !wi_pending_reserve(pending, sim->max_events))
             return weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %llu pending events, at %.9f s",
                              (unsigned long long)pending->count, weir_seconds(at_ps));
-        if (WEIR_UNLIKELY(ctx->rec_count + sim->max_records > ctx->rec_capacity)) {
-            const weir_status status = wi_records_flush(diag, sim, at_ps);
+        if (WEIR_UNLIKELY(ctx->rec_count + sim->max_records > sim->rec_room)) {
+            const weir_status status = make_room_for_records(diag, sim, at_ps);
             if (status != WEIR_OK)
                 return status;
-            if (ctx->rec_count + sim->max_records > ctx->rec_capacity)
-                return weir_fail(diag, WEIR_E_NOMEM, "more than %u records at one instant, %.12f s",
-                                 ctx->rec_capacity, weir_seconds(at_ps));
         }
         wi_pending_take(pending, event);
         const wi_dispatch *const d = &sim->dispatch[event->type];
@@ -75,34 +74,53 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
             d->handle(ctx, d->state + (size_t)(event->target - d->first_entity) * d->state_bytes, event);
         }
         sim->events++;
+        if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
+            wi_add_scheduled(sim);
         if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
             return wi_fault_message(diag, sim, sim->setup.model->types[event->type].name);
-        add_scheduled(sim);
     }
+}
+
+/* Ask the hook for its next horizon. */
+static weir_status call_hook(weir_diag *diag, weir_sim *sim)
+{
+    const weir_time at_ps = sim->hook_at_ps;
+    const weir_time next_ps = sim->setup.hook(sim->setup.user, at_ps);
+    if (next_ps <= at_ps)
+        return weir_fail(diag, WEIR_E_ARG, "the time hook at %.12f s returned a horizon that is not later",
+                         weir_seconds(at_ps));
+    sim->hook_at_ps = next_ps;
+    return WEIR_OK;
+}
+
+/* Up to the next horizon of the hook, or until_ps. */
+static weir_status run_part(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)
+{
+    const weir_time limit_ps = until_ps < sim->hook_at_ps ? until_ps : sim->hook_at_ps;
+    if (stop && *stop)
+        return WEIR_E_INTERRUPTED;
+    weir_status status = run_until(diag, sim, limit_ps, stop);
+    if (status == WEIR_E_INTERRUPTED) {
+        const weir_status flushed = wi_records_flush(diag, sim, sim->now_ps);
+        return flushed == WEIR_OK ? status : flushed;
+    }
+    if (status == WEIR_OK)
+        status = wi_records_flush(diag, sim, limit_ps);
+    if (status != WEIR_OK)
+        return status;
+    sim->now_ps = limit_ps;
+    return limit_ps == sim->hook_at_ps && limit_ps < until_ps ? call_hook(diag, sim) : WEIR_OK;
 }
 
 weir_status weir_sim_run(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)
 {
-    while (sim->now_ps < until_ps) {
-        const weir_time limit_ps = until_ps < sim->hook_at_ps ? until_ps : sim->hook_at_ps;
-        weir_status status = run_until(diag, sim, limit_ps, stop);
-        if (status == WEIR_E_INTERRUPTED) {
-            const weir_status flushed = wi_records_flush(diag, sim, sim->now_ps);
-            return flushed == WEIR_OK ? status : flushed;
-        }
-        if (status == WEIR_OK)
-            status = wi_records_flush(diag, sim, limit_ps);
-        if (status != WEIR_OK)
-            return status;
-        sim->now_ps = limit_ps;
-        if (limit_ps == sim->hook_at_ps && limit_ps < until_ps) {
-            const weir_time next_ps = sim->setup.hook(sim->setup.user, limit_ps);
-            if (next_ps <= limit_ps)
-                return weir_fail(diag, WEIR_E_ARG,
-                                 "the time hook at %.12f s returned a horizon that is not later",
-                                 weir_seconds(limit_ps));
-            sim->hook_at_ps = next_ps;
-        }
-    }
-    return WEIR_OK;
+    if (sim->failed != WEIR_OK)
+        return weir_fail(diag, sim->failed, "the simulation broke off at %.12f s and cannot go on",
+                         weir_seconds(sim->now_ps));
+    weir_status status = WEIR_OK;
+    while (sim->now_ps < until_ps && status == WEIR_OK)
+        status = run_part(diag, sim, until_ps, stop);
+    if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
+        sim->failed = status;
+    return status;
 }

@@ -1,37 +1,22 @@
 /* Making, reading and freeing a simulation; what all engines on the host share. */
 #include "weir/engine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/internal.h"
 #include "weir/digest.h"
 
-enum { RECORDS_BUFFERED = 4096 };
+enum {
+    RECORDS_BUFFERED = 4096,
+    /* What handlers that break the contract may still write to past the last slot, without harm. */
+    OUT_SLACK = sizeof(weir_event) + WEIR_PAYLOAD_MAX,
+    RECORDS_SLACK = sizeof(weir_record_head) + UINT16_MAX
+};
 
 static uint32_t most(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
-}
-
-static weir_status check_model(weir_diag *diag, const weir_setup *setup)
-{
-    const weir_model *m = setup->model;
-    if (!m || m->n_kinds == 0 || m->n_kinds > WEIR_KINDS_MAX || m->n_pools > WEIR_POOLS_MAX ||
-        m->n_types == 0 || m->record_bytes > WEIR_RECORD_MAX || m->record_bytes % 8)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "model '%s': kinds, pools, event types or record size out of range",
-                         m ? m->name : "(null)");
-    for (uint32_t t = 0; t < m->n_types; t++) {
-        const weir_event_type *type = &m->types[t];
-        if (!type->handle || type->kind >= m->n_kinds || type->payload_bytes % 8 ||
-            type->payload_bytes > WEIR_PAYLOAD_MAX)
-            return weir_fail(diag, WEIR_E_ARG,
-                             "model '%s', event '%s': no handler, no such kind, or payload of %u bytes",
-                             m->name, type->name, type->payload_bytes);
-    }
-    return WEIR_OK;
 }
 
 static void *zeroed(weir_sim *sim, uint64_t n, uint64_t size)
@@ -72,10 +57,9 @@ static weir_status allocate(weir_diag *diag, weir_sim *sim)
     weir_ctx *ctx = &sim->ctx;
     ctx->stride = (uint32_t)sizeof(weir_event) + payload;
     ctx->rec_stride = (uint32_t)sizeof(weir_record_head) + m->record_bytes;
-    ctx->out = calloc(sim->max_events + 1, ctx->stride);
-    ctx->rec_capacity = RECORDS_BUFFERED + 2 * sim->max_records;
-    ctx->rec = calloc((size_t)ctx->rec_capacity + 1, ctx->rec_stride);
-    whole &= sim->heads && sim->counters && sim->dispatch && ctx->out && ctx->rec;
+    ctx->out = calloc(1, (size_t)sim->max_events * ctx->stride + OUT_SLACK);
+    whole &= sim->heads && sim->counters && sim->dispatch && ctx->out &&
+             wi_records_reserve(sim, RECORDS_BUFFERED + sim->max_records);
     if (whole)
         whole = wi_pending_init(&sim->pending, n, payload, ordered);
     if (!whole)
@@ -117,32 +101,60 @@ static void set_up(weir_sim *sim)
     sim->hook_at_ps = setup->hook ? setup->hook_first_ps : WEIR_TIME_MAX;
 }
 
+int wi_records_reserve(weir_sim *sim, uint32_t more)
+{
+    weir_ctx *ctx = &sim->ctx;
+    const size_t wanted = (size_t)ctx->rec_count + more;
+    if (wanted <= sim->rec_room)
+        return 1;
+    const size_t room = wanted + wanted / 2;
+    unsigned char *rec = room < UINT32_MAX ? realloc(ctx->rec, room * ctx->rec_stride + RECORDS_SLACK) : NULL;
+    if (!rec)
+        return 0;
+    const size_t used = (size_t)ctx->rec_count * ctx->rec_stride;
+    memset(rec + used, 0, room * ctx->rec_stride + RECORDS_SLACK - used);
+    ctx->rec = rec;
+    sim->rec_room = (uint32_t)room;
+    return 1;
+}
+
 /* Initialise one entity and take over the events that it schedules. */
 static weir_status init_entity(weir_diag *diag, weir_sim *sim, uint32_t kind, uint32_t entity)
 {
     const weir_kind *k = &sim->setup.model->kinds[kind];
     weir_ctx *ctx = &sim->ctx;
+    if (!wi_records_reserve(sim, k->max_records))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for records at the start");
+    sim->rec_before = ctx->rec_count;
+    ctx->rec_capacity = ctx->rec_count + k->max_records;
     ctx->now_ps = -1;
     ctx->entity = entity;
     ctx->self = &sim->heads[entity];
     ctx->out_count = 0;
     ctx->out_capacity = k->max_events;
     k->init(ctx, sim->state[kind] + (size_t)(entity - sim->kind_first[kind]) * k->state_bytes);
-    if (ctx->fault)
-        return wi_fault_message(diag, sim, "init");
     if (!wi_pending_reserve(&sim->pending, ctx->out_count))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for pending events at the start");
     for (uint32_t i = 0; i < ctx->out_count; i++) {
         const weir_event *event = (const weir_event *)(const void *)(ctx->out + (size_t)i * ctx->stride);
-        wi_pending_add(&sim->pending, event, sim->dispatch[event->type].ordered);
+        if (event->target != entity)
+            return weir_fail(
+                diag, WEIR_E_MODEL,
+                "model '%s', entity %u, in 'init': event '%s' is for entity %u; init schedules "
+                "for itself only",
+                sim->setup.model->name, entity,
+                event->type < sim->setup.model->n_types ? sim->setup.model->types[event->type].name : "?",
+                event->target);
     }
-    return WEIR_OK;
+    if (!ctx->fault)
+        wi_add_scheduled(sim);
+    return ctx->fault ? wi_fault_message(diag, sim, "init") : WEIR_OK;
 }
 
 weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out)
 {
     *out = NULL;
-    weir_status status = check_model(diag, setup);
+    weir_status status = wi_setup_check(diag, setup);
     if (status != WEIR_OK)
         return status;
     weir_sim *sim = calloc(1, sizeof *sim);
@@ -184,44 +196,6 @@ void weir_sim_free(weir_sim *sim)
     free(sim->ctx.out);
     free(sim->ctx.rec);
     free(sim);
-}
-
-weir_status wi_fault_message(weir_diag *diag, const weir_sim *sim, const char *during)
-{
-    const weir_ctx *ctx = &sim->ctx;
-    const weir_model *m = sim->setup.model;
-    const char *type = ctx->fault_detail < m->n_types ? m->types[ctx->fault_detail].name : "?";
-    const double now_s = weir_seconds(ctx->now_ps);
-    switch (ctx->fault) {
-    case WEIR_FAULT_DELAY:
-        return weir_fail(
-            diag, WEIR_E_MODEL,
-            "model '%s', entity %u, in '%s' at %.12f s: event '%s' has a delay of %lld ps; the least is 1 ps "
-            "to itself and the entity's lookahead, %lld ps, to others",
-            m->name, ctx->entity, during, now_s, type, (long long)ctx->fault_delay_ps,
-            (long long)ctx->self->lookahead_ps);
-    case WEIR_FAULT_EVENTS:
-        return weir_fail(
-            diag, WEIR_E_MODEL,
-            "model '%s', entity %u, in '%s' at %.12f s: schedules more than the %u events that it states "
-            "(next: '%s')",
-            m->name, ctx->entity, during, now_s, ctx->out_capacity, type);
-    case WEIR_FAULT_RECORDS:
-        return weir_fail(diag, WEIR_E_MODEL,
-                         "model '%s', entity %u, in '%s' at %.12f s: more records than it states", m->name,
-                         ctx->entity, during, now_s);
-    case WEIR_FAULT_TARGET:
-        return weir_fail(
-            diag, WEIR_E_MODEL,
-            "model '%s', entity %u, in '%s' at %.12f s: event '%s' to an entity that does not exist (of %u)",
-            m->name, ctx->entity, during, now_s, type, ctx->n_entities);
-    default:
-        return weir_fail(diag, WEIR_E_MODEL, "model '%s', entity %u, in '%s' at %.12f s: %s", m->name,
-                         ctx->entity, during, now_s,
-                         ctx->fault_detail >= 1 && ctx->fault_detail <= m->n_faults
-                             ? m->fault_names[ctx->fault_detail - 1]
-                             : "the model's own check failed");
-    }
 }
 
 weir_time weir_sim_now(const weir_sim *sim)

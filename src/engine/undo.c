@@ -40,6 +40,7 @@ void weir_undo_bytes(weir_undo *undo, void *ptr, size_t size)
     if (!at)
         return;
     memcpy(at, ptr, size);
+    memset(at + size, 0, rounded(size) - size); /* so that two logs can be compared */
     memcpy(at + rounded(size), &entry, sizeof entry);
 }
 
@@ -64,6 +65,15 @@ void wi_undo_rollback(weir_undo *undo)
             memcpy(entry.ptr, undo->bytes + undo->used, entry.size);
         }
     }
+}
+
+size_t wi_undo_before(const weir_undo *undo, size_t at, const void **ptr, size_t *size)
+{
+    undo_entry entry;
+    memcpy(&entry, undo->bytes + at - sizeof entry, sizeof entry);
+    *ptr = entry.ptr;
+    *size = entry.size;
+    return at - sizeof entry - rounded(entry.size);
 }
 
 void wi_undo_clear(weir_undo *undo)
