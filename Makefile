@@ -1,0 +1,116 @@
+# The front door: everything here is a few words of CMake, which may be used directly (see CMakePresets.json).
+#   make PRESET=debug test      any preset of CMakePresets.json: release (default), debug, asan, tsan, v3, cuda
+#   make CMAKE_FLAGS=-D... x    options for configuring
+
+PRESET ?= release
+PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
+FUZZ_SECONDS ?= 30
+BENCH ?=
+CTEST_FLAGS ?= --output-on-failure
+BUILD := build/$(PRESET)
+CORES := $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: help demo build test test-asan test-tsan test-gpu bench bench-gpu fuzz install docs format tidy check-layers clean
+
+help:
+	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
+	@echo 'make test           install what is missing, build, run all tests'
+	@echo 'make build          build/release/src/cli/weir'
+	@echo 'make bench          build and run the benchmarks (BENCH=name: only that one)'
+	@echo 'make install        install below PREFIX (default /usr/local)'
+	@echo 'make docs           regenerate docs/scenario.md'
+	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
+	@echo 'make test-tsan      all tests under the thread sanitizer'
+	@echo 'make test-gpu       tests and make bench-gpu benchmarks that need a CUDA device'
+	@echo 'make fuzz           every fuzz target for FUZZ_SECONDS (default 30)'
+	@echo 'make format         clang-format;  make tidy: clang-tidy;  make check-layers: includes against the design'
+	@echo 'make clean          remove build/'
+
+# configure TESTING: once; again only when flags are given, or when tests are wanted and were left out so far. Ninja itself
+# sees changed CMake files.
+define configure
+	@if [ ! -f $(BUILD)/build.ninja ] || [ -n '$(strip $(CMAKE_FLAGS))' ] || \
+	    { [ $(1) = ON ] && ! grep -q '^BUILD_TESTING:BOOL=ON' $(BUILD)/CMakeCache.txt; }; then \
+	    cmake --preset $(PRESET) -DBUILD_TESTING=$(1) $(CMAKE_FLAGS); fi
+endef
+
+build:
+	@tools/install-deps
+	$(call configure,$$(grep -qs '^BUILD_TESTING:BOOL=ON' $(BUILD)/CMakeCache.txt && echo ON || echo OFF))
+	@cmake --build $(BUILD) --target weir
+
+demo: build
+	@$(BUILD)/src/cli/weir run examples/abilene/abilene.yaml --force -o results/abilene
+	@echo
+	@echo 'The results are in results/abilene: summary.json, flows.csv, ports.csv, series.h5 and the resolved scenario.yaml.'
+	@echo 'docs/results.md says what they hold; weir is $(BUILD)/src/cli/weir.'
+
+test:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@cmake --build $(BUILD)
+	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS)
+
+test-asan:
+	@$(MAKE) --no-print-directory test PRESET=asan
+
+test-tsan:
+	@$(MAKE) --no-print-directory test PRESET=tsan
+
+bench:
+	@tools/install-deps --bench
+	$(call configure,$$(grep -qs '^BUILD_TESTING:BOOL=ON' $(BUILD)/CMakeCache.txt && echo ON || echo OFF))
+	@cmake --build $(BUILD)
+	@found=; for b in $(BUILD)/bench/bench_$(or $(BENCH),*); do \
+	    [ -x "$$b" ] && [ -f "$$b" ] || continue; \
+	    found=yes; echo "== $$(basename $$b)"; "$$b" || exit 1; \
+	done; [ -n "$$found" ] || { echo 'no benchmark of that name in bench/'; exit 1; }
+
+test-gpu:
+	@ls tests/*/test_*.cu >/dev/null 2>&1 || { echo 'No tests need a GPU yet.'; exit 0; }; \
+	$(MAKE) --no-print-directory test PRESET=cuda CTEST_FLAGS='--output-on-failure -L gpu'
+
+bench-gpu:
+	@ls bench/bench_*.cu >/dev/null 2>&1 || { echo 'No benchmarks need a GPU yet.'; exit 0; }; \
+	for b in bench/bench_*.cu; do \
+	    name=$$(basename $$b .cu); $(MAKE) --no-print-directory bench PRESET=cuda BENCH=$${name#bench_} || exit 1; \
+	done
+
+# Each target works on a copy of its corpus, so that what it finds does not land in the source tree.
+fuzz: PRESET := fuzz
+fuzz: BUILD := build/fuzz
+fuzz:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@set -e; for source in tests/*/fuzz_*.c; do \
+	    folder=$$(basename $$(dirname $$source)); name=$$(basename $$source .c); name=$${name#fuzz_}; \
+	    cmake --build $(BUILD) --target $${folder}_fuzz_$$name >$(BUILD)/fuzz-build.log || { cat $(BUILD)/fuzz-build.log; exit 1; }; \
+	    corpus=$(BUILD)/corpus/$${folder}_$$name; mkdir -p $$corpus; \
+	    if [ -d tests/$$folder/corpus_$$name ]; then cp tests/$$folder/corpus_$$name/* $$corpus/; fi; \
+	    echo "== $${folder}_fuzz_$$name"; \
+	    $(BUILD)/tests/$${folder}_fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10 \
+	        -artifact_prefix=$$corpus- -print_final_stats=0 -verbosity=0 $$corpus; \
+	done; echo 'All fuzz targets ran without a finding.'
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+docs: build
+	@cmake --build $(BUILD) --target scenario-doc
+	@$(BUILD)/src/cli/scenario-doc docs/scenario.md
+
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu')
+format:
+	@clang-format -i $(FORMATTED)
+
+tidy:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@clang-tidy --quiet -p $(BUILD) $(filter %.c,$(FORMATTED))
+
+check-layers:
+	@tools/check-layers
+
+clean:
+	@rm -rf build

@@ -1,0 +1,61 @@
+/* weir check: a scenario checked, resolved and estimated, without running it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "weir/run.h"
+#include "weir/scenario.h"
+#include "weir/units.h"
+
+static int print_schema(void)
+{
+    char *text = weir_scenario_json_schema();
+    if (!text) {
+        fprintf(stderr, "weir: error: no memory for the schema\n");
+        return CLI_FAILED;
+    }
+    fputs(text, stdout);
+    free(text);
+    return CLI_OK;
+}
+
+/* As comments, so that the output as a whole is a scenario file. */
+static void print_estimate(const weir_estimate *e)
+{
+    char number[24];
+    printf("\n# Estimate\n");
+    printf("#   nodes        %llu\n", (unsigned long long)e->nodes);
+    printf("#   links        %llu\n", (unsigned long long)e->links);
+    printf("#   hosts        %llu\n", (unsigned long long)e->hosts);
+    printf("#   ports        %llu\n", (unsigned long long)e->ports);
+    printf("#   entities     %llu\n", (unsigned long long)e->entities);
+    printf("#   flows        %llu\n", (unsigned long long)e->flows);
+    printf("#   packet hops  %s, at most\n", cli_si(e->packet_hops, number));
+    printf("#   memory       %sB\n", cli_si((double)e->memory_bytes, number));
+}
+
+int cli_check(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    if (args->schema)
+        return print_schema();
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = NULL;
+    weir_estimate estimate;
+    weir_status st =
+        weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets, &scenario);
+    int code = st == WEIR_OK ? CLI_OK : st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+    if (st == WEIR_OK) {
+        st = weir_estimate_scenario(diag, scenario, &estimate);
+        code = cli_exit_code(st);
+    }
+    if (st == WEIR_OK) {
+        code = cli_exit_code(weir_scenario_write(diag, scenario, stdout));
+        print_estimate(&estimate);
+    }
+    cli_print_messages(diag, args->verbosity);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return code;
+}

@@ -1,0 +1,47 @@
+/* weir info: what a bug report needs. */
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli/build_info.h"
+#include "cli/cli.h"
+
+typedef struct feature {
+    const char *name, *state, *package;
+} feature;
+
+static const feature features[] = {WEIR_BUILD_FEATURES{NULL, NULL, NULL}};
+
+static void print_features(void)
+{
+    printf("features\n");
+    for (const feature *f = features; f->name; f++) {
+        if (f->state[0])
+            printf("  in   %s\n", f->name);
+        else
+            printf("  out  %s (needs %s when weir is built)\n", f->name, f->package);
+    }
+}
+
+static void print_machine(void)
+{
+    struct utsname name;
+    if (uname(&name) == 0)
+        printf("system     %s %s %s\n", name.sysname, name.release, name.machine);
+    printf("devices\n  cpu  %ld cores, %.1f GB of memory\n", sysconf(_SC_NPROCESSORS_ONLN),
+           1e-9 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    printf("  gpu  none is used: all of this version runs on the CPU\n");
+}
+
+int cli_info(const cli_command *command, const cli_args *args)
+{
+    (void)command, (void)args;
+    printf("weir       %s\n", WEIR_VERSION);
+    printf("compiler   %s\n", WEIR_BUILD_COMPILER);
+    printf("build      %s%s%s%s%s\n", WEIR_BUILD_TYPE, WEIR_BUILD_ARCH[0] ? ", -march=" : "", WEIR_BUILD_ARCH,
+           WEIR_BUILD_SANITIZE[0] ? ", -fsanitize=" : "", WEIR_BUILD_SANITIZE);
+    printf("libraries  %s\n", WEIR_BUILD_LIBRARIES);
+    print_features();
+    print_machine();
+    return CLI_OK;
+}

@@ -1,0 +1,201 @@
+/* The table of commands, and dispatch. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+static const cli_command commands[] = {
+    {.name = "run",
+     .summary = "simulate a scenario and write its results",
+     .operands = "SCENARIO",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details =
+         "Checks the scenario, simulates it, and writes one folder: scenario.yaml (resolved), summary.json,\n"
+         "flows.csv, ports.csv and series.h5. The folder appears when it is whole, never before. Ctrl-C "
+         "stops\n"
+         "at the next consistent point and writes what there is, marked as partial; twice stops at once.\n",
+     .examples = "  weir run abilene.yaml                          results in results/abilene\n"
+                 "  weir run abilene.yaml -o out --force           somewhere else, replacing what is there\n"
+                 "  weir run abilene.yaml --duration 1s --seed 7   shorter, with another seed\n"
+                 "  weir run abilene.yaml --set traffic.bulk.tcp.sessions=50\n"
+                 "  weir run abilene.yaml --json | jq .digest      the summary for a program\n",
+     .run = cli_run},
+    {.name = "check",
+     .summary = "check a scenario, print it resolved, and estimate what a run takes",
+     .operands = "SCENARIO",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_SCHEMA | CLI_TAKES_VERBOSITY,
+     .details =
+         "Prints a scenario file: every value in force, defaults included, and the estimate as comments.\n",
+     .examples =
+         "  weir check abilene.yaml                        all errors of the file, or the resolved file\n"
+         "  weir check abilene.yaml --duration 1h          what would an hour take?\n"
+         "  weir check --schema > weir.schema.json         for an editor that completes YAML\n",
+     .run = cli_check},
+    {.name = "topology info",
+     .summary = "measure a topology file",
+     .operands = "FILE",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details = "Reads GraphML, Rocketfuel maps (.cch), AS relationships and edge lists, gzip'd or not.\n",
+     .examples =
+         "  weir topology info Abilene.graphml             nodes, links, degrees, paths, what is missing\n"
+         "  weir topology info --json as-graph.txt.gz      the same for a program\n",
+     .run = cli_topology_info},
+    {.name = "info",
+     .summary = "print version, build features and devices",
+     .operands = "",
+     .takes = CLI_TAKES_VERBOSITY,
+     .examples = "  weir info                                      put this into a bug report\n",
+     .run = cli_info},
+    {.name = "help",
+     .summary = "print the help of weir, or of one command",
+     .operands = "[COMMAND]",
+     .operands_max = 2,
+     .examples = "  weir help run                                  as weir run --help\n",
+     .run = cli_help_command},
+    {.name = "version",
+     .summary = "print the version",
+     .operands = "",
+     .examples = "  weir version\n",
+     .run = cli_version},
+};
+static const size_t n_commands = sizeof commands / sizeof *commands;
+
+const cli_command *cli_commands(size_t *count)
+{
+    *count = n_commands;
+    return commands;
+}
+
+/* How many words of argv spell the name; 0: others. */
+static int words_that_match(const char *name, int argc, char *const *argv)
+{
+    int words = 0;
+    for (;;) {
+        const size_t length = strcspn(name, " ");
+        if (words >= argc || strlen(argv[words]) != length || strncmp(argv[words], name, length) != 0)
+            return 0;
+        words++;
+        if (name[length] == '\0')
+            return words;
+        name += length + 1;
+    }
+}
+
+static void say_unknown(weir_diag *diag, int argc, char *const *argv)
+{
+    const char *known[sizeof commands / sizeof *commands];
+    char two[128], message[256];
+    for (size_t i = 0; i < n_commands; i++)
+        known[i] = commands[i].name;
+    const char *nearest = wi_nearest(argv[0], known, n_commands);
+    /* A name of two words: the second one decides. */
+    const bool has_second = argc > 1 && argv[1][0] != '-';
+    snprintf(two, sizeof two, "%s %s", argv[0], has_second ? argv[1] : "");
+    const char *nearest_two = wi_nearest(two, known, n_commands);
+    const bool group = strcmp(argv[0], "topology") == 0;
+    snprintf(message, sizeof message, "unknown command '%.100s'", group || nearest_two ? two : argv[0]);
+    if (group && !has_second)
+        snprintf(message, sizeof message, "'topology' wants a second word, such as 'topology info'");
+    else if (nearest_two || nearest)
+        snprintf(message + strlen(message), sizeof message - strlen(message), " (did you mean '%s'?)",
+                 nearest_two ? nearest_two : nearest);
+    else
+        snprintf(message + strlen(message), sizeof message - strlen(message), "; weir help lists all");
+    (void)!weir_fail(diag, WEIR_E_ARG, "%s", message);
+}
+
+const cli_command *cli_find_command(weir_diag *diag, int argc, char *const *argv, int *words)
+{
+    for (size_t i = 0; i < n_commands; i++) {
+        *words = words_that_match(commands[i].name, argc - 1, argv + 1);
+        if (*words > 0)
+            return &commands[i];
+    }
+    say_unknown(diag, argc - 1, argv + 1);
+    return NULL;
+}
+
+int cli_help_command(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    if (args->n_operands == 0) {
+        cli_help(NULL);
+        return CLI_OK;
+    }
+    weir_diag *diag = weir_diag_new();
+    char *argv[] = {(char *)"weir", (char *)args->operands[0], (char *)args->operands[1]};
+    int words;
+    const cli_command *about = cli_find_command(diag, args->n_operands + 1, argv, &words);
+    if (about)
+        cli_help(about);
+    cli_print_messages(diag, 0);
+    weir_diag_free(diag);
+    return about ? CLI_OK : CLI_USAGE;
+}
+
+int cli_version(const cli_command *command, const cli_args *args)
+{
+    (void)command, (void)args;
+    printf("weir %s\n", WEIR_VERSION);
+    return CLI_OK;
+}
+
+static int usage_error(weir_diag *diag)
+{
+    cli_print_messages(diag, 0);
+    weir_diag_free(diag);
+    return CLI_USAGE;
+}
+
+/* Options before a command: only those that need none. */
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || (b && strcmp(word, b) == 0);
+}
+
+int cli_main(int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_help(NULL);
+        return cli_finish_stdout(CLI_USAGE);
+    }
+    if (is_one_of(argv[1], "--help", "-h")) {
+        cli_help(NULL);
+        return cli_finish_stdout(CLI_OK);
+    }
+    if (is_one_of(argv[1], "--version", NULL))
+        return cli_finish_stdout(cli_version(NULL, NULL));
+    weir_diag *diag = weir_diag_new();
+    int words = 0;
+    cli_args args;
+    if (argv[1][0] == '-') {
+        (void)!weir_fail(diag, WEIR_E_ARG,
+                         "'%s' stands before the command; weir COMMAND [OPTIONS], see weir help", argv[1]);
+        return usage_error(diag);
+    }
+    const cli_command *command = cli_find_command(diag, argc, argv, &words);
+    if (!command)
+        return usage_error(diag);
+    if (cli_parse(diag, command, argc - words, argv + words, &args) != WEIR_OK) {
+        cli_args_free(&args);
+        return usage_error(diag);
+    }
+    weir_diag_free(diag);
+    int code = CLI_OK;
+    if (args.help)
+        cli_help(command);
+    else if (args.version)
+        code = cli_version(command, &args);
+    else
+        code = command->run(command, &args);
+    cli_args_free(&args);
+    return cli_finish_stdout(code);
+}

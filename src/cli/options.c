@@ -1,0 +1,219 @@
+/* Options: one table for parsing and for help. */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+/* getopt's code of a long option without a letter: 1000 + its place in the table. */
+enum { LONG_ONLY = 1000 };
+
+const cli_option cli_options[] = {
+    {"output", 'o', "DIR", CLI_TAKES_RUN, NULL, CLI_ANY, "folder for the results (default: results/NAME)"},
+    {"force", 0, NULL, CLI_TAKES_RUN, NULL, CLI_ANY, "replace results that stand there already"},
+    {"seed", 0, "N", CLI_TAKES_OVERRIDES, "seed", CLI_COUNT, "seed of all random draws"},
+    {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
+    {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
+    {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
+     "auto, sequential or check; results do not depend on it"},
+    {"threads", 0, "N", CLI_TAKES_OVERRIDES, "engine.threads", CLI_COUNT_OR_AUTO, "threads, or auto"},
+    {"device", 0, "NAME", CLI_TAKES_OVERRIDES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]"},
+    {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES, NULL, CLI_ASSIGNMENT,
+     "set any key of the scenario, such as traffic.bulk.start=1s; may be repeated"},
+    {"json", 0, NULL, CLI_TAKES_JSON, NULL, CLI_ANY, "print JSON instead of text"},
+    {"schema", 0, NULL, CLI_TAKES_SCHEMA, NULL, CLI_ANY, "print the JSON Schema of scenario files"},
+    {"no-progress", 0, NULL, CLI_TAKES_RUN, NULL, CLI_ANY, "no progress line"},
+    {"quiet", 'q', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "errors only"},
+    {"verbose", 'v', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "notes too"},
+    {"help", 'h', NULL, 0, NULL, CLI_ANY, "this text"},
+    {"version", 0, NULL, 0, NULL, CLI_ANY, "the version"},
+};
+const size_t cli_n_options = sizeof cli_options / sizeof *cli_options;
+
+bool cli_takes_option(const cli_command *command, const cli_option *option)
+{
+    return option->takes == 0 || (command->takes & option->takes) != 0;
+}
+
+static int code_of(size_t i)
+{
+    return cli_options[i].letter ? cli_options[i].letter : LONG_ONLY + (int)i;
+}
+
+static const cli_option *option_of(int code)
+{
+    for (size_t i = 0; i < cli_n_options; i++)
+        if (code_of(i) == code)
+            return &cli_options[i];
+    return NULL;
+}
+
+/* getopt's view of the options that a command takes. `letters` holds two bytes an option and a bit more. */
+static void make_tables(const cli_command *command, struct option *longs, char *letters)
+{
+    *letters++ = ':'; /* a missing value is told apart from an unknown option */
+    for (size_t i = 0; i < cli_n_options; i++) {
+        const cli_option *option = &cli_options[i];
+        if (!cli_takes_option(command, option))
+            continue;
+        const int has_value = option->value ? required_argument : no_argument;
+        *longs++ = (struct option){option->name, has_value, NULL, code_of(i)};
+        if (option->letter)
+            *letters++ = option->letter;
+        if (option->letter && option->value)
+            *letters++ = ':';
+    }
+    *longs = (struct option){NULL, 0, NULL, 0};
+    *letters = '\0';
+}
+
+/* Says what is wrong with an option that getopt did not know. */
+static weir_status unknown_option(weir_diag *diag, const cli_command *command, const char *word)
+{
+    const char *known[sizeof cli_options / sizeof *cli_options] = {NULL};
+    size_t n = 0;
+    if (optopt && optopt < LONG_ONLY && !option_of(optopt))
+        return weir_fail(diag, WEIR_E_ARG, "unknown option '-%c'; see weir %s --help", optopt, command->name);
+    if (optopt && option_of(optopt))
+        return weir_fail(diag, WEIR_E_ARG, "option '--%s' takes no value", option_of(optopt)->name);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i < cli_n_options; i++)
+        if (cli_takes_option(command, &cli_options[i]))
+            known[n++] = cli_options[i].name;
+    const char *nearest = wi_nearest(name, known, n);
+    if (nearest)
+        return weir_fail(diag, WEIR_E_ARG, "unknown option '--%s' (did you mean '--%s'?)", name, nearest);
+    return weir_fail(diag, WEIR_E_ARG, "unknown option '--%s'; see weir %s --help", name, command->name);
+}
+
+static bool is_count(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits < 20 && text[digits] == '\0';
+}
+
+static weir_status add_set(weir_diag *diag, cli_args *args, const char *path, const char *value)
+{
+    char **sets = realloc(args->sets, (args->n_sets + 1) * sizeof *sets);
+    if (sets)
+        args->sets = sets;
+    if (!sets || asprintf(&sets[args->n_sets], "%s%s%s", path ? path : "", path ? "=" : "", value) < 0)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    args->n_sets++;
+    return WEIR_OK;
+}
+
+/* All of this version runs on the CPU, so `auto` and `cpu` change nothing; a GPU is not silently done
+ * without. */
+static weir_status check_device(weir_diag *diag, const char *value)
+{
+    if (strcmp(value, "auto") == 0 || strcmp(value, "cpu") == 0)
+        return WEIR_OK;
+    if (strcmp(value, "cuda") == 0 || (strncmp(value, "cuda:", 5) == 0 && is_count(value + 5)))
+        return weir_fail(diag, WEIR_E_ARG,
+                         "--device %s: no part of this version runs on a GPU; use auto or cpu", value);
+    return weir_fail(diag, WEIR_E_ARG, "--device wants auto, cpu or cuda[:N], not '%s'", value);
+}
+
+static weir_status check_value(weir_diag *diag, const cli_option *option, const char *value)
+{
+    const bool is_auto = option->kind == CLI_COUNT_OR_AUTO && strcmp(value, "auto") == 0;
+    if ((option->kind == CLI_COUNT || option->kind == CLI_COUNT_OR_AUTO) && !is_auto && !is_count(value))
+        return weir_fail(diag, WEIR_E_ARG, "--%s wants a whole number%s, not '%s'", option->name,
+                         option->kind == CLI_COUNT_OR_AUTO ? " or auto" : "", value);
+    if (option->kind == CLI_ASSIGNMENT && (value[0] == '=' || !strchr(value, '=')))
+        return weir_fail(diag, WEIR_E_ARG, "--%s wants PATH=VALUE, such as traffic.bulk.start=1s, not '%s'",
+                         option->name, value);
+    return value[0] ? WEIR_OK : weir_fail(diag, WEIR_E_ARG, "--%s is given an empty value", option->name);
+}
+
+/* Options without a value, by the field that they set. */
+static bool *flag_of(cli_args *args, const char *name)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"help", &args->help}, {"version", &args->version}, {"no-progress", &args->no_progress},
+                 {"json", &args->json}, {"force", &args->force},     {"schema", &args->schema}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(flags[i].name, name) == 0)
+            return flags[i].flag;
+    return NULL;
+}
+
+static weir_status apply(weir_diag *diag, cli_args *args, const cli_option *option, const char *value)
+{
+    bool *flag = flag_of(args, option->name);
+    if (flag) {
+        *flag = true;
+        return WEIR_OK;
+    }
+    if (option->letter == 'q' || option->letter == 'v') {
+        args->verbosity = option->letter == 'q' ? -1 : 1;
+        return WEIR_OK;
+    }
+    const weir_status st = check_value(diag, option, value);
+    if (st != WEIR_OK)
+        return st;
+    if (option->letter == 'o') {
+        args->output = value;
+        return WEIR_OK;
+    }
+    if (option->kind == CLI_DEVICE)
+        return check_device(diag, value);
+    return add_set(diag, args, option->key, value);
+}
+
+static weir_status take_operands(weir_diag *diag, const cli_command *command, int argc, char **argv,
+                                 cli_args *args)
+{
+    const int room = (int)(sizeof args->operands / sizeof *args->operands);
+    for (int i = optind; i < argc; i++, args->n_operands++)
+        if (args->n_operands < room)
+            args->operands[args->n_operands] = argv[i];
+    if (args->help || args->version || args->schema)
+        return WEIR_OK;
+    if (args->n_operands < command->operands_min)
+        return weir_fail(diag, WEIR_E_ARG, "%s is missing: weir %s %s", command->operands, command->name,
+                         command->operands);
+    if (args->n_operands > command->operands_max)
+        return weir_fail(diag, WEIR_E_ARG, "'%s' is one argument too many; see weir %s --help",
+                         argv[optind + command->operands_max], command->name);
+    return WEIR_OK;
+}
+
+weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, char **argv, cli_args *args)
+{
+    struct option longs[sizeof cli_options / sizeof *cli_options + 1];
+    char letters[2 * (sizeof cli_options / sizeof *cli_options) + 2];
+    *args = (cli_args){0};
+    make_tables(command, longs, letters);
+    optind = 0; /* glibc: begin anew */
+    opterr = 0;
+    for (;;) {
+        const int code = getopt_long(argc, argv, letters, longs, NULL);
+        if (code == -1)
+            return take_operands(diag, command, argc, argv, args);
+        if (code == ':')
+            return weir_fail(diag, WEIR_E_ARG, "option '--%s' wants a value: --%s %s",
+                             option_of(optopt)->name, option_of(optopt)->name, option_of(optopt)->value);
+        if (code == '?')
+            return unknown_option(diag, command, argv[optind - 1]);
+        const weir_status st = apply(diag, args, option_of(code), optarg);
+        if (st != WEIR_OK)
+            return st;
+    }
+}
+
+void cli_args_free(cli_args *args)
+{
+    for (size_t i = 0; i < args->n_sets; i++)
+        free(args->sets[i]);
+    free(args->sets);
+    *args = (cli_args){0};
+}

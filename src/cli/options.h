@@ -1,0 +1,30 @@
+/** The table of options: parsing (options.c) and help (help.c) read it. */
+#ifndef WEIR_CLI_OPTIONS_H
+#define WEIR_CLI_OPTIONS_H
+
+#include "cli/cli.h"
+
+typedef enum cli_value_kind {
+    CLI_ANY, /**< no value, or one that others check */
+    CLI_COUNT,
+    CLI_COUNT_OR_AUTO,
+    CLI_DEVICE,
+    CLI_ASSIGNMENT
+} cli_value_kind;
+
+typedef struct cli_option {
+    const char *name;  /**< long form */
+    char letter;       /**< short form; 0: none */
+    const char *value; /**< what the help calls its value; null: takes none */
+    unsigned takes;    /**< taken by commands with one of these cli_takes; 0: by all */
+    const char *key;   /**< scenario key that it sets; null: none, or said in `kind` */
+    cli_value_kind kind;
+    const char *doc;
+} cli_option;
+
+extern const cli_option cli_options[];
+extern const size_t cli_n_options;
+
+bool cli_takes_option(const cli_command *command, const cli_option *option);
+
+#endif

@@ -1,0 +1,34 @@
+/* Stopping on request. */
+#include "cli/stop.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const size_t n_signals = sizeof signals / sizeof *signals;
+
+/* The one mutable global of the command: a handler is given nothing else. Lock-free, which is all that a
+ * handler needs. */
+static volatile int stop_requested;
+
+static void on_signal(int number)
+{
+    static const char text[] = "\nweir: stopping at the next consistent point; once more to stop at once\n";
+    (void)number;
+    stop_requested = 1;
+    for (size_t i = 0; i < n_signals; i++)
+        signal(signals[i], SIG_DFL);
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+}
+
+const volatile int *cli_stop_on_signals(void)
+{
+    for (size_t i = 0; i < n_signals; i++) {
+        struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+        sigaction(signals[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+    return &stop_requested;
+}

@@ -1,0 +1,11 @@
+/** The summary of a run for people. */
+#ifndef WEIR_CLI_SUMMARY_H
+#define WEIR_CLI_SUMMARY_H
+
+#include <stdio.h>
+
+#include "weir/run.h"
+
+void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *result);
+
+#endif

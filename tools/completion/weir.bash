@@ -1,0 +1,51 @@
+# Bash completion of weir. Installed as share/bash-completion/completions/weir, or: source weir.bash
+_weir()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local common='--help --version' overrides='--seed --run --duration --engine --threads --device --set' options
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "run check topology info help version $common" -- "$cur")
+        return
+    fi
+    case $prev in
+    --engine)
+        mapfile -t COMPREPLY < <(compgen -W 'auto sequential check' -- "$cur")
+        return
+        ;;
+    --device)
+        mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur")
+        return
+        ;;
+    -o | --output)
+        mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+        return
+        ;;
+    --seed | --run | --duration | --threads | --set)
+        return
+        ;;
+    esac
+    case $command in
+    run) options="--output --force --json --no-progress --quiet --verbose $overrides $common" ;;
+    check) options="--schema --quiet --verbose $overrides $common" ;;
+    topology)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            mapfile -t COMPREPLY < <(compgen -W 'info' -- "$cur")
+            return
+        fi
+        options="--json --quiet --verbose $common"
+        ;;
+    help)
+        mapfile -t COMPREPLY < <(compgen -W 'run check topology info version' -- "$cur")
+        return
+        ;;
+    *) options="--quiet --verbose $common" ;;
+    esac
+    if [[ $cur == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+    else
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    fi
+}
+complete -F _weir weir
