@@ -134,4 +134,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_graph_fill(weir_diag *diag, weir_graph 
                                                     const weir_link_defaults *defaults,
                                                     weir_fill_report *report);
 
+/** Change one directed edge, in place; 0 rate or a negative delay leaves that as it is. The edge must exist. */
+WEIR_API void weir_graph_set_edge(weir_graph *graph, uint32_t edge, uint64_t rate_bps, weir_time delay_ps);
+
 #endif

@@ -142,11 +142,12 @@ static weir_status copy_node(loader *l, const wi_node *from, int depth, weir_pla
         *out = NULL;
         return fail(l, alias_place, "nested too deep by this alias");
     }
-    weir_status st = new_node(l, from->type, from->place, &node);
+    weir_status st = new_node(l, from->type, alias_place, &node);
     if (st != WEIR_OK) {
         *out = NULL;
         return st;
     }
+    node->place = from->place;
     node->plain = from->plain;
     node->text = from->text;
     node->key = from->key;

@@ -184,3 +184,11 @@ weir_status weir_graph_fill(weir_diag *diag, weir_graph *graph, const weir_link_
     free(place);
     return st;
 }
+
+void weir_graph_set_edge(weir_graph *graph, uint32_t edge, uint64_t rate_bps, weir_time delay_ps)
+{
+    if (rate_bps > 0)
+        ((uint64_t *)graph->rate_bps)[edge] = rate_bps;
+    if (delay_ps >= 0)
+        ((weir_time *)graph->delay_ps)[edge] = delay_ps;
+}

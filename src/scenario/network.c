@@ -1,0 +1,142 @@
+/* Putting a network together; and what this build cannot do yet is refused here, by name. */
+#include "scenario/network.h"
+
+#include <stdlib.h>
+
+#include "base/nearest.h"
+
+uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place)
+{
+    const weir_graph *g = network->graph;
+    const uint32_t node = weir_graph_find(g, name);
+    if (node != UINT32_MAX)
+        return node;
+    const char *near = wi_nearest(name, g->name, g->n_nodes);
+    if (near)
+        weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+                     "no node '%s' in the topology (did you mean '%s'?)", name, near);
+    else
+        weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+                     "no node '%s' in the topology, which has %u nodes, such as '%s'", name, g->n_nodes,
+                     g->n_nodes ? g->name[0] : "");
+    return UINT32_MAX;
+}
+
+static uint32_t edges_between(const weir_graph *g, uint32_t from, uint32_t to, uint32_t *edges, uint32_t n,
+                              uint32_t max)
+{
+    for (uint32_t e = g->first[from]; e < g->first[from + 1]; e++)
+        if (g->target[e] == to && n < max)
+            edges[n++] = e;
+    return n;
+}
+
+uint32_t wi_network_edges(weir_diag *diag, const wi_network *network, const weir_link_name *link,
+                          uint32_t *edges, uint32_t max)
+{
+    const weir_graph *g = network->graph;
+    const uint32_t from = wi_network_node(diag, network, link->from, link->place);
+    const uint32_t to = wi_network_node(diag, network, link->to, link->place);
+    if (from == UINT32_MAX || to == UINT32_MAX)
+        return 0;
+    uint32_t n = edges_between(g, from, to, edges, 0, max);
+    if (link->both)
+        n = edges_between(g, to, from, edges, n, max);
+    if (n == 0)
+        weir_fail_at(diag, WEIR_E_SCENARIO, link->place.file, link->place.line, link->place.column,
+                     "no link between '%s' and '%s'", link->from, link->to);
+    return n;
+}
+
+static void refuse(weir_diag *diag, weir_place place, const char *what)
+{
+    weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                 "%s is not available in this version", what);
+}
+
+/* Keys that the schema knows and this version cannot run. */
+static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
+{
+    const size_t before = weir_diag_errors(diag);
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const weir_scenario_class *c = &s->traffic[i];
+        if (c->fidelity != WEIR_SC_PACKET)
+            refuse(diag, c->fidelity_place, "fluid traffic");
+        if (!c->is_udp && c->tcp.congestion != WEIR_SC_CC_NEWRENO)
+            refuse(diag, c->tcp.congestion_place,
+                   c->tcp.congestion == WEIR_SC_CC_RENO    ? "congestion: reno (newreno is)"
+                   : c->tcp.congestion == WEIR_SC_CC_CUBIC ? "congestion: cubic"
+                                                           : "congestion: dctcp");
+    }
+    if (s->output.pcap.n)
+        refuse(diag, s->output.pcap_place, "pcap output");
+    if (s->routing.forwarding == WEIR_SC_FORWARD_SOURCE)
+        refuse(diag, s->routing.place, "forwarding by source routes");
+    if (s->engine.type == WEIR_SC_ENGINE_CONSERVATIVE || s->engine.type == WEIR_SC_ENGINE_OPTIMISTIC ||
+        s->engine.type == WEIR_SC_ENGINE_GPU)
+        refuse(diag, s->engine.type_place, "this engine (sequential and check are)");
+    if (s->engine.threads > 1)
+        refuse(diag, s->engine.place, "more than one thread");
+    return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
+}
+
+static weir_status build_net(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    const wi_net_plan plan = {.graph = n->graph,
+                              .edge_queue = n->edge_queue,
+                              .edge_loss = n->edge_loss,
+                              .queues = n->queues,
+                              .n_queues = n->n_queues,
+                              .host_queue = 1,
+                              .access_queue = 2,
+                              .access_rate_bps = s->topology.access.rate_bps,
+                              .access_delay_ps = s->topology.access.delay_ps,
+                              .metric = s->routing.metric,
+                              .ecmp = s->routing.ecmp,
+                              .ttl = s->routing.ttl,
+                              .warmup_ps = s->output.warmup_ps,
+                              .classes = n->classes,
+                              .n_classes = (uint32_t)s->n_traffic,
+                              .flows = n->flows.item,
+                              .n_flows = n->flows.n,
+                              .arrivals = n->arrivals.item,
+                              .n_arrivals = n->arrivals.n};
+    return wi_net_build(diag, &plan, &n->net);
+}
+
+weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
+    (*out)->scenario = scenario;
+    weir_status status = check_supported(diag, scenario);
+    if (status == WEIR_OK)
+        status = wi_network_links(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_traffic(diag, *out);
+    if (status == WEIR_OK)
+        status = build_net(diag, *out);
+    return status;
+}
+
+void wi_network_free(wi_network *n)
+{
+    if (!n)
+        return;
+    wi_net_free(n->net);
+    for (size_t i = 0; n->cdf && i < n->scenario->n_traffic; i++)
+        weir_cdf_free(n->cdf[i]);
+    for (uint32_t i = 0; i < n->arrivals.n; i++)
+        free((void *)n->arrivals.item[i].dst);
+    free(n->cdf);
+    free(n->classes);
+    free(n->flows.item);
+    free(n->arrivals.item);
+    free(n->queues);
+    free(n->edge_queue);
+    free(n->edge_loss);
+    weir_graph_free(n->graph);
+    free(n);
+}

@@ -1,0 +1,54 @@
+/*
+ * From a checked scenario to a network that an engine can run: the topology with what it lacks filled in,
+ * queues and losses of its links, and every class's pairs, flows and arrivals.
+ */
+#ifndef WI_SCENARIO_NETWORK_H
+#define WI_SCENARIO_NETWORK_H
+
+#include "net/build.h"
+#include "weir/cdf.h"
+#include "weir/scenario.h"
+
+/* Growing arrays of what the classes bring. */
+typedef struct wi_flow_list {
+    wi_net_flow_plan *item;
+    uint32_t n, capacity;
+} wi_flow_list;
+
+typedef struct wi_arrivals_list {
+    wi_net_arrivals_plan *item; /* dst arrays are malloc'ed */
+    uint32_t n, capacity;
+} wi_arrivals_list;
+
+typedef struct wi_network {
+    const weir_scenario *scenario;
+    weir_graph *graph;
+    weir_fill_report filled;
+    wi_net_queue_plan *queues;
+    uint32_t n_queues;
+    uint16_t *edge_queue;       /* [n_edges] */
+    double *edge_loss;          /* [n_edges] */
+    wi_net_class_plan *classes; /* [scenario->n_traffic] */
+    weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
+    wi_flow_list flows;
+    wi_arrivals_list arrivals;
+    wi_net *net;
+} wi_network;
+
+/* Build all of it. `*out` is set on every path and may be given to wi_network_free. */
+WEIR_NODISCARD weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out);
+void wi_network_free(wi_network *network);
+
+/* network_links.c: the graph, and the queue and loss of each link. */
+WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network);
+/* network_traffic.c: classes, flows and arrivals. */
+WEIR_NODISCARD weir_status wi_network_traffic(weir_diag *diag, wi_network *network);
+
+/* Node of a name, or an error at its place with the nearest name; UINT32_MAX then. */
+uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place);
+
+/* Directed edges that a link name means, at most `max` are written; 0 and an error where there are none. */
+uint32_t wi_network_edges(weir_diag *diag, const wi_network *network, const weir_link_name *link,
+                          uint32_t *edges, uint32_t max);
+
+#endif

@@ -1,0 +1,145 @@
+/* The graph of a scenario: loaded or generated, filled in, and each link's own rate, delay, loss and queue.
+ */
+#include <stdlib.h>
+
+#include "scenario/network.h"
+#include "weir/topology.h"
+
+static weir_status load_graph(weir_diag *diag, wi_network *n)
+{
+    static const char *const formats[] = {
+        [WEIR_SC_FORMAT_GRAPHML] = "graphml", [WEIR_SC_FORMAT_CCH] = "cch", [WEIR_SC_FORMAT_EDGES] = "edges"};
+    const weir_scenario_topology *t = &n->scenario->topology;
+    weir_topology_options options;
+    weir_topology_options_init(&options);
+    options.format = formats[t->format];
+    return weir_topology_load(diag, t->file.text, &options, &n->graph);
+}
+
+static weir_status generate_graph(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario_topology *t = &n->scenario->topology;
+    weir_generator_arg *args = calloc(t->n_params + 1, sizeof *args);
+    if (!args)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a topology");
+    for (size_t i = 0; i < t->n_params; i++) {
+        const weir_place place = t->param[i].value.place;
+        args[i] = (weir_generator_arg){t->param[i].name.text, t->param[i].value.text, place.file, place.line,
+                                       place.column};
+    }
+    const weir_status status =
+        weir_topology_generate(diag, t->model.text, args, t->n_params, n->scenario->seed, &n->graph);
+    free(args);
+    return status;
+}
+
+static weir_status fill_graph(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario_topology *t = &n->scenario->topology;
+    weir_link_defaults defaults;
+    weir_link_defaults_init(&defaults);
+    defaults.rate_bps = t->link.rate_bps;
+    defaults.delay_ps = t->link.delay_ps;
+    defaults.km_per_s = t->signal_speed_km_per_s;
+    defaults.delay_from_xy = t->link.delay_from_coordinates;
+    defaults.override_rate = defaults.override_delay = t->link.override;
+    return weir_graph_fill(diag, n->graph, &defaults, &n->filled);
+}
+
+static wi_net_queue_plan queue_plan(const weir_scenario_queue *q)
+{
+    return (wi_net_queue_plan){.type = q->type == WEIR_SC_QUEUE_RED ? NET_QUEUE_RED : NET_QUEUE_DROPTAIL,
+                               .limit_bytes = q->limit_bytes,
+                               .limit_packets = q->limit_packets,
+                               .min_bytes = (double)q->min_bytes,
+                               .max_bytes = (double)q->max_bytes,
+                               .max_p = q->max_p,
+                               .weight = q->w,
+                               .mean_packet_bytes = q->mean_packet_bytes,
+                               .mode = q->mode == WEIR_SC_RED_UNIFORM     ? NET_RED_UNIFORM
+                                       : q->mode == WEIR_SC_RED_BERNOULLI ? NET_RED_BERNOULLI
+                                                                          : NET_RED_WAIT,
+                               .gentle = q->gentle,
+                               .ecn = q->ecn,
+                               .in_packets = q->average == WEIR_SC_AVERAGE_PACKETS};
+}
+
+/* The edges of one override's links, one link name after another; `act` is called for each. */
+typedef void (*edge_action)(wi_network *n, uint32_t edge, const void *arg);
+
+static void for_edges(weir_diag *diag, wi_network *n, const weir_link_names *links, edge_action act,
+                      const void *arg)
+{
+    enum { PARALLEL_MAX = 256 };
+    uint32_t edges[PARALLEL_MAX];
+    for (size_t i = 0; i < links->n; i++) {
+        const uint32_t found = wi_network_edges(diag, n, &links->item[i], edges, PARALLEL_MAX);
+        for (uint32_t k = 0; k < found; k++)
+            act(n, edges[k], arg);
+    }
+}
+
+static void override_link(wi_network *n, uint32_t edge, const void *arg)
+{
+    const weir_scenario_link_override *o = arg;
+    weir_graph_set_edge(n->graph, edge, o->rate_bps, o->delay_ps);
+    if (o->loss >= 0.0)
+        n->edge_loss[edge] = o->loss;
+}
+
+static void override_queue(wi_network *n, uint32_t edge, const void *arg)
+{
+    n->edge_queue[edge] = *(const uint16_t *)arg;
+}
+
+static void set_losses(wi_network *n)
+{
+    const weir_graph *g = n->graph;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
+            if (g->role[v] == WEIR_ROUTER && g->role[g->target[e]] == WEIR_ROUTER)
+                n->edge_loss[e] = n->scenario->topology.loss;
+}
+
+static weir_status set_queues(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario_topology *t = &n->scenario->topology;
+    enum { ROUTERS, HOSTS, ACCESS, OVERRIDES };
+    if (t->n_queues + OVERRIDES >= UINT16_MAX)
+        return weir_fail(diag, WEIR_E_SCENARIO, "more than %d queue overrides", UINT16_MAX - OVERRIDES - 1);
+    n->queues = calloc(t->n_queues + OVERRIDES, sizeof *n->queues);
+    if (!n->queues)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
+    n->queues[ROUTERS] = queue_plan(&t->queue);
+    n->queues[HOSTS] = queue_plan(&t->host_queue);
+    n->queues[ACCESS] = queue_plan(t->access.queue.place.file ? &t->access.queue : &t->queue);
+    n->n_queues = OVERRIDES;
+    for (size_t i = 0; i < t->n_queues; i++) {
+        const uint16_t number = (uint16_t)n->n_queues++;
+        n->queues[number] = queue_plan(&t->queues[i].queue);
+        for_edges(diag, n, &t->queues[i].link, override_queue, &number);
+    }
+    return WEIR_OK;
+}
+
+weir_status wi_network_links(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario_topology *t = &n->scenario->topology;
+    const size_t errors = weir_diag_errors(diag);
+    weir_status status = t->file.text ? load_graph(diag, n) : generate_graph(diag, n);
+    if (status == WEIR_OK)
+        status = fill_graph(diag, n);
+    if (status != WEIR_OK)
+        return status;
+    n->edge_queue = calloc((size_t)n->graph->n_edges + 1, sizeof *n->edge_queue);
+    n->edge_loss = calloc((size_t)n->graph->n_edges + 1, sizeof *n->edge_loss);
+    if (!n->edge_queue || !n->edge_loss)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
+    set_losses(n);
+    status = set_queues(diag, n);
+    for (size_t i = 0; i < t->n_links; i++)
+        for_edges(diag, n, &t->links[i].link, override_link, &t->links[i]);
+    if (status == WEIR_OK && weir_diag_errors(diag) > errors)
+        status = WEIR_E_SCENARIO;
+    return status;
+}

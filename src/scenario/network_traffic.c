@@ -1,0 +1,494 @@
+/* Classes of traffic: who talks to whom, when flows start, and how they arrive. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/udp.h"
+#include "scenario/demands.h"
+#include "scenario/network.h"
+
+enum { FLOWS_MAX = 100000000, PAIR_SLOTS_MIN = 4 };
+
+/* Ordered pairs of nodes, with the demand between them where there is one. */
+typedef struct pair {
+    uint32_t src, dst;
+    uint64_t demand_bps;
+} pair;
+
+typedef struct pair_list {
+    pair *item;
+    size_t n, capacity;
+} pair_list;
+
+typedef struct traffic {
+    weir_diag *diag;
+    wi_network *n;
+    const weir_scenario_class *c;
+    uint32_t cls;
+    weir_stream random; /* for pairs and starts of this class */
+    pair_list pairs;
+    weir_status status;
+} traffic;
+
+static void fail_memory(traffic *t)
+{
+    if (t->status == WEIR_OK)
+        t->status =
+            weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the flows of class '%s'", t->c->name.text);
+}
+
+static void add_pair(traffic *t, uint32_t src, uint32_t dst, uint64_t demand_bps)
+{
+    pair_list *p = &t->pairs;
+    if (p->n == p->capacity) {
+        const size_t capacity = 2 * p->capacity + 64;
+        pair *item = realloc(p->item, capacity * sizeof *item);
+        if (!item) {
+            fail_memory(t);
+            return;
+        }
+        p->item = item;
+        p->capacity = capacity;
+    }
+    p->item[p->n++] = (pair){src, dst, demand_bps};
+}
+
+/* Nodes that traffic between "hosts" means: the topology's hosts, or all nodes with a link where it has none.
+ */
+static uint32_t *host_nodes(traffic *t, uint32_t *count)
+{
+    const weir_graph *g = t->n->graph;
+    uint32_t *nodes = malloc(((size_t)g->n_nodes + 1) * sizeof *nodes);
+    if (!nodes) {
+        fail_memory(t);
+        return NULL;
+    }
+    for (int want = WEIR_HOST; want >= WEIR_ROUTER; want--) {
+        *count = 0;
+        for (uint32_t v = 0; v < g->n_nodes; v++)
+            if (g->role[v] == want && g->first[v + 1] > g->first[v])
+                nodes[(*count)++] = v;
+        if (*count > 0)
+            break;
+    }
+    return nodes;
+}
+
+static void pairs_of_hosts(traffic *t)
+{
+    uint32_t n = 0;
+    uint32_t *nodes = host_nodes(t, &n);
+    if (!nodes)
+        return;
+    if (n < 2) {
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->where_place.file, t->c->where_place.line,
+                                 t->c->where_place.column,
+                                 "the topology has %u nodes with a link; pairs need two", n);
+    } else if (t->c->where == WEIR_SC_PAIRS_RANDOM) {
+        for (uint32_t i = 0; i < t->c->n_random; i++) {
+            const uint32_t a = (uint32_t)weir_draw_below(&t->random, n);
+            const uint32_t b = (uint32_t)weir_draw_below(&t->random, n - 1);
+            add_pair(t, nodes[a], nodes[b >= a ? b + 1 : b], 0);
+        }
+    } else if (t->c->where == WEIR_SC_PAIRS_ALL) {
+        for (uint32_t a = 0; a < n && t->status == WEIR_OK; a++)
+            for (uint32_t b = 0; b < n; b++)
+                if (a != b)
+                    add_pair(t, nodes[a], nodes[b], 0);
+    } else { /* a random cyclic permutation (Sattolo), so that no host sends to itself */
+        uint32_t *to = malloc((size_t)n * sizeof *to);
+        if (to) {
+            memcpy(to, nodes, (size_t)n * sizeof *to);
+            for (uint32_t i = n - 1; i > 0; i--) {
+                const uint32_t k = (uint32_t)weir_draw_below(&t->random, i);
+                const uint32_t moved = to[i];
+                to[i] = to[k];
+                to[k] = moved;
+            }
+            for (uint32_t i = 0; i < n; i++)
+                add_pair(t, nodes[i], to[i], 0);
+        } else {
+            fail_memory(t);
+        }
+        free(to);
+    }
+    free(nodes);
+}
+
+static void pairs_of_names(traffic *t)
+{
+    const weir_scenario_class *c = t->c;
+    for (size_t i = 0; i < c->from.n; i++) {
+        const uint32_t a = wi_network_node(t->diag, t->n, c->from.item[i].text, c->from.item[i].place);
+        for (size_t k = 0; k < c->to.n; k++) {
+            const uint32_t b = i == 0 || a != UINT32_MAX
+                                   ? wi_network_node(t->diag, t->n, c->to.item[k].text, c->to.item[k].place)
+                                   : UINT32_MAX;
+            if (a == UINT32_MAX || b == UINT32_MAX)
+                t->status = WEIR_E_SCENARIO;
+            else if (a != b)
+                add_pair(t, a, b, 0);
+        }
+    }
+}
+
+static void pairs_of_list(traffic *t)
+{
+    for (size_t i = 0; i < t->c->n_pairs; i++) {
+        const weir_name_pair *p = &t->c->pairs[i];
+        const uint32_t a = wi_network_node(t->diag, t->n, p->from.text, p->from.place);
+        const uint32_t b = wi_network_node(t->diag, t->n, p->to.text, p->to.place);
+        if (a == UINT32_MAX || b == UINT32_MAX)
+            t->status = WEIR_E_SCENARIO;
+        else if (a == b)
+            t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, p->to.place.file, p->to.place.line,
+                                     p->to.place.column, "'%s' sends to itself", p->to.text);
+        else
+            add_pair(t, a, b, 0);
+    }
+}
+
+static int larger_demand_first(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    if (x->demand_bps != y->demand_bps)
+        return x->demand_bps > y->demand_bps ? -1 : 1;
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+static void pairs_of_demands(traffic *t)
+{
+    const weir_scenario_class *c = t->c;
+    wi_demands *d = NULL;
+    t->status = wi_demands_load(t->diag, c->demands.file.text, &d);
+    for (size_t i = 0; t->status == WEIR_OK && i < d->n; i++) {
+        const weir_place place = {d->file, d->demand[i].line, 0};
+        const uint32_t a =
+            wi_network_node(t->diag, t->n, wi_names_text(&d->node, d->demand[i].source), place);
+        const uint32_t b =
+            wi_network_node(t->diag, t->n, wi_names_text(&d->node, d->demand[i].target), place);
+        if (a == UINT32_MAX || b == UINT32_MAX)
+            t->status = WEIR_E_SCENARIO;
+        else
+            add_pair(t, a, b, (uint64_t)(c->demands.scale * (double)d->demand[i].rate_bps));
+    }
+    wi_demands_free(d);
+    if (t->status == WEIR_OK && c->demands.max_pairs && t->pairs.n > c->demands.max_pairs) {
+        qsort(t->pairs.item, t->pairs.n, sizeof *t->pairs.item, larger_demand_first);
+        t->pairs.n = c->demands.max_pairs;
+    }
+}
+
+static void find_pairs(traffic *t)
+{
+    switch (t->c->where) {
+    case WEIR_SC_FROM_TO:
+        pairs_of_names(t);
+        break;
+    case WEIR_SC_PAIRS_LIST:
+        pairs_of_list(t);
+        break;
+    case WEIR_SC_DEMANDS:
+        pairs_of_demands(t);
+        break;
+    default:
+        pairs_of_hosts(t);
+    }
+    if (t->status == WEIR_OK && t->pairs.n == 0)
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->where_place.file, t->c->where_place.line,
+                                 t->c->where_place.column, "class '%s' has no pair of different nodes",
+                                 t->c->name.text);
+}
+
+static weir_time draw_start(traffic *t)
+{
+    const weir_scenario_class *c = t->c;
+    const uint64_t span = (uint64_t)(c->start_last_ps - c->start_ps);
+    return c->start_ps + (span ? (weir_time)weir_draw_below(&t->random, span + 1) : 0);
+}
+
+static void add_flow(traffic *t, const pair *p, weir_time start_ps, uint64_t rate_bps)
+{
+    wi_flow_list *f = &t->n->flows;
+    if (f->n == f->capacity) {
+        if (f->n >= FLOWS_MAX) {
+            t->status =
+                weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->place.file, t->c->place.line, t->c->place.column,
+                             "class '%s': more than %d flows", t->c->name.text, FLOWS_MAX);
+            return;
+        }
+        const uint32_t capacity = 2 * f->capacity + 64;
+        wi_net_flow_plan *item = realloc(f->item, capacity * sizeof *item);
+        if (!item) {
+            fail_memory(t);
+            return;
+        }
+        f->item = item;
+        f->capacity = capacity;
+    }
+    f->item[f->n++] = (wi_net_flow_plan){p->src, p->dst, (uint16_t)t->cls, start_ps, rate_bps};
+}
+
+static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
+{
+    wi_arrivals_list *a = &t->n->arrivals;
+    uint32_t *dst = malloc((size_t)n_dst * sizeof *dst);
+    if (dst && a->n == a->capacity) {
+        const uint32_t capacity = 2 * a->capacity + 64;
+        wi_net_arrivals_plan *item = realloc(a->item, capacity * sizeof *item);
+        if (item) {
+            a->item = item;
+            a->capacity = capacity;
+        }
+    }
+    if (!dst || a->n == a->capacity) {
+        free(dst);
+        fail_memory(t);
+        return NULL;
+    }
+    a->item[a->n] = (wi_net_arrivals_plan){
+        .cls = (uint16_t)t->cls, .start_ps = t->c->start_ps, .dst = dst, .n_dst = n_dst};
+    return &a->item[a->n++];
+}
+
+static double total_demand(const pair_list *pairs)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < pairs->n; i++)
+        sum += (double)pairs->item[i].demand_bps;
+    return sum;
+}
+
+/* Share of the class that a pair has: by demand where the class says so, otherwise equal. */
+static double pair_share(const traffic *t, const pair *p, double total)
+{
+    if (t->c->where == WEIR_SC_DEMANDS && t->c->demands.share == WEIR_SC_SHARE_DEMAND && total > 0.0)
+        return (double)p->demand_bps / total;
+    return 1.0 / (double)t->pairs.n;
+}
+
+static void tcp_sessions(traffic *t)
+{
+    const double total = total_demand(&t->pairs);
+    for (size_t i = 0; i < t->pairs.n; i++) {
+        const double mean =
+            (double)t->c->tcp.sessions * (double)t->pairs.n * pair_share(t, &t->pairs.item[i], total);
+        const uint32_t sessions = mean < 1.0 ? 1u : (uint32_t)(mean + 0.5);
+        for (uint32_t k = 0; k < sessions && t->status == WEIR_OK; k++)
+            add_flow(t, &t->pairs.item[i], draw_start(t), 0);
+    }
+}
+
+static int by_source(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+/* Poisson: one source of arrivals a host, over its pairs; where pairs differ in their share, one a pair. */
+static void tcp_poisson(traffic *t)
+{
+    const double total = total_demand(&t->pairs), mean_ps = 1e12 / t->c->tcp.arrivals.per_s;
+    const bool by_demand = t->c->where == WEIR_SC_DEMANDS && t->c->demands.share == WEIR_SC_SHARE_DEMAND;
+    qsort(t->pairs.item, t->pairs.n, sizeof *t->pairs.item, by_source);
+    for (size_t i = 0, end; i < t->pairs.n && t->status == WEIR_OK; i = end) {
+        for (end = i + 1; end < t->pairs.n && t->pairs.item[end].src == t->pairs.item[i].src; end++)
+            ;
+        const uint32_t of_host = (uint32_t)(end - i), step = by_demand ? 1 : of_host;
+        for (size_t k = i; k < end; k += step) {
+            wi_net_arrivals_plan *a = add_arrivals(t, step);
+            if (!a)
+                return;
+            a->src = t->pairs.item[k].src;
+            a->gap_ps = mean_ps / (pair_share(t, &t->pairs.item[k], total) * step);
+            a->slots = t->c->tcp.max_flows * step / of_host;
+            a->slots = a->slots < PAIR_SLOTS_MIN ? PAIR_SLOTS_MIN : a->slots;
+            for (uint32_t d = 0; d < step; d++)
+                ((uint32_t *)a->dst)[d] = t->pairs.item[k + d].dst;
+        }
+    }
+}
+
+static void tcp_periodic(traffic *t)
+{
+    const weir_time interval_ps = t->c->tcp.arrivals.interval_ps;
+    for (size_t i = 0; i < t->pairs.n; i++) {
+        wi_net_arrivals_plan *a = add_arrivals(t, 1);
+        if (!a)
+            return;
+        a->src = t->pairs.item[i].src;
+        ((uint32_t *)a->dst)[0] = t->pairs.item[i].dst;
+        a->periodic = true;
+        a->start_ps = t->c->start_ps + (weir_time)i * interval_ps;
+        a->gap_ps = (double)interval_ps * (double)t->pairs.n;
+        a->slots = t->c->tcp.max_flows / (uint32_t)t->pairs.n;
+        a->slots = a->slots < PAIR_SLOTS_MIN ? PAIR_SLOTS_MIN : a->slots;
+    }
+}
+
+static void tcp_flows(traffic *t)
+{
+    switch (t->c->tcp.arrivals.kind) {
+    case WEIR_SC_ARRIVALS_POISSON:
+        tcp_poisson(t);
+        break;
+    case WEIR_SC_ARRIVALS_PERIODIC:
+        tcp_periodic(t);
+        break;
+    case WEIR_SC_ARRIVALS_ALL:
+        for (uint32_t i = 0; i < t->c->tcp.arrivals.count && t->status == WEIR_OK; i++)
+            add_flow(t, &t->pairs.item[i % t->pairs.n], draw_start(t), 0);
+        break;
+    default:
+        tcp_sessions(t);
+    }
+}
+
+static void udp_flows(traffic *t)
+{
+    const weir_scenario_udp *u = &t->c->udp;
+    for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
+        const pair *p = &t->pairs.item[i];
+        double rate = (double)(u->rate_bps ? u->rate_bps : p->demand_bps);
+        if (u->pattern == WEIR_SC_UDP_ONOFF)
+            rate *= ((double)u->on_ps + (double)u->off_ps) / (double)u->on_ps;
+        if (rate >= 1.0)
+            add_flow(t, p, draw_start(t), (uint64_t)rate);
+    }
+}
+
+/* A distribution of sizes; an empirical one's points are read and kept by the network. */
+static weir_dist make_dist(traffic *t, const weir_scenario_dist *d, weir_cdf **cdf)
+{
+    weir_dist dist = weir_dist_constant(d->low);
+    switch (d->kind) {
+    case WEIR_SC_DIST_UNIFORM:
+        dist = weir_dist_uniform(d->low, d->high);
+        break;
+    case WEIR_SC_DIST_EXPONENTIAL:
+        dist = weir_dist_exponential(d->mean);
+        break;
+    case WEIR_SC_DIST_PARETO:
+        dist = weir_dist_pareto_mean(d->mean, d->shape);
+        break;
+    case WEIR_SC_DIST_CDF:
+        if (cdf)
+            t->status = weir_cdf_load(t->diag, d->file, cdf);
+        if (cdf && t->status == WEIR_OK)
+            return weir_dist_cdf((*cdf)->points, (*cdf)->n, (*cdf)->step, 0);
+        if (!cdf)
+            t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, d->place.file, d->place.line, d->place.column,
+                                     "packet sizes cannot come from a CDF file");
+        return dist;
+    default:
+        break;
+    }
+    char why[200];
+    if (!weir_dist_check(&dist, why, sizeof why))
+        t->status =
+            weir_fail_at(t->diag, WEIR_E_SCENARIO, d->place.file, d->place.line, d->place.column, "%s", why);
+    return dist;
+}
+
+static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
+{
+    const weir_scenario_tcp *c = &t->c->tcp;
+    p->flags = (c->sack ? NET_CLASS_SACK : 0) | (c->ecn ? NET_CLASS_ECN : 0) |
+               (c->handshake ? NET_CLASS_HANDSHAKE : 0) |
+               (c->arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC
+                    ? NET_CLASS_DYNAMIC
+                    : 0) |
+               (c->size.kind != WEIR_SC_DIST_NONE ? NET_CLASS_SIZED : 0) |
+               (c->request.given ? NET_CLASS_REQUEST : 0);
+    p->congestion = NET_CC_NEWRENO;
+    p->mss_bytes = c->mss_bytes;
+    p->initial_window_bytes = c->initial_window * c->mss_bytes;
+    p->window_bytes = c->window_bytes > UINT32_C(1) << 30 ? UINT32_C(1) << 30 : (uint32_t)c->window_bytes;
+    p->delayed_ack = c->delayed_ack;
+    p->delayed_ack_ps = c->delayed_ack_timeout_ps;
+    p->rto_min_ps = c->rto_min_ps;
+    p->think_ps = c->request.think_ps;
+    p->request_bytes = (uint32_t)c->request.bytes;
+    if (c->size.kind != WEIR_SC_DIST_NONE)
+        p->size = make_dist(t, &c->size, &t->n->cdf[t->cls]);
+    if (t->n->cdf[t->cls])
+        plan->size_points = t->n->cdf[t->cls]->points;
+    if (c->mss_bytes + NET_HEADER_TCP > UINT16_MAX || c->request.bytes + NET_HEADER_TCP > UINT16_MAX)
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, c->place.file, c->place.line, c->place.column,
+                                 "class '%s': a packet of more than 65,535 bytes", t->c->name.text);
+}
+
+static weir_dist period(const weir_scenario_udp *u, weir_time mean_ps)
+{
+    return u->on_off == WEIR_SC_DIST_PARETO ? weir_dist_pareto_mean((double)mean_ps, u->shape)
+                                            : weir_dist_exponential((double)mean_ps);
+}
+
+static void udp_class(traffic *t, net_class *p)
+{
+    const weir_scenario_udp *u = &t->c->udp;
+    p->flags = NET_CLASS_UDP;
+    p->packet = make_dist(t, &u->packet, NULL);
+    p->udp_mean_bytes = weir_dist_mean(&p->packet);
+    p->udp_pattern = u->pattern == WEIR_SC_UDP_POISSON ? NET_UDP_POISSON
+                     : u->pattern == WEIR_SC_UDP_ONOFF ? NET_UDP_ONOFF
+                                                       : NET_UDP_CBR;
+    p->jitter = u->jitter;
+    if (u->pattern == WEIR_SC_UDP_ONOFF) {
+        p->on = period(u, u->on_ps);
+        p->off = period(u, u->off_ps);
+    }
+}
+
+static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
+{
+    const weir_scenario *s = n->scenario;
+    /* Streams of entities begin at 0; those of classes, used before the run, lie far above. */
+    traffic t = {.diag = diag,
+                 .n = n,
+                 .c = &s->traffic[cls],
+                 .cls = cls,
+                 .random = weir_stream_make(s->seed, UINT32_MAX - cls, s->run)};
+    wi_net_class_plan *plan = &n->classes[cls];
+    plan->name = t.c->name.text;
+    plan->file = t.c->where_place.file;
+    plan->line = t.c->where_place.line;
+    plan->column = t.c->where_place.column;
+    plan->histogram = s->output.histograms;
+    plan->params.stop_ps = t.c->stop_ps;
+    if (t.c->is_udp)
+        udp_class(&t, &plan->params);
+    else
+        tcp_class(&t, &plan->params, plan);
+    if (t.status == WEIR_OK)
+        find_pairs(&t);
+    if (t.status == WEIR_OK) {
+        if (t.c->is_udp)
+            udp_flows(&t);
+        else
+            tcp_flows(&t);
+    }
+    free(t.pairs.item);
+    return t.status;
+}
+
+weir_status wi_network_traffic(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    weir_status status = WEIR_OK;
+    n->classes = calloc(s->n_traffic + 1, sizeof *n->classes);
+    n->cdf = calloc(s->n_traffic + 1, sizeof *n->cdf);
+    if (!n->classes || !n->cdf)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu classes", s->n_traffic);
+    if (s->n_traffic > UINT16_MAX)
+        return weir_fail(diag, WEIR_E_SCENARIO, "more than %d classes of traffic", UINT16_MAX);
+    for (uint32_t i = 0; i < s->n_traffic; i++) {
+        const weir_status one = add_class(diag, n, i);
+        status = status == WEIR_OK ? one : status;
+    }
+    return status;
+}

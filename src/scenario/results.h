@@ -1,0 +1,73 @@
+/* Writing what a run of the packet network gave: the files of the results folder. */
+#ifndef WI_SCENARIO_RESULTS_H
+#define WI_SCENARIO_RESULTS_H
+
+#include <jansson.h>
+
+#include "net/stats.h"
+#include "output/csv.h"
+#include "output/series.h"
+#include "scenario/network.h"
+#include "weir/run.h"
+
+/* What a receiver saw of the flow that a slot served last. */
+typedef struct wi_received {
+    net_rx_done done;
+    weir_time at_ps;
+} wi_received;
+
+/* Completion of the flows of one class, and their times. */
+typedef struct wi_class_result {
+    uint64_t completed, completed_bytes;
+    int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
+} wi_class_result;
+
+/* Gathers while the simulation runs, writes at the end. */
+typedef struct wi_results_of_run {
+    weir_diag *diag;
+    const wi_network *network;
+    const weir_sim *sim;
+    const char *folder; /* null: nothing is written */
+    wi_csv *flows_csv;
+    uint64_t rows;
+    uint32_t *flow_of_slot;   /* [n_tx] planned flow, or NET_NONE */
+    wi_received *received;    /* [n_tx]; null where no class has sizes */
+    weir_time *completed_ps;  /* [n_flows] planned flows; 0: not complete */
+    wi_class_result *classes; /* [n_traffic] */
+    wi_net_snapshot warm;     /* totals at the end of the warm-up; ports null: from the start */
+    wi_series *series;
+    wi_series_table *port_table, *flow_table;
+    uint32_t *sampled_ports, n_sampled_ports;       /* entities */
+    uint32_t *sampled_flows, n_sampled_flows;       /* planned flows */
+    uint64_t *last_bytes, *last_drops, *last_acked; /* at the sample before */
+    weir_time last_sample_ps;
+    double *row;
+} wi_results_of_run;
+
+WEIR_NODISCARD weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const char *folder,
+                                            wi_results_of_run *out);
+void wi_results_end(wi_results_of_run *r);
+
+/* The sink of the simulation's records. */
+weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n);
+/* At a stop point: one row of every series. */
+WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
+/* At the end: flows.csv, ports.csv, series.h5. */
+WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
+
+/* results_flows.c */
+WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
+WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);
+/* results_ports.c */
+WEIR_NODISCARD weir_status wi_ports_write(wi_results_of_run *r);
+/* Name of a port, "A->B", with "#2" for the second parallel link; malloc'ed. */
+char *wi_port_name(const wi_network *network, uint32_t entity);
+/* A host's name: its node's, and "NODE.host" for the implicit host of a router. */
+void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size);
+/* results_series.c */
+WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
+/* results_summary.c: the content of summary.json, a new reference; null when memory is short. */
+json_t *wi_summary_make(const wi_results_of_run *r, const weir_run_options *options,
+                        const weir_run_result *result, double setup_s);
+
+#endif

@@ -1,0 +1,118 @@
+/* ports.csv: one row a port, hosts' own interfaces included. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/results.h"
+
+static const wi_csv_column columns[] = {
+    {"port", WI_CSV_TEXT},
+    {"rate_bps", WI_CSV_U64},
+    {"delay_s", WI_CSV_SECONDS},
+    {"packets", WI_CSV_U64},
+    {"bytes", WI_CSV_U64},
+    {"dropped_limit", WI_CSV_U64},
+    {"dropped_early", WI_CSV_U64},
+    {"dropped_loss", WI_CSV_U64},
+    {"dropped_ttl", WI_CSV_U64},
+    {"marked", WI_CSV_U64},
+    {"utilisation", WI_CSV_DOUBLE},
+    {"queue_mean_bytes", WI_CSV_DOUBLE},
+    {"queue_max_bytes", WI_CSV_DOUBLE},
+    {"wait_mean_s", WI_CSV_DOUBLE},
+};
+
+void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size)
+{
+    if (host >= network->net->n_hosts) {
+        snprintf(out, size, "%s", "");
+        return;
+    }
+    const weir_graph *g = network->graph;
+    const uint32_t v = network->net->host_node[host];
+    snprintf(out, size, "%s", g->name[v]);
+}
+
+static char *joined(const char *from, const char *to, const char *suffix, uint32_t number)
+{
+    char tail[16] = "";
+    if (number > 1)
+        snprintf(tail, sizeof tail, "#%u", number);
+    const size_t size = strlen(from) + strlen(to) + strlen(suffix) + sizeof tail + 3;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s->%s%s%s", from, to, suffix, tail);
+    return name;
+}
+
+char *wi_port_name(const wi_network *network, uint32_t entity)
+{
+    const weir_graph *g = network->graph;
+    const wi_net *net = network->net;
+    if (entity < net->n_hosts) {
+        const uint32_t v = net->host_node[entity];
+        if (g->role[v] == WEIR_HOST && g->first[v + 1] - g->first[v] == 1)
+            return joined(g->name[v], g->name[g->target[g->first[v]]], "", 1);
+        const size_t size = 2 * strlen(g->name[v]) + 10;
+        char *name = malloc(size);
+        if (name)
+            snprintf(name, size, "%s.host->%s", g->name[v], g->name[v]);
+        return name;
+    }
+    const uint32_t v = net->port_node[entity - net->n_hosts], e = net->port_edge[entity - net->n_hosts];
+    if (e == UINT32_MAX)
+        return joined(g->name[v], g->name[v], ".host", 1);
+    uint32_t number = 1;
+    for (uint32_t i = g->first[v]; i < e; i++)
+        number += g->target[i] == g->target[e];
+    return joined(g->name[v], g->name[g->target[e]], "", number);
+}
+
+static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
+{
+    net_port p = *wi_net_port(r->network->net, r->sim, entity);
+    if (!r->warm.ports)
+        return p;
+    const net_port *b = &r->warm.ports[entity];
+    p.packets -= b->packets;
+    p.bytes -= b->bytes;
+    for (int i = 0; i < NET_DROP_REASONS; i++)
+        p.dropped[i] -= b->dropped[i];
+    p.dropped_ttl -= b->dropped_ttl;
+    p.marked -= b->marked;
+    p.wait_ns -= b->wait_ns;
+    p.backlog_byte_s -= b->backlog_byte_s;
+    return p;
+}
+
+weir_status wi_ports_write(wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    wi_csv *csv = NULL;
+    const weir_status status =
+        wi_csv_open(r->diag, r->folder, "ports.csv", columns, sizeof columns / sizeof *columns, &csv);
+    if (status != WEIR_OK)
+        return status;
+    const double span_s = weir_seconds(weir_sim_now(r->sim) - (r->warm.ports ? r->warm.at_ps : 0));
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        const net_port p = since_warmup(r, e);
+        const net_link *link = wi_net_link(net, e);
+        const double rate = (double)link->rate_bps;
+        char *name = wi_port_name(r->network, e);
+        wi_csv_text(csv, name ? name : "");
+        free(name);
+        wi_csv_u64(csv, link->rate_bps);
+        wi_csv_seconds(csv, link->delay_ps);
+        wi_csv_u64(csv, p.packets);
+        wi_csv_u64(csv, p.bytes);
+        for (int i = 0; i < NET_DROP_REASONS; i++)
+            wi_csv_u64(csv, p.dropped[i]);
+        wi_csv_u64(csv, p.dropped_ttl);
+        wi_csv_u64(csv, p.marked);
+        wi_csv_double(csv, span_s > 0.0 ? 8.0 * (double)p.bytes / (rate * span_s) : 0.0);
+        wi_csv_double(csv, span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0);
+        wi_csv_double(csv, weir_seconds(p.backlog_max_ps) * rate / 8.0);
+        wi_csv_double(csv, p.packets ? (double)p.wait_ns * 1e-9 / (double)p.packets : 0.0);
+    }
+    return wi_csv_close(r->diag, csv);
+}

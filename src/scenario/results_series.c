@@ -1,0 +1,167 @@
+/* series.h5: queues and throughput of ports, windows of flows, sampled at stop points. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/results.h"
+
+static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},
+                                                {"throughput_bps", "bit/s"},
+                                                {"utilisation", "1"},
+                                                {"dropped_packets", "packets"}};
+static const wi_series_column flow_columns[] = {
+    {"cwnd_bytes", "bytes"}, {"ssthresh_bytes", "bytes"}, {"srtt_s", "s"}, {"goodput_bps", "bit/s"}};
+enum { COLUMNS = 4 };
+
+static weir_status choose_ports(wi_results_of_run *r)
+{
+    const wi_network *n = r->network;
+    const weir_scenario_output *o = &n->scenario->output;
+    const uint32_t entities = n->net->n_hosts + n->net->n_ports;
+    r->sampled_ports = malloc(((size_t)entities + 1) * sizeof *r->sampled_ports);
+    if (!r->sampled_ports)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    if (o->ports == WEIR_SC_PORTS_ALL)
+        for (uint32_t e = n->net->n_hosts; e < entities; e++)
+            r->sampled_ports[r->n_sampled_ports++] = e;
+    enum { PARALLEL_MAX = 256 };
+    uint32_t edges[PARALLEL_MAX];
+    for (size_t i = 0; o->ports == WEIR_SC_PORTS_LIST && i < o->port.n; i++) {
+        const uint32_t found = wi_network_edges(r->diag, n, &o->port.item[i], edges, PARALLEL_MAX);
+        if (found == 0)
+            return WEIR_E_SCENARIO;
+        for (uint32_t k = 0; k < found; k++) {
+            for (uint32_t p = 0; p < n->net->n_ports; p++)
+                if (n->net->port_edge[p] == edges[k])
+                    r->sampled_ports[r->n_sampled_ports++] = n->net->n_hosts + p;
+            for (uint32_t h = 0; h < n->net->n_hosts; h++) /* a host's own interface */
+                if (n->graph->first[n->net->host_node[h]] == edges[k] &&
+                    n->graph->role[n->net->host_node[h]] == WEIR_HOST)
+                    r->sampled_ports[r->n_sampled_ports++] = h;
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status choose_flows(wi_results_of_run *r)
+{
+    const weir_scenario *s = r->network->scenario;
+    const wi_flow_list *flows = &r->network->flows;
+    r->sampled_flows = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_flows);
+    if (!r->sampled_flows)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    for (uint32_t i = 0; i < flows->n; i++)
+        for (size_t k = 0; k < s->output.cwnd.n; k++)
+            if (strcmp(s->output.cwnd.item[k].text, s->traffic[flows->item[i].cls].name.text) == 0 &&
+                !s->traffic[flows->item[i].cls].is_udp)
+                r->sampled_flows[r->n_sampled_flows++] = i;
+    return WEIR_OK;
+}
+
+static void free_names(char **names, size_t n)
+{
+    for (size_t i = 0; names && i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+static weir_status add_tables(wi_results_of_run *r)
+{
+    const weir_graph *g = r->network->graph;
+    const size_t n_ports = r->n_sampled_ports, n_flows = r->n_sampled_flows;
+    char **ports = calloc(n_ports + 1, sizeof *ports), **flows = calloc(n_flows + 1, sizeof *flows);
+    bool whole = ports && flows;
+    for (size_t i = 0; whole && i < n_ports; i++)
+        whole = (ports[i] = wi_port_name(r->network, r->sampled_ports[i])) != NULL;
+    for (size_t i = 0; whole && i < n_flows; i++) {
+        const wi_net_flow_plan *f = &r->network->flows.item[r->sampled_flows[i]];
+        char text[700];
+        snprintf(text, sizeof text, "%u %s %s->%s", r->sampled_flows[i], r->network->classes[f->cls].name,
+                 g->name[f->src], g->name[f->dst]);
+        whole = (flows[i] = strdup(text)) != NULL;
+    }
+    weir_status status = whole ? WEIR_OK : weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    if (status == WEIR_OK)
+        status = wi_series_open(r->diag, r->folder, "series.h5", &r->series);
+    if (status == WEIR_OK && n_ports)
+        status = wi_series_table_add(r->diag, r->series, "ports", port_columns, COLUMNS,
+                                     (const char *const *)ports, n_ports, &r->port_table);
+    if (status == WEIR_OK && n_flows)
+        status = wi_series_table_add(r->diag, r->series, "flows", flow_columns, COLUMNS,
+                                     (const char *const *)flows, n_flows, &r->flow_table);
+    free_names(ports, n_ports);
+    free_names(flows, n_flows);
+    return status;
+}
+
+weir_status wi_series_begin(wi_results_of_run *r)
+{
+    weir_status status = choose_ports(r);
+    if (status == WEIR_OK)
+        status = choose_flows(r);
+    if (status != WEIR_OK)
+        return status;
+    const size_t most = r->n_sampled_ports > r->n_sampled_flows ? r->n_sampled_ports : r->n_sampled_flows;
+    r->last_bytes = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_bytes);
+    r->last_drops = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_drops);
+    r->last_acked = calloc((size_t)r->n_sampled_flows + 1, sizeof *r->last_acked);
+    r->row = malloc((most + 1) * COLUMNS * sizeof *r->row);
+    if (!r->last_bytes || !r->last_drops || !r->last_acked || !r->row)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    return add_tables(r);
+}
+
+static void sample_ports(wi_results_of_run *r, weir_time now, double span_s)
+{
+    for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
+        const net_port *p = wi_net_port(r->network->net, r->sim, r->sampled_ports[i]);
+        const net_link *link = wi_net_link(r->network->net, r->sampled_ports[i]);
+        const weir_time backlog_ps = p->busy_until_ps > now ? p->busy_until_ps - now : 0;
+        const double queue_bytes = weir_seconds(backlog_ps) * (double)link->rate_bps / 8.0;
+        /* What has left: accepted and not standing in the queue. */
+        const uint64_t standing = (uint64_t)(queue_bytes + 0.5),
+                       left = p->bytes > standing ? p->bytes - standing : 0;
+        const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
+        double *row = r->row + (size_t)i * COLUMNS;
+        row[0] = queue_bytes;
+        row[1] = span_s > 0.0 ? 8.0 * (double)(left - r->last_bytes[i]) / span_s : 0.0;
+        row[2] = row[1] / (double)link->rate_bps;
+        row[3] = (double)(drops - r->last_drops[i]);
+        r->last_bytes[i] = left;
+        r->last_drops[i] = drops;
+    }
+}
+
+static void sample_flows(wi_results_of_run *r, double span_s)
+{
+    for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
+        const net_tx *tx = wi_net_tx(r->network->net, r->sim, r->sampled_flows[i]);
+        const net_rx *rx = wi_net_rx(r->network->net, r->sim, r->sampled_flows[i]);
+        double *row = r->row + (size_t)i * COLUMNS;
+        row[0] = (double)tx->cwnd;
+        row[1] = tx->ssthresh == UINT32_MAX ? (double)NAN : (double)tx->ssthresh;
+        row[2] = weir_seconds(tx->srtt_ps);
+        /* A slot that serves another reply begins its count again. */
+        const uint64_t since = rx->bytes >= r->last_acked[i] ? rx->bytes - r->last_acked[i] : rx->bytes;
+        row[3] = span_s > 0.0 ? 8.0 * (double)since / span_s : 0.0;
+        r->last_acked[i] = rx->bytes;
+    }
+}
+
+weir_status wi_results_sample(wi_results_of_run *r)
+{
+    const weir_time now = weir_sim_now(r->sim);
+    const double span_s = weir_seconds(now - r->last_sample_ps);
+    weir_status status = WEIR_OK;
+    r->last_sample_ps = now;
+    if (r->port_table) {
+        sample_ports(r, now, span_s);
+        status = wi_series_append(r->diag, r->port_table, now, r->row);
+    }
+    if (r->flow_table && status == WEIR_OK) {
+        sample_flows(r, span_s);
+        status = wi_series_append(r->diag, r->flow_table, now, r->row);
+    }
+    return status;
+}

@@ -1,0 +1,201 @@
+/* Running a scenario: build, simulate from stop point to stop point, check, write whole or not at all. */
+#include "weir/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "output/json.h"
+#include "output/results.h"
+#include "scenario/results.h"
+
+/* Stop points at least so many a run, so that progress and signals are seen in time; they change no result.
+ */
+enum { CHUNKS = 1000 };
+
+typedef struct running {
+    weir_diag *diag;
+    const weir_scenario *scenario;
+    const weir_run_options *options;
+    weir_run_result *result;
+    wi_results *folder;
+    wi_network *network;
+    weir_sim *sim;
+    wi_results_of_run gathered;
+    double setup_s, began_s;
+} running;
+
+static double wall_clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void weir_run_options_init(weir_run_options *options)
+{
+    *options = (weir_run_options){0};
+}
+
+void weir_run_result_free(weir_run_result *result)
+{
+    free(result->output_dir);
+    free(result->summary_json);
+    *result = (weir_run_result){0};
+}
+
+static void tell(const running *run, const char *phase)
+{
+    if (!run->options->progress)
+        return;
+    const weir_progress progress = {.now_ps = run->sim ? weir_sim_now(run->sim) : 0,
+                                    .end_ps = run->scenario->duration_ps,
+                                    .events = run->sim ? weir_sim_events(run->sim) : 0,
+                                    .wall_s = run->sim ? wall_clock_s() - run->began_s : 0.0,
+                                    .phase = phase};
+    run->options->progress(run->options->user, &progress);
+}
+
+static weir_status open_folder(running *run)
+{
+    char path[4096];
+    if (run->options->no_output)
+        return WEIR_OK;
+    if (run->options->output_dir)
+        snprintf(path, sizeof path, "%s", run->options->output_dir);
+    else
+        snprintf(path, sizeof path, "results/%s", run->scenario->name);
+    return wi_results_open(run->diag, path, run->options->force, &run->folder);
+}
+
+static weir_status make_sim(running *run)
+{
+    weir_setup setup = {.seed = run->scenario->seed,
+                        .run = run->scenario->run,
+                        .engine = run->scenario->engine.type == WEIR_SC_ENGINE_CHECK ? WEIR_ENGINE_CHECK
+                                                                                     : WEIR_ENGINE_SEQUENTIAL,
+                        .sink = wi_results_take_records,
+                        .user = &run->gathered};
+    wi_net_setup(run->network->net, &setup);
+    const weir_status status = weir_sim_new(run->diag, &setup, &run->sim);
+    run->gathered.sim = run->sim;
+    return status;
+}
+
+/* The next simulated time at which something other than events is due. */
+static weir_time next_stop(const running *run, weir_time now, weir_time sample_ps, weir_time chunk_ps)
+{
+    const weir_scenario *s = run->scenario;
+    weir_time next = now + chunk_ps < s->duration_ps ? now + chunk_ps : s->duration_ps;
+    if (sample_ps < next)
+        next = sample_ps;
+    if (s->output.warmup_ps > now && s->output.warmup_ps < next)
+        next = s->output.warmup_ps;
+    return next;
+}
+
+static weir_status simulate(running *run)
+{
+    const weir_scenario *s = run->scenario;
+    const weir_time interval_ps = s->output.interval_ps > 0 ? s->output.interval_ps : s->duration_ps;
+    const weir_time chunk_ps = s->duration_ps / CHUNKS > 0 ? s->duration_ps / CHUNKS : 1;
+    weir_time sample_ps = interval_ps;
+    weir_status status = WEIR_OK;
+    while (status == WEIR_OK && weir_sim_now(run->sim) < s->duration_ps) {
+        const weir_time now = weir_sim_now(run->sim), stop_ps = next_stop(run, now, sample_ps, chunk_ps);
+        status = weir_sim_run(run->diag, run->sim, stop_ps, run->options->stop);
+        if (status == WEIR_OK && stop_ps == s->output.warmup_ps)
+            status = wi_net_snapshot_take(run->diag, run->network->net, run->sim, &run->gathered.warm);
+        if (status == WEIR_OK && stop_ps == sample_ps) {
+            status = wi_results_sample(&run->gathered);
+            sample_ps += interval_ps;
+        }
+        tell(run, "simulate");
+        if (status == WEIR_OK && run->options->stop && *run->options->stop)
+            status = WEIR_E_INTERRUPTED;
+    }
+    return status;
+}
+
+static weir_status write_scenario(running *run)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/scenario.yaml", wi_results_folder(run->folder));
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return weir_fail(run->diag, WEIR_E_IO, "%s cannot be written", path);
+    const weir_status status = weir_scenario_write(run->diag, run->scenario, out);
+    if (fclose(out) != 0 && status == WEIR_OK)
+        return weir_fail(run->diag, WEIR_E_IO, "%s could not be written whole", path);
+    return status;
+}
+
+static weir_status write_results(running *run)
+{
+    tell(run, "write");
+    weir_status status = wi_results_finish(&run->gathered);
+    if (status != WEIR_OK)
+        return status;
+    json_t *summary = wi_summary_make(&run->gathered, run->options, run->result, run->setup_s);
+    run->result->summary_json = wi_json_text(summary);
+    if (!run->result->summary_json)
+        status = weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the summary");
+    if (run->folder && status == WEIR_OK)
+        status = wi_json_put(run->diag, wi_results_folder(run->folder), "summary.json", summary);
+    json_decref(summary);
+    if (!run->folder || status != WEIR_OK)
+        return status;
+    status = write_scenario(run);
+    if (status == WEIR_OK)
+        status = wi_results_commit(run->diag, run->folder);
+    if (status == WEIR_OK)
+        run->result->output_dir = strdup(wi_results_path(run->folder));
+    return status;
+}
+
+static weir_status run_all(running *run)
+{
+    const double start_s = wall_clock_s();
+    weir_status status = open_folder(run);
+    tell(run, "routes");
+    if (status == WEIR_OK)
+        status = wi_network_build(run->diag, run->scenario, &run->network);
+    if (status == WEIR_OK)
+        status = wi_results_begin(run->diag, run->network,
+                                  run->folder ? wi_results_folder(run->folder) : NULL, &run->gathered);
+    if (status == WEIR_OK)
+        status = make_sim(run);
+    if (status != WEIR_OK)
+        return status;
+    run->began_s = wall_clock_s();
+    run->setup_s = run->began_s - start_s;
+    status = simulate(run);
+    weir_run_result *result = run->result;
+    result->wall_s = wall_clock_s() - run->began_s;
+    if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
+        return status;
+    result->partial = status == WEIR_E_INTERRUPTED;
+    result->reached_ps = weir_sim_now(run->sim);
+    result->events = weir_sim_events(run->sim);
+    result->event_digest = weir_sim_event_digest(run->sim);
+    result->state_digest = weir_sim_state_digest(run->sim);
+    result->packet_hops = wi_net_hops(run->network->net, run->sim);
+    weir_status after = wi_net_check(run->diag, run->network->net, run->sim);
+    if (after == WEIR_OK)
+        after = write_results(run);
+    return after == WEIR_OK ? status : after;
+}
+
+weir_status weir_run(weir_diag *diag, const weir_scenario *scenario, const weir_run_options *options,
+                     weir_run_result *result)
+{
+    *result = (weir_run_result){0};
+    running run = {.diag = diag, .scenario = scenario, .options = options, .result = result};
+    const weir_status status = run_all(&run);
+    weir_sim_free(run.sim);
+    wi_results_end(&run.gathered);
+    wi_network_free(run.network);
+    wi_results_free(run.folder);
+    return status;
+}
