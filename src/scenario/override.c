@@ -79,8 +79,6 @@ static weir_status find_or_make(const setter *s, wi_node *mapping, const char *p
                                 wi_node **out)
 {
     *out = NULL;
-    if (length == 0)
-        return weir_fail_at(s->diag, WEIR_E_SCENARIO, s->place.file, 0, 0, "the path has an empty part");
     char *key = wi_text_copy(s->arena, path, length);
     if (!key)
         return out_of_memory(s);
@@ -151,6 +149,11 @@ static weir_status walk(const setter *s, wi_node *root, const char *path, wi_nod
                         WI_YAML_DEPTH_MAX);
 }
 
+static bool has_empty_part(const char *path, size_t length)
+{
+    return path[0] == '.' || path[length - 1] == '.' || memmem(path, length, "..", 2) != NULL;
+}
+
 weir_status wi_yaml_set(weir_diag *diag, weir_arena *arena, wi_node *root, const char *set)
 {
     setter s = {.diag = diag, .arena = arena};
@@ -161,6 +164,8 @@ weir_status wi_yaml_set(weir_diag *diag, weir_arena *arena, wi_node *root, const
     if (!equal || equal == set)
         return weir_fail_at(diag, WEIR_E_SCENARIO, s.place.file, 0, 0,
                             "want PATH=VALUE, as in --set topology.link.rate=1Gbps");
+    if (has_empty_part(set, (size_t)(equal - set)))
+        return weir_fail_at(diag, WEIR_E_SCENARIO, s.place.file, 0, 0, "the path has an empty part");
     wi_node *value, *at;
     char *path = wi_text_copy(arena, set, (size_t)(equal - set));
     if (!path)

@@ -251,7 +251,9 @@ static void write_list(wi_writer *w, const wi_key *key, const void *at)
     for (size_t i = 0; i < n; i++) {
         fprintf(w->out, "\n%*s-", 2 * w->depth, "");
         w->after_dash = true;
+        w->depth++;
         wi_write_section(w, key->section, items + i * key->section->size);
+        w->depth--;
     }
 }
 

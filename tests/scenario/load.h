@@ -1,0 +1,77 @@
+/* Scenarios from texts, and comparing the messages that they give. */
+#ifndef TEST_SCENARIO_LOAD_H
+#define TEST_SCENARIO_LOAD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "weir/scenario.h"
+
+/* A scenario that needs nothing from the file system: two lines to follow with keys of the test's own. */
+#define TOPOLOGY "topology: {generate: {model: line, nodes: 3}}\n"
+#define TRAFFIC "traffic: [{name: a, tcp: {}, from: x, to: y}]\n"
+#define BASIC "weir: 1\nduration: 10s\n" TOPOLOGY TRAFFIC
+
+static inline void print_messages(const weir_diag *diag)
+{
+    char text[2100];
+    for (size_t i = 0; i < weir_diag_count(diag); i++) {
+        weir_message_format(weir_diag_get(diag, i), text, sizeof text);
+        print_message("  %s\n", text);
+    }
+}
+
+/* The scenario of a text, which must be good. */
+static inline weir_scenario *good(const char *text, const char *const *sets, size_t n_sets)
+{
+    weir_scenario *s = NULL;
+    weir_diag *diag = weir_diag_new();
+    const weir_status st = weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, sets, n_sets, &s);
+    if (st != WEIR_OK) {
+        print_messages(diag);
+        fail_msg("%s for:\n%s", weir_status_name(st), text);
+    }
+    weir_diag_free(diag);
+    return s;
+}
+
+/* A text must give exactly these messages, in this order: "LINE:COLUMN: SEVERITY: START OF TEXT", without the
+ * file's name. */
+static inline void expect_with(const char *text, size_t length, const char *const *sets, size_t n_sets,
+                               weir_status status, const char *const *messages, size_t n)
+{
+    weir_scenario *s = NULL;
+    weir_diag *diag = weir_diag_new();
+    const weir_status st = weir_scenario_parse(diag, "s.yaml", text, length, NULL, sets, n_sets, &s);
+    bool same = st == status && weir_diag_count(diag) == n && (s != NULL) == (st == WEIR_OK);
+    for (size_t i = 0; same && i < n; i++) {
+        char got[2100];
+        weir_message_format(weir_diag_get(diag, i), got, sizeof got);
+        const char *start = strncmp(got, "s.yaml:", 7) == 0 ? got + 7 : got;
+        same = strncmp(start, messages[i], strlen(messages[i])) == 0;
+        if (!same)
+            print_message("message %zu: want\n  %s\ngot\n  %s\n", i, messages[i], start);
+    }
+    if (!same) {
+        print_messages(diag);
+        fail_msg("%s and %zu messages, want %s and %zu, for:\n%s", weir_status_name(st),
+                 weir_diag_count(diag), weir_status_name(status), n, text);
+    }
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+}
+
+#define EXPECT(status, text, ...)                                                                            \
+    do {                                                                                                     \
+        const char *const expected_[] = {__VA_ARGS__};                                                       \
+        expect_with(text, strlen(text), NULL, 0, status, expected_, sizeof expected_ / sizeof expected_[0]); \
+    } while (0)
+
+#endif
