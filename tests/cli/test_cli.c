@@ -1,0 +1,382 @@
+/* Pinned down: the exit code and the message of the built command for good and bad input, and that nothing is
+ * left behind that looks like a result. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "output/scratch.h"
+
+#define WEIR WEIR_BINARY_DIR "/src/cli/weir"
+
+/* A dumbbell that runs in a moment. */
+static const char good[] = "weir: 1\n"
+                           "name: small\n"
+                           "duration: 200ms\n"
+                           "topology:\n"
+                           "  generate: {model: dumbbell}\n"
+                           "traffic:\n"
+                           "  - name: bulk\n"
+                           "    tcp: {sessions: 1}\n"
+                           "    from: l0\n"
+                           "    to: r0\n";
+
+static char out_text[1 << 16], err_text[1 << 16];
+
+static int setup(void **state)
+{
+    (void)state;
+    return scratch_make() && chdir(scratch_folder) == 0 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf %s", scratch_folder);
+    return chdir("/") == 0 ? system(line) : -1;
+}
+
+static void put(const char *name, const void *data, size_t size)
+{
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    fclose(f);
+}
+
+static void put_text(const char *name, const char *text)
+{
+    put(name, text, strlen(text));
+}
+
+/* The good scenario with one line replaced by another (null: left out), as bad.yaml. */
+static void put_changed(const char *line, const char *instead)
+{
+    char text[2048];
+    const char *at = strstr(good, line);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, instead ? instead : "",
+             at + strlen(line));
+    put_text("bad.yaml", text);
+}
+
+static void slurp(const char *name, char *text, size_t size)
+{
+    FILE *f = fopen(name, "r");
+    assert_non_null(f);
+    const size_t n = fread(text, 1, size - 1, f);
+    text[n] = '\0';
+    fclose(f);
+}
+
+/* Runs `weir ARGUMENTS` through a shell; keeps what it prints; returns its exit code. */
+static int weir(const char *arguments)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "'%s' %s >.out 2>.err </dev/null", WEIR, arguments);
+    const int status = system(line);
+    slurp(".out", out_text, sizeof out_text);
+    slurp(".err", err_text, sizeof err_text);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void assert_weir(const char *arguments, int code, const char *message)
+{
+    const int got = weir(arguments);
+    if (got != code || !strstr(err_text, message))
+        fail_msg("weir %s: exit %d, wanted %d with '%s'; it said:\n%s", arguments, got, code, message,
+                 err_text);
+}
+
+static void assert_nothing_left(void)
+{
+    assert_false(exists("results"));
+    DIR *dir = opendir(".");
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        if (strstr(entry->d_name, ".tmp-") || strcmp(entry->d_name, "out") == 0)
+            fail_msg("%s is left", entry->d_name);
+    closedir(dir);
+}
+
+static void assert_bad_scenario(const char *message)
+{
+    assert_weir("run bad.yaml -o out", 2, message);
+    assert_weir("check bad.yaml", 2, message);
+    assert_nothing_left();
+}
+
+static void help_and_version(void **state)
+{
+    (void)state;
+    assert_int_equal(weir("--version"), 0);
+    assert_string_equal(out_text, "weir " WEIR_VERSION "\n");
+    assert_int_equal(weir("version"), 0);
+    assert_int_equal(weir("--help"), 0);
+    assert_non_null(strstr(out_text, "topology info"));
+    const char *const commands[] = {"run", "check", "topology info", "info", "help", "version"};
+    for (size_t i = 0; i < 6; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s --help", commands[i]);
+        assert_int_equal(weir(line), 0);
+        assert_non_null(strstr(out_text, "Examples:"));
+        assert_string_equal(err_text, "");
+    }
+    assert_int_equal(weir("info"), 0);
+    assert_non_null(strstr(out_text, "compiler"));
+    assert_int_equal(weir(""), 2);
+}
+
+static void a_run_writes_one_folder(void **state)
+{
+    (void)state;
+    const char *const files[] = {"scenario.yaml", "summary.json", "flows.csv", "ports.csv", "series.h5"};
+    put_text("small.yaml", good);
+    assert_weir("run small.yaml", 0, "");
+    for (size_t i = 0; i < 5; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "results/small/%s", files[i]);
+        assert_true(exists(path));
+    }
+    assert_int_equal(count_names("results"), 1);
+    assert_non_null(strstr(out_text, "results/small"));
+    assert_int_equal(weir("run small.yaml -q --force"), 0);
+    assert_string_equal(out_text, "");
+    assert_string_equal(err_text, "");
+    assert_int_equal(weir("run small.yaml --json --force"), 0);
+    assert_int_equal(out_text[0], '{');
+}
+
+/* The digest lines of summary.json, wherever they stand in it. */
+static void digest_of(const char *folder, char *digest, size_t size)
+{
+    static char text[1 << 20];
+    char path[128];
+    snprintf(path, sizeof path, "%s/summary.json", folder);
+    slurp(path, text, sizeof text);
+    const char *at = strstr(text, "digest");
+    assert_non_null(at);
+    snprintf(digest, size, "%.120s", at);
+}
+
+static void the_resolved_scenario_reproduces_the_run(void **state)
+{
+    (void)state;
+    char first[128], again[128], other[128];
+    put_text("small.yaml", good);
+    assert_weir("run small.yaml -o a --seed 7 --duration 100ms --set traffic.bulk.tcp.sessions=2", 0, "");
+    assert_weir("run a/scenario.yaml -o b", 0, "");
+    assert_weir(
+        "run small.yaml -o c --engine check --seed 7 --duration 100ms --set traffic.bulk.tcp.sessions=2", 0,
+        "");
+    digest_of("a", first, sizeof first);
+    digest_of("b", again, sizeof again);
+    digest_of("c", other, sizeof other);
+    assert_string_equal(first, again);
+    assert_string_equal(first, other);
+}
+
+static void check_prints_a_scenario(void **state)
+{
+    (void)state;
+    put_text("small.yaml", good);
+    assert_weir("check small.yaml --duration 1s", 0, "");
+    assert_non_null(strstr(out_text, "# Estimate"));
+    put_text("resolved.yaml", out_text);
+    assert_weir("check resolved.yaml", 0, "");
+    assert_int_equal(weir("check --schema"), 0);
+    assert_int_equal(out_text[0], '{');
+    assert_nothing_left();
+}
+
+static void bad_keys_and_values(void **state)
+{
+    (void)state;
+    put_changed("duration: 200ms", "durration: 200ms");
+    assert_bad_scenario("bad.yaml:3:1: error: unknown key 'durration'");
+    put_changed("duration: 200ms\n", NULL);
+    assert_bad_scenario("duration");
+    put_changed("duration: 200ms", "duration: 200ms\nduration: 1s");
+    assert_bad_scenario("bad.yaml:4:1");
+    put_changed("duration: 200ms", "duration: 0s");
+    assert_bad_scenario("bad.yaml:3:11");
+    put_changed("duration: 200ms", "duration: 200");
+    assert_bad_scenario("bad.yaml:3:11");
+    put_changed("duration: 200ms", "duration: 200Mbps");
+    assert_bad_scenario("bad.yaml:3:11");
+    put_changed("duration: 200ms", "duration: -1s");
+    assert_bad_scenario("bad.yaml:3:11");
+    put_changed("sessions: 1", "sessions: 99999999999");
+    assert_bad_scenario("bad.yaml:8:");
+    put_changed("{model: dumbbell}", "{model: dumbell}");
+    assert_bad_scenario("dumbbell");
+    put_changed("{model: dumbbell}", "{model: dumbbell, rate: 0bps}");
+    assert_bad_scenario("bad.yaml:5:");
+    put_changed("{model: dumbbell}", "{model: dumbbell}\n  link: {rate: -1Gbps}");
+    assert_bad_scenario("bad.yaml:6:");
+}
+
+static void bad_nodes(void **state)
+{
+    (void)state;
+    put_changed("to: r0", "to: r00");
+    assert_bad_scenario("bad.yaml:10:");
+    assert_non_null(strstr(err_text, "'r0'")); /* nearest names are offered */
+    /* Two islands, and traffic between them. */
+    put_text("islands.txt", "1 2\n3 4\n");
+    put_text("bad.yaml", "weir: 1\nname: islands\nduration: 100ms\ntopology: {file: islands.txt}\ntraffic:\n"
+                         "  - {name: bulk, tcp: {sessions: 1}, from: \"1\", to: \"3\"}\n");
+    assert_bad_scenario("bad.yaml:6:");
+}
+
+static void bad_files(void **state)
+{
+    (void)state;
+    static const unsigned char binary[] = {0x7f, 'E', 'L', 'F', 0, 1, 2, 0xff, 0xfe, 0, '\n', 0x80};
+    assert_weir("run missing.yaml", 2, "missing.yaml");
+    assert_weir("run .", 2, ".");
+    put_text("bad.yaml", "");
+    assert_bad_scenario("bad.yaml");
+    put("bad.yaml", binary, sizeof binary);
+    assert_bad_scenario("bad.yaml");
+    put_text("bad.yaml", "weir: 1\ntopology: {file: [");
+    assert_bad_scenario("bad YAML");
+    put_changed("generate: {model: dumbbell}", "file: nowhere.graphml");
+    assert_bad_scenario("nowhere.graphml");
+    put_text("cut.graphml",
+             "<?xml version=\"1.0\"?><graphml><graph edgedefault=\"undirected\"><node id=\"0\"/>");
+    put_changed("generate: {model: dumbbell}", "file: cut.graphml");
+    assert_bad_scenario("cut.graphml");
+    put("noise.graphml", binary, sizeof binary);
+    put_changed("generate: {model: dumbbell}", "file: noise.graphml");
+    assert_bad_scenario("noise.graphml");
+    if (geteuid() == 0)
+        return; /* root reads everything */
+    put_text("bad.yaml", good);
+    assert_int_equal(chmod("bad.yaml", 0), 0);
+    assert_bad_scenario("Permission denied");
+}
+
+static void bad_usage(void **state)
+{
+    (void)state;
+    put_text("small.yaml", good);
+    assert_weir("rnu small.yaml", 2, "did you mean 'run'?");
+    assert_weir("study small.yaml", 2, "unknown command 'study'");
+    assert_weir("run small.yaml --sead 7", 2, "did you mean '--seed'?");
+    assert_weir("run", 2, "SCENARIO is missing");
+    assert_weir("run small.yaml --engine sequental", 2, "sequential");
+    assert_weir("run small.yaml --duration 10", 2, "--set duration=10");
+    assert_weir("run small.yaml --set trafic.bulk.start=1s", 2, "traffic");
+    assert_weir("run small.yaml --device cuda", 2, "GPU");
+    assert_nothing_left();
+}
+
+static void bad_places_for_results(void **state)
+{
+    (void)state;
+    put_text("small.yaml", good);
+    assert_weir("run small.yaml", 0, "");
+    assert_weir("run small.yaml", 1, "--force");
+    assert_weir("run small.yaml -o /proc/weir", 1, "/proc/weir");
+    assert_int_equal(mkdir("mine", 0777), 0);
+    put_text("mine/thesis.tex", "text");
+    assert_weir("run small.yaml -o mine --force", 1, "not a results folder");
+    assert_true(exists("mine/thesis.tex"));
+    assert_int_equal(count_names("results"), 1);
+}
+
+static void a_full_disk_leaves_nothing(void **state)
+{
+    (void)state;
+    put_text("small.yaml", good);
+    for (rlim_t limit = 0; limit <= 1024; limit = limit ? 4 * limit : 64) {
+        const pid_t child = fork();
+        if (child == 0) {
+            const struct rlimit bound = {limit, RLIM_INFINITY};
+            const int null = open("/dev/null", O_WRONLY);
+            dup2(null, STDOUT_FILENO);
+            dup2(null, STDERR_FILENO);
+            signal(SIGXFSZ, SIG_IGN);
+            setrlimit(RLIMIT_FSIZE, &bound);
+            execl(WEIR, "weir", "run", "small.yaml", "-o", "out", (char *)NULL);
+            _exit(127);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 1)
+            fail_msg("with a limit of %lu bytes: wait status %#x", (unsigned long)limit, (unsigned)status);
+        assert_nothing_left();
+    }
+    if (exists("/dev/full"))
+        assert_int_equal(WEXITSTATUS(system("'" WEIR "' run small.yaml -o x >/dev/full 2>/dev/null")), 1);
+}
+
+/* A run that would take hours is stopped by a signal, and its partial results are there and marked. */
+static void a_signal_gives_partial_results(void **state)
+{
+    (void)state;
+    put_text("small.yaml", good);
+    const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < 2; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            const int err = open(".err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+            dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+            dup2(err, STDERR_FILENO);
+            execl(WEIR, "weir", "run", "small.yaml", "--duration", "100000s", "-o", i ? "term" : "int",
+                  (char *)NULL);
+            _exit(127);
+        }
+        usleep(500000);
+        kill(child, signals[i]);
+        int status = 0;
+        waitpid(child, &status, 0);
+        slurp(".err", err_text, sizeof err_text);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(err_text, "partial results in"))
+            fail_msg("wait status %#x; it said:\n%s", (unsigned)status, err_text);
+        slurp(i ? "term/summary.json" : "int/summary.json", out_text, sizeof out_text);
+        assert_non_null(strstr(out_text, "\"partial\": true"));
+    }
+}
+
+static void topology_info(void **state)
+{
+    (void)state;
+    put_text("ring.txt", "# a ring of four\n1 2\n2 3\n3 4\n4 1\n");
+    assert_int_equal(weir("topology info -q ring.txt"), 0);
+    assert_non_null(strstr(out_text, "links         4\n"));
+    assert_non_null(strstr(out_text, "diameter      2 hops\n"));
+    assert_int_equal(weir("topology info -q --json ring.txt"), 0);
+    assert_non_null(strstr(out_text, "\"diameter_hops\": 2"));
+    assert_weir("topology info missing.graphml", 2, "missing.graphml");
+    put_text("empty.graphml", "");
+    assert_weir("topology info empty.graphml", 2, "empty.graphml");
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(help_and_version),
+        CASE(a_run_writes_one_folder),
+        CASE(the_resolved_scenario_reproduces_the_run),
+        CASE(check_prints_a_scenario),
+        CASE(bad_keys_and_values),
+        CASE(bad_nodes),
+        CASE(bad_files),
+        CASE(bad_usage),
+        CASE(bad_places_for_results),
+        CASE(a_full_disk_leaves_nothing),
+        CASE(a_signal_gives_partial_results),
+        CASE(topology_info),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
