@@ -70,6 +70,8 @@ WEIR_API uint32_t weir_sim_entities(const weir_sim *sim);
 WEIR_API void *weir_sim_state(const weir_sim *sim, uint32_t entity);
 WEIR_API void *weir_sim_slot(const weir_sim *sim, int pool, uint32_t slot);
 WEIR_API const int64_t *weir_sim_counters(const weir_sim *sim);
+/** What the engine keeps for each entity: digest, position of its random stream, events scheduled. [entities] */
+WEIR_API const weir_entity *weir_sim_heads(const weir_sim *sim);
 /** Call `visit` for each pending event, in no order. */
 WEIR_API void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
                                void *user);

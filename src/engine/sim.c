@@ -232,6 +232,11 @@ const int64_t *weir_sim_counters(const weir_sim *sim)
     return sim->counters;
 }
 
+const weir_entity *weir_sim_heads(const weir_sim *sim)
+{
+    return sim->heads;
+}
+
 void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event), void *user)
 {
     wi_pending_visit(&sim->pending, visit, user);
