@@ -67,10 +67,13 @@ static const char introduction[] =
     "brackets:\n"
     "  `--set 'traffic.bulk.to=[Atlanta, Houston]'`.\n"
     "- **YAML**: anchors and aliases work; tags, merge keys and several documents in a file do not.\n"
+    "- **What a version or a build lacks** (an engine, fluid traffic, captures, a device) is refused by "
+    "name, with the place\n"
+    "  in the file that asks for it; it is never left out in silence.\n"
     "- `weir check --schema` prints a JSON Schema for editors.\n"
     "\n"
-    "Sections of the file follow, with all their keys. A key without a default is optional unless it says "
-    "*required*.\n";
+    "Sections of the file follow, with all their keys. Where a key has no default, the column says what its\n"
+    "absence means.\n";
 
 enum { SEEN_MAX = 64, PATH_SIZE = 80 };
 

@@ -217,7 +217,9 @@ static const wi_key class_keys[] = {
      .above = "0s",
      .also = "end",
      .unset = "`duration`",
-     .doc = "when senders stop; what is under way still arrives"},
+     .doc = "no packet of a long-lived flow, no transfer and no request starts from then on; transfers under "
+            "way "
+            "are finished"},
     {.name = "fidelity",
      .kind = &wi_kind_tagged,
      .tagged = &fidelity_tagged,

@@ -56,18 +56,18 @@ static void settle_dist(void *at, int tag)
     ((dist_t *)at)->kind = (weir_sc_dist)tag;
 }
 
-static const wi_tagged dist_tagged = {
-    .forms = dist_forms,
-    .n = N_OF(dist_forms),
-    .other = &dist_other,
-    .other_tag = WEIR_SC_DIST_CONSTANT,
-    .other_types = 1u << WI_SCALAR,
-    .wants = "a size such as 100kB, {exponential: 100kB}, {pareto: {mean: 100kB, shape: 1.2}}, {uniform: "
-             "[1kB, 9kB]}, or "
-             "{cdf: FILE}",
-    .pick = pick_dist,
-    .settle = settle_dist,
-};
+#define DISTRIBUTION(wants_)                                                                 \
+    {                                                                                        \
+        .forms = dist_forms, .n = N_OF(dist_forms), .other = &dist_other,                    \
+        .other_tag = WEIR_SC_DIST_CONSTANT, .other_types = 1u << WI_SCALAR, .wants = wants_, \
+        .pick = pick_dist, .settle = settle_dist                                             \
+    }
+static const wi_tagged transfer_tagged =
+    DISTRIBUTION("a size such as 100kB, {exponential: 100kB}, {pareto: {mean: 100kB, shape: 1.2}}, "
+                 "{uniform: [1kB, 9kB]}, or {cdf: FILE}");
+static const wi_tagged packet_tagged =
+    DISTRIBUTION("a size such as 1000B, {exponential: 500B}, {pareto: {mean: 500B, shape: 1.2}}, "
+                 "{uniform: [64B, 1500B]}, or {cdf: FILE}");
 
 typedef weir_scenario_tcp tcp_t;
 
@@ -163,7 +163,7 @@ static const wi_key tcp_keys[] = {
     {.name = "size",
      .kind = &wi_kind_tagged,
      .offset = offsetof(tcp_t, size),
-     .tagged = &dist_tagged,
+     .tagged = &transfer_tagged,
      .place_offset = offsetof(tcp_t, size.place),
      .also = "bytes",
      .unset = "long-lived",
@@ -246,7 +246,7 @@ static const wi_key tcp_keys[] = {
      .fallback = "256",
      .low = "1",
      .high = "1000000",
-     .doc = "with `arrivals`: flows under way at once at a sending host; those beyond wait, and are counted"},
+     .doc = "with `arrivals`: flows under way at once at a sending host; more are turned away, and counted"},
 };
 
 static void check_tcp(wi_reader *r, const wi_node *node, void *at)
@@ -306,7 +306,7 @@ static const wi_key udp_keys[] = {
     {.name = "packet",
      .kind = &wi_kind_tagged,
      .offset = offsetof(udp_t, packet),
-     .tagged = &dist_tagged,
+     .tagged = &packet_tagged,
      .place_offset = offsetof(udp_t, packet.place),
      .fallback = "1000B",
      .also = "size packet_size",
