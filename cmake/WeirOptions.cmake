@@ -17,7 +17,7 @@ set(WEIR_ARCH "" CACHE STRING "Value of -march (x86-64-v3, native); empty for th
 add_library(weir_flags INTERFACE)
 target_include_directories(weir_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(weir_flags INTERFACE _GNU_SOURCE WEIR_VERSION="${PROJECT_VERSION}")
-target_compile_options(weir_flags INTERFACE
+set(c_flags
     # The same bits everywhere: no fused multiply-add that the source does not spell out, no fast-math.
     -ffp-contract=off
     -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef
@@ -25,6 +25,11 @@ target_compile_options(weir_flags INTERFACE
     $<$<BOOL:${WEIR_WERROR}>:-Werror>
     $<$<BOOL:${WEIR_ARCH}>:-march=${WEIR_ARCH}>
     $<$<NOT:$<CONFIG:Debug>>:-fno-plt>)
+# On the device likewise; and bits must agree with the host's.
+set(cuda_flags --fmad=false -Xcompiler=-ffp-contract=off,-Wall --expt-relaxed-constexpr
+    $<$<BOOL:${WEIR_WERROR}>:-Werror=all-warnings>)
+target_compile_options(weir_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:C>:${c_flags}>" "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")
 if(WEIR_SANITIZE)
     target_compile_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer
         -fno-sanitize-recover=all)
