@@ -211,7 +211,7 @@ static bool parse_integer(quantity *q, wi_dimension dimension, uint64_t max, con
 bool weir_parse_time(const char *text, weir_time *out, char *why, size_t why_size)
 {
     quantity q = {.text = text, .why = why, .why_size = why_size};
-    uint64_t value;
+    uint64_t value = 0; /* gcc at -O3 cannot see that it is set */
     if (!parse_integer(&q, WI_TIME, WEIR_TIME_MAX, "106d", &value))
         return false;
     *out = (weir_time)value;
