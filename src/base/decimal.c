@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIGITS_MAX = 19, EXPONENT_MAX = 100000 };
+enum { EXPONENT_MAX = 100000 };
 
 static bool is_digit(const char *p, const char *end)
 {
@@ -14,7 +14,7 @@ static bool is_digit(const char *p, const char *end)
 
 typedef struct reading {
     wi_decimal number;
-    int kept;   /* significant digits so far */
+    bool full;  /* no further digit fits into 64 bits: the rest is dropped */
     bool any;   /* a digit was seen */
     bool point; /* so was the decimal point */
 } reading;
@@ -22,9 +22,9 @@ typedef struct reading {
 static void add_digit(reading *r, int digit)
 {
     r->any = true;
-    if (r->kept < DIGITS_MAX) {
+    r->full |= r->number.digits > (UINT64_MAX - (uint64_t)digit) / 10;
+    if (!r->full) {
         r->number.digits = 10 * r->number.digits + (uint64_t)digit;
-        r->kept += r->number.digits != 0;
         if (r->point && r->number.exponent > -EXPONENT_MAX)
             r->number.exponent--;
     } else if (!r->point && r->number.exponent < EXPONENT_MAX) {

@@ -7,7 +7,7 @@
 #include "weir/units.h"
 #include "base/units_table.h"
 
-enum { DIGITS_MAX = 19 }; /* what the parser keeps */
+enum { DIGITS_MAX = 19 }; /* the parser keeps at least these */
 
 /* value / factor as a decimal, when it ends within the digits that the parser keeps. */
 static bool write_ratio(uint64_t value, uint64_t factor, const char *unit, char *out)

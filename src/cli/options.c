@@ -94,7 +94,7 @@ static weir_status unknown_option(weir_diag *diag, const cli_command *command, c
 static bool is_count(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits < 20 && text[digits] == '\0';
+    return digits > 0 && digits <= 20 && text[digits] == '\0'; /* the table checks the range */
 }
 
 static weir_status add_set(weir_diag *diag, cli_args *args, const char *path, const char *value)

@@ -76,7 +76,7 @@ static void rates_and_sizes(void **state)
     assert_true(rate_of("1KiBps") == 8192);
     assert_true(rate_of("3.2Tbps") == UINT64_C(3200000000000));
     assert_true(rate_of("0bps") == 0);
-    assert_true(rate_of("18446744073709551615bps") == UINT64_MAX - 5); /* the 20th digit is dropped */
+    assert_true(rate_of("18446744073709551615bps") == UINT64_MAX); /* the 20th digit is dropped */
     assert_true(size_of("1500B") == 1500);
     assert_true(size_of("64KiB") == 65536);
     assert_true(size_of("1.5kB") == 1500);
