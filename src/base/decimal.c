@@ -27,8 +27,10 @@ static void add_digit(reading *r, int digit)
         r->number.digits = 10 * r->number.digits + (uint64_t)digit;
         if (r->point && r->number.exponent > -EXPONENT_MAX)
             r->number.exponent--;
-    } else if (!r->point && r->number.exponent < EXPONENT_MAX) {
-        r->number.exponent++;
+    } else if (!r->point) {
+        r->number.cut = true;
+        if (r->number.exponent < EXPONENT_MAX)
+            r->number.exponent++;
     }
 }
 

@@ -9,10 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** digits * 10^exponent. Digits past the 19th significant one are dropped. */
+/** digits * 10^exponent. Digits that do not fit into 64 bits are dropped: those past the 19th or 20th. */
 typedef struct wi_decimal {
     bool negative;
-    uint64_t digits; /**< below 10^19 */
+    bool cut;        /**< digits before the decimal point were dropped */
+    uint64_t digits;
     int exponent;    /**< without trailing zeros in digits; kept within +-100,000 */
 } wi_decimal;
 
@@ -22,7 +23,7 @@ typedef struct wi_decimal {
  */
 const char *wi_decimal_read(const char *text, const char *end, wi_decimal *out);
 
-/** The nearest double of up to 19 digits; infinite beyond the range. */
+/** The nearest double of those digits; infinite beyond the range. */
 double wi_decimal_to_double(const wi_decimal *decimal);
 
 /** Read one finite number and move *text past it; false, with *text where it was, where there is none. */

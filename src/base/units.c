@@ -161,8 +161,10 @@ static bool wrong_unit(const quantity *q, wi_dimension dimension)
 /* digits * 10^exponent * factor, rounded half up; false when it exceeds max. */
 static bool scale_exactly(const wi_decimal *d, uint64_t factor, uint64_t max, uint64_t *out)
 {
-    wide value = (wide)d->digits * factor; /* below 10^19 * 2^57 < 2^121 */
+    wide value = (wide)d->digits * factor; /* below 2^64 * 2^57 */
     int exponent = d->exponent;
+    if (d->cut && exponent >= 0) /* more digits than any 64-bit number has */
+        return false;
     for (; exponent > 0 && value != 0; exponent--) {
         if (value > max)
             return false;
