@@ -54,7 +54,7 @@ char *cli_progress_text(const weir_progress *p, char *out)
         return out;
     const double now_s = weir_seconds(p->now_ps), end_s = weir_seconds(p->end_ps);
     const double share = now_s / end_s;
-    add(out, "  %.4g s of %.4g s  %.0f %%", now_s, end_s, floor(100 * share));
+    add(out, "  %.6g s of %.6g s  %.0f %%", now_s, end_s, floor(100 * share));
     if (p->wall_s <= 0)
         return out;
     add(out, "  %s events/s  %.3gx real time", cli_si((double)p->events / p->wall_s, events),

@@ -84,6 +84,7 @@ static void short_forms_become_overrides_in_order(void **state)
     assert_int_equal(args.n_sets, 7);
     for (size_t i = 0; i < 7; i++)
         assert_string_equal(args.sets[i], want[i]);
+    assert_int_equal(parse("weir run a.yaml --seed 18446744073709551615"), WEIR_OK);
     assert_int_equal(parse("weir run a.yaml --threads auto --device cpu"), WEIR_OK);
     assert_int_equal(args.n_sets, 1);
     assert_string_equal(args.sets[0], "engine.threads=auto");
