@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# run.sh BUILD: install BUILD into a folder of its own, and build programs against it with pkg-config and with CMake. The
+# library must export weir_* alone, and every public header must compile by itself, as C and as C++.
+set -euo pipefail
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+cmake --install "$build" --prefix "$room/usr" >"$room/log" || { cat "$room/log"; exit 1; }
+lib=$(dirname "$(find "$room/usr" -name libweir.so)")
+foreign=$(nm -D --defined-only "$lib/libweir.so" | awk '{print $3}' | grep -v '^weir_' || true)
+[ -z "$foreign" ] || { echo "libweir.so exports: $foreign"; exit 1; }
+export PKG_CONFIG_PATH=$lib/pkgconfig
+flags=$(pkg-config --cflags --libs weir)
+for header in "$room"/usr/include/weir/*.h; do
+    name=weir/$(basename "$header")
+    echo "#include \"$name\"" >"$room/one.c"
+    cc -std=c17 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags weir) "$room/one.c"
+    g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -x c++ $(pkg-config --cflags weir) "$room/one.c"
+done
+cc -std=c17 "$here/routes.c" -o "$room/routes" $flags
+LD_LIBRARY_PATH=$lib "$room/routes"
+mkdir "$room/project"
+cat >"$room/project/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.25)
+project(user C)
+find_package(weir 0.1 REQUIRED)
+add_executable(routes ${SOURCE})
+target_link_libraries(routes weir::weir)
+C
+cmake -S "$room/project" -B "$room/project/build" -DSOURCE="$here/routes.c" -DCMAKE_PREFIX_PATH="$room/usr" >"$room/log"
+cmake --build "$room/project/build" >"$room/log"
+"$room/project/build/routes" >/dev/null
