@@ -117,6 +117,9 @@ static weir_status make_nic(wi_building *b, uint32_t host, net_link *link, net_d
     return status;
 }
 
+/* A port that counts packets holds at most so many: 8 MB of departure times. */
+enum { RING_MAX = 1 << 20 };
+
 static uint32_t ring_slots(const net_queue *q)
 {
     if (!q->counts_packets)
@@ -124,7 +127,7 @@ static uint32_t ring_slots(const net_queue *q)
     if (q->limit_packets)
         return q->limit_packets + 1;
     const uint64_t most = q->limit_bytes / NET_PACKET_LEAST + 2;
-    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+    return most < RING_MAX ? (uint32_t)most : RING_MAX;
 }
 
 /* Bounds of each entity's ring: for the engine by kind, for the handlers as pairs over all entities. */
@@ -145,8 +148,16 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
     for (uint32_t i = 0; i < n; i++) {
         const bool host = i < net->n_hosts;
         uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
-        first[1] =
-            first[0] + ring_slots(&b->queues[host ? hosts[i].nic.queue : links[i - net->n_hosts].queue]);
+        const net_queue *q = &b->queues[host ? hosts[i].nic.queue : links[i - net->n_hosts].queue];
+        const uint64_t end = (uint64_t)first[0] + ring_slots(q);
+        if (end > UINT32_MAX) {
+            free(pairs);
+            return weir_fail(b->diag, WEIR_E_NOMEM,
+                             "queues that count packets need more than %u departure times in all: give them "
+                             "smaller limits, or count bytes",
+                             UINT32_MAX);
+        }
+        first[1] = (uint32_t)end;
         pairs[2 * i] = first[0];
         pairs[2 * i + 1] = first[1];
     }

@@ -154,6 +154,8 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
     if (q->counts_packets) {
         ring = net_ring_of(ctx, w, ctx->entity);
         a.backlog_packets = net_ring_clean(port, ring, now);
+        if (a.backlog_packets >= ring.size)
+            verdict = NET_DROP_LIMIT; /* no room to remember when it leaves */
     }
     if (verdict == NET_ACCEPT)
         verdict = net_queue_arrive(q, &port->queue, &a, &random);
@@ -208,7 +210,7 @@ WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event
     net_port *port = (net_port *)state;
     net_packet packet = *WEIR_PAYLOAD(net_packet, event);
     weir_touch(ctx, port, sizeof *port);
-    if (packet.ttl == 0) {
+    if (packet.ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
         net_drop(ctx, port, &packet, NET_DROP_TTL);
         return;
     }
