@@ -53,12 +53,13 @@ WEIR_API void weir_route_space_free(weir_route_space *space);
 /**
  * The reverse tree of one destination: from every node, how far to `dst` and through which port first.
  *
- * Shapes:  cost: [n_edges]; dist: [n_nodes] or null (WEIR_UNREACHABLE where there is no way); port: [n_nodes]
- * or null (WEIR_NO_PORT at dst and where there is no way). Method:  breadth-first search where all costs are
- * equal, Dijkstra otherwise; on reversed edges. O(n_edges) for hops, O(n_edges log n_nodes) otherwise.
- * Nothing is allocated. Returns: WEIR_OK; WEIR_E_ARG for a node out of range, a path sum of WEIR_PATH_LIMIT
- * or more, or work space of a smaller graph; WEIR_E_UNSUPPORTED for a node of more than 65,535 links when
- * ports are asked for. Contents of the arrays are unspecified on failure.
+ * Shapes:  cost: [n_edges]; dist: [n_nodes] or null (WEIR_UNREACHABLE where there is no way);
+ *          port: [n_nodes] or null (WEIR_NO_PORT at dst and where there is no way).
+ * Method:  breadth-first search where all costs are equal, Dijkstra otherwise; on reversed edges.
+ *          O(n_edges) for hops, O(n_edges log n_nodes) otherwise. Nothing is allocated.
+ * Returns: WEIR_OK; WEIR_E_ARG for a node or cost out of range, a path sum of WEIR_PATH_LIMIT or more, or
+ *          work space of a smaller graph; WEIR_E_UNSUPPORTED for a node of more than 65,535 links when ports
+ *          are asked for. Contents of the arrays are unspecified on failure.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph,
                                                     const uint32_t *cost, uint32_t dst,
@@ -87,18 +88,18 @@ typedef struct weir_routes_options {
 WEIR_API void weir_routes_options_init(weir_routes_options *options);
 
 /**
- * All-pairs canonical next-port table: one byte an entry, two in the rows of nodes that have more than 255
- * links.
+ * All-pairs canonical next-port table: one byte an entry, two in rows of nodes of more than 255 links.
  *
  * Trees are pruned first: a node of degree one needs no row, and its column is its neighbour's; what then has
  * degree one goes too. A lookup answers through that form (weir_route_view), so a map with leaves takes much
  * less than n^2 bytes.
  *
- * Returns: WEIR_OK; WEIR_E_NOMEM when table and work space exceed the limit: nothing has been allocated for
- * them then, and the message says how much it needs and offers weir_route_tree for few destinations;
- * WEIR_E_ARG for a cost out of range, a path sum of WEIR_PATH_LIMIT or more, or an algorithm that cannot take
- * these costs; WEIR_E_UNSUPPORTED for a node of more than 65,535 links; WEIR_E_INTERRUPTED. *out is null on
- * failure. Order:   the same bytes for any algorithm and number of threads.
+ * Returns: WEIR_OK; WEIR_E_NOMEM when table and work space exceed the limit: they have not been allocated
+ *          then, and the message says how much it needs and offers weir_route_tree for few destinations;
+ *          WEIR_E_ARG for a cost out of range, a path sum of WEIR_PATH_LIMIT or more between nodes that are
+ *          not pruned, or an algorithm that cannot take these costs; WEIR_E_UNSUPPORTED for a node of more
+ *          than 65,535 links; WEIR_E_INTERRUPTED. *out is null on failure.
+ * Order:   the same bytes for any algorithm and number of threads.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph,
                                                         const weir_routes_options *options,

@@ -4,9 +4,8 @@
  *
  * A node whose distances changed offers them to its neighbours, all 64 in a few vector instructions. Nodes
  * take turns in order of their number, downwards and upwards in alternation. Core nodes are numbered from the
- * middle outwards, so a shortest path mostly descends and then ascends, and two or three sweeps settle most
- * nodes (Yen's ordering of Bellman-Ford). Ports come afterwards, from settled distances, in one pass over the
- * edges.
+ * middle outwards, so a shortest path mostly descends and then ascends, and a few sweeps settle most nodes.
+ * Ports come afterwards, from settled distances, in one pass over the edges.
  *
  * Distances take 16 bits where the longest path is expected to fit (twice the reach of the middle), 32
  * otherwise; a guess that turns out short is noticed, and the table is computed again with 32.

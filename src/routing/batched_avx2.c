@@ -1,7 +1,6 @@
 /* The batched relaxation compiled for AVX2; batched.c asks the processor before it calls these. */
-#if defined(__x86_64__)
-#pragma GCC target("avx2,bmi,bmi2,lzcnt")
-#endif
+#include "routing/target_avx2.h"
+
 #define KERNEL_NAME wi_relax16_avx2
 #define LANE uint16_t
 #include "routing/batched_kernel.h"
@@ -10,3 +9,5 @@
 #define KERNEL_NAME wi_relax32_avx2
 #define LANE uint32_t
 #include "routing/batched_kernel.h"
+
+#include "routing/target_end.h"

@@ -18,10 +18,10 @@ typedef struct wi_bit_space {
     uint32_t *active;      /**< nodes still without a way somewhere, or with a front to clear */
 } wi_bit_space;
 
-/** Search from n_dst destinations and write their columns. */
-void wi_bit_batch_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                       wi_bit_space *space);
-void wi_bit_batch_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                       wi_bit_space *space);
+/** Search from n_dst destinations and write their columns; the hops of the longest path. */
+uint32_t wi_bit_batch_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                           wi_bit_space *space);
+uint32_t wi_bit_batch_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                           wi_bit_space *space);
 
 #endif

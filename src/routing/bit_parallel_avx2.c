@@ -1,6 +1,7 @@
 /* The bit-parallel search compiled for AVX2; bit_parallel.c asks the processor before it calls this. */
+#include "routing/target_avx2.h"
+
 #if defined(__x86_64__)
-#pragma GCC target("avx2,bmi,bmi2,lzcnt")
 #include <immintrin.h>
 #define VECTOR_BYTES 32
 #else
@@ -8,3 +9,5 @@
 #endif
 #define KERNEL_NAME wi_bit_batch_avx2
 #include "routing/bit_parallel_kernel.h"
+
+#include "routing/target_end.h"

@@ -84,12 +84,13 @@ static inline __attribute__((always_inline)) bool visit(const wi_net *net, wi_bi
     return true;
 }
 
-static void search(const wi_net *net, wi_bit_space *s, const block *lanes)
+/* Returns the hops of the longest way found. */
+static uint32_t search(const wi_net *net, wi_bit_space *s, const block *lanes)
 {
     uint32_t n_active = net->n;
     for (uint32_t i = 0; i < net->n; ++i)
         s->active[i] = i;
-    for (;;) {
+    for (uint32_t level = 0;; ++level) {
         block grown = {0};
         uint32_t kept = 0;
         for (uint32_t k = 0; k < n_active; ++k) {
@@ -102,7 +103,7 @@ static void search(const wi_net *net, wi_bit_space *s, const block *lanes)
         s->front = s->next;
         s->next = last;
         if (!any(&grown))
-            return;
+            return level;
     }
 }
 
@@ -185,8 +186,8 @@ static void write_columns(const wi_core *core, const wi_table *table, uint32_t d
     }
 }
 
-void KERNEL_NAME(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                 wi_bit_space *space)
+uint32_t KERNEL_NAME(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                     wi_bit_space *space)
 {
     const size_t block_bytes = WI_BIT_LANES / 8, all = core->net.n * block_bytes;
     uint64_t mask[WI_BIT_WORDS] __attribute__((aligned(64))) = {0};
@@ -201,9 +202,10 @@ void KERNEL_NAME(const wi_core *core, const wi_table *table, uint32_t dst, uint3
         set_bit(mask, 0, k);
     }
     memcpy(&lanes, mask, sizeof lanes);
-    search(&core->net, space, &lanes);
+    const uint32_t hops = search(&core->net, space, &lanes);
     /* A destination has no port to itself. */
     for (uint32_t k = 0; k < n_dst; ++k)
         clear_bit(space->seen, dst + k, k);
     write_columns(core, table, dst, n_dst, space);
+    return hops;
 }

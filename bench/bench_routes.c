@@ -1,0 +1,286 @@
+/* links: routing topology base igraph
+ *
+ * All-pairs next-port tables against igraph's all-pairs distances, one core.
+ *
+ * igraph gives distances only, and gives them in blocks of sources here, so that memory stays small; weir's
+ * time is for whole tables of next ports, pruning included, and "with loading" adds reading the file. Answers
+ * come first: distances summed along the table's paths equal igraph's for random pairs. Arguments: folder of
+ * the shared data (default $WEIR_DATA, then ../shared/data), then, optionally, "quick" to leave out the
+ * graphs that take igraph minutes.
+ */
+#include <igraph/igraph.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "weir/routes.h"
+#include "weir/topology.h"
+
+#define BLOCK 256
+#define PAIRS 2000
+#define REPEATS 3
+
+typedef struct subject {
+    const char *name;
+    weir_graph *graph;
+    double load_s;
+    bool by_weight;
+    bool slow; /* minutes of igraph: once only, and left out of a quick run */
+} subject;
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void die(const char *what, const weir_diag *diag)
+{
+    const weir_message *m = diag && weir_diag_count(diag) ? weir_diag_get(diag, 0) : NULL;
+    fprintf(stderr, "bench_routes: %s: %s\n", what, m ? m->text : "failed");
+    exit(1);
+}
+
+/* Barabasi-Albert: each node links to two of the earlier ones, drawn by degree. Weights 1 to 100. */
+static weir_graph *ba_graph(uint32_t n, uint64_t seed)
+{
+    weir_graph_builder *b = weir_graph_builder_new();
+    uint32_t *end = malloc(4 * (size_t)n * sizeof *end); /* a node stands here once per link */
+    uint32_t n_ends = 0;
+    weir_graph *graph = NULL;
+    for (uint32_t i = 0; b && end && i < n; ++i) {
+        uint32_t picked[2] = {i, i};
+        weir_graph_add_node(b, NULL, WEIR_ROUTER);
+        for (uint32_t k = 0; k < (i < 2 ? i : 2); ++k) {
+            do
+                picked[k] = n_ends ? end[draw(&seed) % n_ends] : 0;
+            while (k == 1 && picked[1] == picked[0]);
+            weir_link link = weir_link_init(i, picked[k]);
+            link.weight = 1 + (uint32_t)(draw(&seed) % 100);
+            weir_graph_add_link(b, link);
+        }
+        for (uint32_t k = 0; k < (i < 2 ? i : 2); ++k) {
+            end[n_ends++] = i;
+            end[n_ends++] = picked[k];
+        }
+    }
+    if (!b || !end || weir_graph_build(NULL, b, &graph) != WEIR_OK)
+        die("Barabasi-Albert graph", NULL);
+    weir_graph_builder_free(b);
+    free(end);
+    return graph;
+}
+
+static weir_graph *load(const char *folder, const char *path, double *load_s)
+{
+    char full[4096];
+    weir_graph *graph = NULL;
+    weir_diag *diag = weir_diag_new();
+    snprintf(full, sizeof full, "%s/%s", folder, path);
+    const double start = now_s();
+    const weir_status status = weir_topology_load(diag, full, NULL, &graph);
+    *load_s = now_s() - start;
+    if (status != WEIR_OK)
+        fprintf(stderr, "bench_routes: left out %s: %s\n", full,
+                weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : weir_status_name(status));
+    weir_diag_free(diag);
+    return graph;
+}
+
+typedef struct oracle {
+    igraph_t graph;
+    igraph_vector_t weight;
+    bool by_weight;
+} oracle;
+
+static void oracle_init(oracle *o, const weir_graph *graph, bool by_weight)
+{
+    igraph_vector_int_t ends;
+    const igraph_integer_t n_links = graph->n_edges / 2;
+    igraph_vector_int_init(&ends, 2 * n_links);
+    igraph_vector_init(&o->weight, n_links);
+    o->by_weight = by_weight;
+    for (uint32_t i = 0; i < graph->n_nodes; ++i) {
+        for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
+            if (e > graph->reverse[e])
+                continue;
+            VECTOR(ends)[2 * graph->link[e]] = i;
+            VECTOR(ends)[2 * graph->link[e] + 1] = graph->target[e];
+            VECTOR(o->weight)[graph->link[e]] = graph->weight[e];
+        }
+    }
+    igraph_create(&o->graph, &ends, graph->n_nodes, IGRAPH_UNDIRECTED);
+    igraph_vector_int_destroy(&ends);
+}
+
+static void oracle_free(oracle *o)
+{
+    igraph_destroy(&o->graph);
+    igraph_vector_destroy(&o->weight);
+}
+
+static void oracle_block(const oracle *o, igraph_matrix_t *out, igraph_integer_t from, igraph_integer_t to)
+{
+    igraph_vs_t sources;
+    igraph_vs_range(&sources, from, to);
+    if (o->by_weight)
+        igraph_distances_dijkstra(&o->graph, out, sources, igraph_vss_all(), &o->weight, IGRAPH_OUT);
+    else
+        igraph_distances(&o->graph, out, sources, igraph_vss_all(), IGRAPH_OUT);
+    igraph_vs_destroy(&sources);
+}
+
+static double oracle_seconds(const oracle *o)
+{
+    const igraph_integer_t n = igraph_vcount(&o->graph);
+    igraph_matrix_t block;
+    igraph_matrix_init(&block, 0, 0);
+    const double start = now_s();
+    for (igraph_integer_t from = 0; from < n; from += BLOCK)
+        oracle_block(o, &block, from, from + BLOCK < n ? from + BLOCK : n);
+    const double end = now_s();
+    igraph_matrix_destroy(&block);
+    return end - start;
+}
+
+static uint64_t path_cost(const weir_graph *graph, const weir_routes *routes, bool by_weight, uint32_t from,
+                          uint32_t to)
+{
+    uint64_t sum = 0;
+    while (from != to) {
+        const uint16_t port = weir_routes_port(routes, from, to);
+        if (port == WEIR_NO_PORT)
+            return UINT64_MAX;
+        sum += by_weight ? graph->weight[graph->first[from] + port] : 1;
+        from = graph->target[graph->first[from] + port];
+    }
+    return sum;
+}
+
+/* Distances along the table's paths from a few sources to random nodes, against igraph's. */
+static void check(const subject *s, const oracle *o, const weir_routes *routes)
+{
+    igraph_matrix_t row;
+    uint64_t seed = 1;
+    igraph_matrix_init(&row, 0, 0);
+    for (int k = 0; k < PAIRS; ++k) {
+        static uint32_t from;
+        if (k % 100 == 0) {
+            from = (uint32_t)(draw(&seed) % s->graph->n_nodes);
+            oracle_block(o, &row, from, from + 1);
+        }
+        const uint32_t to = (uint32_t)(draw(&seed) % s->graph->n_nodes);
+        const uint64_t got = path_cost(s->graph, routes, s->by_weight, from, to);
+        const igraph_real_t want = MATRIX(row, 0, to);
+        if (got == UINT64_MAX ? isfinite(want) : (igraph_real_t)got != want) {
+            fprintf(stderr, "bench_routes: %s: %" PRIu32 " to %" PRIu32 ": %" PRIu64 ", igraph has %g\n",
+                    s->name, from, to, got, want);
+            exit(1);
+        }
+    }
+    igraph_matrix_destroy(&row);
+}
+
+static weir_routes *tables(const subject *s, weir_route_algorithm algorithm, double *seconds)
+{
+    weir_routes_options options;
+    weir_routes *routes = NULL;
+    weir_diag *diag = weir_diag_new();
+    weir_routes_options_init(&options);
+    options.metric = s->by_weight ? WEIR_METRIC_WEIGHT : WEIR_METRIC_HOPS;
+    options.algorithm = algorithm;
+    options.threads = 1;
+    const double start = now_s();
+    if (weir_routes_compute(diag, s->graph, &options, &routes) != WEIR_OK)
+        die(s->name, diag);
+    *seconds = now_s() - start;
+    weir_diag_free(diag);
+    return routes;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, by_value);
+    return values[n / 2];
+}
+
+static void row(const subject *s, const oracle *o, weir_route_algorithm algorithm, double igraph_s)
+{
+    double seconds[REPEATS], warm = 0;
+    char how[200] = "";
+    weir_routes *routes = tables(s, algorithm, &warm);
+    check(s, o, routes);
+    snprintf(how, sizeof how, "%s", weir_routes_how(routes));
+    *strchr(how, '(') = '\0';
+    const double megabytes = 1e-6 * (double)weir_routes_bytes(routes);
+    weir_routes_free(routes);
+    const int repeats = s->slow && algorithm == WEIR_ROUTE_TREES ? 1 : REPEATS;
+    for (int k = 0; k < repeats; ++k)
+        weir_routes_free(tables(s, algorithm, &seconds[k]));
+    const double weir_s = median(seconds, repeats) + s->load_s;
+    printf("%-24s %7" PRIu32 " %7" PRIu32 "  %-7s %-28s %8.1f %9.3f %9.3f %8.1f\n", s->name,
+           s->graph->n_nodes, s->graph->n_edges / 2, s->by_weight ? "weight" : "hops", how, megabytes, weir_s,
+           igraph_s, igraph_s / weir_s);
+    fflush(stdout);
+}
+
+static void run(const subject *s)
+{
+    static const weir_route_algorithm by_hops[] = {WEIR_ROUTE_BIT_PARALLEL, WEIR_ROUTE_BATCHED,
+                                                   WEIR_ROUTE_TREES};
+    oracle o;
+    oracle_init(&o, s->graph, s->by_weight);
+    double seconds[REPEATS];
+    const int repeats = s->slow ? 1 : REPEATS;
+    for (int k = 0; k < repeats; ++k)
+        seconds[k] = oracle_seconds(&o);
+    const double igraph_s = median(seconds, repeats);
+    for (int k = s->by_weight ? 1 : 0; k < 3; ++k)
+        row(s, &o, by_hops[k], igraph_s);
+    oracle_free(&o);
+}
+
+int main(int argc, char **argv)
+{
+    const char *folder = argc > 1 ? argv[1] : getenv("WEIR_DATA") ? getenv("WEIR_DATA") : "../shared/data";
+    const bool quick = argc > 2 && strcmp(argv[2], "quick") == 0;
+    double as_load_s = 0, cch_load_s = 0;
+    subject subjects[] = {
+        {"as-caida, with loading", load(folder, "as-graph/as-caida20071105.txt.gz", &as_load_s), 0, false,
+         false},
+        {"AS 7018, with loading", load(folder, "rocketfuel/7018.cch.gz", &cch_load_s), 0, false, false},
+        {"BA, m = 2", ba_graph(5000, 1), 0, false, false},
+        {"BA, m = 2", ba_graph(5000, 1), 0, true, false},
+        {"BA, m = 2", ba_graph(20000, 1), 0, false, true},
+        {"BA, m = 2", ba_graph(20000, 1), 0, true, true},
+    };
+    subjects[0].load_s = as_load_s;
+    subjects[1].load_s = cch_load_s;
+    printf("All pairs, one core: weir's tables of next ports, igraph's distances (medians; * of one run)\n");
+    printf("%-24s %7s %7s  %-7s %-28s %8s %9s %9s %8s\n", "graph", "nodes", "links", "metric", "algorithm",
+           "MB", "weir s", "igraph s", "ratio");
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k) {
+        if (subjects[k].graph && !(quick && subjects[k].slow))
+            run(&subjects[k]);
+        weir_graph_free(subjects[k].graph);
+    }
+    return 0;
+}

@@ -1,0 +1,147 @@
+/*
+ * What is pinned down: distances equal those of igraph, an independent library, by hops and by weight, on
+ * random graphs and on a real one. Skips, and says so, where igraph is not installed.
+ */
+#include "graphs.h"
+
+#if __has_include(<igraph.h>)
+#include <igraph.h>
+#define HAVE_IGRAPH 1
+#else
+#define HAVE_IGRAPH 0
+#endif
+
+#if HAVE_IGRAPH
+#include <stdio.h>
+
+#include "weir/topology.h"
+
+typedef struct oracle {
+    igraph_t graph;
+    igraph_vector_t weight;
+    igraph_matrix_t dist;
+} oracle;
+
+/* Distances from every n-th node, by weight and by hops alike, as weights of 1 are. */
+static void oracle_init(oracle *o, const weir_graph *graph, const uint32_t *cost, uint32_t step)
+{
+    igraph_vector_int_t ends, sources;
+    igraph_vector_int_init(&ends, graph->n_edges);
+    igraph_vector_int_init(&sources, 0);
+    igraph_vector_init(&o->weight, graph->n_edges / 2);
+    igraph_matrix_init(&o->dist, 0, 0);
+    for (uint32_t e = 0; e < graph->n_edges; ++e) {
+        if (e > graph->reverse[e])
+            continue;
+        VECTOR(ends)[2 * graph->link[e]] = graph->target[graph->reverse[e]];
+        VECTOR(ends)[2 * graph->link[e] + 1] = graph->target[e];
+        VECTOR(o->weight)[graph->link[e]] = cost[e];
+    }
+    for (uint32_t i = 0; i < graph->n_nodes; i += step)
+        igraph_vector_int_push_back(&sources, i);
+    assert_int_equal(igraph_create(&o->graph, &ends, graph->n_nodes, IGRAPH_UNDIRECTED), IGRAPH_SUCCESS);
+    assert_int_equal(igraph_distances_dijkstra(&o->graph, &o->dist, igraph_vss_vector(&sources),
+                                               igraph_vss_all(), &o->weight, IGRAPH_ALL),
+                     IGRAPH_SUCCESS);
+    igraph_vector_int_destroy(&ends);
+    igraph_vector_int_destroy(&sources);
+}
+
+static void oracle_free(oracle *o)
+{
+    igraph_destroy(&o->graph);
+    igraph_vector_destroy(&o->weight);
+    igraph_matrix_destroy(&o->dist);
+}
+
+static void compare(const weir_graph *graph, weir_metric metric, uint32_t step, const char *what)
+{
+    oracle o;
+    uint32_t *cost = NULL, *const dist = malloc(graph->n_nodes * sizeof *dist);
+    weir_route_space *const space = weir_route_space_new(graph);
+    weir_routes *routes = NULL;
+    weir_routes_options options;
+    weir_routes_options_init(&options);
+    options.metric = metric;
+    assert_int_equal(weir_routes_compute(NULL, graph, &options, &routes), WEIR_OK);
+    assert_int_equal(weir_route_costs(NULL, graph, metric, &cost), WEIR_OK);
+    oracle_init(&o, graph, cost, step);
+    for (uint32_t j = 0; j < graph->n_nodes; j += step) {
+        assert_int_equal(weir_route_tree(NULL, graph, cost, j, space, dist, NULL), WEIR_OK);
+        for (uint32_t i = 0; i < graph->n_nodes; ++i) {
+            const double want = MATRIX(o.dist, j / step, i);
+            const bool ways = dist[i] != WEIR_UNREACHABLE;
+            if (ways ? dist[i] != want : want < 1e300)
+                fail_msg("%s: %u to %u is %u, igraph has %g", what, i, j, dist[i], want);
+            /* And the table's port leads to a node that is nearer by just the cost of the link. */
+            const uint16_t port = weir_routes_port(routes, i, j);
+            if ((port != WEIR_NO_PORT) != (ways && i != j))
+                fail_msg("%s: port of %u toward %u is %u", what, i, j, port);
+            const uint32_t e = graph->first[i] + port;
+            if (port != WEIR_NO_PORT && cost[e] + dist[graph->target[e]] != dist[i])
+                fail_msg("%s: port %u of %u is not toward %u", what, port, i, j);
+        }
+    }
+    oracle_free(&o);
+    weir_routes_free(routes);
+    weir_route_space_free(space);
+    free(cost);
+    free(dist);
+}
+
+static void on_random_graphs(void **state)
+{
+    (void)state;
+    const graph_kind kinds[] = {TREE, SPARSE, DENSE, BROKEN, DOUBLED};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        for (uint32_t n = 1; n <= 400; n = 2 * n + 13) {
+            char what[64];
+            weir_graph *const graph = random_graph(kinds[k], n, 100, n + k);
+            snprintf(what, sizeof what, "kind %d, %u nodes, seed %zu", kinds[k], n, n + k);
+            compare(graph, WEIR_METRIC_HOPS, 1, what);
+            compare(graph, WEIR_METRIC_WEIGHT, 1, what);
+            weir_graph_free(graph);
+        }
+    }
+}
+
+static void on_a_real_graph(void **state)
+{
+    (void)state;
+    char path[4096];
+    const char *const folder = getenv("WEIR_DATA");
+    weir_graph *graph = NULL;
+    snprintf(path, sizeof path, "%s/rocketfuel/7018.cch.gz",
+             folder ? folder : WEIR_SOURCE_DIR "/../shared/data");
+    FILE *const there = fopen(path, "rb");
+    if (!there) {
+        print_message("skipped: %s is not there (WEIR_DATA names the folder of the shared data)\n", path);
+        skip();
+    }
+    fclose(there);
+    assert_int_equal(weir_topology_load(NULL, path, NULL, &graph), WEIR_OK);
+    compare(graph, WEIR_METRIC_HOPS, 400, "AS 7018");
+    weir_graph_free(graph);
+}
+#else
+static void on_random_graphs(void **state)
+{
+    (void)state;
+    print_message("skipped: igraph is not installed (libigraph-dev)\n");
+    skip();
+}
+
+static void on_a_real_graph(void **state)
+{
+    on_random_graphs(state);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_random_graphs),
+        cmocka_unit_test(on_a_real_graph),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

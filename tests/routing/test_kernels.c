@@ -1,0 +1,160 @@
+/*
+ * What is pinned down: the kernels that are built more than once give the same columns in every build,
+ * whatever the machine picks; and a distance that does not fit the lanes is noticed.
+ */
+#include "graphs.h"
+
+#include "routing/batched.h"
+#include "routing/bit_parallel.h"
+
+typedef wi_batch_end (*kernel)(const wi_core *, const wi_table *, uint32_t, uint32_t, void *);
+
+static wi_batch_end bit_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                             void *space)
+{
+    (void)wi_bit_batch_base(core, table, dst, n_dst, space);
+    return WI_BATCH_DONE;
+}
+
+static wi_batch_end bit_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                             void *space)
+{
+    (void)wi_bit_batch_avx2(core, table, dst, n_dst, space);
+    return WI_BATCH_DONE;
+}
+
+static wi_batch_end relax16_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                                 void *space)
+{
+    return wi_relax16_base(core, table, dst, n_dst, space);
+}
+
+static wi_batch_end relax16_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                                 void *space)
+{
+    return wi_relax16_avx2(core, table, dst, n_dst, space);
+}
+
+static wi_batch_end relax32_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                                 void *space)
+{
+    return wi_relax32_base(core, table, dst, n_dst, space);
+}
+
+static wi_batch_end relax32_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                                 void *space)
+{
+    return wi_relax32_avx2(core, table, dst, n_dst, space);
+}
+
+/* A table with every third row wide, filled by one kernel. */
+static wi_batch_end fill(const wi_core *core, const wi_algorithm *algorithm, kernel run, wi_table *table)
+{
+    const uint32_t n = core->net.n;
+    const uint64_t padded = (n + 63) / 64 * 64;
+    wi_batch_end end = WI_BATCH_DONE;
+    table->row = malloc(n * sizeof *table->row);
+    for (uint32_t c = 0; c < n; ++c) {
+        table->row[c] = table->n_bytes << 1 | (c % 3 == 0);
+        table->n_bytes += padded << (c % 3 == 0);
+    }
+    table->bytes = wi_alloc_lanes(table->n_bytes);
+    void *const space = algorithm->space_new(core);
+    assert_non_null(space);
+    for (uint32_t dst = 0; dst < n; dst += algorithm->lanes) {
+        const uint32_t n_dst = n - dst < algorithm->lanes ? n - dst : algorithm->lanes;
+        if (run(core, table, dst, n_dst, space) != WI_BATCH_DONE)
+            end = WI_BATCH_OVERFLOW;
+    }
+    algorithm->space_free(space);
+    return end;
+}
+
+static void table_free(wi_table *table)
+{
+    free(table->row);
+    free(table->bytes);
+}
+
+static void same(const wi_core *core, const wi_algorithm *algorithm, kernel run, const char *name)
+{
+    wi_table want = {0}, got = {0};
+    assert_int_equal(fill(core, &wi_trees, wi_trees.batch, &want), WI_BATCH_DONE);
+    assert_int_equal(fill(core, algorithm, run, &got), WI_BATCH_DONE);
+    assert_int_equal(want.n_bytes, got.n_bytes);
+    if (memcmp(want.bytes, got.bytes, want.n_bytes) != 0)
+        fail_msg("%s differs from trees on %u nodes", name, core->net.n);
+    table_free(&want);
+    table_free(&got);
+}
+
+static void check(graph_kind kind, uint32_t n, uint32_t max_weight)
+{
+    weir_graph *const graph = random_graph(kind, n, max_weight, n + kind);
+    uint32_t *const cost = random_costs(graph, max_weight, 5, n);
+    wi_core core;
+    assert_int_equal(wi_core_build(NULL, graph, cost, &core), WEIR_OK);
+    if (max_weight == 1)
+        same(&core, &wi_bit_parallel, bit_base, "bit-parallel, plain");
+    same(&core, &wi_batched16, relax16_base, "16 bits, plain");
+    same(&core, &wi_batched32, relax32_base, "32 bits, plain");
+    if (wi_have_avx2()) {
+        if (max_weight == 1)
+            same(&core, &wi_bit_parallel, bit_avx2, "bit-parallel, AVX2");
+        same(&core, &wi_batched16, relax16_avx2, "16 bits, AVX2");
+        same(&core, &wi_batched32, relax32_avx2, "32 bits, AVX2");
+    }
+    wi_core_free(&core);
+    free(cost);
+    weir_graph_free(graph);
+}
+
+static void agree(void **state)
+{
+    (void)state;
+    if (!wi_have_avx2())
+        print_message("no AVX2 on this machine: the builds for it are not tested\n");
+    for (graph_kind kind = SPARSE; kind < N_GRAPH_KINDS; ++kind) {
+        for (uint32_t n = 1; n < 1000; n = 3 * n + 2) {
+            check(kind, n, 1);
+            check(kind, n, 40);
+        }
+    }
+}
+
+/* A ring of 100 links of cost 1,000: the far side is at 50,000, which fits; 16 bits end at 65,535 less the
+ * greatest cost, and at cost 1,400 the far side, at 70,000, is past that. */
+static void notice_overflow(void **state)
+{
+    (void)state;
+    uint32_t links[100][2];
+    for (uint32_t i = 0; i < 100; ++i) {
+        links[i][0] = i;
+        links[i][1] = (i + 1) % 100;
+    }
+    weir_graph *const graph = graph_of(100, links, 100, NULL);
+    uint32_t *const cost = random_costs(graph, 1, 0, 0);
+    const uint32_t each[] = {1000, 1400};
+    for (int k = 0; k < 2; ++k) {
+        wi_core core;
+        wi_table table = {0};
+        for (uint32_t e = 0; e < graph->n_edges; ++e)
+            cost[e] = each[k];
+        assert_int_equal(wi_core_build(NULL, graph, cost, &core), WEIR_OK);
+        assert_int_equal(fill(&core, &wi_batched16, relax16_base, &table),
+                         k ? WI_BATCH_OVERFLOW : WI_BATCH_DONE);
+        table_free(&table);
+        wi_core_free(&core);
+    }
+    free(cost);
+    weir_graph_free(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agree),
+        cmocka_unit_test(notice_overflow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
