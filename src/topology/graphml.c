@@ -386,6 +386,11 @@ static void xml_error(void *user, xmlErrorPtr error)
     fail_at(g, error->code == XML_ERR_NO_MEMORY ? WEIR_E_NOMEM : WEIR_E_FORMAT, error->line, "%s", text);
 }
 
+static void be_silent(void *user, xmlErrorPtr error)
+{
+    (void)user, (void)error;
+}
+
 /* ---- the whole ---- */
 
 static void parse(graphml *g)
@@ -404,7 +409,12 @@ static void parse(graphml *g)
     xmlCtxtUseOptions(g->xml, XML_PARSE_NONET);
     g->xml->userData = g;
     g->xml->sax->serror = xml_error;
+    /* Errors of converting encodings go to no parser but to this thread's own handler, which prints when there is none. */
+    const xmlStructuredErrorFunc before = xmlStructuredError;
+    void *const before_user = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(NULL, be_silent);
     xmlParseDocument(g->xml);
+    xmlSetStructuredErrorFunc(before_user, before);
     if (g->xml->myDoc) { /* libxml2 makes one for the entities it saw */
         xmlFreeDoc(g->xml->myDoc);
         g->xml->myDoc = NULL;
