@@ -54,7 +54,7 @@ WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
 /* build_routes.c: the forwarding table, and whether every pair has a way. */
 WEIR_NODISCARD weir_status wi_build_routes(wi_building *b);
 
-/* An array in the image; 0 with *failed set when memory is short. */
+/* building.c: an array in the image; 0 with *failed set when memory is short. */
 uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t size, weir_status *status);
 
 #endif

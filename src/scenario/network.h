@@ -44,7 +44,7 @@ WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network
 /* network_traffic.c: classes, flows and arrivals. */
 WEIR_NODISCARD weir_status wi_network_traffic(weir_diag *diag, wi_network *network);
 
-/* Node of a name, or an error at its place with the nearest name; UINT32_MAX then. */
+/* network_names.c: node of a name, or an error at its place with the nearest name; UINT32_MAX then. */
 uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place);
 
 /* Directed edges that a link name means, at most `max` are written; 0 and an error where there are none. */
