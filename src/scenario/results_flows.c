@@ -41,7 +41,8 @@ static const wi_csv_column columns[] = {
 typedef struct flow_row {
     uint32_t cls, src, dst; /* hosts */
     weir_time start_ps, end_ps;
-    bool sized, complete;
+    bool sized, complete, sender_only; /* sender_only: what its receiver and the ports saw is not known */
+    bool unmarked; /* marks are counted by slot, and the flow's slot serves one flow after another */
     uint64_t size, received_bytes, sent, received, dropped, marked, retransmissions, timeouts;
     double measured_s; /* time that received_bytes took */
     double slowdown, rtt_mean_s, rtt_min_s, rtt_max_s, delay_mean_s, delay_min_s, delay_max_s, jitter_s;
@@ -56,6 +57,14 @@ weir_status wi_flows_open(wi_results_of_run *r)
 static double mean_or_nan(uint64_t sum_ns, uint64_t n)
 {
     return n ? (double)sum_ns * 1e-9 / (double)n : (double)NAN;
+}
+
+static void put_count(wi_csv *csv, bool known, uint64_t count)
+{
+    if (known)
+        wi_csv_u64(csv, count);
+    else
+        wi_csv_empty(csv);
 }
 
 static void put_row(wi_results_of_run *r, const flow_row *f)
@@ -89,9 +98,9 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
         wi_csv_empty(csv);
     wi_csv_double(csv, f->slowdown);
     wi_csv_u64(csv, f->sent);
-    wi_csv_u64(csv, f->received);
-    wi_csv_u64(csv, f->dropped);
-    wi_csv_u64(csv, f->marked);
+    put_count(csv, !f->sender_only, f->received);
+    put_count(csv, !f->sender_only, f->dropped);
+    put_count(csv, !f->sender_only && !f->unmarked, f->marked);
     wi_csv_u64(csv, f->retransmissions);
     wi_csv_u64(csv, f->timeouts);
     wi_csv_double(csv, f->rtt_mean_s);
@@ -166,6 +175,7 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
                         .end_ps = rx->at_ps,
                         .sized = true,
                         .complete = true,
+                        .unmarked = true,
                         .size = d->bytes,
                         .received_bytes = d->bytes,
                         .sent = d->packets,
@@ -277,6 +287,7 @@ static void put_unfinished(wi_results_of_run *r, uint32_t slot)
                            .dst = tx->dst,
                            .start_ps = tx->start_ps,
                            .sized = true,
+                           .sender_only = true,
                            .size = tx->size,
                            .received_bytes = tx->acked_bytes,
                            .sent = tx->packets,
