@@ -23,8 +23,8 @@ WEIR_FN void net_newreno_on_ack(net_tx *tx, const net_class *c, uint32_t acked)
         return;
     }
     const uint64_t sum = (uint64_t)mss * mss + tx->cc.newreno.remainder;
-    tx->cwnd += (uint32_t)(sum / tx->cwnd);
     tx->cc.newreno.remainder = (uint32_t)(sum % tx->cwnd);
+    tx->cwnd += (uint32_t)(sum / tx->cwnd);
 }
 
 WEIR_FN uint32_t net_newreno_ssthresh(net_tx *tx, const net_class *c, uint32_t flight)
