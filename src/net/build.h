@@ -24,7 +24,7 @@ typedef struct wi_net_queue_plan {
     bool gentle, ecn, in_packets;
 } wi_net_queue_plan;
 
-/* A class of traffic: `params` without offsets, and the points of its empirical distributions. */
+/* A class of traffic: `params` without offsets and udp_mean_bytes, and the points of its empirical sizes. */
 typedef struct wi_net_class_plan {
     net_class params;
     const weir_cdf_point *size_points; /* null unless params.size is empirical */

@@ -35,6 +35,23 @@ static double *dynamic_shares(const wi_building *b)
     return share;
 }
 
+/* Slots are numbered in 31 bits: hints of packets hold one bit more. */
+static weir_status check_slots(const wi_building *b, const double *share)
+{
+    double tx = b->plan->n_flows, rx = b->plan->n_flows;
+    for (uint32_t i = 0; i < b->plan->n_arrivals; i++)
+        tx += b->plan->arrivals[i].slots;
+    for (uint32_t h = 0; h < b->net->n_hosts; h++)
+        rx += 2.0 * share[h] + RX_SPARE;
+    if (tx <= INT32_MAX && rx <= INT32_MAX)
+        return WEIR_OK;
+    return weir_fail(
+        b->diag, WEIR_E_SCENARIO,
+        "flows may be on their way at once at %.0f senders and %.0f receivers, more than %d: lower "
+        "max_flows, or have fewer pairs",
+        tx, rx, INT32_MAX);
+}
+
 /* Number the slots of flows; `next` arrays begin as copies of the slices' first slots. */
 static weir_status number_slots(wi_building *b, const double *share)
 {
@@ -121,6 +138,8 @@ weir_status wi_build_slots(wi_building *b)
         !b->arrivals_index || !share)
         status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the slots of %u flows", plan->n_flows);
     if (status == WEIR_OK)
+        status = check_slots(b, share);
+    if (status == WEIR_OK)
         status = number_slots(b, share);
     if (status == WEIR_OK)
         status = hand_out_slots(b);
@@ -192,6 +211,8 @@ static weir_status write_classes(wi_building *b)
     for (uint32_t i = 0; i < plan->n_classes; i++) {
         const wi_net_class_plan *c = &plan->classes[i];
         classes[i] = c->params;
+        if (c->params.flags & NET_CLASS_UDP)
+            classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
         classes[i].first_delay_bin = NET_NONE;
         if (c->histogram && net->n_counters + NET_DELAY_BINS < NET_NONE) {
             classes[i].first_delay_bin = (uint32_t)net->n_counters;

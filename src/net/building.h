@@ -51,6 +51,8 @@ WEIR_NODISCARD weir_status wi_build_links(wi_building *b);
 /* build_flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
+/* udp_mean.c: mean of packet sizes as they are sent, within the bounds of a packet. */
+double wi_udp_mean_bytes(const weir_dist *packet);
 /* build_routes.c: the forwarding table, and whether every pair has a way. */
 WEIR_NODISCARD weir_status wi_build_routes(wi_building *b);
 

@@ -2,7 +2,8 @@
  * UDP senders: packets of constant or random size at a constant rate, as a Poisson process, or in on and off
  * periods. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate (Poisson:
  * exponential with the mean packet's gap as its mean, so that arrivals do not depend on sizes, as M/M/1
- * wants).
+ * wants). A burst that ends within a gap lasts to the end of the gap, and the next one is shorter by that, so
+ * that the rate on the long run is what on and off times say, however short they are.
  */
 #ifndef WI_NET_UDP_H
 #define WI_NET_UDP_H
@@ -37,11 +38,12 @@ WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
     const uint32_t bytes =
         (uint32_t)weir_dist_sample_integer(&c->packet, ctx->world, &random, NET_PACKET_LEAST, 65535);
     weir_time next_ps = now + net_udp_gap(tx, c, bytes, &random);
-    if (c->udp_pattern == NET_UDP_ONOFF && (uint64_t)next_ps > tx->size) {
+    const weir_time over_ps = next_ps - (weir_time)tx->size;
+    if (c->udp_pattern == NET_UDP_ONOFF && over_ps > 0) {
         const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, &random, 1, NET_GAP_MAX_PS);
         const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, &random, 1, NET_GAP_MAX_PS);
-        next_ps = (next_ps > (weir_time)tx->size ? next_ps : (weir_time)tx->size) + off_ps;
-        tx->size = (uint64_t)(next_ps + on_ps);
+        next_ps += off_ps;
+        tx->size = (uint64_t)(next_ps + on_ps - over_ps);
     }
     weir_stream_close(ctx, &random);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
