@@ -78,7 +78,7 @@ void wi_net_delay_bin_bounds(uint32_t bin, double *from_s, double *to_s)
     }
     const double width = ldexp(1e-9, (int)(bin / per_octave) - 1);
     *from_s = (double)(per_octave + bin % per_octave) * width;
-    *to_s = *from_s + width;
+    *to_s = (double)(per_octave + bin % per_octave + 1) * width; /* the next bin's lower bound to the bit */
 }
 
 double wi_net_delay_quantile(const int64_t *histogram, double share)
