@@ -54,7 +54,8 @@ enum {
     NET_TX_UNBOUNDED = 4,
     NET_TX_SENDING = 8,
     NET_TX_RTT_KNOWN = 16,
-    NET_TX_STARTED = 32
+    NET_TX_STARTED = 32,
+    NET_TX_TIMED_OUT = 64 /* the oldest segment has timed out already */
 };
 
 /* The sending end. TCP and UDP share it; UDP uses the identity, the application's and the statistics part. */
@@ -66,7 +67,8 @@ typedef struct net_tx {
     /* window */
     uint32_t una;      /* oldest byte that is not acknowledged */
     uint32_t nxt;      /* next new byte */
-    uint32_t recover;  /* recovery ends when this is acknowledged (RFC 6582); also paces ECN's reductions */
+    uint32_t recover;  /* recovery ends when this is acknowledged (RFC 6582); also paces ECN's reductions;
+                          never far behind una, so that signed differences hold */
     uint32_t high_rtx; /* bytes below have been retransmitted in this recovery (HighRxt of RFC 6675) */
     uint32_t lost_to;  /* bytes below that no SACK covers count as lost */
     uint32_t cwnd, ssthresh; /* bytes */

@@ -162,6 +162,8 @@ WEIR_FN void net_host_backward(weir_ctx *ctx, const net_host_view *h, const net_
     net_tx *tx = net_tx_slot(ctx, p->flow);
     tx->acks++;
     if (p->flags & NET_REQUEST) {
+        if (net_request_ends_reply(tx, p))
+            net_flow_done(ctx, h, tx, p->flow);
         net_request_arrived(ctx, h, tx, p);
         return;
     }
@@ -190,7 +192,7 @@ WEIR_FN void net_host_forward(weir_ctx *ctx, const net_host_view *h, const net_p
     uint32_t slot = 0;
     net_rx *rx = net_rx_find(ctx, h->w, p, &slot);
     if (!rx) {
-        net_count_class(ctx, h->w, NET_ARRAY(h->w, uint16_t, tx_class)[p->flow], NET_COUNT_STRAY, 1);
+        net_rx_stray(ctx, h, p);
         return;
     }
     weir_touch(ctx, rx, sizeof *rx);

@@ -42,12 +42,16 @@ typedef struct net_packet {
         struct {
             weir_time sent_ps;
             uint32_t first;   /* sequence number of the flow's first byte: tells flows of one slot apart */
-            uint32_t rx_hint; /* where the receiver's slot is, or where to look first */
+            uint32_t rx_hint; /* where the receiver's slot is, or where to look first; and NET_HINT_KNOWN */
         } data;
         uint32_t sack[2 * NET_SACK_BLOCKS]; /* pairs [from, to); equal: none */
     } u;
 } net_packet;
 WEIR_STATIC_ASSERT(sizeof(net_packet) == 32, "a pending packet is one cache line");
+
+/* In rx_hint once the receiver has answered: it knows the flow, or has received all of it and forgotten it.
+ */
+#define NET_HINT_KNOWN 0x80000000u
 
 /* Payload of a host's events to itself. */
 typedef struct net_note {

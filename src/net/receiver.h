@@ -71,7 +71,9 @@ WEIR_FN int net_rx_take(net_rx *rx, uint32_t seq, uint32_t length)
         return 1;
     }
     if (net_seq_before(rx->rcv_nxt, seq)) {
-        if (!net_ranges_add(&rx->ooo, &rx->n_ranges, seq, end))
+        if (net_ranges_covered(&rx->ooo, rx->n_ranges, seq, end) == length)
+            rx->duplicates++;
+        else if (!net_ranges_add(&rx->ooo, &rx->n_ranges, seq, end))
             rx->discarded++;
         return 1;
     }
@@ -169,16 +171,19 @@ WEIR_FN net_rx *net_rx_take_over(weir_ctx *ctx, const net_world *w, net_rx *rx, 
 
 /*
  * The slot of a packet's flow at this host, beginning it if it is new; null for a stray: a packet of a flow
- * that this host has forgotten. Flows that the scenario starts find theirs at the hint. Flows that arrive by
- * themselves look from the hint on through the rest of the host's slice; where that is full, the slot of a
- * completed flow is taken.
+ * that this host has forgotten, or one more where no slot can be had. Flows that the scenario starts find
+ * theirs at the hint. Flows that arrive by themselves look from the hint on through the rest of the host's
+ * slice; where that is full, the slot of a completed flow is taken. A sender's slot begins a new flow only
+ * when its last one is complete here, and packets between two hosts keep their order, so a flow that differs
+ * from the one in hand is older while that is under way, and newer once it is done.
  */
 WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet *p, uint32_t *slot)
 {
     const uint32_t begin = NET_ARRAY(w, uint32_t, rx_dynamic)[ctx->entity];
     const uint32_t end = NET_ARRAY(w, uint32_t, rx_first)[ctx->entity + 1];
-    const uint32_t tries = p->u.data.rx_hint < begin ? 1 : end - begin;
-    uint32_t at = p->u.data.rx_hint;
+    const int known = (p->u.data.rx_hint & NET_HINT_KNOWN) != 0;
+    uint32_t at = p->u.data.rx_hint & ~NET_HINT_KNOWN;
+    const uint32_t tries = at < begin ? 1 : end - begin;
     net_rx *reusable = 0;
     for (uint32_t i = 0; i < tries; i++) {
         net_rx *rx = (net_rx *)weir_slot(ctx, NET_POOL_RX, at, sizeof(net_rx));
@@ -187,9 +192,9 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
             *slot = at;
             return rx;
         }
-        if (ours && net_seq_before(p->u.data.first, rx->first))
-            return 0;
         if (ours || rx->flow == 0) {
+            if (known || (ours && !(rx->flags & NET_RX_DONE)))
+                return 0;
             *slot = at;
             return net_rx_take_over(ctx, w, rx, p);
         }
@@ -200,7 +205,22 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
         if (++at == end)
             at = begin;
     }
-    return reusable ? net_rx_take_over(ctx, w, reusable, p) : 0;
+    return reusable && !known ? net_rx_take_over(ctx, w, reusable, p) : 0;
+}
+
+/* A segment that this host has no slot for. If its sender has heard from here before, the flow was forgotten
+ * because all of it had arrived: its last ACK was lost, and is given again. */
+WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_host_view *h, const net_packet *p)
+{
+    const uint32_t cls = NET_ARRAY(h->w, uint16_t, tx_class)[p->flow];
+    net_count_class(ctx, h->w, cls, NET_COUNT_STRAY, 1);
+    if (!(p->u.data.rx_hint & NET_HINT_KNOWN))
+        return;
+    net_packet ack;
+    net_packet_init(&ack, p->flow, NET_ARRAY(h->w, uint32_t, tx_host)[p->flow],
+                    p->seq + p->bytes - NET_HEADER_TCP, NET_HEADER_TCP, NET_ACK, h->w->ttl);
+    net_count_class(ctx, h->w, cls, NET_COUNT_OLD_ACK_SENT, 1);
+    net_host_transmit(ctx, h, &ack);
 }
 
 #endif

@@ -6,9 +6,10 @@
  * where it is on; RFC 6298 with Karn's rule for the timer; RFC 3168 for ECN. One mechanism serves all three
  * kinds of loss: bytes below `lost_to` that no SACK covers are lost; those of them below `high_rtx` have been
  * retransmitted. SACKs, duplicate ACKs and timeouts differ only in how they move `lost_to`. pipe = (nxt -
- * una) - sacked - (lost and not retransmitted) Departures: the scoreboard is bounded (NET_RANGES); a
- * retransmission that is lost waits for the timer; after a timeout the SACKed ranges are kept, as the
- * receiver never reneges; the initial timeout is 1 s also after a lost SYN.
+ * una) - sacked - (lost and not retransmitted). New data goes out on the first two duplicate ACKs too, as RFC
+ * 3042 wants. Departures: the scoreboard is bounded (NET_RANGES); a retransmission that is lost waits for the
+ * timer; after a timeout the SACKed ranges are kept, as the receiver never reneges; the initial timeout is
+ * 1 s also after a lost SYN.
  */
 #ifndef WI_NET_TCP_SENDER_H
 #define WI_NET_TCP_SENDER_H
@@ -80,7 +81,7 @@ WEIR_FN void net_tcp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t
     net_timer_arm(ctx, NET_EV_TX_TIMER, flow, tx->rto_at_ps, &tx->timer_at_ps);
 }
 
-/* RFC 6298, section 2. */
+/* RFC 6298, section 2. A sample also ends the backing off: Karn's rule, and the note after (5.7). */
 WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps)
 {
     if (tx->flags & NET_TX_RTT_KNOWN) {
@@ -92,6 +93,7 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps)
         tx->rttvar_ps = sample_ps / 2;
         tx->flags |= NET_TX_RTT_KNOWN;
     }
+    tx->backoff = 0;
     const float rtt_s = (float)((double)sample_ps * 1e-12);
     if (tx->rtt_n == 0 || rtt_s < tx->rtt_min_s)
         tx->rtt_min_s = rtt_s;
@@ -109,15 +111,16 @@ WEIR_FN uint32_t net_tcp_unsacked(const net_tx *tx, uint32_t from, uint32_t to)
     return to - from - (tx->n_ranges ? net_ranges_covered(&tx->sacked, tx->n_ranges, from, to) : 0);
 }
 
-/* Bytes believed to be on their way. Without SACK, each duplicate ACK says that one segment has left. */
+/* Bytes believed to be on their way. Without SACK, each duplicate ACK says that one segment has left; after a
+ * timeout, when all that was on its way counts as lost, it says nothing. */
 WEIR_FN uint32_t net_tcp_pipe(const net_tx *tx, const net_class *c)
 {
     const uint32_t outstanding = tx->nxt - tx->una;
     const uint32_t lost = net_tcp_unsacked(tx, net_seq_max(tx->una, tx->high_rtx), tx->lost_to);
     uint32_t left = tx->n_ranges ? net_ranges_covered(&tx->sacked, tx->n_ranges, tx->una, tx->nxt) : 0;
     if (!(c->flags & NET_CLASS_SACK))
-        left = (uint32_t)tx->dupacks * c->mss_bytes;
-    return left + lost < outstanding ? outstanding - left - lost : 0;
+        left = tx->state == NET_TX_LOSS ? 0 : (uint32_t)tx->dupacks * c->mss_bytes;
+    return (uint64_t)left + lost < outstanding ? outstanding - left - lost : 0;
 }
 
 /* A packet of the flow's sender, not yet counted. */
@@ -132,13 +135,13 @@ WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, const net_host_view *h, co
     return p;
 }
 
-/* Room for new data is bounded by the smaller of both windows; for retransmissions by pipe alone. */
+/* Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2). */
 WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                             uint32_t flow, uint32_t seq, uint32_t length)
+                             uint32_t flow, uint32_t seq, uint32_t length, int again)
 {
-    uint8_t flags = c->flags & NET_CLASS_ECN ? NET_ECT : 0;
-    if (tx->flags & NET_TX_CWR) {
-        flags |= NET_CWR;
+    uint8_t flags = 0;
+    if ((c->flags & NET_CLASS_ECN) && !again) {
+        flags = tx->flags & NET_TX_CWR ? NET_ECT | NET_CWR : NET_ECT;
         tx->flags &= (uint8_t)~NET_TX_CWR;
     }
     if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + length == tx->nxt)
@@ -166,8 +169,8 @@ WEIR_FN uint32_t net_tcp_next_lost(const net_tx *tx, const net_class *c, uint32_
     return net_seq_before(from, to) ? to - from : 0;
 }
 
-/* Bytes of new data that may be sent now, one segment at most. Nagle is off: a short segment goes only at the
- * end. */
+/* Bytes of new data that may be sent now, one segment at most: bounded by the receiver's window too, unlike
+ * retransmissions. Nagle is off: a short segment goes only at the end. */
 WEIR_FN uint32_t net_tcp_next_new(const net_tx *tx, const net_class *c, weir_time now)
 {
     if (c->stop_ps && now >= c->stop_ps && (tx->flags & NET_TX_UNBOUNDED))
@@ -185,7 +188,7 @@ WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_host_view *h, net_tx *t
         tx->flags &= (uint8_t)~NET_TX_TIMING;
     tx->high_rtx = seq + length;
     tx->retransmissions++;
-    net_tcp_segment(ctx, h, tx, c, flow, seq, length);
+    net_tcp_segment(ctx, h, tx, c, flow, seq, length, 1);
 }
 
 WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
@@ -200,7 +203,7 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
         tx->timed_seq = tx->nxt;
         tx->timed_at_ps = weir_now(ctx);
     }
-    net_tcp_segment(ctx, h, tx, c, flow, seq, length);
+    net_tcp_segment(ctx, h, tx, c, flow, seq, length, 0);
 }
 
 /* Send more at a given time, through an event to itself; one such event at a time. */
@@ -259,13 +262,20 @@ WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_host_view *h, net_tx *tx, cons
     net_tcp_arm(ctx, tx, c, flow);
 }
 
-/* Begin a flow of `size` bytes (0: without end) in a slot. The slot's sequence numbers go on where they were.
- */
+/* A slot's next flow begins some way above its last, so that late packets of that one are told from it. */
+WEIR_FN uint32_t net_tcp_next_first(const net_tx *tx)
+{
+    const uint32_t gap = 1u << 20;
+    if (!(tx->flags & NET_TX_STARTED))
+        return 0;
+    return tx->nxt + gap != tx->first ? tx->nxt + gap : tx->nxt + 2 * gap;
+}
+
+/* Begin a flow of `size` bytes (0: without end) in a slot. */
 WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
                            uint32_t flow, uint64_t size)
 {
-    const uint32_t gap = 1u << 20; /* stale packets of the slot's last flow lie below */
-    tx->first = tx->flags & NET_TX_STARTED ? tx->nxt + gap : 0;
+    tx->first = net_tcp_next_first(tx);
     tx->una = tx->nxt = tx->recover = tx->high_rtx = tx->lost_to = tx->first;
     tx->flags = (uint8_t)(NET_TX_STARTED | (size == 0 ? NET_TX_UNBOUNDED : 0) | (tx->flags & NET_TX_SENDING));
     tx->left = tx->size = size;
@@ -286,15 +296,21 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     net_tcp_continue(ctx, tx, flow, weir_now(ctx) + 1);
 }
 
-/* Take an ACK's SACK blocks into the scoreboard. */
-WEIR_FN void net_tcp_take_sacks(net_tx *tx, const net_packet *ack)
+/* Take an ACK's SACK blocks into the scoreboard. Returns whether they told of anything new, which makes a
+ * duplicate ACK (RFC 6675, section 2). */
+WEIR_FN int net_tcp_take_sacks(net_tx *tx, const net_packet *ack)
 {
+    int news = 0;
     for (int i = 0; i < NET_SACK_BLOCKS; i++) {
         const uint32_t from = net_seq_max(ack->u.sack[2 * i], tx->una),
                        to = net_seq_min(ack->u.sack[2 * i + 1], tx->nxt);
-        if (ack->u.sack[2 * i] != ack->u.sack[2 * i + 1] && net_seq_before(from, to))
-            net_ranges_add(&tx->sacked, &tx->n_ranges, from, to);
+        if (ack->u.sack[2 * i] == ack->u.sack[2 * i + 1] || !net_seq_before(from, to) ||
+            net_ranges_covered(&tx->sacked, tx->n_ranges, from, to) == to - from)
+            continue;
+        news = 1;
+        net_ranges_add(&tx->sacked, &tx->n_ranges, from, to);
     }
+    return news;
 }
 
 /* IsLost of RFC 6675: below a range with three ranges, or more than two segments, SACKed at and above it. */
@@ -309,22 +325,28 @@ WEIR_FN uint32_t net_tcp_lost_boundary(const net_tx *tx, const net_class *c)
     return tx->una;
 }
 
-WEIR_FN void net_tcp_reduce(net_tx *tx, const net_class *c)
+/* Halve for bytes in flight from `una` on, as it was before this ACK. What went out beyond cwnd on the first
+ * duplicate ACKs does not count (RFC 5681, section 3.2, step 2). */
+WEIR_FN void net_tcp_reduce(net_tx *tx, const net_class *c, uint32_t una)
 {
-    tx->ssthresh = net_cc_ssthresh(tx, c, tx->nxt - tx->una);
+    const uint32_t outstanding = tx->nxt - una;
+    tx->ssthresh = net_cc_ssthresh(tx, c, outstanding < tx->cwnd ? outstanding : tx->cwnd);
     tx->cwnd = tx->ssthresh;
     tx->recover = tx->nxt;
 }
 
-WEIR_FN void net_tcp_enter_recovery(net_tx *tx, const net_class *c)
+/* Outside recovery, una is below recover only where ECN has halved the window for these bytes already: then
+ * it is not halved again (RFC 3168, section 6.1.2). */
+WEIR_FN void net_tcp_enter_recovery(net_tx *tx, const net_class *c, uint32_t una)
 {
-    net_tcp_reduce(tx, c);
+    if (!net_seq_before(una, tx->recover))
+        net_tcp_reduce(tx, c, una);
+    tx->recover = tx->nxt;
     tx->state = NET_TX_RECOVERY;
     tx->recoveries++;
     tx->high_rtx = tx->una;
     tx->lost_to = net_seq_max(tx->lost_to, net_seq_min(tx->una + c->mss_bytes, tx->nxt));
-    if (c->flags & NET_CLASS_ECN)
-        tx->flags |= NET_TX_CWR;
+    tx->flags |= NET_TX_CWR;
 }
 
 /* New data is acknowledged. Returns whether the next segment must go out whatever pipe says. */
@@ -338,7 +360,8 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
     }
     tx->una = ack;
     tx->acked_bytes += acked;
-    tx->backoff = 0;
+    tx->flags &= (uint8_t)~NET_TX_TIMED_OUT;
+    tx->rx_hint |= NET_HINT_KNOWN;
     net_ranges_trim(&tx->sacked, &tx->n_ranges, ack);
     if (tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS)
         net_cc_on_ack(tx, c, acked);
@@ -358,6 +381,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
     }
     tx->high_rtx = net_seq_max(tx->high_rtx, ack);
     tx->lost_to = net_seq_max(tx->lost_to, ack);
+    tx->recover = net_seq_max(tx->recover, ack);
     tx->rto_at_ps = 0;
     if (tx->una != tx->nxt)
         net_tcp_arm(ctx, tx, c, flow);
@@ -377,6 +401,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
             net_tcp_rtt_sample(tx, weir_now(ctx) - tx->timed_at_ps);
         tx->state = NET_TX_OPEN;
         tx->backoff = 0;
+        tx->flags &= (uint8_t)~NET_TX_TIMED_OUT;
+        tx->rx_hint |= NET_HINT_KNOWN;
         tx->rto_at_ps = 0;
         net_tcp_output(ctx, h, tx, c, p->flow, 0);
         return 0;
@@ -388,31 +414,29 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     const uint32_t una = tx->una;
     if (ack != una)
         forced = net_tcp_advance(ctx, tx, c, ack, p->flow);
-    if (c->flags & NET_CLASS_SACK)
-        net_tcp_take_sacks(tx, p);
+    const int news = !(c->flags & NET_CLASS_SACK) || net_tcp_take_sacks(tx, p);
     if ((p->flags & NET_CE) && tx->state == NET_TX_OPEN && !net_seq_before(tx->una, tx->recover)) {
-        net_tcp_reduce(tx, c);
+        net_tcp_reduce(tx, c, una);
         tx->reductions++;
         tx->flags |= NET_TX_CWR;
     }
-    if (ack == una && tx->una != tx->nxt) {
-        if (tx->dupacks < UINT16_MAX)
-            tx->dupacks++;
-    }
+    if (ack == una && tx->una != tx->nxt && news && tx->dupacks < UINT16_MAX)
+        tx->dupacks++;
     if (c->flags & NET_CLASS_SACK) {
         const uint32_t boundary = tx->n_ranges ? net_tcp_lost_boundary(tx, c) : tx->una;
         if (tx->state == NET_TX_OPEN) {
             if (tx->una != tx->nxt && (tx->dupacks >= NET_DUPACKS || boundary != tx->una)) {
                 tx->lost_to = net_seq_max(tx->lost_to, boundary);
-                net_tcp_enter_recovery(tx, c);
+                net_tcp_enter_recovery(tx, c, una);
                 forced = 1;
             }
         } else {
             tx->lost_to = net_seq_max(tx->lost_to, boundary);
         }
-    } else if (tx->state == NET_TX_OPEN && tx->dupacks == NET_DUPACKS &&
-               !net_seq_before(tx->una, tx->recover)) {
-        net_tcp_enter_recovery(tx, c);
+    } else if (tx->state == NET_TX_OPEN && tx->dupacks == NET_DUPACKS) {
+        /* RFC 6582 wants una beyond recover; like others we are content with una at recover, or the loss of
+         * the first segment after a recovery would wait for the timer. */
+        net_tcp_enter_recovery(tx, c, una);
         forced = 1;
     }
     if (tx->una == tx->nxt && tx->left == 0 && !(tx->flags & NET_TX_UNBOUNDED)) {
@@ -446,8 +470,9 @@ WEIR_FN void net_tcp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
         return;
     }
     /* RFC 5681, section 3.1: halve once for a segment, not for each of its timeouts. */
-    if (tx->backoff == 1)
+    if (!(tx->flags & NET_TX_TIMED_OUT))
         tx->ssthresh = net_cc_ssthresh(tx, c, tx->nxt - tx->una);
+    tx->flags |= NET_TX_TIMED_OUT | NET_TX_CWR;
     tx->cwnd = c->mss_bytes;
     tx->state = NET_TX_LOSS;
     tx->recover = tx->lost_to = tx->nxt;
