@@ -236,9 +236,9 @@ static void row(const subject *s, const oracle *o, weir_route_algorithm algorith
     for (int k = 0; k < repeats; ++k)
         weir_routes_free(tables(s, algorithm, &seconds[k]));
     const double weir_s = median(seconds, repeats) + s->load_s;
-    printf("%-24s %7" PRIu32 " %7" PRIu32 "  %-7s %-28s %8.1f %9.3f %9.3f %8.1f\n", s->name,
+    printf("%-24s %7" PRIu32 " %7" PRIu32 "  %-7s %-28s %8.1f %9.3f %9.3f%s %7.1f\n", s->name,
            s->graph->n_nodes, s->graph->n_edges / 2, s->by_weight ? "weight" : "hops", how, megabytes, weir_s,
-           igraph_s, igraph_s / weir_s);
+           igraph_s, s->slow ? "*" : " ", igraph_s / weir_s);
     fflush(stdout);
 }
 
@@ -258,6 +258,24 @@ static void run(const subject *s)
     oracle_free(&o);
 }
 
+/* The processor as Linux names it. */
+static const char *cpu_name(char *out, size_t size)
+{
+    FILE *const f = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    snprintf(out, size, "unknown processor");
+    while (f && fgets(line, sizeof line, f)) {
+        const char *const name = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && name) {
+            snprintf(out, size, "%.*s", (int)strcspn(name + 2, "\n"), name + 2);
+            break;
+        }
+    }
+    if (f)
+        fclose(f);
+    return out;
+}
+
 int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : getenv("WEIR_DATA") ? getenv("WEIR_DATA") : "../shared/data";
@@ -274,7 +292,10 @@ int main(int argc, char **argv)
     };
     subjects[0].load_s = as_load_s;
     subjects[1].load_s = cch_load_s;
-    printf("All pairs, one core: weir's tables of next ports, igraph's distances (medians; * of one run)\n");
+    char cpu[128];
+    printf("All pairs, one core: weir's tables of next ports, igraph's distances (medians; *: one run)\n");
+    printf("weir %s, igraph %s, gcc %s, %s\n\n", WEIR_VERSION, IGRAPH_VERSION, __VERSION__,
+           cpu_name(cpu, sizeof cpu));
     printf("%-24s %7s %7s  %-7s %-28s %8s %9s %9s %8s\n", "graph", "nodes", "links", "metric", "algorithm",
            "MB", "weir s", "igraph s", "ratio");
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k) {
