@@ -276,7 +276,8 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
                            uint32_t flow, uint64_t size)
 {
     tx->first = net_tcp_next_first(tx);
-    tx->una = tx->nxt = tx->recover = tx->high_rtx = tx->lost_to = tx->first;
+    tx->una = tx->nxt = tx->high_rtx = tx->lost_to = tx->first;
+    tx->recover = tx->first - 1;
     tx->flags = (uint8_t)(NET_TX_STARTED | (size == 0 ? NET_TX_UNBOUNDED : 0) | (tx->flags & NET_TX_SENDING));
     tx->left = tx->size = size;
     tx->start_ps = weir_now(ctx);
@@ -381,7 +382,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
     }
     tx->high_rtx = net_seq_max(tx->high_rtx, ack);
     tx->lost_to = net_seq_max(tx->lost_to, ack);
-    tx->recover = net_seq_max(tx->recover, ack);
+    tx->recover = net_seq_max(tx->recover, ack - 1);
     tx->rto_at_ps = 0;
     if (tx->una != tx->nxt)
         net_tcp_arm(ctx, tx, c, flow);
@@ -415,7 +416,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     if (ack != una)
         forced = net_tcp_advance(ctx, tx, c, ack, p->flow);
     const int news = !(c->flags & NET_CLASS_SACK) || net_tcp_take_sacks(tx, p);
-    if ((p->flags & NET_CE) && tx->state == NET_TX_OPEN && !net_seq_before(tx->una, tx->recover)) {
+    /* Once a window: what was sent before the reduction still echoes the mark, up to recover itself. */
+    if ((p->flags & NET_CE) && tx->state == NET_TX_OPEN && net_seq_before(tx->recover, tx->una)) {
         net_tcp_reduce(tx, c, una);
         tx->reductions++;
         tx->flags |= NET_TX_CWR;
