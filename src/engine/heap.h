@@ -81,12 +81,12 @@ static inline void wi_heap_free(wi_heap *h)
     h->n = h->capacity = 0;
 }
 
-/* Put `key` where the root is and let it sink. */
-static inline void wi_heap_sink(wi_heap *h, wi_key key)
+/* Put `key` at `i` and let it sink. */
+static inline void wi_heap_sink_at(wi_heap *h, size_t i, wi_key key)
 {
     wi_key *const a = h->a;
     const size_t n = h->n;
-    size_t i = 0, c = 1;
+    size_t c = 4 * i + 1;
     while (c < n) {
         const size_t left = a[c + 1] < a[c] ? c + 1 : c;
         const size_t right = a[c + 3] < a[c + 2] ? c + 3 : c + 2;
@@ -98,6 +98,19 @@ static inline void wi_heap_sink(wi_heap *h, wi_key key)
         c = 4 * i + 1;
     }
     a[i] = key;
+}
+
+/* Put `key` where the root is and let it sink. */
+static inline void wi_heap_sink(wi_heap *h, wi_key key)
+{
+    wi_heap_sink_at(h, 0, key);
+}
+
+/* Make a heap of n keys in any order. */
+static inline void wi_heap_build(wi_heap *h)
+{
+    for (size_t i = h->n > 1 ? (h->n - 2) / 4 + 1 : 0; i-- > 0;)
+        wi_heap_sink_at(h, i, h->a[i]);
 }
 
 /* Add a key; room must have been reserved. */

@@ -24,6 +24,7 @@ int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, 
     memset(p, 0, sizeof *p);
     p->n_entities = n_entities;
     p->payload_bytes = payload_bytes;
+    wi_ladder_init(&p->keys);
     p->bodies.stride = 16 + payload_bytes;
     p->streamed.stride = 32 + payload_bytes;
     p->bodies.free_head = p->streamed.free_head = WI_NONE;
@@ -39,7 +40,7 @@ int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, 
 
 void wi_pending_free(wi_pending *p)
 {
-    wi_heap_free(&p->heap);
+    wi_ladder_free(&p->keys);
     free(p->bodies.base);
     free(p->streamed.base);
     free(p->streams);
@@ -48,8 +49,17 @@ void wi_pending_free(wi_pending *p)
 
 int wi_pending_reserve(wi_pending *p, size_t more)
 {
-    return wi_heap_reserve(&p->heap, p->heap.n + more) && cells_reserve(&p->bodies, more) &&
+    if (p->hole) { /* the ladder may move keys, and must not see one that has left */
+        p->hole = 0;
+        wi_heap_pop(&p->keys.near);
+    }
+    return wi_ladder_reserve(&p->keys, more + 1) && cells_reserve(&p->bodies, more) &&
            (!p->streams || cells_reserve(&p->streamed, more));
+}
+
+void wi_pending_refill(wi_pending *p)
+{
+    wi_ladder_refill(&p->keys);
 }
 
 /* The whole event that a key stands for, without taking it. */
@@ -82,9 +92,9 @@ static int before(const weir_event *a, const weir_event *b)
 static size_t least_of_same(const wi_pending *p, size_t i, size_t least, wi_event_room *best)
 {
     wi_event_room other;
-    if (i >= p->heap.n || !wi_key_same(p->heap.a[i], p->heap.a[0]))
+    if (i >= p->keys.near.n || !wi_key_same(p->keys.near.a[i], p->keys.near.a[0]))
         return least;
-    pending_look(p, p->heap.a[i], &other.event);
+    pending_look(p, p->keys.near.a[i], &other.event);
     if (i == 0 || before(&other.event, &best->event)) {
         memcpy(best, &other, sizeof other);
         least = i;
@@ -99,34 +109,47 @@ void wi_pending_settle(wi_pending *p)
     wi_event_room best;
     const size_t least = least_of_same(p, 0, 0, &best);
     /* Keys of equal time and tie may stand in any order of handles: the heap needs time and tie only. */
-    const wi_key root = p->heap.a[0];
-    p->heap.a[0] = p->heap.a[least];
-    p->heap.a[least] = root;
+    const wi_key root = p->keys.near.a[0];
+    p->keys.near.a[0] = p->keys.near.a[least];
+    p->keys.near.a[least] = root;
 }
 
-void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user)
+typedef struct visit {
+    const wi_pending *p;
+    void (*visit)(void *user, const weir_event *event);
+    void *user;
+} visit;
+
+/* The event of a key, and those behind it when it stands for a stream. */
+static void visit_key(void *all, wi_key key)
 {
-    wi_event_room one;
-    for (size_t k = p->hole ? 1 : 0; k < p->heap.n; k++) {
-        const uint32_t handle = wi_key_handle(p->heap.a[k]);
-        if (!(handle & WI_HANDLE_STREAM)) {
-            pending_look(p, p->heap.a[k], &one.event);
-            visit(user, &one.event);
-            continue;
-        }
-        const wi_stream *s = &p->streams[handle & ~WI_HANDLE_STREAM];
-        for (uint32_t i = s->head;;) {
-            const weir_event *event = wi_cells_at(&p->streamed, i);
-            visit(user, event);
-            if (i == s->tail)
-                break;
-            i = event->link;
-        }
+    const visit *v = all;
+    const uint32_t handle = wi_key_handle(key);
+    if (!(handle & WI_HANDLE_STREAM)) {
+        wi_event_room one;
+        pending_look(v->p, key, &one.event);
+        v->visit(v->user, &one.event);
+        return;
     }
+    const wi_stream *s = &v->p->streams[handle & ~WI_HANDLE_STREAM];
+    for (uint32_t i = s->head;;) {
+        const weir_event *event = wi_cells_at(&v->p->streamed, i);
+        v->visit(v->user, event);
+        if (i == s->tail)
+            break;
+        i = event->link;
+    }
+}
+
+void wi_pending_visit(const wi_pending *p, void (*visit_event)(void *user, const weir_event *event),
+                      void *user)
+{
+    visit v = {p, visit_event, user};
+    wi_ladder_visit(&p->keys, p->hole, visit_key, &v);
 }
 
 size_t wi_pending_event_bytes(const wi_pending *p)
 {
-    return p->keys_peak * sizeof(wi_key) + (size_t)p->bodies.peak * p->bodies.stride +
+    return wi_ladder_bytes(&p->keys) + (size_t)p->bodies.peak * p->bodies.stride +
            (size_t)p->streamed.peak * p->streamed.stride;
 }

@@ -1,10 +1,11 @@
 /*
- * The pending set of an engine that handles events one by one: a heap of keys, and ordered streams beside it.
+ * The pending set of an engine that handles events one by one: a ladder of keys whose bottom is a heap, and
+ * ordered streams beside it.
  *
  * Events that leave one source in rising time (packets on a link) wait in a list of that source, the stream;
- * only the stream's first stands in the heap. So the heap holds about as many keys as there are busy links
- * and timers, not as many as there are packets in flight. Memory of a pending event: 16 bytes of key and 16 +
- * payload in the heap, or 32 + payload in a stream: 64 bytes for a payload of 32 either way.
+ * only the stream's first has a key. So there are about as many keys as busy links and timers, not as many as
+ * packets in flight. Memory of a pending event: 16 + payload and a key of 16 bytes (about 19 in a large
+ * ladder), or 32 + payload in a stream: about 64 bytes for a payload of 32 either way.
  *
  * Removing the least event leaves a hole at the root, which the next key that is added fills: most events
  * schedule exactly one other, and one descent then does for both.
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-#include "engine/heap.h"
+#include "engine/ladder.h"
 #include "weir/model.h"
 
 /* An event of any model, on the stack. */
@@ -35,17 +36,16 @@ typedef struct wi_stream {
     weir_time tail_ps;
 } wi_stream;
 
-#define WI_NONE UINT32_MAX
 #define WI_HANDLE_STREAM UINT32_C(0x80000000)
 
 typedef struct wi_pending {
-    wi_heap heap;
-    int hole;           /* the root has been taken and not been filled */
-    wi_cells bodies;    /* events in the heap: source, seq, target, type, instance, payload */
+    wi_ladder keys;
+    int hole;           /* the heap's root has been taken and not been filled */
+    wi_cells bodies;    /* events that have a key: source, seq, target, type, instance, payload */
     wi_cells streamed;  /* events in streams: whole, linked by weir_event.link */
     wi_stream *streams; /* [entities], or null where no event type is ordered */
     uint32_t n_entities, payload_bytes;
-    uint64_t count, peak, keys_peak;
+    uint64_t count, peak;
 } wi_pending;
 
 /* Handles are 31 bits: at most 2^31 entities with streams, and 2^31 events in the heap. */
@@ -53,6 +53,8 @@ int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, 
 void wi_pending_free(wi_pending *p);
 /* Make room for `more` further events, so that adding them cannot fail. */
 int wi_pending_reserve(wi_pending *p, size_t more);
+/* Bring the next keys into the empty heap. */
+void wi_pending_refill(wi_pending *p);
 void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user);
 /* Puts the least of several events with equal (time, tie) at the root. */
 void wi_pending_settle(wi_pending *p);
@@ -97,14 +99,24 @@ static inline void wi_copy(void *to, const void *from, size_t size)
 
 static inline void pending_key_add(wi_pending *p, wi_key key)
 {
-    if (p->hole) {
+    wi_ladder *const l = &p->keys;
+    if (wi_key_time(key) >= l->near_end_ps) {
+        wi_ladder_push_far(l, key);
+    } else if (p->hole) {
         p->hole = 0;
-        wi_heap_sink(&p->heap, key);
+        wi_heap_sink(&l->near, key);
     } else {
-        wi_heap_push(&p->heap, key);
-        if (p->heap.n > p->keys_peak)
-            p->keys_peak = p->heap.n;
+        wi_heap_push(&l->near, key);
+        if (l->near.n > l->near_peak)
+            l->near_peak = l->near.n;
     }
+}
+
+/* Whether `more` events need no wi_pending_reserve. */
+static inline int wi_pending_has_room(const wi_pending *p, size_t more)
+{
+    return wi_ladder_has_room(&p->keys, more + 1) && p->bodies.used + more <= p->bodies.capacity &&
+           (!p->streams || p->streamed.used + more <= p->streamed.capacity);
 }
 
 /* Add an event whose type is `ordered` or not; room must have been reserved. */
@@ -137,21 +149,28 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
     pending_key_add(p, wi_key_make(event->time_ps, event->tie, i));
 }
 
-/* The earliest time, or WEIR_TIME_MAX. Closes the hole, if there is one. */
+/* The earliest time, or WEIR_TIME_MAX: then there is none, or memory ran short (p->keys.failed). Closes the
+ * hole, if there is one. */
 static inline weir_time wi_pending_first(wi_pending *p)
 {
+    wi_heap *const heap = &p->keys.near;
     if (p->hole) {
         p->hole = 0;
-        wi_heap_pop(&p->heap);
+        wi_heap_pop(heap);
     }
-    return p->heap.n ? wi_key_time(p->heap.a[0]) : WEIR_TIME_MAX;
+    if (WEIR_UNLIKELY(heap->n == 0)) {
+        wi_pending_refill(p);
+        if (heap->n == 0)
+            return WEIR_TIME_MAX;
+    }
+    return wi_key_time(heap->a[0]);
 }
 
 /* Take the least event into `out` (32 + payload bytes). Needs wi_pending_first just before, and an event to
  * take. */
 static inline void wi_pending_take(wi_pending *p, weir_event *out)
 {
-    const wi_key *const a = p->heap.a;
+    const wi_key *const a = p->keys.near.a;
     if (WEIR_UNLIKELY(wi_key_same(a[0], a[1]) || wi_key_same(a[0], a[2]) || wi_key_same(a[0], a[3]) ||
                       wi_key_same(a[0], a[4])))
         wi_pending_settle(p);
@@ -170,7 +189,8 @@ static inline void wi_pending_take(wi_pending *p, weir_event *out)
         }
         s->head = out->link;
         const weir_event *next = (const weir_event *)wi_cells_at(&p->streamed, s->head);
-        wi_heap_sink(&p->heap, wi_key_make(next->time_ps, next->tie, handle));
+        p->hole = 1;
+        pending_key_add(p, wi_key_make(next->time_ps, next->tie, handle));
         return;
     }
     const unsigned char *body = (const unsigned char *)wi_cells_at(&p->bodies, handle);

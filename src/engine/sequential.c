@@ -5,12 +5,6 @@
 /* How many events pass between looks at the stop flag. */
 enum { EVENTS_BETWEEN_LOOKS = 4096 };
 
-static int no_room(const wi_pending *p, size_t more)
-{
-    return p->heap.n + more > p->heap.capacity || p->bodies.used + more > p->bodies.capacity ||
-           (p->streams && p->streamed.used + more > p->streamed.capacity);
-}
-
 /* Point the context at an event's entity. */
 static inline void aim(weir_sim *sim, const weir_event *event, const wi_dispatch *d)
 {
@@ -22,6 +16,12 @@ static inline void aim(weir_sim *sim, const weir_event *event, const wi_dispatch
     ctx->out_capacity = d->max_events;
     sim->rec_before = ctx->rec_count;
     ctx->rec_capacity = ctx->rec_count + d->max_records;
+}
+
+static weir_status no_memory(weir_diag *diag, const weir_sim *sim)
+{
+    return weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %llu pending events, at %.9f s",
+                     (unsigned long long)sim->pending.count, weir_seconds(sim->now_ps));
 }
 
 /* Drain the buffer; when all of it belongs to this instant, which may still add to it, let it grow. */
@@ -44,7 +44,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     for (;;) {
         const weir_time at_ps = wi_pending_first(pending);
         if (at_ps >= limit_ps)
-            return WEIR_OK;
+            return pending->keys.failed ? no_memory(diag, sim) : WEIR_OK;
         /* Stop between instants only: everything before weir_sim_now is handled, nothing at or after. */
         if (WEIR_UNLIKELY(++looked >= EVENTS_BETWEEN_LOOKS && at_ps > sim->now_ps)) {
             looked = 0;
@@ -54,9 +54,9 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
             }
         }
         sim->now_ps = at_ps;
-        if (WEIR_UNLIKELY(no_room(pending, sim->max_events)) && !wi_pending_reserve(pending, sim->max_events))
-            return weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %llu pending events, at %.9f s",
-                             (unsigned long long)pending->count, weir_seconds(at_ps));
+        if (WEIR_UNLIKELY(!wi_pending_has_room(pending, sim->max_events)) &&
+            !wi_pending_reserve(pending, sim->max_events))
+            return no_memory(diag, sim);
         if (WEIR_UNLIKELY(ctx->rec_count + sim->max_records > sim->rec_room)) {
             const weir_status status = make_room_for_records(diag, sim, at_ps);
             if (status != WEIR_OK)
