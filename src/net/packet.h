@@ -16,8 +16,8 @@
 enum {
     NET_HEADER_TCP = 40, /* IPv4 and TCP without options, bytes */
     NET_HEADER_UDP = 28,
-    NET_SACK_BLOCKS = 2,  /* in an ACK; a real one has room for 3 or 4 */
-    NET_PACKET_LEAST = 40 /* no packet is shorter: it bounds the lookahead */
+    NET_SACK_BLOCKS = 2,              /* in an ACK; a real one has room for 3 or 4 */
+    NET_PACKET_LEAST = NET_HEADER_UDP /* no packet is shorter: it bounds the lookahead */
 };
 
 enum net_flag {

@@ -2,8 +2,8 @@
  * UDP senders: packets of constant or random size at a constant rate, as a Poisson process, or in on and off
  * periods. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate (Poisson:
  * exponential with the mean packet's gap as its mean, so that arrivals do not depend on sizes, as M/M/1
- * wants). A burst that ends within a gap lasts to the end of the gap, and the next one is shorter by that, so
- * that the rate on the long run is what on and off times say, however short they are.
+ * wants). Bursts count their gaps in on time, over pauses, so that the rate on the long run is what on and
+ * off times say, however short they are.
  */
 #ifndef WI_NET_UDP_H
 #define WI_NET_UDP_H
@@ -13,6 +13,7 @@
 #define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000)
 
 enum { NET_UDP_CBR, NET_UDP_POISSON, NET_UDP_ONOFF };
+enum { NET_UDP_PAUSES = 1000 }; /* between two packets of a burst, at most */
 
 WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t bytes, weir_stream *random)
 {
@@ -27,6 +28,23 @@ WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t byt
     return weir_round_clamped(gap_ps, 1, NET_GAP_MAX_PS);
 }
 
+/*
+ * When the next packet of a burst goes, with the pauses before it. `next_ps` is on time, counted from now on:
+ * where the burst ends before that, what is missing comes out of the next burst, or of several where bursts
+ * are shorter than gaps. Beyond NET_UDP_PAUSES of them a packet goes all the same.
+ */
+WEIR_FN weir_time net_udp_pause(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time next_ps,
+                                weir_stream *random)
+{
+    for (int i = 0; i < NET_UDP_PAUSES && next_ps > (weir_time)tx->size; i++) {
+        const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, random, 1, NET_GAP_MAX_PS);
+        const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, random, 1, NET_GAP_MAX_PS);
+        next_ps += off_ps;
+        tx->size = (uint64_t)((weir_time)tx->size + off_ps + on_ps);
+    }
+    return next_ps;
+}
+
 /* Send one packet and plan the next. `tx->left` is the rate while on, `tx->size` the end of the on period. */
 WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
                           uint32_t flow)
@@ -38,13 +56,8 @@ WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
     const uint32_t bytes =
         (uint32_t)weir_dist_sample_integer(&c->packet, ctx->world, &random, NET_PACKET_LEAST, 65535);
     weir_time next_ps = now + net_udp_gap(tx, c, bytes, &random);
-    const weir_time over_ps = next_ps - (weir_time)tx->size;
-    if (c->udp_pattern == NET_UDP_ONOFF && over_ps > 0) {
-        const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, &random, 1, NET_GAP_MAX_PS);
-        const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, &random, 1, NET_GAP_MAX_PS);
-        next_ps += off_ps;
-        tx->size = (uint64_t)(next_ps + on_ps - over_ps);
-    }
+    if (c->udp_pattern == NET_UDP_ONOFF)
+        next_ps = net_udp_pause(ctx, tx, c, next_ps, &random);
     weir_stream_close(ctx, &random);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
     tx->packets++;
