@@ -145,7 +145,7 @@ def main():
     places = read_places(options.topology)
     if len(places) < 2:
         sys.exit(f"plot_map.py: {options.topology} holds no nodes with coordinates")
-    plt.rcParams.update({"font.size": 9, "figure.dpi": 110, "svg.hashsalt": "weir"})
+    plt.rcParams.update({"font.size": 9, "figure.dpi": 100, "svg.hashsalt": "weir"})
     queues = has_queues(options.results)
     figure, axes = plt.subplots(2 if queues else 1, 1, figsize=(8, 6.0 if queues else 4.0), squeeze=False,
                                 height_ratios=[2.4, 1] if queues else [1], layout="constrained")

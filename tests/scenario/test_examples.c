@@ -1,0 +1,131 @@
+/*
+ * label: slow
+ *
+ * Every examples/FOLDER/NAME.yaml runs, with the digests pinned below, and the check engine (which handles
+ * every event, rolls it back, compares, and handles it again) agrees with the sequential engine on the start
+ * of it. A digest covers every event handled and all state at the end, so that any change of behaviour shows.
+ *
+ * Where a change of results is meant: WEIR_UPDATE_DIGESTS=1 makes this test print the table anew; put it
+ * here, and say in CHANGELOG.md under "Changed results" what changed and why.
+ */
+#include <glob.h>
+#include <inttypes.h>
+
+#include "scenario/load.h"
+#include "weir/run.h"
+
+#define EXAMPLES WEIR_SOURCE_DIR "/examples/"
+
+typedef struct pinned {
+    const char *example;
+    const char *check; /* so much of it is given to the check engine, which takes about 0.1 ms an event */
+    uint64_t event_digest, state_digest;
+} pinned;
+
+static const pinned table[] = {
+    {"abilene/abilene.yaml", "150ms", 0x0e9328852dfc3667, 0x4a98ef163ca91d6f},
+    {"dumbbell-red/dumbbell-red.yaml", "1s", 0xc3eb192f2051c1ea, 0x8a954a5162e8cfd3},
+};
+enum { N_PINNED = sizeof table / sizeof table[0] };
+
+static bool updating(void)
+{
+    const char *update = getenv("WEIR_UPDATE_DIGESTS");
+    return update && strcmp(update, "1") == 0;
+}
+
+static weir_run_result run(const char *path, const char *const *sets, size_t n_sets)
+{
+    weir_scenario *scenario = NULL;
+    weir_run_result result = {0};
+    weir_run_options options;
+    weir_diag *diag = weir_diag_new();
+    weir_run_options_init(&options);
+    options.no_output = true;
+    weir_status status = weir_scenario_load(diag, path, sets, n_sets, &scenario);
+    if (status == WEIR_OK)
+        status = weir_run(diag, scenario, &options, &result);
+    if (status != WEIR_OK || weir_diag_count(diag) > 0) {
+        print_messages(diag);
+        fail_msg("%s: %s; an example gives no messages", path, weir_status_name(status));
+    }
+    assert_false(result.partial);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return result;
+}
+
+static const pinned *find(const char *example)
+{
+    for (size_t i = 0; i < N_PINNED; i++)
+        if (strcmp(table[i].example, example) == 0)
+            return &table[i];
+    return NULL;
+}
+
+static void examples_give_the_pinned_digests(void **state)
+{
+    (void)state;
+    glob_t found;
+    size_t wrong = 0;
+    assert_int_equal(glob(EXAMPLES "*/*.yaml", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *example = found.gl_pathv[i] + strlen(EXAMPLES);
+        const pinned *want = find(example);
+        weir_run_result got = run(found.gl_pathv[i], NULL, 0);
+        if (updating())
+            print_message("    {\"%s\", \"%s\", 0x%016" PRIx64 ", 0x%016" PRIx64 "},\n", example,
+                          want ? want->check : "1s", got.event_digest, got.state_digest);
+        else if (!want || want->event_digest != got.event_digest || want->state_digest != got.state_digest)
+            print_message("%s: got 0x%016" PRIx64 ", 0x%016" PRIx64 "; want 0x%016" PRIx64 ", 0x%016" PRIx64
+                          "%s\n",
+                          example, got.event_digest, got.state_digest, want ? want->event_digest : 0,
+                          want ? want->state_digest : 0, want ? "" : " (no such line in the table)"),
+                wrong++;
+        weir_run_result_free(&got);
+    }
+    if (wrong)
+        fail_msg("%zu of %zu examples give other results than pinned. If that is meant, "
+                 "WEIR_UPDATE_DIGESTS=1 prints "
+                 "the new table; CHANGELOG.md wants a line under 'Changed results'",
+                 wrong, found.gl_pathc);
+    for (size_t i = 0; i < N_PINNED; i++) {
+        size_t k = 0;
+        while (k < found.gl_pathc && strcmp(found.gl_pathv[k] + strlen(EXAMPLES), table[i].example) != 0)
+            k++;
+        if (k == found.gl_pathc)
+            fail_msg("%s is pinned, and there is no such example", table[i].example);
+    }
+    globfree(&found);
+}
+
+static void check_engine_agrees(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_PINNED; i++) {
+        char path[4096], duration[64];
+        snprintf(path, sizeof path, EXAMPLES "%s", table[i].example);
+        snprintf(duration, sizeof duration, "duration=%s", table[i].check);
+        const char *const once_sets[] = {duration, "output.warmup=50ms", "engine.type=sequential"};
+        const char *const checked_sets[] = {duration, "output.warmup=50ms", "engine.type=check"};
+        weir_run_result once = run(path, once_sets, 3), checked = run(path, checked_sets, 3);
+        assert_true(once.packet_hops > 1000);
+        if (once.event_digest != checked.event_digest || once.state_digest != checked.state_digest ||
+            once.events != checked.events)
+            fail_msg("%s: sequential 0x%016" PRIx64 ", 0x%016" PRIx64 " with %" PRIu64
+                     " events, check 0x%016" PRIx64 ", 0x%016" PRIx64 " with %" PRIu64,
+                     path, once.event_digest, once.state_digest, once.events, checked.event_digest,
+                     checked.state_digest, checked.events);
+        weir_run_result_free(&once);
+        weir_run_result_free(&checked);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(examples_give_the_pinned_digests),
+        cmocka_unit_test(check_engine_agrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
