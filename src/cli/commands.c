@@ -22,7 +22,7 @@ static const cli_command commands[] = {
                  "  weir run abilene.yaml -o out --force           somewhere else, replacing what is there\n"
                  "  weir run abilene.yaml --duration 1s --seed 7   shorter, with another seed\n"
                  "  weir run abilene.yaml --set traffic.bulk.tcp.sessions=50\n"
-                 "  weir run abilene.yaml --json | jq .digest      the summary for a program\n",
+                 "  weir run abilene.yaml --json | jq .event_digest  the summary for a program\n",
      .run = cli_run},
     {.name = "check",
      .summary = "check a scenario, print it resolved, and estimate what a run takes",

@@ -20,7 +20,7 @@ static const char introduction[] =
     "duration: 30s\n"
     "seed: 7\n"
     "topology:\n"
-    "  file: backbone.graphml          # or generate: {model: dumbbell, hosts: 8}\n"
+    "  file: backbone.graphml          # or generate: {model: dumbbell, left: 8}\n"
     "  link: {rate: 1Gbps, delay: 2ms} # for links about which the file says nothing\n"
     "  queue: {type: red, limit: 2MB, min: 200kB, max: 1MB}\n"
     "  links:\n"

@@ -60,6 +60,20 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
     return wi_net_build(diag, &plan, &n->net);
 }
 
+/* The ports that are to be sampled exist: said before anything runs, and by `weir check` too. */
+static weir_status check_output(weir_diag *diag, const wi_network *n)
+{
+    enum { PARALLEL_MAX = 256 };
+    const weir_scenario_output *o = &n->scenario->output;
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; o->ports == WEIR_SC_PORTS_LIST && i < o->port.n; i++) {
+        uint32_t edges[PARALLEL_MAX];
+        if (wi_network_edges(diag, n, &o->port.item[i], edges, PARALLEL_MAX) == 0)
+            status = WEIR_E_SCENARIO;
+    }
+    return status;
+}
+
 weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out)
 {
     *out = calloc(1, sizeof **out);
@@ -71,6 +85,8 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
         status = wi_network_links(diag, *out);
     if (status == WEIR_OK)
         status = wi_network_traffic(diag, *out);
+    if (status == WEIR_OK)
+        status = check_output(diag, *out);
     if (status == WEIR_OK)
         status = build_net(diag, *out);
     return status;
