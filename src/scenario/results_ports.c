@@ -85,6 +85,22 @@ static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
     return p;
 }
 
+/* Bytes accepted and not yet sent at a time. */
+static double standing_bytes(const net_port *port, const net_link *link, weir_time at_ps)
+{
+    return port->busy_until_ps > at_ps
+               ? weir_seconds(port->busy_until_ps - at_ps) * (double)link->rate_bps / 8.0
+               : 0.0;
+}
+
+/* Bytes that left since the end of the warm-up: what was accepted, less what the queue has grown by. */
+static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_port *since,
+                         const net_link *link)
+{
+    const double before = r->warm.ports ? standing_bytes(&r->warm.ports[entity], link, r->warm.at_ps) : 0.0;
+    return (double)since->bytes + before - standing_bytes(since, link, weir_sim_now(r->sim));
+}
+
 weir_status wi_ports_write(wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
@@ -109,7 +125,7 @@ weir_status wi_ports_write(wi_results_of_run *r)
             wi_csv_u64(csv, p.dropped[i]);
         wi_csv_u64(csv, p.dropped_ttl);
         wi_csv_u64(csv, p.marked);
-        wi_csv_double(csv, span_s > 0.0 ? 8.0 * (double)p.bytes / (rate * span_s) : 0.0);
+        wi_csv_double(csv, span_s > 0.0 ? 8.0 * sent_bytes(r, e, &p, link) / (rate * span_s) : 0.0);
         wi_csv_double(csv, span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0);
         wi_csv_double(csv, weir_seconds(p.backlog_max_ps) * rate / 8.0);
         wi_csv_double(csv, p.packets ? (double)p.wait_ns * 1e-9 / (double)p.packets : 0.0);
