@@ -111,15 +111,28 @@ WEIR_FN uint32_t net_tcp_unsacked(const net_tx *tx, uint32_t from, uint32_t to)
     return to - from - (tx->n_ranges ? net_ranges_covered(&tx->sacked, tx->n_ranges, from, to) : 0);
 }
 
+/* Bytes not yet taken for lost that have arrived and were discarded: in recovery with SACK, dupacks counts
+ * them. */
+WEIR_FN uint32_t net_tcp_discarded(const net_tx *tx, const net_class *c)
+{
+    if (tx->state == NET_TX_OPEN || tx->dupacks == 0)
+        return 0;
+    const uint32_t most = net_tcp_unsacked(tx, net_seq_max(tx->una, tx->lost_to), tx->nxt);
+    const uint32_t told = (uint32_t)tx->dupacks * c->mss_bytes;
+    return told < most ? told : most;
+}
+
 /* Bytes believed to be on their way. Without SACK, each duplicate ACK says that one segment has left; after a
  * timeout, when all that was on its way counts as lost, it says nothing. */
 WEIR_FN uint32_t net_tcp_pipe(const net_tx *tx, const net_class *c)
 {
     const uint32_t outstanding = tx->nxt - tx->una;
     const uint32_t lost = net_tcp_unsacked(tx, net_seq_max(tx->una, tx->high_rtx), tx->lost_to);
-    uint32_t left = tx->n_ranges ? net_ranges_covered(&tx->sacked, tx->n_ranges, tx->una, tx->nxt) : 0;
+    uint32_t left = 0;
     if (!(c->flags & NET_CLASS_SACK))
         left = tx->state == NET_TX_LOSS ? 0 : (uint32_t)tx->dupacks * c->mss_bytes;
+    else if (tx->n_ranges)
+        left = net_ranges_covered(&tx->sacked, tx->n_ranges, tx->una, tx->nxt) + net_tcp_discarded(tx, c);
     return (uint64_t)left + lost < outstanding ? outstanding - left - lost : 0;
 }
 
@@ -347,6 +360,8 @@ WEIR_FN void net_tcp_enter_recovery(net_tx *tx, const net_class *c, uint32_t una
     tx->recoveries++;
     tx->high_rtx = tx->una;
     tx->lost_to = net_seq_max(tx->lost_to, net_seq_min(tx->una + c->mss_bytes, tx->nxt));
+    if (c->flags & NET_CLASS_SACK)
+        tx->dupacks = 0;
     tx->flags |= NET_TX_CWR;
 }
 
@@ -389,6 +404,27 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
     return forced;
 }
 
+/*
+ * A duplicate ACK. `news`: it SACKs something new, or SACK is off. In recovery with SACK there is nothing
+ * left to count but what a receiver without room for one more range discards: ACKs that tell nothing new
+ * while the scoreboard is full. Without that, pipe would never fall, and all would wait for the timer.
+ */
+WEIR_FN void net_tcp_duplicate_ack(net_tx *tx, const net_class *c, int news)
+{
+    if ((c->flags & NET_CLASS_SACK) && tx->state != NET_TX_OPEN)
+        news = !news && tx->n_ranges == NET_RANGES;
+    if (news && tx->dupacks < UINT16_MAX)
+        tx->dupacks++;
+}
+
+/* In recovery more is known to be lost; what was discarded comes to that in time. */
+WEIR_FN void net_tcp_lose_to(net_tx *tx, const net_class *c, uint32_t boundary)
+{
+    const uint32_t more = net_tcp_unsacked(tx, net_seq_max(tx->una, tx->lost_to), boundary) / c->mss_bytes;
+    tx->dupacks = more < tx->dupacks ? (uint16_t)(tx->dupacks - more) : 0;
+    tx->lost_to = net_seq_max(tx->lost_to, boundary);
+}
+
 /* An ACK arrives at the sender. Returns 1 when the flow is complete. */
 WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
                            const net_packet *p)
@@ -422,8 +458,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         tx->reductions++;
         tx->flags |= NET_TX_CWR;
     }
-    if (ack == una && tx->una != tx->nxt && news && tx->dupacks < UINT16_MAX)
-        tx->dupacks++;
+    if (ack == una && tx->una != tx->nxt)
+        net_tcp_duplicate_ack(tx, c, news);
     if (c->flags & NET_CLASS_SACK) {
         const uint32_t boundary = tx->n_ranges ? net_tcp_lost_boundary(tx, c) : tx->una;
         if (tx->state == NET_TX_OPEN) {
@@ -433,7 +469,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
                 forced = 1;
             }
         } else {
-            tx->lost_to = net_seq_max(tx->lost_to, boundary);
+            net_tcp_lose_to(tx, c, boundary);
         }
     } else if (tx->state == NET_TX_OPEN && tx->dupacks == NET_DUPACKS) {
         /* RFC 6582 wants una beyond recover; like others we are content with una at recover, or the loss of
@@ -471,9 +507,10 @@ WEIR_FN void net_tcp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
         net_tcp_syn(ctx, h, tx, c, flow);
         return;
     }
-    /* RFC 5681, section 3.1: halve once for a segment, not for each of its timeouts. */
-    if (!(tx->flags & NET_TX_TIMED_OUT))
-        tx->ssthresh = net_cc_ssthresh(tx, c, tx->nxt - tx->una);
+    /* RFC 5681, section 3.1: halve once for a segment, not for each of its timeouts; and in fast recovery the
+     * window is halved already. */
+    if (!(tx->flags & NET_TX_TIMED_OUT) && tx->state != NET_TX_RECOVERY)
+        net_tcp_reduce(tx, c, tx->una);
     tx->flags |= NET_TX_TIMED_OUT | NET_TX_CWR;
     tx->cwnd = c->mss_bytes;
     tx->state = NET_TX_LOSS;

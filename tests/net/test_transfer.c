@@ -60,6 +60,23 @@ static void sack_mends_a_window(void **state)
     wire_free(w);
 }
 
+/* More holes than the receiver can remember: it discards what would make one more, and says so by ACKs
+ * without news; the sender goes on all the same, without the timer. */
+static void more_holes_than_ranges(void **state)
+{
+    (void)state;
+    static uint32_t lost[30];
+    for (uint32_t i = 0; i < 30; i++)
+        lost[i] = 40 + 2 * i;
+    losses l = {lost, 30, 1000, 0, 0};
+    wire *w = transfer(sized_tcp(300000), &l, 10 * SEC);
+    expect_complete(w, 300000);
+    assert_true(w->rx[0].discarded > 10);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->tx[0].retransmissions, 30 + w->rx[0].discarded + w->rx[0].duplicates);
+    wire_free(w);
+}
+
 /* NewReno (RFC 6582) mends one loss a round trip, each told by a partial ACK, in one recovery. */
 static void newreno_mends_a_window(void **state)
 {
@@ -468,6 +485,7 @@ static void random_losses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sack_mends_a_window),
+                                       cmocka_unit_test(more_holes_than_ranges),
                                        cmocka_unit_test(newreno_mends_a_window),
                                        cmocka_unit_test(recovery_halves),
                                        cmocka_unit_test(old_news),

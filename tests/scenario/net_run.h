@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "net/host.h"
 #include "net/stats.h"
 #include "scenario/network.h"
 #include "scenario/results.h"
@@ -117,6 +118,16 @@ static inline uint32_t net_run_entity(const net_run *r, const char *port)
     }
     fail_msg("no port %s", port);
     return 0;
+}
+
+/* "[l0, r0], [l1, r1], ..": each host of a dumbbell's left side to its own on the right. */
+static inline const char *facing_pairs(int n)
+{
+    static char text[4096];
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s[l%d, r%d]", i ? ", " : "", i, i);
+    return text;
 }
 
 /* A port by its name, as ports.csv has it. */
