@@ -23,7 +23,7 @@ enum {
 enum net_flag {
     NET_ACK = 1, /* travels from the receiver to the sender of the flow */
     NET_SYN = 2, /* opens the flow; no data */
-    NET_FIN = 4, /* the flow's last data */
+    NET_FIN = 4, /* the flow's last data; in an ACK: all of the flow has arrived */
     NET_UDP = 8,
     NET_REQUEST = 16, /* asks the flow's sender for the next reply */
     NET_ECT = 32,     /* ECN-capable: may be marked instead of dropped */

@@ -209,7 +209,8 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
 }
 
 /* A segment that this host has no slot for. If its sender has heard from here before, the flow was forgotten
- * because all of it had arrived: its last ACK was lost, and is given again. */
+ * because all of it had arrived: its last ACK was lost. It is given again, with FIN for "all of it", as
+ * nobody here knows how long the flow was. */
 WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_host_view *h, const net_packet *p)
 {
     const uint32_t cls = NET_ARRAY(h->w, uint16_t, tx_class)[p->flow];
@@ -218,7 +219,7 @@ WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_host_view *h, const net_packe
         return;
     net_packet ack;
     net_packet_init(&ack, p->flow, NET_ARRAY(h->w, uint32_t, tx_host)[p->flow],
-                    p->seq + p->bytes - NET_HEADER_TCP, NET_HEADER_TCP, NET_ACK, h->w->ttl);
+                    p->seq + p->bytes - NET_HEADER_TCP, NET_HEADER_TCP, NET_ACK | NET_FIN, h->w->ttl);
     net_count_class(ctx, h->w, cls, NET_COUNT_OLD_ACK_SENT, 1);
     net_host_transmit(ctx, h, &ack);
 }

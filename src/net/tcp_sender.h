@@ -429,7 +429,7 @@ WEIR_FN void net_tcp_lose_to(net_tx *tx, const net_class *c, uint32_t boundary)
 WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
                            const net_packet *p)
 {
-    const uint32_t ack = p->seq;
+    uint32_t ack = p->seq;
     int forced = 0;
     if (tx->state == NET_TX_SYN_SENT) {
         if (!(p->flags & NET_SYN) || ack != tx->first)
@@ -448,6 +448,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         return 0;
     if (net_seq_before(ack, tx->una) || net_seq_before(tx->nxt, ack))
         return 0;
+    if (p->flags & NET_FIN) /* of a receiver that has completed the flow and forgotten it */
+        ack = tx->nxt;
     const uint32_t una = tx->una;
     if (ack != una)
         forced = net_tcp_advance(ctx, tx, c, ack, p->flow);

@@ -115,6 +115,7 @@ static void forgotten_flows(void **state)
     /* And the completed one's last segment, sent again, is acknowledged. */
     assert_int_equal(send(63, 500, 63 | NET_HINT_KNOWN, 2500, 1000, NET_FIN), 1);
     assert_int_equal(last.seq, 3500);
+    assert_int_equal(last.flags, NET_ACK | NET_FIN);
     /* Nothing is left to take: a new flow has to wait. */
     const int64_t strays = class_counter(NET_COUNT_STRAY);
     assert_int_equal(send(63, 90000, 63, 90000, 1000, 0), 0);
