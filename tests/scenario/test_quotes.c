@@ -1,0 +1,88 @@
+/*
+ * What the pages quote from files is in those files, to the letter: a fenced block that follows the comment
+ *
+ *     <!-- quote: examples/first/first.yaml -->
+ *
+ * must stand in that file as it stands in the page. So an example cannot change behind a page's back.
+ */
+#include <ctype.h>
+#include <glob.h>
+
+#include "scenario/load.h"
+
+#define MARK "<!-- quote: "
+
+static char *read_file(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    if (!f)
+        fail_msg("%s cannot be read", path);
+    text[fread(text, 1, (1 << 20) - 1, f)] = '\0';
+    fclose(f);
+    return text;
+}
+
+/* The block after `at`: its text, cut off in place; moves `at` behind it. */
+static const char *next_block(const char *page, char **at)
+{
+    char *fence = strstr(*at, "```");
+    char *start = fence ? strchr(fence, '\n') : NULL;
+    char *end = start ? strstr(start, "\n```") : NULL;
+    if (!end)
+        fail_msg("%s: a quote without a fenced block after it", page);
+    for (const char *c = *at; c < fence; c++)
+        if (!isspace((unsigned char)*c))
+            fail_msg("%s: a quote's comment must stand right before the block", page);
+    end[1] = '\0';
+    *at = end + 2;
+    return start + 1;
+}
+
+static int check_page(const char *page)
+{
+    char *text = read_file(page);
+    char *at = text;
+    int quotes = 0;
+    while ((at = strstr(at, MARK)) != NULL) {
+        char path[4096];
+        const char *name = at + strlen(MARK);
+        char *close = strstr(at, " -->");
+        if (!close)
+            fail_msg("%s: the comment '%.40s' does not end", page, at);
+        snprintf(path, sizeof path, WEIR_SOURCE_DIR "/%.*s", (int)(close - name), name);
+        at = close + strlen(" -->");
+        const char *quote = next_block(page, &at);
+        char *source = read_file(path);
+        if (!strstr(source, quote))
+            fail_msg("%s quotes what is not in %s:\n%s", page, path, quote);
+        free(source);
+        quotes++;
+    }
+    free(text);
+    return quotes;
+}
+
+static void quotes_are_true(void **state)
+{
+    static const char *const pages[] = {WEIR_SOURCE_DIR "/*.md", WEIR_SOURCE_DIR "/docs/*.md",
+                                        WEIR_SOURCE_DIR "/docs/*/*.md"};
+    int quotes = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        glob_t found;
+        if (glob(pages[i], 0, NULL, &found) != 0)
+            fail_msg("no page %s", pages[i]);
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            quotes += check_page(found.gl_pathv[k]);
+        globfree(&found);
+    }
+    assert_true(quotes >= 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(quotes_are_true)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
