@@ -1,0 +1,214 @@
+/*
+ * The same scenario gives the same digests: run again, watched more or less often, rolled back and handled
+ * again. And conservation bites: a packet too many in any count stops a run.
+ */
+#include "net_run.h"
+
+#include "weir/run.h"
+
+/* Small networks that together use every feature of the packet network. */
+#define DUMBBELL \
+    "topology:\n  generate: {model: dumbbell, left: 2, bottleneck_rate: 5Mbps, bottleneck_delay: 5ms}\n"
+#define RED "  queue: {type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.02, "
+#define BULK "traffic:\n  - {name: a, pairs: [[l0, r0], [r1, l1]], tcp: {mss: 1000B"
+
+static const struct scenario {
+    const char *name, *text;
+    bool random; /* draws anything at all */
+} scenarios[] = {
+    {"drop-tail, SACK", DUMBBELL "  queue: {limit: 20kB}\n" BULK "}}\n", false},
+    {"packets, no SACK", DUMBBELL "  queue: {limit_packets: 12}\n" BULK ", sack: false}}\n", false},
+    {"RED uniform", DUMBBELL RED "mode: uniform}\n" BULK "}}\n", true},
+    {"RED bernoulli", DUMBBELL RED "mode: bernoulli, gentle: false}\n" BULK "}}\n", true},
+    {"RED wait, packets", DUMBBELL RED "mode: wait, average: packets}\n" BULK ", handshake: false}}\n", true},
+    {"RED, ECN", DUMBBELL RED "ecn: true}\n" BULK ", ecn: true}}\n", true},
+    {"RED, ECN, no SACK", DUMBBELL RED "ecn: true}\n" BULK ", ecn: true, sack: false, delayed_ack: 1}}\n",
+     true},
+    {"requests",
+     DUMBBELL "  loss: 2%\ntraffic:\n  - {name: a, pairs: [[l0, r0], [r1, l1]],\n"
+              "     tcp: {size: {exponential: 10kB}, request: {size: 100B, think: 5ms}}}\n",
+     true},
+    {"arrivals",
+     DUMBBELL "  loss: 2%\ntraffic:\n  - {name: a, from: [l0, l1], to: [r0, r1],\n"
+              "     tcp: {size: {cdf: flows.txt}, arrivals: {poisson: 80/s}, max_flows: 6}}\n"
+              "  - {name: b, from: r0, to: l0, tcp: {size: 3kB, arrivals: {periodic: 20ms}}}\n",
+     true},
+    {"UDP",
+     DUMBBELL
+     "  queue: {limit_packets: 5}\n  host_queue: {limit_packets: 3}\ntraffic:\n"
+     "  - {name: a, from: l0, to: r0, udp: {rate: 3Mbps, jitter: 50%}}\n"
+     "  - {name: b, from: l1, to: r1, udp: {rate: 3Mbps, pattern: poisson, packet: {exponential: 300B}}}\n"
+     "  - {name: c, from: r0, to: l1, udp: {rate: 3Mbps, pattern: onoff, on_time: 5ms, off_time: 5ms,\n"
+     "     durations: pareto, packet: {uniform: [28B, 1500B]}}}\n",
+     true},
+    {"ECMP",
+     "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, loss: 1%}\nrouting: {ecmp: true}\n"
+     "traffic:\n  - {name: a, pairs: permutation, tcp: {size: 100kB, sessions: 2}, start: {uniform: "
+     "[0s, 0.1s]}}\n",
+     true},
+    {"implicit hosts",
+     "topology: {generate: {model: ring, routers: 5, rate: 10Mbps}}\n"
+     "traffic:\n  - {name: a, from: [r0, r1, r3], to: [r2, r4], tcp: {size: 200kB}}\n",
+     false},
+};
+enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
+
+typedef struct digests {
+    uint64_t event, state, hops;
+} digests;
+
+static digests run(const char *text, const char *end, const char *extra)
+{
+    char all[4096];
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *s = NULL;
+    weir_run_options options;
+    weir_run_result result;
+    snprintf(all, sizeof all, "weir: 1\nduration: %s\n%s%s", end, text, extra);
+    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", all, strlen(all), WEIR_TEST_DATA, NULL, 0, &s));
+    weir_run_options_init(&options);
+    options.no_output = true;
+    expect_ok(diag, weir_run(diag, s, &options, &result));
+    const digests d = {result.event_digest, result.state_digest, result.packet_hops};
+    weir_run_result_free(&result);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+    return d;
+}
+
+static void expect_same(const char *name, const char *what, digests a, digests b)
+{
+    if (a.event != b.event || a.state != b.state || a.hops != b.hops)
+        fail_msg("%s, %s: digests %016llx %016llx, %llu hops, and %016llx %016llx, %llu hops", name, what,
+                 (unsigned long long)a.event, (unsigned long long)a.state, (unsigned long long)a.hops,
+                 (unsigned long long)b.event, (unsigned long long)b.state, (unsigned long long)b.hops);
+}
+
+static void again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        const digests d = run(scenarios[i].text, "3s", "");
+        assert_true(d.hops > 500);
+        expect_same(scenarios[i].name, "run twice", d, run(scenarios[i].text, "3s", ""));
+        if (!scenarios[i].random)
+            continue;
+        if (run(scenarios[i].text, "3s", "run: 1\n").event == d.event)
+            fail_msg("%s: another replication has the same digest", scenarios[i].name);
+        if (run(scenarios[i].text, "3s", "seed: 2\n").event == d.event)
+            fail_msg("%s: another seed has the same digest", scenarios[i].name);
+    }
+}
+
+/* How often a run is looked at, and what is written of it, is no part of the simulation. */
+static void watched(void **state)
+{
+    (void)state;
+    static const char *const watching[] = {"output: {interval: 1ms}\n",
+                                           "output: {interval: 0.7s, ports: none}\n",
+                                           "output: {interval: 33ms, cwnd: a, ports: all}\n"};
+    for (int i = 0; i < SCENARIOS; i++) {
+        const digests d = run(scenarios[i].text, "1s", "");
+        for (int k = 0; k < 3; k++)
+            if (k < 2 || strcmp(scenarios[i].name, "UDP") != 0)
+                expect_same(scenarios[i].name, watching[k], d, run(scenarios[i].text, "1s", watching[k]));
+    }
+}
+
+/* Histograms are counters, which are state; the events stay the same. */
+static void histograms(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++)
+        assert_true(run(scenarios[i].text, "1s", "output: {histograms: false}\n").event ==
+                    run(scenarios[i].text, "1s", "output: {histograms: true}\n").event);
+}
+
+/* One piece or many: stop points change nothing. */
+static void in_pieces(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        uint64_t event[2], sim_state[2];
+        for (int pieces = 0; pieces < 2; pieces++) {
+            net_run *r = net_run_new(WEIR_1 "%s", scenarios[i].text);
+            for (weir_time at = 0; pieces && at < 2 * SEC; at += 777 * US)
+                net_run_until(r, at);
+            net_run_until(r, 2 * SEC);
+            event[pieces] = weir_sim_event_digest(r->sim);
+            sim_state[pieces] = weir_sim_state_digest(r->sim);
+            net_run_end(r);
+        }
+        assert_true(event[0] == event[1] && sim_state[0] == sim_state[1]);
+    }
+}
+
+/* Each event handled, rolled back, handled again: no write without its touch, no memory outside the state. */
+static void check_engine(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++)
+        expect_same(scenarios[i].name, "check engine", run(scenarios[i].text, "0.5s", ""),
+                    run(scenarios[i].text, "0.5s", "engine: {type: check}\n"));
+}
+
+static void expect_caught(net_run *r, const char *what)
+{
+    weir_diag *diag = weir_diag_new();
+    assert_int_equal(wi_net_check(diag, r->net, r->sim), WEIR_E_CHECK);
+    assert_true(weir_diag_count(diag) > 0);
+    if (!strstr(weir_diag_get(diag, 0)->text, what))
+        fail_msg("'%s' is not about %s", weir_diag_get(diag, 0)->text, what);
+    weir_diag_free(diag);
+}
+
+/* One count off by one, each in turn: the check must see it, and be content again when it is put right. */
+static void conservation_bites(void **state)
+{
+    (void)state;
+    net_run *r = net_run_new(WEIR_1 "%s", scenarios[0].text);
+    net_run_until(r, 2 * SEC);
+    expect_ok(r->diag, wi_net_check(r->diag, r->net, r->sim));
+    const uint32_t e = net_run_entity(r, "left->right");
+    net_port *port = weir_sim_state(r->sim, e);
+    net_tx *tx = weir_sim_slot(r->sim, NET_POOL_TX, r->net->flow_tx[0]);
+    net_rx *rx = weir_sim_slot(r->sim, NET_POOL_RX, r->net->flow_rx[0]);
+    int64_t *counter =
+        (int64_t *)weir_sim_counters(r->sim) + (uint64_t)r->net->flow_tx[0] * NET_FLOW_COUNTERS;
+    uint64_t *const counts[] = {&port->packets, &port->dropped[0], &tx->packets,
+                                &tx->acks,      &rx->packets,      &rx->acks};
+    static const char *const what[] = {"packets", "packets", "data", "ACKs", "data", "ACKs"};
+    for (int i = 0; i < 6; i++) {
+        (*counts[i])++;
+        expect_caught(r, what[i]);
+        (*counts[i])--;
+    }
+    counter[NET_COUNT_DROPPED]--;
+    expect_caught(r, "data");
+    counter[NET_COUNT_DROPPED]++;
+    counter[NET_COUNT_ACK_DROPPED]++;
+    expect_caught(r, "ACKs");
+    counter[NET_COUNT_ACK_DROPPED]--;
+    net_run_end(r);
+
+    /* Flows that come and go are counted by their class. */
+    r = net_run_new(WEIR_1 "%s", scenarios[8].text);
+    net_run_until(r, 2 * SEC);
+    int64_t *classes = (int64_t *)weir_sim_counters(r->sim) + wi_net_world(r->net)->c_class;
+    static const int of_class[] = {NET_COUNT_OLD_SENT, NET_COUNT_OLD_ACKS, NET_COUNT_OLD_DELIVERED,
+                                   NET_COUNT_OLD_ACK_SENT, NET_COUNT_STRAY};
+    for (int i = 0; i < 5; i++) {
+        classes[of_class[i]]++;
+        expect_caught(r, "class 0");
+        classes[of_class[i]]--;
+    }
+    net_run_end(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(again),        cmocka_unit_test(watched),
+                                       cmocka_unit_test(histograms),   cmocka_unit_test(in_pieces),
+                                       cmocka_unit_test(check_engine), cmocka_unit_test(conservation_bites)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
