@@ -1,0 +1,132 @@
+/*
+ * Mistakes that only the topology brings to light: names that it does not have, pairs without a way, links
+ * that are none. Each gives a message at its place and WEIR_E_SCENARIO, and nothing is run.
+ */
+#include "scenario/load.h"
+
+#include "weir/run.h"
+
+#define TWO_LINES "weir: 1\nduration: 1s\n"
+#define LINE3 "topology: {generate: {model: line, routers: 3}}\n"
+
+/* Two islands, in data/islands.txt: a - b - c and d - e. */
+#define ISLANDS "topology: {file: islands.txt, format: edges}\n"
+
+/* All messages in order: "LINE:COLUMN: SEVERITY: START OF TEXT". */
+static void expect_refused(weir_status status, const char *text, const char *const *messages, size_t n)
+{
+    weir_scenario *s = NULL;
+    weir_diag *diag = weir_diag_new();
+    weir_run_options options;
+    weir_run_result result = {0};
+    weir_run_options_init(&options);
+    options.no_output = true;
+    weir_status st = weir_scenario_parse(diag, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s);
+    if (st == WEIR_OK)
+        st = weir_run(diag, s, &options, &result);
+    bool same = st == status && weir_diag_count(diag) == n && result.events == 0 && !result.summary_json;
+    for (size_t i = 0; same && i < n; i++) {
+        char got[2100];
+        weir_message_format(weir_diag_get(diag, i), got, sizeof got);
+        const char *start = strncmp(got, "s.yaml:", 7) == 0 ? got + 7 : got;
+        same = strncmp(start, messages[i], strlen(messages[i])) == 0;
+    }
+    if (!same) {
+        print_messages(diag);
+        fail_msg("%s and %zu messages, want %s and %zu, the first '%s', for:\n%s", weir_status_name(st),
+                 weir_diag_count(diag), weir_status_name(status), n, n ? messages[0] : "", text);
+    }
+    weir_run_result_free(&result);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+}
+
+#define REFUSED(text, ...)                                                                        \
+    do {                                                                                          \
+        const char *const expected_[] = {__VA_ARGS__};                                            \
+        expect_refused(WEIR_E_SCENARIO, text, expected_, sizeof expected_ / sizeof expected_[0]); \
+    } while (0)
+
+static void unknown_nodes(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES LINE3 "traffic: [{name: a, tcp: {}, from: h0, to: h11}]\n",
+            "4:44: error: no node 'h11' in the topology (did you mean 'h1'?)");
+    REFUSED(TWO_LINES LINE3 "traffic: [{name: a, tcp: {}, from: [h0, x], to: [h1, y]}]\n",
+            "4:54: error: no node 'y' in the topology", "4:48: error: no node 'x' in the topology");
+    REFUSED(TWO_LINES LINE3 "traffic:\n  - {name: a, tcp: {}, pairs: [[h0, h1], [h0, R1]]}\n"
+                            "  - {name: b, udp: {rate: 1Mbps}, from: h9, to: h1}\n",
+            "5:47: error: no node 'R1' in the topology (did you mean 'r1'?)",
+            "6:41: error: no node 'h9' in the topology");
+}
+
+static void self_pairs(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES LINE3 "traffic: [{name: a, tcp: {}, pairs: [[h0, h1], [h2, h2]]}]\n",
+            "4:48: error: pairs: a pair from 'h2' to itself");
+}
+
+static void no_pairs(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES LINE3 "traffic: [{name: a, tcp: {}, from: h0, to: h0}]\n",
+            "4:44: error: class 'a' sends from 'h0' to itself");
+    REFUSED(TWO_LINES
+            "topology: {generate: {model: line, routers: 1}}\ntraffic: [{name: a, tcp: {}, pairs: all}]\n",
+            "4:37: error: the topology has 1 node");
+}
+
+static void no_route(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES ISLANDS "traffic:\n  - {name: a, tcp: {}, from: a, to: [b, d]}\n",
+            "5:30: error: class 'a': 'a' has no route to 'd'");
+    REFUSED(TWO_LINES ISLANDS
+            "traffic:\n  - {name: m, tcp: {size: 1kB, arrivals: {poisson: 1/s}},\n     pairs: [[c, e], "
+            "[c, a], [e, b]]}\n",
+            "6:13: error: class 'm': 'c' has no route to 'e'",
+            "6:13: error: class 'm': 'e' has no route to 'b'");
+    /* Of many such pairs ten are named. 2 x 3 x 2 = 12 of all 20 pairs lie apart. */
+    REFUSED(TWO_LINES ISLANDS "traffic: [{name: a, udp: {rate: 1Mbps}, pairs: all}]\n",
+            "4:48: error: class 'a': 'a' has no route to 'd'",
+            "4:48: error:", "4:48: error:", "4:48: error:", "4:48: error:", "4:48: error:", "4:48: error:",
+            "4:48: error:", "4:48: error:", "4:48: error:", "error: and 2 more pairs without a route");
+}
+
+static void unknown_links(void **state)
+{
+    (void)state;
+    static const char traffic[] = "traffic: [{name: a, tcp: {}, from: h0, to: h1}]\n";
+    char text[1000];
+    snprintf(text, sizeof text,
+             TWO_LINES "topology:\n  generate: {model: line, routers: 3}\n  links:\n"
+                       "    - {link: r0->r2, rate: 1Mbps}\n%s",
+             traffic);
+    REFUSED(text, "6:14: error: no link between 'r0' and 'r2'");
+    snprintf(text, sizeof text,
+             TWO_LINES "topology:\n  generate: {model: line, routers: 3}\n  queues:\n"
+                       "    - {link: [r0->r1, r1--r5], limit: 1MB}\n%s",
+             traffic);
+    REFUSED(text, "6:23: error: no node 'r5' in the topology");
+    snprintf(text, sizeof text, TWO_LINES LINE3 "%soutput: {ports: [r0->r1, h0->r1]}\n", traffic);
+    REFUSED(text, "5:26: error: no link between 'h0' and 'r1'");
+    snprintf(text, sizeof text, TWO_LINES LINE3 "%soutput: {ports: [r0->rr]}\n", traffic);
+    REFUSED(text, "5:18: error: no node 'rr' in the topology");
+}
+
+static void unusable_sizes(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES LINE3
+            "traffic:\n  - {name: a, from: h0, to: h1, tcp: {size: 1kB, request: {size: 70kB}}}\n",
+            "5:38: error: class 'a': a packet of more than 65,535 bytes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(unknown_nodes), cmocka_unit_test(self_pairs),
+                                       cmocka_unit_test(no_pairs),      cmocka_unit_test(no_route),
+                                       cmocka_unit_test(unknown_links), cmocka_unit_test(unusable_sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/*
+ * A second of random UDP and TCP pairs on every connected network of the Internet Topology Zoo that is at
+ * hand: packets are conserved (weir_run checks it), everybody is reached, no packet loops. The data is found
+ * by WEIR_DATA, by default ../shared/data beside the source; where it is not, this test skips and says so.
+ */
+#include <dirent.h>
+
+#include "net_run.h"
+
+#include "weir/run.h"
+#include "weir/topology.h"
+
+static const char *zoo_folder(void)
+{
+    static char path[4096];
+    const char *set = getenv("WEIR_DATA");
+    snprintf(path, sizeof path, "%s/topology-zoo", set ? set : WEIR_SOURCE_DIR "/../shared/data");
+    return path;
+}
+
+static bool connected(const char *path)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_graph *graph = NULL;
+    weir_topology_stats stats;
+    expect_ok(diag, weir_topology_load(diag, path, NULL, &graph));
+    expect_ok(diag, weir_topology_info(diag, graph, &stats));
+    const bool whole = stats.components == 1;
+    weir_topology_stats_free(&stats);
+    weir_graph_free(graph);
+    weir_diag_free(diag);
+    return whole;
+}
+
+/* Random pairs on one network; seed 1, paths by delay, or spread over equal numbers of hops. */
+static void run_one(const char *path, const char *routing)
+{
+    char text[8192];
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *s = NULL;
+    weir_run_options options;
+    weir_run_result result;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1s\n"
+             "topology: {file: '%s', link: {rate: 20Mbps, override: true}, queue: {limit: 50kB}}\n"
+             "routing: {%s}\n"
+             "traffic:\n"
+             "  - {name: bulk, tcp: {window: 64kB}, pairs: {random: 30}, start: {uniform: [0s, 0.2s]}}\n"
+             "  - {name: mice, tcp: {size: {pareto: {mean: 20kB, shape: 1.2}}, arrivals: {poisson: 200/s}},\n"
+             "     pairs: {random: 30}}\n"
+             "  - {name: noise, udp: {rate: 300kbps, pattern: poisson}, pairs: {random: 30}}\n"
+             "output: {ports: none}\n",
+             path, routing);
+    expect_ok(diag, weir_scenario_parse(diag, path, text, strlen(text), "/", NULL, 0, &s));
+    weir_run_options_init(&options);
+    options.no_output = true;
+    expect_ok(diag, weir_run(diag, s, &options, &result));
+    assert_true(result.packet_hops > 10000);
+    assert_non_null(result.summary_json);
+    weir_run_result_free(&result);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+}
+
+static void every_connected_network(void **state)
+{
+    int n = 0;
+    (void)state;
+    DIR *folder = opendir(zoo_folder());
+    if (!folder) {
+        print_message("SKIPPED: no folder %s\n", zoo_folder());
+        skip();
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[8192];
+        const size_t length = strlen(entry->d_name);
+        if (length < 8 || strcmp(entry->d_name + length - 8, ".graphml") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", zoo_folder(), entry->d_name);
+        if (!connected(path))
+            continue;
+        run_one(path, "metric: delay");
+        run_one(path, "ecmp: true");
+        n++;
+    }
+    closedir(folder);
+    print_message("  %d networks, twice each\n", n);
+    assert_true(n > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_network)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
