@@ -2,6 +2,7 @@
  */
 #include <stdlib.h>
 
+#include "base/nearest.h"
 #include "scenario/network.h"
 #include "weir/topology.h"
 
@@ -16,9 +17,26 @@ static weir_status load_graph(weir_diag *diag, wi_network *n)
     return weir_topology_load(diag, t->file.text, &options, &n->graph);
 }
 
+static weir_status unknown_model(weir_diag *diag, const weir_name *model)
+{
+    enum { NAMES_MAX = 64 };
+    const char *names[NAMES_MAX];
+    size_t n = 0;
+    const weir_generator *const *all = weir_generators(&n);
+    n = n < NAMES_MAX ? n : NAMES_MAX;
+    for (size_t i = 0; i < n; i++)
+        names[i] = all[i]->name;
+    const char *near = wi_nearest(model->text, names, n);
+    return weir_fail_at(diag, WEIR_E_SCENARIO, model->place.file, model->place.line, model->place.column,
+                        "no topology model '%s' (%s '%s'?)", model->text, near ? "did you mean" : "what about",
+                        near ? near : names[0]);
+}
+
 static weir_status generate_graph(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
+    if (!weir_generator_find(t->model.text))
+        return unknown_model(diag, &t->model);
     weir_generator_arg *args = calloc(t->n_params + 1, sizeof *args);
     if (!args)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a topology");
