@@ -135,17 +135,21 @@ static void ladder_push(void *set, wi_key key)
 static wi_key ladder_hold(void *set, const uint64_t *table, uint64_t *draws)
 {
     wi_ladder *l = set;
-    if (l->near.n == 0)
+    if (wi_ladder_least(l) == WI_KEY_MAX)
         wi_ladder_refill(l);
     if (!wi_ladder_has_room(l, 1) && !wi_ladder_reserve(l, 1))
         abort();
-    const wi_key key = l->near.a[0], next = again(key, table, draws);
-    if (wi_key_time(next) < l->near_end_ps) {
-        wi_heap_sink(&l->near, next);
-    } else {
+    const wi_key key = wi_ladder_least(l), next = again(key, table, draws);
+    const int from_run = key == l->run[l->run_at], near = wi_key_time(next) < l->near_end_ps;
+    l->run_at += (size_t)from_run;
+    if (!near)
         wi_ladder_push_far(l, next);
+    else if (from_run)
+        wi_heap_push(&l->near, next);
+    else
+        wi_heap_sink(&l->near, next);
+    if (!near && !from_run)
         wi_heap_pop(&l->near);
-    }
     return key;
 }
 
@@ -161,7 +165,8 @@ typedef struct sets {
 static void sets_make(sets *s)
 {
     memset(s, 0, sizeof *s);
-    wi_ladder_init(&s->ladder);
+    if (!wi_ladder_init(&s->ladder))
+        abort();
     const holder made[STRUCTURES] = {{"4-ary heap", &s->heap, heap_push, heap_hold},
                                      {"replacing", &s->replaced, heap_push, replace_hold},
                                      {"binary", &s->binary, binary_push_, binary_hold},

@@ -1,27 +1,45 @@
 /* Moving keys between heap, rungs and top; see ladder.h. */
 #include "engine/ladder.h"
+#include "engine/key_sort.h"
 
 #include <string.h>
 
 static const wi_bucket nothing = {WI_NONE, 0};
 
-void wi_ladder_init(wi_ladder *l)
+/* Room for a run of n keys, what sorting needs, and the end marks. The run must be empty. */
+static int run_reserve(wi_ladder *l, size_t n)
+{
+    if (n > l->run_room) {
+        wi_key *run = realloc(l->run, (2 * n + 2) * sizeof *run);
+        if (!run)
+            return 0;
+        l->run = run;
+        l->run_room = n;
+    }
+    l->run_at = l->run_n = 0;
+    l->run[0] = l->run[1] = WI_KEY_MAX;
+    return 1;
+}
+
+int wi_ladder_init(wi_ladder *l)
 {
     memset(l, 0, sizeof *l);
     l->near_end_ps = WEIR_TIME_MAX;
     l->top = nothing;
     l->free_head = WI_NONE;
     l->split_at = WI_NEAR_MOST;
+    return run_reserve(l, 64) && wi_heap_reserve(&l->near, 64);
 }
 
 void wi_ladder_free(wi_ladder *l)
 {
     wi_heap_free(&l->near);
+    free(l->run);
     for (int r = 0; r < WI_RUNGS_MAX; r++)
         free(l->rung[r].buckets);
     free(l->keys_room);
     free(l->next);
-    wi_ladder_init(l);
+    memset(l, 0, sizeof *l);
 }
 
 static int chunks_reserve(wi_ladder *l, size_t more)
@@ -181,19 +199,35 @@ static void note_near(wi_ladder *l, size_t more)
         l->near_peak = n;
 }
 
+/* Add what is left of the run to the heap's array, in no order. */
+static int end_run(wi_ladder *l)
+{
+    const size_t n = l->run_n - l->run_at;
+    if (!wi_heap_reserve(&l->near, l->near.n + n))
+        return 0;
+    memcpy(l->near.a + l->near.n, l->run + l->run_at, n * sizeof *l->run);
+    l->near.n += n;
+    l->run_at = l->run_n;
+    return 1;
+}
+
 /* The heap has become too large for its cache: keep its first bucket, and move the rest to a finer rung. */
 static int split(wi_ladder *l)
 {
-    const size_t n = l->near.n;
-    wi_key *a = l->near.a;
     if (l->n_rungs == WI_RUNGS_MAX) {
-        l->split_at = 2 * n;
+        l->split_at = 2 * l->near.n;
         return 1;
     }
+    if (!end_run(l))
+        return 0;
+    const size_t n = l->near.n;
+    wi_key *a = l->near.a;
     spread s = {UINT64_MAX, 0};
     spread_add(&s, a, n);
-    if (!rung_open(l, n, spread_end(s, n), (uint64_t)l->near_end_ps))
+    if (!rung_open(l, n, spread_end(s, n), (uint64_t)l->near_end_ps)) {
+        wi_heap_build(&l->near);
         return 0;
+    }
     const wi_rung *rung = &l->rung[l->n_rungs - 1];
     const uint64_t width_ps = UINT64_C(1) << rung->shift;
     const uint64_t near_end = rung->end - rung->start > width_ps ? rung->start + width_ps : rung->end;
@@ -225,18 +259,33 @@ int wi_ladder_reserve(wi_ladder *l, size_t more)
     return 1;
 }
 
-/* The heap, empty, becomes what a bucket holds. */
+/* Sort what a bucket holds: it is the run. */
 static void load(wi_ladder *l, wi_bucket from, uint64_t end)
 {
-    if (!wi_heap_reserve(&l->near, from.n)) {
+    if (!run_reserve(l, from.n)) {
         l->failed = 1;
         return;
     }
     while (from.n > 0)
-        l->near.n += bucket_take_chunk(l, &from, l->near.a + l->near.n);
-    wi_heap_build(&l->near);
+        l->run_n += bucket_take_chunk(l, &from, l->run + l->run_n);
+    wi_key_sort(l->run, l->run + l->run_n, l->run_n);
+    l->run_peak = l->run_peak > l->run_n ? l->run_peak : l->run_n;
+    l->run[l->run_n] = l->run[l->run_n + 1] = WI_KEY_MAX;
     l->near_end_ps = (weir_time)end;
-    l->split_at = WI_NEAR_MOST > 2 * l->near.n ? WI_NEAR_MOST : 2 * l->near.n;
+    l->split_at = WI_NEAR_MOST;
+    note_near(l, 0);
+}
+
+void wi_ladder_run_to_heap(wi_ladder *l)
+{
+    const wi_key first = l->run[l->run_at];
+    while (wi_key_same(l->run[l->run_at], first)) {
+        if (!wi_heap_reserve(&l->near, l->near.n + 1)) {
+            l->failed = 1;
+            return;
+        }
+        wi_heap_push(&l->near, l->run[l->run_at++]);
+    }
     note_near(l, 0);
 }
 
@@ -248,7 +297,7 @@ static uint64_t bucket_end(const wi_rung *rung)
 
 void wi_ladder_refill(wi_ladder *l)
 {
-    while (l->near.n == 0 && !l->failed) {
+    while (l->near.n == 0 && l->run_at == l->run_n && !l->failed) {
         wi_bucket *from = &l->top;
         uint64_t end = (uint64_t)WEIR_TIME_MAX;
         int finest = 0;
@@ -275,14 +324,6 @@ void wi_ladder_refill(wi_ladder *l)
     }
 }
 
-const wi_bucket *wi_ladder_upcoming(const wi_ladder *l)
-{
-    if (l->n_rungs == 0)
-        return NULL;
-    const wi_rung *rung = &l->rung[l->n_rungs - 1];
-    return rung->current + 1 < rung->n ? &rung->buckets[rung->current + 1] : NULL;
-}
-
 static void visit_bucket(const wi_ladder *l, const wi_bucket *b, void (*visit)(void *user, wi_key key),
                          void *user)
 {
@@ -298,6 +339,8 @@ void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user
 {
     for (size_t i = skip_root ? 1 : 0; i < l->near.n; i++)
         visit(user, l->near.a[i]);
+    for (size_t i = l->run_at; i < l->run_n; i++)
+        visit(user, l->run[i]);
     for (uint32_t r = 0; r < l->n_rungs; r++)
         for (uint32_t k = l->rung[r].current; k < l->rung[r].n; k++)
             visit_bucket(l, &l->rung[r].buckets[k], visit, user);
@@ -307,6 +350,6 @@ void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user
 size_t wi_ladder_bytes(const wi_ladder *l)
 {
     const size_t near = l->near_peak > l->near.n ? l->near_peak : l->near.n;
-    return near * sizeof(wi_key) + (size_t)l->live_peak * (WI_CHUNK * sizeof(wi_key) + 4) +
-           l->n_buckets_peak * sizeof(wi_bucket);
+    return (near + 2 * l->run_peak) * sizeof(wi_key) +
+           (size_t)l->live_peak * (WI_CHUNK * sizeof(wi_key) + 4) + l->n_buckets_peak * sizeof(wi_bucket);
 }

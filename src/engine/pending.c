@@ -24,7 +24,8 @@ int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, 
     memset(p, 0, sizeof *p);
     p->n_entities = n_entities;
     p->payload_bytes = payload_bytes;
-    wi_ladder_init(&p->keys);
+    if (!wi_ladder_init(&p->keys))
+        return 0;
     p->bodies.stride = 16 + payload_bytes;
     p->streamed.stride = 32 + payload_bytes;
     p->bodies.free_head = p->streamed.free_head = WI_NONE;
@@ -106,6 +107,8 @@ static size_t least_of_same(const wi_pending *p, size_t i, size_t least, wi_even
 
 void wi_pending_settle(wi_pending *p)
 {
+    if (wi_key_same(p->keys.run[p->keys.run_at], wi_ladder_least(&p->keys)))
+        wi_ladder_run_to_heap(&p->keys);
     wi_event_room best;
     const size_t least = least_of_same(p, 0, 0, &best);
     /* Keys of equal time and tie may stand in any order of handles: the heap needs time and tie only. */

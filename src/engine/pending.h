@@ -53,10 +53,10 @@ int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, 
 void wi_pending_free(wi_pending *p);
 /* Make room for `more` further events, so that adding them cannot fail. */
 int wi_pending_reserve(wi_pending *p, size_t more);
-/* Bring the next keys into the empty heap. */
+/* Bring up the next keys, where run and heap are empty. */
 void wi_pending_refill(wi_pending *p);
 void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user);
-/* Puts the least of several events with equal (time, tie) at the root. */
+/* Several events have the least time and tie: brings all of them to the heap, the least to its root. */
 void wi_pending_settle(wi_pending *p);
 size_t wi_pending_event_bytes(const wi_pending *p);
 
@@ -89,12 +89,11 @@ static inline void wi_copy(void *to, const void *from, size_t size)
 {
     if (size == 64)
         memcpy(to, from, 64);
-    else if (size == 48)
-        memcpy(to, from, 48);
     else if (size == 32)
         memcpy(to, from, 32);
     else
-        memcpy(to, from, size);
+        for (size_t i = 0; i < size; i += 8)
+            memcpy((unsigned char *)to + i, (const unsigned char *)from + i, 8);
 }
 
 static inline void pending_key_add(wi_pending *p, wi_key key)
@@ -153,28 +152,44 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
  * hole, if there is one. */
 static inline weir_time wi_pending_first(wi_pending *p)
 {
-    wi_heap *const heap = &p->keys.near;
     if (p->hole) {
         p->hole = 0;
-        wi_heap_pop(heap);
+        wi_heap_pop(&p->keys.near);
     }
-    if (WEIR_UNLIKELY(heap->n == 0)) {
+    wi_key least = wi_ladder_least(&p->keys);
+    if (WEIR_UNLIKELY(least == WI_KEY_MAX)) {
         wi_pending_refill(p);
-        if (heap->n == 0)
+        least = wi_ladder_least(&p->keys);
+        if (least == WI_KEY_MAX)
             return WEIR_TIME_MAX;
     }
-    return wi_key_time(heap->a[0]);
+    return wi_key_time(least);
+}
+
+/* Take the least key out. */
+static inline wi_key pending_key_take(wi_pending *p)
+{
+    wi_ladder *const l = &p->keys;
+    const wi_key *const a = l->near.a, run = l->run[l->run_at];
+    if (run < a[0]) {
+        if (WEIR_LIKELY(!wi_key_same(run, l->run[l->run_at + 1]) && !wi_key_same(run, a[0]))) {
+            l->run_at++;
+            return run;
+        }
+        wi_pending_settle(p);
+    } else if (WEIR_UNLIKELY(wi_key_same(a[0], a[1]) || wi_key_same(a[0], a[2]) || wi_key_same(a[0], a[3]) ||
+                             wi_key_same(a[0], a[4]) || wi_key_same(a[0], run))) {
+        wi_pending_settle(p);
+    }
+    p->hole = 1;
+    return l->near.a[0];
 }
 
 /* Take the least event into `out` (32 + payload bytes). Needs wi_pending_first just before, and an event to
  * take. */
 static inline void wi_pending_take(wi_pending *p, weir_event *out)
 {
-    const wi_key *const a = p->keys.near.a;
-    if (WEIR_UNLIKELY(wi_key_same(a[0], a[1]) || wi_key_same(a[0], a[2]) || wi_key_same(a[0], a[3]) ||
-                      wi_key_same(a[0], a[4])))
-        wi_pending_settle(p);
-    const wi_key key = a[0];
+    const wi_key key = pending_key_take(p);
     const uint32_t handle = wi_key_handle(key);
     p->count--;
     if (handle & WI_HANDLE_STREAM) {
@@ -184,12 +199,10 @@ static inline void wi_pending_take(wi_pending *p, weir_event *out)
         wi_cells_give(&p->streamed, i);
         if (i == s->tail) {
             s->head = WI_NONE;
-            p->hole = 1;
             return;
         }
         s->head = out->link;
         const weir_event *next = (const weir_event *)wi_cells_at(&p->streamed, s->head);
-        p->hole = 1;
         pending_key_add(p, wi_key_make(next->time_ps, next->tie, handle));
         return;
     }
@@ -200,7 +213,6 @@ static inline void wi_pending_take(wi_pending *p, weir_event *out)
     out->link = 0;
     wi_copy(out + 1, body + 16, p->payload_bytes);
     wi_cells_give(&p->bodies, handle);
-    p->hole = 1;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "engine/heap.h"
+#include "engine/key_sort.h"
 
 static int rising(const void *a, const void *b)
 {
@@ -103,9 +104,31 @@ static void agrees_with_a_sorted_array(void **state)
     wi_heap_free(&h);
 }
 
+/* Even times, crowds, one instant, rising and falling: each way through the sort of buckets. */
+static void key_sort_sorts(void **state)
+{
+    (void)state;
+    enum { MOST = 3000 };
+    static wi_key keys[MOST], want[MOST], spare[MOST];
+    uint64_t seed = 3;
+    for (size_t n = 0; n <= MOST; n = n < 70 ? n + 1 : n * 3 / 2)
+        for (int shape = 0; shape < 7; shape++) {
+            for (size_t i = 0; i < n; i++) {
+                const uint64_t even = rnd(&seed) >> 20;
+                const uint64_t times[7] = {
+                    even, 77, even % 5, i, n - i, i % 50 ? even % 100 : even, i ? even >> 40 : INT64_MAX - 1};
+                want[i] = keys[i] = wi_key_make((weir_time)times[shape], (uint32_t)rnd(&seed), (uint32_t)i);
+            }
+            wi_key_sort(keys, spare, n);
+            qsort(want, n, sizeof *want, rising);
+            assert_memory_equal(keys, want, n * sizeof *want);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(keys_hold_their_parts), cmocka_unit_test(sorts),
-                                       cmocka_unit_test(agrees_with_a_sorted_array)};
+                                       cmocka_unit_test(agrees_with_a_sorted_array),
+                                       cmocka_unit_test(key_sort_sorts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
