@@ -14,7 +14,7 @@ static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
     memset(&out, 0, sizeof out);
     out.type = q->type;
     out.limit_packets = q->limit_packets;
-    out.limit_bytes = q->limit_bytes ? q->limit_bytes : UINT64_MAX;
+    out.limit_bytes = q->limit_bytes && q->limit_bytes <= INT64_MAX ? q->limit_bytes : UINT64_MAX;
     out.bytes_per_ps = (double)rate_bps / 8e12;
     if (!q->limit_bytes && !q->limit_packets) {
         const double bytes = (double)queue_ps * out.bytes_per_ps;
@@ -69,6 +69,8 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
     link->ps_per_byte =
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
     link->queue = (uint16_t)number;
+    link->plain = b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets &&
+                  link->loss == 0 && !b->plan->background;
     return WEIR_OK;
 }
 

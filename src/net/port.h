@@ -127,53 +127,81 @@ WEIR_FN weir_time net_background_wait(const net_world *w, uint32_t entity, weir_
     return b->queue_ps;
 }
 
-/*
- * A packet wants to leave through a port: queue it, drop it, or mark it; and where it is sent, schedule its
- * arrival. The caller has touched `port`.
+/* What becomes of a packet at a port that is not plain. A fluid's share of the queue is added to the backlog.
  */
-WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
-                          const net_packet *packet)
+WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                    const net_queue *q, net_port *port, net_arrival *a)
 {
-    const weir_time now = weir_now(ctx);
-    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
     weir_stream random = weir_stream_open(ctx);
     const uint64_t draws = random.draws;
     enum net_verdict verdict = NET_ACCEPT;
-    const weir_time fluid_ps = net_background_wait(w, ctx->entity, &random, &verdict);
-
-    net_arrival a;
-    a.now_ps = now;
-    a.idle_since_ps = port->busy_until_ps;
-    a.backlog_ps = (port->busy_until_ps > now ? port->busy_until_ps - now : 0) + fluid_ps;
-    a.bytes = packet->bytes;
-    a.ecn_capable = (packet->flags & NET_ECT) != 0;
-    a.backlog_packets = 0;
-    net_ring ring;
-    ring.times = 0;
-    ring.size = 0;
+    a->backlog_ps += net_background_wait(w, ctx->entity, &random, &verdict);
     if (q->counts_packets) {
-        ring = net_ring_of(ctx, w, ctx->entity);
-        a.backlog_packets = net_ring_clean(port, ring, now);
-        if (a.backlog_packets >= ring.size)
+        const net_ring ring = net_ring_of(ctx, w, ctx->entity);
+        a->backlog_packets = net_ring_clean(port, ring, a->now_ps);
+        if (a->backlog_packets >= ring.size)
             verdict = NET_DROP_LIMIT; /* no room to remember when it leaves */
     }
     if (verdict == NET_ACCEPT)
-        verdict = net_queue_arrive(q, &port->queue, &a, &random);
+        verdict = net_queue_arrive(q, &port->queue, a, &random);
     if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
         verdict = NET_DROP_LOSS;
     if (random.draws != draws)
         weir_stream_close(ctx, &random);
-    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
+    return verdict;
+}
+
+/* The packet that leaves at `leaves_ps` arrives at the link's other end: at a host, or at the port through
+ * which it will leave that router. */
+WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link, const net_packet *packet,
+                         uint8_t flags, uint8_t ttl, weir_time leaves_ps)
+{
+    const weir_time delay_ps = leaves_ps - weir_now(ctx) + link->delay_ps;
+    const uint32_t target = link->peer_is_host ? link->peer : net_next_port(w, link->peer, packet);
+    const uint16_t type = link->peer_is_host ? NET_EV_HOST_PACKET : NET_EV_PORT_PACKET;
+    net_packet *next = (net_packet *)weir_schedule(ctx, target, type, delay_ps);
+    next->flow = packet->flow;
+    next->dst = packet->dst;
+    next->seq = packet->seq;
+    next->bytes = packet->bytes;
+    next->flags = flags;
+    next->ttl = ttl;
+    next->u = packet->u;
+}
+
+/*
+ * A packet wants to leave through a port, with `ttl`: queue it, drop it, or mark it; and where it is sent,
+ * schedule its arrival. The caller has touched `port`.
+ */
+WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
+                          const net_packet *packet, uint8_t ttl)
+{
+    const weir_time now = weir_now(ctx);
+    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
+    const weir_time idle_ps = port->busy_until_ps > now ? port->busy_until_ps : now;
+    net_arrival a;
+    a.now_ps = now;
+    a.idle_since_ps = port->busy_until_ps;
+    a.backlog_ps = idle_ps - now;
+    a.bytes = packet->bytes;
+    a.ecn_capable = (packet->flags & NET_ECT) != 0;
+    a.backlog_packets = 0;
+    enum net_verdict verdict;
+    if (WEIR_LIKELY(link->plain))
+        verdict = net_queue_is_full(q, &a) ? NET_DROP_LIMIT : NET_ACCEPT;
+    else
+        verdict = net_decide(ctx, w, link, q, port, &a);
+    if (WEIR_UNLIKELY(verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS)) {
         net_drop(ctx, port, packet, verdict);
         return;
     }
 
     const weir_time send_ps = net_link_time(link, packet->bytes);
     const weir_time wait_ps = a.backlog_ps;
-    port->busy_until_ps = (port->busy_until_ps > now ? port->busy_until_ps : now) + send_ps;
     weir_time leaves_ps = now + wait_ps + send_ps;
-    if (fluid_ps > 0 && leaves_ps <= port->last_out_ps)
-        leaves_ps = port->last_out_ps + 1; /* never overtake an earlier packet */
+    port->busy_until_ps = idle_ps + send_ps;
+    if (wait_ps != idle_ps - now && leaves_ps <= port->last_out_ps)
+        leaves_ps = port->last_out_ps + 1; /* over fluid: never overtake an earlier packet */
     port->last_out_ps = leaves_ps;
     port->packets++;
     port->bytes += packet->bytes;
@@ -181,41 +209,37 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
     port->backlog_byte_s += (double)packet->bytes * ((double)wait_ps + 0.5 * (double)send_ps) * 1e-12;
     if (wait_ps + send_ps > port->backlog_max_ps && now >= w->warmup_ps)
         port->backlog_max_ps = wait_ps + send_ps;
+    if (WEIR_LIKELY(link->plain)) {
+        net_forward(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
+        return;
+    }
+
     if (q->counts_packets)
-        net_ring_add(ctx, port, ring, leaves_ps);
+        net_ring_add(ctx, port, net_ring_of(ctx, w, ctx->entity), leaves_ps);
     if (verdict == NET_DROP_LOSS) { /* sent, and lost on the way */
         net_drop(ctx, port, packet, verdict);
         return;
     }
+    uint8_t flags = packet->flags;
     if (verdict == NET_MARK) {
+        flags |= NET_CE;
         port->marked++;
         net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
     }
-
-    const weir_time delay_ps = leaves_ps - now + link->delay_ps;
-    net_packet *next;
-    if (link->peer_is_host)
-        next = (net_packet *)weir_schedule(ctx, link->peer, NET_EV_HOST_PACKET, delay_ps);
-    else
-        next = (net_packet *)weir_schedule(ctx, net_next_port(w, link->peer, packet), NET_EV_PORT_PACKET,
-                                           delay_ps);
-    *next = *packet;
-    if (verdict == NET_MARK)
-        next->flags |= NET_CE;
+    net_forward(ctx, w, link, packet, flags, ttl, leaves_ps);
 }
 
 WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const net_world *w = net_world_of(ctx);
+    const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
     net_port *port = (net_port *)state;
-    net_packet packet = *WEIR_PAYLOAD(net_packet, event);
     weir_touch(ctx, port, sizeof *port);
-    if (packet.ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
-        net_drop(ctx, port, &packet, NET_DROP_TTL);
+    if (packet->ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
+        net_drop(ctx, port, packet, NET_DROP_TTL);
         return;
     }
-    packet.ttl--;
-    net_transmit(ctx, w, net_port_link(w, ctx->entity), port, &packet);
+    net_transmit(ctx, w, net_port_link(w, ctx->entity), port, packet, (uint8_t)(packet->ttl - 1));
 }
 
 #endif

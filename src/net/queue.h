@@ -40,7 +40,7 @@ enum { NET_DROP_REASONS = 3 }; /* limit, early, loss; TTL is counted apart */
 typedef struct net_queue {
     uint32_t type;
     uint32_t limit_packets; /* 0: none */
-    uint64_t limit_bytes;   /* UINT64_MAX: none */
+    uint64_t limit_bytes;   /* at most INT64_MAX; UINT64_MAX: none */
     double bytes_per_ps;    /* of the line rate */
     double min, max;        /* RED thresholds, bytes or packets */
     double max_p, weight;
@@ -78,7 +78,7 @@ WEIR_FN int net_queue_is_full(const net_queue *q, const net_arrival *a)
     if (q->limit_packets && a->backlog_packets >= q->limit_packets)
         return 1;
     return q->limit_bytes != UINT64_MAX &&
-           net_backlog_bytes(q, a) + (double)a->bytes > (double)q->limit_bytes + 0.5;
+           net_backlog_bytes(q, a) + (double)a->bytes > (double)(int64_t)q->limit_bytes + 0.5;
 }
 
 #endif

@@ -32,7 +32,8 @@ typedef struct net_link {
     uint32_t loss;        /* chance of losing a packet, times 2^32 */
     uint32_t ps_per_byte; /* where the rate makes that exact; otherwise 0 */
     uint16_t queue;
-    uint8_t peer_is_host, reserved;
+    uint8_t peer_is_host;
+    uint8_t plain; /* drop-tail in bytes, no random loss, no fluid: nothing else decides about a packet */
 } net_link;
 
 /* How to reach a host. 12 bytes, read for each packet at each hop. */
