@@ -8,6 +8,16 @@
 static const uint64_t queue_ps = 100 * WEIR_PS_PER_MS; /* default limit, as time at line rate */
 static const uint64_t queue_least_bytes = 64000;
 
+/* No queue holds more than its line sends in a million seconds, so that times stay far below their largest.
+ */
+static void bound_in_time(net_queue *q)
+{
+    const double most_bytes = 1e18 * q->bytes_per_ps;
+    const double asked = q->limit_bytes != UINT64_MAX ? (double)q->limit_bytes : 65535.0 * q->limit_packets;
+    if (asked > most_bytes)
+        q->limit_bytes = (uint64_t)most_bytes;
+}
+
 static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
 {
     net_queue out;
@@ -20,6 +30,7 @@ static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
         const double bytes = (double)queue_ps * out.bytes_per_ps;
         out.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
     }
+    bound_in_time(&out);
     const double unit = q->in_packets ? (double)q->mean_packet_bytes : 1.0;
     out.min = q->min_bytes / unit;
     out.max = q->max_bytes / unit;

@@ -117,6 +117,26 @@ static void losses(void **state)
     net_run_end(r);
 }
 
+/* A queue of gigabytes before a line of a bit a second: it fills to what the line sends in a million seconds.
+ */
+static void a_very_slow_line(void **state)
+{
+    (void)state;
+    static const char *const limits[] = {"limit: 100GB", "limit_packets: 1000000"};
+    for (int i = 0; i < 2; i++) {
+        net_run *r =
+            net_run_new(WEIR_1 "topology:\n"
+                               "  generate: {model: dumbbell, bottleneck_rate: 1bps, access_rate: 1Gbps}\n"
+                               "  queue: {%s}\n"
+                               "traffic: [{name: a, from: l0, to: r0, udp: {rate: 10Mbps}}]\n",
+                        limits[i]);
+        net_run_until(r, 2 * SEC);
+        assert_int_equal(net_run_port(r, "left->right")->packets, 125);
+        assert_true(net_run_drops(r, 0) > 2000);
+        net_run_end(r);
+    }
+}
+
 /* Two hosts joined directly, and traffic from router to router over implicit hosts. */
 static void odd_ends(void **state)
 {
@@ -134,7 +154,8 @@ static void odd_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_cost_paths), cmocka_unit_test(single_paths), cmocka_unit_test(ttl),
-        cmocka_unit_test(delays),           cmocka_unit_test(losses),       cmocka_unit_test(odd_ends)};
+        cmocka_unit_test(equal_cost_paths), cmocka_unit_test(single_paths),     cmocka_unit_test(ttl),
+        cmocka_unit_test(delays),           cmocka_unit_test(a_very_slow_line), cmocka_unit_test(losses),
+        cmocka_unit_test(odd_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
