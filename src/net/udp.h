@@ -36,7 +36,8 @@ WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t byt
 WEIR_FN weir_time net_udp_pause(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time next_ps,
                                 weir_stream *random)
 {
-    for (int i = 0; i < NET_UDP_PAUSES && next_ps > (weir_time)tx->size; i++) {
+    const weir_time far_ps = weir_now(ctx) + NET_GAP_MAX_PS;
+    for (int i = 0; i < NET_UDP_PAUSES && next_ps > (weir_time)tx->size && next_ps < far_ps; i++) {
         const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, random, 1, NET_GAP_MAX_PS);
         const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, random, 1, NET_GAP_MAX_PS);
         next_ps += off_ps;
