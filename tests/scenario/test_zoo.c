@@ -1,4 +1,6 @@
 /*
+ * label: slow
+ *
  * A second of random UDP and TCP pairs on every connected network of the Internet Topology Zoo that is at
  * hand: packets are conserved (weir_run checks it), everybody is reached, no packet loops. The data is found
  * by WEIR_DATA, by default ../shared/data beside the source; where it is not, this test skips and says so.
