@@ -60,6 +60,7 @@ if(WEIR_CUDA)
             set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "CUDA architectures")
             enable_language(CUDA)
             set(CMAKE_CUDA_STANDARD 17)
+            find_package(CUDAToolkit REQUIRED) # CUDA::cudart_static, for what links device code
         endif()
     endif()
 endif()

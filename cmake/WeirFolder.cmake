@@ -1,9 +1,16 @@
 # weir_folder(NAME USES folder ... ): src/NAME/*.c becomes the static library weir_NAME; so do the files of its subfolders
-# (src/models/phold/*.c). Third-party libraries come from WEIR_LIBS_NAME, set in WeirDependencies. Files are found by
-# pattern, so that a new one needs no second edit.
+# (src/models/phold/*.c), and the *.cu beside them where nvcc is: the folder's files then see WEIR_HAVE_CUDA. Third-party
+# libraries come from WEIR_LIBS_NAME, set in WeirDependencies. Files are found by pattern, so that a new one needs no
+# second edit.
 function(weir_folder name)
     cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c ${CMAKE_SOURCE_DIR}/src/${name}/*/*.c)
+    set(device_sources "")
+    if(WEIR_HAVE_CUDA)
+        file(GLOB device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cu
+             ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cu)
+        list(APPEND sources ${device_sources})
+    endif()
     if(NOT sources)
         message(STATUS "src/${name} holds no source yet")
         return()
@@ -16,5 +23,9 @@ function(weir_folder name)
         endif()
     endforeach()
     target_link_libraries(weir_${name} PUBLIC ${WEIR_LIBS_${name}} m)
+    if(device_sources)
+        target_compile_definitions(weir_${name} PRIVATE WEIR_HAVE_CUDA)
+        target_link_libraries(weir_${name} PUBLIC CUDA::cudart_static)
+    endif()
     set_property(GLOBAL APPEND PROPERTY WEIR_FOLDERS ${name})
 endfunction()

@@ -22,6 +22,9 @@ set_target_properties(libweir PROPERTIES LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/
 target_link_libraries(libweir PRIVATE -Wl,--whole-archive ${whole} -Wl,--no-whole-archive
     ${WEIR_LIBS_base} ${WEIR_LIBS_topology} ${WEIR_LIBS_routing} ${WEIR_LIBS_engine} ${WEIR_LIBS_output}
     ${WEIR_LIBS_scenario} m)
+if(WEIR_HAVE_CUDA)
+    target_link_libraries(libweir PRIVATE CUDA::cudart_static stdc++)
+endif()
 if(WEIR_SANITIZE)
     target_link_options(libweir PRIVATE -fsanitize=${WEIR_SANITIZE})
 endif()
