@@ -1,7 +1,7 @@
 /* What a run would take, without running it: entities, packets, memory. */
 #include "net/host.h"
 #include "scenario/network.h"
-#include "weir/run.h"
+#include "scenario/subject.h"
 
 /* Links from one host to another, by the forwarding table; and the rate of the slowest. */
 static uint32_t path_hops(const wi_net *net, uint32_t flow, uint32_t src, uint32_t dst, double *slowest_bps)
@@ -79,28 +79,33 @@ static uint64_t state_bytes(const wi_net *net)
     return bytes;
 }
 
+void wi_network_estimate(const wi_network *n, weir_estimate *out)
+{
+    enum { FLOWS_LOOKED_AT = 100000, EVENT_BYTES = 64 };
+    const wi_net *net = n->net;
+    out->nodes = n->graph->n_nodes;
+    out->links = n->graph->n_edges / 2;
+    out->hosts = net->n_hosts;
+    out->ports = net->n_ports;
+    out->entities = (uint64_t)net->n_hosts + net->n_ports;
+    out->flows = net->n_tx;
+    const uint32_t step = 1 + net->n_flows / FLOWS_LOOKED_AT;
+    for (uint32_t i = 0; i < net->n_flows; i += step)
+        out->packet_hops += step * flow_hops(n, i);
+    for (uint32_t i = 0; i < n->arrivals.n; i++)
+        out->packet_hops += arrival_hops(n, &n->arrivals.item[i]);
+    /* Pending events: a timer and a window's worth of packets a flow, at a guess ten. */
+    out->memory_bytes = state_bytes(net) + (uint64_t)net->n_tx * 10 * EVENT_BYTES;
+}
+
 weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
 {
+    const wi_subject *subject = wi_subject_of(scenario);
+    void *made = NULL;
     *out = (weir_estimate){0};
-    wi_network *n = NULL;
-    const weir_status status = wi_network_build(diag, scenario, &n);
-    if (status == WEIR_OK) {
-        enum { FLOWS_LOOKED_AT = 100000, EVENT_BYTES = 64 };
-        const wi_net *net = n->net;
-        out->nodes = n->graph->n_nodes;
-        out->links = n->graph->n_edges / 2;
-        out->hosts = net->n_hosts;
-        out->ports = net->n_ports;
-        out->entities = (uint64_t)net->n_hosts + net->n_ports;
-        out->flows = net->n_tx;
-        const uint32_t step = 1 + net->n_flows / FLOWS_LOOKED_AT;
-        for (uint32_t i = 0; i < net->n_flows; i += step)
-            out->packet_hops += step * flow_hops(n, i);
-        for (uint32_t i = 0; i < n->arrivals.n; i++)
-            out->packet_hops += arrival_hops(n, &n->arrivals.item[i]);
-        /* Pending events: a timer and a window's worth of packets a flow, at a guess ten. */
-        out->memory_bytes = state_bytes(net) + (uint64_t)net->n_tx * 10 * EVENT_BYTES;
-    }
-    wi_network_free(n);
+    const weir_status status = subject->build(diag, scenario, &made);
+    if (status == WEIR_OK)
+        subject->estimate(made, out);
+    subject->free(made);
     return status;
 }

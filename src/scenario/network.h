@@ -7,6 +7,7 @@
 
 #include "net/build.h"
 #include "weir/cdf.h"
+#include "weir/run.h"
 #include "weir/scenario.h"
 
 /* Growing arrays of what the classes bring. */
@@ -38,6 +39,9 @@ typedef struct wi_network {
 /* Build all of it. `*out` is set on every path and may be given to wi_network_free. */
 WEIR_NODISCARD weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out);
 void wi_network_free(wi_network *network);
+
+/* estimate.c: entities, packets and memory of a network that is built. */
+void wi_network_estimate(const wi_network *network, weir_estimate *out);
 
 /* network_links.c: the graph, and the queue and loss of each link. */
 WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network);

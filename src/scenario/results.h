@@ -66,8 +66,7 @@ char *wi_port_name(const wi_network *network, uint32_t entity);
 void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size);
 /* results_series.c */
 WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
-/* results_summary.c: the content of summary.json, a new reference; null when memory is short. */
-json_t *wi_summary_make(const wi_results_of_run *r, const weir_run_options *options,
-                        const weir_run_result *result, double setup_s);
+/* results_summary.c: the network's keys of summary.json. */
+void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 
 #endif

@@ -1,4 +1,4 @@
-/* summary.json: what ran, on what, how fast, with which digests, and the totals of every class. */
+/* The packet network's part of summary.json: what was built, and the totals of every class. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -128,47 +128,8 @@ static json_t *topology(const wi_network *n)
     return t;
 }
 
-static json_t *memory(const weir_sim *sim, const wi_net *net)
+void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
 {
-    weir_sim_memory m;
-    weir_sim_memory_use(sim, &m);
-    json_t *o = json_object();
-    json_object_set_new(o, "state_bytes", wi_json_count(m.state_bytes));
-    json_object_set_new(o, "world_bytes", wi_json_count(wi_net_world(net)->bytes));
-    json_object_set_new(o, "pending_events_peak", wi_json_count(m.pending_peak));
-    json_object_set_new(o, "pending_bytes_peak", wi_json_count(m.pending_peak_bytes));
-    return o;
-}
-
-json_t *wi_summary_make(const wi_results_of_run *r, const weir_run_options *options,
-                        const weir_run_result *result, double setup_s)
-{
-    const weir_scenario *s = r->network->scenario;
-    json_t *o = json_object();
-    json_object_set_new(o, "name", json_string(s->name));
-    json_object_set_new(o, "weir", json_string(WEIR_VERSION));
-    if (options->command)
-        json_object_set_new(o, "command", json_string(options->command));
-    json_object_set_new(o, "seed", wi_json_count(s->seed));
-    json_object_set_new(o, "run", wi_json_count(s->run));
-    json_object_set_new(o, "engine",
-                        json_string(s->engine.type == WEIR_SC_ENGINE_CHECK ? "check" : "sequential"));
-    json_object_set_new(o, "device", json_string("cpu"));
-    json_object_set_new(o, "duration_s", wi_json_real(weir_seconds(s->duration_ps)));
-    json_object_set_new(o, "reached_s", wi_json_real(weir_seconds(result->reached_ps)));
-    json_object_set_new(o, "warmup_s", wi_json_real(weir_seconds(s->output.warmup_ps)));
-    json_object_set_new(o, "partial", json_boolean(result->partial));
-    json_object_set_new(o, "event_digest", wi_json_hex(result->event_digest));
-    json_object_set_new(o, "state_digest", wi_json_hex(result->state_digest));
-    json_object_set_new(o, "events", wi_json_count(result->events));
-    json_object_set_new(o, "packet_hops", wi_json_count(result->packet_hops));
-    json_object_set_new(o, "setup_wall_s", wi_json_real(setup_s));
-    json_object_set_new(o, "wall_s", wi_json_real(result->wall_s));
-    const double wall_s = result->wall_s > 0.0 ? result->wall_s : (double)NAN;
-    json_object_set_new(o, "events_per_s", wi_json_real((double)result->events / wall_s));
-    json_object_set_new(o, "packet_hops_per_s", wi_json_real((double)result->packet_hops / wall_s));
-    json_object_set_new(o, "topology", topology(r->network));
-    json_object_set_new(o, "classes", classes(r));
-    json_object_set_new(o, "memory", memory(r->sim, r->network->net));
-    return o;
+    json_object_set_new(summary, "topology", topology(r->network));
+    json_object_set_new(summary, "classes", classes(r));
 }

@@ -8,7 +8,7 @@
 
 #include "output/json.h"
 #include "output/results.h"
-#include "scenario/results.h"
+#include "scenario/subject.h"
 
 /* Stop points at least so many a run, so that progress and signals are seen in time; they change no result.
  */
@@ -20,9 +20,9 @@ typedef struct running {
     const weir_run_options *options;
     weir_run_result *result;
     wi_results *folder;
-    wi_network *network;
+    const wi_subject *subject;
+    void *made; /* the subject's */
     weir_sim *sim;
-    wi_results_of_run gathered;
     double setup_s, began_s;
 } running;
 
@@ -69,18 +69,15 @@ static weir_status open_folder(running *run)
     return wi_results_open(run->diag, path, run->options->force, &run->folder);
 }
 
-static weir_status make_sim(running *run)
+weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario, const wi_subject *subject, void *made,
+                        weir_sim **out)
 {
-    weir_setup setup = {.seed = run->scenario->seed,
-                        .run = run->scenario->run,
-                        .engine = run->scenario->engine.type == WEIR_SC_ENGINE_CHECK ? WEIR_ENGINE_CHECK
-                                                                                     : WEIR_ENGINE_SEQUENTIAL,
-                        .sink = wi_results_take_records,
-                        .user = &run->gathered};
-    wi_net_setup(run->network->net, &setup);
-    const weir_status status = weir_sim_new(run->diag, &setup, &run->sim);
-    run->gathered.sim = run->sim;
-    return status;
+    weir_setup setup;
+    subject->setup(made, &setup);
+    setup.seed = scenario->seed;
+    setup.run = scenario->run;
+    setup.engine = scenario->engine.type == WEIR_SC_ENGINE_CHECK ? WEIR_ENGINE_CHECK : WEIR_ENGINE_SEQUENTIAL;
+    return weir_sim_new(diag, &setup, out);
 }
 
 /* The next simulated time at which something other than events is due. */
@@ -106,9 +103,9 @@ static weir_status simulate(running *run)
         const weir_time now = weir_sim_now(run->sim), stop_ps = next_stop(run, now, sample_ps, chunk_ps);
         status = weir_sim_run(run->diag, run->sim, stop_ps, run->options->stop);
         if (status == WEIR_OK && stop_ps == s->output.warmup_ps)
-            status = wi_net_snapshot_take(run->diag, run->network->net, run->sim, &run->gathered.warm);
+            status = run->subject->warm(run->made);
         if (status == WEIR_OK && stop_ps == sample_ps) {
-            status = wi_results_sample(&run->gathered);
+            status = run->subject->sample(run->made);
             sample_ps += interval_ps;
         }
         tell(run, "simulate");
@@ -134,10 +131,13 @@ static weir_status write_scenario(running *run)
 static weir_status write_results(running *run)
 {
     tell(run, "write");
-    weir_status status = wi_results_finish(&run->gathered);
+    weir_status status = run->subject->finish(run->made);
     if (status != WEIR_OK)
         return status;
-    json_t *summary = wi_summary_make(&run->gathered, run->options, run->result, run->setup_s);
+    weir_setup setup;
+    run->subject->setup(run->made, &setup);
+    json_t *summary = wi_summary_make(run->scenario, run->subject, run->made, run->sim, setup.world_bytes,
+                                      run->options, run->result, run->setup_s);
     run->result->summary_json = wi_json_text(summary);
     if (!run->result->summary_json)
         status = weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the summary");
@@ -160,14 +160,15 @@ static weir_status run_all(running *run)
     weir_status status = open_folder(run);
     tell(run, "routes");
     if (status == WEIR_OK)
-        status = wi_network_build(run->diag, run->scenario, &run->network);
+        status = run->subject->build(run->diag, run->scenario, &run->made);
     if (status == WEIR_OK)
-        status = wi_results_begin(run->diag, run->network,
-                                  run->folder ? wi_results_folder(run->folder) : NULL, &run->gathered);
+        status =
+            run->subject->begin(run->diag, run->made, run->folder ? wi_results_folder(run->folder) : NULL);
     if (status == WEIR_OK)
-        status = make_sim(run);
+        status = wi_sim_make(run->diag, run->scenario, run->subject, run->made, &run->sim);
     if (status != WEIR_OK)
         return status;
+    run->subject->attach(run->made, run->sim);
     run->began_s = wall_clock_s();
     run->setup_s = run->began_s - start_s;
     status = simulate(run);
@@ -180,8 +181,8 @@ static weir_status run_all(running *run)
     result->events = weir_sim_events(run->sim);
     result->event_digest = weir_sim_event_digest(run->sim);
     result->state_digest = weir_sim_state_digest(run->sim);
-    result->packet_hops = wi_net_hops(run->network->net, run->sim);
-    weir_status after = wi_net_check(run->diag, run->network->net, run->sim);
+    result->packet_hops = run->subject->packet_hops ? run->subject->packet_hops(run->made) : 0;
+    weir_status after = run->subject->check(run->diag, run->made);
     if (after == WEIR_OK)
         after = write_results(run);
     return after == WEIR_OK ? status : after;
@@ -191,11 +192,14 @@ weir_status weir_run(weir_diag *diag, const weir_scenario *scenario, const weir_
                      weir_run_result *result)
 {
     *result = (weir_run_result){0};
-    running run = {.diag = diag, .scenario = scenario, .options = options, .result = result};
+    running run = {.diag = diag,
+                   .scenario = scenario,
+                   .options = options,
+                   .result = result,
+                   .subject = wi_subject_of(scenario)};
     const weir_status status = run_all(&run);
     weir_sim_free(run.sim);
-    wi_results_end(&run.gathered);
-    wi_network_free(run.network);
+    run.subject->free(run.made);
     wi_results_free(run.folder);
     return status;
 }

@@ -1,0 +1,51 @@
+/*
+ * What a scenario simulates: the packet network, or a model that brings its own entities.
+ *
+ * Each is one constant table. Running, estimating, analysing and verifying a scenario go through it and know
+ * no model by name; a new model is a file with its table and a line in subject.c.
+ */
+#ifndef WI_SCENARIO_SUBJECT_H
+#define WI_SCENARIO_SUBJECT_H
+
+#include <jansson.h>
+
+#include "weir/engine.h"
+#include "weir/run.h"
+#include "weir/scenario.h"
+
+typedef struct wi_subject {
+    const char *name;
+    /* Build all that a simulation needs. `*made` is set on every path and may be given to `free`. */
+    weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void **made);
+    void (*free)(void *made); /* accepts null */
+    /* Everything of a set-up that the model decides, sink and user included; the rest is left zero. */
+    void (*setup)(void *made, weir_setup *setup);
+    /* Figures of `weir check`, without running. */
+    void (*estimate)(const void *made, weir_estimate *out);
+
+    /* Results, in the order of the calls. Null `folder`: nothing is written. */
+    weir_status (*begin)(weir_diag *diag, void *made, const char *folder); /* before the simulation is made */
+    void (*attach)(void *made, const weir_sim *sim);                       /* when it is */
+    weir_status (*warm)(void *made);                                       /* at the end of the warm-up */
+    weir_status (*sample)(void *made); /* at every sample of the time series */
+    /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
+    weir_status (*check)(weir_diag *diag, void *made);
+    weir_status (*finish)(void *made);                    /* files are written and closed */
+    void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
+    uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
+} wi_subject;
+
+extern const wi_subject wi_subject_network;
+
+const wi_subject *wi_subject_of(const weir_scenario *scenario);
+
+/* run.c: the simulation that the scenario's engine section asks for, of a subject that is built. */
+WEIR_NODISCARD weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario,
+                                       const wi_subject *subject, void *made, weir_sim **out);
+
+/* summary.c: the content of summary.json, a new reference; null when memory is short. */
+json_t *wi_summary_make(const weir_scenario *scenario, const wi_subject *subject, const void *made,
+                        const weir_sim *sim, uint64_t world_bytes, const weir_run_options *options,
+                        const weir_run_result *result, double setup_s);
+
+#endif

@@ -1,0 +1,100 @@
+/* The packet network as a scenario's subject. */
+#include "scenario/subject.h"
+
+#include <stdlib.h>
+
+#include "scenario/results.h"
+
+typedef struct network_subject {
+    wi_network *network;
+    wi_results_of_run gathered;
+} network_subject;
+
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+{
+    network_subject *s = calloc(1, sizeof *s);
+    *made = s;
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
+    return wi_network_build(diag, scenario, &s->network);
+}
+
+static void release(void *made)
+{
+    network_subject *s = made;
+    if (!s)
+        return;
+    wi_results_end(&s->gathered);
+    wi_network_free(s->network);
+    free(s);
+}
+
+static void set_up(void *made, weir_setup *setup)
+{
+    network_subject *s = made;
+    *setup = (weir_setup){.sink = wi_results_take_records, .user = &s->gathered};
+    wi_net_setup(s->network->net, setup);
+}
+
+static void estimate(const void *made, weir_estimate *out)
+{
+    wi_network_estimate(((const network_subject *)made)->network, out);
+}
+
+static weir_status begin(weir_diag *diag, void *made, const char *folder)
+{
+    network_subject *s = made;
+    return wi_results_begin(diag, s->network, folder, &s->gathered);
+}
+
+static void attach(void *made, const weir_sim *sim)
+{
+    ((network_subject *)made)->gathered.sim = sim;
+}
+
+static weir_status warm(void *made)
+{
+    network_subject *s = made;
+    return wi_net_snapshot_take(s->gathered.diag, s->network->net, s->gathered.sim, &s->gathered.warm);
+}
+
+static weir_status sample(void *made)
+{
+    return wi_results_sample(&((network_subject *)made)->gathered);
+}
+
+static weir_status check(weir_diag *diag, void *made)
+{
+    const network_subject *s = made;
+    return wi_net_check(diag, s->network->net, s->gathered.sim);
+}
+
+static weir_status finish(void *made)
+{
+    return wi_results_finish(&((network_subject *)made)->gathered);
+}
+
+static void summarise(const void *made, json_t *summary)
+{
+    wi_results_summarise(&((const network_subject *)made)->gathered, summary);
+}
+
+static uint64_t packet_hops(const void *made)
+{
+    const network_subject *s = made;
+    return wi_net_hops(s->network->net, s->gathered.sim);
+}
+
+const wi_subject wi_subject_network = {.name = "network",
+                                       .build = build,
+                                       .free = release,
+                                       .setup = set_up,
+                                       .estimate = estimate,
+                                       .begin = begin,
+                                       .attach = attach,
+                                       .warm = warm,
+                                       .sample = sample,
+                                       .check = check,
+                                       .finish = finish,
+                                       .summarise = summarise,
+                                       .packet_hops = packet_hops};

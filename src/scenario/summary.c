@@ -1,0 +1,52 @@
+/* summary.json: what ran, on what, how fast, with which digests; the subject adds its own totals. */
+#include <math.h>
+
+#include "output/json.h"
+#include "scenario/subject.h"
+
+static json_t *memory(const weir_sim *sim, uint64_t world_bytes)
+{
+    weir_sim_memory m;
+    weir_sim_memory_use(sim, &m);
+    json_t *o = json_object();
+    json_object_set_new(o, "state_bytes", wi_json_count(m.state_bytes));
+    json_object_set_new(o, "world_bytes", wi_json_count(world_bytes));
+    json_object_set_new(o, "pending_events_peak", wi_json_count(m.pending_peak));
+    json_object_set_new(o, "pending_bytes_peak", wi_json_count(m.pending_peak_bytes));
+    return o;
+}
+
+json_t *wi_summary_make(const weir_scenario *s, const wi_subject *subject, const void *made,
+                        const weir_sim *sim, uint64_t world_bytes, const weir_run_options *options,
+                        const weir_run_result *result, double setup_s)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(s->name));
+    json_object_set_new(o, "weir", json_string(WEIR_VERSION));
+    if (options->command)
+        json_object_set_new(o, "command", json_string(options->command));
+    json_object_set_new(o, "model", json_string(subject->name));
+    json_object_set_new(o, "seed", wi_json_count(s->seed));
+    json_object_set_new(o, "run", wi_json_count(s->run));
+    json_object_set_new(o, "engine",
+                        json_string(s->engine.type == WEIR_SC_ENGINE_CHECK ? "check" : "sequential"));
+    json_object_set_new(o, "device", json_string("cpu"));
+    json_object_set_new(o, "duration_s", wi_json_real(weir_seconds(s->duration_ps)));
+    json_object_set_new(o, "reached_s", wi_json_real(weir_seconds(result->reached_ps)));
+    json_object_set_new(o, "warmup_s", wi_json_real(weir_seconds(s->output.warmup_ps)));
+    json_object_set_new(o, "partial", json_boolean(result->partial));
+    json_object_set_new(o, "event_digest", wi_json_hex(result->event_digest));
+    json_object_set_new(o, "state_digest", wi_json_hex(result->state_digest));
+    json_object_set_new(o, "events", wi_json_count(result->events));
+    if (subject->packet_hops)
+        json_object_set_new(o, "packet_hops", wi_json_count(result->packet_hops));
+    json_object_set_new(o, "setup_wall_s", wi_json_real(setup_s));
+    json_object_set_new(o, "wall_s", wi_json_real(result->wall_s));
+    const double wall_s = result->wall_s > 0.0 ? result->wall_s : (double)NAN;
+    json_object_set_new(o, "events_per_s", wi_json_real((double)result->events / wall_s));
+    if (subject->packet_hops)
+        json_object_set_new(o, "packet_hops_per_s", wi_json_real((double)result->packet_hops / wall_s));
+    subject->summarise(made, o);
+    json_object_set_new(o, "memory", memory(sim, world_bytes));
+    return o;
+}
