@@ -14,6 +14,14 @@ typedef struct wi_dispatch {
     int ordered;
 } wi_dispatch;
 
+/* Kinds, pools, heads and counters. */
+enum { WI_BLOCKS_MAX = WEIR_KINDS_MAX + WEIR_POOLS_MAX + 2 };
+
+typedef struct wi_block {
+    void *at;
+    size_t bytes;
+} wi_block;
+
 struct weir_sim {
     weir_setup setup;
     wi_dispatch *dispatch; /* [types] */
@@ -30,6 +38,8 @@ struct weir_sim {
     uint32_t rec_before;              /* ctx->rec_count before the handling under way */
     weir_status failed;               /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
+    wi_block blocks[WI_BLOCKS_MAX];
+    uint32_t n_blocks;
     struct wi_check *check; /* null but for the check engine */
 };
 

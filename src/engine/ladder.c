@@ -1,6 +1,7 @@
 /* Moving keys between heap, rungs and top; see ladder.h. */
 #include "engine/ladder.h"
 #include "engine/key_sort.h"
+#include "engine/pages.h"
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ void wi_ladder_free(wi_ladder *l)
     free(l->run);
     for (int r = 0; r < WI_RUNGS_MAX; r++)
         free(l->rung[r].buckets);
-    free(l->keys_room);
+    wi_pages_free(l->keys, l->capacity * WI_CHUNK * sizeof(wi_key));
     free(l->next);
     memset(l, 0, sizeof *l);
 }
@@ -53,17 +54,13 @@ static int chunks_reserve(wi_ladder *l, size_t more)
     if (capacity >= WI_NONE)
         return 0;
     const size_t chunk_bytes = WI_CHUNK * sizeof(wi_key);
-    void *room = NULL;
     uint32_t *next = realloc(l->next, capacity * sizeof *next);
     if (next)
         l->next = next;
-    if (!next || posix_memalign(&room, 64, capacity * chunk_bytes) != 0)
+    wi_key *keys = next ? wi_pages_grow(l->keys, l->capacity * chunk_bytes, capacity * chunk_bytes) : NULL;
+    if (!keys)
         return 0;
-    if (l->used)
-        memcpy(room, l->keys, l->used * chunk_bytes);
-    free(l->keys_room);
-    l->keys_room = room;
-    l->keys = room;
+    l->keys = keys;
     l->capacity = (uint32_t)capacity;
     return 1;
 }

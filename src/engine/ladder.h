@@ -49,7 +49,6 @@ typedef struct wi_ladder {
     wi_bucket top;
     wi_key *keys;   /* [capacity][WI_CHUNK] */
     uint32_t *next; /* [capacity]: the chunk before it in its bucket, or in the list of free ones */
-    void *keys_room;
     uint32_t used, capacity, free_head, live, live_peak;
     size_t split_at;  /* keys of the heap that are worth a split */
     size_t near_room; /* keys that the heap may hold before wi_ladder_reserve looks again */

@@ -1,6 +1,8 @@
 /* Set-up, growth and the rare cases of the pending set; see pending.h. */
 #include "engine/pending.h"
 
+#include "engine/pages.h"
+
 static int cells_reserve(wi_cells *c, size_t more)
 {
     const size_t wanted = (size_t)c->used + more;
@@ -11,7 +13,7 @@ static int cells_reserve(wi_cells *c, size_t more)
         capacity = wanted;
     if (capacity > WI_HANDLE_STREAM)
         return 0;
-    unsigned char *base = realloc(c->base, capacity * c->stride);
+    unsigned char *base = wi_pages_grow(c->base, c->capacity * c->stride, capacity * c->stride);
     if (!base)
         return 0;
     c->base = base;
@@ -30,7 +32,7 @@ int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, 
     p->streamed.stride = 32 + payload_bytes;
     p->bodies.free_head = p->streamed.free_head = WI_NONE;
     if (with_streams) {
-        p->streams = malloc((size_t)n_entities * sizeof *p->streams);
+        p->streams = wi_pages_new((size_t)n_entities * sizeof *p->streams);
         if (!p->streams)
             return 0;
         for (uint32_t i = 0; i < n_entities; i++)
@@ -42,9 +44,9 @@ int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, 
 void wi_pending_free(wi_pending *p)
 {
     wi_ladder_free(&p->keys);
-    free(p->bodies.base);
-    free(p->streamed.base);
-    free(p->streams);
+    wi_pages_free(p->bodies.base, p->bodies.capacity * p->bodies.stride);
+    wi_pages_free(p->streamed.base, p->streamed.capacity * p->streamed.stride);
+    wi_pages_free(p->streams, (size_t)p->n_entities * sizeof *p->streams);
     memset(p, 0, sizeof *p);
 }
 

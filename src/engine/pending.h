@@ -13,6 +13,7 @@
 #ifndef WI_ENGINE_PENDING_H
 #define WI_ENGINE_PENDING_H
 
+#include <stddef.h>
 #include <string.h>
 
 #include "engine/ladder.h"
@@ -183,6 +184,47 @@ static inline wi_key pending_key_take(wi_pending *p)
     }
     p->hole = 1;
     return l->near.a[0];
+}
+
+/* How many events ahead in the run the memory of each stage is asked for: a stage's addresses are what the
+ * one before it brought. */
+enum { WI_AHEAD_BODY = 12, WI_AHEAD_CELL = 8, WI_AHEAD_ENTITY = 4 };
+
+/* What an event holds from `source` on: the same in the heap's bodies, in streams, and in weir_event. */
+typedef struct wi_body {
+    uint32_t source, seq, target;
+    uint16_t type, instance;
+} wi_body;
+
+/* The body of the key `ahead` places further on in the run, or null where the run does not tell. */
+static inline const wi_body *wi_pending_ahead(const wi_pending *p, size_t ahead)
+{
+    const wi_ladder *l = &p->keys;
+    if (l->run_at + ahead >= l->run_n)
+        return NULL;
+    const uint32_t handle = wi_key_handle(l->run[l->run_at + ahead]);
+    if (!(handle & WI_HANDLE_STREAM))
+        return (const wi_body *)wi_cells_at(&p->bodies, handle);
+    const unsigned char *cell =
+        (const unsigned char *)wi_cells_at(&p->streamed, p->streams[handle & ~WI_HANDLE_STREAM].head);
+    return (const wi_body *)(const void *)(cell + offsetof(weir_event, source));
+}
+
+/* Ask for what the keys further on in the run stand for. A stream's cells need a stage more than bodies. */
+static inline void wi_pending_prefetch(const wi_pending *p)
+{
+    const wi_ladder *l = &p->keys;
+    const size_t at = l->run_at + WI_AHEAD_BODY;
+    if (at >= l->run_n)
+        return;
+    const uint32_t handle = wi_key_handle(l->run[at]);
+    if (!(handle & WI_HANDLE_STREAM)) {
+        __builtin_prefetch(wi_cells_at(&p->bodies, handle));
+        return;
+    }
+    __builtin_prefetch(&p->streams[handle & ~WI_HANDLE_STREAM]);
+    if (wi_key_handle(l->run[at + WI_AHEAD_CELL - WI_AHEAD_BODY]) & WI_HANDLE_STREAM)
+        __builtin_prefetch(wi_pending_ahead(p, WI_AHEAD_CELL));
 }
 
 /* Take the least event into `out` (32 + payload bytes). Needs wi_pending_first just before, and an event to

@@ -18,6 +18,20 @@ static inline void aim(weir_sim *sim, const weir_event *event, const wi_dispatch
     ctx->rec_capacity = ctx->rec_count + d->max_records;
 }
 
+/* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
+static inline void look_ahead(const weir_sim *sim)
+{
+    wi_pending_prefetch(&sim->pending);
+    const wi_body *soon = wi_pending_ahead(&sim->pending, WI_AHEAD_ENTITY);
+    if (!soon)
+        return;
+    const wi_dispatch *d = &sim->dispatch[soon->type];
+    const unsigned char *state = d->state + (size_t)(soon->target - d->first_entity) * d->state_bytes;
+    __builtin_prefetch(&sim->heads[soon->target]);
+    __builtin_prefetch(state);
+    __builtin_prefetch(state + 64);
+}
+
 static weir_status no_memory(weir_diag *diag, const weir_sim *sim)
 {
     return weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %llu pending events, at %.9f s",
@@ -63,6 +77,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
                 return status;
         }
         wi_pending_take(pending, event);
+        look_ahead(sim);
         const wi_dispatch *const d = &sim->dispatch[event->type];
         aim(sim, event, d);
         ctx->self->chain = weir_event_fold(ctx->self->chain, event, d->payload_bytes);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/internal.h"
+#include "engine/pages.h"
 #include "weir/digest.h"
 
 enum {
@@ -19,10 +20,21 @@ static uint32_t most(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+static uint32_t pool_slots(const weir_setup *setup, uint32_t p)
+{
+    const uint32_t *first = setup->pool_first[p];
+    return first ? first[setup->kind_count[setup->model->pools[p].kind]] : 0;
+}
+
+/* Memory that goes with the simulation. */
 static void *zeroed(weir_sim *sim, uint64_t n, uint64_t size)
 {
+    wi_block *block = &sim->blocks[sim->n_blocks];
     sim->state_bytes += n * size;
-    return calloc(n ? n : 1, size ? size : 1);
+    block->bytes = n * size;
+    block->at = wi_pages_new(block->bytes);
+    sim->n_blocks += block->at != NULL;
+    return block->at;
 }
 
 static weir_status allocate(weir_diag *diag, weir_sim *sim)
@@ -40,9 +52,7 @@ static weir_status allocate(weir_diag *diag, weir_sim *sim)
     }
     const uint32_t n = sim->kind_first[m->n_kinds];
     for (uint32_t p = 0; p < m->n_pools; p++) {
-        const uint32_t slots =
-            setup->pool_first[p] ? setup->pool_first[p][setup->kind_count[m->pools[p].kind]] : 0;
-        sim->pool[p] = zeroed(sim, slots, m->pools[p].slot_bytes);
+        sim->pool[p] = zeroed(sim, pool_slots(setup, p), m->pools[p].slot_bytes);
         whole &= sim->pool[p] != NULL;
     }
     for (uint32_t t = 0; t < m->n_types; t++) {
@@ -186,12 +196,8 @@ void weir_sim_free(weir_sim *sim)
         return;
     wi_check_free(sim->check);
     wi_pending_free(&sim->pending);
-    for (int k = 0; k < WEIR_KINDS_MAX; k++)
-        free(sim->state[k]);
-    for (int p = 0; p < WEIR_POOLS_MAX; p++)
-        free(sim->pool[p]);
-    free(sim->heads);
-    free(sim->counters);
+    for (uint32_t i = 0; i < sim->n_blocks; i++)
+        wi_pages_free(sim->blocks[i].at, sim->blocks[i].bytes);
     free(sim->dispatch);
     free(sim->ctx.out);
     free(sim->ctx.rec);
@@ -258,9 +264,8 @@ uint64_t weir_sim_state_digest(const weir_sim *sim)
         digest = weir_digest_bytes(digest, sim->state[k],
                                    (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
     for (uint32_t p = 0; p < m->n_pools; p++) {
-        const uint32_t *first = sim->setup.pool_first[p];
-        const size_t slots = first ? first[sim->setup.kind_count[m->pools[p].kind]] : 0;
-        digest = weir_digest_bytes(digest, sim->pool[p], slots * m->pools[p].slot_bytes);
+        const size_t bytes = (size_t)pool_slots(&sim->setup, p) * m->pools[p].slot_bytes;
+        digest = weir_digest_bytes(digest, sim->pool[p], bytes);
     }
     digest = weir_digest_bytes(digest, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
     for (uint32_t e = 0; e < sim->ctx.n_entities; e++) {
