@@ -1,0 +1,363 @@
+/* Kademlia's table and set-up; the model itself is in kademlia.h and the headers that it includes. */
+#include "models/kademlia/kademlia.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/image.h"
+
+struct wi_kad {
+    kad_world *world;
+    uint64_t world_bytes;
+    uint32_t state_bytes;
+    weir_kind kind;
+    weir_event_type types[KAD_EVENT_TYPES]; /* payloads and numbers of events depend on the parameters */
+    weir_model model;
+    weir_time *lookahead_ps;
+    uint64_t seed;
+    uint32_t run;
+};
+
+/* region table */
+static const weir_event_type types[KAD_EVENT_TYPES] = {
+    [KAD_START] = {.name = "start", .handle = kad_start_lookup, .payload_bytes = sizeof(kad_tag)},
+    [KAD_REQUEST] = {.name = "request",
+                     .handle = kad_answer,
+                     .payload_bytes = sizeof(kad_request),
+                     .max_events = 1},
+    [KAD_RESPONSE] = {.name = "response", .handle = kad_take_response},
+    [KAD_TIMEOUT] = {.name = "timeout", .handle = kad_take_timeout, .payload_bytes = sizeof(kad_tag)},
+    [KAD_KEEP] = {.name = "store", .handle = kad_keep_value, .payload_bytes = sizeof(kad_keep)},
+    [KAD_CHURN] = {.name = "churn", .handle = kad_come_or_go},
+};
+/* endregion table */
+
+void wi_kad_params_init(kad_params *params)
+{
+    *params = (kad_params){.n_peers = 1024,
+                           .k = 8,
+                           .alpha = 3,
+                           .lookups = 1,
+                           .retries = 1,
+                           .seed = 1,
+                           .think_ps = 10 * WEIR_PS_PER_S,
+                           .timeout_ps = WEIR_PS_PER_S,
+                           .latency_min_ps = 10 * WEIR_PS_PER_MS,
+                           .latency_mean_ps = 60 * WEIR_PS_PER_MS,
+                           .latency_shape = KAD_LATENCY_EXPONENTIAL,
+                           .session_shape = 1.0,
+                           .value_slots = 16,
+                           .preload = true};
+}
+
+static weir_status out_of(weir_diag *diag, const char *what, double value, const char *want)
+{
+    return weir_fail(diag, WEIR_E_ARG, "kademlia: %s of %g; want %s", what, value, want);
+}
+
+static weir_status check_times(weir_diag *diag, const kad_params *p)
+{
+    const weir_time longest_ps = 10 * 86400 * WEIR_PS_PER_S;
+    const struct {
+        const char *what;
+        weir_time low_ps, value_ps;
+    } times[] = {{"latency.min", 1, p->latency_min_ps},
+                 {"latency.mean", p->latency_min_ps, p->latency_mean_ps},
+                 {"timeout", p->latency_min_ps, p->timeout_ps},
+                 {"think", 0, p->think_ps},
+                 {"bootstrap", 0, p->bootstrap_ps},
+                 {"churn.online", p->offline_ps ? 1 : 0, p->online_ps},
+                 {"churn.offline", p->online_ps ? 1 : 0, p->offline_ps}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+        if (times[i].value_ps < times[i].low_ps || times[i].value_ps > longest_ps)
+            return weir_fail(diag, WEIR_E_ARG, "kademlia: %s of %g s; want %g s to 10 days", times[i].what,
+                             weir_seconds(times[i].value_ps), weir_seconds(times[i].low_ps));
+    return WEIR_OK;
+}
+
+static weir_status check_params(weir_diag *diag, const kad_params *p)
+{
+    if (p->n_peers < 2 || p->n_peers > 1u << 30)
+        return out_of(diag, "peers", p->n_peers, "2 to 1073741824");
+    if (p->k < 1 || p->k > KAD_K_MAX)
+        return out_of(diag, "k", p->k, "1 to 20");
+    if (p->alpha < 1 || p->alpha > KAD_ALPHA_MAX)
+        return out_of(diag, "alpha", p->alpha, "1 to 8");
+    if (p->lookups < 1 || p->lookups > KAD_LOOKUPS_MAX)
+        return out_of(diag, "lookups", p->lookups, "1 to 8");
+    if (p->retries > 10)
+        return out_of(diag, "retries", p->retries, "0 to 10");
+    if (p->latency_shape > KAD_LATENCY_EXPONENTIAL)
+        return out_of(diag, "latency shape", p->latency_shape, "constant, uniform or exponential");
+    if (!(p->session_shape >= 0.1 && p->session_shape <= 10.0))
+        return out_of(diag, "churn.shape", p->session_shape, "0.1 to 10");
+    if (!(p->store_share >= 0.0 && p->find_share >= 0.0 && p->store_share + p->find_share <= 1.0))
+        return out_of(diag, "store and find", p->store_share + p->find_share,
+                      "shares that add up to 1 at most");
+    if (p->store_share + p->find_share > 0.0 && p->n_values < 1)
+        return out_of(diag, "values.keys", 0, "at least 1 where values are stored or looked for");
+    if (p->n_values > 0 && (p->value_slots < 1 || p->value_slots > 255))
+        return out_of(diag, "values.slots", p->value_slots, "1 to 255");
+    return check_times(diag, p);
+}
+
+/*
+ * The gamma function for x >= 1: Stirling's series at x + 8 (Abramowitz and Stegun 6.1.41), brought down by
+ * the recurrence. With weir's own functions, so that every machine has the same bits; good to about 1e-12.
+ */
+static double gamma_of(double x)
+{
+    const double y = x + 8.0, z = 1.0 / (y * y);
+    double product = 1.0;
+    for (int i = 0; i < 8; i++)
+        product *= x + i;
+    const double series = (1.0 / 12.0 - z * (1.0 / 360.0 - z * (1.0 / 1260.0 - z / 1680.0))) / y;
+    const double log_gamma = (y - 0.5) * weir_log(y) - y + 0.91893853320467274178 + series;
+    return weir_exp(log_gamma) / product;
+}
+
+static uint32_t log2_floor(uint32_t n)
+{
+    return 31 - (uint32_t)__builtin_clz(n);
+}
+
+static void set_parameters(kad_world *w, const kad_params *p)
+{
+    w->salt = kad_salt(p->seed, p->run);
+    w->n_peers = p->n_peers;
+    w->k = p->k;
+    w->alpha = p->alpha;
+    w->lookups = p->lookups;
+    w->retries = p->retries;
+    w->churn = p->online_ps > 0;
+    w->list_size = w->churn ? 2 * p->k : p->k;
+    w->think_ps = p->think_ps;
+    w->timeout_ps = p->timeout_ps;
+    w->bootstrap_ps = p->bootstrap_ps;
+    w->latency_min_ps = p->latency_min_ps;
+    w->latency_extra_ps = (double)(p->latency_mean_ps - p->latency_min_ps);
+    w->latency_shape = p->latency_shape;
+    w->latency_per_pair = p->latency_per_pair;
+    w->fresh = p->fresh;
+    w->inverse_shape = 1.0 / p->session_shape;
+    /* The mean of a Weibull variable is scale * Gamma(1 + 1/shape). */
+    const double mean = p->session_shape == 1.0 ? 1.0 : gamma_of(1.0 + w->inverse_shape);
+    w->on_scale_ps = (double)p->online_ps / mean;
+    w->off_scale_ps = (double)p->offline_ps / mean;
+    w->online_share = w->churn ? (double)p->online_ps / ((double)p->online_ps + (double)p->offline_ps) : 1.0;
+    w->n_values = p->n_values;
+    w->value_slots = p->n_values ? p->value_slots : 0;
+    w->store_below = (uint64_t)(p->store_share * 0x1p32);
+    w->find_below = (uint64_t)(p->find_share * 0x1p32);
+}
+
+static uint32_t round_up(uint32_t bytes, uint32_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+/* The layout of a peer's state; returns its size. Buckets of eight contacts fill a sector of memory each. */
+static uint32_t lay_out(kad_world *w)
+{
+    enum { SECTOR = 32 };
+    const uint32_t rounded = w->n_peers - 1;
+    w->n_buckets = rounded ? log2_floor(rounded) + 1 : 1; /* ceil(log2 N) */
+    w->lookup_bytes =
+        (uint32_t)(sizeof(kad_lookup) + w->alpha * sizeof(kad_flight) + w->list_size * sizeof(kad_candidate));
+    w->head_bytes = (uint32_t)sizeof(kad_peer) + w->lookups * w->lookup_bytes;
+    w->buckets_at = round_up(w->head_bytes, SECTOR);
+    w->cache_at = w->buckets_at + w->n_buckets * w->k * (uint32_t)sizeof(uint32_t);
+    w->values_at = w->cache_at + (w->churn ? w->n_buckets * (uint32_t)sizeof(uint32_t) : 0);
+    return round_up(w->values_at + w->value_slots * (uint32_t)sizeof(uint32_t), SECTOR);
+}
+
+static uint64_t cell_of(const kad_world *w, uint32_t peer)
+{
+    return kad_id(w->salt, peer) >> (64 - w->index_bits);
+}
+
+/* Sort all peers by identifier: counted into cells, then by insertion, since a cell holds a few. */
+static void make_index(kad_world *w)
+{
+    uint32_t *start = (uint32_t *)(void *)((unsigned char *)w + w->start_at);
+    uint32_t *order = (uint32_t *)(void *)((unsigned char *)w + w->order_at);
+    const uint64_t cells = (uint64_t)1 << w->index_bits;
+    for (uint32_t i = 0; i < w->n_peers; i++)
+        start[cell_of(w, i) + 1]++;
+    for (uint64_t c = 0; c < cells; c++)
+        start[c + 1] += start[c];
+    for (uint32_t i = w->n_peers;
+         i-- > 0;) /* fill each cell from its end: start[c + 1] sinks to its beginning */
+        order[--start[cell_of(w, i) + 1]] = i;
+    for (uint64_t c = 0; c < cells; c++)
+        start[c] = start[c + 1];
+    start[cells] = w->n_peers;
+    for (uint64_t c = 0; c < cells; c++)
+        for (uint32_t i = start[c] + 1; i < start[c + 1]; i++) {
+            const uint32_t peer = order[i];
+            const uint64_t id = kad_id(w->salt, peer);
+            uint32_t at = i;
+            for (; at > start[c] && kad_id(w->salt, order[at - 1]) > id; at--)
+                order[at] = order[at - 1];
+            order[at] = peer;
+        }
+}
+
+static int by_peer(const void *a, const void *b)
+{
+    const kad_preload *x = a, *y = b;
+    if (x->peer != y->peer)
+        return x->peer < y->peer ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Where values lie at the start: at the k peers closest to their keys. */
+static void preload(kad_world *w)
+{
+    kad_preload *list = (kad_preload *)(void *)((unsigned char *)w + w->preload_at);
+    const uint32_t *order = kad_order(w);
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < w->n_values; v++) {
+        const uint64_t key = kad_value_key(w->salt, v);
+        uint32_t bits = kad_prefix_in_use(w, key);
+        kad_range r = kad_prefix_range(w, key, bits);
+        while (bits > 0 && r.high - r.low < w->k)
+            r = kad_prefix_range(w, key, --bits);
+        uint64_t distance[KAD_K_MAX];
+        uint32_t found = 0;
+        for (uint32_t i = r.low; i < r.high; i++) {
+            const uint64_t d = kad_id(w->salt, order[i]) ^ key;
+            uint32_t at = found < w->k ? found++ : w->k;
+            if (at == w->k && d > distance[w->k - 1])
+                continue;
+            at -= at == w->k;
+            for (; at > 0 && distance[at - 1] > d; at--) {
+                distance[at] = distance[at - 1];
+                list[n + at].peer = list[n + at - 1].peer;
+            }
+            distance[at] = d;
+            list[n + at].peer = order[i];
+        }
+        for (uint32_t i = 0; i < found; i++)
+            list[n++].value = v;
+    }
+    w->n_preloaded = n;
+    qsort(list, n, sizeof *list, by_peer);
+}
+
+/* World, index and preloaded values in one block. */
+static weir_status make_world(weir_diag *diag, wi_kad *made, const kad_params *p)
+{
+    kad_world head = {0};
+    set_parameters(&head, p);
+    made->state_bytes = lay_out(&head);
+    /* Cells of four to eight peers. */
+    head.index_bits = log2_floor(p->n_peers) > 3 ? log2_floor(p->n_peers) - 2 : 1;
+    const uint64_t cells = (uint64_t)1 << head.index_bits;
+    const uint64_t per_value = p->k < p->n_peers ? p->k : p->n_peers;
+    wi_image image = {0};
+    uint64_t at;
+    bool whole = wi_image_reserve(&image, sizeof head, WI_IMAGE_ALIGN, &at);
+    whole = whole && wi_image_reserve(&image, (cells + 1) * sizeof(uint32_t), WI_IMAGE_ALIGN, &head.start_at);
+    whole = whole && wi_image_reserve(&image, p->n_peers * sizeof(uint32_t), WI_IMAGE_ALIGN, &head.order_at);
+    if (whole && p->n_values && p->preload)
+        whole = wi_image_reserve(&image, p->n_values * per_value * sizeof(kad_preload), WI_IMAGE_ALIGN,
+                                 &head.preload_at);
+    if (!whole) {
+        wi_image_free(&image);
+        return weir_fail(diag, WEIR_E_NOMEM, "kademlia: no memory for the index of %u peers", p->n_peers);
+    }
+    made->world = (kad_world *)(void *)wi_image_take(&image, &made->world_bytes);
+    *made->world = head;
+    make_index(made->world);
+    if (head.preload_at)
+        preload(made->world);
+    return WEIR_OK;
+}
+
+static void make_model(wi_kad *made)
+{
+    const kad_world *w = made->world;
+    const uint16_t most = (uint16_t)(w->alpha + w->k + 2); /* requests, STOREs, a timer and the next start */
+    memcpy(made->types, types, sizeof types);
+    made->types[KAD_START].max_events = most;
+    made->types[KAD_RESPONSE].max_events = most;
+    made->types[KAD_RESPONSE].payload_bytes = (uint16_t)kad_response_bytes(w->k);
+    made->types[KAD_TIMEOUT].max_events = most;
+    made->types[KAD_CHURN].max_events = (uint16_t)(w->lookups + 1);
+    made->kind = (weir_kind){.name = "peer",
+                             .state_bytes = made->state_bytes,
+                             .init = kad_init,
+                             .max_events = (uint16_t)(w->lookups + 1)};
+    made->model = (weir_model){.name = "kademlia",
+                               .kinds = &made->kind,
+                               .types = made->types,
+                               .n_kinds = 1,
+                               .n_types = KAD_EVENT_TYPES};
+}
+
+weir_status wi_kad_new(weir_diag *diag, const kad_params *params, wi_kad **out)
+{
+    *out = NULL;
+    weir_status status = check_params(diag, params);
+    if (status != WEIR_OK)
+        return status;
+    wi_kad *made = calloc(1, sizeof *made);
+    weir_time *lookahead_ps = malloc(params->n_peers * sizeof *lookahead_ps);
+    if (made)
+        made->lookahead_ps = lookahead_ps;
+    else
+        free(lookahead_ps);
+    if (!made || !lookahead_ps)
+        status = weir_fail(diag, WEIR_E_NOMEM, "kademlia: no memory for %u peers", params->n_peers);
+    else
+        status = make_world(diag, made, params);
+    if (status != WEIR_OK) {
+        wi_kad_free(made);
+        return status;
+    }
+    for (uint32_t i = 0; i < params->n_peers; i++)
+        lookahead_ps[i] = params->latency_min_ps;
+    made->seed = params->seed;
+    made->run = params->run;
+    make_model(made);
+    *out = made;
+    return WEIR_OK;
+}
+
+void wi_kad_free(wi_kad *made)
+{
+    if (!made)
+        return;
+    free(made->world);
+    free(made->lookahead_ps);
+    free(made);
+}
+
+const kad_world *wi_kad_world(const wi_kad *made)
+{
+    return made->world;
+}
+
+uint64_t wi_kad_world_bytes(const wi_kad *made)
+{
+    return made->world_bytes;
+}
+
+uint32_t wi_kad_state_bytes(const wi_kad *made)
+{
+    return made->state_bytes;
+}
+
+void wi_kad_setup(const wi_kad *made, weir_setup *setup)
+{
+    memset(setup, 0, sizeof *setup);
+    setup->model = &made->model;
+    setup->world = made->world;
+    setup->world_bytes = made->world_bytes;
+    setup->kind_count[0] = made->world->n_peers;
+    setup->n_counters = KAD_COUNTERS;
+    setup->lookahead_ps = made->lookahead_ps;
+    setup->seed = made->seed;
+    setup->run = made->run;
+}

@@ -1,0 +1,237 @@
+/*
+ * What a Kademlia peer is made of: the world that all share, a peer's state, the events, the counters.
+ *
+ * A peer's state is one piece of memory whose layout follows from the parameters, so that a small k pays for
+ * no more than it uses:
+ *   kad_peer
+ *   for each of `lookups` slots:  kad_lookup, kad_flight[alpha], kad_candidate[list_size]
+ *   at buckets_at:                uint32_t [n_buckets][k], contacts from least to most recently seen, then
+ * NONE at cache_at (with churn):     uint32_t [n_buckets], the replacement for each bucket, or NONE at
+ * values_at (with values):   uint32_t [value_slots], what others have stored here Bucket b holds peers that
+ * share exactly b leading bits with us, the last one all that share more: with n_buckets = ceil(log2 N) one
+ * or two peers are expected in it, so deeper ones would stand empty.
+ */
+#ifndef WI_MODELS_KADEMLIA_WORLD_H
+#define WI_MODELS_KADEMLIA_WORLD_H
+
+#include "models/kademlia/identifier.h"
+#include "weir/math.h"
+#include "weir/model.h"
+
+enum { KAD_K_MAX = 20, KAD_ALPHA_MAX = 8, KAD_LOOKUPS_MAX = 8, KAD_LIST_MAX = 2 * KAD_K_MAX };
+
+enum { KAD_LATENCY_CONSTANT, KAD_LATENCY_UNIFORM, KAD_LATENCY_EXPONENTIAL };
+
+typedef struct kad_world {
+    uint64_t salt;
+    uint32_t n_peers, k, alpha, lookups, retries;
+    uint32_t list_size; /* candidates that a lookup remembers: k, and k more that failed where peers may */
+    uint32_t n_buckets;
+    /* layout of a peer's state */
+    uint32_t lookup_bytes, head_bytes; /* of one slot; of all before the buckets */
+    uint32_t buckets_at, cache_at, values_at;
+    /* index of all identifiers: cell c of 2^index_bits holds order[start[c]] to order[start[c + 1]], rising
+     */
+    uint32_t index_bits;
+    uint64_t start_at, order_at; /* byte offsets in the world */
+    /* times */
+    weir_time think_ps, timeout_ps, bootstrap_ps;
+    weir_time latency_min_ps;
+    double latency_extra_ps; /* mean of what comes on top of the least */
+    uint32_t latency_shape, latency_per_pair;
+    /* churn: sessions last scale * E^(1/shape), E exponential with mean 1 */
+    uint32_t churn, fresh;
+    double on_scale_ps, off_scale_ps, inverse_shape, online_share;
+    /* values */
+    uint32_t n_values, value_slots, n_preloaded;
+    uint64_t store_below, find_below; /* of 2^32: what kind a lookup is */
+    uint64_t preload_at;              /* kad_preload[n_preloaded], by rising peer */
+} kad_world;
+
+/* Where a value lies at the start. */
+typedef struct kad_preload {
+    uint32_t peer, value;
+} kad_preload;
+
+typedef struct kad_peer {
+    uint32_t contacts; /* in all buckets */
+    uint8_t online;
+    uint8_t refresh; /* next bucket to refresh after a join; n_buckets: none */
+    uint8_t n_values, next_value;
+} kad_peer;
+
+enum kad_kind { KAD_FIND_NODE, KAD_FIND_VALUE, KAD_STORE_VALUE, KAD_JOIN, KAD_REFRESH, KAD_LOOKUP_KINDS };
+
+typedef struct kad_lookup {
+    uint64_t key;
+    weir_time started_ps;
+    uint32_t
+        tag; /* number of the lookup times KAD_LOOKUPS_MAX, plus its slot: what is stale does not match */
+    uint32_t value; /* that is stored or looked for; NONE */
+    uint16_t requests;
+    uint8_t kind, active;
+    uint8_t n_list, n_flight;
+    uint16_t reserved;
+} kad_lookup;
+
+/* A request that is under way. */
+typedef struct kad_flight {
+    weir_time deadline_ps;
+    uint32_t contact;
+    uint8_t tries, depth;
+    uint16_t reserved;
+} kad_flight;
+
+enum { KAD_NEW, KAD_ASKED, KAD_ANSWERED, KAD_FAILED };
+
+/* Candidates stand by rising distance from the key. */
+typedef struct kad_candidate {
+    uint32_t contact;
+    uint8_t state;
+    uint8_t depth; /* 1: from our own table; one more than whoever told us */
+    uint16_t reserved;
+} kad_candidate;
+
+/* Events */
+enum kad_event { KAD_START, KAD_REQUEST, KAD_RESPONSE, KAD_TIMEOUT, KAD_KEEP, KAD_CHURN, KAD_EVENT_TYPES };
+
+typedef struct kad_tag { /* START and TIMEOUT */
+    uint32_t tag, reserved;
+} kad_tag;
+
+typedef struct kad_request {
+    uint64_t key;
+    uint32_t tag;
+    uint32_t value; /* NONE: FIND_NODE */
+} kad_request;
+
+/* `contact` has k places, an even number with the padding; those past n hold NONE. */
+typedef struct kad_response {
+    uint32_t tag;
+    uint16_t n, found;
+    uint32_t contact[KAD_K_MAX];
+} kad_response;
+
+typedef struct kad_keep {
+    uint32_t value, reserved;
+} kad_keep;
+
+/* Bytes of a response's payload. */
+WEIR_FN uint32_t kad_response_bytes(uint32_t k)
+{
+    return 8 + (k + k % 2) * 4;
+}
+
+/* Counters: single ones, then KAD_PER_KIND for each kind of lookup, then histograms. */
+enum kad_counter {
+    KAD_COUNT_REQUESTS,  /* sent, retries included; each ends in one of the next three, or is open */
+    KAD_COUNT_RESPONSES, /* that came in time */
+    KAD_COUNT_TIMEOUTS,
+    KAD_COUNT_ABANDONED,  /* under way when their lookup ended */
+    KAD_COUNT_LATE,       /* responses that nobody waited for any more */
+    KAD_COUNT_UNANSWERED, /* requests that met a peer that is offline */
+    KAD_COUNT_EVICTED,    /* contacts dropped from a table because they did not answer */
+    KAD_COUNT_REPLACED,   /* of these, those whose place went to one from the replacement cache */
+    KAD_COUNT_STORED,     /* STORE messages sent */
+    KAD_COUNT_KEPT,       /* and taken by a peer that is online */
+    KAD_COUNT_WENT_ONLINE,
+    KAD_COUNT_WENT_OFFLINE,
+    KAD_COUNT_ONLINE_FIRST, /* peers online at the start */
+    KAD_COUNT_SINGLE
+};
+
+/* Of each kind of lookup. */
+enum kad_kind_count {
+    KAD_STARTED,
+    KAD_FINISHED,
+    KAD_ABORTED,   /* the peer went offline */
+    KAD_SUCCEEDED, /* ended at the closest peer, those left out that had been asked and did not answer */
+    KAD_EXACT,     /* ended at the closest of all peers, online or not */
+    KAD_FOUND,     /* the value */
+    KAD_PER_KIND
+};
+
+/* Histograms, of the lookups that a user asked for (no joins, no refreshes) and that finished. */
+enum kad_histogram {
+    KAD_HOPS_BINS = 64,
+    KAD_REQUEST_BINS = 256,
+    KAD_LATENCY_BINS = 1024,
+    KAD_HOPS = KAD_COUNT_SINGLE + KAD_LOOKUP_KINDS * KAD_PER_KIND,
+    KAD_LOOKUP_REQUESTS = KAD_HOPS + KAD_HOPS_BINS,
+    KAD_LATENCY = KAD_LOOKUP_REQUESTS + KAD_REQUEST_BINS,
+    KAD_COUNTERS = KAD_LATENCY + KAD_LATENCY_BINS
+};
+
+WEIR_FN uint32_t kad_kind_counter(uint32_t kind, uint32_t what)
+{
+    return KAD_COUNT_SINGLE + kind * KAD_PER_KIND + what;
+}
+
+/* Latencies are counted in units of 100 us: one bin each up to 128, then 64 bins an octave (1.6 % wide). */
+#define KAD_LATENCY_UNIT_PS (100 * WEIR_PS_PER_US)
+
+WEIR_FN uint32_t kad_latency_bin(weir_time latency_ps)
+{
+    const uint64_t units = (uint64_t)latency_ps / (uint64_t)KAD_LATENCY_UNIT_PS;
+    if (units < 128)
+        return (uint32_t)units;
+    const uint32_t octave = 57 - kad_shared_bits(units); /* units >> octave is 64 to 127 */
+    const uint32_t bin = 64 * octave + (uint32_t)(units >> octave);
+    return bin < KAD_LATENCY_BINS ? bin : KAD_LATENCY_BINS - 1;
+}
+
+/* Where a bin begins. */
+WEIR_FN weir_time kad_latency_bin_low(uint32_t bin)
+{
+    const uint32_t octave = bin < 128 ? 0 : bin / 64 - 1;
+    return (weir_time)(bin - 64 * octave) * ((weir_time)1 << octave) * KAD_LATENCY_UNIT_PS;
+}
+
+/* The parts of a peer's state. */
+WEIR_FN const kad_world *kad_world_of(const weir_ctx *ctx)
+{
+    return (const kad_world *)(const void *)ctx->world;
+}
+
+WEIR_FN kad_lookup *kad_lookup_at(const kad_world *w, void *state, uint32_t slot)
+{
+    return (kad_lookup *)(void *)((unsigned char *)state + sizeof(kad_peer) + (size_t)slot * w->lookup_bytes);
+}
+
+WEIR_FN kad_flight *kad_flights(kad_lookup *l)
+{
+    return (kad_flight *)(void *)(l + 1);
+}
+
+WEIR_FN kad_candidate *kad_candidates(const kad_world *w, kad_lookup *l)
+{
+    return (kad_candidate *)(void *)(kad_flights(l) + w->alpha);
+}
+
+WEIR_FN uint32_t *kad_bucket(const kad_world *w, void *state, uint32_t b)
+{
+    return (uint32_t *)(void *)((unsigned char *)state + w->buckets_at) + (size_t)b * w->k;
+}
+
+WEIR_FN uint32_t *kad_cache(const kad_world *w, void *state, uint32_t b)
+{
+    return (uint32_t *)(void *)((unsigned char *)state + w->cache_at) + b;
+}
+
+WEIR_FN uint32_t *kad_values(const kad_world *w, void *state)
+{
+    return (uint32_t *)(void *)((unsigned char *)state + w->values_at);
+}
+
+/* The index of all identifiers. */
+WEIR_FN const uint32_t *kad_start(const kad_world *w)
+{
+    return (const uint32_t *)(const void *)((const unsigned char *)w + w->start_at);
+}
+
+WEIR_FN const uint32_t *kad_order(const kad_world *w)
+{
+    return (const uint32_t *)(const void *)((const unsigned char *)w + w->order_at);
+}
+
+#endif

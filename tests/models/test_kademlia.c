@@ -1,0 +1,581 @@
+/*
+ * Kademlia: what its parts do on small tables made by hand, what a network of it does against brute force and
+ * theory, and the model contract.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "models/kademlia/kademlia.h"
+
+static void expect_ok(const weir_diag *diag, weir_status status)
+{
+    if (status != WEIR_OK)
+        fail_msg("%s: %s", weir_status_name(status),
+                 weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : "no message");
+}
+
+typedef struct running {
+    wi_kad *kad;
+    weir_sim *sim;
+    const kad_world *w;
+} running;
+
+static running start(weir_diag *diag, const kad_params *params, weir_engine engine)
+{
+    running r;
+    weir_setup setup;
+    expect_ok(diag, wi_kad_new(diag, params, &r.kad));
+    wi_kad_setup(r.kad, &setup);
+    setup.engine = engine;
+    r.w = wi_kad_world(r.kad);
+    expect_ok(diag, weir_sim_new(diag, &setup, &r.sim));
+    return r;
+}
+
+static void end(running r)
+{
+    weir_sim_free(r.sim);
+    wi_kad_free(r.kad);
+}
+
+static int64_t count(running r, uint32_t counter)
+{
+    return weir_sim_counters(r.sim)[counter];
+}
+
+static int64_t of_kind(running r, uint32_t kind, uint32_t what)
+{
+    return count(r, kad_kind_counter(kind, what));
+}
+
+static kad_params defaults(void)
+{
+    kad_params p;
+    wi_kad_params_init(&p);
+    return p;
+}
+
+/* The closest peer to a key, by looking at all. */
+static uint32_t closest_by_brute_force(const kad_world *w, uint64_t key)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < w->n_peers; i++)
+        if ((kad_id(w->salt, i) ^ key) < (kad_id(w->salt, best) ^ key))
+            best = i;
+    return best;
+}
+
+static void index_knows_the_closest(void **state)
+{
+    weir_diag *diag = *state;
+    static const uint32_t sizes[] = {2, 3, 7, 16, 100, 1000, 4097};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        kad_params p = defaults();
+        p.n_peers = sizes[s];
+        p.seed = s;
+        wi_kad *kad;
+        expect_ok(diag, wi_kad_new(diag, &p, &kad));
+        const kad_world *w = wi_kad_world(kad);
+        uint32_t seen = 0;
+        for (uint32_t i = 1; i < w->n_peers; i++)
+            seen += kad_id(w->salt, kad_order(w)[i - 1]) < kad_id(w->salt, kad_order(w)[i]);
+        assert_int_equal(seen, w->n_peers - 1); /* rising, so a permutation too: identifiers differ */
+        for (uint64_t i = 0; i < 2000; i++) {
+            const uint64_t key = kad_mix(i + 77);
+            const uint32_t best = closest_by_brute_force(w, key);
+            assert_int_equal(kad_true_closest(w, key), best);
+            const uint64_t reached = kad_id(w->salt, best) ^ key;
+            assert_true(kad_judge(w, key, reached, NULL, 0).exact);
+            const kad_candidate failed = {.contact = best, .state = KAD_FAILED};
+            const kad_candidate asked = {.contact = best, .state = KAD_ANSWERED};
+            uint32_t second = KAD_NONE; /* who is next */
+            for (uint32_t j = 0; j < w->n_peers; j++)
+                if (j != best &&
+                    (second == KAD_NONE || (kad_id(w->salt, j) ^ key) < (kad_id(w->salt, second) ^ key)))
+                    second = j;
+            const uint64_t near = kad_id(w->salt, second) ^ key;
+            assert_false(kad_judge(w, key, near, NULL, 0).succeeded);
+            assert_false(kad_judge(w, key, near, &asked, 1).succeeded);
+            assert_true(kad_judge(w, key, near, &failed, 1).succeeded);
+            assert_false(kad_judge(w, key, near, &failed, 1).exact);
+            if (w->n_peers > 2)
+                assert_false(kad_judge(w, key, UINT64_MAX, &failed, 1).succeeded);
+        }
+        wi_kad_free(kad);
+    }
+}
+
+/* Contacts stand in the bucket of their distance, none twice; buckets whose range holds k peers or more are
+ * full, and the others hold all there are (the deepest at most k). */
+static void tables_are_full_at_the_start(void **state)
+{
+    weir_diag *diag = *state;
+    kad_params p = defaults();
+    p.n_peers = 3000;
+    const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+    uint64_t apart = 0, contacts = 0;
+    for (uint32_t e = 0; e < p.n_peers; e += 7) {
+        void *peer = weir_sim_state(r.sim, e);
+        const uint64_t id = kad_id(r.w->salt, e);
+        uint32_t range[64] = {0}, total = 0;
+        for (uint32_t i = 0; i < p.n_peers; i++)
+            if (i != e)
+                range[kad_bucket_of(r.w, id ^ kad_id(r.w->salt, i))]++;
+        for (uint32_t b = 0; b < r.w->n_buckets; b++) {
+            const uint32_t *slot = kad_bucket(r.w, peer, b);
+            uint32_t n = 0;
+            for (; n < r.w->k && slot[n] != KAD_NONE; n++) {
+                assert_int_equal(kad_bucket_of(r.w, id ^ kad_id(r.w->salt, slot[n])), b);
+                for (uint32_t j = 0; j < n; j++)
+                    assert_int_not_equal(slot[j], slot[n]);
+                if (b == 0) {
+                    apart += slot[n];
+                    contacts++;
+                }
+            }
+            assert_int_equal(n, range[b] < r.w->k ? range[b] : r.w->k);
+            total += n;
+        }
+        assert_int_equal(((const kad_peer *)peer)->contacts, total);
+    }
+    /* Chosen evenly: the mean index of far contacts is N/2; of 3,432 draws its error is below 0.5 % of N. */
+    assert_true(fabs((double)apart / (double)contacts / p.n_peers - 0.5) < 0.02);
+    end(r);
+}
+
+/* The k closest of a table, against sorting all of its contacts. */
+static void closest_of_a_table(void **state)
+{
+    weir_diag *diag = *state;
+    kad_params p = defaults();
+    p.n_peers = 500;
+    p.k = 5;
+    const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+    for (uint32_t e = 0; e < 100; e++) {
+        void *peer = weir_sim_state(r.sim, e);
+        const uint64_t id = kad_id(r.w->salt, e);
+        if (e % 2) /* and of thin tables: every second contact of some buckets taken out */
+            for (uint32_t b = e % 3; b < r.w->n_buckets; b += 2) {
+                uint32_t *slot = kad_bucket(r.w, peer, b);
+                for (uint32_t i = e % 5; i < r.w->k; i++)
+                    slot[i] = KAD_NONE;
+            }
+        for (uint64_t t = 0; t < 50; t++) {
+            const uint64_t key = t % 5 ? kad_mix(t * 1000 + e) : id ^ (t ? kad_mix(t) >> (t % 60) : 0);
+            uint32_t got[KAD_K_MAX], all[64 * KAD_K_MAX], n_all = 0;
+            const uint32_t but = kad_bucket(r.w, peer, 0)[0];
+            const uint32_t n = kad_closest(r.w, peer, id, key, but, got);
+            for (uint32_t b = 0; b < r.w->n_buckets; b++)
+                for (uint32_t i = 0; i < r.w->k && kad_bucket(r.w, peer, b)[i] != KAD_NONE; i++)
+                    if (kad_bucket(r.w, peer, b)[i] != but)
+                        all[n_all++] = kad_bucket(r.w, peer, b)[i];
+            assert_int_equal(n, n_all < r.w->k ? n_all : r.w->k);
+            /* Each one returned has fewer than k of the table closer than itself. */
+            for (uint32_t i = 0; i < n; i++) {
+                uint32_t closer = 0, there = 0;
+                for (uint32_t j = 0; j < n_all; j++) {
+                    closer += (kad_id(r.w->salt, all[j]) ^ key) < (kad_id(r.w->salt, got[i]) ^ key);
+                    there += all[j] == got[i];
+                }
+                assert_int_equal(there, 1);
+                assert_true(closer < r.w->k);
+            }
+        }
+    }
+    end(r);
+}
+
+/* Requests end once, lookups end once: what is not over is open. */
+static void conserves(running r)
+{
+    int64_t open = 0, active = 0, started = 0, over = 0;
+    for (uint32_t e = 0; e < r.w->n_peers; e++)
+        for (uint32_t i = 0; i < r.w->lookups; i++) {
+            const kad_lookup *l = kad_lookup_at(r.w, weir_sim_state(r.sim, e), i);
+            open += l->n_flight;
+            active += l->active;
+        }
+    for (uint32_t kind = 0; kind < KAD_LOOKUP_KINDS; kind++) {
+        started += of_kind(r, kind, KAD_STARTED);
+        over += of_kind(r, kind, KAD_FINISHED) + of_kind(r, kind, KAD_ABORTED);
+    }
+    assert_int_equal(started, over + active);
+    assert_int_equal(count(r, KAD_COUNT_REQUESTS), count(r, KAD_COUNT_RESPONSES) +
+                                                       count(r, KAD_COUNT_TIMEOUTS) +
+                                                       count(r, KAD_COUNT_ABANDONED) + open);
+}
+
+static double mean_of_histogram(running r, uint32_t first, uint32_t bins)
+{
+    double n = 0, sum = 0;
+    for (uint32_t i = 0; i < bins; i++) {
+        n += (double)count(r, first + i);
+        sum += (double)count(r, first + i) * i;
+    }
+    return sum / n;
+}
+
+static void lookups_end_at_the_closest(void **state)
+{
+    weir_diag *diag = *state;
+    static const uint32_t sizes[] = {2, 3, 10, 100, 1000, 10000};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        kad_params p = defaults();
+        p.n_peers = sizes[s];
+        const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+        expect_ok(diag, weir_sim_run(diag, r.sim, (s < 5 ? 200 : 30) * WEIR_PS_PER_S, NULL));
+        conserves(r);
+        const int64_t finished = of_kind(r, KAD_FIND_NODE, KAD_FINISHED);
+        assert_true(finished > 30);
+        assert_true(of_kind(r, KAD_FIND_NODE, KAD_EXACT) >= finished * 99 / 100);
+        assert_int_equal(of_kind(r, KAD_FIND_NODE, KAD_EXACT), of_kind(r, KAD_FIND_NODE, KAD_SUCCEEDED));
+        assert_int_equal(of_kind(r, KAD_JOIN, KAD_STARTED), 0);
+        /* 2 x Exp(50 ms) on 20 ms is more than the timeout of a second in 6e-8 of all cases. */
+        assert_int_equal(count(r, KAD_COUNT_TIMEOUTS), 0);
+        end(r);
+    }
+}
+
+/*
+ * Each hop brings the key at least one bit closer, and k contacts to choose from bring about log2 k more; so
+ * hops grow by a constant for each doubling of the network. The means over N = 2^8 ... 2^14 lie on a line in
+ * log2 N, up to 0.1 hops, with a slope between 1/6 and 1/2 (log2 8 + 1 = 4 bits a hop, fewer near the end).
+ */
+static void hops_grow_with_the_logarithm(void **state)
+{
+    weir_diag *diag = *state;
+    enum { FIRST = 8, LAST = 14, N = LAST - FIRST + 1 };
+    double hops[N], sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int i = 0; i < N; i++) {
+        kad_params p = defaults();
+        p.n_peers = 1u << (FIRST + i);
+        const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+        expect_ok(diag, weir_sim_run(diag, r.sim, (i < 3 ? 60 : 8) * WEIR_PS_PER_S, NULL));
+        hops[i] = mean_of_histogram(r, KAD_HOPS, KAD_HOPS_BINS);
+        sx += i;
+        sy += hops[i];
+        sxx += (double)i * i;
+        sxy += i * hops[i];
+        end(r);
+    }
+    const double slope = (N * sxy - sx * sy) / (N * sxx - sx * sx), base = (sy - slope * sx) / N;
+    assert_true(slope > 1.0 / 6 && slope < 0.5);
+    for (int i = 0; i < N; i++)
+        if (fabs(hops[i] - base - slope * i) > 0.1)
+            fail_msg("2^%d peers: %g hops, the line has %g", FIRST + i, hops[i], base + slope * i);
+}
+
+/* Half of the peers away at any time: lookups still end, but fewer find the closest, and nobody waits for the
+ * absent for ever. */
+static void churn_costs(void **state)
+{
+    weir_diag *diag = *state;
+    double exact[3], requests[3];
+    for (int i = 0; i < 3; i++) {
+        kad_params p = defaults();
+        p.n_peers = 1000;
+        p.online_ps = i * 200 * WEIR_PS_PER_S;
+        p.offline_ps = i * i * 100 * WEIR_PS_PER_S; /* 1/3, 1/2 of the time */
+        p.session_shape = i == 2 ? 0.6 : 1.0;
+        const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+        expect_ok(diag, weir_sim_run(diag, r.sim, 300 * WEIR_PS_PER_S, NULL));
+        conserves(r);
+        const double finished = (double)of_kind(r, KAD_FIND_NODE, KAD_FINISHED);
+        exact[i] = (double)of_kind(r, KAD_FIND_NODE, KAD_EXACT) / finished;
+        requests[i] = mean_of_histogram(r, KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
+        const double online = (double)(count(r, KAD_COUNT_ONLINE_FIRST) + count(r, KAD_COUNT_WENT_ONLINE) -
+                                       count(r, KAD_COUNT_WENT_OFFLINE));
+        if (i == 1)
+            assert_true(fabs(online / 1000 - 2.0 / 3) < 0.06); /* four standard deviations of N = 1,000 */
+        if (i > 0) {
+            assert_true(count(r, KAD_COUNT_TIMEOUTS) > 0 && count(r, KAD_COUNT_EVICTED) > 0);
+            assert_true(count(r, KAD_COUNT_REPLACED) > 0);
+            assert_true(of_kind(r, KAD_FIND_NODE, KAD_SUCCEEDED) >= of_kind(r, KAD_FIND_NODE, KAD_EXACT));
+        }
+        end(r);
+    }
+    assert_true(exact[0] > 0.99 && exact[1] < 0.9 && exact[2] < exact[1]);
+    assert_true(requests[1] > requests[0] && requests[2] > requests[1]);
+}
+
+/* Peers that come one by one find each other: after the joins, lookups end at the closest. */
+static void a_network_bootstraps(void **state)
+{
+    weir_diag *diag = *state;
+    kad_params p = defaults();
+    p.n_peers = 2000;
+    p.bootstrap_ps = 100 * WEIR_PS_PER_S;
+    const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+    expect_ok(diag, weir_sim_run(diag, r.sim, 200 * WEIR_PS_PER_S, NULL));
+    conserves(r);
+    assert_true(of_kind(r, KAD_JOIN, KAD_FINISHED) >= 1999);
+    assert_true(of_kind(r, KAD_REFRESH, KAD_FINISHED) > 1999);
+    const int64_t before = of_kind(r, KAD_FIND_NODE, KAD_EXACT),
+                  all_before = of_kind(r, KAD_FIND_NODE, KAD_FINISHED);
+    expect_ok(diag, weir_sim_run(diag, r.sim, 260 * WEIR_PS_PER_S, NULL));
+    const int64_t exact = of_kind(r, KAD_FIND_NODE, KAD_EXACT) - before,
+                  all = of_kind(r, KAD_FIND_NODE, KAD_FINISHED) - all_before;
+    assert_true(all > 10000);
+    assert_true(exact >= all * 99 / 100);
+    end(r);
+}
+
+/* Values that lie at the k closest peers are all found; values that nobody has stored are not, until somebody
+ * has. */
+static void values_are_found(void **state)
+{
+    weir_diag *diag = *state;
+    kad_params p = defaults();
+    p.n_peers = 1000;
+    p.n_values = 500;
+    p.find_share = 1;
+    running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+    expect_ok(diag, weir_sim_run(diag, r.sim, 60 * WEIR_PS_PER_S, NULL));
+    conserves(r);
+    const int64_t finished = of_kind(r, KAD_FIND_VALUE, KAD_FINISHED);
+    assert_true(finished > 5000);
+    assert_true(of_kind(r, KAD_FIND_VALUE, KAD_FOUND) >= finished * 999 / 1000);
+    end(r);
+
+    p.preload = false;
+    r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+    expect_ok(diag, weir_sim_run(diag, r.sim, 20 * WEIR_PS_PER_S, NULL));
+    assert_int_equal(of_kind(r, KAD_FIND_VALUE, KAD_FOUND), 0);
+    end(r);
+
+    p.find_share = 0.5;
+    p.store_share = 0.5;
+    r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+    expect_ok(diag, weir_sim_run(diag, r.sim, 60 * WEIR_PS_PER_S, NULL));
+    const int64_t found = of_kind(r, KAD_FIND_VALUE, KAD_FOUND),
+                  looked = of_kind(r, KAD_FIND_VALUE, KAD_FINISHED);
+    expect_ok(diag, weir_sim_run(diag, r.sim, 90 * WEIR_PS_PER_S, NULL));
+    /* By then each of the 500 values has been stored some twelve times. */
+    assert_true(of_kind(r, KAD_FIND_VALUE, KAD_FOUND) - found >=
+                (of_kind(r, KAD_FIND_VALUE, KAD_FINISHED) - looked) * 99 / 100);
+    assert_int_equal(count(r, KAD_COUNT_STORED), of_kind(r, KAD_STORE_VALUE, KAD_FINISHED) * p.k);
+    end(r);
+}
+
+/*
+ * A lookup with alpha = 1 and constant latency L asks one peer after another, each answer takes 2 L, and
+ * there is nothing else in it: its duration is its number of requests times 2 L, exactly.
+ */
+static void latency_is_requests_in_a_row(void **state)
+{
+    weir_diag *diag = *state;
+    kad_params p = defaults();
+    p.n_peers = 2000;
+    p.alpha = 1;
+    p.latency_shape = KAD_LATENCY_CONSTANT;
+    p.latency_mean_ps = 30 * WEIR_PS_PER_MS;
+    const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+    expect_ok(diag, weir_sim_run(diag, r.sim, 30 * WEIR_PS_PER_S, NULL));
+    int64_t by_latency[KAD_REQUEST_BINS] = {0};
+    for (uint32_t i = 0; i < KAD_REQUEST_BINS; i++)
+        by_latency[i] = count(r, KAD_LATENCY + kad_latency_bin((weir_time)i * 60 * WEIR_PS_PER_MS));
+    for (uint32_t i = 1; i < 40; i++) /* bins stay narrower than 60 ms up to 3.8 s */
+        assert_int_equal(by_latency[i], count(r, KAD_LOOKUP_REQUESTS + i));
+    end(r);
+}
+
+/*
+ * With alpha = 1 and latencies drawn for each message, a lookup of n requests lasts 2 n times the least
+ * latency plus a sum of 2 n exponential parts: mean 2 n (10 ms + 50 ms). So the mean duration of all is the
+ * mean number of requests times 120 ms. (Bins are 1.6 % wide, taken at their middle; 20,000 lookups.)
+ */
+static void latency_follows_its_distribution(void **state)
+{
+    weir_diag *diag = *state;
+    for (uint32_t shape = KAD_LATENCY_UNIFORM; shape <= KAD_LATENCY_EXPONENTIAL; shape++) {
+        kad_params p = defaults();
+        p.n_peers = 2000;
+        p.alpha = 1;
+        p.latency_shape = shape;
+        p.latency_per_pair = shape == KAD_LATENCY_UNIFORM;
+        const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+        expect_ok(diag, weir_sim_run(diag, r.sim, 60 * WEIR_PS_PER_S, NULL));
+        double n = 0, sum_s = 0;
+        for (uint32_t i = 0; i + 1 < KAD_LATENCY_BINS; i++) {
+            const double c = (double)count(r, KAD_LATENCY + i);
+            n += c;
+            sum_s += c * 0.5 * weir_seconds(kad_latency_bin_low(i) + kad_latency_bin_low(i + 1));
+        }
+        const double want_s = 0.12 * mean_of_histogram(r, KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
+        if (fabs(sum_s / n / want_s - 1) > 0.02)
+            fail_msg("mean duration %g s, want %g s", sum_s / n, want_s);
+        end(r);
+    }
+}
+
+static void latency_bins_meet(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++) {
+        assert_int_equal(kad_latency_bin(kad_latency_bin_low(i)), i);
+        if (i > 0)
+            assert_int_equal(kad_latency_bin(kad_latency_bin_low(i) - 1), i - 1);
+    }
+    assert_int_equal(kad_latency_bin(WEIR_TIME_MAX), KAD_LATENCY_BINS - 1);
+}
+
+/* Means of the sessions that are drawn; Weibull's by the gamma function. Shape 0.5 has a standard deviation
+ * of sqrt(5) means: 2 % is four standard errors of 200,000 draws. */
+static void sessions_have_their_means(void **state)
+{
+    weir_diag *diag = *state;
+    static const double shapes[] = {0.5, 1.0, 2.5};
+    for (int i = 0; i < 3; i++) {
+        kad_params p = defaults();
+        p.online_ps = 1000 * WEIR_PS_PER_S;
+        p.offline_ps = 500 * WEIR_PS_PER_S;
+        p.session_shape = shapes[i];
+        wi_kad *kad;
+        expect_ok(diag, wi_kad_new(diag, &p, &kad));
+        const kad_world *w = wi_kad_world(kad);
+        double sum_s = 0;
+        enum { DRAWS = 200000 };
+        for (uint64_t d = 0; d < DRAWS; d++)
+            sum_s += weir_seconds(kad_session(w, w->on_scale_ps, kad_mix(d)));
+        assert_true(fabs(sum_s / DRAWS / 1000 - 1) < 0.02);
+        assert_true(fabs(w->on_scale_ps * tgamma(1 + 1 / shapes[i]) / 1e15 - 1) < 1e-11);
+        wi_kad_free(kad);
+    }
+}
+
+/* Everything at once: churn that forgets, values, several lookups a peer, timeouts that hit late answers. */
+static kad_params everything(void)
+{
+    kad_params p = defaults();
+    p.n_peers = 60;
+    p.k = 3;
+    p.lookups = 2;
+    p.think_ps = WEIR_PS_PER_S;
+    p.timeout_ps = 150 * WEIR_PS_PER_MS;
+    p.online_ps = 5 * WEIR_PS_PER_S;
+    p.offline_ps = 2 * WEIR_PS_PER_S;
+    p.session_shape = 0.7;
+    p.n_values = 20;
+    p.value_slots = 4;
+    p.store_share = 0.3;
+    p.find_share = 0.4;
+    return p;
+}
+
+static void keeps_the_contract(void **state)
+{
+    weir_diag *diag = *state;
+    for (int i = 0; i < 4; i++) {
+        kad_params p = everything();
+        p.fresh = i % 2;
+        p.bootstrap_ps = i >= 2 ? 3 * WEIR_PS_PER_S : 0;
+        p.latency_per_pair = i == 3;
+        p.k += (uint32_t)i;
+        const running plain = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+        const running checked = start(diag, &p, WEIR_ENGINE_CHECK);
+        expect_ok(diag, weir_sim_run(diag, plain.sim, 12 * WEIR_PS_PER_S, NULL));
+        for (int part = 1; part <= 3; part++)
+            expect_ok(diag, weir_sim_run(diag, checked.sim, part * 4 * WEIR_PS_PER_S, NULL));
+        assert_int_equal(weir_sim_event_digest(plain.sim), weir_sim_event_digest(checked.sim));
+        assert_int_equal(weir_sim_state_digest(plain.sim), weir_sim_state_digest(checked.sim));
+        conserves(plain);
+        assert_true(count(plain, KAD_COUNT_LATE) > 0 && count(plain, KAD_COUNT_KEPT) > 0);
+        end(plain);
+        end(checked);
+    }
+}
+
+/* The same on every machine. A change here changes every published number: say so in the changelog. */
+static void digests_are_pinned(void **state)
+{
+    weir_diag *diag = *state;
+    const struct {
+        kad_params params;
+        uint64_t events, event_digest, state_digest;
+    } runs[] = {{defaults(), 82040, 0x374b88268bc0c22f, 0x2934914eb1e7427e},
+                {everything(), 34972, 0xbef17a42dd8a05fc, 0x5b2712c6943293df}};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        const running r = start(diag, &runs[i].params, WEIR_ENGINE_SEQUENTIAL);
+        expect_ok(diag, weir_sim_run(diag, r.sim, 20 * WEIR_PS_PER_S, NULL));
+        if (weir_sim_event_digest(r.sim) != runs[i].event_digest ||
+            weir_sim_state_digest(r.sim) != runs[i].state_digest || weir_sim_events(r.sim) != runs[i].events)
+            fail_msg("run %zu: %llu events, 0x%016llx, 0x%016llx", i,
+                     (unsigned long long)weir_sim_events(r.sim),
+                     (unsigned long long)weir_sim_event_digest(r.sim),
+                     (unsigned long long)weir_sim_state_digest(r.sim));
+        end(r);
+    }
+}
+
+static void bad_parameters_are_named(void **state)
+{
+    weir_diag *diag = *state;
+    kad_params bad[12];
+    for (int i = 0; i < 12; i++)
+        bad[i] = defaults();
+    bad[0].n_peers = 1;
+    bad[1].k = 21;
+    bad[2].alpha = 0;
+    bad[3].lookups = 9;
+    bad[4].latency_min_ps = 0;
+    bad[5].latency_mean_ps = WEIR_PS_PER_MS;
+    bad[6].timeout_ps = WEIR_PS_PER_MS;
+    bad[7].think_ps = -1;
+    bad[8].online_ps = WEIR_PS_PER_S;
+    bad[9].store_share = 0.5;
+    bad[10].session_shape = NAN;
+    bad[11].retries = 11;
+    static const char *const texts[12] = {
+        "peers of 1", "k of 21", "alpha of 0",    "lookups of 9", "latency.min",        "latency.mean",
+        "timeout",    "think",   "churn.offline", "values.keys",  "churn.shape of nan", "retries of 11"};
+    for (int i = 0; i < 12; i++) {
+        wi_kad *kad;
+        weir_diag_clear(diag);
+        assert_int_equal(wi_kad_new(diag, &bad[i], &kad), WEIR_E_ARG);
+        assert_null(kad);
+        if (!strstr(weir_diag_get(diag, 0)->text, texts[i]))
+            fail_msg("'%s' does not hold '%s'", weir_diag_get(diag, 0)->text, texts[i]);
+    }
+    wi_kad_free(NULL);
+    weir_diag_clear(diag);
+}
+
+static int set_up(void **state)
+{
+    return (*state = weir_diag_new()) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    weir_diag_free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(index_knows_the_closest),
+        cmocka_unit_test(tables_are_full_at_the_start),
+        cmocka_unit_test(closest_of_a_table),
+        cmocka_unit_test(lookups_end_at_the_closest),
+        cmocka_unit_test(hops_grow_with_the_logarithm),
+        cmocka_unit_test(churn_costs),
+        cmocka_unit_test(a_network_bootstraps),
+        cmocka_unit_test(values_are_found),
+        cmocka_unit_test(latency_is_requests_in_a_row),
+        cmocka_unit_test(latency_follows_its_distribution),
+        cmocka_unit_test(latency_bins_meet),
+        cmocka_unit_test(sessions_have_their_means),
+        cmocka_unit_test(keeps_the_contract),
+        cmocka_unit_test(digests_are_pinned),
+        cmocka_unit_test(bad_parameters_are_named),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
