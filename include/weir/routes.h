@@ -71,13 +71,23 @@ typedef enum weir_route_algorithm {
     WEIR_ROUTE_AUTO,
     WEIR_ROUTE_TREES,        /**< one reverse tree per destination, all destinations */
     WEIR_ROUTE_BIT_PARALLEL, /**< bit-parallel multi-source breadth-first search; costs all equal */
-    WEIR_ROUTE_BATCHED       /**< multi-source relaxation, sources contiguous in memory; any costs */
+    WEIR_ROUTE_BATCHED,      /**< multi-source relaxation, sources contiguous in memory; any costs */
+    WEIR_ROUTE_FLOYD,        /**< blocked Floyd-Warshall; n^3 steps whatever the number of links */
+    WEIR_ROUTE_FLOYD_PAPER   /**< the CUDA kernel of paper 002, one launch per node: a baseline; on CUDA only */
 } weir_route_algorithm;
+
+/** Where a table is computed. The bytes are the same. */
+typedef enum weir_route_device {
+    WEIR_ROUTE_ON_CPU,
+    WEIR_ROUTE_ON_CUDA, /**< WEIR_E_UNSUPPORTED where there is no device, or no CUDA in the build */
+    WEIR_ROUTE_ON_ANY   /**< a CUDA device where there is one and the table is large enough to gain by it */
+} weir_route_device;
 
 typedef struct weir_routes_options {
     weir_metric metric;   /**< default WEIR_METRIC_HOPS */
     const uint32_t *cost; /**< [n_edges], 1 to 2^24 or WEIR_COST_DOWN; default null: from the metric */
     weir_route_algorithm algorithm; /**< default WEIR_ROUTE_AUTO */
+    weir_route_device device;       /**< default WEIR_ROUTE_ON_CPU */
     int threads;                 /**< default 0: as many as OpenMP would take; 1 in a build without OpenMP */
     uint64_t memory_limit_bytes; /**< default 0: three quarters of physical memory */
     /** Called now and then from the calling thread with destinations done; default null. */
@@ -94,12 +104,13 @@ WEIR_API void weir_routes_options_init(weir_routes_options *options);
  * degree one goes too. A lookup answers through that form (weir_route_view), so a map with leaves takes much
  * less than n^2 bytes.
  *
- * Returns: WEIR_OK; WEIR_E_NOMEM when table and work space exceed the limit: they have not been allocated
- *          then, and the message says how much it needs and offers weir_route_tree for few destinations;
+ * Returns: WEIR_OK; WEIR_E_NOMEM when table and work space exceed the limit, or what a device has free: they
+ *          have not been allocated then, and the message says how much it needs and offers another way;
  *          WEIR_E_ARG for a cost out of range, a path sum of WEIR_PATH_LIMIT or more between nodes that are
  *          not pruned, or an algorithm that cannot take these costs; WEIR_E_UNSUPPORTED for a node of more
- *          than 65,535 links; WEIR_E_INTERRUPTED. *out is null on failure.
- * Order:   the same bytes for any algorithm and number of threads.
+ *          than 65,535 links, or for a device that is not there; WEIR_E_DEVICE where it fails;
+ *          WEIR_E_INTERRUPTED. *out is null on failure.
+ * Order:   the same bytes for any algorithm, device and number of threads.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph,
                                                         const weir_routes_options *options,
@@ -109,6 +120,14 @@ WEIR_API void weir_routes_free(weir_routes *routes);
 WEIR_API uint16_t weir_routes_port(const weir_routes *routes, uint32_t from, uint32_t to);
 /** What was picked and why, for a progress line; belongs to the table. */
 WEIR_API const char *weir_routes_how(const weir_routes *routes);
+/** Where the time of a computation went, in seconds of wall clock. */
+typedef struct weir_routes_times {
+    double prepare_s;  /**< costs, pruning, memory; sending the graph to a device */
+    double distance_s; /**< distances, and ports where an algorithm finds both at once */
+    double port_s;     /**< ports from distances, where that is a step of its own */
+    double copy_s;     /**< fetching the table from a device */
+} weir_routes_times;
+WEIR_API weir_routes_times weir_routes_times_of(const weir_routes *routes);
 /** Bytes that the table and its index take. */
 WEIR_API uint64_t weir_routes_bytes(const weir_routes *routes);
 

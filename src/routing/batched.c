@@ -41,12 +41,12 @@ static size_t space_bytes(const wi_core *core, size_t lane)
     return sizeof(wi_relax_space) + ((size_t)core->net.n + 1) * WI_RELAX_LANES * lane + core->net.n / 8 + 16;
 }
 
-static size_t space_bytes16(const wi_core *core)
+static uint64_t space_bytes16(const wi_core *core)
 {
     return space_bytes(core, sizeof(uint16_t));
 }
 
-static size_t space_bytes32(const wi_core *core)
+static uint64_t space_bytes32(const wi_core *core)
 {
     return space_bytes(core, sizeof(uint32_t));
 }
@@ -97,6 +97,7 @@ static wi_batch_end batch32(const wi_core *core, const wi_table *table, uint32_t
 }
 
 const wi_algorithm wi_batched16 = {.name = "batched relaxation, 16 bits",
+                                   .wider = &wi_batched32,
                                    .lanes = WI_RELAX_LANES,
                                    .refuses = refuses16,
                                    .space_bytes = space_bytes16,

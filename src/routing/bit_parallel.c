@@ -35,7 +35,7 @@ static size_t count_planes(const wi_net *net)
     return n;
 }
 
-static size_t space_bytes(const wi_core *core)
+static uint64_t space_bytes(const wi_core *core)
 {
     const size_t n = (size_t)core->net.n + 1;
     return sizeof(wi_bit_space) + (3 * n + count_planes(&core->net)) * (WI_BIT_LANES / 8) +

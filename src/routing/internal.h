@@ -84,24 +84,61 @@ typedef enum wi_batch_end {
     WI_BATCH_OVERFLOW /**< a distance does not fit the algorithm's arithmetic */
 } wi_batch_end;
 
+struct wi_algorithm;
+
+/** One computation: what to fill, and where to say how it went. */
+typedef struct wi_fill {
+    weir_diag *diag;
+    const struct wi_algorithm *algorithm;
+    const wi_core *core;
+    const wi_table *table;
+    const weir_routes_options *options;
+    int threads;
+    weir_routes_times *times;
+} wi_fill;
+
+/** Report `done` destinations; true where the caller wants to stop. For the calling thread only. */
+bool wi_fill_stopped(const wi_fill *fill, uint32_t done);
+
 /**
- * An all-pairs algorithm: fills whole columns of the table, `lanes` destinations at a time, each thread with
- * its own work space. A new one is a new file with such a table.
+ * An all-pairs algorithm. Either it fills whole columns of the table, `lanes` destinations at a time, each thread
+ * with its own work space (batch), or the whole table at once (whole). A new one is a new file with such a table.
  */
 typedef struct wi_algorithm {
     const char *name;
-    uint32_t lanes; /**< a multiple of WI_ROW_PAD */
+    const struct wi_algorithm *wider; /**< to be taken when a distance does not fit this one's; null: none */
     /** Null where the core may be given to it, else why not. */
     const char *(*refuses)(const wi_core *core);
-    size_t (*space_bytes)(const wi_core *core);
+    uint64_t (*space_bytes)(const wi_core *core); /**< on the host: of a thread, or of the whole */
+
+    uint32_t lanes; /**< a multiple of WI_ROW_PAD */
     void *(*space_new)(const wi_core *core); /**< null when memory is short */
     void (*space_free)(void *space);
     wi_batch_end (*batch)(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
                           void *space);
+
+    /** Null for batches. Sets *end as a batch does; anything but WEIR_OK is an error that was reported. */
+    weir_status (*whole)(const wi_fill *fill, wi_batch_end *end);
 } wi_algorithm;
 
-extern const wi_algorithm wi_trees, wi_bit_parallel, wi_batched16, wi_batched32;
+extern const wi_algorithm wi_trees, wi_bit_parallel, wi_batched16, wi_batched32, wi_floyd16, wi_floyd32;
 
+/** The algorithm for a request, and in *reason why it is that one; null: there is none, *reason says why. */
+const wi_algorithm *wi_choose(const wi_core *core, const weir_routes_options *options, const char **reason);
+/** The same among those of the CUDA device, which must be there. */
+const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm asked, const char **reason);
+/** True where a CUDA device can be used; *why says why not. */
+bool wi_cuda_ready(const char **why);
+/** Fill by batches, on as many threads as the fill has. */
+weir_status wi_fill_batches(const wi_fill *fill, wi_batch_end *end);
+
+static inline bool wi_equal_costs(const wi_core *core)
+{
+    return core->costs.low >= core->costs.high;
+}
+
+/** Seconds of wall clock since an arbitrary start. */
+double wi_seconds(void);
 /** memory at a 64-byte boundary, in huge pages where large; freed with free. */
 void *wi_alloc_lanes(uint64_t bytes);
 /** True where the machine has AVX2 and the build knows it. */

@@ -18,7 +18,7 @@ static const char *refuses(const wi_core *core)
     return NULL;
 }
 
-static size_t space_bytes(const wi_core *core)
+static uint64_t space_bytes(const wi_core *core)
 {
     const size_t n = (size_t)core->net.n + 1;
     return sizeof(trees_space) + wi_tree_space_bytes(core->net.n) +

@@ -1,0 +1,19 @@
+/* The kernels of floyd.c for AVX2. */
+#include "routing/target_avx2.h"
+
+#include "routing/floyd.h"
+#include "routing/ports_kernel.h"
+
+#define KERNEL_NAME wi_floyd16_avx2
+#define LANE uint16_t
+#define FAR WI_FAR16
+#include "routing/floyd_kernel.h"
+#undef KERNEL_NAME
+#undef LANE
+#undef FAR
+#define KERNEL_NAME wi_floyd32_avx2
+#define LANE uint32_t
+#define FAR WI_FAR32
+#include "routing/floyd_kernel.h"
+
+#include "routing/target_end.h"

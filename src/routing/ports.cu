@@ -1,0 +1,44 @@
+/* Canonical ports from distances, on the device: a thread an entry, neighbours' rows side by side. */
+#include "routing/device.h"
+#include "routing/ports_kernel.h"
+
+#define THREADS 256u
+
+template <typename lane>
+__global__ static void find_ports(wi_device_net net, const lane *dist, size_t stride, const uint32_t *at, uint32_t dst,
+                                  uint32_t n_dst, uint32_t far, uint32_t *note)
+{
+    const uint32_t i = blockIdx.x, k = blockIdx.y * THREADS + threadIdx.x;
+    if (k >= n_dst)
+        return;
+    const size_t column = at ? at[dst + k] : k;
+    const uint32_t own = dist[(at ? at[i] : i) * stride + column];
+    if (own == 0)
+        return;
+    bool cut = false;
+    for (uint32_t e = net.first[i]; e < net.first[i + 1]; ++e) {
+        const uint32_t v = net.target[e], role = net.role[v];
+        const uint32_t way = dist[(at ? at[v] : v) * stride + column];
+        if (own >= far) {
+            cut |= wi_port_cut(way, far, role);
+        } else if (wi_port_leads(own, net.cost[e], way, role)) {
+            wi_port_put(net.table, net.row[i], dst + k, net.port[e]);
+            break;
+        }
+    }
+    if (cut)
+        note[WI_NOTE_OVERFLOW] = 1;
+}
+
+void wi_device_ports(wi_device *device, const wi_device_dist *d)
+{
+    const dim3 grid(device->net.n, (d->n_dst + THREADS - 1) / THREADS);
+    if (device->net.n == 0 || d->n_dst == 0)
+        return;
+    if (d->wide)
+        find_ports<uint32_t><<<grid, THREADS>>>(device->net, (const uint32_t *)d->d_dist, d->stride, d->d_at, d->dst,
+                                                d->n_dst, d->far, device->d_note);
+    else
+        find_ports<uint16_t><<<grid, THREADS>>>(device->net, (const uint16_t *)d->d_dist, d->stride, d->d_at, d->dst,
+                                                d->n_dst, d->far, device->d_note);
+}

@@ -1,0 +1,112 @@
+/* Batched relaxation on the device: 32 threads a node; 256 destinations a batch in 16 bits, 128 in 32. */
+#include "routing/device.h"
+#include "routing/relax_step.h"
+
+#define THREADS 256u
+#define ALIGN 256u
+
+/* Far everywhere; nobody has changed yet. */
+__global__ static void clear(uint32_t n, wi_relax_net net, uint32_t far)
+{
+    const uint32_t at = blockIdx.x * THREADS + threadIdx.x;
+    if (at / WI_RELAX_QUADS >= n)
+        return;
+    const wi_quad quad = {far, far, far, far};
+    net.dist[at] = quad;
+    if (at % WI_RELAX_QUADS == 0)
+        net.stamp[at / WI_RELAX_QUADS] = -1;
+}
+
+template <typename lane>
+__global__ static void start(wi_device_net net, wi_relax_net relax, uint32_t dst, uint32_t n_dst)
+{
+    const uint32_t k = blockIdx.x * THREADS + threadIdx.x, per_row = WI_RELAX_ROW_BYTES / sizeof(lane);
+    if (k >= n_dst)
+        return;
+    lane *const dist = (lane *)(void *)relax.dist;
+    dist[(size_t)(dst + k) * per_row + k] = 0;
+    relax.stamp[dst + k] = 0;
+    if (net.role[dst + k] != WEIR_HOST)
+        return;
+    for (uint32_t e = net.first[dst + k]; e < net.first[dst + k + 1]; ++e) {
+        lane *const own = dist + (size_t)net.target[e] * per_row + k;
+        if (net.back[e] < *own)
+            *own = (lane)net.back[e];
+        relax.stamp[net.target[e]] = 0;
+    }
+}
+
+template <bool wide>
+__global__ static void pull(uint32_t n, wi_relax_net net, int32_t round, uint32_t *note)
+{
+    const uint32_t at = blockIdx.x * THREADS + threadIdx.x, i = at / WI_RELAX_QUADS;
+    if (i >= n || !wi_relax_pull(&net, i, at % WI_RELAX_QUADS, round, wide))
+        return;
+    net.stamp[i] = round;
+    note[WI_NOTE_LAST] = (uint32_t)round;
+}
+
+static uint64_t aligned(uint64_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+uint64_t wi_relax_device_bytes(const wi_core *core)
+{
+    return aligned((uint64_t)core->net.n * sizeof(int32_t)) + (uint64_t)core->net.n * WI_RELAX_ROW_BYTES;
+}
+
+/* Distances to one batch of destinations. *guess: rounds to launch before asking whether any changed something. */
+static weir_status relax_batch(wi_device *device, const wi_relax_net *relax, uint32_t dst, uint32_t n_dst, uint32_t far,
+                               bool wide, uint32_t *guess)
+{
+    const uint32_t n = device->net.n;
+    const uint32_t blocks = (uint32_t)(((uint64_t)n * WI_RELAX_QUADS + THREADS - 1) / THREADS);
+    int32_t round = 0;
+    clear<<<blocks, THREADS>>>(n, *relax, wide ? far : far | far << 16);
+    if (wide)
+        start<uint32_t><<<n_dst / THREADS + 1, THREADS>>>(device->net, *relax, dst, n_dst);
+    else
+        start<uint16_t><<<n_dst / THREADS + 1, THREADS>>>(device->net, *relax, dst, n_dst);
+    do {
+        for (uint32_t k = 0; k < *guess; ++k) {
+            ++round;
+            if (wide)
+                pull<true><<<blocks, THREADS>>>(n, *relax, round, device->d_note);
+            else
+                pull<false><<<blocks, THREADS>>>(n, *relax, round, device->d_note);
+        }
+        const weir_status status = wi_device_wait(device, "batched relaxation");
+        if (status != WEIR_OK)
+            return status;
+        *guess = 2;
+    } while (device->h_note[WI_NOTE_LAST] == (uint32_t)round);
+    *guess = device->h_note[WI_NOTE_LAST] + 1;
+    return WEIR_OK;
+}
+
+weir_status wi_relax_device(wi_device *device, bool wide)
+{
+    const wi_fill *const fill = device->fill;
+    const wi_core *const core = fill->core;
+    const uint32_t n = core->net.n, lanes = WI_RELAX_ROW_BYTES / (wide ? 4 : 2);
+    const uint32_t far = wide ? WI_FAR32 : UINT16_MAX - core->costs.high; /* "far" and a cost fit a lane */
+    wi_relax_net relax = {device->net.first, device->net.target, device->net.cost, device->net.role,
+                          (int32_t *)(void *)device->d_work,
+                          (wi_quad *)(void *)(device->d_work + aligned((uint64_t)n * sizeof(int32_t)))};
+    uint32_t guess = 8;
+    for (uint32_t dst = 0; dst < n; dst += lanes) {
+        const uint32_t n_dst = n - dst < lanes ? n - dst : lanes;
+        if (wi_fill_stopped(fill, dst))
+            return weir_fail(fill->diag, WEIR_E_INTERRUPTED, "stopped while computing routes");
+        (void)cudaMemsetAsync(&device->d_note[WI_NOTE_LAST], 0, sizeof *device->d_note);
+        const weir_status status = relax_batch(device, &relax, dst, n_dst, far, wide, &guess);
+        if (status != WEIR_OK)
+            return status;
+        const wi_device_dist dist = {relax.dist, wide, lanes, NULL, dst, n_dst, far};
+        wi_device_ports(device, &dist);
+    }
+    const weir_status status = wi_device_wait(device, "ports");
+    fill->times->distance_s = wi_seconds() - device->started_s;
+    return status;
+}
