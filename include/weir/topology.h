@@ -75,7 +75,13 @@ WEIR_API WEIR_NODISCARD weir_status weir_topology_read(weir_diag *diag, const ch
 
 /* ---- generators ---- */
 
-typedef enum weir_dimension { WEIR_COUNT, WEIR_RATE, WEIR_TIME } weir_dimension;
+typedef enum weir_dimension {
+    WEIR_COUNT,
+    WEIR_RATE,
+    WEIR_TIME,
+    WEIR_REAL, /**< a number without a unit */
+    WEIR_WORD  /**< one of a few words */
+} weir_dimension;
 
 typedef struct weir_generator_param {
     const char *name;
@@ -84,17 +90,20 @@ typedef struct weir_generator_param {
     uint64_t min, max;        /**< of a count; rates are at least 1 bps, times at least 0 */
     uint64_t multiple_of;     /**< of a count; 0: any */
     const char *doc;          /**< one line */
+    const char *also;         /**< another name that is taken for it; null: none */
+    double low, high;         /**< of a real: range, ends included */
+    const char *words;        /**< of a word: those that are taken, separated by blanks */
 } weir_generator_param;
 
-#define WEIR_GENERATOR_PARAMS_MAX 16
+#define WEIR_GENERATOR_PARAMS_MAX 40
 
 typedef struct weir_generator {
     const char *name;
     const char *doc; /**< one line */
     const weir_generator_param *params;
     size_t n_params; /**< at most WEIR_GENERATOR_PARAMS_MAX */
-    /** Adds nodes and links. `value` holds one entry a parameter: the count, bits per second or picoseconds.
-     */
+    /** Adds nodes and links. `value` holds one entry a parameter: the count, bits per second or picoseconds;
+     * the bits of a real (weir_bits_of_double); the place of a word among its words, from 1. */
     weir_status (*make)(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder);
 } weir_generator;
 

@@ -8,11 +8,28 @@
 #include "base/nearest.h"
 #include "topology/builder.h"
 #include "topology/generator.h"
+#include "weir/bits.h"
 #include "weir/units.h"
 
 static const weir_generator *const generators[] = {
-    &wi_generator_campus, &wi_generator_dumbbell, &wi_generator_fat_tree, &wi_generator_grid,
-    &wi_generator_line,   &wi_generator_ring,     &wi_generator_star,     &wi_generator_torus,
+    &wi_generator_ba2,
+    &wi_generator_barabasi_albert,
+    &wi_generator_bottom_up,
+    &wi_generator_campus,
+    &wi_generator_dragonfly,
+    &wi_generator_dumbbell,
+    &wi_generator_erdos_renyi,
+    &wi_generator_fat_tree,
+    &wi_generator_glp,
+    &wi_generator_grid,
+    &wi_generator_line,
+    &wi_generator_parking_lot,
+    &wi_generator_random_regular,
+    &wi_generator_ring,
+    &wi_generator_star,
+    &wi_generator_top_down,
+    &wi_generator_torus,
+    &wi_generator_waxman,
 };
 enum { N_GENERATORS = sizeof generators / sizeof *generators };
 
@@ -89,6 +106,37 @@ static weir_status parse_count(weir_diag *diag, const weir_generator_param *p, c
     return bad(diag, arg, why);
 }
 
+static weir_status parse_real(weir_diag *diag, const weir_generator_param *p, const weir_generator_arg *arg,
+                              uint64_t *value)
+{
+    char why[160];
+    double real;
+    if (!weir_parse_number(arg->value, &real, why, sizeof why))
+        return bad(diag, arg, why);
+    *value = weir_bits_of_double(real);
+    if (real >= p->low && real <= p->high)
+        return WEIR_OK;
+    snprintf(why, sizeof why, "%g is out of range; want %g to %g", real, p->low, p->high);
+    return bad(diag, arg, why);
+}
+
+/* A word, or its number from 1, as BRITE's configurations have it. */
+static weir_status parse_word(weir_diag *diag, const weir_generator_param *p, const weir_generator_arg *arg,
+                              uint64_t *value)
+{
+    char why[240];
+    const char *at = p->words;
+    for (*value = 1; *at; ++*value) {
+        const size_t n = strcspn(at, " ");
+        const bool is_number = arg->value[0] == (char)('0' + *value) && arg->value[1] == '\0';
+        if (is_number || (strlen(arg->value) == n && strncmp(at, arg->value, n) == 0))
+            return WEIR_OK;
+        at += n + (at[n] == ' ');
+    }
+    snprintf(why, sizeof why, "'%.40s' is none of the words it takes; want one of: %s", arg->value, p->words);
+    return bad(diag, arg, why);
+}
+
 static weir_status parse_value(weir_diag *diag, const weir_generator_param *p, const weir_generator_arg *arg,
                                uint64_t *value)
 {
@@ -106,6 +154,10 @@ static weir_status parse_value(weir_diag *diag, const weir_generator_param *p, c
             return bad(diag, arg, why);
         *value = (uint64_t)time;
         return WEIR_OK;
+    case WEIR_REAL:
+        return parse_real(diag, p, arg, value);
+    case WEIR_WORD:
+        return parse_word(diag, p, arg, value);
     }
     return weir_fail(diag, WEIR_E_CHECK, "parameter %s has no dimension", p->name);
 }
@@ -113,7 +165,7 @@ static weir_status parse_value(weir_diag *diag, const weir_generator_param *p, c
 static weir_status unknown(weir_diag *diag, const weir_generator *g, const weir_generator_arg *arg)
 {
     const char *names[WEIR_GENERATOR_PARAMS_MAX];
-    char known[512];
+    char known[700];
     size_t at = 0;
     for (size_t i = 0; i < g->n_params; i++) {
         names[i] = g->params[i].name;
@@ -128,12 +180,17 @@ static weir_status unknown(weir_diag *diag, const weir_generator *g, const weir_
                         "%s has no parameter '%s'; it has: %s", g->name, arg->name, known);
 }
 
+static bool is_called(const weir_generator_param *p, const char *name)
+{
+    return strcmp(p->name, name) == 0 || (p->also && strcmp(p->also, name) == 0);
+}
+
 static weir_status take_args(weir_diag *diag, const weir_generator *g, const weir_generator_arg *args,
                              size_t n_args, uint64_t *value, bool *given)
 {
     for (size_t a = 0; a < n_args; a++) {
         size_t p = 0;
-        while (p < g->n_params && strcmp(g->params[p].name, args[a].name) != 0)
+        while (p < g->n_params && !is_called(&g->params[p], args[a].name))
             p++;
         if (p == g->n_params)
             return unknown(diag, g, &args[a]);
@@ -161,7 +218,7 @@ static weir_status take_defaults(weir_diag *diag, const weir_generator *g, uint6
 static weir_status unknown_model(weir_diag *diag, const char *model)
 {
     const char *names[N_GENERATORS];
-    char known[256];
+    char known[400];
     size_t at = 0;
     for (size_t i = 0; i < N_GENERATORS; i++) {
         names[i] = generators[i]->name;

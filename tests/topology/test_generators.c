@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,13 @@ static void sizes(void **state)
         {"fat-tree", "k=4", 16, 20, 48, 4, 6},
         {"fat-tree", "k=8", 128, 80, 384, 8, 6},
         {"fat-tree", "k=16", 1024, 320, 3072, 16, 6},
+        {"parking-lot", "hops=3", 8, 4, 11, 4, 5}, /* long_src r0 r1 r2 r3 long_dst */
+        {"parking-lot", "hops=1", 4, 2, 5, 3, 3},
+        {"dragonfly", "a=4 p=2 h=2", 72, 36, 72 + 9 * 6 + 36, 7, 5}, /* h r r r r h: l g l at most */
+        {"dragonfly", "a=8 p=0 h=4 groups=33", 0, 264, 33 * 28 + 528, 11, 3},
+        {"dragonfly", "a=4 p=1 h=2 groups=5", 20, 20, 20 + 5 * 6 + 2 * 10, 6,
+         5}, /* two links a pair of groups */
+        {"dragonfly", "a=3 p=0 h=1 groups=1", 0, 3, 3, 2, 1},
         {"campus", "campuses=1", 508, 30, 543, 43, 11}, /* h gw m6 m5 m3 m1 b4 b1 b2 s0 s1 server */
     };
     (void)state;
@@ -269,6 +277,48 @@ static void campus_ring(void **state)
     }
 }
 
+/* Numbers of links against their law: p n (n - 1) / 2 with the deviation of independent draws; exactly
+ * `links`. */
+static void erdos_renyi(void **state)
+{
+    (void)state;
+    weir_graph *g = make("erdos-renyi", "nodes=3000 p=0.004");
+    const double mean = 0.004 * 3000 * 2999 / 2;
+    assert_true(fabs(g->n_edges / 2.0 - mean) < 4 * sqrt(mean));
+    assert_int_equal(g->n_parallel + g->n_self_loops, 0);
+    weir_graph_free(g);
+    g = make("erdos-renyi", "nodes=500 links=2000 parts=keep");
+    assert_int_equal(g->n_edges, 4000);
+    assert_int_equal(g->n_parallel + g->n_self_loops, 0);
+    weir_graph_free(g);
+    g = make("erdos-renyi", "nodes=20 p=1");
+    assert_int_equal(g->n_edges, 20 * 19);
+    weir_graph_free(g);
+    g = make("erdos-renyi", "nodes=50 p=0 parts=keep");
+    assert_int_equal(g->n_edges, 0);
+    weir_graph_free(g);
+}
+
+static void random_regular(void **state)
+{
+    static const uint32_t all[][2] = {{2, 1},   {3, 2},   {10, 3},  {50, 2},   {50, 3},   {50, 24},
+                                      {50, 25}, {50, 48}, {50, 49}, {2000, 2}, {2000, 7}, {999, 4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[60];
+        weir_topology_stats s;
+        snprintf(text, sizeof text, "nodes=%u degree=%u", all[i][0], all[i][1]);
+        weir_graph *g = make("random-regular", text);
+        assert_int_equal(weir_topology_info(NULL, g, &s), WEIR_OK);
+        if (s.degree_min != all[i][1] || s.degree_max != all[i][1] || s.components != 1 ||
+            s.parallel + s.self_loops > 0)
+            fail_msg("%s: degrees %u to %u, %u components, %u parallel", text, s.degree_min, s.degree_max,
+                     s.components, s.parallel);
+        weir_topology_stats_free(&s);
+        weir_graph_free(g);
+    }
+}
+
 static void refuse(const char *model, const char *text, int column, const char *words)
 {
     weir_diag *diag = weir_diag_new();
@@ -287,7 +337,7 @@ static void wrong_parameters(void **state)
 {
     (void)state;
     refuse("dumbell", "", 0, "no topology model 'dumbell'; did you mean 'dumbbell'?");
-    refuse("moebius", "", 0, "known are: campus, dumbbell, fat-tree,");
+    refuse("moebius", "", 0, "known are: ba-2, barabasi-albert, bottom-up, campus, dragonfly,");
     refuse("grid", "widht=4", 1, "grid has no parameter 'widht'; did you mean 'width'?");
     refuse("star", "hosts=2 spokes=3", 2, "it has: hosts, ");
     refuse("star", "hosts=2 hosts=3", 2, "hosts: given twice");
@@ -310,13 +360,19 @@ static void table(void **state)
     size_t n;
     (void)state;
     const weir_generator *const *all = weir_generators(&n);
-    assert_int_equal(n, 8);
+    assert_int_equal(n, 18);
     for (size_t i = 0; i < n; i++) {
         assert_true(i == 0 || strcmp(all[i - 1]->name, all[i]->name) < 0);
         assert_ptr_equal(weir_generator_find(all[i]->name), all[i]);
         assert_true(all[i]->n_params <= WEIR_GENERATOR_PARAMS_MAX);
         for (size_t p = 0; p < all[i]->n_params; p++)
             assert_true(all[i]->params[p].name && all[i]->params[p].default_text && all[i]->params[p].doc);
+        for (size_t p = 0; p < all[i]->n_params; p++)
+            for (size_t q = 0; q < p; q++) {
+                const weir_generator_param *a = &all[i]->params[p], *b = &all[i]->params[q];
+                assert_true(strcmp(a->name, b->name) != 0 && (!a->also || strcmp(a->also, b->name) != 0) &&
+                            (!b->also || strcmp(a->name, b->also) != 0));
+            }
         weir_graph_free(make(all[i]->name, ""));
     }
     assert_null(weir_generator_find("Grid"));
@@ -331,6 +387,8 @@ int main(void)
         cmocka_unit_test(campus_facts),
         cmocka_unit_test(campus_ring),
         cmocka_unit_test(rates_and_delays),
+        cmocka_unit_test(erdos_renyi),
+        cmocka_unit_test(random_regular),
         cmocka_unit_test(table),
         cmocka_unit_test(wrong_parameters),
     };
