@@ -83,65 +83,94 @@ WEIR_FN void kad_drop(weir_ctx *ctx, const kad_world *w, void *state, uint64_t s
     self->contacts--;
 }
 
-/* Contacts by rising distance from a key, at most `most` of them. */
-typedef struct kad_nearest {
-    uint64_t key, distance[KAD_K_MAX];
-    uint32_t *contact; /* [most], the caller's */
-    uint32_t n, most;
-} kad_nearest;
-
-/* Insert the contacts of one bucket, `but` left out. */
-WEIR_FN void kad_nearest_add(const kad_world *w, kad_nearest *best, const uint32_t *slot, uint32_t but)
+/* Ask for the bucket of somebody who is about to be looked up, so that its memory is there in time. */
+WEIR_FN void kad_prefetch(const kad_world *w, void *state, uint64_t distance)
 {
-    for (uint32_t i = 0; i < w->k && slot[i] != KAD_NONE; i++) {
-        const uint64_t distance = best->key ^ kad_id(w->salt, slot[i]);
-        uint32_t at = best->n;
-        if (slot[i] == but || (at == best->most && distance >= best->distance[at - 1]))
-            continue;
-        best->n += best->n < best->most;
-        if (at == best->most)
-            at--;
-        for (; at > 0 && best->distance[at - 1] > distance; at--) {
-            best->distance[at] = best->distance[at - 1];
-            best->contact[at] = best->contact[at - 1];
+#if !WEIR_ON_DEVICE
+    __builtin_prefetch(kad_bucket(w, state, kad_bucket_of(w, distance | 1)));
+#else
+    (void)w, (void)state, (void)distance;
+#endif
+}
+
+/* An answer that is being put together: contacts, at most k, `but` left out. */
+typedef struct kad_answering {
+    uint64_t key;
+    uint32_t but, n;
+    uint32_t *contact; /* [k], the caller's */
+} kad_answering;
+
+/* Add a group of buckets, low to below high, as it stands. False where they do not all fit. */
+WEIR_FN int kad_add_all(const kad_world *w, void *state, kad_answering *a, uint32_t low, uint32_t high)
+{
+    uint32_t n = a->n;
+    for (uint32_t b = low; b < high; b++) {
+        const uint32_t *slot = kad_bucket(w, state, b);
+        for (uint32_t i = 0; i < w->k && slot[i] != KAD_NONE; i++) {
+            if (slot[i] == a->but)
+                continue;
+            if (n == w->k)
+                return 0;
+            a->contact[n++] = slot[i];
         }
-        best->distance[at] = distance;
-        best->contact[at] = slot[i];
     }
+    a->n = n;
+    return 1;
+}
+
+/* Add those of a group that are closest to the key, until there are k: by insertion. */
+WEIR_FN void kad_add_closest(const kad_world *w, void *state, kad_answering *a, uint32_t low, uint32_t high)
+{
+    uint64_t distance[KAD_K_MAX];
+    uint32_t *best = a->contact + a->n, n = 0;
+    const uint32_t most = w->k - a->n;
+    for (uint32_t b = low; b < high && most > 0; b++) {
+        const uint32_t *slot = kad_bucket(w, state, b);
+        for (uint32_t i = 0; i < w->k && slot[i] != KAD_NONE; i++) {
+            const uint64_t d = a->key ^ kad_id(w->salt, slot[i]);
+            if (slot[i] == a->but || (n == most && d >= distance[n - 1]))
+                continue;
+            uint32_t at = n < most ? n++ : n - 1;
+            for (; at > 0 && distance[at - 1] > d; at--) {
+                distance[at] = distance[at - 1];
+                best[at] = best[at - 1];
+            }
+            distance[at] = d;
+            best[at] = slot[i];
+        }
+    }
+    a->n += n;
+}
+
+/* Add a group; true when the answer is complete. Distances are looked at only where not all fit. */
+WEIR_FN int kad_add_group(const kad_world *w, void *state, kad_answering *a, uint32_t low, uint32_t high)
+{
+    if (!kad_add_all(w, state, a, low, high))
+        kad_add_closest(w, state, a, low, high);
+    return a->n == w->k;
 }
 
 /*
  * The k contacts of the table that are closest to a key, `but` left out; how many there are. In no order.
  *
  * With b the number of bits that the key shares with us: those of bucket b share more than b bits with the
- * key, those of deeper buckets exactly b, those of bucket b - 1 only b - 1, and so on. So a full bucket b is
- * the answer as it stands, which is the usual case; otherwise whole buckets follow in this order.
+ * key, those of deeper buckets exactly b, those of bucket b - 1 only b - 1, and so on: whole groups, each
+ * farther than the one before. A full bucket b is the usual case.
  */
 WEIR_FN uint32_t kad_closest(const kad_world *w, void *state, uint64_t self_id, uint64_t key, uint32_t but,
                              uint32_t *contact)
 {
     const uint32_t b = key == self_id ? w->n_buckets - 1 : kad_bucket_of(w, key ^ self_id);
-    const uint32_t *slot = kad_bucket(w, state, b);
-    int whole = slot[w->k - 1] != KAD_NONE;
-    for (uint32_t i = 0; i < w->k; i++)
-        whole &= slot[i] != but;
-    if (whole) {
-        for (uint32_t i = 0; i < w->k; i++)
-            contact[i] = slot[i];
-        return w->k;
-    }
-    kad_nearest best;
-    best.key = key;
-    best.contact = contact;
-    best.n = 0;
-    best.most = w->k;
-    kad_nearest_add(w, &best, slot, but);
-    if (best.n < w->k)
-        for (uint32_t i = b + 1; i < w->n_buckets; i++)
-            kad_nearest_add(w, &best, kad_bucket(w, state, i), but);
-    for (uint32_t i = b; i-- > 0 && best.n < w->k;)
-        kad_nearest_add(w, &best, kad_bucket(w, state, i), but);
-    return best.n;
+    kad_answering a;
+    a.key = key;
+    a.but = but;
+    a.n = 0;
+    a.contact = contact;
+    if (!kad_add_group(w, state, &a, b, b + 1) && !kad_add_group(w, state, &a, b + 1, w->n_buckets))
+        for (uint32_t i = b; i-- > 0;)
+            if (kad_add_group(w, state, &a, i, i + 1))
+                break;
+    return a.n;
 }
 
 #endif

@@ -102,6 +102,7 @@ WEIR_FN void kad_answer(weir_ctx *ctx, void *state, const weir_event *event)
         weir_count(ctx, KAD_COUNT_UNANSWERED, 1);
         return;
     }
+    kad_prefetch(w, state, request->key ^ self_id);
     kad_seen(ctx, w, state, self_id, event->source);
 
     weir_stream stream = weir_stream_open(ctx);
@@ -125,11 +126,13 @@ WEIR_FN void kad_take_response(weir_ctx *ctx, void *state, const weir_event *eve
     const kad_response *r = WEIR_PAYLOAD(kad_response, event);
     kad_peer *self = (kad_peer *)state;
     kad_lookup *l = kad_lookup_at(w, state, r->tag % KAD_LOOKUPS_MAX);
-    if (self->online)
-        kad_seen(ctx, w, state, kad_id(w->salt, ctx->entity), event->source);
+    const uint64_t self_id = kad_id(w->salt, ctx->entity);
+    kad_prefetch(w, state, kad_id(w->salt, event->source) ^ self_id);
     const uint32_t at = l->active && l->tag == r->tag ? kad_find_flight(w, l, event->source) : w->alpha;
     if (at == w->alpha) {
         weir_count(ctx, KAD_COUNT_LATE, 1);
+        if (self->online)
+            kad_seen(ctx, w, state, self_id, event->source);
         return;
     }
     weir_touch(ctx, state, w->head_bytes);
@@ -139,6 +142,7 @@ WEIR_FN void kad_take_response(weir_ctx *ctx, void *state, const weir_event *eve
     kad_end_flight(l, at);
     kad_mark(w, l, event->source, KAD_ANSWERED);
     kad_learn(w, l, ctx->entity, r->contact, r->n, depth);
+    kad_seen(ctx, w, state, self_id, event->source);
     if (r->found || !kad_advance(ctx, w, l, &stream))
         kad_finish(ctx, w, self, l, r->found, &stream);
     weir_stream_close(ctx, &stream);
