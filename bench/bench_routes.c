@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ba_graph.h"
 #include "weir/routes.h"
 #include "weir/topology.h"
 
@@ -38,49 +39,11 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static void die(const char *what, const weir_diag *diag)
 {
     const weir_message *m = diag && weir_diag_count(diag) ? weir_diag_get(diag, 0) : NULL;
     fprintf(stderr, "bench_routes: %s: %s\n", what, m ? m->text : "failed");
     exit(1);
-}
-
-/* Barabasi-Albert: each node links to two of the earlier ones, drawn by degree. Weights 1 to 100. */
-static weir_graph *ba_graph(uint32_t n, uint64_t seed)
-{
-    weir_graph_builder *b = weir_graph_builder_new();
-    uint32_t *end = malloc(4 * (size_t)n * sizeof *end); /* a node stands here once per link */
-    uint32_t n_ends = 0;
-    weir_graph *graph = NULL;
-    for (uint32_t i = 0; b && end && i < n; ++i) {
-        uint32_t picked[2] = {i, i};
-        weir_graph_add_node(b, NULL, WEIR_ROUTER);
-        for (uint32_t k = 0; k < (i < 2 ? i : 2); ++k) {
-            do
-                picked[k] = n_ends ? end[draw(&seed) % n_ends] : 0;
-            while (k == 1 && picked[1] == picked[0]);
-            weir_link link = weir_link_init(i, picked[k]);
-            link.weight = 1 + (uint32_t)(draw(&seed) % 100);
-            weir_graph_add_link(b, link);
-        }
-        for (uint32_t k = 0; k < (i < 2 ? i : 2); ++k) {
-            end[n_ends++] = i;
-            end[n_ends++] = picked[k];
-        }
-    }
-    if (!b || !end || weir_graph_build(NULL, b, &graph) != WEIR_OK)
-        die("Barabasi-Albert graph", NULL);
-    weir_graph_builder_free(b);
-    free(end);
-    return graph;
 }
 
 static weir_graph *load(const char *folder, const char *path, double *load_s)

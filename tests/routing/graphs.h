@@ -11,54 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "weir/routes.h"
-
-/* SplitMix64: enough for graphs, and the seed is printed where a comparison fails. */
-static inline uint64_t draw(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static inline uint32_t below(uint64_t *state, uint32_t n)
-{
-    return (uint32_t)(draw(state) % n);
-}
-
-typedef enum graph_kind {
-    TREE,       /* a random tree: everything is pruned but one node */
-    SPARSE,     /* a tree and half as many more links: trees hang from a core */
-    DENSE,      /* three links a node */
-    BROKEN,     /* half a link a node: many components, nodes alone */
-    DOUBLED,    /* every third link has a parallel one */
-    MULTIHOMED, /* a quarter of the nodes are hosts, with any number of links */
-    N_GRAPH_KINDS
-} graph_kind;
-
-static inline weir_graph *random_graph(graph_kind kind, uint32_t n, uint32_t max_weight, uint64_t seed)
-{
-    weir_graph_builder *b = weir_graph_builder_new();
-    assert_non_null(b);
-    for (uint32_t i = 0; i < n; ++i)
-        weir_graph_add_node(b, NULL, kind == MULTIHOMED && below(&seed, 4) == 0 ? WEIR_HOST : WEIR_ROUTER);
-    const uint32_t extra[N_GRAPH_KINDS] = {0, n / 2, 2 * n, n / 2, n, n};
-    const uint32_t spine = kind == BROKEN ? 0 : n;
-    for (uint32_t k = 1; n > 1 && k < spine + extra[kind]; ++k) {
-        weir_link link = weir_link_init(k < spine ? k : below(&seed, n), below(&seed, k < spine ? k : n));
-        link.weight = 1 + below(&seed, max_weight);
-        weir_graph_add_link(b, link);
-        if (kind == DOUBLED && k % 3 == 0) {
-            link.weight = 1 + below(&seed, max_weight);
-            weir_graph_add_link(b, link);
-        }
-    }
-    weir_graph *graph = NULL;
-    assert_int_equal(weir_graph_build(NULL, b, &graph), WEIR_OK);
-    weir_graph_builder_free(b);
-    return graph;
-}
+#include "random_graphs.h"
 
 /* A graph of routers from pairs of nodes, all weights 1. */
 static inline weir_graph *graph_of(uint32_t n, const uint32_t (*links)[2], size_t n_links,
@@ -74,17 +27,6 @@ static inline weir_graph *graph_of(uint32_t n, const uint32_t (*links)[2], size_
     assert_int_equal(weir_graph_build(NULL, b, &graph), WEIR_OK);
     weir_graph_builder_free(b);
     return graph;
-}
-
-/* Weights that differ by direction, and some links out of service. */
-static inline uint32_t *random_costs(const weir_graph *graph, uint32_t max_cost, uint32_t down_in_100,
-                                     uint64_t seed)
-{
-    uint32_t *cost = malloc((graph->n_edges + 1) * sizeof *cost);
-    assert_non_null(cost);
-    for (uint32_t e = 0; e < graph->n_edges; ++e)
-        cost[e] = below(&seed, 100) < down_in_100 ? WEIR_COST_DOWN : 1 + below(&seed, max_cost);
-    return cost;
 }
 
 /* Floyd-Warshall as the definition has it: dist[n * from + to]. */

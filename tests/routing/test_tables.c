@@ -119,8 +119,6 @@ static void check(const char *what, const weir_graph *graph, const uint32_t *cos
 static const uint32_t sizes[] = {1, 2, 3, 4, 7, 20, 63, 64, 65, 130, 300};
 #define ALL_SIZES (sizeof sizes / sizeof *sizes)
 #define MOST_SIZES (ALL_SIZES - 1)
-static const char *const kind_name[N_GRAPH_KINDS] = {"tree",   "sparse",  "dense",
-                                                     "broken", "doubled", "multihomed"};
 
 static void over_graphs(size_t n_sizes, uint32_t max_weight, uint32_t down_in_100)
 {
