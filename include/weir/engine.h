@@ -17,8 +17,28 @@ typedef struct weir_sim weir_sim;
 
 typedef enum weir_engine {
     WEIR_ENGINE_SEQUENTIAL,
-    WEIR_ENGINE_CHECK /**< sequential; rolls each event back, compares, and handles it again */
+    WEIR_ENGINE_CHECK,        /**< sequential; rolls each event back, compares, and handles it again */
+    WEIR_ENGINE_CONSERVATIVE, /**< threads and MPI ranks, in windows of time that lookahead allows */
+    WEIR_ENGINE_GPU           /**< a CUDA device; needs device code of the model */
 } weir_engine;
+
+/** Device code of a model, made by its .cu file; null where it has none. */
+struct weir_gpu_program;
+
+/**
+ * Who may schedule events for whom: what partitioning minimises the crossing of, and what bounds a window.
+ *
+ * Entities of one group stay together (the ports of a router). Each entity states the groups, its own left
+ * out or not, that hold the targets of its events; an event for an entity of another group is a fault of the
+ * model. Arrays are borrowed until weir_sim_free.
+ */
+typedef struct weir_comm_graph {
+    uint32_t n_groups;
+    const uint32_t *group;  /**< [entities] */
+    const uint32_t *first;  /**< [entities + 1] slices of `target` */
+    const uint32_t *target; /**< groups */
+    const uint32_t *weight; /**< [entities] expected events, relative; null: all 1 */
+} weir_comm_graph;
 
 /** Receives records in order, in batches: `n` records, each `stride` bytes from the last. Called between
  * events. */
@@ -41,6 +61,10 @@ typedef struct weir_setup {
     uint64_t seed;
     uint32_t run;
     weir_engine engine;
+    uint32_t threads; /**< conservative engine, of each rank; 0: one a core */
+    uint32_t lp_size; /**< GPU engine, entities of an LP; 0: adapts */
+    const struct weir_gpu_program *gpu; /**< the model's device code; may be null */
+    const weir_comm_graph *comm; /**< may be null: every entity may schedule for every other */
     weir_record_sink sink; /**< may be null: records are digested and lost */
     weir_time_hook hook;   /**< may be null */
     void *user;            /**< for sink and hook */
@@ -60,6 +84,13 @@ WEIR_API void weir_sim_free(weir_sim *sim);
  */
 WEIR_API WEIR_NODISCARD weir_status weir_sim_run(weir_diag *diag, weir_sim *sim, weir_time until_ps,
                                                  const volatile int *stop);
+
+/**
+ * Bring all state to this program's arrays, where the engine keeps it elsewhere (a device, other ranks). The
+ * readers below do that themselves where it is due; this call can report an error, and under MPI every rank
+ * must make it at the same point, since the ranks exchange their states.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_fetch(weir_diag *diag, weir_sim *sim);
 
 WEIR_API weir_time weir_sim_now(const weir_sim *sim);
 WEIR_API uint64_t weir_sim_events(const weir_sim *sim);

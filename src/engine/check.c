@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/internal.h"
+#include "engine/sequential.h"
 #include "weir/digest.h"
 
 enum { OWN_MAX = 1 << 20, HASHED_PER_EVENT = 16384 };
@@ -38,31 +38,39 @@ typedef struct made {
     uint64_t hash; /* of everything, where the entity's own state is too large to compare */
 } made;
 
-struct wi_check {
+typedef struct check_engine {
+    weir_diag *diag; /* of the run under way */
+    weir_status status;
     weir_undo undo, first_undo;
     unsigned char *before, *after; /* copies of the entity's own state */
     made first;
     uint64_t handled, every;
-};
+} check_engine;
 
-weir_status wi_check_new(weir_diag *diag, weir_sim *sim)
+static check_engine *engine_of(const weir_sim *sim)
 {
-    struct wi_check *check = calloc(1, sizeof *check);
-    sim->check = check;
+    return sim->engine;
+}
+
+static weir_status start(weir_diag *diag, weir_sim *sim)
+{
+    check_engine *check = calloc(1, sizeof *check);
+    sim->engine = check;
     if (check) {
         check->every = 1 + (sim->state_bytes + sim->setup.world_bytes) / HASHED_PER_EVENT;
         check->before = malloc(OWN_MAX);
         check->after = malloc(OWN_MAX);
-        check->first.out = malloc((size_t)sim->max_events * sim->ctx.stride + 1);
-        check->first.rec = malloc((size_t)sim->max_records * sim->ctx.rec_stride + 1);
+        check->first.out = malloc((size_t)sim->max_events * sim->main.ctx.stride + 1);
+        check->first.rec = malloc((size_t)sim->max_records * sim->main.ctx.rec_stride + 1);
     }
     if (!check || !check->before || !check->after || !check->first.out || !check->first.rec)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the check engine");
     return WEIR_OK;
 }
 
-void wi_check_free(struct wi_check *check)
+static void end(weir_sim *sim)
 {
+    check_engine *check = sim->engine;
     if (!check)
         return;
     wi_undo_free(&check->undo);
@@ -138,7 +146,7 @@ static uint64_t hash_everything(const weir_sim *sim)
  */
 static void handle(weir_sim *sim, const weir_event *event, weir_undo *undo, int rubbish)
 {
-    weir_ctx *ctx = &sim->ctx;
+    weir_ctx *ctx = &sim->main.ctx;
     const wi_dispatch *d = &sim->dispatch[event->type];
     wi_event_room copy;
     memcpy(&copy, event, ctx->stride);
@@ -171,8 +179,8 @@ static weir_status check_touches(weir_diag *diag, const weir_sim *sim, const wei
 /* The events that both handlings scheduled: heads, and the payload that each type states. */
 static weir_status compare_events(weir_diag *diag, const weir_sim *sim, const weir_event *event)
 {
-    const weir_ctx *ctx = &sim->ctx;
-    const made *first = &sim->check->first;
+    const weir_ctx *ctx = &sim->main.ctx;
+    const made *first = &engine_of(sim)->first;
     if (ctx->out_count != first->n_out)
         return complain(diag, sim, event, "schedules another number of events the second time", "outbox", 0);
     for (uint32_t i = 0; i < first->n_out; i++) {
@@ -196,10 +204,10 @@ static weir_status compare_events(weir_diag *diag, const weir_sim *sim, const we
 
 static weir_status compare_records(weir_diag *diag, const weir_sim *sim, const weir_event *event)
 {
-    const weir_ctx *ctx = &sim->ctx;
-    const made *first = &sim->check->first;
-    const unsigned char *rec = ctx->rec + (size_t)sim->rec_before * ctx->rec_stride;
-    if (ctx->rec_count - sim->rec_before != first->n_rec)
+    const weir_ctx *ctx = &sim->main.ctx;
+    const made *first = &engine_of(sim)->first;
+    const unsigned char *rec = ctx->rec + (size_t)sim->main.rec_before * ctx->rec_stride;
+    if (ctx->rec_count - sim->main.rec_before != first->n_rec)
         return complain(diag, sim, event, "writes another number of records the second time", "records", 0);
     for (uint32_t i = 0; i < first->n_rec; i++) {
         const unsigned char *a = first->rec + (size_t)i * ctx->rec_stride;
@@ -215,14 +223,14 @@ static weir_status compare_records(weir_diag *diag, const weir_sim *sim, const w
 /* Keep what the first handling made, then undo it. */
 static void keep_and_undo(weir_sim *sim, const weir_entity *head, const own *o, int whole)
 {
-    struct wi_check *check = sim->check;
-    weir_ctx *ctx = &sim->ctx;
+    check_engine *check = engine_of(sim);
+    weir_ctx *ctx = &sim->main.ctx;
     made *first = &check->first;
     first->n_out = ctx->out_count;
-    first->n_rec = ctx->rec_count - sim->rec_before;
+    first->n_rec = ctx->rec_count - sim->main.rec_before;
     first->head = *ctx->self;
     memcpy(first->out, ctx->out, (size_t)first->n_out * ctx->stride);
-    memcpy(first->rec, ctx->rec + (size_t)sim->rec_before * ctx->rec_stride,
+    memcpy(first->rec, ctx->rec + (size_t)sim->main.rec_before * ctx->rec_stride,
            (size_t)first->n_rec * ctx->rec_stride);
     if (whole)
         own_copy(check->after, o);
@@ -230,7 +238,7 @@ static void keep_and_undo(weir_sim *sim, const weir_entity *head, const own *o, 
         first->hash = hash_everything(sim);
     wi_undo_rollback(&check->first_undo);
     *ctx->self = *head;
-    ctx->rec_count = sim->rec_before;
+    ctx->rec_count = sim->main.rec_before;
     ctx->out_count = 0;
 }
 
@@ -238,7 +246,7 @@ static void keep_and_undo(weir_sim *sim, const weir_entity *head, const own *o, 
 static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const weir_event *event,
                                      const own *o, int whole, size_t first_log)
 {
-    const struct wi_check *check = sim->check;
+    const check_engine *check = engine_of(sim);
     weir_status status = compare_events(diag, sim, event);
     if (status == WEIR_OK)
         status = compare_records(diag, sim, event);
@@ -246,7 +254,7 @@ static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const
         status = own_compare(diag, sim, event, o, check->after, "leaves another state the second time");
     if (status == WEIR_OK && !whole && hash_everything(sim) != check->first.hash)
         status = complain(diag, sim, event, "leaves another state the second time", "state", 0);
-    if (status == WEIR_OK && memcmp(sim->ctx.self, &check->first.head, sizeof check->first.head) != 0)
+    if (status == WEIR_OK && memcmp(sim->main.ctx.self, &check->first.head, sizeof check->first.head) != 0)
         status = complain(diag, sim, event, "draws otherwise the second time", "head", 0);
     /* The rolled back log is still in its buffer. */
     if (status == WEIR_OK &&
@@ -256,18 +264,20 @@ static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const
     return status;
 }
 
-weir_status wi_check_event(weir_diag *diag, weir_sim *sim, const weir_event *event)
+/* Handle `event` twice with a rollback between; WEIR_E_MODEL with a message when the two or the rollback
+ * differ. */
+static weir_status check_event(weir_diag *diag, weir_sim *sim, const weir_event *event)
 {
-    struct wi_check *check = sim->check;
+    check_engine *check = engine_of(sim);
     const own o = own_of(sim, event->target, sim->dispatch[event->type].kind);
     const int whole = o.bytes <= OWN_MAX, hashed = check->handled++ % check->every == 0 || !whole;
     const uint64_t hash = hashed ? hash_everything(sim) : 0;
-    const weir_entity head = *sim->ctx.self;
+    const weir_entity head = *sim->main.ctx.self;
     if (whole)
         own_copy(check->before, &o);
 
     handle(sim, event, &check->first_undo, 0xa5);
-    if (sim->ctx.fault)
+    if (sim->main.ctx.fault)
         return WEIR_OK; /* the engine reports it */
     if (check->first_undo.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the undo log");
@@ -284,10 +294,34 @@ weir_status wi_check_event(weir_diag *diag, weir_sim *sim, const weir_event *eve
 
     wi_undo_clear(&check->undo);
     handle(sim, event, &check->undo, 0x5a);
-    if (sim->ctx.fault)
+    if (sim->main.ctx.fault)
         return complain(diag, sim, event, "breaks the contract only the second time", "fault",
-                        sim->ctx.fault);
+                        sim->main.ctx.fault);
     if (check->undo.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the undo log");
     return compare_handlings(diag, sim, event, &o, whole, first_log);
 }
+
+static int check_handling(wi_part *part, const weir_event *event)
+{
+    check_engine *check = engine_of(part->sim);
+    check->status = check_event(check->diag, part->sim, event);
+    return check->status == WEIR_OK;
+}
+
+static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
+{
+    static const wi_part_mode mode = {check_handling, NULL};
+    wi_part_end ended;
+    weir_status status;
+    engine_of(sim)->diag = diag;
+    do {
+        ended = wi_part_run(&sim->main, &mode, limit_ps, stop);
+        if (ended == WI_PART_REFUSED)
+            return engine_of(sim)->status;
+        status = wi_sequential_ended(diag, sim, &sim->main, ended, limit_ps);
+    } while (ended == WI_PART_RECORDS && status == WEIR_OK);
+    return status;
+}
+
+const wi_engine_ops wi_engine_check = {.name = "check", .start = start, .run_until = run_until, .free = end};

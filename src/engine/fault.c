@@ -16,10 +16,10 @@ static const char *record_name(const weir_sim *sim, uint32_t type)
     return m->record_names && type < m->n_records ? m->record_names[type] : "?";
 }
 
-static weir_status fault(weir_diag *diag, const weir_sim *sim, const char *during, const char *fmt, ...)
+static weir_status fault(weir_diag *diag, const wi_part *part, const char *during, const char *fmt, ...)
     WEIR_PRINTF(4, 5);
 
-static weir_status fault(weir_diag *diag, const weir_sim *sim, const char *during, const char *fmt, ...)
+static weir_status fault(weir_diag *diag, const wi_part *part, const char *during, const char *fmt, ...)
 {
     char text[320];
     va_list args;
@@ -27,65 +27,66 @@ static weir_status fault(weir_diag *diag, const weir_sim *sim, const char *durin
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     return weir_fail(diag, WEIR_E_MODEL, "model '%s', entity %u, in '%s' at %.12f s: %s",
-                     sim->setup.model->name, sim->ctx.entity, during, weir_seconds(sim->ctx.now_ps), text);
+                     part->sim->setup.model->name, part->ctx.entity, during, weir_seconds(part->ctx.now_ps),
+                     text);
 }
 
-static weir_status delay_fault(weir_diag *diag, const weir_sim *sim, const char *during)
+static weir_status delay_fault(weir_diag *diag, const wi_part *part, const char *during)
 {
-    const weir_ctx *ctx = &sim->ctx;
-    const char *type = type_name(sim, ctx->fault_detail);
+    const weir_ctx *ctx = &part->ctx;
+    const char *type = type_name(part->sim, ctx->fault_detail);
     const long long delay_ps = (long long)ctx->fault_value;
     if (delay_ps > WEIR_TIME_MAX - 1 - ctx->now_ps)
-        return fault(diag, sim, during,
+        return fault(diag, part, during,
                      "event '%s' has a delay of %lld ps, which ends after the last time there is (106 days)",
                      type, delay_ps);
-    return fault(diag, sim, during,
+    return fault(diag, part, during,
                  "event '%s' has a delay of %lld ps; the least is 1 ps to itself and the entity's lookahead, "
                  "%lld ps, to others",
                  type, delay_ps, (long long)ctx->self->lookahead_ps);
 }
 
-static weir_status kind_fault(weir_diag *diag, const weir_sim *sim, const char *during)
+static weir_status kind_fault(weir_diag *diag, const wi_part *part, const char *during)
 {
-    const weir_ctx *ctx = &sim->ctx;
-    const weir_model *m = sim->setup.model;
+    const weir_ctx *ctx = &part->ctx;
+    const weir_model *m = part->sim->setup.model;
     if (ctx->fault_detail >= m->n_types)
-        return fault(diag, sim, during, "event type %u does not exist (the model has %u)", ctx->fault_detail,
+        return fault(diag, part, during, "event type %u does not exist (the model has %u)", ctx->fault_detail,
                      m->n_types);
     const weir_event_type *type = &m->types[ctx->fault_detail];
-    return fault(diag, sim, during, "event '%s' is for entities of kind '%s', and entity %lld is of another",
+    return fault(diag, part, during, "event '%s' is for entities of kind '%s', and entity %lld is of another",
                  type->name, m->kinds[type->kind].name, (long long)ctx->fault_value);
 }
 
-weir_status wi_fault_message(weir_diag *diag, const weir_sim *sim, const char *during)
+weir_status wi_fault_message(weir_diag *diag, const wi_part *part, const char *during)
 {
-    const weir_ctx *ctx = &sim->ctx;
-    const weir_model *m = sim->setup.model;
+    const weir_ctx *ctx = &part->ctx;
+    const weir_model *m = part->sim->setup.model;
     const uint32_t detail = ctx->fault_detail;
     const long long value = (long long)ctx->fault_value;
     switch (ctx->fault) {
     case WEIR_FAULT_DELAY:
-        return delay_fault(diag, sim, during);
+        return delay_fault(diag, part, during);
     case WEIR_FAULT_EVENTS:
-        return fault(diag, sim, during, "schedules more than the %u events that it states (next: '%s')",
-                     ctx->out_capacity, type_name(sim, detail));
+        return fault(diag, part, during, "schedules more than the %u events that it states (next: '%s')",
+                     ctx->out_capacity, type_name(part->sim, detail));
     case WEIR_FAULT_RECORDS:
-        return fault(diag, sim, during, "writes more records than the %u that it states (next: '%s')",
-                     ctx->rec_capacity - sim->rec_before, record_name(sim, detail));
+        return fault(diag, part, during, "writes more records than the %u that it states (next: '%s')",
+                     ctx->rec_capacity - part->rec_before, record_name(part->sim, detail));
     case WEIR_FAULT_SIZE:
-        return fault(diag, sim, during,
+        return fault(diag, part, during,
                      "record '%s' holds %lld bytes; want a multiple of 8, and at most the model's %u",
-                     record_name(sim, detail), value, m->record_bytes);
+                     record_name(part->sim, detail), value, m->record_bytes);
     case WEIR_FAULT_TARGET:
-        return fault(diag, sim, during, "event '%s' is for entity %lld, which does not exist (there are %u)",
-                     type_name(sim, detail), value, ctx->n_entities);
+        return fault(diag, part, during, "event '%s' is for entity %lld, which does not exist (there are %u)",
+                     type_name(part->sim, detail), value, ctx->n_entities);
     case WEIR_FAULT_KIND:
-        return kind_fault(diag, sim, during);
+        return kind_fault(diag, part, during);
     case WEIR_FAULT_COUNTER:
-        return fault(diag, sim, during, "adds to counter %lld, which does not exist (there are %llu)", value,
+        return fault(diag, part, during, "adds to counter %lld, which does not exist (there are %llu)", value,
                      (unsigned long long)ctx->n_counters);
     default:
-        return fault(diag, sim, during, "%s",
+        return fault(diag, part, during, "%s",
                      m->fault_names && detail >= 1 && detail <= m->n_faults ? m->fault_names[detail - 1]
                                                                             : "the model's own check failed");
     }

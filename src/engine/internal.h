@@ -1,4 +1,4 @@
-/* What the files of the engine folder share: the simulation, its dispatch table and its undo log. */
+/* What the files of the engine folder share: the simulation, engines as tables, the undo log. */
 #ifndef WI_ENGINE_INTERNAL_H
 #define WI_ENGINE_INTERNAL_H
 
@@ -22,62 +22,90 @@ typedef struct wi_block {
     size_t bytes;
 } wi_block;
 
-struct weir_sim {
-    weir_setup setup;
-    wi_dispatch *dispatch; /* [types] */
-    unsigned char *state[WEIR_KINDS_MAX], *pool[WEIR_POOLS_MAX];
-    uint32_t kind_first[WEIR_KINDS_MAX + 1];
-    weir_entity *heads;
-    int64_t *counters;
+/* Where events are handled one after another: a pending set, the context of the handler under way, and what
+ * handlers leave. The sequential engine has one; a conservative one has one for each partition. */
+typedef struct wi_part {
+    weir_sim *sim;
     wi_pending pending;
     weir_ctx ctx;
+    weir_time now_ps;
+    uint64_t events;
+    uint32_t rec_room;   /* records that ctx.rec holds */
+    uint32_t rec_before; /* ctx.rec_count before the handling under way */
+    weir_event during;   /* of a handling that set a fault */
+} wi_part;
+
+/*
+ * An engine. weir_sim holds the host's arrays and the initial state; the engine moves the simulation on.
+ * All but `start` and `run_until` may be null where there is nothing to do. Functions that return a status
+ * leave a message.
+ */
+typedef struct wi_engine_ops {
+    const char *name;
+    /* The host's state is initialised, and sim->main.pending holds the first events: take them over. */
+    weir_status (*start)(weir_diag *diag, weir_sim *sim);
+    /* Handle every event before limit_ps and set sim->now_ps to it, and sim->events. WEIR_E_INTERRUPTED, with
+     * now_ps at a consistent point, when *stop becomes non-zero (stop may be null). Records may be handed out
+     * on the way; those before now_ps are handed out when this returns. */
+    weir_status (*run_until)(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop);
+    /* Bring states, pools, heads and counters to the host's arrays. Called only when sim->stale, which
+     * run_until sets where the arrays lag behind, and which the caller clears. */
+    weir_status (*fetch)(weir_diag *diag, weir_sim *sim);
+    /* The other way round: the host has changed its arrays. */
+    weir_status (*put)(weir_diag *diag, weir_sim *sim);
+    /* Null: those of sim->main.pending. */
+    void (*visit_pending)(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
+                          void *user);
+    /* Null: that of sim->main. Else adds to what is there already, state_bytes. */
+    void (*memory_use)(const weir_sim *sim, weir_sim_memory *out);
+    void (*free)(weir_sim *sim); /* after a failed `start` too */
+} wi_engine_ops;
+
+extern const wi_engine_ops wi_engine_sequential, wi_engine_check;
+/* Null in a build without it. */
+const wi_engine_ops *wi_engine_gpu(void);
+
+struct weir_sim {
+    weir_setup setup;
+    const wi_engine_ops *ops;
+    void *engine;          /* the engine's own */
+    wi_dispatch *dispatch; /* [types] */
+    unsigned char *state[WEIR_KINDS_MAX], *pool[WEIR_POOLS_MAX];
+    uint32_t kind_first[WEIR_KINDS_MAX + 1], pool_slots[WEIR_POOLS_MAX];
+    weir_entity *heads;
+    int64_t *counters;
+    wi_part main; /* of the calling thread: initialises entities, and is all that the sequential engine has */
     weir_time now_ps, hook_at_ps;
     uint64_t events, record_chain, n_records;
+    uint32_t n_entities, payload_bytes;
+    int ordered;                      /* some event type is */
     uint32_t max_events, max_records; /* of any handling */
-    uint32_t rec_room;                /* records that ctx->rec holds */
-    uint32_t rec_before;              /* ctx->rec_count before the handling under way */
+    int stale;                        /* the host's arrays lag behind the engine's */
     weir_status failed;               /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     wi_block blocks[WI_BLOCKS_MAX];
     uint32_t n_blocks;
-    struct wi_check *check; /* null but for the check engine */
 };
 
 /* setup.c: WEIR_E_ARG with a message unless the set-up and its model are what their headers ask for. */
 weir_status wi_setup_check(weir_diag *diag, const weir_setup *setup);
 
-/* Put what a handler scheduled into the pending set, where room must have been reserved. An event of no type,
- * or for an entity that is not of its type's kind, is a fault of that handler. */
-static inline void wi_add_scheduled(weir_sim *sim)
-{
-    weir_ctx *ctx = &sim->ctx;
-    const unsigned char *at = ctx->out;
-    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
-        const weir_event *event = (const weir_event *)(const void *)at;
-        const wi_dispatch *d = &sim->dispatch[event->type];
-        if (WEIR_UNLIKELY(event->type >= sim->setup.model->n_types ||
-                          event->target - d->first_entity >= d->n_of_kind)) {
-            weir_fault_keep(ctx, WEIR_FAULT_KIND, event->type, event->target);
-            return;
-        }
-        wi_pending_add(&sim->pending, event, d->ordered);
-    }
-}
+/* fault.c: message and status for part->ctx.fault, which must be set. `during`: what was handled. */
+weir_status wi_fault_message(weir_diag *diag, const wi_part *part, const char *during);
 
-/* fault.c: message and status for ctx->fault, which must be set. */
-weir_status wi_fault_message(weir_diag *diag, const weir_sim *sim, const char *during);
-
+/* part.c: a part with a pending set and an outbox, counting in `counters`. False when memory is short;
+ * wi_part_free is allowed even so. */
+int wi_part_init(wi_part *part, weir_sim *sim, int64_t *counters);
+void wi_part_free(wi_part *part);
 /* Room for `more` further records after those that wait. False when memory is short. */
-int wi_records_reserve(weir_sim *sim, uint32_t more);
-/* records.c: hand out what was written before `before_ps`, in order. */
-weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, weir_time before_ps);
+int wi_records_reserve(wi_part *part, uint32_t more);
+/* records.c: hand out what the part wrote before `before_ps`, in order. */
+weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, wi_part *part, weir_time before_ps);
+/* Digest n records that are in order, and give them to the sink. */
+weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned char *records, size_t n);
 
-/* check.c */
-weir_status wi_check_new(weir_diag *diag, weir_sim *sim);
-void wi_check_free(struct wi_check *check);
-/* Handle `event` twice with a rollback between; WEIR_E_MODEL with a message when the two or the rollback
- * differ. */
-weir_status wi_check_event(weir_diag *diag, weir_sim *sim, const weir_event *event);
+/* read.c: add what a part's pending set takes. */
+void wi_part_memory(const wi_part *part, weir_sim_memory *out);
 
 /* undo.c */
 struct weir_undo {

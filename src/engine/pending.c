@@ -21,15 +21,17 @@ static int cells_reserve(wi_cells *c, size_t more)
     return 1;
 }
 
-int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, int with_streams)
+int wi_pending_init(wi_pending *p, uint64_t seed, uint32_t n_entities, uint32_t payload_bytes,
+                    int with_streams)
 {
     memset(p, 0, sizeof *p);
+    p->seed = seed;
     p->n_entities = n_entities;
     p->payload_bytes = payload_bytes;
     if (!wi_ladder_init(&p->keys))
         return 0;
-    p->bodies.stride = 16 + payload_bytes;
-    p->streamed.stride = 32 + payload_bytes;
+    p->bodies.stride = sizeof(wi_body) + payload_bytes;
+    p->streamed.stride = sizeof(wi_streamed) + payload_bytes;
     p->bodies.free_head = p->streamed.free_head = WI_NONE;
     if (with_streams) {
         p->streams = wi_pages_new((size_t)n_entities * sizeof *p->streams);
@@ -68,18 +70,13 @@ void wi_pending_refill(wi_pending *p)
 /* The whole event that a key stands for, without taking it. */
 static void pending_look(const wi_pending *p, wi_key key, weir_event *out)
 {
-    const uint32_t handle = wi_key_handle(key);
-    if (handle & WI_HANDLE_STREAM) {
-        const wi_stream *s = &p->streams[handle & ~WI_HANDLE_STREAM];
-        memcpy(out, wi_cells_at(&p->streamed, s->head), 32 + p->payload_bytes);
-        return;
-    }
-    const unsigned char *body = wi_cells_at(&p->bodies, handle);
+    const uint32_t handle = wi_key_handle(key), source = handle & ~WI_HANDLE_STREAM;
     out->time_ps = wi_key_time(key);
     out->tie = wi_key_tie(key);
-    memcpy(&out->source, body, 16);
-    out->link = 0;
-    memcpy(out + 1, body + 16, p->payload_bytes);
+    if (handle & WI_HANDLE_STREAM)
+        wi_streamed_read(p, source, wi_cells_at(&p->streamed, p->streams[source].head), out);
+    else
+        wi_body_read(p, wi_cells_at(&p->bodies, handle), out);
 }
 
 /* Order of events with equal time and tie. Sequence numbers wrap, so nearness decides which is earlier. */
@@ -129,20 +126,24 @@ typedef struct visit {
 static void visit_key(void *all, wi_key key)
 {
     const visit *v = all;
-    const uint32_t handle = wi_key_handle(key);
+    const wi_pending *p = v->p;
+    const uint32_t handle = wi_key_handle(key), source = handle & ~WI_HANDLE_STREAM;
+    wi_event_room one;
     if (!(handle & WI_HANDLE_STREAM)) {
-        wi_event_room one;
-        pending_look(v->p, key, &one.event);
+        pending_look(p, key, &one.event);
         v->visit(v->user, &one.event);
         return;
     }
-    const wi_stream *s = &v->p->streams[handle & ~WI_HANDLE_STREAM];
+    const wi_stream *s = &p->streams[source];
     for (uint32_t i = s->head;;) {
-        const weir_event *event = wi_cells_at(&v->p->streamed, i);
-        v->visit(v->user, event);
+        const wi_streamed *cell = wi_cells_at(&p->streamed, i);
+        wi_streamed_read(p, source, cell, &one.event);
+        one.event.time_ps = cell->time_ps;
+        one.event.tie = weir_tie(p->seed, source, cell->soon.seq);
+        v->visit(v->user, &one.event);
         if (i == s->tail)
             break;
-        i = event->link;
+        i = cell->link;
     }
 }
 

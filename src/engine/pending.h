@@ -4,8 +4,9 @@
  *
  * Events that leave one source in rising time (packets on a link) wait in a list of that source, the stream;
  * only the stream's first has a key. So there are about as many keys as busy links and timers, not as many as
- * packets in flight. Memory of a pending event: 16 + payload and a key of 16 bytes (about 19 in a large
- * ladder), or 32 + payload in a stream: about 64 bytes for a payload of 32 either way.
+ * packets in flight. A stream's events do not repeat their source, which is the stream, nor their tie, which
+ * follows from source and sequence number. Memory of a pending event: 16 + payload and a key of 16 bytes
+ * (about 19 in a large ladder), or 24 + payload in a stream: 67 and 56 bytes for a payload of 32.
  *
  * Removing the least event leaves a hole at the root, which the next key that is added fills: most events
  * schedule exactly one other, and one descent then does for both.
@@ -13,7 +14,6 @@
 #ifndef WI_ENGINE_PENDING_H
 #define WI_ENGINE_PENDING_H
 
-#include <stddef.h>
 #include <string.h>
 
 #include "engine/ladder.h"
@@ -24,6 +24,25 @@ typedef union wi_event_room {
     weir_event event;
     unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
 } wi_event_room;
+
+/* Which entity's memory an event will want. */
+typedef struct wi_soon {
+    uint32_t seq, target;
+    uint16_t type, instance;
+} wi_soon;
+
+/* An event that has a key, which holds its time and tie; the payload follows. */
+typedef struct wi_body {
+    uint32_t source;
+    wi_soon soon;
+} wi_body;
+
+/* An event in a stream; the payload follows. */
+typedef struct wi_streamed {
+    weir_time time_ps;
+    wi_soon soon;
+    uint32_t link; /* the cell behind it */
+} wi_streamed;
 
 /* A growable array of equal cells with a free list through their first four bytes. */
 typedef struct wi_cells {
@@ -42,15 +61,18 @@ typedef struct wi_stream {
 typedef struct wi_pending {
     wi_ladder keys;
     int hole;           /* the heap's root has been taken and not been filled */
-    wi_cells bodies;    /* events that have a key: source, seq, target, type, instance, payload */
-    wi_cells streamed;  /* events in streams: whole, linked by weir_event.link */
+    wi_cells bodies;    /* wi_body and payload */
+    wi_cells streamed;  /* wi_streamed and payload */
     wi_stream *streams; /* [entities], or null where no event type is ordered */
+    uint64_t seed;
     uint32_t n_entities, payload_bytes;
     uint64_t count, peak;
 } wi_pending;
 
-/* Handles are 31 bits: at most 2^31 entities with streams, and 2^31 events in the heap. */
-int wi_pending_init(wi_pending *p, uint32_t n_entities, uint32_t payload_bytes, int with_streams);
+/* The tie of an ordered event must be weir_tie(seed, source, seq). Handles are 31 bits: at most 2^31 entities
+ * with streams, and 2^31 events in the heap. */
+int wi_pending_init(wi_pending *p, uint64_t seed, uint32_t n_entities, uint32_t payload_bytes,
+                    int with_streams);
 void wi_pending_free(wi_pending *p);
 /* Make room for `more` further events, so that adding them cannot fail. */
 int wi_pending_reserve(wi_pending *p, size_t more);
@@ -128,10 +150,12 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
         wi_stream *s = &p->streams[event->source];
         if (s->head == WI_NONE || event->time_ps > s->tail_ps) {
             const uint32_t i = wi_cells_take(&p->streamed);
-            wi_copy(wi_cells_at(&p->streamed, i), event, 32 + p->payload_bytes);
-            s->tail_ps = event->time_ps;
+            wi_streamed *cell = (wi_streamed *)wi_cells_at(&p->streamed, i);
+            cell->time_ps = s->tail_ps = event->time_ps;
+            memcpy(&cell->soon, &event->seq, sizeof cell->soon);
+            wi_copy(cell + 1, event + 1, p->payload_bytes);
             if (s->head != WI_NONE) {
-                ((weir_event *)wi_cells_at(&p->streamed, s->tail))->link = i;
+                ((wi_streamed *)wi_cells_at(&p->streamed, s->tail))->link = i;
                 s->tail = i;
                 return;
             }
@@ -141,11 +165,9 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
         }
     }
     const uint32_t i = wi_cells_take(&p->bodies);
-    /* What the key does not hold: source, seq, target, type, instance (16 bytes from `source` on), and the
-     * payload. */
-    unsigned char *body = (unsigned char *)wi_cells_at(&p->bodies, i);
-    memcpy(body, &event->source, 16);
-    wi_copy(body + 16, event + 1, p->payload_bytes);
+    wi_body *body = (wi_body *)wi_cells_at(&p->bodies, i);
+    memcpy(body, &event->source, sizeof *body);
+    wi_copy(body + 1, event + 1, p->payload_bytes);
     pending_key_add(p, wi_key_make(event->time_ps, event->tie, i));
 }
 
@@ -190,24 +212,17 @@ static inline wi_key pending_key_take(wi_pending *p)
  * one before it brought. */
 enum { WI_AHEAD_BODY = 12, WI_AHEAD_CELL = 8, WI_AHEAD_ENTITY = 4 };
 
-/* What an event holds from `source` on: the same in the heap's bodies, in streams, and in weir_event. */
-typedef struct wi_body {
-    uint32_t source, seq, target;
-    uint16_t type, instance;
-} wi_body;
-
-/* The body of the key `ahead` places further on in the run, or null where the run does not tell. */
-static inline const wi_body *wi_pending_ahead(const wi_pending *p, size_t ahead)
+/* What the key `ahead` places further on in the run will want, or null where the run does not tell. */
+static inline const wi_soon *wi_pending_ahead(const wi_pending *p, size_t ahead)
 {
     const wi_ladder *l = &p->keys;
     if (l->run_at + ahead >= l->run_n)
         return NULL;
     const uint32_t handle = wi_key_handle(l->run[l->run_at + ahead]);
     if (!(handle & WI_HANDLE_STREAM))
-        return (const wi_body *)wi_cells_at(&p->bodies, handle);
-    const unsigned char *cell =
-        (const unsigned char *)wi_cells_at(&p->streamed, p->streams[handle & ~WI_HANDLE_STREAM].head);
-    return (const wi_body *)(const void *)(cell + offsetof(weir_event, source));
+        return &((const wi_body *)wi_cells_at(&p->bodies, handle))->soon;
+    const uint32_t head = p->streams[handle & ~WI_HANDLE_STREAM].head;
+    return &((const wi_streamed *)wi_cells_at(&p->streamed, head))->soon;
 }
 
 /* Ask for what the keys further on in the run stand for. A stream's cells need a stage more than bodies. */
@@ -227,6 +242,23 @@ static inline void wi_pending_prefetch(const wi_pending *p)
         __builtin_prefetch(wi_pending_ahead(p, WI_AHEAD_CELL));
 }
 
+/* The event of a stream's cell, time and tie left out. */
+static inline void wi_streamed_read(const wi_pending *p, uint32_t source, const wi_streamed *cell,
+                                    weir_event *out)
+{
+    out->source = source;
+    memcpy(&out->seq, &cell->soon, sizeof cell->soon);
+    out->link = 0;
+    wi_copy(out + 1, cell + 1, p->payload_bytes);
+}
+
+static inline void wi_body_read(const wi_pending *p, const wi_body *body, weir_event *out)
+{
+    memcpy(&out->source, body, sizeof *body);
+    out->link = 0;
+    wi_copy(out + 1, body + 1, p->payload_bytes);
+}
+
 /* Take the least event into `out` (32 + payload bytes). Needs wi_pending_first just before, and an event to
  * take. */
 static inline void wi_pending_take(wi_pending *p, weir_event *out)
@@ -234,27 +266,27 @@ static inline void wi_pending_take(wi_pending *p, weir_event *out)
     const wi_key key = pending_key_take(p);
     const uint32_t handle = wi_key_handle(key);
     p->count--;
-    if (handle & WI_HANDLE_STREAM) {
-        wi_stream *s = &p->streams[handle & ~WI_HANDLE_STREAM];
-        const uint32_t i = s->head;
-        wi_copy(out, wi_cells_at(&p->streamed, i), 32 + p->payload_bytes);
-        wi_cells_give(&p->streamed, i);
-        if (i == s->tail) {
-            s->head = WI_NONE;
-            return;
-        }
-        s->head = out->link;
-        const weir_event *next = (const weir_event *)wi_cells_at(&p->streamed, s->head);
-        pending_key_add(p, wi_key_make(next->time_ps, next->tie, handle));
-        return;
-    }
-    const unsigned char *body = (const unsigned char *)wi_cells_at(&p->bodies, handle);
     out->time_ps = wi_key_time(key);
     out->tie = wi_key_tie(key);
-    memcpy(&out->source, body, 16);
-    out->link = 0;
-    wi_copy(out + 1, body + 16, p->payload_bytes);
-    wi_cells_give(&p->bodies, handle);
+    if (!(handle & WI_HANDLE_STREAM)) {
+        wi_body_read(p, (const wi_body *)wi_cells_at(&p->bodies, handle), out);
+        wi_cells_give(&p->bodies, handle);
+        return;
+    }
+    const uint32_t source = handle & ~WI_HANDLE_STREAM;
+    wi_stream *s = &p->streams[source];
+    const uint32_t i = s->head;
+    const wi_streamed *cell = (const wi_streamed *)wi_cells_at(&p->streamed, i);
+    const uint32_t next = cell->link;
+    wi_streamed_read(p, source, cell, out);
+    wi_cells_give(&p->streamed, i);
+    if (i == s->tail) {
+        s->head = WI_NONE;
+        return;
+    }
+    s->head = next;
+    cell = (const wi_streamed *)wi_cells_at(&p->streamed, next);
+    pending_key_add(p, wi_key_make(cell->time_ps, weir_tie(p->seed, source, cell->soon.seq), handle));
 }
 
 #endif

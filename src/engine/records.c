@@ -8,9 +8,9 @@
 /* From so many records of one instant on, qsort is worth its calls. */
 enum { SORT_MANY = 32 };
 
-static const weir_record_head *record_at(const weir_sim *sim, uint32_t i)
+static const weir_record_head *record_at(const wi_part *part, uint32_t i)
 {
-    return (const weir_record_head *)(const void *)(sim->ctx.rec + (size_t)i * sim->ctx.rec_stride);
+    return (const weir_record_head *)(const void *)(part->ctx.rec + (size_t)i * part->ctx.rec_stride);
 }
 
 static int after(const weir_record_head *a, const weir_record_head *b)
@@ -26,22 +26,22 @@ static int compare(const void *a, const void *b)
 }
 
 /* Sort records [from, to), which share one time; most such runs are a few records, in order already. */
-static void sort_instant(weir_sim *sim, uint32_t from, uint32_t to)
+static void sort_instant(wi_part *part, uint32_t from, uint32_t to)
 {
-    const size_t stride = sim->ctx.rec_stride;
+    const size_t stride = part->ctx.rec_stride;
     if (to - from >= SORT_MANY) {
-        qsort(sim->ctx.rec + from * stride, to - from, stride, compare);
+        qsort(part->ctx.rec + from * stride, to - from, stride, compare);
         return;
     }
     unsigned char moved[sizeof(weir_record_head) + WEIR_RECORD_MAX];
     for (uint32_t i = from + 1; i < to; i++) {
         uint32_t k = i;
-        while (k > from && after(record_at(sim, k - 1), record_at(sim, i)))
+        while (k > from && after(record_at(part, k - 1), record_at(part, i)))
             k--;
         if (k == i)
             continue;
-        unsigned char *at = sim->ctx.rec + k * stride;
-        memcpy(moved, sim->ctx.rec + i * stride, stride);
+        unsigned char *at = part->ctx.rec + k * stride;
+        memcpy(moved, part->ctx.rec + i * stride, stride);
         memmove(at + stride, at, (i - k) * stride);
         memcpy(at, moved, stride);
     }
@@ -56,29 +56,49 @@ static void digest_record(weir_sim *sim, const weir_record_head *record)
     sim->record_chain = weir_digest_fold(sim->record_chain, words, 2 + record->bytes / 8);
 }
 
-weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, weir_time before_ps)
+/* Put the part's records before `before_ps` in order; returns how many there are. */
+static uint32_t sort_part(wi_part *part, weir_time before_ps)
 {
-    weir_ctx *ctx = &sim->ctx;
+    const uint32_t n = part->ctx.rec_count;
     uint32_t done = 0;
-    while (done < ctx->rec_count && record_at(sim, done)->time_ps < before_ps) {
+    while (done < n && record_at(part, done)->time_ps < before_ps) {
         uint32_t end = done + 1;
-        while (end < ctx->rec_count && record_at(sim, end)->time_ps == record_at(sim, done)->time_ps)
+        while (end < n && record_at(part, end)->time_ps == record_at(part, done)->time_ps)
             end++;
-        sort_instant(sim, done, end);
+        sort_instant(part, done, end);
         done = end;
     }
-    if (done == 0)
+    return done;
+}
+
+static void drop_first(wi_part *part, uint32_t n)
+{
+    weir_ctx *ctx = &part->ctx;
+    ctx->rec_count -= n;
+    memmove(ctx->rec, ctx->rec + (size_t)n * ctx->rec_stride, (size_t)ctx->rec_count * ctx->rec_stride);
+}
+
+weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned char *records, size_t n)
+{
+    const uint32_t stride = sim->main.ctx.rec_stride;
+    if (n == 0)
         return WEIR_OK;
-    for (uint32_t i = 0; i < done; i++)
-        digest_record(sim, record_at(sim, i));
-    sim->n_records += done;
-    weir_status status = WEIR_OK;
-    if (sim->setup.sink)
-        status = sim->setup.sink(sim->setup.user, record_at(sim, 0), ctx->rec_stride, done);
-    memmove(ctx->rec, ctx->rec + (size_t)done * ctx->rec_stride,
-            (size_t)(ctx->rec_count - done) * ctx->rec_stride);
-    ctx->rec_count -= done;
-    if (status != WEIR_OK)
-        return weir_fail(diag, status, "records could not be taken at %.9f s", weir_seconds(sim->now_ps));
-    return WEIR_OK;
+    for (size_t i = 0; i < n; i++)
+        digest_record(sim, (const weir_record_head *)(const void *)(records + i * stride));
+    sim->n_records += n;
+    if (!sim->setup.sink)
+        return WEIR_OK;
+    const weir_status status =
+        sim->setup.sink(sim->setup.user, (const weir_record_head *)(const void *)records, stride, n);
+    return status == WEIR_OK
+               ? WEIR_OK
+               : weir_fail(diag, status, "records could not be taken at %.9f s", weir_seconds(sim->now_ps));
+}
+
+weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, wi_part *part, weir_time before_ps)
+{
+    const uint32_t n = sort_part(part, before_ps);
+    const weir_status status = wi_records_hand_out(diag, sim, part->ctx.rec, n);
+    drop_first(part, n);
+    return status;
 }

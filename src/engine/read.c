@@ -1,0 +1,123 @@
+/* Reading a simulation between runs: state, digests, pending events, memory. */
+#include "engine/internal.h"
+#include "weir/digest.h"
+
+weir_status weir_sim_fetch(weir_diag *diag, weir_sim *sim)
+{
+    if (!sim->stale)
+        return WEIR_OK;
+    if (sim->failed != WEIR_OK)
+        return weir_fail(diag, sim->failed, "the simulation broke off at %.12f s: its state is lost",
+                         weir_seconds(sim->now_ps));
+    const weir_status status = sim->ops->fetch(diag, sim);
+    sim->stale = status != WEIR_OK;
+    if (status != WEIR_OK)
+        sim->failed = status;
+    return status;
+}
+
+/* Readers have no way to fail: a fetch that fails leaves the old values and a simulation that cannot go on.
+ */
+static void up_to_date(const weir_sim *sim)
+{
+    if (sim->stale && sim->failed == WEIR_OK)
+        (void)!weir_sim_fetch(NULL, (weir_sim *)sim);
+}
+
+weir_time weir_sim_now(const weir_sim *sim)
+{
+    return sim->now_ps;
+}
+
+uint64_t weir_sim_events(const weir_sim *sim)
+{
+    return sim->events;
+}
+
+uint32_t weir_sim_entities(const weir_sim *sim)
+{
+    return sim->n_entities;
+}
+
+void *weir_sim_state(const weir_sim *sim, uint32_t entity)
+{
+    const weir_model *m = sim->setup.model;
+    up_to_date(sim);
+    for (uint32_t k = 0; k < m->n_kinds; k++)
+        if (entity < sim->kind_first[k + 1])
+            return sim->state[k] + (size_t)(entity - sim->kind_first[k]) * m->kinds[k].state_bytes;
+    return NULL;
+}
+
+void *weir_sim_slot(const weir_sim *sim, int pool, uint32_t slot)
+{
+    up_to_date(sim);
+    return sim->pool[pool] + (size_t)slot * sim->setup.model->pools[pool].slot_bytes;
+}
+
+const int64_t *weir_sim_counters(const weir_sim *sim)
+{
+    up_to_date(sim);
+    return sim->counters;
+}
+
+const weir_entity *weir_sim_heads(const weir_sim *sim)
+{
+    up_to_date(sim);
+    return sim->heads;
+}
+
+void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event), void *user)
+{
+    if (sim->ops->visit_pending)
+        sim->ops->visit_pending(sim, visit, user);
+    else
+        wi_pending_visit(&sim->main.pending, visit, user);
+}
+
+uint64_t weir_sim_event_digest(const weir_sim *sim)
+{
+    uint64_t digest = sim->setup.seed;
+    up_to_date(sim);
+    for (uint32_t e = 0; e < sim->n_entities; e++)
+        digest = weir_digest_word(digest, sim->heads[e].chain);
+    return digest;
+}
+
+uint64_t weir_sim_state_digest(const weir_sim *sim)
+{
+    const weir_model *m = sim->setup.model;
+    up_to_date(sim);
+    uint64_t digest = sim->record_chain;
+    for (uint32_t k = 0; k < m->n_kinds; k++)
+        digest = weir_digest_bytes(digest, sim->state[k],
+                                   (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
+    for (uint32_t p = 0; p < m->n_pools; p++) {
+        const size_t bytes = (size_t)sim->pool_slots[p] * m->pools[p].slot_bytes;
+        digest = weir_digest_bytes(digest, sim->pool[p], bytes);
+    }
+    digest = weir_digest_bytes(digest, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
+    for (uint32_t e = 0; e < sim->n_entities; e++) {
+        digest = weir_digest_word(digest, sim->heads[e].draws);
+        digest = weir_digest_word(digest, ((uint64_t)sim->heads[e].seq << 32) | sim->heads[e].records);
+    }
+    return digest;
+}
+
+void wi_part_memory(const wi_part *part, weir_sim_memory *out)
+{
+    const wi_pending *pending = &part->pending;
+    out->pending_events += pending->count;
+    out->pending_peak += pending->peak;
+    out->pending_peak_bytes += wi_pending_event_bytes(pending);
+    out->stream_bytes += pending->streams ? (uint64_t)part->sim->n_entities * sizeof(wi_stream) : 0;
+}
+
+void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out)
+{
+    *out = (weir_sim_memory){.state_bytes = sim->state_bytes};
+    if (sim->ops->memory_use)
+        sim->ops->memory_use(sim, out);
+    else
+        wi_part_memory(&sim->main, out);
+}

@@ -1,0 +1,39 @@
+/* Running to stop points: what is the same for every engine. */
+#include "engine/internal.h"
+
+/* Ask the hook for its next horizon. */
+static weir_status call_hook(weir_diag *diag, weir_sim *sim)
+{
+    const weir_time at_ps = sim->hook_at_ps;
+    const weir_time next_ps = sim->setup.hook(sim->setup.user, at_ps);
+    if (next_ps <= at_ps)
+        return weir_fail(diag, WEIR_E_ARG, "the time hook at %.12f s returned a horizon that is not later",
+                         weir_seconds(at_ps));
+    sim->hook_at_ps = next_ps;
+    return WEIR_OK;
+}
+
+/* Up to the next horizon of the hook, or until_ps. */
+static weir_status run_part(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)
+{
+    const weir_time limit_ps = until_ps < sim->hook_at_ps ? until_ps : sim->hook_at_ps;
+    if (stop && *stop)
+        return WEIR_E_INTERRUPTED;
+    const weir_status status = sim->ops->run_until(diag, sim, limit_ps, stop);
+    if (status != WEIR_OK)
+        return status;
+    return limit_ps == sim->hook_at_ps && limit_ps < until_ps ? call_hook(diag, sim) : WEIR_OK;
+}
+
+weir_status weir_sim_run(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)
+{
+    if (sim->failed != WEIR_OK)
+        return weir_fail(diag, sim->failed, "the simulation broke off at %.12f s and cannot go on",
+                         weir_seconds(sim->now_ps));
+    weir_status status = WEIR_OK;
+    while (sim->now_ps < until_ps && status == WEIR_OK)
+        status = run_part(diag, sim, until_ps, stop);
+    if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
+        sim->failed = status;
+    return status;
+}
