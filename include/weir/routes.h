@@ -131,6 +131,37 @@ WEIR_API weir_routes_times weir_routes_times_of(const weir_routes *routes);
 /** Bytes that the table and its index take. */
 WEIR_API uint64_t weir_routes_bytes(const weir_routes *routes);
 
+/** A new cost of one directed edge; WEIR_COST_DOWN: the link fails, in both directions. */
+typedef struct weir_route_change {
+    uint32_t edge, cost;
+} weir_route_change;
+
+/** How much an update took. */
+typedef struct weir_route_updated {
+    uint32_t destinations; /**< columns of the table that were computed again, of n_core */
+    uint32_t entries;      /**< single entries that were changed beside them */
+    bool whole;            /**< the whole table was computed anew: what hangs from the core changed */
+} weir_route_updated;
+
+/**
+ * Change costs of links (failures, repairs, new weights) and compute again only what that affects.
+ *
+ * Method:  a destination is affected by a cost that rises if the edge was on a shortest path to it, and by one that
+ *          falls if the edge now is on one, ties included; distances from the changed edges' ends, under the old
+ *          costs, tell. (What no risen edge was on keeps its length; the last fallen edge of a path would be on a
+ *          shortest one by itself.) For a single link whose change leaves distances alone, one entry of the table
+ *          changes, not a column. A failure or repair of a node is that of its links.
+ * Shapes:  cost: [n_edges], those that `routes` was computed or last updated with; the changes are written to it.
+ * Returns: WEIR_OK, and the table is what weir_routes_compute would give for the new costs (its rows may be in
+ *          another order); WEIR_E_ARG for an edge or cost out of range: nothing has changed then; WEIR_E_NOMEM, or
+ *          WEIR_E_ARG for a path sum of WEIR_PATH_LIMIT or more: `cost` is as before, `routes` is for freeing only.
+ *          `updated` may be null. Views taken before are no longer valid.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph,
+                                                       uint32_t *cost, const weir_route_change *changes,
+                                                       uint32_t n_changes, const weir_routes_options *options,
+                                                       weir_route_updated *updated);
+
 /** Where a node stands in the pruned form of a table. */
 typedef struct weir_route_node {
     uint32_t

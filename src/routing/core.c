@@ -130,8 +130,7 @@ static uint64_t rank_as_hub(const wi_net *graph, const prune *p, uint32_t i)
  * mostly run down in number and up again, which the sweeps of the batched relaxation follow; and the rows
  * read most lie together.
  */
-static weir_status number_core(weir_diag *diag, const wi_net *graph, const prune *p, wi_core *core,
-                               uint32_t *node)
+static weir_status number_core(weir_diag *diag, const wi_net *graph, const prune *p, wi_core *core)
 {
     const uint32_t n = graph->n;
     uint32_t hub = 0, n_core = 0;
@@ -156,10 +155,8 @@ static weir_status number_core(weir_diag *diag, const wi_net *graph, const prune
         key[n_core++] = (uint64_t)dist[i] << 32 | i;
     }
     qsort(key, n_core, sizeof *key, by_key);
-    for (uint32_t c = 0; c < n_core; ++c) {
-        node[c] = (uint32_t)key[c];
-        core->place[node[c]].core = c;
-    }
+    for (uint32_t c = 0; c < n_core; ++c)
+        core->place[(uint32_t)key[c]].core = c;
 done:
     free(dist);
     free(key);
@@ -167,23 +164,29 @@ done:
     return status;
 }
 
-/* The core's own edges, in its numbering. node: [n_core]. */
-static weir_status copy_core(weir_diag *diag, const wi_net *graph, const prune *p, const uint32_t *node,
-                             wi_core *core)
+/* The core's own edges, in the numbering of its places: those that are usable under the graph's costs. */
+static weir_status copy_core(weir_diag *diag, const wi_net *graph, uint32_t n_core, wi_core *core)
 {
-    const uint32_t n_core = graph->n - p->n_pruned;
+    const weir_route_node *const place = core->place;
+    uint32_t *const node = malloc(((size_t)n_core + 1) * sizeof *node);
     size_t n_edges = 0;
-    for (uint32_t c = 0; c < n_core; ++c)
-        n_edges += p->degree[node[c]];
+    for (uint32_t i = 0; node && i < graph->n; ++i) {
+        if (place[i].up != WEIR_NO_PORT)
+            continue;
+        node[place[i].core] = i;
+        n_edges += graph->first[i + 1] - graph->first[i]; /* at most */
+    }
     uint32_t *const first = malloc(((size_t)n_core + 1) * sizeof *first);
     uint32_t *const target = malloc((n_edges + 1) * sizeof *target);
     uint32_t *const cost = malloc((n_edges + 1) * sizeof *cost);
     uint32_t *const back = malloc((n_edges + 1) * sizeof *back);
     uint16_t *const port = malloc((n_edges + 1) * sizeof *port);
     uint8_t *const role = malloc((size_t)n_core + 1);
-    core->net = (wi_net){n_core, (uint32_t)n_edges, first, target, cost, NULL, back, role, port};
-    if (!first || !target || !cost || !back || !port || !role)
+    core->net = (wi_net){n_core, 0, first, target, cost, NULL, back, role, port};
+    if (!node || !first || !target || !cost || !back || !port || !role) {
+        free(node);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
+    }
     uint32_t at = 0;
     first[0] = 0;
     for (uint32_t c = 0; c < n_core; ++c) {
@@ -191,16 +194,37 @@ static weir_status copy_core(weir_diag *diag, const wi_net *graph, const prune *
         role[c] = graph->role[i];
         for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
             const uint32_t v = graph->target[e];
-            if (!wi_edge_usable(graph, e) || p->parent[v] != v)
+            if (!wi_edge_usable(graph, e) || place[v].up != WEIR_NO_PORT)
                 continue;
-            target[at] = core->place[v].core;
+            target[at] = place[v].core;
             cost[at] = graph->cost[e];
             back[at] = graph->cost[graph->reverse[e]];
             port[at++] = (uint16_t)(e - graph->first[i]);
         }
         first[c + 1] = at;
     }
+    core->net.n_edges = at;
+    core->costs = wi_net_costs(&core->net);
+    free(node);
     return WEIR_OK;
+}
+
+static wi_net net_of(const weir_graph *graph, const uint32_t *cost)
+{
+    return (wi_net){.n = graph->n_nodes,
+                    .n_edges = graph->n_edges,
+                    .first = graph->first,
+                    .target = graph->target,
+                    .cost = cost,
+                    .reverse = graph->reverse,
+                    .role = graph->role};
+}
+
+weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
+{
+    const wi_net net = net_of(graph, cost);
+    wi_core_free_net(core);
+    return copy_core(diag, &net, core->net.n, core);
 }
 
 static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const uint32_t *cost)
@@ -222,15 +246,8 @@ static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const u
 weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
 {
     const uint32_t n = graph->n_nodes;
-    const wi_net net = {.n = n,
-                        .n_edges = graph->n_edges,
-                        .first = graph->first,
-                        .target = graph->target,
-                        .cost = cost,
-                        .reverse = graph->reverse,
-                        .role = graph->role};
+    const wi_net net = net_of(graph, cost);
     prune p = {0};
-    uint32_t *node = NULL;
     memset(core, 0, sizeof *core);
     weir_status status = check_graph(diag, graph, cost);
     if (status != WEIR_OK)
@@ -244,21 +261,17 @@ weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32
     find_trees(&net, &p, core->place);
     core->kid_enter = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_enter);
     core->kid_port = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_port);
-    node = malloc(((size_t)n + 1) * sizeof *node);
-    if (!core->kid_enter || !core->kid_port || !node) {
+    if (!core->kid_enter || !core->kid_port) {
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
         goto done;
     }
-    status = number_core(diag, &net, &p, core, node);
+    status = number_core(diag, &net, &p, core);
     if (status == WEIR_OK)
-        status = copy_core(diag, &net, &p, node, core);
-    if (status == WEIR_OK) {
+        status = copy_core(diag, &net, n - p.n_pruned, core);
+    if (status == WEIR_OK)
         place_trees(&p, n, core);
-        core->costs = wi_net_costs(&core->net);
-    }
 done:
     prune_free(&p);
-    free(node);
     if (status != WEIR_OK)
         wi_core_free(core);
     return status;

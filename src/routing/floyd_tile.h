@@ -1,8 +1,8 @@
 /*
  * Blocked Floyd-Warshall on tiles of 128 x 128 distances: what one of the 256 threads of a tile does.
  *
- * Method: Venkataraman, Sahni, Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm" (2003). For each
- * tile on the diagonal, its pivots: (1) that tile by itself, pivot after pivot; (2) the tiles of its row and
+ * Blocked as others have done it before (paper 002, section 3.1, has a list), but for routes. For each tile on the
+ * diagonal, its pivots: (1) that tile by itself, pivot after pivot; (2) the tiles of its row and
  * column; (3) all others. (2) and (3) are min-plus products C = min(C, A x B), since the diagonal tile is closed
  * then: it holds every way among its pivots, and zeros on its own diagonal.
  *

@@ -58,6 +58,8 @@ typedef struct wi_core {
     uint16_t *kid_port;
 } wi_core;
 weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core);
+/** Take other costs on the same core: as it was pruned, in the same numbering. */
+weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core);
 void wi_core_free(wi_core *core);
 /** Free what only the algorithms read. */
 void wi_core_free_net(wi_core *core);
@@ -77,6 +79,14 @@ static inline bool wi_table_wide(const wi_table *table, uint32_t row)
 {
     return table->row[row] & 1;
 }
+
+struct weir_routes {
+    weir_route_view view;
+    wi_core core; /**< its places and kids back the view; its net is freed once the table is made */
+    wi_table table;
+    weir_routes_times times;
+    char how[200];
+};
 
 /** How a batch of destinations ended. */
 typedef enum wi_batch_end {

@@ -16,14 +16,6 @@
 #define BYTE_DEGREE 255u /* ports 0 to 254 and "none" fit a byte */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-struct weir_routes {
-    weir_route_view view;
-    wi_core core; /* its places and kids back the view; its net is freed once the table is made */
-    wi_table table;
-    weir_routes_times times;
-    char how[200];
-};
-
 void weir_routes_options_init(weir_routes_options *options)
 {
     *options = (weir_routes_options){.metric = WEIR_METRIC_HOPS, .algorithm = WEIR_ROUTE_AUTO};

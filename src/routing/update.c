@@ -1,0 +1,335 @@
+/* Routes after some links changed: which destinations are affected, and only those again. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "routing/internal.h"
+
+/* A batch algorithm takes over from single trees where so many of its destinations are affected. */
+#define LANES_PER_TREE 32u
+
+/* One update. Arrays over core nodes. */
+typedef struct update {
+    weir_diag *diag;
+    weir_routes *routes;
+    const weir_graph *graph;
+    const uint32_t *before, *after; /* costs */
+    wi_tree_space *space;
+    uint8_t *affected; /* 0 or 1 */
+    uint32_t *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
+    uint16_t *port;
+    uint32_t entries;
+} update;
+
+static uint32_t source_of(const weir_graph *graph, uint32_t e)
+{
+    return graph->target[graph->reverse[e]];
+}
+
+/* Cost of an edge under its link's state. */
+static uint32_t in_force(const weir_graph *graph, const uint32_t *cost, uint32_t e)
+{
+    return cost[graph->reverse[e]] == WEIR_COST_DOWN ? WEIR_COST_DOWN : cost[e];
+}
+
+static bool in_core(const update *u, uint32_t node)
+{
+    return u->routes->core.place[node].up == WEIR_NO_PORT;
+}
+
+static uint32_t core_of(const update *u, uint32_t node)
+{
+    return u->routes->core.place[node].core;
+}
+
+/* Distances from a core node to all, under the costs that the core is loaded with: the search from a destination on
+ * the graph with all edges turned round. */
+static bool distances_from(const update *u, uint32_t core_node, uint32_t *dist)
+{
+    wi_net turned = u->routes->core.net;
+    turned.cost = u->routes->core.net.back;
+    turned.back = u->routes->core.net.cost;
+    return wi_tree_distances(&turned, u->routes->core.costs, core_node, u->space, dist);
+}
+
+/* An edge of cost c from a node at `own` to one at `way` from destination j: on a shortest path, or on a better one. */
+static bool on_path(uint32_t own, uint32_t c, uint32_t way, bool router)
+{
+    return c != WEIR_COST_DOWN && way != WEIR_UNREACHABLE && (router || way == 0) && c + way <= own;
+}
+
+/* Mark what one directed edge affects, from u->from and u->to. */
+static void mark(update *u, uint32_t e)
+{
+    const uint32_t old = in_force(u->graph, u->before, e), new = in_force(u->graph, u->after, e);
+    const bool router = u->graph->role[u->graph->target[e]] == WEIR_ROUTER;
+    const uint32_t c = old < new ? old : new; /* rising: it matters where it was in use; falling: where it would be */
+    for (uint32_t j = 0; j < u->routes->core.net.n; ++j)
+        if (on_path(u->from[j], c, u->to[j], router))
+            u->affected[j] = 1;
+}
+
+static uint16_t table_port(const update *u, uint32_t row, uint32_t column)
+{
+    const uint8_t *const at = wi_table_at(&u->routes->table, row, column);
+    if (wi_table_wide(&u->routes->table, row))
+        return (uint16_t)(at[0] | at[1] << 8);
+    return at[0] == 0xff ? WEIR_NO_PORT : at[0];
+}
+
+static void set_port(update *u, uint32_t row, uint32_t column, uint16_t port)
+{
+    uint8_t *const at = wi_table_at(&u->routes->table, row, column);
+    at[0] = (uint8_t)port;
+    if (wi_table_wide(&u->routes->table, row))
+        at[1] = (uint8_t)(port >> 8);
+}
+
+/* Destinations that an edge of cost c is on a shortest path to, or on a better one. */
+static uint32_t count_on_path(const update *u, uint32_t c, bool router)
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < u->routes->core.net.n; ++j)
+        count += on_path(u->from[j], c, u->to[j], router);
+    return count;
+}
+
+/*
+ * A single link's edge that fails or rises: where its source has another shortest way, distances stay, and only the
+ * source's port may move to that. u->port becomes the lowest such port.
+ */
+static bool find_detours(update *u, uint32_t e)
+{
+    const wi_net *const net = &u->routes->core.net;
+    const uint32_t s = core_of(u, source_of(u->graph, e));
+    const uint32_t skipped = e - u->graph->first[source_of(u->graph, e)];
+    for (uint32_t j = 0; j < net->n; ++j)
+        u->port[j] = WEIR_NO_PORT;
+    for (uint32_t k = net->first[s]; k < net->first[s + 1]; ++k) {
+        if (net->port[k] == skipped)
+            continue;
+        if (!distances_from(u, net->target[k], u->way))
+            return false;
+        for (uint32_t j = 0; j < net->n; ++j)
+            if (u->port[j] == WEIR_NO_PORT &&
+                on_path(u->from[j], net->cost[k], u->way[j], net->role[net->target[k]] == WEIR_ROUTER))
+                u->port[j] = net->port[k];
+    }
+    return true;
+}
+
+/* As mark, for the only link that changes; moves single ports where that is all that happens. */
+static bool mark_single(update *u, uint32_t e)
+{
+    const wi_net *const net = &u->routes->core.net;
+    const uint32_t old = in_force(u->graph, u->before, e), new = in_force(u->graph, u->after, e);
+    const uint32_t s = core_of(u, source_of(u->graph, e)), n = net->n;
+    const uint16_t own_port = (uint16_t)(e - u->graph->first[source_of(u->graph, e)]);
+    const bool router = u->graph->role[u->graph->target[e]] == WEIR_ROUTER, falls = new < old;
+    const uint32_t c = falls ? new : old;
+    /* Detours take a search a neighbour; where that is no less than a tree a destination, do those. */
+    if (!falls && net->first[s + 1] - net->first[s] > count_on_path(u, c, router)) {
+        mark(u, e);
+        return true;
+    }
+    if (!falls && !find_detours(u, e))
+        return false;
+    for (uint32_t j = 0; j < n; ++j) {
+        if (!on_path(u->from[j], c, u->to[j], router))
+            continue;
+        const bool tie = falls ? c + u->to[j] == u->from[j] : u->port[j] != WEIR_NO_PORT;
+        if (!tie) {
+            u->affected[j] = 1;
+            continue;
+        }
+        const uint16_t port = table_port(u, s, j);
+        const uint16_t better = falls ? (own_port < port ? own_port : port) : (port == own_port ? u->port[j] : port);
+        u->entries += better != port;
+        set_port(u, s, j, better);
+    }
+    return true;
+}
+
+/* Both directions of the changed links. False: a path sum was too long. */
+static bool find_affected(update *u, const weir_route_change *changes, uint32_t n_changes)
+{
+    const weir_graph *const g = u->graph;
+    uint32_t links = 0, last = UINT32_MAX;
+    for (uint32_t k = 0; k < n_changes; ++k) {
+        links += g->link[changes[k].edge] != last;
+        last = g->link[changes[k].edge];
+    }
+    for (uint32_t k = 0; k < n_changes; ++k) {
+        for (uint32_t side = 0; side < 2; ++side) {
+            const uint32_t e = side ? g->reverse[changes[k].edge] : changes[k].edge;
+            if (in_force(g, u->before, e) == in_force(g, u->after, e) || !in_core(u, source_of(g, e)) ||
+                !in_core(u, g->target[e]))
+                continue; /* a way up or down a tree that stays is the only one at any cost */
+            if (!distances_from(u, core_of(u, source_of(g, e)), u->from) ||
+                !distances_from(u, core_of(u, g->target[e]), u->to))
+                return false;
+            if (links > 1)
+                mark(u, e);
+            else if (!mark_single(u, e))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool again_by_tree(update *u, uint32_t column)
+{
+    const wi_net *const net = &u->routes->core.net;
+    if (!wi_tree_distances(net, u->routes->core.costs, column, u->space, u->from))
+        return false;
+    wi_tree_ports(net, u->from, u->port);
+    for (uint32_t i = 0; i < net->n; ++i)
+        set_port(u, i, column, u->port[i]);
+    return true;
+}
+
+/* A batch; 32 bits where 16 do not hold it. */
+static wi_batch_end again_by_batch(update *u, const wi_algorithm *algorithm, uint32_t dst, uint32_t n_dst)
+{
+    const wi_core *const core = &u->routes->core;
+    wi_batch_end end = WI_BATCH_OVERFLOW;
+    for (; algorithm && end == WI_BATCH_OVERFLOW; algorithm = algorithm->wider) {
+        void *const space = algorithm->space_new(core);
+        if (!space)
+            return WI_BATCH_OVERFLOW;
+        end = algorithm->batch(core, &u->routes->table, dst, n_dst, space);
+        algorithm->space_free(space);
+    }
+    return end;
+}
+
+static bool compute_again(update *u, uint32_t *destinations)
+{
+    const uint32_t n = u->routes->core.net.n;
+    weir_routes_options options;
+    const char *reason;
+    weir_routes_options_init(&options);
+    const wi_algorithm *algorithm = wi_choose(&u->routes->core, &options, &reason);
+    if (!algorithm->batch)
+        algorithm = wi_batched16.refuses(&u->routes->core) ? &wi_batched32 : &wi_batched16;
+    for (uint32_t dst = 0; dst < n; dst += algorithm->lanes) {
+        const uint32_t n_dst = n - dst < algorithm->lanes ? n - dst : algorithm->lanes;
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < n_dst; ++k)
+            count += u->affected[dst + k];
+        *destinations += count;
+        if (count > algorithm->lanes / LANES_PER_TREE) {
+            if (again_by_batch(u, algorithm, dst, n_dst) != WI_BATCH_DONE)
+                return false;
+            continue;
+        }
+        for (uint32_t k = 0; k < n_dst; ++k)
+            if (u->affected[dst + k] && !again_by_tree(u, dst + k))
+                return false;
+    }
+    return true;
+}
+
+static weir_status too_long(weir_diag *diag)
+{
+    return weir_fail(diag, WEIR_E_ARG,
+                     "a shortest path costs %" PRIu32 " or more, past what distances hold; scale the costs down",
+                     WEIR_PATH_LIMIT);
+}
+
+static weir_status update_columns(update *u, const weir_route_change *changes, uint32_t n_changes,
+                                  uint32_t *destinations)
+{
+    wi_core *const core = &u->routes->core;
+    const size_t n = (size_t)core->net.n + 1;
+    weir_status status = wi_core_reload(u->diag, u->graph, u->before, core);
+    if (status != WEIR_OK)
+        return status;
+    u->space = wi_tree_space_new(core->net.n);
+    u->affected = calloc(n, 1);
+    u->from = malloc(n * sizeof *u->from);
+    u->to = malloc(n * sizeof *u->to);
+    u->way = malloc(n * sizeof *u->way);
+    u->port = malloc(n * sizeof *u->port);
+    if (!u->space || !u->affected || !u->from || !u->to || !u->way || !u->port)
+        status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %zu nodes", n - 1);
+    else if (!find_affected(u, changes, n_changes))
+        status = too_long(u->diag);
+    if (status == WEIR_OK)
+        status = wi_core_reload(u->diag, u->graph, u->after, core);
+    if (status == WEIR_OK && !compute_again(u, destinations))
+        status = too_long(u->diag);
+    weir_route_space_free(u->space);
+    free(u->affected);
+    free(u->from);
+    free(u->to);
+    free(u->way);
+    free(u->port);
+    wi_core_free_net(core);
+    return status;
+}
+
+/* A link of a tree that fails, or one to a tree that is repaired, changes what hangs from the core. */
+static bool core_stays(const update *u, const weir_route_change *changes, uint32_t n_changes)
+{
+    for (uint32_t k = 0; k < n_changes; ++k) {
+        const uint32_t e = changes[k].edge;
+        const bool was = in_force(u->graph, u->before, e) != WEIR_COST_DOWN;
+        const bool is = in_force(u->graph, u->after, e) != WEIR_COST_DOWN;
+        if (was != is && (!in_core(u, u->graph->target[e]) || !in_core(u, source_of(u->graph, e))))
+            return false;
+    }
+    return true;
+}
+
+static weir_status compute_anew(update *u, const weir_routes_options *options)
+{
+    weir_routes_options same = *options;
+    weir_routes *anew = NULL;
+    same.cost = u->after;
+    const weir_status status = weir_routes_compute(u->diag, u->graph, &same, &anew);
+    if (status != WEIR_OK)
+        return status;
+    const weir_routes old = *u->routes;
+    *u->routes = *anew;
+    *anew = old;
+    weir_routes_free(anew);
+    return WEIR_OK;
+}
+
+weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
+                               const weir_route_change *changes, uint32_t n_changes,
+                               const weir_routes_options *options, weir_route_updated *updated)
+{
+    weir_route_updated done = {0};
+    for (uint32_t k = 0; k < n_changes; ++k) {
+        const uint32_t c = changes[k].cost;
+        if (changes[k].edge >= graph->n_edges)
+            return weir_fail(diag, WEIR_E_ARG, "change %" PRIu32 " is of edge %" PRIu32 "; the graph has %" PRIu32, k,
+                             changes[k].edge, graph->n_edges);
+        if (c != WEIR_COST_DOWN && (c == 0 || c > WEIR_COST_MAX))
+            return weir_fail(diag, WEIR_E_ARG,
+                             "edge %" PRIu32 " is to cost %" PRIu32 "; want 1 to %" PRIu32 " or WEIR_COST_DOWN",
+                             changes[k].edge, c, WEIR_COST_MAX);
+    }
+    uint32_t *const after = malloc(((size_t)graph->n_edges + 1) * sizeof *after);
+    if (!after)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the costs of %" PRIu32 " edges", graph->n_edges);
+    memcpy(after, cost, graph->n_edges * sizeof *after);
+    for (uint32_t k = 0; k < n_changes; ++k)
+        after[changes[k].edge] = changes[k].cost;
+    update u = {.diag = diag, .routes = routes, .graph = graph, .before = cost, .after = after};
+    done.whole = !core_stays(&u, changes, n_changes);
+    const weir_status status =
+        done.whole ? compute_anew(&u, options) : update_columns(&u, changes, n_changes, &done.destinations);
+    done.entries = u.entries;
+    if (done.whole)
+        done.destinations = routes->view.n_core;
+    if (status == WEIR_OK) {
+        memcpy(cost, after, graph->n_edges * sizeof *cost);
+        if (updated)
+            *updated = done;
+    }
+    free(after);
+    return status;
+}

@@ -1,0 +1,195 @@
+/*
+ * What is pinned down: after any sequence of failures, repairs and new costs, an updated table answers as one that is
+ * computed from scratch; and what a change cannot affect is left alone.
+ */
+#include "graphs.h"
+
+#include <stdio.h>
+
+typedef struct subject {
+    weir_graph *graph;
+    uint32_t *cost, *first_cost;
+    weir_routes *routes;
+    weir_routes_options options;
+    char label[80];
+} subject;
+
+static weir_routes *from_scratch(const subject *s)
+{
+    weir_routes *routes = NULL;
+    weir_routes_options options = s->options;
+    options.cost = s->cost;
+    assert_int_equal(weir_routes_compute(NULL, s->graph, &options, &routes), WEIR_OK);
+    return routes;
+}
+
+static subject subject_of(weir_graph *graph, uint32_t *cost)
+{
+    subject s = {.graph = graph, .cost = cost};
+    weir_routes_options_init(&s.options);
+    s.options.threads = 1;
+    s.first_cost = malloc((graph->n_edges + 1) * sizeof *cost);
+    memcpy(s.first_cost, cost, graph->n_edges * sizeof *cost);
+    s.routes = from_scratch(&s);
+    return s;
+}
+
+static void subject_free(subject *s)
+{
+    weir_routes_free(s->routes);
+    weir_graph_free(s->graph);
+    free(s->cost);
+    free(s->first_cost);
+}
+
+static void same_as_scratch(const subject *s, const char *what)
+{
+    weir_routes *const want = from_scratch(s);
+    for (uint32_t i = 0; i < s->graph->n_nodes; ++i)
+        for (uint32_t j = 0; j < s->graph->n_nodes; ++j)
+            if (weir_routes_port(want, i, j) != weir_routes_port(s->routes, i, j))
+                fail_msg("%s, %s: port of %u toward %u is %u, want %u", s->label, what, i, j,
+                         weir_routes_port(s->routes, i, j), weir_routes_port(want, i, j));
+    weir_routes_free(want);
+}
+
+static weir_route_updated change(subject *s, const weir_route_change *changes, uint32_t n)
+{
+    weir_route_updated updated = {0};
+    assert_int_equal(weir_routes_update(NULL, s->routes, s->graph, s->cost, changes, n, &s->options, &updated),
+                     WEIR_OK);
+    return updated;
+}
+
+/* A failure, a repair, or a new cost, of one direction or of both. */
+static uint32_t random_change(const subject *s, uint32_t max_cost, uint64_t *seed, weir_route_change *out)
+{
+    const uint32_t e = below(seed, s->graph->n_edges);
+    out[0].edge = e;
+    if (s->cost[e] == WEIR_COST_DOWN)
+        out[0].cost = s->first_cost[e] == WEIR_COST_DOWN ? 1 : s->first_cost[e];
+    else
+        out[0].cost = below(seed, 2) ? WEIR_COST_DOWN : 1 + below(seed, max_cost);
+    if (below(seed, 3))
+        return 1;
+    out[1].edge = s->graph->reverse[e];
+    out[1].cost = 1 + below(seed, max_cost);
+    return 2;
+}
+
+static void sequence(graph_kind kind, uint32_t n, uint32_t max_cost, uint32_t steps)
+{
+    uint64_t seed = 31 * n + kind;
+    weir_graph *const graph = random_graph(kind, n, 1, seed);
+    subject s = subject_of(graph, random_costs(graph, max_cost, 10, seed + 1));
+    snprintf(s.label, sizeof s.label, "%s of %u nodes, costs to %u", kind_name[kind], n, max_cost);
+    for (uint32_t step = 0; step < steps && graph->n_edges > 0; ++step) {
+        weir_route_change changes[8];
+        char what[30];
+        uint32_t count = 0;
+        for (uint32_t links = 1 + (step % 3 == 2) * below(&seed, 4); links > 0; --links)
+            count += random_change(&s, max_cost, &seed, changes + count);
+        change(&s, changes, count);
+        snprintf(what, sizeof what, "step %u", step);
+        same_as_scratch(&s, what);
+    }
+    subject_free(&s);
+}
+
+static void sequences_by_hops(void **state)
+{
+    (void)state;
+    for (graph_kind kind = TREE; kind < N_GRAPH_KINDS; ++kind) {
+        sequence(kind, 12, 1, 60);
+        sequence(kind, 90, 1, 30);
+    }
+}
+
+static void sequences_by_cost(void **state)
+{
+    (void)state;
+    for (graph_kind kind = TREE; kind < N_GRAPH_KINDS; ++kind) {
+        sequence(kind, 12, 4, 60);
+        sequence(kind, 90, 4, 30);
+        sequence(kind, 90, WEIR_COST_MAX / 128, 15);
+    }
+}
+
+/* All links of a node go and come back: its failure and repair. */
+static void node_failure(void **state)
+{
+    (void)state;
+    weir_graph *const graph = random_graph(DENSE, 200, 1, 3);
+    subject s = subject_of(graph, random_costs(graph, 9, 0, 4));
+    weir_route_change changes[200];
+    const uint32_t node = 17, first = graph->first[node], n = graph->first[node + 1] - first;
+    assert_in_range(n, 2, 200);
+    for (int down = 1; down >= 0; --down) {
+        for (uint32_t k = 0; k < n; ++k)
+            changes[k] = (weir_route_change){first + k, down ? WEIR_COST_DOWN : s.first_cost[first + k]};
+        change(&s, changes, n);
+        same_as_scratch(&s, down ? "node down" : "node up");
+    }
+    assert_memory_equal(s.cost, s.first_cost, graph->n_edges * sizeof *s.cost);
+    subject_free(&s);
+}
+
+/* Two rings that share one node: a failure in one leaves ways within the other alone. */
+static void only_where_affected(void **state)
+{
+    (void)state;
+    enum { RING = 40 };
+    uint32_t links[2 * RING][2];
+    for (uint32_t i = 0; i < RING; ++i) {
+        links[i][0] = i;
+        links[i][1] = (i + 1) % RING;
+        links[RING + i][0] = i ? RING + i - 1 : 0;
+        links[RING + i][1] = i + 1 < RING ? RING + i : 0;
+    }
+    weir_graph *const graph = graph_of(2 * RING - 1, links, 2 * RING, NULL);
+    subject s = subject_of(graph, random_costs(graph, 1, 0, 0));
+    const uint32_t e = graph->first[20]; /* between 19 and 20, opposite to the shared node */
+    assert_int_equal(graph->target[e], 19);
+    weir_route_updated done = change(&s, &(weir_route_change){e, WEIR_COST_DOWN}, 1);
+    same_as_scratch(&s, "link down");
+    /* Over that link lead ways to the first ring's other nodes, and none to the second ring's: node 20 is as far
+     * from the shared node by either side, and its port 0 leads there; one entry a destination moves. */
+    assert_false(done.whole);
+    assert_in_range(done.destinations, 1, RING);
+    assert_in_range(done.entries, 1, RING);
+    done = change(&s, &(weir_route_change){e, 1}, 1);
+    same_as_scratch(&s, "link up");
+    assert_in_range(done.destinations, 1, RING);
+    /* A cost that stays: nothing happens. */
+    done = change(&s, &(weir_route_change){e, 1}, 1);
+    assert_int_equal(done.destinations + done.entries, 0);
+    subject_free(&s);
+}
+
+static void refuse_nonsense(void **state)
+{
+    (void)state;
+    weir_graph *const graph = random_graph(SPARSE, 20, 1, 1);
+    subject s = subject_of(graph, random_costs(graph, 1, 0, 1));
+    weir_diag *const diag = weir_diag_new();
+    const weir_route_change wrong[] = {{graph->n_edges, 1}, {0, 0}, {0, WEIR_COST_MAX + 1}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)
+        assert_int_equal(weir_routes_update(diag, s.routes, graph, s.cost, &wrong[k], 1, &s.options, NULL), WEIR_E_ARG);
+    assert_int_equal(weir_diag_count(diag), 3);
+    assert_memory_equal(s.cost, s.first_cost, graph->n_edges * sizeof *s.cost);
+    same_as_scratch(&s, "after nonsense");
+    weir_diag_free(diag);
+    subject_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequences_by_hops),
+        cmocka_unit_test(sequences_by_cost),
+        cmocka_unit_test(node_failure),
+        cmocka_unit_test(only_where_affected),
+        cmocka_unit_test(refuse_nonsense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
