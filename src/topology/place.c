@@ -1,7 +1,8 @@
 /*
  * Places of nodes, as BRITE has them: distinct whole points of a plane of HS x HS.
  *
- * Random: each point uniform over the plane, drawn anew where it is taken.
+ * Random: each point uniform over the plane, drawn anew where it is taken; where most points will be taken,
+ * the first ones of a random order of all.
  * Heavy-tailed: the plane is divided into squares of LS x LS; in random order each takes a number of nodes
  * from a Pareto distribution of shape 1.2 between 1 and what it can hold, at random points of it, until all
  * nodes stand; where the squares are through and nodes are left, another round begins.
@@ -68,12 +69,32 @@ static bool place_heavy(const wi_flat *flat, weir_stream *stream, wi_sketch *ske
     return good;
 }
 
+/* The first n of a random order of all points. */
+static bool place_dense(const wi_flat *flat, weir_stream *stream, wi_sketch *sketch)
+{
+    const uint64_t points = (uint64_t)flat->hs * flat->hs;
+    uint32_t *point = malloc(points * sizeof *point);
+    for (uint64_t i = 0; point && i < points; i++)
+        point[i] = (uint32_t)i;
+    for (uint32_t v = 0; point && v < flat->n; v++) {
+        const uint64_t j = v + weir_draw_below(stream, points - v);
+        const uint32_t here = point[j];
+        point[j] = point[v];
+        sketch->x[v] = here % flat->hs;
+        sketch->y[v] = (double)(here / flat->hs);
+    }
+    free(point);
+    return point != NULL;
+}
+
 weir_status wi_place(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch)
 {
     wi_pair_set taken = {0};
     bool good = true;
     if (flat->placement == WI_PLACE_HEAVY_TAILED)
         good = place_heavy(flat, &stream, sketch, &taken);
+    else if ((uint64_t)flat->hs * flat->hs < 4 * (uint64_t)flat->n)
+        good = place_dense(flat, &stream, sketch);
     else
         for (uint32_t v = 0; good && v < flat->n; v++)
             good = put(sketch, v, (square){0, 0, flat->hs}, &taken, &stream);

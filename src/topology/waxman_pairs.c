@@ -129,6 +129,11 @@ weir_status wi_draw_waxman_pairs(weir_diag *diag, const wi_flat *flat, weir_stre
         st = wi_flat_fail(
             diag, flat, "%salpha %g and %sbeta %g link up to %.0f pairs of %u nodes; a graph holds %d links",
             flat->prefix, flat->alpha, flat->prefix, flat->beta, expected_at_most(&g), flat->n, WI_LINKS_MAX);
+    else if (flat->join && 2 * expected_at_most(&g) < flat->n - 1.0)
+        st = wi_flat_fail(
+            diag, flat,
+            "%salpha %g and %sbeta %g make at most about %.0f links, which cannot hold %u nodes together",
+            flat->prefix, flat->alpha, flat->prefix, flat->beta, expected_at_most(&g), flat->n);
     for (uint32_t a = 0; st == WEIR_OK && a < g.cells; a++)
         for (uint32_t b = a; b < g.cells && !sketch->no_memory; b++)
             join_cells(&g, a, b, &stream, sketch);

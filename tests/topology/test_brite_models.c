@@ -56,7 +56,7 @@ static void structure(void **state)
         {"waxman", "N=2000 m=1 growth=all beta=0.01"},
         {"waxman", "N=900 m=2 HS=30 LS=10 placement=heavy-tailed"},
         {"waxman", "N=500 growth=pairs alpha=0.1"},
-        {"waxman", "N=100 growth=pairs alpha=0.0001"},
+        {"waxman", "N=100 growth=pairs alpha=0.05"},
         {"ba-2", "N=2000 m=2"},
         {"ba-2", "N=500 m=1 p=0 q=0.8"},
         {"glp", "N=2000"},
@@ -408,15 +408,15 @@ static void seeds(void **state)
         const char *model, *text;
         uint64_t hash; /* of seed 1: pinned, so that another machine or compiler that differs is found out */
     } all[] = {
-        {"waxman", "N=2000", UINT64_C(0x19700e585f8be216)},
+        {"waxman", "N=2000", UINT64_C(0xe8e96d40edd84a4a)},
         {"waxman", "N=500 growth=all placement=heavy-tailed BWDist=exponential",
-         UINT64_C(0xcbc4b6741af45139)},
+         UINT64_C(0x9638014022a51295)},
         {"waxman", "N=500 growth=pairs BWDist=uniform", UINT64_C(0xc27d0ed321be19fa)},
         {"barabasi-albert", "N=2000 BWDist=heavy-tailed", UINT64_C(0xbac1b1363d80e2dc)},
         {"ba-2", "N=500", UINT64_C(0x7c0dc75c3d7c3434)},
         {"glp", "N=500", UINT64_C(0xda46dd8990fb9770)},
-        {"top-down", "", UINT64_C(0xbc457d2d644116e0)},
-        {"bottom-up", "AssignType=exponential", UINT64_C(0x8fadf905ac9b5e78)},
+        {"top-down", "", UINT64_C(0xd95c2c596c283027)},
+        {"bottom-up", "AssignType=exponential", UINT64_C(0xa0886375d0414070)},
         {"erdos-renyi", "", UINT64_C(0x3edb55ec165e2867)},
         {"random-regular", "", UINT64_C(0x8d38ca16b53d84ca)},
     };
@@ -453,6 +453,7 @@ static void impossible(void **state)
         {"waxman", "alpha=0", "alpha: 0 is out of range"},
         {"waxman", "alpha=nan", "alpha"},
         {"waxman", "beta=1.5", "beta: 1.5 is out of range"},
+        {"waxman", "N=100 growth=pairs alpha=0.0001", "cannot hold 100 nodes together"},
         {"waxman", "N=1000000 growth=pairs alpha=1 beta=1", "a graph holds 67108864 links"},
         {"waxman", "growth=sideways", "incremental all pairs"},
         {"waxman", "nodes=10 N=20", "given twice"},
