@@ -65,6 +65,63 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_
                                                     const uint32_t *cost, uint32_t dst,
                                                     weir_route_space *space, uint32_t *dist, uint16_t *port);
 
+/**
+ * Trees on demand: the port arrays of the destinations that were asked for last, as many as fit `max_bytes` (at
+ * least one). For few destinations on large graphs, where a table would not fit. For one thread at a time.
+ *
+ * Owner:   graph and cost [n_edges] stay the caller's and must outlive the cache.
+ * Returns: WEIR_OK; WEIR_E_NOMEM; WEIR_E_UNSUPPORTED for a node of more than 65,535 links. *out is null then.
+ */
+typedef struct weir_route_cache weir_route_cache;
+WEIR_API WEIR_NODISCARD weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+                                                         uint64_t max_bytes, weir_route_cache **out);
+WEIR_API void weir_route_cache_free(weir_route_cache *cache);
+/** *port becomes the tree's [n_nodes] ports, as weir_route_tree gives them; good until the next call. */
+WEIR_API WEIR_NODISCARD weir_status weir_route_cache_ports(weir_diag *diag, weir_route_cache *cache, uint32_t dst,
+                                                           const uint16_t **port);
+/** Forget all trees: costs have changed. */
+WEIR_API void weir_route_cache_forget(weir_route_cache *cache);
+/** Trees that were computed so far, and those that fit. */
+WEIR_API uint64_t weir_route_cache_computed(const weir_route_cache *cache);
+WEIR_API uint32_t weir_route_cache_room(const weir_route_cache *cache);
+
+/**
+ * Nix-vectors: a path as the port numbers on its way, for a flow to carry, so that no node needs a table. Each takes
+ * the bits that its node's ports need, ceil(log2 of their number), none at a node of one port; lowest bits first.
+ */
+typedef struct weir_nix {
+    uint32_t n_hops;
+    uint32_t n_bits; /**< of the vector; more than fit: it was not written whole */
+} weir_nix;
+
+/**
+ * The nix-vector from one node to another: the path that tables and trees give.
+ *
+ * Shapes:  cost: [n_edges]; bits: [capacity_bytes], or null to be told n_bits.
+ * Method:  a search from `to` that ends at `from`, then along the path. Nothing is allocated.
+ * Returns: WEIR_OK, with n_hops WEIR_UNREACHABLE where there is no way; else as weir_route_tree.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+                                                  uint32_t from, uint32_t to, weir_route_space *space,
+                                                  uint8_t *bits, size_t capacity_bytes, weir_nix *nix);
+/** Bits that a node of so many ports takes. */
+WEIR_FN uint32_t weir_nix_width(uint32_t n_ports)
+{
+    uint32_t width = 0;
+    while (width < 16 && n_ports > UINT32_C(1) << width)
+        ++width;
+    return width;
+}
+/** The port at a node of n_ports ports, and *at, the vector's first unread bit, behind it. */
+WEIR_FN uint32_t weir_nix_next(const uint8_t *bits, uint32_t n_ports, uint32_t *at)
+{
+    uint32_t port = 0;
+    const uint32_t width = weir_nix_width(n_ports);
+    for (uint32_t b = 0; b < width; ++b, ++*at)
+        port |= (uint32_t)(bits[*at / 8] >> *at % 8 & 1) << b;
+    return port;
+}
+
 typedef struct weir_routes weir_routes;
 
 typedef enum weir_route_algorithm {

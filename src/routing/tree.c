@@ -58,6 +58,11 @@ void weir_route_space_free(weir_route_space *space)
     free(space);
 }
 
+uint32_t *wi_tree_dist(wi_tree_space *space)
+{
+    return space->dist;
+}
+
 wi_cost_range wi_net_costs(const wi_net *net)
 {
     /* Signed and without branches, so that the compiler vectorises it: it runs before every tree. */
@@ -73,8 +78,8 @@ wi_cost_range wi_net_costs(const wi_net *net)
     return (wi_cost_range){(uint32_t)low, high < 0 ? 0 : (uint32_t)high, down < 0};
 }
 
-static bool breadth_first(const wi_net *net, wi_cost_range costs, uint32_t dst, wi_tree_space *space,
-                          uint32_t *dist)
+static bool breadth_first(const wi_net *net, wi_cost_range costs, uint32_t dst, uint32_t until,
+                          wi_tree_space *space, uint32_t *dist)
 {
     uint32_t *const queue = space->where;
     const bool all_up = net->back || !costs.down;
@@ -82,7 +87,7 @@ static bool breadth_first(const wi_net *net, wi_cost_range costs, uint32_t dst, 
     uint32_t head = 0, tail = 0;
     dist[dst] = 0;
     queue[tail++] = dst;
-    while (head < tail) {
+    while (head < tail && (until >= net->n || dist[until] == WEIR_UNREACHABLE)) {
         const uint32_t v = queue[head++];
         if (net->role[v] == WEIR_HOST && v != dst)
             continue;
@@ -139,7 +144,7 @@ static uint32_t heap_pop(wi_tree_space *space, uint32_t *size)
     return top;
 }
 
-static bool dijkstra(const wi_net *net, uint32_t dst, wi_tree_space *space, uint32_t *dist)
+static bool dijkstra(const wi_net *net, uint32_t dst, uint32_t until, wi_tree_space *space, uint32_t *dist)
 {
     uint32_t size = 1;
     bool fits = true;
@@ -148,6 +153,8 @@ static bool dijkstra(const wi_net *net, uint32_t dst, wi_tree_space *space, uint
     space->where[dst] = 0;
     while (size > 0) {
         const uint32_t v = heap_pop(space, &size);
+        if (v == until)
+            return true;
         if (net->role[v] == WEIR_HOST && v != dst)
             continue;
         for (uint32_t e = net->first[v]; e < net->first[v + 1]; ++e) {
@@ -178,12 +185,18 @@ static bool dijkstra(const wi_net *net, uint32_t dst, wi_tree_space *space, uint
     return true;
 }
 
+bool wi_tree_until(const wi_net *net, wi_cost_range costs, uint32_t dst, uint32_t until, wi_tree_space *space,
+                   uint32_t *dist)
+{
+    memset(dist, 0xff, net->n * sizeof *dist);
+    return costs.low >= costs.high ? breadth_first(net, costs, dst, until, space, dist)
+                                   : dijkstra(net, dst, until, space, dist);
+}
+
 bool wi_tree_distances(const wi_net *net, wi_cost_range costs, uint32_t dst, wi_tree_space *space,
                        uint32_t *dist)
 {
-    memset(dist, 0xff, net->n * sizeof *dist);
-    return costs.low >= costs.high ? breadth_first(net, costs, dst, space, dist)
-                                   : dijkstra(net, dst, space, dist);
+    return wi_tree_until(net, costs, dst, UINT32_MAX, space, dist);
 }
 
 void wi_tree_ports(const wi_net *net, const uint32_t *dist, uint16_t *port)
@@ -203,8 +216,8 @@ void wi_tree_ports(const wi_net *net, const uint32_t *dist, uint16_t *port)
     }
 }
 
-weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t dst,
-                            weir_route_space *space, uint32_t *dist, uint16_t *port)
+weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t dst,
+                          const weir_route_space *space, bool ports, wi_net *net, wi_cost_range *costs)
 {
     if (dst >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "destination %" PRIu32 " is none of the graph's %" PRIu32 " nodes",
@@ -212,27 +225,42 @@ weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph, const uint
     if (!space || space->n < graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "work space is for %" PRIu32 " nodes, the graph has %" PRIu32,
                          space ? space->n : 0, graph->n_nodes);
-    if (port && space->max_degree > UINT16_MAX)
+    if (ports && space->max_degree > UINT16_MAX)
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "a node has %" PRIu32 " links; ports go up to %d",
                          space->max_degree, UINT16_MAX);
-    const wi_net net = {.n = graph->n_nodes,
+    *net = (wi_net){.n = graph->n_nodes,
                         .n_edges = graph->n_edges,
                         .first = graph->first,
                         .target = graph->target,
                         .cost = cost,
                         .reverse = graph->reverse,
                         .role = graph->role};
-    const wi_cost_range costs = wi_net_costs(&net);
-    if (costs.low == 0 || costs.high > WEIR_COST_MAX)
+    *costs = wi_net_costs(net);
+    if (costs->low == 0 || costs->high > WEIR_COST_MAX)
         return weir_fail(diag, WEIR_E_ARG,
                          "an edge costs %" PRIu32 "; want 1 to %" PRIu32 " or WEIR_COST_DOWN",
-                         costs.low == 0 ? 0 : costs.high, WEIR_COST_MAX);
+                         costs->low == 0 ? 0 : costs->high, WEIR_COST_MAX);
+    return WEIR_OK;
+}
+
+weir_status wi_tree_too_long(weir_diag *diag, const weir_graph *graph, uint32_t dst)
+{
+    return weir_fail(diag, WEIR_E_ARG,
+                     "a path to %s costs %" PRIu32 " or more, past what distances hold; scale the costs down",
+                     graph->name[dst], WEIR_PATH_LIMIT);
+}
+
+weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t dst,
+                            weir_route_space *space, uint32_t *dist, uint16_t *port)
+{
+    wi_net net;
+    wi_cost_range costs;
+    const weir_status status = wi_tree_check(diag, graph, cost, dst, space, port != NULL, &net, &costs);
+    if (status != WEIR_OK)
+        return status;
     uint32_t *const own = dist ? dist : space->dist;
     if (!wi_tree_distances(&net, costs, dst, space, own))
-        return weir_fail(diag, WEIR_E_ARG,
-                         "a path to %s costs %" PRIu32
-                         " or more, past what distances hold; scale the costs down",
-                         graph->name[dst], WEIR_PATH_LIMIT);
+        return wi_tree_too_long(diag, graph, dst);
     if (port)
         wi_tree_ports(&net, own, port);
     return WEIR_OK;
