@@ -23,15 +23,18 @@ static int print_schema(void)
 /* As comments, so that the output as a whole is a scenario file. */
 static void print_estimate(const weir_estimate *e)
 {
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {{"nodes", e->nodes}, {"links", e->links},       {"hosts", e->hosts},
+                {"ports", e->ports}, {"entities", e->entities}, {"flows", e->flows}};
     char number[24];
     printf("\n# Estimate\n");
-    printf("#   nodes        %llu\n", (unsigned long long)e->nodes);
-    printf("#   links        %llu\n", (unsigned long long)e->links);
-    printf("#   hosts        %llu\n", (unsigned long long)e->hosts);
-    printf("#   ports        %llu\n", (unsigned long long)e->ports);
-    printf("#   entities     %llu\n", (unsigned long long)e->entities);
-    printf("#   flows        %llu\n", (unsigned long long)e->flows);
-    printf("#   packet hops  %s, at most\n", cli_si(e->packet_hops, number));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (e->nodes || rows[i].count) /* a model without a network has entities only */
+            printf("#   %-12s %llu\n", rows[i].name, (unsigned long long)rows[i].count);
+    if (e->nodes)
+        printf("#   packet hops  %s, at most\n", cli_si(e->packet_hops, number));
     printf("#   memory       %sB\n", cli_si((double)e->memory_bytes, number));
 }
 

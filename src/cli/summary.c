@@ -76,9 +76,8 @@ static void print_class(FILE *out, const json_t *item)
             duration(p99, number_of(completion, "p99_s")));
 }
 
-static void print_classes(FILE *out, const char *summary_json)
+static void print_classes(FILE *out, const json_t *root)
 {
-    json_t *root = summary_json ? json_loads(summary_json, 0, NULL) : NULL;
     const json_t *classes = json_object_get(root, "classes");
     size_t i;
     const json_t *item;
@@ -86,7 +85,24 @@ static void print_classes(FILE *out, const char *summary_json)
         fprintf(out, "  %-16s %9s %13s %9s %10s %10s %10s\n", "class", "flows", "goodput", "loss", "mean RTT",
                 "FCT p50", "FCT p99");
     json_array_foreach(classes, i, item) print_class(out, item);
-    json_decref(root);
+}
+
+/* What the lookups of a distributed hash table came to. */
+static void print_kademlia(FILE *out, const json_t *root)
+{
+    const json_t *k = json_object_get(root, "kademlia"), *lookups = json_object_get(k, "lookups");
+    const json_t *latency = json_object_get(k, "latency");
+    char a[CELL], b[CELL], c[CELL];
+    if (!k)
+        return;
+    fprintf(out, "  %-13s %s of %s peers, %s successful\n", "lookups",
+            cell(a, number_of(lookups, "finished"), ""), cell(b, number_of(k, "peers"), ""),
+            percent(c, number_of(lookups, "success")));
+    fprintf(out, "  %-13s %.2f hops, %.1f requests, %.1f messages a lookup\n", "means",
+            number_of(json_object_get(k, "hops"), "mean"), number_of(json_object_get(k, "requests"), "mean"),
+            number_of(json_object_get(k, "messages"), "per_lookup"));
+    fprintf(out, "  %-13s %s p50, %s p90, %s p99\n", "latency", duration(a, number_of(latency, "p50_s")),
+            duration(b, number_of(latency, "p90_s")), duration(c, number_of(latency, "p99_s")));
 }
 
 void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *r)
@@ -96,13 +112,17 @@ void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_
     const double wall_s = r->wall_s > 0 ? r->wall_s : 1e-9;
     fprintf(out, "%s: %.6g s simulated in %.3g s, %.3g times real time%s\n", scenario->name, reached_s,
             r->wall_s, reached_s / wall_s, r->partial ? " (partial)" : "");
-    print_classes(out, r->summary_json);
+    json_t *root = r->summary_json ? json_loads(r->summary_json, 0, NULL) : NULL;
+    print_classes(out, root);
+    print_kademlia(out, root);
     fprintf(out, "  %-13s %s, %s/s\n", "events", cli_si((double)r->events, number),
             cli_si((double)r->events / wall_s, rate));
-    fprintf(out, "  %-13s %s, %s/s\n", "packet hops", cli_si((double)r->packet_hops, number),
-            cli_si((double)r->packet_hops / wall_s, rate));
+    if (json_object_get(root, "packet_hops"))
+        fprintf(out, "  %-13s %s, %s/s\n", "packet hops", cli_si((double)r->packet_hops, number),
+                cli_si((double)r->packet_hops / wall_s, rate));
     fprintf(out, "  %-13s %016" PRIx64 " events, %016" PRIx64 " state\n", "digests", r->event_digest,
             r->state_digest);
     if (r->output_dir)
         fprintf(out, "  %-13s %s\n", "results", r->output_dir);
+    json_decref(root);
 }

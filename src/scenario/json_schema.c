@@ -17,13 +17,15 @@ json_t *wi_json_value(const wi_key *key, json_t *defs)
 
 static json_t *section_body(const wi_section *section, json_t *defs)
 {
-    json_t *properties = json_object(), *required = json_array();
+    json_t *properties = json_object(), *required = json_array(), *otherwise = json_array();
+    const char *unless = NULL; /* a section has at most one key that stands for others */
     const wi_key *key;
     size_t base;
     for (size_t i = 0; (key = wi_section_key(section, i, &base)); i++) {
         json_object_set_new(properties, key->name, wi_json_value(key, defs));
         if (key->required)
-            json_array_append_new(required, json_string(key->name));
+            json_array_append_new(key->unless ? otherwise : required, json_string(key->name));
+        unless = key->unless ? key->unless : unless;
     }
     json_t *body = json_pack("{s:[s, s], s:o, s:b}", "type", "object", "null", "properties", properties,
                              "additionalProperties", 0);
@@ -31,6 +33,10 @@ static json_t *section_body(const wi_section *section, json_t *defs)
         json_object_set_new(body, "required", required);
     else
         json_decref(required);
+    if (unless)
+        json_object_set_new(body, "anyOf",
+                            json_pack("[{s:O}, {s:[s]}]", "required", otherwise, "required", unless));
+    json_decref(otherwise);
     if (section->doc)
         json_object_set_new(body, "description", json_string(section->doc));
     return body;

@@ -125,7 +125,9 @@ static void value_cell(FILE *out, const wi_key *key)
 
 static void default_cell(FILE *out, const wi_key *key)
 {
-    if (key->required)
+    if (key->required && key->unless)
+        fprintf(out, "*required*, unless there is a `%s`", key->unless);
+    else if (key->required)
         fputs("*required*", out);
     else if (key->fallback)
         fprintf(out, "`%s`", key->fallback);

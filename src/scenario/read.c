@@ -184,7 +184,7 @@ void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *nod
         const bool inherited = section->inherits && i >= section->n_keys;
         if (child)
             wi_read_value(r, key, child, (char *)at + base);
-        else if (key->required)
+        else if (key->required && !(key->unless && wi_node_child(node, key->unless)))
             missing_key(r, section, key, node);
         else if (!inherited)
             read_default(r, key, (char *)at + base);

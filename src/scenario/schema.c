@@ -40,11 +40,18 @@ static const wi_key keys[] = {
      .fallback = "0",
      .also = "replication",
      .doc = "replication: other random numbers of the same seed"},
+    {.name = "model",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, model),
+     .section = &wi_section_model,
+     .unset = "the packet network of `topology` and `traffic`",
+     .doc = "what is simulated, where it is no packet network"},
     {.name = "topology",
      .kind = &wi_kind_section,
      .offset = offsetof(scenario_t, topology),
      .section = &wi_section_topology,
      .required = true,
+     .unless = "model",
      .also = "network",
      .doc = "the network"},
     {.name = "routing",
@@ -60,6 +67,7 @@ static const wi_key keys[] = {
      .count_offset = offsetof(scenario_t, n_traffic),
      .section = &wi_section_class,
      .required = true,
+     .unless = "model",
      .also = "classes flows",
      .doc = "classes of traffic, at least one"},
     {.name = "engine",
@@ -167,10 +175,38 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     }
 }
 
+/* A model has no packets: what speaks of them would be left out in silence. */
+static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
+{
+    static const char *const sections[] = {"topology", "routing", "traffic", "fluid"};
+    const wi_node *output = wi_node_child(node, "output");
+    const struct {
+        const char *key;
+        bool asked;
+    } outputs[] = {{"ports", s->output.ports != WEIR_SC_PORTS_NONE},
+                   {"cwnd", s->output.cwnd.n > 0},
+                   {"pcap", s->output.pcap.n > 0}};
+    if (!s->model.place.file)
+        return;
+    for (size_t i = 0; i < N_OF(sections); i++)
+        if (wi_node_child(node, sections[i]))
+            wi_complain(
+                r, wi_place_of(node, sections[i]),
+                "%s is for the packet network, and the model in line %d is simulated instead: leave one "
+                "of the two out",
+                sections[i], s->model.place.line);
+    for (size_t i = 0; i < N_OF(outputs); i++)
+        if (outputs[i].asked)
+            wi_complain(r, wi_place_of(output, outputs[i].key),
+                        "output.%s is for the packet network; the model in line %d has none", outputs[i].key,
+                        s->model.place.line);
+}
+
 static void check_scenario(wi_reader *r, const wi_node *node, void *at)
 {
     scenario_t *s = at;
-    if (s->n_traffic == 0)
+    check_alone(r, node, s);
+    if (s->n_traffic == 0 && !s->model.place.file)
         wi_complain(r, wi_place_of(node, "traffic"), "traffic is an empty list; want at least one class");
     if (s->name)
         check_name(r, node, s->name);
@@ -185,6 +221,11 @@ static void check_scenario(wi_reader *r, const wi_node *node, void *at)
 static bool scenario_hides(const wi_key *key, const void *at)
 {
     const scenario_t *s = at;
+    if (key->section == &wi_section_model)
+        return !s->model.place.file;
+    if (s->model.place.file && (key->section == &wi_section_topology || key->section == &wi_section_routing ||
+                                key->section == &wi_section_class || key->section == &wi_section_fluid))
+        return true;
     if (key->section != &wi_section_fluid)
         return false;
     for (size_t i = 0; i < s->n_traffic; i++) {

@@ -3,6 +3,8 @@
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario)
 {
-    (void)scenario;
-    return &wi_subject_network;
+    static const wi_subject *const subjects[] = {[WEIR_SC_MODEL_NETWORK] = &wi_subject_network,
+                                                 [WEIR_SC_MODEL_PHOLD] = &wi_subject_phold,
+                                                 [WEIR_SC_MODEL_KADEMLIA] = &wi_subject_kademlia};
+    return subjects[scenario->model.type];
 }

@@ -35,7 +35,7 @@ typedef struct wi_subject {
     uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
 } wi_subject;
 
-extern const wi_subject wi_subject_network;
+extern const wi_subject wi_subject_network, wi_subject_phold, wi_subject_kademlia;
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
 

@@ -137,6 +137,7 @@ enum kad_counter {
     KAD_COUNT_WENT_ONLINE,
     KAD_COUNT_WENT_OFFLINE,
     KAD_COUNT_ONLINE_FIRST, /* peers online at the start */
+    KAD_COUNT_TOOK_US,      /* durations of the lookups in the histograms, added up */
     KAD_COUNT_SINGLE
 };
 

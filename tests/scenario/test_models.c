@@ -1,0 +1,256 @@
+/*
+ * Models that are not the packet network, as scenarios: what a file says reaches the model, what cannot be
+ * together is refused with its place, the resolved scenario reproduces the run, and results are written
+ * whole.
+ */
+#include <jansson.h>
+#include <math.h>
+
+#include "models/kademlia/kademlia.h"
+#include "output/remove_tree.h"
+#include "output/scratch.h"
+#include "scenario/load.h"
+#include "weir/run.h"
+
+static weir_run_result run_text(const char *text, const char *folder)
+{
+    weir_scenario *scenario = NULL;
+    weir_run_result result = {0};
+    weir_run_options options;
+    weir_diag *diag = weir_diag_new();
+    weir_run_options_init(&options);
+    options.no_output = !folder;
+    options.output_dir = folder;
+    weir_status status = weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, NULL, 0, &scenario);
+    if (status == WEIR_OK)
+        status = weir_run(diag, scenario, &options, &result);
+    if (status != WEIR_OK) {
+        print_messages(diag);
+        fail_msg("%s", weir_status_name(status));
+    }
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return result;
+}
+
+static double number_at(const json_t *root, const char *path)
+{
+    char copy[200], *save = NULL;
+    snprintf(copy, sizeof copy, "%s", path);
+    for (char *word = strtok_r(copy, ".", &save); word; word = strtok_r(NULL, ".", &save))
+        root = json_object_get(root, word);
+    if (!json_is_number(root))
+        fail_msg("no number at %s", path);
+    return json_number_value(root);
+}
+
+/* The scenario and the model's own parameters give the same simulation. */
+static void keys_reach_the_model(void **state)
+{
+    (void)state;
+    weir_run_result got =
+        run_text("weir: 1\nduration: 20s\nseed: 9\nrun: 3\nmodel:\n  kademlia:\n"
+                 "    peers: 300\n    k: 5\n    alpha: 2\n    lookups: 2\n    think: 4s\n"
+                 "    timeout: 200ms\n    retries: 2\n    bootstrap: 1s\n"
+                 "    latency: {min: 5ms, mean: 50ms, shape: uniform, per: pair}\n"
+                 "    churn: {online: 20s, offline: 10s, shape: 0.5, rejoin: fresh}\n"
+                 "    values: {keys: 50, find: 30%, store: 20%, slots: 3, preload: false}\n",
+                 NULL);
+    const kad_params params = {.n_peers = 300,
+                               .k = 5,
+                               .alpha = 2,
+                               .lookups = 2,
+                               .retries = 2,
+                               .seed = 9,
+                               .run = 3,
+                               .think_ps = 4 * WEIR_PS_PER_S,
+                               .timeout_ps = 200 * WEIR_PS_PER_MS,
+                               .latency_min_ps = 5 * WEIR_PS_PER_MS,
+                               .latency_mean_ps = 50 * WEIR_PS_PER_MS,
+                               .latency_shape = KAD_LATENCY_UNIFORM,
+                               .latency_per_pair = true,
+                               .bootstrap_ps = WEIR_PS_PER_S,
+                               .online_ps = 20 * WEIR_PS_PER_S,
+                               .offline_ps = 10 * WEIR_PS_PER_S,
+                               .session_shape = 0.5,
+                               .fresh = true,
+                               .n_values = 50,
+                               .value_slots = 3,
+                               .store_share = 0.2,
+                               .find_share = 0.3};
+    weir_diag *diag = weir_diag_new();
+    wi_kad *kad;
+    weir_setup setup;
+    weir_sim *sim;
+    assert_int_equal(wi_kad_new(diag, &params, &kad), WEIR_OK);
+    wi_kad_setup(kad, &setup);
+    assert_int_equal(weir_sim_new(diag, &setup, &sim), WEIR_OK);
+    assert_int_equal(weir_sim_run(diag, sim, 20 * WEIR_PS_PER_S, NULL), WEIR_OK);
+    assert_int_equal(weir_sim_event_digest(sim), got.event_digest);
+    assert_int_equal(weir_sim_state_digest(sim), got.state_digest);
+    weir_sim_free(sim);
+    wi_kad_free(kad);
+    weir_diag_free(diag);
+    weir_run_result_free(&got);
+}
+
+static const char *const small_kademlia =
+    "weir: 1\nname: small\nduration: 60s\nmodel: {kademlia: {peers: 500, churn: {online: 100s, offline: "
+    "50s}, "
+    "values: {keys: 100, find: 50%}}}\noutput: {warmup: 10s, interval: 5s}\n";
+static const char *const small_phold =
+    "weir: 1\nname: small\nduration: 50us\nmodel: {phold: {entities: 100}}\n";
+
+static void resolved_scenarios_reproduce(void **state)
+{
+    (void)state;
+    const char *const texts[] = {small_kademlia, small_phold};
+    for (int i = 0; i < 2; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_scenario *scenario = NULL;
+        char *text = NULL;
+        size_t size = 0;
+        assert_int_equal(
+            weir_scenario_parse(diag, "s.yaml", texts[i], strlen(texts[i]), NULL, NULL, 0, &scenario),
+            WEIR_OK);
+        FILE *out = open_memstream(&text, &size);
+        assert_int_equal(weir_scenario_write(diag, scenario, out), WEIR_OK);
+        fclose(out);
+        weir_run_result first = run_text(texts[i], NULL), again = run_text(text, NULL);
+        assert_true(first.events > 1000);
+        assert_int_equal(first.event_digest, again.event_digest);
+        assert_int_equal(first.state_digest, again.state_digest);
+        weir_run_result_free(&first);
+        weir_run_result_free(&again);
+        weir_scenario_free(scenario);
+        weir_diag_free(diag);
+        free(text);
+    }
+}
+
+/* Sums over a CSV column; `rows` lines after the header. */
+static double column_sum(const char *folder, const char *file, int column, int *rows)
+{
+    char path[4096], line[512];
+    double sum = 0.0;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        fail_msg("no %s", path);
+    *rows = -1;
+    for (; fgets(line, sizeof line, f); ++*rows) {
+        char *at = line;
+        for (int i = 0; i < column; i++)
+            at = strchr(at, ',') + 1;
+        sum += *rows >= 0 ? atof(at) : 0.0;
+    }
+    fclose(f);
+    return sum;
+}
+
+static void results_agree_with_each_other(void **state)
+{
+    (void)state;
+    assert_non_null(scratch_make());
+    const char *folder = scratch_path("results");
+    weir_run_result got = run_text(small_kademlia, folder);
+    json_t *root = json_loads(got.summary_json, 0, NULL);
+    int rows;
+    const double finished = number_at(root, "kademlia.lookups.finished");
+    assert_true(finished > 1000);
+    assert_true(column_sum(folder, "latency.csv", 2, &rows) == finished);
+    assert_true(column_sum(folder, "requests.csv", 1, &rows) == finished);
+    assert_int_equal(rows, (int)number_at(root, "kademlia.requests.max") + 1);
+    /* Lookups that found their value have no end to judge. */
+    const double judged = column_sum(folder, "hops.csv", 1, &rows);
+    assert_true(judged < finished && judged > 0.3 * finished);
+    const double contacts = column_sum(folder, "buckets.csv", 2, &rows);
+    assert_int_equal(rows, (int)number_at(root, "kademlia.tables.buckets"));
+    assert_true(fabs(contacts - number_at(root, "kademlia.tables.contacts_mean")) < 1e-9);
+    assert_true(number_at(root, "kademlia.latency.p50_s") < number_at(root, "kademlia.latency.p99_s"));
+    const double success = number_at(root, "kademlia.lookups.success");
+    assert_true(success <= 1.0 && success >= number_at(root, "kademlia.lookups.closest_of_all"));
+    assert_null(json_object_get(root, "packet_hops"));
+    json_decref(root);
+    weir_run_result_free(&got);
+    wi_remove_tree(scratch_folder);
+}
+
+static void phold_counts_its_events(void **state)
+{
+    (void)state;
+    weir_run_result got = run_text("weir: 1\nduration: 200us\noutput: {warmup: 100us}\n"
+                                   "model: {phold: {entities: 1000, events: 2, lookahead: 1us, mean: 3us}}\n",
+                                   NULL);
+    json_t *root = json_loads(got.summary_json, 0, NULL);
+    /* 2,000 events with a mean delay of 4 us: 5e8 a second; 50,000 of them, so 2 % is four standard errors.
+     */
+    assert_true(fabs(number_at(root, "phold.events_per_simulated_s") / 5e8 - 1) < 0.02);
+    assert_true(fabs(number_at(root, "phold.events_per_lookahead") / 500 - 1) < 0.02);
+    json_decref(root);
+    weir_run_result_free(&got);
+}
+
+static void expect_message(const char *text, const char *part)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = NULL;
+    assert_int_not_equal(weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, NULL, 0, &scenario),
+                         WEIR_OK);
+    assert_null(scenario);
+    bool found = false;
+    for (size_t i = 0; i < weir_diag_count(diag); i++) {
+        const weir_message *m = weir_diag_get(diag, i);
+        found |= strstr(m->text, part) && m->line > 0;
+    }
+    if (!found) {
+        print_messages(diag);
+        fail_msg("no message with '%s' and a place", part);
+    }
+    weir_diag_free(diag);
+}
+
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    static const char head[] = "weir: 1\nduration: 1s\n";
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"model: {phold: {}, kademlia: {}}\n", "want one of phold and kademlia"},
+        {"model: {}\n", "want one of phold and kademlia"},
+        {"model: {kademla: {}}\n", "did you mean 'kademlia'"},
+        {"model: {phold: {}}\ntopology: {generate: {model: star, hosts: 2}}\n",
+         "topology is for the packet network"},
+        {"model: {phold: {}}\nrouting: {ecmp: true}\n", "routing is for the packet network"},
+        {"model: {phold: {}}\noutput: {ports: all}\n", "output.ports is for the packet network"},
+        {"name: x\n", "missing key 'topology'"},
+        {"model: {phold: {entities: 1}}\n", "nobody to send to"},
+        {"model: {phold: {lookahead: 0s}}\n", "lookahead"},
+        {"model: {kademlia: {peers: 1}}\n", "peers"},
+        {"model: {kademlia: {k: 21}}\n", "k"},
+        {"model: {kademlia: {latency: {mean: 1ms}}}\n", "latency.mean is less than latency.min"},
+        {"model: {kademlia: {timeout: 1ms}}\n", "timeout is less than latency.min"},
+        {"model: {kademlia: {churn: {online: 1s}}}\n", "missing key 'offline' in churn"},
+        {"model: {kademlia: {values: {find: 60%, store: 60%, keys: 1}}}\n", "add up to more than 100%"},
+        {"model: {kademlia: {values: {find: 60%}}}\n", "nothing to find"},
+        {"model: {kademlia: {d_max: 10s}}\n", "did you mean 'think'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", head, cases[i].text);
+        expect_message(text, cases[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_reach_the_model),
+        cmocka_unit_test(resolved_scenarios_reproduce),
+        cmocka_unit_test(results_agree_with_each_other),
+        cmocka_unit_test(phold_counts_its_events),
+        cmocka_unit_test(mistakes_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
