@@ -15,15 +15,27 @@ __global__ static void find_ports(wi_device_net net, const lane *dist, size_t st
     const uint32_t own = dist[(at ? at[i] : i) * stride + column];
     if (own == 0)
         return;
+    const uint32_t end = net.first[i + 1];
     bool cut = false;
-    for (uint32_t e = net.first[i]; e < net.first[i + 1]; ++e) {
-        const uint32_t v = net.target[e], role = net.role[v];
-        const uint32_t way = dist[(at ? at[v] : v) * stride + column];
-        if (own >= far) {
-            cut |= wi_port_cut(way, far, role);
-        } else if (wi_port_leads(own, net.cost[e], way, role)) {
-            wi_port_put(net.table, net.row[i], dst + k, net.port[e]);
-            break;
+    /* Four at a time, so that their reads overlap; the lowest port wins all the same. */
+    for (uint32_t e = net.first[i]; e < end; e += 4) {
+        uint32_t way[4], role[4];
+#pragma unroll
+        for (uint32_t q = 0; q < 4; ++q) {
+            const uint32_t v = net.target[e + q < end ? e + q : e];
+            role[q] = net.role[v];
+            way[q] = dist[(at ? at[v] : v) * stride + column];
+        }
+#pragma unroll
+        for (uint32_t q = 0; q < 4; ++q) {
+            if (e + q >= end)
+                break;
+            if (own >= far) {
+                cut |= wi_port_cut(way[q], far, role[q]);
+            } else if (wi_port_leads(own, net.cost[e + q], way[q], role[q])) {
+                wi_port_put(net.table, net.row[i], dst + k, net.port[e + q]);
+                return;
+            }
         }
     }
     if (cut)

@@ -36,16 +36,17 @@ WEIR_FN void wi_relax_quad(wi_quad *own, wi_quad way, uint32_t cost, bool wide)
     own->w = wi_relax_lane_word(way.w, cost, own->w, wide);
 }
 
-/** Pull a node's quad in a round (1, 2, ...); true where a distance fell: the caller stamps the node. */
-WEIR_FN bool wi_relax_pull(const wi_relax_net *net, uint32_t i, uint32_t quad, int32_t round, bool wide)
+/**
+ * Pull a quad over the node's edges first, first + 1, first + 2, first + 3, and those `stride` further on, in a round
+ * (1, 2, ...), into *own.
+ */
+WEIR_FN void wi_relax_gather(const wi_relax_net *net, uint32_t i, uint32_t quad, int32_t round, bool wide,
+                             uint32_t first, uint32_t stride, wi_quad *own)
 {
-    wi_quad *const at = net->dist + (size_t)i * WI_RELAX_QUADS + quad;
     const uint32_t end = net->first[i + 1];
-    wi_quad own = *at;
-    const wi_quad old = own;
     /* Four at a time, so that their reads overlap. A host told its neighbours of itself at the start and says
      * nothing again: no path leads through it. */
-    for (uint32_t e = net->first[i]; e < end; e += 4) {
+    for (uint32_t e = first; e < end; e += stride) {
         wi_quad way[4];
         uint32_t cost[4];
         bool news[4];
@@ -60,12 +61,47 @@ WEIR_FN bool wi_relax_pull(const wi_relax_net *net, uint32_t i, uint32_t quad, i
         WI_UNROLL
         for (uint32_t k = 0; k < 4; ++k)
             if (news[k])
-                wi_relax_quad(&own, way[k], wide ? cost[k] : cost[k] | cost[k] << 16, wide);
+                wi_relax_quad(own, way[k], wide ? cost[k] : cost[k] | cost[k] << 16, wide);
     }
-    if (own.x == old.x && own.y == old.y && own.z == old.z && own.w == old.w)
+}
+
+/** Keep what was gathered; true where a distance fell: the caller stamps the node. */
+WEIR_FN bool wi_relax_keep(const wi_relax_net *net, uint32_t i, uint32_t quad, wi_quad own)
+{
+    wi_quad *const at = net->dist + (size_t)i * WI_RELAX_QUADS + quad;
+    if (own.x == at->x && own.y == at->y && own.z == at->z && own.w == at->w)
         return false;
     *at = own;
     return true;
+}
+
+/** One thread's round for a node, whole. */
+WEIR_FN bool wi_relax_pull(const wi_relax_net *net, uint32_t i, uint32_t quad, int32_t round, bool wide)
+{
+    wi_quad own = net->dist[(size_t)i * WI_RELAX_QUADS + quad];
+    wi_relax_gather(net, i, quad, round, wide, net->first[i], 4, &own);
+    return wi_relax_keep(net, i, quad, own);
+}
+
+/**
+ * A node of many edges is shared by WI_RELAX_TEAM groups of 32 threads, which gather a part of its edges each, and
+ * the first of which then keeps the least of what all gathered: team [WI_RELAX_TEAM][WI_RELAX_QUADS].
+ */
+#define WI_RELAX_TEAM 32u
+#define WI_RELAX_HUB 64u /* edges from which on a node is shared */
+WEIR_FN void wi_relax_share(const wi_relax_net *net, uint32_t i, uint32_t member, uint32_t quad, int32_t round,
+                            bool wide, wi_quad *team)
+{
+    wi_quad own = net->dist[(size_t)i * WI_RELAX_QUADS + quad];
+    wi_relax_gather(net, i, quad, round, wide, net->first[i] + 4 * member, 4 * WI_RELAX_TEAM, &own);
+    team[member * WI_RELAX_QUADS + quad] = own;
+}
+WEIR_FN bool wi_relax_join(const wi_relax_net *net, uint32_t i, uint32_t quad, bool wide, const wi_quad *team)
+{
+    wi_quad own = team[quad];
+    for (uint32_t member = 1; member < WI_RELAX_TEAM; ++member)
+        wi_relax_quad(&own, team[member * WI_RELAX_QUADS + quad], 0, wide);
+    return wi_relax_keep(net, i, quad, own);
 }
 
 #endif
