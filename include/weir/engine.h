@@ -49,6 +49,13 @@ typedef weir_status (*weir_record_sink)(void *user, const weir_record_head *reco
  * later. */
 typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
 
+/**
+ * Told of every event after it was handled: the event, and the `n` events that its handler scheduled, each
+ * `stride` bytes from the last. It may read them during the call and change nothing.
+ */
+typedef void (*weir_observer)(void *user, const weir_event *event, const weir_event *scheduled, uint32_t stride,
+                              uint32_t n);
+
 /** What a simulation is made of. Arrays and world are borrowed until weir_sim_free. */
 typedef struct weir_setup {
     const weir_model *model;
@@ -69,6 +76,8 @@ typedef struct weir_setup {
     weir_time_hook hook;   /**< may be null */
     void *user;            /**< for sink and hook */
     weir_time hook_first_ps;
+    weir_observer observer; /**< sequential engine only; may be null, which costs nothing */
+    void *observer_user;
 } weir_setup;
 
 /** Make a simulation: allocate, zero and initialise all entities. WEIR_E_ARG, WEIR_E_NOMEM, WEIR_E_MODEL. */

@@ -72,6 +72,8 @@ weir_status wi_setup_check(weir_diag *diag, const weir_setup *setup)
     if (setup->hook && setup->hook_first_ps < 0)
         return weir_fail(diag, WEIR_E_ARG, "the time hook's first horizon is %lld ps; want at least 0",
                          (long long)setup->hook_first_ps);
+    if (setup->observer && setup->engine != WEIR_ENGINE_SEQUENTIAL)
+        return weir_fail(diag, WEIR_E_ARG, "an observer looks on at the sequential engine only");
     for (uint32_t p = 0; p < setup->model->n_pools && status == WEIR_OK; p++)
         status = check_pool(diag, setup, p);
     return status;

@@ -156,7 +156,7 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
     case WEIR_ENGINE_CONSERVATIVE:
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "this version has no conservative engine");
     default:
-        *out = &wi_engine_sequential;
+        *out = setup->observer ? &wi_engine_observed : &wi_engine_sequential;
         return WEIR_OK;
     }
 }
