@@ -315,6 +315,8 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     wi_part_end ended;
     weir_status status;
     engine_of(sim)->diag = diag;
+    if (stop && *stop)
+        return WEIR_E_INTERRUPTED;
     do {
         ended = wi_part_run(&sim->main, &mode, limit_ps, stop);
         if (ended == WI_PART_REFUSED)

@@ -85,6 +85,11 @@ weir_status wi_fault_message(weir_diag *diag, const wi_part *part, const char *d
     case WEIR_FAULT_COUNTER:
         return fault(diag, part, during, "adds to counter %lld, which does not exist (there are %llu)", value,
                      (unsigned long long)ctx->n_counters);
+    case WEIR_FAULT_GRAPH:
+        return fault(
+            diag, part, during,
+            "event '%s' is for entity %lld, whose group the model's graph does not name for this one",
+            type_name(part->sim, detail), value);
     default:
         return fault(diag, part, during, "%s",
                      m->fault_names && detail >= 1 && detail <= m->n_faults ? m->fault_names[detail - 1]

@@ -101,6 +101,10 @@ void wi_part_free(wi_part *part);
 int wi_records_reserve(wi_part *part, uint32_t more);
 /* records.c: hand out what the part wrote before `before_ps`, in order. */
 weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, wi_part *part, weir_time before_ps);
+/* Put the part's records before `before_ps` in order; returns how many there are. They are its first. */
+uint32_t wi_records_sort(wi_part *part, weir_time before_ps);
+/* Forget the part's first n records. */
+void wi_records_drop(wi_part *part, uint32_t n);
 /* Digest n records that are in order, and give them to the sink. */
 weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned char *records, size_t n);
 

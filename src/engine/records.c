@@ -56,8 +56,7 @@ static void digest_record(weir_sim *sim, const weir_record_head *record)
     sim->record_chain = weir_digest_fold(sim->record_chain, words, 2 + record->bytes / 8);
 }
 
-/* Put the part's records before `before_ps` in order; returns how many there are. */
-static uint32_t sort_part(wi_part *part, weir_time before_ps)
+uint32_t wi_records_sort(wi_part *part, weir_time before_ps)
 {
     const uint32_t n = part->ctx.rec_count;
     uint32_t done = 0;
@@ -71,7 +70,7 @@ static uint32_t sort_part(wi_part *part, weir_time before_ps)
     return done;
 }
 
-static void drop_first(wi_part *part, uint32_t n)
+void wi_records_drop(wi_part *part, uint32_t n)
 {
     weir_ctx *ctx = &part->ctx;
     ctx->rec_count -= n;
@@ -97,8 +96,8 @@ weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned c
 
 weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, wi_part *part, weir_time before_ps)
 {
-    const uint32_t n = sort_part(part, before_ps);
+    const uint32_t n = wi_records_sort(part, before_ps);
     const weir_status status = wi_records_hand_out(diag, sim, part->ctx.rec, n);
-    drop_first(part, n);
+    wi_records_drop(part, n);
     return status;
 }

@@ -17,8 +17,6 @@ static weir_status call_hook(weir_diag *diag, weir_sim *sim)
 static weir_status run_part(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)
 {
     const weir_time limit_ps = until_ps < sim->hook_at_ps ? until_ps : sim->hook_at_ps;
-    if (stop && *stop)
-        return WEIR_E_INTERRUPTED;
     const weir_status status = sim->ops->run_until(diag, sim, limit_ps, stop);
     if (status != WEIR_OK)
         return status;

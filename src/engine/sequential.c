@@ -48,6 +48,8 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     static const wi_part_mode mode = {NULL, NULL};
     wi_part_end end;
     weir_status status;
+    if (stop && *stop)
+        return WEIR_E_INTERRUPTED;
     do {
         end = wi_part_run(&sim->main, &mode, limit_ps, stop);
         status = wi_sequential_ended(diag, sim, &sim->main, end, limit_ps);

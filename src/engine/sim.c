@@ -154,7 +154,8 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
                              setup->model->name);
         return WEIR_OK;
     case WEIR_ENGINE_CONSERVATIVE:
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "this version has no conservative engine");
+        *out = &wi_engine_conservative;
+        return WEIR_OK;
     default:
         *out = setup->observer ? &wi_engine_observed : &wi_engine_sequential;
         return WEIR_OK;
