@@ -61,7 +61,7 @@ typedef struct wi_engine_ops {
     void (*free)(weir_sim *sim); /* after a failed `start` too */
 } wi_engine_ops;
 
-extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_check;
+extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_check, wi_engine_conservative;
 /* Null in a build without it. */
 const wi_engine_ops *wi_engine_gpu(void);
 
