@@ -34,6 +34,12 @@ typedef enum weir_third_column {
     WEIR_THIRD_LATENCY_MS /**< delay of the link in milliseconds, >= 0 */
 } weir_third_column;
 
+/** What codes 3 and 4 of a BRITE configuration's distributions mean: its documents disagree. */
+typedef enum weir_brite_codes {
+    WEIR_BRITE_MANUAL, /**< 3 exponential, 4 heavy-tailed: BRITE's manual, its C++ engine, and so ns-3 */
+    WEIR_BRITE_JAVA    /**< 3 heavy-tailed, 4 exponential: its Java engine and the comments of its files */
+} weir_brite_codes;
+
 typedef struct weir_topology_options {
     const char *format; /**< name of a format; default null: by the file's name, then its first bytes */
     weir_duplicates duplicates;     /**< default merge; undirected GraphML keeps its parallel edges always */
@@ -41,6 +47,8 @@ typedef struct weir_topology_options {
     uint32_t weight_scale; /**< weights are multiplied by this and rounded; default 0: the least of 1, 2, 4,
                               5, 8, 10, 20, 100, 1000 that makes all of them whole, else 1000 */
     uint64_t max_bytes;    /**< largest content, uncompressed, that is read; default 1 GiB */
+    uint64_t seed;         /**< for a BRITE configuration, from which a graph is generated; default 1 */
+    weir_brite_codes brite_codes; /**< likewise; default WEIR_BRITE_MANUAL */
 } weir_topology_options;
 WEIR_API void weir_topology_options_init(weir_topology_options *options);
 
@@ -56,22 +64,49 @@ WEIR_API const weir_topology_format *weir_topology_formats(size_t *count);
 /**
  * Read a topology from a file, gzip'd or not (told by content, not by name).
  *
- * Formats: graphml (Internet Topology Zoo, networkx), cch (Rocketfuel maps; routers and their links only),
- * weights and latencies (Rocketfuel .intra), as-rel (CAIDA), edges (SNAP and other lists). Their files say
- * what is taken. Options: null for the defaults. Owner:   *out is the caller's, freed by weir_graph_free;
- * null on failure. Returns: WEIR_OK; WEIR_E_IO for a file that cannot be read or is larger than max_bytes;
- * WEIR_E_FORMAT, with file and line, for content that is not what the format allows (empty, truncated and
- * binary files included) and for a format that nobody knows; WEIR_E_NOMEM.
+ * Formats: graphml (Internet Topology Zoo, networkx), brite and brite-conf (BRITE's topologies and
+ * configurations), cch (Rocketfuel maps; routers and their links only), weights and latencies (Rocketfuel
+ * .intra), as-rel (CAIDA), sndlib (native; nodes and links), inet, orbis, edges (SNAP and other lists). Their
+ * files in src/topology say what is taken.
+ *
+ * Options: null for the defaults.
+ * Owner:   *out is the caller's, freed by weir_graph_free; null on failure.
+ * Returns: WEIR_OK; WEIR_E_IO for a file that cannot be read or is larger than max_bytes; WEIR_E_FORMAT, with
+ *          file and line, for content that is not what the format allows (empty, truncated and binary files
+ *          included) and for a format that nobody knows; WEIR_E_UNSUPPORTED for a BRITE configuration that
+ *          imports a format which is not read; WEIR_E_NOMEM.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_topology_load(weir_diag *diag, const char *path,
                                                        const weir_topology_options *options,
                                                        weir_graph **out);
 
 /** The same from memory: `name` stands for the path. `data` is not gzip'd, need not end with NUL, and is not
- * kept. */
+ * kept. No file is opened: a BRITE configuration that imports one is refused. */
 WEIR_API WEIR_NODISCARD weir_status weir_topology_read(weir_diag *diag, const char *name, const char *data,
                                                        size_t size, const weir_topology_options *options,
                                                        weir_graph **out);
+
+/** The formats that can be written: graphml (all that a graph holds), brite, edges, dot. */
+WEIR_API const weir_topology_format *weir_topology_write_formats(size_t *count);
+
+/**
+ * Write a graph.
+ *
+ * What a format cannot hold is left out, with a warning: brite has no names, roles, weights or rates that
+ * differ by direction; edges has names and weights alone. Read again, a file gives the same nodes, links and
+ * ports in the same order; nodes of an edge list are numbered as they first appear.
+ *
+ * Shapes:  `format` null: by the path's ending, as in reading. A path that ends in .gz is compressed.
+ * Order:   the file gets its name when it is whole; one that stands there is replaced.
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_ARG for a format that nobody knows, or names that it cannot hold;
+ *          WEIR_E_NOMEM.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_write(weir_diag *diag, const weir_graph *graph,
+                                                        const char *format, const char *path);
+
+/** The same into memory: *text, the caller's to free, ends with a NUL that *size does not count. */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_print(weir_diag *diag, const weir_graph *graph,
+                                                        const char *format, char **text, size_t *size);
 
 /* ---- generators ---- */
 

@@ -7,7 +7,7 @@
  * as-733 renumbered: nodes and edges). Stated counts are compared, never trusted.
  *
  * The same reader, with other expectations, takes Rocketfuel's .intra files (three columns, names hold
- * commas) and CAIDA's as-rel (names are AS numbers).
+ * commas), CAIDA's as-rel (names are AS numbers) and Orbis (blanks between).
  */
 #include "topology/reader.h"
 
@@ -289,4 +289,10 @@ weir_status wi_read_latencies(weir_diag *diag, const wi_source *source, const we
                               weir_graph_builder *builder)
 {
     return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_LATENCY_MS, false});
+}
+
+weir_status wi_read_orbis(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+                          weir_graph_builder *builder)
+{
+    return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_IGNORED, false});
 }

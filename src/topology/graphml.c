@@ -319,6 +319,7 @@ static void end_node(graphml *g)
     if (says.geographic == g->degrees)
         weir_graph_set_xy(g->builder, node, says.x, says.y);
     weir_graph_set_as(g->builder, node, says.as_number);
+    weir_graph_set_class(g->builder, node, says.node_class);
     g->geographic |= says.geographic;
     g->hyperedge_nodes += says.hyperedge;
     g->node_of[g->element_id] = node + 1;

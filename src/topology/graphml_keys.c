@@ -25,6 +25,7 @@ static const struct {
     {WI_GML_NODE, "role", WI_GML_ROLE},
     {WI_GML_NODE, "as", WI_GML_AS},
     {WI_GML_NODE, "asn", WI_GML_AS},
+    {WI_GML_NODE, "class", WI_GML_CLASS},
     {WI_GML_EDGE, "LinkSpeedRaw", WI_GML_SPEED_RAW},
     {WI_GML_EDGE, "LinkSpeed", WI_GML_SPEED},
     {WI_GML_EDGE, "LinkSpeedUnits", WI_GML_UNITS},
@@ -78,6 +79,7 @@ bool wi_gml_node_of(const wi_gml_values *values, wi_gml_node *node, char *why, s
     node->hyperedge = strcmp(values->text[WI_GML_HYPEREDGE], "1") == 0;
     if (wi_slice_is(slice_of(values->text[WI_GML_ROLE]), "host"))
         node->role = WEIR_HOST;
+    node->node_class = wi_class_of_word(slice_of(values->text[WI_GML_CLASS]));
     if (!wi_slice_u32(slice_of(values->text[WI_GML_AS]), &node->as_number))
         node->as_number = 0;
     return true;

@@ -18,6 +18,7 @@ typedef enum wi_gml_field {
     WI_GML_HYPEREDGE, /* node: 1 for a stand-in of a link with many ends */
     WI_GML_ROLE,      /* node: host or router */
     WI_GML_AS,        /* node: number */
+    WI_GML_CLASS,     /* node: leaf, border, stub, backbone or server */
     WI_GML_SPEED_RAW, /* edge: bits per second */
     WI_GML_SPEED,     /* edge: in SPEED_UNITS */
     WI_GML_UNITS,     /* edge: K, M, G or T */
@@ -41,6 +42,7 @@ typedef struct wi_gml_node {
     double x, y; /* NaN: not given */
     bool geographic, hyperedge;
     weir_role role;
+    weir_node_class node_class;
     uint32_t as_number;
 } wi_gml_node;
 

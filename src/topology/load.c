@@ -14,14 +14,20 @@
 
 static const weir_topology_format formats[] = {
     {"graphml", ".graphml .xml", "GraphML as the Internet Topology Zoo and networkx write it"},
-    {"cch", ".cch", "Rocketfuel router map; routers and their links only"},
+    {"brite", ".brite", "BRITE's own topologies"},
+    {"brite-conf", ".conf", "a BRITE configuration: the graph is generated from it, with the seed"},
+    {"cch", ".cch .cch_maps.txt", "Rocketfuel router map; routers and their links only"},
     {"weights", "weights.intra", "Rocketfuel inferred weights: from, to, weight"},
     {"latencies", "latencies.intra", "Rocketfuel latencies: from, to, milliseconds"},
     {"as-rel", ".as-rel.txt .as-rel2.txt", "CAIDA AS relationships, serial-1 or serial-2"},
+    {"sndlib", ".native.txt .sndlib", "SNDlib's native format: nodes and links"},
+    {"inet", ".inet", "Inet 3.0: counts, nodes with places, links"},
+    {"orbis", ".orbis", "Orbis 0.7: two node numbers a line"},
     {"edges", ".txt .edges .edgelist .el .csv .tsv", "edge list: two node names a line"},
 };
 static wi_reader *const readers[] = {
-    wi_read_graphml, wi_read_cch, wi_read_weights, wi_read_latencies, wi_read_as_rel, wi_read_edges,
+    wi_read_graphml, wi_read_brite,  wi_read_brite_conf, wi_read_cch,   wi_read_weights, wi_read_latencies,
+    wi_read_as_rel,  wi_read_sndlib, wi_read_inet,       wi_read_orbis, wi_read_edges,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 _Static_assert(sizeof readers / sizeof *readers == N_FORMATS, "one reader a format");
@@ -34,7 +40,7 @@ const weir_topology_format *weir_topology_formats(size_t *count)
 
 void weir_topology_options_init(weir_topology_options *options)
 {
-    *options = (weir_topology_options){.max_bytes = UINT64_C(1) << 30};
+    *options = (weir_topology_options){.max_bytes = UINT64_C(1) << 30, .seed = 1};
 }
 
 /* ---- which format ---- */
@@ -58,14 +64,26 @@ static bool has_suffix(const char *name, const char *suffixes)
     return false;
 }
 
-static bool begins_like_xml(const wi_source *source)
+/* Formats that say in their first line what they are. */
+static wi_reader *by_first_line(const wi_source *source)
 {
+    static const struct {
+        const char *begin;
+        wi_reader *reader;
+    } all[] = {{"<", wi_read_graphml},
+               {"Topology:", wi_read_brite},
+               {"BriteConfig", wi_read_brite_conf},
+               {"?SNDlib native format", wi_read_sndlib}};
     wi_lines lines = wi_lines_of(source);
-    wi_slice line;
-    while (wi_next_line(&lines, &line))
-        if (line.length > 0)
-            return line.text[0] == '<';
-    return false;
+    wi_slice line = {"", 0};
+    while (line.length == 0 && wi_next_line(&lines, &line))
+        ;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const size_t n = strlen(all[i].begin);
+        if (line.length >= n && memcmp(line.text, all[i].begin, n) == 0)
+            return all[i].reader;
+    }
+    return NULL;
 }
 
 static void list_formats(char *out, size_t size)
@@ -78,13 +96,15 @@ static void list_formats(char *out, size_t size)
 static weir_status pick(weir_diag *diag, const wi_source *source, const char *wanted, wi_reader **reader)
 {
     char known[160];
+    wi_reader *told = wanted ? NULL : by_first_line(source);
     for (size_t i = 0; i < N_FORMATS; i++)
         if (wanted ? strcmp(formats[i].name, wanted) == 0 : has_suffix(source->name, formats[i].suffixes)) {
-            *reader = readers[i];
+            /* A name that ends in .txt says little: the first line may know better. */
+            *reader = told && readers[i] == wi_read_edges ? told : readers[i];
             return WEIR_OK;
         }
-    if (!wanted && begins_like_xml(source)) {
-        *reader = wi_read_graphml;
+    if (told) {
+        *reader = told;
         return WEIR_OK;
     }
     list_formats(known, sizeof known);
@@ -102,29 +122,34 @@ static weir_status pick(weir_diag *diag, const wi_source *source, const char *wa
 
 /* ---- reading ---- */
 
-weir_status weir_topology_read(weir_diag *diag, const char *name, const char *data, size_t size,
-                               const weir_topology_options *options, weir_graph **out)
+static weir_status read_source(weir_diag *diag, const wi_source *source, const weir_topology_options *o,
+                               weir_graph **out)
 {
-    weir_topology_options defaults;
-    const wi_source source = {name, data, size};
     wi_reader *reader = NULL;
-    *out = NULL;
-    weir_topology_options_init(&defaults);
-    const weir_topology_options *o = options ? options : &defaults;
-    if (size > o->max_bytes)
-        return weir_fail_at(diag, WEIR_E_IO, name, 0, 0, "%zu bytes are more than the limit of %llu", size,
-                            (unsigned long long)o->max_bytes);
-    weir_status st = pick(diag, &source, o->format, &reader);
+    if (source->size > o->max_bytes)
+        return weir_fail_at(diag, WEIR_E_IO, source->name, 0, 0, "%zu bytes are more than the limit of %llu",
+                            source->size, (unsigned long long)o->max_bytes);
+    weir_status st = pick(diag, source, o->format, &reader);
     if (st != WEIR_OK)
         return st;
     weir_graph_builder *builder = weir_graph_builder_new();
     if (!builder)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
-    st = reader(diag, &source, o, builder);
+    st = reader(diag, source, o, builder);
     if (st == WEIR_OK)
         st = weir_graph_build(diag, builder, out);
     weir_graph_builder_free(builder);
     return st;
+}
+
+weir_status weir_topology_read(weir_diag *diag, const char *name, const char *data, size_t size,
+                               const weir_topology_options *options, weir_graph **out)
+{
+    weir_topology_options defaults;
+    const wi_source source = {name, data, size, false};
+    *out = NULL;
+    weir_topology_options_init(&defaults);
+    return read_source(diag, &source, options ? options : &defaults, out);
 }
 
 typedef struct content {
@@ -187,9 +212,10 @@ weir_status weir_topology_load(weir_diag *diag, const char *path, const weir_top
     content c = {0};
     *out = NULL;
     weir_topology_options_init(&defaults);
-    weir_status st = read_file(diag, path, options ? options->max_bytes : defaults.max_bytes, &c);
+    const weir_topology_options *o = options ? options : &defaults;
+    weir_status st = read_file(diag, path, o->max_bytes, &c);
     if (st == WEIR_OK)
-        st = weir_topology_read(diag, path, c.data, c.size, options, out);
+        st = read_source(diag, &(wi_source){path, c.data, c.size, true}, o, out);
     free(c.data);
     return st;
 }

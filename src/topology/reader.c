@@ -2,6 +2,8 @@
 #include "topology/reader.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "weir/units.h"
@@ -86,6 +88,92 @@ bool wi_slice_u32(wi_slice slice, uint32_t *out)
 bool wi_slice_is(wi_slice slice, const char *text)
 {
     return slice.length == strlen(text) && strncasecmp(slice.text, text, slice.length) == 0;
+}
+
+static const char *const class_words[] = {
+    [WEIR_CLASS_NONE] = "",     [WEIR_CLASS_LEAF] = "leaf",         [WEIR_CLASS_BORDER] = "border",
+    [WEIR_CLASS_STUB] = "stub", [WEIR_CLASS_BACKBONE] = "backbone", [WEIR_CLASS_SERVER] = "server",
+};
+
+const char *wi_class_word(weir_node_class node_class)
+{
+    return class_words[node_class];
+}
+
+weir_node_class wi_class_of_word(wi_slice word)
+{
+    for (size_t i = 1; i < sizeof class_words / sizeof *class_words; i++)
+        if (wi_slice_is(word, class_words[i]))
+            return (weir_node_class)i;
+    return WEIR_CLASS_NONE;
+}
+
+size_t wi_split(wi_slice line, bool parens, wi_slice *field, size_t room)
+{
+    const char *at = line.text, *end = line.text + line.length;
+    size_t n = 0;
+    for (;;) {
+        while (at < end && blank(*at))
+            at++;
+        if (at == end)
+            return n;
+        const char *begin = at++;
+        if (!parens || (*begin != '(' && *begin != ')'))
+            while (at < end && !blank(*at) && !(parens && (*at == '(' || *at == ')')))
+                at++;
+        if (n < room)
+            field[n] = (wi_slice){begin, (size_t)(at - begin)};
+        n++;
+    }
+}
+
+weir_status wi_fail_slice(weir_diag *diag, const wi_source *source, int line, wi_slice slice, const char *fmt,
+                          ...)
+{
+    char text[400];
+    int column = 1;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    for (const char *p = slice.text; p > source->data && p[-1] != '\n' && column < INT_MAX; p--)
+        column++;
+    return weir_fail_at(diag, WEIR_E_FORMAT, source->name, line, column, "%s", text);
+}
+
+weir_status wi_number_field(weir_diag *diag, const wi_source *source, int line, wi_slice slice,
+                            const char *what, double low, double high, double *out)
+{
+    char shown[WI_SHOWN];
+    if (wi_slice_number(slice, out) && *out >= low && *out <= high)
+        return WEIR_OK;
+    return wi_fail_slice(diag, source, line, slice, "the %s is '%s'; want a number from %g to %g", what,
+                         wi_shown(slice, shown), low, high);
+}
+
+weir_status wi_known_node(weir_diag *diag, const wi_source *source, int line, wi_slice name,
+                          const weir_graph_builder *builder, uint32_t *node)
+{
+    char shown[WI_SHOWN];
+    *node = wi_names_find(&builder->names, name.text, name.length);
+    return *node != WI_NO_NAME
+               ? WEIR_OK
+               : wi_fail_slice(diag, source, line, name, "no node '%s' stands above", wi_shown(name, shown));
+}
+
+weir_status wi_new_node(weir_diag *diag, const wi_source *source, int line, wi_slice name,
+                        weir_graph_builder *builder, uint32_t *node)
+{
+    char text[WI_NAME_MAX + 1], shown[WI_SHOWN];
+    if (name.length > WI_NAME_MAX)
+        return wi_fail_slice(diag, source, line, name, "a node name of %zu bytes, '%s'; want at most %d",
+                             name.length, wi_shown(name, shown), WI_NAME_MAX);
+    if (wi_names_find(&builder->names, name.text, name.length) != WI_NO_NAME)
+        return wi_fail_slice(diag, source, line, name, "node '%s' is there already", wi_shown(name, shown));
+    memcpy(text, name.text, name.length);
+    text[name.length] = '\0';
+    *node = weir_graph_add_node(builder, text, WEIR_ROUTER);
+    return *node != UINT32_MAX ? WEIR_OK : wi_builder_failed(diag, source, line, builder);
 }
 
 weir_status wi_builder_failed(weir_diag *diag, const wi_source *source, int line,

@@ -427,10 +427,10 @@ static void formats(void **state)
     weir_topology_options_init(&o);
     o.format = "grapml";
     assert_int_equal(weir_topology_read(diag, "x.txt", "a b", 3, &o, &g), WEIR_E_FORMAT);
-    assert_true(said("no topology format 'grapml'; did you mean 'graphml'?; known are: graphml, cch,") ||
+    assert_true(said("no topology format 'grapml'; did you mean 'graphml'?; known are: graphml, brite,") ||
                 said("did you mean 'graphml'"));
     assert_int_equal(weir_topology_read(diag, "x.dat", "a b", 3, NULL, &g), WEIR_E_FORMAT);
-    assert_true(said("say which of: graphml, cch, weights, latencies, as-rel, edges"));
+    assert_true(said("say which of: graphml, brite, brite-conf, cch, weights, latencies, as-rel, sndlib, "));
     o.format = "edges";
     assert_int_equal(weir_topology_read(diag, "x.graphml", "a b", 3, &o, &g), WEIR_OK);
     weir_graph_free(g);

@@ -1,0 +1,108 @@
+/*
+ * BRITE's topology format, as its C++ engine lays it out (brite_file.c describes it). Nodes are called by
+ * their numbers. AS ids are AS numbers less one, -1 for none. Nodes are ASes where each has an AS number of
+ * its own, else routers. Places that are not known are 0 0, and lengths -1 then.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topology/reader.h"
+#include "topology/writer.h"
+
+typedef struct printing {
+    FILE *out;
+    bool ases;
+    uint32_t asymmetric;
+} printing;
+
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every node has an AS number, all different. Without memory to tell, routers. */
+static bool are_ases(const weir_graph *g)
+{
+    uint32_t *as = malloc(((size_t)g->n_nodes + 1) * sizeof *as);
+    bool distinct = as != NULL && g->n_nodes > 1;
+    if (as) {
+        memcpy(as, g->as_number, g->n_nodes * sizeof *as);
+        qsort(as, g->n_nodes, sizeof *as, ascending);
+    }
+    for (uint32_t v = 0; distinct && v < g->n_nodes; v++)
+        distinct = as[v] != 0 && (v == 0 || as[v] != as[v - 1]);
+    free(as);
+    return distinct;
+}
+
+static int64_t as_id(const weir_graph *g, uint32_t v)
+{
+    return (int64_t)g->as_number[v] - 1;
+}
+
+static void print_node(const printing *w, const weir_graph *g, uint32_t v)
+{
+    static const char *const words[] = {
+        [WEIR_CLASS_NONE] = "NODE", [WEIR_CLASS_LEAF] = "LEAF",         [WEIR_CLASS_BORDER] = "BORDER",
+        [WEIR_CLASS_STUB] = "STUB", [WEIR_CLASS_BACKBONE] = "BACKBONE", [WEIR_CLASS_SERVER] = "LEAF"};
+    char x[WI_NUMBER], y[WI_NUMBER];
+    const uint32_t degree = g->first[v + 1] - g->first[v];
+    const bool placed = !isnan(g->x[v]);
+    fprintf(w->out, "%" PRIu32 " %s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %s_%s\n", v,
+            wi_number_text(placed ? g->x[v] : 0, x), wi_number_text(placed ? g->y[v] : 0, y), degree, degree,
+            as_id(g, v), w->ases ? "AS" : "RT", words[g->node_class[v]]);
+}
+
+static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
+{
+    printing *w = arg;
+    char length[WI_NUMBER], delay[WI_NUMBER], mbps[WI_NUMBER];
+    const uint32_t to = g->target[edge];
+    const double d = hypot(g->x[from] - g->x[to], g->y[from] - g->y[to]);
+    const bool border = g->as_number[from] != g->as_number[to] && !w->ases;
+    w->asymmetric += g->rate_bps[edge] != g->rate_bps[g->reverse[edge]];
+    fprintf(w->out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %s %s %s %" PRId64 " %" PRId64 " E_%s%s U\n",
+            g->link[edge], from, to, wi_number_text(isnan(d) ? -1 : d, length),
+            wi_number_text(g->delay_ps[edge] < 0 ? -1 : (double)g->delay_ps[edge] / (double)WEIR_PS_PER_MS,
+                           delay),
+            wi_number_text(g->rate_bps[edge] == 0 ? -1 : (double)g->rate_bps[edge] / 1e6, mbps),
+            as_id(g, from), as_id(g, to), w->ases ? "AS" : "RT", border ? "_BORDER" : "");
+}
+
+static void report(weir_diag *diag, const weir_graph *g, uint32_t asymmetric)
+{
+    uint32_t hosts = 0, unplaced = 0;
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        hosts += g->role[v] == WEIR_HOST;
+        unplaced += isnan(g->x[v]) != 0;
+    }
+    if (hosts > 0)
+        weir_warn(diag, "BRITE's format knows no hosts: %u of them are written as routers", hosts);
+    if (unplaced > 0)
+        weir_warn(diag, "%u nodes without coordinates are written at 0 0", unplaced);
+    if (g->geographic)
+        weir_warn(diag, "BRITE's coordinates are kilometres in a plane; degrees are written as they are");
+    if (g->weighted)
+        weir_warn(diag, "BRITE's format has no weights; they are left out");
+    if (asymmetric > 0)
+        weir_warn(diag, "%u links have another rate in the other direction, which is left out", asymmetric);
+}
+
+weir_status wi_write_brite(weir_diag *diag, const weir_graph *graph, FILE *out)
+{
+    printing w = {.out = out, .ases = are_ases(graph)};
+    fprintf(out,
+            "Topology: ( %" PRIu32 " Nodes, %" PRIu32
+            " Edges )\nModel ( 0 ): written by weir\n\nNodes: ( %" PRIu32 " )\n",
+            graph->n_nodes, graph->n_edges / 2, graph->n_nodes);
+    for (uint32_t v = 0; v < graph->n_nodes; v++)
+        print_node(&w, graph, v);
+    fprintf(out, "\n\nEdges: ( %" PRIu32 " )\n", graph->n_edges / 2);
+    if (!wi_each_link(graph, print_link, &w))
+        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
+    report(diag, graph, w.asymmetric);
+    return WEIR_OK;
+}
