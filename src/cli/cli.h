@@ -22,7 +22,8 @@ typedef enum cli_takes {
     CLI_TAKES_RUN = 2,       /**< where results go, progress */
     CLI_TAKES_JSON = 4,
     CLI_TAKES_SCHEMA = 8,
-    CLI_TAKES_VERBOSITY = 16
+    CLI_TAKES_VERBOSITY = 16,
+    CLI_TAKES_ROUTES = 256 /**< what `weir routes` computes, and how */
 } cli_takes;
 
 /** A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -32,7 +33,8 @@ typedef struct cli_args {
     char **sets; /**< [n_sets] "path=value", in the order of the command line */
     size_t n_sets;
     int verbosity; /**< -1: errors only; 0; 1: notes too */
-    bool no_progress, json, force, schema;
+    bool no_progress, json, force, schema, verify;
+    const char *metric, *algorithm, *device, *pairs; /**< of `weir routes`; null: not given */
     const char *operands[8]; /**< what is no option; n_operands may be larger */
     int n_operands;
 } cli_args;
@@ -84,6 +86,7 @@ int cli_main(int argc, char **argv);
 int cli_run(const cli_command *command, const cli_args *args);
 int cli_check(const cli_command *command, const cli_args *args);
 int cli_info(const cli_command *command, const cli_args *args);
+int cli_routes(const cli_command *command, const cli_args *args);
 int cli_topology_info(const cli_command *command, const cli_args *args);
 int cli_help_command(const cli_command *command, const cli_args *args);
 int cli_version(const cli_command *command, const cli_args *args);

@@ -48,6 +48,19 @@ static const cli_command commands[] = {
          "  weir topology info Abilene.graphml             nodes, links, degrees, paths, what is missing\n"
          "  weir topology info --json as-graph.txt.gz      the same for a program\n",
      .run = cli_topology_info},
+    {.name = "routes",
+     .summary = "compute, time, check and write routes of a topology",
+     .operands = "FILE",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_ROUTES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details =
+         "Computes the next port of every node toward every other: the lowest-numbered port on a shortest path.\n"
+         "The table is the same for every algorithm and device. With --pairs, only some paths, and no table.\n",
+     .examples = "  weir routes as-graph.txt.gz --verify           how long does a table take, and is it right?\n"
+                 "  weir routes Abilene.graphml --metric delay --pairs Seattle:Atlanta\n"
+                 "  weir routes big.txt --device cuda -o ports.npy     on a GPU, for numpy.load\n",
+     .run = cli_routes},
     {.name = "info",
      .summary = "print version, build features and devices",
      .operands = "",

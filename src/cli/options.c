@@ -13,15 +13,21 @@
 enum { LONG_ONLY = 1000 };
 
 const cli_option cli_options[] = {
-    {"output", 'o', "DIR", CLI_TAKES_RUN, NULL, CLI_ANY, "folder for the results (default: results/NAME)"},
-    {"force", 0, NULL, CLI_TAKES_RUN, NULL, CLI_ANY, "replace results that stand there already"},
+    {"output", 'o', "PATH", CLI_TAKES_RUN | CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "folder for the results (default: results/NAME); of routes: a file, .npy or .csv"},
+    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES, NULL, CLI_ANY, "replace results that stand there already"},
+    {"metric", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY, "hops, delay, weight or inverse-rate (default: hops)"},
+    {"algorithm", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "auto, trees, bit-parallel, batched, floyd-warshall or fw-paper; the table does not depend on it"},
+    {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES, NULL, CLI_ANY, "only the paths from A to B, and so on"},
+    {"verify", 0, NULL, CLI_TAKES_ROUTES, NULL, CLI_ANY, "compute again by another algorithm, and compare"},
     {"seed", 0, "N", CLI_TAKES_OVERRIDES, "seed", CLI_COUNT, "seed of all random draws"},
     {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
     {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
     {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
-     "auto, sequential or check; results do not depend on it"},
-    {"threads", 0, "N", CLI_TAKES_OVERRIDES, "engine.threads", CLI_COUNT_OR_AUTO, "threads, or auto"},
-    {"device", 0, "NAME", CLI_TAKES_OVERRIDES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]"},
+     "auto, sequential, conservative or check; results do not depend on it"},
+    {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO, "threads, or auto"},
+    {"device", 0, "NAME", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]"},
     {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES, NULL, CLI_ASSIGNMENT,
      "set any key of the scenario, such as traffic.bulk.start=1s; may be repeated"},
     {"json", 0, NULL, CLI_TAKES_JSON, NULL, CLI_ANY, "print JSON instead of text"},
@@ -139,14 +145,33 @@ static bool *flag_of(cli_args *args, const char *name)
         const char *name;
         bool *flag;
     } flags[] = {{"help", &args->help}, {"version", &args->version}, {"no-progress", &args->no_progress},
-                 {"json", &args->json}, {"force", &args->force},     {"schema", &args->schema}};
+                 {"json", &args->json}, {"force", &args->force},     {"schema", &args->schema},
+                 {"verify", &args->verify}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].name, name) == 0)
             return flags[i].flag;
     return NULL;
 }
 
-static weir_status apply(weir_diag *diag, cli_args *args, const cli_option *option, const char *value)
+/* Options whose text a command reads itself. */
+static const char **text_of(const cli_command *command, cli_args *args, const char *name)
+{
+    const struct {
+        const char *name;
+        const char **text;
+    } texts[] = {{"output", &args->output},
+                 {"metric", &args->metric},
+                 {"algorithm", &args->algorithm},
+                 {"pairs", &args->pairs},
+                 {"device", command->takes & CLI_TAKES_ROUTES ? &args->device : NULL}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i].name, name) == 0)
+            return texts[i].text;
+    return NULL;
+}
+
+static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *args, const cli_option *option,
+                         const char *value)
 {
     bool *flag = flag_of(args, option->name);
     if (flag) {
@@ -160,8 +185,9 @@ static weir_status apply(weir_diag *diag, cli_args *args, const cli_option *opti
     const weir_status st = check_value(diag, option, value);
     if (st != WEIR_OK)
         return st;
-    if (option->letter == 'o') {
-        args->output = value;
+    const char **text = text_of(command, args, option->name);
+    if (text) {
+        *text = value;
         return WEIR_OK;
     }
     if (option->kind == CLI_DEVICE)
@@ -204,7 +230,7 @@ weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, cha
                              option_of(optopt)->name, option_of(optopt)->name, option_of(optopt)->value);
         if (code == '?')
             return unknown_option(diag, command, argv[optind - 1]);
-        const weir_status st = apply(diag, args, option_of(code), optarg);
+        const weir_status st = apply(diag, command, args, option_of(code), optarg);
         if (st != WEIR_OK)
             return st;
     }

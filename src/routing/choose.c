@@ -52,7 +52,7 @@ static const wi_algorithm *choose_cpu(const wi_core *core, weir_route_algorithm 
     case WEIR_ROUTE_AUTO:
         return automatic(core, reason);
     }
-    *reason = "it is no weir_route_algorithm";
+    *reason = "what was asked for is no weir_route_algorithm";
     return NULL;
 }
 
@@ -70,6 +70,6 @@ const wi_algorithm *wi_choose(const wi_core *core, const weir_routes_options *op
     case WEIR_ROUTE_ON_CPU:
         return choose_cpu(core, options->algorithm, reason);
     }
-    *reason = "its device is no weir_route_device";
+    *reason = "the device asked for is no weir_route_device";
     return NULL;
 }

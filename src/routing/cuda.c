@@ -190,7 +190,7 @@ const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm ask
         *reason = "costs differ";
         return narrow_or_wide(core, &cuda_batched16);
     }
-    *reason = "it is no weir_route_algorithm";
+    *reason = "what was asked for is no weir_route_algorithm";
     return NULL;
 }
 

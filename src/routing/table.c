@@ -147,7 +147,7 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const uint3
     const wi_algorithm *const algorithm = wi_choose(core, options, &reason);
     if (!algorithm)
         return weir_fail(diag, options->device == WEIR_ROUTE_ON_CUDA ? WEIR_E_UNSUPPORTED : WEIR_E_ARG,
-                         "algorithm %d: %s", (int)options->algorithm, reason);
+                         "no algorithm to compute routes: %s", reason);
     if (algorithm->refuses(core))
         return weir_fail(diag, WEIR_E_ARG, "%s cannot compute these routes: %s", algorithm->name,
                          algorithm->refuses(core));

@@ -5,7 +5,7 @@ _weir()
     local common='--help --version' overrides='--seed --run --duration --engine --threads --device --set' options
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run check topology info help version $common" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "run check topology routes info help version $common" -- "$cur")
         return
     fi
     case $prev in
@@ -17,17 +17,28 @@ _weir()
         mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur")
         return
         ;;
+    --metric)
+        mapfile -t COMPREPLY < <(compgen -W 'hops delay weight inverse-rate' -- "$cur")
+        return
+        ;;
+    --algorithm)
+        mapfile -t COMPREPLY < <(compgen -W 'auto trees bit-parallel batched floyd-warshall fw-paper' -- "$cur")
+        return
+        ;;
     -o | --output)
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --seed | --run | --duration | --threads | --set)
+    --seed | --run | --duration | --threads | --set | --pairs)
         return
         ;;
     esac
     case $command in
     run) options="--output --force --json --no-progress --quiet --verbose $overrides $common" ;;
     check) options="--schema --quiet --verbose $overrides $common" ;;
+    routes)
+        options="--output --force --metric --algorithm --device --threads --pairs --verify --json --quiet --verbose $common"
+        ;;
     topology)
         if [ "$COMP_CWORD" -eq 2 ]; then
             mapfile -t COMPREPLY < <(compgen -W 'info' -- "$cur")
@@ -36,7 +47,7 @@ _weir()
         options="--json --quiet --verbose $common"
         ;;
     help)
-        mapfile -t COMPREPLY < <(compgen -W 'run check topology info version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'run check topology routes info version' -- "$cur")
         return
         ;;
     *) options="--quiet --verbose $common" ;;
