@@ -221,4 +221,17 @@ WEIR_API WEIR_NODISCARD weir_status weir_topology_info(weir_diag *diag, const we
                                                        weir_topology_stats *stats);
 WEIR_API void weir_topology_stats_free(weir_topology_stats *stats);
 
+/**
+ * Draw a graph, and its degree distribution beside it with both axes logarithmic, as SVG.
+ *
+ * Nodes stand at their coordinates where all have some and they do not lie over each other; else at those of
+ * a force-directed layout, the same ones always. Graphs of more than 20,000 nodes or 100,000 links are not
+ * drawn; their degrees are.
+ *
+ * Order:   the file gets its name when it is whole; one that stands there is replaced.
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_plot(weir_diag *diag, const weir_graph *graph,
+                                                       const char *path);
+
 #endif
