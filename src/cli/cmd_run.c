@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "cli/summary.h"
+#include "weir/ranks.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
 #include "weir/units.h"
@@ -29,7 +30,7 @@ static char *command_line(const cli_args *args)
 static void report(weir_status st, const cli_args *args, const weir_scenario *scenario,
                    const weir_run_result *result)
 {
-    if (st != WEIR_OK && st != WEIR_E_INTERRUPTED)
+    if ((st != WEIR_OK && st != WEIR_E_INTERRUPTED) || weir_rank() > 0)
         return;
     if (args->json)
         fputs(result->summary_json ? result->summary_json : "", stdout);
@@ -40,22 +41,30 @@ static void report(weir_status st, const cli_args *args, const weir_scenario *sc
                 weir_seconds(result->reached_ps), weir_seconds(scenario->duration_ps), result->output_dir);
 }
 
-int cli_run(const cli_command *command, const cli_args *args)
+/* Under mpirun all ranks have the same to say. */
+static void print_once(weir_diag *diag, const cli_args *args)
 {
-    (void)command;
+    if (weir_rank() == 0)
+        cli_print_messages(diag, args->verbosity);
+}
+
+static int run_of_rank(const cli_args *args)
+{
     weir_diag *diag = weir_diag_new();
     weir_scenario *scenario = NULL;
     weir_run_result result = {0};
     weir_run_options options;
     cli_meter meter;
-    weir_status st =
-        weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets, &scenario);
+    weir_status st = weir_ranks_begin(diag);
+    if (st == WEIR_OK)
+        st = weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
+                                &scenario);
     if (st != WEIR_OK) {
-        cli_print_messages(diag, args->verbosity);
+        print_once(diag, args);
         weir_diag_free(diag);
         return st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
     }
-    cli_print_messages(diag, args->verbosity);
+    print_once(diag, args);
     char *line = command_line(args);
     cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
     weir_run_options_init(&options);
@@ -67,11 +76,19 @@ int cli_run(const cli_command *command, const cli_args *args)
     options.stop = cli_stop_on_signals();
     st = weir_run(diag, scenario, &options, &result);
     cli_meter_clear(&meter);
-    cli_print_messages(diag, args->verbosity);
+    print_once(diag, args);
     report(st, args, scenario, &result);
     weir_run_result_free(&result);
     weir_scenario_free(scenario);
     weir_diag_free(diag);
     free(line);
     return cli_exit_code(st);
+}
+
+int cli_run(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    const int code = run_of_rank(args);
+    weir_ranks_end();
+    return code;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "engine/pages.h"
+#include "weir/ranks.h"
 
 enum { WINDOW_FEW = 1 << 15, WINDOW_MANY = 1 << 18, RECORDS_MANY = 4096 };
 
@@ -171,7 +172,7 @@ static void *thread_main(void *arg)
 {
     wi_worker *w = arg;
     for (uint32_t run = 1;; run++) {
-        wi_gate_wait(&w->engine->start, run, w->engine->transport.looks);
+        (void)wi_gate_wait(&w->engine->start, run, w->engine->transport.most_looks);
         if (w->engine->quit)
             return NULL;
         drive(w);
@@ -181,12 +182,6 @@ static void *thread_main(void *arg)
 static void release(wi_conservative *engine)
 {
     wi_gate_set(&engine->start, ++engine->runs);
-}
-
-/* What one rank has failed at, all have failed at. */
-static weir_status agree(const wi_conservative *engine, weir_status status)
-{
-    return engine->ranks ? (weir_status)-engine->ranks->least(-(int64_t)status) : status;
 }
 
 static weir_status how_it_ended(weir_diag *diag, wi_conservative *engine, uint32_t ended)
@@ -199,7 +194,7 @@ static weir_status how_it_ended(weir_diag *diag, wi_conservative *engine, uint32
                          weir_seconds(sim->now_ps));
     if (engine->sink_status == WEIR_OK)
         engine->sink_status = wi_conservative_records(diag, engine, sim->now_ps);
-    const weir_status status = agree(engine, engine->sink_status); /* only rank 0 has a sink */
+    const weir_status status = weir_ranks_agree(diag, engine->sink_status); /* only rank 0 has a sink */
     if (status != WEIR_OK)
         return status;
     return ended & WI_SAID_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
@@ -278,7 +273,7 @@ static weir_status make_partition(weir_diag *diag, const weir_sim *sim, wi_conse
     weir_status status = wi_partition_new(diag, sim, engine->transport.n_parts, p);
     if (status == WEIR_OK && engine->transport.rank == 0)
         status = wi_partition_make(diag, sim, p);
-    status = agree(engine, status);
+    status = weir_ranks_agree(diag, status);
     if (status != WEIR_OK)
         return status;
     if (engine->ranks)
@@ -364,7 +359,7 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
         status = check_lookahead(diag, sim, &engine->partition);
     if (status == WEIR_OK)
         status = make_workers(diag, sim, engine);
-    return agree(engine, status);
+    return weir_ranks_agree(diag, status);
 }
 
 static void stop_engine(weir_sim *sim)

@@ -23,11 +23,11 @@ static inline void pause_briefly(void)
 #endif
 }
 
-void wi_gate_wait(wi_gate *gate, uint32_t wanted, uint32_t looks)
+int wi_gate_wait(wi_gate *gate, uint32_t wanted, uint32_t looks)
 {
     for (uint32_t i = 0; i <= looks; i++) {
         if (atomic_load_explicit(&gate->value, memory_order_acquire) == wanted)
-            return;
+            return 0;
         pause_briefly();
     }
     pthread_mutex_lock(&gate->lock);
@@ -36,6 +36,7 @@ void wi_gate_wait(wi_gate *gate, uint32_t wanted, uint32_t looks)
         pthread_cond_wait(&gate->changed, &gate->lock);
     atomic_fetch_sub(&gate->sleepers, 1);
     pthread_mutex_unlock(&gate->lock);
+    return 1;
 }
 
 static void wake(wi_gate *gate)

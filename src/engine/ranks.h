@@ -21,6 +21,8 @@ struct wi_ranks {
     int64_t (*least)(int64_t value);
 };
 
+/* How many processes a launcher says that it has started, from its environment; 1 where there is none. */
+uint32_t wi_ranks_started(void);
 /* Null: this process is alone. */
 const wi_ranks *wi_ranks_of_run(void);
 

@@ -6,6 +6,7 @@
 
 #include "engine/pages.h"
 #include "engine/part_run.h"
+#include "weir/ranks.h"
 
 static uint32_t most(uint32_t a, uint32_t b)
 {
@@ -181,6 +182,8 @@ weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **ou
         set_up(sim);
         status = init_all(diag, sim);
     }
+    if (ops == &wi_engine_conservative) /* its start is collective */
+        status = weir_ranks_agree(diag, status);
     if (status == WEIR_OK && ops->start)
         status = ops->start(diag, sim);
     if (status != WEIR_OK) {

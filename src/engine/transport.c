@@ -7,9 +7,19 @@
 
 #include "engine/ranks.h"
 
-/* Looks at a gate before a thread sleeps: some ten microseconds, more than a balanced window's difference,
- * and less than what waking costs. With fewer cores than threads looking is in the way. */
-enum { LOOKS = 4000 };
+/*
+ * Looks at a gate before a thread sleeps, some ten microseconds. Looking is in the way where others want the
+ * core: whoever had to sleep looks half as long next time, whoever had not twice as long.
+ */
+enum { LOOKS_MOST = 1000, LOOKS_LEAST = 8 };
+
+static void wait_for(const wi_transport *t, wi_member *m, wi_gate *gate, uint32_t wanted)
+{
+    if (wi_gate_wait(gate, wanted, m->looks))
+        m->looks = m->looks / 2 > LOOKS_LEAST ? m->looks / 2 : LOOKS_LEAST;
+    else
+        m->looks = 2 * m->looks < t->most_looks ? 2 * m->looks : t->most_looks;
+}
 
 unsigned char *wi_batch_more(wi_batch *batch, size_t bytes)
 {
@@ -42,7 +52,7 @@ int wi_transport_init(wi_transport *t, uint32_t n_threads, const wi_ranks *ranks
     t->rank = ranks ? ranks->rank : 0;
     t->ranks = ranks;
     t->stride = stride;
-    t->looks = cores > 0 && here <= (unsigned long)cores ? LOOKS : 0;
+    t->most_looks = cores > 0 && here <= (unsigned long)cores ? LOOKS_MOST : LOOKS_LEAST;
     wi_gate_init(&t->arrived, 0);
     wi_gate_init(&t->released, 0);
     t->members = aligned_alloc(_Alignof(wi_member), n_threads * sizeof *t->members);
@@ -96,14 +106,14 @@ void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine)
     m->said = *mine;
     if (thread == 0) {
         const uint32_t meeting = ++t->meetings;
-        wi_gate_wait(&t->arrived, meeting * (t->n_threads - 1), t->looks);
+        wait_for(t, m, &t->arrived, meeting * (t->n_threads - 1));
         conclude(t);
         wi_gate_set(&t->released, meeting);
     } else {
         /* Read before arriving: thread 0 cannot be further than this meeting. */
         const uint32_t meeting = atomic_load_explicit(&t->released.value, memory_order_relaxed) + 1;
         wi_gate_step(&t->arrived);
-        wi_gate_wait(&t->released, meeting, t->looks);
+        wait_for(t, m, &t->released, meeting);
     }
     /* Everybody collected the other set before this meeting: it is free to be filled again. */
     m->set ^= 1;

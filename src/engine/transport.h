@@ -43,10 +43,12 @@ typedef struct wi_member {
     wi_batch *out[2]; /* [partitions] of each set */
     wi_batch arrived; /* from other ranks */
     uint32_t set;     /* that it posts to now */
+    uint32_t looks;   /* at a gate before it sleeps */
 } wi_member;
 
 typedef struct wi_transport {
-    uint32_t n_threads, n_parts, rank, looks;
+    uint32_t n_threads, n_parts, rank;
+    uint32_t most_looks;
     uint32_t stride;       /* of events */
     wi_member *members;    /* [threads] */
     const wi_ranks *ranks; /* null: one process */

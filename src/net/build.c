@@ -77,6 +77,9 @@ void wi_net_free(wi_net *net)
     for (int p = 0; p < NET_POOLS; p++)
         free(net->pool_first[p]);
     free(net->lookahead_ps);
+    free((void *)net->comm.group);
+    free((void *)net->comm.first);
+    free((void *)net->comm.target);
     free(net->host_node);
     free(net->port_edge);
     free(net->port_node);
@@ -96,4 +99,5 @@ void wi_net_setup(const wi_net *net, weir_setup *setup)
         setup->pool_first[p] = net->pool_first[p];
     setup->n_counters = net->n_counters;
     setup->lookahead_ps = net->lookahead_ps;
+    setup->comm = &net->comm;
 }

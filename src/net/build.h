@@ -81,6 +81,7 @@ typedef struct wi_net {
     uint32_t n_hosts, n_ports, n_flows, n_tx, n_rx, n_classes;
     uint32_t *pool_first[NET_POOLS];
     weir_time *lookahead_ps;
+    weir_comm_graph comm; /* groups: hosts, then routers, each with its ports; arrays are the network's */
     uint64_t n_counters;
     uint32_t *host_node;         /* [n_hosts] graph node */
     uint32_t *port_edge;         /* [n_ports] directed edge; UINT32_MAX: toward an implicit host */

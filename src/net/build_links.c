@@ -193,6 +193,29 @@ static weir_status make_lookahead(wi_building *b, const net_link *links, const n
     return WEIR_OK;
 }
 
+/* Who sends to whom: every entity to whatever is at the other end of its link. */
+static weir_status make_comm(wi_building *b, const net_link *links, const net_host_params *hosts)
+{
+    wi_net *net = b->net;
+    const uint32_t n = net->n_hosts + net->n_ports;
+    uint32_t *group = malloc(((size_t)n + 1) * sizeof *group),
+             *first = malloc(((size_t)n + 1) * sizeof *first);
+    uint32_t *target = malloc(((size_t)n + 1) * sizeof *target);
+    net->comm = (weir_comm_graph){
+        .n_groups = net->n_hosts + b->head.n_routers, .group = group, .first = first, .target = target};
+    if (!group || !first || !target)
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the graph of %u ports", n);
+    first[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const bool host = i < net->n_hosts;
+        const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
+        group[i] = host ? i : net->n_hosts + b->node_router[net->port_node[i - net->n_hosts]];
+        target[i] = link->peer_is_host ? link->peer : net->n_hosts + link->peer;
+        first[i + 1] = i + 1;
+    }
+    return WEIR_OK;
+}
+
 weir_status wi_build_links(wi_building *b)
 {
     wi_net *net = b->net;
@@ -212,6 +235,8 @@ weir_status wi_build_links(wi_building *b)
         status = make_rings(b, links, hosts);
     if (status == WEIR_OK)
         status = make_lookahead(b, links, hosts);
+    if (status == WEIR_OK)
+        status = make_comm(b, links, hosts);
     b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links, &status);
     b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests, &status);
     b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts, &status);

@@ -9,6 +9,7 @@
 #include "output/json.h"
 #include "output/results.h"
 #include "scenario/subject.h"
+#include "weir/ranks.h"
 
 /* Stop points at least so many a run, so that progress and signals are seen in time; they change no result.
  */
@@ -47,7 +48,7 @@ void weir_run_result_free(weir_run_result *result)
 
 static void tell(const running *run, const char *phase)
 {
-    if (!run->options->progress)
+    if (!run->options->progress || weir_rank() > 0)
         return;
     const weir_progress progress = {.now_ps = run->sim ? weir_sim_now(run->sim) : 0,
                                     .end_ps = run->scenario->duration_ps,
@@ -60,7 +61,7 @@ static void tell(const running *run, const char *phase)
 static weir_status open_folder(running *run)
 {
     char path[4096];
-    if (run->options->no_output)
+    if (run->options->no_output || weir_rank() > 0)
         return WEIR_OK;
     if (run->options->output_dir)
         snprintf(path, sizeof path, "%s", run->options->output_dir);
@@ -76,7 +77,8 @@ weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario, const wi
     subject->setup(made, &setup);
     setup.seed = scenario->seed;
     setup.run = scenario->run;
-    setup.engine = scenario->engine.type == WEIR_SC_ENGINE_CHECK ? WEIR_ENGINE_CHECK : WEIR_ENGINE_SEQUENTIAL;
+    setup.engine = wi_engine_of(scenario);
+    setup.threads = scenario->engine.threads;
     return weir_sim_new(diag, &setup, out);
 }
 
@@ -92,6 +94,17 @@ static weir_time next_stop(const running *run, weir_time now, weir_time sample_p
     return next;
 }
 
+/* What the results need of this stop point. Only rank 0 writes, and what fails there fails everywhere. */
+static weir_status look(running *run, weir_time at_ps, bool sample)
+{
+    weir_status status = weir_sim_fetch(run->diag, run->sim);
+    if (status == WEIR_OK && at_ps == run->scenario->output.warmup_ps)
+        status = run->subject->warm(run->made);
+    if (status == WEIR_OK && sample)
+        status = run->subject->sample(run->made);
+    return weir_ranks_agree(run->diag, status);
+}
+
 static weir_status simulate(running *run)
 {
     const weir_scenario *s = run->scenario;
@@ -102,15 +115,11 @@ static weir_status simulate(running *run)
     while (status == WEIR_OK && weir_sim_now(run->sim) < s->duration_ps) {
         const weir_time now = weir_sim_now(run->sim), stop_ps = next_stop(run, now, sample_ps, chunk_ps);
         status = weir_sim_run(run->diag, run->sim, stop_ps, run->options->stop);
-        if (status == WEIR_OK && stop_ps == s->output.warmup_ps)
-            status = run->subject->warm(run->made);
-        if (status == WEIR_OK && stop_ps == sample_ps) {
-            status = run->subject->sample(run->made);
+        if (status == WEIR_OK && (stop_ps == s->output.warmup_ps || stop_ps == sample_ps))
+            status = look(run, stop_ps, stop_ps == sample_ps);
+        if (stop_ps == sample_ps)
             sample_ps += interval_ps;
-        }
         tell(run, "simulate");
-        if (status == WEIR_OK && run->options->stop && *run->options->stop)
-            status = WEIR_E_INTERRUPTED;
     }
     return status;
 }
@@ -157,13 +166,16 @@ static weir_status write_results(running *run)
 static weir_status run_all(running *run)
 {
     const double start_s = wall_clock_s();
-    weir_status status = open_folder(run);
+    weir_status status = wi_engine_check_choice(run->diag, run->scenario);
+    if (status == WEIR_OK)
+        status = open_folder(run);
     tell(run, "routes");
     if (status == WEIR_OK)
         status = run->subject->build(run->diag, run->scenario, &run->made);
     if (status == WEIR_OK)
         status =
             run->subject->begin(run->diag, run->made, run->folder ? wi_results_folder(run->folder) : NULL);
+    status = weir_ranks_agree(run->diag, status);
     if (status == WEIR_OK)
         status = wi_sim_make(run->diag, run->scenario, run->subject, run->made, &run->sim);
     if (status != WEIR_OK)
@@ -176,15 +188,19 @@ static weir_status run_all(running *run)
     result->wall_s = wall_clock_s() - run->began_s;
     if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
         return status;
+    weir_status after = weir_sim_fetch(run->diag, run->sim);
+    if (after != WEIR_OK)
+        return after;
     result->partial = status == WEIR_E_INTERRUPTED;
     result->reached_ps = weir_sim_now(run->sim);
     result->events = weir_sim_events(run->sim);
     result->event_digest = weir_sim_event_digest(run->sim);
     result->state_digest = weir_sim_state_digest(run->sim);
     result->packet_hops = run->subject->packet_hops ? run->subject->packet_hops(run->made) : 0;
-    weir_status after = run->subject->check(run->diag, run->made);
+    after = run->subject->check(run->diag, run->made);
     if (after == WEIR_OK)
         after = write_results(run);
+    after = weir_ranks_agree(run->diag, after);
     return after == WEIR_OK ? status : after;
 }
 

@@ -54,9 +54,9 @@ const wi_section wi_section_routing = {
 };
 
 static const wi_word engines[] = {
-    {"auto", WEIR_SC_ENGINE_AUTO, "what suits the scenario and the machine"},
+    {"auto", WEIR_SC_ENGINE_AUTO, "`conservative` where `threads` or mpirun ask for it, else `sequential`"},
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
-    {"conservative", WEIR_SC_ENGINE_CONSERVATIVE, "all cores, in time windows"},
+    {"conservative", WEIR_SC_ENGINE_CONSERVATIVE, "all cores, and the processes that mpirun starts, in time windows"},
     {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback"},
     {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device"},
     {"check", WEIR_SC_ENGINE_CHECK,
@@ -81,7 +81,7 @@ static const wi_key engine_keys[] = {
      .low = "1",
      .high = "4096",
      .also = "cores cpus",
-     .doc = "threads; `auto` is one a core"},
+     .doc = "threads of the conservative engine, in each process; `auto` is one a core there"},
     {.name = "lookahead",
      .kind = &wi_kind_time,
      .offset = offsetof(engine_t, lookahead_ps),

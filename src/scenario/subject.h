@@ -39,6 +39,12 @@ extern const wi_subject wi_subject_network, wi_subject_phold, wi_subject_kademli
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
 
+/* engine.c: what the scenario's engine section comes to in this process; WEIR_E_UNSUPPORTED, with the place,
+ * for what does not go together. */
+weir_engine wi_engine_of(const weir_scenario *scenario);
+const char *wi_engine_name(weir_engine engine);
+WEIR_NODISCARD weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *scenario);
+
 /* run.c: the simulation that the scenario's engine section asks for, of a subject that is built. */
 WEIR_NODISCARD weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario,
                                        const wi_subject *subject, void *made, weir_sim **out);

@@ -29,7 +29,7 @@ json_t *wi_summary_make(const weir_scenario *s, const wi_subject *subject, const
     json_object_set_new(o, "seed", wi_json_count(s->seed));
     json_object_set_new(o, "run", wi_json_count(s->run));
     json_object_set_new(o, "engine",
-                        json_string(s->engine.type == WEIR_SC_ENGINE_CHECK ? "check" : "sequential"));
+                        json_string(wi_engine_name(wi_engine_of(s))));
     json_object_set_new(o, "device", json_string("cpu"));
     json_object_set_new(o, "duration_s", wi_json_real(weir_seconds(s->duration_ps)));
     json_object_set_new(o, "reached_s", wi_json_real(weir_seconds(result->reached_ps)));

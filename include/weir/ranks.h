@@ -1,0 +1,36 @@
+/**
+ * Several processes that run one simulation together, started by mpirun.
+ *
+ * Every rank makes the same set-up and the same calls of engine.h in the same order; the conservative engine
+ * shares the work among them. States, digests and counters can be read on every rank, after weir_sim_fetch on
+ * all; records go to rank 0's sink. Only rank 0 should write files and print. One simulation at a time.
+ *
+ * All functions are for the main thread.
+ */
+#ifndef WEIR_RANKS_H
+#define WEIR_RANKS_H
+
+#include <stdint.h>
+
+#include "weir/fn.h"
+#include "weir/status.h"
+
+/**
+ * Join the others where mpirun has started more than one process; else nothing happens. Before any other use
+ * of weir that is meant to be shared. WEIR_E_UNSUPPORTED in a build without MPI, and where MPI fails.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_ranks_begin(weir_diag *diag);
+/** Leave; the process makes no further use of MPI. Collective, allowed without weir_ranks_begin. */
+WEIR_API void weir_ranks_end(void);
+
+/** This process's number, from 0, and how many there are; 0 and 1 where it is alone. */
+WEIR_API uint32_t weir_rank(void);
+WEIR_API uint32_t weir_ranks(void);
+
+/**
+ * The worst of what the ranks say (the greatest number), the same on all. Where that is an error, rank 0 gets the
+ * message of the first rank that has one, if it has none itself. Collective.
+ */
+WEIR_API weir_status weir_ranks_agree(weir_diag *diag, weir_status status);
+
+#endif

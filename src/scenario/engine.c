@@ -1,0 +1,49 @@
+/* Which engine runs a scenario. */
+#include "scenario/subject.h"
+#include "weir/ranks.h"
+
+weir_engine wi_engine_of(const weir_scenario *scenario)
+{
+    switch (scenario->engine.type) {
+    case WEIR_SC_ENGINE_CHECK:
+        return WEIR_ENGINE_CHECK;
+    case WEIR_SC_ENGINE_CONSERVATIVE:
+        return WEIR_ENGINE_CONSERVATIVE;
+    case WEIR_SC_ENGINE_GPU:
+        return WEIR_ENGINE_GPU;
+    case WEIR_SC_ENGINE_AUTO:
+        /* Results do not depend on it; one core is the quickest for what is small. */
+        return weir_ranks() > 1 || scenario->engine.threads > 1 ? WEIR_ENGINE_CONSERVATIVE
+                                                                : WEIR_ENGINE_SEQUENTIAL;
+    default:
+        return WEIR_ENGINE_SEQUENTIAL;
+    }
+}
+
+const char *wi_engine_name(weir_engine engine)
+{
+    static const char *const names[] = {[WEIR_ENGINE_SEQUENTIAL] = "sequential",
+                                        [WEIR_ENGINE_CHECK] = "check",
+                                        [WEIR_ENGINE_CONSERVATIVE] = "conservative",
+                                        [WEIR_ENGINE_GPU] = "gpu"};
+    return names[engine];
+}
+
+weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
+{
+    const weir_place type = s->engine.type_place, all = s->engine.place;
+    const weir_engine engine = wi_engine_of(s);
+    if (s->engine.type == WEIR_SC_ENGINE_OPTIMISTIC)
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, type.file, type.line, type.column,
+                            "this version has no optimistic engine; use sequential or conservative");
+    if (engine != WEIR_ENGINE_CONSERVATIVE && s->engine.threads > 1)
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
+                            "threads: %u, and engine '%s' uses one; leave threads out, or use engine "
+                            "'conservative'",
+                            s->engine.threads, wi_engine_name(engine));
+    if (engine != WEIR_ENGINE_CONSERVATIVE && weir_ranks() > 1)
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, type.file, type.line, type.column,
+                            "%u processes were started, and engine '%s' uses one; use engine 'conservative'",
+                            weir_ranks(), wi_engine_name(engine));
+    return WEIR_OK;
+}
