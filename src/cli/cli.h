@@ -23,7 +23,9 @@ typedef enum cli_takes {
     CLI_TAKES_JSON = 4,
     CLI_TAKES_SCHEMA = 8,
     CLI_TAKES_VERBOSITY = 16,
-    CLI_TAKES_ROUTES = 256 /**< what `weir routes` computes, and how */
+    CLI_TAKES_ANALYZE = 32, /**< how an analysis looks at a scenario */
+    CLI_TAKES_VERIFY = 64,  /**< what a run is compared with */
+    CLI_TAKES_ROUTES = 256  /**< what `weir routes` computes, and how */
 } cli_takes;
 
 /** A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -35,7 +37,9 @@ typedef struct cli_args {
     int verbosity; /**< -1: errors only; 0; 1: notes too */
     bool no_progress, json, force, schema, verify;
     const char *metric, *algorithm, *device, *pairs; /**< of `weir routes`; null: not given */
-    const char *operands[8]; /**< what is no option; n_operands may be larger */
+    const char *lps, *events, *lookahead;            /**< of `weir analyze`; null: not given */
+    const char *against;                             /**< of `weir verify`; null: not given */
+    const char *operands[8];                         /**< what is no option; n_operands may be larger */
     int n_operands;
 } cli_args;
 
@@ -87,6 +91,8 @@ int cli_run(const cli_command *command, const cli_args *args);
 int cli_check(const cli_command *command, const cli_args *args);
 int cli_info(const cli_command *command, const cli_args *args);
 int cli_routes(const cli_command *command, const cli_args *args);
+int cli_analyze_parallelism(const cli_command *command, const cli_args *args);
+int cli_verify(const cli_command *command, const cli_args *args);
 int cli_topology_info(const cli_command *command, const cli_args *args);
 int cli_help_command(const cli_command *command, const cli_args *args);
 int cli_version(const cli_command *command, const cli_args *args);

@@ -37,6 +37,36 @@ static const cli_command commands[] = {
          "  weir check abilene.yaml --duration 1h          what would an hour take?\n"
          "  weir check --schema > weir.schema.json         for an editor that completes YAML\n",
      .run = cli_check},
+    {.name = "verify",
+     .summary = "compare two runs, and find the first event that differs",
+     .operands = "RUN [RUN]",
+     .operands_min = 1,
+     .operands_max = 2,
+     .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_VERIFY | CLI_TAKES_VERBOSITY,
+     .details = "A run is a results folder or a scenario. Folders with the same digests are the same; "
+                "otherwise both are\n"
+                "run again side by side, and the first event that they handle differently is printed, as "
+                "both have it.\n"
+                "With --against, one scenario is run under two engines. Exit status 1: they differ.\n",
+     .examples =
+         "  weir verify results/monday results/tuesday     are they the same? if not, from where on?\n"
+         "  weir verify kademlia.yaml --engine sequential --against conservative:threads=3\n",
+     .run = cli_verify},
+    {.name = "analyze parallelism",
+     .summary = "how many events of a scenario can be handled at once",
+     .operands = "SCENARIO",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_ANALYZE | CLI_TAKES_VERBOSITY,
+     .details = "Runs it sequentially, traces its events after the warm-up, and takes them away in rounds: "
+                "all that lie in\n"
+                "the lookahead window and depend on nothing. Events a round bound the speed-up of parallel "
+                "engines.\n"
+                "Writes parallelism.csv and parallelism.svg, into results/NAME-parallelism unless --output "
+                "says otherwise.\n",
+     .examples = "  weir analyze parallelism kademlia.yaml         table and plot for 1, 2, 4, ... LPs\n"
+                 "  weir analyze parallelism abilene.yaml --lps 1,4,16 --events 100000\n",
+     .run = cli_analyze_parallelism},
     {.name = "topology info",
      .summary = "measure a topology file",
      .operands = "FILE",
@@ -54,12 +84,14 @@ static const cli_command commands[] = {
      .operands_min = 1,
      .operands_max = 1,
      .takes = CLI_TAKES_ROUTES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
-     .details =
-         "Computes the next port of every node toward every other: the lowest-numbered port on a shortest path.\n"
-         "The table is the same for every algorithm and device. With --pairs, only some paths, and no table.\n",
-     .examples = "  weir routes as-graph.txt.gz --verify           how long does a table take, and is it right?\n"
-                 "  weir routes Abilene.graphml --metric delay --pairs Seattle:Atlanta\n"
-                 "  weir routes big.txt --device cuda -o ports.npy     on a GPU, for numpy.load\n",
+     .details = "Computes the next port of every node toward every other: the lowest-numbered port on a "
+                "shortest path.\n"
+                "The table is the same for every algorithm and device. With --pairs, only some paths, and no "
+                "table.\n",
+     .examples =
+         "  weir routes as-graph.txt.gz --verify           how long does a table take, and is it right?\n"
+         "  weir routes Abilene.graphml --metric delay --pairs Seattle:Atlanta\n"
+         "  weir routes big.txt --device cuda -o ports.npy     on a GPU, for numpy.load\n",
      .run = cli_routes},
     {.name = "info",
      .summary = "print version, build features and devices",
@@ -113,10 +145,12 @@ static void say_unknown(weir_diag *diag, int argc, char *const *argv)
     const bool has_second = argc > 1 && argv[1][0] != '-';
     snprintf(two, sizeof two, "%s %s", argv[0], has_second ? argv[1] : "");
     const char *nearest_two = wi_nearest(two, known, n_commands);
-    const bool group = strcmp(argv[0], "topology") == 0;
+    const bool topology = strcmp(argv[0], "topology") == 0;
+    const bool group = topology || strcmp(argv[0], "analyze") == 0;
     snprintf(message, sizeof message, "unknown command '%.100s'", group || nearest_two ? two : argv[0]);
     if (group && !has_second)
-        snprintf(message, sizeof message, "'topology' wants a second word, such as 'topology info'");
+        snprintf(message, sizeof message, "'%s' wants a second word, such as '%s'", argv[0],
+                 topology ? "topology info" : "analyze parallelism");
     else if (nearest_two || nearest)
         snprintf(message + strlen(message), sizeof message - strlen(message), " (did you mean '%s'?)",
                  nearest_two ? nearest_two : nearest);

@@ -15,8 +15,10 @@ enum { LONG_ONLY = 1000 };
 const cli_option cli_options[] = {
     {"output", 'o', "PATH", CLI_TAKES_RUN | CLI_TAKES_ROUTES, NULL, CLI_ANY,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv"},
-    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES, NULL, CLI_ANY, "replace results that stand there already"},
-    {"metric", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY, "hops, delay, weight or inverse-rate (default: hops)"},
+    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "replace results that stand there already"},
+    {"metric", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "hops, delay, weight or inverse-rate (default: hops)"},
     {"algorithm", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
      "auto, trees, bit-parallel, batched, floyd-warshall or fw-paper; the table does not depend on it"},
     {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES, NULL, CLI_ANY, "only the paths from A to B, and so on"},
@@ -26,13 +28,20 @@ const cli_option cli_options[] = {
     {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
     {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
      "auto, sequential, conservative or check; results do not depend on it"},
-    {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO, "threads, or auto"},
+    {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO,
+     "threads, or auto"},
     {"device", 0, "NAME", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]"},
     {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES, NULL, CLI_ASSIGNMENT,
      "set any key of the scenario, such as traffic.bulk.start=1s; may be repeated"},
     {"json", 0, NULL, CLI_TAKES_JSON, NULL, CLI_ANY, "print JSON instead of text"},
     {"schema", 0, NULL, CLI_TAKES_SCHEMA, NULL, CLI_ANY, "print the JSON Schema of scenario files"},
-    {"no-progress", 0, NULL, CLI_TAKES_RUN, NULL, CLI_ANY, "no progress line"},
+    {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, NULL, CLI_ANY,
+     "numbers of LPs (default: 1, 2, 4, ... to one an entity)"},
+    {"events", 0, "N", CLI_TAKES_ANALYZE, NULL, CLI_ANY, "length of the trace (default: 1000000)"},
+    {"lookahead", 0, "TIME", CLI_TAKES_ANALYZE, NULL, CLI_ANY, "width of the window (default: the model's)"},
+    {"against", 0, "ENGINE[:K=V,...]", CLI_TAKES_VERIFY, NULL, CLI_ANY,
+     "run the scenario under this engine too, such as conservative:threads=3"},
+    {"no-progress", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_VERIFY, NULL, CLI_ANY, "no progress line"},
     {"quiet", 'q', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "errors only"},
     {"verbose", 'v', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "notes too"},
     {"help", 'h', NULL, 0, NULL, CLI_ANY, "this text"},
@@ -144,8 +153,8 @@ static bool *flag_of(cli_args *args, const char *name)
     const struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"help", &args->help}, {"version", &args->version}, {"no-progress", &args->no_progress},
-                 {"json", &args->json}, {"force", &args->force},     {"schema", &args->schema},
+    } flags[] = {{"help", &args->help},    {"version", &args->version}, {"no-progress", &args->no_progress},
+                 {"json", &args->json},    {"force", &args->force},     {"schema", &args->schema},
                  {"verify", &args->verify}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].name, name) == 0)
@@ -163,6 +172,10 @@ static const char **text_of(const cli_command *command, cli_args *args, const ch
                  {"metric", &args->metric},
                  {"algorithm", &args->algorithm},
                  {"pairs", &args->pairs},
+                 {"lps", &args->lps},
+                 {"events", &args->events},
+                 {"lookahead", &args->lookahead},
+                 {"against", &args->against},
                  {"device", command->takes & CLI_TAKES_ROUTES ? &args->device : NULL}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i].name, name) == 0)
@@ -170,8 +183,8 @@ static const char **text_of(const cli_command *command, cli_args *args, const ch
     return NULL;
 }
 
-static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *args, const cli_option *option,
-                         const char *value)
+static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *args,
+                         const cli_option *option, const char *value)
 {
     bool *flag = flag_of(args, option->name);
     if (flag) {

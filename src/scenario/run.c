@@ -124,19 +124,6 @@ static weir_status simulate(running *run)
     return status;
 }
 
-static weir_status write_scenario(running *run)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/scenario.yaml", wi_results_folder(run->folder));
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return weir_fail(run->diag, WEIR_E_IO, "%s cannot be written", path);
-    const weir_status status = weir_scenario_write(run->diag, run->scenario, out);
-    if (fclose(out) != 0 && status == WEIR_OK)
-        return weir_fail(run->diag, WEIR_E_IO, "%s could not be written whole", path);
-    return status;
-}
-
 static weir_status write_results(running *run)
 {
     tell(run, "write");
@@ -155,7 +142,7 @@ static weir_status write_results(running *run)
     json_decref(summary);
     if (!run->folder || status != WEIR_OK)
         return status;
-    status = write_scenario(run);
+    status = wi_scenario_put(run->diag, run->scenario, wi_results_folder(run->folder));
     if (status == WEIR_OK)
         status = wi_results_commit(run->diag, run->folder);
     if (status == WEIR_OK)

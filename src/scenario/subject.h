@@ -18,7 +18,7 @@ typedef struct wi_subject {
     /* Build all that a simulation needs. `*made` is set on every path and may be given to `free`. */
     weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void **made);
     void (*free)(void *made); /* accepts null */
-    /* Everything of a set-up that the model decides, sink and user included; the rest is left zero. */
+    /* Everything of a set-up that the model decides, and after `begin` the sink; the rest is left zero. */
     void (*setup)(void *made, weir_setup *setup);
     /* Figures of `weir check`, without running. */
     void (*estimate)(const void *made, weir_estimate *out);
@@ -48,6 +48,10 @@ WEIR_NODISCARD weir_status wi_engine_check_choice(weir_diag *diag, const weir_sc
 /* run.c: the simulation that the scenario's engine section asks for, of a subject that is built. */
 WEIR_NODISCARD weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario,
                                        const wi_subject *subject, void *made, weir_sim **out);
+
+/* write.c: scenario.yaml, the resolved scenario, in a results folder. */
+WEIR_NODISCARD weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario,
+                                           const char *folder);
 
 /* summary.c: the content of summary.json, a new reference; null when memory is short. */
 json_t *wi_summary_make(const weir_scenario *scenario, const wi_subject *subject, const void *made,

@@ -32,7 +32,11 @@ static void release(void *made)
 static void set_up(void *made, weir_setup *setup)
 {
     network_subject *s = made;
-    *setup = (weir_setup){.sink = wi_results_take_records, .user = &s->gathered};
+    *setup = (weir_setup){0};
+    if (s->gathered.diag) { /* results have begun; without them, records have no taker */
+        setup->sink = wi_results_take_records;
+        setup->user = &s->gathered;
+    }
     wi_net_setup(s->network->net, setup);
 }
 

@@ -1,5 +1,6 @@
 /* Writes the resolved scenario: the tables of schema.h, with the values in force. */
 #include "scenario/schema.h"
+#include "scenario/subject.h"
 
 #include <errno.h>
 #include <string.h>
@@ -138,4 +139,17 @@ weir_status weir_scenario_write(weir_diag *diag, const weir_scenario *scenario, 
     if (fflush(out) != 0 || ferror(out))
         return weir_fail(diag, WEIR_E_IO, "the resolved scenario cannot be written: %s", strerror(errno));
     return WEIR_OK;
+}
+
+weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario, const char *folder)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return weir_fail(diag, WEIR_E_IO, "%s cannot be written", path);
+    const weir_status status = weir_scenario_write(diag, scenario, out);
+    if (fclose(out) != 0 && status == WEIR_OK)
+        return weir_fail(diag, WEIR_E_IO, "%s could not be written whole", path);
+    return status;
 }

@@ -5,7 +5,7 @@ _weir()
     local common='--help --version' overrides='--seed --run --duration --engine --threads --device --set' options
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run check topology routes info help version $common" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "run check verify analyze topology routes info help version $common" -- "$cur")
         return
     fi
     case $prev in
@@ -29,13 +29,25 @@ _weir()
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --seed | --run | --duration | --threads | --set | --pairs)
+    --against)
+        mapfile -t COMPREPLY < <(compgen -W 'sequential check conservative:threads=' -- "$cur")
+        return
+        ;;
+    --lps | --events | --lookahead | --seed | --run | --duration | --threads | --set | --pairs)
         return
         ;;
     esac
     case $command in
     run) options="--output --force --json --no-progress --quiet --verbose $overrides $common" ;;
     check) options="--schema --quiet --verbose $overrides $common" ;;
+    verify) options="--against --no-progress --quiet --verbose $overrides $common" ;;
+    analyze)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            mapfile -t COMPREPLY < <(compgen -W 'parallelism' -- "$cur")
+            return
+        fi
+        options="--lps --events --lookahead --output --force --no-progress --quiet --verbose $overrides $common"
+        ;;
     routes)
         options="--output --force --metric --algorithm --device --threads --pairs --verify --json --quiet --verbose $common"
         ;;
@@ -47,7 +59,7 @@ _weir()
         options="--json --quiet --verbose $common"
         ;;
     help)
-        mapfile -t COMPREPLY < <(compgen -W 'run check topology routes info version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'run check verify analyze topology routes info version' -- "$cur")
         return
         ;;
     *) options="--quiet --verbose $common" ;;

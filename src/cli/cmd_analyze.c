@@ -1,0 +1,110 @@
+/* weir analyze parallelism. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/stop.h"
+#include "weir/analyze.h"
+#include "weir/units.h"
+
+enum { LPS_MAX = 64 };
+
+/* "1,2,4" as numbers; how many, 0 with a message where it is no such list. */
+static size_t read_lps(weir_diag *diag, const char *text, uint32_t *lps)
+{
+    size_t n = 0;
+    for (const char *at = text;; at++) {
+        char *end;
+        errno = 0;
+        const unsigned long value = strtoul(at, &end, 10);
+        if (*at < '0' || *at > '9' || errno || value > UINT32_MAX || n == LPS_MAX || (*end && *end != ',')) {
+            (void)!weir_fail(diag, WEIR_E_ARG, "--lps wants up to %d numbers such as 1,2,4, not '%s'",
+                             (int)LPS_MAX, text);
+            return 0;
+        }
+        lps[n++] = (uint32_t)value;
+        if (!*end)
+            return n;
+        at = end;
+    }
+}
+
+/* The options of the command line; false with a message. */
+static bool read_options(weir_diag *diag, const cli_args *args, weir_parallelism_options *o, uint32_t *lps)
+{
+    weir_parallelism_options_init(o);
+    o->output_dir = args->output;
+    o->force = args->force;
+    if (args->lps) {
+        o->n_lps = read_lps(diag, args->lps, lps);
+        o->lps = lps;
+        if (!o->n_lps)
+            return false;
+    }
+    if (args->events) {
+        char why[200];
+        if (!weir_parse_count(args->events, &o->events, why, sizeof why)) {
+            (void)!weir_fail(diag, WEIR_E_ARG, "--events %s: %s", args->events, why);
+            return false;
+        }
+    }
+    if (args->lookahead) {
+        char why[200];
+        if (!weir_parse_time(args->lookahead, &o->lookahead_ps, why, sizeof why) || o->lookahead_ps < 1) {
+            (void)!weir_fail(diag, WEIR_E_ARG, "--lookahead wants a time such as 10ms, not '%s'",
+                             args->lookahead);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void print_table(const weir_parallelism *r)
+{
+    char events[24], lookahead[WEIR_UNITS_TEXT];
+    weir_format_time(r->lookahead_ps, lookahead);
+    printf("%s events of %" PRIu32 " entities, %.6g s to %.6g s; window %s\n",
+           cli_si((double)r->events, events), r->entities, weir_seconds(r->from_ps), weir_seconds(r->to_ps),
+           lookahead);
+    printf("%10s %12s %12s %12s\n", "LPs", "rounds", "parallelism", "utilisation");
+    for (size_t i = 0; i < r->n_rows; i++)
+        printf("%10" PRIu32 " %12" PRIu64 " %12.2f %11.1f%%\n", r->rows[i].lps, r->rows[i].rounds,
+               r->rows[i].parallelism, 100.0 * r->rows[i].utilisation);
+    if (r->output_dir)
+        printf("results: %s\n", r->output_dir);
+}
+
+int cli_analyze_parallelism(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = NULL;
+    weir_parallelism_options options;
+    weir_parallelism result = {0};
+    uint32_t lps[LPS_MAX];
+    cli_meter meter;
+    weir_status st = read_options(diag, args, &options, lps) ? WEIR_OK : WEIR_E_ARG;
+    if (st == WEIR_OK)
+        st = weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
+                                &scenario);
+    int code = st == WEIR_OK ? CLI_OK : st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+    if (st == WEIR_OK) {
+        cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
+        options.progress = cli_meter_update;
+        options.user = &meter;
+        options.stop = cli_stop_on_signals();
+        st = weir_analyze_parallelism(diag, scenario, &options, &result);
+        cli_meter_clear(&meter);
+        code = cli_exit_code(st);
+    }
+    cli_print_messages(diag, args->verbosity);
+    if (st == WEIR_OK)
+        print_table(&result);
+    weir_parallelism_free(&result);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return code;
+}

@@ -1,0 +1,177 @@
+/* Curves as SVG. Coordinates are whole tenths of a pixel, so that no number depends on the locale. */
+#include "output/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/number.h"
+#include "output/out.h"
+
+enum {
+    WIDTH = 4600, /* of one plot */
+    HEIGHT = 3600,
+    LEFT = 700,
+    RIGHT = 4450,
+    TOP = 350,
+    BOTTOM = 3000,
+    TICKS_MAX = 16
+};
+
+typedef struct axis {
+    double low, high; /* logarithms where `log` */
+    bool log;
+    int from, to; /* where they lie */
+} axis;
+
+static double scaled(const axis *a, double value)
+{
+    return a->log ? log10(value) : value;
+}
+
+static bool usable(const axis *a, double value)
+{
+    return isfinite(value) && (!a->log || value > 0.0);
+}
+
+static int place(const axis *a, double value)
+{
+    const double share = (scaled(a, value) - a->low) / (a->high - a->low);
+    return a->from + (int)lround(share * (a->to - a->from));
+}
+
+/* The distance of linear ticks: 1, 2 or 5 times a power of ten. */
+static double tick_step(double span)
+{
+    const double rough = span / 5.0, power = pow(10.0, floor(log10(rough))), digit = rough / power;
+    return power * (digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0);
+}
+
+static axis make_axis(const double *value, size_t n, bool log_scale, int from, int to)
+{
+    axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale, .from = from, .to = to};
+    for (size_t i = 0; i < n; i++) {
+        if (!usable(&a, value[i]))
+            continue;
+        a.low = fmin(a.low, scaled(&a, value[i]));
+        a.high = fmax(a.high, scaled(&a, value[i]));
+    }
+    if (!(a.low <= a.high))
+        a.low = a.high = 0.0;
+    if (!log_scale) /* from zero */
+        a.low = fmin(a.low, 0.0);
+    if (a.high - a.low < 1e-9)
+        a.high = a.low + 1.0;
+    if (!log_scale)
+        a.high = tick_step(a.high - a.low) * ceil(a.high / tick_step(a.high - a.low) - 1e-9);
+    return a;
+}
+
+/* Logarithmic ticks are powers of ten, or of two or four where those would be too few. */
+static size_t make_ticks(const axis *a, double *tick)
+{
+    const double span = a->high - a->low;
+    size_t n = 0;
+    if (!a->log) {
+        const double step = tick_step(span);
+        for (double t = a->low; t <= a->high + 1e-9 * span && n < TICKS_MAX; t += step)
+            tick[n++] = t;
+        return n;
+    }
+    const double base = span > 3.5 ? 10.0 : span > 1.8 ? 4.0 : 2.0, width = log10(base);
+    for (double p = ceil(a->low / width - 1e-9); p * width <= a->high + 1e-9 && n < TICKS_MAX; p++)
+        tick[n++] = pow(base, p);
+    return n;
+}
+
+static void text_at(FILE *out, int x, int y, const char *anchor, const char *more, const char *text)
+{
+    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\"%s>", x, y, anchor, more);
+    for (; *text; text++) {
+        if (*text == '&' || *text == '<' || *text == '>')
+            fprintf(out, "&#%d;", *text);
+        else
+            fputc(*text, out);
+    }
+    fputs("</text>\n", out);
+}
+
+static void draw_ticks(FILE *out, const axis *a, bool is_x)
+{
+    double tick[TICKS_MAX];
+    const size_t n = make_ticks(a, tick);
+    for (size_t i = 0; i < n; i++) {
+        char label[WI_NUMBER_MAX];
+        const int at = place(a, tick[i]);
+        wi_format_double(round(tick[i] * 1e9) / 1e9, label);
+        if (is_x) {
+            fprintf(out, "<path class=\"grid\" d=\"M%d %dV%d\"/>\n", at, BOTTOM, TOP);
+            text_at(out, at, BOTTOM + 160, "middle", "", label);
+        } else {
+            fprintf(out, "<path class=\"grid\" d=\"M%d %dH%d\"/>\n", LEFT, at, RIGHT);
+            text_at(out, LEFT - 60, at + 40, "end", "", label);
+        }
+    }
+}
+
+static void draw_curve(FILE *out, const wi_plot *p, const axis *x, const axis *y)
+{
+    char command = 'M';
+    fputs("<path class=\"curve\" d=\"", out);
+    for (size_t i = 0; i < p->n; i++) {
+        if (!usable(x, p->x[i]) || !usable(y, p->y[i]))
+            continue;
+        fprintf(out, "%c%d %d", command, place(x, p->x[i]), place(y, p->y[i]));
+        command = 'L';
+    }
+    fputs("\"/>\n", out);
+    for (size_t i = 0; i < p->n; i++)
+        if (usable(x, p->x[i]) && usable(y, p->y[i]))
+            fprintf(out, "<circle r=\"26\" cx=\"%d\" cy=\"%d\"/>\n", place(x, p->x[i]), place(y, p->y[i]));
+}
+
+static void draw(FILE *out, const wi_plot *p, int shift)
+{
+    const axis x = make_axis(p->x, p->n, p->log_x, LEFT, RIGHT),
+               y = make_axis(p->y, p->n, p->log_y, BOTTOM, TOP);
+    char turned[64];
+    fprintf(out, "<g transform=\"translate(%d 0)\">\n", shift);
+    draw_ticks(out, &x, true);
+    draw_ticks(out, &y, false);
+    fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
+    draw_curve(out, p, &x, &y);
+    snprintf(turned, sizeof turned, " transform=\"rotate(-90 160 %d)\"", (TOP + BOTTOM) / 2);
+    text_at(out, (LEFT + RIGHT) / 2, TOP - 120, "middle", "", p->title);
+    text_at(out, (LEFT + RIGHT) / 2, BOTTOM + 400, "middle", "", p->x_label);
+    text_at(out, 160, (TOP + BOTTOM) / 2, "middle", turned, p->y_label);
+    fputs("</g>\n", out);
+}
+
+weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, const wi_plot *plots,
+                        size_t n_plots)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
+    const int width = (int)n_plots * WIDTH;
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
+            "<style>text{font:120px "
+            "sans-serif}.grid{stroke:#ddd;stroke-width:6}.axis{stroke:#000;stroke-width:10;"
+            "fill:none}.curve{stroke:#1f5fa8;stroke-width:20;fill:none}circle{fill:#1f5fa8}</style>\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+            width / 10, HEIGHT / 10, width, HEIGHT, width, HEIGHT);
+    for (size_t i = 0; i < n_plots; i++)
+        draw(out, &plots[i], (int)i * WIDTH);
+    fputs("</svg>\n", out);
+    const bool good = !ferror(out);
+    weir_status status = WEIR_E_NOMEM;
+    if (fclose(out) == 0 && good)
+        status = wi_out_put(diag, folder, name, text, size);
+    else
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
+    free(text);
+    return status;
+}

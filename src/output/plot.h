@@ -1,0 +1,24 @@
+/**
+ * Plots of a few curves as SVG, for results that are easier to see than to read. Anything more is for a
+ * plotting program, which finds the same numbers in the CSV file beside it.
+ */
+#ifndef WEIR_OUTPUT_PLOT_H
+#define WEIR_OUTPUT_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "weir/status.h"
+
+typedef struct wi_plot {
+    const char *title, *x_label, *y_label;
+    bool log_x, log_y;   /**< logarithmic: values that are not positive are left out */
+    const double *x, *y; /**< [n] points of the curve; a value that is not finite is left out */
+    size_t n;
+} wi_plot;
+
+/** Write plots side by side as one file. WEIR_E_IO, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name,
+                                       const wi_plot *plots, size_t n_plots);
+
+#endif

@@ -1,0 +1,303 @@
+/* weir_analyze_parallelism: trace a sequential run, count its rounds, write table and plot. */
+#include "weir/analyze.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/parallelism.h"
+#include "output/csv.h"
+#include "output/json.h"
+#include "output/plot.h"
+#include "output/results.h"
+#include "scenario/subject.h"
+
+enum { CHUNKS = 1000, DEFAULT_EVENTS = 1000000, LPS_MAX = 64 };
+
+typedef struct analysing {
+    weir_diag *diag;
+    const weir_scenario *scenario;
+    const weir_parallelism_options *options;
+    weir_parallelism *result;
+    const wi_subject *subject;
+    void *made;
+    weir_setup setup;
+    weir_sim *sim;
+    wi_trace trace;
+    int tracing; /* the warm-up is over */
+    struct timespec began;
+    wi_results *folder;
+} analysing;
+
+void weir_parallelism_options_init(weir_parallelism_options *options)
+{
+    *options = (weir_parallelism_options){.events = DEFAULT_EVENTS, .seed = 1};
+}
+
+void weir_parallelism_free(weir_parallelism *result)
+{
+    free(result->rows);
+    free(result->output_dir);
+    *result = (weir_parallelism){0};
+}
+
+static void observe(void *user, const weir_event *event, const weir_event *scheduled, uint32_t stride,
+                    uint32_t n)
+{
+    analysing *a = user;
+    if (a->tracing)
+        wi_trace_observe(&a->trace, event, scheduled, stride, n);
+}
+
+static void tell(const analysing *a, const char *phase)
+{
+    struct timespec now;
+    if (!a->options->progress)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const weir_progress progress = {.now_ps = weir_sim_now(a->sim),
+                                    .end_ps = a->scenario->duration_ps,
+                                    .events = weir_sim_events(a->sim),
+                                    .wall_s = (double)(now.tv_sec - a->began.tv_sec) +
+                                              1e-9 * (double)(now.tv_nsec - a->began.tv_nsec),
+                                    .phase = phase};
+    a->options->progress(a->options->user, &progress);
+}
+
+/* The engine of the scenario does not matter: a trace comes from the sequential one. */
+static weir_status make(analysing *a)
+{
+    weir_status status = a->subject->build(a->diag, a->scenario, &a->made);
+    if (status == WEIR_OK)
+        status = wi_trace_init(a->diag, &a->trace, (uint32_t)a->options->events);
+    if (status != WEIR_OK)
+        return status;
+    a->subject->setup(a->made, &a->setup);
+    a->setup.seed = a->scenario->seed;
+    a->setup.run = a->scenario->run;
+    a->setup.engine = WEIR_ENGINE_SEQUENTIAL;
+    a->setup.observer = observe;
+    a->setup.observer_user = a;
+    return weir_sim_new(a->diag, &a->setup, &a->sim);
+}
+
+static weir_status run(analysing *a)
+{
+    const weir_scenario *s = a->scenario;
+    const weir_time chunk_ps = s->duration_ps / CHUNKS > 0 ? s->duration_ps / CHUNKS : 1;
+    weir_status status = WEIR_OK;
+    if (s->output.warmup_ps > 0)
+        status = weir_sim_run(a->diag, a->sim, s->output.warmup_ps, a->options->stop);
+    a->tracing = 1;
+    a->result->from_ps = weir_sim_now(a->sim);
+    while (status == WEIR_OK && weir_sim_now(a->sim) < s->duration_ps && !a->trace.full) {
+        const weir_time left_ps = s->duration_ps - weir_sim_now(a->sim);
+        status =
+            weir_sim_run(a->diag, a->sim, weir_sim_now(a->sim) + (left_ps < chunk_ps ? left_ps : chunk_ps),
+                         a->options->stop);
+        tell(a, "simulate");
+    }
+    a->result->to_ps = a->trace.full ? a->trace.time_ps[a->trace.n - 1] : weir_sim_now(a->sim);
+    return status;
+}
+
+static weir_time least_lookahead(const analysing *a)
+{
+    weir_time least_ps = WEIR_TIME_MAX;
+    for (uint32_t e = 0; e < a->result->entities; e++)
+        least_ps = a->setup.lookahead_ps[e] < least_ps ? a->setup.lookahead_ps[e] : least_ps;
+    return least_ps;
+}
+
+/* Numbers of LPs to try, rising; how many. */
+static size_t choose_lps(const analysing *a, uint32_t *lps)
+{
+    const uint32_t entities = a->result->entities;
+    size_t n = 0;
+    if (!a->options->lps) {
+        for (uint64_t l = 1; l < entities; l *= 2)
+            lps[n++] = (uint32_t)l;
+        lps[n++] = entities;
+        return n;
+    }
+    for (; n < a->options->n_lps && n < LPS_MAX; n++)
+        lps[n] = a->options->lps[n];
+    return n;
+}
+
+static weir_status check_options(const analysing *a)
+{
+    const weir_parallelism_options *o = a->options;
+    if (o->events < 1 || o->events > UINT64_C(1) << 31)
+        return weir_fail(a->diag, WEIR_E_ARG, "a trace of %llu events; want 1 to 2147483648",
+                         (unsigned long long)o->events);
+    if (o->lookahead_ps < 0)
+        return weir_fail(a->diag, WEIR_E_ARG, "a lookahead of %lld ps; want more than 0",
+                         (long long)o->lookahead_ps);
+    if (o->n_lps > LPS_MAX)
+        return weir_fail(a->diag, WEIR_E_ARG, "%zu numbers of LPs; want at most %d", o->n_lps, (int)LPS_MAX);
+    return WEIR_OK;
+}
+
+static weir_status check_lps(const analysing *a, const uint32_t *lps, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (lps[i] < 1 || lps[i] > a->result->entities)
+            return weir_fail(a->diag, WEIR_E_ARG, "%u LPs; the scenario has %u entities, so want 1 to %u",
+                             lps[i], a->result->entities, a->result->entities);
+    return WEIR_OK;
+}
+
+static weir_status count(analysing *a, const uint32_t *lps, size_t n)
+{
+    weir_parallelism *r = a->result;
+    uint32_t *lp = malloc((size_t)r->entities * sizeof *lp);
+    r->rows = calloc(n + 1, sizeof *r->rows);
+    weir_status status =
+        lp && r->rows ? WEIR_OK
+                      : weir_fail(a->diag, WEIR_E_NOMEM, "no memory for the LPs of %u entities", r->entities);
+    for (size_t i = 0; i < n && status == WEIR_OK; i++) {
+        weir_parallelism_row *row = &r->rows[i];
+        row->lps = lps[i];
+        wi_parallelism_assign(a->options->seed, r->entities, lps[i], lp);
+        status = wi_parallelism_rounds(a->diag, &a->trace, lp, lps[i], r->lookahead_ps, &row->rounds);
+        row->parallelism = row->rounds ? (double)r->events / (double)row->rounds : 0.0;
+        row->utilisation = row->parallelism / lps[i];
+        r->n_rows = i + 1;
+        tell(a, "rounds");
+        if (status == WEIR_OK && a->options->stop && *a->options->stop)
+            status = WEIR_E_INTERRUPTED;
+    }
+    free(lp);
+    return status;
+}
+
+static weir_status write_table(analysing *a, const char *folder)
+{
+    static const wi_csv_column columns[] = {{"lps", WI_CSV_U64},
+                                            {"rounds", WI_CSV_U64},
+                                            {"parallelism", WI_CSV_DOUBLE},
+                                            {"utilisation", WI_CSV_DOUBLE}};
+    wi_csv *csv;
+    const weir_status status = wi_csv_open(a->diag, folder, "parallelism.csv", columns, 4, &csv);
+    if (status != WEIR_OK)
+        return status;
+    for (size_t i = 0; i < a->result->n_rows; i++) {
+        const weir_parallelism_row *row = &a->result->rows[i];
+        wi_csv_u64(csv, row->lps);
+        wi_csv_u64(csv, row->rounds);
+        wi_csv_double(csv, row->parallelism);
+        wi_csv_double(csv, row->utilisation);
+    }
+    return wi_csv_close(a->diag, csv);
+}
+
+static weir_status write_plot(analysing *a, const char *folder)
+{
+    double x[LPS_MAX], parallelism[LPS_MAX], utilisation[LPS_MAX];
+    const size_t n = a->result->n_rows;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = a->result->rows[i].lps;
+        parallelism[i] = a->result->rows[i].parallelism;
+        utilisation[i] = a->result->rows[i].utilisation;
+    }
+    const wi_plot plots[2] = {
+        {"Parallelism", "LPs", "events a round", .log_x = true, .log_y = true, .x = x, .y = parallelism,
+         .n = n},
+        {"Utilisation", "LPs", "events a round and LP", .log_x = true, .x = x, .y = utilisation, .n = n}};
+    return wi_plot_put(a->diag, folder, "parallelism.svg", plots, 2);
+}
+
+static weir_status write_summary(analysing *a, const char *folder)
+{
+    const weir_parallelism *r = a->result;
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(a->scenario->name));
+    json_object_set_new(o, "weir", json_string(WEIR_VERSION));
+    json_object_set_new(o, "analysis", json_string("parallelism"));
+    json_object_set_new(o, "model", json_string(a->subject->name));
+    json_object_set_new(o, "entities", wi_json_count(r->entities));
+    json_object_set_new(o, "events", wi_json_count(r->events));
+    json_object_set_new(o, "from_s", wi_json_real(weir_seconds(r->from_ps)));
+    json_object_set_new(o, "to_s", wi_json_real(weir_seconds(r->to_ps)));
+    json_object_set_new(o, "lookahead_s", wi_json_real(weir_seconds(r->lookahead_ps)));
+    json_object_set_new(o, "assignment_seed", wi_json_count(a->options->seed));
+    const weir_status status = wi_json_put(a->diag, folder, "summary.json", o);
+    json_decref(o);
+    return status;
+}
+
+static weir_status write_all(analysing *a)
+{
+    if (!a->folder)
+        return WEIR_OK;
+    const char *folder = wi_results_folder(a->folder);
+    weir_status status = write_table(a, folder);
+    if (status == WEIR_OK)
+        status = write_plot(a, folder);
+    if (status == WEIR_OK)
+        status = write_summary(a, folder);
+    if (status == WEIR_OK)
+        status = wi_scenario_put(a->diag, a->scenario, folder);
+    if (status == WEIR_OK)
+        status = wi_results_commit(a->diag, a->folder);
+    if (status == WEIR_OK)
+        a->result->output_dir = strdup(wi_results_path(a->folder));
+    return status;
+}
+
+static weir_status open_folder(analysing *a)
+{
+    char path[4096];
+    if (a->options->no_output)
+        return WEIR_OK;
+    if (a->options->output_dir)
+        snprintf(path, sizeof path, "%s", a->options->output_dir);
+    else
+        snprintf(path, sizeof path, "results/%s-parallelism", a->scenario->name);
+    return wi_results_open(a->diag, path, a->options->force, &a->folder);
+}
+
+static weir_status analyse(analysing *a)
+{
+    uint32_t lps[LPS_MAX];
+    size_t n = 0;
+    weir_status status = check_options(a);
+    if (status == WEIR_OK)
+        status = open_folder(a);
+    if (status == WEIR_OK)
+        status = make(a);
+    if (status != WEIR_OK)
+        return status;
+    a->result->entities = weir_sim_entities(a->sim);
+    a->result->lookahead_ps = a->options->lookahead_ps ? a->options->lookahead_ps : least_lookahead(a);
+    n = choose_lps(a, lps);
+    status = check_lps(a, lps, n);
+    if (status == WEIR_OK)
+        status = run(a);
+    if (status == WEIR_OK)
+        status = wi_trace_link(a->diag, &a->trace, a->result->entities);
+    a->result->events = a->trace.n;
+    if (status == WEIR_OK)
+        status = count(a, lps, n);
+    return status == WEIR_OK ? write_all(a) : status;
+}
+
+weir_status weir_analyze_parallelism(weir_diag *diag, const weir_scenario *scenario,
+                                     const weir_parallelism_options *options, weir_parallelism *result)
+{
+    analysing a = {.diag = diag,
+                   .scenario = scenario,
+                   .options = options,
+                   .result = result,
+                   .subject = wi_subject_of(scenario)};
+    *result = (weir_parallelism){0};
+    clock_gettime(CLOCK_MONOTONIC, &a.began);
+    const weir_status status = analyse(&a);
+    weir_sim_free(a.sim);
+    wi_trace_free(&a.trace);
+    a.subject->free(a.made);
+    wi_results_free(a.folder);
+    return status;
+}

@@ -1,0 +1,137 @@
+/* weir_verify: two scenarios side by side, and a report of where they part. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "engine/verify.h"
+#include "scenario/subject.h"
+#include "weir/analyze.h"
+
+typedef struct side {
+    const weir_scenario *scenario;
+    const wi_subject *subject;
+    void *made;
+} side;
+
+typedef struct telling {
+    const weir_verify_options *options;
+    weir_time end_ps;
+    struct timespec began;
+} telling;
+
+void weir_verify_result_free(weir_verify_result *result)
+{
+    free(result->text);
+    *result = (weir_verify_result){0};
+}
+
+static weir_status make(weir_diag *diag, void *user, weir_sim **out)
+{
+    const side *s = user;
+    return wi_sim_make(diag, s->scenario, s->subject, s->made, out);
+}
+
+static void tell(void *user, weir_time now_ps)
+{
+    const telling *t = user;
+    struct timespec now;
+    if (!t->options->progress)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const weir_progress progress = {.now_ps = now_ps,
+                                    .end_ps = t->end_ps,
+                                    .wall_s = (double)(now.tv_sec - t->began.tv_sec) +
+                                              1e-9 * (double)(now.tv_nsec - t->began.tv_nsec),
+                                    .phase = "verify"};
+    t->options->progress(t->options->user, &progress);
+}
+
+static void print_event(FILE *out, const weir_model *m, const wi_verify_event *e)
+{
+    const weir_event *h = &e->head;
+    fprintf(out, "    %-12s from %" PRIu32 ", sequence %" PRIu32 ", tie %08" PRIx32 ", payload",
+            m->types[h->type].name, h->source, h->seq, h->tie);
+    const uint32_t words = m->types[h->type].payload_bytes / 8;
+    for (uint32_t i = 0; i < words; i++)
+        fprintf(out, " %016" PRIx64, e->payload[i]);
+    fputs(words ? "\n" : " empty\n", out);
+}
+
+static void print_side(FILE *out, const char *name, const weir_model *m, const wi_verify_report *r, int i)
+{
+    fprintf(out, "  %s: %s there at that time:\n", name, r->n[i] ? "handles" : "handles nothing");
+    for (uint32_t e = 0; e < r->n[i]; e++)
+        print_event(out, m, &r->event[i][e]);
+}
+
+static const char *engine_of(const weir_scenario *s)
+{
+    static const char *const names[] = {[WEIR_SC_ENGINE_AUTO] = "auto",
+                                        [WEIR_SC_ENGINE_SEQUENTIAL] = "sequential",
+                                        [WEIR_SC_ENGINE_CONSERVATIVE] = "conservative",
+                                        [WEIR_SC_ENGINE_OPTIMISTIC] = "optimistic",
+                                        [WEIR_SC_ENGINE_GPU] = "gpu",
+                                        [WEIR_SC_ENGINE_CHECK] = "check"};
+    return names[s->engine.type];
+}
+
+/* malloc'ed; null when memory is short. */
+static char *report_text(const side sides[2], const wi_verify_report *r)
+{
+    char *text = NULL, name[2][80];
+    size_t size = 0;
+    weir_setup setup;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    sides[0].subject->setup(sides[0].made, &setup);
+    for (int i = 0; i < 2; i++) {
+        snprintf(name[i], sizeof name[i], "%c, seed %" PRIu64 ", engine %s", 'A' + i, sides[i].scenario->seed,
+                 engine_of(sides[i].scenario));
+        fprintf(out, "%s: %" PRIu64 " events, digests %016" PRIx64 " events, %016" PRIx64 " state\n", name[i],
+                r->events[i], r->event_digest[i], r->state_digest[i]);
+    }
+    if (!r->differ)
+        fputs("the same events, and the same state at the end\n", out);
+    else if (r->n_differing == 0)
+        fputs("the same events and entities, but other pools, counters, records or seeds\n", out);
+    else
+        fprintf(out, "they part at %.12f s: entity %" PRIu32 " %s, and %" PRIu32 " more differ right after\n",
+                weir_seconds(r->at_ps), r->entity,
+                r->events_differ ? "handles other events"
+                                 : "handles the same events but comes to another state",
+                r->n_differing - 1);
+    for (int i = 0; i < 2 && r->n_differing > 0; i++)
+        print_side(out, name[i], setup.model, r, i);
+    const int good = !ferror(out);
+    if (fclose(out) == 0 && good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scenario *b,
+                        const weir_verify_options *options, weir_verify_result *result)
+{
+    side side_of[2] = {{a, wi_subject_of(a), NULL}, {b, wi_subject_of(b), NULL}};
+    const wi_verify_side sides[2] = {{make, &side_of[0]}, {make, &side_of[1]}};
+    telling told = {.options = options, .end_ps = a->duration_ps};
+    wi_verify_report report;
+    weir_status status = WEIR_OK;
+    *result = (weir_verify_result){0};
+    clock_gettime(CLOCK_MONOTONIC, &told.began);
+    for (int i = 0; i < 2 && status == WEIR_OK; i++)
+        status = side_of[i].subject->build(diag, side_of[i].scenario, &side_of[i].made);
+    if (status == WEIR_OK)
+        status = wi_verify(diag, sides, a->duration_ps, tell, &told, options->stop, &report);
+    if (status == WEIR_OK) {
+        result->same = !report.differ;
+        result->text = report_text(side_of, &report);
+        if (!result->text)
+            status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a report");
+    }
+    for (int i = 0; i < 2; i++)
+        side_of[i].subject->free(side_of[i].made);
+    return status;
+}
