@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# test-ten-as.sh PROGRAM TOPOLOGY: by weir's table, ns-3's nix-vectors and its global routing, every sink gets 9 packets,
+# 900 bytes; paths have the same number of hops, and are the same wherever one shortest path is all there is.
+set -euo pipefail
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+for method in weir nix global; do
+    "$1" "$2" "$method" --paths >"$room/$method"
+    head -1 "$room/$method"
+    grep -qx '9 packets, 900 bytes a sink' "$room/$method"
+    [ "$(grep -c '^[0-9]* [0-9]* \(one\|several\):' "$room/$method")" = 90 ]
+done
+for method in nix global; do
+    awk -v method="$method" '
+        !/^[0-9]+ [0-9]+ (one|several):/ { next }
+        { pair = $1 " " $2; alone = $3 == "one:" }
+        FNR == NR { hops[pair] = NF; way[pair] = $0; next }
+        NF != hops[pair] { print "weir: " way[pair]; print method ": " $0; bad = 1 }
+        alone { ones++; if ($0 != way[pair]) { print "weir: " way[pair]; print method ": " $0; bad = 1 } }
+        END { print method ": " ones " pairs with one shortest path, all the same; as many hops for all"; exit bad || !ones }
+    ' "$room/weir" "$room/$method"
+done
