@@ -1,0 +1,198 @@
+/**
+ * Fluid traffic: long-lived flows as differential equations, on the CPU or a GPU.
+ *
+ * Model:   TCP windows and queues after J. Liu, Y. Liu, Z. Du, T. Li, GPU-Assisted Hybrid Network Traffic
+ *          Model, SIGSIM PADS 2014, section 3.1, made conserving; docs/fluid.md has the equations and says
+ *          where they differ from the print.
+ * Units:   times in picoseconds, sizes in bytes, rates in bits per second, windows in segments. A step is the
+ *          fixed step of the solver; step k covers the time from k to k + 1 steps.
+ * Repeats: the same plan and options give the same bits on any number of threads and on CPU and GPU.
+ * Threads: one thread at a time may use a weir_fluid; the solver itself uses several.
+ *
+ * Experimental: calls may change until packets are coupled to them.
+ */
+#ifndef WEIR_FLUID_H
+#define WEIR_FLUID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "weir/routes.h"
+
+typedef enum weir_fluid_queue_type { WEIR_FLUID_DROPTAIL, WEIR_FLUID_RED } weir_fluid_queue_type;
+
+/** How RED spreads its drops, as the packet queue does: what share of arrivals a probability p_b drops. */
+typedef enum weir_fluid_red_mode {
+    WEIR_FLUID_RED_UNIFORM,   /**< gaps uniform on 1 .. 1/p_b: min(1, 2 p_b) */
+    WEIR_FLUID_RED_BERNOULLI, /**< each arrival alone: p_b */
+    WEIR_FLUID_RED_WAIT       /**< gaps uniform on 1/p_b .. 2/p_b: 2 p_b / (3 - p_b) */
+} weir_fluid_red_mode;
+
+typedef struct weir_fluid_queue {
+    weir_fluid_queue_type type;
+    uint64_t limit_bytes; /**< more than 0, and not above 100 s of the line rate: histories are sized by it */
+    double min_bytes, max_bytes, max_p, weight; /**< RED: thresholds, probability at max, averaging weight */
+    uint32_t mean_packet_bytes;                 /**< RED: how many bytes of arrivals move the average once */
+    weir_fluid_red_mode mode;
+    bool gentle;
+    bool ecn; /**< flows that can be marked are marked, where RED would drop early */
+} weir_fluid_queue;
+
+/** A rate from a time on, until the next one. */
+typedef struct weir_fluid_rate {
+    weir_time from_ps;
+    uint64_t rate_bps;
+} weir_fluid_rate;
+
+typedef struct weir_fluid_class {
+    const char *name; /**< for messages; may be null */
+    bool udp;
+    bool ecn; /**< sent with ECN: RED queues with ecn mark instead of dropping */
+    /* TCP */
+    uint32_t mss_bytes;
+    uint64_t window_limit_bytes;
+    double initial_window;   /**< segments; at least 1 */
+    double segments_per_ack; /**< b: dW/dt = 1 / (b R) - decrease W loss */
+    double decrease;         /**< the paper: 1/2, so that W^2 = 2 / (b p); a real Reno: 2/3 (1.5 / (b p)) */
+    bool slow_start;         /**< until the first loss is seen, W grows by ln(1 + 1/b) W / R */
+    /* UDP, per session */
+    uint64_t rate_bps;
+    weir_time on_ps,
+        off_ps; /**< sends for on_ps, pauses for off_ps, from each flow's start; 0, 0: always on */
+    const weir_fluid_rate
+        *schedule; /**< [n_schedule] by rising time since the start of the run; null: none */
+    uint32_t n_schedule;
+} weir_fluid_class;
+
+/** Sessions of one class from one node to another, with one window trajectory. */
+typedef struct weir_fluid_flow {
+    uint32_t src, dst; /**< graph nodes */
+    uint32_t cls;
+    uint32_t sessions;
+    weir_time start_ps, stop_ps; /**< stop: WEIR_TIME_MAX for none */
+    uint64_t size_bytes;         /**< of each session; 0: no end. Lost bytes are sent again */
+} weir_fluid_flow;
+
+/** All that is simulated. Everything is borrowed for the call of weir_fluid_new. */
+typedef struct weir_fluid_plan {
+    const weir_graph *graph;    /**< every link that flows use needs rate and delay */
+    const weir_routes *routes;  /**< paths of the flows, unless the next two are given */
+    const uint32_t *path_first; /**< [n_flows + 1] or null: flow i takes edges path_edge[path_first[i]] .. */
+    const uint32_t *path_edge;
+    const weir_fluid_queue *queues;
+    uint32_t n_queues;
+    const uint32_t *queue_of_edge; /**< [n_edges]: index in queues; null: all edges have queue 0 */
+    const weir_fluid_class *classes;
+    uint32_t n_classes;
+    const weir_fluid_flow *flows;
+    uint32_t n_flows;
+} weir_fluid_plan;
+
+typedef enum weir_fluid_law {
+    WEIR_FLUID_CONSERVING, /**< bytes are conserved */
+    WEIR_FLUID_PAPER       /**< equations 2 to 8 as printed, for comparison */
+} weir_fluid_law;
+
+/** Who computes. */
+typedef struct weir_fluid_backend weir_fluid_backend;
+WEIR_API const weir_fluid_backend *weir_fluid_cpu(void);
+/** The first CUDA device; null in a build without CUDA. weir_fluid_new tells whether there is a device. */
+WEIR_API const weir_fluid_backend *weir_fluid_cuda(void);
+
+typedef struct weir_fluid_options {
+    weir_time step_ps;           /**< default 500 us; at most the smallest propagation delay that flows use */
+    weir_fluid_law law;          /**< default conserving */
+    bool double_precision;       /**< default false */
+    uint32_t order;              /**< of the integration: 1, 2 or 4; default 2 */
+    uint32_t history_steps;      /**< steps that weir_fluid_history can look back; default 0: the lookahead */
+    int threads;                 /**< of the CPU solver; default 0: as many as have enough to do */
+    uint64_t memory_limit_bytes; /**< default 0: three quarters of the memory of the machine or device */
+    const weir_fluid_backend *backend; /**< default null: the CPU */
+} weir_fluid_options;
+WEIR_API void weir_fluid_options_init(weir_fluid_options *options);
+
+typedef struct weir_fluid weir_fluid;
+
+/**
+ * Check the plan and build a solver at time 0.
+ *
+ * Returns: WEIR_OK; WEIR_E_SCENARIO for what cannot be simulated: an unknown node, no way between two nodes,
+ * no sessions, a queue limit of zero, a propagation delay of zero or less than a step, parameters of queues
+ * or classes out of range (the message names flow, link, queue or class, and the value); WEIR_E_ARG for
+ * options out of range; WEIR_E_NOMEM (bytes needed, bytes there); WEIR_E_DEVICE. A step of more than a tenth
+ * of the smallest delay warns. *out is null on failure.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan,
+                                                   const weir_fluid_options *options, weir_fluid **out);
+WEIR_API void weir_fluid_free(weir_fluid *fluid);
+
+/** What a solver works on. */
+typedef struct weir_fluid_size {
+    uint64_t flows;    /**< after merging flows of the same path and parameters */
+    uint64_t hops;     /**< queues on the paths of these, all flows together: a step of each is a hop-step */
+    uint64_t prefixes; /**< distinct (source, path so far): what is computed each step */
+    uint64_t ports;    /**< queues that carry fluid */
+    uint64_t series; /**< volumes over time that are kept: one a flow, one for each set that shares a path */
+    uint64_t bytes;  /**< of memory, histories included */
+    double step_bytes; /**< that a step must move: each history value written once and read once */
+} weir_fluid_size;
+WEIR_API weir_fluid_size weir_fluid_measure(const weir_fluid *fluid);
+
+/** Steps that can run without anything passed between ports: tau. Packets may be exchanged as often. */
+WEIR_API uint32_t weir_fluid_lookahead(const weir_fluid *fluid);
+/** Steps done. */
+WEIR_API int64_t weir_fluid_step(const weir_fluid *fluid);
+/** Advance by any number of steps. WEIR_E_DEVICE when a device fails; WEIR_E_ARG past 2^31 - 2^16 steps. */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_advance(weir_diag *diag, weir_fluid *fluid, uint32_t steps);
+
+/** Port of a graph edge, or UINT32_MAX where no fluid passes. */
+WEIR_API uint32_t weir_fluid_port(const weir_fluid *fluid, uint32_t edge);
+
+typedef struct weir_fluid_port_state {
+    double queue_bytes, average_bytes; /**< average: RED's */
+    double drop;                       /**< share of arrivals that RED dropped or marked in the last step */
+    double reduction_bytes; /**< projected reduction (paper, eq. 13), summed from the start: what the line
+                               could have sent beside the fluid */
+    double arrived_bytes, lost_bytes; /**< from the start */
+    double wire_bytes;                /**< sent, not yet at the far end */
+} weir_fluid_port_state;
+/** State now. On a device this fetches; ask for all that is wanted between two advances. */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *fluid, uint32_t port,
+                                                         weir_fluid_port_state *out);
+/**
+ * The ends of the last n steps at some ports, oldest first: queue in bytes, drop share, and projected
+ * reduction summed from the start. Arrays [n_ports][n], each may be null. n is at most history_steps (or the
+ * lookahead) and at most the steps done: WEIR_E_ARG otherwise.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_fluid *fluid,
+                                                       const uint32_t *ports, uint32_t n_ports, uint32_t n,
+                                                       double *queue_bytes, double *drop,
+                                                       double *reduction_bytes);
+/**
+ * Put packets' bytes into a queue, between two advances: `queued` stand in it from now on (the queue stays
+ * within its limit), `arrived` (accepted or not) have moved RED's average since the last call.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
+                                                   double queued_bytes, double arrived_bytes);
+
+typedef struct weir_fluid_flow_state {
+    double window;                  /**< segments; 0 for UDP */
+    double rtt_s;                   /**< of what is acknowledged now */
+    double sent_bytes;              /**< of all sessions, from the start */
+    double acked_bytes, lost_bytes; /**< as the sender knows; lost: or marked */
+    double end_s; /**< when the last byte of a flow of finite size was acknowledged; negative: not yet */
+} weir_fluid_flow_state;
+/** State of flow `flow` of the plan; its share where it was merged with others. */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *fluid, uint32_t flow,
+                                                         weir_fluid_flow_state *out);
+
+/** Where all bytes are; in_bytes should be the sum of the others. */
+typedef struct weir_fluid_totals {
+    double in_bytes, out_bytes, lost_bytes, queued_bytes, wire_bytes;
+} weir_fluid_totals;
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *fluid,
+                                                   weir_fluid_totals *out);
+/** Digest of the state of all ports and flows: equal for equal runs on any device. 0 when fetching fails. */
+WEIR_API uint64_t weir_fluid_digest(weir_fluid *fluid);
+
+#endif

@@ -1,0 +1,312 @@
+/* From a plan to tables: ports in use, flows, prefixes, series, and how much history each of them needs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fluid/internal.h"
+#include "weir/math.h"
+
+/* Rows beyond what lags reach: steps that are begun, and those that cubic interpolation looks back. */
+enum { SPARE = 6 };
+
+static double steps_of(const weir_fluid_options *o, weir_time t_ps)
+{
+    return (double)t_ps / (double)o->step_ps;
+}
+
+static double bytes_per_step(const weir_fluid_options *o, uint64_t rate_bps)
+{
+    return (double)rate_bps * 0.125 * weir_seconds(o->step_ps);
+}
+
+static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
+                               const wi_fluid_paths *paths, weir_fluid *fluid)
+{
+    const weir_graph *const g = plan->graph;
+    fluid_tables *const t = &fluid->tables;
+    fluid->n_edges = g->n_edges;
+    fluid->port_of_edge = wi_fluid_array(diag, g->n_edges, sizeof *fluid->port_of_edge, "links");
+    if (!fluid->port_of_edge)
+        return WEIR_E_NOMEM;
+    for (uint64_t h = 0; h < paths->first[plan->n_flows]; h++)
+        fluid->port_of_edge[paths->edge[h]] = 1;
+    for (uint32_t e = 0; e < g->n_edges; e++)
+        fluid->port_of_edge[e] = fluid->port_of_edge[e] ? t->n_ports++ : FLUID_NONE;
+    t->ports = wi_fluid_array(diag, t->n_ports, sizeof *t->ports, "ports");
+    if (!t->ports)
+        return WEIR_E_NOMEM;
+    for (uint32_t e = 0; e < g->n_edges; e++) {
+        if (fluid->port_of_edge[e] == FLUID_NONE)
+            continue;
+        fluid_port *const port = &t->ports[fluid->port_of_edge[e]];
+        port->queue = plan->queue_of_edge ? plan->queue_of_edge[e] : 0;
+        port->rate = bytes_per_step(o, g->rate_bps[e]);
+        port->limit = (double)plan->queues[port->queue].limit_bytes;
+        port->delay = steps_of(o, g->delay_ps[e]);
+        port->front = FLUID_NONE;
+        port->edge = e;
+    }
+    return WEIR_OK;
+}
+
+static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fluid_tables *t)
+{
+    static const uint8_t mode[] = {[WEIR_FLUID_RED_UNIFORM] = NET_RED_UNIFORM,
+                                   [WEIR_FLUID_RED_BERNOULLI] = NET_RED_BERNOULLI,
+                                   [WEIR_FLUID_RED_WAIT] = NET_RED_WAIT};
+    t->n_queues = plan->n_queues;
+    t->queues = wi_fluid_array(diag, t->n_queues, sizeof *t->queues, "queues");
+    if (!t->queues)
+        return WEIR_E_NOMEM;
+    for (uint32_t i = 0; i < t->n_queues; i++) {
+        const weir_fluid_queue *const from = &plan->queues[i];
+        fluid_queue *const q = &t->queues[i];
+        q->law.type = from->type == WEIR_FLUID_RED ? NET_QUEUE_RED : NET_QUEUE_DROPTAIL;
+        q->law.limit_bytes = from->limit_bytes;
+        if (from->type != WEIR_FLUID_RED)
+            continue;
+        q->law.min = from->min_bytes;
+        q->law.max = from->max_bytes;
+        q->law.max_p = from->max_p;
+        q->law.weight = from->weight;
+        q->law.mean_packet_bytes = from->mean_packet_bytes;
+        q->law.gentle = from->gentle;
+        q->law.mode = mode[from->mode];
+        q->law.ecn = from->ecn;
+        q->log_keep = weir_log(1.0 - from->weight);
+        q->per_packet = 1.0 / from->mean_packet_bytes;
+    }
+    return WEIR_OK;
+}
+
+static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
+                                 fluid_tables *t)
+{
+    t->n_classes = plan->n_classes;
+    for (uint32_t i = 0; i < plan->n_classes; i++)
+        t->n_rates += plan->classes[i].udp ? plan->classes[i].n_schedule : 0;
+    t->classes = wi_fluid_array(diag, t->n_classes, sizeof *t->classes, "classes");
+    t->rate_from = wi_fluid_array(diag, t->n_rates, sizeof *t->rate_from, "rates");
+    t->rate_value = wi_fluid_array(diag, t->n_rates, sizeof *t->rate_value, "rates");
+    if (!t->classes || !t->rate_from || !t->rate_value)
+        return WEIR_E_NOMEM;
+    uint32_t at = 0;
+    t->n_kinds = 1;
+    for (uint32_t i = 0; i < t->n_classes; i++) {
+        const weir_fluid_class *const from = &plan->classes[i];
+        fluid_class *const c = &t->classes[i];
+        c->kind = from->ecn ? FLUID_MARKABLE : FLUID_PLAIN;
+        if (from->ecn)
+            t->n_kinds = FLUID_KINDS;
+        if (!from->udp) {
+            c->mss = from->mss_bytes;
+            c->inv_ack = 1.0 / from->segments_per_ack;
+            c->decrease = from->decrease;
+            c->window_limit = (double)from->window_limit_bytes / from->mss_bytes;
+            c->initial_window =
+                from->initial_window < c->window_limit ? from->initial_window : c->window_limit;
+            c->slow_gain = weir_log(1.0 + c->inv_ack);
+            c->flags = from->slow_start ? FLUID_SLOW_START : 0;
+            continue;
+        }
+        c->flags = FLUID_UDP;
+        c->rate = bytes_per_step(o, from->rate_bps);
+        c->on = steps_of(o, from->on_ps);
+        c->period = from->off_ps > 0 ? c->on + steps_of(o, from->off_ps) : 0.0;
+        c->first_rate = at;
+        c->n_rates = from->n_schedule;
+        for (uint32_t k = 0; k < from->n_schedule; k++, at++) {
+            t->rate_from[at] = steps_of(o, from->schedule[k].from_ps);
+            t->rate_value[at] = bytes_per_step(o, from->schedule[k].rate_bps);
+            c->rate = k == 0 || t->rate_value[at] > c->rate ? t->rate_value[at] : c->rate;
+        }
+    }
+    t->signals = t->paper || t->n_kinds > 1;
+    return WEIR_OK;
+}
+
+/* Flows of the tables from the first plan flow of each merged set; path_of: that flow. */
+static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
+                               const wi_fluid_paths *paths, const uint32_t *order, uint32_t *path_of,
+                               weir_fluid *fluid)
+{
+    fluid_tables *const t = &fluid->tables;
+    t->flows = wi_fluid_array(diag, t->n_flows, sizeof *t->flows, "flows");
+    if (!t->flows)
+        return WEIR_E_NOMEM;
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        const uint32_t number = order[i];
+        const weir_fluid_flow *const from = &plan->flows[number];
+        fluid_flow *const f = &t->flows[fluid->merged[number]];
+        if (f->sessions == 0.0)
+            path_of[fluid->merged[number]] = number;
+        f->sessions += from->sessions;
+        f->cls = from->cls;
+        f->start = steps_of(o, from->start_ps);
+        f->stop = from->stop_ps == WEIR_TIME_MAX ? weir_inf() : steps_of(o, from->stop_ps);
+        if (!plan->classes[from->cls].udp) { /* windows move in whole steps */
+            f->start = floor(f->start + 0.5);
+            f->stop = floor(f->stop + 0.5);
+        }
+        f->size = (double)from->size_bytes * f->sessions;
+    }
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        fluid->plan_share[i] = plan->flows[i].sessions / t->flows[fluid->merged[i]].sessions;
+    for (uint32_t k = 0; k < t->n_flows; k++) {
+        const uint64_t begin = paths->first[path_of[k]], end = paths->first[path_of[k] + 1];
+        fluid_flow *const f = &t->flows[k];
+        double back = 0.0;
+        for (uint64_t h = begin; h < end; h++) {
+            back += steps_of(o, plan->graph->delay_ps[plan->graph->reverse[paths->edge[h]]]);
+            f->base += steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
+        }
+        f->base += back;
+        f->port = fluid->port_of_edge[paths->edge[end - 1]];
+        f->delay = t->ports[f->port].delay + back;
+        t->hops += end - begin;
+    }
+    return WEIR_OK;
+}
+
+/* Steps that can run without exchange: the smallest delay after which something is read. */
+static void find_lookahead(const fluid_tables *t, weir_fluid *fluid)
+{
+    double least = 1e6;
+    for (uint32_t p = 0; p < t->n_ports; p++)
+        if (t->ports[p].front != FLUID_NONE && t->ports[p].delay < least)
+            least = t->ports[p].delay;
+    for (uint32_t f = 0; f < t->n_flows; f++)
+        least = t->flows[f].delay < least ? t->flows[f].delay : least;
+    fluid->lookahead = (uint32_t)least;
+}
+
+static double longest_wait(const fluid_port *port)
+{
+    return port->limit / port->rate;
+}
+
+/* Rows of ports and of volumes, from the largest lags that can be. reach: [n_prefixes] on entering. */
+static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
+                                  const uint32_t *position)
+{
+    float *const reach = wi_fluid_array(diag, tree->n, sizeof *reach, "prefixes");
+    double *const back = wi_fluid_array(diag, t->n_ports, sizeof *back, "ports");
+    t->base = wi_fluid_array(diag, tree->n, sizeof *t->base, "prefixes");
+    t->volume_at = wi_fluid_array(diag, t->n_series, sizeof *t->volume_at, "volumes");
+    t->volume_rows = wi_fluid_array(diag, t->n_series, sizeof *t->volume_rows, "volumes");
+    const bool whole = reach && back && t->base && t->volume_at && t->volume_rows;
+    const uint32_t spare = t->lookahead + SPARE;
+    for (uint32_t p = 0; p < tree->n && whole; p++) { /* parents are older */
+        const uint32_t at = position[p], parent = tree->parent[p];
+        if (parent != FLUID_NONE) {
+            const fluid_port *const up = &t->ports[tree->port[parent]];
+            t->base[at] = t->base[position[parent]] + (float)up->delay;
+            reach[at] = reach[position[parent]] + (float)(up->delay + longest_wait(up));
+        }
+        uint32_t *const rows = &t->volume_rows[t->series[at]];
+        const uint32_t need = (uint32_t)ceil(reach[at] * 1.0001) + spare;
+        *rows = need > *rows ? need : *rows;
+    }
+    for (uint32_t p = 0; p < t->n_ports && whole; p++)
+        back[p] = t->ports[p].delay;
+    for (uint32_t f = 0; f < t->n_flows && whole; f++) {
+        const fluid_flow *const flow = &t->flows[f];
+        const fluid_port *const port = &t->ports[flow->port];
+        const double wait = longest_wait(port) + flow->delay;
+        const uint32_t need = (uint32_t)ceil((reach[port->first + flow->prefix] + wait) * 1.0001) + spare;
+        t->volume_rows[f] = need > t->volume_rows[f] ? need : t->volume_rows[f];
+        back[flow->port] = flow->delay > back[flow->port] ? flow->delay : back[flow->port];
+    }
+    for (uint32_t s = 0; s < t->n_series && whole; s++) {
+        t->volume_at[s] = t->n_volumes;
+        t->n_volumes += t->volume_rows[s];
+    }
+    for (uint32_t p = 0; p < t->n_ports && whole; p++) {
+        fluid_port *const port = &t->ports[p];
+        port->rows = (uint32_t)ceil(back[p] + longest_wait(port)) + spare;
+        port->rows = port->rows > t->history + 1 ? port->rows : t->history + 1;
+        port->at = t->n_cells;
+        port->own = t->n_own;
+        t->n_cells += (uint64_t)port->rows * port->n_prefixes;
+        t->n_own += port->rows;
+    }
+    free(reach);
+    free(back);
+    return whole ? WEIR_OK : WEIR_E_NOMEM;
+}
+
+/* A unit for sums of a step's arrivals, so small that 2^51 of them are more than can ever arrive anywhere. */
+static double rounding(const fluid_tables *t)
+{
+    double most = 0.0;
+    for (uint32_t p = 0; p < t->n_ports; p++)
+        most += t->ports[p].rate;
+    for (uint32_t f = 0; f < t->n_flows; f++) {
+        const fluid_class *const c = &t->classes[t->flows[f].cls];
+        most += t->flows[f].sessions *
+                (c->flags & FLUID_UDP ? c->rate : c->mss * c->window_limit / t->flows[f].base);
+    }
+    int exponent = 0;
+    (void)frexp(4.0 * most, &exponent);
+    return ldexp(1.5, exponent + 1); /* 1.5 * 2^52 * 2^(exponent - 51) */
+}
+
+static weir_status build_tree(weir_diag *diag, const weir_fluid_options *o, const wi_fluid_paths *paths,
+                              const uint32_t *path_of, weir_fluid *fluid)
+{
+    fluid_tables *const t = &fluid->tables;
+    wi_fluid_tree tree;
+    weir_status st = wi_fluid_plant(diag, fluid, paths, path_of, &tree);
+    if (st != WEIR_OK)
+        return st;
+    uint32_t *const position = wi_fluid_array(diag, tree.n, sizeof *position, "prefixes");
+    st = position ? wi_fluid_sort(diag, t, &tree, position) : WEIR_E_NOMEM;
+    if (st == WEIR_OK)
+        st = wi_fluid_gather(diag, t, &tree, position);
+    if (st == WEIR_OK) {
+        for (uint32_t f = 0; f < t->n_flows; f++)
+            t->flows[f].prefix = position[tree.leaf[f]] - t->ports[t->flows[f].port].first;
+        find_lookahead(t, fluid);
+        t->lookahead = fluid->lookahead < WI_FLUID_BLOCK ? fluid->lookahead : WI_FLUID_BLOCK;
+        t->history = fluid->history = o->history_steps ? o->history_steps : fluid->lookahead;
+        st = size_histories(diag, t, &tree, position);
+        t->rounding = rounding(t);
+    }
+    free(position);
+    wi_fluid_tree_free(&tree);
+    return st;
+}
+
+weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *options,
+                           weir_fluid *fluid)
+{
+    fluid_tables *const t = &fluid->tables;
+    wi_fluid_paths paths = {NULL, NULL};
+    uint32_t *const order = wi_fluid_array(diag, plan->n_flows, sizeof *order, "flows");
+    uint32_t *const path_of = wi_fluid_array(diag, plan->n_flows, sizeof *path_of, "flows");
+    fluid->merged = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->merged, "flows");
+    fluid->plan_share = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->plan_share, "flows");
+    fluid->n_plan_flows = plan->n_flows;
+    t->paper = options->law == WEIR_FLUID_PAPER;
+    t->order = options->order;
+    t->step_s = weir_seconds(options->step_ps);
+    weir_status st = order && path_of && fluid->merged && fluid->plan_share ? WEIR_OK : WEIR_E_NOMEM;
+    if (st == WEIR_OK)
+        st = wi_fluid_paths_find(diag, plan, options, &paths);
+    if (st == WEIR_OK)
+        st = wi_fluid_merge(diag, plan, &paths, order, fluid->merged, &t->n_flows);
+    if (st == WEIR_OK)
+        st = build_ports(diag, plan, options, &paths, fluid);
+    if (st == WEIR_OK)
+        st = build_queues(diag, plan, t);
+    if (st == WEIR_OK)
+        st = build_classes(diag, plan, options, t);
+    if (st == WEIR_OK)
+        st = build_flows(diag, plan, options, &paths, order, path_of, fluid);
+    if (st == WEIR_OK)
+        st = build_tree(diag, options, &paths, path_of, fluid);
+    wi_fluid_paths_free(&paths);
+    free(order);
+    free(path_of);
+    return st;
+}

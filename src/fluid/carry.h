@@ -1,0 +1,297 @@
+/*
+ * How fluid is carried through a port and along a wire, for host and device.
+ *
+ * Fluid that enters a port at t leaves it at phi(t) = t + lag(t). What reaches the far end of a delay a at s
+ * entered at w(s) = phi^-1(s - a): one map for all that the port carries. A `fluid_place` is a value of w, a
+ * `fluid_pull` all that a step needs of the interval between two of them.
+ *
+ * Rings: row k holds what step k left, lags are those at its end; phi is linear between. Places lie in
+ * (step, step + 1], so that the row that ends them is one of the past.
+ */
+#ifndef WI_FLUID_CARRY_H
+#define WI_FLUID_CARRY_H
+
+#include "fluid/equations.h"
+
+/* Slot in a ring of a step `rel` steps from the one in slot `now`; |rel| <= rows. */
+WEIR_FN uint32_t fluid_slot(uint32_t now, int32_t rel, uint32_t rows)
+{
+    const int32_t at = (int32_t)now + rel;
+    return (uint32_t)(at < 0 ? at + (int32_t)rows : at >= (int32_t)rows ? at - (int32_t)rows : at);
+}
+
+typedef struct fluid_pull {
+    int32_t from, to;                  /* steps of both ends, counted from the block's first */
+    fluid_real part;                   /* of step `to` that has been pulled: (0, 1] */
+    fluid_real wait;                   /* time since then */
+    fluid_real share_from, share_to;   /* weights of the end steps in the interval's mean over time */
+    fluid_real share;                  /* weight of a whole step between */
+    fluid_real keep_from, keep_to;     /* the port's survival in the end steps */
+    fluid_real signal_from, signal_to; /* and its share of losses and marks */
+} fluid_pull;
+
+/* Cubic through the values y3 .. y0 at the ends of four steps, at `part` of the last. */
+WEIR_FN double fluid_cubic(double y3, double y2, double y1, double y0, double part)
+{
+    const double a = part + 2.0, b = part + 1.0, c = part, d = part - 1.0;
+    return -b * c * d * y3 / 6.0 + a * c * d * y2 / 2.0 - a * b * d * y1 / 2.0 + a * b * c * y0 / 6.0;
+}
+
+/* Lag by a cubic, at `part` of a step. */
+WEIR_FN double fluid_cubic_lag(const double *lag, uint32_t rows, uint32_t now, int32_t rel, double part)
+{
+    return fluid_cubic(lag[fluid_slot(now, rel - 3, rows)], lag[fluid_slot(now, rel - 2, rows)],
+                       lag[fluid_slot(now, rel - 1, rows)], lag[fluid_slot(now, rel, rows)], part);
+}
+
+/* Move a place (step *rel, counted from the block's first, and *part of it) forward to w, where phi(w) is
+ * `end` steps less `delay`. lag: the port's ring. Whole steps are subtracted as integers, so that the bits do
+ * not depend on where blocks begin. */
+WEIR_FN void fluid_seek(const double *lag, uint32_t rows, uint32_t now, uint32_t order, int32_t end,
+                        double delay, int32_t *rel, double *part)
+{
+    const int32_t target = end - (int32_t)delay;
+    const double rest = delay - (double)(int32_t)delay;
+    int32_t j = *rel;
+    double after = lag[fluid_slot(now, j, rows)];
+    while (after + rest < (double)(target - j - 1)) {
+        j++;
+        after = lag[fluid_slot(now, j, rows)];
+    }
+    const double before = lag[fluid_slot(now, j - 1, rows)];
+    const double length = 1.0 + (after - before), wanted = (double)(target - j);
+    double f = length > 0.0 ? (wanted - (before + rest)) / length : 1.0;
+    if (order == 4 && length > 0.0) {
+        for (int i = 0; i < 4; i++) /* Newton, with the chord's slope: phi is nearly linear in a step */
+            f += (wanted - (f + fluid_cubic_lag(lag, rows, now, j, f) + rest)) / length;
+    }
+    f = f > 0x1p-40 ? f : 0x1p-40;
+    *rel = j;
+    *part = f < 1.0 ? f : 1.0;
+}
+
+/* The pull of step `i` of a block over a delay; moves the place to its end. keep, signal: the port's rings
+ * for the kind; signal may be null. now: slot of the block's first step; first: that step. */
+WEIR_FN fluid_pull fluid_pull_step(const double *lag, const double *keep, const double *signal, uint32_t rows,
+                                   uint32_t now, int64_t first, uint32_t order, double delay, uint32_t i,
+                                   fluid_place *place)
+{
+    int32_t j = (int32_t)(place->step - first);
+    double part = place->part;
+    fluid_pull r;
+    const double part0 = part;
+    r.from = j;
+    fluid_seek(lag, rows, now, order, (int32_t)i + 1, delay, &j, &part);
+    r.to = j;
+    r.part = (fluid_real)part;
+    r.wait = (fluid_real)((double)((int32_t)i + 1 - j) - part);
+    const double length = (double)(j - r.from) + (part - part0);
+    const double share = length > 0.0 ? 1.0 / length : 0.0;
+    const uint32_t slot_to = fluid_slot(now, j, rows), slot_from = fluid_slot(now, r.from, rows);
+    r.share = (fluid_real)share;
+    r.share_from = (fluid_real)(r.from == j ? 0.0 : (1.0 - part0) * share);
+    r.share_to = (fluid_real)(r.from == j ? 1.0 : part * share);
+    r.keep_from = (fluid_real)keep[slot_from];
+    r.keep_to = (fluid_real)keep[slot_to];
+    r.signal_from = signal ? (fluid_real)signal[slot_from] : (fluid_real)0;
+    r.signal_to = signal ? (fluid_real)signal[slot_to] : (fluid_real)0;
+    place->step = (int32_t)(first + j);
+    place->part = part;
+    return r;
+}
+
+/* One prefix's column in a port's rows, or a series' volumes. */
+typedef struct fluid_column {
+    const fluid_real *at; /* of slot 0 */
+    uint64_t stride;
+    uint32_t rows, now;
+} fluid_column;
+
+WEIR_FN fluid_real fluid_at(fluid_column c, int32_t rel)
+{
+    return c.at[c.stride * fluid_slot(c.now, rel, c.rows)];
+}
+
+/* ---- lag ---- */
+
+/* Lag at the far end: lag on entering, and the time since. */
+WEIR_FN fluid_real fluid_carry_lag(fluid_real before, fluid_real after, fluid_real part, fluid_real wait)
+{
+    return before + part * (after - before) + wait;
+}
+
+WEIR_FN fluid_real fluid_far_lag(fluid_column lag, const fluid_pull *p, uint32_t order)
+{
+    if (order == 4)
+        return (fluid_real)fluid_cubic(fluid_at(lag, p->to - 3), fluid_at(lag, p->to - 2),
+                                       fluid_at(lag, p->to - 1), fluid_at(lag, p->to), p->part) +
+               p->wait;
+    return fluid_carry_lag(fluid_at(lag, p->to - 1), fluid_at(lag, p->to), p->part, p->wait);
+}
+
+/* ---- volume ---- */
+
+/* A time at the source: in `step`, `rest` (0 .. 1) before its end. */
+typedef struct fluid_when {
+    int32_t step;
+    fluid_real rest;
+} fluid_when;
+
+/* When fluid was sent that has this lag at the end of step i. */
+WEIR_FN fluid_when fluid_sent_at(int32_t i, fluid_real lag)
+{
+    fluid_when w;
+    const int32_t whole = (int32_t)lag;
+    w.step = i - whole;
+    w.rest = lag - (fluid_real)whole;
+    return w;
+}
+
+/* Volume of an interval that ends one step after the one in which it begins: the usual case. */
+WEIR_FN fluid_real fluid_volume_of_two(fluid_real v0, fluid_real rest0, fluid_real v1, fluid_real rest1)
+{
+    return v0 * rest0 + v1 * ((fluid_real)1 - rest1);
+}
+
+/* Volume sent from the start of a step on, for `part` of it, by a cubic through the cumulated volume. */
+WEIR_FN double fluid_cubic_volume(fluid_column v, int32_t rel, double part)
+{
+    const double v0 = fluid_at(v, rel), v1 = fluid_at(v, rel - 1), v2 = fluid_at(v, rel - 2);
+    return fluid_cubic(-v1 - v2, -v1, 0.0, v0, part);
+}
+
+/* Volume sent between two times; negative where they are the other way round, as rounded lags may cross. */
+WEIR_FN fluid_real fluid_volume(fluid_column v, fluid_when from, fluid_when to, uint32_t order)
+{
+    if (order == 4) {
+        double sum = fluid_cubic_volume(v, to.step, 1.0 - (double)to.rest) -
+                     fluid_cubic_volume(v, from.step, 1.0 - (double)from.rest);
+        for (int32_t j = from.step; j < to.step; j++)
+            sum += fluid_at(v, j);
+        for (int32_t j = to.step; j < from.step; j++)
+            sum -= fluid_at(v, j);
+        return (fluid_real)sum;
+    }
+    if (to.step == from.step)
+        return fluid_at(v, to.step) * (from.rest - to.rest);
+    const int crossed = to.step < from.step;
+    const fluid_when a = crossed ? to : from, b = crossed ? from : to;
+    fluid_real sum = fluid_volume_of_two(fluid_at(v, a.step), a.rest, fluid_at(v, b.step), b.rest);
+    for (int32_t j = a.step + 1; j < b.step; j++)
+        sum += fluid_at(v, j);
+    return crossed ? -sum : sum;
+}
+
+/* ---- survival ---- */
+
+/* Mean over time of survival behind the port. own: the port's. */
+WEIR_FN fluid_real fluid_mean_keep(fluid_column keep, const double *own, const fluid_pull *p)
+{
+    fluid_real sum = p->share_to * p->keep_to * fluid_at(keep, p->to);
+    if (p->from != p->to)
+        sum += p->share_from * p->keep_from * fluid_at(keep, p->from);
+    for (int32_t j = p->from + 1; j < p->to; j++)
+        sum += p->share * (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j);
+    return sum;
+}
+
+/* What arrives in a step. */
+typedef struct fluid_arrival {
+    fluid_real sent, arrived; /* bytes at the source, and of these here */
+    fluid_real keep;          /* their ratio */
+} fluid_arrival;
+
+/* Of a step whose arrivals all had the same survival. */
+WEIR_FN fluid_arrival fluid_arrive_evenly(fluid_real sent, fluid_real keep)
+{
+    fluid_arrival r;
+    r.sent = sent;
+    r.arrived = sent * keep;
+    r.keep = keep;
+    return r;
+}
+
+/* Of a step whose arrivals passed the port in two of its steps. mean: where nothing arrives. */
+WEIR_FN fluid_arrival fluid_arrive_in_two(fluid_real sent0, fluid_real keep0, fluid_real sent1,
+                                          fluid_real keep1, fluid_real mean)
+{
+    fluid_arrival r;
+    r.sent = sent0 + sent1;
+    r.arrived = sent0 * keep0 + sent1 * keep1;
+    r.keep = r.sent > (fluid_real)0 && r.arrived >= (fluid_real)0 ? r.arrived / r.sent : mean;
+    return r;
+}
+
+/*
+ * What arrives between two times at the source. Survival changes where a step of the port ends, so the volume
+ * is cut there: what leaves the port's step is what the next one downstream gets, to the last byte, whatever
+ * sets of flows part here.
+ */
+WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_column volume,
+                                   const double *own, const fluid_pull *p, fluid_when from, fluid_when to,
+                                   uint32_t order)
+{
+    const fluid_real keep1 = p->keep_to * fluid_at(keep, p->to);
+    if (p->from == p->to)
+        return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
+    const fluid_real keep0 = p->keep_from * fluid_at(keep, p->from);
+    const fluid_real mean = fluid_mean_keep(keep, own, p);
+    if (p->to == p->from + 1) {
+        if (keep0 == keep1)
+            return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
+        const fluid_when cut = fluid_sent_at(p->from, fluid_at(lag, p->from));
+        return fluid_arrive_in_two(fluid_volume(volume, from, cut, order), keep0,
+                                   fluid_volume(volume, cut, to, order), keep1, mean);
+    }
+    fluid_arrival r;
+    fluid_when begin = from;
+    r.sent = (fluid_real)0;
+    r.arrived = (fluid_real)0;
+    for (int32_t j = p->from; j <= p->to; j++) {
+        const fluid_when end = j == p->to ? to : fluid_sent_at(j, fluid_at(lag, j));
+        const fluid_real sent = fluid_volume(volume, begin, end, order);
+        r.sent += sent;
+        r.arrived += sent * ((fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j));
+        begin = end;
+    }
+    r.keep = r.sent > (fluid_real)0 && r.arrived >= (fluid_real)0 ? r.arrived / r.sent : mean;
+    return r;
+}
+
+/* Share of losses and marks, mean over time: what was lost or marked before, and what this port does to the
+ * survivors. */
+WEIR_FN fluid_real fluid_far_signal(fluid_column signal, fluid_column keep, const double *own,
+                                    const fluid_pull *p)
+{
+    fluid_real sum = p->share_to * (fluid_at(signal, p->to) + p->signal_to * fluid_at(keep, p->to));
+    if (p->from != p->to)
+        sum += p->share_from * (fluid_at(signal, p->from) + p->signal_from * fluid_at(keep, p->from));
+    for (int32_t j = p->from + 1; j < p->to; j++)
+        sum += p->share * (fluid_at(signal, j) +
+                           (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j));
+    return sum;
+}
+
+/* The paper's law carries rates by value (eq. 7): a step's volume at mid-step, whatever time was stretched.
+ */
+WEIR_FN fluid_arrival fluid_arrive_by_value(fluid_column keep, fluid_column volume, const double *own,
+                                            const fluid_pull *p, uint32_t i, fluid_real lag0, fluid_real lag1)
+{
+    const fluid_when to = fluid_sent_at((int32_t)i, (fluid_real)0.5 * (lag0 + lag1));
+    return fluid_arrive_evenly(
+        fluid_volume_of_two(fluid_at(volume, to.step - 1), to.rest, fluid_at(volume, to.step), to.rest),
+        fluid_mean_keep(keep, own, p));
+}
+
+/* Arrivals in step i under either law. lag0, lag1: lags at the far end at the step's start and end. */
+WEIR_FN fluid_arrival fluid_arrive_in_step(uint32_t paper, uint32_t order, fluid_column lag,
+                                           fluid_column keep, fluid_column volume, const double *own,
+                                           const fluid_pull *p, uint32_t i, fluid_real lag0, fluid_real lag1)
+{
+    if (paper)
+        return fluid_arrive_by_value(keep, volume, own, p, i, lag0, lag1);
+    return fluid_arrive(lag, keep, volume, own, p, fluid_sent_at((int32_t)i - 1, lag0),
+                        fluid_sent_at((int32_t)i, lag1), order);
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* What can be simulated: options, queues, classes, flows. Paths are judged where they are found. */
+#include <math.h>
+
+#include "fluid/internal.h"
+
+static weir_status refuse(weir_diag *diag, const char *kind, uint32_t number, const char *name,
+                          const char *why, double value)
+{
+    return weir_fail(diag, WEIR_E_SCENARIO, "fluid %s %u%s%s%s: %s (it is %g)", kind, number,
+                     name ? " '" : "", name ? name : "", name ? "'" : "", why, value);
+}
+
+static weir_status check_options(weir_diag *diag, const weir_fluid_options *o)
+{
+    if (o->step_ps <= 0)
+        return weir_fail(diag, WEIR_E_ARG, "the fluid's step is %lld ps; want more than 0",
+                         (long long)o->step_ps);
+    if (o->order != 1 && o->order != 2 && o->order != 4)
+        return weir_fail(diag, WEIR_E_ARG, "order of integration %u; there are 1, 2 and 4", o->order);
+    if (o->law != WEIR_FLUID_CONSERVING && o->law != WEIR_FLUID_PAPER)
+        return weir_fail(diag, WEIR_E_ARG, "unknown law %d of the fluid", (int)o->law);
+    if (o->history_steps > 1u << 20)
+        return weir_fail(diag, WEIR_E_ARG, "a history of %u steps; want at most %u", o->history_steps,
+                         1u << 20);
+    return WEIR_OK;
+}
+
+static weir_status check_queue(weir_diag *diag, const weir_fluid_queue *q, uint32_t i)
+{
+    if (q->limit_bytes == 0)
+        return refuse(diag, "queue", i, NULL, "want a limit of more than 0 bytes", 0.0);
+    if (q->type == WEIR_FLUID_DROPTAIL)
+        return WEIR_OK;
+    if (q->type != WEIR_FLUID_RED)
+        return refuse(diag, "queue", i, NULL, "unknown type", (double)q->type);
+    if (!(q->min_bytes >= 0.0 && q->max_bytes > q->min_bytes && isfinite(q->max_bytes)))
+        return refuse(diag, "queue", i, NULL, "RED wants 0 <= min < max", q->max_bytes);
+    if (!(q->max_p > 0.0 && q->max_p <= 1.0))
+        return refuse(diag, "queue", i, NULL, "RED wants a max_p above 0, at most 1", q->max_p);
+    if (!(q->weight > 0.0 && q->weight < 1.0))
+        return refuse(diag, "queue", i, NULL, "RED wants a weight between 0 and 1", q->weight);
+    if (q->mean_packet_bytes == 0)
+        return refuse(diag, "queue", i, NULL, "RED wants a mean packet of more than 0 bytes", 0.0);
+    if (q->mode != WEIR_FLUID_RED_UNIFORM && q->mode != WEIR_FLUID_RED_BERNOULLI &&
+        q->mode != WEIR_FLUID_RED_WAIT)
+        return refuse(diag, "queue", i, NULL, "unknown mode of RED", (double)q->mode);
+    return WEIR_OK;
+}
+
+static weir_status check_udp(weir_diag *diag, const weir_fluid_class *c, uint32_t i)
+{
+    if (c->on_ps < 0 || c->off_ps < 0)
+        return refuse(diag, "class", i, c->name, "want times on and off of at least 0",
+                      (double)(c->on_ps < 0 ? c->on_ps : c->off_ps));
+    if (c->off_ps > 0 && c->on_ps == 0)
+        return refuse(diag, "class", i, c->name, "want a time on where there is a time off", 0.0);
+    if (c->schedule == NULL && c->n_schedule > 0)
+        return weir_fail(diag, WEIR_E_ARG, "fluid class %u has no schedule of %u rates", i, c->n_schedule);
+    for (uint32_t k = 1; k < c->n_schedule; k++)
+        if (c->schedule[k].from_ps <= c->schedule[k - 1].from_ps)
+            return refuse(diag, "class", i, c->name, "want a schedule by rising times; entry number is given",
+                          k);
+    return WEIR_OK;
+}
+
+static weir_status check_class(weir_diag *diag, const weir_fluid_class *c, uint32_t i)
+{
+    if (c->udp)
+        return check_udp(diag, c, i);
+    if (c->mss_bytes == 0)
+        return refuse(diag, "class", i, c->name, "want an MSS of more than 0 bytes", 0.0);
+    if (c->window_limit_bytes < c->mss_bytes)
+        return refuse(diag, "class", i, c->name, "want a window limit of at least one segment",
+                      (double)c->window_limit_bytes);
+    if (!(c->initial_window >= 1.0 && c->initial_window <= 1e6))
+        return refuse(diag, "class", i, c->name, "want an initial window of at least 1 segment",
+                      c->initial_window);
+    if (!(c->segments_per_ack >= 1.0 && c->segments_per_ack <= 1e3))
+        return refuse(diag, "class", i, c->name, "want at least 1 segment an ACK", c->segments_per_ack);
+    if (!(c->decrease > 0.0 && c->decrease <= 1.0))
+        return refuse(diag, "class", i, c->name, "want a decrease above 0, at most 1", c->decrease);
+    return WEIR_OK;
+}
+
+static weir_status check_flow(weir_diag *diag, const weir_fluid_plan *plan, uint32_t i)
+{
+    const weir_fluid_flow *const f = &plan->flows[i];
+    const uint32_t n = plan->graph->n_nodes;
+    if (f->src >= n || f->dst >= n)
+        return refuse(diag, "flow", i, NULL, "its node is not in the network",
+                      (double)(f->src >= n ? f->src : f->dst));
+    if (f->src == f->dst)
+        return refuse(diag, "flow", i, plan->graph->name[f->src], "source and destination are the same node",
+                      f->src);
+    if (f->cls >= plan->n_classes)
+        return refuse(diag, "flow", i, NULL, "unknown class", f->cls);
+    if (f->sessions == 0)
+        return refuse(diag, "flow", i, plan->classes[f->cls].name, "want at least one session", 0.0);
+    if (f->start_ps < 0 || f->stop_ps < f->start_ps)
+        return refuse(diag, "flow", i, plan->classes[f->cls].name,
+                      "want 0 <= start <= stop; start in seconds", weir_seconds(f->start_ps));
+    return WEIR_OK;
+}
+
+weir_status wi_fluid_check(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *options)
+{
+    weir_status st = check_options(diag, options);
+    if (st != WEIR_OK)
+        return st;
+    if (!plan->graph || (!plan->routes && !(plan->path_first && plan->path_edge)))
+        return weir_fail(diag, WEIR_E_ARG, "a fluid plan wants a graph, and routes or paths");
+    if (plan->n_flows == 0 || plan->n_queues == 0)
+        return weir_fail(diag, WEIR_E_SCENARIO, "no fluid %s: there is nothing to simulate",
+                         plan->n_flows == 0 ? "flows" : "queues");
+    for (uint32_t i = 0; i < plan->n_queues && st == WEIR_OK; i++)
+        st = check_queue(diag, &plan->queues[i], i);
+    for (uint32_t i = 0; i < plan->n_classes && st == WEIR_OK; i++)
+        st = check_class(diag, &plan->classes[i], i);
+    for (uint32_t i = 0; i < plan->n_flows && st == WEIR_OK; i++)
+        st = check_flow(diag, plan, i);
+    return st;
+}

@@ -1,0 +1,94 @@
+/* The CPU as a backend: state and solver share the host's memory. */
+#include <stdlib.h>
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "fluid/internal.h"
+
+typedef struct cpu {
+    const fluid_tables *tables;
+    fluid_state *state;
+    bool double_precision;
+    int threads;
+} cpu;
+
+static uint64_t memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages / 4 * 3 * (uint64_t)size : 0;
+}
+
+/* Threads meet several times in a block; a thread that has less to do than PER_THREAD is not worth that. */
+enum { PER_THREAD = 2048 };
+
+static int team(int wanted, const fluid_tables *t)
+{
+#ifdef _OPENMP
+    const uint64_t useful = 1 + ((uint64_t)t->n_prefixes + t->n_flows) / PER_THREAD;
+    const int most = omp_get_max_threads();
+    if (wanted > 0)
+        return wanted;
+    return useful < (uint64_t)most ? (int)useful : most;
+#else
+    (void)wanted;
+    (void)t;
+    return 1;
+#endif
+}
+
+static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, const fluid_tables *tables,
+                            fluid_state *host, void **out)
+{
+    *out = NULL;
+    const weir_status st = wi_fluid_state_grow(diag, tables, options->double_precision, host);
+    if (st != WEIR_OK)
+        return st;
+    cpu *const c = wi_fluid_array(diag, 1, sizeof *c, "solver");
+    if (!c)
+        return WEIR_E_NOMEM;
+    c->tables = tables;
+    c->state = host;
+    c->double_precision = options->double_precision;
+    c->threads = team(options->threads, tables);
+    *out = c;
+    return WEIR_OK;
+}
+
+static void close_cpu(void *solver)
+{
+    free(solver);
+}
+
+static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
+{
+    cpu *const c = solver;
+    (void)diag;
+    if (c->double_precision)
+        wi_fluid_run_double(c->tables, c->state, steps, c->threads);
+    else
+        wi_fluid_run_single(c->tables, c->state, steps, c->threads);
+    return WEIR_OK;
+}
+
+static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part part)
+{
+    (void)diag;
+    (void)solver;
+    (void)part;
+    return WEIR_OK;
+}
+
+static weir_status push(weir_diag *diag, void *solver)
+{
+    (void)diag;
+    (void)solver;
+    return WEIR_OK;
+}
+
+const weir_fluid_backend *weir_fluid_cpu(void)
+{
+    static const weir_fluid_backend backend = {"cpu", memory, open_cpu, close_cpu, advance, fetch, push};
+    return &backend;
+}

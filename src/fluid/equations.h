@@ -1,0 +1,191 @@
+/*
+ * The equations of a queue and of a source, one step of each, for host and device. docs/fluid.md derives
+ * them; the paper is Liu, Liu, Du, Li, GPU-Assisted Hybrid Network Traffic Model, 2014, section 3.1.
+ *
+ * The file that includes this has defined fluid_real, float or double: what histories and windows are kept
+ * in. Queues are always reckoned in double, they are few. Units: steps and bytes (tables.h).
+ */
+#ifndef WI_FLUID_EQUATIONS_H
+#define WI_FLUID_EQUATIONS_H
+
+#include "fluid/tables.h"
+#include "net/queue_red.h"
+
+/* Share of arrivals that RED drops or marks at this average. Gaps between drops are uniform on 1 .. 1/p
+ * (uniform), geometric (bernoulli), or uniform on 1/p .. 2/p - 1 (wait): their means are 1/(2p), 1/p, and
+ * 3/(2p) - 1/2. */
+WEIR_FN double fluid_red_share(const fluid_queue *q, double average_bytes)
+{
+    if (q->law.type != NET_QUEUE_RED)
+        return 0.0;
+    const double p =
+        net_red_probability(&q->law, q->law.in_packets ? average_bytes * q->per_packet : average_bytes);
+    if (q->law.mode == NET_RED_UNIFORM)
+        return 2.0 * p < 1.0 ? 2.0 * p : 1.0;
+    if (q->law.mode == NET_RED_WAIT)
+        return 2.0 * p / (3.0 - p);
+    return p;
+}
+
+/* What a queue does with a step's arrivals. */
+typedef struct fluid_passage {
+    double queue;               /* at the end of the step */
+    double accepted, unused;    /* bytes; unused: what the line could have sent besides */
+    double keep[FLUID_KINDS];   /* share of arrivals that goes on */
+    double signal[FLUID_KINDS]; /* share whose loss or mark the sender will see */
+} fluid_passage;
+
+/* dq/dt = arrivals (1 - p) - C within 0 .. limit (eq. 2). What stands above the limit at the end of the step
+ * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full. */
+WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, uint32_t paper, double queue,
+                                 const double *arrived, double p)
+{
+    const int marks = q->law.ecn && p < 1.0;
+    const double early[FLUID_KINDS] = {p, marks ? 0.0 : p};
+    const double in =
+        arrived[FLUID_PLAIN] * (1.0 - p) + arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
+    const double end = queue + in - port->rate;
+    const double over = end > port->limit ? end - port->limit : 0.0;
+    fluid_passage r;
+    r.unused = end < 0.0 ? -end : 0.0;
+    r.queue = end < 0.0 ? 0.0 : end - over;
+    r.accepted = in - over;
+    const double spared = over > 0.0 ? 1.0 - over / in : 1.0;
+    const double total = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE];
+    for (int kind = 0; kind < FLUID_KINDS; kind++) {
+        const double marked = kind == FLUID_MARKABLE && marks ? p : 0.0;
+        if (!paper) {
+            r.keep[kind] = (1.0 - early[kind]) * spared;
+            r.signal[kind] = 1.0 - r.keep[kind] * (1.0 - marked);
+        } else { /* eq. 8 for what goes on; eq. 4 (RED) and 5 (drop-tail) for losses */
+            r.keep[kind] = in <= port->rate ? 1.0 - early[kind] : port->rate / total;
+            r.signal[kind] = q->law.type == NET_QUEUE_RED ? p : 1.0 - r.keep[kind];
+        }
+    }
+    return r;
+}
+
+/* RED's average after a step in which the queue was `queue` and m packets' worth of bytes arrived or could
+ * have been sent while the line was idle: each moves it by the weight. */
+WEIR_FN double fluid_red_average(const fluid_queue *q, double average, double queue, double bytes)
+{
+    if (q->law.type != NET_QUEUE_RED)
+        return queue;
+    return queue + (average - queue) * weir_exp(q->log_keep * (bytes * q->per_packet));
+}
+
+/* One step of a queue: from `queue` and *average at its start to those at its end. `packets`: bytes of
+ * foreground packets that arrived; they move the average. From order 2 on, p is the mean of both ends and the
+ * average follows the queue at mid-step. Returns p. */
+WEIR_FN double fluid_queue_step(const fluid_port *port, const fluid_queue *q, uint32_t paper, uint32_t order,
+                                double queue, const double *arrived, double packets, double *average,
+                                fluid_passage *out)
+{
+    const double bytes = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE] + packets;
+    double p = fluid_red_share(q, *average);
+    *out = fluid_pass(port, q, paper, queue, arrived, p);
+    if (order > 1 && q->law.type == NET_QUEUE_RED) {
+        const double ahead = fluid_red_average(q, *average, 0.5 * (queue + out->queue), bytes + out->unused);
+        p = 0.5 * (p + fluid_red_share(q, ahead));
+        *out = fluid_pass(port, q, paper, queue, arrived, p);
+    }
+    const double seen = order > 1 ? 0.5 * (queue + out->queue) : queue;
+    *average = fluid_red_average(q, *average, seen, bytes + out->unused);
+    return p;
+}
+
+/* Sums of volumes that do not depend on order: each addend is rounded to a multiple of a unit so small that
+ * it is noise and so large that no sum of all ports has more than 52 bits. `magic` is 1.5 * 2^52 units. */
+WEIR_FN double fluid_round_sum(double x, double magic)
+{
+    return (x + magic) - magic;
+}
+
+/* ---- sources ---- */
+
+/* A TCP source's quantities in the solver's precision. */
+typedef struct fluid_tcp {
+    fluid_real mss, inv_ack, decrease, limit, slow_gain;
+} fluid_tcp;
+
+/* dW/dt = 1/(b R) - decrease W loss (eq. 1); in slow start ln(1 + 1/b) W / R. loss: of this step, per
+ * session. */
+WEIR_FN fluid_real fluid_slope(const fluid_tcp *c, fluid_real w, fluid_real inv_rtt, fluid_real loss)
+{
+    const fluid_real growth = c->slow_gain > (fluid_real)0 ? c->slow_gain * w : c->inv_ack;
+    return growth * inv_rtt - c->decrease * w * loss;
+}
+
+WEIR_FN fluid_real fluid_bound_window(const fluid_tcp *c, fluid_real w)
+{
+    const fluid_real one = (fluid_real)1;
+    return w < one ? one : w > c->limit ? c->limit : w;
+}
+
+/* One step of a window, round trips rtt0 and rtt1 at its ends. Returns segments sent by a session in the
+ * step, the integral of W / R (eq. 6). before: round trips one and two steps earlier, for order 4. */
+WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, fluid_real *window, fluid_real rtt0,
+                                     fluid_real rtt1, const fluid_real *before, fluid_real loss)
+{
+    const fluid_real half = (fluid_real)0.5, w = *window;
+    const fluid_real inv0 = (fluid_real)1 / rtt0;
+    const fluid_real k1 = fluid_slope(c, w, inv0, loss);
+    if (order == 1) {
+        *window = fluid_bound_window(c, w + k1);
+        return w * inv0;
+    }
+    const fluid_real inv1 = (fluid_real)1 / rtt1;
+    if (order == 2) {
+        const fluid_real k2 = fluid_slope(c, w + k1, inv1, loss);
+        *window = fluid_bound_window(c, w + half * (k1 + k2));
+        return half * (w * inv0 + *window * inv1);
+    }
+    /* Round trip at mid-step: the cubic through the last four. */
+    const fluid_real mid = (fluid_real)0.3125 * rtt1 + (fluid_real)0.9375 * rtt0 -
+                           (fluid_real)0.3125 * before[0] + (fluid_real)0.0625 * before[1];
+    const fluid_real inv = (fluid_real)1 / mid, sixth = (fluid_real)(1.0 / 6.0);
+    const fluid_real k2 = fluid_slope(c, w + half * k1, inv, loss);
+    const fluid_real k3 = fluid_slope(c, w + half * k2, inv, loss);
+    const fluid_real k4 = fluid_slope(c, w + k3, inv1, loss);
+    *window = fluid_bound_window(c, w + sixth * (k1 + (fluid_real)2 * (k2 + k3) + k4));
+    const fluid_real at_mid = half * (w + *window) + (fluid_real)0.125 * (k1 - k4); /* Hermite */
+    return sixth * (w * inv0 + (fluid_real)4 * at_mid * inv + *window * inv1);
+}
+
+/* How long within 0 .. t an on/off source is on. */
+WEIR_FN double fluid_time_on(const fluid_class *c, double t)
+{
+    if (c->period <= 0.0)
+        return t;
+    const double whole = (double)(int64_t)(t / c->period);
+    const double rest = t - whole * c->period;
+    return whole * c->on + (rest < c->on ? rest : c->on);
+}
+
+/* Bytes that a UDP session sends between two times, start <= from <= to: the integral of its rate. */
+WEIR_FN double fluid_udp_bytes(const fluid_tables *t, const fluid_class *c, double start, double from,
+                               double to)
+{
+    if (c->n_rates == 0)
+        return c->rate * (fluid_time_on(c, to - start) - fluid_time_on(c, from - start));
+    /* The last entry at or before `from`, by bisection: schedules may be long. */
+    const double *const at = t->rate_from + c->first_rate;
+    const double *const rate = t->rate_value + c->first_rate;
+    uint32_t low = 0, high = c->n_rates;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (at[middle] <= from)
+            low = middle;
+        else
+            high = middle;
+    }
+    double bytes = 0.0;
+    for (uint32_t i = low; i < c->n_rates && at[i] < to; i++) {
+        const double begin = at[i] > from ? at[i] : from;
+        const double end = i + 1 < c->n_rates && at[i + 1] < to ? at[i + 1] : to;
+        bytes += end > begin ? rate[i] * (end - begin) : 0.0;
+    }
+    return bytes;
+}
+
+#endif

@@ -1,0 +1,281 @@
+/* The public calls: a solver's life, and what can be read from it and put into it. */
+#include <stdlib.h>
+#include <string.h>
+
+/* Ports' maps are in double whatever the solver's precision. */
+typedef double fluid_real;
+#include "fluid/carry.h"
+#include "fluid/internal.h"
+#include "weir/digest.h"
+
+void weir_fluid_options_init(weir_fluid_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->step_ps = 500 * WEIR_PS_PER_US;
+    options->law = WEIR_FLUID_CONSERVING;
+    options->order = 2;
+}
+
+static weir_status check_memory(weir_diag *diag, const weir_fluid *f, const weir_fluid_options *o)
+{
+    const uint64_t needed = wi_fluid_state_bytes(&f->tables, f->double_precision);
+    const uint64_t there = o->memory_limit_bytes ? o->memory_limit_bytes : f->backend->memory();
+    if (there == 0 || needed <= there)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_NOMEM,
+                     "the fluid needs %.3g GB and %.3g GB are there (%s): want fewer flows, smaller queues%s",
+                     1e-9 * (double)needed, 1e-9 * (double)there, f->backend->name,
+                     f->backend == weir_fluid_cpu() ? ", or a longer step" : ", a longer step, or the CPU");
+}
+
+weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *options,
+                           weir_fluid **out)
+{
+    weir_fluid_options o;
+    weir_fluid_options_init(&o);
+    if (options)
+        o = *options;
+    *out = NULL;
+    weir_status st = wi_fluid_check(diag, plan, &o);
+    if (st != WEIR_OK)
+        return st;
+    weir_fluid *const f = wi_fluid_array(diag, 1, sizeof *f, "solver");
+    if (!f)
+        return WEIR_E_NOMEM;
+    f->backend = o.backend ? o.backend : weir_fluid_cpu();
+    f->double_precision = o.double_precision;
+    st = wi_fluid_build(diag, plan, &o, f);
+    if (st == WEIR_OK)
+        st = check_memory(diag, f, &o);
+    if (st == WEIR_OK)
+        st = wi_fluid_state_new(diag, &f->tables, f->double_precision, &f->state);
+    if (st == WEIR_OK)
+        st = f->backend->open(diag, &o, &f->tables, &f->state, &f->solver);
+    if (st == WEIR_OK)
+        *out = f;
+    else
+        weir_fluid_free(f);
+    return st;
+}
+
+void weir_fluid_free(weir_fluid *f)
+{
+    if (!f)
+        return;
+    if (f->solver)
+        f->backend->close(f->solver);
+    wi_fluid_state_free(&f->state);
+    wi_fluid_tables_free(&f->tables);
+    free(f->merged);
+    free(f->plan_share);
+    free(f->port_of_edge);
+    free(f);
+}
+
+weir_fluid_size weir_fluid_measure(const weir_fluid *f)
+{
+    const fluid_tables *const t = &f->tables;
+    const double real = f->double_precision ? 8 : 4, rows = t->signals ? 3 : 2;
+    weir_fluid_size r = {.flows = t->n_flows,
+                         .hops = t->hops,
+                         .prefixes = t->n_prefixes,
+                         .ports = t->n_ports,
+                         .series = t->n_series};
+    r.bytes = wi_fluid_state_bytes(t, f->double_precision);
+    /* Rows of a prefix: written once, read once. Volumes: written once, read by each prefix and flow. Per
+     * block: a prefix's parent and series, a flow's parameters and state. */
+    const double per_block =
+        8.0 * t->n_prefixes + (sizeof(fluid_flow) + 2 * (4 * 8 + 16 + 2 * real)) * t->n_flows;
+    r.step_bytes = (double)t->n_prefixes * real * (2 * rows + 1) + real * ((double)t->n_series + t->n_flows) +
+                   per_block / t->lookahead;
+    return r;
+}
+
+uint32_t weir_fluid_lookahead(const weir_fluid *f)
+{
+    return f->lookahead;
+}
+
+int64_t weir_fluid_step(const weir_fluid *f)
+{
+    return f->state.now;
+}
+
+weir_status weir_fluid_advance(weir_diag *diag, weir_fluid *f, uint32_t steps)
+{
+    if ((int64_t)steps > INT32_MAX - 65536 - f->state.now)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "%u steps after %lld are more than the fluid counts; want a longer step", steps,
+                         (long long)f->state.now);
+    return steps > 0 ? f->backend->advance(diag, f->solver, steps) : WEIR_OK;
+}
+
+uint32_t weir_fluid_port(const weir_fluid *f, uint32_t edge)
+{
+    return edge < f->n_edges ? f->port_of_edge[edge] : UINT32_MAX;
+}
+
+static weir_status check_port(weir_diag *diag, const weir_fluid *f, uint32_t port)
+{
+    if (port < f->tables.n_ports)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_ARG, "fluid port %u of %u", port, f->tables.n_ports);
+}
+
+/* Bytes accepted by a port up to the entry of what reaches the end of a delay now. */
+static double accepted_at(const weir_fluid *f, const fluid_port *port, double delay)
+{
+    const double *const lag = f->state.own_lag + port->own, *const accepted =
+                                                                f->state.own_accepted + port->own;
+    const uint32_t now = (uint32_t)(f->state.now % port->rows);
+    int32_t step = 3 - (int32_t)port->rows;
+    double part = 1.0;
+    fluid_seek(lag, port->rows, now, 1, 0, delay, &step, &part);
+    const double from = accepted[fluid_slot(now, step - 1, port->rows)];
+    return from + part * (accepted[fluid_slot(now, step, port->rows)] - from);
+}
+
+static double wire_bytes(const weir_fluid *f, uint32_t p)
+{
+    const fluid_port *const port = &f->tables.ports[p];
+    return accepted_at(f, port, 0.0) - accepted_at(f, port, port->delay);
+}
+
+weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, weir_fluid_port_state *out)
+{
+    memset(out, 0, sizeof *out);
+    weir_status st = check_port(diag, f, port);
+    if (st == WEIR_OK)
+        st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    if (st != WEIR_OK)
+        return st;
+    const fluid_port *const p = &f->tables.ports[port];
+    const fluid_state *const s = &f->state;
+    out->queue_bytes = s->queue[port];
+    out->average_bytes = s->average[port];
+    out->drop = s->own_drop[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)];
+    out->reduction_bytes = s->reduction[port];
+    out->arrived_bytes = s->arrived[port];
+    out->lost_bytes = s->dropped[port];
+    out->wire_bytes = wire_bytes(f, port);
+    return WEIR_OK;
+}
+
+weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
+                               uint32_t n, double *queue_bytes, double *drop, double *reduction_bytes)
+{
+    if (n > f->history || n > f->state.now)
+        return weir_fail(diag, WEIR_E_ARG, "history of %u steps; %u are kept, %lld are done", n, f->history,
+                         (long long)f->state.now);
+    weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
+        st = check_port(diag, f, ports[i]);
+    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++) {
+        const fluid_port *const p = &f->tables.ports[ports[i]];
+        for (uint32_t k = 0; k < n; k++) {
+            const uint64_t at =
+                p->own + fluid_slot((uint32_t)(f->state.now % p->rows), (int32_t)k - (int32_t)n, p->rows);
+            const size_t to = (size_t)i * n + k;
+            if (queue_bytes)
+                queue_bytes[to] = f->state.own_lag[at] * p->rate;
+            if (drop)
+                drop[to] = f->state.own_drop[at];
+            if (reduction_bytes)
+                reduction_bytes[to] = f->state.own_reduction[at];
+        }
+    }
+    return st;
+}
+
+weir_status weir_fluid_add(weir_diag *diag, weir_fluid *f, uint32_t port, double queued_bytes,
+                           double arrived_bytes)
+{
+    weir_status st = check_port(diag, f, port);
+    if (st != WEIR_OK)
+        return st;
+    if (!(queued_bytes >= 0.0 && arrived_bytes >= 0.0))
+        return weir_fail(diag, WEIR_E_ARG, "%g bytes queued, %g arrived; want at least 0", queued_bytes,
+                         arrived_bytes);
+    st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    if (st != WEIR_OK)
+        return st;
+    const fluid_port *const p = &f->tables.ports[port];
+    fluid_state *const s = &f->state;
+    const double queue = s->queue[port] + queued_bytes;
+    s->queue[port] = queue < p->limit ? queue : p->limit;
+    s->packets[port] += arrived_bytes;
+    /* What entered in the last step waits behind the packets: nobody has asked for it yet, it is a delay
+     * away. */
+    s->own_lag[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)] = s->queue[port] / p->rate;
+    return f->backend->push(diag, f->solver);
+}
+
+weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *f, uint32_t flow, weir_fluid_flow_state *out)
+{
+    memset(out, 0, sizeof *out);
+    if (flow >= f->n_plan_flows)
+        return weir_fail(diag, WEIR_E_ARG, "fluid flow %u of %u", flow, f->n_plan_flows);
+    const weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    if (st != WEIR_OK)
+        return st;
+    const fluid_tables *const t = &f->tables;
+    const fluid_state *const s = &f->state;
+    const uint32_t i = f->merged[flow];
+    const double share = f->plan_share[flow];
+    if (!(t->classes[t->flows[i].cls].flags & FLUID_UDP))
+        out->window = f->double_precision ? wi_fluid_window_double(s, i) : wi_fluid_window_single(s, i);
+    out->rtt_s = t->step_s * (f->double_precision ? wi_fluid_rtt_double(s, i) : wi_fluid_rtt_single(s, i));
+    out->sent_bytes = share * s->sent[i];
+    out->acked_bytes = share * s->acked[i];
+    out->lost_bytes = share * s->lost[i];
+    out->end_s = s->ended[i] < 0.0 ? -1.0 : s->ended[i] * t->step_s;
+    return WEIR_OK;
+}
+
+weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *out)
+{
+    memset(out, 0, sizeof *out);
+    const weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_ALL);
+    if (st != WEIR_OK)
+        return st;
+    for (uint32_t i = 0; i < f->tables.n_flows; i++) {
+        out->in_bytes += f->state.sent[i];
+        out->out_bytes += f->double_precision ? wi_fluid_delivered_double(&f->tables, &f->state, i)
+                                              : wi_fluid_delivered_single(&f->tables, &f->state, i);
+    }
+    for (uint32_t p = 0; p < f->tables.n_ports; p++) {
+        out->lost_bytes += f->state.dropped[p];
+        out->queued_bytes += f->state.queue[p];
+        out->wire_bytes += wire_bytes(f, p);
+    }
+    return WEIR_OK;
+}
+
+static uint64_t fold_double(uint64_t chain, double x)
+{
+    return weir_digest_word(chain, weir_bits_of_double(x));
+}
+
+uint64_t weir_fluid_digest(weir_fluid *f)
+{
+    if (f->backend->fetch(NULL, f->solver, WI_FLUID_SMALL) != WEIR_OK)
+        return 0;
+    const fluid_state *const s = &f->state;
+    uint64_t chain = weir_digest_word(WEIR_DIGEST_START, (uint64_t)s->now);
+    for (uint32_t p = 0; p < f->tables.n_ports; p++) {
+        const double word[] = {s->queue[p],   s->average[p], s->reduction[p],
+                               s->arrived[p], s->dropped[p], s->accepted[p]};
+        for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+            chain = fold_double(chain, word[i]);
+    }
+    for (uint32_t i = 0; i < f->tables.n_flows; i++) {
+        chain = fold_double(chain, s->sent[i]);
+        chain = fold_double(chain, s->acked[i]);
+        chain = fold_double(chain, s->lost[i]);
+        chain = fold_double(chain, f->double_precision ? wi_fluid_window_double(s, i)
+                                                       : wi_fluid_window_single(s, i));
+        chain =
+            fold_double(chain, f->double_precision ? wi_fluid_rtt_double(s, i) : wi_fluid_rtt_single(s, i));
+    }
+    return chain;
+}

@@ -1,0 +1,117 @@
+/* What the files of src/fluid share: the solver's handle, its backends, and the stages of building. */
+#ifndef WI_FLUID_INTERNAL_H
+#define WI_FLUID_INTERNAL_H
+
+#include <stddef.h>
+
+#include "fluid/tables.h"
+#include "weir/fluid.h"
+
+/* Longest block; lookaheads may be longer. Beyond it the cost of starting a block no longer shows. */
+enum { WI_FLUID_BLOCK = 64 };
+
+typedef enum wi_fluid_part {
+    WI_FLUID_SMALL, /* all that is per port or per flow, histories of ports included */
+    WI_FLUID_ALL    /* and what is per prefix, and volumes */
+} wi_fluid_part;
+
+struct weir_fluid_backend {
+    const char *name;
+    /* Bytes that may be had; 0: not known. */
+    uint64_t (*memory)(void);
+    /* Takes over a state whose small part is filled in; the rest is the backend's to make
+     * (wi_fluid_state_grow). */
+    weir_status (*open)(weir_diag *diag, const weir_fluid_options *options, const fluid_tables *tables,
+                        fluid_state *host, void **out);
+    void (*close)(void *solver);
+    weir_status (*advance)(weir_diag *diag, void *solver, uint32_t steps);   /* moves host->now */
+    weir_status (*fetch)(weir_diag *diag, void *solver, wi_fluid_part part); /* into the host's state */
+    weir_status (*push)(weir_diag *diag,
+                        void *solver); /* what weir_fluid_add changed, from the host's state */
+};
+
+/* state.c: memory of a state on the host. Small: zeros and starting values, all but the pointers of ALL. */
+WEIR_NODISCARD weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t, bool double_precision,
+                                              fluid_state *s);
+/* Room for what is per prefix, volumes and pulls, with starting values. */
+WEIR_NODISCARD weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tables *t, bool double_precision,
+                                               fluid_state *s);
+void wi_fluid_state_free(fluid_state *s);
+uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision);
+
+/* What depends on the real type, once for each: cpu_single.c and cpu_double.c define these. */
+#define WI_FLUID_OF_REAL(type)                                                                     \
+    /* Starting values of flows, and of rows of prefixes. */                                       \
+    void wi_fluid_fill_flows_##type(const fluid_tables *t, const fluid_state *s);                  \
+    void wi_fluid_fill_rows_##type(const fluid_tables *t, const fluid_state *s);                   \
+    void wi_fluid_run_##type(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads);  \
+    /* Bytes of a flow that have arrived by now, not only those whose arrival the source knows. */ \
+    double wi_fluid_delivered_##type(const fluid_tables *t, const fluid_state *s, uint32_t flow);  \
+    double wi_fluid_window_##type(const fluid_state *s, uint32_t flow);                            \
+    double wi_fluid_rtt_##type(const fluid_state *s, uint32_t flow);
+WI_FLUID_OF_REAL(single)
+WI_FLUID_OF_REAL(double)
+
+struct weir_fluid {
+    const weir_fluid_backend *backend;
+    void *solver;
+    fluid_tables tables;
+    fluid_state state;
+    uint32_t lookahead, history;
+    bool double_precision;
+    uint32_t n_plan_flows;
+    uint32_t *merged;   /* [n_plan_flows]: flow of the tables */
+    double *plan_share; /* [n_plan_flows]: of it */
+    uint32_t n_edges;
+    uint32_t *port_of_edge; /* [n_edges] */
+};
+
+/* check.c: options and plan, all but paths. */
+WEIR_NODISCARD weir_status wi_fluid_check(weir_diag *diag, const weir_fluid_plan *plan,
+                                          const weir_fluid_options *options);
+
+/* Paths of the plan's flows, as edges; paths.c. */
+typedef struct wi_fluid_paths {
+    uint64_t *first; /* [n_flows + 1] */
+    uint32_t *edge;
+} wi_fluid_paths;
+WEIR_NODISCARD weir_status wi_fluid_paths_find(weir_diag *diag, const weir_fluid_plan *plan,
+                                               const weir_fluid_options *options, wi_fluid_paths *out);
+void wi_fluid_paths_free(wi_fluid_paths *paths);
+
+/* Flows of one path and equal parameters become one; merge.c. order: [n_flows] plan flows sorted so that
+ * equal ones are neighbours, sources too; merged: [n_flows] number of each plan flow's set; returns the
+ * number. */
+WEIR_NODISCARD weir_status wi_fluid_merge(weir_diag *diag, const weir_fluid_plan *plan,
+                                          const wi_fluid_paths *paths, uint32_t *order, uint32_t *merged,
+                                          uint32_t *n_merged);
+
+/* The tree of prefixes, by age: parents come before children; prefixes.c. */
+typedef struct wi_fluid_tree {
+    uint32_t n;
+    uint32_t *parent, *port; /* FLUID_NONE: a source's first port */
+    uint8_t *kind;
+    uint32_t *leaf; /* [n_flows]: the prefix that is a flow's whole path */
+} wi_fluid_tree;
+
+/* build.c: everything above. */
+WEIR_NODISCARD weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan,
+                                          const weir_fluid_options *options, weir_fluid *fluid);
+void wi_fluid_tables_free(fluid_tables *t);
+
+/* prefixes.c: the tree, then tables of prefixes, segments, series. ports: filled in but for prefixes. */
+WEIR_NODISCARD weir_status wi_fluid_plant(weir_diag *diag, const weir_fluid *fluid,
+                                          const wi_fluid_paths *paths, const uint32_t *path_of,
+                                          wi_fluid_tree *tree);
+void wi_fluid_tree_free(wi_fluid_tree *tree);
+WEIR_NODISCARD weir_status wi_fluid_sort(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
+                                         uint32_t *position);
+/* series.c: sets of flows that share prefixes. position: of the tree's prefixes in the tables. */
+WEIR_NODISCARD weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
+                                           const uint32_t *position);
+
+weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what);
+/* n elements of zeros, at least one; null and a message when memory is short. */
+void *wi_fluid_array(weir_diag *diag, uint64_t n, size_t size, const char *what);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * The CUDA solver against the CPU's: every array of the state, byte for byte, after the same steps.
+ *
+ * Networks: the paper's twelve nodes, a small campus, random networks with every kind of queue and source.
+ * Each in both precisions, orders 1, 2 and 4, both laws, advanced in pieces that are and are not whole
+ * blocks, with packets' bytes put into a queue on the way.
+ */
+#include <cstdio>
+#include <cstring>
+
+#include "fluid/tables.h"
+
+extern "C" {
+#include "fluid/arrays.h"
+}
+#include "campus.h"
+#include "nets.h"
+
+static int failures;
+
+static void complain(const char *name, const char *what, const weir_diag *diag)
+{
+    printf("FAILED %s: %s%s%s\n", name, what, weir_diag_count(diag) ? ": " : "",
+           weir_diag_count(diag) ? weir_diag_get(diag, weir_diag_count(diag) - 1)->text : "");
+    failures++;
+}
+
+static void compare(const char *name, const weir_fluid *cpu, const weir_fluid *gpu)
+{
+    const fluid_tables *const t = &cpu->tables;
+    const size_t real = cpu->double_precision ? sizeof(double) : sizeof(float);
+    uint64_t bytes = 0;
+    int differ = 0;
+#define X(field, size, n, part)                                                                              \
+    {                                                                                                        \
+        const unsigned char *const a = (const unsigned char *)cpu->state.field;                              \
+        const unsigned char *const b = (const unsigned char *)gpu->state.field;                              \
+        const uint64_t length = (uint64_t)(n) * (size);                                                      \
+        uint64_t at = 0;                                                                                     \
+        while (at < length && a[at] == b[at])                                                                \
+            at++;                                                                                            \
+        if (at < length) {                                                                                   \
+            printf("FAILED %s: " #field "[%llu] of %llu differs\n", name, (unsigned long long)(at / (size)), \
+                   (unsigned long long)(n));                                                                 \
+            differ = 1;                                                                                      \
+        }                                                                                                    \
+        bytes += length;                                                                                     \
+    }
+    FLUID_ARRAYS(X)
+#undef X
+    failures += differ;
+    if (!differ)
+        printf("ok     %s: %.3f MB equal after %lld steps\n", name, 1e-6 * (double)bytes,
+               (long long)cpu->state.now);
+}
+
+static weir_status advance_both(weir_diag *diag, weir_fluid *cpu, weir_fluid *gpu)
+{
+    static const uint32_t piece[] = {1, 7, 2500, 640, 333, 19, 1500};
+    weir_status st = WEIR_OK;
+    for (size_t i = 0; i < sizeof piece / sizeof *piece && st == WEIR_OK; i++) {
+        st = weir_fluid_advance(diag, cpu, piece[i]);
+        if (st == WEIR_OK)
+            st = weir_fluid_advance(diag, gpu, piece[i]);
+        if (st == WEIR_OK)
+            st = weir_fluid_add(diag, cpu, 0, 1500.0, 3000.0);
+        if (st == WEIR_OK)
+            st = weir_fluid_add(diag, gpu, 0, 1500.0, 3000.0);
+    }
+    return st;
+}
+
+static void judge(const char *name, const weir_fluid_plan *plan, const weir_fluid_options *from)
+{
+    weir_diag *const diag = weir_diag_new();
+    weir_fluid *cpu = nullptr, *gpu = nullptr;
+    weir_fluid_options o = *from;
+    weir_status st = weir_fluid_new(diag, plan, &o, &cpu);
+    o.backend = weir_fluid_cuda();
+    if (st == WEIR_OK)
+        st = weir_fluid_new(diag, plan, &o, &gpu);
+    if (st == WEIR_OK)
+        st = advance_both(diag, cpu, gpu);
+    if (st == WEIR_OK)
+        st = gpu->backend->fetch(diag, gpu->solver, WI_FLUID_ALL);
+    if (st != WEIR_OK) {
+        complain(name, "stopped", diag);
+    } else {
+        compare(name, cpu, gpu);
+        if (weir_fluid_digest(cpu) != weir_fluid_digest(gpu))
+            complain(name, "digests differ", diag);
+    }
+    weir_fluid_free(cpu);
+    weir_fluid_free(gpu);
+    weir_diag_free(diag);
+}
+
+static void judge_all(const char *name, const weir_fluid_plan *plan)
+{
+    for (int run = 0; run < 12; run++) {
+        static const uint32_t order[] = {1, 2, 4};
+        char full[100];
+        weir_fluid_options o;
+        weir_fluid_options_init(&o);
+        o.order = order[run % 3];
+        o.double_precision = run / 3 % 2;
+        o.law = run / 6 ? WEIR_FLUID_PAPER : WEIR_FLUID_CONSERVING;
+        snprintf(full, sizeof full, "%s, order %u, %s, %s law", name, o.order,
+                 o.double_precision ? "double" : "single",
+                 o.law == WEIR_FLUID_PAPER ? "the paper's" : "conserving");
+        judge(full, plan, &o);
+    }
+}
+
+int main(void)
+{
+    net *const twelve = twelve_nodes();
+    weir_fluid_plan plan = plan_of(twelve);
+    twelve->flow[3].start_ps = seconds(0.5);
+    judge_all("twelve nodes", &plan);
+    net_free(twelve);
+    campus_net *const campus = campus_new(2, 4);
+    if (campus) {
+        plan = campus_plan(campus);
+        judge_all("two campuses", &plan);
+    } else {
+        failures++;
+    }
+    campus_free(campus);
+    for (uint32_t i = 0; i < 4; i++) {
+        char name[40];
+        net *const n = random_net(10 + 20 * i, 60 + 300 * i, i + 1, i % 2);
+        snprintf(name, sizeof name, "random network %u", i + 1);
+        plan = plan_of(n);
+        judge_all(name, &plan);
+        net_free(n);
+    }
+    printf(failures ? "%d FAILED\n" : "all equal\n", failures);
+    return failures != 0;
+}
