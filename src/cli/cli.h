@@ -25,7 +25,11 @@ typedef enum cli_takes {
     CLI_TAKES_VERBOSITY = 16,
     CLI_TAKES_ANALYZE = 32, /**< how an analysis looks at a scenario */
     CLI_TAKES_VERIFY = 64,  /**< what a run is compared with */
-    CLI_TAKES_ROUTES = 256  /**< what `weir routes` computes, and how */
+    CLI_TAKES_ROUTES = 256, /**< what `weir routes` computes, and how */
+    CLI_TAKES_PLOT = 512,
+    CLI_TAKES_FROM = 1024,    /**< the format that a topology is read in */
+    CLI_TAKES_GRAPH = 2048,   /**< where a topology is written, and in which format */
+    CLI_TAKES_GENERATE = 4096 /**< --set and --seed, of a generator */
 } cli_takes;
 
 /** A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -40,6 +44,7 @@ typedef struct cli_args {
     const char *lps, *events, *lookahead;            /**< of `weir analyze`; null: not given */
     const char *against;                             /**< of `weir verify`; null: not given */
     const char *operands[8];                         /**< what is no option; n_operands may be larger */
+    const char *plot, *format, *from;                /**< of the topology commands; null: not given */
     int n_operands;
 } cli_args;
 
@@ -94,6 +99,9 @@ int cli_routes(const cli_command *command, const cli_args *args);
 int cli_analyze_parallelism(const cli_command *command, const cli_args *args);
 int cli_verify(const cli_command *command, const cli_args *args);
 int cli_topology_info(const cli_command *command, const cli_args *args);
+int cli_topology_models(const cli_command *command, const cli_args *args);
+int cli_topology_generate(const cli_command *command, const cli_args *args);
+int cli_topology_convert(const cli_command *command, const cli_args *args);
 int cli_help_command(const cli_command *command, const cli_args *args);
 int cli_version(const cli_command *command, const cli_args *args);
 

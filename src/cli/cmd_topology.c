@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/topology.h"
 #include "weir/topology.h"
 #include "weir/units.h"
 
@@ -33,18 +34,16 @@ static json_t *to_json(const weir_topology_stats *s)
         (json_int_t)s->nodes_without_xy, "nodes_at_zero_coordinates", (json_int_t)s->nodes_at_zero);
 }
 
-static int print_json(const weir_topology_stats *stats)
+static weir_status print_json(weir_diag *diag, const weir_topology_stats *stats)
 {
     json_t *root = to_json(stats);
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(root);
-    if (!text) {
-        fprintf(stderr, "weir: error: no memory for the text\n");
-        return CLI_FAILED;
-    }
+    if (!text)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the text");
     puts(text);
     free(text);
-    return CLI_OK;
+    return WEIR_OK;
 }
 
 static void print_paths(const weir_topology_stats *s)
@@ -83,25 +82,35 @@ static void print_text(const char *path, const weir_topology_stats *s)
     print_links(s);
 }
 
+weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const cli_args *args)
+{
+    weir_topology_stats stats = {0};
+    weir_status st = weir_topology_info(diag, graph, &stats);
+    cli_print_messages(diag, args->verbosity);
+    if (st == WEIR_OK && args->json)
+        st = print_json(diag, &stats);
+    else if (st == WEIR_OK)
+        print_text(args->operands[0], &stats);
+    weir_topology_stats_free(&stats);
+    return st;
+}
+
 int cli_topology_info(const cli_command *command, const cli_args *args)
 {
     (void)command;
     weir_diag *diag = weir_diag_new();
     weir_graph *graph = NULL;
-    weir_topology_stats stats = {0};
-    int code = CLI_OK;
-    weir_status st = weir_topology_load(diag, args->operands[0], NULL, &graph);
-    if (st != WEIR_OK)
-        code = st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
-    else if ((st = weir_topology_info(diag, graph, &stats)) != WEIR_OK)
-        code = cli_exit_code(st);
+    weir_topology_options options;
+    weir_topology_options_init(&options);
+    options.format = args->from;
+    weir_status st = weir_topology_load(diag, args->operands[0], &options, &graph);
+    const bool unreadable = st != WEIR_OK && st != WEIR_E_NOMEM;
+    if (st == WEIR_OK && args->plot)
+        st = weir_topology_plot(diag, graph, args->plot);
+    if (st == WEIR_OK)
+        st = cli_print_topology(diag, graph, args);
     cli_print_messages(diag, args->verbosity);
-    if (st == WEIR_OK && args->json)
-        code = print_json(&stats);
-    else if (st == WEIR_OK)
-        print_text(args->operands[0], &stats);
-    weir_topology_stats_free(&stats);
     weir_graph_free(graph);
     weir_diag_free(diag);
-    return code;
+    return unreadable ? CLI_USAGE : cli_exit_code(st);
 }

@@ -67,13 +67,51 @@ static const cli_command commands[] = {
      .examples = "  weir analyze parallelism kademlia.yaml         table and plot for 1, 2, 4, ... LPs\n"
                  "  weir analyze parallelism abilene.yaml --lps 1,4,16 --events 100000\n",
      .run = cli_analyze_parallelism},
+    {.name = "topology models",
+     .summary = "list the models of topologies, or the parameters of one",
+     .operands = "[MODEL]",
+     .operands_max = 1,
+     .takes = CLI_TAKES_VERBOSITY,
+     .examples = "  weir topology models                           all of them\n"
+                 "  weir topology models waxman                    its parameters and their defaults\n",
+     .run = cli_topology_models},
+    {.name = "topology generate",
+     .summary = "make a topology by a model, or from a BRITE configuration",
+     .operands = "MODEL|FILE.conf",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_GENERATE | CLI_TAKES_GRAPH | CLI_TAKES_PLOT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details =
+         "Parameters are set by --set NAME=VALUE; weir topology models lists them. The same seed gives the "
+         "same\n"
+         "graph on every machine. Without --output and --plot the graph is measured. Of a configuration, "
+         "--set\n"
+         "codes=java swaps the codes 3 and 4 of its distributions, about which BRITE's documents disagree.\n",
+     .examples = "  weir topology generate barabasi-albert --set N=10000 --set m=2 -o ba.brite\n"
+                 "  weir topology generate top-down --set as_N=20 --set rt_N=50 --plot figure1.svg\n"
+                 "  weir topology generate TD_ASBarabasi_RTWaxman.conf --seed 7 -o td.graphml.gz\n",
+     .run = cli_topology_generate},
+    {.name = "topology convert",
+     .summary = "write a topology file in another format",
+     .operands = "FILE",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_FROM | CLI_TAKES_GRAPH | CLI_TAKES_PLOT | CLI_TAKES_VERBOSITY,
+     .details = "Reads what topology info reads; writes GraphML, BRITE, Graphviz (DOT) and edge lists, "
+                "gzip'd where the\n"
+                "name ends in .gz. What a format cannot hold is left out, with a warning.\n",
+     .examples = "  weir topology convert 1755.cch -o 1755.graphml\n"
+                 "  weir topology convert net.txt --from inet -o - --format dot | neato -Tsvg > net.svg\n",
+     .run = cli_topology_convert},
     {.name = "topology info",
      .summary = "measure a topology file",
      .operands = "FILE",
      .operands_min = 1,
      .operands_max = 1,
-     .takes = CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
-     .details = "Reads GraphML, Rocketfuel maps (.cch), AS relationships and edge lists, gzip'd or not.\n",
+     .takes = CLI_TAKES_FROM | CLI_TAKES_PLOT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details = "Reads GraphML, BRITE, Rocketfuel maps and lists, AS relationships, SNDlib, Inet, Orbis and "
+                "edge lists,\n"
+                "gzip'd or not.\n",
      .examples =
          "  weir topology info Abilene.graphml             nodes, links, degrees, paths, what is missing\n"
          "  weir topology info --json as-graph.txt.gz      the same for a program\n",

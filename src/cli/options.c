@@ -13,17 +13,24 @@
 enum { LONG_ONLY = 1000 };
 
 const cli_option cli_options[] = {
-    {"output", 'o', "PATH", CLI_TAKES_RUN | CLI_TAKES_ROUTES, NULL, CLI_ANY,
-     "folder for the results (default: results/NAME); of routes: a file, .npy or .csv"},
-    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES, NULL, CLI_ANY,
-     "replace results that stand there already"},
+    {"output", 'o', "PATH", CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,
+     "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
+     "file, "
+     "or - for standard output"},
+    {"format", 0, "NAME", CLI_TAKES_GRAPH, NULL, CLI_ANY,
+     "what to write: graphml, brite, dot or edges (default: by the file's name)"},
+    {"from", 0, "NAME", CLI_TAKES_FROM, NULL, CLI_ANY,
+     "what the file is, such as inet or brite (default: by its name and first line)"},
+    {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, NULL, CLI_ANY, "draw the graph and its degree distribution"},
+    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,
+     "replace what stands there already"},
     {"metric", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
      "hops, delay, weight or inverse-rate (default: hops)"},
     {"algorithm", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
      "auto, trees, bit-parallel, batched, floyd-warshall or fw-paper; the table does not depend on it"},
     {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES, NULL, CLI_ANY, "only the paths from A to B, and so on"},
     {"verify", 0, NULL, CLI_TAKES_ROUTES, NULL, CLI_ANY, "compute again by another algorithm, and compare"},
-    {"seed", 0, "N", CLI_TAKES_OVERRIDES, "seed", CLI_COUNT, "seed of all random draws"},
+    {"seed", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, "seed", CLI_COUNT, "seed of all random draws"},
     {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
     {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
     {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
@@ -31,8 +38,10 @@ const cli_option cli_options[] = {
     {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO,
      "threads, or auto"},
     {"device", 0, "NAME", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]"},
-    {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES, NULL, CLI_ASSIGNMENT,
-     "set any key of the scenario, such as traffic.bulk.start=1s; may be repeated"},
+    {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, NULL, CLI_ASSIGNMENT,
+     "set any key of the scenario, such as traffic.bulk.start=1s, or a parameter of the model, such as "
+     "N=1000; may be "
+     "repeated"},
     {"json", 0, NULL, CLI_TAKES_JSON, NULL, CLI_ANY, "print JSON instead of text"},
     {"schema", 0, NULL, CLI_TAKES_SCHEMA, NULL, CLI_ANY, "print the JSON Schema of scenario files"},
     {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, NULL, CLI_ANY,
@@ -168,15 +177,13 @@ static const char **text_of(const cli_command *command, cli_args *args, const ch
     const struct {
         const char *name;
         const char **text;
-    } texts[] = {{"output", &args->output},
-                 {"metric", &args->metric},
-                 {"algorithm", &args->algorithm},
-                 {"pairs", &args->pairs},
-                 {"lps", &args->lps},
-                 {"events", &args->events},
-                 {"lookahead", &args->lookahead},
-                 {"against", &args->against},
-                 {"device", command->takes & CLI_TAKES_ROUTES ? &args->device : NULL}};
+    } texts[] = {
+        {"output", &args->output},   {"format", &args->format},
+        {"from", &args->from},       {"plot", &args->plot},
+        {"metric", &args->metric},   {"algorithm", &args->algorithm},
+        {"pairs", &args->pairs},     {"lps", &args->lps},
+        {"events", &args->events},   {"lookahead", &args->lookahead},
+        {"against", &args->against}, {"device", command->takes & CLI_TAKES_ROUTES ? &args->device : NULL}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i].name, name) == 0)
             return texts[i].text;

@@ -4,9 +4,10 @@
  * same factor for all, cancels out where the number of links is given).
  *
  * Incremental growth: nodes m, m + 1, ... join m distinct earlier ones each; then the first m join m more
- * each, as long as two of the others or more are not their neighbours. That is m N links where N is well
- * above m. Growth "all": every node, in random order, joins m others out of all that it is not linked with;
- * components that remain apart are joined up.
+ * each, as long as two pairs of nodes or more are not linked. (The last is what outputs of BRITE for very
+ * small N show: 5 links of 4 nodes, m = 2.) That is m N links where N is well above m. Growth "all": every
+ * node, in random order, joins m others out of all that it is not linked with; components that remain apart
+ * are joined up.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,22 +44,15 @@ static bool take(drawing *d, wi_sketch *sketch, uint32_t v)
 /* The first m, which have links from later nodes by now, join others in their turn. */
 static bool join_first(drawing *d, wi_sketch *sketch, uint32_t m)
 {
-    uint32_t *degree = calloc((size_t)m + 1, sizeof *degree);
-    bool good = degree != NULL;
+    const uint64_t pairs = (uint64_t)sketch->n * (sketch->n - 1) / 2;
+    bool good = true;
     for (size_t i = 0; good && i < sketch->n_links; i++)
-        if (sketch->link[i].b < m) {
-            degree[sketch->link[i].b]++;
+        if (sketch->link[i].b < m)
             good = wi_pair_set_add(&d->pairs, sketch->link[i].a, sketch->link[i].b);
-        }
     d->look_up = true;
     for (uint32_t v = 0; good && v < m; v++)
-        for (uint32_t k = 0; k < m && degree[v] + 2 < sketch->n && take(d, sketch, v); k++) {
-            const uint32_t u = sketch->link[sketch->n_links - 1].b;
-            degree[v]++;
-            if (u < m)
-                degree[u]++;
-        }
-    free(degree);
+        for (uint32_t k = 0; k < m && sketch->n_links + 1 < pairs && take(d, sketch, v); k++)
+            ;
     return good;
 }
 

@@ -113,7 +113,7 @@ static void mistakes_are_named(void **state)
     assert_fails_with("weir topology inof x",
                       "unknown command 'topology inof' (did you mean 'topology info'?)");
     assert_fails_with("weir topology", "wants a second word");
-    assert_fails_with("weir topology convert x", "unknown command 'topology convert'");
+    assert_fails_with("weir topology reverse x", "unknown command 'topology reverse'");
     assert_fails_with("weir zzzzzz", "weir help");
     assert_fails_with("weir run a.yaml --sed 7", "unknown option '--sed' (did you mean '--seed'?)");
     assert_fails_with("weir run a.yaml --sed=7", "unknown option '--sed' (did you mean '--seed'?)");

@@ -25,6 +25,14 @@ _weir()
         mapfile -t COMPREPLY < <(compgen -W 'auto trees bit-parallel batched floyd-warshall fw-paper' -- "$cur")
         return
         ;;
+    --format)
+        mapfile -t COMPREPLY < <(compgen -W 'graphml brite dot edges' -- "$cur")
+        return
+        ;;
+    --from)
+        mapfile -t COMPREPLY < <(compgen -W 'graphml brite brite-conf cch weights latencies as-rel sndlib inet orbis edges' -- "$cur")
+        return
+        ;;
     -o | --output)
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
@@ -53,10 +61,15 @@ _weir()
         ;;
     topology)
         if [ "$COMP_CWORD" -eq 2 ]; then
-            mapfile -t COMPREPLY < <(compgen -W 'info' -- "$cur")
+            mapfile -t COMPREPLY < <(compgen -W 'models generate convert info' -- "$cur")
             return
         fi
-        options="--json --quiet --verbose $common"
+        case ${COMP_WORDS[2]} in
+        models) options="--quiet --verbose $common" ;;
+        generate) options="--set --seed --output --format --force --plot --json --quiet --verbose $common" ;;
+        convert) options="--from --output --format --force --plot --quiet --verbose $common" ;;
+        *) options="--from --plot --json --quiet --verbose $common" ;;
+        esac
         ;;
     help)
         mapfile -t COMPREPLY < <(compgen -W 'run check verify analyze topology routes info version' -- "$cur")

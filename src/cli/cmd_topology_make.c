@@ -1,0 +1,205 @@
+/* weir topology models, weir topology generate, weir topology convert. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "cli/topology.h"
+#include "weir/topology.h"
+#include "weir/units.h"
+
+/* ---- --set ---- */
+
+/* --set NAME=VALUE as parameters of a generator. Texts are cut in place. `seed` is the seed. */
+static weir_status take_sets(weir_diag *diag, const cli_args *args, weir_generator_arg *arg, size_t *n,
+                             uint64_t *seed)
+{
+    char why[160];
+    *n = 0;
+    for (size_t i = 0; i < args->n_sets; i++) {
+        char *const value = strchr(args->sets[i], '=') + 1;
+        value[-1] = '\0';
+        if (strcmp(args->sets[i], "seed") != 0)
+            arg[(*n)++] = (weir_generator_arg){.name = args->sets[i], .value = value};
+        else if (!weir_parse_count(value, seed, why, sizeof why))
+            return weir_fail(diag, WEIR_E_ARG, "--seed: %s", why);
+    }
+    return WEIR_OK;
+}
+
+/* ---- what there is to generate ---- */
+
+static const char *dimension_word(const weir_generator_param *p)
+{
+    static const char *const words[] = {"count", "rate", "time", "number", ""};
+    return p->dimension == WEIR_WORD ? p->words : words[p->dimension];
+}
+
+static void list_models(void)
+{
+    size_t n;
+    const weir_generator *const *all = weir_generators(&n);
+    for (size_t i = 0; i < n; i++)
+        printf("%-16s %s\n", all[i]->name, all[i]->doc);
+}
+
+static void list_params(const weir_generator *g)
+{
+    printf("%s: %s\n\n", g->name, g->doc);
+    for (size_t i = 0; i < g->n_params; i++) {
+        const weir_generator_param *p = &g->params[i];
+        printf("  %-18s %-14s %s%s%s\n", p->name, p->default_text, p->doc, p->also ? "; also called " : "",
+               p->also ? p->also : "");
+        printf("  %-18s %-14s (%s)\n", "", "", dimension_word(p));
+    }
+}
+
+/* ---- generate ---- */
+
+/* A BRITE configuration takes two settings: the seed and what its codes mean. */
+static weir_status from_conf(weir_diag *diag, const char *path, const weir_generator_arg *arg, size_t n,
+                             uint64_t seed, weir_graph **graph)
+{
+    weir_topology_options options;
+    weir_topology_options_init(&options);
+    options.seed = seed;
+    options.format = "brite-conf";
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(arg[i].name, "codes") != 0)
+            return weir_fail(
+                diag, WEIR_E_ARG,
+                "a BRITE configuration has its parameters itself; --set knows only codes, not '%s'",
+                arg[i].name);
+        if (strcmp(arg[i].value, "manual") != 0 && strcmp(arg[i].value, "java") != 0)
+            return weir_fail(diag, WEIR_E_ARG, "codes wants manual or java, not '%s'", arg[i].value);
+        options.brite_codes = arg[i].value[0] == 'j' ? WEIR_BRITE_JAVA : WEIR_BRITE_MANUAL;
+    }
+    return weir_topology_load(diag, path, &options, graph);
+}
+
+/* What is not the name of a generator and looks like a file is a configuration. */
+static bool is_conf(const char *model)
+{
+    const size_t n = strlen(model);
+    return !weir_generator_find(model) &&
+           (strchr(model, '/') || (n > 5 && strcmp(model + n - 5, ".conf") == 0));
+}
+
+static weir_status generate(weir_diag *diag, const cli_args *args, weir_graph **graph)
+{
+    const char *model = args->operands[0];
+    uint64_t seed = 1;
+    size_t n = 0;
+    weir_generator_arg *arg = calloc(args->n_sets + 1, sizeof *arg);
+    if (!arg)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    weir_status st = take_sets(diag, args, arg, &n, &seed);
+    if (st == WEIR_OK)
+        st = is_conf(model) ? from_conf(diag, model, arg, n, seed, graph)
+                            : weir_topology_generate(diag, model, arg, n, seed, graph);
+    free(arg);
+    return st;
+}
+
+/* ---- writing ---- */
+
+static weir_status print_to_stdout(weir_diag *diag, const weir_graph *graph, const char *format)
+{
+    char *text;
+    size_t size;
+    if (!format)
+        return weir_fail(diag, WEIR_E_ARG, "-o -: say which format by --format");
+    const weir_status st = weir_topology_print(diag, graph, format, &text, &size);
+    if (st == WEIR_OK)
+        fwrite(text, 1, size, stdout);
+    free(text);
+    return st;
+}
+
+static weir_status may_write(weir_diag *diag, const char *path, bool force)
+{
+    struct stat about;
+    if (force || stat(path, &about) != 0)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_IO, "%s is there already; --force replaces it", path);
+}
+
+static weir_status check_targets(weir_diag *diag, const cli_args *args)
+{
+    weir_status st = WEIR_OK;
+    if (args->output && strcmp(args->output, "-") != 0)
+        st = may_write(diag, args->output, args->force);
+    return st == WEIR_OK && args->plot ? may_write(diag, args->plot, args->force) : st;
+}
+
+static weir_status write_all(weir_diag *diag, const weir_graph *graph, const cli_args *args)
+{
+    weir_status st = WEIR_OK;
+    if (args->output && strcmp(args->output, "-") == 0)
+        st = print_to_stdout(diag, graph, args->format);
+    else if (args->output)
+        st = weir_topology_write(diag, graph, args->format, args->output);
+    return st == WEIR_OK && args->plot ? weir_topology_plot(diag, graph, args->plot) : st;
+}
+
+/* Where nothing is written, the graph is measured. */
+static weir_status finish(weir_diag *diag, const weir_graph *graph, const cli_args *args)
+{
+    return args->output || args->plot ? write_all(diag, graph, args) : cli_print_topology(diag, graph, args);
+}
+
+static int end(weir_diag *diag, weir_graph *graph, const cli_args *args, weir_status st)
+{
+    cli_print_messages(diag, args->verbosity);
+    weir_graph_free(graph);
+    weir_diag_free(diag);
+    return cli_exit_code(st);
+}
+
+int cli_topology_models(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    const weir_generator *g = args->n_operands ? weir_generator_find(args->operands[0]) : NULL;
+    weir_diag *diag = weir_diag_new();
+    weir_graph *none = NULL;
+    weir_status st = WEIR_OK;
+    if (g)
+        list_params(g);
+    else if (args->n_operands == 0)
+        list_models();
+    else /* says so, with the nearest name */
+        st = weir_topology_generate(diag, args->operands[0], NULL, 0, 1, &none);
+    return end(diag, none, args, st);
+}
+
+int cli_topology_generate(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    weir_diag *diag = weir_diag_new();
+    weir_graph *graph = NULL;
+    weir_status st = check_targets(diag, args);
+    if (st == WEIR_OK)
+        st = generate(diag, args, &graph);
+    if (st == WEIR_OK)
+        st = finish(diag, graph, args);
+    return end(diag, graph, args, st);
+}
+
+int cli_topology_convert(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    weir_diag *diag = weir_diag_new();
+    weir_graph *graph = NULL;
+    weir_topology_options options;
+    weir_topology_options_init(&options);
+    options.format = args->from;
+    weir_status st = args->output
+                         ? check_targets(diag, args)
+                         : weir_fail(diag, WEIR_E_ARG, "convert wants -o FILE: where the graph goes");
+    if (st == WEIR_OK)
+        st = weir_topology_load(diag, args->operands[0], &options, &graph);
+    if (st == WEIR_OK)
+        st = write_all(diag, graph, args);
+    return end(diag, graph, args, st);
+}

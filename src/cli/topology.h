@@ -1,0 +1,11 @@
+/** What the topology commands share. */
+#ifndef WEIR_CLI_TOPOLOGY_H
+#define WEIR_CLI_TOPOLOGY_H
+
+#include "cli/cli.h"
+#include "weir/graph.h"
+
+/** Measure a graph and print that, as text or (args->json) JSON. */
+weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const cli_args *args);
+
+#endif
