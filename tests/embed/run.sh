@@ -4,6 +4,7 @@
 set -euo pipefail
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
+example=$here/../../examples/embed/routes.c
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cmake --install "$build" --prefix "$room/usr" >"$room/log" || { cat "$room/log"; exit 1; }
@@ -18,7 +19,7 @@ for header in "$room"/usr/include/weir/*.h; do
     cc -std=c17 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags weir) "$room/one.c"
     g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -x c++ $(pkg-config --cflags weir) "$room/one.c"
 done
-cc -std=c17 "$here/routes.c" -o "$room/routes" $flags
+cc -std=c17 "$example" -o "$room/routes" $flags
 LD_LIBRARY_PATH=$lib "$room/routes"
 mkdir "$room/project"
 cat >"$room/project/CMakeLists.txt" <<'C'
@@ -28,6 +29,6 @@ find_package(weir 0.1 REQUIRED)
 add_executable(routes ${SOURCE})
 target_link_libraries(routes weir::weir)
 C
-cmake -S "$room/project" -B "$room/project/build" -DSOURCE="$here/routes.c" -DCMAKE_PREFIX_PATH="$room/usr" >"$room/log"
+cmake -S "$room/project" -B "$room/project/build" -DSOURCE="$example" -DCMAKE_PREFIX_PATH="$room/usr" >"$room/log"
 cmake --build "$room/project/build" >"$room/log"
 "$room/project/build/routes" >/dev/null
