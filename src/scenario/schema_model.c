@@ -51,7 +51,7 @@ static void check_phold(wi_reader *r, const wi_node *node, void *at)
 static const wi_section phold_section = {
     .name = "phold",
     .doc = "PHOLD, the standard benchmark of parallel engines: events hop between entities. "
-           "See [examples/phold.md](examples/phold.md).",
+           "See [phold.md](phold.md).",
     .keys = phold_keys,
     .n_keys = N_OF(phold_keys),
     .place_offset = offsetof(phold_t, place),

@@ -244,9 +244,10 @@ static void lookups_end_at_the_closest(void **state)
 }
 
 /*
- * Each hop brings the key at least one bit closer, and k contacts to choose from bring about log2 k more; so
+ * Each hop brings the key one bit closer for certain and about log2 k more by choosing among k contacts; so
  * hops grow by a constant for each doubling of the network. The means over N = 2^8 ... 2^14 lie on a line in
- * log2 N, up to 0.1 hops, with a slope between 1/6 and 1/2 (log2 8 + 1 = 4 bits a hop, fewer near the end).
+ * log2 N, up to 0.1 hops, with a slope between 0.15 and 0.5 (test_kademlia_large.c has the reasons, and
+ * 2^20).
  */
 static void hops_grow_with_the_logarithm(void **state)
 {
@@ -266,7 +267,7 @@ static void hops_grow_with_the_logarithm(void **state)
         end(r);
     }
     const double slope = (N * sxy - sx * sy) / (N * sxx - sx * sx), base = (sy - slope * sx) / N;
-    assert_true(slope > 1.0 / 6 && slope < 0.5);
+    assert_true(slope > 0.15 && slope < 0.5);
     for (int i = 0; i < N; i++)
         if (fabs(hops[i] - base - slope * i) > 0.1)
             fail_msg("2^%d peers: %g hops, the line has %g", FIRST + i, hops[i], base + slope * i);
