@@ -129,7 +129,15 @@ typedef enum weir_sc_format {
     WEIR_SC_FORMAT_AUTO = 0, /**< by the file's name and first bytes */
     WEIR_SC_FORMAT_GRAPHML,
     WEIR_SC_FORMAT_CCH,
-    WEIR_SC_FORMAT_EDGES
+    WEIR_SC_FORMAT_EDGES,
+    WEIR_SC_FORMAT_BRITE,
+    WEIR_SC_FORMAT_BRITE_CONF, /**< generated, with the scenario's seed */
+    WEIR_SC_FORMAT_WEIGHTS,
+    WEIR_SC_FORMAT_LATENCIES,
+    WEIR_SC_FORMAT_AS_REL,
+    WEIR_SC_FORMAT_SNDLIB,
+    WEIR_SC_FORMAT_INET,
+    WEIR_SC_FORMAT_ORBIS
 } weir_sc_format;
 
 typedef struct weir_scenario_topology {

@@ -8,12 +8,22 @@
 
 static weir_status load_graph(weir_diag *diag, wi_network *n)
 {
-    static const char *const formats[] = {
-        [WEIR_SC_FORMAT_GRAPHML] = "graphml", [WEIR_SC_FORMAT_CCH] = "cch", [WEIR_SC_FORMAT_EDGES] = "edges"};
+    static const char *const formats[] = {[WEIR_SC_FORMAT_GRAPHML] = "graphml",
+                                          [WEIR_SC_FORMAT_CCH] = "cch",
+                                          [WEIR_SC_FORMAT_EDGES] = "edges",
+                                          [WEIR_SC_FORMAT_BRITE] = "brite",
+                                          [WEIR_SC_FORMAT_BRITE_CONF] = "brite-conf",
+                                          [WEIR_SC_FORMAT_WEIGHTS] = "weights",
+                                          [WEIR_SC_FORMAT_LATENCIES] = "latencies",
+                                          [WEIR_SC_FORMAT_AS_REL] = "as-rel",
+                                          [WEIR_SC_FORMAT_SNDLIB] = "sndlib",
+                                          [WEIR_SC_FORMAT_INET] = "inet",
+                                          [WEIR_SC_FORMAT_ORBIS] = "orbis"};
     const weir_scenario_topology *t = &n->scenario->topology;
     weir_topology_options options;
     weir_topology_options_init(&options);
     options.format = formats[t->format];
+    options.seed = n->scenario->seed;
     return weir_topology_load(diag, t->file.text, &options, &n->graph);
 }
 
@@ -28,8 +38,8 @@ static weir_status unknown_model(weir_diag *diag, const weir_name *model)
         names[i] = all[i]->name;
     const char *near = wi_nearest(model->text, names, n);
     return weir_fail_at(diag, WEIR_E_SCENARIO, model->place.file, model->place.line, model->place.column,
-                        "no topology model '%s' (%s '%s'?)", model->text, near ? "did you mean" : "what about",
-                        near ? near : names[0]);
+                        "no topology model '%s' (%s '%s'?)", model->text,
+                        near ? "did you mean" : "what about", near ? near : names[0]);
 }
 
 static weir_status generate_graph(weir_diag *diag, wi_network *n)

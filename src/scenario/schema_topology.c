@@ -332,6 +332,14 @@ static const wi_word formats[] = {
     {"graphml", WEIR_SC_FORMAT_GRAPHML, "as the Internet Topology Zoo writes it"},
     {"cch", WEIR_SC_FORMAT_CCH, "Rocketfuel's router maps"},
     {"edges", WEIR_SC_FORMAT_EDGES, "an edge list, plain or gzip'd"},
+    {"brite", WEIR_SC_FORMAT_BRITE, "a topology that BRITE wrote"},
+    {"brite-conf", WEIR_SC_FORMAT_BRITE_CONF, "a BRITE configuration, from which a topology is made"},
+    {"weights", WEIR_SC_FORMAT_WEIGHTS, "Rocketfuel's inferred weights"},
+    {"latencies", WEIR_SC_FORMAT_LATENCIES, "Rocketfuel's latencies"},
+    {"as-rel", WEIR_SC_FORMAT_AS_REL, "CAIDA's AS relationships"},
+    {"sndlib", WEIR_SC_FORMAT_SNDLIB, "SNDlib's native format"},
+    {"inet", WEIR_SC_FORMAT_INET, "Inet 3.0"},
+    {"orbis", WEIR_SC_FORMAT_ORBIS, "Orbis 0.7"},
 };
 static const wi_words format_words = {formats, N_OF(formats)};
 
