@@ -214,6 +214,8 @@ static void blocks_of_clusters(const clusters *c, uint32_t n_parts, uint16_t *pa
 weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition *p)
 {
     const weir_comm_graph *comm = sim->setup.comm;
+    if (p->n_parts == 1)
+        return WEIR_OK;
     if (!comm) {
         blocks_of_kinds(sim, p);
         return WEIR_OK;

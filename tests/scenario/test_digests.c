@@ -1,6 +1,6 @@
 /*
  * The same scenario gives the same digests: run again, watched more or less often, rolled back and handled
- * again. And conservation bites: a packet too many in any count stops a run.
+ * again, on any number of threads. And conservation bites: a packet too many in any count stops a run.
  */
 #include "net_run.h"
 
@@ -143,6 +143,18 @@ static void in_pieces(void **state)
     }
 }
 
+static void conservative_engine(void **state)
+{
+    (void)state;
+    static const char *const threads[] = {"engine: {type: conservative, threads: 1}\n",
+                                          "engine: {threads: 2}\n", "engine: {threads: 3}\n",
+                                          "engine: {threads: 4}\n"};
+    for (size_t i = 0; i < SCENARIOS; i++)
+        for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
+            expect_same(scenarios[i].name, threads[k], run(scenarios[i].text, "0.5s", ""),
+                        run(scenarios[i].text, "0.5s", threads[k]));
+}
+
 /* Each event handled, rolled back, handled again: no write without its touch, no memory outside the state. */
 static void check_engine(void **state)
 {
@@ -207,8 +219,12 @@ static void conservation_bites(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(again),        cmocka_unit_test(watched),
-                                       cmocka_unit_test(histograms),   cmocka_unit_test(in_pieces),
-                                       cmocka_unit_test(check_engine), cmocka_unit_test(conservation_bites)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(again),
+                                       cmocka_unit_test(watched),
+                                       cmocka_unit_test(histograms),
+                                       cmocka_unit_test(in_pieces),
+                                       cmocka_unit_test(check_engine),
+                                       cmocka_unit_test(conservative_engine),
+                                       cmocka_unit_test(conservation_bites)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,156 @@
+/*
+ * The conservative engine beside the sequential one: events per second on 1, 2, ... threads. links: scenario
+ * output net models engine routing topology base
+ *
+ * bench_conservative [TURNS [THREADS]]. Each workload runs in TURNS parts (default 5), the engines in turn
+ * part by part, so that all see the same machine; the best part of each counts. Before anything is printed
+ * all have the sequential engine's digests. Speed-up is wall-clock; beside it stands what processor time
+ * alone would allow (threads * sequential time / threads' time), which is what a quiet machine can reach:
+ * waiting counts as work there, other programs do not.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "models/phold/phold.h"
+#include "scenario/network.h"
+
+enum { TURNS_MAX = 31, ENGINES_MAX = 8 };
+
+static double clock_s(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void must(weir_diag *diag, weir_status status)
+{
+    if (status == WEIR_OK)
+        return;
+    const weir_message *message = weir_diag_get(diag, 0);
+    fprintf(stderr, "bench_conservative: %s\n", message ? message->text : weir_status_name(status));
+    exit(1);
+}
+
+/* One engine's run of a workload. */
+typedef struct runner {
+    uint32_t threads; /* 0: sequential */
+    weir_sim *sim;
+    double best, best_cpu; /* seconds an event */
+} runner;
+
+/* Warm up, then `turns` parts of part_ps, and a line for each runner. */
+static void bench(weir_diag *diag, const char *name, const weir_setup *setup, weir_time warm_ps,
+                  weir_time part_ps, int turns, uint32_t most_threads)
+{
+    runner runners[ENGINES_MAX];
+    int n = 0;
+    for (uint32_t threads = 0; threads <= most_threads && n < ENGINES_MAX;
+         threads = threads ? 2 * threads : 2) {
+        weir_setup own = *setup;
+        own.engine = threads ? WEIR_ENGINE_CONSERVATIVE : WEIR_ENGINE_SEQUENTIAL;
+        own.threads = threads;
+        runners[n] = (runner){.threads = threads, .best = 1e9, .best_cpu = 1e9};
+        must(diag, weir_sim_new(diag, &own, &runners[n].sim));
+        must(diag, weir_sim_run(diag, runners[n++].sim, warm_ps, NULL));
+    }
+    for (int turn = 1; turn <= turns; turn++)
+        for (int i = 0; i < n; i++) {
+            runner *r = &runners[i];
+            const uint64_t before = weir_sim_events(r->sim);
+            const double wall = clock_s(CLOCK_MONOTONIC), cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID);
+            must(diag, weir_sim_run(diag, r->sim, warm_ps + turn * part_ps, NULL));
+            const double events = (double)(weir_sim_events(r->sim) - before);
+            const double one = (clock_s(CLOCK_MONOTONIC) - wall) / events;
+            const double one_cpu = (clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu) / events;
+            r->best = one < r->best ? one : r->best;
+            r->best_cpu = one_cpu < r->best_cpu ? one_cpu : r->best_cpu;
+        }
+    for (int i = 1; i < n; i++)
+        if (weir_sim_event_digest(runners[i].sim) != weir_sim_event_digest(runners[0].sim) ||
+            weir_sim_state_digest(runners[i].sim) != weir_sim_state_digest(runners[0].sim)) {
+            fprintf(stderr, "bench_conservative: %s: digests on %u threads differ\n", name,
+                    runners[i].threads);
+            exit(1);
+        }
+    for (int i = 0; i < n; i++) {
+        const runner *r = &runners[i];
+        if (r->threads == 0)
+            printf("%-28s %8s %10.2f\n", name, "1", 1e-6 / r->best);
+        else
+            printf("%-28s %8u %10.2f %9.2f %15.2f %6s\n", name, r->threads, 1e-6 / r->best,
+                   runners[0].best / r->best, r->threads * runners[0].best_cpu / r->best_cpu,
+                   r->threads == 2 ? "1.80" : "-");
+        weir_sim_free(r->sim);
+    }
+    fflush(stdout);
+}
+
+static void bench_phold(weir_diag *diag, uint32_t entities, uint32_t events_each, int turns, uint32_t threads)
+{
+    phold_params params;
+    wi_phold *phold;
+    weir_setup setup;
+    char name[64];
+    wi_phold_params_init(&params);
+    params.n_entities = entities;
+    params.events_per_entity = events_each;
+    params.mean_ps = 10 * params.lookahead_ps;
+    must(diag, wi_phold_new(diag, &params, &phold));
+    wi_phold_setup(phold, &setup);
+    setup.seed = 1;
+    snprintf(name, sizeof name, "PHOLD %u x %u, L = M/10", entities, events_each);
+    /* About two million events a part; each takes 11 lookaheads. */
+    const double pending = (double)entities * events_each;
+    const weir_time part_ps = (weir_time)(2e6 / pending * 11.0 * (double)params.lookahead_ps);
+    bench(diag, name, &setup, 22 * params.lookahead_ps, part_ps, turns, threads);
+    wi_phold_free(phold);
+}
+
+/* Every host sends at half of its link's rate to another one. */
+static void bench_fat_tree(weir_diag *diag, int turns, uint32_t threads)
+{
+    static const char text[] = "weir: 1\n"
+                               "duration: 1min\n"
+                               "topology:\n"
+                               "  generate: {model: fat-tree, k: 16}\n"
+                               "routing: {ecmp: true}\n"
+                               "traffic:\n"
+                               "  - name: half\n"
+                               "    udp: {rate: 5Gbps}\n"
+                               "    start: {uniform: [0s, 50us]}\n"
+                               "    pairs: permutation\n";
+    weir_scenario *scenario;
+    wi_network *network;
+    weir_setup setup = {.seed = 1};
+    must(diag, weir_scenario_parse(diag, "fat-tree", text, sizeof text - 1, NULL, NULL, 0, &scenario));
+    must(diag, wi_network_build(diag, scenario, &network));
+    wi_net_setup(network->net, &setup);
+    bench(diag, "fat-tree k = 16, load 0.5", &setup, WEIR_PS_PER_MS / 5, WEIR_PS_PER_MS / 2, turns, threads);
+    wi_network_free(network);
+    weir_scenario_free(scenario);
+}
+
+int main(int argc, char **argv)
+{
+    int turns = argc > 1 ? atoi(argv[1]) : 5;
+    turns = turns < 1 ? 1 : turns > TURNS_MAX ? TURNS_MAX : turns;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t threads = argc > 2 ? (uint32_t)atoi(argv[2]) : cores > 0 ? (uint32_t)cores : 2;
+    double load = 0;
+    (void)!getloadavg(&load, 1);
+    weir_diag *diag = weir_diag_new();
+    printf("Conservative engine, %ld cores, load %.1f before the start; best of %d in turn\n", cores, load,
+           turns);
+    printf("%-28s %8s %10s %9s %15s %6s\n", "workload", "threads", "Mevents/s", "speed-up", "by CPU time",
+           "goal");
+    bench_phold(diag, 1024, 16, turns, threads);
+    bench_phold(diag, 65536, 1, turns, threads);
+    bench_phold(diag, 65536, 16, turns, threads);
+    bench_fat_tree(diag, turns, threads);
+    weir_diag_free(diag);
+    return 0;
+}

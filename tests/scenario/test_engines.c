@@ -1,0 +1,124 @@
+/*
+ * Seeded random packet networks on any number of threads: the sequential engine's digests, hops and events.
+ * Records are part of the state digest. label: threads
+ */
+#include "net_run.h"
+
+#include "weir/run.h"
+
+typedef struct outcome {
+    uint64_t event, state, hops, events;
+} outcome;
+
+static uint64_t rnd(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* A random network in YAML. */
+static void draw(uint64_t seed, char *text, size_t size)
+{
+    static const char *const topologies[] = {
+        "{model: fat-tree, k: 4, rate: 50Mbps, delay: 20us}", "{model: ring, routers: 9, rate: 20Mbps}",
+        "{model: dumbbell, left: 5, bottleneck_rate: 20Mbps, bottleneck_delay: 2ms}",
+        "{model: ring, routers: 14, rate: 30Mbps, delay: 100us}"};
+    static const char *const queues[] = {"{limit: 20kB}", "{limit_packets: 9}",
+                                         "{type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.02}"};
+    static const char *const classes[] = {
+        "tcp: {size: 40kB, sessions: 3}", "tcp: {}", "udp: {rate: 3Mbps, jitter: 50%}",
+        "udp: {rate: 2Mbps, pattern: poisson, packet: {exponential: 300B}}",
+        "tcp: {size: {exponential: 10kB}, request: {size: 100B, think: 5ms}}"};
+    uint64_t random = seed;
+    int n = snprintf(text, size,
+                     "weir: 1\nduration: 150ms\nseed: %d\ntopology:\n  generate: %s\n  queue: %s\n%s"
+                     "routing: {ecmp: %s}\ntraffic:\n",
+                     (int)seed, topologies[rnd(&random) % 4], queues[rnd(&random) % 3],
+                     rnd(&random) % 2 ? "  loss: 1%\n" : "", rnd(&random) % 2 ? "true" : "false");
+    const int n_classes = 1 + (int)(rnd(&random) % 3);
+    for (int i = 0; i < n_classes; i++)
+        n += snprintf(text + n, size - (size_t)n,
+                      "  - {name: c%d, pairs: permutation, start: {uniform: [0s, 50ms]}, %s}\n", i,
+                      classes[rnd(&random) % 5]);
+}
+
+static outcome run(const char *text, uint32_t threads)
+{
+    char all[4096];
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *s = NULL;
+    weir_run_options options;
+    weir_run_result result;
+    snprintf(all, sizeof all, "%sengine: {type: %s, threads: %u}\n", text,
+             threads ? "conservative" : "sequential", threads ? threads : 1);
+    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", all, strlen(all), WEIR_TEST_DATA, NULL, 0, &s));
+    weir_run_options_init(&options);
+    options.no_output = true;
+    expect_ok(diag, weir_run(diag, s, &options, &result));
+    const outcome out = {result.event_digest, result.state_digest, result.packet_hops, result.events};
+    weir_run_result_free(&result);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+    return out;
+}
+
+static void any_network_on_any_threads(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 3, 7};
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        char text[2048];
+        draw(seed, text, sizeof text);
+        const outcome want = run(text, 0);
+        assert_true(want.events > 100);
+        for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+            const outcome got = run(text, threads[i]);
+            if (memcmp(&got, &want, sizeof got) != 0)
+                fail_msg("%u threads: %llu events, want %llu; digests %llx %llx, want %llx %llx, of\n%s",
+                         threads[i], (unsigned long long)got.events, (unsigned long long)want.events,
+                         (unsigned long long)got.event, (unsigned long long)got.state,
+                         (unsigned long long)want.event, (unsigned long long)want.state, text);
+        }
+    }
+}
+
+static void expect_error(const char *engine, const char *wanted)
+{
+    char text[1024];
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *s = NULL;
+    weir_run_options options;
+    weir_run_result result;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1ms\ntopology: {generate: {model: dumbbell, left: 1, access_delay: 0s}}\n"
+             "traffic:\n  - {name: a, from: l0, to: r0, tcp: {}}\nengine: %s\n",
+             engine);
+    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s));
+    weir_run_options_init(&options);
+    options.no_output = true;
+    assert_int_not_equal(weir_run(diag, s, &options, &result), WEIR_OK);
+    const char *got = weir_diag_get(diag, 0)->text;
+    if (!strstr(got, wanted))
+        fail_msg("'%s' does not hold '%s'", got, wanted);
+    weir_run_result_free(&result);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+}
+
+static void says_what_does_not_go_together(void **state)
+{
+    (void)state;
+    expect_error("{type: sequential, threads: 2}", "engine 'sequential' uses one");
+    expect_error("{type: check, threads: 2}", "engine 'check' uses one");
+    expect_error("{type: optimistic}", "no optimistic engine");
+    expect_error("{type: conservative, threads: 9}", "falls into 4 parts at most");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_network_on_any_threads),
+                                       cmocka_unit_test(says_what_does_not_go_together)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
