@@ -1,0 +1,106 @@
+/*
+ * Topologies in scenarios: every generator makes a network of a scenario; the paper's first experiment on
+ * BRITE topologies ("Simulating Large Topologies in ns-3 using BRITE and CUDA Driven Global Routing", section
+ * 5) has every packet arrive, with every way of forwarding and by the same paths; and what cannot be made
+ * stops at its place.
+ */
+#include "scenario/net_run.h"
+
+#include "weir/topology.h"
+
+static void every_generator(void **state)
+{
+    size_t n;
+    (void)state;
+    const weir_generator *const *all = weir_generators(&n);
+    for (size_t i = 0; i < n; i++) {
+        weir_graph *g = NULL;
+        expect_ok(NULL, weir_topology_generate(NULL, all[i]->name, NULL, 0, 5, &g));
+        net_run *r =
+            net_run_new(WEIR_1 "seed: 5\ntopology: {generate: {model: %s}}\n"
+                               "traffic: [{name: a, udp: {rate: 1Mbps}, from: %s, to: %s, stop: 20ms}]\n",
+                        all[i]->name, g->name[0], g->name[g->n_nodes - 1]);
+        net_run_until(r, 10 * SEC);
+        const wi_net_flow_total f = net_run_flow(r, 0);
+        if (f.received_packets == 0)
+            fail_msg("%s: nothing arrived", all[i]->name);
+        net_run_end(r);
+        weir_graph_free(g);
+    }
+}
+
+/* Each of 10 ASes' first leaf sends one packet of 100 bytes to each other: 9 packets, 900 bytes, at every
+ * sink. */
+static void first_experiment(void **state)
+{
+    enum { ASES = 10 };
+    static const char *const metrics[] = {"hops", "delay"};
+    static const char topology[] = "{model: top-down, as_N: 10, as_m: 2, rt_N: 100, rt_m: 2}";
+    const weir_generator_arg args[] = {{.name = "as_N", .value = "10"}, {.name = "rt_N", .value = "100"}};
+    weir_graph *g = NULL;
+    const char *leaf[ASES];
+    char pairs[6000];
+    size_t at = 0;
+    (void)state;
+    expect_ok(NULL, weir_topology_generate(NULL, "top-down", args, 2, 3, &g));
+    for (uint32_t v = g->n_nodes; v-- > 0;)
+        if (g->node_class[v] == WEIR_CLASS_LEAF)
+            leaf[g->as_number[v] - 1] = g->name[v];
+    for (int i = 0; i < ASES; i++)
+        for (int j = 0; j < ASES; j++)
+            if (i != j)
+                at += (size_t)snprintf(pairs + at, sizeof pairs - at, "%s[%s, %s]", at ? ", " : "", leaf[i],
+                                       leaf[j]);
+    for (int w = 0; w < 2; w++) {
+        net_run *r = net_run_new(
+            WEIR_1 "seed: 3\ntopology: {generate: %s}\nrouting: {metric: %s}\n"
+                   "traffic: [{name: a, udp: {rate: 800bps, packet: 100B}, pairs: [%s], stop: 500ms}]\n",
+            topology, metrics[w], pairs);
+        net_run_until(r, 20 * SEC);
+        for (uint32_t i = 0; i < ASES * (ASES - 1); i++) {
+            const wi_net_flow_total f = net_run_flow(r, i);
+            assert_int_equal(f.received_packets, 1);
+        }
+        net_run_end(r);
+    }
+    weir_graph_free(g);
+}
+
+static void impossible(void **state)
+{
+    static const struct {
+        const char *generate, *says;
+    } all[] = {{"{model: waxman, N: 5, m: 5}", "m is 5, but 5 nodes have only 4 others"},
+               {"{model: barabasi-albert, nodes: 10, n: 4}", "has no parameter 'n'"},
+               {"{model: waxman, beta: 2}", "beta: 2 is out of range"},
+               {"{model: waxman, growth: fast}", "incremental all pairs"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[400];
+        weir_scenario *s = NULL;
+        wi_network *network = NULL;
+        weir_diag *diag = weir_diag_new();
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1s\ntopology: {generate: %s}\ntraffic: [{name: a, tcp: {}, from: r0, "
+                 "to: r1}]\n",
+                 all[i].generate);
+        expect_ok(diag, weir_scenario_parse(diag, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s));
+        assert_int_equal(wi_network_build(diag, s, &network), WEIR_E_SCENARIO);
+        const weir_message *m = weir_diag_get(diag, 0);
+        if (!strstr(m->text, all[i].says))
+            fail_msg("%s: %d:%d %s", all[i].generate, m->line, m->column, m->text);
+        wi_network_free(network);
+        weir_scenario_free(s);
+        weir_diag_free(diag);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_generator),
+        cmocka_unit_test(first_experiment),
+        cmocka_unit_test(impossible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
