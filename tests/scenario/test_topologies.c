@@ -1,8 +1,7 @@
 /*
- * Topologies in scenarios: every generator makes a network of a scenario; the paper's first experiment on
- * BRITE topologies ("Simulating Large Topologies in ns-3 using BRITE and CUDA Driven Global Routing", section
- * 5) has every packet arrive, with every way of forwarding and by the same paths; and what cannot be made
- * stops at its place.
+ * Topologies in scenarios: every generator makes a network of a scenario; the first experiment of the paper on
+ * BRITE in ns-3 ("Simulating Large Topologies in ns-3 using BRITE and CUDA Driven Global Routing", section 5)
+ * has every packet arrive; and what cannot be made stops at its place.
  */
 #include "scenario/net_run.h"
 
