@@ -196,6 +196,8 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
     t->volume_rows = wi_fluid_array(diag, t->n_series, sizeof *t->volume_rows, "volumes");
     const bool whole = reach && back && t->base && t->volume_at && t->volume_rows;
     const uint32_t spare = t->lookahead + SPARE;
+    for (uint32_t s = 0; s < t->n_series && whole; s++)
+        t->volume_rows[s] = spare; /* all that a set needs which only other sets read */
     for (uint32_t p = 0; p < tree->n && whole; p++) { /* parents are older */
         const uint32_t at = position[p], parent = tree->parent[p];
         if (parent != FLUID_NONE) {
