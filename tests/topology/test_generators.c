@@ -378,6 +378,36 @@ static void table(void **state)
     assert_null(weir_generator_find("Grid"));
 }
 
+/* Every model and every parameter, with its default, stands in docs/topologies.md. */
+static void documented(void **state)
+{
+    enum { ROOM = 1 << 17 };
+    size_t n;
+    char *text = calloc(1, ROOM);
+    FILE *f = fopen(WEIR_SOURCE_DIR "/docs/topologies.md", "r");
+    (void)state;
+    assert_non_null(f);
+    assert_true(fread(text, 1, ROOM - 1, f) > 0);
+    fclose(f);
+    const weir_generator *const *all = weir_generators(&n);
+    for (size_t i = 0; i < n; i++) {
+        char line[400];
+        snprintf(line, sizeof line, "\n### %s\n", all[i]->name);
+        const char *at = strstr(text, line);
+        if (!at)
+            fail_msg("docs/topologies.md has no part '%s'", all[i]->name);
+        for (size_t p = 0; p < all[i]->n_params; p++) {
+            const weir_generator_param *param = &all[i]->params[p];
+            snprintf(line, sizeof line, "\n| `%s`%s%s%s | %s | %s", param->name, param->also ? ", `" : "",
+                     param->also ? param->also : "", param->also ? "`" : "", param->default_text, param->doc);
+            const char *next = strstr(at + 1, "\n### "), *found = strstr(at, line);
+            if (!found || (next && found > next))
+                fail_msg("docs/topologies.md: under %s want a line that begins with%s", all[i]->name, line);
+        }
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +421,7 @@ int main(void)
         cmocka_unit_test(random_regular),
         cmocka_unit_test(table),
         cmocka_unit_test(wrong_parameters),
+        cmocka_unit_test(documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
