@@ -65,17 +65,6 @@ static void print_side(FILE *out, const char *name, const weir_model *m, const w
         print_event(out, m, &r->event[i][e]);
 }
 
-static const char *engine_of(const weir_scenario *s)
-{
-    static const char *const names[] = {[WEIR_SC_ENGINE_AUTO] = "auto",
-                                        [WEIR_SC_ENGINE_SEQUENTIAL] = "sequential",
-                                        [WEIR_SC_ENGINE_CONSERVATIVE] = "conservative",
-                                        [WEIR_SC_ENGINE_OPTIMISTIC] = "optimistic",
-                                        [WEIR_SC_ENGINE_GPU] = "gpu",
-                                        [WEIR_SC_ENGINE_CHECK] = "check"};
-    return names[s->engine.type];
-}
-
 /* malloc'ed; null when memory is short. */
 static char *report_text(const side sides[2], const wi_verify_report *r)
 {
@@ -88,7 +77,7 @@ static char *report_text(const side sides[2], const wi_verify_report *r)
     sides[0].subject->setup(sides[0].made, &setup);
     for (int i = 0; i < 2; i++) {
         snprintf(name[i], sizeof name[i], "%c, seed %" PRIu64 ", engine %s", 'A' + i, sides[i].scenario->seed,
-                 engine_of(sides[i].scenario));
+                 wi_engine_name(wi_engine_of(sides[i].scenario)));
         fprintf(out, "%s: %" PRIu64 " events, digests %016" PRIx64 " events, %016" PRIx64 " state\n", name[i],
                 r->events[i], r->event_digest[i], r->state_digest[i]);
     }
@@ -121,6 +110,8 @@ weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scen
     weir_status status = WEIR_OK;
     *result = (weir_verify_result){0};
     clock_gettime(CLOCK_MONOTONIC, &told.began);
+    for (int i = 0; i < 2 && status == WEIR_OK; i++)
+        status = wi_engine_check_choice(diag, side_of[i].scenario);
     for (int i = 0; i < 2 && status == WEIR_OK; i++)
         status = side_of[i].subject->build(diag, side_of[i].scenario, &side_of[i].made);
     if (status == WEIR_OK)

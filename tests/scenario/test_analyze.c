@@ -146,14 +146,19 @@ static void engines_agree(void **state)
         "traffic: [{name: a, tcp: {}, pairs: {random: 3}}]\n%s"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        char once[500], checked[500];
-        snprintf(once, sizeof once, texts[i], "");
-        snprintf(checked, sizeof checked, texts[i], "engine: {type: check}\n");
-        weir_verify_result r = verify(once, checked);
-        assert_true(r.same);
-        assert_non_null(strstr(r.text, "the same events, and the same state"));
-        assert_non_null(strstr(r.text, "engine check"));
-        weir_verify_result_free(&r);
+        static const char *const others[] = {"engine: {type: check}\n",
+                                             "engine: {type: conservative, threads: 3}\n"};
+        static const char *const names[] = {"engine check", "engine conservative"};
+        for (int k = 0; k < 2; k++) {
+            char once[500], other[500];
+            snprintf(once, sizeof once, texts[i], "");
+            snprintf(other, sizeof other, texts[i], others[k]);
+            weir_verify_result r = verify(once, other);
+            assert_true(r.same);
+            assert_non_null(strstr(r.text, "the same events, and the same state"));
+            assert_non_null(strstr(r.text, names[k]));
+            weir_verify_result_free(&r);
+        }
     }
 }
 

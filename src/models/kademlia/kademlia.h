@@ -302,31 +302,6 @@ WEIR_FN void kad_init(weir_ctx *ctx, void *state)
     weir_stream_close(ctx, &stream);
 }
 
-/* One entry for engines that know a model by a single function. */
-WEIR_FN void kad_handle(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    switch (event->type) {
-    case KAD_START:
-        kad_start_lookup(ctx, state, event);
-        break;
-    case KAD_REQUEST:
-        kad_answer(ctx, state, event);
-        break;
-    case KAD_RESPONSE:
-        kad_take_response(ctx, state, event);
-        break;
-    case KAD_TIMEOUT:
-        kad_take_timeout(ctx, state, event);
-        break;
-    case KAD_KEEP:
-        kad_keep_value(ctx, state, event);
-        break;
-    default:
-        kad_come_or_go(ctx, state, event);
-        break;
-    }
-}
-
 /* What a user chooses. */
 typedef struct kad_params {
     uint32_t n_peers;          /* 2 to 2^30; default 1,024 */
