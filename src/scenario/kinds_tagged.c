@@ -3,6 +3,7 @@
  * takes. And the parameters of topology generators, which are text until the generator reads them.
  */
 #include "scenario/schema.h"
+#include "weir/topology.h"
 
 #include <string.h>
 
@@ -185,8 +186,13 @@ static json_t *json_generate(const wi_key *key, json_t *defs)
 {
     (void)key;
     (void)defs;
-    return json_pack("{s:s, s:[s], s:{s:{s:s}}}", "type", "object", "required", "model", "properties",
-                     "model", "type", "string");
+    size_t n;
+    const weir_generator *const *all = weir_generators(&n);
+    json_t *models = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(models, json_string(all[i]->name));
+    return json_pack("{s:s, s:[s], s:{s:{s:o}}}", "type", "object", "required", "model", "properties",
+                     "model", "enum", models);
 }
 
 const wi_kind wi_kind_generate = {.what = "{model: NAME, ...}",

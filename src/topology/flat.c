@@ -28,9 +28,10 @@ static weir_status check_places(weir_diag *diag, const wi_flat *f)
     if (f->hs < 1 || f->hs > WI_NODES_MAX)
         return wi_flat_fail(diag, f, "%sHS is %u; want a plane of 1 to %d squares across", pre, f->hs,
                             WI_NODES_MAX);
-    if ((uint64_t)f->hs * f->hs < f->n)
+    const uint64_t places = (uint64_t)f->hs * f->hs;
+    if (places < f->n)
         return wi_flat_fail(diag, f, "%sN is %u, but a plane of %sHS = %u has only %llu places; raise %sHS",
-                            pre, f->n, pre, f->hs, (unsigned long long)f->hs * f->hs, pre);
+                            pre, f->n, pre, f->hs, (unsigned long long)places, pre);
     if (f->placement != WI_PLACE_HEAVY_TAILED)
         return WEIR_OK;
     if (f->ls < 1 || f->ls > f->hs)
@@ -62,8 +63,10 @@ static weir_status check_evolving(weir_diag *diag, const wi_flat *f)
     if (!(q >= 0 && f->p + q < 1))
         return wi_flat_fail(diag, f, "%sp + %sq is %g; want less than 1, or no node is ever added", f->prefix,
                             f->prefix, f->p + q);
-    if (f->model == WI_FLAT_GLP && !(f->beta < 1 && f->beta >= -1000))
-        return wi_flat_fail(diag, f, "%sbeta is %g; want -1000 to less than 1", f->prefix, f->beta);
+    /* Near 1, nodes of degree 1 are all but never drawn, and at first there are no others. */
+    if (f->model == WI_FLAT_GLP && !(f->beta <= 0.99 && f->beta >= -1000))
+        return wi_flat_fail(diag, f, "%sbeta is %g; want less than 1: from -1000 to 0.99", f->prefix,
+                            f->beta);
     const double links = (double)f->m * f->n / (1 - f->p - q);
     if (links > WI_LINKS_MAX)
         return wi_flat_fail(diag, f, "%sp and %sm make about %.0f links; a graph holds at most %d", f->prefix,

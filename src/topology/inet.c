@@ -78,9 +78,9 @@ static weir_status parse(inet *t, const weir_topology_options *options)
     if (st == WEIR_OK)
         st = wi_number_field(t->diag, t->source, t->lines.line, f[1], "number of links", 0, WI_LINKS_MAX,
                              &links);
-    for (double i = 0; st == WEIR_OK && i < nodes; i++)
+    for (uint32_t i = 0; st == WEIR_OK && i < (uint32_t)nodes; i++)
         st = take_node(t);
-    for (double i = 0; st == WEIR_OK && i < links; i++)
+    for (uint32_t i = 0; st == WEIR_OK && i < (uint32_t)links; i++)
         st = take_link(t, options);
     while (st == WEIR_OK && wi_next_line(&t->lines, &line))
         if (line.length > 0)

@@ -81,7 +81,8 @@ static bool place_dense(const wi_flat *flat, weir_stream *stream, wi_sketch *ske
         const uint32_t here = point[j];
         point[j] = point[v];
         sketch->x[v] = here % flat->hs;
-        sketch->y[v] = (double)(here / flat->hs);
+        const uint32_t row = here / flat->hs;
+        sketch->y[v] = row;
     }
     free(point);
     return point != NULL;

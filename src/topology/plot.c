@@ -94,10 +94,10 @@ static weir_status draw_graph(weir_diag *diag, const weir_graph *g, FILE *out)
 enum { LEFT = 2 * MARGIN + PANEL + 20, RIGHT = WIDTH - MARGIN, TOP = MARGIN, BOTTOM = HEIGHT - MARGIN };
 
 /* Decades of an axis that hold the greatest value. */
-static int decades(double most)
+static int decades(uint32_t most)
 {
     int d = 1;
-    for (double reach = 10; reach < most; reach *= 10)
+    for (uint64_t reach = 10; reach < most; reach *= 10)
         d++;
     return d;
 }
