@@ -1,196 +1,7 @@
 /*
- * Kademlia: what its parts do on small tables made by hand, what a network of it does against brute force and
- * theory, and the model contract.
+ * Networks of Kademlia against brute force and theory, and the model contract.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "models/kademlia/kademlia.h"
-
-static void expect_ok(const weir_diag *diag, weir_status status)
-{
-    if (status != WEIR_OK)
-        fail_msg("%s: %s", weir_status_name(status),
-                 weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : "no message");
-}
-
-typedef struct running {
-    wi_kad *kad;
-    weir_sim *sim;
-    const kad_world *w;
-} running;
-
-static running start(weir_diag *diag, const kad_params *params, weir_engine engine)
-{
-    running r;
-    weir_setup setup;
-    expect_ok(diag, wi_kad_new(diag, params, &r.kad));
-    wi_kad_setup(r.kad, &setup);
-    setup.engine = engine;
-    r.w = wi_kad_world(r.kad);
-    expect_ok(diag, weir_sim_new(diag, &setup, &r.sim));
-    return r;
-}
-
-static void end(running r)
-{
-    weir_sim_free(r.sim);
-    wi_kad_free(r.kad);
-}
-
-static int64_t count(running r, uint32_t counter)
-{
-    return weir_sim_counters(r.sim)[counter];
-}
-
-static int64_t of_kind(running r, uint32_t kind, uint32_t what)
-{
-    return count(r, kad_kind_counter(kind, what));
-}
-
-static kad_params defaults(void)
-{
-    kad_params p;
-    wi_kad_params_init(&p);
-    return p;
-}
-
-/* The closest peer to a key, by looking at all. */
-static uint32_t closest_by_brute_force(const kad_world *w, uint64_t key)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < w->n_peers; i++)
-        if ((kad_id(w->salt, i) ^ key) < (kad_id(w->salt, best) ^ key))
-            best = i;
-    return best;
-}
-
-static void index_knows_the_closest(void **state)
-{
-    weir_diag *diag = *state;
-    static const uint32_t sizes[] = {2, 3, 7, 16, 100, 1000, 4097};
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        kad_params p = defaults();
-        p.n_peers = sizes[s];
-        p.seed = s;
-        wi_kad *kad;
-        expect_ok(diag, wi_kad_new(diag, &p, &kad));
-        const kad_world *w = wi_kad_world(kad);
-        uint32_t seen = 0;
-        for (uint32_t i = 1; i < w->n_peers; i++)
-            seen += kad_id(w->salt, kad_order(w)[i - 1]) < kad_id(w->salt, kad_order(w)[i]);
-        assert_int_equal(seen, w->n_peers - 1); /* rising, so a permutation too: identifiers differ */
-        for (uint64_t i = 0; i < 2000; i++) {
-            const uint64_t key = kad_mix(i + 77);
-            const uint32_t best = closest_by_brute_force(w, key);
-            assert_int_equal(kad_true_closest(w, key), best);
-            const uint64_t reached = kad_id(w->salt, best) ^ key;
-            assert_true(kad_judge(w, key, reached, NULL, 0).exact);
-            const kad_candidate failed = {.contact = best, .state = KAD_FAILED};
-            const kad_candidate asked = {.contact = best, .state = KAD_ANSWERED};
-            uint32_t second = KAD_NONE; /* who is next */
-            for (uint32_t j = 0; j < w->n_peers; j++)
-                if (j != best &&
-                    (second == KAD_NONE || (kad_id(w->salt, j) ^ key) < (kad_id(w->salt, second) ^ key)))
-                    second = j;
-            const uint64_t near = kad_id(w->salt, second) ^ key;
-            assert_false(kad_judge(w, key, near, NULL, 0).succeeded);
-            assert_false(kad_judge(w, key, near, &asked, 1).succeeded);
-            assert_true(kad_judge(w, key, near, &failed, 1).succeeded);
-            assert_false(kad_judge(w, key, near, &failed, 1).exact);
-            if (w->n_peers > 2)
-                assert_false(kad_judge(w, key, UINT64_MAX, &failed, 1).succeeded);
-        }
-        wi_kad_free(kad);
-    }
-}
-
-/* Contacts stand in the bucket of their distance, none twice; buckets whose range holds k peers or more are
- * full, and the others hold all there are (the deepest at most k). */
-static void tables_are_full_at_the_start(void **state)
-{
-    weir_diag *diag = *state;
-    kad_params p = defaults();
-    p.n_peers = 3000;
-    const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
-    uint64_t apart = 0, contacts = 0;
-    for (uint32_t e = 0; e < p.n_peers; e += 7) {
-        void *peer = weir_sim_state(r.sim, e);
-        const uint64_t id = kad_id(r.w->salt, e);
-        uint32_t range[64] = {0}, total = 0;
-        for (uint32_t i = 0; i < p.n_peers; i++)
-            if (i != e)
-                range[kad_bucket_of(r.w, id ^ kad_id(r.w->salt, i))]++;
-        for (uint32_t b = 0; b < r.w->n_buckets; b++) {
-            const uint32_t *slot = kad_bucket(r.w, peer, b);
-            uint32_t n = 0;
-            for (; n < r.w->k && slot[n] != KAD_NONE; n++) {
-                assert_int_equal(kad_bucket_of(r.w, id ^ kad_id(r.w->salt, slot[n])), b);
-                for (uint32_t j = 0; j < n; j++)
-                    assert_int_not_equal(slot[j], slot[n]);
-                if (b == 0) {
-                    apart += slot[n];
-                    contacts++;
-                }
-            }
-            assert_int_equal(n, range[b] < r.w->k ? range[b] : r.w->k);
-            total += n;
-        }
-        assert_int_equal(((const kad_peer *)peer)->contacts, total);
-    }
-    /* Chosen evenly: the mean index of far contacts is N/2; of 3,432 draws its error is below 0.5 % of N. */
-    assert_true(fabs((double)apart / (double)contacts / p.n_peers - 0.5) < 0.02);
-    end(r);
-}
-
-/* The k closest of a table, against sorting all of its contacts. */
-static void closest_of_a_table(void **state)
-{
-    weir_diag *diag = *state;
-    kad_params p = defaults();
-    p.n_peers = 500;
-    p.k = 5;
-    const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
-    for (uint32_t e = 0; e < 100; e++) {
-        void *peer = weir_sim_state(r.sim, e);
-        const uint64_t id = kad_id(r.w->salt, e);
-        if (e % 2) /* and of thin tables: every second contact of some buckets taken out */
-            for (uint32_t b = e % 3; b < r.w->n_buckets; b += 2) {
-                uint32_t *slot = kad_bucket(r.w, peer, b);
-                for (uint32_t i = e % 5; i < r.w->k; i++)
-                    slot[i] = KAD_NONE;
-            }
-        for (uint64_t t = 0; t < 50; t++) {
-            const uint64_t key = t % 5 ? kad_mix(t * 1000 + e) : id ^ (t ? kad_mix(t) >> (t % 60) : 0);
-            uint32_t got[KAD_K_MAX], all[64 * KAD_K_MAX], n_all = 0;
-            const uint32_t but = kad_bucket(r.w, peer, 0)[0];
-            const uint32_t n = kad_closest(r.w, peer, id, key, but, got);
-            for (uint32_t b = 0; b < r.w->n_buckets; b++)
-                for (uint32_t i = 0; i < r.w->k && kad_bucket(r.w, peer, b)[i] != KAD_NONE; i++)
-                    if (kad_bucket(r.w, peer, b)[i] != but)
-                        all[n_all++] = kad_bucket(r.w, peer, b)[i];
-            assert_int_equal(n, n_all < r.w->k ? n_all : r.w->k);
-            /* Each one returned has fewer than k of the table closer than itself. */
-            for (uint32_t i = 0; i < n; i++) {
-                uint32_t closer = 0, there = 0;
-                for (uint32_t j = 0; j < n_all; j++) {
-                    closer += (kad_id(r.w->salt, all[j]) ^ key) < (kad_id(r.w->salt, got[i]) ^ key);
-                    there += all[j] == got[i];
-                }
-                assert_int_equal(there, 1);
-                assert_true(closer < r.w->k);
-            }
-        }
-    }
-    end(r);
-}
+#include "kademlia_run.h"
 
 /* Requests end once, lookups end once: what is not over is open. */
 static void conserves(running r)
@@ -416,41 +227,6 @@ static void latency_follows_its_distribution(void **state)
     }
 }
 
-static void latency_bins_meet(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++) {
-        assert_int_equal(kad_latency_bin(kad_latency_bin_low(i)), i);
-        if (i > 0)
-            assert_int_equal(kad_latency_bin(kad_latency_bin_low(i) - 1), i - 1);
-    }
-    assert_int_equal(kad_latency_bin(WEIR_TIME_MAX), KAD_LATENCY_BINS - 1);
-}
-
-/* Means of the sessions that are drawn; Weibull's by the gamma function. Shape 0.5 has a standard deviation
- * of sqrt(5) means: 2 % is four standard errors of 200,000 draws. */
-static void sessions_have_their_means(void **state)
-{
-    weir_diag *diag = *state;
-    static const double shapes[] = {0.5, 1.0, 2.5};
-    for (int i = 0; i < 3; i++) {
-        kad_params p = defaults();
-        p.online_ps = 1000 * WEIR_PS_PER_S;
-        p.offline_ps = 500 * WEIR_PS_PER_S;
-        p.session_shape = shapes[i];
-        wi_kad *kad;
-        expect_ok(diag, wi_kad_new(diag, &p, &kad));
-        const kad_world *w = wi_kad_world(kad);
-        double sum_s = 0;
-        enum { DRAWS = 200000 };
-        for (uint64_t d = 0; d < DRAWS; d++)
-            sum_s += weir_seconds(kad_session(w, w->on_scale_ps, kad_mix(d)));
-        assert_true(fabs(sum_s / DRAWS / 1000 - 1) < 0.02);
-        assert_true(fabs(w->on_scale_ps * tgamma(1 + 1 / shapes[i]) / 1e15 - 1) < 1e-11);
-        wi_kad_free(kad);
-    }
-}
-
 /* Everything at once: churn that forgets, values, several lookups a peer, timeouts that hit late answers. */
 static kad_params everything(void)
 {
@@ -515,56 +291,9 @@ static void digests_are_pinned(void **state)
     }
 }
 
-static void bad_parameters_are_named(void **state)
-{
-    weir_diag *diag = *state;
-    kad_params bad[12];
-    for (int i = 0; i < 12; i++)
-        bad[i] = defaults();
-    bad[0].n_peers = 1;
-    bad[1].k = 21;
-    bad[2].alpha = 0;
-    bad[3].lookups = 9;
-    bad[4].latency_min_ps = 0;
-    bad[5].latency_mean_ps = WEIR_PS_PER_MS;
-    bad[6].timeout_ps = WEIR_PS_PER_MS;
-    bad[7].think_ps = -1;
-    bad[8].online_ps = WEIR_PS_PER_S;
-    bad[9].store_share = 0.5;
-    bad[10].session_shape = NAN;
-    bad[11].retries = 11;
-    static const char *const texts[12] = {
-        "peers of 1", "k of 21", "alpha of 0",    "lookups of 9", "latency.min",        "latency.mean",
-        "timeout",    "think",   "churn.offline", "values.keys",  "churn.shape of nan", "retries of 11"};
-    for (int i = 0; i < 12; i++) {
-        wi_kad *kad;
-        weir_diag_clear(diag);
-        assert_int_equal(wi_kad_new(diag, &bad[i], &kad), WEIR_E_ARG);
-        assert_null(kad);
-        if (!strstr(weir_diag_get(diag, 0)->text, texts[i]))
-            fail_msg("'%s' does not hold '%s'", weir_diag_get(diag, 0)->text, texts[i]);
-    }
-    wi_kad_free(NULL);
-    weir_diag_clear(diag);
-}
-
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(index_knows_the_closest),
-        cmocka_unit_test(tables_are_full_at_the_start),
-        cmocka_unit_test(closest_of_a_table),
         cmocka_unit_test(lookups_end_at_the_closest),
         cmocka_unit_test(hops_grow_with_the_logarithm),
         cmocka_unit_test(churn_costs),
@@ -572,11 +301,8 @@ int main(void)
         cmocka_unit_test(values_are_found),
         cmocka_unit_test(latency_is_requests_in_a_row),
         cmocka_unit_test(latency_follows_its_distribution),
-        cmocka_unit_test(latency_bins_meet),
-        cmocka_unit_test(sessions_have_their_means),
         cmocka_unit_test(keeps_the_contract),
         cmocka_unit_test(digests_are_pinned),
-        cmocka_unit_test(bad_parameters_are_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

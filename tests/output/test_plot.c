@@ -1,0 +1,89 @@
+/*
+ * Plots: well-formed SVG whatever the values are, with the points where their values say.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "output/plot.h"
+#include "output/remove_tree.h"
+#include "output/scratch.h"
+
+static char *plotted(const wi_plot *plots, size_t n)
+{
+    weir_diag *diag = weir_diag_new();
+    assert_non_null(scratch_make());
+    assert_int_equal(wi_plot_put(diag, scratch_folder, "p.svg", plots, n), WEIR_OK);
+    char *text = read_text(scratch_path("p.svg"));
+    wi_remove_tree(scratch_folder);
+    weir_diag_free(diag);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "</svg>"));
+    return text;
+}
+
+static int circles(const char *text, int x[], int y[])
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, "<circle")); at++, n++)
+        assert_int_equal(sscanf(at, "<circle r=\"26\" cx=\"%d\" cy=\"%d\"", &x[n], &y[n]), 2);
+    return n;
+}
+
+/* On logarithmic axes a power law is a straight line: equal factors are equal steps. */
+static void points_stand_where_they_should(void **state)
+{
+    static const double x[] = {1, 10, 100}, y[] = {2, 8, 32};
+    const wi_plot p = {"t", "x", "y", true, true, x, y, 3};
+    int cx[8], cy[8];
+    (void)state;
+    char *text = plotted(&p, 1);
+    assert_int_equal(circles(text, cx, cy), 3);
+    assert_true(abs(cx[1] - cx[0] - (cx[2] - cx[1])) <= 1);
+    assert_true(abs(cy[1] - cy[0] - (cy[2] - cy[1])) <= 1);
+    assert_true(cx[2] > cx[0] && cy[2] < cy[0]);
+    assert_non_null(strstr(text, ">64</text>")); /* powers of four, for two decades */
+    free(text);
+}
+
+/* What has no place is left out; no values, one value, equal values and markup in texts do no harm. */
+static void odd_values_do_no_harm(void **state)
+{
+    static const double x[] = {0, 1, NAN, 4, INFINITY}, y[] = {1, 1, 1, 1, 1};
+    const wi_plot plots[] = {{"a <b> & c", "x", "y", true, true, x, y, 5},
+                             {"none", "x", "y", false, false, x, y, 0},
+                             {"one", "x", "y", false, true, x + 1, y, 1}};
+    int cx[8], cy[8];
+    (void)state;
+    char *text = plotted(plots, 3);
+    assert_int_equal(circles(text, cx, cy), 3); /* x = 1 and 4 of the first, the only one of the third */
+    assert_null(strstr(text, "<b>"));
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    free(text);
+}
+
+static void a_folder_that_is_not_there(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    const double one = 1;
+    const wi_plot p = {"t", "x", "y", false, false, &one, &one, 1};
+    (void)state;
+    assert_int_equal(wi_plot_put(diag, "/nowhere/at/all", "p.svg", &p, 1), WEIR_E_IO);
+    assert_int_equal(weir_diag_errors(diag), 1);
+    weir_diag_free(diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_stand_where_they_should),
+        cmocka_unit_test(odd_values_do_no_harm),
+        cmocka_unit_test(a_folder_that_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
