@@ -192,7 +192,7 @@ static weir_status how_it_ended(weir_diag *diag, wi_conservative *engine, uint32
     if (ended & WI_SAID_MEMORY)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for more events or records in a partition, at %.9f s",
                          weir_seconds(sim->now_ps));
-    if (engine->sink_status == WEIR_OK)
+    if (!(ended & WI_SAID_SINK))
         engine->sink_status = wi_conservative_records(diag, engine, sim->now_ps);
     const weir_status status = weir_ranks_agree(diag, engine->sink_status); /* only rank 0 has a sink */
     if (status != WEIR_OK)

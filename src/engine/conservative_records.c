@@ -107,9 +107,12 @@ weir_status wi_conservative_records(weir_diag *diag, wi_conservative *engine, we
         free(all.at);
         free(bytes_of);
     }
-    weir_status status = whole ? wi_records_hand_out(diag, engine->sim, merged, n)
-                               : weir_fail(diag, WEIR_E_NOMEM, "no memory to merge the records of %u threads",
-                                           engine->n_threads);
+    /* A sink that has failed gets no more, but the ranks still meet here. */
+    weir_status status = engine->sink_status != WEIR_OK ? engine->sink_status
+                         : whole
+                             ? wi_records_hand_out(diag, engine->sim, merged, n)
+                             : weir_fail(diag, WEIR_E_NOMEM, "no memory to merge the records of %u threads",
+                                         engine->n_threads);
     free(merged);
     return status;
 }

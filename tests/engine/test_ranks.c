@@ -1,0 +1,159 @@
+/*
+ * Ranks: the program starts itself under mpirun, on one to three ranks of one or two threads, and each rank
+ * compares what it reads with a sequential run of its own. Skips aloud without MPI or mpirun. label: slow
+ */
+#include "outcome.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "weir/ranks.h"
+
+/* ---- inside ---- */
+
+static void same_digests_on_ranks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (uint32_t threads = 1; threads <= 2; threads++) {
+            toy t;
+            toy_make(&t, seed % 2 == 0);
+            t.setup.seed = seed;
+            const weir_time until_ps = 300 * TOY_GRID_PS, hook_ps = seed == 3 ? 77 * TOY_GRID_PS : 0;
+            outcome want = run(t.setup, WEIR_ENGINE_SEQUENTIAL, 0, until_ps, 5, hook_ps);
+            const outcome got = run(t.setup, WEIR_ENGINE_CONSERVATIVE, threads, until_ps, 5, hook_ps);
+            if (weir_rank() > 0) { /* records are handed out on rank 0 alone */
+                assert_int_equal(got.records, 0);
+                want.records = want.records_digest = 0;
+            }
+            expect_same(&got, &want, threads, "ranks");
+        }
+}
+
+/* All ranks end, with the message of the earliest fault, whichever rank had it. */
+static void a_fault_ends_all_ranks(void **state)
+{
+    (void)state;
+    toy t;
+    toy_make(&t, 1);
+    t.types[TOY_LETTER].handle = late_letter;
+    const outcome want = run(t.setup, WEIR_ENGINE_SEQUENTIAL, 0, 600 * TOY_GRID_PS, 2, 0);
+    const outcome got = run(t.setup, WEIR_ENGINE_CONSERVATIVE, 1, 600 * TOY_GRID_PS, 2, 0);
+    expect_same(&got, &want, 1, "fault");
+}
+
+static weir_status full_disk(void *user, const weir_record_head *records, uint32_t stride, size_t n)
+{
+    (void)user, (void)records, (void)stride, (void)n;
+    return WEIR_E_IO;
+}
+
+/* A sink that fails on rank 0 ends the others too. */
+static void a_failing_sink_ends_all_ranks(void **state)
+{
+    (void)state;
+    toy t;
+    toy_make(&t, 1);
+    weir_diag *diag = weir_diag_new();
+    t.setup.engine = WEIR_ENGINE_CONSERVATIVE;
+    t.setup.threads = 1;
+    t.setup.sink = weir_rank() == 0 ? full_disk : NULL;
+    weir_sim *sim = new_sim(diag, &t.setup);
+    assert_int_equal(weir_sim_run(diag, sim, 3000 * TOY_GRID_PS, NULL), WEIR_E_IO);
+    weir_sim_free(sim);
+    weir_diag_free(diag);
+}
+
+static void ranks_agree(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    const uint32_t last = weir_ranks() - 1;
+    assert_int_equal(weir_ranks_agree(diag, WEIR_OK), WEIR_OK);
+    const weir_status mine =
+        weir_rank() == last ? weir_fail(diag, WEIR_E_NOMEM, "no room on the last") : WEIR_OK;
+    assert_int_equal(weir_ranks_agree(diag, mine), WEIR_E_NOMEM);
+    if (weir_rank() == 0)
+        expect_message(diag, "no room on the last");
+    weir_diag_free(diag);
+}
+
+static void refuses_more_than_entities(void **state)
+{
+    (void)state;
+    toy t;
+    toy_make(&t, 1);
+    weir_diag *diag = weir_diag_new();
+    weir_sim *sim;
+    t.setup.engine = WEIR_ENGINE_CONSERVATIVE;
+    t.setup.threads = 40;
+    assert_int_equal(weir_sim_new(diag, &t.setup, &sim), WEIR_E_ARG);
+    expect_message(diag, "ranks of 40 threads for a model that falls into 45 parts");
+    weir_diag_free(diag);
+}
+
+static int inside(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_digests_on_ranks), cmocka_unit_test(a_fault_ends_all_ranks),
+        cmocka_unit_test(a_failing_sink_ends_all_ranks), cmocka_unit_test(ranks_agree),
+        cmocka_unit_test(refuses_more_than_entities)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+/* ---- outside ---- */
+
+static void on_ranks(int n)
+{
+    char self[PATH_MAX] = "", line[PATH_MAX + 256];
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    /* Open MPI keeps memory to its end, which is not ours to report. */
+    snprintf(line, sizeof line,
+             "ASAN_OPTIONS=detect_leaks=0 WEIR_TEST_INSIDE=1 timeout 100 mpirun --allow-run-as-root "
+             "--oversubscribe "
+             "--bind-to none -n %d %s > ranks.log 2>&1",
+             n, self);
+    if (system(line) != 0) {
+        (void)!system("cat ranks.log >&2");
+        fail_msg("%s", line);
+    }
+}
+
+static void two(void **state)
+{
+    (void)state;
+    on_ranks(2);
+}
+
+static void three(void **state)
+{
+    (void)state;
+    on_ranks(3);
+}
+
+int main(void)
+{
+    weir_diag *diag = weir_diag_new();
+    const int child = getenv("WEIR_TEST_INSIDE") != NULL;
+    const weir_status status = child ? weir_ranks_begin(diag) : WEIR_OK;
+    const size_t n = weir_diag_count(diag);
+    if (status != WEIR_OK)
+        fprintf(stderr, "%s\n", n ? weir_diag_get(diag, 0)->text : "weir_ranks_begin failed");
+    weir_diag_free(diag);
+    if (child) {
+        const int failed = status != WEIR_OK || inside();
+        weir_ranks_end();
+        return failed;
+    }
+#ifndef WEIR_HAVE_MPI
+    puts("SKIPPED: this build has no MPI");
+    return 0;
+#else
+    if (system("command -v mpirun > /dev/null") != 0) {
+        puts("SKIPPED: there is no mpirun here");
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two), cmocka_unit_test(three)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+#endif
+}
