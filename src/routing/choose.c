@@ -56,17 +56,24 @@ static const wi_algorithm *choose_cpu(const wi_core *core, weir_route_algorithm 
     return NULL;
 }
 
-const wi_algorithm *wi_choose(const wi_core *core, const weir_routes_options *options, const char **reason)
+/* The device where it gains; what it has no room for, the CPU computes. */
+static const wi_algorithm *choose_any(const wi_core *core, const wi_table *table, weir_route_algorithm asked,
+                                      const char **reason)
 {
     const char *why_not = NULL;
+    const bool large = (uint64_t)core->net.n * core->net.n >= DEVICE_ENTRIES && asked != WEIR_ROUTE_TREES;
+    const wi_algorithm *const device = large && wi_cuda_ready(&why_not) ? wi_choose_cuda(core, asked, reason) : NULL;
+    return device && wi_cuda_fits(device, core, table) ? device : choose_cpu(core, asked, reason);
+}
+
+const wi_algorithm *wi_choose(const wi_core *core, const wi_table *table, const weir_routes_options *options,
+                              const char **reason)
+{
     switch (options->device) {
     case WEIR_ROUTE_ON_CUDA:
         return wi_choose_cuda(core, options->algorithm, reason);
     case WEIR_ROUTE_ON_ANY:
-        if ((uint64_t)core->net.n * core->net.n >= DEVICE_ENTRIES && options->algorithm != WEIR_ROUTE_TREES &&
-            wi_cuda_ready(&why_not))
-            return wi_choose_cuda(core, options->algorithm, reason);
-        return choose_cpu(core, options->algorithm, reason);
+        return choose_any(core, table, options->algorithm, reason);
     case WEIR_ROUTE_ON_CPU:
         return choose_cpu(core, options->algorithm, reason);
     }

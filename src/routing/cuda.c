@@ -16,6 +16,12 @@ bool wi_cuda_ready(const char **why)
     return false;
 }
 
+bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table)
+{
+    (void)algorithm, (void)core, (void)table;
+    return false;
+}
+
 #else
 
 /* So large a matrix is for sparse algorithms, even where links are many: 32,768 nodes take them a second. */
@@ -50,6 +56,16 @@ static uint64_t nothing(const wi_core *core)
     return 0;
 }
 
+static uint64_t floyd_narrow_bytes(const wi_core *core)
+{
+    return wi_floyd_device_bytes(core, false);
+}
+
+static uint64_t floyd_wide_bytes(const wi_core *core)
+{
+    return wi_floyd_device_bytes(core, true);
+}
+
 /* Close, and fetch the table first where there is one. */
 static weir_status finish(wi_device *device, weir_status status, wi_batch_end *end)
 {
@@ -65,7 +81,7 @@ static weir_status finish(wi_device *device, weir_status status, wi_batch_end *e
 static weir_status floyd(const wi_fill *fill, wi_batch_end *end, bool wide)
 {
     wi_device device;
-    weir_status status = wi_device_open(fill, wi_floyd_device_bytes(fill->core, wide), &device);
+    weir_status status = wi_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_floyd_device(&device, wide);
     return finish(&device, status, end);
@@ -84,7 +100,7 @@ static weir_status floyd_wide(const wi_fill *fill, wi_batch_end *end)
 static weir_status floyd_paper(const wi_fill *fill, wi_batch_end *end)
 {
     wi_device device;
-    weir_status status = wi_device_open(fill, wi_floyd_paper_bytes(fill->core), &device);
+    weir_status status = wi_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_floyd_paper_device(&device);
     return finish(&device, status, end);
@@ -94,7 +110,7 @@ static weir_status bits(const wi_fill *fill, wi_batch_end *end)
 {
     wi_device device;
     uint32_t hops = 0;
-    weir_status status = wi_device_open(fill, wi_bits_device_bytes(fill->core), &device);
+    weir_status status = wi_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_bits_device(&device, &hops);
     status = finish(&device, status, end);
@@ -106,7 +122,7 @@ static weir_status bits(const wi_fill *fill, wi_batch_end *end)
 static weir_status relax(const wi_fill *fill, wi_batch_end *end, bool wide)
 {
     wi_device device;
-    weir_status status = wi_device_open(fill, wi_relax_device_bytes(fill->core), &device);
+    weir_status status = wi_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_relax_device(&device, wide);
     return finish(&device, status, end);
@@ -125,28 +141,34 @@ static weir_status relax_wide(const wi_fill *fill, wi_batch_end *end)
 static const wi_algorithm cuda_floyd32 = {.name = "CUDA Floyd-Warshall, 32 bits",
                                           .refuses = any,
                                           .space_bytes = nothing,
+                                          .device_bytes = floyd_wide_bytes,
                                           .whole = floyd_wide};
 static const wi_algorithm cuda_floyd16 = {.name = "CUDA Floyd-Warshall, 16 bits",
                                           .wider = &cuda_floyd32,
                                           .refuses = long_for_15,
                                           .space_bytes = nothing,
+                                          .device_bytes = floyd_narrow_bytes,
                                           .whole = floyd_narrow};
 static const wi_algorithm cuda_paper = {.name = "CUDA Floyd-Warshall of the paper",
                                         .refuses = any,
                                         .space_bytes = nothing,
+                                        .device_bytes = wi_floyd_paper_bytes,
                                         .whole = floyd_paper};
 static const wi_algorithm cuda_bits = {.name = "CUDA bit-parallel search",
                                        .refuses = differ,
                                        .space_bytes = nothing,
+                                       .device_bytes = wi_bits_device_bytes,
                                        .whole = bits};
 static const wi_algorithm cuda_batched32 = {.name = "CUDA batched relaxation, 32 bits",
                                             .refuses = any,
                                             .space_bytes = nothing,
+                                            .device_bytes = wi_relax_device_bytes,
                                             .whole = relax_wide};
 static const wi_algorithm cuda_batched16 = {.name = "CUDA batched relaxation, 16 bits",
                                             .wider = &cuda_batched32,
                                             .refuses = long_for_16,
                                             .space_bytes = nothing,
+                                            .device_bytes = wi_relax_device_bytes,
                                             .whole = relax_narrow};
 
 static const wi_algorithm *narrow_or_wide(const wi_core *core, const wi_algorithm *narrow)
@@ -159,6 +181,11 @@ bool wi_cuda_ready(const char **why)
     static _Thread_local char text[200];
     *why = text;
     return wi_device_present(text, sizeof text);
+}
+
+bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table)
+{
+    return wi_device_net_bytes(core, table) + algorithm->device_bytes(core) <= wi_device_free_bytes();
 }
 
 const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm asked, const char **reason)

@@ -80,23 +80,31 @@ static cudaError_t send_net(wi_device *device)
     return error ? error : cudaMemset(device->d_note, 0, WI_NOTES * 4);
 }
 
-weir_status wi_device_open(const wi_fill *fill, uint64_t work_bytes, wi_device *device)
+uint64_t wi_device_free_bytes(void)
 {
+    size_t there = 0, total = 0;
+    if (cudaMemGetInfo(&there, &total) == cudaSuccess)
+        return there;
+    (void)cudaGetLastError();
+    return 0;
+}
+
+weir_status wi_device_open(const wi_fill *fill, wi_device *device)
+{
+    const uint64_t work_bytes = fill->algorithm->device_bytes(fill->core);
     char why[200];
     memset(device, 0, sizeof *device);
     device->fill = fill;
     if (!wi_device_present(why, sizeof why))
         return weir_fail(fill->diag, WEIR_E_UNSUPPORTED, "%s; route on the CPU (--device cpu)", why);
     const uint64_t net_bytes = wi_device_net_bytes(fill->core, fill->table), need = net_bytes + work_bytes;
-    size_t there = 0, total = 0;
     const double start = wi_seconds();
-    cudaError_t error = cudaMemGetInfo(&there, &total);
-    if (error)
-        return failed(device, error, "asking for free memory");
+    const uint64_t there = wi_device_free_bytes();
+    cudaError_t error;
     if (need > there)
         return weir_fail(fill->diag, WEIR_E_NOMEM,
                          "%s of %" PRIu32 " nodes needs %" PRIu64 " bytes on the device, %" PRIu64
-                         " of them to work in; %zu are free there; route on the CPU (--device cpu)%s",
+                         " of them to work in; %" PRIu64 " are free there; route on the CPU (--device cpu)%s",
                          fill->algorithm->name, fill->core->net.n, need, work_bytes, there,
                          work_bytes > net_bytes ? ", or let the algorithm be chosen (--algorithm auto)" : "");
     if ((error = cudaMalloc(&device->d_arena, need)) != cudaSuccess)

@@ -39,13 +39,16 @@ uint64_t wi_device_net_bytes(const wi_core *core, const wi_table *table);
 /** Whether a device can be used; if not, `why` says so. */
 bool wi_device_present(char *why, size_t size);
 
+/** Bytes free on the current device; 0 where it cannot be asked. */
+uint64_t wi_device_free_bytes(void);
+
 /**
- * Allocate net, table and `work_bytes` on the current device and send the core there.
+ * Allocate net, table and the algorithm's work space on the current device and send the core there.
  *
  * Returns: WEIR_OK; WEIR_E_UNSUPPORTED without a device; WEIR_E_NOMEM when the device has less memory free than
  * all of it takes: nothing has been allocated then; WEIR_E_DEVICE. Close in every case.
  */
-weir_status wi_device_open(const wi_fill *fill, uint64_t work_bytes, wi_device *device);
+weir_status wi_device_open(const wi_fill *fill, wi_device *device);
 /** Wait for kernels; WEIR_E_DEVICE names `what` failed. Copies the notes. */
 weir_status wi_device_wait(wi_device *device, const char *what);
 /** Copy the table to the host and note its time. */

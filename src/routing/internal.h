@@ -129,6 +129,7 @@ typedef struct wi_algorithm {
     /** Null where the core may be given to it, else why not. */
     const char *(*refuses)(const wi_core *core);
     uint64_t (*space_bytes)(const wi_core *core); /**< on the host: of a thread, or of the whole */
+    uint64_t (*device_bytes)(const wi_core *core); /**< work space on a device; null: it runs on the CPU */
 
     uint32_t lanes; /**< a multiple of WI_ROW_PAD */
     void *(*space_new)(const wi_core *core); /**< null when memory is short */
@@ -143,11 +144,14 @@ typedef struct wi_algorithm {
 extern const wi_algorithm wi_trees, wi_bit_parallel, wi_batched16, wi_batched32, wi_floyd16, wi_floyd32;
 
 /** The algorithm for a request, and in *reason why it is that one; null: there is none, *reason says why. */
-const wi_algorithm *wi_choose(const wi_core *core, const weir_routes_options *options, const char **reason);
+const wi_algorithm *wi_choose(const wi_core *core, const wi_table *table, const weir_routes_options *options,
+                              const char **reason);
 /** The same among those of the CUDA device, which must be there. */
 const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm asked, const char **reason);
 /** True where a CUDA device can be used; *why says why not. */
 bool wi_cuda_ready(const char **why);
+/** True where it has room for the table and the algorithm's work now. */
+bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table);
 /** Fill by batches, on as many threads as the fill has. */
 weir_status wi_fill_batches(const wi_fill *fill, wi_batch_end *end);
 

@@ -143,16 +143,16 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const uint3
         return status;
     const wi_core *const core = &routes->core;
     routes->view.n_nodes = graph->n_nodes;
+    if (!lay_out(graph, core, &routes->table))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %" PRIu32 " table rows", core->net.n);
     const char *reason = NULL;
-    const wi_algorithm *const algorithm = wi_choose(core, options, &reason);
+    const wi_algorithm *const algorithm = wi_choose(core, &routes->table, options, &reason);
     if (!algorithm)
         return weir_fail(diag, options->device == WEIR_ROUTE_ON_CUDA ? WEIR_E_UNSUPPORTED : WEIR_E_ARG,
                          "no algorithm to compute routes: %s", reason);
     if (algorithm->refuses(core))
         return weir_fail(diag, WEIR_E_ARG, "%s cannot compute these routes: %s", algorithm->name,
                          algorithm->refuses(core));
-    if (!lay_out(graph, core, &routes->table))
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %" PRIu32 " table rows", core->net.n);
     const int threads = pick_threads(options, algorithm, core->net.n);
     const weir_status fits = check_memory(diag, routes, algorithm, options, threads);
     if (fits != WEIR_OK)

@@ -209,7 +209,7 @@ static bool compute_again(update *u, uint32_t *destinations)
     weir_routes_options options;
     const char *reason;
     weir_routes_options_init(&options);
-    const wi_algorithm *algorithm = wi_choose(&u->routes->core, &options, &reason);
+    const wi_algorithm *algorithm = wi_choose(&u->routes->core, &u->routes->table, &options, &reason);
     if (!algorithm->batch)
         algorithm = wi_batched16.refuses(&u->routes->core) ? &wi_batched32 : &wi_batched16;
     for (uint32_t dst = 0; dst < n; dst += algorithm->lanes) {
