@@ -6,6 +6,7 @@
 
 #include "routing/batched.h"
 #include "routing/bit_parallel.h"
+#include "routing/floyd.h"
 
 typedef wi_batch_end (*kernel)(const wi_core *, const wi_table *, uint32_t, uint32_t, void *);
 
@@ -88,6 +89,45 @@ static void same(const wi_core *core, const wi_algorithm *algorithm, kernel run,
     table_free(&got);
 }
 
+/* Floyd-Warshall on one thread by one build of its kernel. */
+static void same_floyd(const wi_core *core, const wi_floyd_kernel *floyd, bool wide, const char *name)
+{
+    wi_table want = {0}, got = {0};
+    wi_floyd f = {.at = malloc((core->net.n + 1) * sizeof *f.at)};
+    assert_int_equal(fill(core, &wi_trees, wi_trees.batch, &want), WI_BATCH_DONE);
+    got = (wi_table){.row = want.row, .bytes = wi_alloc_lanes(want.n_bytes), .n_bytes = want.n_bytes};
+    memset(got.bytes, 0xff, got.n_bytes);
+    f.layout = wi_floyd_lay_out(&core->net, WI_FLOYD_TILE, f.at);
+    const size_t side = f.layout.side, tiles = side / WI_FLOYD_TILE;
+    f.dist = wi_alloc_lanes(side * side * 4);
+    f.port = wi_alloc_lanes(side * 4);
+    for (size_t k = 0; k < side * side; ++k) {
+        const bool self = k % (side + 1) == 0;
+        wide ? (void)(((uint32_t *)f.dist)[k] = self ? 0 : WI_FAR32)
+             : (void)(((uint16_t *)f.dist)[k] = self ? 0 : WI_FAR16);
+    }
+    for (uint32_t i = 0; i < core->net.n; ++i)
+        floyd->enter(&f, &core->net, i);
+    for (uint32_t p = 0; p < f.layout.pivots / WI_FLOYD_TILE; ++p) {
+        floyd->diagonal(&f, p);
+        for (uint32_t k = 0; k < 2 * tiles; ++k)
+            if (k / 2 != p)
+                floyd->product(&f, k % 2 ? k / 2 : p, p, k % 2 ? p : k / 2);
+        for (uint32_t k = 0; k < tiles * tiles; ++k)
+            if (k / tiles != p && k % tiles != p)
+                floyd->product(&f, (uint32_t)(k / tiles), p, (uint32_t)(k % tiles));
+    }
+    for (uint32_t i = 0; i < core->net.n; ++i)
+        assert_int_equal(floyd->ports(&f, core, &got, i, 0), WI_BATCH_DONE);
+    if (memcmp(want.bytes, got.bytes, want.n_bytes) != 0)
+        fail_msg("%s differs from trees on %u nodes", name, core->net.n);
+    free(f.at);
+    free(f.dist);
+    free(f.port);
+    free(got.bytes);
+    table_free(&want);
+}
+
 static void check(graph_kind kind, uint32_t n, uint32_t max_weight)
 {
     weir_graph *const graph = random_graph(kind, n, max_weight, n + kind);
@@ -98,6 +138,10 @@ static void check(graph_kind kind, uint32_t n, uint32_t max_weight)
         same(&core, &wi_bit_parallel, bit_base, "bit-parallel, plain");
     same(&core, &wi_batched16, relax16_base, "16 bits, plain");
     same(&core, &wi_batched32, relax32_base, "32 bits, plain");
+    if (n < 300) {
+        same_floyd(&core, &wi_floyd16_base, false, "Floyd-Warshall, 16 bits, plain");
+        same_floyd(&core, &wi_floyd32_base, true, "Floyd-Warshall, 32 bits, plain");
+    }
     if (wi_have_avx2()) {
         if (max_weight == 1)
             same(&core, &wi_bit_parallel, bit_avx2, "bit-parallel, AVX2");
