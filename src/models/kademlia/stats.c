@@ -67,15 +67,17 @@ void wi_kad_occupancy(const wi_kad *kad, const weir_sim *sim, kad_occupancy *out
 {
     const kad_world *w = wi_kad_world(kad);
     memset(out, 0, w->n_buckets * sizeof *out);
-    for (uint32_t e = 0; e < w->n_peers; e++)
+    for (uint32_t e = 0; e < w->n_peers; e++) {
+        void *peer = weir_sim_state(sim, e);
         for (uint32_t b = 0; b < w->n_buckets; b++) {
-            const uint32_t *slot = kad_bucket(w, weir_sim_state(sim, e), b);
+            const uint32_t *slot = kad_bucket(w, peer, b);
             uint32_t n = 0;
             while (n < w->k && slot[n] != KAD_NONE)
                 n++;
             out[b].mean += n;
             out[b].full += n == w->k;
         }
+    }
     for (uint32_t b = 0; b < w->n_buckets; b++) {
         const double share = ldexp(1.0, -(int)(b + 1 < w->n_buckets ? b + 1 : b));
         out[b].mean /= w->n_peers;
