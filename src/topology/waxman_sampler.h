@@ -4,7 +4,8 @@
  *
  * The plane is a grid of cells. First a cell is drawn, by a bound on what its nodes weigh; then a place in
  * it, which may be empty; then the node that stands there is taken with its own weight over the bound. What
- * is refused begins anew, so each node is taken with exactly its chance. Two bounds:
+ * is refused begins anew, so each node is taken with its due chance, to the 24 bits of the tables' entries.
+ * Two bounds:
  *
  * - The reach spans cells (up to 32 x 32 of them): for each cell to draw from, a table of all cells, each
  * with exp(-least distance / reach) times the nodes that it will hold when there are twice as many as now.

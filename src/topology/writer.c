@@ -16,7 +16,7 @@ static const weir_topology_format formats[] = {
     {"graphml", ".graphml .xml", "all that a graph holds"},
     {"brite", ".brite", "BRITE's topology format"},
     {"dot", ".dot .gv", "Graphviz"},
-    {"edges", ".txt .edges .edgelist .el .csv .tsv",
+    {"edges", ".txt .edges .edgelist .el .tsv",
      "edge list: two node names a line, and the weight where there is one"},
 };
 static wi_writer *const writers[] = {wi_write_graphml, wi_write_brite, wi_write_dot, wi_write_edges};
