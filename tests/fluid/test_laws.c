@@ -1,0 +1,363 @@
+/*
+ * Closed forms that hold for any solver of the equations: the share lost by an overloaded drop-tail queue, a
+ * burst's bytes and delay, the fixed point of Reno over RED, RED's average on an idle line; what marks, slow
+ * start, sizes and merging change and what they do not; and bytes on random networks of everything at once.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "fluid/nets.h"
+
+static weir_fluid *make(const net *n, bool double_precision, uint32_t order)
+{
+    const weir_fluid_plan plan = plan_of(n);
+    weir_fluid_options o;
+    weir_fluid_options_init(&o);
+    o.double_precision = double_precision;
+    o.order = order;
+    weir_diag *diag = weir_diag_new();
+    weir_fluid *f = NULL;
+    if (weir_fluid_new(diag, &plan, &o, &f) != WEIR_OK)
+        fail_msg("%s", weir_diag_get(diag, weir_diag_count(diag) - 1)->text);
+    weir_diag_free(diag);
+    return f;
+}
+
+/* To a time in seconds; steps are 0.5 ms. */
+static void run_to(weir_fluid *f, double s)
+{
+    assert_int_equal(weir_fluid_advance(NULL, f, (uint32_t)(s * 2000.0 + 0.5) - (uint32_t)weir_fluid_step(f)),
+                     WEIR_OK);
+}
+
+static weir_fluid_port_state port_at(weir_fluid *f, uint32_t edge)
+{
+    weir_fluid_port_state s;
+    assert_int_equal(weir_fluid_read_port(NULL, f, weir_fluid_port(f, edge), &s), WEIR_OK);
+    return s;
+}
+
+static weir_fluid_flow_state flow_at(weir_fluid *f, uint32_t flow)
+{
+    weir_fluid_flow_state s;
+    assert_int_equal(weir_fluid_read_flow(NULL, f, flow, &s), WEIR_OK);
+    return s;
+}
+
+static void near(double got, double wanted, double share, const char *what)
+{
+    if (!(fabs(got - wanted) <= share * fabs(wanted)))
+        fail_msg("%s is %.9g, want %.9g within %g", what, got, wanted, share);
+}
+
+/* 15 Mb/s into 10 Mb/s: once full, a drop-tail queue loses 1 - C / L of what arrives, and not before. */
+static void overload_loses_the_excess(void **state)
+{
+    (void)state;
+    net *n = line(3, 10000000, 0.010);
+    n->queue[n->n_queues++] = droptail(125000); /* full after 0.2 s of 5 Mb/s too much */
+    n->cls[n->n_classes++] = udp(15000000);
+    add_flow(n, 0, 2, 0, 1, 0, -1);
+    weir_fluid *f = make(n, true, 2);
+    const uint32_t edge = edge_of(n, 0, 1);
+    run_to(f, 0.199);
+    assert_true(port_at(f, edge).lost_bytes == 0.0);
+    run_to(f, 1.0);
+    const weir_fluid_port_state early = port_at(f, edge);
+    run_to(f, 5.0);
+    const weir_fluid_port_state late = port_at(f, edge);
+    near((late.lost_bytes - early.lost_bytes) / (late.arrived_bytes - early.arrived_bytes), 1.0 - 10.0 / 15.0,
+         1e-9, "share lost");
+    near(late.queue_bytes, 125000, 1e-12, "queue");
+    assert_true(port_at(f, edge_of(n, 1, 2)).lost_bytes == 0.0);
+    weir_fluid_free(f);
+    net_free(n);
+}
+
+/* 10 ms of 20 Mb/s into an idle 10 Mb/s line: 12.5 kB wait 10 ms at most, so the last byte leaves at 20 ms
+ * and its ACK is back at 40 ms. */
+static void burst_keeps_bytes_and_delay(void **state)
+{
+    (void)state;
+    static const weir_fluid_rate schedule[] = {{0, 20000000}, {10 * WEIR_PS_PER_MS, 0}};
+    for (int precision = 0; precision < 2; precision++) {
+        net *n = line(2, 10000000, 0.010);
+        n->queue[n->n_queues++] = droptail(125000);
+        n->cls[n->n_classes] = udp(0);
+        n->cls[n->n_classes].schedule = schedule;
+        n->cls[n->n_classes++].n_schedule = 2;
+        add_flow(n, 0, 1, 0, 1, 0, -1);
+        weir_fluid *f = make(n, precision, 2);
+        run_to(f, 0.010);
+        near(port_at(f, edge_of(n, 0, 1)).queue_bytes, 12500, 1e-6, "queue");
+        run_to(f, 0.020);
+        assert_true(flow_at(f, 0).acked_bytes < 1e-6);
+        run_to(f, 0.0395);
+        near(flow_at(f, 0).acked_bytes, 25000 - 625, 1e-5, "bytes a step before the end");
+        run_to(f, 0.040);
+        near(flow_at(f, 0).acked_bytes, 25000, 1e-6, "bytes");
+        near(flow_at(f, 0).rtt_s, 0.030, 1e-5, "round trip of the last byte");
+        weir_fluid_free(f);
+        net_free(n);
+    }
+}
+
+/* Fixed point of n Reno sessions over one RED queue: W = sqrt(1 / (b beta p)), n W MSS (1 - p) / R = C,
+ * R = 2 a + q / C, p = p_max (q - min) / (max - min); by bisection in q. */
+static void fixed_point(const weir_fluid_queue *q, const weir_fluid_class *c, double sessions, double rate,
+                        double delay, double *window, double *queue)
+{
+    double low = q->min_bytes, high = q->max_bytes;
+    for (int i = 0; i < 200; i++) {
+        *queue = 0.5 * (low + high);
+        const double p = q->max_p * (*queue - q->min_bytes) / (q->max_bytes - q->min_bytes);
+        *window = sqrt(1.0 / (c->segments_per_ack * c->decrease * p));
+        const double through = sessions * *window * c->mss_bytes * (1.0 - p) / (2.0 * delay + *queue / rate);
+        if (through > rate)
+            low = *queue;
+        else
+            high = *queue;
+    }
+}
+
+static void reno_over_red_settles(void **state)
+{
+    (void)state;
+    for (int calibrated = 0; calibrated < 2; calibrated++) {
+        net *n = line(2, 50000000, 0.010);
+        n->queue[n->n_queues++] = red(20e3, 220e3, 0.1, 5e-3, 1000000);
+        n->cls[n->n_classes++] = tcp(1000000);
+        if (calibrated) {
+            n->cls[0].segments_per_ack = 2;
+            n->cls[0].decrease = 2.0 / 3.0;
+        }
+        add_flow(n, 0, 1, 0, 30, 0, -1);
+        weir_fluid *f = make(n, true, 2);
+        run_to(f, 100.0);
+        double window, queue;
+        fixed_point(&n->queue[0], &n->cls[0], 30, 50e6 / 8, 0.010, &window, &queue);
+        near(flow_at(f, 0).window, window, 1e-3, "window");
+        near(port_at(f, edge_of(n, 0, 1)).queue_bytes, queue, 1e-3, "queue");
+        weir_fluid_free(f);
+        net_free(n);
+    }
+}
+
+/* Packets alone move RED's average: it rises with their arrivals, and decays on the idle line by (1 - w) for
+ * each mean packet that could have been sent. */
+static void idle_average_decays(void **state)
+{
+    (void)state;
+    net *n = line(2, 8000000, 0.010); /* 500 bytes a step */
+    n->queue[n->n_queues++] = red(20e3, 220e3, 0.1, 0.01, 1000000);
+    n->cls[n->n_classes++] = udp(1000000);
+    add_flow(n, 0, 1, 0, 1, 50, -1);
+    weir_fluid *f = make(n, true, 2);
+    const uint32_t edge = edge_of(n, 0, 1);
+    for (int k = 0; k < 40; k++)
+        assert_int_equal(weir_fluid_add(NULL, f, weir_fluid_port(f, edge), 10000, 10000), WEIR_OK);
+    near(port_at(f, edge).queue_bytes, 400e3, 1e-12, "queue with packets");
+    run_to(f, 0.400); /* 800 steps send all of it */
+    const weir_fluid_port_state empty = port_at(f, edge);
+    assert_true(empty.queue_bytes < 1e-6 && empty.average_bytes > 50e3);
+    run_to(f, 0.500); /* 100 packets' worth of idling */
+    near(port_at(f, edge).average_bytes, empty.average_bytes * pow(0.99, 100), 1e-9, "average");
+    near(port_at(f, edge).reduction_bytes - empty.reduction_bytes, 100e3, 1e-9, "projected reduction");
+    weir_fluid_free(f);
+    net_free(n);
+}
+
+/* Marked flows lose nothing while RED marks, and settle where dropped ones do but for what drops save. */
+static void marks_are_not_losses(void **state)
+{
+    (void)state;
+    double window[2];
+    for (int ecn = 0; ecn < 2; ecn++) {
+        net *n = line(2, 50000000, 0.010);
+        n->queue[n->n_queues++] = red(20e3, 220e3, 0.1, 5e-3, 1000000);
+        n->queue[0].ecn = ecn;
+        n->cls[n->n_classes++] = tcp(1000000);
+        n->cls[0].ecn = ecn;
+        add_flow(n, 0, 1, 0, 30, 0, -1);
+        weir_fluid *f = make(n, true, 2);
+        run_to(f, 60.0);
+        window[ecn] = flow_at(f, 0).window;
+        if (ecn)
+            assert_true(port_at(f, edge_of(n, 0, 1)).lost_bytes == 0.0);
+        else
+            assert_true(port_at(f, edge_of(n, 0, 1)).lost_bytes > 0.0);
+        weir_fluid_free(f);
+        net_free(n);
+    }
+    near(window[1], window[0], 0.03, "window with marks");
+}
+
+/* Two transfers of 1 MB each: through a queue that loses nothing, without and with slow start, and through
+ * one that loses, whose bytes are sent again. */
+static void sized_flows_end(void **state)
+{
+    (void)state;
+    double end[3];
+    for (int run = 0; run < 3; run++) {
+        net *n = line(2, 10000000, 0.010);
+        n->queue[n->n_queues++] = droptail(run == 2 ? 20000 : 200000);
+        n->cls[n->n_classes++] = tcp(65536);
+        n->cls[0].slow_start = run == 1;
+        add_flow(n, 0, 1, 0, 2, 0, -1);
+        n->flow[0].size_bytes = 1000000;
+        weir_fluid *f = make(n, true, 2);
+        run_to(f, 10.0);
+        const weir_fluid_flow_state s = flow_at(f, 0);
+        near(s.acked_bytes, 2e6, 1e-5, "bytes of both sessions");
+        near(s.sent_bytes, 2e6 + s.lost_bytes, 1e-9, "bytes sent, what was lost twice");
+        assert_true((s.lost_bytes > 0.0) == (run == 2));
+        assert_true(s.end_s > 2e6 / 1.25e6 && s.end_s < 10.0);
+        end[run] = s.end_s;
+        weir_fluid_free(f);
+        net_free(n);
+    }
+    assert_true(end[1] < end[0]);
+}
+
+/* Flows of one path and class are one with the sum of their sessions, and each is told its share. */
+static void equal_flows_merge(void **state)
+{
+    (void)state;
+    uint64_t digest[2];
+    for (int split = 0; split < 2; split++) {
+        net *n = line(3, 10000000, 0.010);
+        n->queue[n->n_queues++] = red(10e3, 60e3, 0.1, 1e-3, 200000);
+        n->cls[n->n_classes++] = tcp(65536);
+        add_flow(n, 0, 2, 0, split ? 2 : 5, 0, -1);
+        if (split)
+            add_flow(n, 0, 2, 0, 3, 0, -1);
+        weir_fluid *f = make(n, false, 2);
+        assert_int_equal(weir_fluid_measure(f).flows, 1);
+        run_to(f, 5.0);
+        digest[split] = weir_fluid_digest(f);
+        if (split)
+            near(flow_at(f, 1).sent_bytes, 1.5 * flow_at(f, 0).sent_bytes, 1e-12, "share of three sessions");
+        weir_fluid_free(f);
+        net_free(n);
+    }
+    assert_true(digest[0] == digest[1]);
+}
+
+/* Sources of all kinds over queues of all kinds: no byte is lost track of, neither the number of threads nor
+ * where the run stops on its way changes a bit. */
+static void random_networks(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        net *n = random_net(6 + 4 * seed, 30 + 30 * seed, seed, seed % 2);
+        const weir_fluid_plan plan = plan_of(n);
+        for (int run = 0; run < 4; run++) {
+            weir_fluid_options o;
+            weir_fluid_options_init(&o);
+            o.double_precision = run % 2;
+            o.order = run < 2 ? 2 : 1;
+            o.threads = 1;
+            weir_fluid *f = NULL, *other = NULL;
+            assert_int_equal(weir_fluid_new(NULL, &plan, &o, &f), WEIR_OK);
+            run_to(f, 1.0);
+            weir_fluid_totals t;
+            assert_int_equal(weir_fluid_sum(NULL, f, &t), WEIR_OK);
+            assert_true(t.in_bytes > 1e6 && t.lost_bytes > 0.0);
+            near(t.out_bytes + t.lost_bytes + t.queued_bytes + t.wire_bytes, t.in_bytes,
+                 run % 2 ? 1e-5 : 1e-3, "bytes");
+            o.threads = 3;
+            assert_int_equal(weir_fluid_new(NULL, &plan, &o, &other), WEIR_OK);
+            for (int i = 0; i < 40; i++)
+                assert_int_equal(weir_fluid_advance(NULL, other, i % 2 ? 13 : 87), WEIR_OK);
+            assert_true(weir_fluid_digest(f) == weir_fluid_digest(other));
+            weir_fluid_free(f);
+            weir_fluid_free(other);
+        }
+        net_free(n);
+    }
+}
+
+/* History tells what was read step by step. */
+static void history_is_what_was(void **state)
+{
+    (void)state;
+    net *n = line(2, 10000000, 0.010);
+    n->queue[n->n_queues++] = droptail(125000);
+    n->cls[n->n_classes++] = udp(15000000);
+    add_flow(n, 0, 1, 0, 1, 0, -1);
+    weir_fluid *f = make(n, true, 2);
+    const uint32_t port = weir_fluid_port(f, edge_of(n, 0, 1));
+    double queue[15], seen[15];
+    for (int i = 0; i < 15; i++) {
+        assert_int_equal(weir_fluid_advance(NULL, f, 1), WEIR_OK);
+        seen[i] = port_at(f, edge_of(n, 0, 1)).queue_bytes;
+    }
+    assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 15, queue, NULL, NULL), WEIR_OK);
+    for (int i = 0; i < 15; i++)
+        near(queue[i], seen[i], 1e-12, "queue in history");
+    assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 16, queue, NULL, NULL), WEIR_E_ARG);
+    weir_fluid_free(f);
+    net_free(n);
+}
+
+/* Window of four sessions that fill a drop-tail queue and lose nothing, after 2 s, at a step. */
+static double smooth_window(uint32_t order, double step_s)
+{
+    net *n = line(2, 10000000, 0.020);
+    n->queue[n->n_queues++] = droptail(10000000);
+    n->cls[n->n_classes++] = tcp(100000000);
+    n->cls[0].initial_window = 15.0; /* more than the pipe holds: the queue is never empty */
+    add_flow(n, 0, 1, 0, 4, 0, -1);
+    const weir_fluid_plan plan = plan_of(n);
+    weir_fluid_options o;
+    weir_fluid_options_init(&o);
+    o.double_precision = true;
+    o.order = order;
+    o.step_ps = seconds(step_s);
+    weir_fluid *f = NULL;
+    assert_int_equal(weir_fluid_new(NULL, &plan, &o, &f), WEIR_OK);
+    assert_int_equal(weir_fluid_advance(NULL, f, (uint32_t)(2.0 / step_s + 0.5)), WEIR_OK);
+    const double window = flow_at(f, 0).window;
+    weir_fluid_free(f);
+    net_free(n);
+    return window;
+}
+
+/* Halving the step divides the error by 2 to the order; the reference has an eighth of the smallest step. */
+static void order_of_convergence(void **state)
+{
+    (void)state;
+    static const double step[3] = {2e-3, 1e-3, 5e-4};
+    const double exact = smooth_window(4, 6.25e-5);
+    double error[5][3];
+    for (uint32_t order = 1; order <= 4; order += order)
+        for (int i = 0; i < 3; i++)
+            error[order][i] = fabs(smooth_window(order, step[i]) - exact);
+    for (uint32_t order = 1; order <= 2; order++)
+        for (int i = 0; i < 2; i++) {
+            const double ratio = error[order][i] / error[order][i + 1];
+            if (fabs(log2(ratio) - order) > 0.25)
+                fail_msg("order %u: errors %g and %g, a ratio of %g", order, error[order][i],
+                         error[order][i + 1], ratio);
+        }
+    print_message("errors at 2, 1, 0.5 ms: order 1 %.2g %.2g %.2g, 2 %.2g %.2g %.2g, 4 %.2g %.2g %.2g\n",
+                  error[1][0], error[1][1], error[1][2], error[2][0], error[2][1], error[2][2], error[4][0],
+                  error[4][1], error[4][2]);
+    assert_true(error[4][2] < 0.1 * error[2][2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overload_loses_the_excess), cmocka_unit_test(burst_keeps_bytes_and_delay),
+        cmocka_unit_test(reno_over_red_settles),     cmocka_unit_test(idle_average_decays),
+        cmocka_unit_test(marks_are_not_losses),      cmocka_unit_test(sized_flows_end),
+        cmocka_unit_test(equal_flows_merge),         cmocka_unit_test(random_networks),
+        cmocka_unit_test(history_is_what_was),       cmocka_unit_test(order_of_convergence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
