@@ -49,6 +49,15 @@ typedef weir_status (*weir_record_sink)(void *user, const weir_record_head *reco
  * later. */
 typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
 
+/** GPU engine: all zero is what suits most runs. The last three exist so that tests can make them scarce. */
+typedef struct weir_gpu_options {
+    int device;             /**< ordinal of the CUDA device */
+    bool host_driven;       /**< a kernel launch a step instead of one persistent kernel */
+    uint32_t slots_percent; /**< room for pending events at the start, in percent of what they take; 0: 150 */
+    uint32_t outbox_events; /**< room for scheduled events in each block's outbox; 0: chosen */
+    uint32_t records;       /**< room for records on the device; 0: chosen */
+} weir_gpu_options;
+
 /**
  * Told of every event after it was handled: the event, and the `n` events that its handler scheduled, each
  * `stride` bytes from the last. It may read them during the call and change nothing.
@@ -71,6 +80,7 @@ typedef struct weir_setup {
     uint32_t threads; /**< conservative engine, of each rank; 0: one a core */
     uint32_t lp_size; /**< GPU engine, entities of an LP; 0: adapts */
     const struct weir_gpu_program *gpu; /**< the model's device code; may be null */
+    weir_gpu_options gpu_options;
     const weir_comm_graph *comm; /**< may be null: every entity may schedule for every other */
     weir_record_sink sink; /**< may be null: records are digested and lost */
     weir_time_hook hook;   /**< may be null */
@@ -122,6 +132,7 @@ typedef struct weir_sim_memory {
     uint64_t pending_peak;       /**< most at any time */
     uint64_t pending_peak_bytes; /**< bytes that held them, unused room of grown arrays left out */
     uint64_t stream_bytes;       /**< heads of the ordered streams */
+    uint64_t device_bytes;       /**< GPU engine: taken on the device, state and pending events included */
 } weir_sim_memory;
 WEIR_API void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out);
 

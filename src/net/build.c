@@ -100,4 +100,7 @@ void wi_net_setup(const wi_net *net, weir_setup *setup)
     setup->n_counters = net->n_counters;
     setup->lookahead_ps = net->lookahead_ps;
     setup->comm = &net->comm;
+#ifdef WEIR_HAVE_CUDA
+    setup->gpu = wi_net_gpu();
+#endif
 }

@@ -12,6 +12,9 @@ typedef struct wi_net_model {
     weir_kind kinds[NET_KINDS];
 } wi_net_model;
 
+/* model.cu: device code; only in builds with CUDA. */
+WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu(void);
+
 void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host);
 
 #endif

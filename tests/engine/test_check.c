@@ -2,6 +2,7 @@
  * The check engine: the toy passes and has the sequential engine's digests; each kind of cheat is caught, at
  * the event where it happens.
  */
+#include "harness.h"
 #include "toy.h"
 
 enum { GRID = TOY_GRID_PS };

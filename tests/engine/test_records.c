@@ -2,6 +2,7 @@
  * Records: whole, in the order (time, entity, number), each exactly once, at any number per instant, drained
  * at stop points and not before their instant is over.
  */
+#include "harness.h"
 #include "toy.h"
 
 enum { GRID = TOY_GRID_PS };

@@ -2,6 +2,7 @@
  * Running: total order, digests, stop points, the time hook, interruption, memory. The toy model checks the
  * order of events itself and faults when it does not rise, so every run here is a test of order.
  */
+#include "harness.h"
 #include "toy.h"
 
 enum { GRID = TOY_GRID_PS };

@@ -360,4 +360,7 @@ void wi_kad_setup(const wi_kad *made, weir_setup *setup)
     setup->lookahead_ps = made->lookahead_ps;
     setup->seed = made->seed;
     setup->run = made->run;
+#ifdef WEIR_HAVE_CUDA
+    setup->gpu = made->world->k <= 8 && made->world->alpha <= 4 ? wi_kad_small_gpu() : wi_kad_large_gpu();
+#endif
 }

@@ -99,4 +99,7 @@ void wi_phold_setup(const wi_phold *made, weir_setup *setup)
     setup->world_bytes = sizeof made->world;
     setup->kind_count[0] = made->world.n_entities;
     setup->lookahead_ps = made->lookahead_ps;
+#ifdef WEIR_HAVE_CUDA
+    setup->gpu = wi_phold_gpu();
+#endif
 }

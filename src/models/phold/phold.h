@@ -93,5 +93,7 @@ void wi_phold_free(wi_phold *phold);
 /* Everything of a set-up that the model decides; the caller adds seed, run, engine, sink and hook. `phold`
  * must outlive the simulation. */
 void wi_phold_setup(const wi_phold *phold, weir_setup *setup);
+/* phold.cu: device code; only in builds with CUDA. */
+WEIR_EXTERN const struct weir_gpu_program *wi_phold_gpu(void);
 
 #endif
