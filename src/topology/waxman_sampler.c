@@ -86,7 +86,7 @@ static void sort_into_cells(wi_sampler *s)
         s->first[c + 1] += s->first[c];
     for (uint32_t v = 0; v < n; v++) {
         const uint32_t c = cell_of(s, v);
-        s->node[s->first[c] + s->present[c]++] = v;
+        s->slot[s->first[c] + s->present[c]++] = (wi_slot){s->sketch->x[v], s->sketch->y[v], v};
     }
     for (uint32_t c = 0; c < cells; c++)
         s->present[c] = 0;
@@ -133,12 +133,12 @@ bool wi_sampler_init(wi_sampler *s, const wi_sketch *sketch, double plane, doubl
     s->first = calloc(cells + 1, sizeof *s->first);
     s->present = calloc(cells, sizeof *s->present);
     s->room = calloc(cells, sizeof *s->room);
-    s->node = malloc(((size_t)sketch->n + 1) * sizeof *s->node);
+    s->slot = malloc(((size_t)sketch->n + 1) * sizeof *s->slot);
     s->least = malloc(offsets * sizeof *s->least);
     s->table = calloc(s->wide ? cells : 1, sizeof *s->table);
     s->weight = malloc(2 * largest * sizeof *s->weight);
     s->work = malloc(largest * sizeof *s->work);
-    if (!s->first || !s->present || !s->room || !s->node || !s->least || !s->table || !s->weight || !s->work)
+    if (!s->first || !s->present || !s->room || !s->slot || !s->least || !s->table || !s->weight || !s->work)
         return false;
     sort_into_cells(s);
     measure_offsets(s);
@@ -154,7 +154,7 @@ void wi_sampler_free(wi_sampler *s)
     free(s->first);
     free(s->present);
     free(s->room);
-    free(s->node);
+    free(s->slot);
     free(s->least);
     free(s->table);
     free(s->weight);
@@ -203,9 +203,9 @@ static bool make_table(wi_sampler *s, uint32_t cell)
     return false;
 }
 
-static double distance(const wi_sketch *sketch, uint32_t u, uint32_t v)
+static double distance(const wi_slot *slot, const wi_sketch *sketch, uint32_t v)
 {
-    const double dx = sketch->x[u] - sketch->x[v], dy = sketch->y[u] - sketch->y[v];
+    const double dx = slot->x - sketch->x[v], dy = slot->y - sketch->y[v];
     return sqrt(dx * dx + dy * dy);
 }
 
@@ -232,9 +232,9 @@ static uint32_t try_once(const wi_sampler *s, uint32_t v, uint32_t home, weir_st
     const uint32_t place = (uint32_t)weir_mulhi64(b, room);
     if (place >= s->present[cell])
         return UINT32_MAX;
-    const uint32_t u = s->node[s->first[cell] + place];
-    const double rest = weir_exp(s->least[offset] - distance(s->sketch, u, v) / s->reach);
-    return weir_unit_of_bits(b * room) < rest ? u : UINT32_MAX;
+    const wi_slot *slot = &s->slot[s->first[cell] + place];
+    const double rest = weir_exp(s->least[offset] - distance(slot, s->sketch, v) / s->reach);
+    return weir_unit_of_bits(b * room) < rest ? slot->node : UINT32_MAX;
 }
 
 /* A candidate kept with its weight over the sum of weights so far: at the end, each with its due chance. */
@@ -252,10 +252,10 @@ static void weigh_cell(const wi_sampler *s, int32_t x, int32_t y, search *p)
         return;
     const int32_t c = y * s->across + x;
     for (uint32_t i = 0; i < s->present[c]; i++) {
-        const uint32_t u = s->node[s->first[c] + i];
-        if (!p->may_take(p->arg, p->v, u))
+        const wi_slot *slot = &s->slot[s->first[c] + i];
+        if (!p->may_take(p->arg, p->v, slot->node))
             continue;
-        const double far = distance(s->sketch, u, p->v);
+        const double far = distance(slot, s->sketch, p->v);
         double weight = 1;
         if (far < p->nearest) {
             p->sum *= p->sum > 0 ? weir_exp((far - p->nearest) / s->reach) : 0;
@@ -265,7 +265,7 @@ static void weigh_cell(const wi_sampler *s, int32_t x, int32_t y, search *p)
         }
         p->sum += weight;
         if (weir_draw_unit(p->stream) * p->sum < weight)
-            p->node = u;
+            p->node = slot->node;
     }
 }
 

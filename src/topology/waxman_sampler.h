@@ -29,6 +29,12 @@ typedef struct wi_alias {
     float *keep;
 } wi_alias;
 
+/* A node and its place, together: to look at one costs one line of cache. */
+typedef struct wi_slot {
+    double x, y;
+    uint32_t node;
+} wi_slot;
+
 typedef struct wi_sampler {
     const wi_sketch *sketch;
     double reach;
@@ -36,7 +42,7 @@ typedef struct wi_sampler {
     int32_t across;
     bool wide;         /* the reach spans cells */
     uint32_t *first;   /* [cells + 1] */
-    uint32_t *node;    /* [n]: by cell, rising */
+    wi_slot *slot;     /* [n]: by cell, nodes rising */
     uint32_t *present; /* [cells]: how many of the cell's nodes are there already */
     uint32_t n_present;
     uint32_t *room; /* wide: [cells]: how many will be there when n_present is `until` */

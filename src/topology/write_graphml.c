@@ -73,7 +73,7 @@ static bool directions_differ(const weir_graph *g)
 static void print_keys(FILE *out, const weir_graph *g)
 {
     static const char *const keys[][3] = {{"label", "node", "string"}, {"role", "node", "string"},
-                                          {"class", "node", "string"}, {"as", "node", "int"},
+                                          {"class", "node", "string"}, {"as", "node", "long"},
                                           {"rate", "edge", "string"},  {"delay", "edge", "string"},
                                           {"weight", "edge", "int"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
