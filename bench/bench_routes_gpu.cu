@@ -1,14 +1,16 @@
 /* links: routing topology base
  *
- * All-pairs next-port tables on one CUDA device: blocked Floyd-Warshall against the paper's kernel, then the sparse
- * algorithms on large graphs. Barabasi-Albert graphs (m = 2, weights 1 to 100).
+ * All-pairs next-port tables on one CUDA device: blocked Floyd-Warshall against the paper's kernel, then the
+ * sparse algorithms on large graphs. Barabasi-Albert graphs (m = 2, weights 1 to 100).
  *
- * Answers come first: every table is compared with the CPU's, byte for byte. Then the median of three runs, each
- * waited for; "copy" is fetching the table into fresh host memory. Relaxations/s count n^3; the limits are those
- * measured for the device's min-plus instructions in registers on an H200: 29.4 T/s in 16 bits, 13.9 in 32.
+ * Answers come first: every table is compared with the CPU's, byte for byte. Then the median of three runs,
+ * each waited for; "copy" is fetching the table into fresh host memory. Relaxations/s count n^3; the limits
+ * are those measured for the device's min-plus instructions in registers on an H200: 29.4 T/s in 16
+ * bits, 13.9 in 32.
  *
- * Arguments, in any order: "quick" leaves out the paper's kernel on 12,288 nodes and all larger graphs; "unchecked"
- * leaves out the comparison with the CPU above 20,000 nodes (minutes, and twice the table's memory).
+ * Arguments, in any order: "quick" leaves out the paper's kernel on 12,288 nodes and all larger graphs;
+ * "unchecked" leaves out the comparison with the CPU above 20,000 nodes (minutes, and twice the table's
+ * memory).
  */
 #include <cstdint>
 #include <cstdio>
@@ -34,7 +36,8 @@ struct row {
     bool slow;
 };
 
-static weir_routes *compute(const weir_graph *graph, const row *r, const uint32_t *cost, weir_route_device device)
+static weir_routes *compute(const weir_graph *graph, const row *r, const uint32_t *cost,
+                            weir_route_device device)
 {
     weir_routes_options options;
     weir_routes *routes = NULL;
@@ -105,8 +108,8 @@ static double run(const row *r)
         const double limit = strstr(how, "16 bits") ? 29.4 : 13.9;
         total = t->distance_s + t->port_s;
         printf("%-26s %8u  %-6s %9.1f %9.4f %9.4f %9.4f %9.4f %9.4f", r->name, r->nodes,
-               r->metric == WEIR_METRIC_HOPS ? "hops" : "weight", megabytes, t->prepare_s, t->distance_s, t->port_s,
-               total, t->copy_s);
+               r->metric == WEIR_METRIC_HOPS ? "hops" : "weight", megabytes, t->prepare_s, t->distance_s,
+               t->port_s, total, t->copy_s);
         if (r->algorithm == WEIR_ROUTE_FLOYD || r->algorithm == WEIR_ROUTE_FLOYD_PAPER)
             printf(" %8.3f %6.1f %%", rate, 100 * rate / limit);
         printf("%s\n", unchecked && r->nodes > LARGE ? "  (not checked)" : "");
@@ -147,12 +150,13 @@ int main(int argc, char **argv)
     }
     int runtime = 0;
     (void)cudaRuntimeGetVersion(&runtime);
-    printf("Next-port tables on a CUDA device, seconds (medians of %d; the paper's kernel on 12,288 nodes: one run)\n",
+    printf("Next-port tables on a CUDA device, seconds (medians of %d; the paper's kernel on 12,288 nodes: "
+           "one run)\n",
            REPEATS);
     printf("weir %s, CUDA %d.%d, %s, BA graphs, m = 2; limits: 29.4 T/s (16 bits), 13.9 T/s (32 bits)\n\n",
            WEIR_VERSION, runtime / 1000, runtime % 1000 / 10, device.name);
-    printf("%-26s %8s  %-6s %9s %9s %9s %9s %9s %9s %8s %8s\n", "algorithm", "nodes", "metric", "MB", "prepare",
-           "distances", "ports", "both", "copy", "T relax/s", "of limit");
+    printf("%-26s %8s  %-6s %9s %9s %9s %9s %9s %9s %8s %8s\n", "algorithm", "nodes", "metric", "MB",
+           "prepare", "distances", "ports", "both", "copy", "T relax/s", "of limit");
     for (const row &r : rows) {
         if (quick && r.slow)
             continue;

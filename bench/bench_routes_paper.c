@@ -1,16 +1,18 @@
 /* links: routing topology base
  *
- * The experiments of paper 002 (figures 5 to 7) without a simulator around them: how long do routes take on topologies of
- * ten ASes (Barabasi-Albert above, Waxman below, as BRITE makes them), for ten sources and sinks, one a AS, and for more.
+ * The experiments of paper 002 (figures 5 to 7) without a simulator around them: how long do routes take on
+ * topologies of ten ASes (Barabasi-Albert above, Waxman below, as BRITE makes them), for ten sources and
+ * sinks, one a AS, and for more.
  *
- * Figures 5 and 6: a table of all pairs, nix-vectors for the 90 pairs, trees for the 10 sinks, by number of nodes. Figure 7:
- * 5,000 nodes, 10 to 1,000 pairs of random leaves. First every pair's nix-vector is compared with the table's path. One
- * core. The paper's own times, on other machines and with the simulation of the packets: ns-3's global routing 1,566 s on
- * 1,000 nodes; its CUDA module 3 to 3.5 times as fast as ns-3's nix-vectors.
+ * Figures 5 and 6: a table of all pairs, nix-vectors for the 90 pairs, trees for the 10 sinks, by number of
+ * nodes. Figure 7: 5,000 nodes, 10 to 1,000 pairs of random leaves. First every pair's nix-vector is compared
+ * with the table's path. One core. The paper's own times, on other machines and with the simulation of the
+ * packets: ns-3's global routing 1,566 s on 1,000 nodes; its CUDA module 3 to 3.5 times as fast as ns-3's
+ * nix-vectors.
  *
- * Arguments, in any order: "large" for 100,000 nodes (a table of 10 GB, a minute); and the program weir-ns3-ten-as, to
- * run ns-3 beside it, packets included: this table, ns-3's nix-vectors, and (1,000 nodes only; minutes) its global
- * routing.
+ * Arguments, in any order: "large" for 100,000 nodes (a table of 10 GB, a minute); and the program
+ * weir-ns3-ten-as, to run ns-3 beside it, packets included: this table, ns-3's nix-vectors, and (1,000 nodes
+ * only; minutes) its global routing.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,15 +51,19 @@ static void die(const char *what, const weir_diag *diag)
 /* BRITE's configuration of ten ASes of so many routers. */
 static void write_conf(char *out, uint32_t routers)
 {
-    snprintf(out, CONF_SIZE,
-             "BriteConfig\n\nBeginModel\n\tName = 5\n\tedgeConn = 1\n\tk = -1\n\tBWInter = 1\n\tBWInterMin = 1000.0\n"
-             "\tBWInterMax = 1000.0\n\tBWIntra = 1\n\tBWIntraMin = 100.0\n\tBWIntraMax = 100.0\nEndModel\n\n"
-             "BeginModel\n\tName = 4\n\tN = 10\n\tHS = 1000\n\tLS = 100\n\tNodePlacement = 1\n\tm = 2\n\tBWDist = 1\n"
-             "\tBWMin = -1.0\n\tBWMax = -1.0\nEndModel\n\n"
-             "BeginModel\n\tName = 1\n\tN = %" PRIu32 "\n\tHS = 1000\n\tLS = 100\n\tNodePlacement = 1\n\tGrowthType = 1\n"
-             "\tm = 2\n\talpha = 0.15\n\tbeta = 0.2\n\tBWDist = 1\n\tBWMin = -1.0\n\tBWMax = -1.0\nEndModel\n\n"
-             "BeginOutput\n\tBRITE = 1\n\tOTTER = 0\n\tDML = 0\n\tNS = 0\n\tJavasim = 0\nEndOutput\n",
-             routers);
+    snprintf(
+        out, CONF_SIZE,
+        "BriteConfig\n\nBeginModel\n\tName = 5\n\tedgeConn = 1\n\tk = -1\n\tBWInter = 1\n\tBWInterMin = "
+        "1000.0\n"
+        "\tBWInterMax = 1000.0\n\tBWIntra = 1\n\tBWIntraMin = 100.0\n\tBWIntraMax = 100.0\nEndModel\n\n"
+        "BeginModel\n\tName = 4\n\tN = 10\n\tHS = 1000\n\tLS = 100\n\tNodePlacement = 1\n\tm = 2\n\tBWDist = "
+        "1\n"
+        "\tBWMin = -1.0\n\tBWMax = -1.0\nEndModel\n\n"
+        "BeginModel\n\tName = 1\n\tN = %" PRIu32
+        "\n\tHS = 1000\n\tLS = 100\n\tNodePlacement = 1\n\tGrowthType = 1\n"
+        "\tm = 2\n\talpha = 0.15\n\tbeta = 0.2\n\tBWDist = 1\n\tBWMin = -1.0\n\tBWMax = -1.0\nEndModel\n\n"
+        "BeginOutput\n\tBRITE = 1\n\tOTTER = 0\n\tDML = 0\n\tNS = 0\n\tJavasim = 0\nEndOutput\n",
+        routers);
 }
 
 static weir_graph *ten_as(uint32_t routers)
@@ -105,7 +111,8 @@ static void first_leaves(const weir_graph *g, uint32_t *leaf)
 }
 
 /* Nix-vectors of all pairs, each compared with the table's path where there is a table. */
-static double nix_seconds(const weir_graph *g, const uint32_t (*pair)[2], uint32_t n_pairs, const weir_routes *routes)
+static double nix_seconds(const weir_graph *g, const uint32_t (*pair)[2], uint32_t n_pairs,
+                          const weir_routes *routes)
 {
     weir_route_space *const space = weir_route_space_new(g);
     uint32_t *const cost = malloc(g->n_edges * sizeof *cost);
@@ -190,8 +197,8 @@ static void cell(double seconds)
 static void by_nodes(const char *ns3, bool large)
 {
     static const uint32_t routers[] = {100, 200, 300, 400, 500, 1000, 2000, 5000, 10000};
-    printf("Figures 5 and 6: seconds by number of nodes, ten sources and sinks\n%8s %8s %10s %10s %10s", "nodes", "links",
-           "table", "90 nix", "10 trees");
+    printf("Figures 5 and 6: seconds by number of nodes, ten sources and sinks\n%8s %8s %10s %10s %10s",
+           "nodes", "links", "table", "90 nix", "10 trees");
     printf(ns3 ? " %10s %10s %10s\n" : "\n", "ns-3 weir", "ns-3 nix", "ns-3 glob.");
     for (size_t k = 0; k < sizeof routers / sizeof *routers - !large; ++k) {
         weir_graph *const g = ten_as(routers[k]);
@@ -234,8 +241,8 @@ static void by_pairs(void)
                 pair[k][end] = (uint32_t)(draw(&seed) % g->n_nodes);
             while (g->first[pair[k][end] + 1] - g->first[pair[k][end]] > 2);
     weir_routes *const routes = table(g, &seconds);
-    printf("\nFigure 7: seconds by number of pairs, %" PRIu32 " nodes\n%8s %10s %10s\n", g->n_nodes, "pairs", "table",
-           "nix");
+    printf("\nFigure 7: seconds by number of pairs, %" PRIu32 " nodes\n%8s %10s %10s\n", g->n_nodes, "pairs",
+           "table", "nix");
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
         printf("%8" PRIu32, counts[k]);
         cell(seconds);

@@ -1,5 +1,5 @@
-/* Routes without a simulation: a square of four routers with a diagonal, a table, and what a failed link changes.
- * Build: cc routes.c $(pkg-config --cflags --libs weir) */
+/* Routes without a simulation: a square of four routers with a diagonal, a table, and what a failed link
+ * changes. Build: cc routes.c $(pkg-config --cflags --libs weir) */
 #include <stdio.h>
 
 #include "weir/routes.h"
@@ -32,9 +32,10 @@ int main(void)
     if (weir_routes_update(diag, routes, graph, cost, &failure, 1, &options, NULL) != WEIR_OK)
         return 1;
     const uint32_t hops = weir_routes_path(routes, graph, 1, 3, edges, 8);
-    printf("1 to 3 by port %u, and by port %u after 0 - 3 failed: %u hops\n", before, weir_routes_port(routes, 1, 3),
-           hops);
-    const int right = before == 0 && weir_routes_port(routes, 1, 3) == 1 && hops == 2 && graph->target[edges[1]] == 3;
+    printf("1 to 3 by port %u, and by port %u after 0 - 3 failed: %u hops\n", before,
+           weir_routes_port(routes, 1, 3), hops);
+    const int right =
+        before == 0 && weir_routes_port(routes, 1, 3) == 1 && hops == 2 && graph->target[edges[1]] == 3;
     weir_routes_free(routes);
     weir_graph_free(graph);
     weir_graph_builder_free(builder);

@@ -66,19 +66,21 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_
                                                     weir_route_space *space, uint32_t *dist, uint16_t *port);
 
 /**
- * Trees on demand: the port arrays of the destinations that were asked for last, as many as fit `max_bytes` (at
- * least one). For few destinations on large graphs, where a table would not fit. For one thread at a time.
+ * Trees on demand: the port arrays of the destinations that were asked for last, as many as fit `max_bytes`
+ * (at least one). For few destinations on large graphs, where a table would not fit. For one thread at a
+ * time.
  *
  * Owner:   graph and cost [n_edges] stay the caller's and must outlive the cache.
  * Returns: WEIR_OK; WEIR_E_NOMEM; WEIR_E_UNSUPPORTED for a node of more than 65,535 links. *out is null then.
  */
 typedef struct weir_route_cache weir_route_cache;
-WEIR_API WEIR_NODISCARD weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
-                                                         uint64_t max_bytes, weir_route_cache **out);
+WEIR_API WEIR_NODISCARD weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph,
+                                                         const uint32_t *cost, uint64_t max_bytes,
+                                                         weir_route_cache **out);
 WEIR_API void weir_route_cache_free(weir_route_cache *cache);
 /** *port becomes the tree's [n_nodes] ports, as weir_route_tree gives them; good until the next call. */
-WEIR_API WEIR_NODISCARD weir_status weir_route_cache_ports(weir_diag *diag, weir_route_cache *cache, uint32_t dst,
-                                                           const uint16_t **port);
+WEIR_API WEIR_NODISCARD weir_status weir_route_cache_ports(weir_diag *diag, weir_route_cache *cache,
+                                                           uint32_t dst, const uint16_t **port);
 /** Forget all trees: costs have changed. */
 WEIR_API void weir_route_cache_forget(weir_route_cache *cache);
 /** Trees that were computed so far, and those that fit. */
@@ -86,8 +88,9 @@ WEIR_API uint64_t weir_route_cache_computed(const weir_route_cache *cache);
 WEIR_API uint32_t weir_route_cache_room(const weir_route_cache *cache);
 
 /**
- * Nix-vectors: a path as the port numbers on its way, for a flow to carry, so that no node needs a table. Each takes
- * the bits that its node's ports need, ceil(log2 of their number), none at a node of one port; lowest bits first.
+ * Nix-vectors: a path as the port numbers on its way, for a flow to carry, so that no node needs a table.
+ * Each takes the bits that its node's ports need, ceil(log2 of their number), none at a node of one port;
+ * lowest bits first.
  */
 typedef struct weir_nix {
     uint32_t n_hops;
@@ -101,9 +104,10 @@ typedef struct weir_nix {
  * Method:  a search from `to` that ends at `from`, then along the path. Nothing is allocated.
  * Returns: WEIR_OK, with n_hops WEIR_UNREACHABLE where there is no way; else as weir_route_tree.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
-                                                  uint32_t from, uint32_t to, weir_route_space *space,
-                                                  uint8_t *bits, size_t capacity_bytes, weir_nix *nix);
+WEIR_API WEIR_NODISCARD weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph,
+                                                  const uint32_t *cost, uint32_t from, uint32_t to,
+                                                  weir_route_space *space, uint8_t *bits,
+                                                  size_t capacity_bytes, weir_nix *nix);
 /** Bits that a node of so many ports takes. */
 WEIR_FN uint32_t weir_nix_width(uint32_t n_ports)
 {
@@ -130,7 +134,7 @@ typedef enum weir_route_algorithm {
     WEIR_ROUTE_BIT_PARALLEL, /**< bit-parallel multi-source breadth-first search; costs all equal */
     WEIR_ROUTE_BATCHED,      /**< multi-source relaxation, sources contiguous in memory; any costs */
     WEIR_ROUTE_FLOYD,        /**< blocked Floyd-Warshall; n^3 steps whatever the number of links */
-    WEIR_ROUTE_FLOYD_PAPER   /**< the CUDA kernel of paper 002, one launch per node: a baseline; on CUDA only */
+    WEIR_ROUTE_FLOYD_PAPER /**< the CUDA kernel of paper 002, one launch per node: a baseline; on CUDA only */
 } weir_route_algorithm;
 
 /** Where a table is computed. The bytes are the same. */
@@ -203,20 +207,21 @@ typedef struct weir_route_updated {
 /**
  * Change costs of links (failures, repairs, new weights) and compute again only what that affects.
  *
- * Method:  a destination is affected by a cost that rises if the edge was on a shortest path to it, and by one that
- *          falls if the edge now is on one, ties included; distances from the changed edges' ends, under the old
- *          costs, tell. (What no risen edge was on keeps its length; the last fallen edge of a path would be on a
- *          shortest one by itself.) For a single link whose change leaves distances alone, one entry of the table
- *          changes, not a column. A failure or repair of a node is that of its links.
- * Shapes:  cost: [n_edges], those that `routes` was computed or last updated with; the changes are written to it.
- * Returns: WEIR_OK, and the table is what weir_routes_compute would give for the new costs (its rows may be in
- *          another order); WEIR_E_ARG for an edge or cost out of range: nothing has changed then; WEIR_E_NOMEM, or
- *          WEIR_E_ARG for a path sum of WEIR_PATH_LIMIT or more: `cost` is as before, `routes` is for freeing only.
- *          `updated` may be null. Views taken before are no longer valid.
+ * Method:  a destination is affected by a cost that rises if the edge was on a shortest path to it, and by
+ * one that falls if the edge now is on one, ties included; distances from the changed edges' ends, under the
+ * old costs, tell. (What no risen edge was on keeps its length; the last fallen edge of a path would be on a
+ *          shortest one by itself.) For a single link whose change leaves distances alone, one entry of the
+ * table changes, not a column. A failure or repair of a node is that of its links. Shapes:  cost: [n_edges],
+ * those that `routes` was computed or last updated with; the changes are written to it. Returns: WEIR_OK, and
+ * the table is what weir_routes_compute would give for the new costs (its rows may be in another order);
+ * WEIR_E_ARG for an edge or cost out of range: nothing has changed then; WEIR_E_NOMEM, or WEIR_E_ARG for a
+ * path sum of WEIR_PATH_LIMIT or more: `cost` is as before, `routes` is for freeing only. `updated` may be
+ * null. Views taken before are no longer valid.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph,
-                                                       uint32_t *cost, const weir_route_change *changes,
-                                                       uint32_t n_changes, const weir_routes_options *options,
+WEIR_API WEIR_NODISCARD weir_status weir_routes_update(weir_diag *diag, weir_routes *routes,
+                                                       const weir_graph *graph, uint32_t *cost,
+                                                       const weir_route_change *changes, uint32_t n_changes,
+                                                       const weir_routes_options *options,
                                                        weir_route_updated *updated);
 
 /** Where a node stands in the pruned form of a table. */

@@ -1,10 +1,10 @@
 /**
- * Routing for ns-3 from weir's tables: what "BRITE and CUDA routing in ns-3" (docs/papers.md, paper 002) built, on
- * libweir.
+ * Routing for ns-3 from weir's tables: what "BRITE and CUDA routing in ns-3" (docs/papers.md, paper 002)
+ * built, on libweir.
  *
- * The graph is that of ns-3's own nodes, devices and channels. One call computes the ports of all nodes toward all
- * others, by weir's algorithms, on the CPU or a CUDA device; RouteOutput and RouteInput then look them up. An
- * interface that goes down or comes up updates what that affects.
+ * The graph is that of ns-3's own nodes, devices and channels. One call computes the ports of all nodes
+ * toward all others, by weir's algorithms, on the CPU or a CUDA device; RouteOutput and RouteInput then look
+ * them up. An interface that goes down or comes up updates what that affects.
  *
  *     WeirRoutingHelper weir;
  *     InternetStackHelper stack;
@@ -14,9 +14,9 @@
  *     weir.CalculateRoutes();
  *     Simulator::Run();
  *
- * A path is the least sum of the metrics (Ipv4::SetMetric) of the interfaces that it leaves by; of equal ones, the
- * lowest port decides, in the order of nodes and devices. Nodes that do not forward (attribute IpForward) are led to,
- * never through. Devices on one channel are linked each with each.
+ * A path is the least sum of the metrics (Ipv4::SetMetric) of the interfaces that it leaves by; of equal
+ * ones, the lowest port decides, in the order of nodes and devices. Nodes that do not forward (attribute
+ * IpForward) are led to, never through. Devices on one channel are linked each with each.
  */
 #ifndef WEIR_ROUTING_H
 #define WEIR_ROUTING_H
@@ -42,40 +42,39 @@ class WeirRouteTable : public SimpleRefCount<WeirRouteTable>
 {
   public:
     /** Where a port leads: an interface, and the address of the interface at the other end. */
-    struct Port
-    {
+    struct Port {
         uint32_t interface;
         Ipv4Address gateway;
     };
 
     WeirRouteTable() = default;
-    WeirRouteTable(const WeirRouteTable&) = delete;
-    WeirRouteTable& operator=(const WeirRouteTable&) = delete;
+    WeirRouteTable(const WeirRouteTable &) = delete;
+    WeirRouteTable &operator=(const WeirRouteTable &) = delete;
     ~WeirRouteTable();
 
     /** Compute the table of all nodes there are; an error ends the program with weir's message. */
     void Calculate(weir_route_device device);
     bool Calculated() const;
     /** The node that has an address; false: none has. */
-    bool FindNode(Ipv4Address address, uint32_t& node) const;
+    bool FindNode(Ipv4Address address, uint32_t &node) const;
     /** The port of a node toward another; null: there is no way. */
-    const Port* FindPort(uint32_t node, uint32_t destination) const;
+    const Port *FindPort(uint32_t node, uint32_t destination) const;
     /** An interface went down, or came up. */
     void SetInterface(uint32_t node, uint32_t interface, bool up);
     /** What computed the table, for messages. */
     std::string How() const;
-    const weir_graph* Graph() const;
+    const weir_graph *Graph() const;
     /** Cost of each of the graph's edges. */
-    const std::vector<uint32_t>& Costs() const;
+    const std::vector<uint32_t> &Costs() const;
 
   private:
     void Clear();
-    void AddLinks(weir_graph_builder* builder, uint32_t node);
+    void AddLinks(weir_graph_builder *builder, uint32_t node);
 
-    weir_graph* m_graph = nullptr;
-    weir_routes* m_routes = nullptr;
-    std::vector<uint32_t> m_cost, m_metric;       // of edges: in force, and as given
-    std::vector<std::vector<Port>> m_ports;       // of nodes, in weir's order
+    weir_graph *m_graph = nullptr;
+    weir_routes *m_routes = nullptr;
+    std::vector<uint32_t> m_cost, m_metric;        // of edges: in force, and as given
+    std::vector<std::vector<Port>> m_ports;        // of nodes, in weir's order
     std::unordered_map<uint32_t, uint32_t> m_node; // of addresses
 };
 
@@ -87,9 +86,9 @@ class WeirRouting : public Ipv4RoutingProtocol
 
     void SetTable(Ptr<WeirRouteTable> table);
 
-    Ptr<Ipv4Route> RouteOutput(Ptr<Packet> p, const Ipv4Header& header, Ptr<NetDevice> oif,
-                               Socket::SocketErrno& sockerr) override;
-    bool RouteInput(Ptr<const Packet> p, const Ipv4Header& header, Ptr<const NetDevice> idev,
+    Ptr<Ipv4Route> RouteOutput(Ptr<Packet> p, const Ipv4Header &header, Ptr<NetDevice> oif,
+                               Socket::SocketErrno &sockerr) override;
+    bool RouteInput(Ptr<const Packet> p, const Ipv4Header &header, Ptr<const NetDevice> idev,
                     UnicastForwardCallback ucb, MulticastForwardCallback mcb, LocalDeliverCallback lcb,
                     ErrorCallback ecb) override;
     void NotifyInterfaceUp(uint32_t interface) override;
@@ -116,10 +115,11 @@ class WeirRoutingHelper : public Ipv4RoutingHelper
   public:
     WeirRoutingHelper();
 
-    WeirRoutingHelper* Copy() const override;
+    WeirRoutingHelper *Copy() const override;
     Ptr<Ipv4RoutingProtocol> Create(Ptr<Node> node) const override;
 
-    /** Compute routes between all nodes, after addresses are assigned; once more when the topology has changed. */
+    /** Compute routes between all nodes, after addresses are assigned; once more when the topology has
+     * changed. */
     void CalculateRoutes(weir_route_device device = WEIR_ROUTE_ON_ANY) const;
     Ptr<const WeirRouteTable> Table() const;
 

@@ -31,7 +31,8 @@ static const word algorithms[] = {{"auto", WEIR_ROUTE_AUTO},
 static const word devices[] = {
     {"auto", WEIR_ROUTE_ON_ANY}, {"cpu", WEIR_ROUTE_ON_CPU}, {"cuda", WEIR_ROUTE_ON_CUDA}, {NULL, 0}};
 
-static weir_status find_word(weir_diag *diag, const char *option, const char *text, const word *words, int *value)
+static weir_status find_word(weir_diag *diag, const char *option, const char *text, const word *words,
+                             int *value)
 {
     char known[120] = "";
     if (!text) {
@@ -87,10 +88,12 @@ static weir_status load(routing *r)
     weir_link_defaults defaults;
     weir_status st = weir_topology_load(r->diag, r->args->operands[0], NULL, &r->graph);
     weir_link_defaults_init(&defaults);
-    if (st == WEIR_OK && (r->options.metric == WEIR_METRIC_DELAY || r->options.metric == WEIR_METRIC_INVERSE_RATE))
+    if (st == WEIR_OK &&
+        (r->options.metric == WEIR_METRIC_DELAY || r->options.metric == WEIR_METRIC_INVERSE_RATE))
         st = weir_graph_fill(r->diag, r->graph, &defaults, &filled);
     if (filled.rates_filled || filled.delays_filled || filled.delays_from_xy)
-        weir_note(r->diag, "links without a rate: %u (10Gbps is used); without a delay: %u by distance, %u at 1ms",
+        weir_note(r->diag,
+                  "links without a rate: %u (10Gbps is used); without a delay: %u by distance, %u at 1ms",
                   filled.rates_filled, filled.delays_from_xy, filled.delays_filled);
     if (st == WEIR_OK)
         st = weir_route_costs(r->diag, r->graph, r->options.metric, &r->cost);
@@ -100,7 +103,8 @@ static weir_status load(routing *r)
 
 /* ---- pairs ---- */
 
-static weir_status find_node(const routing *r, const char *name, size_t length, const char *pair, uint32_t *node)
+static weir_status find_node(const routing *r, const char *name, size_t length, const char *pair,
+                             uint32_t *node)
 {
     char *copy = strndup(name, length);
     *node = copy ? weir_graph_find(r->graph, copy) : UINT32_MAX;
@@ -110,7 +114,8 @@ static weir_status find_node(const routing *r, const char *name, size_t length, 
     return weir_fail(r->diag, WEIR_E_ARG, "--pairs %s: no node is named '%.*s'", pair, (int)length, name);
 }
 
-static void print_path(const routing *r, uint32_t from, uint32_t to, const uint32_t *dist, const uint16_t *port)
+static void print_path(const routing *r, uint32_t from, uint32_t to, const uint32_t *dist,
+                       const uint16_t *port)
 {
     const char *const *const name = r->graph->name;
     printf("%s to %s", name[from], name[to]);
@@ -181,8 +186,8 @@ static weir_status verify(const routing *r, const weir_routes *routes, const cha
         return st;
     const weir_route_view a = weir_routes_view(routes), b = weir_routes_view(second);
     if (a.n_bytes != b.n_bytes || memcmp(a.table, b.table, a.n_bytes) != 0)
-        st = weir_fail(r->diag, WEIR_E_CHECK, "the table differs from that of %s: a fault in weir; please report it",
-                       *against);
+        st = weir_fail(r->diag, WEIR_E_CHECK,
+                       "the table differs from that of %s: a fault in weir; please report it", *against);
     weir_routes_free(second);
     return st;
 }
@@ -191,11 +196,12 @@ static int print_json(const routing *r, const weir_routes *routes, const char *a
 {
     const weir_routes_times t = weir_routes_times_of(routes);
     json_t *const root = json_pack(
-        "{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:o}", "topology", r->args->operands[0], "nodes",
-        (json_int_t)r->graph->n_nodes, "links", (json_int_t)(r->graph->n_edges / 2), "metric", r->metric, "algorithm",
-        weir_routes_how(routes), "core_nodes", (json_int_t)weir_routes_view(routes).n_core, "table_bytes",
-        (json_int_t)weir_routes_bytes(routes), "prepare_s", t.prepare_s, "distances_s", t.distance_s, "ports_s",
-        t.port_s, "copy_s", t.copy_s, "verified_against", against ? json_string(against) : json_null());
+        "{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:o}", "topology", r->args->operands[0],
+        "nodes", (json_int_t)r->graph->n_nodes, "links", (json_int_t)(r->graph->n_edges / 2), "metric",
+        r->metric, "algorithm", weir_routes_how(routes), "core_nodes",
+        (json_int_t)weir_routes_view(routes).n_core, "table_bytes", (json_int_t)weir_routes_bytes(routes),
+        "prepare_s", t.prepare_s, "distances_s", t.distance_s, "ports_s", t.port_s, "copy_s", t.copy_s,
+        "verified_against", against ? json_string(against) : json_null());
     char *const text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(root);
     if (!text) {

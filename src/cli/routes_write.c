@@ -77,8 +77,9 @@ static bool put_array(FILE *f, const weir_graph *graph, const weir_routes *route
     uint8_t *const row = malloc(2 * (size_t)n + 1);
     if (!row)
         return false;
-    const int length = snprintf(header, sizeof header,
-                                "{'descr': '<u2', 'fortran_order': False, 'shape': (%" PRIu32 ", %" PRIu32 "), }", n, n);
+    const int length =
+        snprintf(header, sizeof header,
+                 "{'descr': '<u2', 'fortran_order': False, 'shape': (%" PRIu32 ", %" PRIu32 "), }", n, n);
     const int padded = (10 + length + 1 + 63) / 64 * 64 - 10;
     const uint8_t start[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (uint8_t)padded, (uint8_t)(padded >> 8)};
     fwrite(start, 1, sizeof start, f);
@@ -109,7 +110,8 @@ static weir_status finish(weir_diag *diag, FILE *f, const char *part, const char
     return st;
 }
 
-static weir_status begin(weir_diag *diag, const char *path, const char *suffix, char **name, char **part, FILE **f)
+static weir_status begin(weir_diag *diag, const char *path, const char *suffix, char **name, char **part,
+                         FILE **f)
 {
     *f = NULL;
     *part = NULL;
@@ -141,8 +143,8 @@ static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const c
     return st;
 }
 
-weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, const weir_routes *routes,
-                             const char *path, bool force)
+weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+                             const weir_routes *routes, const char *path, bool force)
 {
     char *name = NULL, *part = NULL;
     FILE *f = NULL;

@@ -39,7 +39,8 @@ static uint32_t planes_of(const wi_net *net, uint32_t i)
 {
     /* Ports rise along the edges, so the last is the greatest. */
     uint32_t planes = 0;
-    for (uint32_t most = net->first[i] < net->first[i + 1] ? net->port[net->first[i + 1] - 1] : 0; most; most >>= 1)
+    for (uint32_t most = net->first[i] < net->first[i + 1] ? net->port[net->first[i + 1] - 1] : 0; most;
+         most >>= 1)
         ++planes;
     return planes;
 }

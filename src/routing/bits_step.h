@@ -1,7 +1,7 @@
 /**
- * Breadth-first search from 1,024 destinations at once on the device, one bit each: what one of the 32 threads of
- * a node does, for its 32 destinations. The method is bit_parallel.c's. Plain functions, so that a test runs them
- * on the host too.
+ * Breadth-first search from 1,024 destinations at once on the device, one bit each: what one of the 32
+ * threads of a node does, for its 32 destinations. The method is bit_parallel.c's. Plain functions, so that a
+ * test runs them on the host too.
  *
  * All blocks are [n][WI_BITS_WORDS] words, the ports' bit planes [first_plane[n]][WI_BITS_WORDS].
  */
@@ -15,10 +15,11 @@
 #define WI_BITS_WORDS 32u
 
 typedef struct wi_bits {
-    uint32_t *seen;              /**< destinations that the node has a way to */
-    uint32_t *front[2];          /**< found at the last level and at this one; which is which alternates */
-    uint32_t *plane;             /**< bit b of the node's port toward each destination */
-    const uint32_t *first_plane; /**< [n + 1]: planes of node i, as many as its greatest port number has bits */
+    uint32_t *seen;     /**< destinations that the node has a way to */
+    uint32_t *front[2]; /**< found at the last level and at this one; which is which alternates */
+    uint32_t *plane;    /**< bit b of the node's port toward each destination */
+    const uint32_t
+        *first_plane; /**< [n + 1]: planes of node i, as many as its greatest port number has bits */
 } wi_bits;
 
 /** Destinations dst .. dst + n_dst - 1 have a way to themselves. */
@@ -43,11 +44,12 @@ WEIR_FN uint32_t wi_bits_wanted(uint32_t word, uint32_t n_dst)
 }
 
 /**
- * One level (1, 2, ...) for a node and a word: look through the ports in rising order at what the neighbours found
- * at the level before. True where something was found.
+ * One level (1, 2, ...) for a node and a word: look through the ports in rising order at what the neighbours
+ * found at the level before. True where something was found.
  */
-WEIR_FN bool wi_bits_visit(const wi_bits *bits, const uint32_t *first, const uint32_t *target, const uint16_t *port,
-                           const uint8_t *role, uint32_t i, uint32_t word, uint32_t wanted, uint32_t level)
+WEIR_FN bool wi_bits_visit(const wi_bits *bits, const uint32_t *first, const uint32_t *target,
+                           const uint16_t *port, const uint8_t *role, uint32_t i, uint32_t word,
+                           uint32_t wanted, uint32_t level)
 {
     const uint32_t *const last = level % 2 ? bits->front[0] : bits->front[1];
     uint32_t *const next = level % 2 ? bits->front[1] : bits->front[0];
@@ -86,18 +88,20 @@ WEIR_FN uint32_t wi_bits_spread(uint32_t four)
 }
 
 /** Ports toward destinations 4 * group .. + 3 of a word, a byte each; all ones: none, or the node itself. */
-WEIR_FN uint32_t wi_bits_ports(const wi_bits *bits, uint32_t i, uint32_t word, uint32_t reached, uint32_t group)
+WEIR_FN uint32_t wi_bits_ports(const wi_bits *bits, uint32_t i, uint32_t word, uint32_t reached,
+                               uint32_t group)
 {
     uint32_t ports = wi_bits_spread(~reached >> 4 * group) * 0xffu;
     const uint32_t *plane = bits->plane + (size_t)bits->first_plane[i] * WI_BITS_WORDS + word;
-    for (uint32_t p = bits->first_plane[i], b = 0; p < bits->first_plane[i + 1]; ++p, ++b, plane += WI_BITS_WORDS)
+    for (uint32_t p = bits->first_plane[i], b = 0; p < bits->first_plane[i + 1];
+         ++p, ++b, plane += WI_BITS_WORDS)
         ports |= wi_bits_spread(*plane >> 4 * group) << b;
     return ports;
 }
 
 /** One word's columns into the node's row of the table; n_columns of the row are there. */
-WEIR_FN void wi_bits_write(const wi_bits *bits, uint8_t *table, uint64_t row, uint32_t i, uint32_t word, uint32_t dst,
-                           uint32_t n_columns)
+WEIR_FN void wi_bits_write(const wi_bits *bits, uint8_t *table, uint64_t row, uint32_t i, uint32_t word,
+                           uint32_t dst, uint32_t n_columns)
 {
     const uint32_t column = dst + word * 32, k = i - dst;
     if (column >= n_columns)
@@ -119,7 +123,8 @@ WEIR_FN void wi_bits_write(const wi_bits *bits, uint8_t *table, uint64_t row, ui
     for (uint32_t c = 0; c < 32; ++c) {
         uint32_t port = reached >> c & 1 ? 0 : WEIR_NO_PORT;
         const uint32_t *plane = bits->plane + (size_t)bits->first_plane[i] * WI_BITS_WORDS + word;
-        for (uint32_t p = bits->first_plane[i], b = 0; p < bits->first_plane[i + 1]; ++p, ++b, plane += WI_BITS_WORDS)
+        for (uint32_t p = bits->first_plane[i], b = 0; p < bits->first_plane[i + 1];
+             ++p, ++b, plane += WI_BITS_WORDS)
             port |= (*plane >> c & 1) << b;
         to[2 * c] = (uint8_t)port;
         to[2 * c + 1] = (uint8_t)(port >> 8);

@@ -41,8 +41,8 @@ void weir_route_cache_forget(weir_route_cache *cache)
     cache->newest = cache->oldest = NONE;
 }
 
-weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint64_t max_bytes,
-                                 weir_route_cache **out)
+weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+                                 uint64_t max_bytes, weir_route_cache **out)
 {
     const uint64_t n = (uint64_t)graph->n_nodes + 1;
     const uint64_t fit = max_bytes / (n * sizeof(uint16_t) + sizeof(slot));
@@ -58,7 +58,10 @@ weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const
     if (cache) {
         cache->graph = graph;
         cache->cost = cost;
-        cache->room = fit < 1 ? 1 : fit < graph->n_nodes ? (uint32_t)fit : graph->n_nodes ? graph->n_nodes : 1;
+        cache->room = fit < 1                ? 1
+                      : fit < graph->n_nodes ? (uint32_t)fit
+                      : graph->n_nodes       ? graph->n_nodes
+                                             : 1;
         cache->space = weir_route_space_new(graph);
         cache->where = malloc(n * sizeof *cache->where);
         cache->slots = malloc(cache->room * sizeof *cache->slots);
@@ -66,8 +69,9 @@ weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const
     }
     if (!cache || !cache->space || !cache->where || !cache->slots || !cache->port) {
         weir_route_cache_free(cache);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for trees of %" PRIu32 " nodes, %" PRIu64 " bytes each",
-                         graph->n_nodes, n * sizeof(uint16_t));
+        return weir_fail(diag, WEIR_E_NOMEM,
+                         "no memory for trees of %" PRIu32 " nodes, %" PRIu64 " bytes each", graph->n_nodes,
+                         n * sizeof(uint16_t));
     }
     weir_route_cache_forget(cache);
     *out = cache;

@@ -13,7 +13,8 @@ static bool deep(const wi_core *core)
     return core->reach / core->costs.low > DEEP_LEVELS;
 }
 
-/* Relaxation goes over every link for every destination, several times; Floyd-Warshall over every node once. */
+/* Relaxation goes over every link for every destination, several times; Floyd-Warshall over every node once.
+ */
 static bool dense(const wi_core *core)
 {
     return core->net.n_edges / 2 > (uint64_t)core->net.n * core->net.n / 8;
@@ -62,7 +63,8 @@ static const wi_algorithm *choose_any(const wi_core *core, const wi_table *table
 {
     const char *why_not = NULL;
     const bool large = (uint64_t)core->net.n * core->net.n >= DEVICE_ENTRIES && asked != WEIR_ROUTE_TREES;
-    const wi_algorithm *const device = large && wi_cuda_ready(&why_not) ? wi_choose_cuda(core, asked, reason) : NULL;
+    const wi_algorithm *const device =
+        large && wi_cuda_ready(&why_not) ? wi_choose_cuda(core, asked, reason) : NULL;
     return device && wi_cuda_fits(device, core, table) ? device : choose_cpu(core, asked, reason);
 }
 

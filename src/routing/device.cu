@@ -14,7 +14,8 @@ static uint64_t aligned(uint64_t bytes)
 
 static weir_status failed(wi_device *device, cudaError_t error, const char *what)
 {
-    return weir_fail(device->fill->diag, WEIR_E_DEVICE, "CUDA device: %s: %s", what, cudaGetErrorString(error));
+    return weir_fail(device->fill->diag, WEIR_E_DEVICE, "CUDA device: %s: %s", what,
+                     cudaGetErrorString(error));
 }
 
 bool wi_device_present(char *why, size_t size)

@@ -1,6 +1,6 @@
 /**
- * What the CUDA algorithms share: the core of a graph and its table in device memory, and the calls that drive
- * kernels. Pointers named d_ are the device's. C files call; the .cu files beside them implement.
+ * What the CUDA algorithms share: the core of a graph and its table in device memory, and the calls that
+ * drive kernels. Pointers named d_ are the device's. C files call; the .cu files beside them implement.
  */
 #ifndef WEIR_ROUTING_DEVICE_H
 #define WEIR_ROUTING_DEVICE_H
@@ -25,10 +25,10 @@ typedef struct wi_device_net {
 typedef struct wi_device {
     const wi_fill *fill;
     wi_device_net net;
-    void *d_arena;      /**< the one allocation that everything lies in */
-    uint8_t *d_work;    /**< what the algorithm asked for, 256-byte aligned */
-    uint32_t *d_note;   /**< [WI_NOTES] words that kernels leave for the host, zero at first */
-    uint32_t *h_note;   /**< pinned copy of them */
+    void *d_arena;    /**< the one allocation that everything lies in */
+    uint8_t *d_work;  /**< what the algorithm asked for, 256-byte aligned */
+    uint32_t *d_note; /**< [WI_NOTES] words that kernels leave for the host, zero at first */
+    uint32_t *h_note; /**< pinned copy of them */
     double started_s;
 } wi_device;
 
@@ -45,8 +45,8 @@ uint64_t wi_device_free_bytes(void);
 /**
  * Allocate net, table and the algorithm's work space on the current device and send the core there.
  *
- * Returns: WEIR_OK; WEIR_E_UNSUPPORTED without a device; WEIR_E_NOMEM when the device has less memory free than
- * all of it takes: nothing has been allocated then; WEIR_E_DEVICE. Close in every case.
+ * Returns: WEIR_OK; WEIR_E_UNSUPPORTED without a device; WEIR_E_NOMEM when the device has less memory free
+ * than all of it takes: nothing has been allocated then; WEIR_E_DEVICE. Close in every case.
  */
 weir_status wi_device_open(const wi_fill *fill, wi_device *device);
 /** Wait for kernels; WEIR_E_DEVICE names `what` failed. Copies the notes. */
@@ -58,15 +58,16 @@ void wi_device_close(wi_device *device);
 /** Distances in rows of `stride`, for the kernel that turns them into ports. */
 typedef struct wi_device_dist {
     const void *d_dist;
-    bool wide;             /**< 32 bits each, else 16 */
-    size_t stride;         /**< distances between rows */
-    const uint32_t *d_at;  /**< [n]: row of a core node, and its column; null: its own number, columns from dst */
-    uint32_t dst, n_dst;   /**< columns of the table */
-    uint32_t far;          /**< no way */
+    bool wide;     /**< 32 bits each, else 16 */
+    size_t stride; /**< distances between rows */
+    const uint32_t
+        *d_at; /**< [n]: row of a core node, and its column; null: its own number, columns from dst */
+    uint32_t dst, n_dst; /**< columns of the table */
+    uint32_t far;        /**< no way */
 } wi_device_dist;
 /**
- * Canonical ports of columns dst .. dst + n_dst - 1 into the table. Sets the note WI_NOTE_OVERFLOW where a node
- * has no distance though a neighbour has one: the way was too long for the lanes.
+ * Canonical ports of columns dst .. dst + n_dst - 1 into the table. Sets the note WI_NOTE_OVERFLOW where a
+ * node has no distance though a neighbour has one: the way was too long for the lanes.
  */
 void wi_device_ports(wi_device *device, const wi_device_dist *dist);
 

@@ -1,4 +1,5 @@
-/** Kernels of the CPU's blocked Floyd-Warshall, shared by its builds for different widths and instruction sets. */
+/** Kernels of the CPU's blocked Floyd-Warshall, shared by its builds for different widths and instruction
+ * sets. */
 #ifndef WEIR_ROUTING_FLOYD_H
 #define WEIR_ROUTING_FLOYD_H
 
@@ -10,9 +11,9 @@
 /** A matrix of distances, rows and columns as wi_floyd_layout has them; 64-byte aligned. */
 typedef struct wi_floyd {
     wi_floyd_layout layout;
-    uint32_t *at;       /**< [n]: row and column of a core node */
-    void *dist;         /**< [side][side] of the kernel's lane */
-    void *port;         /**< [threads][side] of the kernel's lane */
+    uint32_t *at; /**< [n]: row and column of a core node */
+    void *dist;   /**< [side][side] of the kernel's lane */
+    void *port;   /**< [threads][side] of the kernel's lane */
 } wi_floyd;
 
 /** What a thread does: tile c from tiles a and b; a diagonal tile; one node's row of ports. */

@@ -26,7 +26,8 @@ __global__ static void LOCAL(enter)(wi_device_net net, const uint32_t *at, LANE 
 }
 
 /* The diagonal tile by itself. */
-__global__ static void __launch_bounds__(WI_TILE_THREADS) LOCAL(diagonal)(LANE *dist, uint32_t side, uint32_t tile)
+__global__ static void __launch_bounds__(WI_TILE_THREADS)
+    LOCAL(diagonal)(LANE *dist, uint32_t side, uint32_t tile)
 {
     __shared__ LOCAL(cross) cross[2]; /* one is read while the next is written */
     LOCAL(part) part;
@@ -65,7 +66,8 @@ __device__ static inline void LOCAL(product)(LANE *c, const LANE *a, const LANE 
 }
 
 /* Row (blockIdx.y 0) and column (1) of a diagonal tile. */
-__global__ static void __launch_bounds__(WI_TILE_THREADS, 2) LOCAL(arms)(LANE *dist, uint32_t side, uint32_t tile)
+__global__ static void __launch_bounds__(WI_TILE_THREADS, 2)
+    LOCAL(arms)(LANE *dist, uint32_t side, uint32_t tile)
 {
     const size_t line = (size_t)side * WI_TILE, other = blockIdx.x + (blockIdx.x >= tile);
     const LANE *const diagonal = dist + tile * line + (size_t)tile * WI_TILE;
@@ -79,12 +81,14 @@ __global__ static void __launch_bounds__(WI_TILE_THREADS, 2) LOCAL(arms)(LANE *d
 }
 
 /* All tiles that are in neither. */
-__global__ static void __launch_bounds__(WI_TILE_THREADS, 2) LOCAL(rest)(LANE *dist, uint32_t side, uint32_t tile)
+__global__ static void __launch_bounds__(WI_TILE_THREADS, 2)
+    LOCAL(rest)(LANE *dist, uint32_t side, uint32_t tile)
 {
     const size_t line = (size_t)side * WI_TILE;
     const size_t i = blockIdx.y + (blockIdx.y >= tile), j = blockIdx.x + (blockIdx.x >= tile);
-    LOCAL(product)(dist + i * line + j * WI_TILE, dist + i * line + (size_t)tile * WI_TILE,
-                   dist + tile * line + j * WI_TILE, side);
+    LOCAL(product)
+    (dist + i * line + j * WI_TILE, dist + i * line + (size_t)tile * WI_TILE,
+     dist + tile * line + j * WI_TILE, side);
 }
 
 static void LOCAL(run)(const wi_device_net *net, const uint32_t *d_at, LANE *dist, wi_floyd_layout layout)

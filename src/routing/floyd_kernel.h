@@ -1,7 +1,7 @@
 /*
  * The kernel of floyd.c, included once per width and instruction set with KERNEL_NAME, LANE (uint16_t or
- * uint32_t) and FAR defined. No include guard: that is the point. Loops over lanes have constant bounds, for the
- * compiler to vectorise.
+ * uint32_t) and FAR defined. No include guard: that is the point. Loops over lanes have constant bounds, for
+ * the compiler to vectorise.
  */
 #include "routing/floyd.h"
 #include "routing/ports_kernel.h"
@@ -21,7 +21,8 @@ static inline LANE *LOCAL(tile)(const wi_floyd *f, uint32_t i, uint32_t j)
     return (LANE *)__builtin_assume_aligned(LOCAL(row)(f, i * WI_FLOYD_TILE) + (size_t)j * WI_FLOYD_TILE, 64);
 }
 
-/* Tile (i, j) by way of the pivots of tile p: min(own, (i, p) x (p, j)), four pivots to a pass over the row. */
+/* Tile (i, j) by way of the pivots of tile p: min(own, (i, p) x (p, j)), four pivots to a pass over the row.
+ */
 static void LOCAL(product)(const wi_floyd *f, uint32_t i, uint32_t p, uint32_t j)
 {
     const size_t side = f->layout.side;
@@ -80,7 +81,8 @@ static void LOCAL(enter)(const wi_floyd *f, const wi_net *net, uint32_t i)
     }
 }
 
-static wi_batch_end LOCAL(ports)(const wi_floyd *f, const wi_core *core, const wi_table *table, uint32_t i, int thread)
+static wi_batch_end LOCAL(ports)(const wi_floyd *f, const wi_core *core, const wi_table *table, uint32_t i,
+                                 int thread)
 {
     const wi_net *const net = &core->net;
     const uint32_t side = f->layout.side;
@@ -105,10 +107,8 @@ static wi_batch_end LOCAL(ports)(const wi_floyd *f, const wi_core *core, const w
     return cut ? WI_BATCH_OVERFLOW : WI_BATCH_DONE;
 }
 
-const wi_floyd_kernel KERNEL_NAME = {.product = LOCAL(product),
-                                     .diagonal = LOCAL(diagonal),
-                                     .enter = LOCAL(enter),
-                                     .ports = LOCAL(ports)};
+const wi_floyd_kernel KERNEL_NAME = {
+    .product = LOCAL(product), .diagonal = LOCAL(diagonal), .enter = LOCAL(enter), .ports = LOCAL(ports)};
 
 #undef JOIN_
 #undef JOIN

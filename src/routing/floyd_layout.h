@@ -1,6 +1,6 @@
 /**
- * Where core nodes stand in the matrix of a blocked Floyd-Warshall: routers first, then hosts, each padded to whole
- * tiles. Hosts forward nothing, so the tiles of the routers are all the pivots there are.
+ * Where core nodes stand in the matrix of a blocked Floyd-Warshall: routers first, then hosts, each padded to
+ * whole tiles. Hosts forward nothing, so the tiles of the routers are all the pivots there are.
  */
 #ifndef WEIR_ROUTING_FLOYD_LAYOUT_H
 #define WEIR_ROUTING_FLOYD_LAYOUT_H

@@ -1,8 +1,8 @@
 /*
- * Floyd-Warshall as in "Brite and CUDA routing in ns-3" (section 4 of the paper's text on the CUDA module): one
- * launch per pivot, a matrix `next` of the greatest node on the way, the CPU waiting after each launch, then a
- * kernel that follows `next` to each first hop. Kept as the baseline. Ports follow from the distances, as for
- * every other algorithm; the first hops are checked against them.
+ * Floyd-Warshall as in "Brite and CUDA routing in ns-3" (section 4 of the paper's text on the CUDA module):
+ * one launch per pivot, a matrix `next` of the greatest node on the way, the CPU waiting after each launch,
+ * then a kernel that follows `next` to each first hop. Kept as the baseline. Ports follow from the distances,
+ * as for every other algorithm; the first hops are checked against them.
  */
 #include "routing/device.h"
 #include "routing/floyd_words.h"
@@ -43,8 +43,8 @@ __global__ static void pivot(uint32_t n, uint32_t k, uint32_t *dist, uint32_t *n
     }
 }
 
-/* `next` becomes the first hop of each pair. Entries that others follow are read from `next` while it is written,
- * and stay good: a first hop of (i, t) is itself on the way, and its own first hop. */
+/* `next` becomes the first hop of each pair. Entries that others follow are read from `next` while it is
+ * written, and stay good: a first hop of (i, t) is itself on the way, and its own first hop. */
 __global__ static void first_hop(uint32_t n, const uint32_t *dist, uint32_t *next)
 {
     const uint32_t i = blockIdx.x, j = blockIdx.y * THREADS + threadIdx.x;
@@ -65,8 +65,8 @@ __global__ static void check(wi_device_net net, const uint32_t *dist, const uint
         return;
     const uint32_t hop = next[(size_t)i * n + j];
     for (uint32_t e = net.first[i]; e < net.first[i + 1]; ++e)
-        if (net.target[e] == hop && wi_port_leads(dist[(size_t)i * n + j], net.cost[e], dist[(size_t)hop * n + j],
-                                                  net.role[hop]))
+        if (net.target[e] == hop &&
+            wi_port_leads(dist[(size_t)i * n + j], net.cost[e], dist[(size_t)hop * n + j], net.role[hop]))
             return;
     atomicAdd(&note[WI_NOTE_WRONG], 1);
 }

@@ -1,17 +1,17 @@
 /*
  * Blocked Floyd-Warshall on tiles of 128 x 128 distances: what one of the 256 threads of a tile does.
  *
- * Blocked as others have done it before (paper 002, section 3.1, has a list), but for routes. For each tile on the
- * diagonal, its pivots: (1) that tile by itself, pivot after pivot; (2) the tiles of its row and
- * column; (3) all others. (2) and (3) are min-plus products C = min(C, A x B), since the diagonal tile is closed
- * then: it holds every way among its pivots, and zeros on its own diagonal.
+ * Blocked as others have done it before (paper 002, section 3.1, has a list), but for routes. For each tile
+ * on the diagonal, its pivots: (1) that tile by itself, pivot after pivot; (2) the tiles of its row and
+ * column; (3) all others. (2) and (3) are min-plus products C = min(C, A x B), since the diagonal tile is
+ * closed then: it holds every way among its pivots, and zeros on its own diagonal.
  *
  * A product goes through its pivots in stages that fit shared memory; a thread keeps 8 x 8 distances in
  * registers. 16-bit distances are relaxed two to a word. Nothing here is asked of the device but its min-plus
  * instruction, so that a test runs the same code on the host, thread after thread between barriers.
  *
- * Included once per width with KERNEL_NAME, LANE (uint16_t or uint32_t) and LANE_WORDS (words of 8 lanes: 4 or
- * 8) defined; floyd_tile_end.h closes. No include guard. "Far" plus "far" must fit a lane.
+ * Included once per width with KERNEL_NAME, LANE (uint16_t or uint32_t) and LANE_WORDS (words of 8 lanes: 4
+ * or 8) defined; floyd_tile_end.h closes. No include guard. "Far" plus "far" must fit a lane.
  */
 #include "routing/floyd_words.h"
 
@@ -58,7 +58,8 @@ WEIR_FN void LOCAL(part_load)(LOCAL(part) * part, const LANE *tile, size_t strid
         const LANE *const row = tile + (thread / 16 * 8 + r) * stride;
         WI_UNROLL
         for (uint32_t q = 0; q < LANE_WORDS / 4; ++q) {
-            const wi_quad got = *wi_quad_at((const void *)(row + (size_t)LOCAL(quad_word)(thread, q) * PER_WORD));
+            const wi_quad got =
+                *wi_quad_at((const void *)(row + (size_t)LOCAL(quad_word)(thread, q) * PER_WORD));
             part->d[r][4 * q] = got.x;
             part->d[r][4 * q + 1] = got.y;
             part->d[r][4 * q + 2] = got.z;
@@ -82,8 +83,8 @@ WEIR_FN void LOCAL(part_store)(const LOCAL(part) * part, LANE *tile, size_t stri
 }
 
 /* Fetch the thread's share of a stage: half of a row's 64 bytes of A, a 32-byte piece of B. */
-WEIR_FN void LOCAL(stage_fetch)(LOCAL(load) * load, const LANE *a, const LANE *b, size_t stride, uint32_t stage,
-                                uint32_t thread)
+WEIR_FN void LOCAL(stage_fetch)(LOCAL(load) * load, const LANE *a, const LANE *b, size_t stride,
+                                uint32_t stage, uint32_t thread)
 {
     const LANE *const from_a =
         a + thread % WI_TILE * stride + stage * STAGE_PIVOTS + thread / WI_TILE * (STAGE_PIVOTS / 2);

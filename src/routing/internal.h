@@ -42,7 +42,8 @@ wi_tree_space *wi_tree_space_new(uint32_t n);
 /** Distances of every node to dst. False: a path sum reached WEIR_PATH_LIMIT. */
 bool wi_tree_distances(const wi_net *net, wi_cost_range costs, uint32_t dst, wi_tree_space *space,
                        uint32_t *dist);
-/** The same, but stop when `until` is settled: what is as far or farther may then have no distance, or a longer one. */
+/** The same, but stop when `until` is settled: what is as far or farther may then have no distance, or a
+ * longer one. */
 bool wi_tree_until(const wi_net *net, wi_cost_range costs, uint32_t dst, uint32_t until, wi_tree_space *space,
                    uint32_t *dist);
 /** Where distances go that the caller does not keep: [n]. */
@@ -120,18 +121,19 @@ typedef struct wi_fill {
 bool wi_fill_stopped(const wi_fill *fill, uint32_t done);
 
 /**
- * An all-pairs algorithm. Either it fills whole columns of the table, `lanes` destinations at a time, each thread
- * with its own work space (batch), or the whole table at once (whole). A new one is a new file with such a table.
+ * An all-pairs algorithm. Either it fills whole columns of the table, `lanes` destinations at a time, each
+ * thread with its own work space (batch), or the whole table at once (whole). A new one is a new file with
+ * such a table.
  */
 typedef struct wi_algorithm {
     const char *name;
     const struct wi_algorithm *wider; /**< to be taken when a distance does not fit this one's; null: none */
     /** Null where the core may be given to it, else why not. */
     const char *(*refuses)(const wi_core *core);
-    uint64_t (*space_bytes)(const wi_core *core); /**< on the host: of a thread, or of the whole */
+    uint64_t (*space_bytes)(const wi_core *core);  /**< on the host: of a thread, or of the whole */
     uint64_t (*device_bytes)(const wi_core *core); /**< work space on a device; null: it runs on the CPU */
 
-    uint32_t lanes; /**< a multiple of WI_ROW_PAD */
+    uint32_t lanes;                          /**< a multiple of WI_ROW_PAD */
     void *(*space_new)(const wi_core *core); /**< null when memory is short */
     void (*space_free)(void *space);
     wi_batch_end (*batch)(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,

@@ -26,8 +26,9 @@ static uint32_t lowest_port(const wi_net *net, const uint32_t *dist, uint32_t at
     return WEIR_NO_PORT; /* not reached: at has a distance, so some neighbour gave it */
 }
 
-weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t from, uint32_t to,
-                          weir_route_space *space, uint8_t *bits, size_t capacity_bytes, weir_nix *nix)
+weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t from,
+                          uint32_t to, weir_route_space *space, uint8_t *bits, size_t capacity_bytes,
+                          weir_nix *nix)
 {
     wi_net net;
     wi_cost_range costs;

@@ -5,8 +5,8 @@
 #define THREADS 256u
 
 template <typename lane>
-__global__ static void find_ports(wi_device_net net, const lane *dist, size_t stride, const uint32_t *at, uint32_t dst,
-                                  uint32_t n_dst, uint32_t far, uint32_t *note)
+__global__ static void find_ports(wi_device_net net, const lane *dist, size_t stride, const uint32_t *at,
+                                  uint32_t dst, uint32_t n_dst, uint32_t far, uint32_t *note)
 {
     const uint32_t i = blockIdx.x, k = blockIdx.y * THREADS + threadIdx.x;
     if (k >= n_dst)
@@ -48,9 +48,9 @@ void wi_device_ports(wi_device *device, const wi_device_dist *d)
     if (device->net.n == 0 || d->n_dst == 0)
         return;
     if (d->wide)
-        find_ports<uint32_t><<<grid, THREADS>>>(device->net, (const uint32_t *)d->d_dist, d->stride, d->d_at, d->dst,
-                                                d->n_dst, d->far, device->d_note);
+        find_ports<uint32_t><<<grid, THREADS>>>(device->net, (const uint32_t *)d->d_dist, d->stride, d->d_at,
+                                                d->dst, d->n_dst, d->far, device->d_note);
     else
-        find_ports<uint16_t><<<grid, THREADS>>>(device->net, (const uint16_t *)d->d_dist, d->stride, d->d_at, d->dst,
-                                                d->n_dst, d->far, device->d_note);
+        find_ports<uint16_t><<<grid, THREADS>>>(device->net, (const uint16_t *)d->d_dist, d->stride, d->d_at,
+                                                d->dst, d->n_dst, d->far, device->d_note);
 }

@@ -1,6 +1,6 @@
 /*
- * Batched relaxation on the device: 32 threads a node, 1,024 at a node of many edges, which all others would wait for;
- * 256 destinations a batch in 16 bits, 128 in 32.
+ * Batched relaxation on the device: 32 threads a node, 1,024 at a node of many edges, which all others would
+ * wait for; 256 destinations a batch in 16 bits, 128 in 32.
  */
 #include <cstdlib>
 
@@ -41,8 +41,7 @@ __global__ static void start(wi_device_net net, wi_relax_net relax, uint32_t dst
     }
 }
 
-template <bool wide>
-__global__ static void pull(uint32_t n, wi_relax_net net, int32_t round, uint32_t *note)
+template <bool wide> __global__ static void pull(uint32_t n, wi_relax_net net, int32_t round, uint32_t *note)
 {
     const uint32_t at = blockIdx.x * THREADS + threadIdx.x, i = at / WI_RELAX_QUADS;
     if (i >= n || net.first[i + 1] - net.first[i] >= WI_RELAX_HUB ||
@@ -57,7 +56,8 @@ __global__ static void __launch_bounds__(WI_RELAX_TEAM *WI_RELAX_QUADS)
     pull_hub(const uint32_t *hubs, wi_relax_net net, int32_t round, uint32_t *note)
 {
     __shared__ wi_quad team[WI_RELAX_TEAM * WI_RELAX_QUADS];
-    const uint32_t i = hubs[blockIdx.x], member = threadIdx.x / WI_RELAX_QUADS, quad = threadIdx.x % WI_RELAX_QUADS;
+    const uint32_t i = hubs[blockIdx.x], member = threadIdx.x / WI_RELAX_QUADS,
+                   quad = threadIdx.x % WI_RELAX_QUADS;
     wi_relax_share(&net, i, member, quad, round, wide, team);
     __syncthreads();
     if (member > 0 || !wi_relax_join(&net, i, quad, wide, team))
@@ -116,7 +116,8 @@ template <bool wide> static void launch_round(uint32_t n, const work *w, int32_t
     pull<wide><<<blocks, THREADS>>>(n, w->net, round, note);
 }
 
-/* Distances to one batch of destinations. *guess: rounds to launch before asking whether any changed something. */
+/* Distances to one batch of destinations. *guess: rounds to launch before asking whether any changed
+ * something. */
 static weir_status relax_batch(wi_device *device, const work *w, uint32_t dst, uint32_t n_dst, uint32_t far,
                                bool wide, uint32_t *guess)
 {

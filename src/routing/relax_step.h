@@ -1,8 +1,9 @@
 /**
- * Batched relaxation on the device: what one of the 32 threads of a node does, for 16 bytes of distances (eight
- * destinations of 16 bits, four of 32). The method is batched.c's, without its order of nodes: every node pulls
- * from those neighbours that changed in the last round or this one, in place, until a round changes nothing.
- * Distances only fall and the least is unique, so the answer does not depend on who pulled first.
+ * Batched relaxation on the device: what one of the 32 threads of a node does, for 16 bytes of distances
+ * (eight destinations of 16 bits, four of 32). The method is batched.c's, without its order of nodes: every
+ * node pulls from those neighbours that changed in the last round or this one, in place, until a round
+ * changes nothing. Distances only fall and the least is unique, so the answer does not depend on who pulled
+ * first.
  *
  * Plain functions, so that a test runs them on the host too. Rows are [n][WI_RELAX_QUADS] quads.
  */
@@ -37,8 +38,8 @@ WEIR_FN void wi_relax_quad(wi_quad *own, wi_quad way, uint32_t cost, bool wide)
 }
 
 /**
- * Pull a quad over the node's edges first, first + 1, first + 2, first + 3, and those `stride` further on, in a round
- * (1, 2, ...), into *own.
+ * Pull a quad over the node's edges first, first + 1, first + 2, first + 3, and those `stride` further on, in
+ * a round (1, 2, ...), into *own.
  */
 WEIR_FN void wi_relax_gather(const wi_relax_net *net, uint32_t i, uint32_t quad, int32_t round, bool wide,
                              uint32_t first, uint32_t stride, wi_quad *own)
@@ -84,13 +85,14 @@ WEIR_FN bool wi_relax_pull(const wi_relax_net *net, uint32_t i, uint32_t quad, i
 }
 
 /**
- * A node of many edges is shared by WI_RELAX_TEAM groups of 32 threads, which gather a part of its edges each, and
- * the first of which then keeps the least of what all gathered: team [WI_RELAX_TEAM][WI_RELAX_QUADS].
+ * A node of many edges is shared by WI_RELAX_TEAM groups of 32 threads, which gather a part of its edges
+ * each, and the first of which then keeps the least of what all gathered: team
+ * [WI_RELAX_TEAM][WI_RELAX_QUADS].
  */
 #define WI_RELAX_TEAM 32u
 #define WI_RELAX_HUB 64u /* edges from which on a node is shared */
-WEIR_FN void wi_relax_share(const wi_relax_net *net, uint32_t i, uint32_t member, uint32_t quad, int32_t round,
-                            bool wide, wi_quad *team)
+WEIR_FN void wi_relax_share(const wi_relax_net *net, uint32_t i, uint32_t member, uint32_t quad,
+                            int32_t round, bool wide, wi_quad *team)
 {
     wi_quad own = net->dist[(size_t)i * WI_RELAX_QUADS + quad];
     wi_relax_gather(net, i, quad, round, wide, net->first[i] + 4 * member, 4 * WI_RELAX_TEAM, &own);

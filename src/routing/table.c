@@ -112,7 +112,8 @@ static weir_status fill(wi_fill *f)
     for (;;) {
         wi_batch_end end = WI_BATCH_DONE;
         const double begun = wi_seconds();
-        const weir_status status = f->algorithm->whole ? f->algorithm->whole(f, &end) : wi_fill_batches(f, &end);
+        const weir_status status =
+            f->algorithm->whole ? f->algorithm->whole(f, &end) : wi_fill_batches(f, &end);
         if (!f->algorithm->whole)
             f->times->distance_s = wi_seconds() - begun;
         if (status != WEIR_OK || end == WI_BATCH_DONE)

@@ -15,7 +15,7 @@ typedef struct update {
     const weir_graph *graph;
     const uint32_t *before, *after; /* costs */
     wi_tree_space *space;
-    uint8_t *affected; /* 0 or 1 */
+    uint8_t *affected;         /* 0 or 1 */
     uint32_t *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
     uint16_t *port;
     uint32_t entries;
@@ -42,8 +42,8 @@ static uint32_t core_of(const update *u, uint32_t node)
     return u->routes->core.place[node].core;
 }
 
-/* Distances from a core node to all, under the costs that the core is loaded with: the search from a destination on
- * the graph with all edges turned round. */
+/* Distances from a core node to all, under the costs that the core is loaded with: the search from a
+ * destination on the graph with all edges turned round. */
 static bool distances_from(const update *u, uint32_t core_node, uint32_t *dist)
 {
     wi_net turned = u->routes->core.net;
@@ -52,7 +52,8 @@ static bool distances_from(const update *u, uint32_t core_node, uint32_t *dist)
     return wi_tree_distances(&turned, u->routes->core.costs, core_node, u->space, dist);
 }
 
-/* An edge of cost c from a node at `own` to one at `way` from destination j: on a shortest path, or on a better one. */
+/* An edge of cost c from a node at `own` to one at `way` from destination j: on a shortest path, or on a
+ * better one. */
 static bool on_path(uint32_t own, uint32_t c, uint32_t way, bool router)
 {
     return c != WEIR_COST_DOWN && way != WEIR_UNREACHABLE && (router || way == 0) && c + way <= own;
@@ -63,7 +64,8 @@ static void mark(update *u, uint32_t e)
 {
     const uint32_t old = in_force(u->graph, u->before, e), new = in_force(u->graph, u->after, e);
     const bool router = u->graph->role[u->graph->target[e]] == WEIR_ROUTER;
-    const uint32_t c = old < new ? old : new; /* rising: it matters where it was in use; falling: where it would be */
+    const uint32_t c =
+        old < new ? old : new; /* rising: it matters where it was in use; falling: where it would be */
     for (uint32_t j = 0; j < u->routes->core.net.n; ++j)
         if (on_path(u->from[j], c, u->to[j], router))
             u->affected[j] = 1;
@@ -95,8 +97,8 @@ static uint32_t count_on_path(const update *u, uint32_t c, bool router)
 }
 
 /*
- * A single link's edge that fails or rises: where its source has another shortest way, distances stay, and only the
- * source's port may move to that. u->port becomes the lowest such port.
+ * A single link's edge that fails or rises: where its source has another shortest way, distances stay, and
+ * only the source's port may move to that. u->port becomes the lowest such port.
  */
 static bool find_detours(update *u, uint32_t e)
 {
@@ -143,7 +145,8 @@ static bool mark_single(update *u, uint32_t e)
             continue;
         }
         const uint16_t port = table_port(u, s, j);
-        const uint16_t better = falls ? (own_port < port ? own_port : port) : (port == own_port ? u->port[j] : port);
+        const uint16_t better =
+            falls ? (own_port < port ? own_port : port) : (port == own_port ? u->port[j] : port);
         u->entries += better != port;
         set_port(u, s, j, better);
     }
@@ -233,7 +236,8 @@ static bool compute_again(update *u, uint32_t *destinations)
 static weir_status too_long(weir_diag *diag)
 {
     return weir_fail(diag, WEIR_E_ARG,
-                     "a shortest path costs %" PRIu32 " or more, past what distances hold; scale the costs down",
+                     "a shortest path costs %" PRIu32
+                     " or more, past what distances hold; scale the costs down",
                      WEIR_PATH_LIMIT);
 }
 
@@ -305,11 +309,13 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
     for (uint32_t k = 0; k < n_changes; ++k) {
         const uint32_t c = changes[k].cost;
         if (changes[k].edge >= graph->n_edges)
-            return weir_fail(diag, WEIR_E_ARG, "change %" PRIu32 " is of edge %" PRIu32 "; the graph has %" PRIu32, k,
+            return weir_fail(diag, WEIR_E_ARG,
+                             "change %" PRIu32 " is of edge %" PRIu32 "; the graph has %" PRIu32, k,
                              changes[k].edge, graph->n_edges);
         if (c != WEIR_COST_DOWN && (c == 0 || c > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
-                             "edge %" PRIu32 " is to cost %" PRIu32 "; want 1 to %" PRIu32 " or WEIR_COST_DOWN",
+                             "edge %" PRIu32 " is to cost %" PRIu32 "; want 1 to %" PRIu32
+                             " or WEIR_COST_DOWN",
                              changes[k].edge, c, WEIR_COST_MAX);
     }
     uint32_t *const after = malloc(((size_t)graph->n_edges + 1) * sizeof *after);

@@ -1,4 +1,5 @@
-/* Pinned down: `weir routes` says what it did, writes what docs/routing.md promises, and refuses what it cannot do. */
+/* Pinned down: `weir routes` says what it did, writes what docs/routing.md promises, and refuses what it
+ * cannot do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +72,8 @@ static void prints_paths(void **state)
 {
     (void)state;
     /* From 1 the square's far corner 3 is two hops by 0 (port 0) or 2 (port 1); the lower port wins. */
-    weir("square.txt --pairs 1:4,4:4", 0, "1 to 4: 3 hops, cost 3\n   1 -0-> 0 -1-> 3 -2-> 4\n4 to 4: 0 hops", "");
+    weir("square.txt --pairs 1:4,4:4", 0, "1 to 4: 3 hops, cost 3\n   1 -0-> 0 -1-> 3 -2-> 4\n4 to 4: 0 hops",
+         "");
     weir("square.txt --pairs 1:4,1:9", 2, "", "--pairs 1:9: no node is named '9'");
     assert_string_equal(out_text, "");
     weir("square.txt --pairs 14", 2, "", "--pairs wants FROM:TO");
@@ -121,7 +123,8 @@ static void refuses(void **state)
     (void)state;
     weir("", 2, "", "FILE is missing");
     weir("none.txt", 2, "", "none.txt");
-    weir("square.txt --metric wait", 2, "", "--metric wants one of hops, delay, weight, inverse-rate, not 'wait'");
+    weir("square.txt --metric wait", 2, "",
+         "--metric wants one of hops, delay, weight, inverse-rate, not 'wait'");
     weir("square.txt --algorithm magic", 2, "", "--algorithm wants one of auto");
     weir("square.txt --device tpu", 2, "", "--device wants one of auto, cpu, cuda");
     weir("square.txt --algorithm fw-paper --device cpu", 2, "", "runs on a CUDA device only");
@@ -133,8 +136,11 @@ static void refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_and_checks), cmocka_unit_test(prints_paths), cmocka_unit_test(writes_arrays),
-        cmocka_unit_test(writes_csv),          cmocka_unit_test(refuses),
+        cmocka_unit_test(computes_and_checks),
+        cmocka_unit_test(prints_paths),
+        cmocka_unit_test(writes_arrays),
+        cmocka_unit_test(writes_csv),
+        cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,4 +1,5 @@
-/* The kernels of floyd.cu, thread after thread; included once per width by test_device_steps.c. No include guard. */
+/* The kernels of floyd.cu, thread after thread; included once per width by test_device_steps.c. No include
+ * guard. */
 #include "routing/floyd_tile.h"
 
 /* Thread-private state of a block. */

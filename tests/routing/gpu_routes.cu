@@ -1,7 +1,8 @@
 /*
- * Tables computed on a CUDA device are, to the byte, those of the CPU: every algorithm, graphs of 1 to 2,000 nodes
- * (connected and not, with trees, parallel links, hosts, links out of service; by hops, with ties, with weights of
- * 16 and of 32 bits). Ways that just fit and just do not fit the narrow lanes; a table that the device cannot hold.
+ * Tables computed on a CUDA device are, to the byte, those of the CPU: every algorithm, graphs of 1 to 2,000
+ * nodes (connected and not, with trees, parallel links, hosts, links out of service; by hops, with ties, with
+ * weights of 16 and of 32 bits). Ways that just fit and just do not fit the narrow lanes; a table that the
+ * device cannot hold.
  *
  * Prints a line a set. Exit 0: all passed; 1: something did not; 77: no device.
  */
@@ -50,7 +51,8 @@ static void compare(const char *set, const weir_graph *graph, const uint32_t *co
 {
     char message[512];
     weir_routes *want = NULL;
-    if (compute(graph, cost, WEIR_ROUTE_TREES, WEIR_ROUTE_ON_CPU, &want, message, sizeof message) != WEIR_OK) {
+    if (compute(graph, cost, WEIR_ROUTE_TREES, WEIR_ROUTE_ON_CPU, &want, message, sizeof message) !=
+        WEIR_OK) {
         fail(set, "single trees", message);
         return;
     }
@@ -68,8 +70,8 @@ static void compare(const char *set, const weir_graph *graph, const uint32_t *co
             uint64_t differ = 0;
             for (uint64_t k = 0; a.n_bytes == b.n_bytes && k < a.n_bytes; ++k)
                 differ += a.table[k] != b.table[k];
-            snprintf(message, sizeof message, "%llu of %llu bytes differ; it was %s", (unsigned long long)differ,
-                     (unsigned long long)a.n_bytes, weir_routes_how(got));
+            snprintf(message, sizeof message, "%llu of %llu bytes differ; it was %s",
+                     (unsigned long long)differ, (unsigned long long)a.n_bytes, weir_routes_how(got));
             fail(set, m.name, message);
         }
         weir_routes_free(got);
@@ -93,8 +95,8 @@ static void over_graphs(const char *what, uint32_t max_cost, uint32_t down_in_10
             weir_graph_free(graph);
         }
     }
-    printf("%s  %s: %d kinds of graphs, 1 to 2,000 nodes, all algorithms\n", failures == before ? "PASS" : "FAIL", what,
-           (int)N_GRAPH_KINDS);
+    printf("%s  %s: %d kinds of graphs, 1 to 2,000 nodes, all algorithms\n",
+           failures == before ? "PASS" : "FAIL", what, (int)N_GRAPH_KINDS);
     fflush(stdout);
 }
 
@@ -160,8 +162,8 @@ static void too_large_for_the_device(void)
     char message[512];
     weir_routes *got = NULL;
     weir_graph *const graph = ring(200000);
-    const weir_status status = compute(graph, NULL, WEIR_ROUTE_FLOYD_PAPER, WEIR_ROUTE_ON_CUDA, &got, message,
-                                       sizeof message);
+    const weir_status status =
+        compute(graph, NULL, WEIR_ROUTE_FLOYD_PAPER, WEIR_ROUTE_ON_CUDA, &got, message, sizeof message);
     const bool good = status == WEIR_E_NOMEM && strstr(message, "bytes") && strstr(message, "needs");
     failures += !good;
     printf("%s  a table that is too large is refused: %s\n", good ? "PASS" : "FAIL", message);

@@ -1,6 +1,6 @@
 /*
- * What is pinned down: trees on demand are weir_route_tree's, whatever was forgotten in between; nix-vectors lead
- * along the tables' paths, in the bits that the ports need.
+ * What is pinned down: trees on demand are weir_route_tree's, whatever was forgotten in between; nix-vectors
+ * lead along the tables' paths, in the bits that the ports need.
  */
 #include "graphs.h"
 
@@ -109,8 +109,9 @@ static void nix_vectors_follow_the_tables(void **state)
     }
 }
 
-/* 0 - 1 - 2 - 3 with two more links at 1 and one at 2. Node 0 has one port: no bits. Node 1 has four, two bits; its
- * port to 2 is 1. Node 2 has three, two bits; its port to 3 is 1. So 4 bits: 01 01, lowest first: 0b0101. */
+/* 0 - 1 - 2 - 3 with two more links at 1 and one at 2. Node 0 has one port: no bits. Node 1 has four, two
+ * bits; its port to 2 is 1. Node 2 has three, two bits; its port to 3 is 1. So 4 bits: 01 01, lowest first:
+ * 0b0101. */
 static void bits_by_hand(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * What is pinned down: what the threads of a CUDA device do, run here thread after thread between barriers, gives
- * the tables that single trees give, to the byte. It is the same source that nvcc compiles; what stays for
- * gpu_routes.cu is launches, memory and the device's own instructions.
+ * What is pinned down: what the threads of a CUDA device do, run here thread after thread between barriers,
+ * gives the tables that single trees give, to the byte. It is the same source that nvcc compiles; what stays
+ * for gpu_routes.cu is launches, memory and the device's own instructions.
  */
 #include "graphs.h"
 
@@ -58,8 +58,8 @@ static wi_table by_trees(const wi_core *core)
 }
 
 /* As ports.cu does; false: a way was too long. */
-static bool emulate_ports(const wi_core *core, const wi_table *table, const void *dist, bool wide, size_t stride,
-                          const uint32_t *at, uint32_t dst, uint32_t n_dst, uint32_t far)
+static bool emulate_ports(const wi_core *core, const wi_table *table, const void *dist, bool wide,
+                          size_t stride, const uint32_t *at, uint32_t dst, uint32_t n_dst, uint32_t far)
 {
     const wi_net *const net = &core->net;
     bool fits = true;
@@ -93,8 +93,8 @@ static bool emulate_floyd(const wi_core *core, const wi_table *table, bool wide)
         host32_run(&core->net, at, dist, layout);
     else
         host16_run(&core->net, at, dist, layout);
-    const bool fits = emulate_ports(core, table, dist, wide, layout.side, at, 0, core->net.n,
-                                    wide ? WI_FAR32 : WI_FAR16);
+    const bool fits =
+        emulate_ports(core, table, dist, wide, layout.side, at, 0, core->net.n, wide ? WI_FAR32 : WI_FAR16);
     free(dist);
     free(at);
     return fits;
@@ -107,11 +107,13 @@ static bool emulate_bits(const wi_core *core, const wi_table *table)
     uint32_t *const first = calloc(n + 1, sizeof *first);
     for (uint32_t i = 0; i < n; ++i) {
         first[i + 1] = first[i];
-        for (uint32_t most = net->first[i] < net->first[i + 1] ? net->port[net->first[i + 1] - 1] : 0; most; most >>= 1)
+        for (uint32_t most = net->first[i] < net->first[i + 1] ? net->port[net->first[i + 1] - 1] : 0; most;
+             most >>= 1)
             ++first[i + 1];
     }
     const size_t block = WI_BITS_WORDS * sizeof(uint32_t);
-    const wi_bits bits = {malloc(n * block), {malloc(n * block), malloc(n * block)}, malloc(first[n] * block + 1), first};
+    const wi_bits bits = {
+        malloc(n * block), {malloc(n * block), malloc(n * block)}, malloc(first[n] * block + 1), first};
     for (uint32_t dst = 0; dst < n; dst += WI_BITS_LANES) {
         const uint32_t n_dst = n - dst < WI_BITS_LANES ? n - dst : WI_BITS_LANES;
         bool found = true;
@@ -120,12 +122,13 @@ static bool emulate_bits(const wi_core *core, const wi_table *table)
         for (uint32_t level = 1; found; ++level) {
             found = false;
             for (uint32_t k = 0; k < n * WI_BITS_WORDS; ++k)
-                found |= wi_bits_visit(&bits, net->first, net->target, net->port, net->role, k / WI_BITS_WORDS,
-                                       k % WI_BITS_WORDS, wi_bits_wanted(k % WI_BITS_WORDS, n_dst), level);
+                found |=
+                    wi_bits_visit(&bits, net->first, net->target, net->port, net->role, k / WI_BITS_WORDS,
+                                  k % WI_BITS_WORDS, wi_bits_wanted(k % WI_BITS_WORDS, n_dst), level);
         }
         for (uint32_t k = 0; k < n * WI_BITS_WORDS; ++k)
-            wi_bits_write(&bits, table->bytes, table->row[k / WI_BITS_WORDS], k / WI_BITS_WORDS, k % WI_BITS_WORDS,
-                          dst, n_columns);
+            wi_bits_write(&bits, table->bytes, table->row[k / WI_BITS_WORDS], k / WI_BITS_WORDS,
+                          k % WI_BITS_WORDS, dst, n_columns);
     }
     free(bits.seen);
     free(bits.front[0]);
@@ -144,7 +147,8 @@ static bool emulate_node(const wi_relax_net *relax, uint32_t i, int32_t round, b
     for (uint32_t t = 0; hub && t < WI_RELAX_TEAM * WI_RELAX_QUADS; ++t)
         wi_relax_share(relax, i, t / WI_RELAX_QUADS, t % WI_RELAX_QUADS, round, wide, team);
     for (uint32_t quad = 0; quad < WI_RELAX_QUADS; ++quad)
-        changed |= hub ? wi_relax_join(relax, i, quad, wide, team) : wi_relax_pull(relax, i, quad, round, wide);
+        changed |=
+            hub ? wi_relax_join(relax, i, quad, wide, team) : wi_relax_pull(relax, i, quad, round, wide);
     if (changed)
         relax->stamp[i] = round;
     return changed;
@@ -166,7 +170,11 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
     const wi_net *const net = &core->net;
     const uint32_t n = net->n, lanes = WI_RELAX_ROW_BYTES / (wide ? 4 : 2);
     const uint32_t far = wide ? WI_FAR32 : UINT16_MAX - core->costs.high;
-    const wi_relax_net relax = {net->first, net->target, net->cost, net->role, malloc((n + 1) * sizeof(int32_t)),
+    const wi_relax_net relax = {net->first,
+                                net->target,
+                                net->cost,
+                                net->role,
+                                malloc((n + 1) * sizeof(int32_t)),
                                 wi_alloc_lanes((uint64_t)n * WI_RELAX_ROW_BYTES)};
     uint16_t *const narrow = (void *)relax.dist;
     uint32_t *const broad = (void *)relax.dist;
@@ -179,7 +187,8 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
             relax.stamp[i] = i - dst < n_dst ? 0 : -1;
         for (uint32_t k = 0; k < n_dst; ++k) {
             wide ? (void)(broad[(dst + k) * lanes + k] = 0) : (void)(narrow[(dst + k) * lanes + k] = 0);
-            for (uint32_t e = net->first[dst + k]; net->role[dst + k] == WEIR_HOST && e < net->first[dst + k + 1]; ++e) {
+            for (uint32_t e = net->first[dst + k];
+                 net->role[dst + k] == WEIR_HOST && e < net->first[dst + k + 1]; ++e) {
                 const uint32_t own = net->target[e] * lanes + k, cost = net->back[e];
                 if (wide && cost < broad[own])
                     broad[own] = cost;
@@ -197,8 +206,8 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
 }
 
 typedef enum method { FLOYD16, FLOYD32, BITS, RELAX16, RELAX32, N_METHODS } method;
-static const char *const method_name[] = {"Floyd-Warshall, 16 bits", "Floyd-Warshall, 32 bits", "bit-parallel",
-                                          "relaxation, 16 bits", "relaxation, 32 bits"};
+static const char *const method_name[] = {"Floyd-Warshall, 16 bits", "Floyd-Warshall, 32 bits",
+                                          "bit-parallel", "relaxation, 16 bits", "relaxation, 32 bits"};
 
 static bool emulate(const wi_core *core, const wi_table *table, method m)
 {
@@ -227,7 +236,8 @@ static void check_graph(weir_graph *graph, uint32_t max_weight, const char *what
         wi_table got = new_table(core.net.n);
         assert_true(emulate(&core, &got, m));
         if (memcmp(want.bytes, got.bytes, want.n_bytes) != 0)
-            fail_msg("%s differs from trees: %s of %u nodes, weights to %u", method_name[m], what, n, max_weight);
+            fail_msg("%s differs from trees: %s of %u nodes, weights to %u", method_name[m], what, n,
+                     max_weight);
         free_table(&got);
     }
     free_table(&want);
@@ -288,8 +298,8 @@ static void notice_overflow(void **state)
         method m;
         uint32_t cost;
         bool fits;
-    } cases[] = {{FLOYD16, 655, true}, {FLOYD16, 656, false}, {RELAX16, 1284, true}, {RELAX16, 1285, false},
-                 {FLOYD32, 1286, true}, {RELAX32, 1286, true}};
+    } cases[] = {{FLOYD16, 655, true},   {FLOYD16, 656, false}, {RELAX16, 1284, true},
+                 {RELAX16, 1285, false}, {FLOYD32, 1286, true}, {RELAX32, 1286, true}};
     uint32_t links[100][2];
     for (uint32_t i = 0; i < 100; ++i) {
         links[i][0] = i;

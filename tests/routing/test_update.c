@@ -1,6 +1,6 @@
 /*
- * What is pinned down: after any sequence of failures, repairs and new costs, an updated table answers as one that is
- * computed from scratch; and what a change cannot affect is left alone.
+ * What is pinned down: after any sequence of failures, repairs and new costs, an updated table answers as one
+ * that is computed from scratch; and what a change cannot affect is left alone.
  */
 #include "graphs.h"
 
@@ -56,8 +56,8 @@ static void same_as_scratch(const subject *s, const char *what)
 static weir_route_updated change(subject *s, const weir_route_change *changes, uint32_t n)
 {
     weir_route_updated updated = {0};
-    assert_int_equal(weir_routes_update(NULL, s->routes, s->graph, s->cost, changes, n, &s->options, &updated),
-                     WEIR_OK);
+    assert_int_equal(
+        weir_routes_update(NULL, s->routes, s->graph, s->cost, changes, n, &s->options, &updated), WEIR_OK);
     return updated;
 }
 
@@ -152,8 +152,8 @@ static void only_where_affected(void **state)
     assert_int_equal(graph->target[e], 19);
     weir_route_updated done = change(&s, &(weir_route_change){e, WEIR_COST_DOWN}, 1);
     same_as_scratch(&s, "link down");
-    /* Over that link lead ways to the first ring's other nodes, and none to the second ring's: node 20 is as far
-     * from the shared node by either side, and its port 0 leads there; one entry a destination moves. */
+    /* Over that link lead ways to the first ring's other nodes, and none to the second ring's: node 20 is as
+     * far from the shared node by either side, and its port 0 leads there; one entry a destination moves. */
     assert_false(done.whole);
     assert_in_range(done.destinations, 1, RING);
     assert_in_range(done.entries, 1, RING);
@@ -174,7 +174,8 @@ static void refuse_nonsense(void **state)
     weir_diag *const diag = weir_diag_new();
     const weir_route_change wrong[] = {{graph->n_edges, 1}, {0, 0}, {0, WEIR_COST_MAX + 1}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)
-        assert_int_equal(weir_routes_update(diag, s.routes, graph, s.cost, &wrong[k], 1, &s.options, NULL), WEIR_E_ARG);
+        assert_int_equal(weir_routes_update(diag, s.routes, graph, s.cost, &wrong[k], 1, &s.options, NULL),
+                         WEIR_E_ARG);
     assert_int_equal(weir_diag_count(diag), 3);
     assert_memory_equal(s.cost, s.first_cost, graph->n_edges * sizeof *s.cost);
     same_as_scratch(&s, "after nonsense");
@@ -185,10 +186,8 @@ static void refuse_nonsense(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sequences_by_hops),
-        cmocka_unit_test(sequences_by_cost),
-        cmocka_unit_test(node_failure),
-        cmocka_unit_test(only_where_affected),
+        cmocka_unit_test(sequences_by_hops), cmocka_unit_test(sequences_by_cost),
+        cmocka_unit_test(node_failure),      cmocka_unit_test(only_where_affected),
         cmocka_unit_test(refuse_nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
