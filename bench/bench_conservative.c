@@ -4,9 +4,9 @@
  *
  * bench_conservative [TURNS [THREADS]]. Each workload runs in TURNS parts (default 5), the engines in turn
  * part by part, so that all see the same machine; the best part of each counts. Before anything is printed
- * all have the sequential engine's digests. Speed-up is wall-clock; beside it stands what processor time
- * alone would allow (threads * sequential time / threads' time), which is what a quiet machine can reach:
- * waiting counts as work there, other programs do not.
+ * all have the sequential engine's digests. Speed-up is wall-clock; beside it stands an upper bound that other
+ * programs do not lower: threads * sequential processor time / that of the threads. Sleep at meetings is left
+ * out of it.
  */
 #include <stdio.h>
 #include <stdlib.h>
