@@ -80,8 +80,8 @@ WEIR_NODISCARD weir_status wi_fluid_paths_find(weir_diag *diag, const weir_fluid
 void wi_fluid_paths_free(wi_fluid_paths *paths);
 
 /* Flows of one path and equal parameters become one; merge.c. order: [n_flows] plan flows sorted so that
- * equal ones are neighbours, sources too; merged: [n_flows] number of each plan flow's set; returns the
- * number. */
+ * equal ones are neighbours, and those of one destination; merged: [n_flows] number of each plan flow's set;
+ * returns the number. */
 WEIR_NODISCARD weir_status wi_fluid_merge(weir_diag *diag, const weir_fluid_plan *plan,
                                           const wi_fluid_paths *paths, uint32_t *order, uint32_t *merged,
                                           uint32_t *n_merged);

@@ -14,15 +14,16 @@ static int by_number(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Source first, so that what shares its way stands together. */
+/* Destination first: sources look at the last port's past, which those of one destination share (with sources
+ * first, a step of the campus network takes a quarter longer). */
 static int compare(const void *left, const void *right, void *user)
 {
     const subject *const s = user;
     const uint32_t i = *(const uint32_t *)left, j = *(const uint32_t *)right;
     const weir_fluid_flow *const a = &s->plan->flows[i], *const b = &s->plan->flows[j];
     const uint64_t *const first = s->paths->first;
-    int r = by_number(a->src, b->src);
-    r = r ? r : by_number(a->dst, b->dst);
+    int r = by_number(a->dst, b->dst);
+    r = r ? r : by_number(a->src, b->src);
     r = r ? r : by_number(a->cls, b->cls);
     r = r ? r : by_number((uint64_t)a->start_ps, (uint64_t)b->start_ps);
     r = r ? r : by_number((uint64_t)a->stop_ps, (uint64_t)b->stop_ps);
