@@ -53,6 +53,12 @@ typedef struct wi_net_arrivals_plan {
     uint32_t slots; /* flows at once */
 } wi_net_arrivals_plan;
 
+/* Two nodes between which something other than packets travels. */
+typedef struct wi_net_pair_plan {
+    uint32_t src, dst;
+    uint16_t cls;
+} wi_net_pair_plan;
+
 typedef struct wi_net_plan {
     const weir_graph *graph;         /* rates and delays filled in */
     const uint16_t *edge_queue;      /* [n_edges] index into queues, for router ports */
@@ -63,7 +69,7 @@ typedef struct wi_net_plan {
     uint64_t access_rate_bps;
     weir_time access_delay_ps;
     weir_metric metric;
-    bool ecmp, background;
+    bool ecmp;
     uint32_t ttl;
     weir_time warmup_ps;
     const wi_net_class_plan *classes; /* [n_classes] */
@@ -72,6 +78,8 @@ typedef struct wi_net_plan {
     uint32_t n_flows;
     const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
     uint32_t n_arrivals;
+    const wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */
+    uint32_t n_pairs;
 } wi_net_plan;
 
 /* A network ready to run, and what is needed to read its results. */
@@ -105,6 +113,22 @@ static inline const net_world *wi_net_world(const wi_net *net)
 
 /* Fill in a set-up for an engine: all but engine, seed, run, sink and hook. */
 void wi_net_setup(const wi_net *net, weir_setup *setup);
+
+/* couple.c: the host entity of a node, or UINT32_MAX; and the edge that a port sends over, or UINT32_MAX. */
+uint32_t wi_net_host_of(const wi_net *net, uint32_t node);
+uint32_t wi_net_edge_of(const wi_net *net, const weir_graph *graph, uint32_t entity);
+/* Entities of the ports on the way of a flow's packets between two hosts, the sender's own first; at most
+ * `max` are written, and their number is returned. */
+uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,
+                     uint32_t *entities, uint32_t max);
+/* Give some ports (entities) a row each for the fluid that shares their queues, in their order: room for so
+ * many steps after a start. Changes the world: before wi_net_setup. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities, uint32_t n,
+                                         uint32_t steps, weir_time step_ps, bool fixup);
+/* Row of a coupled port, to be written. */
+net_background *wi_net_background(const wi_net *net, uint32_t row);
+/* A new exchange: rows begin at this time, and packets accepted before it stand in them. */
+void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps);
 
 /* forwarding.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
 struct wi_image;

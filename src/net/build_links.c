@@ -81,7 +81,7 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
     link->queue = (uint16_t)number;
     link->plain = b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets &&
-                  link->loss == 0 && !b->plan->background;
+                  link->loss == 0;
     return WEIR_OK;
 }
 
@@ -241,8 +241,6 @@ weir_status wi_build_links(wi_building *b)
     b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests, &status);
     b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts, &status);
     b->head.queues = wi_build_array(b, b->queues, b->n_queues, sizeof *b->queues, &status);
-    if (b->plan->background)
-        b->head.background = wi_build_array(b, NULL, net->n_ports, sizeof(net_background), &status);
     free(links);
     free(dests);
     free(hosts);

@@ -21,6 +21,8 @@ static weir_status number_columns(wi_building *b, wi_net_forwarding *f, uint32_t
     }
     for (uint32_t i = 0; i < plan->n_flows; i++)
         used[b->node_host[plan->flows[i].src]] = used[b->node_host[plan->flows[i].dst]] = 1;
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        used[b->node_host[plan->pairs[i].src]] = used[b->node_host[plan->pairs[i].dst]] = 1;
     for (uint32_t i = 0; i < plan->n_arrivals; i++) {
         used[b->node_host[plan->arrivals[i].src]] = 1;
         for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
@@ -73,6 +75,8 @@ static weir_status check_pairs(const wi_building *b, const wi_net_forwarding *f)
     uint64_t missing = 0;
     for (uint32_t i = 0; i < plan->n_flows; i++)
         check_pair(b, f, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls, &missing);
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        check_pair(b, f, plan->pairs[i].src, plan->pairs[i].dst, plan->pairs[i].cls, &missing);
     for (uint32_t i = 0; i < plan->n_arrivals; i++)
         for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
             check_pair(b, f, plan->arrivals[i].src, plan->arrivals[i].dst[k], plan->arrivals[i].cls,

@@ -9,27 +9,10 @@
 #ifndef WI_NET_PORT_H
 #define WI_NET_PORT_H
 
+#include "net/background.h"
 #include "net/queue_droptail.h"
 #include "net/queue_red.h"
 #include "net/world.h"
-
-/* State of a port, of a router or a host's own. 120 bytes. */
-typedef struct net_port {
-    weir_time busy_until_ps; /* when what is accepted will have been sent */
-    weir_time
-        last_out_ps; /* when the last accepted packet leaves: later than busy_until_ps over fluid only */
-    uint64_t packets, bytes;            /* accepted */
-    uint64_t dropped[NET_DROP_REASONS]; /* limit, early, loss */
-    uint64_t marked;
-    uint64_t wait_ns;      /* sum over accepted packets, transmission not included */
-    double backlog_byte_s; /* integral of the backlog over time */
-    weir_time backlog_max_ps;
-    net_queue_state queue;
-    uint32_t ring_head, ring_count; /* departure times of what is queued, where packets are counted */
-    uint32_t dropped_ttl, reserved;
-} net_port;
-/* With the link's 32 bytes, the entity's 32 and the stream's 16: 200 bytes a port. */
-WEIR_STATIC_ASSERT(sizeof(net_port) == 120, "memory per port is a stated goal");
 
 WEIR_FN weir_time net_link_time(const net_link *link, uint32_t bytes)
 {
@@ -114,28 +97,13 @@ WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum n
     net_count_flow(ctx, p->flow, p->flags & NET_ACK ? NET_COUNT_ACK_DROPPED : NET_COUNT_DROPPED);
 }
 
-/* Take the fluid's share of the queue into account: its chance of dropping, and the time that it takes to
- * send. */
-WEIR_FN weir_time net_background_wait(const net_world *w, uint32_t entity, weir_stream *random,
-                                      enum net_verdict *verdict)
-{
-    if (w->background == 0 || entity < w->n_hosts)
-        return 0;
-    const net_background *b = NET_ARRAY(w, net_background, background) + (entity - w->n_hosts);
-    if (b->drop && (uint32_t)(weir_draw(random) >> 32) < b->drop)
-        *verdict = NET_DROP_EARLY;
-    return b->queue_ps;
-}
-
-/* What becomes of a packet at a port that is not plain. A fluid's share of the queue is added to the backlog.
- */
+/* What becomes of a packet at a port that is not plain, and that no fluid shares. */
 WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net_link *link,
                                     const net_queue *q, net_port *port, net_arrival *a)
 {
     weir_stream random = weir_stream_open(ctx);
     const uint64_t draws = random.draws;
     enum net_verdict verdict = NET_ACCEPT;
-    a->backlog_ps += net_background_wait(w, ctx->entity, &random, &verdict);
     if (q->counts_packets) {
         const net_ring ring = net_ring_of(ctx, w, ctx->entity);
         a->backlog_packets = net_ring_clean(port, ring, a->now_ps);
@@ -169,6 +137,78 @@ WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link
     next->u = packet->u;
 }
 
+/* A packet is accepted, to be sent from wait_ps on and to have left at leaves_ps. */
+WEIR_FN void net_send(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
+                      const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
+                      weir_time send_ps, weir_time leaves_ps)
+{
+    port->busy_until_ps = leaves_ps;
+    port->packets++;
+    port->bytes += packet->bytes;
+    port->wait_ns += (uint64_t)wait_ps / 1000u;
+    port->backlog_byte_s += (double)packet->bytes * ((double)wait_ps + 0.5 * (double)send_ps) * 1e-12;
+    if (wait_ps + send_ps > port->backlog_max_ps && weir_now(ctx) >= w->warmup_ps)
+        port->backlog_max_ps = wait_ps + send_ps;
+    if (verdict == NET_DROP_LOSS) { /* sent, and lost on the way */
+        net_drop(ctx, port, packet, verdict);
+        return;
+    }
+    uint8_t flags = packet->flags;
+    if (verdict == NET_MARK) {
+        flags |= NET_CE;
+        port->marked++;
+        net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
+    }
+    net_forward(ctx, w, link, packet, flags, ttl, leaves_ps);
+}
+
+/* net_transmit where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows
+ * after the packet before it. */
+WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                     const net_queue *q, const net_background *row, net_port *port,
+                                     const net_packet *packet, uint8_t ttl)
+{
+    const weir_time now = weir_now(ctx);
+    const net_background fluid = net_background_at(w, row, now);
+    const double standing_ps = net_standing_ps(w, port, &fluid), backlog_ps = fluid.queue_ps + standing_ps;
+    weir_stream random = weir_stream_open(ctx);
+    const uint64_t draws = random.draws;
+    enum net_verdict verdict = net_background_verdict(q, &fluid, backlog_ps, packet->bytes,
+                                                      (packet->flags & NET_ECT) != 0, &random);
+    if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
+        verdict = NET_DROP_LOSS;
+    if (random.draws != draws)
+        weir_stream_close(ctx, &random);
+    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
+        net_drop(ctx, port, packet, verdict);
+        return;
+    }
+    const weir_time send_ps = net_link_time(link, packet->bytes);
+    weir_time begins_ps = now + (weir_time)backlog_ps;
+    if (begins_ps < port->busy_until_ps)
+        begins_ps = port->busy_until_ps;
+    port->over.standing_ps = standing_ps + (double)send_ps;
+    port->over.reduction_ps = fluid.reduction_ps;
+    port->batch = w->background_batch;
+    net_send(ctx, w, link, port, packet, ttl, verdict, begins_ps - now, send_ps, begins_ps + send_ps);
+}
+
+/* net_transmit where a discipline, random loss or a ring has a say. */
+WEIR_FN void net_transmit_decided(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
+                                  net_port *port, const net_packet *packet, uint8_t ttl, net_arrival *a)
+{
+    const enum net_verdict verdict = net_decide(ctx, w, link, q, port, a);
+    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
+        net_drop(ctx, port, packet, verdict);
+        return;
+    }
+    const weir_time send_ps = net_link_time(link, packet->bytes);
+    const weir_time leaves_ps = a->now_ps + a->backlog_ps + send_ps;
+    if (q->counts_packets)
+        net_ring_add(ctx, port, net_ring_of(ctx, w, ctx->entity), leaves_ps);
+    net_send(ctx, w, link, port, packet, ttl, verdict, a->backlog_ps, send_ps, leaves_ps);
+}
+
 /*
  * A packet wants to leave through a port, with `ttl`: queue it, drop it, or mark it; and where it is sent,
  * schedule its arrival. The caller has touched `port`.
@@ -186,47 +226,20 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
     a.bytes = packet->bytes;
     a.ecn_capable = (packet->flags & NET_ECT) != 0;
     a.backlog_packets = 0;
-    enum net_verdict verdict;
-    if (WEIR_LIKELY(link->plain))
-        verdict = net_queue_is_full(q, &a) ? NET_DROP_LIMIT : NET_ACCEPT;
-    else
-        verdict = net_decide(ctx, w, link, q, port, &a);
-    if (WEIR_UNLIKELY(verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS)) {
-        net_drop(ctx, port, packet, verdict);
+    if (WEIR_UNLIKELY(!link->plain)) {
+        const net_background *row = net_background_row(w, ctx->entity);
+        if (row)
+            net_transmit_over_fluid(ctx, w, link, q, row, port, packet, ttl);
+        else
+            net_transmit_decided(ctx, w, link, q, port, packet, ttl, &a);
         return;
     }
-
+    if (WEIR_UNLIKELY(net_queue_is_full(q, &a))) {
+        net_drop(ctx, port, packet, NET_DROP_LIMIT);
+        return;
+    }
     const weir_time send_ps = net_link_time(link, packet->bytes);
-    const weir_time wait_ps = a.backlog_ps;
-    weir_time leaves_ps = now + wait_ps + send_ps;
-    port->busy_until_ps = idle_ps + send_ps;
-    if (wait_ps != idle_ps - now && leaves_ps <= port->last_out_ps)
-        leaves_ps = port->last_out_ps + 1; /* over fluid: never overtake an earlier packet */
-    port->last_out_ps = leaves_ps;
-    port->packets++;
-    port->bytes += packet->bytes;
-    port->wait_ns += (uint64_t)wait_ps / 1000u;
-    port->backlog_byte_s += (double)packet->bytes * ((double)wait_ps + 0.5 * (double)send_ps) * 1e-12;
-    if (wait_ps + send_ps > port->backlog_max_ps && now >= w->warmup_ps)
-        port->backlog_max_ps = wait_ps + send_ps;
-    if (WEIR_LIKELY(link->plain)) {
-        net_forward(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
-        return;
-    }
-
-    if (q->counts_packets)
-        net_ring_add(ctx, port, net_ring_of(ctx, w, ctx->entity), leaves_ps);
-    if (verdict == NET_DROP_LOSS) { /* sent, and lost on the way */
-        net_drop(ctx, port, packet, verdict);
-        return;
-    }
-    uint8_t flags = packet->flags;
-    if (verdict == NET_MARK) {
-        flags |= NET_CE;
-        port->marked++;
-        net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
-    }
-    net_forward(ctx, w, link, packet, flags, ttl, leaves_ps);
+    net_send(ctx, w, link, port, packet, ttl, NET_ACCEPT, a.backlog_ps, send_ps, idle_ps + send_ps);
 }
 
 WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event)

@@ -72,6 +72,14 @@ WEIR_FN double net_backlog_bytes(const net_queue *q, const net_arrival *a)
     return (double)a->backlog_ps * q->bytes_per_ps;
 }
 
+/* The limit in bytes; where packets are counted, so many mean packets. UINT64_MAX: none. */
+WEIR_FN uint64_t net_limit_bytes(const net_queue *q)
+{
+    const uint64_t counted =
+        q->limit_packets ? (uint64_t)((double)q->limit_packets * q->mean_packet_bytes) : UINT64_MAX;
+    return counted < q->limit_bytes ? counted : q->limit_bytes;
+}
+
 /* Whether the packet would exceed the limit; half a byte of slack for the rounding of the backlog. */
 WEIR_FN int net_queue_is_full(const net_queue *q, const net_arrival *a)
 {

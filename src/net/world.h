@@ -93,11 +93,13 @@ typedef struct net_generator {
 
 enum { NET_DELAY_BINS = 1280, NET_DELAY_SUB_BITS = 5 };
 
-/* What the fluid adds to a port, changed at stop points only; net reads zeroes unless somebody fills it. */
+/* What stands in a port's queue besides the packets since the last exchange, at the end of a step of time, as
+ * the fluid's solver gives it; the first of a row is at the row's start. 24 bytes. */
 typedef struct net_background {
-    weir_time queue_ps; /* time to send the fluid that stands in the queue */
-    uint32_t drop;      /* chance of dropping an arriving packet, times 2^32 */
-    uint32_t reserved;
+    double queue_ps;     /* time to send it: fluid, and packets that the fluid's queue has taken in */
+    double reduction_ps; /* time that the line could have sent something besides, summed from the start */
+    uint32_t drop;       /* chance of an early drop or mark in the step, times 2^32 */
+    uint32_t full;       /* chance of being lost to a full queue, times 2^32 */
 } net_background;
 
 typedef struct net_world {
@@ -129,7 +131,15 @@ typedef struct net_world {
     uint64_t set_ports;   /* uint16_t[] */
     uint64_t rings; /* uint32_t[entities][2]: bounds of each ring in its kind's pool; 0 where nobody counts
                        packets */
-    uint64_t background; /* net_background[n_ports] */
+    uint64_t background; /* uint32_t[entities]: row of a port that carries fluid, or NET_NONE; 0: no fluid */
+    /* net_background[rows][background_stride], from background_from_ps on. Between two stop points what lies
+     * before the next one does not change; what lies behind it may be written meanwhile. */
+    uint64_t background_rows;
+    uint32_t background_stride;
+    uint32_t background_batch; /* number of the exchange, from 1: packets before it are in queue_ps */
+    uint32_t background_fixup; /* subtract the projected reduction from what packets left */
+    uint32_t background_reserved;
+    weir_time background_from_ps, background_step_ps;
 } net_world;
 
 WEIR_FN const net_world *net_world_of(const weir_ctx *ctx)

@@ -1,0 +1,75 @@
+/*
+ * A port whose queue is shared with fluid: what a packet finds there, and what becomes of it.
+ *
+ * Model:   J. Liu, Y. Liu, Z. Du, T. Li, GPU-Assisted Hybrid Network Traffic Model, SIGSIM PADS 2014, section
+ *          3.3 and 4.3. The queue that a packet finds is the fluid's, q, and the packets accepted since the
+ *          last exchange, p. At an exchange q takes in what is left of p, and p starts again at 0.
+ * Between steps the arrival rate is taken as constant: q + (the line's idle time counted as negative) is then
+ * a straight line, whose positive part is q and whose negative part adds to the projected reduction
+ * (equations 12 to 14). So neither q nor p falls faster than the line sends.
+ */
+#ifndef WI_NET_BACKGROUND_H
+#define WI_NET_BACKGROUND_H
+
+#include "net/port_state.h"
+
+/* A port's row; null where no fluid passes. */
+WEIR_FN const net_background *net_background_row(const net_world *w, uint32_t entity)
+{
+    if (w->background == 0)
+        return (const net_background *)0;
+    const uint32_t row = NET_ARRAY(w, uint32_t, background)[entity];
+    return row == NET_NONE
+               ? (const net_background *)0
+               : NET_ARRAY(w, net_background, background_rows) + (size_t)row * w->background_stride;
+}
+
+/* The fluid's side at a time within the row: queue and reduction interpolated, chances of the step. */
+WEIR_FN net_background net_background_at(const net_world *w, const net_background *row, weir_time now_ps)
+{
+    const uint64_t since = (uint64_t)(now_ps - w->background_from_ps), step = (uint64_t)w->background_step_ps;
+    uint64_t k = since / step;
+    if (k + 2 > w->background_stride)
+        k = w->background_stride - 2u; /* the row's very end, looked at by a stop point */
+    const net_background *a = row + k;
+    const double part = (double)(since - k * step) / (double)step;
+    const double end_ps = a[1].queue_ps - (a[1].reduction_ps - a[0].reduction_ps);
+    const double level_ps = a[0].queue_ps + part * (end_ps - a[0].queue_ps);
+    net_background f = a[1];
+    f.queue_ps = level_ps > 0.0 ? level_ps : 0.0;
+    f.reduction_ps = a[0].reduction_ps - (level_ps < 0.0 ? level_ps : 0.0);
+    return f;
+}
+
+/* Time to send what is left of the packets accepted since the last exchange (eq. 14). */
+WEIR_FN double net_standing_ps(const net_world *w, const net_port *port, const net_background *now)
+{
+    if (port->batch != w->background_batch)
+        return 0.0;
+    if (!w->background_fixup)
+        return port->over.standing_ps;
+    const double left_ps = port->over.standing_ps - (now->reduction_ps - port->over.reduction_ps);
+    return left_ps > 0.0 ? left_ps : 0.0;
+}
+
+/* Whether a packet is dropped: by the fluid's chance of an early drop, which is the queue's own discipline
+ * applied to all that arrives, or because the queue is full. While fluid overflows, a packet fares as the
+ * fluid beside it does; otherwise it must fit. */
+WEIR_FN enum net_verdict net_background_verdict(const net_queue *q, const net_background *now,
+                                                double backlog_ps, uint32_t bytes, int ecn_capable,
+                                                weir_stream *random)
+{
+    const uint64_t limit_bytes = net_limit_bytes(q);
+    if (now->full) {
+        if ((uint32_t)(weir_draw(random) >> 32) < now->full)
+            return NET_DROP_LIMIT;
+    } else if (limit_bytes != UINT64_MAX &&
+               backlog_ps * q->bytes_per_ps + (double)bytes > (double)(int64_t)limit_bytes + 0.5) {
+        return NET_DROP_LIMIT;
+    }
+    if (now->drop && (uint32_t)(weir_draw(random) >> 32) < now->drop)
+        return q->ecn && ecn_capable && now->drop != UINT32_MAX ? NET_MARK : NET_DROP_EARLY;
+    return NET_ACCEPT;
+}
+
+#endif

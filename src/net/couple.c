@@ -1,0 +1,98 @@
+/* What a fluid needs of a network that is built: the ways of its flows, and a place at each port that packets
+ * share with it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/build.h"
+#include "net/flow.h"
+#include "net/port.h"
+
+uint32_t wi_net_host_of(const wi_net *net, uint32_t node)
+{
+    uint32_t low = 0, high = net->n_hosts; /* hosts are numbered in the order of their nodes */
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (net->host_node[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < net->n_hosts && net->host_node[low] == node ? low : UINT32_MAX;
+}
+
+/* Whether a host stands for a router, which it is joined to by an access link. */
+static bool is_implicit(const wi_net *net, uint32_t host)
+{
+    const net_dest *dest = NET_ARRAY(wi_net_world(net), net_dest, dests) + host;
+    return dest->router != NET_NONE && net->port_edge[dest->port - net->n_hosts] == UINT32_MAX;
+}
+
+uint32_t wi_net_edge_of(const wi_net *net, const weir_graph *graph, uint32_t entity)
+{
+    if (entity >= net->n_hosts)
+        return net->port_edge[entity - net->n_hosts];
+    return is_implicit(net, entity) ? UINT32_MAX : graph->first[net->host_node[entity]];
+}
+
+uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,
+                     uint32_t *entities, uint32_t max)
+{
+    const net_world *w = wi_net_world(net);
+    net_packet probe;
+    net_packet_init(&probe, flow, dst_host, 0, NET_HEADER_TCP, 0, w->ttl);
+    const net_link *link = &NET_ARRAY(w, net_host_params, hosts)[src_host].nic;
+    uint32_t n = 0;
+    entities[n++] = src_host;
+    while (!link->peer_is_host && n < max) {
+        entities[n] = net_next_port(w, link->peer, &probe);
+        link = net_port_link(w, entities[n++]);
+    }
+    return n;
+}
+
+weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities, uint32_t n, uint32_t steps,
+                          weir_time step_ps, bool fixup)
+{
+    const uint64_t old_bytes = wi_net_world(net)->bytes;
+    const uint64_t all = (uint64_t)net->n_hosts + net->n_ports, stride = (uint64_t)steps + 1;
+    const uint64_t rows_at = (old_bytes + all * sizeof(uint32_t) + 63) / 64 * 64;
+    const uint64_t bytes = (rows_at + n * stride * sizeof(net_background) + 63) / 64 * 64;
+    unsigned char *world = aligned_alloc(64, bytes);
+    if (!world)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u steps of fluid at %u ports", steps, n);
+    memcpy(world, net->world, old_bytes);
+    memset(world + old_bytes, 0, bytes - old_bytes);
+    free(net->world);
+    net->world = world;
+    net_world *w = (net_world *)(void *)world;
+    w->bytes = bytes;
+    w->background = old_bytes;
+    w->background_rows = rows_at;
+    w->background_stride = (uint32_t)stride;
+    w->background_step_ps = step_ps;
+    w->background_fixup = fixup;
+    uint32_t *row = (uint32_t *)(void *)(world + w->background);
+    for (uint64_t e = 0; e < all; e++)
+        row[e] = NET_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t e = entities[i];
+        net_link *link = e < net->n_hosts ? &((net_host_params *)(void *)(world + w->hosts))[e].nic
+                                          : (net_link *)(void *)(world + w->links) + (e - net->n_hosts);
+        row[e] = i;
+        link->plain = 0;
+    }
+    return WEIR_OK;
+}
+
+net_background *wi_net_background(const wi_net *net, uint32_t row)
+{
+    const net_world *w = wi_net_world(net);
+    return (net_background *)(void *)(net->world + w->background_rows) + (size_t)row * w->background_stride;
+}
+
+void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps)
+{
+    net_world *w = (net_world *)(void *)net->world;
+    w->background_batch = batch;
+    w->background_from_ps = from_ps;
+}
