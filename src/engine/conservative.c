@@ -172,9 +172,10 @@ static void *thread_main(void *arg)
 {
     wi_worker *w = arg;
     for (uint32_t run = 1;; run++) {
-        (void)wi_gate_wait(&w->engine->start, run, w->engine->transport.most_looks);
+        (void)wi_gate_wait(&w->engine->start, run, w->engine->transport.spin_ns);
         if (w->engine->quit)
             return NULL;
+        wi_transport_settle(&w->engine->transport, w->thread);
         drive(w);
     }
 }
@@ -213,6 +214,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     engine->window_ps = sim->now_ps;
     engine->ended = 0;
     sim->stale = 1;
+    wi_transport_settle(&engine->transport, 0);
     release(engine);
     drive(&engine->workers[0]);
     sim->now_ps = engine->done_ps;

@@ -18,9 +18,9 @@ typedef struct wi_gate {
 
 void wi_gate_init(wi_gate *gate, uint32_t value);
 void wi_gate_free(wi_gate *gate);
-/* Wait until the value is `wanted`, looking `looks` times before sleeping; returns whether it slept. Everything
- * written before the value was set is then visible. */
-int wi_gate_wait(wi_gate *gate, uint32_t wanted, uint32_t looks);
+/* Wait until the value is `wanted`, looking at it for `spin_ns` nanoseconds before sleeping; returns whether
+ * it slept. Everything written before the value was set is then visible. */
+int wi_gate_wait(wi_gate *gate, uint32_t wanted, uint32_t spin_ns);
 void wi_gate_set(wi_gate *gate, uint32_t value);
 /* Add 1 and wake the others; returns the value. */
 uint32_t wi_gate_step(wi_gate *gate);

@@ -5,20 +5,40 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/cores.h"
 #include "engine/ranks.h"
 
 /*
- * Looks at a gate before a thread sleeps, some ten microseconds. Looking is in the way where others want the
- * core: whoever had to sleep looks half as long next time, whoever had not twice as long.
+ * How long a member looks before it sleeps: about what falling asleep and being woken cost, so that waiting
+ * never costs more than twice what it must, whatever else the machine does.
  */
-enum { LOOKS_MOST = 1000, LOOKS_LEAST = 8 };
+enum { SPIN_NS = 50000, SPIN_CROWDED_NS = 500 };
 
-static void wait_for(const wi_transport *t, wi_member *m, wi_gate *gate, uint32_t wanted)
+static void note_core(wi_member *m)
 {
-    if (wi_gate_wait(gate, wanted, m->looks))
-        m->looks = m->looks / 2 > LOOKS_LEAST ? m->looks / 2 : LOOKS_LEAST;
-    else
-        m->looks = 2 * m->looks < t->most_looks ? 2 * m->looks : t->most_looks;
+    atomic_store_explicit(&m->core, wi_core_here(), memory_order_relaxed);
+}
+
+void wi_transport_settle(wi_transport *t, uint32_t thread)
+{
+    wi_member *m = &t->members[thread];
+    const uint32_t here = wi_core_here();
+    uint32_t sharing = 0;
+    if (!t->apart || here == WI_CORE_UNKNOWN)
+        return;
+    for (uint32_t i = 0; i < t->n_threads; i++) {
+        m->cores[i] = atomic_load_explicit(&t->members[i].core, memory_order_relaxed);
+        sharing += i < thread && m->cores[i] == here; /* of two, the later one moves */
+    }
+    if (sharing)
+        (void)wi_core_leave(m->cores, t->n_threads);
+    note_core(m);
+}
+
+static void wait_for(wi_transport *t, uint32_t thread, wi_gate *gate, uint32_t wanted)
+{
+    if (wi_gate_wait(gate, wanted, t->spin_ns))
+        wi_transport_settle(t, thread);
 }
 
 unsigned char *wi_batch_more(wi_batch *batch, size_t bytes)
@@ -52,14 +72,19 @@ int wi_transport_init(wi_transport *t, uint32_t n_threads, const wi_ranks *ranks
     t->rank = ranks ? ranks->rank : 0;
     t->ranks = ranks;
     t->stride = stride;
-    t->most_looks = cores > 0 && here <= (unsigned long)cores ? LOOKS_MOST : LOOKS_LEAST;
+    t->apart = n_threads <= wi_cores_allowed() && cores > 0 && here <= (unsigned long)cores;
+    t->spin_ns = t->apart ? SPIN_NS : SPIN_CROWDED_NS;
     wi_gate_init(&t->arrived, 0);
     wi_gate_init(&t->released, 0);
     t->members = aligned_alloc(_Alignof(wi_member), n_threads * sizeof *t->members);
     if (!t->members)
         return 0;
     memset(t->members, 0, n_threads * sizeof *t->members);
-    for (uint32_t i = 0; i < n_threads; i++)
+    for (uint32_t i = 0; i < n_threads; i++) {
+        atomic_init(&t->members[i].core, WI_CORE_UNKNOWN);
+        t->members[i].cores = calloc(n_threads, sizeof *t->members[i].cores);
+        if (!t->members[i].cores)
+            return 0;
         for (int set = 0; set < 2; set++) {
             /* Lines of one thread's own, so that posting disturbs nobody. */
             const size_t size = (t->n_parts * sizeof(wi_batch) + 127) / 128 * 128;
@@ -68,6 +93,7 @@ int wi_transport_init(wi_transport *t, uint32_t n_threads, const wi_ranks *ranks
                 return 0;
             memset(t->members[i].out[set], 0, size);
         }
+    }
     return 1;
 }
 
@@ -80,6 +106,7 @@ void wi_transport_free(wi_transport *t)
             free(t->members[i].out[set]);
         }
         free(t->members[i].arrived.at);
+        free(t->members[i].cores);
     }
     free(t->members);
     if (t->n_threads) {
@@ -104,16 +131,17 @@ void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine)
 {
     wi_member *m = &t->members[thread];
     m->said = *mine;
+    note_core(m);
     if (thread == 0) {
         const uint32_t meeting = ++t->meetings;
-        wait_for(t, m, &t->arrived, meeting * (t->n_threads - 1));
+        wait_for(t, thread, &t->arrived, meeting * (t->n_threads - 1));
         conclude(t);
         wi_gate_set(&t->released, meeting);
     } else {
         /* Read before arriving: thread 0 cannot be further than this meeting. */
         const uint32_t meeting = atomic_load_explicit(&t->released.value, memory_order_relaxed) + 1;
         wi_gate_step(&t->arrived);
-        wait_for(t, m, &t->released, meeting);
+        wait_for(t, thread, &t->released, meeting);
     }
     /* Everybody collected the other set before this meeting: it is free to be filled again. */
     m->set ^= 1;

@@ -40,15 +40,17 @@ void wi_said_join(wi_said *all, const wi_said *one);
 
 typedef struct wi_member {
     _Alignas(128) wi_said said;
-    wi_batch *out[2]; /* [partitions] of each set */
-    wi_batch arrived; /* from other ranks */
-    uint32_t set;     /* that it posts to now */
-    uint32_t looks;   /* at a gate before it sleeps */
+    wi_batch *out[2];      /* [partitions] of each set */
+    wi_batch arrived;      /* from other ranks */
+    uint32_t set;          /* that it posts to now */
+    uint32_t *cores;       /* [threads] room to look at all members' */
+    _Atomic uint32_t core; /* that it was on when it came to the meeting */
 } wi_member;
 
 typedef struct wi_transport {
     uint32_t n_threads, n_parts, rank;
-    uint32_t most_looks;
+    uint32_t spin_ns;      /* that a member waits before it sleeps */
+    int apart;             /* there is a core for each member */
     uint32_t stride;       /* of events */
     wi_member *members;    /* [threads] */
     const wi_ranks *ranks; /* null: one process */
@@ -76,6 +78,10 @@ static inline int wi_transport_post(wi_transport *t, uint32_t thread, uint32_t t
     batch->used += t->stride;
     return 1;
 }
+
+/* Called by a thread that a run or another thread has woken: if an earlier thread of this rank is on the same
+ * core, it moves to another. Threads that sleep in turn would stay together else; see cores.h. */
+void wi_transport_settle(wi_transport *t, uint32_t thread);
 
 /* All members of all ranks call it; returns when all have. A failure between ranks ends the process. */
 void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine);
