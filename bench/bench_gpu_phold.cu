@@ -2,7 +2,7 @@
  * PHOLD on the GPU engine: events per second against LPs, events an LP, lookahead, remote share, LP size and variant.
  * links: models engine base
  *
- * bench_gpu_phold [quick]. First, digests of smaller runs must equal the sequential engine's. Then each row is timed over
+ * bench_gpu_phold [quick | row N]. First, digests of smaller runs must equal the sequential engine's. Then each row is timed over
  * some tenths of a second after a warm-up; the digest of a second run of the same length must be the same.
  */
 #include <chrono>
@@ -150,6 +150,10 @@ int main(int argc, char **argv)
         {1 << 17, 1, 0.9, 100, 0, false, 0}, {1 << 14, 1, 0.9, 100, 0, false, 0},  {10 << 20, 1, 0.9, 10, 0, false, 0},
         {10 << 20, 8, 0.9, 1, 0, false, 0},  {1 << 20, 64, 0.9, 1, 1, false, 0},
     };
+    if (argc > 2 && strcmp(argv[1], "row") == 0) { /* for a profiler */
+        bench(diag, rows[atoi(argv[2]) % (int)(sizeof rows / sizeof *rows)]);
+        return 0;
+    }
     check(diag);
     printf("PHOLD on the GPU engine; lookahead 1 us, delay = lookahead + Exp(mean); LP size * adapted\n");
     printf("                                                                       microseconds a round\n");

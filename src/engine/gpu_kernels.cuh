@@ -33,6 +33,10 @@ template <class M> struct wi_gpu_block {
     weir_time due_ps[WI_GPU_DUE * M::threads];
     uint32_t due[WI_GPU_DUE * M::threads];
     uint16_t list[WI_GPU_TILE];
+    /* Models of several event types: the list with LPs of one type side by side. */
+    uint32_t first_of_type[M::grouped ? WI_GPU_TYPES_MAX : 1];
+    uint16_t grouped[M::grouped ? WI_GPU_TILE : 1];
+    unsigned char type[M::grouped ? WI_GPU_TILE : 1];
 };
 
 /* The time since the last lap belongs to `step`. Block 0 only. */
@@ -179,6 +183,53 @@ static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, uint
     }
 }
 
+/* Type of the first event of an LP that has one. Which of several at one time it is does not matter here. */
+static __device__ uint32_t wi_gpu_first_type(const wi_gpu &g, uint32_t lp, uint32_t slot_bytes)
+{
+    const wi_gpu_lp l = g.lps[lp];
+    const uint32_t base = wi_gpu_lp_base(l), n = wi_gpu_lp_count(l);
+    weir_time least = WEIR_TIME_MAX;
+    uint32_t at = 0;
+#pragma unroll 4
+    for (uint32_t i = 0; i < n; i++) {
+        const weir_time time = wi_gpu_slot(&g, base + i, slot_bytes)->time_ps;
+        if (time < least) {
+            least = time;
+            at = i;
+        }
+    }
+    return wi_gpu_slot(&g, base + at, slot_bytes)->type;
+}
+
+/* Sort the list by the type of each LP's first event, so that the lanes of a warp run one handler and not all of
+ * them in turn. */
+template <class M>
+static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first)
+{
+    const uint32_t n = block->n_listed;
+    for (uint32_t i = threadIdx.x; i < WI_GPU_TYPES_MAX; i += blockDim.x)
+        block->first_of_type[i] = 0;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        const uint32_t type = wi_gpu_first_type(g, first + block->list[i], WI_GPU_SLOT_BYTES(M::payload));
+        block->type[i] = (unsigned char)type;
+        atomicAdd(&block->first_of_type[type], 1u);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint32_t sum = 0;
+        for (uint32_t t = 0; t < g.n_types; t++) {
+            const uint32_t count = block->first_of_type[t];
+            block->first_of_type[t] = sum;
+            sum += count;
+        }
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+        block->grouped[atomicAdd(&block->first_of_type[block->type[i]], 1u)] = block->list[i];
+    __syncthreads();
+}
+
 /* Where a thread's handlers find their event, and leave what they schedule and record. */
 template <class M> struct wi_gpu_rooms {
     static constexpr uint32_t stride = (uint32_t)sizeof(weir_event) + M::payload;
@@ -250,9 +301,8 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
         const bool idle = now != DONE && (now == FREE || w.n_due == 0 || w.stopped);
         const uint32_t waiting = __ballot_sync(ALL, idle), working = __ballot_sync(ALL, now == BUSY && !idle);
         if (waiting && (working == 0 || __popc(waiting) >= REFILL)) {
-            if (idle && now == BUSY && w.cut && w.n_due == 0)
-                wi_gpu_look(&g, run->seed, &w, end_ps, slot_bytes);
-            if (idle && now == BUSY && (w.n_due == 0 || w.stopped)) {
+            bool look = idle && now == BUSY && w.cut && w.n_due == 0;
+            if (idle && now == BUSY && !look) {
                 wi_gpu_bound(g, equal_lookaheads, w.lp, wi_gpu_close(&g, run, &w), bounds);
                 now = FREE;
             }
@@ -264,10 +314,12 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
             if (now == FREE) {
                 now = from < n ? BUSY : DONE;
                 if (now == BUSY) {
-                    wi_gpu_open(&g, run, &w, first + block->list[from]);
-                    wi_gpu_look(&g, run->seed, &w, end_ps, slot_bytes);
+                    wi_gpu_open(&g, run, &w, first + (M::grouped ? block->grouped : block->list)[from]);
+                    look = true;
                 }
             }
+            if (look)
+                wi_gpu_look(&g, run->seed, &w, end_ps, slot_bytes);
             __syncwarp();
             continue;
         }
@@ -315,6 +367,13 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
             __syncthreads();
             wi_gpu_list(g, block, first, last, end_ps, &bounds);
             __syncthreads();
+            if (M::grouped && block->n_listed > 32)
+                wi_gpu_group(g, block, first);
+            else if (M::grouped)
+                for (uint32_t i = threadIdx.x; i < block->n_listed; i += blockDim.x)
+                    block->grouped[i] = block->list[i];
+            if (M::grouped)
+                __syncthreads();
             wi_gpu_lap(block, WI_GPU_SELECT);
             if (block->n_listed > 0)
                 events += wi_gpu_work_off<M>(g, block, round, first, end_ps, &bounds);
@@ -505,7 +564,7 @@ template <class M> struct wi_gpu_launcher {
 };
 
 /* Define the program of the model `name`, whose device code is the struct M: payload, max_out, max_rec,
- * record (bytes), threads (a block) and blocks_per_sm as constants, and `static __device__ void handle(ctx,
+ * record (bytes), threads (a block), blocks_per_sm and grouped (several event types) as constants, and `static __device__ void handle(ctx,
  * state, event)`. */
 #define WI_GPU_PROGRAM(name, M)                                                                              \
     extern "C" const weir_gpu_program *wi_##name##_gpu(void)                                                  \

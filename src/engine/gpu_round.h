@@ -30,8 +30,11 @@
 
 #if defined(__CUDACC__)
 #define WI_GPU_FN static __forceinline__ __host__ __device__
+/* What is rarely needed stays out of line: rounds with little to do are short of instruction cache. */
+#define WI_GPU_RARE static __noinline__ __host__ __device__ __attribute__((unused))
 #else
 #define WI_GPU_FN static inline
+#define WI_GPU_RARE static inline
 #endif
 
 #define WI_GPU_NONE UINT32_MAX
@@ -272,7 +275,7 @@ WI_GPU_FN uint32_t wi_gpu_room_for(uint32_t count)
 }
 
 /* Does a come before b? */
-WI_GPU_FN int wi_gpu_before(uint64_t seed, const wi_gpu_event *a, const wi_gpu_event *b)
+WI_GPU_RARE int wi_gpu_before(uint64_t seed, const wi_gpu_event *a, const wi_gpu_event *b)
 {
     if (a->time_ps != b->time_ps)
         return a->time_ps < b->time_ps;
@@ -303,50 +306,40 @@ typedef struct wi_gpu_work {
     uint32_t due_stride;
 } wi_gpu_work;
 
-/* Does the event in slot a come before the one in slot b, both listed with these times? */
-WI_GPU_FN int wi_gpu_due_before(const wi_gpu *g, uint64_t seed, const wi_gpu_work *w, weir_time time_a, uint32_t a,
+/* Does the event in slot a come before the one in slot b of a region, both listed with these times? */
+WI_GPU_FN int wi_gpu_due_before(const wi_gpu *g, uint64_t seed, uint32_t base, weir_time time_a, uint32_t a,
                                 weir_time time_b, uint32_t b, uint32_t slot_bytes)
 {
-    return time_a < time_b ||
-           (time_a == time_b && wi_gpu_before(seed, wi_gpu_slot(g, w->base + a, slot_bytes),
-                                              wi_gpu_slot(g, w->base + b, slot_bytes)));
-}
-
-/* Place in the list of the event that comes last. */
-WI_GPU_FN uint32_t wi_gpu_due_last(const wi_gpu *g, uint64_t seed, const wi_gpu_work *w, uint32_t slot_bytes)
-{
-    const uint32_t n = w->due_stride;
-    uint32_t last = 0;
-    for (uint32_t i = 1; i < w->n_due; i++)
-        if (!wi_gpu_due_before(g, seed, w, w->due_ps[i * n], w->due[i * n], w->due_ps[last * n],
-                               w->due[last * n], slot_bytes))
-            last = i;
-    return last;
+    return time_a < time_b || (time_a == time_b && wi_gpu_before(seed, wi_gpu_slot(g, base + a, slot_bytes),
+                                                                 wi_gpu_slot(g, base + b, slot_bytes)));
 }
 
 /* The list is full, or was cut before: an event that comes before its last takes the last's place, or a free
- * one. */
-WI_GPU_FN void wi_gpu_enlist_cut(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, uint32_t slot, weir_time time,
-                                 uint32_t slot_bytes)
+ * one. Returns how many are listed. By values, so that the caller's work stays in registers. */
+WI_GPU_RARE uint32_t wi_gpu_enlist_cut(const wi_gpu *g, uint64_t seed, uint32_t base, weir_time *due_ps,
+                                       uint32_t *due, uint32_t stride, uint32_t n_due, uint32_t slot,
+                                       weir_time time, uint32_t slot_bytes)
 {
-    const uint32_t n = w->due_stride;
-    const uint32_t last = wi_gpu_due_last(g, seed, w, slot_bytes);
-    w->cut = 1;
-    if (w->n_due == 0 || !wi_gpu_due_before(g, seed, w, time, slot, w->due_ps[last * n], w->due[last * n],
-                                            slot_bytes))
-        return;
-    const uint32_t at = w->n_due < WI_GPU_DUE ? w->n_due++ : last;
-    w->due_ps[at * n] = time;
-    w->due[at * n] = slot;
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < n_due; i++)
+        if (!wi_gpu_due_before(g, seed, base, due_ps[i * stride], due[i * stride], due_ps[last * stride],
+                               due[last * stride], slot_bytes))
+            last = i;
+    if (n_due == 0 || !wi_gpu_due_before(g, seed, base, time, slot, due_ps[last * stride], due[last * stride],
+                                         slot_bytes))
+        return n_due;
+    const uint32_t at = n_due < WI_GPU_DUE ? n_due++ : last;
+    due_ps[at * stride] = time;
+    due[at * stride] = slot;
+    return n_due;
 }
 
-/* Put right what the list says of the event that changed its slot. */
-WI_GPU_FN void wi_gpu_remap(wi_gpu_work *w)
+/* Put right what a list says of the event that changed its slot. */
+WI_GPU_RARE void wi_gpu_remap(uint32_t *due, uint32_t stride, uint32_t n_due, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = 0; i < w->n_due; i++)
-        if (w->due[i * w->due_stride] == w->moved_from)
-            w->due[i * w->due_stride] = w->moved_to;
-    w->moved_from = WI_GPU_NONE;
+    for (uint32_t i = 0; i < n_due; i++)
+        if (due[i * stride] == from)
+            due[i * stride] = to;
 }
 
 /* Enter the event in `slot` into the list, unless it was cut before that. */
@@ -354,7 +347,9 @@ WI_GPU_FN void wi_gpu_enlist(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, uin
                              uint32_t slot_bytes)
 {
     if (WEIR_UNLIKELY(w->cut || w->n_due == WI_GPU_DUE)) {
-        wi_gpu_enlist_cut(g, seed, w, slot, time, slot_bytes);
+        w->cut = 1;
+        w->n_due = wi_gpu_enlist_cut(g, seed, w->base, w->due_ps, w->due, w->due_stride, w->n_due, slot, time,
+                                     slot_bytes);
         return;
     }
     const uint32_t at = w->n_due++ * w->due_stride;
@@ -442,8 +437,7 @@ WI_GPU_FN weir_time wi_gpu_close(const wi_gpu *g, const wi_gpu_run *run, wi_gpu_
 
 /* A handler broke the contract at `event`. The first such event of the round is kept: which one that is does
  * not depend on threads, as each LP stops at its first. */
-WI_GPU_FN void wi_gpu_fail(const wi_gpu *g, uint64_t round, const weir_ctx *ctx, const weir_event *event,
-                           uint32_t run)
+WI_GPU_RARE void wi_gpu_fail(const wi_gpu *g, uint64_t round, wi_gpu_fault fault)
 {
     wi_gpu_status *s = g->status;
     wi_gpu_or(&s->flags[round % 2], WI_GPU_FAULTY);
@@ -454,22 +448,22 @@ WI_GPU_FN void wi_gpu_fail(const wi_gpu *g, uint64_t round, const weir_ctx *ctx,
 #endif
     volatile wi_gpu_fault *f = &s->fault;
     const int first =
-        !*(volatile uint32_t *)&s->faulty || event->time_ps < f->time_ps ||
-        (event->time_ps == f->time_ps &&
-         (event->tie < f->tie || (event->tie == f->tie && (event->source < f->source ||
-                                                           (event->source == f->source && event->seq < f->seq)))));
+        !*(volatile uint32_t *)&s->faulty || fault.time_ps < f->time_ps ||
+        (fault.time_ps == f->time_ps &&
+         (fault.tie < f->tie ||
+          (fault.tie == f->tie && (fault.source < f->source || (fault.source == f->source && fault.seq < f->seq)))));
     if (first) {
         *(volatile uint32_t *)&s->faulty = 1;
-        f->time_ps = event->time_ps;
-        f->value = ctx->fault_value;
-        f->tie = event->tie;
-        f->source = event->source;
-        f->seq = event->seq;
-        f->entity = event->target;
-        f->type = event->type;
-        f->fault = ctx->fault;
-        f->detail = ctx->fault_detail;
-        f->run = run;
+        f->time_ps = fault.time_ps;
+        f->value = fault.value;
+        f->tie = fault.tie;
+        f->source = fault.source;
+        f->seq = fault.seq;
+        f->entity = fault.entity;
+        f->type = fault.type;
+        f->fault = fault.fault;
+        f->detail = fault.detail;
+        f->run = fault.run;
     }
 #if WEIR_ON_DEVICE
     __threadfence();
@@ -507,7 +501,9 @@ WI_GPU_FN void wi_gpu_send(const wi_gpu *g, const wi_gpu_type *types, weir_ctx *
             const uint32_t slot = w->count++;
             wi_gpu_write(wi_gpu_slot(g, w->base + slot, slot_bytes), e, run, payload_bytes);
             if (e->time_ps < end_ps) {
-                wi_gpu_remap(w); /* the new event may stand where the moved one stood */
+                /* The new event may stand where the moved one stood. */
+                wi_gpu_remap(w->due, w->due_stride, w->n_due, w->moved_from, w->moved_to);
+                w->moved_from = WI_GPU_NONE;
                 wi_gpu_enlist(g, ctx->seed, w, slot, e->time_ps, slot_bytes);
             } else if (e->time_ps < w->rest_ps) {
                 w->rest_ps = e->time_ps;
@@ -567,7 +563,7 @@ WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
             place = w->moved_to;
             w->due[i * n] = place;
         }
-        if (i == 0 || wi_gpu_due_before(g, seed, w, other, place, time, slot, slot_bytes)) {
+        if (i == 0 || wi_gpu_due_before(g, seed, w->base, other, place, time, slot, slot_bytes)) {
             time = other;
             slot = place;
             at = i;
@@ -630,7 +626,18 @@ WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gp
         wi_gpu_copy_words(to + 1, r + 1, r->bytes);
     }
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {
-        wi_gpu_fail(g, round, ctx, event, run_index);
+        wi_gpu_fault f;
+        f.time_ps = event->time_ps;
+        f.value = ctx->fault_value;
+        f.tie = event->tie;
+        f.source = event->source;
+        f.seq = event->seq;
+        f.entity = event->target;
+        f.type = event->type;
+        f.fault = ctx->fault;
+        f.detail = ctx->fault_detail;
+        f.run = run_index;
+        wi_gpu_fail(g, round, f);
         ctx->fault = WEIR_FAULT_NONE;
         w->stopped = 1;
     }
@@ -658,7 +665,7 @@ WI_GPU_FN wi_gpu_lp *wi_gpu_spill_lp(const wi_gpu *g, const wi_gpu_spill *spill,
 }
 
 /* The first spilled event of an LP moves the LP to a region that holds all claims. */
-WI_GPU_FN void wi_gpu_grow(const wi_gpu *g, const wi_gpu_spill *spill, uint64_t round, uint32_t slot_bytes)
+WI_GPU_RARE void wi_gpu_grow(const wi_gpu *g, const wi_gpu_spill *spill, uint64_t round, uint32_t slot_bytes)
 {
     wi_gpu_lp *const lp = wi_gpu_spill_lp(g, spill, slot_bytes);
     const wi_gpu_lp l = *lp;

@@ -30,6 +30,7 @@ constexpr uint32_t most_records(void)
 struct net_device {
     static constexpr uint32_t payload = sizeof(net_packet), max_out = most_events(), max_rec = most_records(),
                               record = sizeof(net_tx_done), threads = 128, blocks_per_sm = 4;
+    static constexpr bool grouped = true;
     static __device__ __noinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
         switch (event->type) {

@@ -15,6 +15,7 @@ namespace {
 struct toy_device {
     static constexpr uint32_t payload = sizeof(toy_letter), max_out = 5, max_rec = 2, record = 16, threads = 64,
                               blocks_per_sm = 2;
+    static constexpr bool grouped = true;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
         switch (event->type) {

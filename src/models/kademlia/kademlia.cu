@@ -9,6 +9,7 @@ namespace {
 template <uint32_t K, uint32_t ALPHA> struct kad_device {
     static constexpr uint32_t payload = 8 + 4 * K, max_out = K + ALPHA + 2, max_rec = 0, record = 0, threads = 128,
                               blocks_per_sm = 4;
+    static constexpr bool grouped = true;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
         switch (event->type) {

@@ -1,0 +1,189 @@
+/*
+ * Kademlia on the GPU engine, as paper 003 measures it: events per second against peers and think time (Figure 5), where
+ * the time goes (Table 1), fixed against adaptive LP size (Table 2). links: models engine base
+ *
+ * bench_gpu_kademlia [quick | tune | large | profile]. First, digests of small networks must equal the sequential engine's. Each cell is
+ * timed after a warm-up in which lookups reach their steady state. `large` adds 10 million peers.
+ */
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/gpu.h"
+extern "C" {
+#include "models/kademlia/kademlia.h"
+}
+
+static void must(weir_diag *diag, weir_status status)
+{
+    if (status == WEIR_OK)
+        return;
+    const size_t n = weir_diag_count(diag);
+    fprintf(stderr, "bench_gpu_kademlia: %s: %s\n", weir_status_name(status),
+            n ? weir_diag_get(diag, n - 1)->text : "");
+    exit(status == WEIR_E_UNSUPPORTED ? 77 : 1);
+}
+
+static double clock_s(void)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
+{
+    kad_params params;
+    wi_kad *kad = nullptr;
+    wi_kad_params_init(&params);
+    params.n_peers = peers;
+    params.think_ps = think_ps;
+    must(diag, wi_kad_new(diag, &params, &kad));
+    return kad;
+}
+
+static weir_sim *start(weir_diag *diag, const wi_kad *kad, weir_engine engine, uint32_t lp_size, bool host_driven)
+{
+    weir_setup setup;
+    weir_sim *sim = nullptr;
+    wi_kad_setup(kad, &setup);
+    setup.engine = engine;
+    setup.lp_size = lp_size;
+    setup.gpu_options.host_driven = host_driven;
+    must(diag, weir_sim_new(diag, &setup, &sim));
+    return sim;
+}
+
+static void check(weir_diag *diag)
+{
+    for (uint32_t peers : {500u, 8192u}) {
+        wi_kad *kad = network(diag, peers, WEIR_PS_PER_S);
+        weir_sim *a = start(diag, kad, WEIR_ENGINE_SEQUENTIAL, 0, false);
+        must(diag, weir_sim_run(diag, a, 5 * WEIR_PS_PER_S, nullptr));
+        for (int i = 0; i < 4; i++) {
+            weir_sim *b = start(diag, kad, WEIR_ENGINE_GPU, i / 2 ? 8 : 0, i % 2);
+            must(diag, weir_sim_run(diag, b, 5 * WEIR_PS_PER_S, nullptr));
+            if (weir_sim_event_digest(a) != weir_sim_event_digest(b) ||
+                weir_sim_state_digest(a) != weir_sim_state_digest(b)) {
+                printf("bench_gpu_kademlia: digests differ from the sequential engine's\n");
+                exit(1);
+            }
+            weir_sim_free(b);
+        }
+        weir_sim_free(a);
+        wi_kad_free(kad);
+    }
+}
+
+/* Simulated time in which lookups reach their steady state, and after which they are measured. */
+static weir_time warm_up(weir_time think_ps)
+{
+    return think_ps / 2 < 4 * (weir_time)WEIR_PS_PER_S ? 4 * (weir_time)WEIR_PS_PER_S : think_ps / 2;
+}
+
+struct cell {
+    double rate, faster_than_time, bytes_a_peer, step[WI_GPU_STEPS];
+    uint32_t lp_size;
+};
+
+static cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps, uint32_t lp_size,
+                    bool host_driven, double seconds)
+{
+    weir_sim *sim = start(diag, kad, WEIR_ENGINE_GPU, lp_size, host_driven);
+    wi_gpu_use before, after;
+    cell c;
+    weir_time at = warm_up(think_ps);
+    must(diag, weir_sim_run(diag, sim, at, nullptr));
+    wi_gpu_engine_use(sim, &before, &c.lp_size);
+    const uint64_t events = weir_sim_events(sim);
+    const weir_time from = at;
+    const double t0 = clock_s();
+    double wall = 0.0;
+    while (wall < seconds) {
+        must(diag, weir_sim_run(diag, sim, at += WEIR_PS_PER_S / 2, nullptr));
+        wall = clock_s() - t0;
+    }
+    wi_gpu_engine_use(sim, &after, &c.lp_size);
+    c.rate = (double)(weir_sim_events(sim) - events) / wall;
+    c.faster_than_time = weir_seconds(at - from) / wall;
+    c.bytes_a_peer = (double)after.bytes / peers;
+    double all = 0.0;
+    for (int i = 0; i < WI_GPU_STEPS; i++)
+        all += (double)(after.step_ns[i] - before.step_ns[i]);
+    for (int i = 0; i < WI_GPU_STEPS; i++)
+        c.step[i] = all > 0.0 ? (double)(after.step_ns[i] - before.step_ns[i]) / all * 100.0 : 0.0;
+    weir_sim_free(sim);
+    return c;
+}
+
+/* One core of this machine. */
+static double sequential_rate(weir_diag *diag, const wi_kad *kad, weir_time think_ps, double seconds)
+{
+    weir_sim *sim = start(diag, kad, WEIR_ENGINE_SEQUENTIAL, 0, false);
+    weir_time at = think_ps / 8; /* some lookups are under way */
+    must(diag, weir_sim_run(diag, sim, at, nullptr));
+    const uint64_t events = weir_sim_events(sim);
+    const double t0 = clock_s();
+    double wall = 0.0;
+    while (wall < seconds) {
+        must(diag, weir_sim_run(diag, sim, at += 20 * WEIR_PS_PER_MS, nullptr));
+        wall = clock_s() - t0;
+    }
+    const double rate = (double)(weir_sim_events(sim) - events) / wall;
+    weir_sim_free(sim);
+    return rate;
+}
+
+static void row(weir_diag *diag, uint32_t peers, weir_time think_ps, bool with_cpu, bool with_fixed, double seconds)
+{
+    wi_kad *kad = network(diag, peers, think_ps);
+    printf("%9u %5.0f s", peers, weir_seconds(think_ps));
+    const double cpu = with_cpu ? sequential_rate(diag, kad, think_ps, 2 * seconds) : 0.0;
+    double best = 0.0;
+    for (uint32_t size = 1; with_fixed && size <= 16; size *= 2) {
+        const cell c = measure(diag, kad, peers, think_ps, size, false, seconds);
+        best = c.rate > best ? c.rate : best;
+        printf(" %7.1f", c.rate * 1e-6);
+        fflush(stdout);
+    }
+    const cell a = measure(diag, kad, peers, think_ps, 0, false, seconds);
+    const cell h = measure(diag, kad, peers, think_ps, 0, true, seconds);
+    best = a.rate > best ? a.rate : best;
+    printf(" | %7.1f (%2u) %5.1f %% | %7.1f | %6.2f %5.0fx | %8.2f %6.0f | %4.1f %4.1f %4.1f %4.1f %4.1f\n", a.rate * 1e-6,
+           a.lp_size, a.rate / best * 100.0, h.rate * 1e-6, cpu * 1e-6, cpu > 0.0 ? a.rate / cpu : 0.0,
+           a.faster_than_time, a.bytes_a_peer, a.step[WI_GPU_SELECT], a.step[WI_GPU_HANDLING], a.step[WI_GPU_INSERT],
+           a.step[WI_GPU_GROW], a.step[WI_GPU_WAIT]);
+    fflush(stdout);
+    wi_kad_free(kad);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    weir_diag *diag = weir_diag_new();
+    if (strcmp(what, "profile") == 0) { /* host-driven alone: a kernel a step, for a profiler */
+        wi_kad *kad = network(diag, 1u << 20, 10 * WEIR_PS_PER_S);
+        measure(diag, kad, 1u << 20, 10 * WEIR_PS_PER_S, 1, true, 0.1);
+        wi_kad_free(kad);
+        return 0;
+    }
+    check(diag);
+    printf("Kademlia on the GPU engine, million events a second; k 8, alpha 3, latency 10 ms + Exp(50 ms)\n");
+    printf("                 fixed LP size, persistent               | adaptive (its size), | host-  | one core,   | real "
+           "time,      | %% of time: select, handle,\n");
+    printf("    peers   d_max       1       2       4       8      16 |   share of the best  | driven |      ratio  | bytes "
+           "a peer   | insert, grow, wait\n");
+    const weir_time s = WEIR_PS_PER_S;
+    if (strcmp(what, "quick") == 0) {
+        row(diag, 1u << 20, 10 * s, true, true, 0.5);
+    } else if (strcmp(what, "tune") == 0) {
+        row(diag, 1u << 20, 10 * s, false, false, 0.3);
+    } else if (strcmp(what, "large") == 0) {
+        row(diag, 10000000, 60 * s, false, false, 1.0);
+    } else {
+        for (weir_time think : {10 * s, 60 * s, 600 * s})
+            for (uint32_t peers : {1u << 14, 1u << 17, 1u << 20})
+                row(diag, peers, think, true, true, 0.4);
+    }
+    weir_diag_free(diag);
+    return 0;
+}
