@@ -65,6 +65,12 @@ typedef struct weir_gpu_options {
 typedef void (*weir_observer)(void *user, const weir_event *event, const weir_event *scheduled, uint32_t stride,
                               uint32_t n);
 
+/**
+ * Describe CUDA device `device` for a person: name, memory. Returns false, with the reason in `text`, where
+ * there is no such device or this build has no CUDA.
+ */
+WEIR_API bool weir_gpu_describe(int device, char *text, size_t size);
+
 /** What a simulation is made of. Arrays and world are borrowed until weir_sim_free. */
 typedef struct weir_setup {
     const weir_model *model;

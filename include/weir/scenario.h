@@ -296,6 +296,9 @@ typedef struct weir_scenario_engine {
     weir_place type_place;
     uint32_t threads;       /**< 0: as many as the machine has */
     weir_time lookahead_ps; /**< 0: as the network allows */
+    uint32_t lp_size;       /**< GPU engine, entities of an LP; 0: adapts */
+    uint32_t device;        /**< GPU engine, ordinal of the CUDA device */
+    bool host_driven;       /**< GPU engine, a launch a step instead of one persistent kernel */
     weir_place place;
 } weir_scenario_engine;
 

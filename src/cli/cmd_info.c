@@ -5,6 +5,7 @@
 
 #include "cli/build_info.h"
 #include "cli/cli.h"
+#include "weir/engine.h"
 
 typedef struct feature {
     const char *name, *state, *package;
@@ -30,7 +31,9 @@ static void print_machine(void)
         printf("system     %s %s %s\n", name.sysname, name.release, name.machine);
     printf("devices\n  cpu  %ld cores, %.1f GB of memory\n", sysconf(_SC_NPROCESSORS_ONLN),
            1e-9 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
-    printf("  gpu  none is used: all of this version runs on the CPU\n");
+    char text[256];
+    for (int i = 0; weir_gpu_describe(i, text, sizeof text) || i == 0; i++)
+        printf("  gpu  %s\n", text);
 }
 
 int cli_info(const cli_command *command, const cli_args *args)

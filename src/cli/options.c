@@ -34,9 +34,11 @@ const cli_option cli_options[] = {
     {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
     {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
     {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
-     "auto, sequential, conservative or check; results do not depend on it"},
+     "auto, sequential, conservative, gpu or check; results do not depend on it"},
     {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO,
      "threads, or auto"},
+    {"lp-size", 0, "N", CLI_TAKES_OVERRIDES, "engine.lp-size", CLI_COUNT_OR_AUTO,
+     "entities of an LP on the GPU, a power of two, or auto"},
     {"device", 0, "NAME", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]"},
     {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, NULL, CLI_ASSIGNMENT,
      "set any key of the scenario, such as traffic.bulk.start=1s, or a parameter of the model, such as "
@@ -132,16 +134,15 @@ static weir_status add_set(weir_diag *diag, cli_args *args, const char *path, co
     return WEIR_OK;
 }
 
-/* All of this version runs on the CPU, so `auto` and `cpu` change nothing; a GPU is not silently done
- * without. */
-static weir_status check_device(weir_diag *diag, const char *value)
+/* A CUDA device is the GPU engine's; `auto` and `cpu` leave the choice of an engine as it is. */
+static weir_status set_device(weir_diag *diag, cli_args *args, const char *value)
 {
     if (strcmp(value, "auto") == 0 || strcmp(value, "cpu") == 0)
         return WEIR_OK;
-    if (strcmp(value, "cuda") == 0 || (strncmp(value, "cuda:", 5) == 0 && is_count(value + 5)))
-        return weir_fail(diag, WEIR_E_ARG,
-                         "--device %s: no part of this version runs on a GPU; use auto or cpu", value);
-    return weir_fail(diag, WEIR_E_ARG, "--device wants auto, cpu or cuda[:N], not '%s'", value);
+    if (strcmp(value, "cuda") != 0 && (strncmp(value, "cuda:", 5) != 0 || !is_count(value + 5)))
+        return weir_fail(diag, WEIR_E_ARG, "--device wants auto, cpu or cuda[:N], not '%s'", value);
+    const weir_status st = add_set(diag, args, "engine.type", "gpu");
+    return st == WEIR_OK && value[4] ? add_set(diag, args, "engine.device", value + 5) : st;
 }
 
 static weir_status check_value(weir_diag *diag, const cli_option *option, const char *value)
@@ -211,7 +212,7 @@ static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *
         return WEIR_OK;
     }
     if (option->kind == CLI_DEVICE)
-        return check_device(diag, value);
+        return set_device(diag, args, value);
     return add_set(diag, args, option->key, value);
 }
 

@@ -1,7 +1,16 @@
 /* The GPU engine as the host sees it: stop points, records in order, faults, the LP size. */
+#include <stdio.h>
+
 #include "engine/internal.h"
 
 #ifndef WEIR_HAVE_CUDA
+
+bool weir_gpu_describe(int device, char *text, size_t size)
+{
+    (void)device;
+    snprintf(text, size, "none is used: weir was built without CUDA");
+    return false;
+}
 
 const wi_engine_ops *wi_engine_gpu(void)
 {
@@ -29,6 +38,11 @@ typedef struct gpu_engine {
     unsigned char *records; /* taken from the device, not yet handed out */
     size_t n_records, records_room;
 } gpu_engine;
+
+bool weir_gpu_describe(int device, char *text, size_t size)
+{
+    return wi_gpu_device_describe(device, text, size);
+}
 
 /* region: starting */
 
@@ -284,6 +298,8 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 {
     gpu_engine *e = sim->engine;
     int done = 0, stopped = 0;
+    if (stop && *stop)
+        return WEIR_E_INTERRUPTED;
     while (!done) {
         weir_status status = launch(diag, sim, limit_ps, &done);
         if (status != WEIR_OK)

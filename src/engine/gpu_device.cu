@@ -2,6 +2,7 @@
 #include "engine/gpu_device.h"
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -386,6 +387,20 @@ static weir_status open_device(weir_diag *diag, const wi_gpu_options *options)
     if (!cooperative)
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d has no cooperative launches", options->device);
     return WEIR_OK;
+}
+
+bool wi_gpu_device_describe(int device, char *text, size_t size)
+{
+    cudaDeviceProp p;
+    int n = 0;
+    const cudaError_t error = cudaGetDeviceCount(&n);
+    if (error != cudaSuccess || device < 0 || device >= n || cudaGetDeviceProperties(&p, device) != cudaSuccess) {
+        snprintf(text, size, "none: %s", error != cudaSuccess ? cudaGetErrorString(error) : "no such device");
+        return false;
+    }
+    snprintf(text, size, "%s, %d multiprocessors, %.1f GB of memory, compute capability %d.%d", p.name,
+             p.multiProcessorCount, gigabytes(p.totalGlobalMem), p.major, p.minor);
+    return true;
 }
 
 static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *types, uint32_t n_types,

@@ -79,6 +79,9 @@ weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario, const wi
     setup.run = scenario->run;
     setup.engine = wi_engine_of(scenario);
     setup.threads = scenario->engine.threads;
+    setup.lp_size = scenario->engine.lp_size;
+    setup.gpu_options.device = (int)scenario->engine.device;
+    setup.gpu_options.host_driven = scenario->engine.host_driven;
     return weir_sim_new(diag, &setup, out);
 }
 

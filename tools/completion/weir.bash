@@ -2,7 +2,7 @@
 _weir()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local common='--help --version' overrides='--seed --run --duration --engine --threads --device --set' options
+    local common='--help --version' overrides='--seed --run --duration --engine --threads --lp-size --device --set' options
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "run check verify analyze topology routes info help version $common" -- "$cur")
@@ -41,7 +41,7 @@ _weir()
         mapfile -t COMPREPLY < <(compgen -W 'sequential check conservative:threads=' -- "$cur")
         return
         ;;
-    --lps | --events | --lookahead | --seed | --run | --duration | --threads | --set | --pairs)
+    --lps | --events | --lookahead | --seed | --run | --duration | --threads | --lp-size | --set | --pairs)
         return
         ;;
     esac
