@@ -27,8 +27,6 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
         refuse(diag, s->output.pcap_place, "pcap output");
     if (s->routing.forwarding == WEIR_SC_FORWARD_SOURCE)
         refuse(diag, s->routing.place, "forwarding by source routes");
-    if (s->engine.type == WEIR_SC_ENGINE_GPU)
-        refuse(diag, s->engine.type_place, "this engine (sequential, conservative and check are)");
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
 }
 
