@@ -179,9 +179,25 @@ typedef struct weir_scenario_routing {
     weir_metric metric;
     bool ecmp;
     weir_sc_forwarding forwarding;
-    uint32_t ttl; /**< 1 to 255 */
+    weir_place forwarding_place;
+    uint32_t ttl;             /**< 1 to 255 */
+    weir_time convergence_ps; /**< from a failure or repair to the routes that follow from it */
     weir_place place;
 } weir_scenario_routing;
+
+/** What fails or comes back: links, in both directions, and nodes with all their links. */
+typedef struct weir_scenario_outage {
+    weir_link_names link; /**< each `both` */
+    weir_names node;
+    weir_place place; /**< file null: not given */
+} weir_scenario_outage;
+
+/** Something that happens to the network at a time; failures before repairs. */
+typedef struct weir_scenario_event {
+    weir_time at_ps; /**< below the duration */
+    weir_scenario_outage fail, repair; /**< at least one */
+    weir_place place;
+} weir_scenario_event;
 
 typedef enum weir_sc_congestion {
     WEIR_SC_CC_NEWRENO = 0,
@@ -405,6 +421,8 @@ typedef struct weir_scenario {
     weir_scenario_routing routing;
     const weir_scenario_class *traffic; /**< [n_traffic], at least one for a network */
     size_t n_traffic;
+    const weir_scenario_event *events; /**< [n_events] in the order of the file */
+    size_t n_events;
     weir_scenario_engine engine;
     weir_scenario_fluid fluid;
     weir_scenario_output output;

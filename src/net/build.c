@@ -85,6 +85,9 @@ void wi_net_free(wi_net *net)
     free(net->port_node);
     free(net->flow_tx);
     free(net->flow_rx);
+    free(net->steps);
+    free(net->links);
+    free(net->entries);
     free(net);
 }
 

@@ -59,6 +59,23 @@ typedef struct wi_net_pair_plan {
     uint16_t cls;
 } wi_net_pair_plan;
 
+/* A directed edge that fails or comes back; a link is two of them, at one time. Routes follow after the plan's
+ * convergence_ps. */
+typedef struct wi_net_outage_plan {
+    weir_time at_ps;
+    uint32_t edge;  /* UINT32_MAX: the access link of the implicit host at `node`, where it has one */
+    uint32_t node;
+    bool down;
+    const char *file; /* for messages; may be null */
+    int line, column;
+} wi_net_outage_plan;
+
+typedef enum wi_net_forward {
+    WI_NET_FORWARD_AUTO, /* source routes where tables are large and pairs are few */
+    WI_NET_FORWARD_TABLE,
+    WI_NET_FORWARD_SOURCE
+} wi_net_forward;
+
 typedef struct wi_net_plan {
     const weir_graph *graph;         /* rates and delays filled in */
     const uint16_t *edge_queue;      /* [n_edges] index into queues, for router ports */
@@ -70,6 +87,7 @@ typedef struct wi_net_plan {
     weir_time access_delay_ps;
     weir_metric metric;
     bool ecmp;
+    wi_net_forward forward; /* SOURCE: no ecmp, no outages, one destination for each source of arrivals */
     uint32_t ttl;
     weir_time warmup_ps;
     const wi_net_class_plan *classes; /* [n_classes] */
@@ -80,7 +98,26 @@ typedef struct wi_net_plan {
     uint32_t n_arrivals;
     const wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */
     uint32_t n_pairs;
+    const wi_net_outage_plan *outages; /* [n_outages] in order of time */
+    uint32_t n_outages;
+    weir_time convergence_ps;
 } wi_net_plan;
+
+/* An entry of the table that a change of routes gives another value; all ones stand for no way. */
+typedef struct wi_net_entry_change {
+    uint64_t at;
+    uint16_t before, after;
+} wi_net_entry_change;
+/* What becomes of the world at one time: links and entries of the table, each a slice of the network's list. */
+typedef struct wi_net_link_change {
+    uint32_t entity;
+    bool down;
+} wi_net_link_change;
+typedef struct wi_net_step {
+    weir_time at_ps;
+    uint32_t first_link, n_links;
+    uint64_t first_entry, n_entries;
+} wi_net_step;
 
 /* A network ready to run, and what is needed to read its results. */
 typedef struct wi_net {
@@ -97,6 +134,10 @@ typedef struct wi_net {
     uint32_t *flow_tx, *flow_rx; /* [n_flows] slots of the flows that were planned */
     uint32_t n_implicit;         /* hosts that stand for routers */
     uint64_t table_bytes;
+    wi_net_step *steps; /* [n_steps] in order of time; those before next_step are in force */
+    uint32_t n_steps, next_step;
+    wi_net_link_change *links; /* of all steps */
+    wi_net_entry_change *entries;
 } wi_net;
 
 /*
@@ -111,8 +152,15 @@ static inline const net_world *wi_net_world(const wi_net *net)
     return (const net_world *)(const void *)net->world;
 }
 
-/* Fill in a set-up for an engine: all but engine, seed, run, sink and hook. */
+/* Fill in a set-up for an engine: all but engine, seed, run, sink and hook. A network with steps needs a hook
+ * from time 0 on that calls wi_net_change. */
 void wi_net_setup(const wi_net *net, weir_setup *setup);
+
+/*
+ * change.c: bring the world to a stop point's time, links and routes; at time 0 of each simulation, which finds
+ * the network as it was built. Returns the time of the next step, WEIR_TIME_MAX after the last.
+ */
+weir_time wi_net_change(wi_net *net, weir_time at_ps);
 
 /* couple.c: the host entity of a node, or UINT32_MAX; and the edge that a port sends over, or UINT32_MAX. */
 uint32_t wi_net_host_of(const wi_net *net, uint32_t node);
@@ -132,20 +180,37 @@ void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_p
 
 /* forwarding.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
 struct wi_image;
+struct wi_net_port_sets;
 typedef struct wi_net_forwarding {
     const weir_graph *graph;
     weir_metric metric;
-    bool ecmp;
+    bool ecmp, will_change; /* wi_net_forwarding_change will be called */
     const uint32_t *router_node, *column_node;
     uint32_t n_routers, n_columns;
     /* results, malloc'ed */
     unsigned char *table;
     uint32_t entry_bytes;
+    uint32_t *cost; /* [n_edges] as last changed */
+    wi_net_entry_change *changed; /* [n_changed] in the order of the changes */
+    uint64_t n_changed;
     uint32_t *set_first, *set_bounds;
     uint16_t *set_ports;
     uint32_t n_sets, n_set_ports;
+    /* while it is made */
+    struct wi_net_port_sets *sets;
+    weir_routes *routes; /* where the table came from that of all pairs */
+    uint64_t changed_capacity;
+    bool logging, no_memory;
 } wi_net_forwarding;
 WEIR_NODISCARD weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f);
+/* The first part of it: the costs, and how wide an entry is. */
+WEIR_NODISCARD weir_status wi_net_forwarding_costs(weir_diag *diag, wi_net_forwarding *f);
+/* Change costs of edges, and the table where that matters; what becomes of its entries is added to `changed`.
+ */
+WEIR_NODISCARD weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f,
+                                                    const weir_route_change *changes, uint32_t n);
+/* After the last change: the sets of equal-cost ports that all these tables number. */
+WEIR_NODISCARD weir_status wi_net_forwarding_finish(weir_diag *diag, wi_net_forwarding *f);
 void wi_net_forwarding_free(wi_net_forwarding *f);
 /* Whether there is a way from a router (by number) to a column. */
 bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint32_t column);

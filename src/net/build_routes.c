@@ -45,7 +45,7 @@ static weir_status number_columns(wi_building *b, wi_net_forwarding *f, uint32_t
     return WEIR_OK;
 }
 
-static bool reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to)
+bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to)
 {
     const net_dest *dests = wi_image_at(&b->image, b->head.dests);
     const net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
@@ -54,37 +54,79 @@ static bool reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t f
     return dests[to].router != NET_NONE && wi_net_forwarding_reaches(f, dests[from].router, dests[to].column);
 }
 
-static void check_pair(const wi_building *b, const wi_net_forwarding *f, uint32_t src, uint32_t dst,
-                       uint32_t cls, uint64_t *missing)
+/* Whether pairs are joined, and how many are not. */
+typedef struct checking {
+    const wi_building *b;
+    bool (*joined)(const void *user, uint32_t from, uint32_t to);
+    const void *user;
+    uint64_t missing;
+} checking;
+
+static void check_pair(checking *k, uint32_t src, uint32_t dst, uint32_t cls)
 {
+    const wi_building *b = k->b;
     const uint32_t from = b->node_host[src], to = b->node_host[dst];
     const wi_net_class_plan *c = &b->plan->classes[cls];
     const char *const *name = b->plan->graph->name;
-    const char *why = from == to                                           ? "is both source and destination"
-                      : reaches(b, f, from, to) && reaches(b, f, to, from) ? NULL
-                                                                           : "has no route";
-    if (!why || (*missing)++ >= PAIRS_NAMED)
+    const char *why = from == to ? "is both source and destination"
+                      : k->joined(k->user, from, to) && k->joined(k->user, to, from) ? NULL
+                                                                                     : "has no route";
+    if (!why || k->missing++ >= PAIRS_NAMED)
         return;
     weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column, "class '%s': '%s' %s %s '%s'",
                  c->name, name[src], why, from == to ? "of a flow:" : "to", name[dst]);
 }
 
-static weir_status check_pairs(const wi_building *b, const wi_net_forwarding *f)
+/* A table, asked whether it joins two hosts. */
+typedef struct table_of {
+    const wi_building *b;
+    const wi_net_forwarding *f;
+} table_of;
+
+static bool table_joins(const void *user, uint32_t from, uint32_t to)
+{
+    const table_of *t = user;
+    return wi_build_reaches(t->b, t->f, from, to);
+}
+
+weir_status wi_build_check_pairs(const wi_building *b,
+                                 bool (*joined)(const void *user, uint32_t from, uint32_t to),
+                                 const void *user)
 {
     const wi_net_plan *plan = b->plan;
-    uint64_t missing = 0;
+    checking c = {.b = b, .joined = joined, .user = user};
     for (uint32_t i = 0; i < plan->n_flows; i++)
-        check_pair(b, f, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls, &missing);
+        check_pair(&c, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls);
     for (uint32_t i = 0; i < plan->n_pairs; i++)
-        check_pair(b, f, plan->pairs[i].src, plan->pairs[i].dst, plan->pairs[i].cls, &missing);
+        check_pair(&c, plan->pairs[i].src, plan->pairs[i].dst, plan->pairs[i].cls);
     for (uint32_t i = 0; i < plan->n_arrivals; i++)
         for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
-            check_pair(b, f, plan->arrivals[i].src, plan->arrivals[i].dst[k], plan->arrivals[i].cls,
-                       &missing);
-    if (missing > PAIRS_NAMED)
+            check_pair(&c, plan->arrivals[i].src, plan->arrivals[i].dst[k], plan->arrivals[i].cls);
+    if (c.missing > PAIRS_NAMED)
         weir_fail(b->diag, WEIR_E_SCENARIO, "and %llu more pairs without a route",
-                  (unsigned long long)(missing - PAIRS_NAMED));
-    return missing ? WEIR_E_SCENARIO : WEIR_OK;
+                  (unsigned long long)(c.missing - PAIRS_NAMED));
+    return c.missing ? WEIR_E_SCENARIO : WEIR_OK;
+}
+
+static weir_status build_table(wi_building *b, wi_net_forwarding *f)
+{
+    const table_of table = {b, f};
+    weir_status status = wi_net_forwarding_make(b->diag, f);
+    if (status == WEIR_OK)
+        status = wi_build_check_pairs(b, table_joins, &table);
+    b->net->table_bytes = (uint64_t)f->n_routers * f->n_columns * f->entry_bytes;
+    b->head.table = wi_build_array(b, f->table, b->net->table_bytes, 1, &status);
+    if (status == WEIR_OK && f->will_change)
+        status = wi_build_changes(b, f);
+    if (status == WEIR_OK)
+        status = wi_net_forwarding_finish(b->diag, f);
+    b->head.ecmp = f->ecmp;
+    if (f->ecmp) {
+        b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first, &status);
+        b->head.set_bounds = wi_build_array(b, f->set_bounds, f->n_sets, sizeof *f->set_bounds, &status);
+        b->head.set_ports = wi_build_array(b, f->set_ports, f->n_set_ports, sizeof *f->set_ports, &status);
+    }
+    return status;
 }
 
 weir_status wi_build_routes(wi_building *b)
@@ -92,25 +134,16 @@ weir_status wi_build_routes(wi_building *b)
     wi_net_forwarding f = {.graph = b->plan->graph,
                            .metric = b->plan->metric,
                            .ecmp = b->plan->ecmp,
+                           .will_change = b->plan->n_outages > 0,
                            .router_node = b->router_node,
                            .n_routers = b->head.n_routers};
     uint32_t *nodes = NULL;
     weir_status status = number_columns(b, &f, &nodes);
     f.column_node = nodes;
     if (status == WEIR_OK)
-        status = wi_net_forwarding_make(b->diag, &f);
-    if (status == WEIR_OK)
-        status = check_pairs(b, &f);
+        status = wi_build_prefers_paths(b, &f) ? wi_build_paths(b, &f) : build_table(b, &f);
     b->head.n_columns = f.n_columns;
     b->head.entry_bytes = f.entry_bytes;
-    b->head.ecmp = f.ecmp;
-    b->net->table_bytes = (uint64_t)f.n_routers * f.n_columns * f.entry_bytes;
-    b->head.table = wi_build_array(b, f.table, b->net->table_bytes, 1, &status);
-    if (f.ecmp) {
-        b->head.set_first = wi_build_array(b, f.set_first, f.n_routers, sizeof *f.set_first, &status);
-        b->head.set_bounds = wi_build_array(b, f.set_bounds, f.n_sets, sizeof *f.set_bounds, &status);
-        b->head.set_ports = wi_build_array(b, f.set_ports, f.n_set_ports, sizeof *f.set_ports, &status);
-    }
     wi_net_forwarding_free(&f);
     free(nodes);
     return status;

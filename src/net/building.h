@@ -53,8 +53,19 @@ WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
 /* udp_mean.c: mean of packet sizes as they are sent, within the bounds of a packet. */
 double wi_udp_mean_bytes(const weir_dist *packet);
-/* build_routes.c: the forwarding table, and whether every pair has a way. */
+/* build_routes.c: the forwarding table or source routes, and whether every pair has a way. */
 WEIR_NODISCARD weir_status wi_build_routes(wi_building *b);
+/* Whether the table leads from one host to another. */
+bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to);
+/* Name the pairs of which `joined` (given `user` and two hosts) says that there is no way. */
+WEIR_NODISCARD weir_status wi_build_check_pairs(const wi_building *b,
+                                                bool (*joined)(const void *user, uint32_t from, uint32_t to),
+                                                const void *user);
+/* build_changes.c: failures and repairs, after which `f` is as the last of them leaves it. */
+WEIR_NODISCARD weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f);
+/* build_paths.c: source routes instead of a table. */
+bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f);
+WEIR_NODISCARD weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f);
 
 /* building.c: an array in the image; 0 with *failed set when memory is short. */
 uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t size, weir_status *status);

@@ -19,21 +19,44 @@ static uint32_t degree(const weir_graph *g, uint32_t node)
     return g->first[node + 1] - g->first[node];
 }
 
+/* Remember that an entry changes; false when memory is short. */
+static bool log_change(wi_net_forwarding *f, uint64_t at, uint32_t before, uint32_t after)
+{
+    if (f->n_changed == f->changed_capacity) {
+        const uint64_t capacity = 2 * f->changed_capacity + 256;
+        wi_net_entry_change *changed = realloc(f->changed, capacity * sizeof *changed);
+        if (!changed)
+            return false;
+        f->changed = changed;
+        f->changed_capacity = capacity;
+    }
+    f->changed[f->n_changed++] = (wi_net_entry_change){at, (uint16_t)before, (uint16_t)after};
+    return true;
+}
+
+static uint32_t entry_at(const wi_net_forwarding *f, size_t at)
+{
+    return f->entry_bytes == 1 ? f->table[at] : ((const uint16_t *)(const void *)f->table)[at];
+}
+
 static void put(wi_net_forwarding *f, uint32_t router, uint32_t column, uint32_t entry)
 {
     const size_t at = (size_t)router * f->n_columns + column;
+    if (entry == WEIR_NO_PORT && f->entry_bytes == 1)
+        entry = UINT8_MAX;
+    const uint32_t before = f->logging ? entry_at(f, at) : entry;
+    if (before != entry && !log_change(f, at, before, entry))
+        f->no_memory = true;
     if (f->entry_bytes == 1)
-        f->table[at] = entry == WEIR_NO_PORT ? UINT8_MAX : (uint8_t)entry;
+        f->table[at] = (uint8_t)entry;
     else
         ((uint16_t *)(void *)f->table)[at] = (uint16_t)entry;
 }
 
 static uint32_t get(const wi_net_forwarding *f, uint32_t router, uint32_t column)
 {
-    const size_t at = (size_t)router * f->n_columns + column;
-    if (f->entry_bytes == 1)
-        return f->table[at] == UINT8_MAX ? WEIR_NO_PORT : f->table[at];
-    return ((const uint16_t *)(const void *)f->table)[at];
+    const uint32_t entry = entry_at(f, (size_t)router * f->n_columns + column);
+    return f->entry_bytes == 1 && entry == UINT8_MAX ? WEIR_NO_PORT : entry;
 }
 
 bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint32_t column)
@@ -42,13 +65,26 @@ bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint
 }
 
 /* A router's sets of equal-cost ports while they are collected. */
-typedef struct port_sets {
+struct wi_net_port_sets {
     uint32_t *bounds; /* of all sets, router by router while columns come one after another: index pairs */
     uint16_t *ports;
     uint32_t n, n_ports, capacity, ports_capacity;
     uint32_t *head;          /* [n_routers] newest set of each router, plus 1 */
     uint32_t *next, *number; /* [sets] older set of the same router, plus 1; number within the router */
-} port_sets;
+};
+typedef struct wi_net_port_sets port_sets;
+
+static void sets_free(port_sets *s)
+{
+    if (!s)
+        return;
+    free(s->bounds);
+    free(s->ports);
+    free(s->next);
+    free(s->number);
+    free(s->head);
+    free(s);
+}
 
 static int sets_grow(port_sets *s, uint32_t more_ports)
 {
@@ -131,14 +167,17 @@ static int sets_finish(const port_sets *s, wi_net_forwarding *f)
     return 1;
 }
 
-static weir_status by_trees(weir_diag *diag, wi_net_forwarding *f, const uint32_t *cost)
+/* Columns that `touched` marks, or all of them. */
+static weir_status by_trees(weir_diag *diag, wi_net_forwarding *f, const unsigned char *touched)
 {
     const weir_graph *g = f->graph;
     weir_route_space *space = weir_route_space_new(g);
     uint16_t *port = malloc((size_t)g->n_nodes * sizeof *port);
     weir_status status = space && port ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for routes");
     for (uint32_t c = 0; c < f->n_columns && status == WEIR_OK; c++) {
-        status = weir_route_tree(diag, g, cost, f->column_node[c], space, NULL, port);
+        if (touched && !touched[c])
+            continue;
+        status = weir_route_tree(diag, g, f->cost, f->column_node[c], space, NULL, port);
         for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
             put(f, r, c, port[f->router_node[r]]);
     }
@@ -147,89 +186,176 @@ static weir_status by_trees(weir_diag *diag, wi_net_forwarding *f, const uint32_
     return status;
 }
 
-static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f, const uint32_t *cost)
+static uint32_t most_ports(const wi_net_forwarding *f)
+{
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < f->n_routers; r++)
+        most = degree(f->graph, f->router_node[r]) > most ? degree(f->graph, f->router_node[r]) : most;
+    return most;
+}
+
+/* The set of equal-cost ports of one router toward the destination of `dist`, as an entry of the table. */
+static weir_status put_set(weir_diag *diag, wi_net_forwarding *f, uint32_t r, uint32_t c,
+                           const uint32_t *dist, uint16_t *ports, uint32_t most)
+{
+    const uint32_t node = f->router_node[r];
+    if (node == f->column_node[c] || dist[node] == WEIR_UNREACHABLE) {
+        put(f, r, c, WEIR_NO_PORT);
+        return WEIR_OK;
+    }
+    const uint32_t n = weir_route_equal_ports(f->graph, f->cost, dist, node, ports, most);
+    const uint32_t number = sets_number(f->sets, r, ports, n);
+    if (number >= WEIR_NO_PORT)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory, or too many sets of equal-cost ports, at node '%s'",
+                         f->graph->name[node]);
+    put(f, r, c, number);
+    return WEIR_OK;
+}
+
+static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f)
 {
     const weir_graph *g = f->graph;
-    uint32_t most = 1;
-    for (uint32_t r = 0; r < f->n_routers; r++)
-        most = degree(g, f->router_node[r]) > most ? degree(g, f->router_node[r]) : most;
-    port_sets sets = {.head = calloc(f->n_routers, sizeof *sets.head)};
+    const uint32_t most = most_ports(f);
     weir_route_space *space = weir_route_space_new(g);
     uint32_t *dist = malloc((size_t)g->n_nodes * sizeof *dist);
-    uint16_t *ports = malloc((size_t)most * sizeof *ports);
+    uint16_t *ports = malloc(((size_t)most + 1) * sizeof *ports);
     weir_status status = WEIR_OK;
-    if (!sets.head || !space || !dist || !ports)
+    if (!space || !dist || !ports)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
     for (uint32_t c = 0; c < f->n_columns && status == WEIR_OK; c++) {
-        status = weir_route_tree(diag, g, cost, f->column_node[c], space, dist, NULL);
-        for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++) {
-            const uint32_t node = f->router_node[r];
-            if (node == f->column_node[c] || dist[node] == WEIR_UNREACHABLE) {
-                put(f, r, c, WEIR_NO_PORT);
-                continue;
-            }
-            const uint32_t n = weir_route_equal_ports(g, cost, dist, node, ports, most);
-            const uint32_t number = sets_number(&sets, r, ports, n);
-            if (number >= WEIR_NO_PORT)
-                status =
-                    weir_fail(diag, WEIR_E_NOMEM,
-                              "no memory, or too many sets of equal-cost ports, at node '%s'", g->name[node]);
-            put(f, r, c, number);
-        }
+        status = weir_route_tree(diag, g, f->cost, f->column_node[c], space, dist, NULL);
+        for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
+            status = put_set(diag, f, r, c, dist, ports, most);
     }
-    if (status == WEIR_OK && !sets_finish(&sets, f))
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
-    free(sets.bounds);
-    free(sets.ports);
-    free(sets.next);
-    free(sets.number);
-    free(sets.head);
     free(dist);
     free(ports);
     weir_route_space_free(space);
     return status;
 }
 
+static void copy_all_pairs(wi_net_forwarding *f)
+{
+    for (uint32_t r = 0; r < f->n_routers; r++)
+        for (uint32_t c = 0; c < f->n_columns; c++)
+            put(f, r, c, weir_routes_port(f->routes, f->router_node[r], f->column_node[c]));
+}
+
 static weir_status by_all_pairs(weir_diag *diag, wi_net_forwarding *f)
 {
     weir_routes_options options;
     weir_routes_options_init(&options);
-    options.metric = f->metric;
-    weir_routes *routes = NULL;
-    const weir_status status = weir_routes_compute(diag, f->graph, &options, &routes);
-    for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
-        for (uint32_t c = 0; c < f->n_columns; c++)
-            put(f, r, c, weir_routes_port(routes, f->router_node[r], f->column_node[c]));
-    weir_routes_free(routes);
+    options.cost = f->cost;
+    const weir_status status = weir_routes_compute(diag, f->graph, &options, &f->routes);
+    if (status == WEIR_OK)
+        copy_all_pairs(f);
+    if (!f->will_change) {
+        weir_routes_free(f->routes);
+        f->routes = NULL;
+    }
     return status;
+}
+
+weir_status wi_net_forwarding_costs(weir_diag *diag, wi_net_forwarding *f)
+{
+    f->entry_bytes = most_ports(f) < UINT8_MAX && !f->ecmp ? 1 : 2;
+    return weir_route_costs(diag, f->graph, f->metric, &f->cost);
 }
 
 weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f)
 {
-    const weir_graph *g = f->graph;
-    uint32_t most = 0;
-    for (uint32_t r = 0; r < f->n_routers; r++)
-        most = degree(g, f->router_node[r]) > most ? degree(g, f->router_node[r]) : most;
-    f->entry_bytes = most < UINT8_MAX && !f->ecmp ? 1 : 2;
+    const weir_status status = wi_net_forwarding_costs(diag, f);
+    if (status != WEIR_OK)
+        return status;
     const size_t bytes = (size_t)f->n_routers * f->n_columns * f->entry_bytes;
     f->table = malloc(bytes ? bytes : 1);
     if (!f->table)
         return weir_fail(diag, WEIR_E_NOMEM,
                          "no memory for a forwarding table of %u routers and %u destinations (%.1f MB)",
                          f->n_routers, f->n_columns, (double)bytes / 1e6);
-    if (!f->ecmp && f->n_columns > TREES_ARE_FEW && f->n_columns > g->n_nodes / 8)
+    if (f->ecmp) {
+        f->sets = calloc(1, sizeof *f->sets);
+        if (!f->sets || !(f->sets->head = calloc((size_t)f->n_routers + 1, sizeof *f->sets->head)))
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
+        return by_equal_cost(diag, f);
+    }
+    if (f->n_columns > TREES_ARE_FEW && f->n_columns > f->graph->n_nodes / 8)
         return by_all_pairs(diag, f);
-    uint32_t *cost = NULL;
-    weir_status status = weir_route_costs(diag, g, f->metric, &cost);
-    if (status == WEIR_OK)
-        status = f->ecmp ? by_equal_cost(diag, f, cost) : by_trees(diag, f, cost);
-    free(cost);
+    return by_trees(diag, f, NULL);
+}
+
+/* Columns that changes of cost touch. An edge that fails touches those that its router reaches through it;
+ * one that comes back may touch all. */
+static void mark_touched(const wi_net_forwarding *f, const weir_route_change *changes, uint32_t n,
+                         unsigned char *touched)
+{
+    const weir_graph *g = f->graph;
+    for (uint32_t i = 0; i < n; i++) {
+        if (changes[i].cost != WEIR_COST_DOWN) {
+            memset(touched, 1, f->n_columns);
+            return;
+        }
+        for (uint32_t r = 0; r < f->n_routers; r++) {
+            const uint32_t node = f->router_node[r], e = changes[i].edge;
+            for (uint32_t c = 0; e >= g->first[node] && e < g->first[node + 1] && c < f->n_columns; c++)
+                touched[c] |= get(f, r, c) == e - g->first[node];
+        }
+    }
+}
+
+static weir_status change_trees(weir_diag *diag, wi_net_forwarding *f, const weir_route_change *changes,
+                                uint32_t n)
+{
+    unsigned char *touched = calloc((size_t)f->n_columns + 1, 1);
+    if (!touched)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for routes");
+    mark_touched(f, changes, n, touched);
+    for (uint32_t i = 0; i < n; i++)
+        f->cost[changes[i].edge] = changes[i].cost;
+    const weir_status status = by_trees(diag, f, touched);
+    free(touched);
     return status;
+}
+
+weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f, const weir_route_change *changes,
+                                     uint32_t n)
+{
+    weir_status status;
+    f->logging = true;
+    if (f->ecmp) {
+        for (uint32_t i = 0; i < n; i++)
+            f->cost[changes[i].edge] = changes[i].cost;
+        status = by_equal_cost(diag, f);
+    } else if (f->routes) {
+        weir_routes_options options;
+        weir_routes_options_init(&options);
+        options.cost = f->cost;
+        status = weir_routes_update(diag, f->routes, f->graph, f->cost, changes, n, &options, NULL);
+        if (status == WEIR_OK)
+            copy_all_pairs(f);
+    } else {
+        status = change_trees(diag, f, changes, n);
+    }
+    f->logging = false;
+    if (status == WEIR_OK && f->no_memory)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu changed routes",
+                           (unsigned long long)f->n_changed);
+    return status;
+}
+
+weir_status wi_net_forwarding_finish(weir_diag *diag, wi_net_forwarding *f)
+{
+    if (f->ecmp && !sets_finish(f->sets, f))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
+    return WEIR_OK;
 }
 
 void wi_net_forwarding_free(wi_net_forwarding *f)
 {
     free(f->table);
+    free(f->cost);
+    free(f->changed);
+    weir_routes_free(f->routes);
+    sets_free(f->sets);
     free(f->set_first);
     free(f->set_bounds);
     free(f->set_ports);

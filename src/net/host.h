@@ -214,6 +214,8 @@ WEIR_FN void net_host_packet(weir_ctx *ctx, void *state, const weir_event *event
 {
     const net_host_view h = net_view(ctx, state);
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
+    if (net_link_lost(ctx, h.w, event))
+        return;
     if (p->flags & NET_ACK)
         net_host_backward(ctx, &h, p);
     else

@@ -99,6 +99,9 @@ enum {
 
 /* Counters of a flow (a slot of NET_POOL_TX): what ports and stray packets add. */
 enum { NET_COUNT_DROPPED, NET_COUNT_MARKED, NET_COUNT_ACK_DROPPED, NET_FLOW_COUNTERS };
+/* Counters of an entity, where links fail: packets that its link lost, and those that the next router had no
+ * way for. */
+enum { NET_LOST_LINK_DOWN, NET_LOST_NO_ROUTE, NET_LOST_COUNTERS };
 /* Counters of a class: what slots that are used again carried before. */
 enum {
     NET_COUNT_OLD_SENT,

@@ -69,15 +69,27 @@ WEIR_FN enum net_verdict net_queue_arrive(const net_queue *q, net_queue_state *s
     return NET_ACCEPT;
 }
 
-/* Entity of the port through which a packet leaves a router. */
-WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet)
+/* Where in an array of entries a packet with a source route finds the port of its router number `hop`. */
+WEIR_FN size_t net_path_at(const net_world *w, const net_packet *packet, uint32_t hop)
+{
+    const uint32_t backward = NET_ARRAY(w, uint32_t, tx_host)[packet->flow] == packet->dst;
+    return (size_t)NET_ARRAY(w, uint32_t, paths)[2 * (size_t)packet->flow + backward] + hop;
+}
+
+/* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first); NET_NONE
+ * where there is no way. */
+WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
 {
     const net_dest *dest = NET_ARRAY(w, net_dest, dests) + packet->dst;
     if (dest->router == router)
         return dest->port;
-    const size_t at = (size_t)router * w->n_columns + dest->column;
-    uint32_t entry =
-        w->entry_bytes == 1 ? NET_ARRAY(w, uint8_t, table)[at] : NET_ARRAY(w, uint16_t, table)[at];
+    const uint64_t entries = w->paths ? w->path_ports : w->table;
+    const size_t at =
+        w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
+    uint32_t entry = w->entry_bytes == 1 ? ((const uint8_t *)net_at(w, entries))[at]
+                                         : ((const uint16_t *)net_at(w, entries))[at];
+    if (WEIR_UNLIKELY(entry == (w->entry_bytes == 1 ? UINT8_MAX : WEIR_NO_PORT)))
+        return NET_NONE;
     if (w->ecmp) {
         const uint32_t *bounds =
             NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
@@ -119,13 +131,46 @@ WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net
     return verdict;
 }
 
+/* A packet that a failed link has lost, or that the router at its end has no way for. `entity` is the link's
+ * sender. */
+WEIR_FN void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const net_packet *p, int why)
+{
+    weir_count(ctx, w->c_lost + (uint64_t)entity * NET_LOST_COUNTERS + (uint64_t)why, 1);
+    net_count_flow(ctx, p->flow, p->flags & NET_ACK ? NET_COUNT_ACK_DROPPED : NET_COUNT_DROPPED);
+}
+
+/*
+ * Whether a packet that arrives now was lost with its link, and counted: the link was down at some time from
+ * the packet's first bit leaving to its last arriving. An outage is the time at which the link's last failure
+ * ended, WEIR_TIME_MAX while it lasts, and so tells of earlier ones too.
+ */
+WEIR_FN int net_link_lost(weir_ctx *ctx, const net_world *w, const weir_event *event)
+{
+    if (WEIR_LIKELY(w->outages == 0))
+        return 0;
+    const uint32_t from = event->source;
+    const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
+    const net_link *link =
+        from < w->n_hosts ? &NET_ARRAY(w, net_host_params, hosts)[from].nic : net_port_link(w, from);
+    const weir_time sent_ps = weir_now(ctx) - link->delay_ps - net_link_time(link, packet->bytes);
+    if (NET_ARRAY(w, weir_time, outages)[from] <= sent_ps)
+        return 0;
+    net_lose(ctx, w, from, packet, NET_LOST_LINK_DOWN);
+    return 1;
+}
+
 /* The packet that leaves at `leaves_ps` arrives at the link's other end: at a host, or at the port through
  * which it will leave that router. */
 WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link, const net_packet *packet,
                          uint8_t flags, uint8_t ttl, weir_time leaves_ps)
 {
     const weir_time delay_ps = leaves_ps - weir_now(ctx) + link->delay_ps;
-    const uint32_t target = link->peer_is_host ? link->peer : net_next_port(w, link->peer, packet);
+    const uint32_t target =
+        link->peer_is_host ? link->peer : net_next_port(w, link->peer, packet, w->ttl - ttl);
+    if (WEIR_UNLIKELY(target == NET_NONE)) {
+        net_lose(ctx, w, ctx->entity, packet, NET_LOST_NO_ROUTE);
+        return;
+    }
     const uint16_t type = link->peer_is_host ? NET_EV_HOST_PACKET : NET_EV_PORT_PACKET;
     net_packet *next = (net_packet *)weir_schedule(ctx, target, type, delay_ps);
     next->flow = packet->flow;
@@ -247,6 +292,8 @@ WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event
     const net_world *w = net_world_of(ctx);
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
     net_port *port = (net_port *)state;
+    if (net_link_lost(ctx, w, event))
+        return;
     weir_touch(ctx, port, sizeof *port);
     if (packet->ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
         net_drop(ctx, port, packet, NET_DROP_TTL);

@@ -20,6 +20,14 @@ const net_link *wi_net_link(const wi_net *net, uint32_t entity)
                                  : net_port_link(w, entity);
 }
 
+uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why)
+{
+    const net_world *w = wi_net_world(net);
+    if (!w->outages)
+        return 0;
+    return (uint64_t)weir_sim_counters(sim)[w->c_lost + (uint64_t)entity * NET_LOST_COUNTERS + (uint64_t)why];
+}
+
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i)
 {
     return weir_sim_slot(sim, NET_POOL_TX, net->flow_tx[i]);

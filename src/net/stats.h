@@ -35,6 +35,8 @@ typedef struct wi_net_snapshot {
 /* A port by entity: a host's own, or a router's. */
 const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
+/* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
+uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
 /* Slots of flow `i` of the plan. */
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i);
 const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i);

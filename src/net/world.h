@@ -125,7 +125,8 @@ typedef struct net_world {
     uint64_t tx_first, rx_first; /* uint32_t[n_hosts + 1]: slices of the pools */
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
     uint64_t router_port; /* uint32_t[n_routers]: entity of each router's first port */
-    uint64_t table;       /* entries [n_routers][n_columns] */
+    uint64_t table; /* entries [n_routers][n_columns], all ones: no way; changed at stop points only, where links
+                       fail */
     uint64_t set_first;   /* uint32_t[n_routers]: first set of each router in set_bounds */
     uint64_t set_bounds;  /* uint32_t[]: bounds in set_ports */
     uint64_t set_ports;   /* uint16_t[] */
@@ -140,6 +141,10 @@ typedef struct net_world {
     uint32_t background_fixup; /* subtract the projected reduction from what packets left */
     uint32_t background_reserved;
     weir_time background_from_ps, background_step_ps;
+    uint64_t outages;    /* weir_time[entities], changed at stop points only; 0 where no link ever fails */
+    uint64_t c_lost;     /* where links fail: first of NET_LOST_COUNTERS counters an entity */
+    uint64_t paths;      /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
+    uint64_t path_ports; /* entries, a router each */
 } net_world;
 
 WEIR_FN const net_world *net_world_of(const weir_ctx *ctx)

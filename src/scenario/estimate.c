@@ -17,7 +17,7 @@ static uint32_t path_hops(const wi_net *net, uint32_t flow, uint32_t src, uint32
             *slowest_bps = (double)link->rate_bps;
         if (link->peer_is_host)
             return hops;
-        link = net_port_link(w, net_next_port(w, link->peer, &probe));
+        link = net_port_link(w, net_next_port(w, link->peer, &probe, hops - 1));
     }
     return HOPS_MAX;
 }

@@ -3,6 +3,11 @@
 
 #include <stdlib.h>
 
+static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)
+{
+    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column, "%s", what);
+}
+
 static void refuse(weir_diag *diag, weir_place place, const char *what)
 {
     weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
@@ -25,13 +30,50 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
     }
     if (s->output.pcap.n)
         refuse(diag, s->output.pcap_place, "pcap output");
-    if (s->routing.forwarding == WEIR_SC_FORWARD_SOURCE)
-        refuse(diag, s->routing.place, "forwarding by source routes");
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
+}
+
+/* What does not go together: routes of a path each stay as they are, and a device keeps the routes it was given.
+ */
+static weir_status check_combinations(weir_diag *diag, const wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    weir_status status = WEIR_OK;
+    const bool source = s->routing.forwarding == WEIR_SC_FORWARD_SOURCE;
+    if (source && s->routing.ecmp)
+        status = refuse_together(diag, s->routing.forwarding_place,
+                                 "forwarding 'source' gives a flow one path; with ecmp use 'table'");
+    if (source && s->n_events)
+        status = refuse_together(diag, s->routing.forwarding_place,
+                                 "forwarding 'source' keeps a flow's path; with failures (events) use 'table'");
+    for (uint32_t i = 0; source && i < n->arrivals.n; i++) {
+        const weir_scenario_class *c = &s->traffic[n->arrivals.item[i].cls];
+        if (n->arrivals.item[i].n_dst < 2)
+            continue;
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, c->where_place.file, c->where_place.line,
+                            c->where_place.column,
+                            "class '%s' draws a destination for each flow, and forwarding 'source' is for pairs "
+                            "that are known before; use 'table'",
+                            c->name.text);
+    }
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        if (s->traffic[i].fidelity == WEIR_SC_PACKET)
+            continue;
+        if (s->n_events)
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "fluid traffic does not notice failures (events); leave one of them out");
+        if (source)
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "fluid traffic needs tables; leave forwarding 'source' out");
+    }
+    return status;
 }
 
 static weir_status build_net(weir_diag *diag, wi_network *n)
 {
+    static const wi_net_forward forward[] = {[WEIR_SC_FORWARD_AUTO] = WI_NET_FORWARD_AUTO,
+                                             [WEIR_SC_FORWARD_TABLE] = WI_NET_FORWARD_TABLE,
+                                             [WEIR_SC_FORWARD_SOURCE] = WI_NET_FORWARD_SOURCE};
     const weir_scenario *s = n->scenario;
     const wi_net_plan plan = {.graph = n->graph,
                               .edge_queue = n->edge_queue,
@@ -44,6 +86,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .access_delay_ps = s->topology.access.delay_ps,
                               .metric = s->routing.metric,
                               .ecmp = s->routing.ecmp,
+                              .forward = forward[s->routing.forwarding],
                               .ttl = s->routing.ttl,
                               .warmup_ps = s->output.warmup_ps,
                               .classes = n->classes,
@@ -51,7 +94,10 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .flows = n->flows.item,
                               .n_flows = n->flows.n,
                               .arrivals = n->arrivals.item,
-                              .n_arrivals = n->arrivals.n};
+                              .n_arrivals = n->arrivals.n,
+                              .outages = n->outages,
+                              .n_outages = n->n_outages,
+                              .convergence_ps = s->routing.convergence_ps};
     return wi_net_build(diag, &plan, &n->net);
 }
 
@@ -75,6 +121,10 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
     if (!*out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
     (*out)->scenario = scenario;
+    if (scenario->n_events && scenario->engine.type == WEIR_SC_ENGINE_GPU)
+        return refuse_together(diag, scenario->events[0].place,
+                               "failures (events) do not reach engine 'gpu', which keeps the routes it begins "
+                               "with; use 'conservative'");
     weir_status status = check_supported(diag, scenario);
     if (status == WEIR_OK)
         status = wi_network_links(diag, *out);
@@ -82,6 +132,10 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
         status = wi_network_traffic(diag, *out);
     if (status == WEIR_OK)
         status = check_output(diag, *out);
+    if (status == WEIR_OK)
+        status = check_combinations(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_events(diag, *out);
     if (status == WEIR_OK)
         status = build_net(diag, *out);
     return status;
@@ -103,6 +157,7 @@ void wi_network_free(wi_network *n)
     free(n->queues);
     free(n->edge_queue);
     free(n->edge_loss);
+    free(n->outages);
     weir_graph_free(n->graph);
     free(n);
 }

@@ -33,6 +33,8 @@ typedef struct wi_network {
     weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
     wi_flow_list flows;
     wi_arrivals_list arrivals;
+    wi_net_outage_plan *outages; /* [n_outages] in order of time */
+    uint32_t n_outages;
     wi_net *net;
 } wi_network;
 
@@ -47,6 +49,9 @@ void wi_network_estimate(const wi_network *network, weir_estimate *out);
 WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network);
 /* network_traffic.c: classes, flows and arrivals. */
 WEIR_NODISCARD weir_status wi_network_traffic(weir_diag *diag, wi_network *network);
+
+/* network_events.c: failures and repairs. */
+WEIR_NODISCARD weir_status wi_network_events(weir_diag *diag, wi_network *network);
 
 /* network_names.c: node of a name, or an error at its place with the nearest name; UINT32_MAX then. */
 uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place);

@@ -128,13 +128,16 @@ static double ideal_s(const wi_net *net, const net_class *c, uint32_t flow, uint
     const double bits = 8.0 * ((double)size + segments * NET_HEADER_TCP - first);
     const net_link *link = wi_net_link(net, src);
     double first_s = 0.0, small_s = 0.0, slowest_bps = INFINITY;
-    for (int hop = 0; hop < HOPS_MAX; hop++) {
+    for (uint32_t hop = 0; hop < HOPS_MAX; hop++) {
         first_s += weir_seconds(link->delay_ps + net_link_time(link, first));
         small_s += weir_seconds(link->delay_ps + net_link_time(link, NET_HEADER_TCP));
         slowest_bps = fmin(slowest_bps, (double)link->rate_bps);
         if (link->peer_is_host)
             return first_s + (c->flags & NET_CLASS_HANDSHAKE ? 2.0 * small_s : 0.0) + bits / slowest_bps;
-        link = wi_net_link(net, net_next_port(w, link->peer, &probe));
+        const uint32_t port = net_next_port(w, link->peer, &probe, hop);
+        if (port == NET_NONE) /* a failure has cut it off since */
+            break;
+        link = wi_net_link(net, port);
     }
     return (double)NAN;
 }

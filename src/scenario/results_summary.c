@@ -121,6 +121,7 @@ static json_t *topology(const wi_network *n)
     json_object_set_new(t, "hosts", wi_json_count(n->net->n_hosts));
     json_object_set_new(t, "implicit_hosts", wi_json_count(n->net->n_implicit));
     json_object_set_new(t, "ports", wi_json_count(n->net->n_ports));
+    json_object_set_new(t, "forwarding", json_string(wi_net_world(n->net)->paths ? "source" : "table"));
     json_object_set_new(t, "forwarding_bytes", wi_json_count(n->net->table_bytes));
     json_object_set_new(t, "links_with_default_rate", wi_json_count(n->filled.rates_filled));
     json_object_set_new(t, "links_with_default_delay", wi_json_count(n->filled.delays_filled));
@@ -128,8 +129,26 @@ static json_t *topology(const wi_network *n)
     return t;
 }
 
+/* Packets lost with failed links, and those that a router had no way for; from the run's start. */
+static json_t *failures(const wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    uint64_t link_down = 0, no_route = 0;
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        link_down += wi_net_lost(net, r->sim, e, NET_LOST_LINK_DOWN);
+        no_route += wi_net_lost(net, r->sim, e, NET_LOST_NO_ROUTE);
+    }
+    json_t *f = json_object();
+    json_object_set_new(f, "events", wi_json_count(r->network->scenario->n_events));
+    json_object_set_new(f, "packets_lost_on_links", wi_json_count(link_down));
+    json_object_set_new(f, "packets_without_route", wi_json_count(no_route));
+    return f;
+}
+
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
 {
     json_object_set_new(summary, "topology", topology(r->network));
     json_object_set_new(summary, "classes", classes(r));
+    if (r->network->scenario->n_events)
+        json_object_set_new(summary, "failures", failures(r));
 }

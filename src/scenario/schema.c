@@ -70,6 +70,14 @@ static const wi_key keys[] = {
      .unless = "model",
      .also = "classes flows",
      .doc = "classes of traffic, at least one"},
+    {.name = "events",
+     .kind = &wi_kind_list,
+     .offset = offsetof(scenario_t, events),
+     .count_offset = offsetof(scenario_t, n_events),
+     .section = &wi_section_event,
+     .also = "failures outages",
+     .unset = "none",
+     .doc = "failures and repairs of links and nodes"},
     {.name = "engine",
      .kind = &wi_kind_section,
      .offset = offsetof(scenario_t, engine),
@@ -167,6 +175,11 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
                     "warmup must be less than the duration");
     if (!s->output.interval_ps)
         s->output.interval_ps = s->duration_ps >= SAMPLES ? s->duration_ps / SAMPLES : 1;
+    for (size_t i = 0; i < s->n_events; i++) {
+        const weir_place place = s->events[i].place;
+        if (s->events[i].at_ps >= s->duration_ps)
+            wi_complain(r, place, "this event is at or after the end of the run; want at below the duration");
+    }
     for (size_t i = 0; i < s->n_traffic; i++) {
         const weir_scenario_class *c = &s->traffic[i];
         if (c->start_ps >= s->duration_ps)
@@ -178,7 +191,7 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
 /* A model has no packets: what speaks of them would be left out in silence. */
 static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
 {
-    static const char *const sections[] = {"topology", "routing", "traffic", "fluid"};
+    static const char *const sections[] = {"topology", "routing", "traffic", "events", "fluid"};
     const wi_node *output = wi_node_child(node, "output");
     const struct {
         const char *key;
@@ -224,7 +237,8 @@ static bool scenario_hides(const wi_key *key, const void *at)
     if (key->section == &wi_section_model)
         return !s->model.place.file;
     if (s->model.place.file && (key->section == &wi_section_topology || key->section == &wi_section_routing ||
-                                key->section == &wi_section_class || key->section == &wi_section_fluid))
+                                key->section == &wi_section_class || key->section == &wi_section_event ||
+                                key->section == &wi_section_fluid))
         return true;
     if (key->section != &wi_section_fluid)
         return false;

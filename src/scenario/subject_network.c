@@ -29,14 +29,24 @@ static void release(void *made)
     free(s);
 }
 
+static weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
+{
+    return wi_results_take_records(&((network_subject *)user)->gathered, records, stride, n);
+}
+
+static weir_time change(void *user, weir_time at_ps)
+{
+    return wi_net_change(((network_subject *)user)->network->net, at_ps);
+}
+
 static void set_up(void *made, weir_setup *setup)
 {
     network_subject *s = made;
-    *setup = (weir_setup){0};
-    if (s->gathered.diag) { /* results have begun; without them, records have no taker */
-        setup->sink = wi_results_take_records;
-        setup->user = &s->gathered;
-    }
+    *setup = (weir_setup){.user = s};
+    if (s->gathered.diag) /* results have begun; without them, records have no taker */
+        setup->sink = take_records;
+    if (s->network->net->n_steps > 0)
+        setup->hook = change; /* from time 0 on */
     wi_net_setup(s->network->net, setup);
 }
 
