@@ -33,7 +33,9 @@ static void every_generator(void **state)
 static void first_experiment(void **state)
 {
     enum { ASES = 10 };
-    static const char *const metrics[] = {"hops", "delay"};
+    static const char *const routings[] = {"metric: hops", "metric: delay", "metric: hops, forwarding: source",
+                                           "metric: delay, forwarding: source"};
+    uint64_t event[2] = {0}, state_of[2] = {0};
     static const char topology[] = "{model: top-down, as_N: 10, as_m: 2, rt_N: 100, rt_m: 2}";
     const weir_generator_arg args[] = {{.name = "as_N", .value = "10"}, {.name = "rt_N", .value = "100"}};
     weir_graph *g = NULL;
@@ -50,15 +52,25 @@ static void first_experiment(void **state)
             if (i != j)
                 at += (size_t)snprintf(pairs + at, sizeof pairs - at, "%s[%s, %s]", at ? ", " : "", leaf[i],
                                        leaf[j]);
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < 4; w++) {
         net_run *r = net_run_new(
-            WEIR_1 "seed: 3\ntopology: {generate: %s}\nrouting: {metric: %s}\n"
+            WEIR_1 "seed: 3\ntopology: {generate: %s}\nrouting: {%s}\n"
                    "traffic: [{name: a, udp: {rate: 800bps, packet: 100B}, pairs: [%s], stop: 500ms}]\n",
-            topology, metrics[w], pairs);
+            topology, routings[w], pairs);
         net_run_until(r, 20 * SEC);
         for (uint32_t i = 0; i < ASES * (ASES - 1); i++) {
             const wi_net_flow_total f = net_run_flow(r, i);
             assert_int_equal(f.received_packets, 1);
+            assert_int_equal(f.received_bytes, 100 - NET_HEADER_UDP);
+        }
+        /* Source routes are the table's: the same events at the same ports. */
+        assert_int_equal(wi_net_world(r->net)->paths != 0, w >= 2);
+        if (w < 2) {
+            event[w] = weir_sim_event_digest(r->sim);
+            state_of[w] = weir_sim_state_digest(r->sim);
+        } else {
+            assert_int_equal(weir_sim_event_digest(r->sim), event[w - 2]);
+            assert_int_equal(weir_sim_state_digest(r->sim), state_of[w - 2]);
         }
         net_run_end(r);
     }
