@@ -25,19 +25,17 @@ WEIR_FN fluid_column fluid_volume_column(const fluid_tables *t, const fluid_stat
     const uint32_t rows = t->volume_rows[series];
     fluid_column c;
     c.at = (const fluid_real *)s->volume + t->volume_at[series];
-    c.stride = 1;
     c.rows = rows;
     c.now = fluid_row_now(s->now, rows);
     return c;
 }
 
-/* A column of `array` (lag, keep or signal): the prefix at a position of a port. */
+/* The history in `array` (lag, keep or signal) of the prefix at a position of a port. */
 WEIR_FN fluid_column fluid_port_column(const fluid_port *port, int64_t now, const void *array,
                                        uint32_t position)
 {
     fluid_column c;
-    c.at = (const fluid_real *)array + port->at + position;
-    c.stride = port->n_prefixes;
+    c.at = (const fluid_real *)array + port->at + (uint64_t)position * port->rows;
     c.rows = port->rows;
     c.now = fluid_row_now(now, port->rows);
     return c;
@@ -80,109 +78,157 @@ WEIR_FN fluid_exit fluid_exit_open(const fluid_tables *t, const fluid_state *s, 
     return e;
 }
 
+WEIR_FN fluid_news fluid_exit_arrive(const fluid_tables *t, const fluid_exit *e, const fluid_pull *p,
+                                     uint32_t i, fluid_real rtt0)
+{
+    fluid_news r;
+    r.rtt = fluid_far_lag(e->lag, p, t->order);
+    const fluid_arrival a =
+        fluid_arrive_in_step(t->paper, t->order, e->lag, e->keep, e->volume, e->own_keep, p, i, rtt0, r.rtt);
+    r.sent = a.sent;
+    r.arrived = a.arrived;
+    r.signalled =
+        t->signals ? r.sent * fluid_far_signal(e->signal, e->keep, e->own_signal, p) : r.sent - r.arrived;
+    return r;
+}
+
 WEIR_FN fluid_news fluid_exit_step(const fluid_tables *t, const fluid_exit *e, int64_t now, uint32_t i,
                                    fluid_place *place, fluid_real rtt0)
 {
     const fluid_pull p =
         fluid_pull_step(e->own_lag, e->own_keep, t->signals ? e->own_signal : (const double *)0, e->lag.rows,
                         e->lag.now, now, t->order, e->delay, i, place);
-    fluid_news r;
-    r.rtt = fluid_far_lag(e->lag, &p, t->order);
-    const fluid_arrival a =
-        fluid_arrive_in_step(t->paper, t->order, e->lag, e->keep, e->volume, e->own_keep, &p, i, rtt0, r.rtt);
-    r.sent = a.sent;
-    r.arrived = a.arrived;
-    r.signalled =
-        t->signals ? r.sent * fluid_far_signal(e->signal, e->keep, e->own_signal, &p) : r.sent - r.arrived;
+    return fluid_exit_arrive(t, e, &p, i, rtt0);
+}
+
+/* A source over a block: its parameters in the solver's precision, and its state. */
+typedef struct fluid_source {
+    const fluid_flow *flow;
+    const fluid_class *cls;
+    fluid_tcp tcp;
+    fluid_real burst; /* a segment of every session */
+    fluid_real window, rtt, inv_rtt, before[2];
+    double sent, acked, lost, ended;
+    uint32_t flags;
+} fluid_source;
+
+WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state *s, uint32_t flow)
+{
+    fluid_source r;
+    r.flow = &t->flows[flow];
+    r.cls = &t->classes[r.flow->cls];
+    r.tcp.mss = (fluid_real)r.cls->mss;
+    r.tcp.inv_ack = (fluid_real)r.cls->inv_ack;
+    r.tcp.decrease = (fluid_real)r.cls->decrease;
+    r.tcp.limit = (fluid_real)r.cls->window_limit;
+    r.flags = s->flow_flags[flow];
+    r.tcp.slow_gain = (r.cls->flags & FLUID_SLOW_START) && !(r.flags & FLUID_SIGNALLED)
+                          ? (fluid_real)r.cls->slow_gain
+                          : (fluid_real)0;
+    r.burst = (fluid_real)(r.flow->sessions * r.cls->mss);
+    r.window = ((const fluid_real *)s->window)[flow];
+    r.rtt = ((const fluid_real *)s->rtt)[flow];
+    r.inv_rtt = (fluid_real)1 / r.rtt;
+    r.before[0] = r.before[1] = (fluid_real)0;
+    if (t->order == 4) {
+        r.before[0] = ((const fluid_real *)s->rtt_before)[2 * (uint64_t)flow];
+        r.before[1] = ((const fluid_real *)s->rtt_before)[2 * (uint64_t)flow + 1];
+    }
+    r.sent = s->sent[flow];
+    r.acked = s->acked[flow];
+    r.lost = s->lost[flow];
+    r.ended = s->ended[flow];
     return r;
 }
 
-/* Bytes that a flow would send in a step; moves the window. rtt: at both ends of the step. */
-WEIR_FN fluid_real fluid_source_step(const fluid_tables *t, const fluid_state *s, uint32_t flow, double from,
-                                     fluid_real rtt0, const fluid_news *news)
+WEIR_FN void fluid_source_close(const fluid_tables *t, const fluid_state *s, uint32_t flow,
+                                const fluid_source *r)
 {
-    const fluid_flow *const f = &t->flows[flow];
-    const fluid_class *const c = &t->classes[f->cls];
+    ((fluid_real *)s->window)[flow] = r->window;
+    ((fluid_real *)s->rtt)[flow] = r->rtt;
+    if (t->order == 4) {
+        ((fluid_real *)s->rtt_before)[2 * (uint64_t)flow] = r->before[0];
+        ((fluid_real *)s->rtt_before)[2 * (uint64_t)flow + 1] = r->before[1];
+    }
+    s->sent[flow] = r->sent;
+    s->acked[flow] = r->acked;
+    s->lost[flow] = r->lost;
+    s->ended[flow] = r->ended;
+    s->flow_flags[flow] = r->flags;
+}
+
+/* Bytes that a source would send in a step; moves the window. inv_rtt: 1 / round trip at the step's end. */
+WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, double from,
+                                     const fluid_news *news, fluid_real inv_rtt)
+{
+    const fluid_flow *const f = r->flow;
     const double to = from + 1.0;
     if (to <= f->start || from >= f->stop)
         return (fluid_real)0;
-    if (c->flags & FLUID_UDP)
-        return (fluid_real)(f->sessions * fluid_udp_bytes(t, c, f->start, from > f->start ? from : f->start,
+    if (r->cls->flags & FLUID_UDP)
+        return (fluid_real)(f->sessions * fluid_udp_bytes(t, r->cls, f->start,
+                                                          from > f->start ? from : f->start,
                                                           to < f->stop ? to : f->stop));
-    const fluid_real burst = (fluid_real)(f->sessions * c->mss); /* a segment of every session */
-    fluid_tcp tcp;
-    tcp.mss = (fluid_real)c->mss;
-    tcp.inv_ack = (fluid_real)c->inv_ack;
-    tcp.decrease = (fluid_real)c->decrease;
-    tcp.limit = (fluid_real)c->window_limit;
-    if (news->signalled > (fluid_real)0 && (c->flags & FLUID_SLOW_START))
-        s->flow_flags[flow] |= FLUID_SIGNALLED;
-    tcp.slow_gain = (c->flags & FLUID_SLOW_START) && !(s->flow_flags[flow] & FLUID_SIGNALLED)
-                        ? (fluid_real)c->slow_gain
-                        : (fluid_real)0;
-    return burst * fluid_window_step(&tcp, t->order, (fluid_real *)s->window + flow, rtt0, news->rtt,
-                                     t->order == 4 ? (const fluid_real *)s->rtt_before + 2 * (uint64_t)flow
-                                                   : (const fluid_real *)0,
-                                     news->signalled / burst);
+    if (news->signalled > (fluid_real)0 && (r->cls->flags & FLUID_SLOW_START)) {
+        r->flags |= FLUID_SIGNALLED;
+        r->tcp.slow_gain = (fluid_real)0;
+    }
+    const fluid_real mid = t->order == 4 ? fluid_middle_rtt(r->rtt, news->rtt, r->before) : (fluid_real)0;
+    return r->burst * fluid_window_step(&r->tcp, t->order, &r->window, r->inv_rtt, inv_rtt, mid,
+                                        news->signalled / r->burst);
 }
 
-WEIR_FN void fluid_flow_block(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n)
+/* A step of a source: counts the news, returns the bytes sent. */
+WEIR_FN fluid_real fluid_source_step(const fluid_tables *t, fluid_source *r, double from,
+                                     const fluid_news *news)
 {
-    const fluid_flow *const f = &t->flows[flow];
-    const fluid_exit e = fluid_exit_open(t, s, flow, f->delay);
-    fluid_real *const volume = (fluid_real *)s->volume + t->volume_at[flow];
-    fluid_real *const rtt = (fluid_real *)s->rtt + flow;
-    fluid_place place = s->exit[flow];
-    double sent = s->sent[flow], acked = s->acked[flow], lost = s->lost[flow];
-    for (uint32_t i = 0; i < n; i++) {
-        const double from = (double)s->now + (double)i;
-        const fluid_real rtt0 = *rtt;
-        const fluid_news news = fluid_exit_step(t, &e, s->now, i, &place, rtt0);
-        acked += (double)news.arrived;
-        lost += (double)(news.sent - news.arrived);
-        fluid_real bytes = fluid_source_step(t, s, flow, from, rtt0, &news);
-        if (f->size > 0.0) { /* what was lost is sent again */
-            const fluid_real left = (fluid_real)(f->size - (sent - lost));
-            bytes = bytes < left ? bytes : left > (fluid_real)0 ? left : (fluid_real)0;
-            if (s->ended[flow] < 0.0 && acked >= f->size * (1.0 - 1e-6))
-                s->ended[flow] = from + 1.0;
-        }
-        sent += (double)bytes;
-        volume[fluid_slot(e.volume.now, (int32_t)i, e.volume.rows)] = bytes;
-        if (t->order == 4) {
-            fluid_real *const before = (fluid_real *)s->rtt_before + 2 * (uint64_t)flow;
-            before[1] = before[0];
-            before[0] = rtt0;
-        }
-        *rtt = news.rtt;
+    const fluid_flow *const f = r->flow;
+    const fluid_real inv_rtt = (fluid_real)1 / news->rtt;
+    r->acked += (double)news->arrived;
+    r->lost += (double)(news->sent - news->arrived);
+    fluid_real bytes = fluid_source_wish(t, r, from, news, inv_rtt);
+    if (f->size > 0.0) { /* what was lost is sent again */
+        const fluid_real left = (fluid_real)(f->size - (r->sent - r->lost));
+        bytes = bytes < left ? bytes : left > (fluid_real)0 ? left : (fluid_real)0;
+        if (r->ended < 0.0 && r->acked >= f->size * (1.0 - 1e-6))
+            r->ended = from + 1.0;
     }
-    s->exit[flow] = place;
-    s->sent[flow] = sent;
-    s->acked[flow] = acked;
-    s->lost[flow] = lost;
+    r->sent += (double)bytes;
+    r->before[1] = r->before[0];
+    r->before[0] = r->rtt;
+    r->rtt = news->rtt;
+    r->inv_rtt = inv_rtt;
+    return bytes;
 }
 
-/* Volume of a set of flows: the sum of its members', in their order. */
-WEIR_FN void fluid_set_block(const fluid_tables *t, const fluid_state *s, uint32_t set, uint32_t n)
+/* Volume of a set of flows in a step: the sum of its members', in their order. */
+WEIR_FN fluid_real fluid_set_step(const fluid_tables *t, const fluid_state *s, uint32_t set, uint32_t i)
 {
-    const uint32_t series = t->n_flows + set;
-    const fluid_column own = fluid_volume_column(t, s, series);
-    fluid_real *const volume = (fluid_real *)s->volume + t->volume_at[series];
-    for (uint32_t i = 0; i < n; i++)
-        volume[fluid_slot(own.now, (int32_t)i, own.rows)] = (fluid_real)0;
-    for (uint32_t m = t->member_first[set]; m < t->member_first[set + 1]; m++) {
-        const fluid_column v = fluid_volume_column(t, s, t->member[m]);
-        for (uint32_t i = 0; i < n; i++)
-            volume[fluid_slot(own.now, (int32_t)i, own.rows)] += fluid_at(v, (int32_t)i);
-    }
+    fluid_real sum = (fluid_real)0;
+    for (uint32_t m = t->member_first[set]; m < t->member_first[set + 1]; m++)
+        sum += fluid_at(fluid_volume_column(t, s, t->member[m]), (int32_t)i);
+    return sum;
 }
 
 /* ---- ports ---- */
 
-WEIR_FN fluid_pull *fluid_pulls(const fluid_tables *t, const fluid_state *s, const fluid_port *port,
-                                uint32_t kind)
+WEIR_FN fluid_pulls fluid_front_pulls(const fluid_tables *t, const fluid_state *s, const fluid_port *port,
+                                      uint32_t kind)
 {
-    return (fluid_pull *)s->pulls + ((uint64_t)port->front * t->n_kinds + kind) * t->lookahead;
+    return fluid_pulls_at(s->pulls, (uint64_t)port->front * t->n_kinds + kind, t->lookahead);
+}
+
+WEIR_FN void fluid_pull_keep(const fluid_pulls *to, uint32_t i, const fluid_pull *p)
+{
+    to->from[i] = p->from;
+    to->to[i] = p->to;
+    to->rest[i] = p->rest;
+    to->part[i] = p->part;
+    to->wait[i] = p->wait;
+    to->keep_from[i] = p->keep_from;
+    to->keep_to[i] = p->keep_to;
+    to->signal_from[i] = p->signal_from;
+    to->signal_to[i] = p->signal_to;
 }
 
 WEIR_FN void fluid_front_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n)
@@ -194,65 +240,81 @@ WEIR_FN void fluid_front_block(const fluid_tables *t, const fluid_state *s, uint
     fluid_place end = s->front[port->front];
     for (uint32_t kind = 0; kind < t->n_kinds; kind++) {
         fluid_place place = s->front[port->front];
-        fluid_pull *const out = fluid_pulls(t, s, port, kind);
-        for (uint32_t i = 0; i < n; i++)
-            out[i] = fluid_pull_step(s->own_lag + port->own, fluid_own(t, s->own_keep, port, kind),
-                                     t->signals ? fluid_own(t, s->own_signal, port, kind) : (const double *)0,
-                                     port->rows, now, s->now, t->order, port->delay, i, &place);
+        const fluid_pulls out = fluid_front_pulls(t, s, port, kind);
+        for (uint32_t i = 0; i < n; i++) {
+            const fluid_pull p =
+                fluid_pull_step(s->own_lag + port->own, fluid_own(t, s->own_keep, port, kind),
+                                t->signals ? fluid_own(t, s->own_signal, port, kind) : (const double *)0,
+                                port->rows, now, s->now, t->order, port->delay, i, &place);
+            fluid_pull_keep(&out, i, &p);
+        }
         end = place;
     }
     s->front[port->front] = end;
 }
 
-/* A prefix over a block, column by column. */
+/* A prefix over a block: what it reads, and its own histories. */
 typedef struct fluid_hop {
     fluid_column lag, keep, signal, volume; /* upstream's, and the source's */
     const double *own_keep, *own_signal;    /* upstream's port */
-    const fluid_pull *pulls;
-    fluid_real *out_lag, *out_keep, *out_signal; /* own rows: slot 0 */
-    uint64_t out_stride;
+    fluid_real *out_lag, *out_keep, *out_signal;
     uint32_t out_rows, out_now;
-    fluid_real lag0; /* at the start of the next step */
 } fluid_hop;
 
-WEIR_FN fluid_hop fluid_hop_open(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
-                                 uint32_t prefix)
+/* What all prefixes of a segment have in common: that of the first of both ports, less the volume. */
+WEIR_FN fluid_hop fluid_hop_of_segment(const fluid_tables *t, const fluid_state *s,
+                                       const fluid_segment *segment)
 {
     const fluid_port *const port = &t->ports[segment->port];
     const fluid_port *const up = &t->ports[segment->upstream];
-    const uint32_t parent = t->parent[prefix];
-    const uint64_t at = port->at + (prefix - port->first);
     fluid_hop h;
-    h.lag = fluid_port_column(up, s->now, s->lag, parent);
-    h.keep = fluid_port_column(up, s->now, s->keep, parent);
-    h.signal = fluid_port_column(up, s->now, t->signals ? s->signal : s->keep, parent);
-    h.volume = fluid_volume_column(t, s, t->series[prefix]);
+    h.lag = fluid_port_column(up, s->now, s->lag, 0);
+    h.keep = h.signal = h.volume = h.lag;
+    h.keep.at = (const fluid_real *)s->keep + up->at;
+    h.signal.at = (const fluid_real *)(t->signals ? s->signal : s->keep) + up->at;
     h.own_keep = fluid_own(t, s->own_keep, up, segment->kind);
     h.own_signal = t->signals ? fluid_own(t, s->own_signal, up, segment->kind) : h.own_keep;
-    h.pulls = fluid_pulls(t, s, up, segment->kind);
-    h.out_lag = (fluid_real *)s->lag + at;
-    h.out_keep = (fluid_real *)s->keep + at;
-    h.out_signal = (fluid_real *)(t->signals ? s->signal : s->keep) + at;
-    h.out_stride = port->n_prefixes;
+    h.out_lag = (fluid_real *)s->lag + port->at;
+    h.out_keep = (fluid_real *)s->keep + port->at;
+    h.out_signal = (fluid_real *)(t->signals ? s->signal : s->keep) + port->at;
     h.out_rows = port->rows;
     h.out_now = fluid_row_now(s->now, port->rows);
-    h.lag0 = h.out_lag[h.out_stride * fluid_slot(h.out_now, -1, h.out_rows)];
     return h;
 }
 
-/* Step i of a prefix: writes its row, returns the bytes that arrive. */
-WEIR_FN fluid_real fluid_hop_step(const fluid_tables *t, fluid_hop *h, uint32_t i)
+/* One of the segment's: its position in its port, its parent's in the port upstream, its volume. */
+WEIR_FN fluid_hop fluid_hop_at(const fluid_hop *segment, uint32_t position, uint32_t parent,
+                               fluid_column volume)
 {
-    const fluid_pull *const p = &h->pulls[i];
-    const fluid_real lag = fluid_far_lag(h->lag, p, t->order);
+    fluid_hop h = *segment;
+    const uint64_t up = (uint64_t)parent * h.lag.rows, out = (uint64_t)position * h.out_rows;
+    h.lag.at += up;
+    h.keep.at += up;
+    h.signal.at += up;
+    h.out_lag += out;
+    h.out_keep += out;
+    h.out_signal += out;
+    h.volume = volume;
+    return h;
+}
+
+/* Lag at the start of the block's first step. */
+WEIR_FN fluid_real fluid_hop_lag(const fluid_hop *h)
+{
+    return h->out_lag[fluid_slot(h->out_now, -1, h->out_rows)];
+}
+
+/* Step i of a prefix: writes its row, returns the bytes that arrive. lag0, lag: at the step's ends. */
+WEIR_FN fluid_real fluid_hop_step(const fluid_tables *t, const fluid_hop *h, const fluid_pull *p, uint32_t i,
+                                  fluid_real lag0, fluid_real lag)
+{
     const fluid_arrival a =
-        fluid_arrive_in_step(t->paper, t->order, h->lag, h->keep, h->volume, h->own_keep, p, i, h->lag0, lag);
-    const uint64_t row = h->out_stride * fluid_slot(h->out_now, (int32_t)i, h->out_rows);
+        fluid_arrive_in_step(t->paper, t->order, h->lag, h->keep, h->volume, h->own_keep, p, i, lag0, lag);
+    const uint32_t row = fluid_slot(h->out_now, (int32_t)i, h->out_rows);
     h->out_lag[row] = lag;
     h->out_keep[row] = a.keep;
     if (t->signals)
         h->out_signal[row] = fluid_far_signal(h->signal, h->keep, h->own_signal, p);
-    h->lag0 = lag;
     return a.arrived;
 }
 

@@ -185,6 +185,11 @@ static double longest_wait(const fluid_port *port)
     return port->limit / port->rate;
 }
 
+static uint32_t whole_lines(uint32_t rows)
+{
+    return (rows + FLUID_LINE - 1) / FLUID_LINE * FLUID_LINE;
+}
+
 /* Rows of ports and of volumes, from the largest lags that can be. reach: [n_prefixes] on entering. */
 static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
                                   const uint32_t *position)
@@ -220,13 +225,14 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
         back[flow->port] = flow->delay > back[flow->port] ? flow->delay : back[flow->port];
     }
     for (uint32_t s = 0; s < t->n_series && whole; s++) {
+        t->volume_rows[s] = whole_lines(t->volume_rows[s]);
         t->volume_at[s] = t->n_volumes;
         t->n_volumes += t->volume_rows[s];
     }
     for (uint32_t p = 0; p < t->n_ports && whole; p++) {
         fluid_port *const port = &t->ports[p];
         port->rows = (uint32_t)ceil(back[p] + longest_wait(port)) + spare;
-        port->rows = port->rows > t->history + 1 ? port->rows : t->history + 1;
+        port->rows = whole_lines(port->rows > t->history + 1 ? port->rows : t->history + 1);
         port->at = t->n_cells;
         port->own = t->n_own;
         t->n_cells += (uint64_t)port->rows * port->n_prefixes;

@@ -22,13 +22,50 @@ WEIR_FN uint32_t fluid_slot(uint32_t now, int32_t rel, uint32_t rows)
 
 typedef struct fluid_pull {
     int32_t from, to;                  /* steps of both ends, counted from the block's first */
+    fluid_real rest;                   /* of step `from` that was left to pull: [0, 1) */
     fluid_real part;                   /* of step `to` that has been pulled: (0, 1] */
     fluid_real wait;                   /* time since then */
-    fluid_real share_from, share_to;   /* weights of the end steps in the interval's mean over time */
-    fluid_real share;                  /* weight of a whole step between */
     fluid_real keep_from, keep_to;     /* the port's survival in the end steps */
     fluid_real signal_from, signal_to; /* and its share of losses and marks */
 } fluid_pull;
+
+/* The pulls of a block's steps, an array a quantity. */
+typedef struct fluid_pulls {
+    int32_t *from, *to;
+    fluid_real *rest, *part, *wait, *keep_from, *keep_to, *signal_from, *signal_to;
+} fluid_pulls;
+
+/* Pull number `which` in memory for pulls of `room` steps each. */
+WEIR_FN fluid_pulls fluid_pulls_at(void *memory, uint64_t which, uint32_t room)
+{
+    unsigned char *const at = (unsigned char *)memory + which * room * FLUID_PULL_BYTES(sizeof(fluid_real));
+    fluid_pulls p;
+    p.from = (int32_t *)at;
+    p.to = p.from + room;
+    p.rest = (fluid_real *)(at + 8 * (uint64_t)room);
+    p.part = p.rest + room;
+    p.wait = p.part + room;
+    p.keep_from = p.wait + room;
+    p.keep_to = p.keep_from + room;
+    p.signal_from = p.keep_to + room;
+    p.signal_to = p.signal_from + room;
+    return p;
+}
+
+WEIR_FN fluid_pull fluid_pull_of(const fluid_pulls *p, uint32_t i)
+{
+    fluid_pull r;
+    r.from = p->from[i];
+    r.to = p->to[i];
+    r.rest = p->rest[i];
+    r.part = p->part[i];
+    r.wait = p->wait[i];
+    r.keep_from = p->keep_from[i];
+    r.keep_to = p->keep_to[i];
+    r.signal_from = p->signal_from[i];
+    r.signal_to = p->signal_to[i];
+    return r;
+}
 
 /* Cubic through the values y3 .. y0 at the ends of four steps, at `part` of the last. */
 WEIR_FN double fluid_cubic(double y3, double y2, double y1, double y0, double part)
@@ -44,9 +81,26 @@ WEIR_FN double fluid_cubic_lag(const double *lag, uint32_t rows, uint32_t now, i
                        lag[fluid_slot(now, rel - 1, rows)], lag[fluid_slot(now, rel, rows)], part);
 }
 
+/* Whether phi at the end of step j, whose lag is `after`, falls short of step `target` less `rest`. Whole
+ * steps are subtracted as integers, so that the bits do not depend on where blocks begin. */
+WEIR_FN int fluid_short_of(double after, double rest, int32_t target, int32_t j)
+{
+    return after + rest < (double)(target - j - 1);
+}
+
+/* Part of step j at which phi is step `target` less `rest`; before, after: lags at the step's ends. The
+ * quotient has the solver's precision, as all that follows from it: what one step pulls to is what the next
+ * pulls from. */
+WEIR_FN double fluid_part_of(double before, double after, double rest, int32_t target, int32_t j)
+{
+    const double length = 1.0 + (after - before);
+    const double gone = (double)(target - j) - (before + rest);
+    const double f = length > 0.0 ? (double)((fluid_real)gone / (fluid_real)length) : 1.0;
+    return f < 0x1p-40 ? 0x1p-40 : f < 1.0 ? f : 1.0;
+}
+
 /* Move a place (step *rel, counted from the block's first, and *part of it) forward to w, where phi(w) is
- * `end` steps less `delay`. lag: the port's ring. Whole steps are subtracted as integers, so that the bits do
- * not depend on where blocks begin. */
+ * `end` steps less `delay`. lag: the port's ring. */
 WEIR_FN void fluid_seek(const double *lag, uint32_t rows, uint32_t now, uint32_t order, int32_t end,
                         double delay, int32_t *rel, double *part)
 {
@@ -54,62 +108,67 @@ WEIR_FN void fluid_seek(const double *lag, uint32_t rows, uint32_t now, uint32_t
     const double rest = delay - (double)(int32_t)delay;
     int32_t j = *rel;
     double after = lag[fluid_slot(now, j, rows)];
-    while (after + rest < (double)(target - j - 1)) {
+    while (fluid_short_of(after, rest, target, j)) {
         j++;
         after = lag[fluid_slot(now, j, rows)];
     }
     const double before = lag[fluid_slot(now, j - 1, rows)];
     const double length = 1.0 + (after - before), wanted = (double)(target - j);
-    double f = length > 0.0 ? (wanted - (before + rest)) / length : 1.0;
-    if (order == 4 && length > 0.0) {
-        for (int i = 0; i < 4; i++) /* Newton, with the chord's slope: phi is nearly linear in a step */
-            f += (wanted - (f + fluid_cubic_lag(lag, rows, now, j, f) + rest)) / length;
-    }
-    f = f > 0x1p-40 ? f : 0x1p-40;
     *rel = j;
+    if (order != 4 || length <= 0.0) {
+        *part = fluid_part_of(before, after, rest, target, j);
+        return;
+    }
+    double f = (wanted - (before + rest)) / length;
+    for (int i = 0; i < 4; i++) /* Newton, with the chord's slope: phi is nearly linear in a step */
+        f += (wanted - (f + fluid_cubic_lag(lag, rows, now, j, f) + rest)) / length;
+    f = f > 0x1p-40 ? f : 0x1p-40;
     *part = f < 1.0 ? f : 1.0;
 }
 
-/* The pull of step `i` of a block over a delay; moves the place to its end. keep, signal: the port's rings
- * for the kind; signal may be null. now: slot of the block's first step; first: that step. */
-WEIR_FN fluid_pull fluid_pull_step(const double *lag, const double *keep, const double *signal, uint32_t rows,
-                                   uint32_t now, int64_t first, uint32_t order, double delay, uint32_t i,
-                                   fluid_place *place)
+/* The pull of step `i` of a block between two places. keep, signal: the port's rings for the kind; signal may
+ * be null. now: slot of the block's first step. */
+WEIR_FN fluid_pull fluid_pull_between(const double *keep, const double *signal, uint32_t rows, uint32_t now,
+                                      uint32_t i, int32_t from, double part0, int32_t to, double part)
 {
-    int32_t j = (int32_t)(place->step - first);
-    double part = place->part;
+    const uint32_t slot_to = fluid_slot(now, to, rows), slot_from = fluid_slot(now, from, rows);
     fluid_pull r;
-    const double part0 = part;
-    r.from = j;
-    fluid_seek(lag, rows, now, order, (int32_t)i + 1, delay, &j, &part);
-    r.to = j;
+    r.from = from;
+    r.to = to;
+    r.rest = (fluid_real)(1.0 - part0);
     r.part = (fluid_real)part;
-    r.wait = (fluid_real)((double)((int32_t)i + 1 - j) - part);
-    const double length = (double)(j - r.from) + (part - part0);
-    const double share = length > 0.0 ? 1.0 / length : 0.0;
-    const uint32_t slot_to = fluid_slot(now, j, rows), slot_from = fluid_slot(now, r.from, rows);
-    r.share = (fluid_real)share;
-    r.share_from = (fluid_real)(r.from == j ? 0.0 : (1.0 - part0) * share);
-    r.share_to = (fluid_real)(r.from == j ? 1.0 : part * share);
+    r.wait = (fluid_real)((double)((int32_t)i + 1 - to) - part);
     r.keep_from = (fluid_real)keep[slot_from];
     r.keep_to = (fluid_real)keep[slot_to];
     r.signal_from = signal ? (fluid_real)signal[slot_from] : (fluid_real)0;
     r.signal_to = signal ? (fluid_real)signal[slot_to] : (fluid_real)0;
-    place->step = (int32_t)(first + j);
-    place->part = part;
     return r;
 }
 
-/* One prefix's column in a port's rows, or a series' volumes. */
+/* The pull of step `i` of a block over a delay; moves the place to its end. first: the block's first step. */
+WEIR_FN fluid_pull fluid_pull_step(const double *lag, const double *keep, const double *signal, uint32_t rows,
+                                   uint32_t now, int64_t first, uint32_t order, double delay, uint32_t i,
+                                   fluid_place *place)
+{
+    const int32_t from = (int32_t)(place->step - first);
+    const double part0 = place->part;
+    int32_t to = from;
+    double part = part0;
+    fluid_seek(lag, rows, now, order, (int32_t)i + 1, delay, &to, &part);
+    place->step = (int32_t)(first + to);
+    place->part = part;
+    return fluid_pull_between(keep, signal, rows, now, i, from, part0, to, part);
+}
+
+/* A prefix's history, or a series' volumes. */
 typedef struct fluid_column {
     const fluid_real *at; /* of slot 0 */
-    uint64_t stride;
     uint32_t rows, now;
 } fluid_column;
 
 WEIR_FN fluid_real fluid_at(fluid_column c, int32_t rel)
 {
-    return c.at[c.stride * fluid_slot(c.now, rel, c.rows)];
+    return c.at[fluid_slot(c.now, rel, c.rows)];
 }
 
 /* ---- lag ---- */
@@ -184,15 +243,22 @@ WEIR_FN fluid_real fluid_volume(fluid_column v, fluid_when from, fluid_when to, 
 
 /* ---- survival ---- */
 
+/* How long a pull of more than one of the port's steps lasts: more than 0, as `part` is. */
+WEIR_FN fluid_real fluid_pull_length(const fluid_pull *p)
+{
+    return (fluid_real)(p->to - p->from - 1) + (p->rest + p->part);
+}
+
 /* Mean over time of survival behind the port. own: the port's. */
 WEIR_FN fluid_real fluid_mean_keep(fluid_column keep, const double *own, const fluid_pull *p)
 {
-    fluid_real sum = p->share_to * p->keep_to * fluid_at(keep, p->to);
-    if (p->from != p->to)
-        sum += p->share_from * p->keep_from * fluid_at(keep, p->from);
+    const fluid_real last = p->keep_to * fluid_at(keep, p->to);
+    if (p->from == p->to)
+        return last;
+    fluid_real sum = p->part * last + p->rest * (p->keep_from * fluid_at(keep, p->from));
     for (int32_t j = p->from + 1; j < p->to; j++)
-        sum += p->share * (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j);
-    return sum;
+        sum += (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j);
+    return sum / fluid_pull_length(p);
 }
 
 /* What arrives in a step. */
@@ -211,14 +277,16 @@ WEIR_FN fluid_arrival fluid_arrive_evenly(fluid_real sent, fluid_real keep)
     return r;
 }
 
-/* Of a step whose arrivals passed the port in two of its steps. mean: where nothing arrives. */
-WEIR_FN fluid_arrival fluid_arrive_in_two(fluid_real sent0, fluid_real keep0, fluid_real sent1,
-                                          fluid_real keep1, fluid_real mean)
+/* Of a step whose arrivals passed the port in several of its steps; the mean over time where nothing arrives.
+ */
+WEIR_FN fluid_arrival fluid_arrive_unevenly(fluid_column keep, const double *own, const fluid_pull *p,
+                                            fluid_real sent, fluid_real arrived)
 {
     fluid_arrival r;
-    r.sent = sent0 + sent1;
-    r.arrived = sent0 * keep0 + sent1 * keep1;
-    r.keep = r.sent > (fluid_real)0 && r.arrived >= (fluid_real)0 ? r.arrived / r.sent : mean;
+    r.sent = sent;
+    r.arrived = arrived;
+    r.keep =
+        sent > (fluid_real)0 && arrived >= (fluid_real)0 ? arrived / sent : fluid_mean_keep(keep, own, p);
     return r;
 }
 
@@ -235,27 +303,24 @@ WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_co
     if (p->from == p->to)
         return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
     const fluid_real keep0 = p->keep_from * fluid_at(keep, p->from);
-    const fluid_real mean = fluid_mean_keep(keep, own, p);
     if (p->to == p->from + 1) {
         if (keep0 == keep1)
             return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
         const fluid_when cut = fluid_sent_at(p->from, fluid_at(lag, p->from));
-        return fluid_arrive_in_two(fluid_volume(volume, from, cut, order), keep0,
-                                   fluid_volume(volume, cut, to, order), keep1, mean);
+        const fluid_real sent0 = fluid_volume(volume, from, cut, order);
+        const fluid_real sent1 = fluid_volume(volume, cut, to, order);
+        return fluid_arrive_unevenly(keep, own, p, sent0 + sent1, sent0 * keep0 + sent1 * keep1);
     }
-    fluid_arrival r;
+    fluid_real all = (fluid_real)0, arrived = (fluid_real)0;
     fluid_when begin = from;
-    r.sent = (fluid_real)0;
-    r.arrived = (fluid_real)0;
     for (int32_t j = p->from; j <= p->to; j++) {
         const fluid_when end = j == p->to ? to : fluid_sent_at(j, fluid_at(lag, j));
         const fluid_real sent = fluid_volume(volume, begin, end, order);
-        r.sent += sent;
-        r.arrived += sent * ((fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j));
+        all += sent;
+        arrived += sent * ((fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j));
         begin = end;
     }
-    r.keep = r.sent > (fluid_real)0 && r.arrived >= (fluid_real)0 ? r.arrived / r.sent : mean;
-    return r;
+    return fluid_arrive_unevenly(keep, own, p, all, arrived);
 }
 
 /* Share of losses and marks, mean over time: what was lost or marked before, and what this port does to the
@@ -263,13 +328,14 @@ WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_co
 WEIR_FN fluid_real fluid_far_signal(fluid_column signal, fluid_column keep, const double *own,
                                     const fluid_pull *p)
 {
-    fluid_real sum = p->share_to * (fluid_at(signal, p->to) + p->signal_to * fluid_at(keep, p->to));
-    if (p->from != p->to)
-        sum += p->share_from * (fluid_at(signal, p->from) + p->signal_from * fluid_at(keep, p->from));
+    const fluid_real last = fluid_at(signal, p->to) + p->signal_to * fluid_at(keep, p->to);
+    if (p->from == p->to)
+        return last;
+    fluid_real sum =
+        p->part * last + p->rest * (fluid_at(signal, p->from) + p->signal_from * fluid_at(keep, p->from));
     for (int32_t j = p->from + 1; j < p->to; j++)
-        sum += p->share * (fluid_at(signal, j) +
-                           (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j));
-    return sum;
+        sum += fluid_at(signal, j) + (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j);
+    return sum / fluid_pull_length(p);
 }
 
 /* The paper's law carries rates by value (eq. 7): a step's volume at mid-step, whatever time was stretched.

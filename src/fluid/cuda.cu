@@ -121,13 +121,21 @@ static weir_status make_indices(weir_diag *diag, cuda_solver *c)
     return st;
 }
 
+static cudaError_t block(const cuda_solver *c, uint32_t n)
+{
+    cudaError_t bad = cudaSuccess;
+    for (uint32_t stage = 0; stage < FLUID_STAGES && bad == cudaSuccess; stage++)
+        bad = c->kernels->stage(&c->device, stage, n, c->stream);
+    return bad;
+}
+
 static weir_status capture(weir_diag *diag, cuda_solver *c)
 {
     cudaGraph_t graph;
     cudaError_t bad = cudaSuccess;
     TRY(cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal), "begin a graph");
     for (int i = 0; i < GRAPH_BLOCKS && bad == cudaSuccess; i++)
-        bad = c->kernels->block(&c->device, c->tables->lookahead, c->stream);
+        bad = block(c, c->tables->lookahead);
     const cudaError_t end = cudaStreamEndCapture(c->stream, &graph);
     TRY(bad, "capture kernels");
     TRY(end, "end a graph");
@@ -203,13 +211,13 @@ static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options,
 static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
 {
     cuda_solver *const c = (cuda_solver *)solver;
-    const uint32_t block = c->tables->lookahead;
+    const uint32_t whole = c->tables->lookahead;
     uint32_t left = steps;
-    for (; left / block >= GRAPH_BLOCKS; left -= GRAPH_BLOCKS * block)
+    for (; left / whole >= GRAPH_BLOCKS; left -= GRAPH_BLOCKS * whole)
         TRY(cudaGraphLaunch(c->graph, c->stream), "launch a graph");
     while (left > 0) {
-        const uint32_t n = left < block ? left : block;
-        TRY(c->kernels->block(&c->device, n, c->stream), "launch a block");
+        const uint32_t n = left < whole ? left : whole;
+        TRY(block(c, n), "launch a block");
         left -= n;
     }
     TRY(cudaStreamSynchronize(c->stream), "run the solver");
@@ -250,6 +258,32 @@ static weir_status push(weir_diag *diag, void *solver)
     TRY(cudaMemcpy(c->device.s.own_lag, c->host->own_lag, t->n_own * size, cudaMemcpyHostToDevice),
         "put lags");
     return WEIR_OK;
+}
+
+uint32_t wi_fluid_cuda_profile(weir_fluid *fluid, uint32_t blocks, double *stage_ms)
+{
+    if (fluid->backend != weir_fluid_cuda())
+        return 0;
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    const uint32_t n = c->tables->lookahead;
+    cudaEvent_t begin = nullptr, end = nullptr;
+    bool well = cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess;
+    for (uint32_t stage = 0; stage < FLUID_STAGES; stage++)
+        stage_ms[stage] = 0.0;
+    for (uint32_t i = 0; i < blocks; i++)
+        for (uint32_t stage = 0; stage < FLUID_STAGES && well; stage++) {
+            float ms = 0.0f;
+            well = cudaEventRecord(begin, c->stream) == cudaSuccess &&
+                   c->kernels->stage(&c->device, stage, n, c->stream) == cudaSuccess &&
+                   cudaEventRecord(end, c->stream) == cudaSuccess &&
+                   cudaEventSynchronize(end) == cudaSuccess &&
+                   cudaEventElapsedTime(&ms, begin, end) == cudaSuccess;
+            stage_ms[stage] += ms;
+        }
+    (void)cudaEventDestroy(begin);
+    (void)cudaEventDestroy(end);
+    c->host->now += (int64_t)blocks * n;
+    return well ? blocks * n : 0;
 }
 
 const weir_fluid_backend *weir_fluid_cuda(void)

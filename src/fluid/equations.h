@@ -122,27 +122,30 @@ WEIR_FN fluid_real fluid_bound_window(const fluid_tcp *c, fluid_real w)
     return w < one ? one : w > c->limit ? c->limit : w;
 }
 
-/* One step of a window, round trips rtt0 and rtt1 at its ends. Returns segments sent by a session in the
- * step, the integral of W / R (eq. 6). before: round trips one and two steps earlier, for order 4. */
-WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, fluid_real *window, fluid_real rtt0,
-                                     fluid_real rtt1, const fluid_real *before, fluid_real loss)
+/* Round trip at mid-step: the cubic through those at both ends, and one and two steps earlier (before). */
+WEIR_FN fluid_real fluid_middle_rtt(fluid_real rtt0, fluid_real rtt1, const fluid_real *before)
+{
+    return (fluid_real)0.3125 * rtt1 + (fluid_real)0.9375 * rtt0 - (fluid_real)0.3125 * before[0] +
+           (fluid_real)0.0625 * before[1];
+}
+
+/* One step of a window; inv0, inv1: 1 / round trip at its ends; mid: round trip at mid-step, for order 4.
+ * Returns segments sent by a session in the step, the integral of W / R (eq. 6). */
+WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, fluid_real *window, fluid_real inv0,
+                                     fluid_real inv1, fluid_real mid, fluid_real loss)
 {
     const fluid_real half = (fluid_real)0.5, w = *window;
-    const fluid_real inv0 = (fluid_real)1 / rtt0;
     const fluid_real k1 = fluid_slope(c, w, inv0, loss);
     if (order == 1) {
         *window = fluid_bound_window(c, w + k1);
         return w * inv0;
     }
-    const fluid_real inv1 = (fluid_real)1 / rtt1;
     if (order == 2) {
         const fluid_real k2 = fluid_slope(c, w + k1, inv1, loss);
-        *window = fluid_bound_window(c, w + half * (k1 + k2));
-        return half * (w * inv0 + *window * inv1);
+        const fluid_real end = fluid_bound_window(c, w + half * (k1 + k2));
+        *window = end;
+        return half * (w * inv0 + end * inv1);
     }
-    /* Round trip at mid-step: the cubic through the last four. */
-    const fluid_real mid = (fluid_real)0.3125 * rtt1 + (fluid_real)0.9375 * rtt0 -
-                           (fluid_real)0.3125 * before[0] + (fluid_real)0.0625 * before[1];
     const fluid_real inv = (fluid_real)1 / mid, sixth = (fluid_real)(1.0 / 6.0);
     const fluid_real k2 = fluid_slope(c, w + half * k1, inv, loss);
     const fluid_real k3 = fluid_slope(c, w + half * k2, inv, loss);

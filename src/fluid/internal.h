@@ -7,8 +7,8 @@
 #include "fluid/tables.h"
 #include "weir/fluid.h"
 
-/* Longest block; lookaheads may be longer. Beyond it the cost of starting a block no longer shows. */
-enum { WI_FLUID_BLOCK = 64 };
+/* Longest block; lookaheads may be longer. A line of each history, and half a warp of the device. */
+enum { WI_FLUID_BLOCK = FLUID_LINE };
 
 typedef enum wi_fluid_part {
     WI_FLUID_SMALL, /* all that is per port or per flow, histories of ports included */

@@ -10,9 +10,10 @@
  * segment. A series is a volume over time, at the source: one for each flow, and one for each set of flows
  * that shares a prefix, the sum of its members.
  *
- * Histories are rings. Row k of a port (slot k mod rows) holds what step k left: for each prefix the lag at
- * the end of step k and the share of what arrived in step k that had survived so far; for the port itself its
- * lag, survival of arrivals, and so on.
+ * Histories are rings over time, one for each prefix and quantity, so that what a block of steps reads and
+ * writes stands together. Slot k mod rows holds what step k left: of a prefix the lag at the end of step k
+ * and the share of what arrived in step k that had survived so far; of the port itself its lag, survival of
+ * arrivals, and so on.
  */
 #ifndef WI_FLUID_TABLES_H
 #define WI_FLUID_TABLES_H
@@ -38,7 +39,7 @@ typedef struct fluid_port {
     double rate;  /* bytes a step */
     double limit; /* bytes */
     double delay; /* steps to the far end */
-    uint64_t at;  /* of its rows in lag, keep, signal: rows * n_prefixes each */
+    uint64_t at;  /* of its rings in lag, keep, signal: n_prefixes of rows each */
     uint64_t own; /* of its rows in the ports' histories */
     uint32_t rows;
     uint32_t queue; /* index in queues */
@@ -87,7 +88,7 @@ typedef struct fluid_tables {
     uint32_t signals; /* signal rows are kept: marks, or the paper's law */
     uint32_t paper;   /* law */
     uint32_t order;
-    uint32_t lookahead; /* steps of a block */
+    uint32_t lookahead; /* steps of a block: at most FLUID_LINE */
     uint32_t history;   /* rows that each port keeps at least */
     uint32_t n_rates, n_members;
     double step_s;
@@ -111,7 +112,11 @@ typedef struct fluid_tables {
     uint32_t *level_first;           /* [n_levels + 1]: sets of each level; members are of lower ones */
 } fluid_tables;
 
-#define FLUID_PULL_BYTES(real) (8 + 9 * (real)) /* fluid_pull, carry.h */
+#define FLUID_PULL_BYTES(real) (8 + 7 * (real)) /* fluid_pull, carry.h */
+
+/* Rings of histories have a multiple of so many rows: a block that starts at one fills whole lines of memory.
+ */
+enum { FLUID_LINE = 16 };
 
 /* A time in the past of a port: what was there has reached the far end of a delay. */
 typedef struct fluid_place {
@@ -135,7 +140,7 @@ typedef struct fluid_state {
     fluid_place *front;                                                           /* [n_fronts] */
     double *own_lag, *own_accepted, *own_drop, *own_reduction;                    /* [n_own] */
     double *own_keep, *own_signal; /* [n_kinds][n_own]; signal only where kept */
-    void *pulls;                   /* fluid_pull [n_fronts][n_kinds][lookahead]: of the block at work */
+    void *pulls; /* fluid_pulls [n_fronts][n_kinds] of lookahead steps: of the block at work */
 } fluid_state;
 
 #endif
