@@ -149,6 +149,7 @@ typedef struct weir_routes_options {
     const uint32_t *cost; /**< [n_edges], 1 to 2^24 or WEIR_COST_DOWN; default null: from the metric */
     weir_route_algorithm algorithm; /**< default WEIR_ROUTE_AUTO */
     weir_route_device device;       /**< default WEIR_ROUTE_ON_CPU */
+    int cuda_device; /**< of WEIR_ROUTE_ON_CUDA, which makes it the thread's current one; default 0 */
     int threads;                 /**< default 0: as many as OpenMP would take; 1 in a build without OpenMP */
     uint64_t memory_limit_bytes; /**< default 0: three quarters of physical memory */
     /** Called now and then from the calling thread with destinations done; default null. */

@@ -50,6 +50,24 @@ static weir_status find_word(weir_diag *diag, const char *option, const char *te
     return weir_fail(diag, WEIR_E_ARG, "--%s wants one of %s, not '%s'", option, known, text);
 }
 
+/* auto, cpu, cuda, or cuda:N. */
+static weir_status read_device(weir_diag *diag, const char *text, weir_routes_options *options)
+{
+    int device = 0;
+    char *end = NULL;
+    if (text && strncmp(text, "cuda:", 5) == 0) {
+        const long number = text[5] >= '0' && text[5] <= '9' ? strtol(text + 5, &end, 10) : -1;
+        if (number < 0 || number > INT32_MAX || *end)
+            return weir_fail(diag, WEIR_E_ARG, "--device wants a number after cuda:, not '%s'", text + 5);
+        options->device = WEIR_ROUTE_ON_CUDA;
+        options->cuda_device = (int)number;
+        return WEIR_OK;
+    }
+    const weir_status status = find_word(diag, "device", text, devices, &device);
+    options->device = (weir_route_device)device;
+    return status;
+}
+
 /* One call of the command. */
 typedef struct routing {
     weir_diag *diag;
@@ -62,18 +80,17 @@ typedef struct routing {
 
 static weir_status read_options(routing *r)
 {
-    int metric = 0, algorithm = 0, device = 0;
+    int metric = 0, algorithm = 0;
     const cli_args *const args = r->args;
     weir_routes_options_init(&r->options);
     weir_status st = find_word(r->diag, "metric", args->metric, metrics, &metric);
     if (st == WEIR_OK)
         st = find_word(r->diag, "algorithm", args->algorithm, algorithms, &algorithm);
     if (st == WEIR_OK)
-        st = find_word(r->diag, "device", args->device, devices, &device);
+        st = read_device(r->diag, args->device, &r->options);
     r->metric = args->metric ? args->metric : metrics[0].name;
     r->options.metric = (weir_metric)metric;
     r->options.algorithm = (weir_route_algorithm)algorithm;
-    r->options.device = (weir_route_device)device;
     r->options.stop = cli_stop_on_signals();
     /* --threads comes as for a scenario. */
     for (size_t i = 0; i < args->n_sets; ++i)

@@ -73,7 +73,8 @@ const wi_algorithm *wi_choose(const wi_core *core, const wi_table *table, const 
 {
     switch (options->device) {
     case WEIR_ROUTE_ON_CUDA:
-        return wi_choose_cuda(core, options->algorithm, reason);
+        return wi_cuda_select(options->cuda_device, reason) ? wi_choose_cuda(core, options->algorithm, reason)
+                                                            : NULL;
     case WEIR_ROUTE_ON_ANY:
         return choose_any(core, table, options->algorithm, reason);
     case WEIR_ROUTE_ON_CPU:

@@ -16,6 +16,12 @@ bool wi_cuda_ready(const char **why)
     return false;
 }
 
+bool wi_cuda_select(int number, const char **why)
+{
+    (void)number;
+    return wi_cuda_ready(why);
+}
+
 bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table)
 {
     (void)algorithm, (void)core, (void)table;
@@ -181,6 +187,13 @@ bool wi_cuda_ready(const char **why)
     static _Thread_local char text[200];
     *why = text;
     return wi_device_present(text, sizeof text);
+}
+
+bool wi_cuda_select(int number, const char **why)
+{
+    static _Thread_local char text[200];
+    *why = text;
+    return wi_device_select(number, text, sizeof text);
 }
 
 bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table)

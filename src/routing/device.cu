@@ -30,6 +30,21 @@ bool wi_device_present(char *why, size_t size)
     return false;
 }
 
+bool wi_device_select(int number, char *why, size_t size)
+{
+    int count = 0;
+    if (!wi_device_present(why, size))
+        return false;
+    (void)cudaGetDeviceCount(&count);
+    const cudaError_t error = number >= 0 && number < count ? cudaSetDevice(number) : cudaErrorInvalidDevice;
+    if (error == cudaSuccess)
+        return true;
+    (void)cudaGetLastError();
+    snprintf(why, size, "CUDA device %d cannot be used: %s; there are %d, from 0", number,
+             cudaGetErrorString(error), count);
+    return false;
+}
+
 uint64_t wi_device_net_bytes(const wi_core *core, const wi_table *table)
 {
     const uint64_t n = core->net.n, e = core->net.n_edges;

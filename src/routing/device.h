@@ -38,6 +38,8 @@ enum { WI_NOTE_OVERFLOW, WI_NOTE_LAST, WI_NOTE_WRONG, WI_NOTES };
 uint64_t wi_device_net_bytes(const wi_core *core, const wi_table *table);
 /** Whether a device can be used; if not, `why` says so. */
 bool wi_device_present(char *why, size_t size);
+/** Make a device the thread's current one; if it cannot be, `why` says so. */
+bool wi_device_select(int number, char *why, size_t size);
 
 /** Bytes free on the current device; 0 where it cannot be asked. */
 uint64_t wi_device_free_bytes(void);

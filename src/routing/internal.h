@@ -152,6 +152,8 @@ const wi_algorithm *wi_choose(const wi_core *core, const wi_table *table, const 
 const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm asked, const char **reason);
 /** True where a CUDA device can be used; *why says why not. */
 bool wi_cuda_ready(const char **why);
+/** Make a CUDA device the calling thread's current one; false where there is none of that number. */
+bool wi_cuda_select(int number, const char **why);
 /** True where it has room for the table and the algorithm's work now. */
 bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table);
 /** Fill by batches, on as many threads as the fill has. */

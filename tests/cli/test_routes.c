@@ -127,6 +127,8 @@ static void refuses(void **state)
          "--metric wants one of hops, delay, weight, inverse-rate, not 'wait'");
     weir("square.txt --algorithm magic", 2, "", "--algorithm wants one of auto");
     weir("square.txt --device tpu", 2, "", "--device wants one of auto, cpu, cuda");
+    weir("square.txt --device cuda:x", 2, "", "--device wants a number after cuda:, not 'x'");
+    weir("square.txt --device cuda:", 2, "", "--device wants a number after cuda:, not ''");
     weir("square.txt --algorithm fw-paper --device cpu", 2, "", "runs on a CUDA device only");
     weir("square.txt -o ports.xls", 2, "", "written as .npy or .csv");
     weir("square.txt -o none/ports.csv", 1, "", "none/ports.csv: No such file or directory");
