@@ -160,20 +160,26 @@ typedef struct weir_fluid_port_state {
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                          weir_fluid_port_state *out);
 /**
- * The ends of the last n steps at some ports, oldest first: queue in bytes, drop share, and projected
- * reduction summed from the start. Arrays [n_ports][n], each may be null. n is at most history_steps (or the
- * lookahead) and at most the steps done: WEIR_E_ARG otherwise.
+ * The ends of the last n steps at some ports, oldest first: queue in bytes, drop share, projected reduction
+ * summed from the start, and the share of what was not dropped early that a full queue lost. Arrays
+ * [n_ports][n], each may be null. n is at most history_steps (or the lookahead) and at most the steps done:
+ * WEIR_E_ARG otherwise.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_fluid *fluid,
                                                        const uint32_t *ports, uint32_t n_ports, uint32_t n,
                                                        double *queue_bytes, double *drop,
-                                                       double *reduction_bytes);
+                                                       double *reduction_bytes, double *full);
 /**
  * Put packets' bytes into a queue, between two advances: `queued` stand in it from now on (the queue stays
  * within its limit), `arrived` (accepted or not) have moved RED's average since the last call.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                    double queued_bytes, double arrived_bytes);
+/** The same for several ports, each once; on a device one transfer each way. Arrays [n_ports]. */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *fluid,
+                                                        const uint32_t *ports, uint32_t n_ports,
+                                                        const double *queued_bytes,
+                                                        const double *arrived_bytes);
 
 typedef struct weir_fluid_flow_state {
     double window;                  /**< segments; 0 for UDP */
@@ -186,7 +192,7 @@ typedef struct weir_fluid_flow_state {
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *fluid, uint32_t flow,
                                                          weir_fluid_flow_state *out);
 
-/** Where all bytes are; in_bytes should be the sum of the others. */
+/** Where all bytes of the fluid are; in_bytes should be the sum of the others. Packets' bytes are left out. */
 typedef struct weir_fluid_totals {
     double in_bytes, out_bytes, lost_bytes, queued_bytes, wire_bytes;
 } weir_fluid_totals;

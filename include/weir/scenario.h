@@ -337,7 +337,9 @@ typedef enum weir_sc_precision { WEIR_SC_PRECISION_SINGLE = 0, WEIR_SC_PRECISION
 typedef struct weir_scenario_fluid {
     weir_time step_ps; /**< 0: a tenth of the smallest link delay on a fluid path, at most 1 ms */
     weir_sc_device device;
-    uint32_t batch; /**< exchanges a batch; 0: auto */
+    uint32_t batch;     /**< exchanges a batch; 0: auto */
+    uint32_t lookahead; /**< steps between exchanges; 0: auto */
+    bool prefetch, fixup;
     weir_sc_coupling coupling;
     weir_sc_fluid_tcp tcp;
     weir_sc_fluid_law law;

@@ -141,6 +141,12 @@ static double wire_bytes(const weir_fluid *f, uint32_t p)
     return accepted_at(f, port, 0.0) - accepted_at(f, port, port->delay);
 }
 
+/* The fluid's share of a queue that packets stand in too: what entered behind that which leaves now. */
+static double queued_fluid(const weir_fluid *f, uint32_t p)
+{
+    return f->state.accepted[p] - accepted_at(f, &f->tables.ports[p], 0.0);
+}
+
 weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, weir_fluid_port_state *out)
 {
     memset(out, 0, sizeof *out);
@@ -161,8 +167,16 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
     return WEIR_OK;
 }
 
+/* What a full queue lost of what was not dropped early, from the share of all arrivals that went on. */
+static double full_share(double keep, double early)
+{
+    const double lost = early < 1.0 ? 1.0 - keep / (1.0 - early) : 0.0;
+    return lost > 1e-9 ? lost : 0.0; /* less is rounding */
+}
+
 weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
-                               uint32_t n, double *queue_bytes, double *drop, double *reduction_bytes)
+                               uint32_t n, double *queue_bytes, double *drop, double *reduction_bytes,
+                               double *full)
 {
     if (n > f->history || n > f->state.now)
         return weir_fail(diag, WEIR_E_ARG, "history of %u steps; %u are kept, %lld are done", n, f->history,
@@ -182,32 +196,54 @@ weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *p
                 drop[to] = f->state.own_drop[at];
             if (reduction_bytes)
                 reduction_bytes[to] = f->state.own_reduction[at];
+            if (full)
+                full[to] = full_share(f->state.own_keep[at], f->state.own_drop[at]);
         }
     }
     return st;
 }
 
-weir_status weir_fluid_add(weir_diag *diag, weir_fluid *f, uint32_t port, double queued_bytes,
-                           double arrived_bytes)
+static weir_status check_packets(weir_diag *diag, const weir_fluid *f, uint32_t port, double queued_bytes,
+                                 double arrived_bytes)
 {
-    weir_status st = check_port(diag, f, port);
-    if (st != WEIR_OK)
-        return st;
     if (!(queued_bytes >= 0.0 && arrived_bytes >= 0.0))
         return weir_fail(diag, WEIR_E_ARG, "%g bytes queued, %g arrived; want at least 0", queued_bytes,
                          arrived_bytes);
-    st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
-    if (st != WEIR_OK)
-        return st;
+    return check_port(diag, f, port);
+}
+
+static void add_packets(weir_fluid *f, uint32_t port, double queued_bytes, double arrived_bytes)
+{
     const fluid_port *const p = &f->tables.ports[port];
     fluid_state *const s = &f->state;
     const double queue = s->queue[port] + queued_bytes;
     s->queue[port] = queue < p->limit ? queue : p->limit;
     s->packets[port] += arrived_bytes;
+    f->has_packets |= queued_bytes > 0.0;
     /* What entered in the last step waits behind the packets: nobody has asked for it yet, it is a delay
      * away. */
     s->own_lag[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)] = s->queue[port] / p->rate;
+}
+
+weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
+                                const double *queued_bytes, const double *arrived_bytes)
+{
+    weir_status st = WEIR_OK;
+    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
+        st = check_packets(diag, f, ports[i], queued_bytes[i], arrived_bytes[i]);
+    if (st == WEIR_OK)
+        st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    if (st != WEIR_OK)
+        return st;
+    for (uint32_t i = 0; i < n_ports; i++)
+        add_packets(f, ports[i], queued_bytes[i], arrived_bytes[i]);
     return f->backend->push(diag, f->solver);
+}
+
+weir_status weir_fluid_add(weir_diag *diag, weir_fluid *f, uint32_t port, double queued_bytes,
+                           double arrived_bytes)
+{
+    return weir_fluid_exchange(diag, f, &port, 1, &queued_bytes, &arrived_bytes);
 }
 
 weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *f, uint32_t flow, weir_fluid_flow_state *out)
@@ -245,7 +281,7 @@ weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *ou
     }
     for (uint32_t p = 0; p < f->tables.n_ports; p++) {
         out->lost_bytes += f->state.dropped[p];
-        out->queued_bytes += f->state.queue[p];
+        out->queued_bytes += f->has_packets ? queued_fluid(f, p) : f->state.queue[p];
         out->wire_bytes += wire_bytes(f, p);
     }
     return WEIR_OK;

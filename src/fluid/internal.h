@@ -64,6 +64,7 @@ struct weir_fluid {
     double *plan_share; /* [n_plan_flows]: of it */
     uint32_t n_edges;
     uint32_t *port_of_edge; /* [n_edges] */
+    bool has_packets;       /* weir_fluid_add put some into a queue */
 };
 
 /* check.c: options and plan, all but paths. */

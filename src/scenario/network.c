@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "scenario/fluid.h"
+#include "weir/ranks.h"
+
 static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)
 {
     return weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column, "%s", what);
@@ -20,8 +23,8 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
     const size_t before = weir_diag_errors(diag);
     for (size_t i = 0; i < s->n_traffic; i++) {
         const weir_scenario_class *c = &s->traffic[i];
-        if (c->fidelity != WEIR_SC_PACKET)
-            refuse(diag, c->fidelity_place, "fluid traffic");
+        if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1)
+            refuse(diag, c->fidelity_place, "fluid in several processes (threads are)");
         if (!c->is_udp && c->tcp.congestion != WEIR_SC_CC_NEWRENO)
             refuse(diag, c->tcp.congestion_place,
                    c->tcp.congestion == WEIR_SC_CC_RENO    ? "congestion: reno (newreno is)"
@@ -65,8 +68,21 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
         if (source)
             status = refuse_together(diag, s->traffic[i].fidelity_place,
                                      "fluid traffic needs tables; leave forwarding 'source' out");
+        if (s->engine.type == WEIR_SC_ENGINE_GPU)
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "fluid traffic does not reach engine 'gpu'; use sequential or conservative");
     }
     return status;
+}
+
+/* Pairs of nodes that fluid needs routes between; malloc'ed, null when memory is short. */
+static wi_net_pair_plan *fluid_pairs(const wi_network *n)
+{
+    const wi_fluid_list *f = &n->fluid_flows;
+    wi_net_pair_plan *pairs = malloc(((size_t)f->n + 1) * sizeof *pairs);
+    for (uint32_t i = 0; pairs && i < f->n; i++)
+        pairs[i] = (wi_net_pair_plan){f->item[i].src, f->item[i].dst, (uint16_t)f->item[i].cls};
+    return pairs;
 }
 
 static weir_status build_net(weir_diag *diag, wi_network *n)
@@ -75,6 +91,9 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                                              [WEIR_SC_FORWARD_TABLE] = WI_NET_FORWARD_TABLE,
                                              [WEIR_SC_FORWARD_SOURCE] = WI_NET_FORWARD_SOURCE};
     const weir_scenario *s = n->scenario;
+    wi_net_pair_plan *pairs = fluid_pairs(n);
+    if (!pairs)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", n->fluid_flows.n);
     const wi_net_plan plan = {.graph = n->graph,
                               .edge_queue = n->edge_queue,
                               .edge_loss = n->edge_loss,
@@ -97,8 +116,12 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_arrivals = n->arrivals.n,
                               .outages = n->outages,
                               .n_outages = n->n_outages,
-                              .convergence_ps = s->routing.convergence_ps};
-    return wi_net_build(diag, &plan, &n->net);
+                              .convergence_ps = s->routing.convergence_ps,
+                              .pairs = pairs,
+                              .n_pairs = n->fluid_flows.n};
+    const weir_status status = wi_net_build(diag, &plan, &n->net);
+    free(pairs);
+    return status;
 }
 
 /* The ports that are to be sampled exist: said before anything runs, and by `weir check` too. */
@@ -138,6 +161,8 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
         status = wi_network_events(diag, *out);
     if (status == WEIR_OK)
         status = build_net(diag, *out);
+    if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
+        status = wi_fluid_net_build(diag, *out, &(*out)->fluid);
     return status;
 }
 
@@ -145,6 +170,7 @@ void wi_network_free(wi_network *n)
 {
     if (!n)
         return;
+    wi_fluid_net_free(n->fluid);
     wi_net_free(n->net);
     for (size_t i = 0; n->cdf && i < n->scenario->n_traffic; i++)
         weir_cdf_free(n->cdf[i]);
@@ -154,6 +180,7 @@ void wi_network_free(wi_network *n)
     free(n->classes);
     free(n->flows.item);
     free(n->arrivals.item);
+    free(n->fluid_flows.item);
     free(n->queues);
     free(n->edge_queue);
     free(n->edge_loss);

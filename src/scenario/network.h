@@ -21,6 +21,20 @@ typedef struct wi_arrivals_list {
     uint32_t n, capacity;
 } wi_arrivals_list;
 
+/* Sessions of a class, or a stream of UDP, that travel as fluid. */
+typedef struct wi_fluid_demand {
+    uint32_t src, dst, cls, sessions;
+    weir_time start_ps;
+    uint64_t rate_bps; /* UDP, on the long run */
+} wi_fluid_demand;
+
+typedef struct wi_fluid_list {
+    wi_fluid_demand *item;
+    uint32_t n, capacity;
+} wi_fluid_list;
+
+struct wi_fluid_net;
+
 typedef struct wi_network {
     const weir_scenario *scenario;
     weir_graph *graph;
@@ -35,7 +49,9 @@ typedef struct wi_network {
     wi_arrivals_list arrivals;
     wi_net_outage_plan *outages; /* [n_outages] in order of time */
     uint32_t n_outages;
+    wi_fluid_list fluid_flows;
     wi_net *net;
+    struct wi_fluid_net *fluid; /* fluid.h; null: all classes are packets */
 } wi_network;
 
 /* Build all of it. `*out` is set on every path and may be given to wi_network_free. */

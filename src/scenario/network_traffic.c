@@ -231,6 +231,34 @@ static void add_flow(traffic *t, const pair *p, weir_time start_ps, uint64_t rat
     f->item[f->n++] = (wi_net_flow_plan){p->src, p->dst, (uint16_t)t->cls, start_ps, rate_bps};
 }
 
+/* Sessions of one pair and start that follow each other become one flow. */
+static void add_fluid(traffic *t, const pair *p, weir_time start_ps, uint64_t rate_bps)
+{
+    wi_fluid_list *f = &t->n->fluid_flows;
+    wi_fluid_demand *last = f->n ? &f->item[f->n - 1] : NULL;
+    if (last && !t->c->is_udp && last->src == p->src && last->dst == p->dst && last->cls == t->cls &&
+        last->start_ps == start_ps) {
+        last->sessions++;
+        return;
+    }
+    if (f->n == f->capacity) {
+        const uint32_t capacity = 2 * f->capacity + 64;
+        wi_fluid_demand *item = f->n < FLOWS_MAX ? realloc(f->item, capacity * sizeof *item) : NULL;
+        if (!item) {
+            fail_memory(t);
+            return;
+        }
+        f->item = item;
+        f->capacity = capacity;
+    }
+    f->item[f->n++] = (wi_fluid_demand){.src = p->src,
+                                        .dst = p->dst,
+                                        .cls = t->cls,
+                                        .sessions = 1,
+                                        .start_ps = start_ps,
+                                        .rate_bps = rate_bps};
+}
+
 static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
 {
     wi_arrivals_list *a = &t->n->arrivals;
@@ -276,8 +304,16 @@ static void tcp_sessions(traffic *t)
         const double mean =
             (double)t->c->tcp.sessions * (double)t->pairs.n * pair_share(t, &t->pairs.item[i], total);
         const uint32_t sessions = mean < 1.0 ? 1u : (uint32_t)(mean + 0.5);
-        for (uint32_t k = 0; k < sessions && t->status == WEIR_OK; k++)
-            add_flow(t, &t->pairs.item[i], draw_start(t), 0);
+        /* Starts are drawn for all, so that they do not depend on the sessions' fidelity. */
+        const uint32_t packets =
+            (uint32_t)((double)sessions * t->c->packet_sessions / (double)t->c->tcp.sessions + 0.5);
+        for (uint32_t k = 0; k < sessions && t->status == WEIR_OK; k++) {
+            const weir_time start_ps = draw_start(t);
+            if (k < packets)
+                add_flow(t, &t->pairs.item[i], start_ps, 0);
+            else
+                add_fluid(t, &t->pairs.item[i], start_ps, 0);
+        }
     }
 }
 
@@ -354,6 +390,11 @@ static void udp_flows(traffic *t)
     for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
         const pair *p = &t->pairs.item[i];
         double rate = (double)(u->rate_bps ? u->rate_bps : p->demand_bps);
+        if (t->c->fidelity == WEIR_SC_FLUID) {
+            if (rate >= 1.0)
+                add_fluid(t, p, draw_start(t), (uint64_t)rate);
+            continue;
+        }
         if (u->pattern == WEIR_SC_UDP_ONOFF)
             rate *= ((double)u->on_ps + (double)u->off_ps) / (double)u->on_ps;
         if (rate >= 1.0)

@@ -1,6 +1,8 @@
 /* Gathering the results of a run; each file has its own source beside this one. */
 #include "scenario/results.h"
 
+#include "scenario/fluid.h"
+
 #include <stdlib.h>
 
 static bool any_sized(const wi_network *n)
@@ -35,6 +37,8 @@ weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const c
 
 weir_status wi_results_finish(wi_results_of_run *r)
 {
+    if (r->network->fluid)
+        wi_fluid_net_take(r->network->fluid, weir_sim_now(r->sim));
     weir_status status = wi_flows_finish(r);
     if (!r->folder)
         return status;
@@ -60,6 +64,8 @@ void wi_results_end(wi_results_of_run *r)
     free(r->classes);
     free(r->sampled_ports);
     free(r->sampled_flows);
+    free(r->sampled_fluid);
+    free(r->last_fluid);
     free(r->last_bytes);
     free(r->last_drops);
     free(r->last_acked);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "net/host.h"
+#include "scenario/fluid.h"
 #include "scenario/results.h"
 
 static const wi_csv_column columns[] = {
@@ -35,6 +36,9 @@ static const wi_csv_column columns[] = {
     {"delay_min_s", WI_CSV_DOUBLE},
     {"delay_max_s", WI_CSV_DOUBLE},
     {"jitter_s", WI_CSV_DOUBLE},
+    {"sessions", WI_CSV_U64},
+    {"loss", WI_CSV_DOUBLE},
+    {"cwnd_mean_bytes", WI_CSV_DOUBLE},
 };
 
 /* One row, however the flow came to be. Times are since the run's start; negative or NaN: no value. */
@@ -46,6 +50,8 @@ typedef struct flow_row {
     uint64_t size, received_bytes, sent, received, dropped, marked, retransmissions, timeouts;
     double measured_s; /* time that received_bytes took */
     double slowdown, rtt_mean_s, rtt_min_s, rtt_max_s, delay_mean_s, delay_min_s, delay_max_s, jitter_s;
+    uint32_t fluid_sessions; /* 0: packets */
+    double fluid_loss, cwnd_mean_bytes;
 } flow_row;
 
 weir_status wi_flows_open(wi_results_of_run *r)
@@ -78,7 +84,7 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
     wi_csv_u64(csv, r->rows++);
     wi_csv_text(csv, r->network->classes[f->cls].name);
     wi_csv_text(csv, r->network->classes[f->cls].params.flags & NET_CLASS_UDP ? "udp" : "tcp");
-    wi_csv_text(csv, "packet");
+    wi_csv_text(csv, f->fluid_sessions ? "fluid" : "packet");
     wi_csv_text(csv, from);
     wi_csv_text(csv, to);
     wi_csv_seconds(csv, f->start_ps);
@@ -97,12 +103,12 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
     else
         wi_csv_empty(csv);
     wi_csv_double(csv, f->slowdown);
-    wi_csv_u64(csv, f->sent);
+    put_count(csv, !f->fluid_sessions, f->sent);
     put_count(csv, !f->sender_only, f->received);
     put_count(csv, !f->sender_only, f->dropped);
     put_count(csv, !f->sender_only && !f->unmarked, f->marked);
-    wi_csv_u64(csv, f->retransmissions);
-    wi_csv_u64(csv, f->timeouts);
+    put_count(csv, !f->fluid_sessions, f->retransmissions);
+    put_count(csv, !f->fluid_sessions, f->timeouts);
     wi_csv_double(csv, f->rtt_mean_s);
     wi_csv_double(csv, f->rtt_min_s);
     wi_csv_double(csv, f->rtt_max_s);
@@ -110,6 +116,11 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
     wi_csv_double(csv, f->delay_min_s);
     wi_csv_double(csv, f->delay_max_s);
     wi_csv_double(csv, f->jitter_s);
+    wi_csv_u64(csv, f->fluid_sessions ? f->fluid_sessions : 1);
+    wi_csv_double(csv, f->fluid_sessions                   ? f->fluid_loss
+                       : f->sent > 0 && !f->sender_only ? (double)f->dropped / (double)f->sent
+                                                           : (double)NAN);
+    wi_csv_double(csv, f->fluid_sessions ? f->cwnd_mean_bytes : (double)NAN);
 }
 
 /*
@@ -307,6 +318,36 @@ static void put_unfinished(wi_results_of_run *r, uint32_t slot)
                            .jitter_s = (double)NAN});
 }
 
+/* Sessions that travelled as fluid: one row for those of one pair and start. */
+static void put_fluid(wi_results_of_run *r, uint32_t i)
+{
+    const wi_fluid_demand *d = &r->network->fluid_flows.item[i];
+    const weir_scenario_class *c = &r->network->scenario->traffic[d->cls];
+    const weir_time from = r->warm.flows ? r->warm.at_ps : 0, now = weir_sim_now(r->sim);
+    const weir_time begin = d->start_ps > from ? d->start_ps : from;
+    const weir_time end = c->stop_ps && c->stop_ps < now ? c->stop_ps : now;
+    wi_fluid_total t;
+    wi_fluid_net_total(r->network->fluid, i, &t);
+    put_row(r, &(flow_row){.cls = d->cls,
+                           .src = wi_net_host_of(r->network->net, d->src),
+                           .dst = wi_net_host_of(r->network->net, d->dst),
+                           .start_ps = d->start_ps,
+                           .sender_only = true,
+                           .received_bytes = (uint64_t)t.received_bytes,
+                           .measured_s = end > begin ? weir_seconds(end - begin) : 0.0,
+                           .slowdown = (double)NAN,
+                           .rtt_mean_s = t.rtt_mean_s,
+                           .rtt_min_s = t.rtt_min_s,
+                           .rtt_max_s = t.rtt_max_s,
+                           .delay_mean_s = (double)NAN,
+                           .delay_min_s = (double)NAN,
+                           .delay_max_s = (double)NAN,
+                           .jitter_s = (double)NAN,
+                           .fluid_sessions = d->sessions,
+                           .fluid_loss = t.loss,
+                           .cwnd_mean_bytes = t.window_mean_bytes});
+}
+
 weir_status wi_flows_finish(wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
@@ -318,6 +359,8 @@ weir_status wi_flows_finish(wi_results_of_run *r)
     for (uint32_t slot = 0; slot < net->n_tx; slot++)
         if (net_class_of_flow(wi_net_world(net), slot)->flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST))
             put_unfinished(r, slot);
+    for (uint32_t i = 0; i < r->network->fluid_flows.n; i++)
+        put_fluid(r, i);
     wi_csv *csv = r->flows_csv;
     r->flows_csv = NULL;
     return wi_csv_close(r->diag, csv);

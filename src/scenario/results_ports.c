@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/fluid.h"
 #include "scenario/results.h"
 
 static const wi_csv_column columns[] = {
@@ -20,6 +21,8 @@ static const wi_csv_column columns[] = {
     {"queue_mean_bytes", WI_CSV_DOUBLE},
     {"queue_max_bytes", WI_CSV_DOUBLE},
     {"wait_mean_s", WI_CSV_DOUBLE},
+    {"fluid_bytes", WI_CSV_U64},
+    {"fluid_lost_bytes", WI_CSV_U64},
 };
 
 void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size)
@@ -101,6 +104,16 @@ static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_
     return (double)since->bytes + before - standing_bytes(since, link, weir_sim_now(r->sim));
 }
 
+/* Whether fluid shares a port, and what it did there. */
+static bool fluid_total(const wi_results_of_run *r, uint32_t entity, wi_fluid_port_total *out)
+{
+    const wi_fluid_net *f = r->network->fluid;
+    if (!f || f->port_of[entity] == UINT32_MAX)
+        return false;
+    wi_fluid_net_port_total(f, f->port_of[entity], out);
+    return true;
+}
+
 weir_status wi_ports_write(wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
@@ -125,10 +138,21 @@ weir_status wi_ports_write(wi_results_of_run *r)
             wi_csv_u64(csv, p.dropped[i]);
         wi_csv_u64(csv, p.dropped_ttl);
         wi_csv_u64(csv, p.marked);
-        wi_csv_double(csv, span_s > 0.0 ? 8.0 * sent_bytes(r, e, &p, link) / (rate * span_s) : 0.0);
-        wi_csv_double(csv, span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0);
-        wi_csv_double(csv, weir_seconds(p.backlog_max_ps) * rate / 8.0);
+        double sent = sent_bytes(r, e, &p, link);
+        double mean = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0;
+        double most = weir_seconds(p.backlog_max_ps) * rate / 8.0;
+        wi_fluid_port_total fluid = {0};
+        if (fluid_total(r, e, &fluid)) { /* the queue of both, from samples */
+            sent = (double)p.bytes + fluid.sent_bytes;
+            mean = fluid.queue_mean_bytes;
+            most = fluid.queue_max_bytes > most ? fluid.queue_max_bytes : most;
+        }
+        wi_csv_double(csv, span_s > 0.0 ? 8.0 * sent / (rate * span_s) : 0.0);
+        wi_csv_double(csv, mean);
+        wi_csv_double(csv, most);
         wi_csv_double(csv, p.packets ? (double)p.wait_ns * 1e-9 / (double)p.packets : 0.0);
+        wi_csv_u64(csv, (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes));
+        wi_csv_u64(csv, (uint64_t)fluid.lost_bytes);
     }
     return wi_csv_close(r->diag, csv);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/fluid.h"
 #include "scenario/results.h"
 
 static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},
@@ -69,12 +70,21 @@ static void free_names(char **names, size_t n)
 static weir_status add_tables(wi_results_of_run *r)
 {
     const weir_graph *g = r->network->graph;
-    const size_t n_ports = r->n_sampled_ports, n_flows = r->n_sampled_flows;
+    const size_t n_ports = r->n_sampled_ports, n_packet = r->n_sampled_flows,
+                 n_flows = n_packet + r->n_sampled_fluid;
     char **ports = calloc(n_ports + 1, sizeof *ports), **flows = calloc(n_flows + 1, sizeof *flows);
     bool whole = ports && flows;
     for (size_t i = 0; whole && i < n_ports; i++)
         whole = (ports[i] = wi_port_name(r->network, r->sampled_ports[i])) != NULL;
-    for (size_t i = 0; whole && i < n_flows; i++) {
+    for (size_t i = n_packet; whole && i < n_flows; i++) {
+        const uint32_t at = r->sampled_fluid[i - n_packet];
+        const wi_fluid_demand *f = &r->network->fluid_flows.item[at];
+        char text[700];
+        snprintf(text, sizeof text, "%u %s %s->%s fluid, %u sessions", r->network->flows.n + at,
+                 r->network->classes[f->cls].name, g->name[f->src], g->name[f->dst], f->sessions);
+        whole = (flows[i] = strdup(text)) != NULL;
+    }
+    for (size_t i = 0; whole && i < n_packet; i++) {
         const wi_net_flow_plan *f = &r->network->flows.item[r->sampled_flows[i]];
         char text[700];
         snprintf(text, sizeof text, "%u %s %s->%s", r->sampled_flows[i], r->network->classes[f->cls].name,
@@ -95,14 +105,34 @@ static weir_status add_tables(wi_results_of_run *r)
     return status;
 }
 
+/* Fluid flows of the classes whose windows are wanted. */
+static weir_status choose_fluid(wi_results_of_run *r)
+{
+    const weir_scenario *s = r->network->scenario;
+    const wi_fluid_list *fluid = &r->network->fluid_flows;
+    r->sampled_fluid = malloc(((size_t)fluid->n + 1) * sizeof *r->sampled_fluid);
+    r->last_fluid = calloc((size_t)fluid->n + 1, sizeof *r->last_fluid);
+    if (!r->sampled_fluid || !r->last_fluid)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    for (uint32_t i = 0; i < fluid->n; i++)
+        for (size_t k = 0; k < s->output.cwnd.n; k++)
+            if (strcmp(s->output.cwnd.item[k].text, s->traffic[fluid->item[i].cls].name.text) == 0 &&
+                !s->traffic[fluid->item[i].cls].is_udp)
+                r->sampled_fluid[r->n_sampled_fluid++] = i;
+    return WEIR_OK;
+}
+
 weir_status wi_series_begin(wi_results_of_run *r)
 {
     weir_status status = choose_ports(r);
     if (status == WEIR_OK)
         status = choose_flows(r);
+    if (status == WEIR_OK)
+        status = choose_fluid(r);
     if (status != WEIR_OK)
         return status;
-    const size_t most = r->n_sampled_ports > r->n_sampled_flows ? r->n_sampled_ports : r->n_sampled_flows;
+    const size_t flows = (size_t)r->n_sampled_flows + r->n_sampled_fluid;
+    const size_t most = r->n_sampled_ports > flows ? r->n_sampled_ports : flows;
     r->last_bytes = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_bytes);
     r->last_drops = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_drops);
     r->last_acked = calloc((size_t)r->n_sampled_flows + 1, sizeof *r->last_acked);
@@ -112,20 +142,34 @@ weir_status wi_series_begin(wi_results_of_run *r)
     return add_tables(r);
 }
 
+/* Bytes of fluid that a port has accepted; and its queue is then that of both. */
+static uint64_t share_fluid(const wi_results_of_run *r, uint32_t entity, double *queue_bytes)
+{
+    const wi_fluid_net *f = r->network->fluid;
+    if (!f || f->port_of[entity] == UINT32_MAX || !f->now)
+        return 0;
+    const weir_fluid_port_state *s = &f->now->ports[f->port_of[entity]];
+    *queue_bytes = wi_fluid_net_queue(f, f->port_of[entity]);
+    return (uint64_t)(s->arrived_bytes - s->lost_bytes);
+}
+
 static void sample_ports(wi_results_of_run *r, weir_time now, double span_s)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
         const net_port *p = wi_net_port(r->network->net, r->sim, r->sampled_ports[i]);
         const net_link *link = wi_net_link(r->network->net, r->sampled_ports[i]);
         const weir_time backlog_ps = p->busy_until_ps > now ? p->busy_until_ps - now : 0;
-        const double queue_bytes = weir_seconds(backlog_ps) * (double)link->rate_bps / 8.0;
+        double queue_bytes = weir_seconds(backlog_ps) * (double)link->rate_bps / 8.0;
+        const uint64_t accepted = p->bytes + share_fluid(r, r->sampled_ports[i], &queue_bytes);
         /* What has left: accepted and not standing in the queue. */
         const uint64_t standing = (uint64_t)(queue_bytes + 0.5),
-                       left = p->bytes > standing ? p->bytes - standing : 0;
+                       left = accepted > standing ? accepted - standing : 0;
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
         double *row = r->row + (size_t)i * COLUMNS;
         row[0] = queue_bytes;
-        row[1] = span_s > 0.0 ? 8.0 * (double)(left - r->last_bytes[i]) / span_s : 0.0;
+        /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. */
+        const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
+        row[1] = span_s > 0.0 ? 8.0 * (double)since / span_s : 0.0;
         row[2] = row[1] / (double)link->rate_bps;
         row[3] = (double)(drops - r->last_drops[i]);
         r->last_bytes[i] = left;
@@ -149,18 +193,38 @@ static void sample_flows(wi_results_of_run *r, double span_s)
     }
 }
 
+/* After the rows of packet flows: window of a session, round trip, goodput of all sessions. */
+static void sample_fluid(wi_results_of_run *r, double span_s)
+{
+    const wi_fluid_net *f = r->network->fluid;
+    for (uint32_t i = 0; i < r->n_sampled_fluid; i++) {
+        const uint32_t flow = r->sampled_fluid[i], cls = r->network->fluid_flows.item[flow].cls;
+        const weir_fluid_flow_state none = {0}, *s = f->now ? &f->now->flows[flow] : &none;
+        const double acked = s->acked_bytes * wi_fluid_payload(f, cls);
+        double *row = r->row + ((size_t)r->n_sampled_flows + i) * COLUMNS;
+        row[0] = s->window * r->network->scenario->traffic[cls].tcp.mss_bytes;
+        row[1] = (double)NAN;
+        row[2] = s->rtt_s;
+        row[3] = span_s > 0.0 ? 8.0 * (acked - r->last_fluid[i]) / span_s : 0.0;
+        r->last_fluid[i] = acked;
+    }
+}
+
 weir_status wi_results_sample(wi_results_of_run *r)
 {
     const weir_time now = weir_sim_now(r->sim);
     const double span_s = weir_seconds(now - r->last_sample_ps);
     weir_status status = WEIR_OK;
     r->last_sample_ps = now;
+    if (r->network->fluid)
+        wi_fluid_net_take(r->network->fluid, now);
     if (r->port_table) {
         sample_ports(r, now, span_s);
         status = wi_series_append(r->diag, r->port_table, now, r->row);
     }
     if (r->flow_table && status == WEIR_OK) {
         sample_flows(r, span_s);
+        sample_fluid(r, span_s);
         status = wi_series_append(r->diag, r->flow_table, now, r->row);
     }
     return status;

@@ -1,8 +1,10 @@
 /* The packet network's part of summary.json: what was built, and the totals of every class. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/json.h"
+#include "scenario/fluid.h"
 #include "scenario/results.h"
 
 typedef struct class_total {
@@ -49,16 +51,38 @@ static json_t *quantiles(const int64_t *histogram)
     return q;
 }
 
+/* A class that travels as fluid, all of it, shows its fluid's figures as packets show theirs. */
+static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, json_t *c, double span_s)
+{
+    json_t *fluid = wi_fluid_summarise_class(r->network->fluid, cls, span_s), *value = NULL;
+    const char *key = NULL;
+    json_object_set(c, "flows", json_object_get(fluid, "sessions"));
+    json_object_foreach(fluid, key, value) {
+        if (strcmp(key, "flows") != 0)
+            json_object_set(c, key, value);
+    }
+    json_decref(fluid);
+    return c;
+}
+
 static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_total *t, double span_s)
 {
     const wi_net_class_plan *plan = &r->network->classes[cls];
     const wi_class_result *done = &r->classes[cls];
+    const weir_sc_fidelity fidelity = r->network->scenario->traffic[cls].fidelity;
     const uint32_t flags = plan->params.flags;
     const bool comes_and_goes = flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST);
     json_t *c = json_object();
     json_object_set_new(c, "name", json_string(plan->name));
     json_object_set_new(c, "protocol", json_string(flags & NET_CLASS_UDP ? "udp" : "tcp"));
-    json_object_set_new(c, "fidelity", json_string("packet"));
+    json_object_set_new(c, "fidelity",
+                        json_string(fidelity == WEIR_SC_FLUID   ? "fluid"
+                                    : fidelity == WEIR_SC_MIXED ? "mixed"
+                                                                : "packet"));
+    if (fidelity == WEIR_SC_FLUID)
+        return fluid_class(r, cls, c, span_s);
+    if (fidelity == WEIR_SC_MIXED)
+        json_object_set_new(c, "fluid", wi_fluid_summarise_class(r->network->fluid, cls, span_s));
     if (flags & NET_CLASS_DYNAMIC) {
         json_object_set_new(c, "arrivals", wi_json_count(counter(r, cls, NET_COUNT_FLOWS)));
         json_object_set_new(c, "rejected", wi_json_count(counter(r, cls, NET_COUNT_REJECTED)));
@@ -151,4 +175,6 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
     json_object_set_new(summary, "classes", classes(r));
     if (r->network->scenario->n_events)
         json_object_set_new(summary, "failures", failures(r));
+    if (r->network->fluid)
+        json_object_set_new(summary, "fluid", wi_fluid_summarise(r->network->fluid));
 }

@@ -170,7 +170,9 @@ static weir_status run_all(running *run)
         status = wi_sim_make(run->diag, run->scenario, run->subject, run->made, &run->sim);
     if (status != WEIR_OK)
         return status;
-    run->subject->attach(run->made, run->sim);
+    status = run->subject->attach(run->diag, run->made, run->sim);
+    if (status != WEIR_OK)
+        return status;
     run->began_s = wall_clock_s();
     run->setup_s = run->began_s - start_s;
     status = simulate(run);

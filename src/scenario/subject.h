@@ -25,7 +25,8 @@ typedef struct wi_subject {
 
     /* Results, in the order of the calls. Null `folder`: nothing is written. */
     weir_status (*begin)(weir_diag *diag, void *made, const char *folder); /* before the simulation is made */
-    void (*attach)(void *made, const weir_sim *sim);                       /* when it is */
+    /* When it is; again for each simulation that is made of the same. */
+    weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
     weir_status (*warm)(void *made);                                       /* at the end of the warm-up */
     weir_status (*sample)(void *made); /* at every sample of the time series */
     /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */

@@ -88,9 +88,11 @@ static weir_status begin(weir_diag *diag, void *made, const char *folder)
     return wi_kad_results_begin(diag, &((kademlia_subject *)made)->results, folder);
 }
 
-static void attach(void *made, const weir_sim *sim)
+static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
+    (void)diag;
     ((kademlia_subject *)made)->results.sim = sim;
+    return WEIR_OK;
 }
 
 static weir_status warm(void *made)

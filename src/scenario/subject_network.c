@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "scenario/fluid.h"
 #include "scenario/results.h"
 
 typedef struct network_subject {
@@ -39,6 +40,12 @@ static weir_time change(void *user, weir_time at_ps)
     return wi_net_change(((network_subject *)user)->network->net, at_ps);
 }
 
+static weir_time couple(void *user, weir_time at_ps)
+{
+    const network_subject *s = user;
+    return wi_coupling_hook(s->network->fluid->coupling, s->gathered.diag, at_ps);
+}
+
 static void set_up(void *made, weir_setup *setup)
 {
     network_subject *s = made;
@@ -47,6 +54,8 @@ static void set_up(void *made, weir_setup *setup)
         setup->sink = take_records;
     if (s->network->net->n_steps > 0)
         setup->hook = change; /* from time 0 on */
+    if (s->network->fluid) /* never both: fluid does not notice failures */
+        setup->hook = couple;
     wi_net_setup(s->network->net, setup);
 }
 
@@ -61,14 +70,20 @@ static weir_status begin(weir_diag *diag, void *made, const char *folder)
     return wi_results_begin(diag, s->network, folder, &s->gathered);
 }
 
-static void attach(void *made, const weir_sim *sim)
+static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
-    ((network_subject *)made)->gathered.sim = sim;
+    network_subject *s = made;
+    s->gathered.sim = sim;
+    return s->network->fluid ? wi_fluid_net_attach(diag, s->network->fluid, sim) : WEIR_OK;
 }
 
 static weir_status warm(void *made)
 {
     network_subject *s = made;
+    if (s->network->fluid) {
+        wi_fluid_net_take(s->network->fluid, weir_sim_now(s->gathered.sim));
+        wi_fluid_net_keep_warm(s->network->fluid);
+    }
     return wi_net_snapshot_take(s->gathered.diag, s->network->net, s->gathered.sim, &s->gathered.warm);
 }
 
@@ -80,7 +95,9 @@ static weir_status sample(void *made)
 static weir_status check(weir_diag *diag, void *made)
 {
     const network_subject *s = made;
-    return wi_net_check(diag, s->network->net, s->gathered.sim);
+    const weir_status status = wi_net_check(diag, s->network->net, s->gathered.sim);
+    return status == WEIR_OK && s->network->fluid ? wi_coupling_check(diag, s->network->fluid->coupling)
+                                                  : status;
 }
 
 static weir_status finish(void *made)

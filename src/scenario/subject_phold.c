@@ -72,9 +72,11 @@ static weir_status begin(weir_diag *diag, void *made, const char *folder)
                              : status;
 }
 
-static void attach(void *made, const weir_sim *sim)
+static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
+    (void)diag;
     ((phold_subject *)made)->sim = sim;
+    return WEIR_OK;
 }
 
 static weir_status warm(void *made)

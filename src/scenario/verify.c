@@ -29,7 +29,8 @@ void weir_verify_result_free(weir_verify_result *result)
 static weir_status make(weir_diag *diag, void *user, weir_sim **out)
 {
     const side *s = user;
-    return wi_sim_make(diag, s->scenario, s->subject, s->made, out);
+    const weir_status status = wi_sim_make(diag, s->scenario, s->subject, s->made, out);
+    return status == WEIR_OK ? s->subject->attach(diag, s->made, *out) : status;
 }
 
 static void tell(void *user, weir_time now_ps)

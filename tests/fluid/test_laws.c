@@ -296,10 +296,10 @@ static void history_is_what_was(void **state)
         assert_int_equal(weir_fluid_advance(NULL, f, 1), WEIR_OK);
         seen[i] = port_at(f, edge_of(n, 0, 1)).queue_bytes;
     }
-    assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 15, queue, NULL, NULL), WEIR_OK);
+    assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 15, queue, NULL, NULL, NULL), WEIR_OK);
     for (int i = 0; i < 15; i++)
         near(queue[i], seen[i], 1e-12, "queue in history");
-    assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 16, queue, NULL, NULL), WEIR_E_ARG);
+    assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 16, queue, NULL, NULL, NULL), WEIR_E_ARG);
     weir_fluid_free(f);
     net_free(n);
 }

@@ -1,0 +1,196 @@
+/* The fluid's side of the coupling: take in what packets left, advance tau steps at a time, and put what
+ * became of each port where packets look. */
+#include "fluid/offload.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "net/stats.h"
+
+static double clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static uint32_t chance(double share)
+{
+    const double scaled = share * 4294967296.0;
+    return scaled >= 4294967295.0 ? UINT32_MAX : (uint32_t)scaled;
+}
+
+/* Ends of the last n steps into rows, from entry `at` on. */
+static weir_status put_rows(wi_offload *w, uint32_t n, int64_t at)
+{
+    const weir_status st =
+        weir_fluid_history(w->diag, w->fluid, w->ports, w->n, n, w->queue, w->drop, w->idle, w->full);
+    for (uint32_t i = 0; i < w->n && st == WEIR_OK; i++) {
+        const double ps_per_byte = 8e12 / (double)wi_net_link(w->net, w->meetings[i].entity)->rate_bps;
+        net_background *row = wi_net_background(w->net, i) + at;
+        for (uint32_t k = 0; k < n; k++) {
+            const size_t from = (size_t)i * n + k;
+            row[k] = (net_background){.queue_ps = w->queue[from] * ps_per_byte,
+                                      .reduction_ps = w->idle[from] * ps_per_byte,
+                                      .drop = chance(w->drop[from]),
+                                      .full = chance(w->full[from])};
+        }
+    }
+    return st;
+}
+
+/* To a step, with samples on the way. */
+static weir_status advance_to(wi_offload *w, int64_t step)
+{
+    weir_status st = WEIR_OK;
+    while (st == WEIR_OK && weir_fluid_step(w->fluid) < step) {
+        const int64_t now = weir_fluid_step(w->fluid), due = w->options->next_sample(w->options->user, now);
+        const int64_t next = due < step ? due : step;
+        st = weir_fluid_advance(w->diag, w->fluid, (uint32_t)(next - now));
+        if (st == WEIR_OK && next == due)
+            st = w->options->sample(w->options->user, w->diag, w->fluid);
+    }
+    return st;
+}
+
+static void publish(wi_offload *w, int64_t done, weir_status status)
+{
+    pthread_mutex_lock(&w->lock);
+    w->done = done;
+    w->status = status;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* The next batch may be set up as soon as this one's last steps are published: nothing of w is read then. */
+static void run_batch(wi_offload *w)
+{
+    const double began_s = clock_s();
+    const int64_t begin = w->begin, end = w->end;
+    weir_status st = WEIR_OK;
+    if (begin > 0 && w->n > 0) {
+        st = weir_fluid_exchange(w->diag, w->fluid, w->ports, w->n, w->queued, w->arrived);
+        if (st == WEIR_OK)
+            st = put_rows(w, 1, 0);
+        if (st != WEIR_OK)
+            publish(w, begin, st);
+    }
+    for (int64_t at = begin; at < end && st == WEIR_OK;) {
+        const int64_t left = end - at;
+        const uint32_t n = left < (int64_t)w->options->lookahead ? (uint32_t)left : w->options->lookahead;
+        if (w->options->delay)
+            w->options->delay();
+        st = advance_to(w, at + n);
+        if (st == WEIR_OK && w->n > 0)
+            st = put_rows(w, n, at - begin + 1);
+        at += n;
+        if (at == end)
+            w->busy_s += clock_s() - began_s;
+        publish(w, at, st);
+    }
+}
+
+/* Wait for the next batch; false when there will be none. */
+static bool wait_for_batch(wi_offload *w)
+{
+    const double began_s = clock_s();
+    pthread_mutex_lock(&w->lock);
+    while (!w->started && !w->quit)
+        pthread_cond_wait(&w->changed, &w->lock);
+    const bool quit = w->quit;
+    w->started = false;
+    pthread_mutex_unlock(&w->lock);
+    w->idle_s += clock_s() - began_s;
+    return !quit;
+}
+
+static void *run_thread(void *arg)
+{
+    wi_offload *w = arg;
+    while (wait_for_batch(w))
+        run_batch(w);
+    return NULL;
+}
+
+void wi_offload_start(wi_offload *w, int64_t begin, int64_t end)
+{
+    pthread_mutex_lock(&w->lock);
+    w->begin = begin;
+    w->end = end;
+    w->started = true;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+    if (!w->has_thread) {
+        run_batch(w);
+        w->started = false;
+    }
+}
+
+int64_t wi_offload_wait(wi_offload *w, int64_t least)
+{
+    const double began_s = clock_s();
+    pthread_mutex_lock(&w->lock);
+    while (w->done < least && w->status == WEIR_OK)
+        pthread_cond_wait(&w->changed, &w->lock);
+    const int64_t done = w->status == WEIR_OK ? w->done : -1;
+    pthread_mutex_unlock(&w->lock);
+    w->packets_waited_s += clock_s() - began_s;
+    return done;
+}
+
+weir_status wi_offload_explain(wi_offload *w, weir_diag *diag)
+{
+    for (size_t i = 0; i < weir_diag_count(w->diag); i++)
+        weir_fail(diag, w->status, "%s", weir_diag_get(w->diag, i)->text);
+    return w->status;
+}
+
+weir_status wi_offload_open(weir_diag *diag, wi_offload *w, const wi_coupling_options *options)
+{
+    const size_t n = (size_t)w->n + 1, rows = n * options->lookahead;
+    w->options = options;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    w->is_open = true;
+    w->diag = weir_diag_new();
+    w->ports = calloc(n, sizeof *w->ports);
+    w->queued = calloc(n, sizeof *w->queued);
+    w->arrived = calloc(n, sizeof *w->arrived);
+    w->queue = calloc(rows, sizeof *w->queue);
+    w->drop = calloc(rows, sizeof *w->drop);
+    w->idle = calloc(rows, sizeof *w->idle);
+    w->full = calloc(rows, sizeof *w->full);
+    if (!w->diag || !w->ports || !w->queued || !w->arrived || !w->queue || !w->drop || !w->idle || !w->full)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", w->n);
+    for (uint32_t i = 0; i < w->n; i++)
+        w->ports[i] = w->meetings[i].port;
+    if (options->async) {
+        w->has_thread = pthread_create(&w->thread, NULL, run_thread, w) == 0;
+        if (!w->has_thread)
+            return weir_fail(diag, WEIR_E_NOMEM, "no thread for the fluid; coupling: lockstep needs none");
+    }
+    return WEIR_OK;
+}
+
+void wi_offload_close(wi_offload *w)
+{
+    if (!w->is_open)
+        return;
+    if (w->has_thread) {
+        pthread_mutex_lock(&w->lock);
+        w->quit = true;
+        pthread_cond_broadcast(&w->changed);
+        pthread_mutex_unlock(&w->lock);
+        pthread_join(w->thread, NULL);
+    }
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    weir_diag_free(w->diag);
+    free(w->ports);
+    free(w->queued);
+    free(w->arrived);
+    free(w->queue);
+    free(w->drop);
+    free(w->idle);
+    free(w->full);
+}

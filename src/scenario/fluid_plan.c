@@ -1,0 +1,193 @@
+/* From the classes that travel as fluid to a plan for the solver. */
+#include <stdlib.h>
+
+#include "net/stats.h"
+#include "scenario/fluid.h"
+
+enum { PATH_MOST = 256 };
+
+double wi_fluid_payload(const wi_fluid_net *f, uint32_t cls)
+{
+    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
+    if (c->is_udp) {
+        const double packet = f->network->classes[cls].params.udp_mean_bytes;
+        return packet > NET_HEADER_UDP ? (packet - NET_HEADER_UDP) / packet : 1.0;
+    }
+    return (double)c->tcp.mss_bytes / (c->tcp.mss_bytes + NET_HEADER_TCP);
+}
+
+static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
+{
+    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
+    const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
+    const uint32_t wire = c->tcp.mss_bytes + NET_HEADER_TCP;
+    const double window = (double)f->network->classes[cls].params.window_bytes * wire / c->tcp.mss_bytes;
+    return (weir_fluid_class){.name = c->name.text,
+                              .ecn = c->tcp.ecn,
+                              .mss_bytes = wire,
+                              .window_limit_bytes = (uint64_t)window,
+                              .initial_window = paper ? 1.0 : c->tcp.initial_window,
+                              .segments_per_ack = paper ? 1.0 : c->tcp.delayed_ack,
+                              .decrease = paper ? 0.5 : 2.0 / 3.0,
+                              .slow_start = !paper};
+}
+
+/* A class for each TCP class, and for each rate of UDP; those of a class follow each other. */
+static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint32_t n, uint32_t *of,
+                          const wi_fluid_demand *d)
+{
+    const bool udp = f->network->scenario->traffic[d->cls].is_udp;
+    for (uint32_t i = n; i > 0 && of[i - 1] == d->cls; i--)
+        if (!udp || classes[i - 1].rate_bps == d->rate_bps)
+            return i - 1;
+    of[n] = d->cls;
+    classes[n] = udp ? (weir_fluid_class){.name = f->network->scenario->traffic[d->cls].name.text,
+                                          .udp = true,
+                                          .rate_bps = d->rate_bps}
+                     : tcp_class(f, d->cls);
+    return n;
+}
+
+static weir_status plan_flows(weir_diag *diag, wi_fluid_net *f)
+{
+    const wi_fluid_list *list = &f->network->fluid_flows;
+    weir_fluid_flow *flows = calloc((size_t)list->n + 1, sizeof *flows);
+    weir_fluid_class *classes = calloc((size_t)list->n + 1, sizeof *classes);
+    uint32_t *of = calloc((size_t)list->n + 1, sizeof *of);
+    f->plan.flows = flows;
+    f->plan.classes = classes;
+    f->plan.n_flows = list->n;
+    if (!flows || !classes || !of) {
+        free(of);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", list->n);
+    }
+    for (uint32_t i = 0; i < list->n; i++) {
+        const wi_fluid_demand *d = &list->item[i];
+        const weir_time stop_ps = f->network->scenario->traffic[d->cls].stop_ps;
+        const uint32_t cls = class_for(f, classes, f->plan.n_classes, of, d);
+        if (cls == f->plan.n_classes)
+            f->plan.n_classes++;
+        flows[i] = (weir_fluid_flow){.src = d->src,
+                                     .dst = d->dst,
+                                     .cls = cls,
+                                     .sessions = d->sessions,
+                                     .start_ps = d->start_ps,
+                                     .stop_ps = stop_ps ? stop_ps : WEIR_TIME_MAX};
+    }
+    free(of);
+    return WEIR_OK;
+}
+
+/* Edges of all flows, as packets would take them. */
+static weir_status plan_paths(weir_diag *diag, wi_fluid_net *f, weir_time *least_delay_ps)
+{
+    const wi_net *net = f->network->net;
+    const weir_graph *g = f->network->graph;
+    uint32_t *first = calloc((size_t)f->plan.n_flows + 1, sizeof *first), *edge = NULL;
+    uint32_t room = 0, used = 0, hops[PATH_MOST];
+    f->plan.path_first = first;
+    *least_delay_ps = WEIR_TIME_MAX;
+    for (uint32_t i = 0; first && i < f->plan.n_flows; i++) {
+        const weir_fluid_flow *flow = &f->plan.flows[i];
+        const uint32_t n = wi_net_path(net, net->n_tx + i, wi_net_host_of(net, flow->src),
+                                       wi_net_host_of(net, flow->dst), hops, PATH_MOST);
+        if (used + n > room) {
+            room = 2 * (used + n);
+            uint32_t *grown = realloc(edge, room * sizeof *grown);
+            if (!grown)
+                break;
+            edge = grown;
+            f->plan.path_edge = edge;
+        }
+        for (uint32_t h = 0; h < n; h++) {
+            const uint32_t e = wi_net_edge_of(net, g, hops[h]);
+            if (e == UINT32_MAX)
+                continue; /* the access link of an implicit host */
+            edge[used++] = e;
+            if (g->delay_ps[e] < *least_delay_ps)
+                *least_delay_ps = g->delay_ps[e];
+        }
+        first[i + 1] = used;
+    }
+    if (first && (used == 0 || f->plan.path_edge))
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_NOMEM, "no memory for the paths of %u fluid flows", f->plan.n_flows);
+}
+
+/* A packet queue's parameters, in bytes. */
+static weir_fluid_queue fluid_queue(const net_queue *q)
+{
+    const double unit = q->in_packets ? q->mean_packet_bytes : 1.0;
+    return (weir_fluid_queue){.type = q->type == NET_QUEUE_RED ? WEIR_FLUID_RED : WEIR_FLUID_DROPTAIL,
+                              .limit_bytes = net_limit_bytes(q),
+                              .min_bytes = q->min * unit,
+                              .max_bytes = q->max * unit,
+                              .max_p = q->max_p,
+                              .weight = q->weight,
+                              .mean_packet_bytes = (uint32_t)(q->mean_packet_bytes + 0.5),
+                              .mode = q->mode == NET_RED_UNIFORM     ? WEIR_FLUID_RED_UNIFORM
+                                      : q->mode == NET_RED_BERNOULLI ? WEIR_FLUID_RED_BERNOULLI
+                                                                     : WEIR_FLUID_RED_WAIT,
+                              .gentle = q->gentle,
+                              .ecn = q->ecn};
+}
+
+/* The network's queues, numbered as it numbers them. */
+static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
+{
+    const wi_net *net = f->network->net;
+    const net_world *w = wi_net_world(net);
+    const uint32_t n_edges = f->network->graph->n_edges;
+    uint32_t *of_edge = calloc((size_t)n_edges + 1, sizeof *of_edge);
+    f->plan.queue_of_edge = of_edge;
+    if (!of_edge)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        const uint32_t edge = wi_net_edge_of(net, f->network->graph, e), queue = wi_net_link(net, e)->queue;
+        if (edge == UINT32_MAX)
+            continue;
+        of_edge[edge] = queue;
+        f->plan.n_queues = queue >= f->plan.n_queues ? queue + 1 : f->plan.n_queues;
+    }
+    weir_fluid_queue *queues = calloc((size_t)f->plan.n_queues + 1, sizeof *queues);
+    f->plan.queues = queues;
+    for (uint32_t i = 0; queues && i < f->plan.n_queues; i++)
+        queues[i] = fluid_queue(NET_ARRAY(w, net_queue, queues) + i);
+    return queues ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
+}
+
+static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
+{
+    const weir_scenario_fluid *s = &f->network->scenario->fluid;
+    weir_time step_ps = least_delay_ps / 10;
+    step_ps = step_ps > WEIR_PS_PER_MS ? WEIR_PS_PER_MS : step_ps > 0 ? step_ps : 1;
+    weir_fluid_options_init(&f->options);
+    f->options.step_ps = s->step_ps ? s->step_ps : step_ps;
+    f->options.law = s->law == WEIR_SC_FLUID_LAW_PAPER ? WEIR_FLUID_PAPER : WEIR_FLUID_CONSERVING;
+    f->options.double_precision = s->precision == WEIR_SC_PRECISION_DOUBLE;
+    f->options.order = s->order;
+}
+
+weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
+{
+    weir_time least_delay_ps = WEIR_TIME_MAX;
+    f->plan.graph = f->network->graph;
+    weir_status status = plan_flows(diag, f);
+    if (status == WEIR_OK)
+        status = plan_paths(diag, f, &least_delay_ps);
+    if (status == WEIR_OK)
+        status = plan_queues(diag, f);
+    if (status == WEIR_OK)
+        plan_options(f, least_delay_ps);
+    return status;
+}
+
+void wi_fluid_net_unplan(wi_fluid_net *f)
+{
+    free((void *)f->plan.flows);
+    free((void *)f->plan.classes);
+    free((void *)f->plan.path_first);
+    free((void *)f->plan.path_edge);
+    free((void *)f->plan.queue_of_edge);
+    free((void *)f->plan.queues);
+}

@@ -1,0 +1,145 @@
+/* Samples of the fluid: taken by whoever advances it, read when the packets come to the same time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "scenario/fluid.h"
+
+/* The first of a series of times after a step, as the last step that ends no later. */
+static int64_t next_multiple(weir_time interval_ps, weir_time step_ps, int64_t after)
+{
+    const weir_time from_ps = (after + 1) * step_ps;
+    const weir_time due_ps = (from_ps + interval_ps - 1) / interval_ps * interval_ps;
+    return due_ps / step_ps;
+}
+
+int64_t wi_fluid_net_next_sample(void *user, int64_t after)
+{
+    const wi_fluid_net *f = user;
+    const weir_scenario *s = f->network->scenario;
+    const weir_time step_ps = f->options.step_ps;
+    const weir_time interval_ps = s->output.interval_ps > 0 ? s->output.interval_ps : s->duration_ps;
+    const int64_t fixed[] = {s->output.warmup_ps / step_ps, s->duration_ps / step_ps};
+    int64_t next = next_multiple(interval_ps, step_ps, after);
+    for (int i = 0; i < 2; i++)
+        if (fixed[i] > after && fixed[i] < next)
+            next = fixed[i];
+    return next;
+}
+
+static void sample_free(wi_fluid_sample *s)
+{
+    if (!s)
+        return;
+    free(s->flows);
+    free(s->ports);
+    free(s);
+}
+
+static wi_fluid_sample *sample_new(const wi_fluid_net *f)
+{
+    wi_fluid_sample *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->flows = malloc(((size_t)f->plan.n_flows + 1) * sizeof *s->flows);
+    s->ports = malloc(((size_t)f->n_ports + 1) * sizeof *s->ports);
+    if (s->flows && s->ports)
+        return s;
+    sample_free(s);
+    return NULL;
+}
+
+weir_status wi_fluid_net_sample(void *user, weir_diag *diag, weir_fluid *fluid)
+{
+    wi_fluid_net *f = user;
+    wi_fluid_sample *s = sample_new(f);
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows", f->plan.n_flows);
+    weir_status status = WEIR_OK;
+    s->step = weir_fluid_step(fluid);
+    for (uint32_t i = 0; i < f->plan.n_flows && status == WEIR_OK; i++)
+        status = weir_fluid_read_flow(diag, fluid, i, &s->flows[i]);
+    for (uint32_t p = 0; p < f->n_ports && status == WEIR_OK; p++)
+        status = weir_fluid_read_port(diag, fluid, p, &s->ports[p]);
+    pthread_mutex_lock(&f->lock);
+    if (f->last)
+        f->last->next = s;
+    else
+        f->first = s;
+    f->last = s;
+    pthread_mutex_unlock(&f->lock);
+    return status;
+}
+
+/* The next sample up to a step, no longer in the list; null: there is none. */
+static wi_fluid_sample *pop(wi_fluid_net *f, int64_t step)
+{
+    pthread_mutex_lock(&f->lock);
+    wi_fluid_sample *s = f->first && f->first->step <= step ? f->first : NULL;
+    if (s)
+        f->first = s->next;
+    if (!f->first)
+        f->last = NULL;
+    pthread_mutex_unlock(&f->lock);
+    if (s)
+        s->next = NULL;
+    return s;
+}
+
+static bool is_active(const wi_fluid_net *f, uint32_t i, weir_time at_ps)
+{
+    return at_ps > f->plan.flows[i].start_ps && at_ps <= f->plan.flows[i].stop_ps;
+}
+
+static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
+{
+    const weir_time at_ps = s->step * f->options.step_ps;
+    if (s->step <= f->network->scenario->output.warmup_ps / f->options.step_ps)
+        return;
+    f->n_samples++;
+    for (uint32_t p = 0; p < f->n_ports; p++) {
+        wi_fluid_mean *m = &f->queue_means[p];
+        m->sum += s->ports[p].queue_bytes;
+        m->most = s->ports[p].queue_bytes > m->most ? s->ports[p].queue_bytes : m->most;
+    }
+    for (uint32_t i = 0; i < f->plan.n_flows; i++) {
+        wi_fluid_flow_means *m = &f->flow_means[i];
+        if (!is_active(f, i, at_ps))
+            continue;
+        m->window_sum += s->flows[i].window;
+        m->rtt_sum += s->flows[i].rtt_s;
+        m->rtt_min = m->n == 0 || s->flows[i].rtt_s < m->rtt_min ? s->flows[i].rtt_s : m->rtt_min;
+        m->rtt_max = s->flows[i].rtt_s > m->rtt_max ? s->flows[i].rtt_s : m->rtt_max;
+        m->n++;
+    }
+}
+
+void wi_fluid_net_take(wi_fluid_net *f, weir_time now_ps)
+{
+    for (;;) {
+        wi_fluid_sample *s = pop(f, now_ps / f->options.step_ps);
+        if (!s)
+            return;
+        add_to_means(f, s);
+        if (f->now != f->warm)
+            sample_free(f->now);
+        f->now = s;
+    }
+}
+
+void wi_fluid_net_keep_warm(wi_fluid_net *f)
+{
+    f->warm = f->now;
+}
+
+void wi_fluid_net_drop_samples(wi_fluid_net *f)
+{
+    for (wi_fluid_sample *s = f->first, *next; s; s = next) {
+        next = s->next;
+        sample_free(s);
+    }
+    if (f->now != f->warm)
+        sample_free(f->now);
+    sample_free(f->warm);
+    f->first = f->last = f->now = f->warm = NULL;
+    f->n_samples = 0;
+}

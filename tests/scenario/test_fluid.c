@@ -1,0 +1,264 @@
+/*
+ * Fluid classes in scenarios: how results depend on nothing but the scenario, what packets and fluid do to
+ * each other in a queue, and what is refused. Conservation of packets and of fluid is checked within every
+ * run.
+ */
+#include <math.h>
+#include <time.h>
+
+#include "net/host.h"
+#include "scenario/fluid.h"
+#include "scenario/load.h"
+#include "scenario/results.h"
+#include "weir/run.h"
+
+#define LINKS                                                                                           \
+    "topology: {generate: {model: dumbbell, left: 3, bottleneck_rate: 20Mbps, bottleneck_delay: 10ms, " \
+    "access_delay: 10ms}"
+#define RED \
+    ", queue: {type: red, mode: bernoulli, limit: 200kB, min: 10kB, max: 60kB, max_p: 10%, w: 0.002}}\n"
+#define MIXED                                                                               \
+    "traffic: [{name: a, tcp: {sessions: 8, delayed_ack: 1}, pairs: [[l0, r0], [l1, r1]], " \
+    "fidelity: {packet: 2, fluid: rest}}]\n"
+#define STEP "fluid: {step: 1ms, device: cpu"
+
+typedef struct outcome {
+    uint64_t events, state;
+} outcome;
+
+static outcome run(const char *text, const char *const *sets, size_t n_sets)
+{
+    weir_scenario *s = good(text, sets, n_sets);
+    weir_run_options options;
+    weir_run_result result;
+    weir_diag *diag = weir_diag_new();
+    weir_run_options_init(&options);
+    options.no_output = true;
+    if (weir_run(diag, s, &options, &result) != WEIR_OK) {
+        print_messages(diag);
+        fail_msg("run failed");
+    }
+    const outcome o = {result.event_digest, result.state_digest};
+    weir_run_result_free(&result);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+    return o;
+}
+
+static void expect_same(outcome a, outcome b)
+{
+    assert_int_equal(a.events, b.events);
+    assert_int_equal(a.state, b.state);
+}
+
+/* Equal batches, equal results: whoever runs the fluid, however it is handed over, whichever engine. */
+static void results_depend_on_the_batch_only(void **state)
+{
+    (void)state;
+    const char *text = "weir: 1\nduration: 2s\n" LINKS RED MIXED STEP ", batch: 3, lookahead: 4}\n";
+    const char *const sets[][2] = {{"fluid.coupling=async", "fluid.prefetch=true"},
+                                   {"fluid.coupling=async", "fluid.prefetch=false"},
+                                   {"fluid.prefetch=false", "engine.type=check"},
+                                   {"engine.type=conservative", "engine.threads=2"}};
+    const outcome lockstep = run(text, NULL, 0);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        expect_same(lockstep, run(text, sets[i], 2));
+}
+
+/* A network with its simulation, run by hand. */
+typedef struct coupled {
+    weir_scenario *scenario;
+    wi_network *network;
+    weir_sim *sim;
+    weir_time *last_ps; /* [entities]: arrival of the last packet that each sent */
+    uint64_t packets;
+} coupled;
+
+static weir_time on_time(void *user, weir_time at_ps)
+{
+    return wi_coupling_hook(((coupled *)user)->network->fluid->coupling, NULL, at_ps);
+}
+
+/* What a port sends arrives in the order in which it was taken, no closer than the line allows. */
+static void watch(void *user, const weir_event *event, const weir_event *scheduled, uint32_t stride,
+                  uint32_t n)
+{
+    coupled *c = user;
+    (void)event;
+    for (uint32_t i = 0; i < n; i++) {
+        const weir_event *e =
+            (const weir_event *)(const void *)((const unsigned char *)scheduled + i * stride);
+        if (e->type != NET_EV_PORT_PACKET && e->type != NET_EV_HOST_PACKET)
+            continue;
+        const net_packet *p = WEIR_PAYLOAD(net_packet, e);
+        const weir_time send_ps = net_link_time(wi_net_link(c->network->net, e->source), p->bytes);
+        assert_true(e->time_ps >= c->last_ps[e->source] + send_ps);
+        c->last_ps[e->source] = e->time_ps;
+        c->packets++;
+    }
+}
+
+static coupled open_coupled(const char *text, const char *const *sets, size_t n_sets)
+{
+    coupled c = {.scenario = good(text, sets, n_sets)};
+    weir_diag *diag = weir_diag_new();
+    if (wi_network_build(diag, c.scenario, &c.network) != WEIR_OK) {
+        print_messages(diag);
+        fail_msg("not built");
+    }
+    c.last_ps = calloc((size_t)c.network->net->n_hosts + c.network->net->n_ports, sizeof *c.last_ps);
+    weir_diag_free(diag);
+    return c;
+}
+
+static outcome run_coupled(coupled *c)
+{
+    weir_setup setup = {.hook = on_time, .user = c, .observer = watch, .observer_user = c};
+    wi_net_setup(c->network->net, &setup);
+    setup.seed = c->scenario->seed;
+    assert_int_equal(weir_sim_new(NULL, &setup, &c->sim), WEIR_OK);
+    assert_int_equal(wi_fluid_net_attach(NULL, c->network->fluid, c->sim), WEIR_OK);
+    assert_int_equal(weir_sim_run(NULL, c->sim, c->scenario->duration_ps, NULL), WEIR_OK);
+    assert_int_equal(wi_coupling_check(NULL, c->network->fluid->coupling), WEIR_OK);
+    return (outcome){weir_sim_event_digest(c->sim), weir_sim_state_digest(c->sim)};
+}
+
+static void close_coupled(coupled *c)
+{
+    weir_sim_free(c->sim);
+    wi_network_free(c->network);
+    weir_scenario_free(c->scenario);
+    free(c->last_ps);
+}
+
+static void no_packet_overtakes(void **state)
+{
+    (void)state;
+    /* Fluid that comes and goes, so that its queue rises from 0 and falls to 0 with packets in it. */
+    const char *text =
+        "weir: 1\nduration: 3s\n" LINKS ", queue: {type: droptail, limit: 50kB}}\n"
+        "traffic:\n"
+        "  - {name: a, tcp: {sessions: 4}, from: l0, to: r0}\n"
+        "  - {name: b, udp: {rate: 25Mbps}, from: l1, to: r1, fidelity: fluid, start: 1s, stop: 1500ms}\n"
+        "  - {name: c, tcp: {sessions: 5}, from: l2, to: r2, fidelity: fluid, start: 2s}\n" STEP "}\n";
+    const char *const sets[] = {"fluid.lookahead=5", "fluid.batch=3"};
+    for (size_t n = 0; n <= 2; n += 2) {
+        coupled c = open_coupled(text, sets, n);
+        (void)run_coupled(&c);
+        assert_true(c.packets > 5000);
+        close_coupled(&c);
+    }
+}
+
+static void dawdle(void)
+{
+    static unsigned calls;
+    if (++calls % 7 == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* A slow fluid is waited for; and the same network runs twice. */
+static void results_do_not_depend_on_timing(void **state)
+{
+    (void)state;
+    coupled c = open_coupled("weir: 1\nduration: 2s\n" LINKS RED MIXED STEP ", coupling: async, batch: 4}\n",
+                             NULL, 0);
+    const outcome quick = run_coupled(&c);
+    weir_sim_free(c.sim);
+    memset(c.last_ps, 0, ((size_t)c.network->net->n_hosts + c.network->net->n_ports) * sizeof *c.last_ps);
+    wi_coupling_set_delay(c.network->fluid->coupling, dawdle);
+    expect_same(quick, run_coupled(&c));
+    close_coupled(&c);
+}
+
+/* A port's counters after a run of `text`. */
+static net_port port_after(const char *text, const char *from, const char *to)
+{
+    coupled c = open_coupled(text, NULL, 0);
+    (void)run_coupled(&c);
+    const wi_net *net = c.network->net;
+    net_port port = {0};
+    for (uint32_t e = net->n_hosts; e < net->n_hosts + net->n_ports; e++) {
+        char name[64], *got = wi_port_name(c.network, e);
+        snprintf(name, sizeof name, "%s->%s", from, to);
+        if (strcmp(got, name) == 0)
+            port = *wi_net_port(net, c.sim, e);
+        free(got);
+    }
+    close_coupled(&c);
+    return port;
+}
+
+/* A thin probe through a drop-tail queue that fluid overloads by a fifth fares as the fluid does: it waits
+ * for a full queue, 20 ms of 20 Mb/s, and one sixth is lost. Below the line rate it neither waits nor is
+ * lost. */
+static void a_probe_sees_the_fluid(void **state)
+{
+    (void)state;
+#define PROBE(rate)                                                                                 \
+    "weir: 1\nduration: 12s\n" LINKS ", queue: {type: droptail, limit: 50kB}}\n"                    \
+    "traffic:\n"                                                                                    \
+    "  - {name: a, udp: {rate: " rate "}, from: l1, to: r1, fidelity: fluid}\n"                     \
+    "  - {name: b, udp: {rate: 200kbps, packet: 100B, pattern: poisson}, from: l0, to: r0, start: " \
+    "2s}\n" STEP "}\n"
+    const net_port over = port_after(PROBE("24Mbps"), "left", "right");
+    const double arrived = (double)(over.packets + over.dropped[0]);
+    assert_true(arrived > 2000.0);
+    assert_true(fabs((double)over.dropped[0] / arrived - 1.0 / 6.0) < 0.03);
+    assert_true(fabs((double)over.wait_ns * 1e-9 / (double)over.packets - 0.020) < 0.0005);
+    const net_port under = port_after(PROBE("12Mbps"), "left", "right");
+    assert_int_equal(under.dropped[0], 0);
+    assert_true((double)under.wait_ns * 1e-9 / (double)under.packets < 0.0003);
+}
+
+/* Packets alone at a port whose fluid is silent wait as they would without fluid. */
+static void packets_over_silent_fluid_wait_as_alone(void **state)
+{
+    (void)state;
+#define ALONE(more)                                                               \
+    "weir: 1\nduration: 10s\n" LINKS ", queue: {type: droptail, limit: 500kB}}\n" \
+    "traffic:\n"                                                                  \
+    "  - {name: b, udp: {rate: 16Mbps, packet: 1000B, pattern: poisson}, from: l0, to: r0}\n" more
+    const net_port beside =
+        port_after(ALONE("  - {name: a, udp: {rate: 1kbps}, from: l1, to: r1, fidelity: fluid}\n") STEP "}\n",
+                   "left", "right");
+    /* M/D/1 at 0.8: half of 0.8 / 0.2 transmission times of 0.4 ms. */
+    const double wait_s = (double)beside.wait_ns * 1e-9 / (double)beside.packets;
+    assert_true(fabs(wait_s / 0.0008 - 1.0) < 0.1);
+}
+
+static void refused(const char *text, weir_status status, const char *says)
+{
+    weir_scenario *s = good(text, NULL, 0);
+    wi_network *n = NULL;
+    weir_diag *diag = weir_diag_new();
+    const weir_status got = wi_network_build(diag, s, &n);
+    if (got != status || weir_diag_count(diag) == 0 || !strstr(weir_diag_get(diag, 0)->text, says)) {
+        print_messages(diag);
+        fail_msg("%s; wanted %s: %s", weir_status_name(got), weir_status_name(status), says);
+    }
+    wi_network_free(n);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+}
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+#define HEAD "weir: 1\nduration: 1s\n" LINKS RED MIXED
+    refused(HEAD "fluid: {step: 11ms, device: cpu}\n", WEIR_E_SCENARIO,
+            "longer than the smallest propagation delay");
+    refused(HEAD "fluid: {step: 2ms, device: cpu}\n", WEIR_OK, "more than a tenth");
+    refused(HEAD STEP ", lookahead: 11}\n", WEIR_E_SCENARIO, "lookahead: 11 steps");
+    refused(HEAD STEP ", lookahead: 10, batch: 101}\n", WEIR_E_SCENARIO, "want a batch within the run");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_depend_on_the_batch_only),        cmocka_unit_test(no_packet_overtakes),
+        cmocka_unit_test(results_do_not_depend_on_timing),         cmocka_unit_test(a_probe_sees_the_fluid),
+        cmocka_unit_test(packets_over_silent_fluid_wait_as_alone), cmocka_unit_test(bad_input_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
