@@ -361,6 +361,7 @@ void wi_kad_setup(const wi_kad *made, weir_setup *setup)
     setup->seed = made->seed;
     setup->run = made->run;
 #ifdef WEIR_HAVE_CUDA
-    setup->gpu = made->world->k <= 8 && made->world->alpha <= 4 ? wi_kad_small_gpu() : wi_kad_large_gpu();
+    if (made->world->k <= KAD_GPU_K_MAX && made->world->alpha <= KAD_GPU_ALPHA_MAX)
+        setup->gpu = wi_kad_gpu();
 #endif
 }

@@ -1,4 +1,4 @@
-/* Kademlia on the GPU engine: device code for the usual small parameters, and for the largest. */
+/* Kademlia on the GPU engine, for k up to 8 and alpha up to 4: an event with its slot's head is 64 bytes then. */
 #include "engine/gpu_kernels.cuh"
 extern "C" {
 #include "models/kademlia/kademlia.h"
@@ -6,8 +6,8 @@ extern "C" {
 
 namespace {
 
-template <uint32_t K, uint32_t ALPHA> struct kad_device {
-    static constexpr uint32_t payload = 8 + 4 * K, max_out = K + ALPHA + 2, max_rec = 0, record = 0, threads = 128,
+struct kad_device {
+    static constexpr uint32_t payload = 8 + 4 * KAD_GPU_K_MAX, max_out = KAD_GPU_K_MAX + KAD_GPU_ALPHA_MAX + 2, max_rec = 0, record = 0, threads = 128,
                               blocks_per_sm = 4;
     static constexpr bool grouped = true;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
@@ -35,10 +35,6 @@ template <uint32_t K, uint32_t ALPHA> struct kad_device {
     }
 };
 
-using kad_small = kad_device<8, 4>;
-using kad_large = kad_device<KAD_K_MAX, KAD_ALPHA_MAX>;
-
 } // namespace
 
-WI_GPU_PROGRAM(kad_small, kad_small)
-WI_GPU_PROGRAM(kad_large, kad_large)
+WI_GPU_PROGRAM(kad, kad_device)

@@ -342,8 +342,8 @@ uint32_t wi_kad_state_bytes(const wi_kad *kad);
 /* Everything of a set-up that the model decides, seed and run included; the caller adds engine, sink and
  * hook. `kad` must outlive the simulation. */
 void wi_kad_setup(const wi_kad *kad, weir_setup *setup);
-/* kademlia.cu: device code for k up to 8 and alpha up to 4, and for all; only in builds with CUDA. */
-WEIR_EXTERN const struct weir_gpu_program *wi_kad_small_gpu(void);
-WEIR_EXTERN const struct weir_gpu_program *wi_kad_large_gpu(void);
+/* kademlia.cu: device code for parameters up to these; only in builds with CUDA. */
+enum { KAD_GPU_K_MAX = 8, KAD_GPU_ALPHA_MAX = 4 };
+WEIR_EXTERN const struct weir_gpu_program *wi_kad_gpu(void);
 
 #endif

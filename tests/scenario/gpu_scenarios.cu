@@ -1,0 +1,98 @@
+/*
+ * Scenarios on the GPU engine: packet networks with every queue, transport and source, and the models, end with the
+ * sequential engine's digests, hops and events in all variants. Exit 0: equal; 1: not; 77: no device.
+ */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+extern "C" {
+#include "weir/run.h"
+}
+
+static int failures, comparisons;
+
+struct outcome {
+    uint64_t events, event_digest, state_digest, hops;
+};
+
+static outcome run(const char *name, const char *text, const char *engine)
+{
+    char all[4096];
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = nullptr;
+    weir_run_options options;
+    weir_run_result result;
+    snprintf(all, sizeof all, "weir: 1\n%sengine: %s\n", text, engine);
+    weir_status status = weir_scenario_parse(diag, name, all, strlen(all), nullptr, nullptr, 0, &scenario);
+    if (status == WEIR_OK) {
+        weir_run_options_init(&options);
+        options.no_output = true;
+        status = weir_run(diag, scenario, &options, &result);
+    }
+    if (status != WEIR_OK) {
+        const size_t n = weir_diag_count(diag);
+        printf("%s, engine %s: %s\n", name, engine, n ? weir_diag_get(diag, n - 1)->text : weir_status_name(status));
+        exit(status == WEIR_E_UNSUPPORTED ? 77 : 1);
+    }
+    const outcome o = {result.events, result.event_digest, result.state_digest, result.packet_hops};
+    weir_run_result_free(&result);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return o;
+}
+
+static void compare(const char *name, const char *text)
+{
+    static const char *const engines[] = {"{type: gpu}", "{type: gpu, host-driven: true}", "{type: gpu, lp-size: 1}",
+                                          "{type: gpu, lp-size: 16}"};
+    const outcome want = run(name, text, "{type: sequential}");
+    for (const char *engine : engines) {
+        const outcome got = run(name, text, engine);
+        comparisons++;
+        if (memcmp(&got, &want, sizeof got) == 0)
+            continue;
+        failures++;
+        printf("DIFFERENT  %s, engine %s: events %llu/%llu, hops %llu/%llu, digests %016llx %016llx, want %016llx "
+               "%016llx\n",
+               name, engine, (unsigned long long)got.events, (unsigned long long)want.events,
+               (unsigned long long)got.hops, (unsigned long long)want.hops, (unsigned long long)got.event_digest,
+               (unsigned long long)got.state_digest, (unsigned long long)want.event_digest,
+               (unsigned long long)want.state_digest);
+    }
+}
+
+int main(void)
+{
+    compare("dumbbell, drop-tail, TCP", "duration: 2s\n"
+                                        "topology:\n"
+                                        "  generate: {model: dumbbell, left: 8, right: 8}\n"
+                                        "  link: {rate: 20Mbps, delay: 5ms}\n"
+                                        "  queue: {type: droptail, limit: 60kB}\n"
+                                        "traffic:\n"
+                                        "  - {name: bulk, tcp: {sessions: 2}, pairs: {random: 8}, start: 0s}\n");
+    compare("grid, RED with ECN, TCP and UDP",
+            "duration: 1s\n"
+            "topology:\n"
+            "  generate: {model: grid, width: 5, height: 4}\n"
+            "  link: {rate: 10Mbps, delay: 3ms}\n"
+            "  queue: {type: red, limit: 100kB, min: 10kB, max: 40kB, max_p: 0.1, w: 0.01, ecn: true}\n"
+            "routing: {ecmp: true}\n"
+            "traffic:\n"
+            "  - {name: bulk, tcp: {ecn: true}, pairs: {random: 12}, start: 0s}\n"
+            "  - {name: noise, udp: {rate: 2Mbps, pattern: poisson, packet: 700B}, pairs: {random: 12}}\n");
+    compare("fat-tree, arrivals", "duration: 50ms\n"
+                                  "topology:\n"
+                                  "  generate: {model: fat-tree, k: 4}\n"
+                                  "  link: {rate: 1Gbps, delay: 20us}\n"
+                                  "  queue: {type: droptail, limit: 100kB}\n"
+                                  "routing: {ecmp: true}\n"
+                                  "traffic:\n"
+                                  "  - {name: mice, tcp: {size: 30kB, arrivals: {poisson: 2000/s}}, pairs: {random: 16}}\n");
+    compare("phold", "duration: 20us\n"
+                     "model: {phold: {entities: 3000, events: 4, remote: 0.7, lookahead: 1us, mean: 2us}}\n");
+    compare("kademlia", "duration: 4s\n"
+                        "model: {kademlia: {peers: 3000, think: 1s}}\n");
+    printf("%s: %d comparisons, %d differences\n", failures ? "FAIL" : "PASS", comparisons, failures);
+    return failures ? 1 : 0;
+}
