@@ -119,18 +119,26 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
+/* Registered once and kept: H5FD_close reads the driver's class after it has given up the file's hold on it.
+ */
+static hid_t driver_id(void)
+{
+    static hid_t id = H5I_INVALID_HID;
+    if (id < 0 || H5Iis_valid(id) <= 0)
+        id = H5FDregister(&driver);
+    return id;
+}
+
 hid_t wi_h5_create(wi_out *file)
 {
     const driver_info info = {file};
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
-    const hid_t id = H5FDregister(&driver);
+    const hid_t id = driver_id();
     hid_t h5 = H5I_INVALID_HID;
     if (fapl >= 0 && fcpl >= 0 && id >= 0 && H5Pset_driver(fapl, id, &info) >= 0 &&
         H5Pset_obj_track_times(fcpl, false) >= 0)
         h5 = H5Fcreate("series", H5F_ACC_TRUNC, fcpl, fapl);
-    if (id >= 0)
-        H5FDunregister(id); /* the open file keeps the driver alive */
     if (fcpl >= 0)
         H5Pclose(fcpl);
     if (fapl >= 0)
