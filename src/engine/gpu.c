@@ -110,26 +110,29 @@ static weir_status check_program(weir_diag *diag, const weir_sim *sim)
     }
     if (p->payload_bytes < sim->payload_bytes || events > p->max_events || records > p->max_records ||
         (records > 0 && m->record_bytes > p->record_bytes))
-        return weir_fail(diag, WEIR_E_MODEL,
-                         "model '%s': its device code '%s' holds payloads of %u bytes, %u events, %u records of %u "
-                         "bytes; the model has %u, %u, %u, %u",
-                         m->name, p->model, p->payload_bytes, p->max_events, p->max_records, p->record_bytes,
-                         sim->payload_bytes, events, records, m->record_bytes);
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "model '%s': its device code '%s' holds payloads of %u bytes, %u events, %u records of %u "
+            "bytes; the model has %u, %u, %u, %u",
+            m->name, p->model, p->payload_bytes, p->max_events, p->max_records, p->record_bytes,
+            sim->payload_bytes, events, records, m->record_bytes);
     return WEIR_OK;
 }
 
 static weir_status check_types(weir_diag *diag, const weir_model *m)
 {
     if (m->n_types > WI_GPU_TYPES_MAX)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "model '%s' has %u event types; the GPU engine takes at most %d",
-                         m->name, m->n_types, WI_GPU_TYPES_MAX);
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name,
+                         m->n_types, WI_GPU_TYPES_MAX);
     return WEIR_OK;
 }
 
 static weir_status check_lp_size(weir_diag *diag, uint32_t lp_size)
 {
     if (lp_size & (lp_size - 1) || lp_size > 1u << 20)
-        return weir_fail(diag, WEIR_E_ARG, "LPs of %u entities on the GPU; want a power of two up to 1048576", lp_size);
+        return weir_fail(diag, WEIR_E_ARG, "LPs of %u entities on the GPU; want a power of two up to 1048576",
+                         lp_size);
     return WEIR_OK;
 }
 
@@ -171,7 +174,8 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
                                     .slots_percent = setup->gpu_options.slots_percent,
                                     .out_room = setup->gpu_options.outbox_events,
                                     .rec_room = setup->gpu_options.records};
-    status = wi_gpu_device_new(diag, setup->gpu, types, setup->model->n_types, &e->host, 1, &options, &e->device);
+    status =
+        wi_gpu_device_new(diag, setup->gpu, types, setup->model->n_types, &e->host, 1, &options, &e->device);
     e->host.pending = NULL;
     free(types);
     free(first);

@@ -96,10 +96,8 @@ static void drift_starts_another_trial(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(best_size_is_kept),
-        cmocka_unit_test(small_networks_keep_enough_lps),
-        cmocka_unit_test(a_fixed_size_stays),
-        cmocka_unit_test(short_launches_add_up_to_a_stretch),
+        cmocka_unit_test(best_size_is_kept),          cmocka_unit_test(small_networks_keep_enough_lps),
+        cmocka_unit_test(a_fixed_size_stays),         cmocka_unit_test(short_launches_add_up_to_a_stretch),
         cmocka_unit_test(drift_starts_another_trial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,8 @@ static void make_pool(emulation *m, uint32_t shift, uint32_t spare)
     g->lookahead_ps = malloc(g->n_lps * sizeof *g->lookahead_ps);
     g->lps = calloc(g->n_lps, sizeof *g->lps);
     for (size_t i = 0; i < m->n_events; i++)
-        wi_gpu_lp_claim(&g->lps[((const wi_gpu_event *)(const void *)(m->events + i * SLOT))->target >> shift]);
+        wi_gpu_lp_claim(
+            &g->lps[((const wi_gpu_event *)(const void *)(m->events + i * SLOT))->target >> shift]);
     uint32_t base = 0;
     for (uint32_t lp = 0; lp < g->n_lps; lp++) {
         const uint32_t room = wi_gpu_room_for(wi_gpu_lp_count(g->lps[lp]));
@@ -195,8 +196,8 @@ static void work_off(emulation *m, uint32_t lp, weir_time end_ps, uint32_t *out_
             m->stops++;
             break;
         }
-        wi_gpu_handle(&m->g, &m->run, m->types, 0, &w, &ctx, &event.event, dispatch, end_ps, m->status.rounds, out_count, 0,
-                      sizeof(toy_letter));
+        wi_gpu_handle(&m->g, &m->run, m->types, 0, &w, &ctx, &event.event, dispatch, end_ps, m->status.rounds,
+                      out_count, 0, sizeof(toy_letter));
         m->status.events++;
     }
     if (w.n_due == 0 && w.cut)
