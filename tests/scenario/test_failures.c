@@ -1,8 +1,8 @@
 /*
  * Links and nodes that fail and come back in a run. Losses and ways are worked out by hand on a ring; the
  * world's routes after every change are compared with trees of the graph without what has failed; engines
- * agree to the digest; mistakes stop at their place. Conservation is checked at the end of every run. label:
- * threads
+ * agree to the digest; mistakes stop at their place. Conservation is checked at the end of every run.
+ * label: slow
  */
 #include "scenario/net_run.h"
 
