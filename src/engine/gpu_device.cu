@@ -376,7 +376,7 @@ static weir_status open_device(weir_diag *diag, const wi_gpu_options *options)
     int n = 0, cooperative = 0;
     const cudaError_t error = cudaGetDeviceCount(&n);
     if (error != cudaSuccess || n == 0)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "no CUDA device: %s; use --engine conservative",
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "no GPU that CUDA can use: %s; use --engine conservative",
                          error == cudaSuccess ? "none found" : cudaGetErrorString(error));
     if (options->device < 0 || options->device >= n)
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d does not exist: this machine has 0 to %d",

@@ -25,8 +25,8 @@ bool wi_device_present(char *why, size_t size)
     if (error == cudaSuccess && count > 0)
         return true;
     (void)cudaGetLastError();
-    snprintf(why, size, "no CUDA device can be used here: %s",
-             error == cudaSuccess ? "none is present" : cudaGetErrorString(error));
+    snprintf(why, size, "no GPU that CUDA can use: %s",
+             error == cudaSuccess ? "none found" : cudaGetErrorString(error));
     return false;
 }
 
