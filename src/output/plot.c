@@ -15,8 +15,14 @@ enum {
     RIGHT = 4450,
     TOP = 350,
     BOTTOM = 3000,
+    LEGEND_ROW = 180, /* below the label of the x axis, two names a row */
     TICKS_MAX = 16
 };
+
+/* weir's blue first, then Okabe and Ito's, which most eyes tell apart. */
+static const char *const colours[] = {"#1f5fa8", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#8a7f00", "#555555"};
+enum { COLOURS = sizeof colours / sizeof *colours };
 
 typedef struct axis {
     double low, high; /* logarithms where `log` */
@@ -47,15 +53,24 @@ static double tick_step(double span)
     return power * (digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0);
 }
 
-static axis make_axis(const double *value, size_t n, bool log_scale, int from, int to)
+static void widen(axis *a, const double *value, size_t n)
 {
-    axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale, .from = from, .to = to};
     for (size_t i = 0; i < n; i++) {
-        if (!usable(&a, value[i]))
+        if (!usable(a, value[i]))
             continue;
-        a.low = fmin(a.low, scaled(&a, value[i]));
-        a.high = fmax(a.high, scaled(&a, value[i]));
+        a->low = fmin(a->low, scaled(a, value[i]));
+        a->high = fmax(a->high, scaled(a, value[i]));
     }
+}
+
+static axis make_axis(const wi_plot *p, bool is_x)
+{
+    const bool log_scale = is_x ? p->log_x : p->log_y;
+    axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale};
+    a.from = is_x ? LEFT : BOTTOM;
+    a.to = is_x ? RIGHT : TOP;
+    for (size_t c = 0; c < p->n_curves; c++)
+        widen(&a, is_x ? p->curves[c].x : p->curves[c].y, p->curves[c].n);
     if (!(a.low <= a.high))
         a.low = a.high = 0.0;
     if (!log_scale) /* from zero */
@@ -114,36 +129,61 @@ static void draw_ticks(FILE *out, const axis *a, bool is_x)
     }
 }
 
-static void draw_curve(FILE *out, const wi_plot *p, const axis *x, const axis *y)
+static void draw_curve(FILE *out, const wi_curve *c, const char *colour, const axis *x, const axis *y)
 {
     char command = 'M';
-    fputs("<path class=\"curve\" d=\"", out);
-    for (size_t i = 0; i < p->n; i++) {
-        if (!usable(x, p->x[i]) || !usable(y, p->y[i]))
+    fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"", colour);
+    for (size_t i = 0; i < c->n; i++) {
+        if (!usable(x, c->x[i]) || !usable(y, c->y[i]))
             continue;
-        fprintf(out, "%c%d %d", command, place(x, p->x[i]), place(y, p->y[i]));
+        fprintf(out, "%c%d %d", command, place(x, c->x[i]), place(y, c->y[i]));
         command = 'L';
     }
     fputs("\"/>\n", out);
-    for (size_t i = 0; i < p->n; i++)
-        if (usable(x, p->x[i]) && usable(y, p->y[i]))
-            fprintf(out, "<circle r=\"26\" cx=\"%d\" cy=\"%d\"/>\n", place(x, p->x[i]), place(y, p->y[i]));
+    for (size_t i = 0; i < c->n; i++)
+        if (usable(x, c->x[i]) && usable(y, c->y[i]))
+            fprintf(out, "<circle r=\"26\" cx=\"%d\" cy=\"%d\" fill=\"%s\"/>\n", place(x, c->x[i]),
+                    place(y, c->y[i]), colour);
+}
+
+static size_t named_curves(const wi_plot *p)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < p->n_curves; c++)
+        n += p->curves[c].name != NULL;
+    return n;
+}
+
+static void draw_legend(FILE *out, const wi_plot *p)
+{
+    size_t at = 0;
+    for (size_t c = 0; c < p->n_curves; c++) {
+        if (!p->curves[c].name)
+            continue;
+        const int x = LEFT - 300 + (int)(at % 2) * (WIDTH - LEFT) / 2;
+        const int y = BOTTOM + 620 + (int)(at / 2) * LEGEND_ROW;
+        fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"M%d %dh200\"/>\n", colours[c % COLOURS], x,
+                y - 40);
+        text_at(out, x + 260, y, "start", "", p->curves[c].name);
+        at++;
+    }
 }
 
 static void draw(FILE *out, const wi_plot *p, int shift)
 {
-    const axis x = make_axis(p->x, p->n, p->log_x, LEFT, RIGHT),
-               y = make_axis(p->y, p->n, p->log_y, BOTTOM, TOP);
+    const axis x = make_axis(p, true), y = make_axis(p, false);
     char turned[64];
     fprintf(out, "<g transform=\"translate(%d 0)\">\n", shift);
     draw_ticks(out, &x, true);
     draw_ticks(out, &y, false);
     fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
-    draw_curve(out, p, &x, &y);
+    for (size_t c = 0; c < p->n_curves; c++)
+        draw_curve(out, &p->curves[c], colours[c % COLOURS], &x, &y);
     snprintf(turned, sizeof turned, " transform=\"rotate(-90 160 %d)\"", (TOP + BOTTOM) / 2);
     text_at(out, (LEFT + RIGHT) / 2, TOP - 120, "middle", "", p->title);
     text_at(out, (LEFT + RIGHT) / 2, BOTTOM + 400, "middle", "", p->x_label);
     text_at(out, 160, (TOP + BOTTOM) / 2, "middle", turned, p->y_label);
+    draw_legend(out, p);
     fputs("</g>\n", out);
 }
 
@@ -156,13 +196,18 @@ weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, c
     if (!out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
     const int width = (int)n_plots * WIDTH;
+    int height = HEIGHT;
+    for (size_t i = 0; i < n_plots; i++) {
+        const int rows = (int)(named_curves(&plots[i]) + 1) / 2;
+        height = height > HEIGHT + rows * LEGEND_ROW ? height : HEIGHT + rows * LEGEND_ROW;
+    }
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
             "<style>text{font:120px "
             "sans-serif}.grid{stroke:#ddd;stroke-width:6}.axis{stroke:#000;stroke-width:10;"
-            "fill:none}.curve{stroke:#1f5fa8;stroke-width:20;fill:none}circle{fill:#1f5fa8}</style>\n"
+            "fill:none}.curve{stroke-width:20;fill:none}</style>\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-            width / 10, HEIGHT / 10, width, HEIGHT, width, HEIGHT);
+            width / 10, height / 10, width, height, width, height);
     for (size_t i = 0; i < n_plots; i++)
         draw(out, &plots[i], (int)i * WIDTH);
     fputs("</svg>\n", out);

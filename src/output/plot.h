@@ -10,11 +10,17 @@
 
 #include "weir/status.h"
 
+typedef struct wi_curve {
+    const char *name;    /**< for the legend; null where there is none */
+    const double *x, *y; /**< [n]; a point with a value that is not finite is left out */
+    size_t n;
+} wi_curve;
+
 typedef struct wi_plot {
     const char *title, *x_label, *y_label;
-    bool log_x, log_y;   /**< logarithmic: values that are not positive are left out */
-    const double *x, *y; /**< [n] points of the curve; a value that is not finite is left out */
-    size_t n;
+    bool log_x, log_y; /**< logarithmic: values that are not positive are left out */
+    const wi_curve *curves;
+    size_t n_curves; /**< colours repeat after eight */
 } wi_plot;
 
 /** Write plots side by side as one file. WEIR_E_IO, WEIR_E_NOMEM. */

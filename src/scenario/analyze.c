@@ -202,10 +202,11 @@ static weir_status write_plot(analysing *a, const char *folder)
         parallelism[i] = a->result->rows[i].parallelism;
         utilisation[i] = a->result->rows[i].utilisation;
     }
+    const wi_curve curves[2] = {{NULL, x, parallelism, n}, {NULL, x, utilisation, n}};
     const wi_plot plots[2] = {
-        {"Parallelism", "LPs", "events a round", .log_x = true, .log_y = true, .x = x, .y = parallelism,
-         .n = n},
-        {"Utilisation", "LPs", "events a round and LP", .log_x = true, .x = x, .y = utilisation, .n = n}};
+        {"Parallelism", "LPs", "events a round", .log_x = true, .log_y = true, .curves = &curves[0],
+         .n_curves = 1},
+        {"Utilisation", "LPs", "events a round and LP", .log_x = true, .curves = &curves[1], .n_curves = 1}};
     return wi_plot_put(a->diag, folder, "parallelism.svg", plots, 2);
 }
 

@@ -38,7 +38,8 @@ static int circles(const char *text, int x[], int y[])
 static void points_stand_where_they_should(void **state)
 {
     static const double x[] = {1, 10, 100}, y[] = {2, 8, 32};
-    const wi_plot p = {"t", "x", "y", true, true, x, y, 3};
+    const wi_curve curve = {NULL, x, y, 3};
+    const wi_plot p = {"t", "x", "y", true, true, &curve, 1};
     int cx[8], cy[8];
     (void)state;
     char *text = plotted(&p, 1);
@@ -54,16 +55,39 @@ static void points_stand_where_they_should(void **state)
 static void odd_values_do_no_harm(void **state)
 {
     static const double x[] = {0, 1, NAN, 4, INFINITY}, y[] = {1, 1, 1, 1, 1};
-    const wi_plot plots[] = {{"a <b> & c", "x", "y", true, true, x, y, 5},
-                             {"none", "x", "y", false, false, x, y, 0},
-                             {"one", "x", "y", false, true, x + 1, y, 1}};
+    const wi_curve curves[] = {{"<i>", x, y, 5}, {NULL, x, y, 0}, {NULL, x + 1, y, 1}};
+    const wi_plot plots[] = {{"a <b> & c", "x", "y", true, true, &curves[0], 1},
+                             {"none", "x", "y", false, false, &curves[1], 1},
+                             {"one", "x", "y", false, true, &curves[2], 1},
+                             {"no curves", "x", "y", false, false, NULL, 0}};
     int cx[8], cy[8];
     (void)state;
-    char *text = plotted(plots, 3);
+    char *text = plotted(plots, 4);
     assert_int_equal(circles(text, cx, cy), 3); /* x = 1 and 4 of the first, the only one of the third */
     assert_null(strstr(text, "<b>"));
+    assert_null(strstr(text, "<i>"));
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
+    free(text);
+}
+
+/* Curves share axes that hold all of them; names are in the legend, in colours that differ. */
+static void several_curves(void **state)
+{
+    static const double x[] = {1, 10}, low[] = {1, 1}, high[] = {5, 100};
+    const wi_curve curves[] = {{"first", x, low, 2}, {"second", x, high, 2}};
+    const wi_plot p = {"t", "x", "y", true, true, curves, 2};
+    int cx[8], cy[8];
+    (void)state;
+    char *text = plotted(&p, 1);
+    assert_int_equal(circles(text, cx, cy), 4);
+    assert_int_equal(cx[1], cx[3]);
+    assert_int_equal(cy[0], cy[1]);
+    assert_true(cy[3] < cy[2] && cy[2] < cy[0]);
+    const char *first = strstr(text, ">first</text>"), *second = strstr(text, ">second</text>");
+    assert_true(first && second);
+    assert_memory_not_equal(strstr(text, "stroke=\"#"), strstr(strstr(text, "stroke=\"#") + 1, "stroke=\"#"),
+                            16);
     free(text);
 }
 
@@ -71,7 +95,8 @@ static void a_folder_that_is_not_there(void **state)
 {
     weir_diag *diag = weir_diag_new();
     const double one = 1;
-    const wi_plot p = {"t", "x", "y", false, false, &one, &one, 1};
+    const wi_curve curve = {NULL, &one, &one, 1};
+    const wi_plot p = {"t", "x", "y", false, false, &curve, 1};
     (void)state;
     assert_int_equal(wi_plot_put(diag, "/nowhere/at/all", "p.svg", &p, 1), WEIR_E_IO);
     assert_int_equal(weir_diag_errors(diag), 1);
@@ -83,6 +108,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_stand_where_they_should),
         cmocka_unit_test(odd_values_do_no_harm),
+        cmocka_unit_test(several_curves),
         cmocka_unit_test(a_folder_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
