@@ -1,19 +1,10 @@
 /* Pinned down: the exit code and the message of the built command for good and bad input, and that nothing is
  * left behind that looks like a result. */
+#include "command.h"
+
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
-
-#include "output/scratch.h"
-
-#define WEIR WEIR_BINARY_DIR "/src/cli/weir"
 
 /* A dumbbell that runs in a moment. */
 static const char good[] = "weir: 1\n"
@@ -27,35 +18,6 @@ static const char good[] = "weir: 1\n"
                            "    from: l0\n"
                            "    to: r0\n";
 
-static char out_text[1 << 16], err_text[1 << 16];
-
-static int setup(void **state)
-{
-    (void)state;
-    return scratch_make() && chdir(scratch_folder) == 0 ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf %s", scratch_folder);
-    return chdir("/") == 0 ? system(line) : -1;
-}
-
-static void put(const char *name, const void *data, size_t size)
-{
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, size, f), size);
-    fclose(f);
-}
-
-static void put_text(const char *name, const char *text)
-{
-    put(name, text, strlen(text));
-}
-
 /* The good scenario with one line replaced by another (null: left out), as bad.yaml. */
 static void put_changed(const char *line, const char *instead)
 {
@@ -65,35 +27,6 @@ static void put_changed(const char *line, const char *instead)
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, instead ? instead : "",
              at + strlen(line));
     put_text("bad.yaml", text);
-}
-
-static void slurp(const char *name, char *text, size_t size)
-{
-    FILE *f = fopen(name, "r");
-    assert_non_null(f);
-    const size_t n = fread(text, 1, size - 1, f);
-    text[n] = '\0';
-    fclose(f);
-}
-
-/* Runs `weir ARGUMENTS` through a shell; keeps what it prints; returns its exit code. */
-static int weir(const char *arguments)
-{
-    char line[1024];
-    snprintf(line, sizeof line, "'%s' %s >.out 2>.err </dev/null", WEIR, arguments);
-    const int status = system(line);
-    slurp(".out", out_text, sizeof out_text);
-    slurp(".err", err_text, sizeof err_text);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void assert_weir(const char *arguments, int code, const char *message)
-{
-    const int got = weir(arguments);
-    if (got != code || !strstr(err_text, message))
-        fail_msg("weir %s: exit %d, wanted %d with '%s'; it said:\n%s", arguments, got, code, message,
-                 err_text);
 }
 
 static void assert_nothing_left(void)
@@ -363,7 +296,7 @@ static void topology_info(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, enter_scratch, leave_scratch)
     const struct CMUnitTest tests[] = {
         CASE(help_and_version),
         CASE(a_run_writes_one_folder),

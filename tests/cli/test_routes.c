@@ -1,58 +1,16 @@
 /* Pinned down: `weir routes` says what it did, writes what docs/routing.md promises, and refuses what it
  * cannot do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
-
-#include "output/scratch.h"
-
-#define WEIR WEIR_BINARY_DIR "/src/cli/weir"
-
-static char out_text[1 << 16], err_text[1 << 16];
+#include "command.h"
 
 /* A square with a tail: 0 - 1 - 2 - 3 - 0, 3 - 4. */
 static const char square[] = "0 1\n1 2\n2 3\n3 0\n3 4\n";
 
-static void slurp(const char *name, char *text, size_t size)
-{
-    FILE *f = fopen(name, "rb");
-    assert_non_null(f);
-    text[fread(text, 1, size - 1, f)] = '\0';
-    fclose(f);
-}
-
 static int setup(void **state)
 {
-    (void)state;
-    if (!scratch_make() || chdir(scratch_folder) != 0)
+    if (enter_scratch(state) != 0)
         return -1;
-    FILE *f = fopen("square.txt", "w");
-    return f && fputs(square, f) >= 0 && fclose(f) == 0 ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf %s", scratch_folder);
-    return chdir("/") == 0 ? system(line) : -1;
-}
-
-static void weir(const char *arguments, int code, const char *out, const char *message)
-{
-    char line[1024];
-    snprintf(line, sizeof line, "'%s' routes %s >.out 2>.err </dev/null", WEIR, arguments);
-    const int status = system(line);
-    slurp(".out", out_text, sizeof out_text);
-    slurp(".err", err_text, sizeof err_text);
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) != code || !strstr(out_text, out) || !strstr(err_text, message))
-        fail_msg("weir routes %s: exit %d, wanted %d with '%s' and '%s'; it said:\n%s\n%s", arguments,
-                 WEXITSTATUS(status), code, out, message, out_text, err_text);
+    put_text("square.txt", square);
+    return 0;
 }
 
 static void computes_and_checks(void **state)
@@ -61,22 +19,22 @@ static void computes_and_checks(void **state)
     static const char *const algorithms[] = {"auto", "trees", "bit-parallel", "batched", "floyd-warshall"};
     for (size_t k = 0; k < 5; ++k) {
         char line[100];
-        snprintf(line, sizeof line, "square.txt --verify --algorithm %s --threads 1", algorithms[k]);
-        weir(line, 0, "verified      equal", "");
+        snprintf(line, sizeof line, "routes square.txt --verify --algorithm %s --threads 1", algorithms[k]);
+        assert_says(line, 0, "verified      equal", "");
         assert_non_null(strstr(out_text, "4 of 5 nodes left after pruning"));
     }
-    weir("square.txt --json --verify", 0, "\"verified_against\": \"single trees\"", "");
+    assert_says("routes square.txt --json --verify", 0, "\"verified_against\": \"single trees\"", "");
 }
 
 static void prints_paths(void **state)
 {
     (void)state;
     /* From 1 the square's far corner 3 is two hops by 0 (port 0) or 2 (port 1); the lower port wins. */
-    weir("square.txt --pairs 1:4,4:4", 0, "1 to 4: 3 hops, cost 3\n   1 -0-> 0 -1-> 3 -2-> 4\n4 to 4: 0 hops",
-         "");
-    weir("square.txt --pairs 1:4,1:9", 2, "", "--pairs 1:9: no node is named '9'");
+    assert_says("routes square.txt --pairs 1:4,4:4", 0,
+                "1 to 4: 3 hops, cost 3\n   1 -0-> 0 -1-> 3 -2-> 4\n4 to 4: 0 hops", "");
+    assert_says("routes square.txt --pairs 1:4,1:9", 2, "", "--pairs 1:9: no node is named '9'");
     assert_string_equal(out_text, "");
-    weir("square.txt --pairs 14", 2, "", "--pairs wants FROM:TO");
+    assert_says("routes square.txt --pairs 14", 2, "", "--pairs wants FROM:TO");
 }
 
 /* NumPy's format by hand: 5 x 5 little-endian 16-bit ports behind a header of a multiple of 64 bytes. */
@@ -84,7 +42,7 @@ static void writes_arrays(void **state)
 {
     (void)state;
     char file[512];
-    weir("square.txt -o ports.npy", 0, "written       ports.npy", "");
+    assert_says("routes square.txt -o ports.npy", 0, "written       ports.npy", "");
     FILE *f = fopen("ports.npy", "rb");
     assert_non_null(f);
     const size_t size = fread(file, 1, sizeof file, f);
@@ -101,14 +59,14 @@ static void writes_arrays(void **state)
     assert_int_equal(port[2 * (5 * 2 + 2) + 1], 0xff);
     slurp("ports.nodes.csv", out_text, sizeof out_text);
     assert_string_equal(out_text, "node,name\n0,0\n1,1\n2,2\n3,3\n4,4\n");
-    weir("square.txt -o ports.npy", 2, "", "ports.npy is there already; --force replaces it");
-    weir("square.txt -o ports.npy --force", 0, "written", "");
+    assert_says("routes square.txt -o ports.npy", 2, "", "ports.npy is there already; --force replaces it");
+    assert_says("routes square.txt -o ports.npy --force", 0, "written", "");
 }
 
 static void writes_csv(void **state)
 {
     (void)state;
-    weir("square.txt -o ports.csv", 0, "written       ports.csv", "");
+    assert_says("routes square.txt -o ports.csv", 0, "written       ports.csv", "");
     slurp("ports.csv", out_text, sizeof out_text);
     assert_non_null(strstr(out_text, "from,to,port,next,link_cost\n0,1,0,1,1\n"));
     assert_non_null(strstr(out_text, "\n1,4,0,0,1\n"));
@@ -121,18 +79,18 @@ static void writes_csv(void **state)
 static void refuses(void **state)
 {
     (void)state;
-    weir("", 2, "", "FILE is missing");
-    weir("none.txt", 2, "", "none.txt");
-    weir("square.txt --metric wait", 2, "",
-         "--metric wants one of hops, delay, weight, inverse-rate, not 'wait'");
-    weir("square.txt --algorithm magic", 2, "", "--algorithm wants one of auto");
-    weir("square.txt --device tpu", 2, "", "--device wants one of auto, cpu, cuda");
-    weir("square.txt --device cuda:x", 2, "", "--device wants a number after cuda:, not 'x'");
-    weir("square.txt --device cuda:", 2, "", "--device wants a number after cuda:, not ''");
-    weir("square.txt --algorithm fw-paper --device cpu", 2, "", "runs on a CUDA device only");
-    weir("square.txt -o ports.xls", 2, "", "written as .npy or .csv");
-    weir("square.txt -o none/ports.csv", 1, "", "none/ports.csv: No such file or directory");
-    weir("square.txt --seed 1", 2, "", "unknown option '--seed'");
+    assert_says("routes ", 2, "", "FILE is missing");
+    assert_says("routes none.txt", 2, "", "none.txt");
+    assert_says("routes square.txt --metric wait", 2, "",
+                "--metric wants one of hops, delay, weight, inverse-rate, not 'wait'");
+    assert_says("routes square.txt --algorithm magic", 2, "", "--algorithm wants one of auto");
+    assert_says("routes square.txt --device tpu", 2, "", "--device wants one of auto, cpu, cuda");
+    assert_says("routes square.txt --device cuda:x", 2, "", "--device wants a number after cuda:, not 'x'");
+    assert_says("routes square.txt --device cuda:", 2, "", "--device wants a number after cuda:, not ''");
+    assert_says("routes square.txt --algorithm fw-paper --device cpu", 2, "", "runs on a CUDA device only");
+    assert_says("routes square.txt -o ports.xls", 2, "", "written as .npy or .csv");
+    assert_says("routes square.txt -o none/ports.csv", 1, "", "none/ports.csv: No such file or directory");
+    assert_says("routes square.txt --seed 1", 2, "", "unknown option '--seed'");
 }
 
 int main(void)
@@ -144,5 +102,5 @@ int main(void)
         cmocka_unit_test(writes_csv),
         cmocka_unit_test(refuses),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, leave_scratch);
 }
