@@ -91,28 +91,39 @@ static weir_status import_path(const wi_conf *conf, const wi_conf_key *key, char
     return WEIR_OK;
 }
 
+/*
+ * BRITE's import model takes six formats, by code. Offered here are the two that weir has readers for; a
+ * configuration that names another one is refused by that format's name, before its file is looked for.
+ */
+static const struct import_format {
+    const char *name;
+    const char *reader; /* weir's format; null: not offered */
+} import_formats[] = {
+    {"BRITE", "brite"}, {"GT-ITM", NULL}, {"NLANR", NULL}, {"Skitter", NULL}, {"GT-ITM's transit-stub", NULL},
+    {"Inet", "inet"}};
+enum { IMPORT_FORMATS = sizeof import_formats / sizeof *import_formats };
+
 static weir_status import(const wi_conf *conf, wi_conf_block *block, wi_flat *flat, weir_graph **graph)
 {
-    static const char *const formats[] = {"brite", "GT-ITM", "NLANR", "Skitter", "GT-ITM transit-stub",
-                                          "inet"};
     char path[PATH_MAX];
-    uint32_t format = 0;
+    uint32_t code = 0;
     weir_topology_options options = *conf->options;
-    weir_status st = wi_conf_count(conf, block, "Format", 1, 6, &format);
+    weir_status st = wi_conf_count(conf, block, "Format", 1, IMPORT_FORMATS, &code);
     if (st != WEIR_OK)
         return st;
-    if (format != 1 && format != 6)
+    const struct import_format *const format = &import_formats[code - 1];
+    if (!format->reader)
         return weir_fail_at(
             conf->diag, WEIR_E_UNSUPPORTED, conf->source->name, wi_conf_find(block, "Format")->line, 0,
-            "Format = %u is %s, which weir does not read; convert the file to BRITE's format (1) or "
-            "Inet's (6)",
-            (unsigned)format, formats[format - 1]);
+            "Format = %u imports %s files, which weir does not offer; it imports BRITE's (1) and "
+            "Inet's (6): convert the file to one of them",
+            (unsigned)code, format->name);
     const wi_conf_key *key = wi_conf_find(block, "File");
     if (!key)
         return weir_fail_at(conf->diag, WEIR_E_FORMAT, conf->source->name, block->line, 0,
                             "the model that begins here has no File");
     st = import_path(conf, key, path, sizeof path);
-    options.format = formats[format - 1];
+    options.format = format->reader;
     if (st == WEIR_OK)
         st = weir_topology_load(conf->diag, path, &options, graph);
     if (st != WEIR_OK)

@@ -10,7 +10,8 @@
  *
  * Classes, which the paper on ns-3's BRITE module names and does not define: here border is a router with a
  * link to another AS; leaf, one of the least degree among its AS's other routers; backbone, one of a degree
- * above the mean of its AS; stub, the rest. ASes as nodes, and routers of one network, have no borders.
+ * above the mean of its AS; "stub" (RT_STUB in BRITE's files), all others. ASes as nodes, and routers of one
+ * network, have no borders.
  */
 #include <math.h>
 #include <stdio.h>

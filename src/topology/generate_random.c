@@ -5,9 +5,9 @@
  * link to link; or, where `links` is given, that many pairs drawn at random (G(n, M)). What falls apart is
  * joined up by one link a part, or left so, as `parts` says.
  *
- * Random regular: the stubs of all nodes are shuffled and paired; pairs that are loops or doubles, and then
- * separate parts, are mended by switching ends with random other links, which keeps every degree. For degrees
- * small beside the number of nodes this is uniform but for a share that vanishes with it.
+ * Random regular: the half-edges of all nodes are shuffled and paired; pairs that are loops or doubles, and
+ * then separate parts, are mended by switching ends with random other links, which keeps every degree. For
+ * degrees small beside the number of nodes this is uniform but for a share that vanishes with it.
  */
 #include <stdlib.h>
 
@@ -150,23 +150,24 @@ static bool switch_ends(wi_sketch *s, wi_pair_set *pairs, size_t i, size_t j, bo
     return wi_pair_set_add(pairs, l->a, l->b) && wi_pair_set_add(pairs, m->a, m->b);
 }
 
-static bool pair_stubs(wi_sketch *s, uint64_t degree, weir_stream *stream)
+/* The configuration model: each node has `degree` half-edges, and all of them are joined two by two. */
+static bool pair_half_edges(wi_sketch *s, uint64_t degree, weir_stream *stream)
 {
-    const size_t stubs = s->n * (size_t)degree;
-    uint32_t *stub = malloc((stubs + 1) * sizeof *stub);
-    for (size_t i = 0; stub && i < stubs; i++)
-        stub[i] = (uint32_t)(i / degree);
-    for (size_t left = stubs; stub && left > 1; left -= 2) {
+    const size_t n_ends = s->n * (size_t)degree;
+    uint32_t *end = malloc((n_ends + 1) * sizeof *end);
+    for (size_t i = 0; end && i < n_ends; i++)
+        end[i] = (uint32_t)(i / degree);
+    for (size_t left = n_ends; end && left > 1; left -= 2) {
         for (size_t k = 1; k <= 2; k++) {
             const size_t j = weir_draw_below(stream, left - k + 1);
-            const uint32_t swap = stub[left - k];
-            stub[left - k] = stub[j];
-            stub[j] = swap;
+            const uint32_t swap = end[left - k];
+            end[left - k] = end[j];
+            end[j] = swap;
         }
-        wi_sketch_join(s, stub[left - 1], stub[left - 2]);
+        wi_sketch_join(s, end[left - 1], end[left - 2]);
     }
-    free(stub);
-    return stub != NULL;
+    free(end);
+    return end != NULL;
 }
 
 /* Loops and doubles are not in `pairs`; each is switched with good links until it is good itself. */
@@ -234,11 +235,11 @@ static weir_status check_rr(weir_diag *diag, uint64_t n, uint64_t degree)
     return WEIR_OK;
 }
 
-/* Dense graphs are the complement of sparse ones; pairing stubs would mend for ever. */
+/* Dense graphs are the complement of sparse ones; pairing half-edges would mend for ever. */
 static bool draw_regular(wi_sketch *s, uint64_t degree, weir_stream *stream)
 {
     wi_pair_set pairs = {0};
-    bool good = pair_stubs(s, degree, stream) && !s->no_memory;
+    bool good = pair_half_edges(s, degree, stream) && !s->no_memory;
     bool *is_bad = good ? calloc(s->n_links + 1, sizeof *is_bad) : NULL;
     good = good && is_bad && mend_pairs(s, &pairs, is_bad, stream) && mend_parts(s, &pairs, stream);
     free(is_bad);
@@ -259,7 +260,7 @@ static bool draw_dense(wi_sketch *s, uint64_t degree, weir_stream *stream)
     wi_pair_set pairs = {0};
     wi_sketch sparse = {.n = s->n};
     const uint64_t missing = s->n - 1 - degree;
-    bool good = missing == 0 || (pair_stubs(&sparse, missing, stream) && !sparse.no_memory);
+    bool good = missing == 0 || (pair_half_edges(&sparse, missing, stream) && !sparse.no_memory);
     bool *is_bad = good ? calloc(sparse.n_links + 1, sizeof *is_bad) : NULL;
     good = good && is_bad && mend_pairs(&sparse, &pairs, is_bad, stream);
     if (good)

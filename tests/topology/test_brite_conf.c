@@ -222,7 +222,7 @@ static void broken(void **state)
         {"BriteConfig\nBeginModel\nName = 7\nFormat = 1\nFile = x.brite\nHS = 10\nLS = 10\nEndModel\n", 5,
          "no file itself cannot import"},
         {"BriteConfig\nBeginModel\nName = 7\nFormat = 3\nFile = x\nHS = 10\nLS = 10\nEndModel\n", 4,
-         "is NLANR"},
+         "imports NLANR files, which weir does not offer; it imports BRITE's (1) and Inet's (6)"},
         {"BriteConfig\nwhatever\n", 2, "want BeginModel or BeginOutput"},
     };
     (void)state;
