@@ -1,17 +1,22 @@
 /*
- * Experiment 1 of paper 002 (docs/papers.md) in ns-3, by any of three ways to route.
+ * The experiments of paper 002 (docs/papers.md) in ns-3, by any of three ways to route.
  *
- *     weir-ns3-ten-as TOPOLOGY [weir|nix|global] [--paths]
+ *     weir-ns3-ten-as TOPOLOGY [weir|nix|global] [--paths] [--pairs FILE]
  *
  * TOPOLOGY is any file that weir reads: a BRITE topology, or a BRITE .conf to generate one from. To the first leaf of
  * each AS a node is attached that holds a UDP source and a sink; each source sends one packet of 100 bytes to every
  * other sink. With ten ASes every sink gets 9 packets, 900 bytes; anything else is exit code 1. One line says what was
  * routed, how, and how long routes and simulation took. --paths adds a line a pair, the nodes on its packet's way, and
  * "one" where that is the only shortest path.
+ *
+ * --pairs is the third experiment instead: a line "FROM TO" of FILE is a pair of routers, by their numbers; a sender is
+ * attached to the one, a receiver to the other, and sends it one packet of 100 bytes over TCP.
  */
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <memory>
 
@@ -39,6 +44,7 @@ struct Experiment
     NodeContainer nodes; // the topology's, then the attached ones
     std::vector<uint32_t> attached, routers;
     std::vector<Ipv4Address> address; // of attached nodes
+    bool tcp = false;                 // attached node 2k sends to 2k + 1, over TCP
     std::vector<uint64_t> packets, bytes;
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> paths; // by addresses
     WeirRoutingHelper weir;
@@ -69,7 +75,25 @@ static std::vector<uint32_t> FirstLeaves()
     return out;
 }
 
-static void Connect(PointToPointHelper& link, Ipv4AddressHelper& addresses, uint32_t a, uint32_t b)
+/* The routers of the pairs in a file, senders and receivers in turn. */
+static std::vector<uint32_t> ReadPairs(const char* path)
+{
+    std::vector<uint32_t> out;
+    std::ifstream file(path);
+    for (uint32_t router; file >> router;)
+        out.push_back(router);
+    bool good = file.eof() && !out.empty() && out.size() % 2 == 0;
+    for (uint32_t router : out)
+        good &= router < e.graph->n_nodes;
+    if (!good)
+    {
+        std::fprintf(stderr, "%s: want lines of two router numbers below %u\n", path, e.graph->n_nodes);
+        std::exit(2);
+    }
+    return out;
+}
+
+static void Link(PointToPointHelper& link, Ipv4AddressHelper& addresses, uint32_t a, uint32_t b)
 {
     addresses.Assign(link.Install(e.nodes.Get(a), e.nodes.Get(b)));
     addresses.NewNetwork();
@@ -82,7 +106,6 @@ static void Build()
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
     InternetStackHelper stack;
     Ipv4NixVectorHelper nix;
-    e.routers = FirstLeaves();
     e.nodes.Create(g->n_nodes + e.routers.size());
     if (e.method == "weir")
         stack.SetRoutingHelper(e.weir);
@@ -93,11 +116,11 @@ static void Build()
     for (uint32_t i = 0; i < g->n_nodes; i++)
         for (uint32_t k = g->first[i]; k < g->first[i + 1]; k++)
             if (k < g->reverse[k])
-                Connect(link, addresses, i, g->target[k]);
+                Link(link, addresses, i, g->target[k]);
     for (uint32_t a = 0; a < e.routers.size(); a++)
     {
         e.attached.push_back(g->n_nodes + a);
-        Connect(link, addresses, e.routers[a], g->n_nodes + a);
+        Link(link, addresses, e.routers[a], g->n_nodes + a);
         Ptr<Ipv4> ipv4 = e.nodes.Get(g->n_nodes + a)->GetObject<Ipv4>();
         e.address.push_back(ipv4->GetAddress(1, 0).GetLocal());
     }
@@ -123,16 +146,19 @@ static void Note(uint32_t node, const Ipv4Header& header, Ptr<const Packet>, uin
     e.paths[{header.GetSource().Get(), header.GetDestination().Get()}].push_back(node);
 }
 
-static void Traffic()
+static void NotePaths()
 {
-    e.packets.assign(e.attached.size(), 0);
-    e.bytes.assign(e.attached.size(), 0);
     for (uint32_t i = 0; i < e.nodes.GetN(); i++)
     {
         Ptr<Ipv4L3Protocol> ipv4 = e.nodes.Get(i)->GetObject<Ipv4L3Protocol>();
         ipv4->TraceConnectWithoutContext("SendOutgoing", MakeBoundCallback(&Note, i));
         ipv4->TraceConnectWithoutContext("UnicastForward", MakeBoundCallback(&Note, i));
     }
+}
+
+/* Each attached node sends one packet to each other. */
+static void UdpTraffic()
+{
     for (uint32_t a = 0; a < e.attached.size(); a++)
     {
         Ptr<Node> node = e.nodes.Get(e.attached[a]);
@@ -143,6 +169,33 @@ static void Traffic()
         for (uint32_t b = 0; b < e.attached.size(); b++)
             if (b != a)
                 Simulator::Schedule(Seconds(1.0 + a * 1e-3 + b * 1e-5), &Send, source, e.address[b]);
+    }
+}
+
+static void Accept(uint32_t sink, Ptr<Socket> socket, const Address&)
+{
+    socket->SetRecvCallback(MakeBoundCallback(&Receive, sink));
+}
+
+static void Connected(Ptr<Socket> socket)
+{
+    socket->Send(Create<Packet>(PACKET_BYTES));
+    socket->Close();
+}
+
+/* Each sender opens a connection to its receiver for one packet. */
+static void TcpTraffic()
+{
+    for (uint32_t a = 0; a < e.attached.size(); a += 2)
+    {
+        Ptr<Socket> sink = Socket::CreateSocket(e.nodes.Get(e.attached[a + 1]), TcpSocketFactory::GetTypeId());
+        sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        sink->Listen();
+        sink->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(), MakeBoundCallback(&Accept, a + 1));
+        Ptr<Socket> source = Socket::CreateSocket(e.nodes.Get(e.attached[a]), TcpSocketFactory::GetTypeId());
+        source->SetConnectCallback(MakeCallback(&Connected), MakeNullCallback<void, Ptr<Socket>>());
+        const InetSocketAddress to(e.address[a + 1], PORT);
+        Simulator::Schedule(Seconds(1.0 + a * 1e-3), [source, to]() { source->Connect(to); });
     }
 }
 
@@ -186,27 +239,33 @@ static void PrintPaths()
 
 static bool AllArrived()
 {
-    const uint64_t want = e.attached.size() - 1;
     bool good = !e.attached.empty();
     for (uint32_t a = 0; a < e.attached.size(); a++)
-        good &= e.packets[a] == want && e.bytes[a] == want * PACKET_BYTES;
+    {
+        const uint64_t want = e.tcp ? a % 2 : e.attached.size() - 1;
+        good &= e.bytes[a] == want * PACKET_BYTES && (e.tcp || e.packets[a] == want);
+    }
     return good;
 }
 
 int main(int argc, char** argv)
 {
-    bool paths = false;
+    bool paths = false, usage = argc < 2;
+    const char* pairs = nullptr;
     e.method = "weir";
     for (int k = 2; k < argc; k++)
     {
         if (std::strcmp(argv[k], "--paths") == 0)
             paths = true;
+        else if (std::strcmp(argv[k], "--pairs") == 0 && k + 1 < argc)
+            pairs = argv[++k];
         else
             e.method = argv[k];
     }
-    if (argc < 2 || (e.method != "weir" && e.method != "nix" && e.method != "global"))
+    usage |= e.method != "weir" && e.method != "nix" && e.method != "global";
+    if (usage || (paths && pairs))
     {
-        std::fprintf(stderr, "usage: weir-ns3-ten-as TOPOLOGY [weir|nix|global] [--paths]\n");
+        std::fprintf(stderr, "usage: weir-ns3-ten-as TOPOLOGY [weir|nix|global] [--paths | --pairs FILE]\n");
         return 2;
     }
     weir_diag* diag = weir_diag_new();
@@ -216,6 +275,8 @@ int main(int argc, char** argv)
         return 2;
     }
     weir_diag_free(diag);
+    e.tcp = pairs != nullptr;
+    e.routers = e.tcp ? ReadPairs(pairs) : FirstLeaves();
     Build();
     const double built = Clock();
     if (e.method == "weir")
@@ -223,15 +284,24 @@ int main(int argc, char** argv)
     else if (e.method == "global")
         Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     const double routed = Clock();
-    Traffic();
+    e.packets.assign(e.attached.size(), 0);
+    e.bytes.assign(e.attached.size(), 0);
+    if (paths)
+        NotePaths();
+    if (e.tcp)
+        TcpTraffic();
+    else
+        UdpTraffic();
     Simulator::Run();
     const double done = Clock();
     const bool good = AllArrived();
-    std::printf("%u nodes, %zu ASes, %s%s%s%s: routes %.4f s, simulation %.4f s; %s\n", e.nodes.GetN(), e.attached.size(),
-                e.method.c_str(), e.method == "weir" ? " (" : "", e.weir.Table()->How().c_str(),
+    std::printf("%u nodes, %zu attached, %s%s%s%s: routes %.4f s, simulation %.4f s; %s\n", e.nodes.GetN(),
+                e.attached.size(), e.method.c_str(), e.method == "weir" ? " (" : "", e.weir.Table()->How().c_str(),
                 e.method == "weir" ? ")" : "", routed - built, done - routed,
-                good ? "every sink got a packet from every other" : "PACKETS ARE MISSING");
-    if (good)
+                !good   ? "PACKETS ARE MISSING"
+                : e.tcp ? "every receiver got its packet"
+                        : "every sink got a packet from every other");
+    if (good && !e.tcp)
         std::printf("%llu packets, %llu bytes a sink\n", (unsigned long long)e.packets[0], (unsigned long long)e.bytes[0]);
     if (paths)
         PrintPaths();

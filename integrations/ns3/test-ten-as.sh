@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # test-ten-as.sh PROGRAM TOPOLOGY: by weir's table, ns-3's nix-vectors and its global routing, every sink gets 9 packets,
-# 900 bytes; paths have the same number of hops, and are the same wherever one shortest path is all there is.
+# 900 bytes, and every receiver its packet over TCP; paths have the same number of hops, and are the same wherever one
+# shortest path is all there is.
 set -euo pipefail
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
@@ -9,6 +10,8 @@ for method in weir nix global; do
     head -1 "$room/$method"
     grep -qx '9 packets, 900 bytes a sink' "$room/$method"
     [ "$(grep -c '^[0-9]* [0-9]* \(one\|several\):' "$room/$method")" = 90 ]
+    printf '3 50\n7 90\n91 2\n' >"$room/pairs"
+    "$1" "$2" "$method" --pairs "$room/pairs" | grep 'every receiver got its packet'
 done
 for method in nix global; do
     awk -v method="$method" '
