@@ -10,32 +10,13 @@
  * upper bound that other programs do not lower: threads * sequential processor time / that of the threads.
  * Sleep at meetings is left out of it.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "models/phold/phold.h"
 #include "scenario/network.h"
 
 enum { TURNS_MAX = 1000, ENGINES_MAX = 8 };
-
-static double clock_s(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void must(weir_diag *diag, weir_status status)
-{
-    if (status == WEIR_OK)
-        return;
-    const weir_message *message = weir_diag_get(diag, 0);
-    fprintf(stderr, "bench_conservative: %s\n", message ? message->text : weir_status_name(status));
-    exit(1);
-}
 
 /* One engine's run of a workload. */
 typedef struct runner {
@@ -56,28 +37,23 @@ static void bench(weir_diag *diag, const char *name, const weir_setup *setup, we
         own.engine = threads ? WEIR_ENGINE_CONSERVATIVE : WEIR_ENGINE_SEQUENTIAL;
         own.threads = threads;
         runners[n] = (runner){.threads = threads, .best = 1e9, .best_cpu = 1e9};
-        must(diag, weir_sim_new(diag, &own, &runners[n].sim));
-        must(diag, weir_sim_run(diag, runners[n++].sim, warm_ps, NULL));
+        bench_must(diag, weir_sim_new(diag, &own, &runners[n].sim));
+        bench_must(diag, weir_sim_run(diag, runners[n++].sim, warm_ps, NULL));
     }
     for (int turn = 1; turn <= turns; turn++)
         for (int i = 0; i < n; i++) {
             runner *r = &runners[i];
             const uint64_t before = weir_sim_events(r->sim);
-            const double wall = clock_s(CLOCK_MONOTONIC), cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID);
-            must(diag, weir_sim_run(diag, r->sim, warm_ps + turn * part_ps, NULL));
+            const double wall = bench_wall_s(), cpu = bench_cpu_s();
+            bench_must(diag, weir_sim_run(diag, r->sim, warm_ps + turn * part_ps, NULL));
             const double events = (double)(weir_sim_events(r->sim) - before);
-            const double one = (clock_s(CLOCK_MONOTONIC) - wall) / events;
-            const double one_cpu = (clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu) / events;
+            const double one = (bench_wall_s() - wall) / events;
+            const double one_cpu = (bench_cpu_s() - cpu) / events;
             r->best = one < r->best ? one : r->best;
             r->best_cpu = one_cpu < r->best_cpu ? one_cpu : r->best_cpu;
         }
     for (int i = 1; i < n; i++)
-        if (weir_sim_event_digest(runners[i].sim) != weir_sim_event_digest(runners[0].sim) ||
-            weir_sim_state_digest(runners[i].sim) != weir_sim_state_digest(runners[0].sim)) {
-            fprintf(stderr, "bench_conservative: %s: digests on %u threads differ\n", name,
-                    runners[i].threads);
-            exit(1);
-        }
+        bench_same(runners[0].sim, runners[i].sim, name);
     for (int i = 0; i < n; i++) {
         const runner *r = &runners[i];
         if (r->threads == 0)
@@ -102,7 +78,7 @@ static void bench_phold(weir_diag *diag, uint32_t entities, uint32_t events_each
     params.n_entities = entities;
     params.events_per_entity = events_each;
     params.mean_ps = 10 * params.lookahead_ps;
-    must(diag, wi_phold_new(diag, &params, &phold));
+    bench_must(diag, wi_phold_new(diag, &params, &phold));
     wi_phold_setup(phold, &setup);
     setup.seed = 1;
     snprintf(name, sizeof name, "PHOLD %u x %u, L = M/10", entities, events_each);
@@ -129,8 +105,8 @@ static void bench_fat_tree(weir_diag *diag, double part_events, int turns, uint3
     weir_scenario *scenario;
     wi_network *network;
     weir_setup setup = {.seed = 1};
-    must(diag, weir_scenario_parse(diag, "fat-tree", text, sizeof text - 1, NULL, NULL, 0, &scenario));
-    must(diag, wi_network_build(diag, scenario, &network));
+    bench_must(diag, weir_scenario_parse(diag, "fat-tree", text, sizeof text - 1, NULL, NULL, 0, &scenario));
+    bench_must(diag, wi_network_build(diag, scenario, &network));
     wi_net_setup(network->net, &setup);
     /* Two million events in half a millisecond. */
     const weir_time part_ps = (weir_time)(part_events / 4e9 * (double)WEIR_PS_PER_S);
@@ -141,8 +117,7 @@ static void bench_fat_tree(weir_diag *diag, double part_events, int turns, uint3
 
 int main(int argc, char **argv)
 {
-    int turns = argc > 1 ? atoi(argv[1]) : 5;
-    turns = turns < 1 ? 1 : turns > TURNS_MAX ? TURNS_MAX : turns;
+    const int turns = bench_count(argc, argv, 1, 5, TURNS_MAX);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const uint32_t threads = argc > 2 ? (uint32_t)atoi(argv[2]) : cores > 0 ? (uint32_t)cores : 2;
     double part_events = argc > 3 ? atof(argv[3]) : 2e6, load = 0;

@@ -7,11 +7,9 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "bench.h"
 
 enum { THREADS = 2, STEPS_REGISTERS = 400000, STEPS_MEMORY = 300000 };
 
@@ -21,13 +19,6 @@ typedef struct loop {
     double seconds;
     _Atomic int *waiting; /* threads that have not come yet: all start together */
 } loop;
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static uint64_t xorshift(uint64_t x)
 {
@@ -43,14 +34,14 @@ static void *run_loop(void *arg)
     atomic_fetch_sub(l->waiting, 1);
     while (atomic_load(l->waiting) > 0)
         ;
-    const double start = now_s();
+    const double start = bench_wall_s();
     for (int i = 0; !l->words && i < STEPS_REGISTERS; i++)
         x = xorshift(x);
     for (int i = 0; l->words && i < STEPS_MEMORY; i++) {
         x = xorshift(x);
         l->words[x & l->mask] += x;
     }
-    l->seconds = now_s() - start;
+    l->seconds = bench_wall_s() - start;
     l->result = x;
     return NULL;
 }
@@ -64,10 +55,8 @@ static double run_threads(loop *loops, int n, uint64_t seed)
     for (int i = 0; i < n; i++) {
         loops[i].waiting = &waiting;
         loops[i].seed = seed;
-        if (pthread_create(&threads[i], NULL, run_loop, &loops[i]) != 0) {
-            fprintf(stderr, "bench_cores: no thread\n");
-            exit(1);
-        }
+        if (pthread_create(&threads[i], NULL, run_loop, &loops[i]) != 0)
+            bench_fail("no thread");
     }
     for (int i = 0; i < n; i++) {
         pthread_join(threads[i], NULL);
@@ -85,7 +74,7 @@ static void bench(const char *name, size_t kib, int turns)
         loops[i].words = malloc(kib * 1024);
         loops[i].mask = kib * 128 - 1;
         if (!loops[i].words)
-            exit(1);
+            bench_fail("no memory");
         memset(loops[i].words, 1, kib * 1024); /* every page is there before the clock runs */
     }
     for (int turn = 0; turn < turns; turn++)
@@ -95,10 +84,8 @@ static void bench(const char *name, size_t kib, int turns)
             best[n - 1] = seconds < best[n - 1] ? seconds : best[n - 1];
             expected = n == 1 ? loops[0].result : expected;
             for (int i = 0; i < n; i++)
-                if (loops[i].result != expected) {
-                    fprintf(stderr, "bench_cores: %s: results differ\n", name);
-                    exit(1);
-                }
+                if (loops[i].result != expected)
+                    bench_fail("%s: results differ", name);
         }
     printf("%-32s %10.3f %10.3f %8.2f\n", name, 1e3 * best[0], 1e3 * best[1], 2 * best[0] / best[1]);
     for (int i = 0; i < THREADS; i++)
@@ -107,8 +94,7 @@ static void bench(const char *name, size_t kib, int turns)
 
 int main(int argc, char **argv)
 {
-    int turns = argc > 1 ? atoi(argv[1]) : 400;
-    turns = turns < 1 ? 1 : turns;
+    const int turns = bench_count(argc, argv, 1, 400, 1000000);
     printf("%-32s %10s %10s %8s\n", "loop", "1, ms", "2, ms", "scaling");
     bench("registers", 0, turns);
     bench("random words of 256 KiB each", 256, turns);

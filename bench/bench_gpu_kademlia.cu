@@ -5,29 +5,12 @@
  * bench_gpu_kademlia [quick | tune | large | profile]. First, digests of small networks must equal the sequential engine's. Each cell is
  * timed after a warm-up in which lookups reach their steady state. `large` adds 10 million peers.
  */
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include "bench.h"
 #include "engine/gpu.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"
-}
-
-static void must(weir_diag *diag, weir_status status)
-{
-    if (status == WEIR_OK)
-        return;
-    const size_t n = weir_diag_count(diag);
-    fprintf(stderr, "bench_gpu_kademlia: %s: %s\n", weir_status_name(status),
-            n ? weir_diag_get(diag, n - 1)->text : "");
-    exit(status == WEIR_E_UNSUPPORTED ? 77 : 1);
-}
-
-static double clock_s(void)
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
@@ -37,7 +20,7 @@ static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
     wi_kad_params_init(&params);
     params.n_peers = peers;
     params.think_ps = think_ps;
-    must(diag, wi_kad_new(diag, &params, &kad));
+    bench_must(diag, wi_kad_new(diag, &params, &kad));
     return kad;
 }
 
@@ -49,7 +32,7 @@ static weir_sim *start(weir_diag *diag, const wi_kad *kad, weir_engine engine, u
     setup.engine = engine;
     setup.lp_size = lp_size;
     setup.gpu_options.host_driven = host_driven;
-    must(diag, weir_sim_new(diag, &setup, &sim));
+    bench_must(diag, weir_sim_new(diag, &setup, &sim));
     return sim;
 }
 
@@ -58,15 +41,11 @@ static void check(weir_diag *diag)
     for (uint32_t peers : {500u, 8192u}) {
         wi_kad *kad = network(diag, peers, WEIR_PS_PER_S);
         weir_sim *a = start(diag, kad, WEIR_ENGINE_SEQUENTIAL, 0, false);
-        must(diag, weir_sim_run(diag, a, 5 * WEIR_PS_PER_S, nullptr));
+        bench_must(diag, weir_sim_run(diag, a, 5 * WEIR_PS_PER_S, nullptr));
         for (int i = 0; i < 4; i++) {
             weir_sim *b = start(diag, kad, WEIR_ENGINE_GPU, i / 2 ? 8 : 0, i % 2);
-            must(diag, weir_sim_run(diag, b, 5 * WEIR_PS_PER_S, nullptr));
-            if (weir_sim_event_digest(a) != weir_sim_event_digest(b) ||
-                weir_sim_state_digest(a) != weir_sim_state_digest(b)) {
-                printf("bench_gpu_kademlia: digests differ from the sequential engine's\n");
-                exit(1);
-            }
+            bench_must(diag, weir_sim_run(diag, b, 5 * WEIR_PS_PER_S, nullptr));
+            bench_same(a, b, "sequential and GPU");
             weir_sim_free(b);
         }
         weir_sim_free(a);
@@ -92,15 +71,15 @@ static cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_tim
     wi_gpu_use before, after;
     cell c;
     weir_time at = warm_up(think_ps);
-    must(diag, weir_sim_run(diag, sim, at, nullptr));
+    bench_must(diag, weir_sim_run(diag, sim, at, nullptr));
     wi_gpu_engine_use(sim, &before, &c.lp_size);
     const uint64_t events = weir_sim_events(sim);
     const weir_time from = at;
-    const double t0 = clock_s();
+    const double t0 = bench_wall_s();
     double wall = 0.0;
     while (wall < seconds) {
-        must(diag, weir_sim_run(diag, sim, at += WEIR_PS_PER_S / 2, nullptr));
-        wall = clock_s() - t0;
+        bench_must(diag, weir_sim_run(diag, sim, at += WEIR_PS_PER_S / 2, nullptr));
+        wall = bench_wall_s() - t0;
     }
     wi_gpu_engine_use(sim, &after, &c.lp_size);
     c.rate = (double)(weir_sim_events(sim) - events) / wall;
@@ -120,13 +99,13 @@ static double sequential_rate(weir_diag *diag, const wi_kad *kad, weir_time thin
 {
     weir_sim *sim = start(diag, kad, WEIR_ENGINE_SEQUENTIAL, 0, false);
     weir_time at = think_ps / 8; /* some lookups are under way */
-    must(diag, weir_sim_run(diag, sim, at, nullptr));
+    bench_must(diag, weir_sim_run(diag, sim, at, nullptr));
     const uint64_t events = weir_sim_events(sim);
-    const double t0 = clock_s();
+    const double t0 = bench_wall_s();
     double wall = 0.0;
     while (wall < seconds) {
-        must(diag, weir_sim_run(diag, sim, at += 20 * WEIR_PS_PER_MS, nullptr));
-        wall = clock_s() - t0;
+        bench_must(diag, weir_sim_run(diag, sim, at += 20 * WEIR_PS_PER_MS, nullptr));
+        wall = bench_wall_s() - t0;
     }
     const double rate = (double)(weir_sim_events(sim) - events) / wall;
     weir_sim_free(sim);

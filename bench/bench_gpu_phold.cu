@@ -5,28 +5,12 @@
  * bench_gpu_phold [quick | row N]. First, digests of smaller runs must equal the sequential engine's. Then each row is timed over
  * some tenths of a second after a warm-up; the digest of a second run of the same length must be the same.
  */
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include "bench.h"
 #include "engine/gpu.h"
 extern "C" {
 #include "models/phold/phold.h"
-}
-
-static void must(weir_diag *diag, weir_status status)
-{
-    if (status == WEIR_OK)
-        return;
-    const size_t n = weir_diag_count(diag);
-    fprintf(stderr, "bench_gpu_phold: %s: %s\n", weir_status_name(status), n ? weir_diag_get(diag, n - 1)->text : "");
-    exit(status == WEIR_E_UNSUPPORTED ? 77 : 1);
-}
-
-static double clock_s(void)
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 struct bench_row {
@@ -54,13 +38,13 @@ static bench_run start(weir_diag *diag, const bench_row &row, weir_engine engine
     params.remote_share = row.remote;
     params.lookahead_ps = WEIR_PS_PER_US;
     params.mean_ps = row.mean_in_lookaheads * WEIR_PS_PER_US;
-    must(diag, wi_phold_new(diag, &params, &run.phold));
+    bench_must(diag, wi_phold_new(diag, &params, &run.phold));
     wi_phold_setup(run.phold, &setup);
     setup.seed = 1;
     setup.engine = engine;
     setup.lp_size = row.lp_size;
     setup.gpu_options.host_driven = row.host_driven;
-    must(diag, weir_sim_new(diag, &setup, &run.sim));
+    bench_must(diag, weir_sim_new(diag, &setup, &run.sim));
     return run;
 }
 
@@ -78,13 +62,9 @@ static void check(weir_diag *diag)
     for (const bench_row &row : rows) {
         const weir_time until = 8 * (1 + row.mean_in_lookaheads) * WEIR_PS_PER_US;
         bench_run a = start(diag, row, WEIR_ENGINE_SEQUENTIAL), b = start(diag, row, WEIR_ENGINE_GPU);
-        must(diag, weir_sim_run(diag, a.sim, until, nullptr));
-        must(diag, weir_sim_run(diag, b.sim, until, nullptr));
-        if (weir_sim_event_digest(a.sim) != weir_sim_event_digest(b.sim) ||
-            weir_sim_state_digest(a.sim) != weir_sim_state_digest(b.sim)) {
-            printf("bench_gpu_phold: digests differ from the sequential engine's\n");
-            exit(1);
-        }
+        bench_must(diag, weir_sim_run(diag, a.sim, until, nullptr));
+        bench_must(diag, weir_sim_run(diag, b.sim, until, nullptr));
+        bench_same(a.sim, b.sim, "sequential and GPU");
         stop(&a);
         stop(&b);
     }
@@ -97,27 +77,24 @@ static void bench(weir_diag *diag, const bench_row &row)
     bench_run run = start(diag, row, WEIR_ENGINE_GPU);
     /* Warm up: regions have grown, and the LP size has been chosen. */
     weir_time at = 6 * hop;
-    must(diag, weir_sim_run(diag, run.sim, at, nullptr));
+    bench_must(diag, weir_sim_run(diag, run.sim, at, nullptr));
     for (int i = 0; row.lp_size == 0 && i < 20; i++)
-        must(diag, weir_sim_run(diag, run.sim, at += hop * (weir_time)(1 + 4e6 / pending), nullptr));
+        bench_must(diag, weir_sim_run(diag, run.sim, at += hop * (weir_time)(1 + 4e6 / pending), nullptr));
     wi_gpu_use before, after;
     uint32_t lp_size;
     wi_gpu_engine_use(run.sim, &before, &lp_size);
     const uint64_t events = weir_sim_events(run.sim);
-    const double t0 = clock_s();
+    const double t0 = bench_wall_s();
     double wall = 0.0;
     while (wall < 0.4) {
-        must(diag, weir_sim_run(diag, run.sim, at += hop * (weir_time)(1 + 2e7 / pending), nullptr));
-        wall = clock_s() - t0;
+        bench_must(diag, weir_sim_run(diag, run.sim, at += hop * (weir_time)(1 + 2e7 / pending), nullptr));
+        wall = bench_wall_s() - t0;
     }
     wi_gpu_engine_use(run.sim, &after, &lp_size);
     const double done = (double)(weir_sim_events(run.sim) - events), rounds = (double)(after.rounds - before.rounds);
     bench_run again = start(diag, row, WEIR_ENGINE_GPU);
-    must(diag, weir_sim_run(diag, again.sim, at, nullptr));
-    if (weir_sim_event_digest(again.sim) != weir_sim_event_digest(run.sim)) {
-        printf("bench_gpu_phold: two runs differ\n");
-        exit(1);
-    }
+    bench_must(diag, weir_sim_run(diag, again.sim, at, nullptr));
+    bench_same(again.sim, run.sim, "a row");
     char goal[32] = "";
     if (row.goal > 0)
         snprintf(goal, sizeof goal, "  goal %.1f: %s", row.goal * 1e-9, done / wall >= row.goal ? "reached" : "MISSED");

@@ -7,43 +7,16 @@
  * one run, after a warm-up. Before anything is timed, a small network must give its pinned digest, and every
  * row must end 99 % of its lookups at the true closest peer. LOG2_PEERS runs that size alone.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
+#include "bench.h"
 #include "models/kademlia/kademlia.h"
-
-enum { REPEATS_MAX = 99 };
-
-static double clock_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void must(weir_diag *diag, weir_status status)
-{
-    if (status == WEIR_OK)
-        return;
-    const weir_message *message = weir_diag_get(diag, 0);
-    fprintf(stderr, "bench_kademlia: %s\n", message ? message->text : weir_status_name(status));
-    exit(1);
-}
 
 static weir_sim *start(weir_diag *diag, const kad_params *params, wi_kad **kad)
 {
     weir_setup setup;
     weir_sim *sim;
-    must(diag, wi_kad_new(diag, params, kad));
+    bench_must(diag, wi_kad_new(diag, params, kad));
     wi_kad_setup(*kad, &setup);
-    must(diag, weir_sim_new(diag, &setup, &sim));
+    bench_must(diag, weir_sim_new(diag, &setup, &sim));
     return sim;
 }
 
@@ -54,12 +27,9 @@ static void check_digest(weir_diag *diag)
     wi_kad *kad;
     wi_kad_params_init(&params);
     weir_sim *sim = start(diag, &params, &kad);
-    must(diag, weir_sim_run(diag, sim, 20 * WEIR_PS_PER_S, NULL));
-    if (weir_sim_event_digest(sim) != UINT64_C(0x4c0af44bc54177a5)) {
-        fprintf(stderr, "bench_kademlia: digest %016llx is not the pinned one\n",
-                (unsigned long long)weir_sim_event_digest(sim));
-        exit(1);
-    }
+    bench_must(diag, weir_sim_run(diag, sim, 20 * WEIR_PS_PER_S, NULL));
+    if (weir_sim_event_digest(sim) != UINT64_C(0x4c0af44bc54177a5))
+        bench_fail("digest %016llx is not the pinned one", (unsigned long long)weir_sim_event_digest(sim));
     weir_sim_free(sim);
     wi_kad_free(kad);
 }
@@ -69,11 +39,8 @@ static void check_answers(const weir_sim *sim)
     const int64_t *c = weir_sim_counters(sim);
     const int64_t finished = c[kad_kind_counter(KAD_FIND_NODE, KAD_FINISHED)],
                   exact = c[kad_kind_counter(KAD_FIND_NODE, KAD_EXACT)];
-    if (finished < 1000 || exact < finished / 100 * 99) {
-        fprintf(stderr, "bench_kademlia: %lld of %lld lookups ended at the closest peer\n", (long long)exact,
-                (long long)finished);
-        exit(1);
-    }
+    if (finished < 1000 || exact < finished / 100 * 99)
+        bench_fail("%lld of %lld lookups ended at the closest peer", (long long)exact, (long long)finished);
 }
 
 static void bench(weir_diag *diag, uint32_t log2_peers, weir_time think_ps, int repeats)
@@ -83,30 +50,21 @@ static void bench(weir_diag *diag, uint32_t log2_peers, weir_time think_ps, int 
     wi_kad_params_init(&params);
     params.n_peers = 1u << log2_peers;
     params.think_ps = think_ps;
-    const double t_init = clock_s();
+    const double t_init = bench_wall_s();
     weir_sim *sim = start(diag, &params, &kad);
-    const double init_s = clock_s() - t_init;
+    const double init_s = bench_wall_s() - t_init;
 
     /* A lookup is some thirty events, once in think/2 plus 0.6 s for each peer. */
     const double per_s = 30.0 * params.n_peers / (0.5 * weir_seconds(think_ps) + 0.6);
     const weir_time part_ps = (weir_time)(2e6 / per_s * 1e12), warm_ps = WEIR_PS_PER_S + part_ps / 2;
-    must(diag, weir_sim_run(diag, sim, warm_ps, NULL));
-    double rate[REPEATS_MAX], wall_s = 0;
-    for (int i = 0; i < repeats; i++) {
-        const uint64_t before = weir_sim_events(sim);
-        const double t0 = clock_s();
-        must(diag, weir_sim_run(diag, sim, warm_ps + (i + 1) * part_ps, NULL));
-        const double took_s = clock_s() - t0;
-        rate[i] = (double)(weir_sim_events(sim) - before) / took_s;
-        wall_s += took_s;
-    }
+    double rate[BENCH_REPEATS_MAX];
+    const double wall_s = bench_parts(diag, sim, warm_ps, part_ps, repeats, rate);
     check_answers(sim);
     weir_sim_memory memory;
     weir_sim_memory_use(sim, &memory);
     const double peers = params.n_peers;
-    qsort(rate, (size_t)repeats, sizeof rate[0], rising);
     printf("%9u %7.0f %10.2f %8.2f .. %-6.2f %9.2f %8.1f %8.0f %8.0f %8.1f\n", params.n_peers,
-           weir_seconds(think_ps), rate[repeats / 2] / 1e6, rate[0] / 1e6, rate[repeats - 1] / 1e6,
+           weir_seconds(think_ps), bench_median(rate, repeats) / 1e6, rate[0] / 1e6, rate[repeats - 1] / 1e6,
            weir_seconds(repeats * part_ps) / wall_s, init_s,
            (double)(memory.state_bytes + wi_kad_world_bytes(kad)) / peers + sizeof(weir_time),
            (double)memory.pending_peak_bytes / peers, (double)memory.pending_peak / peers);
@@ -119,8 +77,7 @@ int main(int argc, char **argv)
 {
     static const uint32_t sizes[] = {14, 17, 20};
     static const weir_time thinks_ps[] = {10 * WEIR_PS_PER_S, 60 * WEIR_PS_PER_S, 600 * WEIR_PS_PER_S};
-    int repeats = argc > 1 ? atoi(argv[1]) : 3;
-    repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
+    const int repeats = bench_count(argc, argv, 1, 3, BENCH_REPEATS_MAX);
     const int only = argc > 2 ? atoi(argv[2]) : 0;
     if (only < 0 || only > 26) {
         fprintf(stderr, "bench_kademlia [REPEATS [LOG2_PEERS]]: 1 to 26, not %s\n", argv[2]);

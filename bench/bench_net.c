@@ -9,50 +9,15 @@
  * are processor time.
  */
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "net/flow.h"
 #include "net/stats.h"
 #include "scenario/network.h"
 
-enum { REPEATS_MAX = 31, DUMBBELL_FLOWS = 32, NS3_SECONDS = 20, NS3_WARMUP = 5, NS3_TURNS = 3 };
-
-/* Processor time, since one core does all: on a quiet machine the same as wall-clock time, on a shared one
- * nearer to the truth. */
-static double clock_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof x[0], rising);
-    return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
-}
-
-static void must(weir_diag *diag, weir_status status)
-{
-    if (status == WEIR_OK)
-        return;
-    char text[1024];
-    const weir_message *message = weir_diag_get(diag, 0);
-    if (message)
-        weir_message_format(message, text, sizeof text);
-    fprintf(stderr, "bench_net: %s\n", message ? text : weir_status_name(status));
-    exit(1);
-}
+enum { DUMBBELL_FLOWS = 32, NS3_SECONDS = 20, NS3_WARMUP = 5, NS3_TURNS = 3 };
 
 /* ---- workloads ---- */
 
@@ -105,7 +70,7 @@ static weir_scenario *parse(weir_diag *diag, const workload *w)
         n += (size_t)snprintf(text + n, sizeof text - n, "[l%u, r%u]%s", i, i, i + 1 < w->pairs ? ", " : "]");
     text[n++] = '\n';
     weir_scenario *scenario;
-    must(diag, weir_scenario_parse(diag, w->name, text, n, NULL, NULL, 0, &scenario));
+    bench_must(diag, weir_scenario_parse(diag, w->name, text, n, NULL, NULL, 0, &scenario));
     return scenario;
 }
 
@@ -120,10 +85,10 @@ typedef struct simulation {
 static simulation begin(weir_diag *diag, const workload *w)
 {
     simulation s = {.scenario = parse(diag, w)};
-    must(diag, wi_network_build(diag, s.scenario, &s.network));
+    bench_must(diag, wi_network_build(diag, s.scenario, &s.network));
     weir_setup setup = {.seed = 1, .engine = WEIR_ENGINE_SEQUENTIAL};
     wi_net_setup(s.network->net, &setup);
-    must(diag, weir_sim_new(diag, &setup, &s.sim));
+    bench_must(diag, weir_sim_new(diag, &setup, &s.sim));
     return s;
 }
 
@@ -143,9 +108,9 @@ static uint64_t hops_of(const simulation *s)
 static double timed(weir_diag *diag, const simulation *s, weir_time until_ps, double *took_s)
 {
     const uint64_t before = hops_of(s);
-    const double t0 = clock_s();
-    must(diag, weir_sim_run(diag, s->sim, until_ps, NULL));
-    *took_s = clock_s() - t0;
+    const double t0 = bench_cpu_s();
+    bench_must(diag, weir_sim_run(diag, s->sim, until_ps, NULL));
+    *took_s = bench_cpu_s() - t0;
     return (double)(hops_of(s) - before) / *took_s;
 }
 
@@ -160,15 +125,13 @@ static digests digests_of(const simulation *s)
 
 static void check(weir_diag *diag, const workload *w, const simulation *s, digests first_part)
 {
-    must(diag, wi_net_check(diag, s->network->net, s->sim));
+    bench_must(diag, wi_net_check(diag, s->network->net, s->sim));
     simulation again = begin(diag, w);
-    must(diag, weir_sim_run(diag, again.sim, w->warm_ps + w->part_ps, NULL));
-    must(diag, wi_net_check(diag, again.network->net, again.sim));
+    bench_must(diag, weir_sim_run(diag, again.sim, w->warm_ps + w->part_ps, NULL));
+    bench_must(diag, wi_net_check(diag, again.network->net, again.sim));
     const digests second = digests_of(&again);
-    if (second.events != first_part.events || second.state != first_part.state) {
-        fprintf(stderr, "bench_net: two runs of the %s differ\n", w->name);
-        exit(1);
-    }
+    if (second.events != first_part.events || second.state != first_part.state)
+        bench_fail("two runs of the %s differ", w->name);
     end(&again);
 }
 
@@ -177,9 +140,9 @@ static void check(weir_diag *diag, const workload *w, const simulation *s, diges
 static void bench(weir_diag *diag, const workload *w, int repeats, json_t *rows)
 {
     simulation s = begin(diag, w);
-    double rate[REPEATS_MAX], took[REPEATS_MAX];
+    double rate[BENCH_REPEATS_MAX], took[BENCH_REPEATS_MAX];
     digests first = {0, 0};
-    must(diag, weir_sim_run(diag, s.sim, w->warm_ps, NULL));
+    bench_must(diag, weir_sim_run(diag, s.sim, w->warm_ps, NULL));
     const uint64_t hops0 = hops_of(&s), events0 = weir_sim_events(s.sim);
     for (int i = 0; i < repeats; i++) {
         rate[i] = timed(diag, &s, w->warm_ps + (i + 1) * w->part_ps, &took[i]);
@@ -194,9 +157,9 @@ static void bench(weir_diag *diag, const workload *w, int repeats, json_t *rows)
     weir_sim_memory_use(s.sim, &memory);
     const wi_net *net = s.network->net;
     const double event_bytes = (double)memory.pending_peak_bytes / (double)memory.pending_peak;
-    const double rate_mid = median(rate, repeats);
+    const double rate_mid = bench_median(rate, repeats);
     printf("%-17s %6u %6u %9.4g %8.2f %7.2f %8.2f %6.2f..%-6.2f", w->name, net->n_hosts, net->n_flows,
-           weir_seconds(w->part_ps), hops / 1e6, median(took, repeats), rate_mid / 1e6, rate[0] / 1e6,
+           weir_seconds(w->part_ps), hops / 1e6, bench_median(took, repeats), rate_mid / 1e6, rate[0] / 1e6,
            rate[repeats - 1] / 1e6);
     if (w->goal > 0.0)
         printf(" %7.2f", w->goal / 1e6);
@@ -205,13 +168,14 @@ static void bench(weir_diag *diag, const workload *w, int repeats, json_t *rows)
     printf(" %10.3f %9llu %8.1f\n", events_a_hop, (unsigned long long)memory.pending_peak, event_bytes);
     fflush(stdout);
     json_array_append_new(
-        rows, json_pack("{s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:f, s:I, s:f, s:I}",
-                        "workload", w->name, "hosts", (int)net->n_hosts, "flows", (int)net->n_flows, "ports",
-                        (int)net->n_ports, "simulated_s", weir_seconds(w->part_ps), "packet_hops", hops,
-                        "cpu_s", median(took, repeats), "hops_per_s", rate_mid, "hops_per_s_least", rate[0],
-                        "goal_hops_per_s", w->goal, "goal_is", w->goal_is, "events_per_hop", events_a_hop,
-                        "pending_peak", (json_int_t)memory.pending_peak, "bytes_per_pending_event",
-                        event_bytes, "state_bytes", (json_int_t)memory.state_bytes));
+        rows,
+        json_pack("{s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:f, s:I, s:f, s:I}", "workload",
+                  w->name, "hosts", (int)net->n_hosts, "flows", (int)net->n_flows, "ports", (int)net->n_ports,
+                  "simulated_s", weir_seconds(w->part_ps), "packet_hops", hops, "cpu_s",
+                  bench_median(took, repeats), "hops_per_s", rate_mid, "hops_per_s_least", rate[0],
+                  "goal_hops_per_s", w->goal, "goal_is", w->goal_is, "events_per_hop", events_a_hop,
+                  "pending_peak", (json_int_t)memory.pending_peak, "bytes_per_pending_event", event_bytes,
+                  "state_bytes", (json_int_t)memory.state_bytes));
     end(&s);
 }
 
@@ -227,7 +191,7 @@ static void print_memory(weir_diag *diag, json_t *rows)
 {
     simulation s = begin(diag, &workloads[2]);
     weir_sim_memory memory;
-    must(diag, weir_sim_run(diag, s.sim, WEIR_PS_PER_MS, NULL));
+    bench_must(diag, weir_sim_run(diag, s.sim, WEIR_PS_PER_MS, NULL));
     weir_sim_memory_use(s.sim, &memory);
     const double stream = (double)memory.stream_bytes / (double)weir_sim_entities(s.sim);
     const size_t flow_counters = NET_FLOW_COUNTERS * sizeof(int64_t);
@@ -286,7 +250,7 @@ static traffic carried(weir_diag *diag)
     simulation s = begin(diag, &workloads[0]);
     traffic at[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < 2; i++) {
-        must(diag, weir_sim_run(diag, s.sim, (i ? NS3_SECONDS : NS3_WARMUP) * WEIR_PS_PER_S, NULL));
+        bench_must(diag, weir_sim_run(diag, s.sim, (i ? NS3_SECONDS : NS3_WARMUP) * WEIR_PS_PER_S, NULL));
         at[i].hops_per_s = (double)hops_of(&s);
         for (uint32_t f = 0; f < s.network->net->n_flows; f++) {
             wi_net_flow_total total;
@@ -332,17 +296,17 @@ static void compare_with_ns3(weir_diag *diag, json_t *out)
 
         double took_s;
         simulation s = begin(diag, &workloads[0]);
-        must(diag, weir_sim_run(diag, s.sim, workloads[0].warm_ps, NULL));
+        bench_must(diag, weir_sim_run(diag, s.sim, workloads[0].warm_ps, NULL));
         ours[i] = timed(diag, &s, workloads[0].warm_ps + workloads[0].part_ps, &took_s);
         ratio[i] = ours[i] / theirs[i];
         end(&s);
     }
     const traffic weir = carried(diag);
-    const double mid = median(ratio, NS3_TURNS);
+    const double mid = bench_median(ratio, NS3_TURNS);
     printf("\nDumbbell of %d NewReno flows, in turn %d times   ns-3 %-8s weir\n", DUMBBELL_FLOWS, NS3_TURNS,
            version);
     printf("  M packet hops/s, median                    %9.3f %9.2f   ratio %.1f (goal 30), %.1f .. %.1f\n",
-           median(theirs, NS3_TURNS) / 1e6, median(ours, NS3_TURNS) / 1e6, mid, ratio[0],
+           bench_median(theirs, NS3_TURNS) / 1e6, bench_median(ours, NS3_TURNS) / 1e6, mid, ratio[0],
            ratio[NS3_TURNS - 1]);
     printf("  goodput, Mb/s, %2d s to %2d s                %9.2f %9.2f\n", NS3_WARMUP, NS3_SECONDS,
            ns3.goodput_bps / 1e6, weir.goodput_bps / 1e6);
@@ -351,9 +315,9 @@ static void compare_with_ns3(weir_diag *diag, json_t *out)
     printf("  events a hop                               %9.2f\n", ns3_events);
     json_object_set_new(out, "ns3",
                         json_pack("{s:s, s:f, s:f, s:f, s:[f,f], s:[f,f]}", "version", version, "hops_per_s",
-                                  median(theirs, NS3_TURNS), "weir_hops_per_s", median(ours, NS3_TURNS),
-                                  "ratio", mid, "goodput_bps", ns3.goodput_bps, weir.goodput_bps,
-                                  "drops_per_s", ns3.drops_per_s, weir.drops_per_s));
+                                  bench_median(theirs, NS3_TURNS), "weir_hops_per_s",
+                                  bench_median(ours, NS3_TURNS), "ratio", mid, "goodput_bps", ns3.goodput_bps,
+                                  weir.goodput_bps, "drops_per_s", ns3.drops_per_s, weir.drops_per_s));
 }
 
 /* ---- all of it ---- */
@@ -377,8 +341,7 @@ static void machine_name(char *name, size_t size)
 
 int main(int argc, char **argv)
 {
-    int repeats = argc > 1 ? atoi(argv[1]) : 5;
-    repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
+    const int repeats = bench_count(argc, argv, 1, 5, BENCH_REPEATS_MAX);
     char file[4200], machine[200];
     if (argc > 2)
         snprintf(file, sizeof file, "%s", argv[2]);

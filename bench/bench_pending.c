@@ -9,17 +9,16 @@
  * nearly constant (a mean plus up to 1 %).
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/ladder.h"
 
+#include "bench.h"
 #include "pending_binary.h"
 #include "pending_calendar.h"
 #include "pending_pairing.h"
 
-enum { TABLE = 1 << 16, REPEATS_MAX = 31, STRUCTURES = 6, SHAPES = 3 };
+enum { TABLE = 1 << 16, STRUCTURES = 6, SHAPES = 3 };
 
 typedef struct holder {
     const char *name;
@@ -189,19 +188,6 @@ static void sets_free(sets *s)
 
 /* ---- measuring ---- */
 
-static double clock_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void fill(const holder *h, size_t n, const uint64_t *table)
 {
     uint64_t draws = 0;
@@ -225,7 +211,7 @@ static void row(size_t n, int shape, int repeats)
     static const char *const shapes[SHAPES] = {"exponential", "two kinds", "nearly constant"};
     const uint64_t *table = increments[shape];
     static sets s;
-    double ns[STRUCTURES][REPEATS_MAX];
+    double ns[STRUCTURES][BENCH_REPEATS_MAX];
     uint64_t order[STRUCTURES], draws[STRUCTURES];
     const size_t warm = n < 100000 ? 300000 : n, holds = 1000000;
     sets_make(&s);
@@ -236,18 +222,15 @@ static void row(size_t n, int shape, int repeats)
     }
     for (int r = 0; r < repeats; r++)
         for (int k = 0; k < STRUCTURES; k++) {
-            const double t0 = clock_s();
+            const double t0 = bench_wall_s();
             order[k] += run(&s.holders[k], holds, table, &draws[k]);
-            ns[k][r] = (clock_s() - t0) / (double)holds * 1e9;
+            ns[k][r] = (bench_wall_s() - t0) / (double)holds * 1e9;
         }
     printf("%10zu  %-16s", n, shapes[shape]);
     for (int k = 0; k < STRUCTURES; k++) {
-        if (order[k] != order[0]) {
-            printf("\nbench_pending: %s gives another order than %s\n", s.holders[k].name, s.holders[0].name);
-            exit(1);
-        }
-        qsort(ns[k], (size_t)repeats, sizeof ns[k][0], rising);
-        printf(" %10.1f", ns[k][repeats / 2]);
+        if (order[k] != order[0])
+            bench_fail("%s gives another order than %s", s.holders[k].name, s.holders[0].name);
+        printf(" %10.1f", bench_median(ns[k], repeats));
     }
     printf(" %10.1f\n", (double)wi_ladder_bytes(&s.ladder) / (double)n);
     fflush(stdout);
@@ -257,8 +240,7 @@ static void row(size_t n, int shape, int repeats)
 int main(int argc, char **argv)
 {
     const size_t largest = argc > 1 ? (size_t)strtod(argv[1], NULL) : 10000000;
-    int repeats = argc > 2 ? atoi(argv[2]) : 3;
-    repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
+    const int repeats = bench_count(argc, argv, 2, 3, BENCH_REPEATS_MAX);
     make_increments();
     printf("hold model, 16-byte keys, ns per hold\n%10s  %-16s", "pending", "increments");
     sets names;

@@ -6,12 +6,10 @@
  * was written. Times are the least of three. Argument: "quick" for graphs of 100,000 nodes, once.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "weir/topology.h"
 
 typedef struct subject {
@@ -34,13 +32,6 @@ static const subject subjects[] = {
     {"random-regular", {{"degree", "4"}}, NULL, 2},
 };
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void die(const char *what, const weir_diag *diag)
 {
     const weir_message *m = weir_diag_count(diag) ? weir_diag_get(diag, 0) : NULL;
@@ -62,10 +53,10 @@ static weir_graph *generate(weir_diag *diag, const subject *s, uint32_t n, doubl
         args[k] = (weir_generator_arg){.name = s->params[k - 1][0],
                                        .value = strcmp(value, "4N") == 0 ? links : value};
     }
-    const double start = now_s();
+    const double start = bench_cpu_s();
     if (weir_topology_generate(diag, s->model, args, k, 1, &g) != WEIR_OK)
         die(s->model, diag);
-    *seconds = now_s() - start;
+    *seconds = bench_cpu_s() - start;
     return g;
 }
 
@@ -128,13 +119,13 @@ static void bench_file(weir_diag *diag, const weir_graph *g, const char *suffix)
     char path[64];
     weir_graph *back = NULL;
     snprintf(path, sizeof path, "/tmp/bench_topology-%ld%s", (long)getpid(), suffix);
-    const double start = now_s();
+    const double start = bench_cpu_s();
     if (weir_topology_write(diag, g, NULL, path) != WEIR_OK)
         die(path, diag);
-    const double written = now_s();
+    const double written = bench_cpu_s();
     if (weir_topology_load(diag, path, NULL, &back) != WEIR_OK)
         die(path, diag);
-    const double read = now_s();
+    const double read = bench_cpu_s();
     unlink(path);
     if (back->n_nodes != g->n_nodes || back->n_edges != g->n_edges)
         die("what is read is not what was written", diag);
