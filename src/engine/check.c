@@ -312,18 +312,11 @@ static int check_handling(wi_part *part, const weir_event *event)
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     static const wi_part_mode mode = {check_handling, NULL};
-    wi_part_end ended;
-    weir_status status;
-    engine_of(sim)->diag = diag;
-    if (stop && *stop)
-        return WEIR_E_INTERRUPTED;
-    do {
-        ended = wi_part_run(&sim->main, &mode, limit_ps, stop);
-        if (ended == WI_PART_REFUSED)
-            return engine_of(sim)->status;
-        status = wi_sequential_ended(diag, sim, &sim->main, ended, limit_ps);
-    } while (ended == WI_PART_RECORDS && status == WEIR_OK);
-    return status;
+    check_engine *check = engine_of(sim);
+    check->diag = diag;
+    check->status = WEIR_OK;
+    const weir_status status = wi_sequential_run(diag, sim, &mode, limit_ps, stop);
+    return check->status != WEIR_OK ? check->status : status;
 }
 
 const wi_engine_ops wi_engine_check = {.name = "check", .start = start, .run_until = run_until, .free = end};

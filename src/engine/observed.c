@@ -16,15 +16,7 @@ static int handle_and_tell(wi_part *part, const weir_event *event)
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     static const wi_part_mode mode = {handle_and_tell, NULL};
-    wi_part_end end;
-    weir_status status;
-    if (stop && *stop)
-        return WEIR_E_INTERRUPTED;
-    do {
-        end = wi_part_run(&sim->main, &mode, limit_ps, stop);
-        status = wi_sequential_ended(diag, sim, &sim->main, end, limit_ps);
-    } while (end == WI_PART_RECORDS && status == WEIR_OK);
-    return status;
+    return wi_sequential_run(diag, sim, &mode, limit_ps, stop);
 }
 
 const wi_engine_ops wi_engine_observed = {.name = "sequential", .run_until = run_until};

@@ -16,7 +16,7 @@ typedef enum wi_part_end {
     WI_PART_STOPPED, /* *stop: everything before part->now_ps is handled, nothing at or after */
     WI_PART_RECORDS, /* no room for the records of another handling; part->now_ps is its time */
     WI_PART_MEMORY,  /* no memory for further events */
-    WI_PART_FAULT,   /* ctx.fault is set; part->fault_type is the type of the event under way */
+    WI_PART_FAULT,   /* ctx.fault is set; part->during is the event under way */
     WI_PART_REFUSED  /* the handling hook said no */
 } wi_part_end;
 

@@ -1,8 +1,6 @@
 /* The sequential engine: one part takes all events. The reference for all others. */
 #include "engine/sequential.h"
 
-#include "engine/part_run.h"
-
 static weir_status no_memory(weir_diag *diag, const wi_part *part)
 {
     return weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %llu pending events, at %.9f s",
@@ -38,6 +36,8 @@ weir_status wi_sequential_ended(weir_diag *diag, weir_sim *sim, wi_part *part, w
         return make_room_for_records(diag, sim, part);
     case WI_PART_MEMORY:
         return no_memory(diag, part);
+    case WI_PART_REFUSED:
+        return WEIR_E_MODEL;
     default:
         return wi_fault_message(diag, part, sim->setup.model->types[part->during.type].name);
     }
@@ -46,15 +46,7 @@ weir_status wi_sequential_ended(weir_diag *diag, weir_sim *sim, wi_part *part, w
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     static const wi_part_mode mode = {NULL, NULL};
-    wi_part_end end;
-    weir_status status;
-    if (stop && *stop)
-        return WEIR_E_INTERRUPTED;
-    do {
-        end = wi_part_run(&sim->main, &mode, limit_ps, stop);
-        status = wi_sequential_ended(diag, sim, &sim->main, end, limit_ps);
-    } while (end == WI_PART_RECORDS && status == WEIR_OK);
-    return status;
+    return wi_sequential_run(diag, sim, &mode, limit_ps, stop);
 }
 
 const wi_engine_ops wi_engine_sequential = {.name = "sequential", .run_until = run_until};
