@@ -27,7 +27,7 @@ typedef struct wi_subject {
     weir_status (*begin)(weir_diag *diag, void *made, const char *folder); /* before the simulation is made */
     /* When it is; again for each simulation that is made of the same. */
     weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
-    weir_status (*warm)(void *made);                                       /* at the end of the warm-up */
+    weir_status (*warm)(void *made);   /* at the end of the warm-up */
     weir_status (*sample)(void *made); /* at every sample of the time series */
     /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
     weir_status (*check)(weir_diag *diag, void *made);
@@ -35,6 +35,15 @@ typedef struct wi_subject {
     void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
     uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
 } wi_subject;
+
+/* The table of a file whose functions have the usual names, so that a subject's file ends with one line;
+ * `...` for what only some have. */
+#define WI_SUBJECT(...)                                                                         \
+    {                                                                                           \
+        .build = build, .free = release, .setup = set_up, .estimate = estimate, .begin = begin, \
+        .attach = attach, .warm = warm, .sample = sample, .check = check, .finish = finish,     \
+        .summarise = summarise, __VA_ARGS__                                                     \
+    }
 
 extern const wi_subject wi_subject_network, wi_subject_phold, wi_subject_kademlia;
 

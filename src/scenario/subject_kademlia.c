@@ -122,15 +122,4 @@ static void summarise(const void *made, json_t *summary)
     wi_kad_results_summarise(&((const kademlia_subject *)made)->results, summary);
 }
 
-const wi_subject wi_subject_kademlia = {.name = "kademlia",
-                                        .build = build,
-                                        .free = release,
-                                        .setup = set_up,
-                                        .estimate = estimate,
-                                        .begin = begin,
-                                        .attach = attach,
-                                        .warm = warm,
-                                        .sample = sample,
-                                        .check = check,
-                                        .finish = finish,
-                                        .summarise = summarise};
+const wi_subject wi_subject_kademlia = WI_SUBJECT(.name = "kademlia");

@@ -54,7 +54,7 @@ static void set_up(void *made, weir_setup *setup)
         setup->sink = take_records;
     if (s->network->net->n_steps > 0)
         setup->hook = change; /* from time 0 on */
-    if (s->network->fluid) /* never both: fluid does not notice failures */
+    if (s->network->fluid)    /* never both: fluid does not notice failures */
         setup->hook = couple;
     wi_net_setup(s->network->net, setup);
 }
@@ -116,16 +116,4 @@ static uint64_t packet_hops(const void *made)
     return wi_net_hops(s->network->net, s->gathered.sim);
 }
 
-const wi_subject wi_subject_network = {.name = "network",
-                                       .build = build,
-                                       .free = release,
-                                       .setup = set_up,
-                                       .estimate = estimate,
-                                       .begin = begin,
-                                       .attach = attach,
-                                       .warm = warm,
-                                       .sample = sample,
-                                       .check = check,
-                                       .finish = finish,
-                                       .summarise = summarise,
-                                       .packet_hops = packet_hops};
+const wi_subject wi_subject_network = WI_SUBJECT(.name = "network", .packet_hops = packet_hops);

@@ -145,15 +145,4 @@ static void summarise(const void *made, json_t *summary)
     json_object_set_new(summary, "phold", o);
 }
 
-const wi_subject wi_subject_phold = {.name = "phold",
-                                     .build = build,
-                                     .free = release,
-                                     .setup = set_up,
-                                     .estimate = estimate,
-                                     .begin = begin,
-                                     .attach = attach,
-                                     .warm = warm,
-                                     .sample = sample,
-                                     .check = check,
-                                     .finish = finish,
-                                     .summarise = summarise};
+const wi_subject wi_subject_phold = WI_SUBJECT(.name = "phold");

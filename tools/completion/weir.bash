@@ -1,48 +1,42 @@
 # Bash completion of weir. Installed as share/bash-completion/completions/weir, or: source weir.bash
+# The words of $1 that begin with $cur, the word under the cursor.
+_weir_words()
+{
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+}
+
 _weir()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local common='--help --version' overrides='--seed --run --duration --engine --threads --lp-size --device --set' options
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run check verify analyze topology routes info help version $common" -- "$cur")
+        _weir_words "run check verify analyze topology routes info help version $common"
         return
     fi
+    local engines='sequential conservative gpu check'
+    local -A values=(
+        [--engine]="auto $engines"
+        [--against]="$engines conservative:threads="
+        [--device]='auto cpu cuda'
+        [--metric]='hops delay weight inverse-rate'
+        [--algorithm]='auto trees bit-parallel batched floyd-warshall fw-paper'
+        [--format]='graphml brite dot edges'
+        [--from]='graphml brite brite-conf cch weights latencies as-rel sndlib inet orbis edges'
+    )
     case $prev in
-    --engine)
-        mapfile -t COMPREPLY < <(compgen -W 'auto sequential check' -- "$cur")
-        return
-        ;;
-    --device)
-        mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur")
-        return
-        ;;
-    --metric)
-        mapfile -t COMPREPLY < <(compgen -W 'hops delay weight inverse-rate' -- "$cur")
-        return
-        ;;
-    --algorithm)
-        mapfile -t COMPREPLY < <(compgen -W 'auto trees bit-parallel batched floyd-warshall fw-paper' -- "$cur")
-        return
-        ;;
-    --format)
-        mapfile -t COMPREPLY < <(compgen -W 'graphml brite dot edges' -- "$cur")
-        return
-        ;;
-    --from)
-        mapfile -t COMPREPLY < <(compgen -W 'graphml brite brite-conf cch weights latencies as-rel sndlib inet orbis edges' -- "$cur")
-        return
-        ;;
     -o | --output)
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --against)
-        mapfile -t COMPREPLY < <(compgen -W 'sequential check conservative:threads=' -- "$cur")
-        return
-        ;;
     --lps | --events | --lookahead | --seed | --run | --duration | --threads | --lp-size | --set | --pairs)
         return
+        ;;
+    --?*)
+        if [ -n "${values[$prev]-}" ]; then
+            _weir_words "${values[$prev]}"
+            return
+        fi
         ;;
     esac
     case $command in
@@ -51,7 +45,7 @@ _weir()
     verify) options="--against --no-progress --quiet --verbose $overrides $common" ;;
     analyze)
         if [ "$COMP_CWORD" -eq 2 ]; then
-            mapfile -t COMPREPLY < <(compgen -W 'parallelism' -- "$cur")
+            _weir_words 'parallelism'
             return
         fi
         options="--lps --events --lookahead --output --force --no-progress --quiet --verbose $overrides $common"
@@ -61,7 +55,7 @@ _weir()
         ;;
     topology)
         if [ "$COMP_CWORD" -eq 2 ]; then
-            mapfile -t COMPREPLY < <(compgen -W 'models generate convert info' -- "$cur")
+            _weir_words 'models generate convert info'
             return
         fi
         case ${COMP_WORDS[2]} in
@@ -72,13 +66,13 @@ _weir()
         esac
         ;;
     help)
-        mapfile -t COMPREPLY < <(compgen -W 'run check verify analyze topology routes info version' -- "$cur")
+        _weir_words 'run check verify analyze topology routes info version'
         return
         ;;
     *) options="--quiet --verbose $common" ;;
     esac
     if [[ $cur == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+        _weir_words "$options"
     else
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
