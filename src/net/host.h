@@ -244,4 +244,19 @@ WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
     }
 }
 
+/* Any event, for engines without a table of handlers. */
+WEIR_FN void net_handle(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    switch (event->type) {
+#define X(name, kind, handler, payload, events, records, flags) \
+    case NET_EV_##name:                                         \
+        handler(ctx, state, event);                             \
+        break;
+        NET_EVENTS(X)
+#undef X
+    default:
+        break;
+    }
+}
+
 #endif

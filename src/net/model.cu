@@ -33,14 +33,7 @@ struct net_device {
     static constexpr bool grouped = true;
     static __device__ __noinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
-        switch (event->type) {
-#define X(name, kind, handler, payload, events, records, flags)                                                        \
-    case NET_EV_##name:                                                                                                \
-        handler(ctx, state, event);                                                                                    \
-        break;
-            NET_EVENTS(X)
-#undef X
-        }
+        net_handle(ctx, state, event);
     }
 };
 

@@ -1,6 +1,7 @@
 /*
- * What tests of models on the GPU engine share: run a set-up on the sequential engine and on the GPU engine in
- * many settings, and compare digests at stop points. A difference prints the first entity whose chain differs.
+ * What tests of models on the GPU engine share: run a set-up on the sequential engine and on the GPU engine
+ * in many settings, and compare digests at stop points. A difference prints the first entity whose chain
+ * differs.
  */
 #ifndef TEST_ENGINE_GPU_COMPARE_H
 #define TEST_ENGINE_GPU_COMPARE_H
@@ -9,22 +10,10 @@
 #include <cstdlib>
 #include <vector>
 
+#include "splitmix.h"
 #include "weir/engine.h"
 
 static int gpu_failures, gpu_comparisons;
-
-static uint64_t gpu_rnd(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static uint32_t gpu_rnd_below(uint64_t *state, uint32_t n)
-{
-    return (uint32_t)(gpu_rnd(state) >> 33) % n;
-}
 
 static const char *gpu_message(const weir_diag *diag)
 {
@@ -48,8 +37,8 @@ struct gpu_snapshot {
 static void gpu_count_pending(void *user, const weir_event *event)
 {
     /* The sum over all pending events does not depend on their order. */
-    *static_cast<uint64_t *>(user) += (uint64_t)event->time_ps * 31 + event->source * 7 + event->seq + event->type +
-                                      event->target * 131 + event->tie;
+    *static_cast<uint64_t *>(user) += (uint64_t)event->time_ps * 31 + event->source * 7 + event->seq +
+                                      event->type + event->target * 131 + event->tie;
 }
 
 static gpu_snapshot gpu_snapshot_of(const weir_sim *sim)
@@ -73,8 +62,8 @@ static void gpu_first_difference(const weir_sim *a, const weir_sim *b)
 }
 
 /* Compare at each of `stops`; `n_settings` random settings of the GPU engine after the plain ones. */
-static void gpu_compare(const char *what, weir_setup setup, const std::vector<weir_time> &stops, int n_settings,
-                        uint64_t *random)
+static void gpu_compare(const char *what, weir_setup setup, const std::vector<weir_time> &stops,
+                        int n_settings, uint64_t *random)
 {
     weir_diag *diag = weir_diag_new();
     weir_sim *reference = nullptr;
@@ -89,11 +78,11 @@ static void gpu_compare(const char *what, weir_setup setup, const std::vector<we
     for (int i = 0; i < 4 + n_settings; i++) {
         weir_gpu_options o = {};
         o.host_driven = i % 2;
-        setup.lp_size = i < 2 ? 0 : i < 4 ? 1 : 1u << gpu_rnd_below(random, 7);
+        setup.lp_size = i < 2 ? 0 : i < 4 ? 1 : 1u << rnd_below(random, 7);
         if (i >= 4) {
-            o.slots_percent = gpu_rnd_below(random, 2) ? 100 : 0;
-            o.outbox_events = gpu_rnd_below(random, 2) ? 1 : 0;
-            o.records = gpu_rnd_below(random, 2) ? 1 : 0;
+            o.slots_percent = rnd_below(random, 2) ? 100 : 0;
+            o.outbox_events = rnd_below(random, 2) ? 1 : 0;
+            o.records = rnd_below(random, 2) ? 1 : 0;
         }
         setup.gpu_options = o;
         weir_sim *sim = nullptr;
@@ -106,13 +95,15 @@ static void gpu_compare(const char *what, weir_setup setup, const std::vector<we
                 got.state_digest == wanted[s].state_digest && got.pending == wanted[s].pending)
                 continue;
             gpu_failures++;
-            printf("DIFFERENT  %s: LP size %u, %s, slots %u %%, outbox %u, records %u, stop %zu: events %llu/%llu, event "
+            printf("DIFFERENT  %s: LP size %u, %s, slots %u %%, outbox %u, records %u, stop %zu: events "
+                   "%llu/%llu, event "
                    "digest %016llx/%016llx, state digest %016llx/%016llx, pending %016llx/%016llx\n",
                    what, setup.lp_size, o.host_driven ? "host-driven" : "persistent", o.slots_percent,
-                   o.outbox_events, o.records, s, (unsigned long long)got.events, (unsigned long long)wanted[s].events,
-                   (unsigned long long)got.event_digest, (unsigned long long)wanted[s].event_digest,
-                   (unsigned long long)got.state_digest, (unsigned long long)wanted[s].state_digest,
-                   (unsigned long long)got.pending, (unsigned long long)wanted[s].pending);
+                   o.outbox_events, o.records, s, (unsigned long long)got.events,
+                   (unsigned long long)wanted[s].events, (unsigned long long)got.event_digest,
+                   (unsigned long long)wanted[s].event_digest, (unsigned long long)got.state_digest,
+                   (unsigned long long)wanted[s].state_digest, (unsigned long long)got.pending,
+                   (unsigned long long)wanted[s].pending);
             if (s + 1 == stops.size())
                 gpu_first_difference(sim, reference);
             break;
@@ -126,7 +117,8 @@ static void gpu_compare(const char *what, weir_setup setup, const std::vector<we
 /* The last line, and the exit status. */
 static int gpu_result(void)
 {
-    printf("%s: %d comparisons, %d differences\n", gpu_failures ? "FAIL" : "PASS", gpu_comparisons, gpu_failures);
+    printf("%s: %d comparisons, %d differences\n", gpu_failures ? "FAIL" : "PASS", gpu_comparisons,
+           gpu_failures);
     return gpu_failures ? 1 : 0;
 }
 

@@ -18,19 +18,7 @@ struct toy_device {
     static constexpr bool grouped = true;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
-        switch (event->type) {
-        case TOY_TICK:
-            toy_tick(ctx, state, event);
-            break;
-        case TOY_LETTER:
-            toy_letter_arrives(ctx, state, event);
-            break;
-        case TOY_PACKET:
-            toy_packet(ctx, state, event);
-            break;
-        default:
-            toy_parcel(ctx, state, event);
-        }
+        toy_handle(ctx, state, event);
     }
 };
 

@@ -250,20 +250,9 @@ static void large_states_are_hashed(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(toy_passes), cmocka_unit_test(cheats_are_caught),
                                        cmocka_unit_test(large_states_are_hashed)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

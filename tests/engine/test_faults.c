@@ -353,17 +353,6 @@ static void nobody_is_a_simulation_too(void **state)
     weir_sim_free(sim);
 }
 
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,5 +363,5 @@ int main(void)
         cmocka_unit_test(bad_setups_are_refused),
         cmocka_unit_test(nobody_is_a_simulation_too),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

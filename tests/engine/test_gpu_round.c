@@ -143,23 +143,6 @@ static void stop(emulation *m)
     free(m);
 }
 
-static void dispatch(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    switch (event->type) {
-    case TOY_TICK:
-        toy_tick(ctx, state, event);
-        break;
-    case TOY_LETTER:
-        toy_letter_arrives(ctx, state, event);
-        break;
-    case TOY_PACKET:
-        toy_packet(ctx, state, event);
-        break;
-    default:
-        toy_parcel(ctx, state, event);
-    }
-}
-
 /* What a device thread does with an LP. */
 static void work_off(emulation *m, uint32_t lp, weir_time end_ps, uint32_t *out_count)
 {
@@ -196,8 +179,8 @@ static void work_off(emulation *m, uint32_t lp, weir_time end_ps, uint32_t *out_
             m->stops++;
             break;
         }
-        wi_gpu_handle(&m->g, &m->run, m->types, 0, &w, &ctx, &event.event, dispatch, end_ps, m->status.rounds,
-                      out_count, 0, sizeof(toy_letter));
+        wi_gpu_handle(&m->g, &m->run, m->types, 0, &w, &ctx, &event.event, toy_handle, end_ps,
+                      m->status.rounds, out_count, 0, sizeof(toy_letter));
         m->status.events++;
     }
     if (w.n_due == 0 && w.cut)

@@ -184,17 +184,6 @@ static void assignment_is_even(void **state)
     assert_in_range(in_turn, 90, 200); /* a seventh by chance, 143 +- 11 */
 }
 
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,5 +192,5 @@ int main(void)
         cmocka_unit_test(a_run_against_the_definition),
         cmocka_unit_test(assignment_is_even),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -126,21 +126,10 @@ static void any_number_at_one_instant(void **state)
     weir_sim_free(sim);
 }
 
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(toy_records_in_order),
                                        cmocka_unit_test(a_sink_may_refuse),
                                        cmocka_unit_test(any_number_at_one_instant)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

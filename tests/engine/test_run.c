@@ -289,17 +289,6 @@ static void memory_is_reported(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,5 +302,5 @@ int main(void)
         cmocka_unit_test(state_is_readable),
         cmocka_unit_test(memory_is_reported),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -157,17 +157,6 @@ static void other_models_are_refused(void **state)
     free(b);
 }
 
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,5 +164,5 @@ int main(void)
         cmocka_unit_test(other_seeds_part_at_once), cmocka_unit_test(other_states_are_found),
         cmocka_unit_test(other_models_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -152,4 +152,22 @@ WEIR_FN void toy_parcel(weir_ctx *ctx, void *state, const weir_event *e)
     depot->parcels++;
 }
 
+/* What an engine without a table of handlers calls. */
+WEIR_FN void toy_handle(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    switch (event->type) {
+    case TOY_TICK:
+        toy_tick(ctx, state, event);
+        break;
+    case TOY_LETTER:
+        toy_letter_arrives(ctx, state, event);
+        break;
+    case TOY_PACKET:
+        toy_packet(ctx, state, event);
+        break;
+    default:
+        toy_parcel(ctx, state, event);
+    }
+}
+
 #endif

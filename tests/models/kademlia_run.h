@@ -3,23 +3,8 @@
 #define TEST_MODELS_KADEMLIA_RUN_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "diag.h"
 #include "models/kademlia/kademlia.h"
-
-static inline void expect_ok(const weir_diag *diag, weir_status status)
-{
-    if (status != WEIR_OK)
-        fail_msg("%s: %s", weir_status_name(status),
-                 weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : "no message");
-}
 
 typedef struct running {
     wi_kad *kad;
@@ -60,17 +45,6 @@ static inline kad_params defaults(void)
     kad_params p;
     wi_kad_params_init(&p);
     return p;
-}
-
-static inline int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static inline int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
 }
 
 #endif

@@ -1,21 +1,7 @@
 /* PHOLD of seeded random shapes on any number of threads: the sequential engine's digests. label: threads */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "diag.h"
 #include "models/phold/phold.h"
-
-/* splitmix64 */
-static uint64_t rnd(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "splitmix.h"
 
 typedef struct outcome {
     uint64_t events, event_digest, state_digest;

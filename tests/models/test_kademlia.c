@@ -304,5 +304,5 @@ int main(void)
         cmocka_unit_test(keeps_the_contract),
         cmocka_unit_test(digests_are_pinned),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

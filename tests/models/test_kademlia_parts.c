@@ -209,5 +209,5 @@ int main(void)
         cmocka_unit_test(closest_of_a_table),        cmocka_unit_test(latency_bins_meet),
         cmocka_unit_test(sessions_have_their_means), cmocka_unit_test(bad_parameters_are_named),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

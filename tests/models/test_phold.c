@@ -3,22 +3,8 @@
  * pinned ones, and it keeps the model contract.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "diag.h"
 #include "models/phold/phold.h"
-
-static void expect_ok(const weir_diag *diag, weir_status status)
-{
-    if (status != WEIR_OK)
-        fail_msg("%s: %s", weir_status_name(status),
-                 weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : "no message");
-}
 
 typedef struct running {
     wi_phold *phold;
@@ -196,17 +182,6 @@ static void bad_parameters_are_named(void **state)
     weir_diag_clear(diag);
 }
 
-static int set_up(void **state)
-{
-    return (*state = weir_diag_new()) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    weir_diag_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,5 +189,5 @@ int main(void)
         cmocka_unit_test(alone_and_empty),           cmocka_unit_test(digests_are_pinned),
         cmocka_unit_test(keeps_the_contract),        cmocka_unit_test(bad_parameters_are_named),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -42,18 +42,6 @@ struct device_sim {
     uint32_t *fault;
 };
 
-__device__ static void handle(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    switch (event->type) {
-#define X(name, kind, handler, payload, events, records, flags)                                                        \
-    case NET_EV_##name:                                                                                                \
-        handler(ctx, state, event);                                                                                    \
-        break;
-        NET_EVENTS(X)
-#undef X
-    }
-}
-
 __global__ static void replay(device_sim s, unsigned char *out, unsigned char *rec)
 {
     const uint16_t payload[] = {
@@ -88,7 +76,7 @@ __global__ static void replay(device_sim s, unsigned char *out, unsigned char *r
         unsigned char *state = event->target < s.n_hosts
                                    ? s.state[NET_KIND_HOST] + (size_t)event->target * sizeof(net_host)
                                    : s.state[NET_KIND_PORT] + (size_t)(event->target - s.n_hosts) * sizeof(net_port);
-        handle(&ctx, state, event);
+        net_handle(&ctx, state, event);
         *s.fault = ctx.fault;
     }
 }

@@ -8,16 +8,8 @@
 #define TEST_NET_WIRE_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "diag.h"
 #include "net/build.h"
 #include "net/host.h"
 #include "weir/graph.h"
@@ -54,13 +46,6 @@ typedef struct wire {
     void *user;
     uint64_t n_data, n_acks, n_completed; /* sent, lost ones included; flows done at the sender */
 } wire;
-
-static inline void expect_ok(const weir_diag *diag, weir_status status)
-{
-    const size_t n = weir_diag_count(diag);
-    if (status != WEIR_OK)
-        fail_msg("%s: %s", weir_status_name(status), n ? weir_diag_get(diag, n - 1)->text : "no message");
-}
 
 /* A TCP class without surprises: 1000-byte segments, an ACK each, no handshake, a window of 100 segments. */
 static inline net_class plain_tcp(void)

@@ -7,7 +7,7 @@
 #include <cstring>
 
 extern "C" {
-#include "weir/run.h"
+#include "scenario/run_text.h"
 }
 
 static int failures, comparisons;
@@ -20,16 +20,9 @@ static outcome run(const char *name, const char *text, const char *engine)
 {
     char all[4096];
     weir_diag *diag = weir_diag_new();
-    weir_scenario *scenario = nullptr;
-    weir_run_options options;
     weir_run_result result;
     snprintf(all, sizeof all, "weir: 1\n%sengine: %s\n", text, engine);
-    weir_status status = weir_scenario_parse(diag, name, all, strlen(all), nullptr, nullptr, 0, &scenario);
-    if (status == WEIR_OK) {
-        weir_run_options_init(&options);
-        options.no_output = true;
-        status = weir_run(diag, scenario, &options, &result);
-    }
+    const weir_status status = run_text(diag, all, nullptr, nullptr, 0, &result);
     if (status != WEIR_OK) {
         const size_t n = weir_diag_count(diag);
         printf("%s, engine %s: %s\n", name, engine, n ? weir_diag_get(diag, n - 1)->text : weir_status_name(status));
@@ -37,7 +30,6 @@ static outcome run(const char *name, const char *text, const char *engine)
     }
     const outcome o = {result.events, result.event_digest, result.state_digest, result.packet_hops};
     weir_run_result_free(&result);
-    weir_scenario_free(scenario);
     weir_diag_free(diag);
     return o;
 }

@@ -2,16 +2,7 @@
 #ifndef TEST_SCENARIO_LOAD_H
 #define TEST_SCENARIO_LOAD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "diag.h"
 #include "weir/scenario.h"
 
 /* A scenario that needs nothing from the file system: two lines to follow with keys of the test's own. */
@@ -19,25 +10,12 @@
 #define TRAFFIC "traffic: [{name: a, tcp: {}, from: x, to: y}]\n"
 #define BASIC "weir: 1\nduration: 10s\n" TOPOLOGY TRAFFIC
 
-static inline void print_messages(const weir_diag *diag)
-{
-    char text[2100];
-    for (size_t i = 0; i < weir_diag_count(diag); i++) {
-        weir_message_format(weir_diag_get(diag, i), text, sizeof text);
-        print_message("  %s\n", text);
-    }
-}
-
 /* The scenario of a text, which must be good. */
 static inline weir_scenario *good(const char *text, const char *const *sets, size_t n_sets)
 {
     weir_scenario *s = NULL;
     weir_diag *diag = weir_diag_new();
-    const weir_status st = weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, sets, n_sets, &s);
-    if (st != WEIR_OK) {
-        print_messages(diag);
-        fail_msg("%s for:\n%s", weir_status_name(st), text);
-    }
+    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, sets, n_sets, &s));
     weir_diag_free(diag);
     return s;
 }

@@ -3,16 +3,8 @@
 #define TEST_SCENARIO_NET_RUN_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "diag.h"
 #include "net/host.h"
 #include "net/stats.h"
 #include "scenario/network.h"
@@ -34,18 +26,6 @@ typedef struct net_run {
     uint64_t n_tx_done, n_rx_done, tx_done_bytes;
     double fct_sum_s;
 } net_run;
-
-static inline void expect_ok(const weir_diag *diag, weir_status status)
-{
-    char text[2100] = "no message";
-    if (status == WEIR_OK)
-        return;
-    for (size_t i = 0; i < weir_diag_count(diag); i++) {
-        weir_message_format(weir_diag_get(diag, i), text, sizeof text);
-        print_message("  %s\n", text);
-    }
-    fail_msg("%s", weir_status_name(status));
-}
 
 static inline weir_status net_run_record(void *user, const weir_record_head *records, uint32_t stride,
                                          size_t n)

@@ -33,7 +33,7 @@ static void sample(void **state)
     weir_diag_free(diag);
 }
 
-static void expect_message(const char *text, size_t length, weir_status status, const char *message)
+static void expect_complaint(const char *text, size_t length, weir_status status, const char *message)
 {
     char got[2100] = "";
     wi_demands *d = NULL;
@@ -48,7 +48,7 @@ static void expect_message(const char *text, size_t length, weir_status status, 
     weir_diag_free(diag);
 }
 
-#define BAD(text, message) expect_message(text, strlen(text), WEIR_E_FORMAT, message)
+#define BAD(text, message) expect_complaint(text, strlen(text), WEIR_E_FORMAT, message)
 
 static void errors_have_places(void **state)
 {
@@ -82,7 +82,7 @@ static void errors_have_places(void **state)
     BAD(HEAD NODES "DEMANDS (\n d ( a b ) 1", "m:7:13: error: want a number, not the end of the file");
     BAD(HEAD NODES "DEMANDS (\n d ( a \"b ) 1\n)\n", "m:7:8: error: a quote that does not end in this line");
     static const char zero[] = HEAD "NODES (\n a\0b\n)\n";
-    expect_message(zero, sizeof zero - 1, WEIR_E_FORMAT,
+    expect_complaint(zero, sizeof zero - 1, WEIR_E_FORMAT,
                    "m:3:2: error: a zero character in the name of node 'a'");
 }
 
@@ -107,7 +107,7 @@ static void unit_defaults_with_a_warning(void **state)
 {
     static const char text[] = DEMANDS("d ( a b ) 1 3 UNLIMITED");
     (void)state;
-    expect_message(text, sizeof text - 1, WEIR_OK,
+    expect_complaint(text, sizeof text - 1, WEIR_OK,
                    "m: warning: META gives no unit; demands are taken as Mb/s, 0.003 Gb/s");
     /* line ends of other systems, and a section that follows without a blank line */
     static const char crlf[] =

@@ -3,8 +3,7 @@
  * again, on any number of threads. And conservation bites: a packet too many in any count stops a run.
  */
 #include "net_run.h"
-
-#include "weir/run.h"
+#include "scenario/run_text.h"
 
 /* Small networks that together use every feature of the packet network. */
 #define DUMBBELL \
@@ -61,17 +60,11 @@ static digests run(const char *text, const char *end, const char *extra)
 {
     char all[4096];
     weir_diag *diag = weir_diag_new();
-    weir_scenario *s = NULL;
-    weir_run_options options;
     weir_run_result result;
     snprintf(all, sizeof all, "weir: 1\nduration: %s\n%s%s", end, text, extra);
-    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", all, strlen(all), WEIR_TEST_DATA, NULL, 0, &s));
-    weir_run_options_init(&options);
-    options.no_output = true;
-    expect_ok(diag, weir_run(diag, s, &options, &result));
+    expect_ok(diag, run_text(diag, all, WEIR_TEST_DATA, NULL, 0, &result));
     const digests d = {result.event_digest, result.state_digest, result.packet_hops};
     weir_run_result_free(&result);
-    weir_scenario_free(s);
     weir_diag_free(diag);
     return d;
 }

@@ -2,21 +2,13 @@
  * Seeded random packet networks on any number of threads: the sequential engine's digests, hops and events.
  * Records are part of the state digest. label: threads
  */
-#include "net_run.h"
-
-#include "weir/run.h"
+#include "diag.h"
+#include "scenario/run_text.h"
+#include "splitmix.h"
 
 typedef struct outcome {
     uint64_t event, state, hops, events;
 } outcome;
-
-static uint64_t rnd(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /* A random network in YAML. */
 static void draw(uint64_t seed, char *text, size_t size)
@@ -48,18 +40,12 @@ static outcome run(const char *text, uint32_t threads)
 {
     char all[4096];
     weir_diag *diag = weir_diag_new();
-    weir_scenario *s = NULL;
-    weir_run_options options;
     weir_run_result result;
     snprintf(all, sizeof all, "%sengine: {type: %s, threads: %u}\n", text,
              threads ? "conservative" : "sequential", threads ? threads : 1);
-    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", all, strlen(all), WEIR_TEST_DATA, NULL, 0, &s));
-    weir_run_options_init(&options);
-    options.no_output = true;
-    expect_ok(diag, weir_run(diag, s, &options, &result));
+    expect_ok(diag, run_text(diag, all, WEIR_TEST_DATA, NULL, 0, &result));
     const outcome out = {result.event_digest, result.state_digest, result.packet_hops, result.events};
     weir_run_result_free(&result);
-    weir_scenario_free(s);
     weir_diag_free(diag);
     return out;
 }
@@ -88,22 +74,16 @@ static void expect_error(const char *engine, const char *wanted)
 {
     char text[1024];
     weir_diag *diag = weir_diag_new();
-    weir_scenario *s = NULL;
-    weir_run_options options;
     weir_run_result result;
     snprintf(text, sizeof text,
              "weir: 1\nduration: 1ms\ntopology: {generate: {model: dumbbell, left: 1, access_delay: 0s}}\n"
              "traffic:\n  - {name: a, from: l0, to: r0, tcp: {}}\nengine: %s\n",
              engine);
-    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s));
-    weir_run_options_init(&options);
-    options.no_output = true;
-    assert_int_not_equal(weir_run(diag, s, &options, &result), WEIR_OK);
+    assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
     const char *got = weir_diag_get(diag, 0)->text;
     if (!strstr(got, wanted))
         fail_msg("'%s' does not hold '%s'", got, wanted);
     weir_run_result_free(&result);
-    weir_scenario_free(s);
     weir_diag_free(diag);
 }
 

@@ -6,7 +6,7 @@
  */
 #include "scenario/net_run.h"
 
-#include "weir/run.h"
+#include "scenario/run_text.h"
 #include "weir/topology.h"
 
 /* Six routers, 1 ms a link at 10 Gbps; traffic enters over 10 us. */
@@ -37,14 +37,9 @@ static outcome run(const char *text, const char *engine, uint32_t threads, uint6
 {
     char all[4096];
     weir_diag *diag = weir_diag_new();
-    weir_scenario *s = NULL;
-    weir_run_options options;
     weir_run_result result;
     snprintf(all, sizeof all, "%sengine: {type: %s, threads: %u}\n", text, engine, threads);
-    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", all, strlen(all), WEIR_TEST_DATA, NULL, 0, &s));
-    weir_run_options_init(&options);
-    options.no_output = true;
-    expect_ok(diag, weir_run(diag, s, &options, &result));
+    expect_ok(diag, run_text(diag, all, WEIR_TEST_DATA, NULL, 0, &result));
     assert_int_equal(weir_diag_count(diag), warnings);
     const outcome out = {.event = result.event_digest,
                          .state = result.state_digest,
@@ -53,7 +48,6 @@ static outcome run(const char *text, const char *engine, uint32_t threads, uint6
                          .sent = number_after(result.summary_json, "packets_sent"),
                          .received = number_after(result.summary_json, "packets_received")};
     weir_run_result_free(&result);
-    weir_scenario_free(s);
     weir_diag_free(diag);
     return out;
 }

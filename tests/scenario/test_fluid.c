@@ -10,7 +10,7 @@
 #include "scenario/fluid.h"
 #include "scenario/load.h"
 #include "scenario/results.h"
-#include "weir/run.h"
+#include "scenario/run_text.h"
 
 #define LINKS                                                                                           \
     "topology: {generate: {model: dumbbell, left: 3, bottleneck_rate: 20Mbps, bottleneck_delay: 10ms, " \
@@ -28,19 +28,11 @@ typedef struct outcome {
 
 static outcome run(const char *text, const char *const *sets, size_t n_sets)
 {
-    weir_scenario *s = good(text, sets, n_sets);
-    weir_run_options options;
-    weir_run_result result;
     weir_diag *diag = weir_diag_new();
-    weir_run_options_init(&options);
-    options.no_output = true;
-    if (weir_run(diag, s, &options, &result) != WEIR_OK) {
-        print_messages(diag);
-        fail_msg("run failed");
-    }
+    weir_run_result result;
+    expect_ok(diag, run_text(diag, text, NULL, sets, n_sets, &result));
     const outcome o = {result.event_digest, result.state_digest};
     weir_run_result_free(&result);
-    weir_scenario_free(s);
     weir_diag_free(diag);
     return o;
 }

@@ -4,7 +4,7 @@
  */
 #include "scenario/load.h"
 
-#include "weir/run.h"
+#include "scenario/run_text.h"
 
 #define TWO_LINES "weir: 1\nduration: 1s\n"
 #define LINE3 "topology: {generate: {model: line, routers: 3}}\n"
@@ -15,15 +15,9 @@
 /* All messages in order: "LINE:COLUMN: SEVERITY: START OF TEXT". */
 static void expect_refused(weir_status status, const char *text, const char *const *messages, size_t n)
 {
-    weir_scenario *s = NULL;
     weir_diag *diag = weir_diag_new();
-    weir_run_options options;
-    weir_run_result result = {0};
-    weir_run_options_init(&options);
-    options.no_output = true;
-    weir_status st = weir_scenario_parse(diag, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s);
-    if (st == WEIR_OK)
-        st = weir_run(diag, s, &options, &result);
+    weir_run_result result;
+    const weir_status st = run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result);
     bool same = st == status && weir_diag_count(diag) == n && result.events == 0 && !result.summary_json;
     for (size_t i = 0; same && i < n; i++) {
         char got[2100];
@@ -37,7 +31,6 @@ static void expect_refused(weir_status status, const char *text, const char *con
                  weir_diag_count(diag), weir_status_name(status), n, n ? messages[0] : "", text);
     }
     weir_run_result_free(&result);
-    weir_scenario_free(s);
     weir_diag_free(diag);
 }
 

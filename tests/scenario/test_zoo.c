@@ -7,9 +7,8 @@
  */
 #include <dirent.h>
 
-#include "net_run.h"
-
-#include "weir/run.h"
+#include "diag.h"
+#include "scenario/run_text.h"
 #include "weir/topology.h"
 
 static const char *zoo_folder(void)
@@ -39,8 +38,6 @@ static void run_one(const char *path, const char *routing)
 {
     char text[8192];
     weir_diag *diag = weir_diag_new();
-    weir_scenario *s = NULL;
-    weir_run_options options;
     weir_run_result result;
     snprintf(text, sizeof text,
              "weir: 1\nduration: 1s\n"
@@ -53,14 +50,10 @@ static void run_one(const char *path, const char *routing)
              "  - {name: noise, udp: {rate: 300kbps, pattern: poisson}, pairs: {random: 30}}\n"
              "output: {ports: none}\n",
              path, routing);
-    expect_ok(diag, weir_scenario_parse(diag, path, text, strlen(text), "/", NULL, 0, &s));
-    weir_run_options_init(&options);
-    options.no_output = true;
-    expect_ok(diag, weir_run(diag, s, &options, &result));
+    expect_ok(diag, run_text(diag, text, "/", NULL, 0, &result));
     assert_true(result.packet_hops > 10000);
     assert_non_null(result.summary_json);
     weir_run_result_free(&result);
-    weir_scenario_free(s);
     weir_diag_free(diag);
 }
 
