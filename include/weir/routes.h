@@ -150,7 +150,7 @@ typedef struct weir_routes_options {
     weir_route_algorithm algorithm; /**< default WEIR_ROUTE_AUTO */
     weir_route_device device;       /**< default WEIR_ROUTE_ON_CPU */
     int cuda_device; /**< of WEIR_ROUTE_ON_CUDA, which makes it the thread's current one; default 0 */
-    int threads;                 /**< default 0: as many as OpenMP would take; 1 in a build without OpenMP */
+    int threads;     /**< default 0: as many as OpenMP would take; 1 in a build without OpenMP */
     uint64_t memory_limit_bytes; /**< default 0: three quarters of physical memory */
     /** Called now and then from the calling thread with destinations done; default null. */
     void (*progress)(void *user, uint64_t done, uint64_t total);
@@ -202,22 +202,29 @@ typedef struct weir_route_change {
 typedef struct weir_route_updated {
     uint32_t destinations; /**< columns of the table that were computed again, of n_core */
     uint32_t entries;      /**< single entries that were changed beside them */
-    bool whole;            /**< the whole table was computed anew: what hangs from the core changed */
+    uint32_t moved;        /**< nodes of hanging trees that were cut off or joined again */
+    bool whole;            /**< the whole table was computed anew */
 } weir_route_updated;
 
 /**
  * Change costs of links (failures, repairs, new weights) and compute again only what that affects.
  *
  * Method:  a destination is affected by a cost that rises if the edge was on a shortest path to it, and by
- * one that falls if the edge now is on one, ties included; distances from the changed edges' ends, under the
- * old costs, tell. (What no risen edge was on keeps its length; the last fallen edge of a path would be on a
- *          shortest one by itself.) For a single link whose change leaves distances alone, one entry of the
- * table changes, not a column. A failure or repair of a node is that of its links. Shapes:  cost: [n_edges],
- * those that `routes` was computed or last updated with; the changes are written to it. Returns: WEIR_OK, and
- * the table is what weir_routes_compute would give for the new costs (its rows may be in another order);
- * WEIR_E_ARG for an edge or cost out of range: nothing has changed then; WEIR_E_NOMEM, or WEIR_E_ARG for a
- * path sum of WEIR_PATH_LIMIT or more: `cost` is as before, `routes` is for freeing only. `updated` may be
- * null. Views taken before are no longer valid.
+ *          one that falls if the edge now is on one, ties included; distances from the changed edges' ends,
+ *          under the old costs, tell. (What no risen edge was on keeps its length; the last fallen edge of a
+ *          path would be on a shortest one by itself.) For a single link whose change leaves distances alone,
+ *          one entry of the table changes, not a column. A hanging tree's link that fails cuts a piece off,
+ *          and its repair joins it again, in as many steps as the piece has nodes. The whole table is
+ *          computed anew where a link that was down when it was computed leads to a hanging tree now, or
+ *          where more than 32 pieces would be cut off at once. A failure or repair of a node is that of its
+ *          links.
+ * Shapes:  cost: [n_edges], those that `routes` was computed or last updated with; the changes are written to
+ *          it.
+ * Returns: WEIR_OK, and every port is what weir_routes_compute would give for the new costs (rows may be in
+ *          another order, and trees may hang as they did); WEIR_E_ARG for an edge or cost out of range:
+ *          nothing has changed then; WEIR_E_NOMEM, or WEIR_E_ARG for a path sum of WEIR_PATH_LIMIT or more:
+ *          `cost` is as before, `routes` is for freeing only. `updated` may be null. Views taken before are
+ *          no longer valid.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_routes_update(weir_diag *diag, weir_routes *routes,
                                                        const weir_graph *graph, uint32_t *cost,
@@ -240,8 +247,9 @@ typedef struct weir_route_node {
  */
 typedef struct weir_route_view {
     uint32_t n_nodes, n_core;
+    uint32_t n_rows; /**< n_core, and spare ones: a piece that failed links cut off is numbered from n_core */
     const weir_route_node *node; /**< [n_nodes] */
-    const uint64_t *row;         /**< [n_core]: 2 * byte offset in table, + 1 where entries have two bytes */
+    const uint64_t *row;         /**< [n_rows]: 2 * byte offset in table, + 1 where entries have two bytes */
     const uint8_t
         *table; /**< [n_bytes]: row a, column b: port of core node a toward core node b; all ones: none */
     const uint32_t *kid_enter; /**< [n_nodes - n_core]: preorder number of each kid, rising within a parent */

@@ -13,6 +13,8 @@
 
 /** Columns that the batched algorithms write at once; rows of the table are padded to a multiple of it. */
 #define WI_ROW_PAD 64u
+/** Core numbers that a table has to spare at least: for pieces that failed links cut off (cut.c). */
+#define WI_SPARES_MIN 32u
 
 /** What one tree search reads: a graph, or the core of one. */
 typedef struct wi_net {
@@ -79,6 +81,7 @@ typedef struct wi_table {
     uint64_t *row; /**< as in weir_route_view */
     uint8_t *bytes;
     uint64_t n_bytes;
+    uint32_t n_spare; /**< rows and columns behind the core's, at most 64; their entries say "none" */
 } wi_table;
 
 static inline uint8_t *wi_table_at(const wi_table *table, uint32_t row, uint32_t column)
@@ -94,9 +97,30 @@ struct weir_routes {
     weir_route_view view;
     wi_core core; /**< its places and kids back the view; its net is freed once the table is made */
     wi_table table;
+    uint64_t pieces; /**< spare core numbers in use, a bit each */
     weir_routes_times times;
     char how[200];
 };
+
+/** Cost of an edge under its link's state. */
+static inline uint32_t wi_in_force(const weir_graph *graph, const uint32_t *cost, uint32_t e)
+{
+    return cost[graph->reverse[e]] == WEIR_COST_DOWN ? WEIR_COST_DOWN : cost[e];
+}
+
+/** Nodes of hanging trees whose way up fails or is repaired. */
+typedef struct wi_cuts {
+    uint32_t *node; /**< [number of changes], the caller's: here rising, each once */
+    uint32_t n;
+    uint64_t in_use; /**< spare core numbers that stay so */
+} wi_cuts;
+/** Find them among the changes. False where a change joins trees in another way than they hung, or where more
+ * pieces would be cut off than there are spare numbers. */
+bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const uint32_t *before,
+                  const uint32_t *after, const weir_route_change *changes, uint32_t n_changes, wi_cuts *cuts);
+/** Cut off and join. stack: [n_nodes]. Returns how many nodes moved. */
+uint32_t wi_cuts_apply(weir_routes *routes, const weir_graph *graph, const uint32_t *after,
+                       const wi_cuts *cuts, uint32_t *stack);
 
 /** How a batch of destinations ended. */
 typedef enum wi_batch_end {

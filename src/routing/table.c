@@ -62,12 +62,18 @@ static int pick_threads(const weir_routes_options *options, const wi_algorithm *
 #endif
 }
 
-/* Row offsets, from the greatest port number that the row may hold. */
+static uint64_t padded(uint32_t n_core)
+{
+    return ((uint64_t)n_core + WI_SPARES_MIN + WI_ROW_PAD - 1) / WI_ROW_PAD * WI_ROW_PAD;
+}
+
+/* Row offsets, from the greatest port number that the row may hold. Spare rows are one and the same. */
 static bool lay_out(const weir_graph *graph, const wi_core *core, wi_table *table)
 {
     const uint32_t n = core->net.n;
-    const uint64_t padded = (n + (uint64_t)WI_ROW_PAD - 1) / WI_ROW_PAD * WI_ROW_PAD;
-    table->row = malloc(((size_t)n + 1) * sizeof *table->row);
+    const uint64_t columns = padded(n);
+    table->n_spare = columns - n < 64 ? (uint32_t)(columns - n) : 64;
+    table->row = malloc(((size_t)n + table->n_spare) * sizeof *table->row);
     if (!table->row)
         return false;
     for (uint32_t i = 0; i < graph->n_nodes; ++i)
@@ -77,10 +83,21 @@ static bool lay_out(const weir_graph *graph, const wi_core *core, wi_table *tabl
     for (uint32_t c = 0; c < n; ++c) {
         const uint64_t wide = table->row[c];
         table->row[c] = at << 1 | wide;
-        at += padded << wide;
+        at += columns << wide;
     }
-    table->n_bytes = at;
+    for (uint32_t k = 0; k < table->n_spare; ++k)
+        table->row[n + k] = at << 1;
+    table->n_bytes = at + columns;
     return true;
+}
+
+/* "None" wherever no algorithm has written: behind the core's columns, and in the spare row. */
+static void blank_spares(const wi_table *table, uint32_t n)
+{
+    const uint64_t columns = padded(n);
+    for (uint32_t c = 0; c < n; ++c)
+        memset(wi_table_at(table, c, n), 0xff, (columns - n) << (table->row[c] & 1));
+    memset(wi_table_at(table, n, 0), 0xff, columns);
 }
 
 static uint64_t memory_limit(const weir_routes_options *options)
@@ -167,8 +184,10 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const uint3
     const weir_status filled = fill(&f);
     if (filled != WEIR_OK)
         return filled;
+    blank_spares(&routes->table, core->net.n);
     routes->view = (weir_route_view){.n_nodes = graph->n_nodes,
                                      .n_core = core->net.n,
+                                     .n_rows = core->net.n + routes->table.n_spare,
                                      .node = core->place,
                                      .row = routes->table.row,
                                      .table = routes->table.bytes,
@@ -238,6 +257,6 @@ weir_routes_times weir_routes_times_of(const weir_routes *routes)
 uint64_t weir_routes_bytes(const weir_routes *routes)
 {
     const weir_route_view *const v = &routes->view;
-    return v->n_bytes + v->n_core * sizeof *v->row + v->n_nodes * sizeof *v->node +
+    return v->n_bytes + v->n_rows * sizeof *v->row + v->n_nodes * sizeof *v->node +
            (v->n_nodes - v->n_core) * (sizeof *v->kid_enter + sizeof *v->kid_port);
 }

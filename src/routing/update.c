@@ -26,12 +26,6 @@ static uint32_t source_of(const weir_graph *graph, uint32_t e)
     return graph->target[graph->reverse[e]];
 }
 
-/* Cost of an edge under its link's state. */
-static uint32_t in_force(const weir_graph *graph, const uint32_t *cost, uint32_t e)
-{
-    return cost[graph->reverse[e]] == WEIR_COST_DOWN ? WEIR_COST_DOWN : cost[e];
-}
-
 static bool in_core(const update *u, uint32_t node)
 {
     return u->routes->core.place[node].up == WEIR_NO_PORT;
@@ -62,7 +56,7 @@ static bool on_path(uint32_t own, uint32_t c, uint32_t way, bool router)
 /* Mark what one directed edge affects, from u->from and u->to. */
 static void mark(update *u, uint32_t e)
 {
-    const uint32_t old = in_force(u->graph, u->before, e), new = in_force(u->graph, u->after, e);
+    const uint32_t old = wi_in_force(u->graph, u->before, e), new = wi_in_force(u->graph, u->after, e);
     const bool router = u->graph->role[u->graph->target[e]] == WEIR_ROUTER;
     const uint32_t c =
         old < new ? old : new; /* rising: it matters where it was in use; falling: where it would be */
@@ -124,7 +118,7 @@ static bool find_detours(update *u, uint32_t e)
 static bool mark_single(update *u, uint32_t e)
 {
     const wi_net *const net = &u->routes->core.net;
-    const uint32_t old = in_force(u->graph, u->before, e), new = in_force(u->graph, u->after, e);
+    const uint32_t old = wi_in_force(u->graph, u->before, e), new = wi_in_force(u->graph, u->after, e);
     const uint32_t s = core_of(u, source_of(u->graph, e)), n = net->n;
     const uint16_t own_port = (uint16_t)(e - u->graph->first[source_of(u->graph, e)]);
     const bool router = u->graph->role[u->graph->target[e]] == WEIR_ROUTER, falls = new < old;
@@ -165,7 +159,7 @@ static bool find_affected(update *u, const weir_route_change *changes, uint32_t 
     for (uint32_t k = 0; k < n_changes; ++k) {
         for (uint32_t side = 0; side < 2; ++side) {
             const uint32_t e = side ? g->reverse[changes[k].edge] : changes[k].edge;
-            if (in_force(g, u->before, e) == in_force(g, u->after, e) || !in_core(u, source_of(g, e)) ||
+            if (wi_in_force(g, u->before, e) == wi_in_force(g, u->after, e) || !in_core(u, source_of(g, e)) ||
                 !in_core(u, g->target[e]))
                 continue; /* a way up or down a tree that stays is the only one at any cost */
             if (!distances_from(u, core_of(u, source_of(g, e)), u->from) ||
@@ -273,19 +267,6 @@ static weir_status update_columns(update *u, const weir_route_change *changes, u
     return status;
 }
 
-/* A link of a tree that fails, or one to a tree that is repaired, changes what hangs from the core. */
-static bool core_stays(const update *u, const weir_route_change *changes, uint32_t n_changes)
-{
-    for (uint32_t k = 0; k < n_changes; ++k) {
-        const uint32_t e = changes[k].edge;
-        const bool was = in_force(u->graph, u->before, e) != WEIR_COST_DOWN;
-        const bool is = in_force(u->graph, u->after, e) != WEIR_COST_DOWN;
-        if (was != is && (!in_core(u, u->graph->target[e]) || !in_core(u, source_of(u->graph, e))))
-            return false;
-    }
-    return true;
-}
-
 static weir_status compute_anew(update *u, const weir_routes_options *options)
 {
     weir_routes_options same = *options;
@@ -301,11 +282,9 @@ static weir_status compute_anew(update *u, const weir_routes_options *options)
     return WEIR_OK;
 }
 
-weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
-                               const weir_route_change *changes, uint32_t n_changes,
-                               const weir_routes_options *options, weir_route_updated *updated)
+static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const weir_route_change *changes,
+                                 uint32_t n_changes)
 {
-    weir_route_updated done = {0};
     for (uint32_t k = 0; k < n_changes; ++k) {
         const uint32_t c = changes[k].cost;
         if (changes[k].edge >= graph->n_edges)
@@ -318,6 +297,56 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
                              " or WEIR_COST_DOWN",
                              changes[k].edge, c, WEIR_COST_MAX);
     }
+    return WEIR_OK;
+}
+
+/* Some edge between core nodes costs something else now. */
+static bool core_changes(const update *u, const weir_route_change *changes, uint32_t n_changes)
+{
+    const weir_graph *const g = u->graph;
+    for (uint32_t k = 0; k < n_changes; ++k) {
+        const uint32_t e = changes[k].edge, back = g->reverse[e];
+        if (in_core(u, g->target[e]) && in_core(u, g->target[back]) &&
+            (wi_in_force(g, u->before, e) != wi_in_force(g, u->after, e) ||
+             wi_in_force(g, u->before, back) != wi_in_force(g, u->after, back)))
+            return true;
+    }
+    return false;
+}
+
+static weir_status apply(update *u, const weir_route_change *changes, uint32_t n_changes,
+                         const weir_routes_options *options, weir_route_updated *done)
+{
+    wi_cuts cuts = {.node = malloc(((size_t)n_changes + 1) * sizeof *cuts.node)};
+    uint32_t *const stack = malloc(((size_t)u->graph->n_nodes + 1) * sizeof *stack);
+    weir_status status = WEIR_OK;
+    if (!cuts.node || !stack) {
+        status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %" PRIu32 " nodes",
+                           u->graph->n_nodes);
+    } else if (!wi_cuts_find(u->routes, u->graph, u->before, u->after, changes, n_changes, &cuts)) {
+        status = compute_anew(u, options);
+        done->whole = true;
+        done->destinations = u->routes->view.n_core;
+    } else {
+        if (core_changes(u, changes, n_changes))
+            status = update_columns(u, changes, n_changes, &done->destinations);
+        if (status == WEIR_OK)
+            done->moved = wi_cuts_apply(u->routes, u->graph, u->after, &cuts, stack);
+        done->entries = u->entries;
+    }
+    free(cuts.node);
+    free(stack);
+    return status;
+}
+
+weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
+                               const weir_route_change *changes, uint32_t n_changes,
+                               const weir_routes_options *options, weir_route_updated *updated)
+{
+    weir_route_updated done = {0};
+    weir_status status = check_changes(diag, graph, changes, n_changes);
+    if (status != WEIR_OK)
+        return status;
     uint32_t *const after = malloc(((size_t)graph->n_edges + 1) * sizeof *after);
     if (!after)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the costs of %" PRIu32 " edges", graph->n_edges);
@@ -325,12 +354,7 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
     for (uint32_t k = 0; k < n_changes; ++k)
         after[changes[k].edge] = changes[k].cost;
     update u = {.diag = diag, .routes = routes, .graph = graph, .before = cost, .after = after};
-    done.whole = !core_stays(&u, changes, n_changes);
-    const weir_status status =
-        done.whole ? compute_anew(&u, options) : update_columns(&u, changes, n_changes, &done.destinations);
-    done.entries = u.entries;
-    if (done.whole)
-        done.destinations = routes->view.n_core;
+    status = apply(&u, changes, n_changes, options, &done);
     if (status == WEIR_OK) {
         memcpy(cost, after, graph->n_edges * sizeof *cost);
         if (updated)

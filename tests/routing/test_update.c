@@ -166,6 +166,117 @@ static void only_where_affected(void **state)
     subject_free(&s);
 }
 
+enum { RING_NODES = 6, HANGING = 60 };
+
+/* A ring with nodes that hang from it or from each other: node i > 5 from parent[i], its first port. */
+static subject ring_with_trees(uint32_t *parent, uint32_t *subtree)
+{
+    enum { N = RING_NODES + HANGING };
+    uint32_t links[N][2];
+    uint64_t seed = 5;
+    for (uint32_t i = 0; i < RING_NODES; ++i) {
+        links[i][0] = i;
+        links[i][1] = (i + 1) % RING_NODES;
+    }
+    for (uint32_t i = RING_NODES; i < N; ++i) {
+        parent[i] = below(&seed, i);
+        links[i][0] = i;
+        links[i][1] = parent[i];
+        subtree[i] = 1;
+    }
+    for (uint32_t i = N - 1; i >= RING_NODES; --i)
+        if (parent[i] >= RING_NODES)
+            subtree[parent[i]] += subtree[i];
+    weir_graph *const graph = graph_of(N, links, N, NULL);
+    subject s = subject_of(graph, random_costs(graph, 9, 0, 6));
+    snprintf(s.label, sizeof s.label, "ring with trees");
+    return s;
+}
+
+static uint32_t up_of(const subject *s, const uint32_t *parent, uint32_t node)
+{
+    uint32_t e = s->graph->first[node];
+    while (s->graph->target[e] != parent[node])
+        ++e;
+    return e;
+}
+
+/* A link of a hanging tree fails, and another below it; they come back in the order they went. Nothing is
+ * computed: just the nodes below move. */
+static void links_of_trees(void **state)
+{
+    (void)state;
+    uint32_t parent[RING_NODES + HANGING], subtree[RING_NODES + HANGING];
+    subject s = ring_with_trees(parent, subtree);
+    for (uint32_t y = RING_NODES; y < RING_NODES + HANGING; ++y) {
+        const uint32_t x = parent[y];
+        if (x < RING_NODES)
+            continue;
+        const uint32_t up_x = up_of(&s, parent, x), up_y = up_of(&s, parent, y);
+        const weir_route_change steps[] = {{up_x, WEIR_COST_DOWN},
+                                           {s.graph->reverse[up_y], WEIR_COST_DOWN},
+                                           {up_x, s.first_cost[up_x]},
+                                           {s.graph->reverse[up_y], 3}};
+        const uint32_t moved[] = {subtree[x], subtree[y], subtree[x] - subtree[y], subtree[y]};
+        for (int k = 0; k < 4; ++k) {
+            const weir_route_updated done = change(&s, &steps[k], 1);
+            same_as_scratch(&s, k < 2 ? "tree link down" : "tree link up");
+            assert_false(done.whole);
+            assert_int_equal(done.destinations + done.entries, 0);
+            assert_int_equal(done.moved, moved[k]);
+        }
+    }
+    subject_free(&s);
+}
+
+/* A node in a tree fails with all its links, together with one of the ring, and comes back. */
+static void nodes_of_trees(void **state)
+{
+    (void)state;
+    uint32_t parent[RING_NODES + HANGING], subtree[RING_NODES + HANGING];
+    subject s = ring_with_trees(parent, subtree);
+    for (uint32_t x = RING_NODES; x < RING_NODES + HANGING; ++x) {
+        const uint32_t first = s.graph->first[x], n = s.graph->first[x + 1] - first;
+        const uint32_t ring = s.graph->first[x % RING_NODES];
+        weir_route_change changes[HANGING + 2];
+        if (n > 30)
+            continue;
+        for (int down = 1; down >= 0; --down) {
+            for (uint32_t k = 0; k < n; ++k)
+                changes[k] = (weir_route_change){first + k, down ? WEIR_COST_DOWN : s.first_cost[first + k]};
+            changes[n] = (weir_route_change){ring, down ? WEIR_COST_DOWN : s.first_cost[ring]};
+            const weir_route_updated done = change(&s, changes, n + 1);
+            same_as_scratch(&s, down ? "node and ring down" : "node and ring up");
+            assert_false(done.whole);
+            assert_true(done.moved >= subtree[x]);
+        }
+    }
+    subject_free(&s);
+}
+
+/* More pieces than a table has numbers for: computed anew, and so are new ways to what was cut off then. */
+static void many_pieces(void **state)
+{
+    (void)state;
+    uint32_t parent[RING_NODES + HANGING], subtree[RING_NODES + HANGING];
+    weir_route_change changes[HANGING];
+    subject s = ring_with_trees(parent, subtree);
+    for (int down = 1; down >= 0; --down) {
+        for (uint32_t k = 0; k < HANGING; ++k) {
+            const uint32_t up = up_of(&s, parent, RING_NODES + k);
+            changes[k] = (weir_route_change){up, down ? WEIR_COST_DOWN : s.first_cost[up]};
+        }
+        assert_true(change(&s, changes, HANGING - 1).whole);
+        same_as_scratch(&s, down ? "all down" : "all up");
+    }
+    for (uint32_t k = 0; k < 32; ++k) { /* as many as are promised */
+        changes[k].cost = WEIR_COST_DOWN;
+        assert_false(change(&s, &changes[k], 1).whole);
+    }
+    same_as_scratch(&s, "32 pieces");
+    subject_free(&s);
+}
+
 static void refuse_nonsense(void **state)
 {
     (void)state;
@@ -188,7 +299,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_by_hops), cmocka_unit_test(sequences_by_cost),
         cmocka_unit_test(node_failure),      cmocka_unit_test(only_where_affected),
-        cmocka_unit_test(refuse_nonsense),
+        cmocka_unit_test(links_of_trees),    cmocka_unit_test(nodes_of_trees),
+        cmocka_unit_test(many_pieces),       cmocka_unit_test(refuse_nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
