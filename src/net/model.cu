@@ -2,34 +2,29 @@
 #include "engine/gpu_kernels.cuh"
 #include "net/host.h"
 
-namespace {
-
-constexpr uint32_t larger(uint32_t a, uint32_t b)
+namespace
 {
-    return a > b ? a : b;
-}
 
-constexpr uint32_t most_events(void)
-{
-    uint32_t most = 0;
-#define X(name, kind, handler, payload, events, records, flags) most = larger(most, events);
-    NET_EVENTS(X)
-#undef X
-    return most;
-}
+/* What the event type with the most of each may schedule and record. */
+struct most_of {
+    uint32_t events, records;
+};
 
-constexpr uint32_t most_records(void)
+constexpr most_of most_of_all(void)
 {
-    uint32_t most = 0;
-#define X(name, kind, handler, payload, events, records, flags) most = larger(most, records);
+    most_of most = {0, 0};
+#define X(name, kind, handler, payload, of_events, of_records, flags) \
+    most.events = most.events > of_events ? most.events : of_events;  \
+    most.records = most.records > of_records ? most.records : of_records;
     NET_EVENTS(X)
 #undef X
     return most;
 }
 
 struct net_device {
-    static constexpr uint32_t payload = sizeof(net_packet), max_out = most_events(), max_rec = most_records(),
-                              record = sizeof(net_tx_done), threads = 128, blocks_per_sm = 4;
+    static constexpr uint32_t payload = sizeof(net_packet), max_out = most_of_all().events,
+                              max_rec = most_of_all().records, record = sizeof(net_tx_done), threads = 128,
+                              blocks_per_sm = 4;
     static constexpr bool grouped = true;
     static __device__ __noinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {

@@ -99,15 +99,15 @@ static void digests(uint64_t *random)
         device_toy t;
         char what[64];
         make(&t);
-        t.setup.seed = gpu_rnd(random);
-        t.setup.run = gpu_rnd_below(random, 3);
+        t.setup.seed = rnd(random);
+        t.setup.run = rnd_below(random, 3);
         const bool unequal = i % 2;
         for (weir_time &l : t.lookahead_ps)
-            l = unequal ? 1 + gpu_rnd_below(random, TOY_GRID_PS) : TOY_GRID_PS;
+            l = unequal ? 1 + rnd_below(random, TOY_GRID_PS) : TOY_GRID_PS;
         std::vector<weir_time> stops;
         weir_time at = 0;
         for (int s = 0; s < 5; s++)
-            stops.push_back(at += 1 + gpu_rnd_below(random, 60 * TOY_GRID_PS));
+            stops.push_back(at += 1 + rnd_below(random, 60 * TOY_GRID_PS));
         snprintf(what, sizeof what, "toy %d, %s lookaheads", i, unequal ? "unequal" : "equal");
         gpu_compare(what, t.setup, stops, 8, random);
     }

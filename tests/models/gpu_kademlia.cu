@@ -13,22 +13,22 @@ int main(void)
     for (int i = 0; i < 16; i++) {
         kad_params p;
         wi_kad_params_init(&p);
-        p.n_peers = 2 + gpu_rnd_below(&random, i % 4 == 0 ? 20000 : 1500);
-        p.k = 1 + gpu_rnd_below(&random, KAD_GPU_K_MAX);
-        p.alpha = 1 + gpu_rnd_below(&random, KAD_GPU_ALPHA_MAX);
-        p.lookups = 1 + gpu_rnd_below(&random, 3);
-        p.seed = gpu_rnd(&random);
-        p.think_ps = (1 + gpu_rnd_below(&random, 2000)) * (weir_time)WEIR_PS_PER_MS;
-        p.latency_shape = gpu_rnd_below(&random, 3);
-        p.latency_per_pair = gpu_rnd_below(&random, 2);
+        p.n_peers = 2 + rnd_below(&random, i % 4 == 0 ? 20000 : 1500);
+        p.k = 1 + rnd_below(&random, KAD_GPU_K_MAX);
+        p.alpha = 1 + rnd_below(&random, KAD_GPU_ALPHA_MAX);
+        p.lookups = 1 + rnd_below(&random, 3);
+        p.seed = rnd(&random);
+        p.think_ps = (1 + rnd_below(&random, 2000)) * (weir_time)WEIR_PS_PER_MS;
+        p.latency_shape = rnd_below(&random, 3);
+        p.latency_per_pair = rnd_below(&random, 2);
         if (i % 3 == 1) {
-            p.online_ps = (1 + gpu_rnd_below(&random, 5)) * (weir_time)WEIR_PS_PER_S;
-            p.offline_ps = (1 + gpu_rnd_below(&random, 3)) * (weir_time)WEIR_PS_PER_S;
-            p.session_shape = 0.5 + gpu_rnd_below(&random, 3) / 2.0;
-            p.fresh = gpu_rnd_below(&random, 2);
+            p.online_ps = (1 + rnd_below(&random, 5)) * (weir_time)WEIR_PS_PER_S;
+            p.offline_ps = (1 + rnd_below(&random, 3)) * (weir_time)WEIR_PS_PER_S;
+            p.session_shape = 0.5 + rnd_below(&random, 3) / 2.0;
+            p.fresh = rnd_below(&random, 2);
         }
         if (i % 3 == 2) {
-            p.n_values = 1 + gpu_rnd_below(&random, 300);
+            p.n_values = 1 + rnd_below(&random, 300);
             p.store_share = 0.2;
             p.find_share = 0.5;
         }

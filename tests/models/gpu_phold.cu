@@ -7,9 +7,9 @@ extern "C" {
 static weir_time log_uniform(uint64_t *random, int decades)
 {
     weir_time t = 1;
-    for (uint32_t i = gpu_rnd_below(random, (uint32_t)decades + 1); i > 0; i--)
+    for (uint32_t i = rnd_below(random, (uint32_t)decades + 1); i > 0; i--)
         t *= 10;
-    return t * (1 + (weir_time)gpu_rnd_below(random, 9));
+    return t * (1 + (weir_time)rnd_below(random, 9));
 }
 
 int main(void)
@@ -18,18 +18,18 @@ int main(void)
     for (int i = 0; i < 40; i++) {
         phold_params params;
         wi_phold_params_init(&params);
-        params.n_entities = 2 + gpu_rnd_below(&random, i % 4 == 0 ? 50000 : 600);
-        params.events_per_entity = 1 + gpu_rnd_below(&random, 12);
-        params.remote_share = gpu_rnd_below(&random, 5) / 4.0;
+        params.n_entities = 2 + rnd_below(&random, i % 4 == 0 ? 50000 : 600);
+        params.events_per_entity = 1 + rnd_below(&random, 12);
+        params.remote_share = rnd_below(&random, 5) / 4.0;
         params.lookahead_ps = log_uniform(&random, 4);
-        params.mean_ps = gpu_rnd_below(&random, 4) ? log_uniform(&random, 4) : 0; /* 0: all times agree */
+        params.mean_ps = rnd_below(&random, 4) ? log_uniform(&random, 4) : 0; /* 0: all times agree */
         weir_diag *diag = weir_diag_new();
         wi_phold *phold = nullptr;
         weir_setup setup;
         char what[160];
         gpu_must(diag, wi_phold_new(diag, &params, &phold), "phold");
         wi_phold_setup(phold, &setup);
-        setup.seed = gpu_rnd(&random);
+        setup.seed = rnd(&random);
         snprintf(what, sizeof what, "phold: %u x %u, remote %.2f, lookahead %lld, mean %lld", params.n_entities,
                  params.events_per_entity, params.remote_share, (long long)params.lookahead_ps,
                  (long long)params.mean_ps);

@@ -45,12 +45,12 @@ static void timeouts(void **state)
 /* A sender with bytes [una, una + 20 segments) outstanding, and SACKed segments as given. */
 static net_tx board(uint32_t una, const uint32_t (*sacked)[2], uint32_t n)
 {
-    net_tx tx;
-    memset(&tx, 0, sizeof tx);
-    tx.state = NET_TX_RECOVERY;
-    tx.una = tx.high_rtx = tx.lost_to = una;
-    tx.nxt = una + 20000;
-    tx.cwnd = 20000;
+    net_tx tx = {.state = NET_TX_RECOVERY,
+                 .una = una,
+                 .high_rtx = una,
+                 .lost_to = una,
+                 .nxt = una + 20000,
+                 .cwnd = 20000};
     for (uint32_t i = 0; i < n; i++)
         assert_true(
             net_ranges_add(&tx.sacked, &tx.n_ranges, una + 1000 * sacked[i][0], una + 1000 * sacked[i][1]));
