@@ -1,270 +1,296 @@
-/* links: routing topology base
+/* links: scenario output net engine routing topology base
  *
- * The experiments of paper 002 (figures 5 to 7) without a simulator around them: how long do routes take on
- * topologies of ten ASes (Barabasi-Albert above, Waxman below, as BRITE makes them), for ten sources and
- * sinks, one a AS, and for more.
+ * Figures 5, 6 and 7 of paper 002 (docs/papers.md): how long routes take, alone and in the paper's
+ * experiments, on topologies of ten ASes (Barabasi-Albert above, Waxman below, as BRITE makes them).
  *
- * Figures 5 and 6: a table of all pairs, nix-vectors for the 90 pairs, trees for the 10 sinks, by number of
- * nodes. Figure 7: 5,000 nodes, 10 to 1,000 pairs of random leaves. First every pair's nix-vector is compared
- * with the table's path. One core. The paper's own times, on other machines and with the simulation of the
- * packets: ns-3's global routing 1,566 s on 1,000 nodes; its CUDA module 3 to 3.5 times as fast as ns-3's
- * nix-vectors.
+ *     bench_routes_paper [-o FOLDER] [-l SECONDS] [long]
  *
- * Arguments, in any order: "large" for 100,000 nodes (a table of 10 GB, a minute); and the program
- * weir-ns3-ten-as, to run ns-3 beside it, packets included: this table, ns-3's nix-vectors, and (1,000 nodes
- * only; minutes) its global routing.
+ * Figures 5 and 6: by number of nodes, 1,000 to 5,000; ten leaves, one an AS, send a UDP packet to each
+ * other. Figure 7: 5,000 nodes, 10 to 1,000 pairs of leaves, a packet over TCP each. Every way of weir's is
+ * there by itself (tables of all pairs by each algorithm; trees on demand; nix-vectors), then whole runs with
+ * all their packets: weir's, by tables and by source routes, and ns-3's, by weir's tables, nix-vectors and
+ * its global routing, where weir-ns3-ten-as was built. Processor time on one core, the least of up to three
+ * runs; routes_paper.h says how answers are checked. The paper's one figure in its text is 1,566 s for global
+ * routing on 1,000 nodes.
+ *
+ * A way goes no further up where the last point lets expect more than the limit, 15 s by default (two or
+ * three minutes in all; ns-3 takes most of its time to build a topology, which its figures leave out). "long"
+ * goes on to 100,000 nodes (a table of 10 GB). Figures go to routes_paper.csv and routes_paper.svg in FOLDER,
+ * by default the program's.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include <getopt.h>
+#include <math.h>
 
-#include "weir/routes.h"
-#include "weir/topology.h"
+#include "output/out.h"
+#include "output/plot.h"
+#include "routes_paper.h"
 
-#define CONF_SIZE 2048
+enum { POINTS_MAX = 16, REPEATS = 3, REPEAT_S = 10 /* no more runs than fit that */ };
 
-static double now_s(void)
+/* ---- ways, in the order of the table ---- */
+
+static double bit_parallel(experiment *x)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return table_seconds(x, WEIR_ROUTE_BIT_PARALLEL);
 }
 
-static uint64_t draw(uint64_t *state)
+static double batched(experiment *x)
 {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return table_seconds(x, WEIR_ROUTE_BATCHED);
 }
 
-static void die(const char *what, const weir_diag *diag)
+static double floyd(experiment *x)
 {
-    fprintf(stderr, "bench_routes_paper: %s: %s\n", what,
-            diag && weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : "failed");
-    exit(1);
+    return table_seconds(x, WEIR_ROUTE_FLOYD);
 }
 
-/* BRITE's configuration of ten ASes of so many routers. */
-static void write_conf(char *out, uint32_t routers)
+static double all_trees(experiment *x)
 {
-    snprintf(
-        out, CONF_SIZE,
-        "BriteConfig\n\nBeginModel\n\tName = 5\n\tedgeConn = 1\n\tk = -1\n\tBWInter = 1\n\tBWInterMin = "
-        "1000.0\n"
-        "\tBWInterMax = 1000.0\n\tBWIntra = 1\n\tBWIntraMin = 100.0\n\tBWIntraMax = 100.0\nEndModel\n\n"
-        "BeginModel\n\tName = 4\n\tN = 10\n\tHS = 1000\n\tLS = 100\n\tNodePlacement = 1\n\tm = 2\n\tBWDist = "
-        "1\n"
-        "\tBWMin = -1.0\n\tBWMax = -1.0\nEndModel\n\n"
-        "BeginModel\n\tName = 1\n\tN = %" PRIu32
-        "\n\tHS = 1000\n\tLS = 100\n\tNodePlacement = 1\n\tGrowthType = 1\n"
-        "\tm = 2\n\talpha = 0.15\n\tbeta = 0.2\n\tBWDist = 1\n\tBWMin = -1.0\n\tBWMax = -1.0\nEndModel\n\n"
-        "BeginOutput\n\tBRITE = 1\n\tOTTER = 0\n\tDML = 0\n\tNS = 0\n\tJavasim = 0\nEndOutput\n",
-        routers);
+    return table_seconds(x, WEIR_ROUTE_TREES);
 }
 
-static weir_graph *ten_as(uint32_t routers)
+static double weir_table(experiment *x)
 {
-    char conf[CONF_SIZE];
-    weir_graph *graph = NULL;
-    weir_diag *const diag = weir_diag_new();
-    write_conf(conf, routers);
-    if (weir_topology_read(diag, "ten-as.conf", conf, strlen(conf), NULL, &graph) != WEIR_OK)
-        die("topology", diag);
-    weir_diag_free(diag);
-    return graph;
+    return run_seconds(x, "table");
 }
 
-static weir_routes *table(const weir_graph *graph, double *seconds)
+static double weir_source(experiment *x)
 {
-    weir_routes_options options;
-    weir_routes *routes = NULL;
-    weir_diag *const diag = weir_diag_new();
-    weir_routes_options_init(&options);
-    options.threads = 1;
-    const double start = now_s();
-    if (weir_routes_compute(diag, graph, &options, &routes) != WEIR_OK)
-        die("table", diag);
-    *seconds = now_s() - start;
-    weir_diag_free(diag);
-    return routes;
+    return run_seconds(x, "source");
 }
 
-/* The first node of fewest links of each AS. */
-static void first_leaves(const weir_graph *g, uint32_t *leaf)
+static double ns3_weir(experiment *x)
 {
-    uint32_t as[10], n = 0;
-    for (uint32_t i = 0; i < g->n_nodes; ++i) {
-        uint32_t k = 0;
-        while (k < n && as[k] != g->as_number[i])
-            ++k;
-        if (k == 10)
-            die("more than ten ASes", NULL);
-        if (k == n || g->first[i + 1] - g->first[i] < g->first[leaf[k] + 1] - g->first[leaf[k]])
-            leaf[k] = i;
-        as[k] = g->as_number[i];
-        n += k == n;
+    return ns3_seconds(x, "weir");
+}
+
+static double ns3_nix(experiment *x)
+{
+    return ns3_seconds(x, "nix");
+}
+
+/* The paper has it by number of nodes alone; with 5,000 of them it takes hours. */
+static double ns3_global(experiment *x)
+{
+    return x->tcp ? -1 : ns3_seconds(x, "global");
+}
+
+enum { RUNS, ROUTES, PAIRS, PLOTS };
+
+typedef struct way {
+    const char *name, *title; /* in the CSV file and the plot; over a column */
+    double (*seconds)(experiment *x);
+    unsigned plots; /* where it is drawn: bits 1 << RUNS and so on */
+    bool all_pairs; /* takes the same whatever pairs there are */
+    int power;      /* of the number of nodes that its time grows with, at most */
+} way;
+
+static const way ways[] = {
+    {"table, bit-parallel", "bits", bit_parallel, 1 << ROUTES | 1 << PAIRS, true, 2},
+    {"table, batched", "batched", batched, 1 << ROUTES, true, 2},
+    {"table, trees", "trees", all_trees, 1 << ROUTES, true, 2},
+    {"table, Floyd-Warshall", "floyd", floyd, 1 << ROUTES, true, 3},
+    {"trees on demand", "demand", demand_seconds, 1 << ROUTES | 1 << PAIRS, false, 1},
+    {"nix-vectors", "nix", nix_seconds, 1 << ROUTES | 1 << PAIRS, false, 1},
+    {"weir, routes on demand", "run", weir_table, 1 << RUNS | 1 << PAIRS, false, 1},
+    {"weir, source routes", "run nix", weir_source, 1 << RUNS | 1 << PAIRS, false, 1},
+    {"ns-3, weir's table", "ns-3 weir", ns3_weir, 1 << RUNS | 1 << PAIRS, false, 2},
+    {"ns-3, nix-vectors", "ns-3 nix", ns3_nix, 1 << RUNS | 1 << PAIRS, false, 2},
+    {"ns-3, global routing", "ns-3 glob.", ns3_global, 1 << RUNS, false, 3},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* ---- a sweep ---- */
+
+typedef struct sweep {
+    const char *figure; /* in the CSV file */
+    bool by_pairs;      /* else by nodes */
+    size_t n;
+    double at[POINTS_MAX], seconds[WAYS][POINTS_MAX]; /* NaN: not run */
+    double wall_s[WAYS];                              /* that the last point took in all */
+    uint32_t nodes[POINTS_MAX], links[POINTS_MAX], pairs[POINTS_MAX];
+} sweep;
+
+/* How long a way is to keep us at the next point, by the last one; infinite where that was not run. */
+static double expected(const sweep *s, size_t w, double next)
+{
+    if (s->n == 0)
+        return 0;
+    const double ratio = next / s->at[s->n - 1];
+    return isnan(s->seconds[w][s->n - 1]) ? INFINITY
+                                          : s->wall_s[w] * pow(ratio, s->by_pairs ? 1 : ways[w].power);
+}
+
+/* The least of up to three runs, where they are short; *wall_s: of one, with its set-up and checks. */
+static double least(experiment *x, const way *w, double *wall_s)
+{
+    double best = INFINITY, spent = 0;
+    for (int k = 0; k < REPEATS && (k == 0 || spent + *wall_s < REPEAT_S); ++k) {
+        const double begun = bench_wall_s(), seconds = w->seconds(x);
+        *wall_s = bench_wall_s() - begun;
+        spent += *wall_s;
+        if (seconds < 0)
+            return NAN;
+        best = seconds < best ? seconds : best;
     }
+    return best;
 }
 
-/* Nix-vectors of all pairs, each compared with the table's path where there is a table. */
-static double nix_seconds(const weir_graph *g, const uint32_t (*pair)[2], uint32_t n_pairs,
-                          const weir_routes *routes)
+static void head(const sweep *s)
 {
-    weir_route_space *const space = weir_route_space_new(g);
-    uint32_t *const cost = malloc(g->n_edges * sizeof *cost);
-    uint32_t edges[256];
-    uint8_t bits[256];
-    double seconds = 0;
-    for (uint32_t e = 0; e < g->n_edges; ++e)
-        cost[e] = 1;
-    for (uint32_t k = 0; k < n_pairs; ++k) {
-        weir_nix nix;
-        const double start = now_s();
-        if (weir_nix_find(NULL, g, cost, pair[k][0], pair[k][1], space, bits, sizeof bits, &nix) != WEIR_OK)
-            die("nix-vector", NULL);
-        seconds += now_s() - start;
-        const uint32_t hops = weir_routes_path(routes, g, pair[k][0], pair[k][1], edges, 256);
-        uint32_t at = 0;
-        if (hops != nix.n_hops || hops > 256)
-            die("a nix-vector is not the table's path", NULL);
-        for (uint32_t h = 0, node = pair[k][0]; h < hops; ++h) {
-            const uint32_t port = weir_nix_next(bits, g->first[node + 1] - g->first[node], &at);
-            if (g->first[node] + port != edges[h])
-                die("a nix-vector is not the table's path", NULL);
-            node = g->target[edges[h]];
-        }
+    printf("%s\n%8s %8s %6s", s->figure, "nodes", "links", "pairs");
+    for (size_t w = 0; w < WAYS; ++w)
+        printf(" %10s", ways[w].title);
+    printf("\n");
+}
+
+static void point(sweep *s, experiment *x, double at)
+{
+    printf("%8" PRIu32 " %8" PRIu32 " %6" PRIu32, x->graph->n_nodes, x->graph->n_edges / 2, x->n_pairs);
+    for (size_t w = 0; w < WAYS; ++w) {
+        double seconds = NAN;
+        if (s->by_pairs && s->n > 0 && ways[w].all_pairs)
+            seconds = s->seconds[w][s->n - 1];
+        else if (expected(s, w, at) <= x->limit_s)
+            seconds = least(x, &ways[w], &s->wall_s[w]);
+        s->seconds[w][s->n] = seconds;
+        if (isnan(seconds))
+            printf(" %10s", "-");
+        else
+            printf(" %10.4f", seconds);
+        fflush(stdout);
     }
-    free(cost);
-    weir_route_space_free(space);
-    return seconds;
+    printf("\n");
+    s->at[s->n] = at;
+    s->nodes[s->n] = x->graph->n_nodes;
+    s->links[s->n] = x->graph->n_edges / 2;
+    s->pairs[s->n++] = x->n_pairs;
 }
 
-static double trees_seconds(const weir_graph *g, const uint32_t *dst, uint32_t n)
-{
-    weir_route_space *const space = weir_route_space_new(g);
-    uint32_t *const cost = malloc(g->n_edges * sizeof *cost);
-    uint16_t *const port = malloc(g->n_nodes * sizeof *port);
-    for (uint32_t e = 0; e < g->n_edges; ++e)
-        cost[e] = 1;
-    const double start = now_s();
-    for (uint32_t k = 0; k < n; ++k)
-        if (weir_route_tree(NULL, g, cost, dst[k], space, NULL, port) != WEIR_OK)
-            die("tree", NULL);
-    const double end = now_s();
-    free(cost);
-    free(port);
-    weir_route_space_free(space);
-    return end - start;
-}
-
-/* Routes and simulation as ns-3's program says; negative: not run. */
-static double ns3_seconds(const char *program, uint32_t routers, const char *method)
-{
-    char conf[CONF_SIZE], path[] = "/tmp/ten-as-XXXXXX.conf", line[4400];
-    double routes = -1, simulation = 0;
-    const int fd = program ? mkstemps(path, 5) : -1;
-    if (fd < 0)
-        return -1;
-    write_conf(conf, routers);
-    if (write(fd, conf, strlen(conf)) == (ssize_t)strlen(conf)) {
-        snprintf(line, sizeof line, "'%s' %s %s", program, path, method);
-        FILE *const f = popen(line, "r");
-        while (f && fgets(line, sizeof line, f)) {
-            const char *const at = strstr(line, "routes ");
-            if (at && sscanf(at, "routes %lf s, simulation %lf s", &routes, &simulation) != 2)
-                routes = -1;
-        }
-        if (!f || pclose(f) != 0)
-            routes = -1;
-    }
-    close(fd);
-    unlink(path);
-    return routes < 0 ? -1 : routes + simulation;
-}
-
-static void cell(double seconds)
-{
-    if (seconds < 0)
-        printf(" %10s", "-");
-    else
-        printf(" %10.4f", seconds);
-}
-
-static void by_nodes(const char *ns3, bool large)
+static void by_nodes(sweep *s, const char *ns3, double limit_s, bool longer)
 {
     static const uint32_t routers[] = {100, 200, 300, 400, 500, 1000, 2000, 5000, 10000};
-    printf("Figures 5 and 6: seconds by number of nodes, ten sources and sinks\n%8s %8s %10s %10s %10s",
-           "nodes", "links", "table", "90 nix", "10 trees");
-    printf(ns3 ? " %10s %10s %10s\n" : "\n", "ns-3 weir", "ns-3 nix", "ns-3 glob.");
-    for (size_t k = 0; k < sizeof routers / sizeof *routers - !large; ++k) {
-        weir_graph *const g = ten_as(routers[k]);
-        uint32_t leaf[10], pair[90][2], n = 0;
-        double seconds = 0;
-        first_leaves(g, leaf);
-        for (uint32_t p = 0; p < 100; ++p) {
-            if (p / 10 == p % 10)
-                continue;
-            pair[n][0] = leaf[p / 10];
-            pair[n++][1] = leaf[p % 10];
-        }
-        weir_routes *const routes = table(g, &seconds);
-        printf("%8" PRIu32 " %8" PRIu32, g->n_nodes, g->n_edges / 2);
-        cell(seconds);
-        cell(nix_seconds(g, pair, 90, routes));
-        cell(trees_seconds(g, leaf, 10));
-        if (ns3 && routers[k] <= 500) {
-            cell(ns3_seconds(ns3, routers[k], "weir"));
-            cell(ns3_seconds(ns3, routers[k], "nix"));
-            cell(routers[k] == 100 ? ns3_seconds(ns3, routers[k], "global") : -1);
-        }
-        printf("\n");
-        fflush(stdout);
-        weir_routes_free(routes);
-        weir_graph_free(g);
+    static experiment x;
+    head(s);
+    for (size_t k = 0; k < (longer ? 9 : 5); ++k) {
+        experiment_new(&x, routers[k], ns3, limit_s);
+        pair_leaves(&x);
+        point(s, &x, x.graph->n_nodes);
+        experiment_free(&x);
     }
 }
 
-static void by_pairs(void)
+static void by_pairs(sweep *s, const char *ns3, double limit_s)
 {
     static const uint32_t counts[] = {10, 50, 100, 200, 500, 1000};
-    static uint32_t pair[1000][2];
-    weir_graph *const g = ten_as(500);
-    uint64_t seed = 7;
-    double seconds = 0;
-    for (uint32_t k = 0; k < 1000; ++k)
-        for (uint32_t end = 0; end < 2; ++end)
-            do
-                pair[k][end] = (uint32_t)(draw(&seed) % g->n_nodes);
-            while (g->first[pair[k][end] + 1] - g->first[pair[k][end]] > 2);
-    weir_routes *const routes = table(g, &seconds);
-    printf("\nFigure 7: seconds by number of pairs, %" PRIu32 " nodes\n%8s %10s %10s\n", g->n_nodes, "pairs",
-           "table", "nix");
+    static experiment x;
+    printf("\n");
+    head(s);
+    experiment_new(&x, 500, ns3, limit_s);
+    x.tcp = true;
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
-        printf("%8" PRIu32, counts[k]);
-        cell(seconds);
-        cell(nix_seconds(g, (const uint32_t(*)[2])pair, counts[k], routes));
-        printf("\n");
+        pair_at_random(&x, counts[k]);
+        point(s, &x, counts[k]);
     }
-    weir_routes_free(routes);
-    weir_graph_free(g);
+    experiment_free(&x);
+}
+
+/* ---- figures ---- */
+
+static void write_csv(const char *folder, const sweep *sweeps, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    weir_diag *const diag = weir_diag_new();
+    FILE *const f = open_memstream(&text, &size);
+    fputs("figure,nodes,links,pairs,way,seconds\n", f);
+    for (size_t k = 0; k < n; ++k)
+        for (size_t w = 0; w < WAYS; ++w)
+            for (size_t i = 0; i < sweeps[k].n; ++i)
+                if (!isnan(sweeps[k].seconds[w][i]))
+                    fprintf(f, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",\"%s\",%.6f\n", sweeps[k].figure,
+                            sweeps[k].nodes[i], sweeps[k].links[i], sweeps[k].pairs[i], ways[w].name,
+                            sweeps[k].seconds[w][i]);
+    fclose(f);
+    if (wi_out_put(diag, folder, "routes_paper.csv", text, size) != WEIR_OK)
+        bench_fail("%s: %s", folder, first_of(diag));
+    weir_diag_free(diag);
+    free(text);
+}
+
+/* The curves of one plot: of those ways that ran. */
+static size_t curves_of(const sweep *s, int plot, wi_curve *out)
+{
+    size_t n = 0;
+    for (size_t w = 0; w < WAYS; ++w) {
+        bool ran = false;
+        for (size_t i = 0; i < s->n; ++i)
+            ran |= !isnan(s->seconds[w][i]);
+        if (ran && ways[w].plots >> plot & 1)
+            out[n++] = (wi_curve){ways[w].name, s->at, s->seconds[w], s->n};
+    }
+    return n;
+}
+
+static void write_plot(const char *folder, const sweep *nodes, const sweep *pairs)
+{
+    static const double paper_nodes = 1000, paper_s = 1566;
+    wi_curve curves[PLOTS][WAYS + 1];
+    size_t n[PLOTS];
+    for (int k = 0; k < PLOTS; ++k)
+        n[k] = curves_of(k == PAIRS ? pairs : nodes, k, curves[k]);
+    curves[RUNS][n[RUNS]++] = (wi_curve){"paper: global routing", &paper_nodes, &paper_s, 1};
+    const wi_plot plots[PLOTS] = {
+        {"Figures 5 and 6: runs with 90 packets", "nodes", "seconds", true, true, curves[RUNS], n[RUNS]},
+        {"The same: routes alone", "nodes", "seconds", true, true, curves[ROUTES], n[ROUTES]},
+        {"Figure 7: 5000 nodes, runs and routes", "TCP pairs", "seconds", true, true, curves[PAIRS],
+         n[PAIRS]}};
+    weir_diag *const diag = weir_diag_new();
+    if (wi_plot_put(diag, folder, "routes_paper.svg", plots, PLOTS) != WEIR_OK)
+        bench_fail("%s: %s", folder, first_of(diag));
+    weir_diag_free(diag);
+}
+
+/* The program's own folder, and ns-3's program in the same build; null where that is not. */
+static const char *places(char *folder, char *program, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    folder[n > 0 ? n : 0] = '\0';
+    char *const slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    if ((size_t)snprintf(program, size, "%s/../integrations/ns3/weir-ns3-ten-as", folder) >= size)
+        return NULL;
+    return access(program, X_OK) == 0 ? program : NULL;
 }
 
 int main(int argc, char **argv)
 {
-    printf("Routes on topologies of ten ASes, one core; weir %s\n\n", WEIR_VERSION);
-    const char *ns3 = NULL;
-    bool large = false;
-    for (int k = 1; k < argc; ++k) {
-        if (strcmp(argv[k], "large") == 0)
-            large = true;
+    static sweep nodes = {.figure = "Figures 5 and 6"}, pairs = {.figure = "Figure 7", .by_pairs = true};
+    char own[2048], program[2048];
+    const char *const ns3 = places(own, program, sizeof program), *folder = own;
+    double limit_s = 15;
+    bool good = true;
+    for (int option; (option = getopt(argc, argv, "o:l:")) != -1;) {
+        if (option == 'o')
+            folder = optarg;
+        else if (option == 'l')
+            limit_s = atof(optarg);
         else
-            ns3 = argv[k];
+            good = false;
     }
-    by_nodes(ns3, large);
-    by_pairs();
+    const bool longer = optind < argc && strcmp(argv[optind], "long") == 0;
+    if (!good || !(limit_s >= 1) || optind + longer < argc) {
+        fprintf(stderr, "usage: bench_routes_paper [-o FOLDER] [-l SECONDS] [long]\n");
+        return 2;
+    }
+    printf("Routes on topologies of ten ASes, seconds of a processor; weir %s%s\n\n", WEIR_VERSION,
+           ns3 ? "" : "; ns-3 is left out: weir-ns3-ten-as was not built");
+    by_nodes(&nodes, ns3, limit_s, longer);
+    by_pairs(&pairs, ns3, limit_s);
+    const sweep both[] = {nodes, pairs};
+    write_csv(folder, both, 2);
+    write_plot(folder, &nodes, &pairs);
+    printf("\nIn %s: routes_paper.csv, routes_paper.svg\n", folder);
     return 0;
 }
