@@ -259,7 +259,7 @@ static void routes_are_those_of_the_rest(void **state)
 
 /* ---- mistakes ---- */
 
-static void expect_message(weir_status status, const char *events, const char *says)
+static void expect_refusal(weir_status status, const char *events, const char *says)
 {
     char text[2000], got[2100] = "";
     weir_scenario *s = NULL;
@@ -310,7 +310,7 @@ static void mistakes(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        expect_message(all[i].status, all[i].events, all[i].says);
+        expect_refusal(all[i].status, all[i].events, all[i].says);
 }
 
 int main(void)
