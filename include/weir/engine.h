@@ -49,6 +49,9 @@ typedef weir_status (*weir_record_sink)(void *user, const weir_record_head *reco
  * later. */
 typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
 
+/** Writes what a person calls an entity, such as "r3->r7", to text[size], cut off where it is longer. */
+typedef void (*weir_entity_namer)(void *user, uint32_t entity, char *text, size_t size);
+
 /** GPU engine: all zero is what suits most runs. The last three exist so that tests can make them scarce. */
 typedef struct weir_gpu_options {
     int device;             /**< ordinal of the CUDA device */
@@ -90,8 +93,9 @@ typedef struct weir_setup {
     const weir_comm_graph *comm; /**< may be null: every entity may schedule for every other */
     weir_record_sink sink; /**< may be null: records are digested and lost */
     weir_time_hook hook;   /**< may be null */
-    void *user;            /**< for sink and hook */
+    void *user;            /**< for sink, hook and name */
     weir_time hook_first_ps;
+    weir_entity_namer name; /**< for messages; may be null: they have the entity's number alone */
     weir_observer observer; /**< sequential engine only; may be null, which costs nothing */
     void *observer_user;
 } weir_setup;

@@ -120,9 +120,10 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
 static weir_status complain(weir_diag *diag, const weir_sim *sim, const weir_event *event, const char *what,
                             const char *where, size_t offset)
 {
-    return weir_fail(diag, WEIR_E_MODEL,
-                     "check: model '%s', event '%s' at entity %u, %.12f s: %s (%s, byte %zu)",
-                     sim->setup.model->name, sim->setup.model->types[event->type].name, event->target,
+    char entity[WI_ENTITY_TEXT];
+    wi_entity_text(sim, event->target, entity);
+    return weir_fail(diag, WEIR_E_MODEL, "check: model '%s', event '%s' at %s, %.12f s: %s (%s, byte %zu)",
+                     sim->setup.model->name, sim->setup.model->types[event->type].name, entity,
                      weir_seconds(event->time_ps), what, where, offset);
 }
 

@@ -257,14 +257,18 @@ enum { LOOKAHEAD_LEAST_PS = 1000 };
 
 static weir_status check_lookahead(weir_diag *diag, const weir_sim *sim, const wi_partition *p)
 {
-    for (uint32_t i = 0; i < p->n_parts; i++)
-        if (p->lookahead_ps[i] < LOOKAHEAD_LEAST_PS)
-            return weir_fail(
-                diag, WEIR_E_ARG,
-                "model '%s': entity %u is at the border of two partitions with a lookahead of %lld "
-                "ps, and the conservative engine needs %d there: give its link a delay, use fewer "
-                "threads, or use engine 'sequential'",
-                sim->setup.model->name, p->least[i], (long long)p->lookahead_ps[i], (int)LOOKAHEAD_LEAST_PS);
+    char entity[WI_ENTITY_TEXT];
+    for (uint32_t i = 0; i < p->n_parts; i++) {
+        if (p->lookahead_ps[i] >= LOOKAHEAD_LEAST_PS)
+            continue;
+        wi_entity_text(sim, p->least[i], entity);
+        return weir_fail(
+            diag, WEIR_E_ARG,
+            "model '%s': %s is at the border of two partitions with a lookahead of %lld ps, and the "
+            "conservative engine needs %d there: give it a longer delay to others, use fewer threads or "
+            "ranks, or use engine 'sequential'",
+            sim->setup.model->name, entity, (long long)p->lookahead_ps[i], (int)LOOKAHEAD_LEAST_PS);
+    }
     return WEIR_OK;
 }
 

@@ -21,14 +21,14 @@ static weir_status fault(weir_diag *diag, const wi_part *part, const char *durin
 
 static weir_status fault(weir_diag *diag, const wi_part *part, const char *during, const char *fmt, ...)
 {
-    char text[320];
+    char text[320], entity[WI_ENTITY_TEXT];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    return weir_fail(diag, WEIR_E_MODEL, "model '%s', entity %u, in '%s' at %.12f s: %s",
-                     part->sim->setup.model->name, part->ctx.entity, during, weir_seconds(part->ctx.now_ps),
-                     text);
+    wi_entity_text(part->sim, part->ctx.entity, entity);
+    return weir_fail(diag, WEIR_E_MODEL, "model '%s', %s, in '%s' at %.12f s: %s",
+                     part->sim->setup.model->name, entity, during, weir_seconds(part->ctx.now_ps), text);
 }
 
 static weir_status delay_fault(weir_diag *diag, const wi_part *part, const char *during)

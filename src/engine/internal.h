@@ -2,6 +2,7 @@
 #ifndef WI_ENGINE_INTERNAL_H
 #define WI_ENGINE_INTERNAL_H
 
+#include "engine/entity_text.h"
 #include "engine/pending.h"
 #include "weir/engine.h"
 

@@ -94,6 +94,7 @@ static int differ(const verifying *v)
             if (r->n_differing++ == 0) {
                 r->entity = e;
                 r->events_differ = a[e].chain != b[e].chain;
+                wi_entity_text(sim, e, r->entity_text);
             }
         }
     return r->n_differing > 0;

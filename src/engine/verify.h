@@ -9,7 +9,7 @@
 #ifndef WI_ENGINE_VERIFY_H
 #define WI_ENGINE_VERIFY_H
 
-#include "weir/engine.h"
+#include "engine/entity_text.h"
 
 /* Makes a simulation, the same each time it is asked. */
 typedef struct wi_verify_side {
@@ -31,6 +31,7 @@ typedef struct wi_verify_report {
     weir_time at_ps;   /* of the first difference */
     uint32_t entity;   /* the first of n_differing entities that differ right after it */
     uint32_t n_differing;
+    char entity_text[WI_ENTITY_TEXT];
     uint64_t event_digest[2], state_digest[2], events[2]; /* of whole runs */
     uint32_t n[2]; /* events that each side has pending for the entity at that instant, in order */
     wi_verify_event event[2][WI_VERIFY_EVENTS];

@@ -1,6 +1,7 @@
 /* The packet network as a scenario's subject. */
 #include "scenario/subject.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "scenario/fluid.h"
@@ -46,10 +47,17 @@ static weir_time couple(void *user, weir_time at_ps)
     return wi_coupling_hook(s->network->fluid->coupling, s->gathered.diag, at_ps);
 }
 
+static void name_entity(void *user, uint32_t entity, char *text, size_t size)
+{
+    char *name = wi_port_name(((network_subject *)user)->network, entity);
+    snprintf(text, size, "%s", name ? name : "?");
+    free(name);
+}
+
 static void set_up(void *made, weir_setup *setup)
 {
     network_subject *s = made;
-    *setup = (weir_setup){.user = s};
+    *setup = (weir_setup){.user = s, .name = name_entity};
     if (s->gathered.diag) /* results have begun; without them, records have no taker */
         setup->sink = take_records;
     if (s->network->net->n_steps > 0)

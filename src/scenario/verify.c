@@ -87,8 +87,8 @@ static char *report_text(const side sides[2], const wi_verify_report *r)
     else if (r->n_differing == 0)
         fputs("the same events and entities, but other pools, counters, records or seeds\n", out);
     else
-        fprintf(out, "they part at %.12f s: entity %" PRIu32 " %s, and %" PRIu32 " more differ right after\n",
-                weir_seconds(r->at_ps), r->entity,
+        fprintf(out, "they part at %.12f s: %s %s, and %" PRIu32 " more differ right after\n",
+                weir_seconds(r->at_ps), r->entity_text,
                 r->events_differ ? "handles other events"
                                  : "handles the same events but comes to another state",
                 r->n_differing - 1);

@@ -152,6 +152,11 @@ static void expect_refused(const weir_setup *setup, const char *text)
     weir_diag_free(diag);
 }
 
+static void call_it(void *user, uint32_t entity, char *text, size_t size)
+{
+    snprintf(text, size, "%s %u", (const char *)user, entity);
+}
+
 static void refuses_what_cannot_run(void **state)
 {
     (void)state;
@@ -162,7 +167,16 @@ static void refuses_what_cannot_run(void **state)
     expect_refused(&t.setup, "1 rank of 46 threads for a model that falls into 45 parts at most");
     t.setup.threads = 2;
     t.lookahead_ps[3] = 1;
-    expect_refused(&t.setup, "entity 3 is at the border of two partitions with a lookahead of 1 ps");
+    expect_refused(
+        &t.setup,
+        "entity 3 is at the border of two partitions with a lookahead of 1 ps, and the conservative engine "
+        "needs 1000 there");
+    t.setup.name = call_it;
+    t.setup.user = "Ann";
+    expect_refused(&t.setup, "model 'toy': entity 3 (node Ann 3) is at the border");
+    t.lookahead_ps[3] = TOY_GRID_PS;
+    t.lookahead_ps[TOY_NODES] = 999;
+    expect_refused(&t.setup, "(depot Ann 40) is at the border of two partitions with a lookahead of 999 ps");
 }
 
 /* Groups of eight nodes, each said to send to its own only, which is not true. */

@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "scenario/run_text.h"
 #include "splitmix.h"
+#include "weir/engine.h"
 
 typedef struct outcome {
     uint64_t event, state, hops, events;
@@ -70,21 +71,24 @@ static void any_network_on_any_threads(void **state)
     }
 }
 
+static void expect_error_of(const char *text, const char *wanted)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
+    expect_message(diag, wanted);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 static void expect_error(const char *engine, const char *wanted)
 {
     char text[1024];
-    weir_diag *diag = weir_diag_new();
-    weir_run_result result;
     snprintf(text, sizeof text,
              "weir: 1\nduration: 1ms\ntopology: {generate: {model: dumbbell, left: 1, access_delay: 0s}}\n"
              "traffic:\n  - {name: a, from: l0, to: r0, tcp: {}}\nengine: %s\n",
              engine);
-    assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
-    const char *got = weir_diag_get(diag, 0)->text;
-    if (!strstr(got, wanted))
-        fail_msg("'%s' does not hold '%s'", got, wanted);
-    weir_run_result_free(&result);
-    weir_diag_free(diag);
+    expect_error_of(text, wanted);
 }
 
 static void says_what_does_not_go_together(void **state)
@@ -97,9 +101,46 @@ static void says_what_does_not_go_together(void **state)
     expect_error("{type: conservative, threads: 9}", "falls into 4 parts at most");
 }
 
+/* Without a delay what is left of a link's lookahead is the time that the shortest packet, 28 bytes, takes:
+ * 224 ps at 1 Tb/s. The message has the link by its nodes; which one that is depends on METIS. */
+static void names_what_leaves_no_window(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {"model 'net': entity ", "->",
+                                         ") is at the border of two partitions with a lookahead of 224 ps"};
+    for (int i = 0; i < 3; i++)
+        expect_error_of("weir: 1\nduration: 1ms\n"
+                        "topology: {generate: {model: line, routers: 2, hosts: 1, rate: 1Tbps, delay: 0s,\n"
+                        "                      access_rate: 1Tbps, access_delay: 0s}}\n"
+                        "traffic: [{name: a, from: h0, to: h1, udp: {rate: 1Mbps}}]\n"
+                        "engine: {type: conservative, threads: 2}\n",
+                        wanted[i]);
+    expect_error_of(
+        "weir: 1\nduration: 1ms\nmodel: {phold: {entities: 10, lookahead: 1ps}}\n"
+        "engine: {type: conservative, threads: 2}\n",
+        "model 'phold': entity 0 is at the border of two partitions with a lookahead of 1 ps, and the "
+        "conservative engine needs 1000 there: give it a longer delay to others, use fewer threads or ranks, "
+        "or use engine 'sequential'");
+}
+
+/* A build with CUDA names the model, one without names itself; no device is asked for. */
+static void names_what_has_no_device_code(void **state)
+{
+    (void)state;
+    char text[100];
+    const bool cuda = weir_gpu_describe(0, text, sizeof text) || !strstr(text, "built without CUDA");
+    expect_error_of(
+        "weir: 1\nduration: 1s\nmodel: {kademlia: {peers: 100, k: 20}}\nengine: {type: gpu}\n",
+        cuda ? "model 'kademlia' has no device code for these parameters in this build; use engine "
+               "'sequential' or 'conservative'"
+             : "this build has no GPU engine (it needs CUDA when weir is built); use engine 'sequential' or "
+               "'conservative'");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_network_on_any_threads),
-                                       cmocka_unit_test(says_what_does_not_go_together)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_network_on_any_threads), cmocka_unit_test(says_what_does_not_go_together),
+        cmocka_unit_test(names_what_leaves_no_window), cmocka_unit_test(names_what_has_no_device_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
