@@ -1,6 +1,7 @@
 # The front door: everything here is a few words of CMake, which may be used directly (see CMakePresets.json).
 #   make PRESET=debug test      any preset of CMakePresets.json: release (default), debug, asan, tsan, v3, cuda
 #   make CMAKE_FLAGS=-D... x    options for configuring
+#   make LABEL=threads test     builds and runs the tests of a label alone: slow, threads, bits
 
 PRESET ?= release
 PREFIX ?= /usr/local
@@ -8,6 +9,7 @@ CMAKE_FLAGS ?=
 FUZZ_SECONDS ?= 30
 BENCH ?=
 CTEST_FLAGS ?= --output-on-failure
+LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
@@ -49,8 +51,8 @@ demo: build
 test:
 	@tools/install-deps --test
 	$(call configure,ON)
-	@cmake --build $(BUILD)
-	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS)
+	@cmake --build $(BUILD) $(LABEL:%=--target tests-%)
+	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS) $(LABEL:%=-L %)
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan

@@ -1,4 +1,5 @@
-/* The digest: what changes it, how well bits spread, and pinned values that every build must give. */
+/* The digest: what changes it, how well bits spread, and pinned values that every build must give.
+ * label: bits */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Distributions: each kind against its law by the test of Kolmogorov and Smirnov and by its mean, with fixed
  * seeds; the sampler on points in an image; parameters that are refused; and pinned bits, which the device
- * must give too. */
+ * must give too. label: bits */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

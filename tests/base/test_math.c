@@ -1,6 +1,6 @@
 /* weir's elementary functions against long double libm, whose 64 bits are the reference: the error stays
  * below what weir/math.h states, over random arguments of all sizes and over those that are hard; special
- * cases follow Annex F; and pinned bits show that every build computes the same. */
+ * cases follow Annex F; and pinned bits show that every build computes the same. label: bits */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

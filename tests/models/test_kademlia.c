@@ -1,5 +1,5 @@
 /*
- * Networks of Kademlia against brute force and theory, and the model contract.
+ * Networks of Kademlia against brute force and theory, and the model contract. label: bits
  */
 #include "kademlia_run.h"
 

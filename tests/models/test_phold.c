@@ -1,6 +1,6 @@
 /*
  * PHOLD: its population stays, its delays and targets follow the stated distributions, its digests are the
- * pinned ones, and it keeps the model contract.
+ * pinned ones, and it keeps the model contract. label: bits
  */
 #include <math.h>
 #include "diag.h"

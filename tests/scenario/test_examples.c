@@ -1,5 +1,5 @@
 /*
- * label: slow
+ * label: slow bits
  *
  * Every examples/FOLDER/NAME.yaml runs, with the digests pinned below, and the check engine (which handles
  * every event, rolls it back, compares, and handles it again) agrees with the sequential engine on the start

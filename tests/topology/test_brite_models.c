@@ -2,7 +2,7 @@
  * The models of BRITE against what their definitions imply: numbers of links, degrees, distances, rates, the
  * structure of hierarchies; the same bits from the same seed on any machine; and every impossible parameter.
  * Probabilities are judged by a statistic's distance from its expectation in standard deviations, for seeds
- * that are fixed: a test that passes once passes always.
+ * that are fixed: a test that passes once passes always. label: bits
  */
 #include <stdarg.h>
 #include <stddef.h>
