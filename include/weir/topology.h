@@ -46,7 +46,7 @@ typedef struct weir_topology_options {
     weir_third_column third_column; /**< default WEIR_THIRD_DEFAULT */
     uint32_t weight_scale; /**< weights are multiplied by this and rounded; default 0: the least of 1, 2, 4,
                               5, 8, 10, 20, 100, 1000 that makes all of them whole, else 1000 */
-    uint64_t max_bytes;    /**< largest content, uncompressed, that is read; default 1 GiB */
+    uint64_t max_bytes;    /**< largest content, uncompressed, that is read; default 16 GiB */
     uint64_t seed;         /**< for a BRITE configuration, from which a graph is generated; default 1 */
     weir_brite_codes brite_codes; /**< likewise; default WEIR_BRITE_MANUAL */
 } weir_topology_options;
@@ -69,6 +69,8 @@ WEIR_API const weir_topology_format *weir_topology_formats(size_t *count);
  * .intra), as-rel (CAIDA), sndlib (native; nodes and links), inet, orbis, edges (SNAP and other lists). Their
  * files in src/topology say what is taken.
  *
+ * Memory: that of the graph, and of a window of a little more than a megabyte, whatever the file's size. A
+ *         line may have 2^20 bytes; a configuration of BRITE as many in all.
  * Options: null for the defaults.
  * Owner:   *out is the caller's, freed by weir_graph_free; null on failure.
  * Returns: WEIR_OK; WEIR_E_IO for a file that cannot be read or is larger than max_bytes; WEIR_E_FORMAT, with

@@ -20,9 +20,9 @@ static wi_slice trimmed(const char *begin, const char *end)
 }
 
 /* The next line that holds something, without its comment. */
-static bool next(wi_lines *lines, wi_slice *line)
+static bool next(wi_source *source, wi_slice *line)
 {
-    while (wi_next_line(lines, line)) {
+    while (wi_next_line(source, line)) {
         const char *comment = memchr(line->text, '#', line->length);
         *line = trimmed(line->text, comment ? comment : line->text + line->length);
         if (line->length > 0)
@@ -56,14 +56,14 @@ static weir_status take_key(const wi_conf *conf, wi_conf_block *block, int at, w
 }
 
 /* The lines of a block up to `end`; a null block takes none of them. */
-static weir_status take_block(const wi_conf *conf, wi_lines *lines, wi_conf_block *block, const char *end)
+static weir_status take_block(const wi_conf *conf, wi_conf_block *block, const char *end)
 {
     wi_slice line;
-    const int begin = lines->line;
-    while (next(lines, &line)) {
+    const int begin = conf->source->line;
+    while (next(conf->source, &line)) {
         if (wi_slice_is(line, end))
             return WEIR_OK;
-        const weir_status st = block ? take_key(conf, block, lines->line, line) : WEIR_OK;
+        const weir_status st = block ? take_key(conf, block, conf->source->line, line) : WEIR_OK;
         if (st != WEIR_OK)
             return st;
     }
@@ -73,32 +73,34 @@ static weir_status take_block(const wi_conf *conf, wi_lines *lines, wi_conf_bloc
 
 weir_status wi_conf_parse(wi_conf *conf)
 {
-    wi_lines lines = wi_lines_of(conf->source);
+    wi_source *const source = conf->source;
     wi_slice line;
     char shown[WI_SHOWN];
-    weir_status st = wi_check_text(conf->diag, conf->source);
+    weir_status st = wi_source_hold(source);
+    if (st == WEIR_OK)
+        st = wi_source_text(source);
     if (st != WEIR_OK)
         return st;
-    if (!next(&lines, &line) || !wi_slice_is(line, "BriteConfig"))
-        return weir_fail_at(conf->diag, WEIR_E_FORMAT, conf->source->name, lines.line, 0,
+    if (!next(source, &line) || !wi_slice_is(line, "BriteConfig"))
+        return weir_fail_at(conf->diag, WEIR_E_FORMAT, conf->source->name, source->line, 0,
                             "no BRITE configuration: the first word is not BriteConfig");
-    while (st == WEIR_OK && next(&lines, &line)) {
+    while (st == WEIR_OK && next(source, &line)) {
         if (wi_slice_is(line, "BeginOutput")) {
-            st = take_block(conf, &lines, NULL, "EndOutput");
+            st = take_block(conf, NULL, "EndOutput");
         } else if (!wi_slice_is(line, "BeginModel")) {
-            st = wi_fail_slice(conf->diag, conf->source, lines.line, line,
+            st = wi_fail_slice(conf->diag, conf->source, source->line, line,
                                "'%s'; want BeginModel or BeginOutput", wi_shown(line, shown));
         } else if (conf->n_models == WI_CONF_MODELS) {
-            st = wi_fail_slice(conf->diag, conf->source, lines.line, line, "more than %d models",
+            st = wi_fail_slice(conf->diag, conf->source, source->line, line, "more than %d models",
                                WI_CONF_MODELS);
         } else {
             wi_conf_block *block = &conf->model[conf->n_models++];
-            block->line = lines.line;
-            st = take_block(conf, &lines, block, "EndModel");
+            block->line = source->line;
+            st = take_block(conf, block, "EndModel");
         }
     }
     if (st == WEIR_OK && conf->n_models == 0)
-        st = weir_fail_at(conf->diag, WEIR_E_FORMAT, conf->source->name, lines.line, 0,
+        st = weir_fail_at(conf->diag, WEIR_E_FORMAT, conf->source->name, source->line, 0,
                           "no BeginModel: no model at all");
     return st;
 }

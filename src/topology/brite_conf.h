@@ -23,7 +23,7 @@ typedef struct wi_conf_block {
 
 typedef struct wi_conf {
     weir_diag *diag;
-    const wi_source *source;
+    wi_source *source; /* held: slices stay good */
     const weir_topology_options *options;
     wi_conf_block model[WI_CONF_MODELS];
     size_t n_models;

@@ -296,7 +296,7 @@ static weir_status make(wi_conf *conf, imported *given, wi_finish *finish, wi_sk
                                : make_flat(conf, given, finish, sketch);
 }
 
-weir_status wi_read_brite_conf(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_brite_conf(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                                weir_graph_builder *builder)
 {
     wi_conf *conf = calloc(1, sizeof *conf);

@@ -25,11 +25,10 @@ enum { FIELDS = 10, NODE_FIELDS = 7, EDGE_FIELDS = 6 };
 
 typedef struct brite {
     weir_diag *diag;
-    const wi_source *source;
+    wi_source *source;
     const weir_topology_options *options;
     weir_graph_builder *builder;
     wi_link_list links;
-    wi_lines lines;
     uint64_t edges;
 } brite;
 
@@ -62,7 +61,7 @@ static weir_status take_node(brite *b, wi_slice line)
     wi_slice f[FIELDS];
     double x, y, as;
     uint32_t node;
-    const int at = b->lines.line;
+    const int at = b->source->line;
     const size_t n = wi_split(line, false, f, FIELDS);
     if (n < NODE_FIELDS)
         return weir_fail_at(b->diag, WEIR_E_FORMAT, b->source->name, at, 0,
@@ -87,7 +86,7 @@ static weir_status take_edge(brite *b, wi_slice line)
     wi_slice f[FIELDS];
     uint32_t from, to;
     double delay_ms, mbps;
-    const int at = b->lines.line;
+    const int at = b->source->line;
     const size_t n = wi_split(line, false, f, FIELDS);
     if (n < EDGE_FIELDS)
         return weir_fail_at(
@@ -122,7 +121,7 @@ static weir_status until(brite *b, const char *title, weir_status (*take)(brite 
 {
     wi_slice line;
     weir_status st = WEIR_OK;
-    while (st == WEIR_OK && wi_next_line(&b->lines, &line)) {
+    while (st == WEIR_OK && wi_next_line(b->source, &line)) {
         if (title && begins_with(line, title)) {
             *stated = stated_count(line);
             return WEIR_OK;
@@ -130,9 +129,8 @@ static weir_status until(brite *b, const char *title, weir_status (*take)(brite 
         if (take && line.length > 0)
             st = take(b, line);
     }
-    if (st == WEIR_OK && title)
-        st = weir_fail_at(b->diag, WEIR_E_FORMAT, b->source->name, b->lines.line, 0,
-                          "the file breaks off: no line '%s'", title);
+    if (st == WEIR_OK)
+        st = title ? wi_breaks_off(b->source, "the file breaks off: no line '%s'", title) : b->source->status;
     return st;
 }
 
@@ -145,25 +143,19 @@ static void compare(const brite *b, int line, const char *what, uint32_t stated,
 
 static weir_status parse(brite *b)
 {
-    wi_slice line = {b->source->data, 0};
+    wi_slice line = {"", 0};
     uint32_t nodes = 0, edges = 0;
-    b->lines = wi_lines_of(b->source);
-    while (line.length == 0 && wi_next_line(&b->lines, &line))
+    while (line.length == 0 && wi_next_line(b->source, &line))
         ;
     if (!begins_with(line, "Topology:"))
-        return weir_fail_at(b->diag, WEIR_E_FORMAT, b->source->name, b->lines.line, 0,
-                            "no BRITE topology: the first line does not begin with 'Topology:'");
+        return wi_breaks_off(b->source, "no BRITE topology: the first line does not begin with 'Topology:'");
     weir_status st = until(b, "Nodes:", NULL, &nodes);
-    if (st == WEIR_OK) { /* NUL bytes are the C++ engine's in the header; after it they are damage */
-        const wi_source rest = {b->source->name, b->lines.at, (size_t)(b->lines.end - b->lines.at), false};
-        if (rest.size > 0 && memchr(rest.data, '\0', rest.size))
-            st = weir_fail_at(b->diag, WEIR_E_FORMAT, b->source->name, b->lines.line, 0,
-                              "a NUL byte below this line: the file is damaged");
-    }
-    const int nodes_line = b->lines.line;
+    if (st == WEIR_OK) /* NUL bytes are the C++ engine's in the header; after it they are damage */
+        st = wi_source_text(b->source);
+    const int nodes_line = b->source->line;
     if (st == WEIR_OK)
         st = until(b, "Edges:", take_node, &edges);
-    const int edges_line = b->lines.line;
+    const int edges_line = b->source->line;
     if (st == WEIR_OK)
         st = until(b, NULL, take_edge, &edges);
     if (st == WEIR_OK) {
@@ -173,7 +165,7 @@ static weir_status parse(brite *b)
     return st;
 }
 
-weir_status wi_read_brite(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_brite(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                           weir_graph_builder *builder)
 {
     brite b = {.diag = diag, .source = source, .options = options, .builder = builder};

@@ -23,7 +23,7 @@ typedef struct neighbour {
 
 typedef struct cch {
     weir_diag *diag;
-    const wi_source *source;
+    wi_source *source;
     weir_graph_builder *builder;
     wi_names uids;
     uint32_t *node_of; /* [uids.count]: node + 1; 0 while only named as a neighbour */
@@ -177,22 +177,21 @@ static weir_status parse_router(cch *c, int line, wi_slice text)
 
 static weir_status parse(cch *c)
 {
-    wi_lines lines = wi_lines_of(c->source);
     wi_slice line;
-    while (wi_next_line(&lines, &line)) {
+    while (wi_next_line(c->source, &line)) {
         if (line.length == 0 || line.text[0] == '#')
             continue;
         if (line.text[0] == '-') {
             c->external_lines++;
             continue;
         }
-        const weir_status st = parse_router(c, lines.line, line);
+        const weir_status st = parse_router(c, c->source->line, line);
         if (st != WEIR_OK)
             return st;
     }
     if (c->builder->names.count == 0)
-        return weir_fail_at(c->diag, WEIR_E_FORMAT, c->source->name, lines.line, 0, "no routers in the map");
-    return WEIR_OK;
+        return wi_breaks_off(c->source, "no routers in the map");
+    return c->source->status;
 }
 
 /* Symmetric lists would make every link a merged one; that is the format and deserves no note. */
@@ -215,11 +214,11 @@ static weir_status add_links(cch *c, const weir_topology_options *options)
     return st;
 }
 
-weir_status wi_read_cch(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_cch(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                         weir_graph_builder *builder)
 {
     cch c = {.diag = diag, .source = source, .builder = builder};
-    weir_status st = wi_check_text(diag, source);
+    weir_status st = wi_source_text(source);
     if (st == WEIR_OK)
         st = parse(&c);
     if (st == WEIR_OK)

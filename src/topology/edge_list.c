@@ -12,6 +12,7 @@
 #include "topology/reader.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "topology/link_list.h"
@@ -32,14 +33,15 @@ typedef struct record {
 
 typedef struct edge_list {
     weir_diag *diag;
-    const wi_source *source;
+    wi_source *source;
     const weir_topology_options *options;
     weir_graph_builder *builder;
     dialect dialect;
     wi_link_list links;
     uint64_t records; /* lines that are links */
-    record first;     /* of data */
-    bool has_header;  /* it is not a link */
+    record first;     /* of data; its fields stand in first_text */
+    char *first_text;
+    bool has_header; /* it is not a link */
 } edge_list;
 
 static bool is_blank(char c)
@@ -173,40 +175,62 @@ static weir_status take(edge_list *list, const record *r)
     return WEIR_OK;
 }
 
-static weir_status next_record(edge_list *list, wi_lines *lines, record *r, bool *got)
+static weir_status next_record(edge_list *list, record *r, bool *got)
 {
     wi_slice line;
     char shown[WI_SHOWN];
     *got = false;
-    while (wi_next_line(lines, &line)) {
+    while (wi_next_line(list->source, &line)) {
         if (line.length == 0 || line.text[0] == '#' || line.text[0] == '%')
             continue;
         if (!list->dialect.separator)
             list->dialect.separator = separator_of(line);
-        *r = split(line, list->dialect.separator, lines->line);
+        *r = split(line, list->dialect.separator, list->source->line);
         if (r->n_fields < 2)
             return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
                                 "one column, '%s'; want two node names", wi_shown(r->field[0], shown));
         *got = true;
         return WEIR_OK;
     }
-    return WEIR_OK;
+    return list->source->status;
 }
 
-/* The first record waits for the second, which tells whether it is a header. */
-static weir_status parse(edge_list *list)
+/* The first record waits for the second, which tells whether it is a header: it is copied for that long. */
+static weir_status keep_first(edge_list *list)
 {
-    wi_lines lines = wi_lines_of(list->source);
     record *first = &list->first;
-    record r;
     bool got;
-    weir_status st = next_record(list, &lines, first, &got);
+    const weir_status st = next_record(list, first, &got);
     if (st != WEIR_OK)
         return st;
     if (!got)
-        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, lines.line, 0,
-                            "no links: the file is empty or holds comments only");
-    st = next_record(list, &lines, &r, &got);
+        return wi_breaks_off(list->source, "no links: the file is empty or holds comments only");
+    size_t length = 0;
+    const size_t n = first->n_fields < FIELDS_MAX ? first->n_fields : FIELDS_MAX;
+    for (size_t i = 0; i < n; i++)
+        length += first->field[i].length;
+    list->first_text = malloc(length + 1);
+    if (!list->first_text)
+        return weir_fail_at(list->diag, WEIR_E_NOMEM, list->source->name, first->line, 0,
+                            "out of memory for a line");
+    char *at = list->first_text;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(at, first->field[i].text, first->field[i].length);
+        first->field[i].text = at;
+        at += first->field[i].length;
+    }
+    return WEIR_OK;
+}
+
+static weir_status parse(edge_list *list)
+{
+    const record *first = &list->first;
+    record r;
+    bool got;
+    weir_status st = keep_first(list);
+    if (st != WEIR_OK)
+        return st;
+    st = next_record(list, &r, &got);
     if (st != WEIR_OK)
         return st;
     list->has_header =
@@ -216,7 +240,7 @@ static weir_status parse(edge_list *list)
     while (st == WEIR_OK && got) {
         st = take(list, &r);
         if (st == WEIR_OK)
-            st = next_record(list, &lines, &r, &got);
+            st = next_record(list, &r, &got);
     }
     if (st == WEIR_OK && list->records == 0)
         st = weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, first->line, 0,
@@ -250,13 +274,13 @@ static void check_header(const edge_list *list)
                      list->builder->names.count, (unsigned long long)list->records);
 }
 
-static weir_status read_list(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+static weir_status read_list(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                              weir_graph_builder *builder, dialect d)
 {
     edge_list list = {.diag = diag, .source = source, .options = options, .builder = builder, .dialect = d};
     if (options->third_column != WEIR_THIRD_DEFAULT)
         list.dialect.third = options->third_column;
-    weir_status st = wi_check_text(diag, source);
+    weir_status st = wi_source_text(source);
     if (st == WEIR_OK)
         st = parse(&list);
     if (st == WEIR_OK) {
@@ -264,34 +288,35 @@ static weir_status read_list(weir_diag *diag, const wi_source *source, const wei
         st = wi_link_list_finish(diag, &list.links, source, options, builder);
     }
     wi_link_list_free(&list.links);
+    free(list.first_text);
     return st;
 }
 
-weir_status wi_read_edges(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_edges(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                           weir_graph_builder *builder)
 {
     return read_list(diag, source, options, builder, (dialect){0, WEIR_THIRD_IGNORED, false});
 }
 
-weir_status wi_read_as_rel(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_as_rel(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                            weir_graph_builder *builder)
 {
     return read_list(diag, source, options, builder, (dialect){'|', WEIR_THIRD_IGNORED, true});
 }
 
-weir_status wi_read_weights(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_weights(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                             weir_graph_builder *builder)
 {
     return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_WEIGHT, false});
 }
 
-weir_status wi_read_latencies(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_latencies(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                               weir_graph_builder *builder)
 {
     return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_LATENCY_MS, false});
 }
 
-weir_status wi_read_orbis(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_orbis(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                           weir_graph_builder *builder)
 {
     return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_IGNORED, false});

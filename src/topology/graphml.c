@@ -13,7 +13,6 @@
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,8 @@
 
 #include "topology/graphml_keys.h"
 #include "topology/link_list.h"
+
+enum { FEED = 1 << 16 }; /* bytes handed to the parser at once */
 
 typedef struct key {
     wi_gml_element element;
@@ -36,7 +37,7 @@ typedef struct edge {
 
 typedef struct graphml {
     weir_diag *diag;
-    const wi_source *source;
+    wi_source *source;
     weir_graph_builder *builder;
     xmlParserCtxtPtr xml;
     weir_status status; /* the first failure; the parser is stopped then */
@@ -394,27 +395,42 @@ static void be_silent(void *user, xmlErrorPtr error)
 
 /* ---- the whole ---- */
 
+static const xmlSAXHandler events = {
+    .initialized = XML_SAX2_MAGIC,
+    .startElementNs = start_element,
+    .endElementNs = end_element,
+    .characters = text_comes,
+    .cdataBlock = text_comes,
+    .entityDecl = entity_declared,
+    .reference = entity_referred,
+    .serror = xml_error,
+};
+
+/* Hands the document over a window at a time. */
+static void feed(graphml *g)
+{
+    wi_source *source = g->source;
+    do {
+        const size_t left = (size_t)(source->end - source->at), step = left < FEED ? left : FEED;
+        xmlParseChunk(g->xml, source->at, (int)step, 0);
+        source->at += step;
+    } while (g->status == WEIR_OK && (source->at < source->end || wi_source_more(source)));
+    if (g->status == WEIR_OK)
+        g->status = source->status;
+    if (g->status == WEIR_OK)
+        xmlParseChunk(g->xml, NULL, 0, 1);
+}
+
 static void parse(graphml *g)
 {
-    const xmlSAXHandler events = {
-        .initialized = XML_SAX2_MAGIC,
-        .startElementNs = start_element,
-        .endElementNs = end_element,
-        .characters = text_comes,
-        .cdataBlock = text_comes,
-        .entityDecl = entity_declared,
-        .reference = entity_referred,
-        .serror = xml_error,
-    };
-    memcpy(g->xml->sax, &events, sizeof events);
-    xmlCtxtUseOptions(g->xml, XML_PARSE_NONET);
-    g->xml->userData = g;
-    g->xml->sax->serror = xml_error;
-    /* Errors of converting encodings go to no parser but to this thread's own handler, which prints when there is none. */
+    /* Errors of converting encodings go to no parser but to this thread's own handler, which prints when
+     * there is none. */
     const xmlStructuredErrorFunc before = xmlStructuredError;
     void *const before_user = xmlStructuredErrorContext;
+    xmlCtxtUseOptions(g->xml, XML_PARSE_NONET);
+    g->xml->sax->serror = xml_error;
     xmlSetStructuredErrorFunc(NULL, be_silent);
-    xmlParseDocument(g->xml);
+    feed(g);
     xmlSetStructuredErrorFunc(before_user, before);
     if (g->xml->myDoc) { /* libxml2 makes one for the entities it saw */
         xmlFreeDoc(g->xml->myDoc);
@@ -482,16 +498,15 @@ static void free_all(graphml *g)
     xmlFreeParserCtxt(g->xml);
 }
 
-weir_status wi_read_graphml(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_graphml(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                             weir_graph_builder *builder)
 {
     graphml g = {.diag = diag, .source = source, .builder = builder};
-    if (source->size == 0)
+    if (source->at == source->end)
         return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0, "the file is empty");
-    if (source->size > INT_MAX)
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0, "XML beyond 2 GiB cannot be read");
     xmlInitParser();
-    g.xml = xmlCreateMemoryParserCtxt(source->data, (int)source->size);
+    xmlSAXHandler own = events;
+    g.xml = xmlCreatePushParserCtxt(&own, &g, NULL, 0, NULL);
     if (!g.xml)
         return weir_fail_at(diag, WEIR_E_NOMEM, source->name, 0, 0, "out of memory for the XML parser");
     parse(&g);

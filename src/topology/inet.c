@@ -10,9 +10,8 @@
 
 typedef struct inet {
     weir_diag *diag;
-    const wi_source *source;
+    wi_source *source;
     weir_graph_builder *builder;
-    wi_lines lines;
     wi_link_list links;
 } inet;
 
@@ -21,13 +20,12 @@ static weir_status next(inet *t, const char *what, size_t wanted, wi_slice *fiel
 {
     wi_slice line;
     do
-        if (!wi_next_line(&t->lines, &line))
-            return weir_fail_at(t->diag, WEIR_E_FORMAT, t->source->name, t->lines.line, 0,
-                                "the file breaks off: %s is missing", what);
+        if (!wi_next_line(t->source, &line))
+            return wi_breaks_off(t->source, "the file breaks off: %s is missing", what);
     while (line.length == 0);
     const size_t n = wi_split(line, false, field, wanted);
     return n == wanted ? WEIR_OK
-                       : weir_fail_at(t->diag, WEIR_E_FORMAT, t->source->name, t->lines.line, 0,
+                       : weir_fail_at(t->diag, WEIR_E_FORMAT, t->source->name, t->source->line, 0,
                                       "%zu fields; want %zu: %s", n, wanted, what);
 }
 
@@ -38,11 +36,11 @@ static weir_status take_node(inet *t)
     uint32_t node;
     weir_status st = next(t, "a node, id x y", 3, f);
     if (st == WEIR_OK)
-        st = wi_number_field(t->diag, t->source, t->lines.line, f[1], "x coordinate", -1e9, 1e9, &x);
+        st = wi_number_field(t->diag, t->source, t->source->line, f[1], "x coordinate", -1e9, 1e9, &x);
     if (st == WEIR_OK)
-        st = wi_number_field(t->diag, t->source, t->lines.line, f[2], "y coordinate", -1e9, 1e9, &y);
+        st = wi_number_field(t->diag, t->source, t->source->line, f[2], "y coordinate", -1e9, 1e9, &y);
     if (st == WEIR_OK)
-        st = wi_new_node(t->diag, t->source, t->lines.line, f[0], t->builder, &node);
+        st = wi_new_node(t->diag, t->source, t->source->line, f[0], t->builder, &node);
     if (st == WEIR_OK)
         weir_graph_set_xy(t->builder, node, x, y);
     return st;
@@ -55,15 +53,15 @@ static weir_status take_link(inet *t, const weir_topology_options *options)
     uint32_t from, to;
     weir_status st = next(t, "a link, from to distance", 3, f);
     if (st == WEIR_OK)
-        st = wi_known_node(t->diag, t->source, t->lines.line, f[0], t->builder, &from);
+        st = wi_known_node(t->diag, t->source, t->source->line, f[0], t->builder, &from);
     if (st == WEIR_OK)
-        st = wi_known_node(t->diag, t->source, t->lines.line, f[1], t->builder, &to);
+        st = wi_known_node(t->diag, t->source, t->source->line, f[1], t->builder, &to);
     if (st == WEIR_OK)
-        st = wi_number_field(t->diag, t->source, t->lines.line, f[2], "distance", 0, 1e12, &distance);
+        st = wi_number_field(t->diag, t->source, t->source->line, f[2], "distance", 0, 1e12, &distance);
     if (st == WEIR_OK &&
         !wi_link_list_add(&t->links, wi_listed_init(from, to), options->duplicates == WEIR_DUPLICATES_MERGE))
-        st =
-            weir_fail_at(t->diag, WEIR_E_NOMEM, t->source->name, t->lines.line, 0, "out of memory for links");
+        st = weir_fail_at(t->diag, WEIR_E_NOMEM, t->source->name, t->source->line, 0,
+                          "out of memory for links");
     return st;
 }
 
@@ -73,28 +71,28 @@ static weir_status parse(inet *t, const weir_topology_options *options)
     double nodes, links;
     weir_status st = next(t, "the numbers of nodes and links", 2, f);
     if (st == WEIR_OK)
-        st = wi_number_field(t->diag, t->source, t->lines.line, f[0], "number of nodes", 0, WI_NODES_MAX,
+        st = wi_number_field(t->diag, t->source, t->source->line, f[0], "number of nodes", 0, WI_NODES_MAX,
                              &nodes);
     if (st == WEIR_OK)
-        st = wi_number_field(t->diag, t->source, t->lines.line, f[1], "number of links", 0, WI_LINKS_MAX,
+        st = wi_number_field(t->diag, t->source, t->source->line, f[1], "number of links", 0, WI_LINKS_MAX,
                              &links);
     for (uint32_t i = 0; st == WEIR_OK && i < (uint32_t)nodes; i++)
         st = take_node(t);
     for (uint32_t i = 0; st == WEIR_OK && i < (uint32_t)links; i++)
         st = take_link(t, options);
-    while (st == WEIR_OK && wi_next_line(&t->lines, &line))
+    while (st == WEIR_OK && wi_next_line(t->source, &line))
         if (line.length > 0)
-            st = weir_fail_at(t->diag, WEIR_E_FORMAT, t->source->name, t->lines.line, 0,
+            st = weir_fail_at(t->diag, WEIR_E_FORMAT, t->source->name, t->source->line, 0,
                               "more lines than the %.0f nodes and %.0f links that the first one states",
                               nodes, links);
     return st;
 }
 
-weir_status wi_read_inet(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_inet(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                          weir_graph_builder *builder)
 {
-    inet t = {.diag = diag, .source = source, .builder = builder, .lines = wi_lines_of(source)};
-    weir_status st = wi_check_text(diag, source);
+    inet t = {.diag = diag, .source = source, .builder = builder};
+    weir_status st = wi_source_text(source);
     if (st == WEIR_OK)
         st = parse(&t, options);
     if (st == WEIR_OK)

@@ -1,13 +1,8 @@
-/* Files into memory, formats by name, and the way from a reader to a graph. */
+/* Formats by name, and the way from a file or memory over a reader to a graph. */
 #include "weir/topology.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <zlib.h>
 
 #include "base/nearest.h"
 #include "topology/reader.h"
@@ -40,7 +35,7 @@ const weir_topology_format *weir_topology_formats(size_t *count)
 
 void weir_topology_options_init(weir_topology_options *options)
 {
-    *options = (weir_topology_options){.max_bytes = UINT64_C(1) << 30, .seed = 1};
+    *options = (weir_topology_options){.max_bytes = UINT64_C(1) << 34, .seed = 1};
 }
 
 /* ---- which format ---- */
@@ -74,9 +69,9 @@ static wi_reader *by_first_line(const wi_source *source)
                {"Topology:", wi_read_brite},
                {"BriteConfig", wi_read_brite_conf},
                {"?SNDlib native format", wi_read_sndlib}};
-    wi_lines lines = wi_lines_of(source);
+    wi_source on_hand = wi_source_memory(NULL, source->name, source->at, (size_t)(source->end - source->at));
     wi_slice line = {"", 0};
-    while (line.length == 0 && wi_next_line(&lines, &line))
+    while (line.length == 0 && wi_next_line(&on_hand, &line))
         ;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const size_t n = strlen(all[i].begin);
@@ -122,13 +117,10 @@ static weir_status pick(weir_diag *diag, const wi_source *source, const char *wa
 
 /* ---- reading ---- */
 
-static weir_status read_source(weir_diag *diag, const wi_source *source, const weir_topology_options *o,
+static weir_status read_source(weir_diag *diag, wi_source *source, const weir_topology_options *o,
                                weir_graph **out)
 {
     wi_reader *reader = NULL;
-    if (source->size > o->max_bytes)
-        return weir_fail_at(diag, WEIR_E_IO, source->name, 0, 0, "%zu bytes are more than the limit of %llu",
-                            source->size, (unsigned long long)o->max_bytes);
     weir_status st = pick(diag, source, o->format, &reader);
     if (st != WEIR_OK)
         return st;
@@ -146,76 +138,27 @@ weir_status weir_topology_read(weir_diag *diag, const char *name, const char *da
                                const weir_topology_options *options, weir_graph **out)
 {
     weir_topology_options defaults;
-    const wi_source source = {name, data, size, false};
+    wi_source source = wi_source_memory(diag, name, data, size);
     *out = NULL;
     weir_topology_options_init(&defaults);
-    return read_source(diag, &source, options ? options : &defaults, out);
-}
-
-typedef struct content {
-    char *data;
-    size_t size, capacity;
-} content;
-
-/* Reads on until the end, or a step beyond the limit. */
-static weir_status read_stream(weir_diag *diag, const char *path, gzFile file, uint64_t max_bytes, content *c)
-{
-    enum { STEP = 1 << 16 };
-    for (;;) {
-        if (c->size > max_bytes)
-            return weir_fail_at(diag, WEIR_E_IO, path, 0, 0,
-                                "more than the limit of %llu bytes, uncompressed",
-                                (unsigned long long)max_bytes);
-        if (c->capacity - c->size < STEP) {
-            const size_t capacity = c->capacity ? 2 * c->capacity : 4 * STEP;
-            char *data = realloc(c->data, capacity);
-            if (!data)
-                return weir_fail_at(diag, WEIR_E_NOMEM, path, 0, 0, "out of memory for %zu bytes", capacity);
-            c->data = data;
-            c->capacity = capacity;
-        }
-        const int n = gzread(file, c->data + c->size, STEP);
-        if (n > 0) {
-            c->size += (size_t)n;
-            continue;
-        }
-        int error;
-        const char *text = gzerror(file, &error);
-        if (error == Z_OK)
-            return WEIR_OK;
-        if (error == Z_ERRNO)
-            return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s", strerror(errno));
-        if (error == Z_BUF_ERROR)
-            return weir_fail_at(diag, WEIR_E_FORMAT, path, 0, 0, "the compressed file breaks off");
-        return weir_fail_at(diag, WEIR_E_FORMAT, path, 0, 0, "the compressed file is damaged: %s", text);
-    }
-}
-
-static weir_status read_file(weir_diag *diag, const char *path, uint64_t max_bytes, content *c)
-{
-    struct stat about;
-    errno = 0;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "this is a folder, not a file");
-    gzFile file = gzopen(path, "rb");
-    if (!file)
-        return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s", errno ? strerror(errno) : "out of memory");
-    const weir_status st = read_stream(diag, path, file, max_bytes, c);
-    gzclose(file);
-    return st;
+    const weir_topology_options *o = options ? options : &defaults;
+    if (size > o->max_bytes)
+        return weir_fail_at(diag, WEIR_E_IO, name, 0, 0, "%zu bytes are more than the limit of %llu", size,
+                            (unsigned long long)o->max_bytes);
+    return read_source(diag, &source, o, out);
 }
 
 weir_status weir_topology_load(weir_diag *diag, const char *path, const weir_topology_options *options,
                                weir_graph **out)
 {
     weir_topology_options defaults;
-    content c = {0};
+    wi_source source;
     *out = NULL;
     weir_topology_options_init(&defaults);
     const weir_topology_options *o = options ? options : &defaults;
-    weir_status st = read_file(diag, path, o->max_bytes, &c);
+    weir_status st = wi_source_open(diag, path, o->max_bytes, &source);
     if (st == WEIR_OK)
-        st = read_source(diag, &(wi_source){path, c.data, c.size, true}, o, out);
-    free(c.data);
+        st = read_source(diag, &source, o, out);
+    wi_source_close(&source);
     return st;
 }

@@ -1,4 +1,4 @@
-/* Lines, slices and messages of the readers. */
+/* Slices and messages of the readers. */
 #include "topology/reader.h"
 
 #include <limits.h>
@@ -11,44 +11,6 @@
 static bool blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-wi_lines wi_lines_of(const wi_source *source)
-{
-    wi_lines lines = {source->data, source->data + source->size, 0};
-    if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0)
-        lines.at += 3;
-    return lines;
-}
-
-bool wi_next_line(wi_lines *lines, wi_slice *line)
-{
-    if (lines->at == lines->end)
-        return false;
-    const char *begin = lines->at;
-    const char *end = memchr(begin, '\n', (size_t)(lines->end - begin));
-    lines->at = end ? end + 1 : lines->end;
-    end = end ? end : lines->end;
-    if (lines->line < INT_MAX)
-        lines->line++;
-    while (begin < end && blank(*begin))
-        begin++;
-    while (end > begin && blank(end[-1]))
-        end--;
-    *line = (wi_slice){begin, (size_t)(end - begin)};
-    return true;
-}
-
-weir_status wi_check_text(weir_diag *diag, const wi_source *source)
-{
-    const char *nul = source->size ? memchr(source->data, '\0', source->size) : NULL;
-    if (!nul)
-        return WEIR_OK;
-    int line = 1;
-    for (const char *p = source->data; p < nul && line < INT_MAX; p++)
-        line += *p == '\n';
-    return weir_fail_at(diag, WEIR_E_FORMAT, source->name, line, 0,
-                        "a NUL byte: this is no text file. Is it compressed, or of another format?");
 }
 
 const char *wi_shown(wi_slice slice, char *out)
@@ -136,9 +98,21 @@ weir_status wi_fail_slice(weir_diag *diag, const wi_source *source, int line, wi
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    for (const char *p = slice.text; p > source->data && p[-1] != '\n' && column < INT_MAX; p--)
+    for (const char *p = slice.text; p > source->begin && p[-1] != '\n' && column < INT_MAX; p--)
         column++;
     return weir_fail_at(diag, WEIR_E_FORMAT, source->name, line, column, "%s", text);
+}
+
+weir_status wi_breaks_off(const wi_source *source, const char *fmt, ...)
+{
+    char text[400];
+    va_list args;
+    if (source->status != WEIR_OK)
+        return source->status;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return weir_fail_at(source->diag, WEIR_E_FORMAT, source->name, source->line, 0, "%s", text);
 }
 
 weir_status wi_number_field(weir_diag *diag, const wi_source *source, int line, wi_slice slice,

@@ -1,4 +1,4 @@
-/* What the readers of this folder share: the text they read, its lines, and how they report. */
+/* What the readers of this folder share: fields of lines, and how they report. */
 #ifndef WI_TOPOLOGY_READER_H
 #define WI_TOPOLOGY_READER_H
 
@@ -6,40 +6,14 @@
 #include <stddef.h>
 
 #include "topology/builder.h"
+#include "topology/source.h"
 #include "weir/topology.h"
 
-/* A whole file in memory. */
-typedef struct wi_source {
-    const char *name; /* for messages */
-    const char *data; /* not ended by a NUL */
-    size_t size;
-    bool is_file; /* `name` is a path: files beside it may be read */
-} wi_source;
-
 /* A reader adds what it finds to the builder. It reports errors with name and line itself. */
-typedef weir_status wi_reader(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+typedef weir_status wi_reader(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                               weir_graph_builder *builder);
 wi_reader wi_read_graphml, wi_read_cch, wi_read_edges, wi_read_as_rel, wi_read_weights, wi_read_latencies,
     wi_read_orbis, wi_read_brite, wi_read_brite_conf, wi_read_inet, wi_read_sndlib;
-
-typedef struct wi_slice {
-    const char *text;
-    size_t length;
-} wi_slice;
-
-/* Goes over the lines of a source. */
-typedef struct wi_lines {
-    const char *at, *end;
-    int line; /* of the slice last given, from 1 */
-} wi_lines;
-
-/* Starts before the first line, after a byte order mark if there is one. */
-wi_lines wi_lines_of(const wi_source *source);
-/* The next line without its ending and without blanks around it; false at the end. */
-bool wi_next_line(wi_lines *lines, wi_slice *line);
-
-/* Refuses what is no text: a NUL byte within. The message says on which line. */
-weir_status wi_check_text(weir_diag *diag, const wi_source *source);
 
 enum { WI_SHOWN = 48, WI_NAME_MAX = 255 };
 /* A slice for a message: unprintable bytes as '?', long text cut. Writes to and returns `out`, of WI_SHOWN
@@ -57,7 +31,9 @@ weir_node_class wi_class_of_word(wi_slice word);
 /* Fields of a line, separated by blanks; with `parens`, parentheses are fields of their own. At most `room`
  * are put into `field`; returns how many there are. */
 size_t wi_split(wi_slice line, bool parens, wi_slice *field, size_t room);
-/* An error (WEIR_E_FORMAT) at a piece of the source: with its column. */
+/* The file ends too early, at its last line: an error, unless reading failed, which is the reason then. */
+weir_status wi_breaks_off(const wi_source *source, const char *fmt, ...) WEIR_PRINTF(2, 3);
+/* An error (WEIR_E_FORMAT) at a piece of the source that is on hand: with its column. */
 weir_status wi_fail_slice(weir_diag *diag, const wi_source *source, int line, wi_slice slice, const char *fmt,
                           ...) WEIR_PRINTF(5, 6);
 /* A number within bounds, or an error that says what it is. */

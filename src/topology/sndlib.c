@@ -24,9 +24,8 @@ enum { FIELDS = 9 };
 
 typedef struct sndlib {
     weir_diag *diag;
-    const wi_source *source;
+    wi_source *source;
     weir_graph_builder *builder;
-    wi_lines lines;
     wi_link_list links;
     double unit_bps;
     bool unit_given, has_xy, beyond_degrees, rated;
@@ -34,13 +33,13 @@ typedef struct sndlib {
 
 static weir_status fail(sndlib *s, const char *what)
 {
-    return weir_fail_at(s->diag, WEIR_E_FORMAT, s->source->name, s->lines.line, 0, "%s", what);
+    return weir_fail_at(s->diag, WEIR_E_FORMAT, s->source->name, s->source->line, 0, "%s", what);
 }
 
 /* The next line that holds something, without its comment; false at the end. */
 static bool next(sndlib *s, wi_slice *line)
 {
-    while (wi_next_line(&s->lines, line)) {
+    while (wi_next_line(s->source, line)) {
         const char *comment = memchr(line->text, '#', line->length);
         if (comment)
             line->length = (size_t)(comment - line->text);
@@ -70,7 +69,7 @@ static weir_status take_meta(sndlib *s, wi_slice line)
             s->unit_given = true;
             return WEIR_OK;
         }
-    return wi_fail_slice(s->diag, s->source, s->lines.line, f[2],
+    return wi_fail_slice(s->diag, s->source, s->source->line, f[2],
                          "unknown unit '%s'; known are BITPERSEC, KBITPERSEC, MBITPERSEC, GBITPERSEC",
                          wi_shown(f[2], shown));
 }
@@ -85,12 +84,12 @@ static weir_status take_node(sndlib *s, wi_slice line)
     if (n != 1 && !(n == 5 && wi_slice_is(f[1], "(") && wi_slice_is(f[4], ")")))
         return fail(s, "want a node: id ( longitude latitude )");
     if (n == 5) {
-        st = wi_number_field(s->diag, s->source, s->lines.line, f[2], "longitude", -1e9, 1e9, &x);
+        st = wi_number_field(s->diag, s->source, s->source->line, f[2], "longitude", -1e9, 1e9, &x);
         if (st == WEIR_OK)
-            st = wi_number_field(s->diag, s->source, s->lines.line, f[3], "latitude", -1e9, 1e9, &y);
+            st = wi_number_field(s->diag, s->source, s->source->line, f[3], "latitude", -1e9, 1e9, &y);
     }
     if (st == WEIR_OK)
-        st = wi_new_node(s->diag, s->source, s->lines.line, f[0], s->builder, &node);
+        st = wi_new_node(s->diag, s->source, s->source->line, f[0], s->builder, &node);
     if (st != WEIR_OK || n == 1)
         return st;
     s->has_xy = true;
@@ -104,7 +103,7 @@ static weir_status take_link(sndlib *s, wi_slice line)
     wi_slice f[FIELDS];
     uint32_t from, to;
     double capacity, weight;
-    const int at = s->lines.line;
+    const int at = s->source->line;
     const size_t n = wi_split(line, true, f, FIELDS);
     if (n < FIELDS || !wi_slice_is(f[1], "(") || !wi_slice_is(f[4], ")"))
         return fail(s, "want a link: id ( source target ) capacity cost routing_cost setup_cost ( modules )");
@@ -150,9 +149,9 @@ static weir_status section(sndlib *s, const char *name, weir_status (*take)(sndl
         if (take)
             st = take(s, line);
     }
-    return st != WEIR_OK ? st
-                         : weir_fail_at(s->diag, WEIR_E_FORMAT, s->source->name, s->lines.line, 0,
-                                        "the file breaks off within %s: no line of ')' alone", name);
+    return st != WEIR_OK
+               ? st
+               : wi_breaks_off(s->source, "the file breaks off within %s: no line of ')' alone", name);
 }
 
 static weir_status parse(sndlib *s)
@@ -171,7 +170,8 @@ static weir_status parse(sndlib *s)
     char shown[WI_SHOWN];
     bool seen[N_SECTIONS] = {false};
     if (!next(s, &line) || line.length < sizeof title - 1 || memcmp(line.text, title, sizeof title - 1) != 0)
-        return fail(s, "no SNDlib file: the first line does not begin with '?SNDlib native format'");
+        return wi_breaks_off(s->source,
+                             "no SNDlib file: the first line does not begin with '?SNDlib native format'");
     while (next(s, &line)) {
         size_t i = 0;
         const size_t n = wi_split(line, true, f, 3);
@@ -179,18 +179,19 @@ static weir_status parse(sndlib *s)
             i++;
         if (i == N_SECTIONS || n != 2 || !wi_slice_is(f[1], "("))
             return wi_fail_slice(
-                s->diag, s->source, s->lines.line, f[0],
+                s->diag, s->source, s->source->line, f[0],
                 "'%s' begins no section; want META, NODES, LINKS, DEMANDS or ADMISSIBLE_PATHS and (",
                 wi_shown(f[0], shown));
         if (seen[i])
-            return wi_fail_slice(s->diag, s->source, s->lines.line, f[0], "a second section %s",
+            return wi_fail_slice(s->diag, s->source, s->source->line, f[0], "a second section %s",
                                  sections[i].name);
         seen[i] = true;
         const weir_status st = section(s, sections[i].name, sections[i].take);
         if (st != WEIR_OK)
             return st;
     }
-    return seen[1] && seen[2] ? WEIR_OK : fail(s, "the file has no NODES or no LINKS");
+    return seen[1] && seen[2] ? s->source->status
+                              : wi_breaks_off(s->source, "the file has no NODES or no LINKS");
 }
 
 static void report(const sndlib *s)
@@ -202,12 +203,11 @@ static void report(const sndlib *s)
                   s->source->name);
 }
 
-weir_status wi_read_sndlib(weir_diag *diag, const wi_source *source, const weir_topology_options *options,
+weir_status wi_read_sndlib(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                            weir_graph_builder *builder)
 {
-    sndlib s = {
-        .diag = diag, .source = source, .builder = builder, .lines = wi_lines_of(source), .unit_bps = 1e6};
-    weir_status st = wi_check_text(diag, source);
+    sndlib s = {.diag = diag, .source = source, .builder = builder, .unit_bps = 1e6};
+    weir_status st = wi_source_text(source);
     if (st == WEIR_OK)
         st = parse(&s);
     if (st == WEIR_OK) {
