@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ba_graph.h"
+#include "bench.h"
 #include "weir/routes.h"
 #include "weir/topology.h"
 
@@ -32,29 +32,15 @@ typedef struct subject {
     bool slow; /* minutes of igraph: once only, and left out of a quick run */
 } subject;
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const char *what, const weir_diag *diag)
-{
-    const weir_message *m = diag && weir_diag_count(diag) ? weir_diag_get(diag, 0) : NULL;
-    fprintf(stderr, "bench_routes: %s: %s\n", what, m ? m->text : "failed");
-    exit(1);
-}
-
 static weir_graph *load(const char *folder, const char *path, double *load_s)
 {
     char full[4096];
     weir_graph *graph = NULL;
     weir_diag *diag = weir_diag_new();
     snprintf(full, sizeof full, "%s/%s", folder, path);
-    const double start = now_s();
+    const double start = bench_wall_s();
     const weir_status status = weir_topology_load(diag, full, NULL, &graph);
-    *load_s = now_s() - start;
+    *load_s = bench_wall_s() - start;
     if (status != WEIR_OK)
         fprintf(stderr, "bench_routes: left out %s: %s\n", full,
                 weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : weir_status_name(status));
@@ -110,10 +96,10 @@ static double oracle_seconds(const oracle *o)
     const igraph_integer_t n = igraph_vcount(&o->graph);
     igraph_matrix_t block;
     igraph_matrix_init(&block, 0, 0);
-    const double start = now_s();
+    const double start = bench_wall_s();
     for (igraph_integer_t from = 0; from < n; from += BLOCK)
         oracle_block(o, &block, from, from + BLOCK < n ? from + BLOCK : n);
-    const double end = now_s();
+    const double end = bench_wall_s();
     igraph_matrix_destroy(&block);
     return end - start;
 }
@@ -148,9 +134,8 @@ static void check(const subject *s, const oracle *o, const weir_routes *routes)
         const uint64_t got = path_cost(s->graph, routes, s->by_weight, from, to);
         const igraph_real_t want = MATRIX(row, 0, to);
         if (got == UINT64_MAX ? isfinite(want) : (igraph_real_t)got != want) {
-            fprintf(stderr, "bench_routes: %s: %" PRIu32 " to %" PRIu32 ": %" PRIu64 ", igraph has %g\n",
-                    s->name, from, to, got, want);
-            exit(1);
+            bench_fail("%s: %" PRIu32 " to %" PRIu32 ": %" PRIu64 ", igraph has %g", s->name, from, to, got,
+                       want);
         }
     }
     igraph_matrix_destroy(&row);
@@ -165,24 +150,12 @@ static weir_routes *tables(const subject *s, weir_route_algorithm algorithm, dou
     options.metric = s->by_weight ? WEIR_METRIC_WEIGHT : WEIR_METRIC_HOPS;
     options.algorithm = algorithm;
     options.threads = 1;
-    const double start = now_s();
+    const double start = bench_wall_s();
     if (weir_routes_compute(diag, s->graph, &options, &routes) != WEIR_OK)
-        die(s->name, diag);
-    *seconds = now_s() - start;
+        bench_fail("%s: %s", s->name, weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : "failed");
+    *seconds = bench_wall_s() - start;
     weir_diag_free(diag);
     return routes;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return values[n / 2];
 }
 
 static void row(const subject *s, const oracle *o, weir_route_algorithm algorithm, double igraph_s)
@@ -198,7 +171,7 @@ static void row(const subject *s, const oracle *o, weir_route_algorithm algorith
     const int repeats = s->slow && algorithm == WEIR_ROUTE_TREES ? 1 : REPEATS;
     for (int k = 0; k < repeats; ++k)
         weir_routes_free(tables(s, algorithm, &seconds[k]));
-    const double weir_s = median(seconds, repeats) + s->load_s;
+    const double weir_s = bench_median(seconds, repeats) + s->load_s;
     printf("%-24s %7" PRIu32 " %7" PRIu32 "  %-7s %-28s %8.1f %9.3f %9.3f%s %7.1f\n", s->name,
            s->graph->n_nodes, s->graph->n_edges / 2, s->by_weight ? "weight" : "hops", how, megabytes, weir_s,
            igraph_s, s->slow ? "*" : " ", igraph_s / weir_s);
@@ -215,7 +188,7 @@ static void run(const subject *s)
     const int repeats = s->slow ? 1 : REPEATS;
     for (int k = 0; k < repeats; ++k)
         seconds[k] = oracle_seconds(&o);
-    const double igraph_s = median(seconds, repeats);
+    const double igraph_s = bench_median(seconds, repeats);
     for (int k = s->by_weight ? 1 : 0; k < 3; ++k)
         row(s, &o, by_hops[k], igraph_s);
     oracle_free(&o);

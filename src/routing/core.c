@@ -209,20 +209,9 @@ static weir_status copy_core(weir_diag *diag, const wi_net *graph, uint32_t n_co
     return WEIR_OK;
 }
 
-static wi_net net_of(const weir_graph *graph, const uint32_t *cost)
-{
-    return (wi_net){.n = graph->n_nodes,
-                    .n_edges = graph->n_edges,
-                    .first = graph->first,
-                    .target = graph->target,
-                    .cost = cost,
-                    .reverse = graph->reverse,
-                    .role = graph->role};
-}
-
 weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
 {
-    const wi_net net = net_of(graph, cost);
+    const wi_net net = wi_net_of(graph, cost);
     wi_core_free_net(core);
     return copy_core(diag, &net, core->net.n, core);
 }
@@ -246,7 +235,7 @@ static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const u
 weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
 {
     const uint32_t n = graph->n_nodes;
-    const wi_net net = net_of(graph, cost);
+    const wi_net net = wi_net_of(graph, cost);
     prune p = {0};
     memset(core, 0, sizeof *core);
     weir_status status = check_graph(diag, graph, cost);

@@ -31,6 +31,17 @@ static inline bool wi_edge_usable(const wi_net *net, uint32_t e)
     return net->back || (net->cost[e] != WEIR_COST_DOWN && net->cost[net->reverse[e]] != WEIR_COST_DOWN);
 }
 
+static inline wi_net wi_net_of(const weir_graph *graph, const uint32_t *cost)
+{
+    return (wi_net){.n = graph->n_nodes,
+                    .n_edges = graph->n_edges,
+                    .first = graph->first,
+                    .target = graph->target,
+                    .cost = cost,
+                    .reverse = graph->reverse,
+                    .role = graph->role};
+}
+
 /** Costs of the usable edges of a net; low > high where there are none. */
 typedef struct wi_cost_range {
     uint32_t low, high;

@@ -228,13 +228,7 @@ weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const uint32
     if (ports && space->max_degree > UINT16_MAX)
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "a node has %" PRIu32 " links; ports go up to %d",
                          space->max_degree, UINT16_MAX);
-    *net = (wi_net){.n = graph->n_nodes,
-                    .n_edges = graph->n_edges,
-                    .first = graph->first,
-                    .target = graph->target,
-                    .cost = cost,
-                    .reverse = graph->reverse,
-                    .role = graph->role};
+    *net = wi_net_of(graph, cost);
     *costs = wi_net_costs(net);
     if (costs->low == 0 || costs->high > WEIR_COST_MAX)
         return weir_fail(diag, WEIR_E_ARG,

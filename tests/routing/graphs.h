@@ -29,6 +29,20 @@ static inline weir_graph *graph_of(uint32_t n, const uint32_t (*links)[2], size_
     return graph;
 }
 
+/* Node i is linked to i + 1, the last one to 0. */
+static inline weir_graph *ring_of(uint32_t n)
+{
+    uint32_t(*const links)[2] = (uint32_t(*)[2])malloc(n * sizeof *links);
+    assert_non_null(links);
+    for (uint32_t i = 0; i < n; ++i) {
+        links[i][0] = i;
+        links[i][1] = (i + 1) % n;
+    }
+    weir_graph *const graph = graph_of(n, links, n, NULL);
+    free(links);
+    return graph;
+}
+
 /* Floyd-Warshall as the definition has it: dist[n * from + to]. */
 static inline uint32_t *slow_distances(const weir_graph *graph, const uint32_t *cost)
 {

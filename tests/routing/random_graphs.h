@@ -5,20 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "splitmix.h"
 #include "weir/routes.h"
 
-/* SplitMix64: enough for graphs, and the seed is printed where a comparison fails. */
-static inline uint64_t draw(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
+/* The seed is printed where a comparison fails. */
 static inline uint32_t below(uint64_t *state, uint32_t n)
 {
-    return (uint32_t)(draw(state) % n);
+    return (uint32_t)(rnd(state) % n);
 }
 
 typedef enum graph_kind {

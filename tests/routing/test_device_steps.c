@@ -2,6 +2,7 @@
  * What is pinned down: what the threads of a CUDA device do, run here thread after thread between barriers,
  * gives the tables that single trees give, to the byte. It is the same source that nvcc compiles; what stays
  * for gpu_routes.cu is launches, memory and the device's own instructions.
+ * label: slow
  */
 #include "graphs.h"
 
@@ -300,12 +301,7 @@ static void notice_overflow(void **state)
         bool fits;
     } cases[] = {{FLOYD16, 655, true},   {FLOYD16, 656, false}, {RELAX16, 1284, true},
                  {RELAX16, 1285, false}, {FLOYD32, 1286, true}, {RELAX32, 1286, true}};
-    uint32_t links[100][2];
-    for (uint32_t i = 0; i < 100; ++i) {
-        links[i][0] = i;
-        links[i][1] = (i + 1) % 100;
-    }
-    weir_graph *const graph = graph_of(100, links, 100, NULL);
+    weir_graph *const graph = ring_of(100);
     uint32_t *const cost = random_costs(graph, 1, 0, 0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         wi_core core;

@@ -131,12 +131,7 @@ static void paths_too_long(void **state)
 {
     (void)state;
     enum { N = 260 };
-    uint32_t links[N][2];
-    for (uint32_t i = 0; i < N; ++i) {
-        links[i][0] = i;
-        links[i][1] = (i + 1) % N;
-    }
-    weir_graph *const graph = graph_of(N, links, N, NULL);
+    weir_graph *const graph = ring_of(N);
     weir_route_space *const space = weir_route_space_new(graph);
     uint32_t cost[2 * N], dist[N];
     weir_routes_options options;

@@ -24,29 +24,17 @@ static wi_batch_end bit_avx2(const wi_core *core, const wi_table *table, uint32_
     return WI_BATCH_DONE;
 }
 
-static wi_batch_end relax16_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                                 void *space)
-{
-    return wi_relax16_base(core, table, dst, n_dst, space);
-}
-
-static wi_batch_end relax16_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                                 void *space)
-{
-    return wi_relax16_avx2(core, table, dst, n_dst, space);
-}
-
-static wi_batch_end relax32_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                                 void *space)
-{
-    return wi_relax32_base(core, table, dst, n_dst, space);
-}
-
-static wi_batch_end relax32_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                                 void *space)
-{
-    return wi_relax32_avx2(core, table, dst, n_dst, space);
-}
+/* The same as functions of that type. */
+#define RELAX(name)                                                                                    \
+    static wi_batch_end name(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst, \
+                             void *space)                                                              \
+    {                                                                                                  \
+        return wi_##name(core, table, dst, n_dst, space);                                              \
+    }
+RELAX(relax16_base)
+RELAX(relax16_avx2)
+RELAX(relax32_base)
+RELAX(relax32_avx2)
 
 /* A table with every third row wide, filled by one kernel. */
 static wi_batch_end fill(const wi_core *core, const wi_algorithm *algorithm, kernel run, wi_table *table)
@@ -171,12 +159,7 @@ static void agree(void **state)
 static void notice_overflow(void **state)
 {
     (void)state;
-    uint32_t links[100][2];
-    for (uint32_t i = 0; i < 100; ++i) {
-        links[i][0] = i;
-        links[i][1] = (i + 1) % 100;
-    }
-    weir_graph *const graph = graph_of(100, links, 100, NULL);
+    weir_graph *const graph = ring_of(100);
     uint32_t *const cost = random_costs(graph, 1, 0, 0);
     const uint32_t each[] = {1000, 1400};
     for (int k = 0; k < 2; ++k) {

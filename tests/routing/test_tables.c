@@ -1,6 +1,7 @@
 /*
  * What is pinned down: every algorithm gives the table that the definition gives (Floyd-Warshall, then the
  * lowest port on a shortest path), to the byte, for any number of threads; and so does a single tree.
+ * label: slow
  */
 #include "graphs.h"
 
