@@ -12,6 +12,9 @@
 enum { BATCH_FIRST = 4, BATCH_MOST = 20 };
 static const double difference_wanted = 0.01;
 
+/* Over which the rate of packets at a port is averaged: some round trips. */
+static const double pressure_span_ps = 0.2e12;
+
 struct wi_coupling {
     wi_offload work; /* what the fluid's thread knows */
     const weir_sim *sim;
@@ -108,6 +111,7 @@ void wi_coupling_restart(wi_coupling *c, weir_fluid *fluid)
     c->number = 0;
     c->batch = c->options.batch ? c->options.batch : (uint32_t)BATCH_FIRST;
     memset(c->arrivals, 0, w->n * sizeof *c->arrivals);
+    memset(w->pressure, 0, w->n * sizeof *w->pressure);
     for (uint32_t i = 0; i < w->n; i++) /* the first batch begins with what it finds there */
         *wi_net_background(w->net, i) = (net_background){0};
 }
@@ -135,6 +139,18 @@ double wi_coupling_queue_bytes(const wi_coupling *c, uint32_t i)
            bytes_per_ps(&c->work, i);
 }
 
+/* The rate at which packets come by, accepted or not, in the mean of some round trips. */
+static void gather_pressure(wi_offload *w, uint32_t i, const net_port *port, double packets)
+{
+    const net_queue *q = NET_ARRAY(wi_net_world(w->net), net_queue, queues) +
+                         wi_net_link(w->net, w->meetings[i].entity)->queue;
+    const double bytes =
+        port->packets > 0 ? (double)port->bytes / (double)port->packets : q->mean_packet_bytes;
+    const double batch_ps = (double)(w->end - w->begin) * (double)w->step_ps;
+    const double rate = packets * bytes / bytes_per_ps(w, i) / batch_ps;
+    w->pressure[i] += (rate - w->pressure[i]) * (batch_ps / (batch_ps + pressure_span_ps));
+}
+
 /* What packets did to meeting i since the last exchange, for the fluid's queue and its average. */
 static void gather(wi_coupling *c, uint32_t i, weir_time at_ps)
 {
@@ -149,6 +165,7 @@ static void gather(wi_coupling *c, uint32_t i, weir_time at_ps)
     w->queued[i] = net_standing_ps(world, port, &now) * q->bytes_per_ps;
     /* RED's average moves once a packet, of whatever size: so many mean packets. */
     w->arrived[i] = (double)(arrivals - c->arrivals[i]) * q->mean_packet_bytes;
+    gather_pressure(w, i, port, (double)(arrivals - c->arrivals[i]));
     c->arrivals[i] = arrivals;
     const uint64_t limit = net_limit_bytes(q);
     const double share = limit < UINT64_MAX ? w->queued[i] / (double)limit : 0.0;

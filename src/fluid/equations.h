@@ -36,19 +36,24 @@ typedef struct fluid_passage {
 } fluid_passage;
 
 /* dq/dt = arrivals (1 - p) - C within 0 .. limit (eq. 2). What stands above the limit at the end of the step
- * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full. */
+ * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full.
+ * Foreground packets compete for a full queue: `packets` bytes of them, as many as came lately, at most what
+ * the line sends in a step (a batch of many steps brings them all in its first). */
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, uint32_t paper, double queue,
-                                 const double *arrived, double p)
+                                 const double *arrived, double packets, double p)
 {
     const int marks = q->law.ecn && p < 1.0;
     const double early[FLUID_KINDS] = {p, marks ? 0.0 : p};
     const double in =
         arrived[FLUID_PLAIN] * (1.0 - p) + arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
     const double end = queue + in - port->rate;
-    const double over = end > port->limit ? end - port->limit : 0.0;
+    const double others = packets < port->rate ? packets : port->rate, over_all = end + others - port->limit;
+    double over = over_all > 0.0 ? over_all : 0.0;
     fluid_passage r;
     r.unused = end < 0.0 ? -end : 0.0;
-    r.queue = end < 0.0 ? 0.0 : end - over;
+    r.queue = end < 0.0 ? 0.0 : over > 0.0 ? port->limit : end;
+    if (others > 0.0)
+        over *= in / (in + others);
     r.accepted = in - over;
     const double spared = over > 0.0 ? 1.0 - over / in : 1.0;
     const double total = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE];
@@ -83,11 +88,11 @@ WEIR_FN double fluid_queue_step(const fluid_port *port, const fluid_queue *q, ui
 {
     const double bytes = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE] + packets;
     double p = fluid_red_share(q, *average);
-    *out = fluid_pass(port, q, paper, queue, arrived, p);
+    *out = fluid_pass(port, q, paper, queue, arrived, packets, p);
     if (order > 1 && q->law.type == NET_QUEUE_RED) {
         const double ahead = fluid_red_average(q, *average, 0.5 * (queue + out->queue), bytes + out->unused);
         p = 0.5 * (p + fluid_red_share(q, ahead));
-        *out = fluid_pass(port, q, paper, queue, arrived, p);
+        *out = fluid_pass(port, q, paper, queue, arrived, packets, p);
     }
     const double seen = order > 1 ? 0.5 * (queue + out->queue) : queue;
     *average = fluid_red_average(q, *average, seen, bytes + out->unused);

@@ -20,6 +20,19 @@ static uint32_t chance(double share)
     return scaled >= 4294967295.0 ? UINT32_MAX : (uint32_t)scaled;
 }
 
+/* What part of fluid and packets a queue loses that is full in a step from `before` to `end`. full: what the
+ * solver lost of the fluid, beside packets that it took to bring `counted`; pressure: what they bring in the
+ * mean. Both are shares of the line rate. */
+static uint32_t lost_when_full(const net_background *before, const net_background *end, double full,
+                               double counted, double pressure, double step_ps)
+{
+    const double unused_ps = end->reduction_ps - before->reduction_ps;
+    const double accepted = 1.0 + (end->queue_ps - before->queue_ps - unused_ps) / step_ps;
+    const double fluid = full > 0.0 && full < 1.0 ? accepted / (1.0 - full) - counted : accepted;
+    const double all = fluid + pressure;
+    return all > 1.0 ? chance(1.0 - 1.0 / all) : 0;
+}
+
 /* Ends of the last n steps into rows, from entry `at` on. */
 static weir_status put_rows(wi_offload *w, uint32_t n, int64_t at)
 {
@@ -27,13 +40,18 @@ static weir_status put_rows(wi_offload *w, uint32_t n, int64_t at)
         weir_fluid_history(w->diag, w->fluid, w->ports, w->n, n, w->queue, w->drop, w->idle, w->full);
     for (uint32_t i = 0; i < w->n && st == WEIR_OK; i++) {
         const double ps_per_byte = 8e12 / (double)wi_net_link(w->net, w->meetings[i].entity)->rate_bps;
+        const double step_ps = (double)w->step_ps;
         net_background *row = wi_net_background(w->net, i) + at;
         for (uint32_t k = 0; k < n; k++) {
             const size_t from = (size_t)i * n + k;
             row[k] = (net_background){.queue_ps = w->queue[from] * ps_per_byte,
                                       .reduction_ps = w->idle[from] * ps_per_byte,
-                                      .drop = chance(w->drop[from]),
-                                      .full = chance(w->full[from])};
+                                      .drop = chance(w->drop[from])};
+            if (at + k == 0)
+                continue;
+            const double brought = at + k == 1 ? w->arrived[i] * ps_per_byte / step_ps : 0.0;
+            row[k].full = lost_when_full(&row[k] - 1, &row[k], w->full[from], brought < 1.0 ? brought : 1.0,
+                                         w->pressure[i], step_ps);
         }
     }
     return st;
@@ -156,11 +174,13 @@ weir_status wi_offload_open(weir_diag *diag, wi_offload *w, const wi_coupling_op
     w->ports = calloc(n, sizeof *w->ports);
     w->queued = calloc(n, sizeof *w->queued);
     w->arrived = calloc(n, sizeof *w->arrived);
+    w->pressure = calloc(n, sizeof *w->pressure);
     w->queue = calloc(rows, sizeof *w->queue);
     w->drop = calloc(rows, sizeof *w->drop);
     w->idle = calloc(rows, sizeof *w->idle);
     w->full = calloc(rows, sizeof *w->full);
-    if (!w->diag || !w->ports || !w->queued || !w->arrived || !w->queue || !w->drop || !w->idle || !w->full)
+    if (!w->diag || !w->ports || !w->queued || !w->arrived || !w->pressure || !w->queue || !w->drop ||
+        !w->idle || !w->full)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", w->n);
     for (uint32_t i = 0; i < w->n; i++)
         w->ports[i] = w->meetings[i].port;
@@ -189,6 +209,7 @@ void wi_offload_close(wi_offload *w)
     free(w->ports);
     free(w->queued);
     free(w->arrived);
+    free(w->pressure);
     free(w->queue);
     free(w->drop);
     free(w->idle);

@@ -17,6 +17,7 @@ typedef struct wi_offload {
     int64_t begin, end;
     double *queued, *arrived; /* [n] bytes */
     double difference;        /* the largest share of a limit among `queued` */
+    double *pressure;         /* [n] what packets bring, accepted or not: a share of the line rate */
     /* Room for tau steps. */
     uint32_t *ports;                    /* [n] */
     double *queue, *drop, *idle, *full; /* [n][tau] */

@@ -52,21 +52,30 @@ WEIR_FN double net_standing_ps(const net_world *w, const net_port *port, const n
     return left_ps > 0.0 ? left_ps : 0.0;
 }
 
-/* Whether a packet is dropped: by the fluid's chance of an early drop, which is the queue's own discipline
- * applied to all that arrives, or because the queue is full. While fluid overflows, a packet fares as the
- * fluid beside it does; otherwise it must fit. */
-WEIR_FN enum net_verdict net_background_verdict(const net_queue *q, const net_background *now,
-                                                double backlog_ps, uint32_t bytes, int ecn_capable,
-                                                weir_stream *random)
+/* Whether a packet fits behind the fluid and the packets there. */
+WEIR_FN int net_background_fits(const net_queue *q, double backlog_ps, uint32_t bytes)
 {
     const uint64_t limit_bytes = net_limit_bytes(q);
-    if (now->full) {
-        if ((uint32_t)(weir_draw(random) >> 32) < now->full)
-            return NET_DROP_LIMIT;
-    } else if (limit_bytes != UINT64_MAX &&
-               backlog_ps * q->bytes_per_ps + (double)bytes > (double)(int64_t)limit_bytes + 0.5) {
-        return NET_DROP_LIMIT;
-    }
+    return limit_bytes == UINT64_MAX ||
+           backlog_ps * q->bytes_per_ps + (double)bytes <= (double)(int64_t)limit_bytes + 0.5;
+}
+
+/* Whether a packet is lost to a full queue. Fluid takes every place as soon as the line makes it, so a packet
+ * never finds one; it takes the fluid's instead, as often as arrivals find room in a queue that all of them,
+ * fluid and packets, overflow. ahead_ps: until the packet before will have left. Packets alone take no more
+ * than the line makes: those that come in a burst may wait for an eighth more than the queue holds. */
+WEIR_FN int net_background_crowds_out(const net_queue *q, const net_background *now, weir_time ahead_ps,
+                                      uint32_t bytes, weir_stream *random)
+{
+    if ((double)ahead_ps * q->bytes_per_ps > 1.125 * (double)(int64_t)net_limit_bytes(q) + (double)bytes)
+        return 1;
+    return now->full && (uint32_t)(weir_draw(random) >> 32) < now->full;
+}
+
+/* The fluid's chance of an early drop is the queue's own discipline applied to all that arrives. */
+WEIR_FN enum net_verdict net_background_early(const net_queue *q, const net_background *now, int ecn_capable,
+                                              weir_stream *random)
+{
     if (now->drop && (uint32_t)(weir_draw(random) >> 32) < now->drop)
         return q->ecn && ecn_capable && now->drop != UINT32_MAX ? NET_MARK : NET_DROP_EARLY;
     return NET_ACCEPT;

@@ -76,16 +76,15 @@ WEIR_FN size_t net_path_at(const net_world *w, const net_packet *packet, uint32_
     return (size_t)NET_ARRAY(w, uint32_t, paths)[2 * (size_t)packet->flow + backward] + hop;
 }
 
-/* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first); NET_NONE
- * where there is no way. */
+/* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
+ * NET_NONE where there is no way. */
 WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
 {
     const net_dest *dest = NET_ARRAY(w, net_dest, dests) + packet->dst;
     if (dest->router == router)
         return dest->port;
     const uint64_t entries = w->paths ? w->path_ports : w->table;
-    const size_t at =
-        w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
+    const size_t at = w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
     uint32_t entry = w->entry_bytes == 1 ? ((const uint8_t *)net_at(w, entries))[at]
                                          : ((const uint16_t *)net_at(w, entries))[at];
     if (WEIR_UNLIKELY(entry == (w->entry_bytes == 1 ? UINT8_MAX : WEIR_NO_PORT)))
@@ -218,8 +217,10 @@ WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const ne
     const double standing_ps = net_standing_ps(w, port, &fluid), backlog_ps = fluid.queue_ps + standing_ps;
     weir_stream random = weir_stream_open(ctx);
     const uint64_t draws = random.draws;
-    enum net_verdict verdict = net_background_verdict(q, &fluid, backlog_ps, packet->bytes,
-                                                      (packet->flags & NET_ECT) != 0, &random);
+    const int fits = net_background_fits(q, backlog_ps, packet->bytes);
+    enum net_verdict verdict = NET_DROP_LIMIT;
+    if (fits || !net_background_crowds_out(q, &fluid, port->busy_until_ps - now, packet->bytes, &random))
+        verdict = net_background_early(q, &fluid, (packet->flags & NET_ECT) != 0, &random);
     if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
         verdict = NET_DROP_LOSS;
     if (random.draws != draws)
@@ -232,7 +233,7 @@ WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const ne
     weir_time begins_ps = now + (weir_time)backlog_ps;
     if (begins_ps < port->busy_until_ps)
         begins_ps = port->busy_until_ps;
-    port->over.standing_ps = standing_ps + (double)send_ps;
+    port->over.standing_ps = fits ? standing_ps + (double)send_ps : standing_ps; /* else fluid gave way */
     port->over.reduction_ps = fluid.reduction_ps;
     port->batch = w->background_batch;
     net_send(ctx, w, link, port, packet, ttl, verdict, begins_ps - now, send_ps, begins_ps + send_ps);

@@ -99,7 +99,7 @@ typedef struct net_background {
     double queue_ps;     /* time to send it: fluid, and packets that the fluid's queue has taken in */
     double reduction_ps; /* time that the line could have sent something besides, summed from the start */
     uint32_t drop;       /* chance of an early drop or mark in the step, times 2^32 */
-    uint32_t full;       /* chance of being lost to a full queue, times 2^32 */
+    uint32_t full;       /* share of fluid and packets that a full queue loses in the step, times 2^32 */
 } net_background;
 
 typedef struct net_world {
