@@ -5,23 +5,14 @@
  * one link (see weir_duplicates). Elements <hyperedge> are left out and counted; ports are ignored; a graph
  * within a node is an error. Nodes with the attribute hyperedge = 1 are routers like others: they join the
  * ends of a link with many ends.
- *
- * Nothing but the text given is read: no network, no DTD. A document that declares entities is refused at the
- * first declaration, before anything can expand.
  */
-#include "topology/reader.h"
-
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "topology/graphml_keys.h"
 #include "topology/link_list.h"
-
-enum { FEED = 1 << 16 }; /* bytes handed to the parser at once */
+#include "topology/xml_stream.h"
 
 typedef struct key {
     wi_gml_element element;
@@ -36,11 +27,8 @@ typedef struct edge {
 } edge;
 
 typedef struct graphml {
-    weir_diag *diag;
-    wi_source *source;
+    wi_xml xml;
     weir_graph_builder *builder;
-    xmlParserCtxtPtr xml;
-    weir_status status; /* the first failure; the parser is stopped then */
 
     wi_names key_ids, ids; /* of keys; of nodes, declared or only named by an edge */
     key *keys;             /* [key_ids.count] */
@@ -70,29 +58,9 @@ typedef struct graphml {
     bool geographic; /* a node has degrees */
 } graphml;
 
-/* ---- failing ---- */
-
-static int line_of(const graphml *g)
-{
-    return g->xml->input ? g->xml->input->line : 0;
-}
-
-WEIR_PRINTF(4, 5) static void fail_at(graphml *g, weir_status status, int line, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-    if (g->status != WEIR_OK)
-        return;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    g->status = weir_fail_at(g->diag, status, g->source->name, line, 0, "%s", text);
-    xmlStopParser(g->xml);
-}
-
 static void no_memory(graphml *g)
 {
-    fail_at(g, WEIR_E_NOMEM, line_of(g), "out of memory for the graph");
+    wi_xml_fail(&g->xml, WEIR_E_NOMEM, wi_xml_line(&g->xml), "out of memory for the graph");
 }
 
 static bool grow(graphml *g, void *array, size_t *capacity, size_t needed, size_t size)
@@ -114,15 +82,6 @@ static bool grow(graphml *g, void *array, size_t *capacity, size_t needed, size_
 
 /* ---- elements ---- */
 
-/* Attributes come as quintuples: local name, prefix, namespace, value, end of value. Null text: not there. */
-static wi_slice attribute(const xmlChar **attributes, int n, const char *name)
-{
-    for (int i = 0; i < n; i++, attributes += 5)
-        if (strcmp((const char *)attributes[0], name) == 0)
-            return (wi_slice){(const char *)attributes[3], (size_t)(attributes[4] - attributes[3])};
-    return (wi_slice){NULL, 0};
-}
-
 static wi_gml_element element_of(wi_slice name)
 {
     return wi_slice_is(name, "node") ? WI_GML_NODE : wi_slice_is(name, "edge") ? WI_GML_EDGE : WI_GML_OTHER;
@@ -131,15 +90,16 @@ static wi_gml_element element_of(wi_slice name)
 static void start_key(graphml *g, const xmlChar **attributes, int n)
 {
     char shown[WI_SHOWN];
-    const wi_slice id = attribute(attributes, n, "id");
-    const wi_slice name = attribute(attributes, n, "attr.name");
-    const wi_slice target = attribute(attributes, n, "for");
+    const wi_slice id = wi_xml_attribute(attributes, n, "id");
+    const wi_slice name = wi_xml_attribute(attributes, n, "attr.name");
+    const wi_slice target = wi_xml_attribute(attributes, n, "for");
     if (!id.text) {
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "a <key> without id");
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml), "a <key> without id");
         return;
     }
     if (wi_names_find(&g->key_ids, id.text, id.length) != WI_NO_NAME) {
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "key '%s' is declared twice", wi_shown(id, shown));
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml), "key '%s' is declared twice",
+                    wi_shown(id, shown));
         return;
     }
     const uint32_t number = wi_names_add(&g->key_ids, id.text, id.length);
@@ -167,7 +127,7 @@ static void start_text(graphml *g, uint32_t key_number)
 /* Only what a node or edge says itself, under a key that means something. */
 static void start_data(graphml *g, const xmlChar **attributes, int n)
 {
-    const wi_slice id = attribute(attributes, n, "key");
+    const wi_slice id = wi_xml_attribute(attributes, n, "key");
     if (!id.text || g->element == WI_GML_OTHER || g->depth != g->element_depth + 1)
         return;
     const uint32_t number = wi_names_find(&g->key_ids, id.text, id.length);
@@ -196,30 +156,32 @@ static uint32_t id_number(graphml *g, wi_slice id)
 static void start_node(graphml *g, const xmlChar **attributes, int n)
 {
     char shown[WI_SHOWN];
-    const wi_slice id = attribute(attributes, n, "id");
+    const wi_slice id = wi_xml_attribute(attributes, n, "id");
     if (!id.text) {
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "a <node> without id");
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml), "a <node> without id");
         return;
     }
     g->element_id = id_number(g, id);
     if (g->element_id == WI_NO_NAME)
         return;
     if (g->node_of[g->element_id] != 0)
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "node id '%s' is used twice", wi_shown(id, shown));
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml), "node id '%s' is used twice",
+                    wi_shown(id, shown));
     else
         start_values(g, WI_GML_NODE);
 }
 
 static void start_edge(graphml *g, const xmlChar **attributes, int n)
 {
-    const wi_slice source = attribute(attributes, n, "source");
-    const wi_slice target = attribute(attributes, n, "target");
-    const wi_slice directed = attribute(attributes, n, "directed");
+    const wi_slice source = wi_xml_attribute(attributes, n, "source");
+    const wi_slice target = wi_xml_attribute(attributes, n, "target");
+    const wi_slice directed = wi_xml_attribute(attributes, n, "directed");
     if (!source.text || !target.text) {
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "an <edge> without %s", source.text ? "target" : "source");
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml), "an <edge> without %s",
+                    source.text ? "target" : "source");
         return;
     }
-    g->element_edge = (edge){.line = line_of(g), .directed = g->directed};
+    g->element_edge = (edge){.line = wi_xml_line(&g->xml), .directed = g->directed};
     g->element_edge.source = id_number(g, source);
     g->element_edge.target = id_number(g, target);
     if (directed.text)
@@ -230,12 +192,13 @@ static void start_edge(graphml *g, const xmlChar **attributes, int n)
 static void start_graph(graphml *g, const xmlChar **attributes, int n)
 {
     if (g->graph_depth != 0) {
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "a graph within a graph; only flat graphs can be read");
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml),
+                    "a graph within a graph; only flat graphs can be read");
         return;
     }
     g->graphs++;
     g->graph_depth = g->depth;
-    g->directed = wi_slice_is(attribute(attributes, n, "edgedefault"), "directed");
+    g->directed = wi_slice_is(wi_xml_attribute(attributes, n, "edgedefault"), "directed");
 }
 
 static void start_element(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
@@ -247,11 +210,11 @@ static void start_element(void *user, const xmlChar *local, const xmlChar *prefi
     char shown[WI_SHOWN];
     (void)prefix, (void)uri, (void)n_namespaces, (void)namespaces, (void)n_defaulted;
     g->depth++;
-    if (g->status != WEIR_OK)
+    if (g->xml.status != WEIR_OK)
         return;
     if (g->depth == 1 && !wi_slice_is(name, "graphml")) {
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "the root element is <%s>; want <graphml>",
-                wi_shown(name, shown));
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml), "the root element is <%s>; want <graphml>",
+                    wi_shown(name, shown));
         return;
     }
     if (g->depth == 2)
@@ -279,7 +242,7 @@ static void start_element(void *user, const xmlChar *local, const xmlChar *prefi
 static void text_comes(void *user, const xmlChar *text, int length)
 {
     graphml *g = user;
-    if (!g->in_text || g->depth != g->text_depth || g->status != WEIR_OK)
+    if (!g->in_text || g->depth != g->text_depth || g->xml.status != WEIR_OK)
         return;
     const size_t room = WI_GML_TEXT - 1 - g->text_length;
     const size_t n = (size_t)length < room ? (size_t)length : room;
@@ -292,7 +255,7 @@ static void end_text(graphml *g)
     const key *k = &g->keys[g->text_key];
     g->in_text = false;
     g->text[g->text_length] = '\0';
-    wi_gml_tidy(g->text);
+    wi_one_line(g->text);
     if (k->field == WI_GML_UNKNOWN)
         return;
     wi_gml_values *values = g->element != WI_GML_OTHER ? &g->values : &g->initial[k->element];
@@ -306,15 +269,15 @@ static void end_node(graphml *g)
     wi_gml_node says;
     const char *id = wi_names_text(&g->ids, g->element_id);
     if (!wi_gml_node_of(&g->values, &says, why, sizeof why)) {
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "node '%.64s': %s", id, why);
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, wi_xml_line(&g->xml), "node '%.64s': %s", id, why);
         return;
     }
     snprintf(name, sizeof name, "%s", *g->values.text[WI_GML_LABEL] ? g->values.text[WI_GML_LABEL] : id);
-    wi_gml_tidy(name);
+    wi_one_line(name);
     const uint32_t node = weir_graph_add_node(g->builder, name, says.role);
     if (node == UINT32_MAX) {
-        fail_at(g, g->builder->failed == WEIR_E_ARG ? WEIR_E_FORMAT : g->builder->failed, line_of(g), "%s",
-                g->builder->why);
+        wi_xml_fail(&g->xml, g->builder->failed == WEIR_E_ARG ? WEIR_E_FORMAT : g->builder->failed,
+                    wi_xml_line(&g->xml), "%s", g->builder->why);
         return;
     }
     if (says.geographic == g->degrees)
@@ -330,7 +293,7 @@ static void end_edge(graphml *g)
 {
     char why[160];
     if (!wi_gml_edge_of(&g->values, &g->element_edge.says, why, sizeof why)) {
-        fail_at(g, WEIR_E_FORMAT, g->element_edge.line, "edge: %s", why);
+        wi_xml_fail(&g->xml, WEIR_E_FORMAT, g->element_edge.line, "edge: %s", why);
         return;
     }
     g->odd_edges += g->element_edge.says.odd;
@@ -342,9 +305,9 @@ static void end_element(void *user, const xmlChar *local, const xmlChar *prefix,
 {
     graphml *g = user;
     (void)local, (void)prefix, (void)uri;
-    if (g->status == WEIR_OK && g->in_text && g->depth == g->text_depth)
+    if (g->xml.status == WEIR_OK && g->in_text && g->depth == g->text_depth)
         end_text(g);
-    if (g->status == WEIR_OK && g->element != WI_GML_OTHER && g->depth == g->element_depth) {
+    if (g->xml.status == WEIR_OK && g->element != WI_GML_OTHER && g->depth == g->element_depth) {
         if (g->element == WI_GML_NODE)
             end_node(g);
         else
@@ -356,106 +319,24 @@ static void end_element(void *user, const xmlChar *local, const xmlChar *prefix,
     g->depth--;
 }
 
-/* ---- what is refused ---- */
-
-static void entity_declared(void *user, const xmlChar *name, int type, const xmlChar *public_id,
-                            const xmlChar *system_id, xmlChar *content)
-{
-    graphml *g = user;
-    char shown[WI_SHOWN];
-    (void)type, (void)public_id, (void)system_id, (void)content;
-    fail_at(g, WEIR_E_FORMAT, line_of(g), "the document declares an entity, '%s'; entities are not read",
-            wi_shown((wi_slice){(const char *)name, strlen((const char *)name)}, shown));
-}
-
-static void entity_referred(void *user, const xmlChar *name)
-{
-    graphml *g = user;
-    char shown[WI_SHOWN];
-    fail_at(g, WEIR_E_FORMAT, line_of(g), "an entity that is not known, '&%s;'",
-            wi_shown((wi_slice){(const char *)name, strlen((const char *)name)}, shown));
-}
-
-/* Fatal ones only: an undeclared namespace prefix, say, is reported here too and does no harm. */
-static void xml_error(void *user, xmlErrorPtr error)
-{
-    graphml *g = user;
-    char text[200];
-    if (error->level != XML_ERR_FATAL)
-        return;
-    snprintf(text, sizeof text, "%s", error->message ? error->message : "not well-formed XML");
-    wi_gml_tidy(text);
-    fail_at(g, error->code == XML_ERR_NO_MEMORY ? WEIR_E_NOMEM : WEIR_E_FORMAT, error->line, "%s", text);
-}
-
-static void be_silent(void *user, xmlErrorPtr error)
-{
-    (void)user, (void)error;
-}
-
 /* ---- the whole ---- */
 
-static const xmlSAXHandler events = {
-    .initialized = XML_SAX2_MAGIC,
-    .startElementNs = start_element,
-    .endElementNs = end_element,
-    .characters = text_comes,
-    .cdataBlock = text_comes,
-    .entityDecl = entity_declared,
-    .reference = entity_referred,
-    .serror = xml_error,
-};
-
-/* Hands the document over a window at a time. */
-static void feed(graphml *g)
-{
-    wi_source *source = g->source;
-    do {
-        const size_t left = (size_t)(source->end - source->at), step = left < FEED ? left : FEED;
-        xmlParseChunk(g->xml, source->at, (int)step, 0);
-        source->at += step;
-    } while (g->status == WEIR_OK && (source->at < source->end || wi_source_more(source)));
-    if (g->status == WEIR_OK)
-        g->status = source->status;
-    if (g->status == WEIR_OK)
-        xmlParseChunk(g->xml, NULL, 0, 1);
-}
-
-static void parse(graphml *g)
-{
-    /* Errors of converting encodings go to no parser but to this thread's own handler, which prints when
-     * there is none. */
-    const xmlStructuredErrorFunc before = xmlStructuredError;
-    void *const before_user = xmlStructuredErrorContext;
-    xmlCtxtUseOptions(g->xml, XML_PARSE_NONET);
-    g->xml->sax->serror = xml_error;
-    xmlSetStructuredErrorFunc(NULL, be_silent);
-    feed(g);
-    xmlSetStructuredErrorFunc(before_user, before);
-    if (g->xml->myDoc) { /* libxml2 makes one for the entities it saw */
-        xmlFreeDoc(g->xml->myDoc);
-        g->xml->myDoc = NULL;
-    }
-    if (g->status == WEIR_OK && !g->xml->wellFormed)
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "not well-formed XML");
-    if (g->status == WEIR_OK && g->graphs == 0)
-        fail_at(g, WEIR_E_FORMAT, line_of(g), "no <graph> in the document");
-}
-
-static void missing_node(graphml *g, const edge *e)
+static weir_status missing_node(const graphml *g, const edge *e)
 {
     const uint32_t id = g->node_of[e->source] == 0 ? e->source : e->target;
-    fail_at(g, WEIR_E_FORMAT, e->line, "an edge names node '%.64s', which the document does not hold",
-            wi_names_text(&g->ids, id));
+    return weir_fail_at(g->xml.diag, WEIR_E_FORMAT, g->xml.source->name, e->line, 0,
+                        "an edge names node '%.64s', which the document does not hold",
+                        wi_names_text(&g->ids, id));
 }
 
-static void add_edges(graphml *g, const weir_topology_options *options)
+static weir_status add_edges(graphml *g, const weir_topology_options *options)
 {
     wi_link_list links = {0};
-    for (size_t i = 0; i < g->n_edges && g->status == WEIR_OK; i++) {
+    weir_status st = WEIR_OK;
+    for (size_t i = 0; i < g->n_edges && st == WEIR_OK; i++) {
         const edge *e = &g->edges[i];
         if (g->node_of[e->source] == 0 || g->node_of[e->target] == 0) {
-            missing_node(g, e);
+            st = missing_node(g, e);
             break;
         }
         wi_listed link = wi_listed_init(g->node_of[e->source] - 1, g->node_of[e->target] - 1);
@@ -463,26 +344,28 @@ static void add_edges(graphml *g, const weir_topology_options *options)
         link.delay_ps = e->says.delay_ps;
         link.weight = e->says.weight;
         if (!wi_link_list_add(&links, link, e->directed && options->duplicates == WEIR_DUPLICATES_MERGE))
-            no_memory(g);
+            st =
+                weir_fail_at(g->xml.diag, WEIR_E_NOMEM, g->xml.source->name, 0, 0, "out of memory for links");
     }
-    if (g->status == WEIR_OK)
-        g->status = wi_link_list_finish(g->diag, &links, g->source, options, g->builder);
+    if (st == WEIR_OK)
+        st = wi_link_list_finish(g->xml.diag, &links, g->xml.source, options, g->builder);
     wi_link_list_free(&links);
+    return st;
 }
 
 static void report(const graphml *g)
 {
-    const char *name = g->source->name;
+    const char *name = g->xml.source->name;
     if (g->graphs > 1)
-        weir_warn(g->diag, "%s: %llu graphs are read as one", name, (unsigned long long)g->graphs);
+        weir_warn(g->xml.diag, "%s: %llu graphs are read as one", name, (unsigned long long)g->graphs);
     if (g->hyperedge_elements > 0)
-        weir_warn(g->diag, "%s: %llu <hyperedge> elements are left out", name,
+        weir_warn(g->xml.diag, "%s: %llu <hyperedge> elements are left out", name,
                   (unsigned long long)g->hyperedge_elements);
     if (g->hyperedge_nodes > 0)
-        weir_note(g->diag, "%s: %llu nodes stand for links with many ends and are taken as routers", name,
+        weir_note(g->xml.diag, "%s: %llu nodes stand for links with many ends and are taken as routers", name,
                   (unsigned long long)g->hyperedge_nodes);
     if (g->odd_edges > 0)
-        weir_note(g->diag,
+        weir_note(g->xml.diag,
                   "%s: %llu edges have a LinkSpeed, rate or delay that is no number with a unit; it counts "
                   "as not given",
                   name, (unsigned long long)g->odd_edges);
@@ -495,28 +378,24 @@ static void free_all(graphml *g)
     free(g->edges);
     wi_names_free(&g->key_ids);
     wi_names_free(&g->ids);
-    xmlFreeParserCtxt(g->xml);
 }
 
 weir_status wi_read_graphml(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                             weir_graph_builder *builder)
 {
-    graphml g = {.diag = diag, .source = source, .builder = builder};
-    if (source->at == source->end)
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0, "the file is empty");
-    xmlInitParser();
-    xmlSAXHandler own = events;
-    g.xml = xmlCreatePushParserCtxt(&own, &g, NULL, 0, NULL);
-    if (!g.xml)
-        return weir_fail_at(diag, WEIR_E_NOMEM, source->name, 0, 0, "out of memory for the XML parser");
-    parse(&g);
-    if (g.status == WEIR_OK)
-        add_edges(&g, options);
-    if (g.status == WEIR_OK) {
+    graphml g = {.xml = {.diag = diag, .source = source}, .builder = builder};
+    weir_status st = wi_xml_parse(&g, (xmlSAXHandler){.startElementNs = start_element,
+                                                      .endElementNs = end_element,
+                                                      .characters = text_comes,
+                                                      .cdataBlock = text_comes});
+    if (st == WEIR_OK && g.graphs == 0)
+        st = weir_fail_at(diag, WEIR_E_FORMAT, source->name, g.xml.line, 0, "no <graph> in the document");
+    if (st == WEIR_OK)
+        st = add_edges(&g, options);
+    if (st == WEIR_OK) {
         weir_graph_set_geographic(builder, g.geographic);
         report(&g);
     }
-    const weir_status st = g.status;
     free_all(&g);
     return st;
 }

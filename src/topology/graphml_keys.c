@@ -129,33 +129,3 @@ bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, s
         edge->odd = true;
     return true;
 }
-
-/* Length of `text` without a UTF-8 character that was cut off at its end. */
-static size_t without_cut_character(const char *text, size_t length)
-{
-    size_t lead = length;
-    while (lead > 0 && length - lead < 3 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
-        lead--;
-    if (lead == 0)
-        return length;
-    const unsigned char c = (unsigned char)text[lead - 1];
-    const size_t want = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
-    return length - (lead - 1) < want ? lead - 1 : length;
-}
-
-void wi_gml_tidy(char *text)
-{
-    const size_t length = without_cut_character(text, strlen(text));
-    size_t n = 0;
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        const bool blank = c <= 0x20 || c == 0x7f;
-        if (!blank)
-            text[n++] = text[i];
-        else if (n > 0 && text[n - 1] != ' ')
-            text[n++] = ' ';
-    }
-    while (n > 0 && text[n - 1] == ' ')
-        n--;
-    text[n] = '\0';
-}

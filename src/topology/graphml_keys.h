@@ -60,7 +60,4 @@ typedef struct wi_gml_edge {
 bool wi_gml_node_of(const wi_gml_values *values, wi_gml_node *node, char *why, size_t why_size);
 bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, size_t why_size);
 
-/* One line, blanks for runs of blanks and control characters, whole UTF-8 characters, in place. */
-void wi_gml_tidy(char *text);
-
 #endif

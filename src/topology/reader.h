@@ -19,6 +19,8 @@ enum { WI_SHOWN = 48, WI_NAME_MAX = 255 };
 /* A slice for a message: unprintable bytes as '?', long text cut. Writes to and returns `out`, of WI_SHOWN
  * bytes. */
 const char *wi_shown(wi_slice slice, char *out);
+/* One line, blanks for runs of blanks and control characters, whole UTF-8 characters, in place. */
+void wi_one_line(char *text);
 /* A number that is all of the slice; false otherwise, and for what is not finite. */
 bool wi_slice_number(wi_slice slice, double *out);
 /* A whole number from 0 to 2^32 - 1 that is all of the slice, digits only. */

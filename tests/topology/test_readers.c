@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "weir/topology.h"
 
@@ -466,67 +464,6 @@ static void cut_and_flipped(void **state)
     }
 }
 
-static void write_file(const char *path, const void *data, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, size, f), size);
-    fclose(f);
-}
-
-static void load_files(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/weir_topology_XXXXXX";
-    char path[64], zipped[64];
-    static char text[200000], packed[200000];
-    weir_graph *g;
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(weir_topology_load(diag, folder, NULL, &g), WEIR_E_IO);
-    assert_true(said("folder"));
-    snprintf(path, sizeof path, "%s/a.txt", folder);
-    snprintf(zipped, sizeof zipped, "%s/a.TXT.gz", folder);
-    assert_int_equal(weir_topology_load(diag, path, NULL, &g), WEIR_E_IO);
-    assert_null(g);
-
-    size_t n = 0;
-    for (int i = 0; n + 32 < sizeof text; i++)
-        n += (size_t)sprintf(text + n, "%d %d\n", i * 7919 % 10007, i * 104729 % 10009);
-    write_file(path, text, n);
-    assert_int_equal(weir_topology_load(diag, path, NULL, &g), WEIR_OK);
-    const uint32_t edges = g->n_edges;
-    weir_graph_free(g);
-
-    gzFile z = gzopen(zipped, "wb");
-    assert_int_equal(gzwrite(z, text, (unsigned)n), n);
-    assert_int_equal(gzclose(z), Z_OK);
-    assert_int_equal(weir_topology_load(diag, zipped, NULL, &g), WEIR_OK);
-    assert_int_equal(g->n_edges, edges);
-    weir_graph_free(g);
-
-    FILE *f = fopen(zipped, "rb");
-    const size_t m = fread(packed, 1, sizeof packed, f);
-    fclose(f);
-    write_file(zipped, packed, m / 2);
-    assert_int_equal(weir_topology_load(diag, zipped, NULL, &g), WEIR_E_FORMAT);
-    assert_true(said("the compressed file breaks off"));
-    packed[m / 2] ^= 0x55;
-    packed[m / 2 + 1] ^= 0x55;
-    write_file(zipped, packed, m);
-    assert_int_equal(weir_topology_load(diag, zipped, NULL, &g), WEIR_E_FORMAT);
-    packed[m / 2] ^= 0x55;
-    packed[m / 2 + 1] ^= 0x55;
-    write_file(zipped, packed, m);
-    weir_topology_options o;
-    weir_topology_options_init(&o);
-    o.max_bytes = n - 1;
-    assert_int_equal(weir_topology_load(diag, zipped, &o, &g), WEIR_E_IO);
-    assert_true(said("more than the limit of"));
-    unlink(path);
-    unlink(zipped);
-    rmdir(folder);
-}
-
 #define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
 
 int main(void)
@@ -536,7 +473,7 @@ int main(void)
         CASE(edges_weights),   CASE(edges_latencies),  CASE(edges_as_rel),     CASE(edges_broken),
         CASE(cch_sample),      CASE(cch_broken),       CASE(graphml_sample),   CASE(graphml_directed),
         CASE(graphml_odd),     CASE(graphml_broken),   CASE(graphml_entities), CASE(formats),
-        CASE(cut_and_flipped), CASE(load_files),
+        CASE(cut_and_flipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

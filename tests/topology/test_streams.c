@@ -2,6 +2,7 @@
  * Files longer than what a reader has on hand: every format gives the graph that the same bytes give from
  * memory, gzip'd or not; messages name the line, far behind the start; a broken file is one error; and memory
  * stays that of the graph.
+ * label: slow
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -257,6 +258,40 @@ static void lines_too_long(void **state)
     free(text);
 }
 
+/* What is wrong with a file is not wrong with its text. */
+static void files_that_fail(void **state)
+{
+    static char text[200000], packed[200000];
+    weir_topology_options options;
+    weir_graph *g = NULL;
+    size_t n = 0;
+    (void)state;
+    expect_one(weir_topology_load(diag, scratch_folder, NULL, &g), WEIR_E_IO, 0, 0, "folder");
+    expect_one(weir_topology_load(diag, scratch_path("none.txt"), NULL, &g), WEIR_E_IO, 0, 0, "No such file");
+    for (int i = 0; n + 32 < sizeof text; i++)
+        n += (size_t)sprintf(text + n, "%d %d\n", i * 7919 % 10007, i * 104729 % 10009);
+    const char *const path = put_file("a.TXT.gz", text, n);
+    weir_topology_options_init(&options);
+    options.max_bytes = n - 1;
+    expect_one(weir_topology_load(diag, path, &options, &g), WEIR_E_IO, 0, 0, "more than the limit of");
+    options.max_bytes = n;
+    assert_int_equal(weir_topology_load(diag, path, &options, &g), WEIR_OK);
+    weir_graph_free(g);
+    weir_diag_clear(diag);
+
+    FILE *f = fopen(path, "r+b");
+    assert_non_null(f);
+    const size_t m = fread(packed, 1, sizeof packed, f);
+    packed[m / 2] ^= 0x55;
+    packed[m / 2 + 1] ^= 0x55;
+    rewind(f);
+    assert_int_equal(fwrite(packed, 1, m, f), m);
+    fclose(f);
+    assert_int_equal(weir_topology_load(diag, path, NULL, &g), WEIR_E_FORMAT);
+    assert_int_equal(weir_diag_errors(diag), 1);
+    assert_null(g);
+}
+
 /* A gzip'd file that ends too early is that one error, whatever the reader still waits for. */
 static void cut_off(void **state)
 {
@@ -328,7 +363,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(memory_of_the_graph), /* first: the peak is the process's */
-        CASE(long_lists),          CASE(long_writings), CASE(far_lines), CASE(lines_too_long), CASE(cut_off),
+        CASE(long_lists),          CASE(long_writings), CASE(far_lines),
+        CASE(lines_too_long),      CASE(cut_off),       CASE(files_that_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
