@@ -2,13 +2,14 @@
  * Kademlia on the GPU engine, as paper 003 measures it: events per second against peers and think time (Figure 5), where
  * the time goes (Table 1), fixed against adaptive LP size (Table 2). links: models engine base
  *
- * bench_gpu_kademlia [quick | tune | large | profile]. First, digests of small networks must equal the sequential engine's. Each cell is
- * timed after a warm-up in which lookups reach their steady state. `large` adds 10 million peers.
+ * bench_gpu_kademlia [all | quick | tune | large | profile [CSV]]. First, digests of small networks must equal the sequential engine's. Each cell is
+ * timed after a warm-up in which lookups reach their steady state. `large` is 10 million peers.
+ * The file CSV gets every measurement, for tools/plot_kademlia_bench.py.
  */
 #include <cstring>
 
-#include "bench.h"
 #include "engine/gpu.h"
+#include "kademlia_csv.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"
 }
@@ -59,17 +60,19 @@ static weir_time warm_up(weir_time think_ps)
     return think_ps / 2 < 4 * (weir_time)WEIR_PS_PER_S ? 4 * (weir_time)WEIR_PS_PER_S : think_ps / 2;
 }
 
-struct cell {
-    double rate, faster_than_time, bytes_a_peer, step[WI_GPU_STEPS];
-    uint32_t lp_size;
-};
+static FILE *csv;
 
-static cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps, uint32_t lp_size,
+/* Also a line of the file. */
+static kademlia_cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps, uint32_t lp_size,
                     bool host_driven, double seconds)
 {
     weir_sim *sim = start(diag, kad, WEIR_ENGINE_GPU, lp_size, host_driven);
     wi_gpu_use before, after;
-    cell c;
+    kademlia_cell c = {};
+    c.peers = peers;
+    c.think_ps = think_ps;
+    c.variant = host_driven ? "host-driven" : "persistent";
+    c.adaptive = lp_size == 0;
     weir_time at = warm_up(think_ps);
     bench_must(diag, weir_sim_run(diag, sim, at, nullptr));
     wi_gpu_engine_use(sim, &before, &c.lp_size);
@@ -82,20 +85,22 @@ static cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_tim
         wall = bench_wall_s() - t0;
     }
     wi_gpu_engine_use(sim, &after, &c.lp_size);
-    c.rate = (double)(weir_sim_events(sim) - events) / wall;
-    c.faster_than_time = weir_seconds(at - from) / wall;
-    c.bytes_a_peer = (double)after.bytes / peers;
+    c.events_per_s = (double)(weir_sim_events(sim) - events) / wall;
+    c.times_real_time = weir_seconds(at - from) / wall;
+    c.bytes_per_peer = (double)after.bytes / peers;
     double all = 0.0;
     for (int i = 0; i < WI_GPU_STEPS; i++)
         all += (double)(after.step_ns[i] - before.step_ns[i]);
+    static_assert((int)WI_GPU_STEPS == (int)KADEMLIA_STEPS, "steps of the file");
     for (int i = 0; i < WI_GPU_STEPS; i++)
         c.step[i] = all > 0.0 ? (double)(after.step_ns[i] - before.step_ns[i]) / all * 100.0 : 0.0;
     weir_sim_free(sim);
+    kademlia_csv_row(csv, &c);
     return c;
 }
 
 /* One core of this machine. */
-static double sequential_rate(weir_diag *diag, const wi_kad *kad, weir_time think_ps, double seconds)
+static double sequential_rate(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps, double seconds)
 {
     weir_sim *sim = start(diag, kad, WEIR_ENGINE_SEQUENTIAL, 0, false);
     weir_time at = think_ps / 8; /* some lookups are under way */
@@ -107,29 +112,35 @@ static double sequential_rate(weir_diag *diag, const wi_kad *kad, weir_time thin
         bench_must(diag, weir_sim_run(diag, sim, at += 20 * WEIR_PS_PER_MS, nullptr));
         wall = bench_wall_s() - t0;
     }
-    const double rate = (double)(weir_sim_events(sim) - events) / wall;
+    kademlia_cell c = {};
+    c.peers = peers;
+    c.think_ps = think_ps;
+    c.variant = "sequential";
+    c.events_per_s = (double)(weir_sim_events(sim) - events) / wall;
+    c.times_real_time = weir_seconds(at - think_ps / 8) / wall;
+    kademlia_csv_row(csv, &c);
     weir_sim_free(sim);
-    return rate;
+    return c.events_per_s;
 }
 
 static void row(weir_diag *diag, uint32_t peers, weir_time think_ps, bool with_cpu, bool with_fixed, double seconds)
 {
     wi_kad *kad = network(diag, peers, think_ps);
     printf("%9u %5.0f s", peers, weir_seconds(think_ps));
-    const double cpu = with_cpu ? sequential_rate(diag, kad, think_ps, 2 * seconds) : 0.0;
+    const double cpu = with_cpu ? sequential_rate(diag, kad, peers, think_ps, 2 * seconds) : 0.0;
     double best = 0.0;
     for (uint32_t size = 1; with_fixed && size <= 16; size *= 2) {
-        const cell c = measure(diag, kad, peers, think_ps, size, false, seconds);
-        best = c.rate > best ? c.rate : best;
-        printf(" %7.1f", c.rate * 1e-6);
+        const kademlia_cell c = measure(diag, kad, peers, think_ps, size, false, seconds);
+        best = c.events_per_s > best ? c.events_per_s : best;
+        printf(" %7.1f", c.events_per_s * 1e-6);
         fflush(stdout);
     }
-    const cell a = measure(diag, kad, peers, think_ps, 0, false, seconds);
-    const cell h = measure(diag, kad, peers, think_ps, 0, true, seconds);
-    best = a.rate > best ? a.rate : best;
-    printf(" | %7.1f (%2u) %5.1f %% | %7.1f | %6.2f %5.0fx | %8.2f %6.0f | %4.1f %4.1f %4.1f %4.1f %4.1f\n", a.rate * 1e-6,
-           a.lp_size, a.rate / best * 100.0, h.rate * 1e-6, cpu * 1e-6, cpu > 0.0 ? a.rate / cpu : 0.0,
-           a.faster_than_time, a.bytes_a_peer, a.step[WI_GPU_SELECT], a.step[WI_GPU_HANDLING], a.step[WI_GPU_INSERT],
+    const kademlia_cell a = measure(diag, kad, peers, think_ps, 0, false, seconds);
+    const kademlia_cell h = measure(diag, kad, peers, think_ps, 0, true, seconds);
+    best = a.events_per_s > best ? a.events_per_s : best;
+    printf(" | %7.1f (%2u) %5.1f %% | %7.1f | %6.2f %5.0fx | %8.2f %6.0f | %4.1f %4.1f %4.1f %4.1f %4.1f\n", a.events_per_s * 1e-6,
+           a.lp_size, a.events_per_s / best * 100.0, h.events_per_s * 1e-6, cpu * 1e-6, cpu > 0.0 ? a.events_per_s / cpu : 0.0,
+           a.times_real_time, a.bytes_per_peer, a.step[WI_GPU_SELECT], a.step[WI_GPU_HANDLING], a.step[WI_GPU_INSERT],
            a.step[WI_GPU_GROW], a.step[WI_GPU_WAIT]);
     fflush(stdout);
     wi_kad_free(kad);
@@ -146,6 +157,7 @@ int main(int argc, char **argv)
         return 0;
     }
     check(diag);
+    csv = kademlia_csv_open(argc > 2 ? argv[2] : NULL);
     printf("Kademlia on the GPU engine, million events a second; k 8, alpha 3, latency 10 ms + Exp(50 ms)\n");
     printf("                 fixed LP size, persistent               | adaptive (its size), | host-  | one core,   | real "
            "time,      | %% of time: select, handle,\n");
@@ -163,6 +175,7 @@ int main(int argc, char **argv)
             for (uint32_t peers : {1u << 14, 1u << 17, 1u << 20})
                 row(diag, peers, think, true, true, 0.4);
     }
+    kademlia_csv_close(csv);
     weir_diag_free(diag);
     return 0;
 }
