@@ -53,7 +53,7 @@ typedef struct weir_fluid_class {
     uint64_t window_limit_bytes;
     double initial_window;   /**< segments; at least 1 */
     double segments_per_ack; /**< b: dW/dt = 1 / (b R) - decrease W loss */
-    double decrease;         /**< the paper: 1/2, so that W^2 = 2 / (b p); a real Reno: 2/3 (1.5 / (b p)) */
+    double decrease;         /**< the paper: 1/2, so that W^2 = 2 / (b p); TCP in packets: 0.61 */
     bool slow_start;         /**< until the first loss is seen, W grows by ln(1 + 1/b) W / R */
     /* UDP, per session */
     uint64_t rate_bps;

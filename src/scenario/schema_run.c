@@ -136,7 +136,7 @@ static const wi_word couplings[] = {
 };
 static const wi_words coupling_words = {couplings, N_OF(couplings)};
 static const wi_word fluid_tcps[] = {
-    {"calibrated", WEIR_SC_FLUID_TCP_CALIBRATED, "W² = 1.5/(b·p), as TCP with b segments an ACK has it"},
+    {"calibrated", WEIR_SC_FLUID_TCP_CALIBRATED, "W² = 1.64/(b·p), as TCP with b segments an ACK has it"},
     {"paper", WEIR_SC_FLUID_TCP_PAPER, "W² = 2/p"},
 };
 static const wi_words fluid_tcp_words = {fluid_tcps, N_OF(fluid_tcps)};
