@@ -161,13 +161,9 @@ typedef struct weir_generator_arg {
  * Make a graph by a generator.
  *
  * Every link gets a rate and a delay. Except in the campus, hosts come first: host i is node i. Each
- * generator's file says how nodes are named and in which order ports come. dumbbell   hosts l0.. and r0..,
- * routers left and right line       routers r0.., hosts h0.. ring       the same, closed star       router
- * hub, hosts h0.. grid       routers rX_Y, hosts h0.. fat-tree   hosts h0.., edge ePOD_I, aggregation aPOD_I,
- * core cI (k-ary, k^3/4 hosts; Al-Fares et al. 2008) campus     the standard campus network, a ring of N with
- * shortcuts; per campus 504 hosts in 12 LANs, 18 routers, 4 servers; see src/topology/generate_campus.c
+ * generator's file in src/topology says how nodes are named and in which order ports come.
  *
- * Seed:    for generators that draw; those above do not.
+ * Seed:    for generators that draw.
  * Owner:   *out is the caller's, freed by weir_graph_free; null on failure.
  * Returns: WEIR_OK; WEIR_E_SCENARIO for an unknown model or parameter (with the nearest name), a parameter
  * given twice, a value that cannot be parsed or is out of range, values that do not go together, or a graph

@@ -42,6 +42,19 @@ static inline wi_net wi_net_of(const weir_graph *graph, const uint32_t *cost)
                     .role = graph->role};
 }
 
+/** A node's first edge on a shortest path to the destination of `dist`; UINT32_MAX where there is none. Only
+ * the destination has distance 0; what is as far as the node, or farther, is on no path of its. */
+static inline uint32_t wi_lowest_edge(const wi_net *net, const uint32_t *dist, uint32_t node)
+{
+    for (uint32_t e = net->first[node]; e < net->first[node + 1]; ++e) {
+        const uint32_t v = net->target[e];
+        if (dist[v] < dist[node] && net->cost[e] + dist[v] == dist[node] && wi_edge_usable(net, e) &&
+            (net->role[v] != WEIR_HOST || dist[v] == 0))
+            return e;
+    }
+    return UINT32_MAX;
+}
+
 /** Costs of the usable edges of a net; low > high where there are none. */
 typedef struct wi_cost_range {
     uint32_t low, high;

@@ -14,18 +14,6 @@ static void append(uint8_t *bits, size_t capacity_bytes, uint32_t *at, uint32_t 
     }
 }
 
-/* The lowest port on a shortest path. Nodes as far as the search's end, or farther, are on none. */
-static uint32_t lowest_port(const wi_net *net, const uint32_t *dist, uint32_t at)
-{
-    for (uint32_t e = net->first[at]; e < net->first[at + 1]; ++e) {
-        const uint32_t v = net->target[e];
-        if (dist[v] < dist[at] && net->cost[e] + dist[v] == dist[at] && wi_edge_usable(net, e) &&
-            (net->role[v] != WEIR_HOST || dist[v] == 0))
-            return e - net->first[at];
-    }
-    return WEIR_NO_PORT; /* not reached: at has a distance, so some neighbour gave it */
-}
-
 weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t from,
                           uint32_t to, weir_route_space *space, uint8_t *bits, size_t capacity_bytes,
                           weir_nix *nix)
@@ -46,9 +34,11 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32
         return WEIR_OK;
     }
     for (uint32_t at = from; at != to; ++nix->n_hops) {
-        const uint32_t n_ports = net.first[at + 1] - net.first[at], port = lowest_port(&net, dist, at);
-        append(bits, capacity_bytes, &nix->n_bits, port, weir_nix_width(n_ports));
-        at = net.target[net.first[at] + port];
+        const uint32_t n_ports = net.first[at + 1] - net.first[at];
+        const uint32_t e =
+            wi_lowest_edge(&net, dist, at); /* there is one: some neighbour gave `at` its distance */
+        append(bits, capacity_bytes, &nix->n_bits, e - net.first[at], weir_nix_width(n_ports));
+        at = net.target[e];
     }
     return WEIR_OK;
 }

@@ -205,14 +205,9 @@ void wi_tree_ports(const wi_net *net, const uint32_t *dist, uint16_t *port)
         port[i] = WEIR_NO_PORT;
         if (dist[i] == WEIR_UNREACHABLE || dist[i] == 0)
             continue;
-        for (uint32_t e = net->first[i]; e < net->first[i + 1]; ++e) {
-            const uint32_t v = net->target[e];
-            if (dist[v] >= dist[i] || net->cost[e] + dist[v] != dist[i] || !wi_edge_usable(net, e) ||
-                (net->role[v] == WEIR_HOST && dist[v] != 0))
-                continue;
+        const uint32_t e = wi_lowest_edge(net, dist, i);
+        if (e != UINT32_MAX)
             port[i] = net->port ? net->port[e] : (uint16_t)(e - net->first[i]);
-            break;
-        }
     }
 }
 
