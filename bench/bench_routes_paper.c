@@ -92,7 +92,7 @@ static const way ways[] = {
     {"table, Floyd-Warshall", "floyd", floyd, 1 << ROUTES, true, 3},
     {"trees on demand", "demand", demand_seconds, 1 << ROUTES | 1 << PAIRS, false, 1},
     {"nix-vectors", "nix", nix_seconds, 1 << ROUTES | 1 << PAIRS, false, 1},
-    {"weir, routes on demand", "run", weir_table, 1 << RUNS | 1 << PAIRS, false, 1},
+    {"weir, tables", "run", weir_table, 1 << RUNS | 1 << PAIRS, false, 1},
     {"weir, source routes", "run nix", weir_source, 1 << RUNS | 1 << PAIRS, false, 1},
     {"ns-3, weir's table", "ns-3 weir", ns3_weir, 1 << RUNS | 1 << PAIRS, false, 2},
     {"ns-3, nix-vectors", "ns-3 nix", ns3_nix, 1 << RUNS | 1 << PAIRS, false, 2},
