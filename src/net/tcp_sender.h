@@ -16,11 +16,12 @@
 
 #include "net/congestion.h"
 #include "net/port.h"
+#include "net/tcp_scoreboard.h"
 
 #define NET_RTO_INITIAL_PS WEIR_PS_PER_S
 #define NET_RTO_MAX_PS (60 * WEIR_PS_PER_S)
 #define NET_RTO_GRANULARITY_PS WEIR_PS_PER_MS
-enum { NET_BACKOFF_MAX = 10, NET_DUPACKS = 3 };
+enum { NET_BACKOFF_MAX = 10 };
 
 /* A host as its handlers use it: its world, its own port, and a touch on the port only when something is
  * sent. */
@@ -101,39 +102,6 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps)
         tx->rtt_max_s = rtt_s;
     tx->rtt_n++;
     tx->rtt_sum_ns += (uint64_t)sample_ps / 1000u;
-}
-
-/* Bytes of [from, to) that no SACK covers. */
-WEIR_FN uint32_t net_tcp_unsacked(const net_tx *tx, uint32_t from, uint32_t to)
-{
-    if (!net_seq_before(from, to))
-        return 0;
-    return to - from - (tx->n_ranges ? net_ranges_covered(&tx->sacked, tx->n_ranges, from, to) : 0);
-}
-
-/* Bytes not yet taken for lost that have arrived and were discarded: in recovery with SACK, dupacks counts
- * them. */
-WEIR_FN uint32_t net_tcp_discarded(const net_tx *tx, const net_class *c)
-{
-    if (tx->state == NET_TX_OPEN || tx->dupacks == 0)
-        return 0;
-    const uint32_t most = net_tcp_unsacked(tx, net_seq_max(tx->una, tx->lost_to), tx->nxt);
-    const uint32_t told = (uint32_t)tx->dupacks * c->mss_bytes;
-    return told < most ? told : most;
-}
-
-/* Bytes believed to be on their way. Without SACK, each duplicate ACK says that one segment has left; after a
- * timeout, when all that was on its way counts as lost, it says nothing. */
-WEIR_FN uint32_t net_tcp_pipe(const net_tx *tx, const net_class *c)
-{
-    const uint32_t outstanding = tx->nxt - tx->una;
-    const uint32_t lost = net_tcp_unsacked(tx, net_seq_max(tx->una, tx->high_rtx), tx->lost_to);
-    uint32_t left = 0;
-    if (!(c->flags & NET_CLASS_SACK))
-        left = tx->state == NET_TX_LOSS ? 0 : (uint32_t)tx->dupacks * c->mss_bytes;
-    else if (tx->n_ranges)
-        left = net_ranges_covered(&tx->sacked, tx->n_ranges, tx->una, tx->nxt) + net_tcp_discarded(tx, c);
-    return (uint64_t)left + lost < outstanding ? outstanding - left - lost : 0;
 }
 
 /* A packet of the flow's sender, not yet counted. */
@@ -308,35 +276,6 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     }
     tx->state = NET_TX_OPEN;
     net_tcp_continue(ctx, tx, flow, weir_now(ctx) + 1);
-}
-
-/* Take an ACK's SACK blocks into the scoreboard. Returns whether they told of anything new, which makes a
- * duplicate ACK (RFC 6675, section 2). */
-WEIR_FN int net_tcp_take_sacks(net_tx *tx, const net_packet *ack)
-{
-    int news = 0;
-    for (int i = 0; i < NET_SACK_BLOCKS; i++) {
-        const uint32_t from = net_seq_max(ack->u.sack[2 * i], tx->una),
-                       to = net_seq_min(ack->u.sack[2 * i + 1], tx->nxt);
-        if (ack->u.sack[2 * i] == ack->u.sack[2 * i + 1] || !net_seq_before(from, to) ||
-            net_ranges_covered(&tx->sacked, tx->n_ranges, from, to) == to - from)
-            continue;
-        news = 1;
-        net_ranges_add(&tx->sacked, &tx->n_ranges, from, to);
-    }
-    return news;
-}
-
-/* IsLost of RFC 6675: below a range with three ranges, or more than two segments, SACKed at and above it. */
-WEIR_FN uint32_t net_tcp_lost_boundary(const net_tx *tx, const net_class *c)
-{
-    uint32_t above = 0;
-    for (uint32_t i = tx->n_ranges; i-- > 0;) {
-        above += tx->sacked.to[i] - tx->sacked.from[i];
-        if (tx->n_ranges - i >= NET_DUPACKS || above > (NET_DUPACKS - 1) * c->mss_bytes)
-            return tx->sacked.from[i];
-    }
-    return tx->una;
 }
 
 /* Halve for bytes in flight from `una` on, as it was before this ACK. What went out beyond cwnd on the first

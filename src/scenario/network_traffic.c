@@ -1,24 +1,10 @@
-/* Classes of traffic: who talks to whom, when flows start, and how they arrive. */
-#include <math.h>
+/* Classes of traffic: when flows of their pairs start, and how they arrive. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "net/udp.h"
-#include "scenario/demands.h"
-#include "scenario/network.h"
+#include "scenario/network_pairs.h"
 
 enum { FLOWS_MAX = 100000000, PAIR_SLOTS_MIN = 4 };
-
-/* Ordered pairs of nodes, with the demand between them where there is one. */
-typedef struct pair {
-    uint32_t src, dst;
-    uint64_t demand_bps;
-} pair;
-
-typedef struct pair_list {
-    pair *item;
-    size_t n, capacity;
-} pair_list;
 
 typedef struct traffic {
     weir_diag *diag;
@@ -26,7 +12,7 @@ typedef struct traffic {
     const weir_scenario_class *c;
     uint32_t cls;
     weir_stream random; /* for pairs and starts of this class */
-    pair_list pairs;
+    wi_pair_list pairs;
     weir_status status;
 } traffic;
 
@@ -37,171 +23,6 @@ static void fail_memory(traffic *t)
             weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the flows of class '%s'", t->c->name.text);
 }
 
-static void add_pair(traffic *t, uint32_t src, uint32_t dst, uint64_t demand_bps)
-{
-    pair_list *p = &t->pairs;
-    if (p->n == p->capacity) {
-        const size_t capacity = 2 * p->capacity + 64;
-        pair *item = realloc(p->item, capacity * sizeof *item);
-        if (!item) {
-            fail_memory(t);
-            return;
-        }
-        p->item = item;
-        p->capacity = capacity;
-    }
-    p->item[p->n++] = (pair){src, dst, demand_bps};
-}
-
-/* Nodes that traffic between "hosts" means: the topology's hosts, or all nodes with a link where it has none.
- */
-static uint32_t *host_nodes(traffic *t, uint32_t *count)
-{
-    const weir_graph *g = t->n->graph;
-    uint32_t *nodes = malloc(((size_t)g->n_nodes + 1) * sizeof *nodes);
-    if (!nodes) {
-        fail_memory(t);
-        return NULL;
-    }
-    for (int want = WEIR_HOST; want >= WEIR_ROUTER; want--) {
-        *count = 0;
-        for (uint32_t v = 0; v < g->n_nodes; v++)
-            if (g->role[v] == want && g->first[v + 1] > g->first[v])
-                nodes[(*count)++] = v;
-        if (*count > 0)
-            break;
-    }
-    return nodes;
-}
-
-static void pairs_of_hosts(traffic *t)
-{
-    uint32_t n = 0;
-    uint32_t *nodes = host_nodes(t, &n);
-    if (!nodes)
-        return;
-    if (n < 2) {
-        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->where_place.file, t->c->where_place.line,
-                                 t->c->where_place.column,
-                                 "the topology has %u nodes with a link; pairs need two", n);
-    } else if (t->c->where == WEIR_SC_PAIRS_RANDOM) {
-        for (uint32_t i = 0; i < t->c->n_random; i++) {
-            const uint32_t a = (uint32_t)weir_draw_below(&t->random, n);
-            const uint32_t b = (uint32_t)weir_draw_below(&t->random, n - 1);
-            add_pair(t, nodes[a], nodes[b >= a ? b + 1 : b], 0);
-        }
-    } else if (t->c->where == WEIR_SC_PAIRS_ALL) {
-        for (uint32_t a = 0; a < n && t->status == WEIR_OK; a++)
-            for (uint32_t b = 0; b < n; b++)
-                if (a != b)
-                    add_pair(t, nodes[a], nodes[b], 0);
-    } else { /* a random cyclic permutation (Sattolo), so that no host sends to itself */
-        uint32_t *to = malloc((size_t)n * sizeof *to);
-        if (to) {
-            memcpy(to, nodes, (size_t)n * sizeof *to);
-            for (uint32_t i = n - 1; i > 0; i--) {
-                const uint32_t k = (uint32_t)weir_draw_below(&t->random, i);
-                const uint32_t moved = to[i];
-                to[i] = to[k];
-                to[k] = moved;
-            }
-            for (uint32_t i = 0; i < n; i++)
-                add_pair(t, nodes[i], to[i], 0);
-        } else {
-            fail_memory(t);
-        }
-        free(to);
-    }
-    free(nodes);
-}
-
-static void pairs_of_names(traffic *t)
-{
-    const weir_scenario_class *c = t->c;
-    for (size_t i = 0; i < c->from.n; i++) {
-        const uint32_t a = wi_network_node(t->diag, t->n, c->from.item[i].text, c->from.item[i].place);
-        for (size_t k = 0; k < c->to.n; k++) {
-            const uint32_t b = i == 0 || a != UINT32_MAX
-                                   ? wi_network_node(t->diag, t->n, c->to.item[k].text, c->to.item[k].place)
-                                   : UINT32_MAX;
-            if (a == UINT32_MAX || b == UINT32_MAX)
-                t->status = WEIR_E_SCENARIO;
-            else if (a != b)
-                add_pair(t, a, b, 0);
-        }
-    }
-}
-
-static void pairs_of_list(traffic *t)
-{
-    for (size_t i = 0; i < t->c->n_pairs; i++) {
-        const weir_name_pair *p = &t->c->pairs[i];
-        const uint32_t a = wi_network_node(t->diag, t->n, p->from.text, p->from.place);
-        const uint32_t b = wi_network_node(t->diag, t->n, p->to.text, p->to.place);
-        if (a == UINT32_MAX || b == UINT32_MAX)
-            t->status = WEIR_E_SCENARIO;
-        else if (a == b)
-            t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, p->to.place.file, p->to.place.line,
-                                     p->to.place.column, "'%s' sends to itself", p->to.text);
-        else
-            add_pair(t, a, b, 0);
-    }
-}
-
-static int larger_demand_first(const void *a, const void *b)
-{
-    const pair *x = a, *y = b;
-    if (x->demand_bps != y->demand_bps)
-        return x->demand_bps > y->demand_bps ? -1 : 1;
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    return x->dst < y->dst ? -1 : x->dst > y->dst;
-}
-
-static void pairs_of_demands(traffic *t)
-{
-    const weir_scenario_class *c = t->c;
-    wi_demands *d = NULL;
-    t->status = wi_demands_load(t->diag, c->demands.file.text, &d);
-    for (size_t i = 0; t->status == WEIR_OK && i < d->n; i++) {
-        const weir_place place = {d->file, d->demand[i].line, 0};
-        const uint32_t a =
-            wi_network_node(t->diag, t->n, wi_names_text(&d->node, d->demand[i].source), place);
-        const uint32_t b =
-            wi_network_node(t->diag, t->n, wi_names_text(&d->node, d->demand[i].target), place);
-        if (a == UINT32_MAX || b == UINT32_MAX)
-            t->status = WEIR_E_SCENARIO;
-        else
-            add_pair(t, a, b, (uint64_t)(c->demands.scale * (double)d->demand[i].rate_bps));
-    }
-    wi_demands_free(d);
-    if (t->status == WEIR_OK && c->demands.max_pairs && t->pairs.n > c->demands.max_pairs) {
-        qsort(t->pairs.item, t->pairs.n, sizeof *t->pairs.item, larger_demand_first);
-        t->pairs.n = c->demands.max_pairs;
-    }
-}
-
-static void find_pairs(traffic *t)
-{
-    switch (t->c->where) {
-    case WEIR_SC_FROM_TO:
-        pairs_of_names(t);
-        break;
-    case WEIR_SC_PAIRS_LIST:
-        pairs_of_list(t);
-        break;
-    case WEIR_SC_DEMANDS:
-        pairs_of_demands(t);
-        break;
-    default:
-        pairs_of_hosts(t);
-    }
-    if (t->status == WEIR_OK && t->pairs.n == 0)
-        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->where_place.file, t->c->where_place.line,
-                                 t->c->where_place.column, "class '%s' has no pair of different nodes",
-                                 t->c->name.text);
-}
-
 static weir_time draw_start(traffic *t)
 {
     const weir_scenario_class *c = t->c;
@@ -209,7 +30,7 @@ static weir_time draw_start(traffic *t)
     return c->start_ps + (span ? (weir_time)weir_draw_below(&t->random, span + 1) : 0);
 }
 
-static void add_flow(traffic *t, const pair *p, weir_time start_ps, uint64_t rate_bps)
+static void add_flow(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t rate_bps)
 {
     wi_flow_list *f = &t->n->flows;
     if (f->n == f->capacity) {
@@ -232,7 +53,7 @@ static void add_flow(traffic *t, const pair *p, weir_time start_ps, uint64_t rat
 }
 
 /* Sessions of one pair and start that follow each other become one flow. */
-static void add_fluid(traffic *t, const pair *p, weir_time start_ps, uint64_t rate_bps)
+static void add_fluid(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t rate_bps)
 {
     wi_fluid_list *f = &t->n->fluid_flows;
     wi_fluid_demand *last = f->n ? &f->item[f->n - 1] : NULL;
@@ -281,7 +102,7 @@ static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
     return &a->item[a->n++];
 }
 
-static double total_demand(const pair_list *pairs)
+static double total_demand(const wi_pair_list *pairs)
 {
     double sum = 0.0;
     for (size_t i = 0; i < pairs->n; i++)
@@ -290,7 +111,7 @@ static double total_demand(const pair_list *pairs)
 }
 
 /* Share of the class that a pair has: by demand where the class says so, otherwise equal. */
-static double pair_share(const traffic *t, const pair *p, double total)
+static double pair_share(const traffic *t, const wi_pair *p, double total)
 {
     if (t->c->where == WEIR_SC_DEMANDS && t->c->demands.share == WEIR_SC_SHARE_DEMAND && total > 0.0)
         return (double)p->demand_bps / total;
@@ -319,7 +140,7 @@ static void tcp_sessions(traffic *t)
 
 static int by_source(const void *a, const void *b)
 {
-    const pair *x = a, *y = b;
+    const wi_pair *x = a, *y = b;
     if (x->src != y->src)
         return x->src < y->src ? -1 : 1;
     return x->dst < y->dst ? -1 : x->dst > y->dst;
@@ -388,7 +209,7 @@ static void udp_flows(traffic *t)
 {
     const weir_scenario_udp *u = &t->c->udp;
     for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
-        const pair *p = &t->pairs.item[i];
+        const wi_pair *p = &t->pairs.item[i];
         double rate = (double)(u->rate_bps ? u->rate_bps : p->demand_bps);
         if (t->c->fidelity == WEIR_SC_FLUID) {
             if (rate >= 1.0)
@@ -506,7 +327,7 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
     else
         tcp_class(&t, &plan->params, plan);
     if (t.status == WEIR_OK)
-        find_pairs(&t);
+        t.status = wi_network_pairs(diag, n, t.c, &t.random, &t.pairs);
     if (t.status == WEIR_OK) {
         if (t.c->is_udp)
             udp_flows(&t);

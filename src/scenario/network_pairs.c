@@ -1,0 +1,191 @@
+/* Who talks to whom: hosts by a pattern, nodes by name, or a matrix of demands. */
+#include "scenario/network_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/demands.h"
+
+typedef struct finding {
+    weir_diag *diag;
+    const wi_network *n;
+    const weir_scenario_class *c;
+    weir_stream *random;
+    wi_pair_list *pairs;
+    weir_status status;
+} finding;
+
+static void fail_memory(finding *f)
+{
+    if (f->status == WEIR_OK)
+        f->status =
+            weir_fail(f->diag, WEIR_E_NOMEM, "no memory for the pairs of class '%s'", f->c->name.text);
+}
+
+static void add_pair(finding *f, uint32_t src, uint32_t dst, uint64_t demand_bps)
+{
+    wi_pair_list *p = f->pairs;
+    if (p->n == p->capacity) {
+        const size_t capacity = 2 * p->capacity + 64;
+        wi_pair *item = realloc(p->item, capacity * sizeof *item);
+        if (!item) {
+            fail_memory(f);
+            return;
+        }
+        p->item = item;
+        p->capacity = capacity;
+    }
+    p->item[p->n++] = (wi_pair){src, dst, demand_bps};
+}
+
+/* Nodes that traffic between "hosts" means: the topology's hosts, or all nodes with a link where it has none.
+ */
+static uint32_t *host_nodes(finding *f, uint32_t *count)
+{
+    const weir_graph *g = f->n->graph;
+    uint32_t *nodes = malloc(((size_t)g->n_nodes + 1) * sizeof *nodes);
+    if (!nodes) {
+        fail_memory(f);
+        return NULL;
+    }
+    for (int want = WEIR_HOST; want >= WEIR_ROUTER; want--) {
+        *count = 0;
+        for (uint32_t v = 0; v < g->n_nodes; v++)
+            if (g->role[v] == want && g->first[v + 1] > g->first[v])
+                nodes[(*count)++] = v;
+        if (*count > 0)
+            break;
+    }
+    return nodes;
+}
+
+static void pairs_of_hosts(finding *f)
+{
+    uint32_t n = 0;
+    uint32_t *nodes = host_nodes(f, &n);
+    if (!nodes)
+        return;
+    if (n < 2) {
+        f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, f->c->where_place.file, f->c->where_place.line,
+                                 f->c->where_place.column,
+                                 "the topology has %u nodes with a link; pairs need two", n);
+    } else if (f->c->where == WEIR_SC_PAIRS_RANDOM) {
+        for (uint32_t i = 0; i < f->c->n_random; i++) {
+            const uint32_t a = (uint32_t)weir_draw_below(f->random, n);
+            const uint32_t b = (uint32_t)weir_draw_below(f->random, n - 1);
+            add_pair(f, nodes[a], nodes[b >= a ? b + 1 : b], 0);
+        }
+    } else if (f->c->where == WEIR_SC_PAIRS_ALL) {
+        for (uint32_t a = 0; a < n && f->status == WEIR_OK; a++)
+            for (uint32_t b = 0; b < n; b++)
+                if (a != b)
+                    add_pair(f, nodes[a], nodes[b], 0);
+    } else { /* a random cyclic permutation (Sattolo), so that no host sends to itself */
+        uint32_t *to = malloc((size_t)n * sizeof *to);
+        if (to) {
+            memcpy(to, nodes, (size_t)n * sizeof *to);
+            for (uint32_t i = n - 1; i > 0; i--) {
+                const uint32_t k = (uint32_t)weir_draw_below(f->random, i);
+                const uint32_t moved = to[i];
+                to[i] = to[k];
+                to[k] = moved;
+            }
+            for (uint32_t i = 0; i < n; i++)
+                add_pair(f, nodes[i], to[i], 0);
+        } else {
+            fail_memory(f);
+        }
+        free(to);
+    }
+    free(nodes);
+}
+
+static void pairs_of_names(finding *f)
+{
+    const weir_scenario_class *c = f->c;
+    for (size_t i = 0; i < c->from.n; i++) {
+        const uint32_t a = wi_network_node(f->diag, f->n, c->from.item[i].text, c->from.item[i].place);
+        for (size_t k = 0; k < c->to.n; k++) {
+            const uint32_t b = i == 0 || a != UINT32_MAX
+                                   ? wi_network_node(f->diag, f->n, c->to.item[k].text, c->to.item[k].place)
+                                   : UINT32_MAX;
+            if (a == UINT32_MAX || b == UINT32_MAX)
+                f->status = WEIR_E_SCENARIO;
+            else if (a != b)
+                add_pair(f, a, b, 0);
+        }
+    }
+}
+
+static void pairs_of_list(finding *f)
+{
+    for (size_t i = 0; i < f->c->n_pairs; i++) {
+        const weir_name_pair *p = &f->c->pairs[i];
+        const uint32_t a = wi_network_node(f->diag, f->n, p->from.text, p->from.place);
+        const uint32_t b = wi_network_node(f->diag, f->n, p->to.text, p->to.place);
+        if (a == UINT32_MAX || b == UINT32_MAX)
+            f->status = WEIR_E_SCENARIO;
+        else if (a == b)
+            f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, p->to.place.file, p->to.place.line,
+                                     p->to.place.column, "'%s' sends to itself", p->to.text);
+        else
+            add_pair(f, a, b, 0);
+    }
+}
+
+static int larger_demand_first(const void *a, const void *b)
+{
+    const wi_pair *x = a, *y = b;
+    if (x->demand_bps != y->demand_bps)
+        return x->demand_bps > y->demand_bps ? -1 : 1;
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+static void pairs_of_demands(finding *f)
+{
+    const weir_scenario_class *c = f->c;
+    wi_demands *d = NULL;
+    f->status = wi_demands_load(f->diag, c->demands.file.text, &d);
+    for (size_t i = 0; f->status == WEIR_OK && i < d->n; i++) {
+        const weir_place place = {d->file, d->demand[i].line, 0};
+        const uint32_t a =
+            wi_network_node(f->diag, f->n, wi_names_text(&d->node, d->demand[i].source), place);
+        const uint32_t b =
+            wi_network_node(f->diag, f->n, wi_names_text(&d->node, d->demand[i].target), place);
+        if (a == UINT32_MAX || b == UINT32_MAX)
+            f->status = WEIR_E_SCENARIO;
+        else
+            add_pair(f, a, b, (uint64_t)(c->demands.scale * (double)d->demand[i].rate_bps));
+    }
+    wi_demands_free(d);
+    if (f->status == WEIR_OK && c->demands.max_pairs && f->pairs->n > c->demands.max_pairs) {
+        qsort(f->pairs->item, f->pairs->n, sizeof *f->pairs->item, larger_demand_first);
+        f->pairs->n = c->demands.max_pairs;
+    }
+}
+
+weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const weir_scenario_class *c,
+                             weir_stream *random, wi_pair_list *out)
+{
+    finding f = {.diag = diag, .n = network, .c = c, .random = random, .pairs = out};
+    switch (c->where) {
+    case WEIR_SC_FROM_TO:
+        pairs_of_names(&f);
+        break;
+    case WEIR_SC_PAIRS_LIST:
+        pairs_of_list(&f);
+        break;
+    case WEIR_SC_DEMANDS:
+        pairs_of_demands(&f);
+        break;
+    default:
+        pairs_of_hosts(&f);
+    }
+    if (f.status == WEIR_OK && out->n == 0)
+        f.status =
+            weir_fail_at(diag, WEIR_E_SCENARIO, c->where_place.file, c->where_place.line,
+                         c->where_place.column, "class '%s' has no pair of different nodes", c->name.text);
+    return f.status;
+}
