@@ -172,15 +172,19 @@ static void gather(wi_coupling *c, uint32_t i, weir_time at_ps)
     w->difference = share > w->difference ? share : w->difference;
 }
 
-/* Shrink or grow the next batch by what the fluid did not know in the last one. */
+/* Shrink or grow the next batch by what the fluid did not know in the last one: packets that it missed grow
+ * in number with the batch, so the next is shorter in proportion, at once; longer it gets step by step. */
 static void adapt(wi_coupling *c)
 {
-    if (c->options.batch > 0)
-        return;
-    if (c->work.difference > difference_wanted)
-        c->batch = c->batch > 1 ? c->batch / 2 : 1;
-    else if (2.0 * c->work.difference < difference_wanted && c->batch < BATCH_MOST)
+    if (c->work.difference > difference_wanted && c->batch > 1) {
+        c->report.exceeded++;
+        if (c->options.batch == 0)
+            c->batch = (uint32_t)(c->batch * (difference_wanted / c->work.difference));
+        c->batch = c->batch > 1 ? c->batch : 1;
+    } else if (c->options.batch == 0 && c->batch < BATCH_MOST &&
+               2.0 * c->work.difference < difference_wanted) {
         c->batch++;
+    }
 }
 
 /* The end of a batch, or the run's start: exchange, and set the fluid to work on the next. */

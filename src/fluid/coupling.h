@@ -44,12 +44,13 @@ typedef struct wi_coupling wi_coupling;
 
 /* What the coupling did, from the start. */
 typedef struct wi_coupling_report {
-    uint64_t exchanges;        /* batches */
-    uint64_t handings;         /* times that the hook handed out steps */
-    uint32_t batch;            /* B now */
-    double fluid_s;            /* wall clock: the fluid's work */
-    double packets_waited_s;   /* the simulation waited for the fluid */
-    double fluid_waited_s;     /* async: the fluid's thread waited for the simulation */
+    uint64_t exchanges;      /* batches */
+    uint64_t handings;       /* times that the hook handed out steps */
+    uint32_t batch;          /* B now */
+    double fluid_s;          /* wall clock: the fluid's work */
+    double packets_waited_s; /* the simulation waited for the fluid */
+    double fluid_waited_s;   /* async: the fluid's thread waited for the simulation */
+    uint64_t exceeded;       /* exchanges at which that was more than a batch: auto aims at, and not B = 1 */
     double largest_difference; /* share of its limit by which a queue differed at a batch's start from what
                                   the fluid had assumed */
 } wi_coupling_report;

@@ -1,16 +1,18 @@
 /*
  * Fluid classes in scenarios: how results depend on nothing but the scenario, what packets and fluid do to
  * each other in a queue, and what is refused. Conservation of packets and of fluid is checked within every
- * run.
+ * run. label: threads
  */
 #include <math.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "net/host.h"
 #include "scenario/fluid.h"
 #include "scenario/load.h"
 #include "scenario/results.h"
 #include "scenario/run_text.h"
+#include "weir/ranks.h"
 
 #define LINKS                                                                                           \
     "topology: {generate: {model: dumbbell, left: 3, bottleneck_rate: 20Mbps, bottleneck_delay: 10ms, " \
@@ -243,14 +245,111 @@ static void bad_input_is_refused(void **state)
     refused(HEAD "fluid: {step: 2ms, device: cpu}\n", WEIR_OK, "more than a tenth");
     refused(HEAD STEP ", lookahead: 11}\n", WEIR_E_SCENARIO, "lookahead: 11 steps");
     refused(HEAD STEP ", lookahead: 10, batch: 101}\n", WEIR_E_SCENARIO, "want a batch within the run");
+    refused(HEAD "engine: {type: gpu}\n", WEIR_E_UNSUPPORTED, "does not reach engine 'gpu'");
+    refused(HEAD "routing: {forwarding: source}\n", WEIR_E_UNSUPPORTED, "needs tables");
+    refused(HEAD "events: [{at: 500ms, fail: {link: left--right}}]\n", WEIR_E_UNSUPPORTED,
+            "does not notice failures");
+#define TO(place)                                                                           \
+    "weir: 1\nduration: 1s\n" LINKS RED "traffic: [{name: a, tcp: {}, from: l0, to: " place \
+    ", fidelity: fluid}]\n"
+    refused(TO("nowhere"), WEIR_E_SCENARIO, "nowhere");
+#define SESSIONS(n, share) \
+    BASIC_HEAD "traffic: [{name: a, tcp: {sessions: " n "}, from: x, to: y, fidelity: " share "}]\n"
+#define BASIC_HEAD "weir: 1\nduration: 1s\n" TOPOLOGY
+    EXPECT(WEIR_E_SCENARIO, SESSIONS("0", "fluid"), "4:37: error: sessions");
+    EXPECT(WEIR_E_SCENARIO, SESSIONS("4", "{packet: 1, fluid: 4}"),
+           "4:67: error: fidelity divides 5 sessions, but class 'a' has 4");
+    EXPECT(WEIR_E_SCENARIO, BASIC "fluid: {step: 0s}\n", "5:15: error: step");
+    EXPECT(WEIR_E_SCENARIO, BASIC "fluid: {batch: 0}\n", "5:16: error: batch");
+    EXPECT(
+        WEIR_E_SCENARIO,
+        "weir: 1\nduration: 1s\ntopology: {generate: {model: line, nodes: 3}, queue: {limit: 0B}}\n" TRAFFIC,
+        "3:62: error: limit");
+    EXPECT(
+        WEIR_E_SCENARIO,
+        "weir: 1\nduration: 1s\ntopology: {generate: {model: line, nodes: 3}, link: {delay: 0s}}\n" TRAFFIC,
+        "3:61: error: delay");
+}
+
+/* Fluid is for one process: the program starts itself on two ranks. */
+static void several_processes_are_refused(void **state)
+{
+    (void)state;
+#ifndef WEIR_HAVE_MPI
+    print_message("  SKIPPED: this build has no MPI\n");
+#else
+    char self[4096] = "", line[4400];
+    if (system("command -v mpirun > /dev/null") != 0) {
+        print_message("  SKIPPED: there is no mpirun here\n");
+        return;
+    }
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    snprintf(line, sizeof line,
+             "ASAN_OPTIONS=detect_leaks=0 WEIR_TEST_INSIDE=1 timeout 60 mpirun --allow-run-as-root "
+             "--oversubscribe --bind-to none -n 2 %s > fluid-ranks.log 2>&1",
+             self);
+    if (system(line) != 0) {
+        (void)!system("cat fluid-ranks.log >&2");
+        fail_msg("%s", line);
+    }
+#endif
+}
+
+static void a_rank_refuses(void **state)
+{
+    (void)state;
+    refused(HEAD "engine: {type: conservative}\n", WEIR_E_UNSUPPORTED, "fluid in several processes");
+}
+
+static int on_a_rank(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_rank_refuses)};
+    if (weir_ranks_begin(NULL) != WEIR_OK)
+        return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    weir_ranks_end();
+    return failed;
+}
+
+/* batch: auto keeps what the fluid does not know of under a hundredth of a queue's limit, once it has found
+ * its length, and takes longer batches where packets are few. */
+static void automatic_batches_bound_the_difference(void **state)
+{
+    (void)state;
+#define AUTO(probe)                                                                             \
+    "weir: 1\nduration: 20s\n" LINKS ", queue: {type: droptail, limit: 500kB}}\n"               \
+    "traffic:\n"                                                                                \
+    "  - {name: a, udp: {rate: 15200kbps}, from: l1, to: r1, fidelity: fluid}\n"                \
+    "  - {name: b, udp: {rate: " probe ", packet: 250B, pattern: poisson}, from: l0, to: r0}\n" \
+    "fluid: {step: 1ms, device: cpu, coupling: async, lookahead: 2}\n"
+    coupled few = open_coupled(AUTO("100kbps"), NULL, 0), many = open_coupled(AUTO("5Mbps"), NULL, 0);
+    (void)run_coupled(&few);
+    (void)run_coupled(&many);
+    const wi_coupling_report a = wi_coupling_measure(few.network->fluid->coupling),
+                             b = wi_coupling_measure(many.network->fluid->coupling);
+    assert_int_equal(a.batch, 20);
+    assert_true(a.largest_difference < 0.01);
+    print_message("  batch %u, %llu of %llu exchanges beyond, at most %.4f\n", b.batch, (unsigned long long)b.exceeded,
+                  (unsigned long long)b.exchanges, b.largest_difference);
+    assert_in_range(b.batch, 2, 6);
+    assert_true(b.largest_difference < 0.03 && b.exceeded < b.exchanges / 5);
+    close_coupled(&few);
+    close_coupled(&many);
 }
 
 int main(void)
 {
+    if (getenv("WEIR_TEST_INSIDE"))
+        return on_a_rank();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_depend_on_the_batch_only),        cmocka_unit_test(no_packet_overtakes),
-        cmocka_unit_test(results_do_not_depend_on_timing),         cmocka_unit_test(a_probe_sees_the_fluid),
-        cmocka_unit_test(packets_over_silent_fluid_wait_as_alone), cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(results_depend_on_the_batch_only),
+        cmocka_unit_test(no_packet_overtakes),
+        cmocka_unit_test(results_do_not_depend_on_timing),
+        cmocka_unit_test(a_probe_sees_the_fluid),
+        cmocka_unit_test(packets_over_silent_fluid_wait_as_alone),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(several_processes_are_refused),
+        cmocka_unit_test(automatic_batches_bound_the_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
