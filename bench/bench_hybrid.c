@@ -1,0 +1,196 @@
+/*
+ * Packets and fluid together on the campus network of paper 000, figures 8 to 10: wall time over simulated
+ * time, what each side waited, and what each optimisation brings.
+ *
+ * links: scenario fluid output net engine routing topology base
+ *
+ * bench_hybrid [DEVICE [SECONDS [CAMPUSES ...]]]: cpu (default) or cuda; 1 simulated second of 4 campuses by
+ * default, the paper has 4, 8, 16. Wall time includes the start, not the set-up. Runs of equal batches must
+ * have equal digests before a row is printed, and with cuda the CPU's. "own": processor time of the
+ * simulation's thread (async: the fluid's is another) for a packet hop, over that of the same packets without
+ * fluid. Scenarios come from examples/papers/000/campus. Where cores are shared, OMP_WAIT_POLICY=passive
+ * keeps waiting threads of the solver from burning them.
+ */
+#include <jansson.h>
+#include <string.h>
+
+#include "bench.h"
+#include "weir/run.h"
+
+enum { TEXT_MOST = 1 << 24, SETS_MOST = 8 };
+
+typedef struct measured {
+    uint64_t events, state, hops, exchanges;
+    double wall_s, own_s, fluid_s, packets_waited_s, fluid_waited_s;
+} measured;
+
+/* Processor time of the simulation's thread, at its first look at the clock and at its last. */
+typedef struct own {
+    double first_s, last_s;
+} own;
+
+static void look(void *user, const weir_progress *progress)
+{
+    own *const o = user;
+    if (strcmp(progress->phase, "simulate") != 0)
+        return;
+    o->last_s = bench_clock_s(CLOCK_THREAD_CPUTIME_ID);
+    if (o->first_s == 0.0)
+        o->first_s = o->last_s;
+}
+
+typedef struct bench {
+    const char *device;
+    double seconds;
+    char *text;
+} bench;
+
+/* The scenario of the example's script. */
+static void load(bench *b, const char *campuses, const char *percent, const char *more)
+{
+    char command[512];
+    snprintf(command, sizeof command, "%s/examples/papers/000/campus %s %s 42 %s", WEIR_SOURCE_DIR, campuses,
+             percent, more);
+    FILE *f = popen(command, "r");
+    const size_t n = f ? fread(b->text, 1, TEXT_MOST - 1, f) : 0;
+    if (!f || pclose(f) != 0 || n == 0 || n == TEXT_MOST - 1)
+        bench_fail("%s: failed", command);
+    b->text[n] = '\0';
+}
+
+static measured run(const bench *b, const char *const *sets, size_t n)
+{
+    char device[32], duration[48];
+    const char *all[SETS_MOST] = {device, duration};
+    weir_scenario *scenario = NULL;
+    weir_run_result result = {0};
+    weir_run_options options;
+    weir_diag *diag = weir_diag_new();
+    snprintf(device, sizeof device, "fluid.device=%s", b->device);
+    snprintf(duration, sizeof duration, "duration=%gs", b->seconds);
+    for (size_t i = 0; i < n; i++)
+        all[i + 2] = sets[i];
+    weir_run_options_init(&options);
+    options.no_output = true;
+    own spent = {0};
+    options.progress = look;
+    options.user = &spent;
+    bench_must(diag, weir_scenario_parse(diag, "campus.yaml", b->text, strlen(b->text), NULL, all, n + 2,
+                                         &scenario));
+    bench_must(diag, weir_run(diag, scenario, &options, &result));
+    json_t *summary = json_loads(result.summary_json, 0, NULL);
+    const json_t *f = json_object_get(summary, "fluid");
+    const measured m = {.events = result.event_digest,
+                        .state = result.state_digest,
+                        .hops = result.packet_hops,
+                        .exchanges = (uint64_t)json_integer_value(json_object_get(f, "exchanges")),
+                        .wall_s = result.wall_s,
+                        .own_s = spent.last_s - spent.first_s,
+                        .fluid_s = json_number_value(json_object_get(f, "fluid_wall_s")),
+                        .packets_waited_s = json_number_value(json_object_get(f, "packets_waited_s")),
+                        .fluid_waited_s = json_number_value(json_object_get(f, "fluid_waited_s"))};
+    json_decref(summary);
+    weir_run_result_free(&result);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return m;
+}
+
+/* alone_s: a packet hop without fluid; 0: nothing to compare with. */
+static void put(const bench *b, const char *campuses, const char *percent, const char *what,
+                const measured *m, double alone_s)
+{
+    printf("%8s %8s  %-28s %9.3f %9.3f %9.3f %9.3f %10llu %9llu", campuses, percent, what,
+           m->wall_s / b->seconds, m->fluid_s / b->seconds, m->packets_waited_s / b->seconds,
+           m->fluid_waited_s / b->seconds, (unsigned long long)m->hops, (unsigned long long)m->exchanges);
+    if (alone_s > 0.0 && m->hops > 0 && m->fluid_waited_s > 0.0) /* lockstep: the fluid is in it */
+        printf(" %6.2f", m->own_s / (double)m->hops / alone_s);
+    printf("\n");
+    fflush(stdout);
+}
+
+static void same(const measured *a, const measured *b, const char *what)
+{
+    if (a->events != b->events || a->state != b->state)
+        bench_fail("%s: other digests than async with the same batch", what);
+}
+
+/* Figures 8 and 9: shares of packets. Returns the time of a packet hop without fluid, at the last of them. */
+static double shares(bench *b, const char *campuses)
+{
+    static const char *const percents[] = {"0", "0.5", "1"};
+    double alone_s = 0.0;
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        if (i > 0) {
+            load(b, campuses, percents[i], "alone");
+            const measured alone = run(b, NULL, 0);
+            alone_s = alone.own_s / (double)alone.hops;
+            put(b, campuses, percents[i], "packets alone", &alone, 0.0);
+        }
+        load(b, campuses, percents[i], "");
+        const measured m = run(b, NULL, 0);
+        put(b, campuses, percents[i], "async, batch 3", &m, alone_s);
+    }
+    return alone_s;
+}
+
+/* Figure 10, and what else there is to switch; b->text: 1 % packets. */
+static void switches(const bench *b, const char *campuses, double alone_s)
+{
+    static const struct {
+        const char *what, *set[3];
+        size_t n;
+        int equal; /* to the run as it is, in its digests */
+    } row[] = {{"as it is: batch 3, lookahead 20", {NULL}, 0, 1},
+               {"without prefetching", {"fluid.prefetch=false"}, 1, 1},
+               {"without overlap (lockstep)", {"fluid.coupling=lockstep", "fluid.lookahead=20"}, 2, 1},
+               {"without fix-up", {"fluid.fixup=false"}, 1, 0},
+               {"batch 1", {"fluid.batch=1"}, 1, 0},
+               {"batch 2", {"fluid.batch=2"}, 1, 0},
+               {"batch 5", {"fluid.batch=5"}, 1, 0},
+               {"batch 7", {"fluid.batch=7"}, 1, 0},
+               {"batch auto", {"fluid.batch=auto"}, 1, 0},
+               {"batch 1, lookahead 1", {"fluid.batch=1", "fluid.lookahead=1"}, 2, 0},
+               {"nothing: lockstep, 1 and 1",
+                {"fluid.coupling=lockstep", "fluid.batch=1", "fluid.lookahead=1"},
+                3,
+                0}};
+    measured first = {0};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const measured m = run(b, row[i].set, row[i].n);
+        if (i == 0)
+            first = m;
+        if (row[i].equal)
+            same(&first, &m, row[i].what);
+        put(b, campuses, "1", row[i].what, &m, alone_s);
+    }
+    if (strcmp(b->device, "cpu") != 0) {
+        const bench host = {.device = "cpu", .seconds = b->seconds, .text = b->text};
+        const measured m = run(&host, NULL, 0);
+        same(&first, &m, "fluid.device=cpu");
+        put(b, campuses, "1", "fluid on the CPU", &m, alone_s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const usual[] = {"4"};
+    bench b = {.device = argc > 1 ? argv[1] : "cpu",
+               .seconds = argc > 2 ? atof(argv[2]) : 1.0,
+               .text = malloc(TEXT_MOST)};
+    const char *const *campuses = argc > 3 ? (const char *const *)(argv + 3) : usual;
+    const int n = argc > 3 ? argc - 3 : 1;
+    if (!b.text || !(b.seconds > 0.0))
+        bench_fail("want [DEVICE [SECONDS [CAMPUSES ...]]]");
+    printf("# weir %s, %s; %s; columns 4 to 7: seconds a simulated second\n", WEIR_VERSION, WEIR_BUILD,
+           b.device);
+    printf("%8s %8s  %-28s %9s %9s %9s %9s %10s %9s %6s\n", "campuses", "packets%", "", "wall", "fluid",
+           "pkts wait", "fl. wait", "hops", "exchanges", "own");
+    for (int i = 0; i < n; i++) {
+        const double alone_s = shares(&b, campuses[i]);
+        if (i == 0)
+            switches(&b, campuses[i], alone_s);
+    }
+    free(b.text);
+    return 0;
+}
