@@ -4,9 +4,10 @@
  *
  * igraph gives distances only, and gives them in blocks of sources here, so that memory stays small; weir's
  * time is for whole tables of next ports, pruning included, and "with loading" adds reading the file. Answers
- * come first: distances summed along the table's paths equal igraph's for random pairs. Arguments: folder of
- * the shared data (default $WEIR_DATA, then ../shared/data), then, optionally, "quick" to leave out the
- * graphs that take igraph minutes.
+ * come first: distances summed along the table's paths equal igraph's for random pairs. Before that, how long
+ * it takes to update a table when one link fails or comes back. Arguments: folder of the shared data (default
+ * $WEIR_DATA, then ../shared/data), then, optionally, "quick" to leave out the graphs that take igraph
+ * minutes.
  */
 #include <igraph/igraph.h>
 #include <inttypes.h>
@@ -38,9 +39,9 @@ static weir_graph *load(const char *folder, const char *path, double *load_s)
     weir_graph *graph = NULL;
     weir_diag *diag = weir_diag_new();
     snprintf(full, sizeof full, "%s/%s", folder, path);
-    const double start = bench_wall_s();
+    const double start = bench_cpu_s();
     const weir_status status = weir_topology_load(diag, full, NULL, &graph);
-    *load_s = bench_wall_s() - start;
+    *load_s = bench_cpu_s() - start;
     if (status != WEIR_OK)
         fprintf(stderr, "bench_routes: left out %s: %s\n", full,
                 weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : weir_status_name(status));
@@ -96,10 +97,10 @@ static double oracle_seconds(const oracle *o)
     const igraph_integer_t n = igraph_vcount(&o->graph);
     igraph_matrix_t block;
     igraph_matrix_init(&block, 0, 0);
-    const double start = bench_wall_s();
+    const double start = bench_cpu_s();
     for (igraph_integer_t from = 0; from < n; from += BLOCK)
         oracle_block(o, &block, from, from + BLOCK < n ? from + BLOCK : n);
-    const double end = bench_wall_s();
+    const double end = bench_cpu_s();
     igraph_matrix_destroy(&block);
     return end - start;
 }
@@ -150,10 +151,10 @@ static weir_routes *tables(const subject *s, weir_route_algorithm algorithm, dou
     options.metric = s->by_weight ? WEIR_METRIC_WEIGHT : WEIR_METRIC_HOPS;
     options.algorithm = algorithm;
     options.threads = 1;
-    const double start = bench_wall_s();
+    const double start = bench_cpu_s();
     if (weir_routes_compute(diag, s->graph, &options, &routes) != WEIR_OK)
         bench_fail("%s: %s", s->name, weir_diag_count(diag) ? weir_diag_get(diag, 0)->text : "failed");
-    *seconds = bench_wall_s() - start;
+    *seconds = bench_cpu_s() - start;
     weir_diag_free(diag);
     return routes;
 }
@@ -194,6 +195,82 @@ static void run(const subject *s)
     oracle_free(&o);
 }
 
+/* ---- failures and repairs ---- */
+
+typedef struct updating {
+    const weir_graph *graph;
+    weir_routes *routes;
+    uint32_t *cost;
+    weir_routes_options options;
+} updating;
+
+/* One link to another cost; then some rows are those of a table computed anew. */
+static double update_seconds(updating *u, uint32_t edge, uint32_t cost)
+{
+    weir_routes *anew = NULL;
+    uint64_t seed = edge;
+    const weir_route_change change = {edge, cost};
+    const double start = bench_cpu_s();
+    if (weir_routes_update(NULL, u->routes, u->graph, u->cost, &change, 1, &u->options, NULL) != WEIR_OK)
+        bench_fail("an update failed");
+    const double seconds = bench_cpu_s() - start;
+    u->options.cost = u->cost;
+    if (weir_routes_compute(NULL, u->graph, &u->options, &anew) != WEIR_OK)
+        bench_fail("no table");
+    for (int k = 0; k < 20; ++k) {
+        const uint32_t from = k ? (uint32_t)(draw(&seed) % u->graph->n_nodes) : u->graph->target[edge];
+        for (uint32_t to = 0; to < u->graph->n_nodes; ++to)
+            if (weir_routes_port(anew, from, to) != weir_routes_port(u->routes, from, to))
+                bench_fail("an updated table is not the one computed anew");
+    }
+    weir_routes_free(anew);
+    return seconds;
+}
+
+/* The least and the greatest time of links of a kind that fail and come back: those of nodes of one link, or
+ * others. */
+static void update_row(updating *u, const char *what, bool leaf)
+{
+    uint64_t seed = 1;
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < 8; ++k) {
+        uint32_t v;
+        do
+            v = (uint32_t)(draw(&seed) % u->graph->n_nodes);
+        while ((u->graph->first[v + 1] - u->graph->first[v] == 1) != leaf);
+        const uint32_t edge = u->graph->first[v];
+        for (int up = 0; up < 2; ++up) {
+            const double seconds = update_seconds(u, edge, up ? 1 : WEIR_COST_DOWN);
+            least = seconds < least ? seconds : least;
+            most = seconds > most ? seconds : most;
+        }
+    }
+    printf("  %-40s %9.5f to %.5f s\n", what, least, most);
+}
+
+static void updates(const subject *s)
+{
+    updating u = {.graph = s->graph, .cost = malloc(s->graph->n_edges * sizeof *u.cost)};
+    if (!u.cost)
+        bench_fail("no memory");
+    for (uint32_t e = 0; e < s->graph->n_edges; ++e)
+        u.cost[e] = 1;
+    weir_routes_options_init(&u.options);
+    u.options.cost = u.cost;
+    u.options.threads = 1;
+    const double start = bench_cpu_s();
+    if (weir_routes_compute(NULL, s->graph, &u.options, &u.routes) != WEIR_OK)
+        bench_fail("no table");
+    printf("One link fails or comes back, seconds of one core, hops, %" PRIu32
+           " nodes; the whole table takes %.3f s\n",
+           s->graph->n_nodes, bench_cpu_s() - start);
+    update_row(&u, "the only link of a node", true);
+    update_row(&u, "another link, the first of its node", false);
+    printf("\n");
+    weir_routes_free(u.routes);
+    free(u.cost);
+}
+
 /* The processor as Linux names it. */
 static const char *cpu_name(char *out, size_t size)
 {
@@ -229,7 +306,10 @@ int main(int argc, char **argv)
     subjects[0].load_s = as_load_s;
     subjects[1].load_s = cch_load_s;
     char cpu[128];
-    printf("All pairs, one core: weir's tables of next ports, igraph's distances (medians; *: one run)\n");
+    if (subjects[0].graph)
+        updates(&subjects[0]);
+    printf("All pairs, seconds of one core: weir's tables of next ports, igraph's distances (medians; *: one "
+           "run)\n");
     printf("weir %s, igraph %s, gcc %s, %s\n\n", WEIR_VERSION, IGRAPH_VERSION, __VERSION__,
            cpu_name(cpu, sizeof cpu));
     printf("%-24s %7s %7s  %-7s %-28s %8s %9s %9s %8s\n", "graph", "nodes", "links", "metric", "algorithm",
@@ -237,7 +317,8 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k) {
         if (subjects[k].graph && !(quick && subjects[k].slow))
             run(&subjects[k]);
-        weir_graph_free(subjects[k].graph);
     }
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k)
+        weir_graph_free(subjects[k].graph);
     return 0;
 }
