@@ -191,7 +191,7 @@ static void phold_counts_its_events(void **state)
     weir_run_result_free(&got);
 }
 
-static void expect_message(const char *text, const char *part)
+static void expect_text(const char *text, const char *part)
 {
     weir_diag *diag = weir_diag_new();
     weir_scenario *scenario = NULL;
@@ -239,7 +239,7 @@ static void mistakes_are_named(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[512];
         snprintf(text, sizeof text, "%s%s", head, cases[i].text);
-        expect_message(text, cases[i].message);
+        expect_text(text, cases[i].message);
     }
 }
 
