@@ -59,11 +59,11 @@ typedef struct wi_net_pair_plan {
     uint16_t cls;
 } wi_net_pair_plan;
 
-/* A directed edge that fails or comes back; a link is two of them, at one time. Routes follow after the plan's
- * convergence_ps. */
+/* A directed edge that fails or comes back; a link is two of them, at one time. Routes follow after the
+ * plan's convergence_ps. */
 typedef struct wi_net_outage_plan {
     weir_time at_ps;
-    uint32_t edge;  /* UINT32_MAX: the access link of the implicit host at `node`, where it has one */
+    uint32_t edge; /* UINT32_MAX: the access link of the implicit host at `node`, where it has one */
     uint32_t node;
     bool down;
     const char *file; /* for messages; may be null */
@@ -108,7 +108,8 @@ typedef struct wi_net_entry_change {
     uint64_t at;
     uint16_t before, after;
 } wi_net_entry_change;
-/* What becomes of the world at one time: links and entries of the table, each a slice of the network's list. */
+/* What becomes of the world at one time: links and entries of the table, each a slice of the network's list.
+ */
 typedef struct wi_net_link_change {
     uint32_t entity;
     bool down;
@@ -157,8 +158,8 @@ static inline const net_world *wi_net_world(const wi_net *net)
 void wi_net_setup(const wi_net *net, weir_setup *setup);
 
 /*
- * change.c: bring the world to a stop point's time, links and routes; at time 0 of each simulation, which finds
- * the network as it was built. Returns the time of the next step, WEIR_TIME_MAX after the last.
+ * change.c: bring the world to a stop point's time, links and routes; at time 0 of each simulation, which
+ * finds the network as it was built. Returns the time of the next step, WEIR_TIME_MAX after the last.
  */
 weir_time wi_net_change(wi_net *net, weir_time at_ps);
 
@@ -190,7 +191,7 @@ typedef struct wi_net_forwarding {
     /* results, malloc'ed */
     unsigned char *table;
     uint32_t entry_bytes;
-    uint32_t *cost; /* [n_edges] as last changed */
+    uint32_t *cost;               /* [n_edges] as last changed */
     wi_net_entry_change *changed; /* [n_changed] in the order of the changes */
     uint64_t n_changed;
     uint32_t *set_first, *set_bounds;

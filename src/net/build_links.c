@@ -80,8 +80,8 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
     link->ps_per_byte =
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
     link->queue = (uint16_t)number;
-    link->plain = b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets &&
-                  link->loss == 0;
+    link->plain =
+        b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets && link->loss == 0;
     return WEIR_OK;
 }
 

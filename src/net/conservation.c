@@ -116,7 +116,8 @@ static void check_nodes(audit *a)
         const net_port *port = wi_net_port(a->net, a->sim, e);
         if (!link->peer_is_host)
             a->arrived[link->peer] += port->packets - port->dropped[NET_DROP_LOSS - NET_DROP_LIMIT] -
-                                      a->flying.of_entity[e] - wi_net_lost(a->net, a->sim, e, NET_LOST_LINK_DOWN) -
+                                      a->flying.of_entity[e] -
+                                      wi_net_lost(a->net, a->sim, e, NET_LOST_LINK_DOWN) -
                                       wi_net_lost(a->net, a->sim, e, NET_LOST_NO_ROUTE);
     }
     for (uint32_t r = 0; r < w->n_routers; r++) {

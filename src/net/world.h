@@ -125,11 +125,11 @@ typedef struct net_world {
     uint64_t tx_first, rx_first; /* uint32_t[n_hosts + 1]: slices of the pools */
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
     uint64_t router_port; /* uint32_t[n_routers]: entity of each router's first port */
-    uint64_t table; /* entries [n_routers][n_columns], all ones: no way; changed at stop points only, where links
-                       fail */
-    uint64_t set_first;   /* uint32_t[n_routers]: first set of each router in set_bounds */
-    uint64_t set_bounds;  /* uint32_t[]: bounds in set_ports */
-    uint64_t set_ports;   /* uint16_t[] */
+    uint64_t table; /* entries [n_routers][n_columns], all ones: no way; changed at stop points only, where
+                       links fail */
+    uint64_t set_first;  /* uint32_t[n_routers]: first set of each router in set_bounds */
+    uint64_t set_bounds; /* uint32_t[]: bounds in set_ports */
+    uint64_t set_ports;  /* uint16_t[] */
     uint64_t rings; /* uint32_t[entities][2]: bounds of each ring in its kind's pool; 0 where nobody counts
                        packets */
     uint64_t background; /* uint32_t[entities]: row of a port that carries fluid, or NET_NONE; 0: no fluid */

@@ -36,7 +36,8 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
 }
 
-/* What does not go together: routes of a path each stay as they are, and a device keeps the routes it was given.
+/* What does not go together: routes of a path each stay as they are, and a device keeps the routes it was
+ * given.
  */
 static weir_status check_combinations(weir_diag *diag, const wi_network *n)
 {
@@ -47,30 +48,33 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
         status = refuse_together(diag, s->routing.forwarding_place,
                                  "forwarding 'source' gives a flow one path; with ecmp use 'table'");
     if (source && s->n_events)
-        status = refuse_together(diag, s->routing.forwarding_place,
-                                 "forwarding 'source' keeps a flow's path; with failures (events) use 'table'");
+        status =
+            refuse_together(diag, s->routing.forwarding_place,
+                            "forwarding 'source' keeps a flow's path; with failures (events) use 'table'");
     for (uint32_t i = 0; source && i < n->arrivals.n; i++) {
         const weir_scenario_class *c = &s->traffic[n->arrivals.item[i].cls];
         if (n->arrivals.item[i].n_dst < 2)
             continue;
-        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, c->where_place.file, c->where_place.line,
-                            c->where_place.column,
-                            "class '%s' draws a destination for each flow, and forwarding 'source' is for pairs "
-                            "that are known before; use 'table'",
-                            c->name.text);
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, c->where_place.file, c->where_place.line, c->where_place.column,
+            "class '%s' draws a destination for each flow, and forwarding 'source' is for pairs "
+            "that are known before; use 'table'",
+            c->name.text);
     }
     for (size_t i = 0; i < s->n_traffic; i++) {
         if (s->traffic[i].fidelity == WEIR_SC_PACKET)
             continue;
         if (s->n_events)
-            status = refuse_together(diag, s->traffic[i].fidelity_place,
-                                     "fluid traffic does not notice failures (events); leave one of them out");
+            status =
+                refuse_together(diag, s->traffic[i].fidelity_place,
+                                "fluid traffic does not notice failures (events); leave one of them out");
         if (source)
             status = refuse_together(diag, s->traffic[i].fidelity_place,
                                      "fluid traffic needs tables; leave forwarding 'source' out");
         if (s->engine.type == WEIR_SC_ENGINE_GPU)
-            status = refuse_together(diag, s->traffic[i].fidelity_place,
-                                     "fluid traffic does not reach engine 'gpu'; use sequential or conservative");
+            status =
+                refuse_together(diag, s->traffic[i].fidelity_place,
+                                "fluid traffic does not reach engine 'gpu'; use sequential or conservative");
     }
     return status;
 }
@@ -145,9 +149,10 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
     (*out)->scenario = scenario;
     if (scenario->n_events && scenario->engine.type == WEIR_SC_ENGINE_GPU)
-        return refuse_together(diag, scenario->events[0].place,
-                               "failures (events) do not reach engine 'gpu', which keeps the routes it begins "
-                               "with; use 'conservative'");
+        return refuse_together(
+            diag, scenario->events[0].place,
+            "failures (events) do not reach engine 'gpu', which keeps the routes it begins "
+            "with; use 'conservative'");
     weir_status status = check_supported(diag, scenario);
     if (status == WEIR_OK)
         status = wi_network_links(diag, *out);

@@ -117,9 +117,9 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
     wi_csv_double(csv, f->delay_max_s);
     wi_csv_double(csv, f->jitter_s);
     wi_csv_u64(csv, f->fluid_sessions ? f->fluid_sessions : 1);
-    wi_csv_double(csv, f->fluid_sessions                   ? f->fluid_loss
+    wi_csv_double(csv, f->fluid_sessions                ? f->fluid_loss
                        : f->sent > 0 && !f->sender_only ? (double)f->dropped / (double)f->sent
-                                                           : (double)NAN);
+                                                        : (double)NAN);
     wi_csv_double(csv, f->fluid_sessions ? f->cwnd_mean_bytes : (double)NAN);
 }
 

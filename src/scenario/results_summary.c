@@ -57,7 +57,8 @@ static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, json_t *c, 
     json_t *fluid = wi_fluid_summarise_class(r->network->fluid, cls, span_s), *value = NULL;
     const char *key = NULL;
     json_object_set(c, "flows", json_object_get(fluid, "sessions"));
-    json_object_foreach(fluid, key, value) {
+    json_object_foreach(fluid, key, value)
+    {
         if (strcmp(key, "flows") != 0)
             json_object_set(c, key, value);
     }

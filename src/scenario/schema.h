@@ -64,10 +64,10 @@ struct wi_key {
     const char *also; /* words that people try for this, blanks between; only for "did you mean" */
     bool required;
     const char *unless; /* required, unless the section has the key of this name; null: in any case */
-    bool always;       /* a section whose defaults are filled in where it is not given */
-    double absent;     /* scalars: what stands for "not given" where there is no fallback */
-    const char *word;  /* scalars: a word taken besides, such as auto ... */
-    double word_value; /* ... and what it stands for */
+    bool always;        /* a section whose defaults are filled in where it is not given */
+    double absent;      /* scalars: what stands for "not given" where there is no fallback */
+    const char *word;   /* scalars: a word taken besides, such as auto ... */
+    double word_value;  /* ... and what it stands for */
     const char *low, *above, *high,
         *below; /* scalars: range, inclusive and exclusive, written as in a file */
     /* for kinds that need them */
@@ -144,8 +144,8 @@ extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_pair_list, wi_kind_ra
 extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list, wi_kind_generate;
 
 extern const wi_section wi_schema; /* the whole file */
-extern const wi_section wi_section_model, wi_section_topology, wi_section_routing, wi_section_event, wi_section_class, wi_section_tcp,
-    wi_section_udp, wi_section_engine, wi_section_fluid, wi_section_output;
+extern const wi_section wi_section_model, wi_section_topology, wi_section_routing, wi_section_event,
+    wi_section_class, wi_section_tcp, wi_section_udp, wi_section_engine, wi_section_fluid, wi_section_output;
 
 /* Key `i` of a section, its mixin's after its own, and the offset of the struct it belongs to; null past the
  * end. */

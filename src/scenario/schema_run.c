@@ -64,7 +64,8 @@ const wi_section wi_section_routing = {
 static const wi_word engines[] = {
     {"auto", WEIR_SC_ENGINE_AUTO, "`conservative` where `threads` or mpirun ask for it, else `sequential`"},
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
-    {"conservative", WEIR_SC_ENGINE_CONSERVATIVE, "all cores, and the processes that mpirun starts, in time windows"},
+    {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
+     "all cores, and the processes that mpirun starts, in time windows"},
     {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback"},
     {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device"},
     {"check", WEIR_SC_ENGINE_CHECK,
@@ -175,7 +176,8 @@ static const wi_key fluid_keys[] = {
      .fallback = "auto",
      .word = "auto",
      .low = "1",
-     .doc = "the fluid's queues take in what packets left once in `batch` times `lookahead` steps; `auto` is 1 in "
+     .doc = "the fluid's queues take in what packets left once in `batch` times `lookahead` steps; `auto` is "
+            "1 in "
             "lockstep, and otherwise adapts to bound the error of late feedback"},
     {.name = "lookahead",
      .kind = &wi_kind_count,
@@ -184,7 +186,8 @@ static const wi_key fluid_keys[] = {
      .word = "auto",
      .low = "1",
      .also = "tau",
-     .doc = "steps that the fluid takes at once; `auto` is 1 in lockstep, and otherwise as many as the smallest delay "
+     .doc = "steps that the fluid takes at once; `auto` is 1 in lockstep, and otherwise as many as the "
+            "smallest delay "
             "allows"},
     {.name = "prefetch",
      .kind = &wi_kind_bool,

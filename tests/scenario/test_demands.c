@@ -83,7 +83,7 @@ static void errors_have_places(void **state)
     BAD(HEAD NODES "DEMANDS (\n d ( a \"b ) 1\n)\n", "m:7:8: error: a quote that does not end in this line");
     static const char zero[] = HEAD "NODES (\n a\0b\n)\n";
     expect_complaint(zero, sizeof zero - 1, WEIR_E_FORMAT,
-                   "m:3:2: error: a zero character in the name of node 'a'");
+                     "m:3:2: error: a zero character in the name of node 'a'");
 }
 
 /* Several errors are all told; past the limit their number is. */
@@ -108,7 +108,7 @@ static void unit_defaults_with_a_warning(void **state)
     static const char text[] = DEMANDS("d ( a b ) 1 3 UNLIMITED");
     (void)state;
     expect_complaint(text, sizeof text - 1, WEIR_OK,
-                   "m: warning: META gives no unit; demands are taken as Mb/s, 0.003 Gb/s");
+                     "m: warning: META gives no unit; demands are taken as Mb/s, 0.003 Gb/s");
     /* line ends of other systems, and a section that follows without a blank line */
     static const char crlf[] =
         "?SNDlib native format; type: network; version: 1.0\r\nMETA (\r\nunit = KBITPERSEC\r\n)\r\n"

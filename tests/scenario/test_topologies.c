@@ -1,7 +1,7 @@
 /*
- * Topologies in scenarios: every generator makes a network of a scenario; the first experiment of the paper on
- * BRITE in ns-3 ("Simulating Large Topologies in ns-3 using BRITE and CUDA Driven Global Routing", section 5)
- * has every packet arrive; and what cannot be made stops at its place.
+ * Topologies in scenarios: every generator makes a network of a scenario; the first experiment of the paper
+ * on BRITE in ns-3 ("Simulating Large Topologies in ns-3 using BRITE and CUDA Driven Global Routing", section
+ * 5) has every packet arrive; and what cannot be made stops at its place.
  */
 #include "scenario/net_run.h"
 
@@ -33,7 +33,8 @@ static void every_generator(void **state)
 static void first_experiment(void **state)
 {
     enum { ASES = 10 };
-    static const char *const routings[] = {"metric: hops", "metric: delay", "metric: hops, forwarding: source",
+    static const char *const routings[] = {"metric: hops", "metric: delay",
+                                           "metric: hops, forwarding: source",
                                            "metric: delay, forwarding: source"};
     uint64_t event[2] = {0}, state_of[2] = {0};
     static const char topology[] = "{model: top-down, as_N: 10, as_m: 2, rt_N: 100, rt_m: 2}";
