@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define TERMINAL_EVERY_S 0.2
 #define LOG_EVERY_S 10.0
@@ -64,13 +65,6 @@ char *cli_progress_text(const weir_progress *p, char *out)
     return out;
 }
 
-static double monotonic_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void cli_meter_init(cli_meter *meter, FILE *out, bool show)
 {
     const char *term = getenv("TERM");
@@ -78,7 +72,7 @@ void cli_meter_init(cli_meter *meter, FILE *out, bool show)
     meter->terminal = show && isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
     meter->every_s = meter->terminal ? TERMINAL_EVERY_S : LOG_EVERY_S;
     /* A log gets its first line after ten seconds: short runs say nothing. A terminal at once. */
-    meter->last_s = meter->terminal ? 0 : monotonic_s();
+    meter->last_s = meter->terminal ? 0 : wi_clock_s();
 }
 
 static int columns_of(FILE *out)
@@ -95,7 +89,7 @@ void cli_meter_update(void *user, const weir_progress *progress)
     char text[CLI_PROGRESS_TEXT];
     if (!meter->out)
         return;
-    const double now_s = monotonic_s();
+    const double now_s = wi_clock_s();
     if (now_s - meter->last_s < meter->every_s)
         return;
     meter->last_s = now_s;

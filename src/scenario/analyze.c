@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "engine/parallelism.h"
 #include "output/csv.h"
 #include "output/json.h"
@@ -26,7 +26,7 @@ typedef struct analysing {
     weir_sim *sim;
     wi_trace trace;
     int tracing; /* the warm-up is over */
-    struct timespec began;
+    double began_s;
     wi_results *folder;
 } analysing;
 
@@ -52,15 +52,12 @@ static void observe(void *user, const weir_event *event, const weir_event *sched
 
 static void tell(const analysing *a, const char *phase)
 {
-    struct timespec now;
     if (!a->options->progress)
         return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
     const weir_progress progress = {.now_ps = weir_sim_now(a->sim),
                                     .end_ps = a->scenario->duration_ps,
                                     .events = weir_sim_events(a->sim),
-                                    .wall_s = (double)(now.tv_sec - a->began.tv_sec) +
-                                              1e-9 * (double)(now.tv_nsec - a->began.tv_nsec),
+                                    .wall_s = wi_clock_s() - a->began_s,
                                     .phase = phase};
     a->options->progress(a->options->user, &progress);
 }
@@ -292,9 +289,9 @@ weir_status weir_analyze_parallelism(weir_diag *diag, const weir_scenario *scena
                    .scenario = scenario,
                    .options = options,
                    .result = result,
-                   .subject = wi_subject_of(scenario)};
+                   .subject = wi_subject_of(scenario),
+                   .began_s = wi_clock_s()};
     *result = (weir_parallelism){0};
-    clock_gettime(CLOCK_MONOTONIC, &a.began);
     const weir_status status = analyse(&a);
     weir_sim_free(a.sim);
     wi_trace_free(&a.trace);

@@ -22,6 +22,21 @@ static uint32_t path_hops(const wi_net *net, uint32_t flow, uint32_t src, uint32
     return HOPS_MAX;
 }
 
+/* The host that a receiving slot belongs to: slots lie host by host. */
+static uint32_t host_of_rx(const wi_net *net, uint32_t slot)
+{
+    const uint32_t *first = net->pool_first[NET_POOL_RX];
+    uint32_t low = 0, high = net->n_hosts;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (first[middle] <= slot)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static double active_s(const weir_scenario *s, weir_time start_ps, weir_time stop_ps)
 {
     const weir_time end_ps = stop_ps && stop_ps < s->duration_ps ? stop_ps : s->duration_ps;
@@ -36,12 +51,8 @@ static double flow_hops(const wi_network *n, uint32_t i)
     const net_class *c = &n->classes[f->cls].params;
     const net_world *w = wi_net_world(n->net);
     const uint32_t slot = n->net->flow_tx[i], src = NET_ARRAY(w, uint32_t, tx_host)[slot];
-    uint32_t dst = NET_NONE;
-    for (uint32_t h = 0; h < n->net->n_hosts && dst == NET_NONE; h++)
-        if (n->net->flow_rx[i] < n->net->pool_first[NET_POOL_RX][h + 1])
-            dst = h;
     double slowest_bps = 0.0;
-    const uint32_t hops = path_hops(n->net, slot, src, dst, &slowest_bps);
+    const uint32_t hops = path_hops(n->net, slot, src, host_of_rx(n->net, n->net->flow_rx[i]), &slowest_bps);
     const double time_s = active_s(n->scenario, f->start_ps, c->stop_ps);
     if (c->flags & NET_CLASS_UDP) {
         double rate = (double)f->rate_bps;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "output/json.h"
 #include "output/results.h"
 #include "scenario/subject.h"
@@ -27,13 +27,6 @@ typedef struct running {
     double setup_s, began_s;
 } running;
 
-static double wall_clock_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void weir_run_options_init(weir_run_options *options)
 {
     *options = (weir_run_options){0};
@@ -53,7 +46,7 @@ static void tell(const running *run, const char *phase)
     const weir_progress progress = {.now_ps = run->sim ? weir_sim_now(run->sim) : 0,
                                     .end_ps = run->scenario->duration_ps,
                                     .events = run->sim ? weir_sim_events(run->sim) : 0,
-                                    .wall_s = run->sim ? wall_clock_s() - run->began_s : 0.0,
+                                    .wall_s = run->sim ? wi_clock_s() - run->began_s : 0.0,
                                     .phase = phase};
     run->options->progress(run->options->user, &progress);
 }
@@ -155,7 +148,7 @@ static weir_status write_results(running *run)
 
 static weir_status run_all(running *run)
 {
-    const double start_s = wall_clock_s();
+    const double start_s = wi_clock_s();
     weir_status status = wi_engine_check_choice(run->diag, run->scenario);
     if (status == WEIR_OK)
         status = open_folder(run);
@@ -173,11 +166,11 @@ static weir_status run_all(running *run)
     status = run->subject->attach(run->diag, run->made, run->sim);
     if (status != WEIR_OK)
         return status;
-    run->began_s = wall_clock_s();
+    run->began_s = wi_clock_s();
     run->setup_s = run->began_s - start_s;
     status = simulate(run);
     weir_run_result *result = run->result;
-    result->wall_s = wall_clock_s() - run->began_s;
+    result->wall_s = wi_clock_s() - run->began_s;
     if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
         return status;
     weir_status after = weir_sim_fetch(run->diag, run->sim);

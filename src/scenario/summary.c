@@ -13,7 +13,16 @@ static json_t *memory(const weir_sim *sim, uint64_t world_bytes)
     json_object_set_new(o, "world_bytes", wi_json_count(world_bytes));
     json_object_set_new(o, "pending_events_peak", wi_json_count(m.pending_peak));
     json_object_set_new(o, "pending_bytes_peak", wi_json_count(m.pending_peak_bytes));
+    if (m.device_bytes > 0)
+        json_object_set_new(o, "device_bytes", wi_json_count(m.device_bytes));
     return o;
+}
+
+/* Where events were handled, as --device has it. */
+static json_t *device(const weir_scenario *s)
+{
+    return wi_engine_of(s) == WEIR_ENGINE_GPU ? json_sprintf("cuda:%u", (unsigned)s->engine.device)
+                                              : json_string("cpu");
 }
 
 json_t *wi_summary_make(const weir_scenario *s, const wi_subject *subject, const void *made,
@@ -28,9 +37,8 @@ json_t *wi_summary_make(const weir_scenario *s, const wi_subject *subject, const
     json_object_set_new(o, "model", json_string(subject->name));
     json_object_set_new(o, "seed", wi_json_count(s->seed));
     json_object_set_new(o, "run", wi_json_count(s->run));
-    json_object_set_new(o, "engine",
-                        json_string(wi_engine_name(wi_engine_of(s))));
-    json_object_set_new(o, "device", json_string("cpu"));
+    json_object_set_new(o, "engine", json_string(wi_engine_name(wi_engine_of(s))));
+    json_object_set_new(o, "device", device(s));
     json_object_set_new(o, "duration_s", wi_json_real(weir_seconds(s->duration_ps)));
     json_object_set_new(o, "reached_s", wi_json_real(weir_seconds(result->reached_ps)));
     json_object_set_new(o, "warmup_s", wi_json_real(weir_seconds(s->output.warmup_ps)));

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "engine/verify.h"
 #include "scenario/subject.h"
 #include "weir/analyze.h"
@@ -17,7 +17,7 @@ typedef struct side {
 typedef struct telling {
     const weir_verify_options *options;
     weir_time end_ps;
-    struct timespec began;
+    double began_s;
 } telling;
 
 void weir_verify_result_free(weir_verify_result *result)
@@ -36,15 +36,10 @@ static weir_status make(weir_diag *diag, void *user, weir_sim **out)
 static void tell(void *user, weir_time now_ps)
 {
     const telling *t = user;
-    struct timespec now;
     if (!t->options->progress)
         return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const weir_progress progress = {.now_ps = now_ps,
-                                    .end_ps = t->end_ps,
-                                    .wall_s = (double)(now.tv_sec - t->began.tv_sec) +
-                                              1e-9 * (double)(now.tv_nsec - t->began.tv_nsec),
-                                    .phase = "verify"};
+    const weir_progress progress = {
+        .now_ps = now_ps, .end_ps = t->end_ps, .wall_s = wi_clock_s() - t->began_s, .phase = "verify"};
     t->options->progress(t->options->user, &progress);
 }
 
@@ -106,11 +101,10 @@ weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scen
 {
     side side_of[2] = {{a, wi_subject_of(a), NULL}, {b, wi_subject_of(b), NULL}};
     const wi_verify_side sides[2] = {{make, &side_of[0]}, {make, &side_of[1]}};
-    telling told = {.options = options, .end_ps = a->duration_ps};
+    telling told = {.options = options, .end_ps = a->duration_ps, .began_s = wi_clock_s()};
     wi_verify_report report;
     weir_status status = WEIR_OK;
     *result = (weir_verify_result){0};
-    clock_gettime(CLOCK_MONOTONIC, &told.began);
     for (int i = 0; i < 2 && status == WEIR_OK; i++)
         status = wi_engine_check_choice(diag, side_of[i].scenario);
     for (int i = 0; i < 2 && status == WEIR_OK; i++)
