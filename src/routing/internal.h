@@ -31,15 +31,12 @@ static inline bool wi_edge_usable(const wi_net *net, uint32_t e)
     return net->back || (net->cost[e] != WEIR_COST_DOWN && net->cost[net->reverse[e]] != WEIR_COST_DOWN);
 }
 
+/** A graph as a net. (In the order of the members: the header is also valid as C++.) */
 static inline wi_net wi_net_of(const weir_graph *graph, const uint32_t *cost)
 {
-    return (wi_net){.n = graph->n_nodes,
-                    .n_edges = graph->n_edges,
-                    .first = graph->first,
-                    .target = graph->target,
-                    .cost = cost,
-                    .reverse = graph->reverse,
-                    .role = graph->role};
+    const wi_net net = {graph->n_nodes, graph->n_edges, graph->first, graph->target, cost,
+                        graph->reverse, NULL,           graph->role,  NULL};
+    return net;
 }
 
 /** A node's first edge on a shortest path to the destination of `dist`; UINT32_MAX where there is none. Only
