@@ -141,7 +141,7 @@ def plot_cwnd(runs, options):
         axes.set_ylim(bottom=0)
         axes.margins(x=0.01)
         if len(runs) > 1:
-            axes.set_title(run.label, loc="right", fontsize=9)
+            axes.text(0.995, 0.97, run.label, transform=axes.transAxes, ha="right", va="top", fontsize=9)
         if axes is all_axes[0, 0]:
             axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, borderaxespad=0.2)
     all_axes[-1, 0].set_xlabel("simulated time (s)")
