@@ -41,15 +41,13 @@
     X(ports, fluid_port, t->n_ports)                                    \
     X(queues, fluid_queue, t->n_queues)                                 \
     X(segments, fluid_segment, t->n_segments)                           \
-    X(parent, uint32_t, t->n_prefixes)                                  \
-    X(series, uint32_t, t->n_prefixes)                                  \
+    X(prefixes, fluid_prefix, t->n_prefixes)                            \
     X(base, float, t->n_prefixes)                                       \
     X(classes, fluid_class, t->n_classes)                               \
     X(flows, fluid_flow, t->n_flows)                                    \
     X(rate_from, double, t->n_rates)                                    \
     X(rate_value, double, t->n_rates)                                   \
-    X(volume_at, uint64_t, t->n_series)                                 \
-    X(volume_rows, uint32_t, t->n_series)                               \
+    X(rings, fluid_ring, t->n_series)                                   \
     X(member_first, uint32_t, (uint64_t)(t->n_series - t->n_flows) + 1) \
     X(member, uint32_t, t->n_members)                                   \
     X(level_first, uint32_t, (uint64_t)t->n_levels + 1)

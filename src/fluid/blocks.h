@@ -22,11 +22,20 @@ WEIR_FN uint32_t fluid_row_now(int64_t now, uint32_t rows)
 
 WEIR_FN fluid_column fluid_volume_column(const fluid_tables *t, const fluid_state *s, uint32_t series)
 {
-    const uint32_t rows = t->volume_rows[series];
+    const fluid_ring *const ring = &t->rings[series];
     fluid_column c;
-    c.at = (const fluid_real *)s->volume + t->volume_at[series];
-    c.rows = rows;
-    c.now = fluid_row_now(s->now, rows);
+    c.at = (const fluid_real *)s->volume + ring->at;
+    c.rows = ring->rows;
+    c.now = fluid_row_now(s->now, c.rows);
+    return c;
+}
+
+WEIR_FN fluid_column fluid_prefix_volume(const fluid_state *s, const fluid_prefix *prefix)
+{
+    fluid_column c;
+    c.at = (const fluid_real *)s->volume + prefix->volume_at;
+    c.rows = prefix->volume_rows;
+    c.now = fluid_row_now(s->now, c.rows);
     return c;
 }
 
@@ -282,19 +291,19 @@ WEIR_FN fluid_hop fluid_hop_of_segment(const fluid_tables *t, const fluid_state 
     return h;
 }
 
-/* One of the segment's: its position in its port, its parent's in the port upstream, its volume. */
-WEIR_FN fluid_hop fluid_hop_at(const fluid_hop *segment, uint32_t position, uint32_t parent,
-                               fluid_column volume)
+/* One of the segment's, at a position of its port. */
+WEIR_FN fluid_hop fluid_hop_at(const fluid_hop *segment, uint32_t position, const fluid_state *s,
+                               const fluid_prefix *prefix)
 {
     fluid_hop h = *segment;
-    const uint64_t up = (uint64_t)parent * h.lag.rows, out = (uint64_t)position * h.out_rows;
+    const uint64_t up = (uint64_t)prefix->parent * h.lag.rows, out = (uint64_t)position * h.out_rows;
     h.lag.at += up;
     h.keep.at += up;
     h.signal.at += up;
     h.out_lag += out;
     h.out_keep += out;
     h.out_signal += out;
-    h.volume = volume;
+    h.volume = fluid_prefix_volume(s, prefix);
     return h;
 }
 
@@ -318,19 +327,55 @@ WEIR_FN fluid_real fluid_hop_step(const fluid_tables *t, const fluid_hop *h, con
     return a.arrived;
 }
 
-/* A queue over a block. arrived: [n_kinds][stride], summed over prefixes by fluid_round_sum. */
+/* What a queue leaves of a step, in the order of a block's results; the last two for each kind. */
+enum {
+    FLUID_OWN_LAG,
+    FLUID_OWN_ACCEPTED,
+    FLUID_OWN_DROP,
+    FLUID_OWN_REDUCTION,
+    FLUID_OWN_KEEP,
+    FLUID_OWN_SIGNAL = FLUID_OWN_KEEP + 2,
+    FLUID_OWN_ALL = FLUID_OWN_SIGNAL + 2
+};
+WEIR_STATIC_ASSERT(FLUID_KINDS == 2, "results of both kinds");
+
+/* The history that result number `which` goes to; null where it is not kept (signals, a second kind). */
+WEIR_FN double *fluid_own_ring(const fluid_tables *t, const fluid_state *s, const fluid_port *port,
+                               uint32_t which)
+{
+    double *of_kind = s->own_keep;
+    uint32_t kind = which - FLUID_OWN_KEEP;
+    switch (which) {
+    case FLUID_OWN_LAG:
+        return s->own_lag + port->own;
+    case FLUID_OWN_ACCEPTED:
+        return s->own_accepted + port->own;
+    case FLUID_OWN_DROP:
+        return s->own_drop + port->own;
+    case FLUID_OWN_REDUCTION:
+        return s->own_reduction + port->own;
+    default:
+        break;
+    }
+    if (which >= FLUID_OWN_SIGNAL) {
+        of_kind = t->signals ? s->own_signal : (double *)0;
+        kind = which - FLUID_OWN_SIGNAL;
+    }
+    return of_kind && kind < t->n_kinds ? of_kind + (uint64_t)kind * t->n_own + port->own : (double *)0;
+}
+
+/* A queue over a block. arrived: [n_kinds][stride], summed over prefixes by fluid_round_sum. Results go to
+ * rows[which * stride + step], from where the caller brings them to the histories. */
 WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n,
-                               const double *arrived, uint32_t stride)
+                               const double *arrived, double *rows, uint32_t stride)
 {
     const fluid_port *const port = &t->ports[port_index];
     const fluid_queue *const q = &t->queues[port->queue];
-    const uint32_t now = fluid_row_now(s->now, port->rows);
     double queue = s->queue[port_index], average = s->average[port_index];
     double reduction = s->reduction[port_index], accepted = s->accepted[port_index];
     double total = s->arrived[port_index], dropped = s->dropped[port_index], packets = s->packets[port_index];
     for (uint32_t i = 0; i < n; i++) {
         const double in[FLUID_KINDS] = {arrived[i], t->n_kinds > 1 ? arrived[stride + i] : 0.0};
-        const uint64_t row = port->own + fluid_slot(now, (int32_t)i, port->rows);
         fluid_passage r;
         const double p = fluid_queue_step(port, q, t->paper, t->order, queue, in, packets, &average, &r);
         packets = 0.0;
@@ -339,14 +384,14 @@ WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint
         accepted += r.accepted;
         total += in[FLUID_PLAIN] + in[FLUID_MARKABLE];
         dropped += (in[FLUID_PLAIN] + in[FLUID_MARKABLE]) - r.accepted;
-        s->own_lag[row] = queue / port->rate;
-        s->own_accepted[row] = accepted;
-        s->own_drop[row] = p;
-        s->own_reduction[row] = reduction;
+        rows[FLUID_OWN_LAG * stride + i] = queue / port->rate;
+        rows[FLUID_OWN_ACCEPTED * stride + i] = accepted;
+        rows[FLUID_OWN_DROP * stride + i] = p;
+        rows[FLUID_OWN_REDUCTION * stride + i] = reduction;
         for (uint32_t kind = 0; kind < t->n_kinds; kind++) {
-            s->own_keep[(uint64_t)kind * t->n_own + row] = r.keep[kind];
+            rows[(FLUID_OWN_KEEP + kind) * stride + i] = r.keep[kind];
             if (t->signals)
-                s->own_signal[(uint64_t)kind * t->n_own + row] = r.signal[kind];
+                rows[(FLUID_OWN_SIGNAL + kind) * stride + i] = r.signal[kind];
         }
     }
     s->queue[port_index] = queue;

@@ -197,12 +197,11 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
     float *const reach = wi_fluid_array(diag, tree->n, sizeof *reach, "prefixes");
     double *const back = wi_fluid_array(diag, t->n_ports, sizeof *back, "ports");
     t->base = wi_fluid_array(diag, tree->n, sizeof *t->base, "prefixes");
-    t->volume_at = wi_fluid_array(diag, t->n_series, sizeof *t->volume_at, "volumes");
-    t->volume_rows = wi_fluid_array(diag, t->n_series, sizeof *t->volume_rows, "volumes");
-    const bool whole = reach && back && t->base && t->volume_at && t->volume_rows;
+    t->rings = wi_fluid_array(diag, t->n_series, sizeof *t->rings, "volumes");
+    const bool whole = reach && back && t->base && t->rings;
     const uint32_t spare = t->lookahead + SPARE;
     for (uint32_t s = 0; s < t->n_series && whole; s++)
-        t->volume_rows[s] = spare; /* all that a set needs which only other sets read */
+        t->rings[s].rows = spare;                     /* all that a set needs which only other sets read */
     for (uint32_t p = 0; p < tree->n && whole; p++) { /* parents are older */
         const uint32_t at = position[p], parent = tree->parent[p];
         if (parent != FLUID_NONE) {
@@ -210,7 +209,7 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
             t->base[at] = t->base[position[parent]] + (float)up->delay;
             reach[at] = reach[position[parent]] + (float)(up->delay + longest_wait(up));
         }
-        uint32_t *const rows = &t->volume_rows[t->series[at]];
+        uint32_t *const rows = &t->rings[tree->series[p]].rows;
         const uint32_t need = (uint32_t)ceil(reach[at] * 1.0001) + spare;
         *rows = need > *rows ? need : *rows;
     }
@@ -221,13 +220,17 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
         const fluid_port *const port = &t->ports[flow->port];
         const double wait = longest_wait(port) + flow->delay;
         const uint32_t need = (uint32_t)ceil((reach[port->first + flow->prefix] + wait) * 1.0001) + spare;
-        t->volume_rows[f] = need > t->volume_rows[f] ? need : t->volume_rows[f];
+        t->rings[f].rows = need > t->rings[f].rows ? need : t->rings[f].rows;
         back[flow->port] = flow->delay > back[flow->port] ? flow->delay : back[flow->port];
     }
     for (uint32_t s = 0; s < t->n_series && whole; s++) {
-        t->volume_rows[s] = whole_lines(t->volume_rows[s]);
-        t->volume_at[s] = t->n_volumes;
-        t->n_volumes += t->volume_rows[s];
+        t->rings[s].rows = whole_lines(t->rings[s].rows);
+        t->rings[s].at = t->n_volumes;
+        t->n_volumes += t->rings[s].rows;
+    }
+    for (uint32_t p = 0; p < tree->n && whole; p++) {
+        t->prefixes[position[p]].volume_at = t->rings[tree->series[p]].at;
+        t->prefixes[position[p]].volume_rows = t->rings[tree->series[p]].rows;
     }
     for (uint32_t p = 0; p < t->n_ports && whole; p++) {
         fluid_port *const port = &t->ports[p];
@@ -270,7 +273,7 @@ static weir_status build_tree(weir_diag *diag, const weir_fluid_options *o, cons
     uint32_t *const position = wi_fluid_array(diag, tree.n, sizeof *position, "prefixes");
     st = position ? wi_fluid_sort(diag, t, &tree, position) : WEIR_E_NOMEM;
     if (st == WEIR_OK)
-        st = wi_fluid_gather(diag, t, &tree, position);
+        st = wi_fluid_gather(diag, t, &tree);
     if (st == WEIR_OK) {
         for (uint32_t f = 0; f < t->n_flows; f++)
             t->flows[f].prefix = position[tree.leaf[f]] - t->ports[t->flows[f].port].first;

@@ -323,6 +323,68 @@ WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_co
     return fluid_arrive_unevenly(keep, own, p, all, arrived);
 }
 
+/*
+ * The usual step of order 1 or 2: it pulls from one step of the port, or from two that follow each other, and
+ * what arrives was sent in one step at the source and in the next. The bits of fluid_arrive, without a
+ * branch: both places of the cut are reckoned, and one is taken. before: lag upstream at the end of step
+ * `from`; keep0, keep1: survival behind the port at both ends; v0, v1: volumes of the steps at the source.
+ * Returns whether the step is otherwise; then `out` is not to be used, and fluid_arrive knows.
+ */
+WEIR_FN int fluid_arrive_usually(int32_t from, int32_t to, fluid_real before, fluid_real keep0,
+                                 fluid_real keep1, fluid_when when0, fluid_when when1, fluid_real v0,
+                                 fluid_real v1, fluid_arrival *out)
+{
+    const fluid_real none = (fluid_real)0, one = (fluid_real)1;
+    const fluid_when cut = fluid_sent_at(from, before);
+    const int32_t later = cut.step - when0.step;
+    const fluid_real begun = v0 * when0.rest, ended = v1 * (one - when1.rest);
+    const fluid_real early0 = v0 * (when0.rest - cut.rest), early1 = v0 * cut.rest + ended;
+    const fluid_real late0 = begun + v1 * (one - cut.rest), late1 = v1 * (cut.rest - when1.rest);
+    const fluid_real sent0 = later == 0 ? early0 : late0, sent1 = later == 0 ? early1 : late1;
+    const fluid_real some = sent0 + sent1, came = sent0 * keep0 + sent1 * keep1, all = begun + ended;
+    const fluid_real all_came = all * keep1, divisor = some > none ? some : one, share = came / divisor;
+    const int even = (keep0 == keep1) | (from == to);
+    const int good = (some > none) & (came >= none) & ((later == 0) | (later == 1));
+    out->sent = even ? all : some;
+    out->arrived = even ? all_came : came;
+    out->keep = even ? keep1 : share;
+    return !(even | good) | (when1.step != when0.step + 1) | (to > from + 1);
+}
+
+/* Volume between two times of at most three steps that follow each other, as fluid_volume has it. v: of step
+ * `first` and the two behind it; first <= from.step <= to.step <= first + 2. */
+WEIR_FN fluid_real fluid_volume_near(const fluid_real *v, int32_t first, fluid_when from, fluid_when to)
+{
+    const fluid_real v0 = from.step == first ? v[0] : from.step == first + 1 ? v[1] : v[2];
+    const fluid_real v1 = to.step == first ? v[0] : to.step == first + 1 ? v[1] : v[2];
+    const fluid_real ends = fluid_volume_of_two(v0, from.rest, v1, to.rest);
+    const int32_t span = to.step - from.step;
+    return span == 0 ? v1 * (from.rest - to.rest) : span == 1 ? ends : ends + v[1];
+}
+
+/* A step that fluid_arrive_usually does not know, as lags pass whole numbers, but that was sent in at most
+ * three steps; the bits of fluid_arrive. v: volumes of the step of when0 and of the two behind it. Returns
+ * whether it is otherwise; then `out` is not to be used. */
+WEIR_FN int fluid_arrive_near(int32_t from, int32_t to, fluid_real before, fluid_real keep0, fluid_real keep1,
+                              fluid_when when0, fluid_when when1, const fluid_real *v, fluid_arrival *out)
+{
+    const fluid_when cut = fluid_sent_at(from, before);
+    if (when1.step < when0.step || when1.step > when0.step + 2 || to > from + 1)
+        return 1;
+    if (from == to || keep0 == keep1) {
+        *out = fluid_arrive_evenly(fluid_volume_near(v, when0.step, when0, when1), keep1);
+        return 0;
+    }
+    if (cut.step < when0.step || cut.step > when1.step)
+        return 1;
+    const fluid_real sent0 = fluid_volume_near(v, when0.step, when0, cut);
+    const fluid_real sent1 = fluid_volume_near(v, when0.step, cut, when1);
+    out->sent = sent0 + sent1;
+    out->arrived = sent0 * keep0 + sent1 * keep1;
+    out->keep = out->arrived / out->sent;
+    return !(out->sent > (fluid_real)0 && out->arrived >= (fluid_real)0);
+}
+
 /* Share of losses and marks, mean over time: what was lost or marked before, and what this port does to the
  * survivors. */
 WEIR_FN fluid_real fluid_far_signal(fluid_column signal, fluid_column keep, const double *own,

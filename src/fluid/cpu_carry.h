@@ -193,48 +193,41 @@ static inline __attribute__((always_inline)) void find_sendings(const fluid_path
     s->second = s->room[1];
 }
 
-/* A step by what carry.h says for any. */
-static void carry_step(const fluid_path *path, const fluid_pulls *p, uint32_t i, carried *c)
+/* A step that is not a usual one. */
+static void carry_step(const fluid_path *path, const fluid_pulls *p, const ends *e, uint32_t i, carried *c)
 {
     const fluid_pull pull = {p->from[i],      p->to[i],      p->rest[i], p->part[i], p->wait[i],
                              p->keep_from[i], p->keep_to[i], 0,          0};
-    const fluid_arrival a =
-        fluid_arrive(path->lag, path->keep, path->volume, path->own_keep, &pull,
-                     fluid_sent_at((int32_t)i - 1, c->lag[i]), fluid_sent_at((int32_t)i, c->lag[i + 1]), 2);
+    const fluid_when when0 = fluid_sent_at((int32_t)i - 1, c->lag[i]);
+    const fluid_when when1 = fluid_sent_at((int32_t)i, c->lag[i + 1]);
+    const fluid_real v[] = {fluid_at(path->volume, when0.step), fluid_at(path->volume, when0.step + 1),
+                            fluid_at(path->volume, when0.step + 2)};
+    fluid_arrival a;
+    if (fluid_arrive_near(pull.from, pull.to, e->before[i], pull.keep_from * e->keep_from[i],
+                          pull.keep_to * e->keep_to[i], when0, when1, v, &a))
+        a = fluid_arrive(path->lag, path->keep, path->volume, path->own_keep, &pull, when0, when1, 2);
     c->sent[i] = a.sent;
     c->arrived[i] = a.arrived;
     c->keep[i] = a.keep;
 }
 
-/* Steps that pull from two of the port's: fluid_arrive where the volume of each part is of one step or two
- * that follow each other. `odd`: steps that are otherwise. Even survival is the case of one part. */
+/* All steps as if they were usual. `odd`: those that are not. */
 static inline __attribute__((always_inline)) void move(const fluid_pulls *p, const ends *e, const sendings *s,
                                                        uint32_t n, carried *c, int32_t *odd)
 {
     const fluid_real *const before = e->before, *const first = s->first, *const second = s->second;
     const fluid_real *const up0 = e->keep_from, *const up1 = e->keep_to;
     const fluid_real *const own0 = p->keep_from, *const own1 = p->keep_to;
-    const int32_t *const from = p->from;
-    const fluid_real none = (fluid_real)0, one = (fluid_real)1;
+    const int32_t *const from = p->from, *const to = p->to;
     for (uint32_t i = 0; i < n; i++) {
-        const fluid_real keep0 = own0[i] * up0[i], keep1 = own1[i] * up1[i];
-        const int32_t whole = (int32_t)before[i];
-        const fluid_real cut = before[i] - (fluid_real)whole;
-        const int32_t later = (from[i] - whole) - ((int32_t)i - 1 - s->whole[i]);
-        const fluid_real v0 = first[i], v1 = second[i], rest0 = s->rest[i], rest1 = s->rest[i + 1];
-        const fluid_real begun = v0 * rest0, ended = v1 * (one - rest1);
-        /* Both ways reckoned: what is only chosen between needs no branch. */
-        const fluid_real early0 = v0 * (rest0 - cut), early1 = v0 * cut + ended;
-        const fluid_real late0 = begun + v1 * (one - cut), late1 = v1 * (cut - rest1);
-        const fluid_real sent0 = later == 0 ? early0 : late0, sent1 = later == 0 ? early1 : late1;
-        const fluid_real some = sent0 + sent1, came = sent0 * keep0 + sent1 * keep1, all = begun + ended;
-        const fluid_real all_came = all * keep1, divisor = some > none ? some : one, share = came / divisor;
-        const int even = keep0 == keep1;
-        const int good = (some > none) & (came >= none) & ((later == 0) | (later == 1));
-        c->sent[i] = even ? all : some;
-        c->arrived[i] = even ? all_came : came;
-        c->keep[i] = even ? keep1 : share;
-        odd[i] = !(even | good) | (s->whole[i] != s->whole[i + 1]);
+        const fluid_when when0 = {(int32_t)i - 1 - s->whole[i], s->rest[i]};
+        const fluid_when when1 = {(int32_t)i - s->whole[i + 1], s->rest[i + 1]};
+        fluid_arrival a;
+        odd[i] = fluid_arrive_usually(from[i], to[i], before[i], own0[i] * up0[i], own1[i] * up1[i], when0,
+                                      when1, first[i], second[i], &a);
+        c->sent[i] = a.sent;
+        c->arrived[i] = a.arrived;
+        c->keep[i] = a.keep;
     }
 }
 
@@ -249,14 +242,14 @@ static inline __attribute__((always_inline)) void carry_steps(const fluid_path *
         c->lag[i + 1] = fluid_carry_lag(e.before[i], e.after[i], p->part[i], p->wait[i]);
     find_sendings(path, n, c->lag, &s);
     move(p, &e, &s, n, c, odd);
-    int32_t some = shape != REGULAR;
+    int32_t some = 0;
     for (uint32_t i = 0; i < n; i++)
         some |= odd[i];
     if (WEIR_LIKELY(!some))
         return;
     for (uint32_t i = 0; i < n; i++)
-        if (odd[i] || p->from[i] + 1 != p->to[i])
-            carry_step(path, p, i, c);
+        if (odd[i])
+            carry_step(path, p, &e, i, c);
 }
 
 static void carry(const fluid_path *path, const fluid_pulls *p, uint32_t shape, uint32_t n, carried *c)

@@ -5,8 +5,8 @@
  * Prefixes and flows go one after the other, all steps of a block at once (cpu_carry.h); windows, where each
  * step builds on the one before, go several flows at once (cpu_sources.h).
  */
-/* Without this gcc makes a branch of a choice between two quotients, as one of them might trap, and no vectors
- * of the loop. Bits are the same; clang does so anyway. */
+/* Without this gcc makes a branch of a choice between two quotients, as one of them might trap, and no
+ * vectors of the loop. Bits are the same; clang does so anyway. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-trapping-math")
 #endif
@@ -16,6 +16,7 @@
 #include "fluid/blocks.h"
 #include "fluid/internal.h"
 
+#include "fluid/cpu_ahead.h"
 #include "fluid/cpu_carry.h"
 #include "fluid/cpu_sources.h"
 
@@ -83,7 +84,7 @@ static void root_block(const fluid_tables *t, const fluid_state *s, const fluid_
 {
     fluid_real room[WI_FLUID_BLOCK];
     for (uint32_t p = segment->first; p < segment->first + segment->n; p++) {
-        const fluid_real *const v = stretch(fluid_volume_column(t, s, t->series[p]), 0, n, room);
+        const fluid_real *const v = stretch(fluid_prefix_volume(s, &t->prefixes[p]), 0, n, room);
         for (uint32_t i = 0; i < n; i++)
             arrived[i] += fluid_round_sum((double)v[i], t->rounding);
     }
@@ -96,8 +97,7 @@ static void plain_block(const fluid_tables *t, const fluid_state *s, const fluid
     const fluid_hop common = fluid_hop_of_segment(t, s, segment);
     const uint32_t first = t->ports[segment->port].first;
     for (uint32_t p = segment->first; p < segment->first + segment->n; p++) {
-        const fluid_hop h =
-            fluid_hop_at(&common, p - first, t->parent[p], fluid_volume_column(t, s, t->series[p]));
+        const fluid_hop h = fluid_hop_at(&common, p - first, s, &t->prefixes[p]);
         fluid_real lag0 = fluid_hop_lag(&h);
         for (uint32_t i = 0; i < n; i++) {
             const fluid_pull pull = fluid_pull_of(pulls, i);
@@ -116,9 +116,10 @@ static void hops_block(const fluid_tables *t, const fluid_state *s, const fluid_
     const fluid_hop common = fluid_hop_of_segment(t, s, segment);
     const uint32_t first = t->ports[segment->port].first;
     for (uint32_t p = segment->first; p < segment->first + segment->n; p++) {
-        const fluid_hop h =
-            fluid_hop_at(&common, p - first, t->parent[p], fluid_volume_column(t, s, t->series[p]));
+        const fluid_hop h = fluid_hop_at(&common, p - first, s, &t->prefixes[p]);
         const fluid_path path = {h.lag, h.keep, h.volume, h.own_keep};
+        prefix_far(t, s, p + FAR);
+        prefix_near(t, s, p + NEAR);
         c.lag[0] = fluid_hop_lag(&h);
         carry(&path, pulls, shape, n, &c);
         store(h.out_lag, h.out_now, h.out_rows, c.lag + 1, n);
@@ -147,9 +148,20 @@ static void port_block(const fluid_tables *t, const fluid_state *s, uint32_t p, 
     const fluid_port *const port = &t->ports[p];
     double arrived[FLUID_KINDS][WI_FLUID_BLOCK];
     memset(arrived, 0, sizeof arrived);
+    port_ahead(t, s, p + 1);
     for (uint32_t i = port->first_segment; i < port->first_segment + port->n_segments; i++)
         segment_block(t, s, &t->segments[i], n, arrived[t->segments[i].kind]);
-    fluid_queue_block(t, s, p, n, arrived[0], WI_FLUID_BLOCK);
+    double rows[FLUID_OWN_ALL][WI_FLUID_BLOCK];
+    fluid_queue_block(t, s, p, n, arrived[0], rows[0], WI_FLUID_BLOCK);
+    const uint32_t now = fluid_row_now(s->now, port->rows),
+                   there = port->rows - now < n ? port->rows - now : n;
+    for (uint32_t which = 0; which < FLUID_OWN_ALL; which++) {
+        double *const ring = fluid_own_ring(t, s, port, which);
+        if (!ring)
+            continue;
+        memcpy(ring + now, rows[which], there * sizeof *ring);
+        memcpy(ring, rows[which] + there, (n - there) * sizeof *ring);
+    }
 }
 
 /* ---- sets ---- */
@@ -163,7 +175,7 @@ static void set_block(const fluid_tables *t, const fluid_state *s, uint32_t set,
         for (uint32_t i = 0; i < n; i++)
             sum[i] += v[i];
     }
-    store((fluid_real *)s->volume + t->volume_at[t->n_flows + set], own.now, own.rows, sum, n);
+    store((fluid_real *)s->volume + t->rings[t->n_flows + set].at, own.now, own.rows, sum, n);
 }
 
 /* All stages of a block, by all threads of a team; each ends with a barrier. */

@@ -12,7 +12,7 @@ enum { SOURCES = 16 };
 static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n)
 {
     const fluid_exit e = fluid_exit_open(t, s, flow, t->flows[flow].delay);
-    fluid_real *const volume = (fluid_real *)s->volume + t->volume_at[flow];
+    fluid_real *const volume = (fluid_real *)s->volume + t->rings[flow].at;
     fluid_source source = fluid_source_open(t, s, flow);
     fluid_place place = s->exit[flow];
     for (uint32_t i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ static void lane_close(const fluid_tables *t, const fluid_state *s, uint32_t flo
     fluid_real bytes[WI_FLUID_BLOCK];
     for (uint32_t i = 0; i < n; i++)
         bytes[i] = v->bytes[i][l];
-    store((fluid_real *)s->volume + t->volume_at[flow], own.now, own.rows, bytes, n);
+    store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, bytes, n);
     ((fluid_real *)s->window)[flow] = v->window[l];
     ((fluid_real *)s->rtt)[flow] = v->rtt[n - 1][l];
     s->sent[flow] = v->sent[l];
@@ -162,6 +162,8 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
             plain_source(t, s, f, n);
             continue;
         }
+        flow_far(t, f + FAR);
+        flow_near(t, s, f + NEAR);
         exit_pull(t, s, f, n, &exits);
         lane_learn(t, s, f, &exits, n, &v, used);
         lane_open(t, s, f, &v, used);

@@ -100,25 +100,17 @@ static weir_status make_state(weir_diag *diag, cuda_solver *c)
     return st;
 }
 
-/* Which segment each prefix is of, and how many sets each level has. */
-static weir_status make_indices(weir_diag *diag, cuda_solver *c)
+/* How many sets each level has. */
+static weir_status make_levels(weir_diag *diag, cuda_solver *c)
 {
     const fluid_tables *const t = c->tables;
-    uint32_t *const of = (uint32_t *)wi_fluid_array(diag, t->n_prefixes, sizeof *of, "prefixes");
     c->device.level_size =
         (uint32_t *)wi_fluid_array(diag, (uint64_t)t->n_levels + 1, sizeof *c->device.level_size, "sets");
-    if (!of || !c->device.level_size) {
-        free(of);
+    if (!c->device.level_size)
         return WEIR_E_NOMEM;
-    }
-    for (uint32_t s = 0; s < t->n_segments; s++)
-        for (uint32_t i = 0; i < t->segments[s].n; i++)
-            of[t->segments[s].first + i] = s;
     for (uint32_t l = 0; l < t->n_levels; l++)
         c->device.level_size[l] = t->level_first[l + 1] - t->level_first[l];
-    const weir_status st = make(diag, c, t->n_prefixes, sizeof *of, of, (void **)&c->device.segment_of);
-    free(of);
-    return st;
+    return WEIR_OK;
 }
 
 static cudaError_t block(const cuda_solver *c, uint32_t n)
@@ -150,7 +142,7 @@ static weir_status start(weir_diag *diag, cuda_solver *c)
     TRY(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), "make a stream");
     weir_status st = make_tables(diag, c);
     if (st == WEIR_OK)
-        st = make_indices(diag, c);
+        st = make_levels(diag, c);
     if (st == WEIR_OK)
         st = make_state(diag, c);
     if (st != WEIR_OK)
@@ -176,7 +168,6 @@ static void close_cuda(void *solver)
 #undef X
     (void)cudaFree(c->device.load);
     (void)cudaFree(c->device.now);
-    (void)cudaFree(c->device.segment_of);
     free(c->device.level_size);
     if (c->stream)
         (void)cudaStreamDestroy(c->stream);

@@ -11,7 +11,6 @@ typedef struct fluid_device {
     fluid_tables t;
     fluid_state s;
     int64_t *now;         /* steps done; s.now is not used */
-    uint32_t *segment_of; /* [n_prefixes] */
     double *load;         /* [n_ports][n_kinds][lookahead]: what arrives, zero between blocks */
     uint32_t *level_size; /* host: sets of each level */
 } fluid_device;

@@ -92,7 +92,8 @@ typedef struct wi_fluid_tree {
     uint32_t n;
     uint32_t *parent, *port; /* FLUID_NONE: a source's first port */
     uint8_t *kind;
-    uint32_t *leaf; /* [n_flows]: the prefix that is a flow's whole path */
+    uint32_t *leaf;   /* [n_flows]: the prefix that is a flow's whole path */
+    uint32_t *series; /* [n]: of each prefix; made by wi_fluid_gather */
 } wi_fluid_tree;
 
 /* build.c: everything above. */
@@ -107,9 +108,8 @@ WEIR_NODISCARD weir_status wi_fluid_plant(weir_diag *diag, const weir_fluid *flu
 void wi_fluid_tree_free(wi_fluid_tree *tree);
 WEIR_NODISCARD weir_status wi_fluid_sort(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
                                          uint32_t *position);
-/* series.c: sets of flows that share prefixes. position: of the tree's prefixes in the tables. */
-WEIR_NODISCARD weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
-                                           const uint32_t *position);
+/* series.c: sets of flows that share prefixes. */
+WEIR_NODISCARD weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, wi_fluid_tree *tree);
 
 weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what);
 /* n elements of zeros, at least one; null and a message when memory is short. */

@@ -56,6 +56,7 @@ void wi_fluid_tree_free(wi_fluid_tree *tree)
     free(tree->port);
     free(tree->kind);
     free(tree->leaf);
+    free(tree->series);
     memset(tree, 0, sizeof *tree);
 }
 
@@ -166,23 +167,26 @@ weir_status wi_fluid_sort(weir_diag *diag, fluid_tables *t, const wi_fluid_tree 
     if (st == WEIR_OK) {
         sort_places(t, tree, sorted, fill);
         t->segments = wi_fluid_array(diag, t->n_segments, sizeof *t->segments, "segments");
-        t->parent = wi_fluid_array(diag, tree->n, sizeof *t->parent, "prefixes");
-        st = t->segments && t->parent ? WEIR_OK : WEIR_E_NOMEM;
+        t->prefixes = wi_fluid_array(diag, tree->n, sizeof *t->prefixes, "prefixes");
+        st = t->segments && t->prefixes ? WEIR_OK : WEIR_E_NOMEM;
     }
     for (uint32_t i = 0; i < t->n_ports && st == WEIR_OK; i++) {
         const fluid_port *const port = &t->ports[i];
         cut(sorted + port->first, port->n_prefixes, i, port->first, t->segments + port->first_segment);
     }
+    for (uint32_t i = 0; i < t->n_segments && st == WEIR_OK; i++)
+        for (uint32_t p = 0; p < t->segments[i].n; p++)
+            t->prefixes[t->segments[i].first + p].segment = i;
     for (uint32_t i = 0; i < tree->n && st == WEIR_OK; i++)
         position[sorted[i].age] = i;
     for (uint32_t p = 0; p < tree->n && st == WEIR_OK; p++) {
         const uint32_t parent = tree->parent[p];
         if (parent == FLUID_NONE) {
-            t->parent[position[p]] = FLUID_NONE;
+            t->prefixes[position[p]].parent = FLUID_NONE;
             continue;
         }
         fluid_port *const up = &t->ports[tree->port[parent]];
-        t->parent[position[p]] = position[parent] - up->first;
+        t->prefixes[position[p]].parent = position[parent] - up->first;
         if (up->front == FLUID_NONE)
             up->front = t->n_fronts++;
     }

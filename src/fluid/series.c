@@ -138,8 +138,7 @@ static weir_status arrange(weir_diag *diag, gathering *g, uint32_t *rank)
     return WEIR_OK;
 }
 
-weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
-                            const uint32_t *position)
+weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, wi_fluid_tree *tree)
 {
     gathering g = {.t = t};
     uint32_t *const fill = wi_fluid_array(diag, tree->n, sizeof *fill, "prefixes");
@@ -147,8 +146,8 @@ weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, const wi_fluid_tre
     g.of = wi_fluid_array(diag, tree->n, sizeof *g.of, "prefixes");
     g.first = wi_fluid_array(diag, (uint64_t)tree->n + 1, sizeof *g.first, "prefixes");
     g.comes = wi_fluid_array(diag, (uint64_t)tree->n + t->n_flows, sizeof *g.comes, "prefixes");
-    t->series = wi_fluid_array(diag, tree->n, sizeof *t->series, "prefixes");
-    weir_status st = fill && g.of && g.first && g.comes && t->series ? WEIR_OK : WEIR_E_NOMEM;
+    tree->series = wi_fluid_array(diag, tree->n, sizeof *tree->series, "prefixes");
+    weir_status st = fill && g.of && g.first && g.comes && tree->series ? WEIR_OK : WEIR_E_NOMEM;
     if (st == WEIR_OK)
         st = unite_all(diag, &g, tree, fill);
     if (st == WEIR_OK) {
@@ -156,7 +155,7 @@ weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, const wi_fluid_tre
         st = rank ? arrange(diag, &g, rank) : WEIR_E_NOMEM;
     }
     for (uint32_t p = 0; p < tree->n && st == WEIR_OK; p++)
-        t->series[position[p]] = g.of[p] < t->n_flows ? g.of[p] : t->n_flows + rank[g.of[p] - t->n_flows];
+        tree->series[p] = g.of[p] < t->n_flows ? g.of[p] : t->n_flows + rank[g.of[p] - t->n_flows];
     free(fill);
     free(rank);
     free(g.of);

@@ -1,6 +1,7 @@
 /* Memory of a solver's state on the host. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "fluid/arrays.h"
 
@@ -10,11 +11,27 @@ weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what
                      (unsigned long long)bytes, what);
 }
 
+/* A hint: histories are many and each is touched a line at a time, so that small pages miss the TLB. */
+static void ask_large_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)1 << 21, end = (uintptr_t)p + bytes;
+    const uintptr_t first = ((uintptr_t)p + page - 1) & ~(page - 1);
+    if (end >= first + page)
+        (void)madvise((void *)first, (end - first) & ~(page - 1), MADV_HUGEPAGE);
+#else
+    (void)p;
+    (void)bytes;
+#endif
+}
+
 void *wi_fluid_array(weir_diag *diag, uint64_t n, size_t size, const char *what)
 {
     void *const p = n <= SIZE_MAX / size ? calloc(n ? n : 1, size) : NULL;
     if (!p)
         wi_fluid_no_memory(diag, n * size, what);
+    if (p)
+        ask_large_pages(p, n * size);
     return p;
 }
 

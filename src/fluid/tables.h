@@ -62,6 +62,21 @@ typedef struct fluid_segment {
     uint32_t first, n; /* prefixes */
 } fluid_segment;
 
+/* A prefix: the ring of its series in `volume`, here once more so that no table stands between. */
+typedef struct fluid_prefix {
+    uint64_t volume_at;
+    uint32_t volume_rows;
+    uint32_t parent; /* position among the upstream port's prefixes; FLUID_NONE: it begins at a source */
+    uint32_t segment;
+    uint32_t reserved;
+} fluid_prefix;
+
+typedef struct fluid_ring {
+    uint64_t at;
+    uint32_t rows;
+    uint32_t reserved;
+} fluid_ring;
+
 typedef struct fluid_class {
     double mss, inv_ack, decrease, window_limit, initial_window, slow_gain;
     double rate;                  /* UDP: bytes a step and session; the highest of a schedule */
@@ -100,14 +115,12 @@ typedef struct fluid_tables {
     fluid_port *ports;
     fluid_queue *queues;
     fluid_segment *segments;
-    uint32_t *parent; /* [n_prefixes]: position among the upstream port's prefixes */
-    uint32_t *series; /* [n_prefixes] */
-    float *base;      /* [n_prefixes]: lag through empty queues */
+    fluid_prefix *prefixes;
+    float *base; /* [n_prefixes]: lag through empty queues */
     fluid_class *classes;
     fluid_flow *flows;
     double *rate_from, *rate_value;  /* [n_rates]: step, bytes a step */
-    uint64_t *volume_at;             /* [n_series]: of its ring in volume */
-    uint32_t *volume_rows;           /* [n_series] */
+    fluid_ring *rings;               /* [n_series]: in volume */
     uint32_t *member_first, *member; /* [n_series - n_flows + 1]: sets, by level; members are series */
     uint32_t *level_first;           /* [n_levels + 1]: sets of each level; members are of lower ones */
 } fluid_tables;
