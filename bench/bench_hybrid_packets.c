@@ -3,8 +3,9 @@
  * packets (mean over seeds, with the half width of a 95 % interval), and as fluid by the calibrated and by
  * the paper's model. links: scenario fluid output net engine routing topology base
  *
- * bench_hybrid_packets [SEEDS [FOLDER]]: 10 seeds by default; FOLDER (default: fluid-packets) gets
- * fluid-packets.csv and fluid-packets.svg, windows against losses. Every run checks that bytes are conserved.
+ * bench_hybrid_packets [SEEDS [FOLDER]]: 3 seeds by default, a minute and a half; docs/fluid.md has ten.
+ * FOLDER (default: results/fluid-packets) gets fluid-packets.csv and fluid-packets.svg, windows against
+ * losses. Every run checks that bytes are conserved.
  */
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -163,10 +164,12 @@ int main(int argc, char **argv)
         {"quantity", WI_CSV_TEXT},     {"packets_mean", WI_CSV_DOUBLE},  {"packets_half95", WI_CSV_DOUBLE},
         {"calibrated", WI_CSV_DOUBLE}, {"paper_tcp", WI_CSV_DOUBLE},     {"paper", WI_CSV_DOUBLE}};
     static compared all[CELLS];
-    const int seeds = bench_count(argc, argv, 1, 10, SEEDS_MOST);
-    const char *folder = argc > 2 ? argv[2] : "fluid-packets";
+    const int seeds = bench_count(argc, argv, 1, 3, SEEDS_MOST);
+    const char *folder = argc > 2 ? argv[2] : "results/fluid-packets";
     wi_csv *csv = NULL;
     weir_diag *diag = weir_diag_new();
+    if (argc < 3)
+        (void)mkdir("results", 0777);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         bench_fail("%s: %s", folder, strerror(errno));
     bench_must(diag, wi_csv_open(diag, folder, "fluid-packets.csv", columns,
