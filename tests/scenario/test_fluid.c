@@ -59,6 +59,22 @@ static void results_depend_on_the_batch_only(void **state)
         expect_same(lockstep, run(text, sets[i], 2));
 }
 
+/* The paper's campus network comes from a script; here small, with a tenth of its flows as packets. */
+static void the_campus_script_gives_a_scenario(void **state)
+{
+    (void)state;
+    static char text[1 << 18];
+    FILE *f = popen(WEIR_SOURCE_DIR "/examples/papers/000/campus 2 10 3", "r");
+    assert_non_null(f);
+    const size_t n = fread(text, 1, sizeof text - 1, f);
+    assert_int_equal(pclose(f), 0);
+    assert_true(n > 0 && n < sizeof text - 1);
+    const char *const async[] = {"duration=1s", "fluid.device=cpu", "fluid.lookahead=20"};
+    const char *const lockstep[] = {"duration=1s", "fluid.device=cpu", "fluid.lookahead=20",
+                                    "fluid.coupling=lockstep"};
+    expect_same(run(text, async, 3), run(text, lockstep, 4));
+}
+
 /* A network with its simulation, run by hand. */
 typedef struct coupled {
     weir_scenario *scenario;
@@ -345,6 +361,7 @@ int main(void)
         return on_a_rank();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_depend_on_the_batch_only),
+        cmocka_unit_test(the_campus_script_gives_a_scenario),
         cmocka_unit_test(no_packet_overtakes),
         cmocka_unit_test(results_do_not_depend_on_timing),
         cmocka_unit_test(a_probe_sees_the_fluid),
