@@ -111,7 +111,7 @@ docs: build
 	@cmake --build $(BUILD) --target scenario-doc
 	@$(BUILD)/src/cli/scenario-doc docs/scenario.md
 
-FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu')
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 format:
 	@clang-format -i $(FORMATTED)
 

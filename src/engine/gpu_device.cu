@@ -1,212 +1,10 @@
 /* Device memory, launches and moves of the GPU engine; see gpu_device.h. */
-#include "engine/gpu_device.h"
-
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <new>
-#include <vector>
 
-#include "engine/gpu_move.cuh"
+#include "engine/gpu_memory.cuh"
 
-namespace {
-
-enum { ROUNDS_IN_GRAPH = 32 };
-
-struct buffer {
-    void *at;
-    size_t bytes;
-};
-
-} // namespace
-
-struct wi_gpu_device {
-    const weir_gpu_program *program;
-    wi_gpu_options options;
-    wi_gpu g;                     /* as kernels see it */
-    std::vector<wi_gpu_run> runs; /* host's copy: pointers and sizes; windows are the device's */
-    std::vector<wi_gpu_host> sizes;
-    std::vector<buffer> buffers;
-    wi_gpu_status status; /* as of the last look */
-    std::vector<weir_time> low;
-    std::vector<unsigned char> records;
-    cudaStream_t stream;
-    cudaGraphExec_t graph; /* ROUNDS_IN_GRAPH rounds of the host-driven variant; null: to be made */
-    wi_gpu_fault fault;
-    uint64_t bytes;
-    bool lost;
-};
-
-#define CUDA_DO(device, what, call)                                                                          \
-    do {                                                                                                     \
-        const cudaError_t error_ = (call);                                                                   \
-        if (error_ != cudaSuccess)                                                                           \
-            return failed(diag, device, what, error_);                                                       \
-    } while (0)
-#define WEIR_DO(call)                                                                                        \
-    do {                                                                                                     \
-        const weir_status status_ = (call);                                                                  \
-        if (status_ != WEIR_OK)                                                                              \
-            return status_;                                                                                  \
-    } while (0)
-
-static weir_status failed(weir_diag *diag, wi_gpu_device *d, const char *what, cudaError_t error)
+namespace
 {
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        return weir_fail(diag, WEIR_E_NOMEM, "CUDA device %d: no memory for %s", d ? d->options.device : 0, what);
-    }
-    if (d)
-        d->lost = true;
-    return weir_fail(diag, WEIR_E_DEVICE, "CUDA device %d failed at %s: %s", d ? d->options.device : 0, what,
-                     cudaGetErrorString(error));
-}
-
-static double gigabytes(uint64_t bytes)
-{
-    return (double)bytes / 1e9;
-}
-
-template <class T>
-static weir_status take(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, uint64_t n)
-{
-    void *room = nullptr;
-    const size_t bytes = (n ? n : 1) * sizeof(T);
-    const cudaError_t error = cudaMalloc(&room, bytes);
-    if (error == cudaErrorMemoryAllocation) {
-        size_t free_bytes = 0, all_bytes = 0;
-        cudaGetLastError();
-        cudaMemGetInfo(&free_bytes, &all_bytes);
-        return weir_fail(diag, WEIR_E_NOMEM,
-                         "CUDA device %d: %s need %.3f GB and %.3f GB of %.1f are free; use a larger device, fewer "
-                         "entities, or --engine conservative",
-                         d->options.device, what, gigabytes(bytes), gigabytes(free_bytes), gigabytes(all_bytes));
-    }
-    if (error != cudaSuccess)
-        return failed(diag, d, what, error);
-    d->buffers.push_back(buffer{room, bytes});
-    d->bytes += bytes;
-    *at = static_cast<T *>(room);
-    return WEIR_OK;
-}
-
-static void give(wi_gpu_device *d, void *at)
-{
-    for (size_t i = 0; at && i < d->buffers.size(); i++)
-        if (d->buffers[i].at == at) {
-            cudaFree(at);
-            d->bytes -= d->buffers[i].bytes;
-            d->buffers.erase(d->buffers.begin() + (long)i);
-            return;
-        }
-}
-
-template <class T>
-static weir_status upload(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, const void *from, size_t bytes)
-{
-    unsigned char *room = nullptr;
-    WEIR_DO(take(diag, d, what, &room, bytes));
-    if (bytes > 0)
-        CUDA_DO(d, what, cudaMemcpyAsync(room, from, bytes, cudaMemcpyHostToDevice, d->stream));
-    *at = reinterpret_cast<T *>(room);
-    return WEIR_OK;
-}
-
-static uint32_t lps_of(uint32_t n_entities, uint32_t shift)
-{
-    return (uint32_t)(((uint64_t)n_entities + (1u << shift) - 1) >> shift);
-}
-
-/* region: sizes */
-
-static uint32_t slot_bytes_of(const weir_gpu_program *p)
-{
-    return WI_GPU_SLOT_BYTES(p->payload_bytes);
-}
-
-static uint64_t pending_of(const wi_gpu_host *hosts, uint32_t n_runs)
-{
-    uint64_t n = 0;
-    for (uint32_t r = 0; r < n_runs; r++)
-        n += hosts[r].n_pending;
-    return n;
-}
-
-/* Events in a block's outbox: what its threads may schedule before each looks again how full it is, several
- * times over; and more for large populations, so that one round does one window. */
-static uint32_t out_room_of(const weir_gpu_program *p, uint64_t n_pending, uint32_t blocks,
-                            const wi_gpu_options *options)
-{
-    const uint64_t least = 2ull * (p->max_events + 1) * p->threads;
-    uint64_t room = options->out_room ? options->out_room : 2 * n_pending / blocks + 2 * least;
-    const uint64_t most = 1u << 16;
-    if (room > most && !options->out_room)
-        room = most;
-    return (uint32_t)(room < least ? least : room);
-}
-
-static uint32_t rec_room_of(const weir_gpu_program *p, uint32_t blocks, const wi_gpu_options *options)
-{
-    if (p->max_records == 0)
-        return 1;
-    const uint64_t least = 2ull * p->max_records * p->threads * blocks;
-    const uint64_t room = options->rec_room ? options->rec_room : 4 * least;
-    return (uint32_t)(room < least ? least : room);
-}
-
-static weir_status grid_of(weir_diag *diag, const weir_gpu_program *p, int device, uint32_t *blocks)
-{
-    int per_sm = 0, sms = 0;
-    CUDA_DO((wi_gpu_device *)nullptr, "a look at its multiprocessors",
-            cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    CUDA_DO((wi_gpu_device *)nullptr, "loading the model's kernels",
-            (cudaError_t)p->blocks_per_sm((int)p->threads, &per_sm));
-    if (per_sm < 1)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d cannot hold a block of model '%s'", device,
-                         p->model);
-    *blocks = (uint32_t)(per_sm * sms);
-    return WEIR_OK;
-}
-
-/* Few counters that all entities add to would make threads wait for each other: blocks then have copies. */
-static uint32_t counter_copies_of(const wi_gpu_host *h)
-{
-    return h->n_counters <= 8192 ? 128 : 1;
-}
-
-static uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uint32_t n_runs, uint32_t blocks,
-                        const wi_gpu_options *o)
-{
-    const uint64_t pending = pending_of(hosts, n_runs), slot = slot_bytes_of(p);
-    uint64_t need = 0, lps = 0;
-    for (uint32_t r = 0; r < n_runs; r++) {
-        const wi_gpu_host *h = &hosts[r];
-        for (int k = 0; k < WEIR_KINDS_MAX; k++)
-            need += h->state_bytes[k];
-        for (int i = 0; i < WEIR_POOLS_MAX; i++)
-            need += h->pool_bytes[i];
-        need += h->world_bytes + h->n_entities * sizeof(weir_entity) + counter_copies_of(h) * h->n_counters * 8;
-        lps += lps_of(h->n_entities, o->lp_shift);
-    }
-    need += lps * (sizeof(wi_gpu_lp) + 2 * sizeof(weir_time));
-    need += (8 * lps + 3 * pending) * slot; /* regions, about */
-    need += pending * slot;                 /* the list as it comes */
-    need += (uint64_t)blocks * out_room_of(p, pending, blocks, o) * (slot + sizeof(wi_gpu_spill));
-    need += (uint64_t)rec_room_of(p, blocks, o) * (sizeof(weir_record_head) + p->record_bytes);
-    return need;
-}
-
-uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host *hosts, uint32_t n_runs,
-                             const wi_gpu_options *options)
-{
-    uint32_t blocks = 0;
-    return grid_of(nullptr, program, options->device, &blocks) == WEIR_OK
-               ? need_of(program, hosts, n_runs, blocks, options)
-               : 0;
-}
-
-/* region: moving events */
 
 static weir_status look(weir_diag *diag, wi_gpu_device *d)
 {
@@ -214,7 +12,8 @@ static weir_status look(weir_diag *diag, wi_gpu_device *d)
             cudaMemcpyAsync(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost, d->stream));
     std::vector<wi_gpu_run> runs(d->runs.size());
     CUDA_DO(d, "reading the windows",
-            cudaMemcpyAsync(runs.data(), d->g.runs, runs.size() * sizeof runs[0], cudaMemcpyDeviceToHost, d->stream));
+            cudaMemcpyAsync(runs.data(), d->g.runs, runs.size() * sizeof runs[0], cudaMemcpyDeviceToHost,
+                            d->stream));
     CUDA_DO(d, "a round", cudaStreamSynchronize(d->stream));
     for (size_t r = 0; r < runs.size(); r++)
         d->low[r] = runs[r].low_ps[d->status.rounds % 3];
@@ -270,17 +69,21 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     wi_gpu_move_rooms<<<blocks, threads, 0, d->stream>>>(g, slots);
     for (uint32_t r = 0; r < g.n_runs; r++)
         wi_gpu_move_lookaheads<<<blocks, threads, 0, d->stream>>>(g, r);
-    CUDA_DO(d, "counting events", cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
+    CUDA_DO(d, "counting events",
+            cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
     CUDA_DO(d, "counting events", cudaStreamSynchronize(d->stream));
     give(d, slots);
     const uint64_t percent = d->options.slots_percent ? d->options.slots_percent : 150;
     const uint64_t wanted = n_slots * percent / 100 + (percent > 100 ? 65536 : 0);
     if (n_slots >= WI_GPU_SLOTS_MAX)
-        return weir_fail(diag, WEIR_E_NOMEM,
-                         "CUDA device %d: %llu slots for pending events are wanted, and %d are the most; use fewer "
-                         "entities or --engine conservative",
-                         d->options.device, n_slots, (int)WI_GPU_SLOTS_MAX);
-    g.n_slots = (uint32_t)(wanted < n_slots ? n_slots : wanted < WI_GPU_SLOTS_MAX ? wanted : WI_GPU_SLOTS_MAX);
+        return weir_fail(
+            diag, WEIR_E_NOMEM,
+            "CUDA device %d: %llu slots for pending events are wanted, and %d are the most; use fewer "
+            "entities or --engine conservative",
+            d->options.device, n_slots, (int)WI_GPU_SLOTS_MAX);
+    g.n_slots = (uint32_t)(wanted < n_slots            ? n_slots
+                           : wanted < WI_GPU_SLOTS_MAX ? wanted
+                                                       : WI_GPU_SLOTS_MAX);
     WEIR_DO(take(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
     wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
@@ -333,9 +136,11 @@ static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_ho
     run.counter_copies = counter_copies_of(h);
     WEIR_DO(take(diag, d, "counters", &run.counters, run.counter_copies * h->n_counters));
     CUDA_DO(d, "counters",
-            cudaMemsetAsync(run.counters, 0, run.counter_copies * h->n_counters * sizeof *h->counters, d->stream));
-    CUDA_DO(d, "counters", cudaMemcpyAsync(run.counters, h->counters, h->n_counters * sizeof *h->counters,
-                                           cudaMemcpyHostToDevice, d->stream));
+            cudaMemsetAsync(run.counters, 0, run.counter_copies * h->n_counters * sizeof *h->counters,
+                            d->stream));
+    CUDA_DO(d, "counters",
+            cudaMemcpyAsync(run.counters, h->counters, h->n_counters * sizeof *h->counters,
+                            cudaMemcpyHostToDevice, d->stream));
     run.seed = h->seed;
     run.run = h->run;
     run.world_bytes = h->world_bytes;
@@ -363,7 +168,8 @@ static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_h
         for (uint64_t i = 0; i < h->n_pending; i++)
             reinterpret_cast<wi_gpu_event *>(h->pending + i * slot_bytes)->run = (uint16_t)r;
         CUDA_DO(d, "the first events",
-                cudaMemcpy(events + at * slot_bytes, h->pending, h->n_pending * slot_bytes, cudaMemcpyHostToDevice));
+                cudaMemcpy(events + at * slot_bytes, h->pending, h->n_pending * slot_bytes,
+                           cudaMemcpyHostToDevice));
         at += h->n_pending;
     }
     WEIR_DO(move(diag, d, d->options.lp_shift, wi_gpu_loose{events, nullptr, n}));
@@ -385,7 +191,8 @@ static weir_status open_device(weir_diag *diag, const wi_gpu_options *options)
     CUDA_DO((wi_gpu_device *)nullptr, "opening it",
             cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, options->device));
     if (!cooperative)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d has no cooperative launches", options->device);
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d has no cooperative launches",
+                         options->device);
     return WEIR_OK;
 }
 
@@ -394,7 +201,8 @@ bool wi_gpu_device_describe(int device, char *text, size_t size)
     cudaDeviceProp p;
     int n = 0;
     const cudaError_t error = cudaGetDeviceCount(&n);
-    if (error != cudaSuccess || device < 0 || device >= n || cudaGetDeviceProperties(&p, device) != cudaSuccess) {
+    if (error != cudaSuccess || device < 0 || device >= n ||
+        cudaGetDeviceProperties(&p, device) != cudaSuccess) {
         snprintf(text, size, "none: %s", error != cudaSuccess ? cudaGetErrorString(error) : "no such device");
         return false;
     }
@@ -413,10 +221,11 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     const uint64_t need = need_of(d->program, hosts, n_runs, blocks, &d->options);
     CUDA_DO(d, "a look at its memory", cudaMemGetInfo(&free_bytes, &all_bytes));
     if (need > free_bytes)
-        return weir_fail(diag, WEIR_E_NOMEM,
-                         "CUDA device %d: this run needs about %.2f GB and %.2f GB of %.1f are free; use a larger "
-                         "device, fewer entities, or --engine conservative",
-                         d->options.device, gigabytes(need), gigabytes(free_bytes), gigabytes(all_bytes));
+        return weir_fail(
+            diag, WEIR_E_NOMEM,
+            "CUDA device %d: this run needs about %.2f GB and %.2f GB of %.1f are free; use a larger "
+            "device, fewer entities, or --engine conservative",
+            d->options.device, gigabytes(need), gigabytes(free_bytes), gigabytes(all_bytes));
     CUDA_DO(d, "making a stream", cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
     g.n_runs = n_runs;
     g.n_types = n_types;
@@ -510,8 +319,8 @@ static weir_status launch(weir_diag *diag, wi_gpu_device *d, uint64_t max_rounds
     return WEIR_OK;
 }
 
-weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time *limit_ps, uint64_t max_rounds,
-                              wi_gpu_report *report)
+weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time *limit_ps,
+                              uint64_t max_rounds, wi_gpu_report *report)
 {
     const auto start = std::chrono::steady_clock::now();
     const uint64_t events = d->status.events, rounds = d->status.rounds;
@@ -567,8 +376,9 @@ weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned ch
     if (*n == 0)
         return WEIR_OK;
     const uint32_t zero = 0;
-    CUDA_DO(d, "reading records", cudaMemcpyAsync(*records, d->g.records, (size_t)*n * d->g.rec_stride,
-                                                  cudaMemcpyDeviceToHost, d->stream));
+    CUDA_DO(d, "reading records",
+            cudaMemcpyAsync(*records, d->g.records, (size_t)*n * d->g.rec_stride, cudaMemcpyDeviceToHost,
+                            d->stream));
     CUDA_DO(d, "reading records",
             cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
     CUDA_DO(d, "reading records", cudaStreamSynchronize(d->stream));
@@ -576,7 +386,8 @@ weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned ch
     return WEIR_OK;
 }
 
-weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, uint32_t run, const wi_gpu_host *host)
+weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, uint32_t run,
+                                const wi_gpu_host *host)
 {
     wi_gpu_device *d = const_cast<wi_gpu_device *>(device); /* "lost" may have to be noted */
     const wi_gpu_run *r = &d->runs[run];
@@ -588,12 +399,14 @@ weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, ui
         if (host->pool_bytes[i])
             CUDA_DO(d, "reading pools",
                     cudaMemcpy(host->pool[i], r->pool[i], host->pool_bytes[i], cudaMemcpyDeviceToHost));
-    CUDA_DO(d, "reading entities",
-            cudaMemcpy(host->heads, r->heads, host->n_entities * sizeof *host->heads, cudaMemcpyDeviceToHost));
+    CUDA_DO(
+        d, "reading entities",
+        cudaMemcpy(host->heads, r->heads, host->n_entities * sizeof *host->heads, cudaMemcpyDeviceToHost));
     std::vector<int64_t> copies(r->counter_copies * host->n_counters);
     if (!copies.empty())
-        CUDA_DO(d, "reading counters",
-                cudaMemcpy(copies.data(), r->counters, copies.size() * sizeof copies[0], cudaMemcpyDeviceToHost));
+        CUDA_DO(
+            d, "reading counters",
+            cudaMemcpy(copies.data(), r->counters, copies.size() * sizeof copies[0], cudaMemcpyDeviceToHost));
     for (uint64_t i = 0; i < host->n_counters; i++) {
         host->counters[i] = 0;
         for (uint32_t c = 0; c < r->counter_copies; c++)
@@ -602,7 +415,8 @@ weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, ui
     return WEIR_OK;
 }
 
-weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, unsigned char **events, uint64_t *n)
+weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, unsigned char **events,
+                                  uint64_t *n)
 {
     wi_gpu_device *d = const_cast<wi_gpu_device *>(device);
     const uint32_t slot_bytes = d->g.slot_bytes;

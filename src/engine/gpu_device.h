@@ -37,12 +37,13 @@ typedef struct wi_gpu_host {
 } wi_gpu_host;
 
 typedef struct wi_gpu_options {
-    int device;             /* ordinal */
-    uint32_t lp_shift;      /* LP size to begin with, as a power of two */
-    int host_driven;        /* a kernel a step instead of one persistent kernel */
-    uint32_t slots_percent; /* slots to begin with, against what the pending events take: 150; smaller to test */
-    uint32_t out_room;      /* events in a block's outbox; 0: chosen */
-    uint32_t rec_room;      /* records on the device; 0: chosen */
+    int device;        /* ordinal */
+    uint32_t lp_shift; /* LP size to begin with, as a power of two */
+    int host_driven;   /* a kernel a step instead of one persistent kernel */
+    uint32_t
+        slots_percent; /* slots to begin with, against what the pending events take: 150; smaller to test */
+    uint32_t out_room; /* events in a block's outbox; 0: chosen */
+    uint32_t rec_room; /* records on the device; 0: chosen */
 } wi_gpu_options;
 
 /* See weir_gpu_describe. */
@@ -64,11 +65,11 @@ weir_status wi_gpu_device_regroup(weir_diag *diag, wi_gpu_device *device, uint32
 
 /* What a call of wi_gpu_device_run did. */
 typedef struct wi_gpu_report {
-    uint64_t events, rounds;  /* in this call */
-    int done;                 /* every run has reached its limit */
-    int drain;                /* records must be taken out first */
+    uint64_t events, rounds;   /* in this call */
+    int done;                  /* every run has reached its limit */
+    int drain;                 /* records must be taken out first */
     const wi_gpu_fault *fault; /* null: none */
-    uint32_t moves;           /* how often all events moved to a larger pool */
+    uint32_t moves;            /* how often all events moved to a larger pool */
     double wall_s;
 } wi_gpu_report;
 
@@ -81,7 +82,8 @@ weir_time wi_gpu_device_low(const wi_gpu_device *device, uint32_t run);
 
 /* Take the records out, in no order; weir_record_head.reserved is the run. *records is the device object's
  * own and lasts until the next call. */
-weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *device, unsigned char **records, uint32_t *n);
+weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *device, unsigned char **records,
+                                  uint32_t *n);
 
 /* Copy state, pools, heads and counters of a run to the host's arrays. */
 weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, uint32_t run,

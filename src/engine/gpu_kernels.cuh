@@ -2,8 +2,8 @@
  * The kernels of the GPU engine, made for one model: a model's .cu file includes this and its handlers, and
  * names its program with WI_GPU_PROGRAM.
  *
- * Two variants run the same steps: one persistent cooperative launch with grid-wide barriers, and one launch a
- * step, by the host (from a graph).
+ * Two variants run the same steps: one persistent cooperative launch with grid-wide barriers, and one launch
+ * a step, by the host (from a graph).
  *
  * Work within a step: a block owns every n_blocks-th tile of LPs. It lists the tile's LPs that have something
  * to do, and its threads take them from that list one after the other; a lane that is done with its LP takes
@@ -12,223 +12,7 @@
 #ifndef WI_ENGINE_GPU_KERNELS_CUH
 #define WI_ENGINE_GPU_KERNELS_CUH
 
-#include <cooperative_groups.h>
-
-#include "engine/gpu_program.h"
-
-enum {
-    WI_GPU_TILE = 2048,     /* LPs of a tile, at most */
-    WI_GPU_WORLD_BYTES = 256 /* a world that small is copied to where every thread has it at hand */
-};
-
-/* What the threads of a block share. */
-template <class M> struct wi_gpu_block {
-    uint32_t run_index; /* whose copy `run` is */
-    uint32_t n_listed, n_taken, out_count;
-    uint64_t since_ns, step_ns[WI_GPU_STEPS]; /* block 0's clock */
-    wi_gpu_run run; /* all but its windows, which move */
-    uint64_t world[WI_GPU_WORLD_BYTES / 8];
-    wi_gpu_type types[WI_GPU_TYPES_MAX];
-    weir_time part[32];
-    weir_time due_ps[WI_GPU_DUE * M::threads];
-    uint32_t due[WI_GPU_DUE * M::threads];
-    uint16_t list[WI_GPU_TILE];
-    /* Models of several event types: the list with LPs of one type side by side. */
-    uint32_t first_of_type[M::grouped ? WI_GPU_TYPES_MAX : 1];
-    uint16_t grouped[M::grouped ? WI_GPU_TILE : 1];
-    unsigned char type[M::grouped ? WI_GPU_TILE : 1];
-};
-
-/* The time since the last lap belongs to `step`. Block 0 only. */
-template <class M> static __device__ __forceinline__ void wi_gpu_lap(wi_gpu_block<M> *block, int step)
-{
-    if (blockIdx.x != 0 || threadIdx.x != 0)
-        return;
-    uint64_t now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    block->step_ns[step] += now - block->since_ns;
-    block->since_ns = now;
-}
-
-/* At a kernel's beginning. */
-template <class M> static __device__ void wi_gpu_block_init(const wi_gpu &g, wi_gpu_block<M> *block)
-{
-    for (uint32_t i = threadIdx.x; i < g.n_types; i += blockDim.x)
-        block->types[i] = g.types[i];
-    if (threadIdx.x == 0) {
-        block->run_index = WI_GPU_NONE;
-        wi_gpu_lap(block, WI_GPU_WAIT);
-        for (int i = 0; i < WI_GPU_STEPS; i++)
-            block->step_ns[i] = 0;
-    }
-    __syncthreads();
-}
-
-/* Make block->run the copy of run `r`. All threads call it with the same r. */
-template <class M> static __device__ void wi_gpu_block_run(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t r)
-{
-    if (block->run_index == r)
-        return;
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < sizeof(wi_gpu_run) / 8; i += blockDim.x)
-        ((uint64_t *)&block->run)[i] = ((const uint64_t *)&g.runs[r])[i];
-    if (threadIdx.x == 0)
-        block->run_index = r;
-    __syncthreads();
-    if (block->run.world_bytes > WI_GPU_WORLD_BYTES)
-        return;
-    for (uint32_t i = threadIdx.x; i < block->run.world_bytes; i += blockDim.x)
-        ((unsigned char *)block->world)[i] = block->run.world[i];
-    __syncthreads();
-    if (threadIdx.x == 0)
-        block->run.world = (const unsigned char *)block->world;
-    __syncthreads();
-}
-
-static __device__ weir_time wi_gpu_warp_least(weir_time t)
-{
-    for (int step = 16; step > 0; step /= 2) {
-        const weir_time other = __shfl_xor_sync(0xffffffffu, t, step);
-        t = other < t ? other : t;
-    }
-    return t;
-}
-
-/* Lower *at by the least of a block's values. */
-static __device__ void wi_gpu_block_lower(weir_time *part, weir_time *at, weir_time t)
-{
-    t = wi_gpu_warp_least(t);
-    if (threadIdx.x % 32 == 0)
-        part[threadIdx.x / 32] = t;
-    __syncthreads();
-    if (threadIdx.x < 32) {
-        t = wi_gpu_warp_least(threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : WEIR_TIME_MAX);
-        if (threadIdx.x == 0 && t != WEIR_TIME_MAX)
-            wi_gpu_lower(at, t);
-    }
-    __syncthreads();
-}
-
-/* Has every run reached its limit? The same answer in every thread of the block. */
-static __device__ bool wi_gpu_all_done(const wi_gpu &g, uint32_t third)
-{
-    if (g.n_runs == 1)
-        return *(volatile const weir_time *)&g.runs->low_ps[third] >= g.runs->limit_ps;
-    int more = 0;
-    for (uint32_t i = threadIdx.x; i < g.n_runs; i += blockDim.x) {
-        const wi_gpu_run *run = &g.runs[i];
-        more |= *(volatile const weir_time *)&run->low_ps[third] < run->limit_ps;
-    }
-    return !__syncthreads_or(more);
-}
-
-/* Reset what the round after the next will reduce into. */
-static __device__ void wi_gpu_reset(const wi_gpu &g, uint64_t round)
-{
-    if (blockIdx.x != gridDim.x - 1)
-        return;
-    for (uint32_t i = threadIdx.x; i < g.n_runs; i += blockDim.x) {
-        g.runs[i].low_ps[(round + 2) % 3] = WEIR_TIME_MAX;
-        g.runs[i].end_ps[(round + 2) % 3] = WEIR_TIME_MAX;
-    }
-    if (threadIdx.x == 0)
-        g.status->n_spilled[(round + 1) % 3] = 0;
-}
-
-/* A thread's share of a run's next window. */
-struct wi_gpu_bounds {
-    weir_time low_ps, end_ps;
-};
-
-/* An LP's next event is at `time`. */
-static __device__ __forceinline__ void wi_gpu_bound(const wi_gpu &g, bool equal_lookaheads, uint32_t lp,
-                                                    weir_time time, wi_gpu_bounds *bounds)
-{
-    bounds->low_ps = time < bounds->low_ps ? time : bounds->low_ps;
-    if (!equal_lookaheads) {
-        const weir_time end = wi_gpu_reach(time, g.lookahead_ps[lp]);
-        bounds->end_ps = end < bounds->end_ps ? end : bounds->end_ps;
-    }
-}
-
-template <class M>
-static __device__ void wi_gpu_reduce(wi_gpu_block<M> *block, wi_gpu_run *run, bool equal_lookaheads,
-                                     uint32_t third, const wi_gpu_bounds &bounds)
-{
-    wi_gpu_block_lower(block->part, &run->low_ps[third], bounds.low_ps);
-    if (!equal_lookaheads)
-        wi_gpu_block_lower(block->part, &run->end_ps[third], bounds.end_ps);
-}
-
-/* List the LPs of [first, last) that have an event before `end_ps`; the others bound the next window. */
-template <class M>
-static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first, uint32_t last,
-                                   weir_time end_ps, wi_gpu_bounds *bounds)
-{
-    enum { AT_ONCE = 16 }; /* loads on their way at once */
-    const bool equal_lookaheads = block->run.lookahead_ps > 0;
-    for (uint32_t from = first + threadIdx.x; from < last; from += AT_ONCE * blockDim.x) {
-        weir_time next[AT_ONCE];
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; i++)
-            next[i] = from + i * blockDim.x < last ? g.next_ps[from + i * blockDim.x] : WEIR_TIME_MAX;
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; i++) {
-            const uint32_t lp = from + i * blockDim.x;
-            if (next[i] < end_ps)
-                block->list[atomicAdd(&block->n_listed, 1u)] = (uint16_t)(lp - first);
-            else if (next[i] != WEIR_TIME_MAX)
-                wi_gpu_bound(g, equal_lookaheads, lp, next[i], bounds);
-        }
-    }
-}
-
-/* Type of the first event of an LP that has one. Which of several at one time it is does not matter here. */
-static __device__ uint32_t wi_gpu_first_type(const wi_gpu &g, uint32_t lp, uint32_t slot_bytes)
-{
-    const wi_gpu_lp l = g.lps[lp];
-    const uint32_t base = wi_gpu_lp_base(l), n = wi_gpu_lp_count(l);
-    weir_time least = WEIR_TIME_MAX;
-    uint32_t at = 0;
-#pragma unroll 4
-    for (uint32_t i = 0; i < n; i++) {
-        const weir_time time = wi_gpu_slot(&g, base + i, slot_bytes)->time_ps;
-        if (time < least) {
-            least = time;
-            at = i;
-        }
-    }
-    return wi_gpu_slot(&g, base + at, slot_bytes)->type;
-}
-
-/* Sort the list by the type of each LP's first event, so that the lanes of a warp run one handler and not all of
- * them in turn. */
-template <class M>
-static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first)
-{
-    const uint32_t n = block->n_listed;
-    for (uint32_t i = threadIdx.x; i < WI_GPU_TYPES_MAX; i += blockDim.x)
-        block->first_of_type[i] = 0;
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const uint32_t type = wi_gpu_first_type(g, first + block->list[i], WI_GPU_SLOT_BYTES(M::payload));
-        block->type[i] = (unsigned char)type;
-        atomicAdd(&block->first_of_type[type], 1u);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        uint32_t sum = 0;
-        for (uint32_t t = 0; t < g.n_types; t++) {
-            const uint32_t count = block->first_of_type[t];
-            block->first_of_type[t] = sum;
-            sum += count;
-        }
-    }
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
-        block->grouped[atomicAdd(&block->first_of_type[block->type[i]], 1u)] = block->list[i];
-    __syncthreads();
-}
+#include "engine/gpu_select.cuh"
 
 /* Where a thread's handlers find their event, and leave what they schedule and record. */
 template <class M> struct wi_gpu_rooms {
@@ -243,7 +27,8 @@ template <class M> struct wi_gpu_rooms {
 };
 
 template <class M>
-static __device__ __forceinline__ void wi_gpu_aim(weir_ctx *ctx, const wi_gpu_run *run, wi_gpu_rooms<M> *rooms)
+static __device__ __forceinline__ void wi_gpu_aim(weir_ctx *ctx, const wi_gpu_run *run,
+                                                  wi_gpu_rooms<M> *rooms)
 {
     memset(ctx, 0, sizeof *ctx);
     ctx->world = run->world;
@@ -263,7 +48,8 @@ static __device__ __forceinline__ void wi_gpu_aim(weir_ctx *ctx, const wi_gpu_ru
 
 /* Is there room for all that the block's, and the grid's, threads may leave before each looks again? */
 template <class M>
-static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi_gpu_block<M> *block, uint64_t round)
+static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi_gpu_block<M> *block,
+                                                       uint64_t round)
 {
     const uint32_t out_full = g.out_room - (M::max_out + 1) * blockDim.x;
     if (*(volatile const uint32_t *)&block->out_count > out_full)
@@ -327,8 +113,9 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
             return events;
         if (now == BUSY && !idle) {
             if (wi_gpu_has_room(g, block, round)) {
-                wi_gpu_handle(&g, run, block->types, block->run_index, &w, &ctx, &rooms.event.event, M::handle,
-                              end_ps, round, &block->out_count, blockIdx.x * g.out_room, M::payload);
+                wi_gpu_handle(&g, run, block->types, block->run_index, &w, &ctx, &rooms.event.event,
+                              M::handle, end_ps, round, &block->out_count, blockIdx.x * g.out_room,
+                              M::payload);
                 events++;
             } else {
                 w.stopped = 1;
@@ -341,8 +128,8 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
 /* Step 1 of a round. Returns the number of events that this thread has handled. Where there is one run,
  * `carried` takes the thread's bounds to step 2, which then reduces both at once; it may be null. */
 template <class M>
-static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
-                                                           wi_gpu_bounds *carried)
+static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_gpu_block<M> *block,
+                                                           uint64_t round, wi_gpu_bounds *carried)
 {
     const uint32_t third = (uint32_t)(round % 3), next_third = (uint32_t)((round + 1) % 3);
     uint32_t events = 0;
@@ -356,8 +143,8 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
         const uint32_t n_lps = block->run.n_lps, n_tiles = (n_lps + g.tile - 1) / g.tile;
         wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
         /* Tiles go round the blocks, and each run begins with the block after the last one's end. */
-        for (uint32_t tile = (blockIdx.x + g.n_blocks - (uint32_t)((uint64_t)r * n_tiles % g.n_blocks)) %
-                             g.n_blocks;
+        for (uint32_t tile =
+                 (blockIdx.x + g.n_blocks - (uint32_t)((uint64_t)r * n_tiles % g.n_blocks)) % g.n_blocks;
              tile < n_tiles; tile += g.n_blocks) {
             const uint32_t first = block->run.lp_first + tile * g.tile;
             const uint32_t end = block->run.lp_first + n_lps;
@@ -550,8 +337,8 @@ template <class M> struct wi_gpu_launcher {
         wi_gpu_mode mode = WI_GPU_PERSIST;
         uint64_t max_rounds = launch->max_rounds;
         void *args[] = {&copy, &mode, &max_rounds};
-        return cudaLaunchCooperativeKernel((const void *)wi_gpu_kernel<M>, dim3(g->n_blocks), dim3(g->n_threads),
-                                           args, 0, (cudaStream_t)launch->stream);
+        return cudaLaunchCooperativeKernel((const void *)wi_gpu_kernel<M>, dim3(g->n_blocks),
+                                           dim3(g->n_threads), args, 0, (cudaStream_t)launch->stream);
     }
     static int round(const wi_gpu *g, const wi_gpu_launch *launch)
     {
@@ -564,21 +351,21 @@ template <class M> struct wi_gpu_launcher {
 };
 
 /* Define the program of the model `name`, whose device code is the struct M: payload, max_out, max_rec,
- * record (bytes), threads (a block), blocks_per_sm and grouped (several event types) as constants, and `static __device__ void handle(ctx,
- * state, event)`. */
-#define WI_GPU_PROGRAM(name, M)                                                                              \
-    extern "C" const weir_gpu_program *wi_##name##_gpu(void)                                                  \
-    {                                                                                                         \
-        static const weir_gpu_program program = {#name,                                                       \
-                                                 M::payload,                                                  \
-                                                 M::max_out,                                                  \
-                                                 M::max_rec,                                                  \
-                                                 M::record,                                                   \
-                                                 M::threads,                                                  \
-                                                 wi_gpu_launcher<M>::occupancy,                               \
-                                                 wi_gpu_launcher<M>::persistent,                              \
-                                                 wi_gpu_launcher<M>::round};                                  \
-        return &program;                                                                                      \
+ * record (bytes), threads (a block), blocks_per_sm and grouped (several event types) as constants, and
+ * `static __device__ void handle(ctx, state, event)`. */
+#define WI_GPU_PROGRAM(name, M)                                                  \
+    extern "C" const weir_gpu_program *wi_##name##_gpu(void)                     \
+    {                                                                            \
+        static const weir_gpu_program program = {#name,                          \
+                                                 M::payload,                     \
+                                                 M::max_out,                     \
+                                                 M::max_rec,                     \
+                                                 M::record,                      \
+                                                 M::threads,                     \
+                                                 wi_gpu_launcher<M>::occupancy,  \
+                                                 wi_gpu_launcher<M>::persistent, \
+                                                 wi_gpu_launcher<M>::round};     \
+        return &program;                                                         \
     }
 
 #endif

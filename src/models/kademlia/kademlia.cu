@@ -1,14 +1,17 @@
-/* Kademlia on the GPU engine, for k up to 8 and alpha up to 4: an event with its slot's head is 64 bytes then. */
+/* Kademlia on the GPU engine, for k up to 8 and alpha up to 4: an event with its slot's head is 64 bytes
+ * then. */
 #include "engine/gpu_kernels.cuh"
 extern "C" {
 #include "models/kademlia/kademlia.h"
 }
 
-namespace {
+namespace
+{
 
 struct kad_device {
-    static constexpr uint32_t payload = 8 + 4 * KAD_GPU_K_MAX, max_out = KAD_GPU_K_MAX + KAD_GPU_ALPHA_MAX + 2, max_rec = 0, record = 0, threads = 128,
-                              blocks_per_sm = 4;
+    static constexpr uint32_t payload = 8 + 4 * KAD_GPU_K_MAX,
+                              max_out = KAD_GPU_K_MAX + KAD_GPU_ALPHA_MAX + 2, max_rec = 0, record = 0,
+                              threads = 128, blocks_per_sm = 4;
     static constexpr bool grouped = true;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {

@@ -2,9 +2,11 @@
 #include "engine/gpu_kernels.cuh"
 #include "models/phold/phold.h"
 
-namespace {
+namespace
+{
 struct phold_device {
-    static constexpr uint32_t payload = 0, max_out = 1, max_rec = 0, record = 0, threads = 256, blocks_per_sm = 2;
+    static constexpr uint32_t payload = 0, max_out = 1, max_rec = 0, record = 0, threads = 256,
+                              blocks_per_sm = 2;
     static constexpr bool grouped = false;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {

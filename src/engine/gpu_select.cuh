@@ -1,0 +1,227 @@
+/*
+ * Part of the GPU engine's kernels: what a block keeps, the least time over all LPs, and the list of a tile's
+ * LPs that have something to do.
+ */
+#ifndef WI_ENGINE_GPU_SELECT_CUH
+#define WI_ENGINE_GPU_SELECT_CUH
+
+#include <cooperative_groups.h>
+
+#include "engine/gpu_program.h"
+
+enum {
+    WI_GPU_TILE = 2048,      /* LPs of a tile, at most */
+    WI_GPU_WORLD_BYTES = 256 /* a world that small is copied to where every thread has it at hand */
+};
+
+/* What the threads of a block share. */
+template <class M> struct wi_gpu_block {
+    uint32_t run_index; /* whose copy `run` is */
+    uint32_t n_listed, n_taken, out_count;
+    uint64_t since_ns, step_ns[WI_GPU_STEPS]; /* block 0's clock */
+    wi_gpu_run run;                           /* all but its windows, which move */
+    uint64_t world[WI_GPU_WORLD_BYTES / 8];
+    wi_gpu_type types[WI_GPU_TYPES_MAX];
+    weir_time part[32];
+    weir_time due_ps[WI_GPU_DUE * M::threads];
+    uint32_t due[WI_GPU_DUE * M::threads];
+    uint16_t list[WI_GPU_TILE];
+    /* Models of several event types: the list with LPs of one type side by side. */
+    uint32_t first_of_type[M::grouped ? WI_GPU_TYPES_MAX : 1];
+    uint16_t grouped[M::grouped ? WI_GPU_TILE : 1];
+    unsigned char type[M::grouped ? WI_GPU_TILE : 1];
+};
+
+/* The time since the last lap belongs to `step`. Block 0 only. */
+template <class M> static __device__ __forceinline__ void wi_gpu_lap(wi_gpu_block<M> *block, int step)
+{
+    if (blockIdx.x != 0 || threadIdx.x != 0)
+        return;
+    uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    block->step_ns[step] += now - block->since_ns;
+    block->since_ns = now;
+}
+
+/* At a kernel's beginning. */
+template <class M> static __device__ void wi_gpu_block_init(const wi_gpu &g, wi_gpu_block<M> *block)
+{
+    for (uint32_t i = threadIdx.x; i < g.n_types; i += blockDim.x)
+        block->types[i] = g.types[i];
+    if (threadIdx.x == 0) {
+        block->run_index = WI_GPU_NONE;
+        wi_gpu_lap(block, WI_GPU_WAIT);
+        for (int i = 0; i < WI_GPU_STEPS; i++)
+            block->step_ns[i] = 0;
+    }
+    __syncthreads();
+}
+
+/* Make block->run the copy of run `r`. All threads call it with the same r. */
+template <class M>
+static __device__ void wi_gpu_block_run(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t r)
+{
+    if (block->run_index == r)
+        return;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < sizeof(wi_gpu_run) / 8; i += blockDim.x)
+        ((uint64_t *)&block->run)[i] = ((const uint64_t *)&g.runs[r])[i];
+    if (threadIdx.x == 0)
+        block->run_index = r;
+    __syncthreads();
+    if (block->run.world_bytes > WI_GPU_WORLD_BYTES)
+        return;
+    for (uint32_t i = threadIdx.x; i < block->run.world_bytes; i += blockDim.x)
+        ((unsigned char *)block->world)[i] = block->run.world[i];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        block->run.world = (const unsigned char *)block->world;
+    __syncthreads();
+}
+
+static __device__ weir_time wi_gpu_warp_least(weir_time t)
+{
+    for (int step = 16; step > 0; step /= 2) {
+        const weir_time other = __shfl_xor_sync(0xffffffffu, t, step);
+        t = other < t ? other : t;
+    }
+    return t;
+}
+
+/* Lower *at by the least of a block's values. */
+static __device__ void wi_gpu_block_lower(weir_time *part, weir_time *at, weir_time t)
+{
+    t = wi_gpu_warp_least(t);
+    if (threadIdx.x % 32 == 0)
+        part[threadIdx.x / 32] = t;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        t = wi_gpu_warp_least(threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : WEIR_TIME_MAX);
+        if (threadIdx.x == 0 && t != WEIR_TIME_MAX)
+            wi_gpu_lower(at, t);
+    }
+    __syncthreads();
+}
+
+/* Has every run reached its limit? The same answer in every thread of the block. */
+static __device__ bool wi_gpu_all_done(const wi_gpu &g, uint32_t third)
+{
+    if (g.n_runs == 1)
+        return *(volatile const weir_time *)&g.runs->low_ps[third] >= g.runs->limit_ps;
+    int more = 0;
+    for (uint32_t i = threadIdx.x; i < g.n_runs; i += blockDim.x) {
+        const wi_gpu_run *run = &g.runs[i];
+        more |= *(volatile const weir_time *)&run->low_ps[third] < run->limit_ps;
+    }
+    return !__syncthreads_or(more);
+}
+
+/* Reset what the round after the next will reduce into. */
+static __device__ void wi_gpu_reset(const wi_gpu &g, uint64_t round)
+{
+    if (blockIdx.x != gridDim.x - 1)
+        return;
+    for (uint32_t i = threadIdx.x; i < g.n_runs; i += blockDim.x) {
+        g.runs[i].low_ps[(round + 2) % 3] = WEIR_TIME_MAX;
+        g.runs[i].end_ps[(round + 2) % 3] = WEIR_TIME_MAX;
+    }
+    if (threadIdx.x == 0)
+        g.status->n_spilled[(round + 1) % 3] = 0;
+}
+
+/* A thread's share of a run's next window. */
+struct wi_gpu_bounds {
+    weir_time low_ps, end_ps;
+};
+
+/* An LP's next event is at `time`. */
+static __device__ __forceinline__ void wi_gpu_bound(const wi_gpu &g, bool equal_lookaheads, uint32_t lp,
+                                                    weir_time time, wi_gpu_bounds *bounds)
+{
+    bounds->low_ps = time < bounds->low_ps ? time : bounds->low_ps;
+    if (!equal_lookaheads) {
+        const weir_time end = wi_gpu_reach(time, g.lookahead_ps[lp]);
+        bounds->end_ps = end < bounds->end_ps ? end : bounds->end_ps;
+    }
+}
+
+template <class M>
+static __device__ void wi_gpu_reduce(wi_gpu_block<M> *block, wi_gpu_run *run, bool equal_lookaheads,
+                                     uint32_t third, const wi_gpu_bounds &bounds)
+{
+    wi_gpu_block_lower(block->part, &run->low_ps[third], bounds.low_ps);
+    if (!equal_lookaheads)
+        wi_gpu_block_lower(block->part, &run->end_ps[third], bounds.end_ps);
+}
+
+/* List the LPs of [first, last) that have an event before `end_ps`; the others bound the next window. */
+template <class M>
+static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first, uint32_t last,
+                                   weir_time end_ps, wi_gpu_bounds *bounds)
+{
+    enum { AT_ONCE = 16 }; /* loads on their way at once */
+    const bool equal_lookaheads = block->run.lookahead_ps > 0;
+    for (uint32_t from = first + threadIdx.x; from < last; from += AT_ONCE * blockDim.x) {
+        weir_time next[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            next[i] = from + i * blockDim.x < last ? g.next_ps[from + i * blockDim.x] : WEIR_TIME_MAX;
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) {
+            const uint32_t lp = from + i * blockDim.x;
+            if (next[i] < end_ps)
+                block->list[atomicAdd(&block->n_listed, 1u)] = (uint16_t)(lp - first);
+            else if (next[i] != WEIR_TIME_MAX)
+                wi_gpu_bound(g, equal_lookaheads, lp, next[i], bounds);
+        }
+    }
+}
+
+/* Type of the first event of an LP that has one. Which of several at one time it is does not matter here. */
+static __device__ uint32_t wi_gpu_first_type(const wi_gpu &g, uint32_t lp, uint32_t slot_bytes)
+{
+    const wi_gpu_lp l = g.lps[lp];
+    const uint32_t base = wi_gpu_lp_base(l), n = wi_gpu_lp_count(l);
+    weir_time least = WEIR_TIME_MAX;
+    uint32_t at = 0;
+#pragma unroll 4
+    for (uint32_t i = 0; i < n; i++) {
+        const weir_time time = wi_gpu_slot(&g, base + i, slot_bytes)->time_ps;
+        if (time < least) {
+            least = time;
+            at = i;
+        }
+    }
+    return wi_gpu_slot(&g, base + at, slot_bytes)->type;
+}
+
+/* Sort the list by the type of each LP's first event, so that the lanes of a warp run one handler and not all
+ * of them in turn. */
+template <class M>
+static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first)
+{
+    const uint32_t n = block->n_listed;
+    for (uint32_t i = threadIdx.x; i < WI_GPU_TYPES_MAX; i += blockDim.x)
+        block->first_of_type[i] = 0;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        const uint32_t type = wi_gpu_first_type(g, first + block->list[i], WI_GPU_SLOT_BYTES(M::payload));
+        block->type[i] = (unsigned char)type;
+        atomicAdd(&block->first_of_type[type], 1u);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint32_t sum = 0;
+        for (uint32_t t = 0; t < g.n_types; t++) {
+            const uint32_t count = block->first_of_type[t];
+            block->first_of_type[t] = sum;
+            sum += count;
+        }
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+        block->grouped[atomicAdd(&block->first_of_type[block->type[i]], 1u)] = block->list[i];
+    __syncthreads();
+}
+
+#endif
