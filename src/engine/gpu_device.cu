@@ -3,9 +3,6 @@
 
 #include "engine/gpu_memory.cuh"
 
-namespace
-{
-
 static weir_status look(weir_diag *diag, wi_gpu_device *d)
 {
     CUDA_DO(d, "reading the engine's status",
@@ -116,7 +113,7 @@ static weir_status move_crowded(weir_diag *diag, wi_gpu_device *d)
     return move(diag, d, d->g.lp_shift, wi_gpu_loose{d->g.out, d->g.spill, n});
 }
 
-/* region: making */
+/* ---- making ---- */
 
 static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_host *h)
 {
@@ -286,7 +283,7 @@ void wi_gpu_device_free(wi_gpu_device *d)
     delete d;
 }
 
-/* region: running */
+/* ---- running ---- */
 
 /* A graph of several rounds: a launch of it costs the host as much as one kernel. */
 static weir_status make_graph(weir_diag *diag, wi_gpu_device *d)
@@ -366,7 +363,7 @@ weir_time wi_gpu_device_low(const wi_gpu_device *d, uint32_t run)
     return d->low[run];
 }
 
-/* region: reading */
+/* ---- reading ---- */
 
 weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned char **records, uint32_t *n)
 {

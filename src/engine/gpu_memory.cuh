@@ -123,7 +123,7 @@ static uint32_t lps_of(uint32_t n_entities, uint32_t shift)
     return (uint32_t)(((uint64_t)n_entities + (1u << shift) - 1) >> shift);
 }
 
-/* region: sizes */
+/* ---- sizes ---- */
 
 static uint32_t slot_bytes_of(const weir_gpu_program *p)
 {
@@ -211,9 +211,5 @@ uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host 
                ? need_of(program, hosts, n_runs, blocks, options)
                : 0;
 }
-
-/* region: moving events */
-
-} /* namespace */
 
 #endif
