@@ -163,9 +163,12 @@ static void gather(wi_coupling *c, uint32_t i, weir_time at_ps)
     const uint64_t arrivals = port->packets + port->dropped[NET_DROP_LIMIT - NET_DROP_LIMIT] +
                               port->dropped[NET_DROP_EARLY - NET_DROP_LIMIT];
     w->queued[i] = net_standing_ps(world, port, &now) * q->bytes_per_ps;
-    /* RED's average moves once a packet, of whatever size: so many mean packets. */
-    w->arrived[i] = (double)(arrivals - c->arrivals[i]) * q->mean_packet_bytes;
     gather_pressure(w, i, port, (double)(arrivals - c->arrivals[i]));
+    /* RED's average moves once a packet, of whatever size: so many mean packets. At a drop-tail queue they
+     * only compete for places: as many as in the mean, or each burst would cost fluid more than it takes. */
+    const double batch_ps = (double)(w->end - w->begin) * (double)w->step_ps;
+    w->arrived[i] = q->type == NET_QUEUE_RED ? (double)(arrivals - c->arrivals[i]) * q->mean_packet_bytes
+                                             : w->pressure[i] * bytes_per_ps(w, i) * batch_ps;
     c->arrivals[i] = arrivals;
     const uint64_t limit = net_limit_bytes(q);
     const double share = limit < UINT64_MAX ? w->queued[i] / (double)limit : 0.0;
