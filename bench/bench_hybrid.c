@@ -123,7 +123,11 @@ static double shares(bench *b, const char *campuses)
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         if (i > 0) {
             load(b, campuses, percents[i], "alone");
-            const measured alone = run(b, NULL, 0);
+            measured alone = run(b, NULL, 0); /* the best of five: they are short */
+            for (int again = 1; again < 5; again++) {
+                const measured m = run(b, NULL, 0);
+                alone = m.own_s < alone.own_s ? m : alone;
+            }
             alone_s = alone.own_s / (double)alone.hops;
             put(b, campuses, percents[i], "packets alone", &alone, 0.0);
         }
