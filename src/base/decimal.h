@@ -12,9 +12,9 @@
 /** digits * 10^exponent. Digits that do not fit into 64 bits are dropped: those past the 19th or 20th. */
 typedef struct wi_decimal {
     bool negative;
-    bool cut;        /**< digits before the decimal point were dropped */
+    bool cut; /**< digits before the decimal point were dropped */
     uint64_t digits;
-    int exponent;    /**< without trailing zeros in digits; kept within +-100,000 */
+    int exponent; /**< without trailing zeros in digits; kept within +-100,000 */
 } wi_decimal;
 
 /**

@@ -5,12 +5,13 @@
 #include <omp.h>
 #endif
 
+#include "base/cpu_features.h"
 #include "fluid/internal.h"
 
 typedef struct cpu {
     const fluid_tables *tables;
     fluid_state *state;
-    bool double_precision;
+    void (*run)(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads);
     int threads;
 } cpu;
 
@@ -50,7 +51,10 @@ static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, 
         return WEIR_E_NOMEM;
     c->tables = tables;
     c->state = host;
-    c->double_precision = options->double_precision;
+    if (options->double_precision)
+        c->run = wi_have_avx2() ? wi_fluid_run_double_avx2 : wi_fluid_run_double;
+    else
+        c->run = wi_have_avx2() ? wi_fluid_run_single_avx2 : wi_fluid_run_single;
     c->threads = team(options->threads, tables);
     *out = c;
     return WEIR_OK;
@@ -65,10 +69,7 @@ static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
 {
     cpu *const c = solver;
     (void)diag;
-    if (c->double_precision)
-        wi_fluid_run_double(c->tables, c->state, steps, c->threads);
-    else
-        wi_fluid_run_single(c->tables, c->state, steps, c->threads);
+    c->run(c->tables, c->state, steps, c->threads);
     return WEIR_OK;
 }
 

@@ -1,81 +1,13 @@
 /*
- * The solver on the CPU, in one precision: cpu_single.c and cpu_double.c define fluid_real and FLUID_TYPE and
- * include this.
+ * The solver on the CPU, in one precision: cpu_single.c and cpu_double.c define fluid_real and the name
+ * FLUID_RUN, and include this; cpu_single_avx2.c and cpu_double_avx2.c do so again, compiled for AVX2.
  *
  * Prefixes and flows go one after the other, all steps of a block at once (cpu_carry.h); windows, where each
  * step builds on the one before, go several flows at once (cpu_sources.h).
  */
-/* Without this gcc makes a branch of a choice between two quotients, as one of them might trap, and no
- * vectors of the loop. Bits are the same; clang does so anyway. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-trapping-math")
-#endif
-
-#include <string.h>
-
-#include "fluid/blocks.h"
-#include "fluid/internal.h"
-
 #include "fluid/cpu_ahead.h"
 #include "fluid/cpu_carry.h"
 #include "fluid/cpu_sources.h"
-
-#define NAME_(what, type) wi_fluid_##what##_##type
-#define NAME(what, type) NAME_(what, type)
-#define FLUID_FUNCTION(what) NAME(what, FLUID_TYPE)
-
-void FLUID_FUNCTION(fill_flows)(const fluid_tables *t, const fluid_state *s)
-{
-    for (uint32_t f = 0; f < t->n_flows; f++) {
-        const fluid_class *const c = &t->classes[t->flows[f].cls];
-        ((fluid_real *)s->window)[f] = (fluid_real)c->initial_window;
-        ((fluid_real *)s->rtt)[f] = (fluid_real)t->flows[f].base;
-        if (t->order == 4)
-            for (int i = 0; i < 2; i++)
-                ((fluid_real *)s->rtt_before)[2 * (uint64_t)f + i] = (fluid_real)t->flows[f].base;
-    }
-}
-
-void FLUID_FUNCTION(fill_rows)(const fluid_tables *t, const fluid_state *s)
-{
-    for (uint32_t p = 0; p < t->n_ports; p++) {
-        const fluid_port *const port = &t->ports[p];
-        for (uint32_t i = 0; i < port->n_prefixes; i++)
-            for (uint64_t at = port->at + (uint64_t)i * port->rows, row = 0; row < port->rows; row++) {
-                ((fluid_real *)s->lag)[at + row] = t->base[port->first + i];
-                ((fluid_real *)s->keep)[at + row] = 1;
-            }
-    }
-}
-
-double FLUID_FUNCTION(window)(const fluid_state *s, uint32_t flow)
-{
-    return ((const fluid_real *)s->window)[flow];
-}
-
-double FLUID_FUNCTION(rtt)(const fluid_state *s, uint32_t flow)
-{
-    return ((const fluid_real *)s->rtt)[flow];
-}
-
-double FLUID_FUNCTION(delivered)(const fluid_tables *t, const fluid_state *s, uint32_t flow)
-{
-    const fluid_flow *const f = &t->flows[flow];
-    const double wire = t->ports[f->port].delay, ahead = f->delay - wire;
-    const uint32_t whole = (uint32_t)ahead;
-    fluid_exit e = fluid_exit_open(t, s, flow, f->delay);
-    fluid_place place = s->exit[flow];
-    fluid_real rtt = ((const fluid_real *)s->rtt)[flow];
-    double bytes = s->acked[flow];
-    for (uint32_t i = 0; i < whole; i++) { /* what the source will learn in the coming steps */
-        const fluid_news news = fluid_exit_step(t, &e, s->now, i, &place, rtt);
-        bytes += (double)news.arrived;
-        rtt = news.rtt;
-    }
-    e.delay = wire + 1.0; /* and the part of a step that is left: until now - wire */
-    bytes += (double)fluid_exit_step(t, &e, s->now, 0, &place, rtt - (fluid_real)whole).arrived;
-    return bytes;
-}
 
 /* ---- prefixes ---- */
 
@@ -197,7 +129,7 @@ static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n)
         port_block(t, s, p, n);
 }
 
-void FLUID_FUNCTION(run)(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads)
+void FLUID_RUN(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads)
 {
     (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)

@@ -10,6 +10,7 @@
  * Distances take 16 bits where the longest path is expected to fit (twice the reach of the middle), 32
  * otherwise; a guess that turns out short is noticed, and the table is computed again with 32.
  */
+#include "base/cpu_features.h"
 #include "routing/batched.h"
 
 #include <stdlib.h>

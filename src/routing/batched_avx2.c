@@ -1,5 +1,12 @@
 /* The batched relaxation compiled for AVX2; batched.c asks the processor before it calls these. */
-#include "routing/target_avx2.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "routing/internal.h"
+
+#include "base/target_avx2.h"
 
 #define KERNEL_NAME wi_relax16_avx2
 #define LANE uint16_t
@@ -10,4 +17,4 @@
 #define LANE uint32_t
 #include "routing/batched_kernel.h"
 
-#include "routing/target_end.h"
+#include "base/target_end.h"

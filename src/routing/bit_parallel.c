@@ -6,6 +6,7 @@
  * gathered as bit planes (bit b of the port toward each destination), since setting 512 of them is then a few
  * instructions, and turned into bytes once at the end, into 512 consecutive columns of the node's row.
  */
+#include "base/cpu_features.h"
 #include "routing/bit_parallel.h"
 
 #include <stdlib.h>

@@ -1,5 +1,12 @@
 /* The bit-parallel search compiled for AVX2; bit_parallel.c asks the processor before it calls this. */
-#include "routing/target_avx2.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "routing/internal.h"
+
+#include "base/target_avx2.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -10,4 +17,4 @@
 #define KERNEL_NAME wi_bit_batch_avx2
 #include "routing/bit_parallel_kernel.h"
 
-#include "routing/target_end.h"
+#include "base/target_end.h"

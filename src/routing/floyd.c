@@ -4,6 +4,7 @@
  *
  * It costs n^3 steps whatever the links are, so it is for graphs with very many; and a judge for the others.
  */
+#include "base/cpu_features.h"
 #include "routing/floyd.h"
 
 #include <inttypes.h>

@@ -1,5 +1,12 @@
 /* The kernels of floyd.c for AVX2. */
-#include "routing/target_avx2.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "routing/internal.h"
+
+#include "base/target_avx2.h"
 
 #include "routing/floyd.h"
 #include "routing/ports_kernel.h"
@@ -16,4 +23,4 @@
 #define FAR WI_FAR32
 #include "routing/floyd_kernel.h"
 
-#include "routing/target_end.h"
+#include "base/target_end.h"

@@ -213,7 +213,5 @@ static inline bool wi_equal_costs(const wi_core *core)
 double wi_seconds(void);
 /** memory at a 64-byte boundary, in huge pages where large; freed with free. */
 void *wi_alloc_lanes(uint64_t bytes);
-/** True where the machine has AVX2 and the build knows it. */
-bool wi_have_avx2(void);
 
 #endif

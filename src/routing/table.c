@@ -32,15 +32,6 @@ void *wi_alloc_lanes(uint64_t bytes)
     return p;
 }
 
-bool wi_have_avx2(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
 double wi_seconds(void)
 {
     struct timespec t;

@@ -4,6 +4,7 @@
  */
 #include "graphs.h"
 
+#include "base/cpu_features.h"
 #include "routing/batched.h"
 #include "routing/bit_parallel.h"
 #include "routing/floyd.h"

@@ -3,13 +3,6 @@
  * are for .c files that hold one build of a kernel: no include guard. What the kernel includes comes first,
  * so that none of it is compiled for AVX2.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "routing/internal.h"
-
 #if defined(__x86_64__)
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

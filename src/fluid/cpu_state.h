@@ -1,0 +1,57 @@
+/* The state of flows and prefixes in one precision: starting values, and what is asked of it. */
+#define NAME_(what, type) wi_fluid_##what##_##type
+#define NAME(what, type) NAME_(what, type)
+#define FLUID_FUNCTION(what) NAME(what, FLUID_TYPE)
+
+void FLUID_FUNCTION(fill_flows)(const fluid_tables *t, const fluid_state *s)
+{
+    for (uint32_t f = 0; f < t->n_flows; f++) {
+        const fluid_class *const c = &t->classes[t->flows[f].cls];
+        ((fluid_real *)s->window)[f] = (fluid_real)c->initial_window;
+        ((fluid_real *)s->rtt)[f] = (fluid_real)t->flows[f].base;
+        if (t->order == 4)
+            for (int i = 0; i < 2; i++)
+                ((fluid_real *)s->rtt_before)[2 * (uint64_t)f + i] = (fluid_real)t->flows[f].base;
+    }
+}
+
+void FLUID_FUNCTION(fill_rows)(const fluid_tables *t, const fluid_state *s)
+{
+    for (uint32_t p = 0; p < t->n_ports; p++) {
+        const fluid_port *const port = &t->ports[p];
+        for (uint32_t i = 0; i < port->n_prefixes; i++)
+            for (uint64_t at = port->at + (uint64_t)i * port->rows, row = 0; row < port->rows; row++) {
+                ((fluid_real *)s->lag)[at + row] = t->base[port->first + i];
+                ((fluid_real *)s->keep)[at + row] = 1;
+            }
+    }
+}
+
+double FLUID_FUNCTION(window)(const fluid_state *s, uint32_t flow)
+{
+    return ((const fluid_real *)s->window)[flow];
+}
+
+double FLUID_FUNCTION(rtt)(const fluid_state *s, uint32_t flow)
+{
+    return ((const fluid_real *)s->rtt)[flow];
+}
+
+double FLUID_FUNCTION(delivered)(const fluid_tables *t, const fluid_state *s, uint32_t flow)
+{
+    const fluid_flow *const f = &t->flows[flow];
+    const double wire = t->ports[f->port].delay, ahead = f->delay - wire;
+    const uint32_t whole = (uint32_t)ahead;
+    fluid_exit e = fluid_exit_open(t, s, flow, f->delay);
+    fluid_place place = s->exit[flow];
+    fluid_real rtt = ((const fluid_real *)s->rtt)[flow];
+    double bytes = s->acked[flow];
+    for (uint32_t i = 0; i < whole; i++) { /* what the source will learn in the coming steps */
+        const fluid_news news = fluid_exit_step(t, &e, s->now, i, &place, rtt);
+        bytes += (double)news.arrived;
+        rtt = news.rtt;
+    }
+    e.delay = wire + 1.0; /* and the part of a step that is left: until now - wire */
+    bytes += (double)fluid_exit_step(t, &e, s->now, 0, &place, rtt - (fluid_real)whole).arrived;
+    return bytes;
+}
