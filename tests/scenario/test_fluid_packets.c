@@ -1,5 +1,5 @@
 /*
- * label: slow
+ * label: slow statistics
  *
  * Fluid against packets on the paper's twelve nodes with all four flows, for 45 s after 15 s: queues, goodput
  * and loss of each class by the calibrated model, for two of the six pairs of RED mode and ACK policy.

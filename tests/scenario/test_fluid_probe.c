@@ -1,5 +1,5 @@
 /*
- * label: slow
+ * label: slow statistics
  *
  * A foreground probe over fluid sees what it sees over packets: mean delay from end to end (propagation
  * included, as fluid below the line's rate has no queue) and loss, within 10 %, at loads of the background

@@ -1,5 +1,5 @@
 /*
- * label: slow
+ * label: slow statistics
  *
  * Queueing theory as a judge: mean waits of M/M/1 and M/D/1, and the long-run rates of UDP senders.
  */

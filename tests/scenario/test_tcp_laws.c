@@ -1,5 +1,5 @@
 /*
- * label: slow
+ * label: slow statistics
  *
  * TCP against what is known of it in closed form: the square-root law, PFTK, window over round trip, a full
  * link.
