@@ -6,15 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../tests/splitmix.h"
 #include "weir/graph.h"
-
-static inline uint64_t draw(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /** Barabasi-Albert: each node links to two of the earlier ones, drawn by degree. Weights 1 to 100. */
 static inline weir_graph *ba_graph(uint32_t n, uint64_t seed)
@@ -28,10 +21,10 @@ static inline weir_graph *ba_graph(uint32_t n, uint64_t seed)
         weir_graph_add_node(b, NULL, WEIR_ROUTER);
         for (uint32_t k = 0; k < (i < 2 ? i : 2); ++k) {
             do
-                picked[k] = n_ends ? end[draw(&seed) % n_ends] : 0;
+                picked[k] = n_ends ? end[rnd(&seed) % n_ends] : 0;
             while (k == 1 && picked[1] == picked[0]);
             weir_link link = weir_link_init(i, picked[k]);
-            link.weight = 1 + (uint32_t)(draw(&seed) % 100);
+            link.weight = 1 + (uint32_t)(rnd(&seed) % 100);
             weir_graph_add_link(b, link);
         }
         for (uint32_t k = 0; k < (i < 2 ? i : 2); ++k) {

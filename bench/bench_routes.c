@@ -128,10 +128,10 @@ static void check(const subject *s, const oracle *o, const weir_routes *routes)
     for (int k = 0; k < PAIRS; ++k) {
         static uint32_t from;
         if (k % 100 == 0) {
-            from = (uint32_t)(draw(&seed) % s->graph->n_nodes);
+            from = (uint32_t)(rnd(&seed) % s->graph->n_nodes);
             oracle_block(o, &row, from, from + 1);
         }
-        const uint32_t to = (uint32_t)(draw(&seed) % s->graph->n_nodes);
+        const uint32_t to = (uint32_t)(rnd(&seed) % s->graph->n_nodes);
         const uint64_t got = path_cost(s->graph, routes, s->by_weight, from, to);
         const igraph_real_t want = MATRIX(row, 0, to);
         if (got == UINT64_MAX ? isfinite(want) : (igraph_real_t)got != want) {
@@ -218,7 +218,7 @@ static double update_seconds(updating *u, uint32_t edge, uint32_t cost)
     if (weir_routes_compute(NULL, u->graph, &u->options, &anew) != WEIR_OK)
         bench_fail("no table");
     for (int k = 0; k < 20; ++k) {
-        const uint32_t from = k ? (uint32_t)(draw(&seed) % u->graph->n_nodes) : u->graph->target[edge];
+        const uint32_t from = k ? (uint32_t)(rnd(&seed) % u->graph->n_nodes) : u->graph->target[edge];
         for (uint32_t to = 0; to < u->graph->n_nodes; ++to)
             if (weir_routes_port(anew, from, to) != weir_routes_port(u->routes, from, to))
                 bench_fail("an updated table is not the one computed anew");
@@ -236,7 +236,7 @@ static void update_row(updating *u, const char *what, bool leaf)
     for (int k = 0; k < 8; ++k) {
         uint32_t v;
         do
-            v = (uint32_t)(draw(&seed) % u->graph->n_nodes);
+            v = (uint32_t)(rnd(&seed) % u->graph->n_nodes);
         while ((u->graph->first[v + 1] - u->graph->first[v] == 1) != leaf);
         const uint32_t edge = u->graph->first[v];
         for (int up = 0; up < 2; ++up) {

@@ -93,7 +93,7 @@ static inline void pair_at_random(experiment *x, uint32_t n_pairs)
     for (uint32_t k = 0; k < n_pairs; ++k) {
         for (uint32_t end = 0; end < 2; ++end)
             do
-                x->pair[k][end] = (uint32_t)(draw(&seed) % x->graph->n_nodes);
+                x->pair[k][end] = (uint32_t)(rnd(&seed) % x->graph->n_nodes);
             while (degree_of(x->graph, x->pair[k][end]) > 2 || (end && x->pair[k][0] == x->pair[k][1]));
     }
     x->n_pairs = n_pairs;

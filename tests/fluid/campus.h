@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../splitmix.h"
 #include "weir/fluid.h"
 #include "weir/topology.h"
 
@@ -22,14 +23,6 @@ typedef struct campus_net {
     weir_fluid_flow *flow;
     uint32_t n_flows;
 } campus_net;
-
-static inline uint64_t campus_draw(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static inline void campus_queues(campus_net *n)
 {
@@ -53,9 +46,9 @@ static inline void campus_flows(campus_net *n, uint32_t campuses, uint32_t lan_h
     for (uint32_t i = 0; i < n->n_flows; i++) {
         const uint32_t host = i / CAMPUS_FLOWS, campus = host / hosts;
         uint32_t other = campus;
-        if (campuses > 1 && campus_draw(&seed) % 2)
-            other = (campus + 1 + (uint32_t)(campus_draw(&seed) % (campuses - 1))) % campuses;
-        n->flow[i].src = other * nodes + hosts + (uint32_t)(campus_draw(&seed) % CAMPUS_SERVERS);
+        if (campuses > 1 && rnd(&seed) % 2)
+            other = (campus + 1 + (uint32_t)(rnd(&seed) % (campuses - 1))) % campuses;
+        n->flow[i].src = other * nodes + hosts + (uint32_t)(rnd(&seed) % CAMPUS_SERVERS);
         n->flow[i].dst = campus * nodes + host % hosts;
         n->flow[i].sessions = 1;
         n->flow[i].stop_ps = WEIR_TIME_MAX;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../splitmix.h"
 #include "weir/fluid.h"
 
 enum { NET_MAX = 4096 };
@@ -171,17 +172,9 @@ static inline net *twelve_nodes(void)
     return n;
 }
 
-static inline uint64_t draw(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static inline double draw_between(uint64_t *state, double low, double high)
 {
-    return low + (high - low) * ((double)(draw(state) >> 11) * 0x1p-53);
+    return low + (high - low) * ((double)(rnd(state) >> 11) * 0x1p-53);
 }
 
 /* A random tree of some nodes with as many links more; rates 10 to 100 Mb/s, delays 1 to 20 ms that are no
@@ -201,8 +194,8 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     for (uint32_t i = 0; i < nodes; i++)
         (void)weir_graph_add_node(b, NULL, WEIR_ROUTER);
     for (uint32_t i = 1; i < 2 * nodes; i++) {
-        const uint32_t to = i < nodes ? i : (uint32_t)(draw(&seed) % nodes);
-        const uint32_t from = (uint32_t)(draw(&seed) % (i < nodes ? i : nodes));
+        const uint32_t to = i < nodes ? i : (uint32_t)(rnd(&seed) % nodes);
+        const uint32_t from = (uint32_t)(rnd(&seed) % (i < nodes ? i : nodes));
         if (from == to)
             continue;
         weir_link l = weir_link_init(from, to);
@@ -224,7 +217,7 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     n->queue[3].mode = WEIR_FLUID_RED_UNIFORM;
     n->queue_of_edge = (uint32_t *)malloc(n->graph->n_edges * sizeof(uint32_t));
     for (uint32_t e = 0; e < n->graph->n_edges; e++)
-        n->queue_of_edge[e] = (uint32_t)(draw(&seed) % n->n_queues);
+        n->queue_of_edge[e] = (uint32_t)(rnd(&seed) % n->n_queues);
     n->cls[n->n_classes++] = tcp(65536);
     n->cls[n->n_classes] = tcp(40000);
     n->cls[n->n_classes].slow_start = true;
@@ -238,10 +231,10 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     n->cls[n->n_classes].schedule = schedule;
     n->cls[n->n_classes++].n_schedule = 3;
     for (uint32_t i = 0; i < flows; i++) {
-        const uint32_t src = (uint32_t)(draw(&seed) % nodes);
-        const uint32_t dst = (src + 1 + (uint32_t)(draw(&seed) % (nodes - 1))) % nodes;
+        const uint32_t src = (uint32_t)(rnd(&seed) % nodes);
+        const uint32_t dst = (src + 1 + (uint32_t)(rnd(&seed) % (nodes - 1))) % nodes;
         const double start = draw_between(&seed, 0, 1);
-        add_flow(n, src, dst, (uint32_t)(draw(&seed) % n->n_classes), 1 + (uint32_t)(draw(&seed) % 5),
+        add_flow(n, src, dst, (uint32_t)(rnd(&seed) % n->n_classes), 1 + (uint32_t)(rnd(&seed) % 5),
                  i % 3 ? 0.0 : start, i % 5 ? -1.0 : start + 2.0);
         if (i % 7 == 0)
             n->flow[n->n_flows - 1].size_bytes = 200000;

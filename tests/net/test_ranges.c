@@ -5,19 +5,7 @@
 #include "wire.h"
 
 #include "net/stats.h"
-
-static uint64_t rnd(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-    return (uint32_t)(rnd(state) >> 33) % n;
-}
+#include "splitmix.h"
 
 enum { SPAN = 256 };
 
@@ -63,10 +51,10 @@ static void like_a_bitmap(void **state)
         uint8_t n = 0;
         uint32_t low = 0; /* all below has been trimmed */
         for (int step = 0; step < 40 && low < SPAN - 1; step++) {
-            const uint32_t a = low + below(&seed, SPAN - low), b = a + 1 + below(&seed, 24);
+            const uint32_t a = low + rnd_below(&seed, SPAN - low), b = a + 1 + rnd_below(&seed, 24);
             if (b > SPAN)
                 continue;
-            if (below(&seed, 8) == 0) {
+            if (rnd_below(&seed, 8) == 0) {
                 net_ranges_trim(&r, &n, base + a);
                 memset(bit, 0, a);
                 low = a;
@@ -80,7 +68,7 @@ static void like_a_bitmap(void **state)
                     memcpy(bit, more, sizeof bit);
             }
             compare(&r, n, bit, base);
-            const uint32_t from = below(&seed, SPAN), to = from + below(&seed, SPAN - from + 1);
+            const uint32_t from = rnd_below(&seed, SPAN), to = from + rnd_below(&seed, SPAN - from + 1);
             uint32_t covered = 0;
             for (uint32_t i = from; i < to; i++)
                 covered += bit[i];
