@@ -4,15 +4,20 @@
  * WEIR_FN marks a function whose body stands in a header and is compiled for the host and, under nvcc, for the device.
  * Such code stays in the common subset of C17 and C++: explicit casts, no designated initialisers out of order, no
  * variable-length arrays, no allocation, no globals, no I/O.
+ *
+ * WEIR_FN_APART is the same, out of line on the device: for large functions that handlers call from many places, which
+ * would otherwise fill the device's instruction cache with copies.
  */
 #ifndef WEIR_FN_H
 #define WEIR_FN_H
 
 #if defined(__CUDACC__)
 #define WEIR_FN static inline __host__ __device__
+#define WEIR_FN_APART static __noinline__ __host__ __device__ __attribute__((unused))
 #define WEIR_RESTRICT __restrict__
 #else
 #define WEIR_FN static inline
+#define WEIR_FN_APART static inline
 #define WEIR_RESTRICT restrict
 #endif
 

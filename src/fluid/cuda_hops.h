@@ -57,19 +57,32 @@ static __device__ void open_segment(const fluid_device &d, const fluid_state &s,
     a->keep_to = p.keep_to;
 }
 
-/* This lane's step of a prefix, whatever it is: writes its rows, returns what arrives. */
-static __device__ __noinline__ fluid_real step_anyhow(const fluid_device &d, int64_t now, uint32_t number,
-                                                      fluid_real lag0, fluid_real lag)
+/* A prefix as a step of the slow way sees it: its own rows, and what it pulls in `step`. */
+typedef struct one_hop {
+    fluid_hop hop;
+    fluid_pull pull;
+} one_hop;
+
+static __device__ one_hop look_up_hop(const fluid_device &d, int64_t now, uint32_t number, uint32_t step)
 {
     fluid_state s = d.s;
     s.now = now;
     const fluid_prefix *const prefix = &d.t.prefixes[number];
     const fluid_segment *const segment = &d.t.segments[prefix->segment];
     const fluid_hop common = fluid_hop_of_segment(&d.t, &s, segment);
-    const fluid_hop h = fluid_hop_at(&common, number - d.t.ports[segment->port].first, &s, prefix);
     const fluid_pulls pulls = fluid_front_pulls(&d.t, &s, &d.t.ports[segment->upstream], segment->kind);
-    const fluid_pull p = fluid_pull_of(&pulls, lane_number());
-    return fluid_hop_step(&d.t, &h, &p, lane_number(), lag0, lag);
+    one_hop at;
+    at.hop = fluid_hop_at(&common, number - d.t.ports[segment->port].first, &s, prefix);
+    at.pull = fluid_pull_of(&pulls, step);
+    return at;
+}
+
+/* This lane's step of a prefix, whatever it is: writes its rows, returns what arrives. */
+static __device__ __noinline__ fluid_real step_anyhow(const fluid_device &d, int64_t now, uint32_t number,
+                                                      fluid_real lag0, fluid_real lag)
+{
+    const one_hop at = look_up_hop(d, now, number, lane_number());
+    return fluid_hop_step(&d.t, &at.hop, &at.pull, lane_number(), lag0, lag);
 }
 
 /* All steps of a prefix, a lane each, whatever they are. */
@@ -77,19 +90,12 @@ static __device__ __noinline__ fluid_real hop_anyhow(const fluid_device &d, int6
                                                      uint32_t n)
 {
     const uint32_t lane = lane_number();
-    fluid_state s = d.s;
-    s.now = now;
-    const fluid_prefix *const prefix = &d.t.prefixes[number];
-    const fluid_segment *const segment = &d.t.segments[prefix->segment];
-    const fluid_hop common = fluid_hop_of_segment(&d.t, &s, segment);
-    const fluid_hop h = fluid_hop_at(&common, number - d.t.ports[segment->port].first, &s, prefix);
-    const fluid_pulls pulls = fluid_front_pulls(&d.t, &s, &d.t.ports[segment->upstream], segment->kind);
-    const fluid_pull p = fluid_pull_of(&pulls, lane < n ? lane : n - 1);
-    const fluid_real lag = fluid_far_lag(h.lag, &p, d.t.order);
+    const one_hop at = look_up_hop(d, now, number, lane < n ? lane : n - 1);
+    const fluid_real lag = fluid_far_lag(at.hop.lag, &at.pull, d.t.order);
     fluid_real lag0 = from_before(lag);
     if (lane == 0)
-        lag0 = fluid_hop_lag(&h);
-    return lane < n ? fluid_hop_step(&d.t, &h, &p, lane, lag0, lag) : (fluid_real)0;
+        lag0 = fluid_hop_lag(&at.hop);
+    return lane < n ? fluid_hop_step(&d.t, &at.hop, &at.pull, lane, lag0, lag) : (fluid_real)0;
 }
 
 /* Prefixes number .. number + AT_ONCE - 1, of segment a, which is no root; parent, volume: as lanes k, k + 1,

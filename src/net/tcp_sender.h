@@ -31,7 +31,7 @@ typedef struct net_host_view {
     net_port *port;
 } net_host_view;
 
-WEIR_FN void net_host_transmit(weir_ctx *ctx, const net_host_view *h, const net_packet *packet)
+WEIR_FN_APART void net_host_transmit(weir_ctx *ctx, const net_host_view *h, const net_packet *packet)
 {
     weir_touch(ctx, h->port, sizeof *h->port);
     net_transmit(ctx, h->w, h->nic, h->port, packet, packet->ttl);
@@ -203,8 +203,8 @@ WEIR_FN void net_tcp_continue(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_tim
  * these. `forced` segments go whatever pipe says (the first retransmission of a recovery, RFC 6675 section 5
  * step 4.3).
  */
-WEIR_FN void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                            uint32_t flow, int forced)
+WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                                  uint32_t flow, int forced)
 {
     uint32_t pipe = net_tcp_pipe(tx, c);
     int sent = 0;
