@@ -83,9 +83,8 @@ test-gpu:
 	done
 
 bench-gpu:
-	@ls bench/bench_*.cu >/dev/null 2>&1 || { echo 'No benchmarks need a GPU yet.'; exit 0; }; \
-	for b in bench/bench_*.cu; do \
-	    name=$$(basename $$b .cu); $(MAKE) --no-print-directory bench PRESET=cuda BENCH=$${name#bench_} || exit 1; \
+	@for b in bench/bench_*.cu bench/bench_gpu_*.c; do \
+	    name=$$(basename $${b%.*}); $(MAKE) --no-print-directory bench PRESET=cuda BENCH=$${name#bench_} || exit 1; \
 	done
 
 # Each target works on a copy of its corpus, so that what it finds does not land in the source tree.
