@@ -2,16 +2,15 @@
  * The packet network of AS 7018 (bench/as7018.h), 357 million packet hops a simulated second: how near each
  * engine comes to real time, and what limits it. links: net engine routing topology base
  *
- * bench_gpu_as7018 [udp | tcp | both] [cpu] [table | source] [FRACTION [MS]]
+ * bench_gpu_as7018 [udp | tcp | both] [cpu | core] [table | source] [FRACTION [MS]]
  *
  * FRACTION of the load (default 1) and MS simulated milliseconds that are timed (default 100), after a
  * warm-up that fills the pipes. First, of a small fraction, digests of all engines must be equal and packets
- * conserved. Then a row for each engine, timed in five parts; all rows of one workload must end with the same
- * digests. Engines of the host take at most a tenth of the load, unless `cpu` leaves the device out: one core
- * does some millions of events a second. `table` (what the network chooses by itself here) and `source` are
- * ways to forward. Where there is no device its rows are left out; without the file (under $WEIR_DATA,
- * default
- * ../shared/data) nothing is run.
+ * conserved. Then a row for each engine, timed in five parts; all rows of one fraction must end with the same
+ * digests. The host's engines, which do some millions of events a second, take at most a tenth of the load
+ * unless `cpu` leaves the device out; `core` leaves the sequential engine alone. `table` (what the network
+ * chooses by itself here) and `source` are ways to forward. Where there is no device its rows are left out;
+ * without the file (under $WEIR_DATA, by default ../shared/data) nothing is run.
  */
 #include <ctype.h>
 #include <sys/resource.h>
@@ -92,40 +91,12 @@ static void check(weir_diag *diag, const options *o, bool tcp)
     as7018_free(&a);
 }
 
-/* ---- what was sent ---- */
-
-/* Packets accepted so far by every port, hosts' own first: entities. The caller frees it. */
-static uint64_t *packets_of(const as7018 *a, const weir_sim *sim)
-{
-    const uint32_t n = a->net->n_hosts + a->net->n_ports;
-    uint64_t *packets = malloc(n * sizeof *packets);
-    if (!packets)
-        bench_fail("no memory for %u ports", n);
-    for (uint32_t e = 0; e < n; e++)
-        packets[e] = wi_net_port(a->net, sim, e)->packets;
-    return packets;
-}
-
-static bool between_routers(const as7018 *a, uint32_t entity)
-{
-    return entity >= a->net->n_hosts && a->net->port_edge[entity - a->net->n_hosts] != UINT32_MAX;
-}
-
-static uint64_t drops_of(const as7018 *a, const weir_sim *sim)
-{
-    uint64_t drops = 0;
-    for (uint32_t e = 0; e < a->net->n_hosts + a->net->n_ports; e++)
-        for (int why = 0; why < NET_DROP_REASONS; why++)
-            drops += wi_net_port(a->net, sim, e)->dropped[why];
-    return drops;
-}
-
 /* ---- a row ---- */
 
 typedef struct result {
     double wall_s, best_s, simulated_s; /* all parts; the fastest one's seconds times their number */
     uint64_t events, drops, timeouts;
-    double hops, access_hops;
+    double hops, data_hops, access_hops; /* over links between routers, of these data; over hosts' links */
     double *load; /* [n_links] packets a millisecond of ports between routers, rising; the caller frees it */
     int n_links;
     wi_gpu_use use; /* what the timed span added; bytes: at its end */
@@ -133,25 +104,30 @@ typedef struct result {
     weir_sim_memory memory;
 } result;
 
-/* Hops of the timed span, and the ports' loads. */
-static void count_hops(const as7018 *a, const weir_sim *sim, const uint64_t *before, result *r)
+/* Hops of the span between two snapshots, and the ports' loads. ACKs without SACK blocks are a header each,
+ * and data packets are full, so bytes tell how many packets were data. */
+static void count_hops(const as7018 *a, const wi_net_snapshot *from, const wi_net_snapshot *to, result *r)
 {
-    const uint32_t n = a->net->n_hosts + a->net->n_ports;
-    uint64_t *after = packets_of(a, sim);
+    const uint32_t hosts = a->net->n_hosts, n = hosts + a->net->n_ports;
     r->load = malloc(n * sizeof *r->load);
     if (!r->load)
         bench_fail("no memory for %u ports", n);
     for (uint32_t e = 0; e < n; e++) {
-        const double sent = (double)(after[e] - before[e]);
-        if (between_routers(a, e)) {
-            r->load[r->n_links++] = sent / (1e3 * r->simulated_s);
-            r->hops += sent;
-        } else {
+        const double sent = (double)(to->ports[e].packets - from->ports[e].packets);
+        const double bytes = (double)(to->ports[e].bytes - from->ports[e].bytes);
+        for (int why = 0; why < NET_DROP_REASONS; why++)
+            r->drops += to->ports[e].dropped[why];
+        if (e < hosts || a->net->port_edge[e - hosts] == UINT32_MAX) {
             r->access_hops += sent;
+            continue;
         }
+        r->load[r->n_links++] = sent / (1e3 * r->simulated_s);
+        r->hops += sent;
+        r->data_hops += (bytes - NET_HEADER_TCP * sent) / (AS7018_PACKET_BYTES - NET_HEADER_TCP);
     }
     qsort(r->load, (size_t)r->n_links, sizeof r->load[0], bench_rising);
-    free(after);
+    for (uint32_t i = 0; i < a->net->n_flows; i++)
+        r->timeouts += to->flows[i].timeouts;
 }
 
 static void gpu_use(const engine *e, const weir_sim *sim, wi_gpu_use *use, uint32_t *lp_size)
@@ -166,10 +142,11 @@ static weir_sim *measure(weir_diag *diag, const as7018 *a, const engine *e, doub
 {
     weir_sim *sim = start(diag, a, e);
     const weir_time warm_ps = as7018_warm_ps(a), part_ps = (weir_time)(ms / PARTS * (double)WEIR_PS_PER_MS);
+    wi_net_snapshot from, to;
     wi_gpu_use before;
     memset(r, 0, sizeof *r);
     bench_must(diag, weir_sim_run(diag, sim, warm_ps, NULL));
-    uint64_t *packets = packets_of(a, sim);
+    bench_must(diag, wi_net_snapshot_take(diag, a->net, sim, &from));
     r->events = weir_sim_events(sim);
     gpu_use(e, sim, &before, &r->lp_size);
     r->best_s = 1e30;
@@ -187,13 +164,12 @@ static weir_sim *measure(weir_diag *diag, const as7018 *a, const engine *e, doub
     r->events = weir_sim_events(sim) - r->events;
     r->simulated_s = weir_seconds(PARTS * part_ps);
     bench_must(diag, weir_sim_fetch(diag, sim));
-    count_hops(a, sim, packets, r);
-    r->drops = drops_of(a, sim);
-    for (uint32_t i = 0; a->tcp && i < a->n_flows; i++)
-        r->timeouts += wi_net_tx(a->net, sim, i)->timeouts;
+    bench_must(diag, wi_net_snapshot_take(diag, a->net, sim, &to));
+    count_hops(a, &from, &to, r);
     weir_sim_memory_use(sim, &r->memory);
     bench_must(diag, wi_net_check(diag, a->net, sim));
-    free(packets);
+    wi_net_snapshot_free(&from);
+    wi_net_snapshot_free(&to);
     return sim;
 }
 
@@ -214,13 +190,14 @@ static void print_row(const as7018 *a, const engine *e, const result *r)
     fflush(stdout);
 }
 
+/* Widths as in print_row. */
 static void print_head(void)
 {
-    printf(
-        "                   load of  simu-       M link hops/s    M events      wall / simulated             "
-        "               microseconds a round, device                               memory\n"
-        "engine             357 M/s lated ms  all parts     best       /s  all parts     best"
-        "    rounds  events/r    round   select handle insert   grow   wait   LP     GB   roof\n");
+    printf("%-16s %7s %7s  %17s %8s %19s  %18s %44s  %3s %6s %8s\n", "", "load of", "simul.", "M link hops/s",
+           "M events", "wall / simulated", "device: rounds,", "microseconds a round", "LP", "", "of copy");
+    printf("%-16s %7s %7s  %8s %8s %8s %9s %9s  %8s %9s %8s   %6s %6s %6s %6s %6s  %3s %6s %8s\n", "engine",
+           "357 M/s", "ms", "all", "best", "a second", "all", "best", "rounds", "events", "round", "select",
+           "handle", "insert", "grow", "wait", "", "GB", "rate");
 }
 
 /* The most memory of this process so far. */
@@ -242,16 +219,17 @@ static void print_load(const as7018 *a, const result *r)
         idle += r->load[i] == 0.0;
     }
     const double mean = sum / r->n_links, most = r->load[r->n_links - 1];
+    printf("  a simulated second: %.1f M hops over links between routers, %.1f M of data (planned: %.1f); "
+           "%.1f M over hosts' links; %.1f M events, %.2f a link hop; %llu drops, %llu timeouts so far\n",
+           1e-6 * r->hops / simulated, 1e-6 * r->data_hops / simulated, 1e-6 * a->hops_per_s,
+           1e-6 * r->access_hops / simulated, 1e-6 * (double)r->events / simulated,
+           (double)r->events / r->hops, (unsigned long long)r->drops, (unsigned long long)r->timeouts);
     printf(
-        "  a simulated second: %.1f M hops over links between routers (planned: %.1f of data), %.1f M over "
-        "hosts' links, %.1f M events (%.2f a link hop); %llu drops, %llu timeouts since the start\n",
-        1e-6 * r->hops / simulated, 1e-6 * a->hops_per_s, 1e-6 * r->access_hops / simulated,
-        1e-6 * (double)r->events / simulated, (double)r->events / r->hops, (unsigned long long)r->drops,
-        (unsigned long long)r->timeouts);
-    printf("  packets a millisecond and port between routers: mean %.2f, median %.2f, 99 %% %.1f, hottest "
-           "%.1f (%.0f times the mean); %d of %d ports sent none\n",
-           mean, r->load[r->n_links / 2], r->load[(int)(0.99 * (r->n_links - 1))], most, most / mean, idle,
-           r->n_links);
+        "  packets a millisecond and port between routers: mean %.2f, median %.2f, 99 %% %.1f, hottest "
+        "%.1f (%.0f times the mean); %d of %d ports sent none\n"
+        "  a port handles one packet after another: the hottest keeps pace with real time at %.0f ns each\n",
+        mean, r->load[r->n_links / 2], r->load[(int)(0.99 * (r->n_links - 1))], most, most / mean, idle,
+        r->n_links, 1e6 / most);
     printf("  pending events %.2f M, at most %.2f M; state %.1f MB, %.0f MB of memory at most so far\n",
            1e-6 * (double)r->memory.pending_events, 1e-6 * (double)r->memory.pending_peak,
            1e-6 * (double)r->memory.state_bytes, memory_most_mb());
@@ -269,7 +247,7 @@ static void print_network(const as7018 *a)
            1e-6 * (double)a->net->table_bytes, memory_most_mb());
 }
 
-/* Engines from `from` on, at one fraction of the load. */
+/* A row for each of these engines, at one fraction of the load. */
 static void rows(weir_diag *diag, const options *o, bool tcp, double fraction, const engine *engines, int n)
 {
     as7018 a = as7018_new(diag, tcp, fraction, o->forward);
@@ -296,14 +274,13 @@ static void rows(weir_diag *diag, const options *o, bool tcp, double fraction, c
 static void workload(weir_diag *diag, const options *o, bool tcp)
 {
     engine engines[DISTINCT];
-    const int n = engines_of(o, engines), host = o->device ? n - 2 : n;
-    const double most = o->device && o->fraction > HOST_FRACTION ? HOST_FRACTION : o->fraction;
+    const int n = engines_of(o, engines), on_host = o->device ? n - 2 : n;
     check(diag, o, tcp);
-    if (most == o->fraction) {
+    if (!o->device || o->fraction <= HOST_FRACTION) {
         rows(diag, o, tcp, o->fraction, engines, n);
     } else {
-        rows(diag, o, tcp, most, engines, host);
-        rows(diag, o, tcp, o->fraction, engines + host, n - host);
+        rows(diag, o, tcp, HOST_FRACTION, engines, n);
+        rows(diag, o, tcp, o->fraction, engines + on_host, n - on_host);
     }
 }
 
@@ -321,12 +298,14 @@ static options read_options(int argc, char **argv)
             o.udp = *word != 't', o.tcp = *word != 'u';
         else if (strcmp(word, "cpu") == 0)
             o.device = false;
+        else if (strcmp(word, "core") == 0)
+            o.device = false, o.cores = 1;
         else if (strcmp(word, "table") == 0)
             o.forward = WI_NET_FORWARD_TABLE;
         else if (strcmp(word, "source") == 0)
             o.forward = WI_NET_FORWARD_SOURCE;
         else
-            bench_fail("'%s': want udp, tcp, both, cpu, table, source, FRACTION, MS", word);
+            bench_fail("'%s': want udp, tcp, both, cpu, core, table, source, FRACTION, MS", word);
     }
     if (!(o.fraction > 0.0 && o.fraction <= 100.0 && o.ms > 0.0 && o.ms <= 1e6))
         bench_fail("want a fraction from above 0 to 100, and above 0 to 1,000,000 ms");
@@ -342,8 +321,10 @@ int main(int argc, char **argv)
         printf("%s is not there: nothing to run\n", file);
         return 0;
     }
-    if (!weir_gpu_describe(0, device, sizeof device))
+    if (!weir_gpu_describe(0, device, sizeof device) && o.device) {
         o.device = false;
+        o.fraction = o.fraction < HOST_FRACTION ? o.fraction : HOST_FRACTION;
+    }
     printf("AS 7018 as packets of 500 bytes, weir %s, %s\ndevice: %s\n", WEIR_VERSION, WEIR_BUILD, device);
     weir_diag *diag = weir_diag_new();
     if (o.udp)
