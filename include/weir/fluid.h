@@ -100,12 +100,13 @@ WEIR_API const weir_fluid_backend *weir_fluid_cpu(void);
 WEIR_API const weir_fluid_backend *weir_fluid_cuda(void);
 
 typedef struct weir_fluid_options {
-    weir_time step_ps;           /**< default 500 us; at most the smallest propagation delay that flows use */
-    weir_fluid_law law;          /**< default conserving */
-    bool double_precision;       /**< default false */
-    uint32_t order;              /**< of the integration: 1, 2 or 4; default 2 */
-    uint32_t history_steps;      /**< steps that weir_fluid_history can look back; default 0: the lookahead */
-    int threads;                 /**< of the CPU solver; default 0: as many as have enough to do */
+    weir_time step_ps;      /**< default 500 us; at most the smallest propagation delay that flows use */
+    weir_fluid_law law;     /**< default conserving */
+    bool double_precision;  /**< default false */
+    uint32_t order;         /**< of the integration: 1, 2 or 4; default 2 */
+    uint32_t history_steps; /**< steps that weir_fluid_history can look back; default 0: the lookahead and
+                                 one more, so that a read of as many steps tells where they began */
+    int threads;            /**< of the CPU solver; default 0: as many as have enough to do */
     uint64_t memory_limit_bytes; /**< default 0: three quarters of the memory of the machine or device */
     const weir_fluid_backend *backend; /**< default null: the CPU */
 } weir_fluid_options;
@@ -144,6 +145,13 @@ WEIR_API uint32_t weir_fluid_lookahead(const weir_fluid *fluid);
 WEIR_API int64_t weir_fluid_step(const weir_fluid *fluid);
 /** Advance by any number of steps. WEIR_E_DEVICE when a device fails; WEIR_E_ARG past 2^31 - 2^16 steps. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_advance(weir_diag *diag, weir_fluid *fluid, uint32_t steps);
+/**
+ * The same without waiting for a device, which may begin no sooner than at the next call that reads:
+ * exchange, launch and history together cost it one start and one wait. weir_fluid_step counts the steps at
+ * once; what goes wrong on the device is told by the next call that waits, as weir_fluid_history does, of no
+ * ports too.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_fluid_launch(weir_diag *diag, weir_fluid *fluid, uint32_t steps);
 
 /** Port of a graph edge, or UINT32_MAX where no fluid passes. */
 WEIR_API uint32_t weir_fluid_port(const weir_fluid *fluid, uint32_t edge);
@@ -162,8 +170,9 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_port(weir_diag *diag, weir_f
 /**
  * The ends of the last n steps at some ports, oldest first: queue in bytes, drop share, projected reduction
  * summed from the start, and the share of what was not dropped early that a full queue lost. Arrays
- * [n_ports][n], each may be null. n is at most history_steps (or the lookahead) and at most the steps done:
- * WEIR_E_ARG otherwise.
+ * [n_ports][n], each may be null. n is at most history_steps (or the lookahead and one) and at most the steps
+ * done: WEIR_E_ARG otherwise. From a device nothing but these values is brought; asking for the same ports
+ * each time, and exchanging with these, is fastest.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_fluid *fluid,
                                                        const uint32_t *ports, uint32_t n_ports, uint32_t n,
@@ -175,7 +184,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_flu
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                    double queued_bytes, double arrived_bytes);
-/** The same for several ports, each once; on a device one transfer each way. Arrays [n_ports]. */
+/** The same for several ports, each once; as weir_fluid_launch it does not wait for a device. Arrays
+ * [n_ports]. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *fluid,
                                                         const uint32_t *ports, uint32_t n_ports,
                                                         const double *queued_bytes,
@@ -192,7 +202,8 @@ typedef struct weir_fluid_flow_state {
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *fluid, uint32_t flow,
                                                          weir_fluid_flow_state *out);
 
-/** Where all bytes of the fluid are; in_bytes should be the sum of the others. Packets' bytes are left out. */
+/** Where all bytes of the fluid are; in_bytes should be the sum of the others. Packets' bytes are left out.
+ */
 typedef struct weir_fluid_totals {
     double in_bytes, out_bytes, lost_bytes, queued_bytes, wire_bytes;
 } weir_fluid_totals;

@@ -279,7 +279,7 @@ static weir_status build_tree(weir_diag *diag, const weir_fluid_options *o, cons
             t->flows[f].prefix = position[tree.leaf[f]] - t->ports[t->flows[f].port].first;
         find_lookahead(t, fluid);
         t->lookahead = fluid->lookahead < WI_FLUID_BLOCK ? fluid->lookahead : WI_FLUID_BLOCK;
-        t->history = fluid->history = o->history_steps ? o->history_steps : fluid->lookahead;
+        t->history = fluid->history = o->history_steps ? o->history_steps : fluid->lookahead + 1;
         st = size_histories(diag, t, &tree, position);
         t->rounding = rounding(t);
     }

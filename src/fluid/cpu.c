@@ -7,6 +7,9 @@
 
 #include "base/cpu_features.h"
 #include "fluid/internal.h"
+/* Ports are in double whatever the solver's precision. */
+typedef double fluid_real;
+#include "fluid/exchange.h"
 
 typedef struct cpu {
     const fluid_tables *tables;
@@ -81,15 +84,47 @@ static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part part)
     return WEIR_OK;
 }
 
-static weir_status push(weir_diag *diag, void *solver)
+static weir_status wait_for_nothing(weir_diag *diag, void *solver)
 {
     (void)diag;
     (void)solver;
     return WEIR_OK;
 }
 
+static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
+                            const double *queued_bytes, const double *arrived_bytes)
+{
+    const cpu *const c = solver;
+    (void)diag;
+    for (uint32_t i = 0; i < n_ports; i++)
+        fluid_take_packets(c->tables, c->state, ports[i], queued_bytes[i], arrived_bytes[i]);
+    return WEIR_OK;
+}
+
+static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *full)
+{
+    const cpu *const c = solver;
+    (void)diag;
+    for (uint32_t i = 0; i < n_ports; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            const fluid_view v = fluid_look_back(c->tables, c->state, ports[i], n - k);
+            const size_t to = (size_t)i * n + k;
+            if (queue_bytes)
+                queue_bytes[to] = v.queue;
+            if (drop)
+                drop[to] = v.drop;
+            if (reduction_bytes)
+                reduction_bytes[to] = v.reduction;
+            if (full)
+                full[to] = v.full;
+        }
+    return WEIR_OK;
+}
+
 const weir_fluid_backend *weir_fluid_cpu(void)
 {
-    static const weir_fluid_backend backend = {"cpu", memory, open_cpu, close_cpu, advance, fetch, push};
+    static const weir_fluid_backend backend = {
+        "cpu", memory, open_cpu, close_cpu, advance, wait_for_nothing, fetch, exchange, history};
     return &backend;
 }

@@ -1,30 +1,30 @@
 /*
- * A CUDA device as a backend: state lives there; the host sees what it fetches.
- *
- * Whole blocks run as captured graphs of GRAPH_BLOCKS blocks each, so that launching costs the host next to
- * nothing; a rest is launched kernel by kernel.
+ * A CUDA device as a backend: state lives there; the host sees what it fetches, and views of the ports that
+ * packets meet. What the host tells the device is put off until it must wait for an answer, so that an
+ * exchange with packets, the steps after it and what is read then are one launch (cuda_rounds.h) and one
+ * wait.
  */
 #include <cstdlib>
 #include <cstring>
 
-#include "fluid/device.h"
+#include "fluid/cuda_rounds.h"
 
 extern "C" {
 #include "fluid/arrays.h"
 }
 
-enum { GRAPH_BLOCKS = 16 };
-
 typedef struct cuda_solver {
-    fluid_device device;
+    fluid_rounds rounds;
+    fluid_round waiting; /* told and not launched */
+    bool under_way;      /* launched and not waited for: mapped memory may be in use */
+    int known;           /* of the host's state: NOTHING, or a wi_fluid_part */
     const fluid_tables *tables;
     fluid_state *host;
-    const fluid_kernels *kernels;
     bool double_precision;
-    cudaStream_t stream;
-    cudaGraphExec_t graph;
     uint64_t bytes; /* allocated */
 } cuda_solver;
+
+enum { NOTHING = -1 };
 
 static weir_status cuda_failed(weir_diag *diag, cudaError_t error, const char *what)
 {
@@ -71,11 +71,11 @@ static weir_status make_tables(weir_diag *diag, cuda_solver *c)
 {
     const fluid_tables *const t = c->tables;
     weir_status st = WEIR_OK;
-    c->device.t = *t;
-#define X(field, type, n)        \
-    c->device.t.field = nullptr; \
-    if (st == WEIR_OK)           \
-        st = make(diag, c, (n), sizeof(type), t->field, (void **)&c->device.t.field);
+    c->rounds.device.t = *t;
+#define X(field, type, n)               \
+    c->rounds.device.t.field = nullptr; \
+    if (st == WEIR_OK)                  \
+        st = make(diag, c, (n), sizeof(type), t->field, (void **)&c->rounds.device.t.field);
     FLUID_TABLES(X)
 #undef X
     return st;
@@ -89,14 +89,14 @@ static weir_status make_state(weir_diag *diag, cuda_solver *c)
 #define X(field, size, n, part)                                                              \
     if (st == WEIR_OK)                                                                       \
         st = make(diag, c, (n), (size), (part) == WI_FLUID_SMALL ? c->host->field : nullptr, \
-                  (void **)&c->device.s.field);
+                  (void **)&c->rounds.device.s.field);
     FLUID_ARRAYS(X)
 #undef X
     if (st == WEIR_OK)
         st = make(diag, c, (uint64_t)t->n_ports * t->n_kinds * t->lookahead, sizeof(double), nullptr,
-                  (void **)&c->device.load);
+                  (void **)&c->rounds.device.load);
     if (st == WEIR_OK)
-        st = make(diag, c, 1, sizeof(int64_t), nullptr, (void **)&c->device.now);
+        st = make(diag, c, 1, sizeof(int64_t), nullptr, (void **)&c->rounds.device.now);
     return st;
 }
 
@@ -104,42 +104,19 @@ static weir_status make_state(weir_diag *diag, cuda_solver *c)
 static weir_status make_levels(weir_diag *diag, cuda_solver *c)
 {
     const fluid_tables *const t = c->tables;
-    c->device.level_size =
-        (uint32_t *)wi_fluid_array(diag, (uint64_t)t->n_levels + 1, sizeof *c->device.level_size, "sets");
-    if (!c->device.level_size)
+    c->rounds.device.level_size = (uint32_t *)wi_fluid_array(diag, (uint64_t)t->n_levels + 1,
+                                                             sizeof *c->rounds.device.level_size, "sets");
+    if (!c->rounds.device.level_size)
         return WEIR_E_NOMEM;
     for (uint32_t l = 0; l < t->n_levels; l++)
-        c->device.level_size[l] = t->level_first[l + 1] - t->level_first[l];
-    return WEIR_OK;
-}
-
-static cudaError_t block(const cuda_solver *c, uint32_t n)
-{
-    cudaError_t bad = cudaSuccess;
-    for (uint32_t stage = 0; stage < FLUID_STAGES && bad == cudaSuccess; stage++)
-        bad = c->kernels->stage(&c->device, stage, n, c->stream);
-    return bad;
-}
-
-static weir_status capture(weir_diag *diag, cuda_solver *c)
-{
-    cudaGraph_t graph;
-    cudaError_t bad = cudaSuccess;
-    TRY(cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal), "begin a graph");
-    for (int i = 0; i < GRAPH_BLOCKS && bad == cudaSuccess; i++)
-        bad = block(c, c->tables->lookahead);
-    const cudaError_t end = cudaStreamEndCapture(c->stream, &graph);
-    TRY(bad, "capture kernels");
-    TRY(end, "end a graph");
-    const cudaError_t made = cudaGraphInstantiate(&c->graph, graph, 0);
-    (void)cudaGraphDestroy(graph);
-    TRY(made, "make a graph");
+        c->rounds.device.level_size[l] = t->level_first[l + 1] - t->level_first[l];
     return WEIR_OK;
 }
 
 static weir_status start(weir_diag *diag, cuda_solver *c)
 {
-    TRY(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), "make a stream");
+    fluid_rounds *const r = &c->rounds;
+    TRY(cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking), "make a stream");
     weir_status st = make_tables(diag, c);
     if (st == WEIR_OK)
         st = make_levels(diag, c);
@@ -148,9 +125,10 @@ static weir_status start(weir_diag *diag, cuda_solver *c)
     if (st != WEIR_OK)
         return st;
     TRY(cudaDeviceSynchronize(), "copy to the device");
-    TRY(c->kernels->fill(&c->device, c->stream), "fill histories");
-    TRY(cudaStreamSynchronize(c->stream), "fill histories");
-    return capture(diag, c);
+    TRY(r->kernels->fill(&r->device, r->stream), "fill histories");
+    TRY(cudaStreamSynchronize(r->stream), "fill histories");
+    TRY(fluid_rounds_open(r), "make a graph");
+    return WEIR_OK;
 }
 
 static void close_cuda(void *solver)
@@ -158,19 +136,20 @@ static void close_cuda(void *solver)
     cuda_solver *const c = (cuda_solver *)solver;
     if (!c)
         return;
-    if (c->graph)
-        (void)cudaGraphExecDestroy(c->graph);
-#define X(field, type, n) (void)cudaFree(c->device.t.field);
+    if (c->under_way)
+        (void)cudaStreamSynchronize(c->rounds.stream);
+    fluid_rounds_close(&c->rounds);
+#define X(field, type, n) (void)cudaFree(c->rounds.device.t.field);
     FLUID_TABLES(X)
 #undef X
-#define X(field, size, n, part) (void)cudaFree(c->device.s.field);
+#define X(field, size, n, part) (void)cudaFree(c->rounds.device.s.field);
     FLUID_ARRAYS(X)
 #undef X
-    (void)cudaFree(c->device.load);
-    (void)cudaFree(c->device.now);
-    free(c->device.level_size);
-    if (c->stream)
-        (void)cudaStreamDestroy(c->stream);
+    (void)cudaFree(c->rounds.device.load);
+    (void)cudaFree(c->rounds.device.now);
+    free(c->rounds.device.level_size);
+    if (c->rounds.stream)
+        (void)cudaStreamDestroy(c->rounds.stream);
     free(c);
 }
 
@@ -190,7 +169,8 @@ static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options,
     c->tables = tables;
     c->host = host;
     c->double_precision = options->double_precision;
-    c->kernels = options->double_precision ? &fluid_kernels_double : &fluid_kernels_single;
+    c->known = NOTHING;
+    c->rounds.kernels = options->double_precision ? &fluid_kernels_double : &fluid_kernels_single;
     const weir_status st = start(diag, c);
     if (st == WEIR_OK)
         *out = c;
@@ -199,20 +179,105 @@ static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options,
     return st;
 }
 
-static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
+/* All that was told, and views of the last steps. */
+static weir_status launch(weir_diag *diag, cuda_solver *c, uint32_t views)
+{
+    fluid_round round = c->waiting;
+    round.views = views;
+    memset(&c->waiting, 0, sizeof c->waiting);
+    if (round.take || round.steps > 0 || round.views > 0) {
+        c->under_way = true;
+        TRY(fluid_rounds_launch(&c->rounds, &round), "launch");
+    }
+    return WEIR_OK;
+}
+
+static weir_status wait_for(weir_diag *diag, void *solver)
 {
     cuda_solver *const c = (cuda_solver *)solver;
-    const uint32_t whole = c->tables->lookahead;
-    uint32_t left = steps;
-    for (; left / whole >= GRAPH_BLOCKS; left -= GRAPH_BLOCKS * whole)
-        TRY(cudaGraphLaunch(c->graph, c->stream), "launch a graph");
-    while (left > 0) {
-        const uint32_t n = left < whole ? left : whole;
-        TRY(block(c, n), "launch a block");
-        left -= n;
-    }
-    TRY(cudaStreamSynchronize(c->stream), "run the solver");
+    const weir_status st = launch(diag, c, 0);
+    if (st != WEIR_OK || !c->under_way)
+        return st;
+    TRY(cudaStreamSynchronize(c->rounds.stream), "run the solver");
+    c->under_way = false;
+    return WEIR_OK;
+}
+
+static weir_status advance(weir_diag *, void *solver, uint32_t steps)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    c->waiting.steps += steps;
     c->host->now += steps;
+    c->known = NOTHING;
+    return WEIR_OK;
+}
+
+/* These ports from now on, as seen by kernels and the host. */
+static weir_status meet(weir_diag *diag, cuda_solver *c, const uint32_t *ports, uint32_t n)
+{
+    fluid_meetings *const m = &c->rounds.meetings;
+    if (m->n == n && memcmp(m->ports, ports, n * sizeof *ports) == 0)
+        return WEIR_OK;
+    const weir_status st = wait_for(diag, c);
+    if (st != WEIR_OK)
+        return st;
+    fluid_rounds_forget(&c->rounds);
+    TRY(fluid_meetings_set(m, ports, n), "list the ports that packets meet");
+    return WEIR_OK;
+}
+
+static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n,
+                            const double *queued_bytes, const double *arrived_bytes)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    if (n == 0)
+        return WEIR_OK;
+    weir_status st = wait_for(diag, c); /* what was left before has been read */
+    if (st == WEIR_OK)
+        st = meet(diag, c, ports, n);
+    if (st != WEIR_OK)
+        return st;
+    memcpy(c->rounds.meetings.h_left, queued_bytes, n * sizeof *queued_bytes);
+    memcpy(c->rounds.meetings.h_left + n, arrived_bytes, n * sizeof *arrived_bytes);
+    c->waiting.take = 1;
+    c->known = NOTHING;
+    return WEIR_OK;
+}
+
+/* Room for views of so many steps. */
+static weir_status make_room(weir_diag *diag, cuda_solver *c, uint32_t steps)
+{
+    fluid_meetings *const m = &c->rounds.meetings;
+    if ((uint64_t)m->n * steps <= m->room)
+        return WEIR_OK;
+    const weir_status st = wait_for(diag, c);
+    if (st != WEIR_OK)
+        return st;
+    fluid_rounds_forget(&c->rounds);
+    TRY(fluid_meetings_reserve(m, steps), "make room for histories");
+    return WEIR_OK;
+}
+
+static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *full)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    const uint64_t all = (uint64_t)n_ports * n;
+    if (all == 0)
+        return wait_for(diag, c);
+    weir_status st = meet(diag, c, ports, n_ports);
+    if (st == WEIR_OK)
+        st = make_room(diag, c, n);
+    if (st == WEIR_OK)
+        st = launch(diag, c, n);
+    if (st == WEIR_OK)
+        st = wait_for(diag, c);
+    if (st != WEIR_OK)
+        return st;
+    double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, full};
+    for (uint32_t i = 0; i < FLUID_VIEWS; i++)
+        if (to[i])
+            memcpy(to[i], c->rounds.meetings.h_views + i * all, all * sizeof(double));
     return WEIR_OK;
 }
 
@@ -221,33 +286,22 @@ static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
     cuda_solver *const c = (cuda_solver *)solver;
     const fluid_tables *const t = c->tables;
     const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
-    if (wanted == WI_FLUID_ALL && !c->host->lag) {
-        const weir_status st = wi_fluid_state_grow(diag, t, c->double_precision, c->host);
-        if (st != WEIR_OK)
-            return st;
-    }
-#define X(field, size, n, part)                                                       \
-    if ((part) == WI_FLUID_SMALL || wanted == WI_FLUID_ALL)                           \
-        if ((n) > 0)                                                                  \
-            TRY(cudaMemcpy(c->host->field, c->device.s.field, (uint64_t)(n) * (size), \
-                           cudaMemcpyDeviceToHost),                                   \
+    if (c->known >= (int)wanted) /* flows and ports are read one by one */
+        return WEIR_OK;
+    weir_status st = wait_for(diag, c);
+    if (st == WEIR_OK && wanted == WI_FLUID_ALL && !c->host->lag)
+        st = wi_fluid_state_grow(diag, t, c->double_precision, c->host);
+    if (st != WEIR_OK)
+        return st;
+#define X(field, size, n, part)                                                              \
+    if ((part) == WI_FLUID_SMALL || wanted == WI_FLUID_ALL)                                  \
+        if ((n) > 0)                                                                         \
+            TRY(cudaMemcpy(c->host->field, c->rounds.device.s.field, (uint64_t)(n) * (size), \
+                           cudaMemcpyDeviceToHost),                                          \
                 "fetch " #field);
     FLUID_ARRAYS(X)
 #undef X
-    return WEIR_OK;
-}
-
-static weir_status push(weir_diag *diag, void *solver)
-{
-    cuda_solver *const c = (cuda_solver *)solver;
-    const fluid_tables *const t = c->tables;
-    const size_t size = sizeof(double);
-    TRY(cudaMemcpy(c->device.s.queue, c->host->queue, t->n_ports * size, cudaMemcpyHostToDevice),
-        "put queues");
-    TRY(cudaMemcpy(c->device.s.packets, c->host->packets, t->n_ports * size, cudaMemcpyHostToDevice),
-        "put packets");
-    TRY(cudaMemcpy(c->device.s.own_lag, c->host->own_lag, t->n_own * size, cudaMemcpyHostToDevice),
-        "put lags");
+    c->known = (int)wanted;
     return WEIR_OK;
 }
 
@@ -257,16 +311,18 @@ uint32_t wi_fluid_cuda_profile(weir_fluid *fluid, uint32_t blocks, double *stage
         return 0;
     cuda_solver *const c = (cuda_solver *)fluid->solver;
     const uint32_t n = c->tables->lookahead;
+    const fluid_rounds *const r = &c->rounds;
     cudaEvent_t begin = nullptr, end = nullptr;
-    bool well = cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess;
+    bool well = wait_for(nullptr, c) == WEIR_OK && cudaEventCreate(&begin) == cudaSuccess &&
+                cudaEventCreate(&end) == cudaSuccess;
     for (uint32_t stage = 0; stage < FLUID_STAGES; stage++)
         stage_ms[stage] = 0.0;
     for (uint32_t i = 0; i < blocks; i++)
         for (uint32_t stage = 0; stage < FLUID_STAGES && well; stage++) {
             float ms = 0.0f;
-            well = cudaEventRecord(begin, c->stream) == cudaSuccess &&
-                   c->kernels->stage(&c->device, stage, n, c->stream) == cudaSuccess &&
-                   cudaEventRecord(end, c->stream) == cudaSuccess &&
+            well = cudaEventRecord(begin, r->stream) == cudaSuccess &&
+                   r->kernels->stage(&r->device, stage, n, r->stream) == cudaSuccess &&
+                   cudaEventRecord(end, r->stream) == cudaSuccess &&
                    cudaEventSynchronize(end) == cudaSuccess &&
                    cudaEventElapsedTime(&ms, begin, end) == cudaSuccess;
             stage_ms[stage] += ms;
@@ -274,11 +330,13 @@ uint32_t wi_fluid_cuda_profile(weir_fluid *fluid, uint32_t blocks, double *stage
     (void)cudaEventDestroy(begin);
     (void)cudaEventDestroy(end);
     c->host->now += (int64_t)blocks * n;
+    c->known = NOTHING;
     return well ? blocks * n : 0;
 }
 
 const weir_fluid_backend *weir_fluid_cuda(void)
 {
-    static const weir_fluid_backend backend = {"GPU", memory, open_cuda, close_cuda, advance, fetch, push};
+    static const weir_fluid_backend backend = {"GPU",    memory, open_cuda, close_cuda, advance,
+                                               wait_for, fetch,  exchange,  history};
     return &backend;
 }

@@ -101,13 +101,19 @@ int64_t weir_fluid_step(const weir_fluid *f)
     return f->state.now;
 }
 
-weir_status weir_fluid_advance(weir_diag *diag, weir_fluid *f, uint32_t steps)
+weir_status weir_fluid_launch(weir_diag *diag, weir_fluid *f, uint32_t steps)
 {
     if ((int64_t)steps > INT32_MAX - 65536 - f->state.now)
         return weir_fail(diag, WEIR_E_ARG,
                          "%u steps after %lld are more than the fluid counts; want a longer step", steps,
                          (long long)f->state.now);
     return steps > 0 ? f->backend->advance(diag, f->solver, steps) : WEIR_OK;
+}
+
+weir_status weir_fluid_advance(weir_diag *diag, weir_fluid *f, uint32_t steps)
+{
+    const weir_status st = weir_fluid_launch(diag, f, steps);
+    return st == WEIR_OK ? f->backend->wait(diag, f->solver) : st;
 }
 
 uint32_t weir_fluid_port(const weir_fluid *f, uint32_t edge)
@@ -167,13 +173,6 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
     return WEIR_OK;
 }
 
-/* What a full queue lost of what was not dropped early, from the share of all arrivals that went on. */
-static double full_share(double keep, double early)
-{
-    const double lost = early < 1.0 ? 1.0 - keep / (1.0 - early) : 0.0;
-    return lost > 1e-9 ? lost : 0.0; /* less is rounding */
-}
-
 weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
                                uint32_t n, double *queue_bytes, double *drop, double *reduction_bytes,
                                double *full)
@@ -181,26 +180,12 @@ weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *p
     if (n > f->history || n > f->state.now)
         return weir_fail(diag, WEIR_E_ARG, "history of %u steps; %u are kept, %lld are done", n, f->history,
                          (long long)f->state.now);
-    weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    weir_status st = WEIR_OK;
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
         st = check_port(diag, f, ports[i]);
-    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++) {
-        const fluid_port *const p = &f->tables.ports[ports[i]];
-        for (uint32_t k = 0; k < n; k++) {
-            const uint64_t at =
-                p->own + fluid_slot((uint32_t)(f->state.now % p->rows), (int32_t)k - (int32_t)n, p->rows);
-            const size_t to = (size_t)i * n + k;
-            if (queue_bytes)
-                queue_bytes[to] = f->state.own_lag[at] * p->rate;
-            if (drop)
-                drop[to] = f->state.own_drop[at];
-            if (reduction_bytes)
-                reduction_bytes[to] = f->state.own_reduction[at];
-            if (full)
-                full[to] = full_share(f->state.own_keep[at], f->state.own_drop[at]);
-        }
-    }
-    return st;
+    return st == WEIR_OK ? f->backend->history(diag, f->solver, ports, n_ports, n, queue_bytes, drop,
+                                               reduction_bytes, full)
+                         : st;
 }
 
 static weir_status check_packets(weir_diag *diag, const weir_fluid *f, uint32_t port, double queued_bytes,
@@ -212,32 +197,16 @@ static weir_status check_packets(weir_diag *diag, const weir_fluid *f, uint32_t 
     return check_port(diag, f, port);
 }
 
-static void add_packets(weir_fluid *f, uint32_t port, double queued_bytes, double arrived_bytes)
-{
-    const fluid_port *const p = &f->tables.ports[port];
-    fluid_state *const s = &f->state;
-    const double queue = s->queue[port] + queued_bytes;
-    s->queue[port] = queue < p->limit ? queue : p->limit;
-    s->packets[port] += arrived_bytes;
-    f->has_packets |= queued_bytes > 0.0;
-    /* What entered in the last step waits behind the packets: nobody has asked for it yet, it is a delay
-     * away. */
-    s->own_lag[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)] = s->queue[port] / p->rate;
-}
-
 weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
                                 const double *queued_bytes, const double *arrived_bytes)
 {
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
         st = check_packets(diag, f, ports[i], queued_bytes[i], arrived_bytes[i]);
-    if (st == WEIR_OK)
-        st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
-    if (st != WEIR_OK)
-        return st;
-    for (uint32_t i = 0; i < n_ports; i++)
-        add_packets(f, ports[i], queued_bytes[i], arrived_bytes[i]);
-    return f->backend->push(diag, f->solver);
+    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
+        f->has_packets |= queued_bytes[i] > 0.0;
+    return st == WEIR_OK ? f->backend->exchange(diag, f->solver, ports, n_ports, queued_bytes, arrived_bytes)
+                         : st;
 }
 
 weir_status weir_fluid_add(weir_diag *diag, weir_fluid *f, uint32_t port, double queued_bytes,

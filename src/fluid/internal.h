@@ -24,10 +24,16 @@ struct weir_fluid_backend {
     weir_status (*open)(weir_diag *diag, const weir_fluid_options *options, const fluid_tables *tables,
                         fluid_state *host, void **out);
     void (*close)(void *solver);
-    weir_status (*advance)(weir_diag *diag, void *solver, uint32_t steps);   /* moves host->now */
+    /* Moves host->now. A device may put off what it is told by this and by exchange until it must answer, and
+     * reports then what went wrong. */
+    weir_status (*advance)(weir_diag *diag, void *solver, uint32_t steps);
+    weir_status (*wait)(weir_diag *diag, void *solver);                      /* until all is done */
     weir_status (*fetch)(weir_diag *diag, void *solver, wi_fluid_part part); /* into the host's state */
-    weir_status (*push)(weir_diag *diag,
-                        void *solver); /* what weir_fluid_add changed, from the host's state */
+    /* weir_fluid_exchange and weir_fluid_history, of ports that exist; not through the host's state. */
+    weir_status (*exchange)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
+                            const double *queued_bytes, const double *arrived_bytes);
+    weir_status (*history)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *full);
 };
 
 /* state.c: memory of a state on the host. Small: zeros and starting values, all but the pointers of ALL. */

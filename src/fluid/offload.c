@@ -33,7 +33,7 @@ static uint32_t lost_when_full(const net_background *before, const net_backgroun
     return all > 1.0 ? chance(1.0 - 1.0 / all) : 0;
 }
 
-/* Ends of the last n steps into rows, from entry `at` on. */
+/* Ends of the last n steps into rows, from entry `at` on; without ports, wait until they are done. */
 static weir_status put_rows(wi_offload *w, uint32_t n, int64_t at)
 {
     const weir_status st =
@@ -64,7 +64,7 @@ static weir_status advance_to(wi_offload *w, int64_t step)
     while (st == WEIR_OK && weir_fluid_step(w->fluid) < step) {
         const int64_t now = weir_fluid_step(w->fluid), due = w->options->next_sample(w->options->user, now);
         const int64_t next = due < step ? due : step;
-        st = weir_fluid_advance(w->diag, w->fluid, (uint32_t)(next - now));
+        st = weir_fluid_launch(w->diag, w->fluid, (uint32_t)(next - now));
         if (st == WEIR_OK && next == due)
             st = w->options->sample(w->options->user, w->diag, w->fluid);
     }
@@ -80,16 +80,18 @@ static void publish(wi_offload *w, int64_t done, weir_status status)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The next batch may be set up as soon as this one's last steps are published: nothing of w is read then. */
+/* The next batch may be set up as soon as this one's last steps are published: nothing of w is read then. The
+ * first steps bring along the row that the batch begins with, which the exchange has changed: so a device is
+ * waited for once. */
 static void run_batch(wi_offload *w)
 {
     const double began_s = clock_s();
     const int64_t begin = w->begin, end = w->end;
     weir_status st = WEIR_OK;
+    uint32_t first = 0; /* rows besides the steps' */
     if (begin > 0 && w->n > 0) {
+        first = 1;
         st = weir_fluid_exchange(w->diag, w->fluid, w->ports, w->n, w->queued, w->arrived);
-        if (st == WEIR_OK)
-            st = put_rows(w, 1, 0);
         if (st != WEIR_OK)
             publish(w, begin, st);
     }
@@ -99,8 +101,9 @@ static void run_batch(wi_offload *w)
         if (w->options->delay)
             w->options->delay();
         st = advance_to(w, at + n);
-        if (st == WEIR_OK && w->n > 0)
-            st = put_rows(w, n, at - begin + 1);
+        if (st == WEIR_OK)
+            st = put_rows(w, n + first, at - begin + 1 - first);
+        first = 0;
         at += n;
         if (at == end)
             w->busy_s += clock_s() - began_s;
@@ -165,7 +168,7 @@ weir_status wi_offload_explain(wi_offload *w, weir_diag *diag)
 
 weir_status wi_offload_open(weir_diag *diag, wi_offload *w, const wi_coupling_options *options)
 {
-    const size_t n = (size_t)w->n + 1, rows = n * options->lookahead;
+    const size_t n = (size_t)w->n + 1, rows = n * (options->lookahead + 1);
     w->options = options;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);

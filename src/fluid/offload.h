@@ -18,9 +18,9 @@ typedef struct wi_offload {
     double *queued, *arrived; /* [n] bytes */
     double difference;        /* the largest share of a limit among `queued` */
     double *pressure;         /* [n] what packets bring, accepted or not: a share of the line rate */
-    /* Room for tau steps. */
+    /* Room for tau steps and the one before them. */
     uint32_t *ports;                    /* [n] */
-    double *queue, *drop, *idle, *full; /* [n][tau] */
+    double *queue, *drop, *idle, *full; /* [n][tau + 1] */
     /* Shared, under the lock. */
     pthread_mutex_t lock;
     pthread_cond_t changed;

@@ -1,9 +1,11 @@
 /*
- * The CUDA solver against the CPU's: every array of the state, byte for byte, after the same steps.
+ * The CUDA solver against the CPU's: every array of the state, byte for byte, after the same steps, and on
+ * the way what packets read of ports and leave in them.
  *
  * Networks: the paper's twelve nodes, a small campus, random networks with every kind of queue and source.
  * Each in both precisions, orders 1, 2 and 4, both laws, advanced in pieces that are and are not whole
- * blocks, with packets' bytes put into a queue on the way.
+ * blocks, with packets' bytes put into a queue on the way. In the middle of it rounds of a coupling: several
+ * lists of random ports; rounds of a shape that comes often enough to be one graph, others between them.
  */
 #include <cstdio>
 #include <cstring>
@@ -54,7 +56,94 @@ static void compare(const char *name, const weir_fluid *cpu, const weir_fluid *g
                (long long)cpu->state.now);
 }
 
-static weir_status advance_both(weir_diag *diag, weir_fluid *cpu, weir_fluid *gpu)
+/* Ports that packets meet, and for each solver what is read there. */
+typedef struct meetings {
+    uint32_t n;
+    uint32_t *ports;
+    double *queued, *arrived, *views[2];
+    size_t view_bytes; /* of the last read */
+} meetings;
+
+static void draw_ports(meetings *m, uint32_t all, uint64_t *seed)
+{
+    m->n = 1 + (uint32_t)(rnd(seed) % all);
+    for (uint32_t i = 0; i < all; i++)
+        m->ports[i] = i;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const uint32_t other = i + (uint32_t)(rnd(seed) % (all - i)), port = m->ports[i];
+        m->ports[i] = m->ports[other];
+        m->ports[other] = port;
+    }
+}
+
+/* Take packets in, or not, then steps, then a look at their ends and the one before. */
+static weir_status round_of(weir_diag *diag, weir_fluid *f, meetings *m, bool exchange, uint32_t steps,
+                            double *views)
+{
+    const size_t all = (size_t)m->n * (steps + 1);
+    weir_status st = WEIR_OK;
+    if (exchange)
+        st = weir_fluid_exchange(diag, f, m->ports, m->n, m->queued, m->arrived);
+    if (st == WEIR_OK)
+        st = weir_fluid_launch(diag, f, steps);
+    m->view_bytes = 4 * all * sizeof *views;
+    return st == WEIR_OK ? weir_fluid_history(diag, f, m->ports, m->n, steps + 1, views, views + all,
+                                              views + 2 * all, views + 3 * all)
+                         : st;
+}
+
+/* Forty rounds at the same ports; every tenth is of some other length. Returns whether both saw the same. */
+static weir_status rounds_at(weir_diag *diag, weir_fluid *const *f, meetings *m, uint32_t usual,
+                             uint64_t *seed, bool *equal)
+{
+    weir_status st = WEIR_OK;
+    for (uint32_t round = 0; round < 40 && st == WEIR_OK; round++) {
+        const uint32_t steps = round % 10 == 9 ? (uint32_t)(rnd(seed) % f[0]->lookahead) : usual;
+        weir_fluid_port_state port[2];
+        for (uint32_t i = 0; i < m->n; i++) {
+            m->queued[i] = rnd(seed) % 3 ? draw_between(seed, 0, 4000) : 0.0;
+            m->arrived[i] = m->queued[i] + draw_between(seed, 0, 2000);
+        }
+        for (int i = 0; i < 2 && st == WEIR_OK; i++) {
+            st = round_of(diag, f[i], m, round % 4 != 3, steps, m->views[i]);
+            if (st == WEIR_OK)
+                st = weir_fluid_read_port(diag, f[i], m->ports[0], &port[i]);
+        }
+        *equal = *equal && memcmp(m->views[0], m->views[1], m->view_bytes) == 0 &&
+                 memcmp(&port[0], &port[1], sizeof port[0]) == 0;
+    }
+    return st;
+}
+
+static weir_status couple_both(const char *name, weir_diag *diag, weir_fluid *cpu, weir_fluid *gpu)
+{
+    weir_fluid *const f[2] = {cpu, gpu};
+    const uint32_t all = cpu->tables.n_ports;
+    const size_t values = 4 * (size_t)all * (cpu->lookahead + 1);
+    uint64_t seed = 7;
+    bool equal = true;
+    weir_status st = WEIR_OK;
+    meetings m;
+    m.ports = (uint32_t *)malloc(all * sizeof *m.ports);
+    m.queued = (double *)malloc(all * sizeof(double));
+    m.arrived = (double *)malloc(all * sizeof(double));
+    for (int i = 0; i < 2; i++)
+        m.views[i] = (double *)malloc(values * sizeof(double));
+    for (uint32_t list = 0; list < 3 && st == WEIR_OK; list++) {
+        draw_ports(&m, all, &seed);
+        st = rounds_at(diag, f, &m, list == 1 ? cpu->lookahead : 1, &seed, &equal);
+    }
+    if (st == WEIR_OK && !equal)
+        complain(name, "ports seen by packets differ", diag);
+    free(m.ports);
+    free(m.queued);
+    free(m.arrived);
+    for (int i = 0; i < 2; i++)
+        free(m.views[i]);
+    return st;
+}
+
+static weir_status advance_both(const char *name, weir_diag *diag, weir_fluid *cpu, weir_fluid *gpu)
 {
     static const uint32_t piece[] = {1, 7, 2500, 640, 333, 19, 1500};
     weir_status st = WEIR_OK;
@@ -66,6 +155,8 @@ static weir_status advance_both(weir_diag *diag, weir_fluid *cpu, weir_fluid *gp
             st = weir_fluid_add(diag, cpu, 0, 1500.0, 3000.0);
         if (st == WEIR_OK)
             st = weir_fluid_add(diag, gpu, 0, 1500.0, 3000.0);
+        if (st == WEIR_OK && i == 3)
+            st = couple_both(name, diag, cpu, gpu);
     }
     return st;
 }
@@ -80,7 +171,7 @@ static void judge(const char *name, const weir_fluid_plan *plan, const weir_flui
     if (st == WEIR_OK)
         st = weir_fluid_new(diag, plan, &o, &gpu);
     if (st == WEIR_OK)
-        st = advance_both(diag, cpu, gpu);
+        st = advance_both(name, diag, cpu, gpu);
     if (st == WEIR_OK)
         st = gpu->backend->fetch(diag, gpu->solver, WI_FLUID_ALL);
     if (st != WEIR_OK) {

@@ -309,6 +309,38 @@ static void history_is_what_was(void **state)
     net_free(n);
 }
 
+/* What packets leave in a queue is in its history at once, up to the limit, and steps that are launched after
+ * it tell it as where they began. */
+static void history_tells_what_packets_left(void **state)
+{
+    (void)state;
+    net *n = line(2, 10000000, 0.010);
+    n->queue[n->n_queues++] = droptail(125000);
+    n->cls[n->n_classes++] = udp(5000000);
+    add_flow(n, 0, 1, 0, 1, 0, -1);
+    weir_fluid *f = make(n, true, 2);
+    const uint32_t port = weir_fluid_port(f, edge_of(n, 0, 1));
+    const double line_bytes = 10e6 / 8 / 2000, in_bytes = line_bytes / 2, arrived = 0.0;
+    assert_int_equal(weir_fluid_advance(NULL, f, 100), WEIR_OK);
+    for (int i = 0; i < 2; i++) {
+        const double queued = i ? 1e6 : 40000.0, stands = i ? 125000.0 : 40000.0;
+        double queue[6], now;
+        assert_int_equal(weir_fluid_exchange(NULL, f, &port, 1, &queued, &arrived), WEIR_OK);
+        assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 1, &now, NULL, NULL, NULL), WEIR_OK);
+        near(now, stands, 1e-12, "queue after an exchange");
+        assert_int_equal(weir_fluid_launch(NULL, f, 5), WEIR_OK);
+        assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 6, queue, NULL, NULL, NULL), WEIR_OK);
+        for (int k = 0; k < 6; k++)
+            near(queue[k], stands - k * (line_bytes - in_bytes), 1e-9, "queue as it drains");
+        assert_int_equal(weir_fluid_advance(NULL, f, 1000), WEIR_OK);
+        assert_int_equal(weir_fluid_history(NULL, f, &port, 1, 1, &now, NULL, NULL, NULL), WEIR_OK);
+        assert_true(now == 0.0);
+    }
+    assert_int_equal(weir_fluid_history(NULL, f, NULL, 0, 1, NULL, NULL, NULL, NULL), WEIR_OK);
+    weir_fluid_free(f);
+    net_free(n);
+}
+
 /* Window of four sessions that fill a drop-tail queue and lose nothing, after 2 s, at a step. */
 static double smooth_window(uint32_t order, double step_s)
 {
@@ -362,7 +394,8 @@ int main(void)
         cmocka_unit_test(reno_over_red_settles),     cmocka_unit_test(idle_average_decays),
         cmocka_unit_test(marks_are_not_losses),      cmocka_unit_test(sized_flows_end),
         cmocka_unit_test(equal_flows_merge),         cmocka_unit_test(random_networks),
-        cmocka_unit_test(history_is_what_was),       cmocka_unit_test(order_of_convergence),
+        cmocka_unit_test(history_is_what_was),       cmocka_unit_test(history_tells_what_packets_left),
+        cmocka_unit_test(order_of_convergence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
