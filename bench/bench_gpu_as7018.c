@@ -2,15 +2,16 @@
  * The packet network of AS 7018 (bench/as7018.h), 357 million packet hops a simulated second: how near each
  * engine comes to real time, and what limits it. links: net engine routing topology base
  *
- * bench_gpu_as7018 [udp | tcp | both] [cpu | core] [table | source] [FRACTION [MS]]
+ * bench_gpu_as7018 [udp | tcp | both] [cpu | core | gpu] [table | source] [FRACTION [MS]]
  *
  * FRACTION of the load (default 1) and MS simulated milliseconds that are timed (default 100), after a
  * warm-up that fills the pipes. First, of a small fraction, digests of all engines must be equal and packets
  * conserved. Then a row for each engine, timed in five parts; all rows of one fraction must end with the same
  * digests. The host's engines, which do some millions of events a second, take at most a tenth of the load
- * unless `cpu` leaves the device out; `core` leaves the sequential engine alone. `table` (what the network
- * chooses by itself here) and `source` are ways to forward. Where there is no device its rows are left out;
- * without the file (under $WEIR_DATA, by default ../shared/data) nothing is run.
+ * unless `cpu` leaves the device out; `core` leaves the sequential engine alone, `gpu` the device's rows.
+ * `table` (what the network chooses by itself here) and `source` are ways to forward. Where there is no
+ * device its rows are left out; without the file (under $WEIR_DATA, by default ../shared/data) nothing is
+ * run.
  */
 #include <ctype.h>
 #include <sys/resource.h>
@@ -33,7 +34,7 @@ typedef struct engine {
 } engine;
 
 typedef struct options {
-    bool udp, tcp, device;
+    bool udp, tcp, device, device_alone;
     double fraction, ms;
     wi_net_forward forward;
     uint32_t cores;
@@ -230,9 +231,11 @@ static void print_load(const as7018 *a, const result *r)
         "  a port handles one packet after another: the hottest keeps pace with real time at %.0f ns each\n",
         mean, r->load[r->n_links / 2], r->load[(int)(0.99 * (r->n_links - 1))], most, most / mean, idle,
         r->n_links, 1e6 / most);
-    printf("  pending events %.2f M, at most %.2f M; state %.1f MB, %.0f MB of memory at most so far\n",
+    printf("  pending events %.2f M, at most %.2f M in %.1f MB; state %.1f MB; %.0f MB of memory at most so "
+           "far\n",
            1e-6 * (double)r->memory.pending_events, 1e-6 * (double)r->memory.pending_peak,
-           1e-6 * (double)r->memory.state_bytes, memory_most_mb());
+           1e-6 * (double)r->memory.pending_peak_bytes, 1e-6 * (double)r->memory.state_bytes,
+           memory_most_mb());
 }
 
 static void print_network(const as7018 *a)
@@ -276,12 +279,13 @@ static void workload(weir_diag *diag, const options *o, bool tcp)
     engine engines[DISTINCT];
     const int n = engines_of(o, engines), on_host = o->device ? n - 2 : n;
     check(diag, o, tcp);
-    if (!o->device || o->fraction <= HOST_FRACTION) {
+    if (!o->device || (o->fraction <= HOST_FRACTION && !o->device_alone)) {
         rows(diag, o, tcp, o->fraction, engines, n);
-    } else {
-        rows(diag, o, tcp, HOST_FRACTION, engines, n);
-        rows(diag, o, tcp, o->fraction, engines + on_host, n - on_host);
+        return;
     }
+    if (!o->device_alone)
+        rows(diag, o, tcp, HOST_FRACTION, engines, n);
+    rows(diag, o, tcp, o->fraction, engines + on_host, n - on_host);
 }
 
 static options read_options(int argc, char **argv)
@@ -298,14 +302,17 @@ static options read_options(int argc, char **argv)
             o.udp = *word != 't', o.tcp = *word != 'u';
         else if (strcmp(word, "cpu") == 0)
             o.device = false;
-        else if (strcmp(word, "core") == 0)
-            o.device = false, o.cores = 1;
+        else if (strcmp(word, "core") == 0) {
+            o.cores = 1;
+            o.device = false;
+        } else if (strcmp(word, "gpu") == 0)
+            o.device_alone = true;
         else if (strcmp(word, "table") == 0)
             o.forward = WI_NET_FORWARD_TABLE;
         else if (strcmp(word, "source") == 0)
             o.forward = WI_NET_FORWARD_SOURCE;
         else
-            bench_fail("'%s': want udp, tcp, both, cpu, core, table, source, FRACTION, MS", word);
+            bench_fail("'%s': want udp, tcp, both, cpu, core, gpu, table, source, FRACTION, MS", word);
     }
     if (!(o.fraction > 0.0 && o.fraction <= 100.0 && o.ms > 0.0 && o.ms <= 1e6))
         bench_fail("want a fraction from above 0 to 100, and above 0 to 1,000,000 ms");
@@ -321,7 +328,7 @@ int main(int argc, char **argv)
         printf("%s is not there: nothing to run\n", file);
         return 0;
     }
-    if (!weir_gpu_describe(0, device, sizeof device) && o.device) {
+    if (!weir_gpu_describe(0, device, sizeof device) && o.device && !o.device_alone) {
         o.device = false;
         o.fraction = o.fraction < HOST_FRACTION ? o.fraction : HOST_FRACTION;
     }
