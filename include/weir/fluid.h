@@ -184,8 +184,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_flu
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                    double queued_bytes, double arrived_bytes);
-/** The same for several ports, each once; as weir_fluid_launch it does not wait for a device. Arrays
- * [n_ports]. */
+/** The same for several ports, each once, arrays [n_ports]; does not wait for a device, as launch does not. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *fluid,
                                                         const uint32_t *ports, uint32_t n_ports,
                                                         const double *queued_bytes,
@@ -202,8 +201,7 @@ typedef struct weir_fluid_flow_state {
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *fluid, uint32_t flow,
                                                          weir_fluid_flow_state *out);
 
-/** Where all bytes of the fluid are; in_bytes should be the sum of the others. Packets' bytes are left out.
- */
+/** Where all bytes of the fluid are; in_bytes should be the sum of the others, without packets' bytes. */
 typedef struct weir_fluid_totals {
     double in_bytes, out_bytes, lost_bytes, queued_bytes, wire_bytes;
 } weir_fluid_totals;
