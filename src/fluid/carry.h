@@ -95,8 +95,9 @@ WEIR_FN double fluid_part_of(double before, double after, double rest, int32_t t
 {
     const double length = 1.0 + (after - before);
     const double gone = (double)(target - j) - (before + rest);
-    const double f = length > 0.0 ? (double)((fluid_real)gone / (fluid_real)length) : 1.0;
-    return f < 0x1p-40 ? 0x1p-40 : f < 1.0 ? f : 1.0;
+    const fluid_real least = (fluid_real)0x1p-40, most = (fluid_real)1;
+    const fluid_real f = length > 0.0 ? (fluid_real)gone / (fluid_real)length : most;
+    return f < least ? (double)least : f < most ? (double)f : (double)most;
 }
 
 /* Move a place (step *rel, counted from the block's first, and *part of it) forward to w, where phi(w) is
@@ -351,38 +352,42 @@ WEIR_FN int fluid_arrive_usually(int32_t from, int32_t to, fluid_real before, fl
     return !(even | good) | (when1.step != when0.step + 1) | (to > from + 1);
 }
 
-/* Volume between two times of at most three steps that follow each other, as fluid_volume has it. v: of step
- * `first` and the two behind it; first <= from.step <= to.step <= first + 2. */
-WEIR_FN fluid_real fluid_volume_near(const fluid_real *v, int32_t first, fluid_when from, fluid_when to)
+/* Volume sent from a time in a step to another `span` (0, 1, 2) steps further on, as fluid_volume has it.
+ * first, last: volumes of the steps that hold the ends; middle: of the step between. */
+WEIR_FN fluid_real fluid_volume_span(int32_t span, fluid_real first, fluid_real rest0, fluid_real middle,
+                                     fluid_real last, fluid_real rest1)
 {
-    const fluid_real v0 = from.step == first ? v[0] : from.step == first + 1 ? v[1] : v[2];
-    const fluid_real v1 = to.step == first ? v[0] : to.step == first + 1 ? v[1] : v[2];
-    const fluid_real ends = fluid_volume_of_two(v0, from.rest, v1, to.rest);
-    const int32_t span = to.step - from.step;
-    return span == 0 ? v1 * (from.rest - to.rest) : span == 1 ? ends : ends + v[1];
+    const fluid_real none = (fluid_real)0;
+    const fluid_real begun = span == 0 ? none : first * rest0, whole = span == 0 ? rest0 : (fluid_real)1;
+    return begun + last * (whole - rest1) + (span == 2 ? middle : none);
 }
 
-/* A step that fluid_arrive_usually does not know, as lags pass whole numbers, but that was sent in at most
- * three steps; the bits of fluid_arrive. v: volumes of the step of when0 and of the two behind it. Returns
- * whether it is otherwise; then `out` is not to be used. */
+/*
+ * Any step of order 1 or 2 that pulls from one step of the port, or from two that follow each other, and that
+ * was sent in at most three steps: nearly all. The bits of fluid_arrive, without a branch: volumes are picked
+ * by where the times lie. v: volumes of the step of when0 and of the two behind it; the rest as in
+ * fluid_arrive_usually. Returns whether the step is otherwise; then `out` is not to be used.
+ */
 WEIR_FN int fluid_arrive_near(int32_t from, int32_t to, fluid_real before, fluid_real keep0, fluid_real keep1,
                               fluid_when when0, fluid_when when1, const fluid_real *v, fluid_arrival *out)
 {
+    const fluid_real none = (fluid_real)0;
     const fluid_when cut = fluid_sent_at(from, before);
-    if (when1.step < when0.step || when1.step > when0.step + 2 || to > from + 1)
-        return 1;
-    if (from == to || keep0 == keep1) {
-        *out = fluid_arrive_evenly(fluid_volume_near(v, when0.step, when0, when1), keep1);
-        return 0;
-    }
-    if (cut.step < when0.step || cut.step > when1.step)
-        return 1;
-    const fluid_real sent0 = fluid_volume_near(v, when0.step, when0, cut);
-    const fluid_real sent1 = fluid_volume_near(v, when0.step, cut, when1);
-    out->sent = sent0 + sent1;
-    out->arrived = sent0 * keep0 + sent1 * keep1;
-    out->keep = out->arrived / out->sent;
-    return !(out->sent > (fluid_real)0 && out->arrived >= (fluid_real)0);
+    const int32_t at = cut.step - when0.step, end = when1.step - when0.step;
+    const fluid_real at_cut = at == 0 ? v[0] : at == 1 ? v[1] : v[2];
+    const fluid_real at_end = end == 0 ? v[0] : end == 1 ? v[1] : v[2];
+    const fluid_real all = fluid_volume_span(end, v[0], when0.rest, v[1], at_end, when1.rest);
+    const fluid_real sent0 = fluid_volume_span(at, v[0], when0.rest, v[1], at_cut, cut.rest);
+    const fluid_real sent1 = fluid_volume_span(end - at, at_cut, cut.rest, v[1], at_end, when1.rest);
+    const fluid_real some = sent0 + sent1, came = sent0 * keep0 + sent1 * keep1;
+    const int even = (keep0 == keep1) | (from == to);
+    const int good = (some > none) & (came >= none) & (at >= 0) & (at <= end);
+    /* Even steps divide too, by a device's short way: a numerator of zero would take its long one. */
+    const fluid_real share = (good & !even ? came : (fluid_real)1) / (good & !even ? some : (fluid_real)1);
+    out->sent = even ? all : some;
+    out->arrived = even ? all * keep1 : came;
+    out->keep = even ? keep1 : share;
+    return !(even | good) | (end < 0) | (end > 2) | (to > from + 1);
 }
 
 /* Share of losses and marks, mean over time: what was lost or marked before, and what this port does to the

@@ -11,6 +11,7 @@
 #include "fluid/cuda_teams.h"
 
 enum { FLOW_THREADS = 64, FLOW_TEAMS = FLOW_THREADS / FLUID_STEPS, FLOWS_AT_ONCE = 2 };
+WEIR_STATIC_ASSERT(FLUID_STEPS % FLOWS_AT_ONCE == 0, "flows of a team are taken in equal parts");
 
 /* What a team's flows learn in a block, and then what they send (in `sent`); a column more than steps, so
  * that lanes reading a step of all flows meet no bank twice. */
@@ -54,69 +55,63 @@ static __device__ fluid_pull team_pull(const fluid_tables *t, const fluid_exit *
     return p;
 }
 
-/* What flow number k of the team learns. */
+/* What flow number k of the team learns; all lanes of the warp call it together, for a flow each. */
 static __device__ __noinline__ void learn_anyhow(const fluid_device &d, int64_t now, uint32_t flow,
                                                  uint32_t n, uint32_t k, ledger *book)
 {
     const uint32_t lane = lane_number();
+    const bool there = flow < d.t.n_flows;
+    const uint32_t known = there ? flow : d.t.n_flows - 1;
     fluid_state s = d.s;
     s.now = now;
-    const fluid_exit e = fluid_exit_open(&d.t, &s, flow, d.t.flows[flow].delay);
-    fluid_place place = s.exit[flow];
+    const fluid_exit e = fluid_exit_open(&d.t, &s, known, d.t.flows[known].delay);
+    fluid_place place = s.exit[known];
+    __syncwarp(); /* a last flow that stands in for others is read by all before it moves */
     const fluid_pull p = team_pull(&d.t, &e, now, n, &place);
-    if (lane == n - 1)
-        s.exit[flow] = place;
+    if (lane == n - 1 && there)
+        s.exit[known] = place;
     const fluid_real rtt = lane < n ? fluid_far_lag(e.lag, &p, d.t.order) : (fluid_real)0;
     fluid_real rtt0 = from_before(rtt);
     if (lane == 0)
-        rtt0 = ((const fluid_real *)s.rtt)[flow];
-    if (lane < n)
+        rtt0 = ((const fluid_real *)s.rtt)[known];
+    if (lane < n && there)
         enter(book, k, lane, fluid_exit_arrive(&d.t, &e, &p, lane, rtt0));
 }
 
 /* ---- the usual step ---- */
 
-/* A flow's way to the past of its last port, looked up by one lane for all of its team. */
-typedef struct way_out {
-    unsigned long long cell, own; /* of the prefix' rings, of the port's */
+/* A flow's way to the past of its last port, looked up by a lane for its team. */
+typedef struct __align__(16) way_out
+{
+    uint32_t cell, own; /* lines of the prefix' rings, of the port's */
     uint32_t rows, now;
-    int32_t start; /* the place: step, and part of it */
-    double part, delay;
-    fluid_real rtt;
+    double part, rest; /* of the place; of the delay, behind its whole steps */
     ring_at volume;
-} way_out;
+    int32_t start; /* step of the place */
+    int32_t ahead; /* steps from a place to its target, where places are steps that follow each other */
+    fluid_real rtt;
+}
+way_out;
 
 static __device__ way_out find_way_out(const fluid_device &d, const fluid_state &s, uint32_t flow)
 {
-    const fluid_flow *const f = &d.t.flows[flow];
+    const uint32_t known = flow < d.t.n_flows ? flow : d.t.n_flows - 1;
+    const fluid_flow *const f = &d.t.flows[known];
     const fluid_port *const port = &d.t.ports[f->port];
-    const fluid_ring *const ring = &d.t.rings[flow];
-    const fluid_place place = s.exit[flow];
+    const fluid_ring *const ring = &d.t.rings[known];
+    const fluid_place place = s.exit[known];
+    const int32_t whole = (int32_t)f->delay;
     way_out w;
     w.rows = port->rows;
     w.now = fluid_row_now(s.now, w.rows);
-    w.cell = port->at + (uint64_t)f->prefix * w.rows;
-    w.own = port->own;
+    w.cell = line_of(port->at) + f->prefix * (w.rows / FLUID_LINE);
+    w.own = line_of(port->own);
     w.start = (int32_t)(place.step - s.now);
+    w.ahead = -whole - w.start;
     w.part = place.part;
-    w.delay = f->delay;
-    w.rtt = ((const fluid_real *)s.rtt)[flow];
+    w.rest = f->delay - (double)whole;
+    w.rtt = ((const fluid_real *)s.rtt)[known];
     w.volume = find_ring(s, ring->at, ring->rows);
-    return w;
-}
-
-static __device__ way_out way_from_lane(const way_out &mine, uint32_t lane)
-{
-    way_out w;
-    w.cell = from_lane(mine.cell, lane);
-    w.own = from_lane(mine.own, lane);
-    w.rows = from_lane(mine.rows, lane);
-    w.now = from_lane(mine.now, lane);
-    w.start = from_lane(mine.start, lane);
-    w.part = from_lane(mine.part, lane);
-    w.delay = from_lane(mine.delay, lane);
-    w.rtt = from_lane(mine.rtt, lane);
-    w.volume = ring_from_lane(mine.volume, lane);
     return w;
 }
 
@@ -128,30 +123,30 @@ typedef struct exit_read {
 
 static __device__ exit_read read_exit(const fluid_state &s, const way_out &w, int32_t to)
 {
-    const uint32_t slot0 = fluid_slot(w.now, to - 1, w.rows), slot1 = fluid_slot(w.now, to, w.rows);
+    const uint32_t slot0 = fluid_slot(w.now, to - 1, w.rows);
+    const uint32_t slot1 = slot0 + 1 == w.rows ? 0 : slot0 + 1;
+    const double *const lag = s.own_lag + (uint64_t)w.own * FLUID_LINE;
+    const double *const keep = s.own_keep + (uint64_t)w.own * FLUID_LINE;
     exit_read r;
-    r.lag0 = s.own_lag[w.own + slot0];
-    r.lag1 = s.own_lag[w.own + slot1];
-    r.keep0 = s.own_keep[w.own + slot0];
-    r.keep1 = s.own_keep[w.own + slot1];
-    r.before = ((const fluid_real *)s.lag)[w.cell + slot0];
-    r.after = ((const fluid_real *)s.lag)[w.cell + slot1];
-    r.survived0 = ((const fluid_real *)s.keep)[w.cell + slot0];
-    r.survived1 = ((const fluid_real *)s.keep)[w.cell + slot1];
+    r.lag0 = lag[slot0];
+    r.lag1 = lag[slot1];
+    r.keep0 = keep[slot0];
+    r.keep1 = keep[slot1];
+    r.before = at_line(s.lag, w.cell)[slot0];
+    r.after = at_line(s.lag, w.cell)[slot1];
+    r.survived0 = at_line(s.keep, w.cell)[slot0];
+    r.survived1 = at_line(s.keep, w.cell)[slot1];
     return r;
 }
 
-/* Whether the place of `lane` is in step `to`; part: where in it. */
-static __device__ bool is_place(const way_out &w, const exit_read &r, uint32_t lane, int32_t to, double *part)
+/* Whether the place is in step `to`, as is guessed. */
+static __device__ bool is_place(const way_out &w, const exit_read &r, int32_t to)
 {
-    const int32_t target = (int32_t)lane + 1 - (int32_t)w.delay;
-    const double rest = w.delay - (double)(int32_t)w.delay;
-    *part = fluid_part_of(r.lag0, r.lag1, rest, target, to);
-    return to < 0 && !fluid_short_of(r.lag1, rest, target, to) &&
-           fluid_short_of(r.lag0, rest, target, to - 1);
+    return to < 0 && !fluid_short_of(r.lag1, w.rest, w.ahead, 0) &&
+           fluid_short_of(r.lag0, w.rest, w.ahead, -1);
 }
 
-/* An arrival that fluid_arrive_usually does not know: as for any step. */
+/* An arrival that fluid_arrive_near does not know: as for any step. */
 static __device__ __noinline__ fluid_arrival exit_arrive_anyhow(const fluid_device &d, int64_t now,
                                                                 uint32_t flow, const fluid_pull &p,
                                                                 fluid_real rtt0, fluid_real rtt)
@@ -164,61 +159,53 @@ static __device__ __noinline__ fluid_arrival exit_arrive_anyhow(const fluid_devi
                         fluid_sent_at(i, rtt), d.t.order);
 }
 
-/* Flows k .. k + FLOWS_AT_ONCE - 1 of the team, of which the first is number `first`. */
+/* FLOWS_AT_ONCE flows of each team, from `way` on, of which this team's first is number `flow` and enters the
+ * team's book at k. All lanes of the warp call it together. */
 static __device__ __forceinline__ void learn_together(const fluid_device &d, const fluid_state &s,
-                                                      const way_out &mine, uint32_t first, uint32_t k,
+                                                      const way_out *way, uint32_t flow, uint32_t k,
                                                       uint32_t n, ledger *book)
 {
     const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1;
-    way_out w[FLOWS_AT_ONCE];
     exit_read r[FLOWS_AT_ONCE];
-    fluid_real rtt0[FLOWS_AT_ONCE], rtt[FLOWS_AT_ONCE], wait[FLOWS_AT_ONCE], v0[FLOWS_AT_ONCE],
-        v1[FLOWS_AT_ONCE];
+    fluid_real rtt0[FLOWS_AT_ONCE], rtt[FLOWS_AT_ONCE], wait[FLOWS_AT_ONCE], v[FLOWS_AT_ONCE][3];
     double part[FLOWS_AT_ONCE], part0[FLOWS_AT_ONCE];
-    bool well[FLOWS_AT_ONCE];
+    bool well = true;
 #pragma unroll
-    for (int u = 0; u < FLOWS_AT_ONCE; u++) {
-        w[u] = way_from_lane(mine, k + u);
-        r[u] = read_exit(s, w[u], w[u].start + 1 + (int32_t)step);
+    for (int u = 0; u < FLOWS_AT_ONCE; u++)
+        r[u] = read_exit(s, way[u], way[u].start + 1 + (int32_t)step);
+#pragma unroll
+    for (int u = 0; u < FLOWS_AT_ONCE; u++)
+        well &= is_place(way[u], r[u], way[u].start + 1 + (int32_t)step);
+    if (!__all_sync(ALL_LANES, well)) {
+        for (uint32_t u = 0; u < FLOWS_AT_ONCE; u++)
+            learn_anyhow(d, s.now, flow + u, n, k + u, book);
+        return;
     }
 #pragma unroll
     for (int u = 0; u < FLOWS_AT_ONCE; u++) {
-        const int32_t to = w[u].start + 1 + (int32_t)step;
-        well[u] = __all_sync(team_mask(), is_place(w[u], r[u], step, to, &part[u]));
+        part[u] = fluid_part_of(r[u].lag0, r[u].lag1, way[u].rest, way[u].ahead, 0);
         part0[u] = from_before(part[u]);
-        wait[u] = (fluid_real)((double)((int32_t)step + 1 - to) - part[u]);
+        wait[u] = (fluid_real)((double)-way[u].start - part[u]);
         rtt[u] = fluid_carry_lag(r[u].before, r[u].after, (fluid_real)part[u], wait[u]);
         rtt0[u] = from_before(rtt[u]);
         if (lane == 0) {
-            part0[u] = w[u].part;
-            rtt0[u] = w[u].rtt;
+            part0[u] = way[u].part;
+            rtt0[u] = way[u].rtt;
         }
-        v0[u] = v1[u] = (fluid_real)0;
-        if (well[u]) {
-            v0[u] = volume_at(s, w[u].volume, fluid_sent_at((int32_t)step - 1, rtt0[u]).step);
-            v1[u] = volume_at(s, w[u].volume, fluid_sent_at((int32_t)step, rtt[u]).step);
-        }
+        three_volumes(s, way[u].volume, fluid_sent_at((int32_t)step - 1, rtt0[u]).step, v[u]);
     }
+    if (lane >= n)
+        return;
 #pragma unroll
     for (int u = 0; u < FLOWS_AT_ONCE; u++) {
-        if (!well[u]) {
-            learn_anyhow(d, s.now, first + k + u, n, k + u, book);
+        if (flow + u >= d.t.n_flows)
             continue;
-        }
-        if (lane >= n)
-            continue;
-        const int32_t to = w[u].start + 1 + (int32_t)lane;
+        const int32_t to = way[u].start + 1 + (int32_t)lane;
         const fluid_real own0 = (fluid_real)r[u].keep0, own1 = (fluid_real)r[u].keep1;
-        const fluid_real survived0 = own0 * r[u].survived0, survived1 = own1 * r[u].survived1;
-        const fluid_when when0 = fluid_sent_at((int32_t)lane - 1, rtt0[u]),
-                         when1 = fluid_sent_at((int32_t)lane, rtt[u]);
         fluid_arrival a;
-        int odd = fluid_arrive_usually(to - 1, to, r[u].before, survived0, survived1, when0, when1, v0[u],
-                                       v1[u], &a);
-        if (odd)
-            odd =
-                arrive_near(s, w[u].volume, to - 1, to, r[u].before, survived0, survived1, when0, when1, &a);
-        if (odd) {
+        if (fluid_arrive_near(to - 1, to, r[u].before, own0 * r[u].survived0, own1 * r[u].survived1,
+                              fluid_sent_at((int32_t)lane - 1, rtt0[u]), fluid_sent_at((int32_t)lane, rtt[u]),
+                              v[u], &a)) {
             const fluid_pull p = {to - 1,
                                   to,
                                   (fluid_real)(1.0 - part0[u]),
@@ -228,61 +215,65 @@ static __device__ __forceinline__ void learn_together(const fluid_device &d, con
                                   own1,
                                   (fluid_real)0,
                                   (fluid_real)0};
-            a = exit_arrive_anyhow(d, s.now, first + k + u, p, rtt0[u], rtt[u]);
+            a = exit_arrive_anyhow(d, s.now, flow + u, p, rtt0[u], rtt[u]);
         }
         const fluid_news news = {rtt[u], a.sent, a.arrived, a.sent - a.arrived};
         enter(book, k + u, lane, news);
         if (lane == n - 1) {
             const fluid_place place = {(int32_t)(s.now + to), 0, part[u]};
-            s.exit[first + k + u] = place;
+            s.exit[flow + u] = place;
         }
     }
 }
 
-static __device__ void team_learn(const fluid_device &d, const fluid_state &s, uint32_t first, uint32_t count,
-                                  uint32_t n, ledger *book)
+/* Windows, a lane a flow: the book's `sent` becomes what flows send. */
+static __device__ void move_window(const fluid_device &d, const fluid_state &s, uint32_t flow, uint32_t n,
+                                   ledger *book)
 {
-    uint32_t k = 0;
-    if (has_usual_steps(d.t)) {
-        const uint32_t lane = lane_number();
-        const way_out mine = find_way_out(d, s, first + (lane < count ? lane : 0));
-        for (; k + FLOWS_AT_ONCE <= count; k += FLOWS_AT_ONCE)
-            learn_together(d, s, mine, first, k, n, book);
+    const uint32_t lane = lane_number();
+    fluid_source source = fluid_source_open(&d.t, &s, flow);
+    for (uint32_t i = 0; i < n; i++) {
+        const fluid_news news = {book->rtt[lane][i], book->sent[lane][i], book->arrived[lane][i],
+                                 book->signalled[lane][i]};
+        book->sent[lane][i] = fluid_source_step(&d.t, &source, (double)s.now + (double)i, &news);
     }
-    for (; k < count; k++)
-        learn_anyhow(d, s.now, first + k, n, k, book);
+    fluid_source_close(&d.t, &s, flow, &source);
 }
 
+/* A warp has 2 * FLUID_STEPS flows, a team half of them; each lane looks up where one of them is. */
 static __global__ void __launch_bounds__(FLOW_THREADS)
     update_flow(const __grid_constant__ fluid_device d, uint32_t n)
 {
     __shared__ ledger books[FLOW_TEAMS];
+    __shared__ way_out ways[FLOW_THREADS];
     const fluid_state s = at_work(d);
-    const uint32_t lane = lane_number(), first = thread_number() / FLUID_STEPS * FLUID_STEPS;
-    ledger *const book = &books[threadIdx.x / FLUID_STEPS];
-    if (first >= d.t.n_flows)
+    const uint32_t lane = lane_number(), team = threadIdx.x / FLUID_STEPS;
+    const uint32_t first = thread_number() / FLUID_STEPS * FLUID_STEPS;
+    const way_out *const way = &ways[team * FLUID_STEPS];
+    ledger *const book = &books[team];
+    if (warp_first() >= d.t.n_flows)
         return;
-    const uint32_t count = d.t.n_flows - first < FLUID_STEPS ? d.t.n_flows - first : FLUID_STEPS;
-    team_learn(d, s, first, count, n, book);
-    __syncwarp(team_mask());
-    if (lane < count) {
-        fluid_source source = fluid_source_open(&d.t, &s, first + lane);
-        for (uint32_t i = 0; i < n; i++) {
-            const fluid_news news = {book->rtt[lane][i], book->sent[lane][i], book->arrived[lane][i],
-                                     book->signalled[lane][i]};
-            book->sent[lane][i] = fluid_source_step(&d.t, &source, (double)s.now + (double)i, &news);
-        }
-        fluid_source_close(&d.t, &s, first + lane, &source);
-    }
-    __syncwarp(team_mask());
-    const fluid_ring my_ring = d.t.rings[first + (lane < count ? lane : 0)];
-    const ring_at mine = find_ring(s, my_ring.at, my_ring.rows);
-    for (uint32_t k = 0; k < count; k++) {
-        const ring_at ring = ring_from_lane(mine, k);
-        if (lane < n)
-            ((fluid_real *)s.volume)[ring.at + fluid_slot(ring.now, (int32_t)lane, ring.rows)] =
+    ways[threadIdx.x] = find_way_out(d, s, first + lane);
+    __syncwarp();
+    const uint32_t at_once = has_usual_steps(d.t) ? FLOWS_AT_ONCE : 1;
+    for (uint32_t k = 0; k < FLUID_STEPS; k += at_once)
+        if (at_once == 1)
+            learn_anyhow(d, s.now, first + k, n, k, book);
+        else
+            learn_together(d, s, &way[k], first + k, k, n, book);
+    __syncwarp();
+    if (first + lane < d.t.n_flows)
+        move_window(d, s, first + lane, n, book);
+    __syncwarp();
+    const uint32_t count = first >= d.t.n_flows                ? 0
+                           : d.t.n_flows - first < FLUID_STEPS ? d.t.n_flows - first
+                                                               : FLUID_STEPS;
+    if (lane < n)
+        for (uint32_t k = 0; k < count; k++) {
+            const ring_at ring = way[k].volume;
+            at_line(s.volume, ring.line)[fluid_slot(ring.now, (int32_t)lane, ring.rows)] =
                 book->sent[k][lane];
-    }
+        }
 }
 
 static __global__ void update_set(const __grid_constant__ fluid_device d, uint32_t first, uint32_t end,

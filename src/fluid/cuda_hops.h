@@ -1,60 +1,77 @@
 /*
- * Part of cuda_solver.h: prefixes. A team has FLUID_STEPS of them, one after the other or, where they are of
- * one segment, HOPS_AT_ONCE together: what they read of the past upstream is under way at once, then what
- * they read at their sources. Arrivals at a port are summed in whatever order, as fluid_round_sum makes all
- * orders equal.
+ * Part of cuda_solver.h: prefixes. A team has FLUID_STEPS of them, HOPS_AT_ONCE at a time where they pull
+ * from the same port: what they read of the past upstream is under way at once, then what they read at their
+ * sources. Arrivals at a port are summed in whatever order, as fluid_round_sum makes all orders equal.
  */
 #ifndef WI_FLUID_CUDA_HOPS_H
 #define WI_FLUID_CUDA_HOPS_H
 
 #include "fluid/cuda_teams.h"
 
-enum { HOPS_AT_ONCE = 2 };
+enum { HOPS_AT_ONCE = 2, HOP_WARPS = THREADS / WARP };
 
-/* The segment whose prefixes a team is at, as this lane's step sees it. */
-typedef struct at_segment {
-    uint32_t number;
-    bool root;
-    double *load;                     /* of the port and kind */
-    unsigned long long up_at, at;     /* rings upstream, and those of this port from `first` on */
-    uint32_t up_rows, rows, first;    /* first: prefix of this port */
+/* Where a prefix is, looked up by a lane for its team. */
+typedef struct __align__(16) hop_way
+{
+    uint32_t up, out; /* lines of its rings upstream and here */
+    uint32_t rows, now;
+    ring_at volume;
+    uint32_t load; /* port and kind; FLUID_NONE: there is no such prefix */
+    uint32_t up_rows, up_now;
+    uint32_t pulls; /* front and kind; FLUID_NONE: it begins at a source */
+    uint32_t reserved;
+}
+hop_way;
+
+static __device__ hop_way find_hop(const fluid_device &d, const fluid_state &s, uint32_t number)
+{
+    const bool there = number < d.t.n_prefixes;
+    const uint32_t known = there ? number : d.t.n_prefixes - 1;
+    const fluid_prefix prefix = d.t.prefixes[known];
+    const fluid_segment *const segment = &d.t.segments[prefix.segment];
+    const fluid_port *const port = &d.t.ports[segment->port];
+    const uint32_t kind = segment->kind, upstream = segment->upstream;
+    hop_way w;
+    w.rows = port->rows;
+    w.now = fluid_row_now(s.now, w.rows);
+    w.out = line_of(port->at) + (known - port->first) * (w.rows / FLUID_LINE);
+    w.volume = find_ring(s, prefix.volume_at, prefix.volume_rows);
+    w.load = there ? segment->port * d.t.n_kinds + kind : FLUID_NONE;
+    w.up = w.up_rows = w.up_now = w.reserved = 0;
+    w.pulls = FLUID_NONE;
+    if (upstream == FLUID_NONE)
+        return w;
+    const fluid_port *const up = &d.t.ports[upstream];
+    w.up_rows = up->rows;
+    w.up_now = fluid_row_now(s.now, w.up_rows);
+    w.up = line_of(up->at) + prefix.parent * (w.up_rows / FLUID_LINE);
+    w.pulls = up->front * d.t.n_kinds + kind;
+    return w;
+}
+
+/* What all prefixes that pull from a port have in common, as this lane's step sees it. */
+typedef struct up_stream {
     uint32_t before, upon, from_slot; /* slots upstream: the ends of step `to`, and step `from` */
-    uint32_t slot, last;              /* of this step, and of the one before the block */
     int32_t from, to;                 /* of the pull, as the rest */
     fluid_real part, wait, keep_from, keep_to;
-} at_segment;
+} up_stream;
 
-static __device__ void open_segment(const fluid_device &d, const fluid_state &s, uint32_t number, uint32_t n,
-                                    at_segment *a)
+static __device__ up_stream open_stream(const fluid_device &d, const fluid_state &s, const hop_way *way,
+                                        uint32_t step)
 {
-    const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1;
-    const fluid_segment segment = d.t.segments[number];
-    const fluid_port *const port = &d.t.ports[segment.port];
-    a->number = number;
-    a->first = port->first;
-    a->root = segment.upstream == FLUID_NONE;
-    a->load = d.load + ((uint64_t)segment.port * d.t.n_kinds + segment.kind) * d.t.lookahead + step;
-    if (a->root)
-        return;
-    const fluid_port *const up = &d.t.ports[segment.upstream];
-    const fluid_pulls pulls = fluid_front_pulls(&d.t, &s, up, segment.kind);
-    const fluid_pull p = fluid_pull_of(&pulls, step);
-    a->up_at = up->at;
-    a->up_rows = up->rows;
-    a->at = port->at;
-    a->rows = port->rows;
-    const uint32_t now_up = fluid_row_now(s.now, a->up_rows), now = fluid_row_now(s.now, a->rows);
-    a->before = fluid_slot(now_up, p.to - 1, a->up_rows);
-    a->upon = fluid_slot(now_up, p.to, a->up_rows);
-    a->from_slot = fluid_slot(now_up, p.from, a->up_rows);
-    a->slot = fluid_slot(now, (int32_t)step, a->rows);
-    a->last = fluid_slot(now, -1, a->rows);
-    a->from = p.from;
-    a->to = p.to;
-    a->part = p.part;
-    a->wait = p.wait;
-    a->keep_from = p.keep_from;
-    a->keep_to = p.keep_to;
+    const uint32_t rows = way->up_rows, now = way->up_now;
+    const fluid_pulls pulls = fluid_pulls_at(s.pulls, way->pulls, d.t.lookahead);
+    up_stream a;
+    a.from = pulls.from[step];
+    a.to = pulls.to[step];
+    a.part = pulls.part[step];
+    a.wait = pulls.wait[step];
+    a.keep_from = pulls.keep_from[step];
+    a.keep_to = pulls.keep_to[step];
+    a.before = fluid_slot(now, a.to - 1, rows);
+    a.upon = fluid_slot(now, a.to, rows);
+    a.from_slot = fluid_slot(now, a.from, rows);
+    return a;
 }
 
 /* A prefix as a step of the slow way sees it: its own rows, and what it pulls in `step`. */
@@ -77,132 +94,165 @@ static __device__ one_hop look_up_hop(const fluid_device &d, int64_t now, uint32
     return at;
 }
 
-/* This lane's step of a prefix, whatever it is: writes its rows, returns what arrives. */
-static __device__ __noinline__ fluid_real step_anyhow(const fluid_device &d, int64_t now, uint32_t number,
-                                                      fluid_real lag0, fluid_real lag)
+/* Arrivals of this lane's steps, summed for as long as they are at one port and of one kind. */
+typedef struct hop_sum {
+    double bytes;
+    uint32_t load; /* FLUID_NONE: of none yet */
+} hop_sum;
+
+static __device__ void give_sum(const fluid_device &d, const hop_sum &sum)
 {
-    const one_hop at = look_up_hop(d, now, number, lane_number());
-    return fluid_hop_step(&d.t, &at.hop, &at.pull, lane_number(), lag0, lag);
+    if (sum.bytes != 0.0)
+        atomicAdd(&d.load[(uint64_t)sum.load * d.t.lookahead + lane_number()], sum.bytes);
 }
 
-/* All steps of a prefix, a lane each, whatever they are. */
+static __device__ void count(const fluid_device &d, hop_sum *sum, uint32_t load, fluid_real arrived)
+{
+    if (load != sum->load) {
+        give_sum(d, *sum);
+        sum->load = load;
+        sum->bytes = 0.0;
+    }
+    sum->bytes += fluid_round_sum((double)arrived, d.t.rounding);
+}
+
+/* This lane's step of a prefix again, whatever it is; its lags are in place. */
+static __device__ __noinline__ void step_anyhow(const fluid_device &d, int64_t now, uint32_t number)
+{
+    const uint32_t step = lane_number();
+    const one_hop at = look_up_hop(d, now, number, step);
+    const fluid_real *const lag = at.hop.out_lag;
+    const uint32_t slot = at.hop.out_now, rows = at.hop.out_rows;
+    hop_sum sum = {0.0, d.t.segments[d.t.prefixes[number].segment].port * d.t.n_kinds +
+                            d.t.segments[d.t.prefixes[number].segment].kind};
+    count(d, &sum, sum.load,
+          fluid_hop_step(&d.t, &at.hop, &at.pull, step, lag[fluid_slot(slot, (int32_t)step - 1, rows)],
+                         lag[fluid_slot(slot, (int32_t)step, rows)]));
+    give_sum(d, sum);
+}
+
+/* All steps of a team's prefix, a lane each, whatever they are; what roots send arrives at their first port
+ * in the same step. All lanes of the warp call it together. */
 static __device__ __noinline__ fluid_real hop_anyhow(const fluid_device &d, int64_t now, uint32_t number,
                                                      uint32_t n)
 {
-    const uint32_t lane = lane_number();
-    const one_hop at = look_up_hop(d, now, number, lane < n ? lane : n - 1);
-    const fluid_real lag = fluid_far_lag(at.hop.lag, &at.pull, d.t.order);
+    const uint32_t lane = lane_number(), known = number < d.t.n_prefixes ? number : d.t.n_prefixes - 1;
+    const fluid_prefix *const prefix = &d.t.prefixes[known];
+    const bool root = prefix->parent == FLUID_NONE;
+    one_hop at = {};
+    fluid_real lag = (fluid_real)0;
+    if (!root) {
+        at = look_up_hop(d, now, known, lane < n ? lane : n - 1);
+        lag = fluid_far_lag(at.hop.lag, &at.pull, d.t.order);
+    }
     fluid_real lag0 = from_before(lag);
+    if (lane >= n || number != known)
+        return (fluid_real)0;
+    if (root) {
+        fluid_state s = d.s;
+        s.now = now;
+        return fluid_at(fluid_prefix_volume(&s, prefix), (int32_t)lane);
+    }
     if (lane == 0)
         lag0 = fluid_hop_lag(&at.hop);
-    return lane < n ? fluid_hop_step(&d.t, &at.hop, &at.pull, lane, lag0, lag) : (fluid_real)0;
+    return fluid_hop_step(&d.t, &at.hop, &at.pull, lane, lag0, lag);
 }
 
-/* Prefixes number .. number + AT_ONCE - 1, of segment a, which is no root; parent, volume: as lanes k, k + 1,
- * ... know them. Returns what arrives of them, rounded for sums. */
+/* AT_ONCE prefixes of each team, from `way` on, all of which pull from stream a. Returns which of them, as
+ * bits, are still to go through step_anyhow in this lane's step. All lanes of the warp call it together. */
 template <int AT_ONCE>
-static __device__ __forceinline__ double
-hops_together(const fluid_device &d, const fluid_state &s, const at_segment &a, uint32_t number,
-              uint32_t my_parent, const ring_at &my_volume, uint32_t k, uint32_t n)
+static __device__ __forceinline__ uint32_t hops_together(const fluid_device &d, const fluid_state &s,
+                                                         const up_stream &a, const hop_way *way, uint32_t n,
+                                                         hop_sum *sum)
 {
     const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1;
-    fluid_real *const lags = (fluid_real *)s.lag, *const keeps = (fluid_real *)s.keep;
     fluid_real before[AT_ONCE], after[AT_ONCE], keep0[AT_ONCE], keep1[AT_ONCE], last[AT_ONCE];
-    fluid_real lag[AT_ONCE], lag0[AT_ONCE], v0[AT_ONCE], v1[AT_ONCE];
-    ring_at ring[AT_ONCE];
-    double sum = 0.0;
+    fluid_real lag[AT_ONCE], lag0[AT_ONCE], v[AT_ONCE][3];
+    uint32_t odd = 0;
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
-        const uint64_t up = a.up_at + (uint64_t)from_lane(my_parent, k + u) * a.up_rows;
-        before[u] = lags[up + a.before];
-        after[u] = lags[up + a.upon];
-        keep0[u] = keeps[up + a.from_slot];
-        keep1[u] = keeps[up + a.upon];
-        last[u] = lags[a.at + (uint64_t)(number + u - a.first) * a.rows + a.last];
+        const fluid_real *const lags = at_line(s.lag, way[u].up), *const keeps = at_line(s.keep, way[u].up);
+        before[u] = lags[a.before];
+        after[u] = lags[a.upon];
+        keep0[u] = keeps[a.from_slot];
+        keep1[u] = keeps[a.upon];
+        if (lane == 0)
+            last[u] = at_line(s.lag, way[u].out)[fluid_slot(way[u].now, -1, way[u].rows)];
     }
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
-        ring[u] = ring_from_lane(my_volume, k + u);
         lag[u] = fluid_carry_lag(before[u], after[u], a.part, a.wait);
         lag0[u] = from_before(lag[u]);
         if (lane == 0)
             lag0[u] = last[u];
-        v0[u] = volume_at(s, ring[u], fluid_sent_at((int32_t)step - 1, lag0[u]).step);
-        v1[u] = volume_at(s, ring[u], fluid_sent_at((int32_t)step, lag[u]).step);
+        three_volumes(s, way[u].volume, fluid_sent_at((int32_t)step - 1, lag0[u]).step, v[u]);
     }
     if (lane >= n)
-        return 0.0;
+        return 0;
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
-        const uint64_t row = a.at + (uint64_t)(number + u - a.first) * a.rows + a.slot;
-        const fluid_real survived0 = a.keep_from * keep0[u], survived1 = a.keep_to * keep1[u];
-        const fluid_when when0 = fluid_sent_at((int32_t)lane - 1, lag0[u]),
-                         when1 = fluid_sent_at((int32_t)lane, lag[u]);
+        if (way[u].load == FLUID_NONE)
+            continue;
+        const uint32_t slot = fluid_slot(way[u].now, (int32_t)lane, way[u].rows);
         fluid_arrival r;
         /* `before` is the lag at the end of step `from` where the pull is of two steps: nothing else asks. */
-        int odd = fluid_arrive_usually(a.from, a.to, before[u], survived0, survived1, when0, when1, v0[u],
-                                       v1[u], &r);
-        if (odd)
-            odd = arrive_near(s, ring[u], a.from, a.to, before[u], survived0, survived1, when0, when1, &r);
-        if (odd) {
-            r.arrived = step_anyhow(d, s.now, number + u, lag0[u], lag[u]);
-        } else {
-            lags[row] = lag[u];
-            keeps[row] = r.keep;
-        }
-        sum += fluid_round_sum((double)r.arrived, d.t.rounding);
+        const int unknown = fluid_arrive_near(a.from, a.to, before[u], a.keep_from * keep0[u],
+                                              a.keep_to * keep1[u], fluid_sent_at((int32_t)lane - 1, lag0[u]),
+                                              fluid_sent_at((int32_t)lane, lag[u]), v[u], &r);
+        odd |= unknown ? 1u << u : 0u;
+        at_line(s.lag, way[u].out)[slot] = lag[u];
+        at_line(s.keep, way[u].out)[slot] = r.keep;
+        count(d, sum, way[u].load, unknown ? (fluid_real)0 : r.arrived);
     }
-    return sum;
+    return odd;
 }
 
-/* What roots send arrives at their first port in the same step. */
-static __device__ double root_together(const fluid_device &d, const fluid_state &s, const ring_at &my_volume,
-                                       uint32_t k, uint32_t n)
-{
-    const uint32_t lane = lane_number();
-    const ring_at ring = ring_from_lane(my_volume, k);
-    return lane < n ? fluid_round_sum((double)volume_at(s, ring, (int32_t)lane), d.t.rounding) : 0.0;
-}
-
-/* A team has FLUID_STEPS prefixes; each lane looks up where one of them is. */
+/* A warp has 2 * FLUID_STEPS prefixes, a team half of them; each lane looks up where one of them is. */
 static __global__ void __launch_bounds__(THREADS, 5)
     update_hop(const __grid_constant__ fluid_device d, uint32_t n)
 {
+    __shared__ hop_way ways[HOP_WARPS][WARP];
     const fluid_state s = at_work(d);
-    const uint32_t lane = lane_number(), first = thread_number() / FLUID_STEPS * FLUID_STEPS;
-    if (first >= d.t.n_prefixes)
+    const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1;
+    const uint32_t mine = threadIdx.x % WARP, first = warp_first() + mine / FLUID_STEPS * FLUID_STEPS;
+    if (warp_first() >= d.t.n_prefixes)
         return;
-    const uint32_t count = d.t.n_prefixes - first < FLUID_STEPS ? d.t.n_prefixes - first : FLUID_STEPS;
-    const fluid_prefix mine = d.t.prefixes[first + (lane < count ? lane : 0)];
-    const ring_at my_volume = find_ring(s, mine.volume_at, mine.volume_rows);
+    const hop_way *const way = &ways[threadIdx.x / WARP][mine / FLUID_STEPS * FLUID_STEPS];
+    const hop_way my_way = find_hop(d, s, warp_first() + mine);
+    ways[threadIdx.x / WARP][mine] = my_way;
+    __syncwarp();
     const bool usual = has_usual_steps(d.t);
-    at_segment a = {};
-    a.number = FLUID_NONE;
-    double sum = 0.0;
-    for (uint32_t k = 0; k < count;) {
-        const uint32_t segment = from_lane(mine.segment, k);
-        const uint32_t ahead = from_lane(mine.segment, k + HOPS_AT_ONCE <= count ? k + HOPS_AT_ONCE - 1 : 0);
-        if (segment != a.number) {
-            if (sum != 0.0)
-                atomicAdd(a.load, sum);
-            sum = 0.0;
-            open_segment(d, s, segment, n, &a);
+    const uint32_t alone = either_team(!usual || my_way.pulls == FLUID_NONE);
+    const uint32_t change = either_team(my_way.pulls != from_before(my_way.pulls)) | 1u;
+    bool open = false;
+    uint32_t odd = 0; /* prefixes, as bits */
+    up_stream a = {};
+    hop_sum sum = {0.0, FLUID_NONE};
+    for (uint32_t k = 0; k < FLUID_STEPS;) {
+        if (alone >> k & 1u) {
+            const fluid_real arrived = hop_anyhow(d, s.now, first + k, n);
+            if (lane < n && way[k].load != FLUID_NONE)
+                count(d, &sum, way[k].load, arrived);
+            open = false;
+            k++;
+            continue;
         }
-        uint32_t taken = 1;
-        if (a.root) {
-            sum += root_together(d, s, my_volume, k, n);
-        } else if (!usual) {
-            sum += fluid_round_sum((double)hop_anyhow(d, s.now, first + k, n), d.t.rounding);
-        } else if (k + HOPS_AT_ONCE <= count && ahead == segment) {
-            sum += hops_together<HOPS_AT_ONCE>(d, s, a, first + k, mine.parent, my_volume, k, n);
-            taken = HOPS_AT_ONCE;
+        if (!open || change >> k & 1u)
+            a = open_stream(d, s, &way[k], step);
+        open = true;
+        if (k + HOPS_AT_ONCE <= FLUID_STEPS && !((alone | change) >> (k + 1) & 1u)) {
+            odd |= hops_together<HOPS_AT_ONCE>(d, s, a, &way[k], n, &sum) << k;
+            k += HOPS_AT_ONCE;
         } else {
-            sum += hops_together<1>(d, s, a, first + k, mine.parent, my_volume, k, n);
+            odd |= hops_together<1>(d, s, a, &way[k], n, &sum) << k;
+            k++;
         }
-        k += taken;
     }
-    if (sum != 0.0)
-        atomicAdd(a.load, sum);
+    give_sum(d, sum);
+    __syncwarp();
+    for (uint32_t k = 0; odd; k++, odd >>= 1)
+        if (odd & 1u)
+            step_anyhow(d, s.now, first + k);
 }
 
 #endif

@@ -1,6 +1,10 @@
 /*
  * Part of cuda_solver.h: FLUID_STEPS lanes, a `team`, take the steps of a block together: of one prefix, one
  * flow, one set after the other. Histories are contiguous in time, so each access is a line or two.
+ *
+ * The two teams of a warp do the same at the same time, and masks of shuffles are constants: with masks of
+ * their own, known at run time only, the compiler lets teams go one after the other from shuffle to shuffle.
+ * What a lane has looked up for its team goes through shared memory.
  */
 #ifndef WI_FLUID_CUDA_TEAMS_H
 #define WI_FLUID_CUDA_TEAMS_H
@@ -27,66 +31,69 @@ static __device__ uint32_t lane_number()
     return threadIdx.x % FLUID_STEPS;
 }
 
-/* The lanes of this thread's team, which keeps step whatever the other team of the warp does. */
-static __device__ uint32_t team_mask()
+enum { WARP = 2 * FLUID_STEPS };
+static const uint32_t ALL_LANES = 0xffffffffu;
+
+/* First of this thread's warp. */
+static __device__ uint32_t warp_first()
 {
-    return 0xffffu << (threadIdx.x % 32u / FLUID_STEPS * FLUID_STEPS);
+    return thread_number() / WARP * WARP;
 }
 
-template <typename T> static __device__ T from_lane(T x, uint32_t lane)
-{
-    return __shfl_sync(team_mask(), x, (int)lane, FLUID_STEPS);
-}
-
+/* From the lane before, of the same team. All lanes of the warp call it together. */
 template <typename T> static __device__ T from_before(T x)
 {
-    return __shfl_up_sync(team_mask(), x, 1, FLUID_STEPS);
+    return __shfl_up_sync(ALL_LANES, x, 1, FLUID_STEPS);
 }
 
-/* Laws and orders that fluid_arrive_usually knows; others go step by step. */
+/* What a lane of each team says, as bits: of one or the other. All lanes of the warp call it together. */
+static __device__ uint32_t either_team(bool x)
+{
+    const uint32_t both = __ballot_sync(ALL_LANES, x);
+    return (both | both >> FLUID_STEPS) & ((1u << FLUID_STEPS) - 1);
+}
+
+/* Laws and orders that fluid_arrive_near knows; others go step by step. */
 static __device__ bool has_usual_steps(const fluid_tables &t)
 {
     return t.order != 4 && !t.signals && !t.paper;
 }
 
-/* Volumes of a source, as one lane looked them up for all of its team. */
+/* Histories begin at whole lines, so that 32 bits tell where. */
+static __device__ uint32_t line_of(uint64_t at)
+{
+    return (uint32_t)(at / FLUID_LINE);
+}
+
+static __device__ fluid_real *at_line(void *array, uint32_t line)
+{
+    return (fluid_real *)array + (uint64_t)line * FLUID_LINE;
+}
+
+/* Where volumes of a source stand. */
 typedef struct ring_at {
-    unsigned long long at;
-    uint32_t rows, now;
+    uint32_t line, rows, now;
 } ring_at;
 
 static __device__ ring_at find_ring(const fluid_state &s, uint64_t at, uint32_t rows)
 {
     ring_at r;
-    r.at = at;
+    r.line = line_of(at);
     r.rows = rows;
     r.now = fluid_row_now(s.now, rows);
     return r;
 }
 
-static __device__ ring_at ring_from_lane(const ring_at &mine, uint32_t lane)
+/* Volumes of a step and of the two behind it. */
+static __device__ void three_volumes(const fluid_state &s, const ring_at &ring, int32_t step, fluid_real *v)
 {
-    ring_at r;
-    r.at = from_lane(mine.at, lane);
-    r.rows = from_lane(mine.rows, lane);
-    r.now = from_lane(mine.now, lane);
-    return r;
-}
-
-static __device__ fluid_real volume_at(const fluid_state &s, const ring_at &ring, int32_t step)
-{
-    return ((const fluid_real *)s.volume)[ring.at + fluid_slot(ring.now, step, ring.rows)];
-}
-
-/* A step of this lane that is not a usual one (fluid_arrive_near). */
-static __device__ __forceinline__ int arrive_near(const fluid_state &s, const ring_at &ring, int32_t from,
-                                                  int32_t to, fluid_real before, fluid_real keep0,
-                                                  fluid_real keep1, fluid_when when0, fluid_when when1,
-                                                  fluid_arrival *out)
-{
-    const fluid_real v[] = {volume_at(s, ring, when0.step), volume_at(s, ring, when0.step + 1),
-                            volume_at(s, ring, when0.step + 2)};
-    return fluid_arrive_near(from, to, before, keep0, keep1, when0, when1, v, out);
+    const fluid_real *const at = at_line(s.volume, ring.line);
+    const uint32_t slot0 = fluid_slot(ring.now, step, ring.rows);
+    const uint32_t slot1 = slot0 + 1 == ring.rows ? 0 : slot0 + 1;
+    const uint32_t slot2 = slot1 + 1 == ring.rows ? 0 : slot1 + 1;
+    v[0] = at[slot0];
+    v[1] = at[slot1];
+    v[2] = at[slot2];
 }
 
 #endif
