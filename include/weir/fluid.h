@@ -184,7 +184,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_flu
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                    double queued_bytes, double arrived_bytes);
-/** The same for several ports, each once, arrays [n_ports]; does not wait for a device, as launch does not. */
+/** The same for several ports, each once, arrays [n_ports]; like launch it does not wait for a device. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *fluid,
                                                         const uint32_t *ports, uint32_t n_ports,
                                                         const double *queued_bytes,
