@@ -63,6 +63,61 @@ static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi
     return false;
 }
 
+/* A warp works off hot LPs, the block's longest first: one lane handles, the others list, sort, ask ahead and
+ * pack. Returns the number of events that this lane has handled. */
+template <class M>
+static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
+                                               uint32_t first, weir_time end_ps, wi_gpu_bounds *bounds,
+                                               weir_ctx *ctx, wi_gpu_rooms<M> *rooms, wi_gpu_work *w)
+{
+    constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
+    const wi_gpu_run *const run = &block->run;
+    const uint32_t lane = wi_gpu_lane(), lanes = wi_gpu_lanes(), n_hot = block->n_listed - block->n_cool;
+    uint32_t events = 0;
+    for (;;) {
+        uint32_t at = 0, next = 0, gone = 0;
+        if (lane == 0)
+            at = atomicAdd(&block->n_hot_taken, 1u);
+        at = wi_gpu_of_first(at);
+        if (at >= n_hot)
+            return events;
+        wi_gpu_open(&g, run, w, first + block->grouped[block->n_cool + at]);
+        w->n_due = w->cut = 0;
+        w->moved_from = WI_GPU_NONE;
+        const uint32_t n = wi_gpu_hot_list(&g, w, end_ps, slot_bytes);
+        wi_gpu_hot_sort(&g, run->seed, w->base, n, slot_bytes);
+        do {
+            const uint32_t end = n - next < lanes ? n : next + lanes;
+            if (next + lane < end)
+                M::ask_ahead(run->world,
+                             wi_gpu_slot(&g, w->base + g.turns[w->base + next + lane].slot, slot_bytes));
+            while (lane == 0 && !w->stopped) {
+                if (!wi_gpu_has_room(g, block, round)) {
+                    w->stopped = 1;
+                } else if (wi_gpu_hot_take(&g, run->seed, w, &next, end, n, &rooms->event.event,
+                                           M::payload)) {
+                    wi_gpu_serve(&g, run, block->types, block->run_index, w, ctx, &rooms->event.event,
+                                 M::handle, end_ps, round, &block->out_count, blockIdx.x * g.out_room,
+                                 M::payload);
+                    w->stopped |= w->cut;
+                    gone++;
+                } else {
+                    break;
+                }
+            }
+            wi_gpu_meet();
+            next = wi_gpu_of_first(next);
+            w->stopped = wi_gpu_of_first(w->stopped);
+        } while (next < n && !w->stopped);
+        events += gone;
+        if (lane == 0)
+            wi_gpu_bound(g, run->lookahead_ps > 0, w->lp, wi_gpu_hot_end(&g, run, w, next, n), bounds);
+        wi_gpu_meet();
+        wi_gpu_hot_pack(&g, w, wi_gpu_of_first(w->count), wi_gpu_of_first(gone), slot_bytes);
+        wi_gpu_meet();
+    }
+}
+
 /* Handle all that the listed LPs have in the window. Returns the number of events. */
 template <class M>
 static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
@@ -72,7 +127,7 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     constexpr int REFILL = 8; /* idle lanes that are worth a pass of the warp */
     const wi_gpu_run *const run = &block->run;
     const bool equal_lookaheads = run->lookahead_ps > 0;
-    const uint32_t lane = threadIdx.x % 32, n = block->n_listed;
+    const uint32_t lane = threadIdx.x % 32, n = M::hot > 0 ? block->n_cool : block->n_listed;
     wi_gpu_rooms<M> rooms;
     weir_ctx ctx;
     wi_gpu_aim(&ctx, run, &rooms);
@@ -80,9 +135,11 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     w.due_ps = block->due_ps + threadIdx.x;
     w.due = block->due + threadIdx.x;
     w.due_stride = M::threads;
-    w.n_due = w.cut = w.stopped = 0;
     enum { FREE, BUSY, DONE } now = FREE;
     uint32_t events = 0;
+    if constexpr (M::hot > 0)
+        events = wi_gpu_work_off_hot<M>(g, block, round, first, end_ps, bounds, &ctx, &rooms, &w);
+    w.n_due = w.cut = w.stopped = 0;
     for (;;) {
         const bool idle = now != DONE && (now == FREE || w.n_due == 0 || w.stopped);
         const uint32_t waiting = __ballot_sync(ALL, idle), working = __ballot_sync(ALL, now == BUSY && !idle);
@@ -150,11 +207,11 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
             const uint32_t end = block->run.lp_first + n_lps;
             const uint32_t last = end - first < g.tile ? end : first + g.tile;
             if (threadIdx.x == 0)
-                block->n_listed = block->n_taken = 0;
+                block->n_listed = block->n_taken = block->n_hot_taken = 0;
             __syncthreads();
             wi_gpu_list(g, block, first, last, end_ps, &bounds);
             __syncthreads();
-            if (M::grouped && block->n_listed > 32)
+            if (M::grouped && (M::hot > 0 || block->n_listed > 32))
                 wi_gpu_group(g, block, first);
             else if (M::grouped)
                 for (uint32_t i = threadIdx.x; i < block->n_listed; i += blockDim.x)
@@ -351,8 +408,10 @@ template <class M> struct wi_gpu_launcher {
 };
 
 /* Define the program of the model `name`, whose device code is the struct M: payload, max_out, max_rec,
- * record (bytes), threads (a block), blocks_per_sm and grouped (several event types) as constants, and
- * `static __device__ void handle(ctx, state, event)`. */
+ * record (bytes), threads (a block), blocks_per_sm, grouped (several event types) and hot (pending events
+ * from which on an LP is a warp's, gpu_hot.h; 0: never; else grouped) as constants, `static __device__ void
+ * handle(ctx, state, event)`, and where it is hot `static __device__ void ask_ahead(world, event)`, which
+ * prefetches what handle will read. */
 #define WI_GPU_PROGRAM(name, M)                                                  \
     extern "C" const weir_gpu_program *wi_##name##_gpu(void)                     \
     {                                                                            \
@@ -362,6 +421,7 @@ template <class M> struct wi_gpu_launcher {
                                                  M::max_rec,                     \
                                                  M::record,                      \
                                                  M::threads,                     \
+                                                 M::hot > 0,                     \
                                                  wi_gpu_launcher<M>::occupancy,  \
                                                  wi_gpu_launcher<M>::persistent, \
                                                  wi_gpu_launcher<M>::round};     \

@@ -15,6 +15,7 @@ typedef struct weir_gpu_program {
     const char *model;
     uint32_t payload_bytes, max_events, max_records, record_bytes;
     uint32_t threads; /* a block */
+    int hot;          /* LPs may have very many events: see gpu_hot.h */
     /* Blocks of `threads` that are resident at once on one multiprocessor. */
     int (*blocks_per_sm)(int threads, int *blocks);
     /* One cooperative launch that goes on by itself until max_rounds, the limits of all runs, or a flag of

@@ -142,6 +142,20 @@ WI_GPU_FN uint64_t wi_gpu_fold(uint64_t chain, const weir_event *event, uint32_t
     return chain;
 }
 
+/* Read an event from its slot. */
+WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *event, uint32_t payload_bytes)
+{
+    event->time_ps = from->time_ps;
+    event->source = from->source;
+    event->seq = from->seq;
+    event->target = from->target;
+    event->type = from->type;
+    event->instance = 0;
+    event->link = 0;
+    event->tie = weir_tie(seed, event->source, event->seq);
+    wi_gpu_copy_words(event + 1, from + 1, payload_bytes);
+}
+
 /* Take the LP's first due event out of its slot into `event`; the region's last event fills the hole. */
 WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_event *event,
                            uint32_t payload_bytes)
@@ -167,15 +181,8 @@ WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
     w->due[at * n] = w->due[last_due];
 
     wi_gpu_event *const from = wi_gpu_slot(g, w->base + slot, slot_bytes);
-    event->time_ps = time;
-    event->source = from->source;
-    event->seq = from->seq;
-    event->target = from->target;
-    event->type = from->type;
-    event->instance = 0;
-    event->link = 0;
-    event->tie = weir_tie(seed, event->source, event->seq);
-    wi_gpu_copy_words(event + 1, from + 1, payload_bytes);
+    wi_gpu_read(from, seed, event, payload_bytes);
+    event->time_ps = time; /* at hand before the slot is */
     w->count--;
     w->moved_from = w->count;
     w->moved_to = slot;
@@ -183,14 +190,13 @@ WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
         wi_gpu_copy(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
 }
 
-/* Handle the LP's first due event, and hand over what it scheduled and recorded. `event` is room for it;
- * ctx->out and ctx->rec are the thread's own. */
-WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
-                             uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
-                             weir_handler handle, weir_time end_ps, uint64_t round, uint32_t *out_count,
-                             uint32_t out_first, uint32_t payload_bytes)
+/* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. ctx->out and
+ * ctx->rec are the thread's own. */
+WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
+                            uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                            weir_handler handle, weir_time end_ps, uint64_t round, uint32_t *out_count,
+                            uint32_t out_first, uint32_t payload_bytes)
 {
-    wi_gpu_take(g, run->seed, w, event, payload_bytes);
     if (w->entity != event->target) {
         wi_gpu_put_head(run, w);
         w->entity = event->target;
@@ -234,6 +240,17 @@ WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gp
         ctx->fault = WEIR_FAULT_NONE;
         w->stopped = 1;
     }
+}
+
+/* Handle the LP's first due event. `event` is room for it. */
+WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
+                             uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                             weir_handler handle, weir_time end_ps, uint64_t round, uint32_t *out_count,
+                             uint32_t out_first, uint32_t payload_bytes)
+{
+    wi_gpu_take(g, run->seed, w, event, payload_bytes);
+    wi_gpu_serve(g, run, types, run_index, w, ctx, event, handle, end_ps, round, out_count, out_first,
+                 payload_bytes);
 }
 
 /* The event `e`, at `place` of the outboxes, claims a slot of its target's LP; without one it is spilled. */

@@ -7,17 +7,20 @@
 
 #include <cooperative_groups.h>
 
+#include "engine/gpu_hot.h"
 #include "engine/gpu_program.h"
 
 enum {
-    WI_GPU_TILE = 2048,      /* LPs of a tile, at most */
-    WI_GPU_WORLD_BYTES = 256 /* a world that small is copied to where every thread has it at hand */
+    WI_GPU_TILE = 2048,       /* LPs of a tile, at most */
+    WI_GPU_WORLD_BYTES = 256, /* a world that small is copied to where every thread has it at hand */
+    WI_GPU_GROUPS = WI_GPU_TYPES_MAX + 32 /* by type, or by the power of how many events there are */
 };
 
 /* What the threads of a block share. */
 template <class M> struct wi_gpu_block {
     uint32_t run_index; /* whose copy `run` is */
     uint32_t n_listed, n_taken, out_count;
+    uint32_t n_cool, n_hot_taken; /* models with hot LPs: those of the list that are none stand first */
     uint64_t since_ns, step_ns[WI_GPU_STEPS]; /* block 0's clock */
     wi_gpu_run run;                           /* all but its windows, which move */
     uint64_t world[WI_GPU_WORLD_BYTES / 8];
@@ -26,8 +29,9 @@ template <class M> struct wi_gpu_block {
     weir_time due_ps[WI_GPU_DUE * M::threads];
     uint32_t due[WI_GPU_DUE * M::threads];
     uint16_t list[WI_GPU_TILE];
-    /* Models of several event types: the list with LPs of one type side by side. */
-    uint32_t first_of_type[M::grouped ? WI_GPU_TYPES_MAX : 1];
+    /* Models of several event types: the list with LPs of one type side by side, then hot ones, the longest
+     * first. */
+    uint32_t first_of_type[M::grouped ? WI_GPU_GROUPS : 1];
     uint16_t grouped[M::grouped ? WI_GPU_TILE : 1];
     unsigned char type[M::grouped ? WI_GPU_TILE : 1];
 };
@@ -177,11 +181,15 @@ static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, uint
     }
 }
 
-/* Type of the first event of an LP that has one. Which of several at one time it is does not matter here. */
-static __device__ uint32_t wi_gpu_first_type(const wi_gpu &g, uint32_t lp, uint32_t slot_bytes)
+/* Which group of the list an LP belongs to: the type of its first event (which of several at one time it is
+ * does not matter here), or how hot it is. */
+template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, uint32_t lp)
 {
+    constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
     const wi_gpu_lp l = g.lps[lp];
     const uint32_t base = wi_gpu_lp_base(l), n = wi_gpu_lp_count(l);
+    if (M::hot > 0 && n >= M::hot)
+        return WI_GPU_TYPES_MAX + __clz((int)n);
     weir_time least = WEIR_TIME_MAX;
     uint32_t at = 0;
 #pragma unroll 4
@@ -195,27 +203,28 @@ static __device__ uint32_t wi_gpu_first_type(const wi_gpu &g, uint32_t lp, uint3
     return wi_gpu_slot(&g, base + at, slot_bytes)->type;
 }
 
-/* Sort the list by the type of each LP's first event, so that the lanes of a warp run one handler and not all
- * of them in turn. */
+/* Sort the list by groups, so that the lanes of a warp run one handler and not all of them in turn. */
 template <class M>
 static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first)
 {
     const uint32_t n = block->n_listed;
-    for (uint32_t i = threadIdx.x; i < WI_GPU_TYPES_MAX; i += blockDim.x)
+    for (uint32_t i = threadIdx.x; i < WI_GPU_GROUPS; i += blockDim.x)
         block->first_of_type[i] = 0;
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const uint32_t type = wi_gpu_first_type(g, first + block->list[i], WI_GPU_SLOT_BYTES(M::payload));
-        block->type[i] = (unsigned char)type;
-        atomicAdd(&block->first_of_type[type], 1u);
+        const uint32_t group = wi_gpu_group_of<M>(g, first + block->list[i]);
+        block->type[i] = (unsigned char)group;
+        atomicAdd(&block->first_of_type[group], 1u);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
         uint32_t sum = 0;
-        for (uint32_t t = 0; t < g.n_types; t++) {
+        for (uint32_t t = 0; t < (M::hot > 0 ? WI_GPU_GROUPS : g.n_types); t++) {
             const uint32_t count = block->first_of_type[t];
             block->first_of_type[t] = sum;
             sum += count;
+            if (M::hot > 0 && t + 1 == WI_GPU_TYPES_MAX)
+                block->n_cool = sum;
         }
     }
     __syncthreads();

@@ -1,7 +1,7 @@
 /*
- * The GPU engine on a device, with a model that uses the whole contract: digests equal the sequential engine's at
- * every stop point, in all variants, LP sizes and with all rooms scarce; faults, stops and bad set-ups have their
- * messages. Exit 0: as wanted; 1: not; 77: no device.
+ * The GPU engine on a device, with a model that uses the whole contract: digests equal the sequential
+ * engine's at every stop point, in all variants, LP sizes and with all rooms scarce; faults, stops and bad
+ * set-ups have their messages. Exit 0: as wanted; 1: not; 77: no device.
  */
 #include <cstring>
 #include <string>
@@ -10,12 +10,17 @@
 #include "gpu_compare.h"
 #include "toy_model.h"
 
-namespace {
+namespace
+{
 
 struct toy_device {
-    static constexpr uint32_t payload = sizeof(toy_letter), max_out = 5, max_rec = 2, record = 16, threads = 64,
-                              blocks_per_sm = 2;
+    static constexpr uint32_t payload = sizeof(toy_letter), max_out = 5, max_rec = 2, record = 16,
+                              threads = 64, blocks_per_sm = 2;
     static constexpr bool grouped = true;
+    static constexpr uint32_t hot = 6;
+    static __device__ __forceinline__ void ask_ahead(const void *, const wi_gpu_event *)
+    {
+    }
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
         toy_handle(ctx, state, event);
@@ -36,8 +41,8 @@ struct device_toy {
     weir_setup setup;
 };
 
-static weir_event_type event_type(const char *name, weir_handler handle, uint16_t kind, uint16_t payload, uint16_t events,
-                                  uint16_t records, uint32_t flags)
+static weir_event_type event_type(const char *name, weir_handler handle, uint16_t kind, uint16_t payload,
+                                  uint16_t events, uint16_t records, uint32_t flags)
 {
     weir_event_type type = {};
     type.name = name;
@@ -136,13 +141,15 @@ static void faults(void)
         t.setup.engine = engine == 0 ? WEIR_ENGINE_SEQUENTIAL : WEIR_ENGINE_GPU;
         t.setup.gpu_options.host_driven = engine == 2;
         gpu_must(diag, weir_sim_new(diag, &t.setup, &sim), "faults");
-        expect("a fault", weir_sim_run(diag, sim, 1000 * TOY_GRID_PS, nullptr) == WEIR_E_MODEL, "is reported");
+        expect("a fault", weir_sim_run(diag, sim, 1000 * TOY_GRID_PS, nullptr) == WEIR_E_MODEL,
+               "is reported");
         messages[engine] = gpu_message(diag);
         expect("a fault", weir_sim_run(diag, sim, 2000 * TOY_GRID_PS, nullptr) == WEIR_E_MODEL, "is lasting");
         weir_sim_free(sim);
         weir_diag_free(diag);
     }
-    expect("a fault, persistent kernel", messages[0] == messages[1], (messages[0] + " / " + messages[1]).c_str());
+    expect("a fault, persistent kernel", messages[0] == messages[1],
+           (messages[0] + " / " + messages[1]).c_str());
     expect("a fault, host-driven", messages[0] == messages[2], (messages[0] + " / " + messages[2]).c_str());
 }
 

@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "toy.h"
 
-#include "engine/gpu_round.h"
+#include "engine/gpu_hot.h"
 
 enum { SLOT = WI_GPU_SLOT_BYTES(sizeof(toy_letter)), OUT_ROOM = 4096, RECORDS = 1 << 16 };
 
@@ -23,7 +23,8 @@ typedef struct emulation {
     int64_t counters[3];
     unsigned char *events; /* list of first events, for a pool made anew */
     size_t n_events;
-    uint32_t spills, grows, moves, cuts, stops;
+    uint32_t spills, grows, moves, cuts, stops, hot;
+    uint32_t hot_from; /* pending events from which on an LP is a warp's */
 } emulation;
 
 static void list_event(void *user, const weir_event *event)
@@ -52,6 +53,7 @@ static void make_pool(emulation *m, uint32_t shift, uint32_t spare)
     free(g->lps);
     free(g->lookahead_ps);
     free(g->slots);
+    free(g->turns);
     g->next_ps = malloc(g->n_lps * sizeof *g->next_ps);
     g->lookahead_ps = malloc(g->n_lps * sizeof *g->lookahead_ps);
     g->lps = calloc(g->n_lps, sizeof *g->lps);
@@ -69,6 +71,7 @@ static void make_pool(emulation *m, uint32_t shift, uint32_t spare)
         wi_gpu_lower(&g->lookahead_ps[e >> shift], m->toy.lookahead_ps[e]);
     g->n_slots = base + spare;
     g->slots = calloc(g->n_slots, SLOT);
+    g->turns = calloc(g->n_slots, sizeof *g->turns);
     m->status.slots_used = base;
     for (int i = 0; i < 3; i++)
         m->run.low_ps[i] = m->run.end_ps[i] = WEIR_TIME_MAX;
@@ -136,6 +139,7 @@ static void stop(emulation *m)
     free(m->g.lps);
     free(m->g.lookahead_ps);
     free(m->g.slots);
+    free(m->g.turns);
     free(m->g.out);
     free(m->g.spill);
     free(m->g.records);
@@ -143,7 +147,63 @@ static void stop(emulation *m)
     free(m);
 }
 
-/* What a device thread does with an LP. */
+/* Whether the outbox has room for what one handling may schedule. */
+static int has_room(emulation *m, wi_gpu_work *w, uint32_t out_count)
+{
+    w->stopped |= out_count + 5 > m->g.out_room;
+    m->stops += w->stopped;
+    return !w->stopped;
+}
+
+/* What a device thread does with an LP. Returns its least pending time. */
+static weir_time work_off_cool(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                               weir_time end_ps, uint32_t *out_count)
+{
+    wi_gpu_look(&m->g, m->run.seed, w, end_ps, SLOT);
+    assert_true(w->n_due > 0);
+    while (!w->stopped) {
+        if (w->n_due == 0 && w->cut) {
+            m->cuts++;
+            wi_gpu_look(&m->g, m->run.seed, w, end_ps, SLOT);
+        }
+        if (w->n_due == 0 || !has_room(m, w, *out_count))
+            break;
+        wi_gpu_handle(&m->g, &m->run, m->types, 0, w, ctx, event, toy_handle, end_ps, m->status.rounds,
+                      out_count, 0, sizeof(toy_letter));
+        m->status.events++;
+    }
+    if (w->n_due == 0 && w->cut)
+        wi_gpu_look(&m->g, m->run.seed, w, end_ps, SLOT);
+    return wi_gpu_close(&m->g, &m->run, w);
+}
+
+/* What a warp does with an LP of many events: here a lane, which handles three turns before it looks again.
+ */
+static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                              weir_time end_ps, uint32_t *out_count)
+{
+    uint32_t next = 0, gone = 0;
+    w->moved_from = WI_GPU_NONE;
+    const uint32_t n = wi_gpu_hot_list(&m->g, w, end_ps, SLOT);
+    assert_true(n > 0);
+    wi_gpu_hot_sort(&m->g, m->run.seed, w->base, n, SLOT);
+    do {
+        const uint32_t end = n - next < 3 ? n : next + 3;
+        while (!w->stopped && has_room(m, w, *out_count) &&
+               wi_gpu_hot_take(&m->g, m->run.seed, w, &next, end, n, event, sizeof(toy_letter))) {
+            wi_gpu_serve(&m->g, &m->run, m->types, 0, w, ctx, event, toy_handle, end_ps, m->status.rounds,
+                         out_count, 0, sizeof(toy_letter));
+            w->stopped |= w->cut;
+            m->status.events++;
+            gone++;
+        }
+    } while (next < n && !w->stopped);
+    const weir_time least_ps = wi_gpu_hot_end(&m->g, &m->run, w, next, n);
+    wi_gpu_hot_pack(&m->g, w, w->count, gone, SLOT);
+    m->hot++;
+    return least_ps;
+}
+
 static void work_off(emulation *m, uint32_t lp, weir_time end_ps, uint32_t *out_count)
 {
     union {
@@ -165,27 +225,9 @@ static void work_off(emulation *m, uint32_t lp, weir_time end_ps, uint32_t *out_
                     .n_counters = 3,
                     .pool = {m->run.pool[0]}};
     wi_gpu_open(&m->g, &m->run, &w, lp);
-    wi_gpu_look(&m->g, m->run.seed, &w, end_ps, SLOT);
-    assert_true(w.n_due > 0);
-    while (!w.stopped) {
-        if (w.n_due == 0 && w.cut) {
-            m->cuts++;
-            wi_gpu_look(&m->g, m->run.seed, &w, end_ps, SLOT);
-        }
-        if (w.n_due == 0)
-            break;
-        if (*out_count + 5 > m->g.out_room) {
-            w.stopped = 1;
-            m->stops++;
-            break;
-        }
-        wi_gpu_handle(&m->g, &m->run, m->types, 0, &w, &ctx, &event.event, toy_handle, end_ps,
-                      m->status.rounds, out_count, 0, sizeof(toy_letter));
-        m->status.events++;
-    }
-    if (w.n_due == 0 && w.cut)
-        wi_gpu_look(&m->g, m->run.seed, &w, end_ps, SLOT);
-    const weir_time next = wi_gpu_close(&m->g, &m->run, &w);
+    const weir_time next = w.count >= m->hot_from
+                               ? work_off_hot(m, &w, &ctx, &event.event, end_ps, out_count)
+                               : work_off_cool(m, &w, &ctx, &event.event, end_ps, out_count);
     const uint32_t third = (uint32_t)((m->status.rounds + 1) % 3);
     wi_gpu_lower(&m->run.low_ps[third], next);
     wi_gpu_lower(&m->run.end_ps[third], wi_gpu_reach(next, m->g.lookahead_ps[lp]));
@@ -258,7 +300,7 @@ static void emulated_rounds_equal_the_sequential_engine(void **state)
 {
     (void)state;
     uint64_t random = 11;
-    uint32_t spills = 0, grows = 0, moves = 0, cuts = 0, stops = 0;
+    uint32_t spills = 0, grows = 0, moves = 0, cuts = 0, stops = 0, hot = 0;
     for (int i = 0; i < 60; i++) {
         toy t;
         toy_make(&t, 1);
@@ -271,6 +313,7 @@ static void emulated_rounds_equal_the_sequential_engine(void **state)
         emulation *m = start(&t, sim, out_room, rnd_below(&random, 7), rnd_below(&random, 3) * 40);
         m->run.lookahead_ps = equal_lookaheads ? TOY_GRID_PS : 0;
         m->run.limit_ps = 0;
+        m->hot_from = i % 3 == 0 ? UINT32_MAX : 1 + rnd_below(&random, 20);
         for (int part = 0; part < 4; part++) {
             m->run.limit_ps += 1 + rnd_below(&random, 40 * TOY_GRID_PS);
             do {
@@ -297,11 +340,12 @@ static void emulated_rounds_equal_the_sequential_engine(void **state)
         moves += m->moves;
         cuts += m->cuts;
         stops += m->stops;
+        hot += m->hot;
         stop(m);
         weir_sim_free(sim);
     }
     /* All of it has happened. */
-    assert_true(spills > 0 && grows > 0 && moves > 0 && cuts > 0 && stops > 0);
+    assert_true(spills > 0 && grows > 0 && moves > 0 && cuts > 0 && stops > 0 && hot > 0);
 }
 
 static void an_lp_word_holds_count_base_and_room(void **state)

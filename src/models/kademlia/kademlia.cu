@@ -13,6 +13,7 @@ struct kad_device {
                               max_out = KAD_GPU_K_MAX + KAD_GPU_ALPHA_MAX + 2, max_rec = 0, record = 0,
                               threads = 128, blocks_per_sm = 4;
     static constexpr bool grouped = true;
+    static constexpr uint32_t hot = 0;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
         switch (event->type) {

@@ -8,6 +8,7 @@ struct phold_device {
     static constexpr uint32_t payload = 0, max_out = 1, max_rec = 0, record = 0, threads = 256,
                               blocks_per_sm = 2;
     static constexpr bool grouped = false;
+    static constexpr uint32_t hot = 0;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
         phold_hop(ctx, state, event);
