@@ -167,9 +167,11 @@ static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_h
         const wi_gpu_host *h = &hosts[r];
         for (uint64_t i = 0; i < h->n_pending; i++)
             reinterpret_cast<wi_gpu_event *>(h->pending + i * slot_bytes)->run = (uint16_t)r;
+        /* In the stream of the kernels that read it: a copy of its own may still be on its way when it
+         * returns. */
         CUDA_DO(d, "the first events",
-                cudaMemcpy(events + at * slot_bytes, h->pending, h->n_pending * slot_bytes,
-                           cudaMemcpyHostToDevice));
+                cudaMemcpyAsync(events + at * slot_bytes, h->pending, h->n_pending * slot_bytes,
+                                cudaMemcpyHostToDevice, d->stream));
         at += h->n_pending;
     }
     WEIR_DO(move(diag, d, d->options.lp_shift, wi_gpu_loose{events, nullptr, n}));
