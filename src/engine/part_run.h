@@ -41,18 +41,22 @@ static inline void wi_part_aim(wi_part *part, const weir_event *event, const wi_
     ctx->rec_capacity = ctx->rec_count + d->max_records;
 }
 
+/* Ask for an entity's memory. */
+static inline void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t entity)
+{
+    const unsigned char *state = d->state + (size_t)(entity - d->first_entity) * d->state_bytes;
+    __builtin_prefetch(&sim->heads[entity]);
+    __builtin_prefetch(state);
+    __builtin_prefetch(state + 64);
+}
+
 /* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
 static inline void wi_part_look_ahead(const wi_part *part)
 {
     wi_pending_prefetch(&part->pending);
     const wi_soon *soon = wi_pending_ahead(&part->pending, WI_AHEAD_ENTITY);
-    if (!soon)
-        return;
-    const wi_dispatch *d = &part->sim->dispatch[soon->type];
-    const unsigned char *state = d->state + (size_t)(soon->target - d->first_entity) * d->state_bytes;
-    __builtin_prefetch(&part->sim->heads[soon->target]);
-    __builtin_prefetch(state);
-    __builtin_prefetch(state + 64);
+    if (soon)
+        wi_part_ask(part->sim, &part->sim->dispatch[soon->type], soon->target);
 }
 
 /* Put what a handler scheduled into the pending set, where room must have been reserved. An event of no type,
@@ -61,6 +65,7 @@ static inline void wi_part_add_scheduled(wi_part *part, const wi_part_mode *mode
 {
     weir_ctx *ctx = &part->ctx;
     const weir_sim *sim = part->sim;
+    const int emptied = sim->setup.hook != NULL && wi_pending_is_few(&part->pending);
     const unsigned char *at = ctx->out;
     for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
         const weir_event *event = (const weir_event *)(const void *)at;
@@ -70,6 +75,8 @@ static inline void wi_part_add_scheduled(wi_part *part, const wi_part_mode *mode
             weir_fault_keep(ctx, WEIR_FAULT_KIND, event->type, event->target);
             return;
         }
+        if (emptied)
+            wi_part_ask(sim, d, event->target);
         if (!mode->send || !mode->send(part, event))
             wi_pending_add(&part->pending, event, d->ordered);
     }

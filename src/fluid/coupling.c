@@ -12,6 +12,9 @@
 enum { BATCH_FIRST = 4, BATCH_MOST = 20 };
 static const double difference_wanted = 0.01;
 
+/* Meetings between asking for memory and reading it. */
+enum { ASK_AHEAD = 8 };
+
 /* Over which the rate of packets at a port is averaged: some round trips. */
 static const double pressure_span_ps = 0.2e12;
 
@@ -151,18 +154,40 @@ static void gather_pressure(wi_offload *w, uint32_t i, const net_port *port, dou
     w->pressure[i] += (rate - w->pressure[i]) * (batch_ps / (batch_ps + pressure_span_ps));
 }
 
+/* Ask for what an exchange reads of meeting i: the solver has been at work, and the caches are its own. */
+static void ask(const wi_coupling *c, uint32_t i)
+{
+    const wi_offload *const w = &c->work;
+    const unsigned char *port = (const void *)wi_net_port(w->net, c->sim, w->meetings[i].entity);
+    __builtin_prefetch(port);
+    __builtin_prefetch(port + 64);
+    __builtin_prefetch(port + sizeof(net_port) - 1);
+    __builtin_prefetch(wi_net_link(w->net, w->meetings[i].entity));
+    __builtin_prefetch(wi_net_background(w->net, i) + (w->end - w->begin) - 1);
+    __builtin_prefetch(wi_net_background(w->net, i) + (w->end - w->begin));
+}
+
+/* Time to send what is left of the packets at meeting i; its row is read only where there were some. */
+static double standing_ps(const wi_offload *w, uint32_t i, const net_port *port, weir_time at_ps)
+{
+    const net_world *world = wi_net_world(w->net);
+    if (port->batch != world->background_batch)
+        return 0.0;
+    const net_background now = background_at(w, i, at_ps);
+    return net_standing_ps(world, port, &now);
+}
+
 /* What packets did to meeting i since the last exchange, for the fluid's queue and its average. */
 static void gather(wi_coupling *c, uint32_t i, weir_time at_ps)
 {
     wi_offload *const w = &c->work;
     const net_port *port = wi_net_port(w->net, c->sim, w->meetings[i].entity);
-    const net_background now = background_at(w, i, at_ps);
     const net_world *world = wi_net_world(w->net);
     const net_queue *q =
         NET_ARRAY(world, net_queue, queues) + wi_net_link(w->net, w->meetings[i].entity)->queue;
     const uint64_t arrivals = port->packets + port->dropped[NET_DROP_LIMIT - NET_DROP_LIMIT] +
                               port->dropped[NET_DROP_EARLY - NET_DROP_LIMIT];
-    w->queued[i] = net_standing_ps(world, port, &now) * q->bytes_per_ps;
+    w->queued[i] = standing_ps(w, i, port, at_ps) * q->bytes_per_ps;
     gather_pressure(w, i, port, (double)(arrivals - c->arrivals[i]));
     /* RED's average moves once a packet, of whatever size: so many mean packets. At a drop-tail queue they
      * only compete for places: as many as in the mean, or each burst would cost fluid more than it takes. */
@@ -195,8 +220,13 @@ static void begin_batch(wi_coupling *c, int64_t step, weir_time at_ps)
 {
     wi_offload *const w = &c->work;
     w->difference = 0.0;
-    for (uint32_t i = 0; i < w->n && step > 0; i++)
+    for (uint32_t i = 0; i < w->n && i < ASK_AHEAD && step > 0; i++)
+        ask(c, i);
+    for (uint32_t i = 0; i < w->n && step > 0; i++) {
+        if (i + ASK_AHEAD < w->n)
+            ask(c, i + ASK_AHEAD);
         gather(c, i, at_ps);
+    }
     if (step > 0)
         adapt(c);
     if (w->difference > c->report.largest_difference)

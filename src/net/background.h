@@ -24,6 +24,14 @@ WEIR_FN const net_background *net_background_row(const net_world *w, uint32_t en
                : NET_ARRAY(w, net_background, background_rows) + (size_t)row * w->background_stride;
 }
 
+/* The two entries of a row that a packet at a time will read; null where they are not there yet. */
+WEIR_FN const net_background *net_background_due(const net_world *w, const net_background *row,
+                                                 weir_time at_ps)
+{
+    const uint64_t k = (uint64_t)(at_ps - w->background_from_ps) / (uint64_t)w->background_step_ps;
+    return k + 2 > w->background_stride ? (const net_background *)0 : row + k;
+}
+
 /* The fluid's side at a time within the row: queue and reduction interpolated, chances of the step. */
 WEIR_FN net_background net_background_at(const net_world *w, const net_background *row, weir_time now_ps)
 {
