@@ -96,7 +96,8 @@ WEIR_FN double fluid_part_of(double before, double after, double rest, int32_t t
     const double length = 1.0 + (after - before);
     const double gone = (double)(target - j) - (before + rest);
     const fluid_real least = (fluid_real)0x1p-40, most = (fluid_real)1;
-    const fluid_real f = length > 0.0 ? (fluid_real)gone / (fluid_real)length : most;
+    const fluid_real quotient = (fluid_real)gone / (length > 0.0 ? (fluid_real)length : most);
+    const fluid_real f = length > 0.0 ? quotient : most;
     return f < least ? (double)least : f < most ? (double)f : (double)most;
 }
 

@@ -83,7 +83,8 @@ static __device__ __noinline__ void learn_anyhow(const fluid_device &d, int64_t 
 /* A flow's way to the past of its last port, looked up by a lane for its team. */
 typedef struct __align__(16) way_out
 {
-    uint32_t cell, own; /* lines of the prefix' rings, of the port's */
+    const fluid_real *lag, *keep;     /* of the prefix */
+    const double *own_lag, *own_keep; /* of the port */
     uint32_t rows, now;
     double part, rest; /* of the place; of the delay, behind its whole steps */
     ring_at volume;
@@ -104,8 +105,11 @@ static __device__ way_out find_way_out(const fluid_device &d, const fluid_state 
     way_out w;
     w.rows = port->rows;
     w.now = fluid_row_now(s.now, w.rows);
-    w.cell = line_of(port->at) + f->prefix * (w.rows / FLUID_LINE);
-    w.own = line_of(port->own);
+    const uint64_t at = port->at + (uint64_t)f->prefix * w.rows;
+    w.lag = (const fluid_real *)s.lag + at;
+    w.keep = (const fluid_real *)s.keep + at;
+    w.own_lag = s.own_lag + port->own;
+    w.own_keep = s.own_keep + port->own;
     w.start = (int32_t)(place.step - s.now);
     w.ahead = -whole - w.start;
     w.part = place.part;
@@ -121,21 +125,18 @@ typedef struct exit_read {
     fluid_real before, after, survived0, survived1; /* the prefix' lag and survival */
 } exit_read;
 
-static __device__ exit_read read_exit(const fluid_state &s, const way_out &w, int32_t to)
+static __device__ exit_read read_exit(const way_out &w, int32_t to)
 {
-    const uint32_t slot0 = fluid_slot(w.now, to - 1, w.rows);
-    const uint32_t slot1 = slot0 + 1 == w.rows ? 0 : slot0 + 1;
-    const double *const lag = s.own_lag + (uint64_t)w.own * FLUID_LINE;
-    const double *const keep = s.own_keep + (uint64_t)w.own * FLUID_LINE;
+    const uint32_t slot0 = slot_past(w.now, to - 1, w.rows), slot1 = slot_after(slot0, w.rows);
     exit_read r;
-    r.lag0 = lag[slot0];
-    r.lag1 = lag[slot1];
-    r.keep0 = keep[slot0];
-    r.keep1 = keep[slot1];
-    r.before = at_line(s.lag, w.cell)[slot0];
-    r.after = at_line(s.lag, w.cell)[slot1];
-    r.survived0 = at_line(s.keep, w.cell)[slot0];
-    r.survived1 = at_line(s.keep, w.cell)[slot1];
+    r.lag0 = in_memory(w.own_lag)[slot0];
+    r.lag1 = in_memory(w.own_lag)[slot1];
+    r.keep0 = in_memory(w.own_keep)[slot0];
+    r.keep1 = in_memory(w.own_keep)[slot1];
+    r.before = in_memory(w.lag)[slot0];
+    r.after = in_memory(w.lag)[slot1];
+    r.survived0 = in_memory(w.keep)[slot0];
+    r.survived1 = in_memory(w.keep)[slot1];
     return r;
 }
 
@@ -172,7 +173,7 @@ static __device__ __forceinline__ void learn_together(const fluid_device &d, con
     bool well = true;
 #pragma unroll
     for (int u = 0; u < FLOWS_AT_ONCE; u++)
-        r[u] = read_exit(s, way[u], way[u].start + 1 + (int32_t)step);
+        r[u] = read_exit(way[u], way[u].start + 1 + (int32_t)step);
 #pragma unroll
     for (int u = 0; u < FLOWS_AT_ONCE; u++)
         well &= is_place(way[u], r[u], way[u].start + 1 + (int32_t)step);
@@ -192,20 +193,19 @@ static __device__ __forceinline__ void learn_together(const fluid_device &d, con
             part0[u] = way[u].part;
             rtt0[u] = way[u].rtt;
         }
-        three_volumes(s, way[u].volume, fluid_sent_at((int32_t)step - 1, rtt0[u]).step, v[u]);
+        three_volumes(way[u].volume, fluid_sent_at((int32_t)step - 1, rtt0[u]).step, v[u]);
     }
-    if (lane >= n)
-        return;
+    /* Lanes behind the block's end and flows that are none go along: what they enter nobody reads. */
 #pragma unroll
     for (int u = 0; u < FLOWS_AT_ONCE; u++) {
-        if (flow + u >= d.t.n_flows)
-            continue;
-        const int32_t to = way[u].start + 1 + (int32_t)lane;
+        const bool there = lane < n && flow + u < d.t.n_flows;
+        const int32_t to = way[u].start + 1 + (int32_t)step;
         const fluid_real own0 = (fluid_real)r[u].keep0, own1 = (fluid_real)r[u].keep1;
         fluid_arrival a;
-        if (fluid_arrive_near(to - 1, to, r[u].before, own0 * r[u].survived0, own1 * r[u].survived1,
-                              fluid_sent_at((int32_t)lane - 1, rtt0[u]), fluid_sent_at((int32_t)lane, rtt[u]),
-                              v[u], &a)) {
+        const int odd = fluid_arrive_near(to - 1, to, r[u].before, own0 * r[u].survived0,
+                                          own1 * r[u].survived1, fluid_sent_at((int32_t)step - 1, rtt0[u]),
+                                          fluid_sent_at((int32_t)step, rtt[u]), v[u], &a);
+        if (odd && there) {
             const fluid_pull p = {to - 1,
                                   to,
                                   (fluid_real)(1.0 - part0[u]),
@@ -219,7 +219,7 @@ static __device__ __forceinline__ void learn_together(const fluid_device &d, con
         }
         const fluid_news news = {rtt[u], a.sent, a.arrived, a.sent - a.arrived};
         enter(book, k + u, lane, news);
-        if (lane == n - 1) {
+        if (there && lane == n - 1) {
             const fluid_place place = {(int32_t)(s.now + to), 0, part[u]};
             s.exit[flow + u] = place;
         }
@@ -271,8 +271,7 @@ static __global__ void __launch_bounds__(FLOW_THREADS)
     if (lane < n)
         for (uint32_t k = 0; k < count; k++) {
             const ring_at ring = way[k].volume;
-            at_line(s.volume, ring.line)[fluid_slot(ring.now, (int32_t)lane, ring.rows)] =
-                book->sent[k][lane];
+            in_memory(ring.at)[slot_ahead(ring.now, lane, ring.rows)] = book->sent[k][lane];
         }
 }
 

@@ -13,38 +13,40 @@ enum { HOPS_AT_ONCE = 2, HOP_WARPS = THREADS / WARP };
 /* Where a prefix is, looked up by a lane for its team. */
 typedef struct __align__(16) hop_way
 {
-    uint32_t up, out; /* lines of its rings upstream and here */
-    uint32_t rows, now;
+    const fluid_real *up_lag, *up_keep; /* its histories upstream */
+    fluid_real *lag, *keep;             /* and here */
     ring_at volume;
-    uint32_t load; /* port and kind; FLUID_NONE: there is no such prefix */
-    uint32_t up_rows, up_now;
+    uint32_t rows, now;
+    uint32_t load;  /* port and kind */
     uint32_t pulls; /* front and kind; FLUID_NONE: it begins at a source */
-    uint32_t reserved;
+    uint32_t up_rows, up_now;
+    uint32_t reserved[2];
 }
 hop_way;
 
 static __device__ hop_way find_hop(const fluid_device &d, const fluid_state &s, uint32_t number)
 {
-    const bool there = number < d.t.n_prefixes;
-    const uint32_t known = there ? number : d.t.n_prefixes - 1;
-    const fluid_prefix prefix = d.t.prefixes[known];
+    const fluid_prefix prefix = d.t.prefixes[number];
     const fluid_segment *const segment = &d.t.segments[prefix.segment];
     const fluid_port *const port = &d.t.ports[segment->port];
     const uint32_t kind = segment->kind, upstream = segment->upstream;
-    hop_way w;
+    hop_way w = {};
     w.rows = port->rows;
     w.now = fluid_row_now(s.now, w.rows);
-    w.out = line_of(port->at) + (known - port->first) * (w.rows / FLUID_LINE);
+    const uint64_t out = port->at + (uint64_t)(number - port->first) * w.rows;
+    w.lag = (fluid_real *)s.lag + out;
+    w.keep = (fluid_real *)s.keep + out;
     w.volume = find_ring(s, prefix.volume_at, prefix.volume_rows);
-    w.load = there ? segment->port * d.t.n_kinds + kind : FLUID_NONE;
-    w.up = w.up_rows = w.up_now = w.reserved = 0;
+    w.load = segment->port * d.t.n_kinds + kind;
     w.pulls = FLUID_NONE;
     if (upstream == FLUID_NONE)
         return w;
     const fluid_port *const up = &d.t.ports[upstream];
     w.up_rows = up->rows;
     w.up_now = fluid_row_now(s.now, w.up_rows);
-    w.up = line_of(up->at) + prefix.parent * (w.up_rows / FLUID_LINE);
+    const uint64_t at = up->at + (uint64_t)prefix.parent * w.up_rows;
+    w.up_lag = (const fluid_real *)s.lag + at;
+    w.up_keep = (const fluid_real *)s.keep + at;
     w.pulls = up->front * d.t.n_kinds + kind;
     return w;
 }
@@ -97,7 +99,7 @@ static __device__ one_hop look_up_hop(const fluid_device &d, int64_t now, uint32
 /* Arrivals of this lane's steps, summed for as long as they are at one port and of one kind. */
 typedef struct hop_sum {
     double bytes;
-    uint32_t load; /* FLUID_NONE: of none yet */
+    uint32_t load;
 } hop_sum;
 
 static __device__ void give_sum(const fluid_device &d, const hop_sum &sum)
@@ -132,21 +134,21 @@ static __device__ __noinline__ void step_anyhow(const fluid_device &d, int64_t n
 }
 
 /* All steps of a team's prefix, a lane each, whatever they are; what roots send arrives at their first port
- * in the same step. All lanes of the warp call it together. */
+ * in the same step. All lanes of the warp call it together; returns 0 behind the block's end. */
 static __device__ __noinline__ fluid_real hop_anyhow(const fluid_device &d, int64_t now, uint32_t number,
                                                      uint32_t n)
 {
-    const uint32_t lane = lane_number(), known = number < d.t.n_prefixes ? number : d.t.n_prefixes - 1;
-    const fluid_prefix *const prefix = &d.t.prefixes[known];
+    const uint32_t lane = lane_number();
+    const fluid_prefix *const prefix = &d.t.prefixes[number];
     const bool root = prefix->parent == FLUID_NONE;
     one_hop at = {};
     fluid_real lag = (fluid_real)0;
     if (!root) {
-        at = look_up_hop(d, now, known, lane < n ? lane : n - 1);
+        at = look_up_hop(d, now, number, lane < n ? lane : n - 1);
         lag = fluid_far_lag(at.hop.lag, &at.pull, d.t.order);
     }
     fluid_real lag0 = from_before(lag);
-    if (lane >= n || number != known)
+    if (lane >= n)
         return (fluid_real)0;
     if (root) {
         fluid_state s = d.s;
@@ -158,51 +160,53 @@ static __device__ __noinline__ fluid_real hop_anyhow(const fluid_device &d, int6
     return fluid_hop_step(&d.t, &at.hop, &at.pull, lane, lag0, lag);
 }
 
-/* AT_ONCE prefixes of each team, from `way` on, all of which pull from stream a. Returns which of them, as
- * bits, are still to go through step_anyhow in this lane's step. All lanes of the warp call it together. */
+/*
+ * AT_ONCE prefixes of each team, from `way` on, all of which pull from stream a; `left`: how many of them
+ * there are, the others are the last once more. Lanes behind the block's end do the last step once more.
+ * Nothing depends on either but what counts: a branch would make the compiler load behind it what is better
+ * under way early, and to write what is there again does no harm. Returns which prefixes, as bits, are still
+ * to go through step_anyhow in this lane's step. All lanes of the warp call it together.
+ */
 template <int AT_ONCE>
-static __device__ __forceinline__ uint32_t hops_together(const fluid_device &d, const fluid_state &s,
-                                                         const up_stream &a, const hop_way *way, uint32_t n,
+static __device__ __forceinline__ uint32_t hops_together(const fluid_device &d, const up_stream &a,
+                                                         const hop_way *way, int32_t left, uint32_t step,
                                                          hop_sum *sum)
 {
-    const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1;
+    const bool begins = step == 0, counts = lane_number() == step;
     fluid_real before[AT_ONCE], after[AT_ONCE], keep0[AT_ONCE], keep1[AT_ONCE], last[AT_ONCE];
     fluid_real lag[AT_ONCE], lag0[AT_ONCE], v[AT_ONCE][3];
     uint32_t odd = 0;
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
-        const fluid_real *const lags = at_line(s.lag, way[u].up), *const keeps = at_line(s.keep, way[u].up);
+        const fluid_real *const lags = in_memory(way[u].up_lag), *const keeps = in_memory(way[u].up_keep);
         before[u] = lags[a.before];
         after[u] = lags[a.upon];
         keep0[u] = keeps[a.from_slot];
         keep1[u] = keeps[a.upon];
-        if (lane == 0)
-            last[u] = at_line(s.lag, way[u].out)[fluid_slot(way[u].now, -1, way[u].rows)];
+        last[u] = (fluid_real)0;
+        if (begins)
+            last[u] = in_memory(way[u].lag)[slot_past(way[u].now, -1, way[u].rows)];
     }
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
         lag[u] = fluid_carry_lag(before[u], after[u], a.part, a.wait);
-        lag0[u] = from_before(lag[u]);
-        if (lane == 0)
-            lag0[u] = last[u];
-        three_volumes(s, way[u].volume, fluid_sent_at((int32_t)step - 1, lag0[u]).step, v[u]);
+        lag0[u] = from_lane(lag[u], step - 1);
+        lag0[u] = begins ? last[u] : lag0[u];
+        three_volumes(way[u].volume, fluid_sent_at((int32_t)step - 1, lag0[u]).step, v[u]);
     }
-    if (lane >= n)
-        return 0;
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
-        if (way[u].load == FLUID_NONE)
-            continue;
-        const uint32_t slot = fluid_slot(way[u].now, (int32_t)lane, way[u].rows);
+        const uint32_t slot = slot_ahead(way[u].now, step, way[u].rows);
         fluid_arrival r;
         /* `before` is the lag at the end of step `from` where the pull is of two steps: nothing else asks. */
-        const int unknown = fluid_arrive_near(a.from, a.to, before[u], a.keep_from * keep0[u],
-                                              a.keep_to * keep1[u], fluid_sent_at((int32_t)lane - 1, lag0[u]),
-                                              fluid_sent_at((int32_t)lane, lag[u]), v[u], &r);
-        odd |= unknown ? 1u << u : 0u;
-        at_line(s.lag, way[u].out)[slot] = lag[u];
-        at_line(s.keep, way[u].out)[slot] = r.keep;
-        count(d, sum, way[u].load, unknown ? (fluid_real)0 : r.arrived);
+        const bool unknown = fluid_arrive_near(
+            a.from, a.to, before[u], a.keep_from * keep0[u], a.keep_to * keep1[u],
+            fluid_sent_at((int32_t)step - 1, lag0[u]), fluid_sent_at((int32_t)step, lag[u]), v[u], &r);
+        const bool there = counts && u < left;
+        in_memory(way[u].lag)[slot] = lag[u];
+        in_memory(way[u].keep)[slot] = r.keep;
+        count(d, sum, way[u].load, there && !unknown ? r.arrived : (fluid_real)0);
+        odd |= there && unknown ? 1u << u : 0u;
     }
     return odd;
 }
@@ -213,13 +217,13 @@ static __global__ void __launch_bounds__(THREADS, 5)
 {
     __shared__ hop_way ways[HOP_WARPS][WARP];
     const fluid_state s = at_work(d);
-    const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1;
-    const uint32_t mine = threadIdx.x % WARP, first = warp_first() + mine / FLUID_STEPS * FLUID_STEPS;
-    if (warp_first() >= d.t.n_prefixes)
+    const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1, final = d.t.n_prefixes - 1;
+    const uint32_t mine = warp_first() + threadIdx.x % WARP, first = mine - lane;
+    if (warp_first() > final)
         return;
-    const hop_way *const way = &ways[threadIdx.x / WARP][mine / FLUID_STEPS * FLUID_STEPS];
-    const hop_way my_way = find_hop(d, s, warp_first() + mine);
-    ways[threadIdx.x / WARP][mine] = my_way;
+    const hop_way *const way = &ways[threadIdx.x / WARP][threadIdx.x % WARP - lane];
+    const hop_way my_way = find_hop(d, s, mine < final ? mine : final);
+    ways[threadIdx.x / WARP][threadIdx.x % WARP] = my_way;
     __syncwarp();
     const bool usual = has_usual_steps(d.t);
     const uint32_t alone = either_team(!usual || my_way.pulls == FLUID_NONE);
@@ -227,12 +231,12 @@ static __global__ void __launch_bounds__(THREADS, 5)
     bool open = false;
     uint32_t odd = 0; /* prefixes, as bits */
     up_stream a = {};
-    hop_sum sum = {0.0, FLUID_NONE};
+    hop_sum sum = {0.0, way[0].load};
     for (uint32_t k = 0; k < FLUID_STEPS;) {
+        const uint32_t number = first + k;
         if (alone >> k & 1u) {
-            const fluid_real arrived = hop_anyhow(d, s.now, first + k, n);
-            if (lane < n && way[k].load != FLUID_NONE)
-                count(d, &sum, way[k].load, arrived);
+            const fluid_real arrived = hop_anyhow(d, s.now, number < final ? number : final, n);
+            count(d, &sum, way[k].load, number <= final ? arrived : (fluid_real)0);
             open = false;
             k++;
             continue;
@@ -240,11 +244,12 @@ static __global__ void __launch_bounds__(THREADS, 5)
         if (!open || change >> k & 1u)
             a = open_stream(d, s, &way[k], step);
         open = true;
+        const int32_t left = (int32_t)(final + 1 - number);
         if (k + HOPS_AT_ONCE <= FLUID_STEPS && !((alone | change) >> (k + 1) & 1u)) {
-            odd |= hops_together<HOPS_AT_ONCE>(d, s, a, &way[k], n, &sum) << k;
+            odd |= hops_together<HOPS_AT_ONCE>(d, a, &way[k], left, step, &sum) << k;
             k += HOPS_AT_ONCE;
         } else {
-            odd |= hops_together<1>(d, s, a, &way[k], n, &sum) << k;
+            odd |= hops_together<1>(d, a, &way[k], left, step, &sum) << k;
             k++;
         }
     }

@@ -46,6 +46,12 @@ template <typename T> static __device__ T from_before(T x)
     return __shfl_up_sync(ALL_LANES, x, 1, FLUID_STEPS);
 }
 
+/* Likewise from a lane of the same team. */
+template <typename T> static __device__ T from_lane(T x, uint32_t lane)
+{
+    return __shfl_sync(ALL_LANES, x, (int)lane, FLUID_STEPS);
+}
+
 /* What a lane of each team says, as bits: of one or the other. All lanes of the warp call it together. */
 static __device__ uint32_t either_team(bool x)
 {
@@ -59,38 +65,54 @@ static __device__ bool has_usual_steps(const fluid_tables &t)
     return t.order != 4 && !t.signals && !t.paper;
 }
 
-/* Histories begin at whole lines, so that 32 bits tell where. */
-static __device__ uint32_t line_of(uint64_t at)
+/* Slots in a ring from that of the block's first step: of a step of the block, of one before it (less than a
+ * ring away both), and of the step behind. A minimum picks the one that is none below zero and none too
+ * large. */
+static __device__ uint32_t slot_ahead(uint32_t now, uint32_t step, uint32_t rows)
 {
-    return (uint32_t)(at / FLUID_LINE);
+    const uint32_t at = now + step;
+    return min(at, at - rows);
 }
 
-static __device__ fluid_real *at_line(void *array, uint32_t line)
+static __device__ uint32_t slot_past(uint32_t now, int32_t rel, uint32_t rows)
 {
-    return (fluid_real *)array + (uint64_t)line * FLUID_LINE;
+    const uint32_t at = now + (uint32_t)rel;
+    return min(at, at + rows);
 }
 
-/* Where volumes of a source stand. */
+static __device__ uint32_t slot_after(uint32_t slot, uint32_t rows)
+{
+    return slot + 1 == rows ? 0 : slot + 1;
+}
+
+/* A pointer that came through shared memory, of which the compiler is told that it leads to the device's. */
+template <typename T> static __device__ T *in_memory(T *p)
+{
+    __builtin_assume(__isGlobal(p));
+    return p;
+}
+
+/* Volumes of a source. */
 typedef struct ring_at {
-    uint32_t line, rows, now;
+    fluid_real *at; /* of slot 0 */
+    uint32_t rows, now;
 } ring_at;
 
 static __device__ ring_at find_ring(const fluid_state &s, uint64_t at, uint32_t rows)
 {
     ring_at r;
-    r.line = line_of(at);
+    r.at = (fluid_real *)s.volume + at;
     r.rows = rows;
     r.now = fluid_row_now(s.now, rows);
     return r;
 }
 
-/* Volumes of a step and of the two behind it. */
-static __device__ void three_volumes(const fluid_state &s, const ring_at &ring, int32_t step, fluid_real *v)
+/* Volumes of a step and of the two behind it. The first is a past one, as no lag is shorter than a block. */
+static __device__ void three_volumes(const ring_at &ring, int32_t step, fluid_real *v)
 {
-    const fluid_real *const at = at_line(s.volume, ring.line);
-    const uint32_t slot0 = fluid_slot(ring.now, step, ring.rows);
-    const uint32_t slot1 = slot0 + 1 == ring.rows ? 0 : slot0 + 1;
-    const uint32_t slot2 = slot1 + 1 == ring.rows ? 0 : slot1 + 1;
+    const uint32_t slot0 = slot_past(ring.now, step, ring.rows);
+    const uint32_t slot1 = slot_after(slot0, ring.rows), slot2 = slot_after(slot1, ring.rows);
+    const fluid_real *const at = in_memory(ring.at);
     v[0] = at[slot0];
     v[1] = at[slot1];
     v[2] = at[slot2];
