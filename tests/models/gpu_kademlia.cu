@@ -1,6 +1,6 @@
 /*
- * Kademlia on the GPU engine against the sequential engine, over random parameters: values, churn, bootstrap, several
- * lookups at a time. Exit 0: equal; 1: not; 77: no device.
+ * Kademlia on the GPU engine against the sequential engine, over random parameters: values, churn, bootstrap,
+ * several lookups at a time. Exit 0: equal; 1: not; 77: no device.
  */
 #include "engine/gpu_compare.h"
 extern "C" {
@@ -14,8 +14,8 @@ int main(void)
         kad_params p;
         wi_kad_params_init(&p);
         p.n_peers = 2 + rnd_below(&random, i % 4 == 0 ? 20000 : 1500);
-        p.k = 1 + rnd_below(&random, KAD_GPU_K_MAX);
-        p.alpha = 1 + rnd_below(&random, KAD_GPU_ALPHA_MAX);
+        p.k = 1 + rnd_below(&random, (uint32_t)(i % 2 ? (int)KAD_K_MAX : (int)KAD_GPU_K_USUAL));
+        p.alpha = 1 + rnd_below(&random, (uint32_t)(i % 4 > 1 ? (int)KAD_ALPHA_MAX : (int)KAD_GPU_ALPHA_USUAL));
         p.lookups = 1 + rnd_below(&random, 3);
         p.seed = rnd(&random);
         p.think_ps = (1 + rnd_below(&random, 2000)) * (weir_time)WEIR_PS_PER_MS;
@@ -40,7 +40,8 @@ int main(void)
         char what[160];
         gpu_must(diag, wi_kad_new(diag, &p, &kad), "kademlia");
         wi_kad_setup(kad, &setup);
-        snprintf(what, sizeof what, "kademlia: %u peers, k %u, alpha %u, lookups %u, churn %d, values %u, bootstrap %d",
+        snprintf(what, sizeof what,
+                 "kademlia: %u peers, k %u, alpha %u, lookups %u, churn %d, values %u, bootstrap %d",
                  p.n_peers, p.k, p.alpha, p.lookups, p.online_ps > 0, p.n_values, p.bootstrap_ps > 0);
         gpu_compare(what, setup, {WEIR_PS_PER_S / 3, 4 * (weir_time)WEIR_PS_PER_S}, 2, &random);
         wi_kad_free(kad);

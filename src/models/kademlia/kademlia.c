@@ -361,7 +361,7 @@ void wi_kad_setup(const wi_kad *made, weir_setup *setup)
     setup->seed = made->seed;
     setup->run = made->run;
 #ifdef WEIR_HAVE_CUDA
-    if (made->world->k <= KAD_GPU_K_MAX && made->world->alpha <= KAD_GPU_ALPHA_MAX)
-        setup->gpu = wi_kad_gpu();
+    const bool usual = made->world->k <= KAD_GPU_K_USUAL && made->world->alpha <= KAD_GPU_ALPHA_USUAL;
+    setup->gpu = usual ? wi_kad_gpu() : wi_kad_wide_gpu();
 #endif
 }

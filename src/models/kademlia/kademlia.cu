@@ -1,44 +1,6 @@
-/* Kademlia on the GPU engine, for k up to 8 and alpha up to 4: an event with its slot's head is 64 bytes
- * then. */
-#include "engine/gpu_kernels.cuh"
-extern "C" {
-#include "models/kademlia/kademlia.h"
-}
+/* Kademlia on the GPU engine with the usual parameters: an event with its slot's head is 64 bytes then. */
+#include "models/kademlia/device.cuh"
 
-namespace
-{
+using kad_usual = kad_device<KAD_GPU_K_USUAL, KAD_GPU_ALPHA_USUAL>;
 
-struct kad_device {
-    static constexpr uint32_t payload = 8 + 4 * KAD_GPU_K_MAX,
-                              max_out = KAD_GPU_K_MAX + KAD_GPU_ALPHA_MAX + 2, max_rec = 0, record = 0,
-                              threads = 128, blocks_per_sm = 4;
-    static constexpr bool grouped = true;
-    static constexpr uint32_t hot = 0;
-    static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
-    {
-        switch (event->type) {
-        case KAD_START:
-            kad_start_lookup(ctx, state, event);
-            break;
-        case KAD_REQUEST:
-            kad_answer(ctx, state, event);
-            break;
-        case KAD_RESPONSE:
-            kad_take_response(ctx, state, event);
-            break;
-        case KAD_TIMEOUT:
-            kad_take_timeout(ctx, state, event);
-            break;
-        case KAD_KEEP:
-            kad_keep_value(ctx, state, event);
-            break;
-        case KAD_CHURN:
-            kad_come_or_go(ctx, state, event);
-            break;
-        }
-    }
-};
-
-} // namespace
-
-WI_GPU_PROGRAM(kad, kad_device)
+WI_GPU_PROGRAM(kad, kad_usual)

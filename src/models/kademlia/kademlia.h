@@ -342,8 +342,9 @@ uint32_t wi_kad_state_bytes(const wi_kad *kad);
 /* Everything of a set-up that the model decides, seed and run included; the caller adds engine, sink and
  * hook. `kad` must outlive the simulation. */
 void wi_kad_setup(const wi_kad *kad, weir_setup *setup);
-/* kademlia.cu: device code for parameters up to these; only in builds with CUDA. */
-enum { KAD_GPU_K_MAX = 8, KAD_GPU_ALPHA_MAX = 4 };
+/* Device code, for parameters up to these and for all; only in builds with CUDA. */
+enum { KAD_GPU_K_USUAL = 8, KAD_GPU_ALPHA_USUAL = 4 };
 WEIR_EXTERN const struct weir_gpu_program *wi_kad_gpu(void);
+WEIR_EXTERN const struct weir_gpu_program *wi_kad_wide_gpu(void);
 
 #endif
