@@ -87,6 +87,7 @@ typedef struct wi_gpu_status {
     uint32_t halted;                /* host-driven rounds do nothing */
     uint32_t slots_used;
     uint32_t n_records;
+    uint32_t barrier;            /* of the persistent kernel's blocks */
     uint32_t fault_lock, faulty; /* faulty: `fault` is the first in the order of events */
     wi_gpu_fault fault;
 } wi_gpu_status;

@@ -150,6 +150,13 @@ WI_GPU_FN void wi_gpu_hot_sort(const wi_gpu *g, uint64_t seed, uint32_t base, ui
         }
 }
 
+/* The digest's first block of an event in its slot. */
+WI_GPU_FN uint64_t wi_gpu_hot_block(const wi_gpu_type *types, const wi_gpu_event *e, uint32_t most)
+{
+    return wi_gpu_first_block(e->time_ps, e->source, e->seq, e->type, (const uint64_t *)(const void *)(e + 1),
+                              types[e->type].payload_bytes, most);
+}
+
 /* One lane alone: which of w's listed events, which have come to the LP since, is the first; w->n_due is not
  * 0. */
 WI_GPU_FN uint32_t wi_gpu_first_due(const wi_gpu *g, uint64_t seed, const wi_gpu_work *w, uint32_t slot_bytes)
@@ -162,10 +169,13 @@ WI_GPU_FN uint32_t wi_gpu_first_due(const wi_gpu *g, uint64_t seed, const wi_gpu
     return least;
 }
 
-/* One lane alone: take the LP's next event out of its slot, of turns *next to end - 1 and those that have
- * come since. False where none is left, or turns from `end` on come first (`all`: there are none). */
-WI_GPU_FN int wi_gpu_hot_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, uint32_t *next, uint32_t end,
-                              uint32_t all, weir_event *event, uint32_t payload_bytes)
+/* What wi_gpu_hot_take has taken. */
+typedef enum wi_gpu_taken { WI_GPU_NO_TURN, WI_GPU_TURN, WI_GPU_LATE } wi_gpu_taken;
+
+/* One lane alone: take the LP's next event out of its slot: the next turn, or one that has come since.
+ * Nothing where none is left, or where turns from `end` on, of `all`, come first. */
+WI_GPU_FN wi_gpu_taken wi_gpu_hot_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, uint32_t *next,
+                                       uint32_t end, uint32_t all, weir_event *event, uint32_t payload_bytes)
 {
     const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(payload_bytes);
     wi_gpu_turn turn;
@@ -189,13 +199,13 @@ WI_GPU_FN int wi_gpu_hot_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, ui
     }
     if (!late) {
         if (*next >= end)
-            return 0;
+            return WI_GPU_NO_TURN;
         ++*next;
     }
     wi_gpu_event *const from = wi_gpu_slot(g, w->base + turn.slot, slot_bytes);
     wi_gpu_read(from, seed, event, payload_bytes);
     from->time_ps = WI_GPU_GONE;
-    return 1;
+    return late ? WI_GPU_LATE : WI_GPU_TURN;
 }
 
 /* One lane alone: the LP is done for this round, but for turns from `next` on. Returns its least pending

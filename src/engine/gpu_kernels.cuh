@@ -73,6 +73,9 @@ static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> 
     constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
     const wi_gpu_run *const run = &block->run;
     const uint32_t lane = wi_gpu_lane(), lanes = wi_gpu_lanes(), n_hot = block->n_listed - block->n_cool;
+    weir_event *const event = &rooms->event.event;
+    volatile uint32_t *const asked =
+        (volatile uint32_t *)rooms->out; /* so that what was asked for is loaded */
     uint32_t events = 0;
     for (;;) {
         uint32_t at = 0, next = 0, gone = 0;
@@ -86,29 +89,37 @@ static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> 
         w->moved_from = WI_GPU_NONE;
         const uint32_t n = wi_gpu_hot_list(&g, w, end_ps, slot_bytes);
         wi_gpu_hot_sort(&g, run->seed, w->base, n, slot_bytes);
+        uint32_t more;
         do {
-            const uint32_t end = n - next < lanes ? n : next + lanes;
-            if (next + lane < end)
-                M::ask_ahead(run->world,
-                             wi_gpu_slot(&g, w->base + g.turns[w->base + next + lane].slot, slot_bytes));
-            while (lane == 0 && !w->stopped) {
-                if (!wi_gpu_has_room(g, block, round)) {
-                    w->stopped = 1;
-                } else if (wi_gpu_hot_take(&g, run->seed, w, &next, end, n, &rooms->event.event,
-                                           M::payload)) {
-                    wi_gpu_serve(&g, run, block->types, block->run_index, w, ctx, &rooms->event.event,
-                                 M::handle, end_ps, round, &block->out_count, blockIdx.x * g.out_room,
-                                 M::payload);
-                    w->stopped |= w->cut;
-                    gone++;
-                } else {
+            const uint32_t begin = next, end = n - next < lanes ? n : next + lanes;
+            if (begin + lane < end) {
+                const wi_gpu_event *const e =
+                    wi_gpu_slot(&g, w->base + g.turns[w->base + begin + lane].slot, slot_bytes);
+                block->ahead[threadIdx.x] = wi_gpu_hot_block(block->types, e, M::payload);
+                *asked = M::ask_ahead(run->world, e);
+            }
+            wi_gpu_meet();
+            if (lane == 0 && !wi_gpu_has_room(g, block, round))
+                w->stopped = 1;
+            /* One lane, so that the room which each lane of a warp may count on is for as many events. */
+            for (uint32_t left = lane == 0 ? lanes : 0; left > 0 && !w->stopped; left--) {
+                const wi_gpu_taken taken =
+                    wi_gpu_hot_take(&g, run->seed, w, &next, end, n, event, M::payload);
+                if (taken == WI_GPU_NO_TURN)
                     break;
-                }
+                const uint64_t first_block = taken == WI_GPU_TURN
+                                                 ? block->ahead[threadIdx.x + (next - 1 - begin)]
+                                                 : wi_gpu_block_of(block->types, event, M::payload);
+                wi_gpu_serve(&g, run, block->types, block->run_index, w, ctx, event, first_block, M::handle,
+                             end_ps, round, &block->out_count, blockIdx.x * g.out_room, M::payload);
+                w->stopped |= w->cut;
+                gone++;
             }
             wi_gpu_meet();
             next = wi_gpu_of_first(next);
             w->stopped = wi_gpu_of_first(w->stopped);
-        } while (next < n && !w->stopped);
+            more = wi_gpu_of_first(next < n || w->n_due > 0);
+        } while (more && !w->stopped);
         events += gone;
         if (lane == 0)
             wi_gpu_bound(g, run->lookahead_ps > 0, w->lp, wi_gpu_hot_end(&g, run, w, next, n), bounds);
@@ -303,8 +314,7 @@ static __device__ bool wi_gpu_must_stop(const wi_gpu &g, uint64_t round)
 template <class M>
 static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t max_rounds)
 {
-    namespace cg = cooperative_groups;
-    cg::grid_group grid = cg::this_grid();
+    uint32_t *const barrier = &g.status->barrier;
     const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, n_threads = gridDim.x * blockDim.x;
     const uint64_t first_round = g.status->rounds;
     uint64_t round = first_round;
@@ -312,23 +322,23 @@ static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, u
     for (; round - first_round < max_rounds && !wi_gpu_must_stop(g, round); round++) {
         wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
         events += wi_gpu_step_handle<M>(g, block, round, &bounds);
-        grid.sync();
+        wi_gpu_grid_meet(barrier);
         wi_gpu_lap(block, WI_GPU_WAIT);
         wi_gpu_step_place<M>(g, block, round, block->out_count, bounds);
         wi_gpu_lap(block, WI_GPU_INSERT);
-        grid.sync();
+        wi_gpu_grid_meet(barrier);
         wi_gpu_lap(block, WI_GPU_WAIT);
         const uint32_t n_spilled = *(volatile uint32_t *)&g.status->n_spilled[round % 3];
         if (n_spilled > 0) {
             wi_gpu_step_grow<M>(g, round, n_spilled, thread, n_threads);
-            grid.sync();
+            wi_gpu_grid_meet(barrier);
             wi_gpu_step_settle<M>(g, n_spilled, thread, n_threads);
-            grid.sync();
+            wi_gpu_grid_meet(barrier);
             wi_gpu_lap(block, WI_GPU_GROW);
         }
     }
     wi_gpu_add_events(g, events);
-    grid.sync();
+    wi_gpu_grid_meet(barrier);
     if (thread == 0) {
         g.status->rounds = round;
         for (int i = 0; i < WI_GPU_STEPS; i++)

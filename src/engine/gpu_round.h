@@ -110,26 +110,36 @@ WI_GPU_FN void wi_gpu_send(const wi_gpu *g, const wi_gpu_type *types, weir_ctx *
     }
 }
 
-/* weir_event_fold for payloads of at most `most` bytes, which the compiler knows: no loop, nothing in memory.
- */
-WI_GPU_FN uint64_t wi_gpu_fold(uint64_t chain, const weir_event *event, uint32_t payload_bytes, uint32_t most)
+/* Digest of the first eight words that weir_event_fold takes of an event, which do not depend on the chain:
+ * for payloads of at most `most` bytes, which the compiler knows: no loop, nothing in memory. */
+WI_GPU_FN uint64_t wi_gpu_first_block(weir_time time_ps, uint32_t source, uint32_t seq, uint32_t type,
+                                      const uint64_t *payload, uint32_t payload_bytes, uint32_t most)
 {
-    const uint64_t *payload = (const uint64_t *)(const void *)(event + 1);
     const uint32_t n = 3 + payload_bytes / 8, n_most = 3 + most / 8;
     uint64_t w[8];
-    w[0] = (uint64_t)event->time_ps;
-    w[1] = ((uint64_t)event->source << 32) | event->seq;
-    w[2] = event->type;
+    w[0] = (uint64_t)time_ps;
+    w[1] = ((uint64_t)source << 32) | seq;
+    w[2] = type;
 #if WEIR_ON_DEVICE
 #pragma unroll
 #endif
     for (uint32_t i = 3; i < 8; i++)
         w[i] = i < n_most && i < n ? payload[i - 3] : 0;
-    chain = weir_digest_mix(chain, weir_digest_block(w, n < 8 ? n : 8));
+    return weir_digest_block(w, n < 8 ? n : 8);
+}
+
+/* weir_event_fold, whose first block is known. */
+WI_GPU_FN uint64_t wi_gpu_fold(uint64_t chain, uint64_t first_block, const weir_event *event,
+                               uint32_t payload_bytes, uint32_t most)
+{
+    const uint64_t *payload = (const uint64_t *)(const void *)(event + 1);
+    const uint32_t n = 3 + payload_bytes / 8, n_most = 3 + most / 8;
+    chain = weir_digest_mix(chain, first_block);
 #if WEIR_ON_DEVICE
 #pragma unroll
 #endif
     for (uint32_t first = 8; first < n_most; first += 8) {
+        uint64_t w[8];
         if (first >= n)
             break;
 #if WEIR_ON_DEVICE
@@ -140,6 +150,12 @@ WI_GPU_FN uint64_t wi_gpu_fold(uint64_t chain, const weir_event *event, uint32_t
         chain = weir_digest_mix(chain, weir_digest_block(w, n - first < 8 ? n - first : 8));
     }
     return chain;
+}
+
+WI_GPU_FN uint64_t wi_gpu_block_of(const wi_gpu_type *types, const weir_event *e, uint32_t most)
+{
+    return wi_gpu_first_block(e->time_ps, e->source, e->seq, e->type, (const uint64_t *)(const void *)(e + 1),
+                              types[e->type].payload_bytes, most);
 }
 
 /* Read an event from its slot. */
@@ -190,12 +206,12 @@ WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
         wi_gpu_copy(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
 }
 
-/* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. ctx->out and
- * ctx->rec are the thread's own. */
+/* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. first_block: of
+ * the event's digest. ctx->out and ctx->rec are the thread's own. */
 WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
                             uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
-                            weir_handler handle, weir_time end_ps, uint64_t round, uint32_t *out_count,
-                            uint32_t out_first, uint32_t payload_bytes)
+                            uint64_t first_block, weir_handler handle, weir_time end_ps, uint64_t round,
+                            uint32_t *out_count, uint32_t out_first, uint32_t payload_bytes)
 {
     if (w->entity != event->target) {
         wi_gpu_put_head(run, w);
@@ -210,7 +226,7 @@ WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu
     ctx->out_capacity = type->max_events;
     ctx->rec_count = 0;
     ctx->rec_capacity = type->max_records;
-    w->head.chain = wi_gpu_fold(w->head.chain, event, type->payload_bytes, payload_bytes);
+    w->head.chain = wi_gpu_fold(w->head.chain, first_block, event, type->payload_bytes, payload_bytes);
     handle(ctx, run->state[type->kind] + (size_t)(event->target - type->first_entity) * type->state_bytes,
            event);
     if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
@@ -249,8 +265,8 @@ WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gp
                              uint32_t out_first, uint32_t payload_bytes)
 {
     wi_gpu_take(g, run->seed, w, event, payload_bytes);
-    wi_gpu_serve(g, run, types, run_index, w, ctx, event, handle, end_ps, round, out_count, out_first,
-                 payload_bytes);
+    wi_gpu_serve(g, run, types, run_index, w, ctx, event, wi_gpu_block_of(types, event, payload_bytes),
+                 handle, end_ps, round, out_count, out_first, payload_bytes);
 }
 
 /* The event `e`, at `place` of the outboxes, claims a slot of its target's LP; without one it is spilled. */

@@ -5,8 +5,6 @@
 #ifndef WI_ENGINE_GPU_SELECT_CUH
 #define WI_ENGINE_GPU_SELECT_CUH
 
-#include <cooperative_groups.h>
-
 #include "engine/gpu_hot.h"
 #include "engine/gpu_program.h"
 
@@ -28,6 +26,7 @@ template <class M> struct wi_gpu_block {
     weir_time part[32];
     weir_time due_ps[WI_GPU_DUE * M::threads];
     uint32_t due[WI_GPU_DUE * M::threads];
+    uint64_t ahead[M::hot > 0 ? M::threads : 1]; /* digests' blocks of the events that a warp has next */
     uint16_t list[WI_GPU_TILE];
     /* Models of several event types: the list with LPs of one type side by side, then hot ones, the longest
      * first. */
@@ -45,6 +44,26 @@ template <class M> static __device__ __forceinline__ void wi_gpu_lap(wi_gpu_bloc
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     block->step_ns[step] += now - block->since_ns;
     block->since_ns = now;
+}
+
+/*
+ * All blocks of the persistent kernel wait for each other. The top bit of *barrier flips when the last one
+ * has come. Not the barrier of cooperative groups: that one looks with loads that acquire, and each of them
+ * empties the first-level cache of a multiprocessor on which other blocks may still be handling.
+ */
+static __device__ __forceinline__ void wi_gpu_grid_meet(uint32_t *barrier)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+        const uint32_t before = atomicAdd(barrier, blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u);
+        uint32_t now;
+        do {
+            asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(now) : "l"(barrier) : "memory");
+        } while (((before ^ now) & 0x80000000u) == 0);
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    }
+    __syncthreads();
 }
 
 /* At a kernel's beginning. */

@@ -28,17 +28,14 @@ struct net_device {
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 64;
     /* Packets of a busy port are handled one after the other; their routes need not be waited for so. */
-    static __device__ __forceinline__ void ask_ahead(const void *world, const wi_gpu_event *event)
+    static __device__ __forceinline__ uint32_t ask_ahead(const void *world, const wi_gpu_event *event)
     {
         const net_world *w = (const net_world *)world;
         const net_packet *packet = (const net_packet *)(const void *)(event + 1);
         if (event->type != NET_EV_PORT_PACKET)
-            return;
+            return 0;
         const net_link *link = net_port_link(w, event->target);
-        if (link->peer_is_host)
-            return;
-        asm volatile(
-            "prefetch.global.L1 [%0];" ::"l"(net_route_at(w, link->peer, packet, w->ttl - packet->ttl + 1)));
+        return link->peer_is_host ? 0 : net_next_port(w, link->peer, packet, w->ttl - packet->ttl + 1);
     }
     static __device__ __noinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {

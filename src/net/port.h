@@ -76,15 +76,6 @@ WEIR_FN size_t net_path_at(const net_world *w, const net_packet *packet, uint32_
     return (size_t)NET_ARRAY(w, uint32_t, paths)[2 * (size_t)packet->flow + backward] + hop;
 }
 
-/* Where a packet finds the port of a router through which it leaves, where that is not the way to its host:
- * 1 or 2 bytes. `hop`: see net_path_at. */
-WEIR_FN const void *net_route_at(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
-{
-    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + packet->dst;
-    const size_t at = w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
-    return (const unsigned char *)net_at(w, w->paths ? w->path_ports : w->table) + at * w->entry_bytes;
-}
-
 /* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
  * NET_NONE where there is no way. */
 WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
@@ -92,8 +83,10 @@ WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_pa
     const net_dest *dest = NET_ARRAY(w, net_dest, dests) + packet->dst;
     if (dest->router == router)
         return dest->port;
-    const void *route = net_route_at(w, router, packet, hop);
-    uint32_t entry = w->entry_bytes == 1 ? *(const uint8_t *)route : *(const uint16_t *)route;
+    const uint64_t entries = w->paths ? w->path_ports : w->table;
+    const size_t at = w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
+    uint32_t entry = w->entry_bytes == 1 ? ((const uint8_t *)net_at(w, entries))[at]
+                                         : ((const uint16_t *)net_at(w, entries))[at];
     if (WEIR_UNLIKELY(entry == (w->entry_bytes == 1 ? UINT8_MAX : WEIR_NO_PORT)))
         return NET_NONE;
     if (w->ecmp) {
@@ -179,7 +172,8 @@ WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link
     }
 #if !WEIR_ON_DEVICE
     /* Fluid's solver has emptied the caches. (In a function of its own gcc 12 takes this for nothing.) */
-    const net_background *row = link->peer_is_host ? (const net_background *)0 : net_background_row(w, target);
+    const net_background *row =
+        link->peer_is_host ? (const net_background *)0 : net_background_row(w, target);
     const net_background *due = row ? net_background_due(w, row, leaves_ps + link->delay_ps) : row;
     if (due) {
         __builtin_prefetch(net_port_link(w, target));

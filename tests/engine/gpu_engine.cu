@@ -18,8 +18,9 @@ struct toy_device {
                               threads = 64, blocks_per_sm = 2;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 6;
-    static __device__ __forceinline__ void ask_ahead(const void *, const wi_gpu_event *)
+    static __device__ __forceinline__ uint32_t ask_ahead(const void *, const wi_gpu_event *event)
     {
+        return event->seq;
     }
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
