@@ -150,8 +150,7 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
                              "'sequential' or 'conservative'");
         if (!setup->gpu)
             return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                             "model '%s' has no device code for these parameters in this build; use engine "
-                             "'sequential' or "
+                             "model '%s' has no device code in this build; use engine 'sequential' or "
                              "'conservative'",
                              setup->model->name);
         return WEIR_OK;

@@ -86,6 +86,8 @@ cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_
     if (bad == cudaSuccess)
         bad = cudaMemcpy(m->d_ports, ports, bytes, cudaMemcpyHostToDevice);
     if (bad == cudaSuccess)
+        bad = cudaDeviceSynchronize(); /* the solver's stream does not wait for that of the copy */
+    if (bad == cudaSuccess)
         bad = map(2 * (uint64_t)n, &m->h_left, &m->d_left);
     if (bad != cudaSuccess) {
         fluid_meetings_free(m);
