@@ -6,10 +6,10 @@
  *
  * bench_hybrid [DEVICE [SECONDS [CAMPUSES ...]]]: cpu (default) or cuda; 1 simulated second of 4 campuses by
  * default, the paper has 4, 8, 16. Wall time includes the start, not the set-up. Runs of equal batches must
- * have equal digests before a row is printed, and with cuda the CPU's. "own": processor time of the
- * simulation's thread (async: the fluid's is another) for a packet hop, over that of the same packets without
- * fluid. Scenarios come from examples/papers/000/campus. Where cores are shared, OMP_WAIT_POLICY=passive
- * keeps waiting threads of the solver from burning them.
+ * have equal digests before a row is printed, and with cuda the CPU's and those of packets on the device too.
+ * "own": processor time of the simulation's thread (async: the fluid's is another) for a packet hop, over
+ * that of the same packets without fluid. Scenarios come from examples/papers/000/campus. Where cores are
+ * shared, OMP_WAIT_POLICY=passive keeps waiting threads of the solver from burning them.
  */
 #include <jansson.h>
 #include <string.h>
@@ -115,6 +115,11 @@ static void same(const measured *a, const measured *b, const char *what)
         bench_fail("%s: other digests than async with the same batch", what);
 }
 
+static int on_device(const bench *b)
+{
+    return strcmp(b->device, "cpu") != 0;
+}
+
 /* Figures 8 and 9: shares of packets. Returns the time of a packet hop without fluid, at the last of them. */
 static double shares(bench *b, const char *campuses)
 {
@@ -134,6 +139,12 @@ static double shares(bench *b, const char *campuses)
         load(b, campuses, percents[i], "");
         const measured m = run(b, NULL, 0);
         put(b, campuses, percents[i], "async, batch 3", &m, alone_s);
+        if (on_device(b)) {
+            const char *const set[] = {"engine.type=gpu"};
+            const measured there = run(b, set, 1);
+            same(&m, &there, "engine.type=gpu");
+            put(b, campuses, percents[i], "packets on the device too", &there, 0.0);
+        }
     }
     return alone_s;
 }
@@ -168,7 +179,7 @@ static void switches(const bench *b, const char *campuses, double alone_s)
             same(&first, &m, row[i].what);
         put(b, campuses, "1", row[i].what, &m, alone_s);
     }
-    if (strcmp(b->device, "cpu") != 0) {
+    if (on_device(b)) {
         const bench host = {.device = "cpu", .seconds = b->seconds, .text = b->text};
         const measured m = run(&host, NULL, 0);
         same(&first, &m, "fluid.device=cpu");

@@ -374,6 +374,15 @@ const wi_engine_ops *wi_engine_gpu(void)
     return &gpu;
 }
 
+bool wi_gpu_engine_memory(const weir_sim *sim, wi_gpu_memory *out)
+{
+    const gpu_engine *e = sim->engine;
+    if (sim->ops != &gpu)
+        return false;
+    wi_gpu_device_memory(e->device, 0, out);
+    return true;
+}
+
 void wi_gpu_engine_use(const weir_sim *sim, wi_gpu_use *out, uint32_t *lp_size)
 {
     const gpu_engine *e = sim->engine;

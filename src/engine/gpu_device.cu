@@ -442,6 +442,20 @@ weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, 
     return WEIR_OK;
 }
 
+void wi_gpu_device_memory(const wi_gpu_device *d, uint32_t run, wi_gpu_memory *out)
+{
+    const wi_gpu_run *r = &d->runs[run];
+    *out = wi_gpu_memory{};
+    out->device = d->options.device;
+    out->world = const_cast<unsigned char *>(r->world);
+    out->n_kinds = r->n_kinds;
+    for (uint32_t k = 0; k < r->n_kinds; k++) {
+        out->state[k] = r->state[k];
+        out->kind_first[k] = r->kind_first[k];
+        out->kind_bytes[k] = r->kind_bytes[k];
+    }
+}
+
 void wi_gpu_device_use(const wi_gpu_device *d, wi_gpu_use *out)
 {
     out->bytes = d->bytes;

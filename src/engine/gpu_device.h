@@ -93,6 +93,14 @@ weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, ui
 weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, unsigned char **events,
                                   uint64_t *n);
 
+/* Where a run's data are in device memory: for kernels that look in between two calls of wi_gpu_device_run. */
+typedef struct wi_gpu_memory {
+    int device;
+    unsigned char *world, *state[WEIR_KINDS_MAX];
+    uint32_t n_kinds, kind_first[WEIR_KINDS_MAX], kind_bytes[WEIR_KINDS_MAX];
+} wi_gpu_memory;
+void wi_gpu_device_memory(const wi_gpu_device *device, uint32_t run, wi_gpu_memory *out);
+
 /* For messages and statistics. */
 typedef struct wi_gpu_use {
     uint64_t bytes, slots, slots_used, rounds;

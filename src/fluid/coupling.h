@@ -26,6 +26,7 @@ typedef struct wi_meeting {
 
 typedef struct wi_coupling_options {
     bool async;
+    bool on_device;     /* packets are simulated where the fluid is: engine gpu, and a fluid of CUDA */
     uint32_t lookahead; /* tau, steps; at most weir_fluid_lookahead */
     uint32_t batch;     /* B; 0: adapts */
     bool prefetch;      /* hand out all steps that are done, not only tau */
@@ -70,7 +71,7 @@ void wi_coupling_free(wi_coupling *c);
 void wi_coupling_restart(wi_coupling *c, weir_fluid *fluid);
 
 /* The simulation's state is read from here on; before the first event. */
-void wi_coupling_attach(wi_coupling *c, const weir_sim *sim);
+WEIR_NODISCARD weir_status wi_coupling_attach(weir_diag *diag, wi_coupling *c, const weir_sim *sim);
 
 /* From the next batch on; see wi_coupling_options. */
 void wi_coupling_set_delay(wi_coupling *c, void (*delay)(void));
@@ -80,7 +81,7 @@ void wi_coupling_set_delay(wi_coupling *c, void (*delay)(void));
 weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps);
 
 /* At a stop point: bytes in the queue of meeting i, packets and fluid. */
-double wi_coupling_queue_bytes(const wi_coupling *c, uint32_t i);
+double wi_coupling_queue_bytes(wi_coupling *c, uint32_t i);
 
 /* At the end of a run: that the fluid's bytes add up. WEIR_E_CHECK otherwise. */
 WEIR_NODISCARD weir_status wi_coupling_check(weir_diag *diag, wi_coupling *c);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "fluid/cuda_resident.h"
 #include "fluid/cuda_rounds.h"
 
 extern "C" {
@@ -222,7 +223,7 @@ static weir_status meet(weir_diag *diag, cuda_solver *c, const uint32_t *ports, 
     if (st != WEIR_OK)
         return st;
     fluid_rounds_forget(&c->rounds);
-    TRY(fluid_meetings_set(m, ports, n), "list the ports that packets meet");
+    TRY(fluid_meetings_set(m, ports, n, false), "list the ports that packets meet");
     return WEIR_OK;
 }
 
@@ -279,6 +280,38 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
         if (to[i])
             memcpy(to[i], c->rounds.meetings.h_views + i * all, all * sizeof(double));
     return WEIR_OK;
+}
+
+weir_status wi_fluid_cuda_reside(weir_diag *diag, weir_fluid *fluid, const uint32_t *ports, uint32_t n,
+                                 uint32_t steps, wi_fluid_resident *out)
+{
+    if (fluid->backend != weir_fluid_cuda())
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "packets on the GPU and fluid on the CPU; want engine sequential or conservative, or "
+                         "fluid: device: cuda");
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    fluid_meetings *const m = &c->rounds.meetings;
+    const weir_status st = wait_for(diag, c);
+    if (st != WEIR_OK)
+        return st;
+    fluid_rounds_forget(&c->rounds);
+    TRY(fluid_meetings_set(m, ports, n, true), "list the ports that packets meet");
+    TRY(fluid_meetings_reserve(m, steps), "make room for histories");
+    *out = (wi_fluid_resident){m->d_left, m->d_views, c->rounds.stream};
+    return WEIR_OK;
+}
+
+void wi_fluid_cuda_take(weir_fluid *fluid)
+{
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    fluid->has_packets = true;
+    c->waiting.take = 1;
+    c->known = NOTHING;
+}
+
+weir_status wi_fluid_cuda_view(weir_diag *diag, weir_fluid *fluid, uint32_t steps)
+{
+    return launch(diag, (cuda_solver *)fluid->solver, steps);
 }
 
 static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)

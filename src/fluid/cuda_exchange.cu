@@ -59,28 +59,39 @@ cudaError_t fluid_meetings_view(const fluid_device *d, const fluid_meetings *m, 
     return cudaGetLastError();
 }
 
-/* n doubles of the host's that kernels reach. */
-static cudaError_t map(uint64_t n, double **host, double **device)
+/* n doubles that kernels reach: the host's, or the device's own. */
+static cudaError_t make(const fluid_meetings *m, uint64_t n, double **host, double **device)
 {
+    if (m->resident)
+        return cudaMalloc((void **)device, n * sizeof(double));
     cudaError_t bad = cudaHostAlloc((void **)host, n * sizeof(double), cudaHostAllocMapped);
     if (bad == cudaSuccess)
         bad = cudaHostGetDevicePointer((void **)device, *host, 0);
     return bad;
 }
 
+static void drop(const fluid_meetings *m, double *host, double *device)
+{
+    if (m->resident)
+        (void)cudaFree(device);
+    else
+        (void)cudaFreeHost(host);
+}
+
 void fluid_meetings_free(fluid_meetings *m)
 {
     free(m->ports);
     (void)cudaFree(m->d_ports);
-    (void)cudaFreeHost(m->h_left);
-    (void)cudaFreeHost(m->h_views);
+    drop(m, m->h_left, m->d_left);
+    drop(m, m->h_views, m->d_views);
     memset(m, 0, sizeof *m);
 }
 
-cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_t n)
+cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_t n, bool resident)
 {
     const size_t bytes = n * sizeof *ports;
     fluid_meetings_free(m);
+    m->resident = resident;
     m->ports = (uint32_t *)malloc(bytes);
     cudaError_t bad = m->ports ? cudaMalloc((void **)&m->d_ports, bytes) : cudaErrorMemoryAllocation;
     if (bad == cudaSuccess)
@@ -88,7 +99,7 @@ cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_
     if (bad == cudaSuccess)
         bad = cudaDeviceSynchronize(); /* the solver's stream does not wait for that of the copy */
     if (bad == cudaSuccess)
-        bad = map(2 * (uint64_t)n, &m->h_left, &m->d_left);
+        bad = make(m, 2 * (uint64_t)n, &m->h_left, &m->d_left);
     if (bad != cudaSuccess) {
         fluid_meetings_free(m);
         return bad;
@@ -100,11 +111,11 @@ cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_
 
 cudaError_t fluid_meetings_reserve(fluid_meetings *m, uint32_t steps)
 {
-    (void)cudaFreeHost(m->h_views);
+    drop(m, m->h_views, m->d_views);
     m->h_views = m->d_views = nullptr;
     m->room = 0;
     const uint64_t room = (uint64_t)m->n * steps;
-    const cudaError_t bad = map(FLUID_VIEWS * room, &m->h_views, &m->d_views);
+    const cudaError_t bad = make(m, FLUID_VIEWS * room, &m->h_views, &m->d_views);
     if (bad == cudaSuccess)
         m->room = room;
     return bad;

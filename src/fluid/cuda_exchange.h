@@ -13,6 +13,7 @@ enum { FLUID_VIEW_QUEUE, FLUID_VIEW_DROP, FLUID_VIEW_REDUCTION, FLUID_VIEW_FULL,
 
 typedef struct fluid_meetings {
     uint32_t n;
+    bool resident;             /* packets are on the device too: values stay there, the host's are null */
     uint32_t *ports, *d_ports; /* [n] */
     double *h_left, *d_left;   /* [2][n]: bytes queued, bytes arrived; one memory by both its addresses */
     double *h_views, *d_views; /* [FLUID_VIEWS][n][steps], likewise */
@@ -21,11 +22,11 @@ typedef struct fluid_meetings {
 
 /* Other ports, n > 0 of them; and room for views of so many steps. What was there is lost: nothing on the
  * device may use it any more. After an error no ports are known, or no views fit. */
-cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_t n);
+cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_t n, bool resident);
 cudaError_t fluid_meetings_reserve(fluid_meetings *m, uint32_t steps);
 void fluid_meetings_free(fluid_meetings *m);
 
-/* Launch: take h_left into the ports; put the ends of the last `steps` steps into h_views. */
+/* Launch: take what is left into the ports; put the ends of the last `steps` steps into views. */
 cudaError_t fluid_meetings_take(const fluid_device *d, const fluid_meetings *m, cudaStream_t stream);
 cudaError_t fluid_meetings_view(const fluid_device *d, const fluid_meetings *m, uint32_t steps,
                                 cudaStream_t stream);

@@ -2,59 +2,13 @@
  * became of each port where packets look. */
 #include "fluid/offload.h"
 
-#include <stdlib.h>
 #include <time.h>
-
-#include "net/stats.h"
 
 static double clock_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static uint32_t chance(double share)
-{
-    const double scaled = share * 4294967296.0;
-    return scaled >= 4294967295.0 ? UINT32_MAX : (uint32_t)scaled;
-}
-
-/* What part of fluid and packets a queue loses that is full in a step from `before` to `end`. full: what the
- * solver lost of the fluid, beside packets that it took to bring `counted`; pressure: what they bring in the
- * mean. Both are shares of the line rate. */
-static uint32_t lost_when_full(const net_background *before, const net_background *end, double full,
-                               double counted, double pressure, double step_ps)
-{
-    const double unused_ps = end->reduction_ps - before->reduction_ps;
-    const double accepted = 1.0 + (end->queue_ps - before->queue_ps - unused_ps) / step_ps;
-    const double fluid = full > 0.0 && full < 1.0 ? accepted / (1.0 - full) - counted : accepted;
-    const double all = fluid + pressure;
-    return all > 1.0 ? chance(1.0 - 1.0 / all) : 0;
-}
-
-/* Ends of the last n steps into rows, from entry `at` on; without ports, wait until they are done. */
-static weir_status put_rows(wi_offload *w, uint32_t n, int64_t at)
-{
-    const weir_status st =
-        weir_fluid_history(w->diag, w->fluid, w->ports, w->n, n, w->queue, w->drop, w->idle, w->full);
-    for (uint32_t i = 0; i < w->n && st == WEIR_OK; i++) {
-        const double ps_per_byte = 8e12 / (double)wi_net_link(w->net, w->meetings[i].entity)->rate_bps;
-        const double step_ps = (double)w->step_ps;
-        net_background *row = wi_net_background(w->net, i) + at;
-        for (uint32_t k = 0; k < n; k++) {
-            const size_t from = (size_t)i * n + k;
-            row[k] = (net_background){.queue_ps = w->queue[from] * ps_per_byte,
-                                      .reduction_ps = w->idle[from] * ps_per_byte,
-                                      .drop = chance(w->drop[from])};
-            if (at + k == 0)
-                continue;
-            const double brought = at + k == 1 ? w->arrived[i] * ps_per_byte / step_ps : 0.0;
-            row[k].full = lost_when_full(&row[k] - 1, &row[k], w->full[from], brought < 1.0 ? brought : 1.0,
-                                         w->pressure[i], step_ps);
-        }
-    }
-    return st;
 }
 
 /* To a step, with samples on the way. */
@@ -87,11 +41,12 @@ static void run_batch(wi_offload *w)
 {
     const double began_s = clock_s();
     const int64_t begin = w->begin, end = w->end;
+    wi_shared *const s = w->shared;
     weir_status st = WEIR_OK;
     uint32_t first = 0; /* rows besides the steps' */
-    if (begin > 0 && w->n > 0) {
+    if (begin > 0 && s->n > 0) {
         first = 1;
-        st = weir_fluid_exchange(w->diag, w->fluid, w->ports, w->n, w->queued, w->arrived);
+        st = s->ops->exchange(s, w->diag, w->fluid);
         if (st != WEIR_OK)
             publish(w, begin, st);
     }
@@ -102,7 +57,7 @@ static void run_batch(wi_offload *w)
             w->options->delay();
         st = advance_to(w, at + n);
         if (st == WEIR_OK)
-            st = put_rows(w, n + first, at - begin + 1 - first);
+            st = s->ops->put(s, w->diag, w->fluid, n + first, at - begin + 1 - first);
         first = 0;
         at += n;
         if (at == end)
@@ -168,25 +123,13 @@ weir_status wi_offload_explain(wi_offload *w, weir_diag *diag)
 
 weir_status wi_offload_open(weir_diag *diag, wi_offload *w, const wi_coupling_options *options)
 {
-    const size_t n = (size_t)w->n + 1, rows = n * (options->lookahead + 1);
     w->options = options;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
     w->is_open = true;
     w->diag = weir_diag_new();
-    w->ports = calloc(n, sizeof *w->ports);
-    w->queued = calloc(n, sizeof *w->queued);
-    w->arrived = calloc(n, sizeof *w->arrived);
-    w->pressure = calloc(n, sizeof *w->pressure);
-    w->queue = calloc(rows, sizeof *w->queue);
-    w->drop = calloc(rows, sizeof *w->drop);
-    w->idle = calloc(rows, sizeof *w->idle);
-    w->full = calloc(rows, sizeof *w->full);
-    if (!w->diag || !w->ports || !w->queued || !w->arrived || !w->pressure || !w->queue || !w->drop ||
-        !w->idle || !w->full)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", w->n);
-    for (uint32_t i = 0; i < w->n; i++)
-        w->ports[i] = w->meetings[i].port;
+    if (!w->diag)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for messages");
     if (options->async) {
         w->has_thread = pthread_create(&w->thread, NULL, run_thread, w) == 0;
         if (!w->has_thread)
@@ -209,12 +152,4 @@ void wi_offload_close(wi_offload *w)
     pthread_cond_destroy(&w->changed);
     pthread_mutex_destroy(&w->lock);
     weir_diag_free(w->diag);
-    free(w->ports);
-    free(w->queued);
-    free(w->arrived);
-    free(w->pressure);
-    free(w->queue);
-    free(w->drop);
-    free(w->idle);
-    free(w->full);
 }

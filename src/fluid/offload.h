@@ -4,23 +4,14 @@
 
 #include <pthread.h>
 
-#include "fluid/coupling.h"
+#include "fluid/shared.h"
 
 typedef struct wi_offload {
     weir_fluid *fluid;
-    wi_net *net;
-    const wi_meeting *meetings;
-    uint32_t n;
+    wi_shared *shared;
     weir_time step_ps;
     const wi_coupling_options *options;
-    /* The batch under way, written between batches only: steps, and what packets left. */
-    int64_t begin, end;
-    double *queued, *arrived; /* [n] bytes */
-    double difference;        /* the largest share of a limit among `queued` */
-    double *pressure;         /* [n] what packets bring, accepted or not: a share of the line rate */
-    /* Room for tau steps and the one before them. */
-    uint32_t *ports;                    /* [n] */
-    double *queue, *drop, *idle, *full; /* [n][tau + 1] */
+    int64_t begin, end; /* steps of the batch under way, written between batches only */
     /* Shared, under the lock. */
     pthread_mutex_t lock;
     pthread_cond_t changed;

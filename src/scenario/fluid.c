@@ -8,10 +8,13 @@
 
 enum { PATH_MOST = 256 };
 
-/* A solver at time 0. `auto` takes a device where there is one that can hold the fluid. */
+/* A solver at time 0. `auto` takes a device where there is one that can hold the fluid; packets on a device
+ * want it there. */
 static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **out)
 {
-    const weir_sc_device device = f->network->scenario->fluid.device;
+    const weir_scenario *s = f->network->scenario;
+    const weir_sc_device device =
+        s->engine.type == WEIR_SC_ENGINE_GPU ? WEIR_SC_DEVICE_CUDA : s->fluid.device;
     f->options.backend = device == WEIR_SC_DEVICE_CPU ? NULL : weir_fluid_cuda();
     f->on_device = f->options.backend != NULL;
     if (device == WEIR_SC_DEVICE_CUDA && !f->on_device)
@@ -105,6 +108,7 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
                             most);
     }
     const wi_coupling_options o = {.async = async,
+                                   .on_device = s->engine.type == WEIR_SC_ENGINE_GPU,
                                    .lookahead = f->lookahead,
                                    .batch = s->fluid.batch ? s->fluid.batch
                                             : async        ? 0
@@ -156,8 +160,7 @@ weir_status wi_fluid_net_attach(weir_diag *diag, wi_fluid_net *f, const weir_sim
         wi_fluid_net_drop_samples(f);
     }
     f->attached = true;
-    wi_coupling_attach(f->coupling, sim);
-    return WEIR_OK;
+    return wi_coupling_attach(diag, f->coupling, sim);
 }
 
 void wi_fluid_net_free(wi_fluid_net *f)

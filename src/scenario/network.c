@@ -71,10 +71,11 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
         if (source)
             status = refuse_together(diag, s->traffic[i].fidelity_place,
                                      "fluid traffic needs tables; leave forwarding 'source' out");
-        if (s->engine.type == WEIR_SC_ENGINE_GPU)
-            status =
-                refuse_together(diag, s->traffic[i].fidelity_place,
-                                "fluid traffic does not reach engine 'gpu'; use sequential or conservative");
+        if (s->engine.type == WEIR_SC_ENGINE_GPU &&
+            (s->fluid.device == WEIR_SC_DEVICE_CPU || s->engine.device != 0))
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "engine 'gpu' wants its fluid on the same device, cuda:0; leave fluid: "
+                                     "device and engine: device out, or use sequential or conservative");
     }
     return status;
 }

@@ -34,11 +34,11 @@ static outcome run(const char *name, const char *text, const char *engine)
     return o;
 }
 
-static void compare(const char *name, const char *text)
+static const char *const engines[] = {"{type: gpu}", "{type: gpu, host-driven: true}", "{type: gpu, lp-size: 1}",
+                                      "{type: gpu, lp-size: 16}"};
+
+static void compare_with(const outcome &want, const char *name, const char *text)
 {
-    static const char *const engines[] = {"{type: gpu}", "{type: gpu, host-driven: true}", "{type: gpu, lp-size: 1}",
-                                          "{type: gpu, lp-size: 16}"};
-    const outcome want = run(name, text, "{type: sequential}");
     for (const char *engine : engines) {
         const outcome got = run(name, text, engine);
         comparisons++;
@@ -52,6 +52,26 @@ static void compare(const char *name, const char *text)
                (unsigned long long)got.state_digest, (unsigned long long)want.event_digest,
                (unsigned long long)want.state_digest);
     }
+}
+
+static void compare(const char *name, const char *text)
+{
+    compare_with(run(name, text, "{type: sequential}"), name, text);
+}
+
+/* Packets beside fluid: on the device with both there, and on the host with the fluid on the host and on the device. */
+static void compare_fluid(const char *name, const char *text, const char *coupling)
+{
+    char host[2048], device[2048];
+    snprintf(host, sizeof host, "%sfluid: {device: cpu, %s}\n", text, coupling);
+    snprintf(device, sizeof device, "%sfluid: {device: cuda, %s}\n", text, coupling);
+    const outcome want = run(name, host, "{type: sequential}"), other = run(name, device, "{type: sequential}");
+    comparisons++;
+    if (memcmp(&other, &want, sizeof other) != 0) {
+        failures++;
+        printf("DIFFERENT  %s, %s: fluid on the device, packets on the host\n", name, coupling);
+    }
+    compare_with(want, name, device);
 }
 
 int main(void)
@@ -81,6 +101,30 @@ int main(void)
                                   "routing: {ecmp: true}\n"
                                   "traffic:\n"
                                   "  - {name: mice, tcp: {size: 30kB, arrivals: {poisson: 2000/s}}, pairs: {random: 16}}\n");
+    static const char *const couplings[] = {"coupling: lockstep", "coupling: async, batch: 3, lookahead: 4",
+                                            "coupling: async, batch: auto", "coupling: async, batch: 2, fixup: false"};
+    for (const char *coupling : couplings) {
+        compare_fluid("a line with RED, TCP and UDP beside fluid",
+                      "duration: 6s\n"
+                      "topology:\n"
+                      "  generate: {model: line, routers: 4, hosts: 2, rate: 20Mbps, delay: 10ms, access_delay: 5ms}\n"
+                      "  queue: {type: red, limit: 1MB, min: 20kB, max: 200kB, max_p: 0.1, w: 0.001, gentle: true}\n"
+                      "traffic:\n"
+                      "  - {name: bulk, tcp: {sessions: 8}, pairs: {random: 3}, start: 0s, fidelity: {packet: 3, fluid: rest}}\n"
+                      "  - {name: noise, udp: {rate: 2Mbps, pattern: poisson, packet: 700B}, pairs: {random: 4}}\n"
+                      "  - {name: back, tcp: {sessions: 5}, pairs: {random: 3}, start: 1s, fidelity: fluid}\n",
+                      coupling);
+        compare_fluid("a dumbbell with full drop-tail queues beside fluid",
+                      "duration: 4s\n"
+                      "topology:\n"
+                      "  generate: {model: dumbbell, left: 6, right: 6}\n"
+                      "  link: {rate: 10Mbps, delay: 8ms}\n"
+                      "  queue: {type: droptail, limit: 40kB}\n"
+                      "traffic:\n"
+                      "  - {name: bulk, tcp: {sessions: 4}, pairs: {random: 6}, start: 0s, fidelity: {packet: 1, fluid: rest}}\n"
+                      "  - {name: flood, udp: {rate: 3Mbps}, pairs: {random: 3}, fidelity: fluid}\n",
+                      coupling);
+    }
     compare("phold", "duration: 20us\n"
                      "model: {phold: {entities: 3000, events: 4, remote: 0.7, lookahead: 1us, mean: 2us}}\n");
     compare("kademlia", "duration: 4s\n"

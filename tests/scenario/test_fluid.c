@@ -261,7 +261,9 @@ static void bad_input_is_refused(void **state)
     refused(HEAD "fluid: {step: 2ms, device: cpu}\n", WEIR_OK, "more than a tenth");
     refused(HEAD STEP ", lookahead: 11}\n", WEIR_E_SCENARIO, "lookahead: 11 steps");
     refused(HEAD STEP ", lookahead: 10, batch: 101}\n", WEIR_E_SCENARIO, "want a batch within the run");
-    refused(HEAD "engine: {type: gpu}\n", WEIR_E_UNSUPPORTED, "does not reach engine 'gpu'");
+    refused(HEAD "engine: {type: gpu}\nfluid: {device: cpu}\n", WEIR_E_UNSUPPORTED,
+            "fluid on the same device");
+    refused(HEAD "engine: {type: gpu, device: 1}\n", WEIR_E_UNSUPPORTED, "fluid on the same device");
     refused(HEAD "routing: {forwarding: source}\n", WEIR_E_UNSUPPORTED, "needs tables");
     refused(HEAD "events: [{at: 500ms, fail: {link: left--right}}]\n", WEIR_E_UNSUPPORTED,
             "does not notice failures");
