@@ -67,8 +67,9 @@ static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi
  * pack. Returns the number of events that this lane has handled. */
 template <class M>
 static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
-                                               uint32_t first, weir_time end_ps, wi_gpu_bounds *bounds,
-                                               weir_ctx *ctx, wi_gpu_rooms<M> *rooms, wi_gpu_work *w)
+                                               const wi_gpu_tile &tile, weir_time end_ps,
+                                               wi_gpu_bounds *bounds, weir_ctx *ctx, wi_gpu_rooms<M> *rooms,
+                                               wi_gpu_work *w)
 {
     constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
     const wi_gpu_run *const run = &block->run;
@@ -84,7 +85,7 @@ static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> 
         at = wi_gpu_of_first(at);
         if (at >= n_hot)
             return events;
-        wi_gpu_open(&g, run, w, first + block->grouped[block->n_cool + at]);
+        wi_gpu_open(&g, run, w, wi_gpu_tile_lp(tile, block->grouped[block->n_cool + at]));
         w->n_due = w->cut = 0;
         w->moved_from = WI_GPU_NONE;
         const uint32_t n = wi_gpu_hot_list(&g, w, end_ps, slot_bytes);
@@ -132,7 +133,7 @@ static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> 
 /* Handle all that the listed LPs have in the window. Returns the number of events. */
 template <class M>
 static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
-                                           uint32_t first, weir_time end_ps, wi_gpu_bounds *bounds)
+                                           const wi_gpu_tile &tile, weir_time end_ps, wi_gpu_bounds *bounds)
 {
     constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload), ALL = 0xffffffffu;
     constexpr int REFILL = 8; /* idle lanes that are worth a pass of the warp */
@@ -149,7 +150,7 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     enum { FREE, BUSY, DONE } now = FREE;
     uint32_t events = 0;
     if constexpr (M::hot > 0)
-        events = wi_gpu_work_off_hot<M>(g, block, round, first, end_ps, bounds, &ctx, &rooms, &w);
+        events = wi_gpu_work_off_hot<M>(g, block, round, tile, end_ps, bounds, &ctx, &rooms, &w);
     w.n_due = w.cut = w.stopped = 0;
     for (;;) {
         const bool idle = now != DONE && (now == FREE || w.n_due == 0 || w.stopped);
@@ -168,7 +169,8 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
             if (now == FREE) {
                 now = from < n ? BUSY : DONE;
                 if (now == BUSY) {
-                    wi_gpu_open(&g, run, &w, first + (M::grouped ? block->grouped : block->list)[from]);
+                    wi_gpu_open(&g, run, &w,
+                                wi_gpu_tile_lp(tile, (M::grouped ? block->grouped : block->list)[from]));
                     look = true;
                 }
             }
@@ -211,19 +213,17 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
         const uint32_t n_lps = block->run.n_lps, n_tiles = (n_lps + g.tile - 1) / g.tile;
         wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
         /* Tiles go round the blocks, and each run begins with the block after the last one's end. */
-        for (uint32_t tile =
+        for (uint32_t at =
                  (blockIdx.x + g.n_blocks - (uint32_t)((uint64_t)r * n_tiles % g.n_blocks)) % g.n_blocks;
-             tile < n_tiles; tile += g.n_blocks) {
-            const uint32_t first = block->run.lp_first + tile * g.tile;
-            const uint32_t end = block->run.lp_first + n_lps;
-            const uint32_t last = end - first < g.tile ? end : first + g.tile;
+             at < n_tiles; at += g.n_blocks) {
+            const wi_gpu_tile tile = wi_gpu_tile_of<M>(g, block->run.lp_first, n_lps, at, n_tiles);
             if (threadIdx.x == 0)
                 block->n_listed = block->n_taken = block->n_hot_taken = 0;
             __syncthreads();
-            wi_gpu_list(g, block, first, last, end_ps, &bounds);
+            wi_gpu_list(g, block, tile, end_ps, &bounds);
             __syncthreads();
             if (M::grouped && (M::hot > 0 || block->n_listed > 32))
-                wi_gpu_group(g, block, first);
+                wi_gpu_group(g, block, tile);
             else if (M::grouped)
                 for (uint32_t i = threadIdx.x; i < block->n_listed; i += blockDim.x)
                     block->grouped[i] = block->list[i];
@@ -231,7 +231,7 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
                 __syncthreads();
             wi_gpu_lap(block, WI_GPU_SELECT);
             if (block->n_listed > 0)
-                events += wi_gpu_work_off<M>(g, block, round, first, end_ps, &bounds);
+                events += wi_gpu_work_off<M>(g, block, round, tile, end_ps, &bounds);
             __syncthreads();
             wi_gpu_lap(block, WI_GPU_HANDLING);
         }

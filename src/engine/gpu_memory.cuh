@@ -139,13 +139,15 @@ static uint64_t pending_of(const wi_gpu_host *hosts, uint32_t n_runs)
 }
 
 /* Events in a block's outbox: what its threads may schedule before each looks again how full it is, several
- * times over; and more for large populations, so that one round does one window. */
+ * times over; and more for large populations and hot LPs, so that one round does one window. */
 static uint32_t out_room_of(const weir_gpu_program *p, uint64_t n_pending, uint32_t blocks,
                             const wi_gpu_options *options)
 {
     const uint64_t least = 2ull * (p->max_events + 1) * p->threads;
     uint64_t room = options->out_room ? options->out_room : 2 * n_pending / blocks + 2 * least;
     const uint64_t most = 1u << 16;
+    if (p->hot && room < most / 4 && !options->out_room)
+        room = most / 4;
     if (room > most && !options->out_room)
         room = most;
     return (uint32_t)(room < least ? least : room);

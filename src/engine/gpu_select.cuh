@@ -177,25 +177,52 @@ static __device__ void wi_gpu_reduce(wi_gpu_block<M> *block, wi_gpu_run *run, bo
         wi_gpu_block_lower(block->part, &run->end_ps[third], bounds.end_ps);
 }
 
-/* List the LPs of [first, last) that have an event before `end_ps`; the others bound the next window. */
+/* Which LPs a tile has: first, first + step, ... */
+struct wi_gpu_tile {
+    uint32_t first, step, n;
+};
+
+/* Tile number `at` of a run. Its LPs are neighbours, which are read together; but of a model with hot LPs
+ * each tile takes its share of all, as the busy ports of one router are neighbours. */
 template <class M>
-static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first, uint32_t last,
+static __device__ __forceinline__ wi_gpu_tile wi_gpu_tile_of(const wi_gpu &g, uint32_t lp_first,
+                                                             uint32_t n_lps, uint32_t at, uint32_t n_tiles)
+{
+    wi_gpu_tile t = {lp_first + at * g.tile, 1, n_lps - at * g.tile < g.tile ? n_lps - at * g.tile : g.tile};
+    if (M::hot > 0) {
+        t.first = lp_first + at;
+        t.step = n_tiles;
+        t.n = (n_lps - at + n_tiles - 1) / n_tiles;
+    }
+    return t;
+}
+
+static __device__ __forceinline__ uint32_t wi_gpu_tile_lp(const wi_gpu_tile &t, uint32_t i)
+{
+    return t.first + i * t.step;
+}
+
+/* List the tile's LPs that have an event before `end_ps`; the others bound the next window. */
+template <class M>
+static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, const wi_gpu_tile &tile,
                                    weir_time end_ps, wi_gpu_bounds *bounds)
 {
     enum { AT_ONCE = 16 }; /* loads on their way at once */
     const bool equal_lookaheads = block->run.lookahead_ps > 0;
-    for (uint32_t from = first + threadIdx.x; from < last; from += AT_ONCE * blockDim.x) {
+    for (uint32_t from = threadIdx.x; from < tile.n; from += AT_ONCE * blockDim.x) {
         weir_time next[AT_ONCE];
 #pragma unroll
-        for (int i = 0; i < AT_ONCE; i++)
-            next[i] = from + i * blockDim.x < last ? g.next_ps[from + i * blockDim.x] : WEIR_TIME_MAX;
+        for (int i = 0; i < AT_ONCE; i++) {
+            const uint32_t at = from + i * blockDim.x;
+            next[i] = at < tile.n ? g.next_ps[wi_gpu_tile_lp(tile, at)] : WEIR_TIME_MAX;
+        }
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
-            const uint32_t lp = from + i * blockDim.x;
+            const uint32_t at = from + i * blockDim.x;
             if (next[i] < end_ps)
-                block->list[atomicAdd(&block->n_listed, 1u)] = (uint16_t)(lp - first);
+                block->list[atomicAdd(&block->n_listed, 1u)] = (uint16_t)at;
             else if (next[i] != WEIR_TIME_MAX)
-                wi_gpu_bound(g, equal_lookaheads, lp, next[i], bounds);
+                wi_gpu_bound(g, equal_lookaheads, wi_gpu_tile_lp(tile, at), next[i], bounds);
         }
     }
 }
@@ -224,14 +251,14 @@ template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, u
 
 /* Sort the list by groups, so that the lanes of a warp run one handler and not all of them in turn. */
 template <class M>
-static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, uint32_t first)
+static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, const wi_gpu_tile &tile)
 {
     const uint32_t n = block->n_listed;
     for (uint32_t i = threadIdx.x; i < WI_GPU_GROUPS; i += blockDim.x)
         block->first_of_type[i] = 0;
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const uint32_t group = wi_gpu_group_of<M>(g, first + block->list[i]);
+        const uint32_t group = wi_gpu_group_of<M>(g, wi_gpu_tile_lp(tile, block->list[i]));
         block->type[i] = (unsigned char)group;
         atomicAdd(&block->first_of_type[group], 1u);
     }
