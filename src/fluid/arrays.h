@@ -6,10 +6,15 @@
 
 /* X(field, bytes of an element, elements, part). In scope: `t`, the tables, and `real`, bytes of the real
  * type. */
-#define FLUID_ARRAYS(X)                                                                               \
-    X(lag, real, t->n_cells, WI_FLUID_ALL)                                                            \
-    X(keep, real, t->n_cells, WI_FLUID_ALL)                                                           \
-    X(signal, real, t->signals ? t->n_cells : 0, WI_FLUID_ALL)                                        \
+#define FLUID_ARRAYS(X) FLUID_PASTS(X) FLUID_OTHERS(X)
+
+/* Prefixes' histories, which a device keeps in another way. */
+#define FLUID_PASTS(X)                      \
+    X(lag, real, t->n_cells, WI_FLUID_ALL)  \
+    X(keep, real, t->n_cells, WI_FLUID_ALL) \
+    X(signal, real, t->signals ? t->n_cells : 0, WI_FLUID_ALL)
+
+#define FLUID_OTHERS(X)                                                                               \
     X(volume, real, t->n_volumes, WI_FLUID_ALL)                                                       \
     X(pulls, FLUID_PULL_BYTES(real), (uint64_t)t->n_fronts * t->n_kinds * t->lookahead, WI_FLUID_ALL) \
     X(window, real, t->n_flows, WI_FLUID_SMALL)                                                       \

@@ -44,7 +44,7 @@ WEIR_FN fluid_column fluid_port_column(const fluid_port *port, int64_t now, cons
                                        uint32_t position)
 {
     fluid_column c;
-    c.at = (const fluid_real *)array + port->at + (uint64_t)position * port->rows;
+    c.at = (const fluid_real *)array + FLUID_APART * (port->at + (uint64_t)position * port->rows);
     c.rows = port->rows;
     c.now = fluid_row_now(now, port->rows);
     return c;
@@ -279,13 +279,13 @@ WEIR_FN fluid_hop fluid_hop_of_segment(const fluid_tables *t, const fluid_state 
     fluid_hop h;
     h.lag = fluid_port_column(up, s->now, s->lag, 0);
     h.keep = h.signal = h.volume = h.lag;
-    h.keep.at = (const fluid_real *)s->keep + up->at;
-    h.signal.at = (const fluid_real *)(t->signals ? s->signal : s->keep) + up->at;
+    h.keep.at = (const fluid_real *)s->keep + FLUID_APART * up->at;
+    h.signal.at = (const fluid_real *)(t->signals ? s->signal : s->keep) + FLUID_APART * up->at;
     h.own_keep = fluid_own(t, s->own_keep, up, segment->kind);
     h.own_signal = t->signals ? fluid_own(t, s->own_signal, up, segment->kind) : h.own_keep;
-    h.out_lag = (fluid_real *)s->lag + port->at;
-    h.out_keep = (fluid_real *)s->keep + port->at;
-    h.out_signal = (fluid_real *)(t->signals ? s->signal : s->keep) + port->at;
+    h.out_lag = (fluid_real *)s->lag + FLUID_APART * port->at;
+    h.out_keep = (fluid_real *)s->keep + FLUID_APART * port->at;
+    h.out_signal = (fluid_real *)(t->signals ? s->signal : s->keep) + FLUID_APART * port->at;
     h.out_rows = port->rows;
     h.out_now = fluid_row_now(s->now, port->rows);
     return h;
@@ -296,7 +296,8 @@ WEIR_FN fluid_hop fluid_hop_at(const fluid_hop *segment, uint32_t position, cons
                                const fluid_prefix *prefix)
 {
     fluid_hop h = *segment;
-    const uint64_t up = (uint64_t)prefix->parent * h.lag.rows, out = (uint64_t)position * h.out_rows;
+    const uint64_t up = FLUID_APART * (uint64_t)prefix->parent * h.lag.rows;
+    const uint64_t out = FLUID_APART * (uint64_t)position * h.out_rows;
     h.lag.at += up;
     h.keep.at += up;
     h.signal.at += up;
@@ -310,7 +311,7 @@ WEIR_FN fluid_hop fluid_hop_at(const fluid_hop *segment, uint32_t position, cons
 /* Lag at the start of the block's first step. */
 WEIR_FN fluid_real fluid_hop_lag(const fluid_hop *h)
 {
-    return h->out_lag[fluid_slot(h->out_now, -1, h->out_rows)];
+    return h->out_lag[FLUID_APART * fluid_slot(h->out_now, -1, h->out_rows)];
 }
 
 /* Step i of a prefix: writes its row, returns the bytes that arrive. lag0, lag: at the step's ends. */
@@ -319,7 +320,7 @@ WEIR_FN fluid_real fluid_hop_step(const fluid_tables *t, const fluid_hop *h, con
 {
     const fluid_arrival a =
         fluid_arrive_in_step(t->paper, t->order, h->lag, h->keep, h->volume, h->own_keep, p, i, lag0, lag);
-    const uint32_t row = fluid_slot(h->out_now, (int32_t)i, h->out_rows);
+    const uint32_t row = FLUID_APART * fluid_slot(h->out_now, (int32_t)i, h->out_rows);
     h->out_lag[row] = lag;
     h->out_keep[row] = a.keep;
     if (t->signals)

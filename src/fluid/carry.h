@@ -173,6 +173,16 @@ WEIR_FN fluid_real fluid_at(fluid_column c, int32_t rel)
     return c.at[fluid_slot(c.now, rel, c.rows)];
 }
 
+/* Prefixes' histories (lag, survival, signal): a device has lag and survival of a step side by side, so that
+ * one access brings both. Values of one of them are so far apart. */
+#define FLUID_APART (WEIR_ON_DEVICE ? 2 : 1)
+
+/* Of a prefix's history. */
+WEIR_FN fluid_real fluid_past(fluid_column c, int32_t rel)
+{
+    return c.at[FLUID_APART * fluid_slot(c.now, rel, c.rows)];
+}
+
 /* ---- lag ---- */
 
 /* Lag at the far end: lag on entering, and the time since. */
@@ -184,10 +194,10 @@ WEIR_FN fluid_real fluid_carry_lag(fluid_real before, fluid_real after, fluid_re
 WEIR_FN fluid_real fluid_far_lag(fluid_column lag, const fluid_pull *p, uint32_t order)
 {
     if (order == 4)
-        return (fluid_real)fluid_cubic(fluid_at(lag, p->to - 3), fluid_at(lag, p->to - 2),
-                                       fluid_at(lag, p->to - 1), fluid_at(lag, p->to), p->part) +
+        return (fluid_real)fluid_cubic(fluid_past(lag, p->to - 3), fluid_past(lag, p->to - 2),
+                                       fluid_past(lag, p->to - 1), fluid_past(lag, p->to), p->part) +
                p->wait;
-    return fluid_carry_lag(fluid_at(lag, p->to - 1), fluid_at(lag, p->to), p->part, p->wait);
+    return fluid_carry_lag(fluid_past(lag, p->to - 1), fluid_past(lag, p->to), p->part, p->wait);
 }
 
 /* ---- volume ---- */
@@ -254,12 +264,12 @@ WEIR_FN fluid_real fluid_pull_length(const fluid_pull *p)
 /* Mean over time of survival behind the port. own: the port's. */
 WEIR_FN fluid_real fluid_mean_keep(fluid_column keep, const double *own, const fluid_pull *p)
 {
-    const fluid_real last = p->keep_to * fluid_at(keep, p->to);
+    const fluid_real last = p->keep_to * fluid_past(keep, p->to);
     if (p->from == p->to)
         return last;
-    fluid_real sum = p->part * last + p->rest * (p->keep_from * fluid_at(keep, p->from));
+    fluid_real sum = p->part * last + p->rest * (p->keep_from * fluid_past(keep, p->from));
     for (int32_t j = p->from + 1; j < p->to; j++)
-        sum += (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j);
+        sum += (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_past(keep, j);
     return sum / fluid_pull_length(p);
 }
 
@@ -301,14 +311,14 @@ WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_co
                                    const double *own, const fluid_pull *p, fluid_when from, fluid_when to,
                                    uint32_t order)
 {
-    const fluid_real keep1 = p->keep_to * fluid_at(keep, p->to);
+    const fluid_real keep1 = p->keep_to * fluid_past(keep, p->to);
     if (p->from == p->to)
         return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
-    const fluid_real keep0 = p->keep_from * fluid_at(keep, p->from);
+    const fluid_real keep0 = p->keep_from * fluid_past(keep, p->from);
     if (p->to == p->from + 1) {
         if (keep0 == keep1)
             return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
-        const fluid_when cut = fluid_sent_at(p->from, fluid_at(lag, p->from));
+        const fluid_when cut = fluid_sent_at(p->from, fluid_past(lag, p->from));
         const fluid_real sent0 = fluid_volume(volume, from, cut, order);
         const fluid_real sent1 = fluid_volume(volume, cut, to, order);
         return fluid_arrive_unevenly(keep, own, p, sent0 + sent1, sent0 * keep0 + sent1 * keep1);
@@ -316,10 +326,10 @@ WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_co
     fluid_real all = (fluid_real)0, arrived = (fluid_real)0;
     fluid_when begin = from;
     for (int32_t j = p->from; j <= p->to; j++) {
-        const fluid_when end = j == p->to ? to : fluid_sent_at(j, fluid_at(lag, j));
+        const fluid_when end = j == p->to ? to : fluid_sent_at(j, fluid_past(lag, j));
         const fluid_real sent = fluid_volume(volume, begin, end, order);
         all += sent;
-        arrived += sent * ((fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j));
+        arrived += sent * ((fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_past(keep, j));
         begin = end;
     }
     return fluid_arrive_unevenly(keep, own, p, all, arrived);
@@ -396,13 +406,14 @@ WEIR_FN int fluid_arrive_near(int32_t from, int32_t to, fluid_real before, fluid
 WEIR_FN fluid_real fluid_far_signal(fluid_column signal, fluid_column keep, const double *own,
                                     const fluid_pull *p)
 {
-    const fluid_real last = fluid_at(signal, p->to) + p->signal_to * fluid_at(keep, p->to);
+    const fluid_real last = fluid_past(signal, p->to) + p->signal_to * fluid_past(keep, p->to);
     if (p->from == p->to)
         return last;
     fluid_real sum =
-        p->part * last + p->rest * (fluid_at(signal, p->from) + p->signal_from * fluid_at(keep, p->from));
+        p->part * last + p->rest * (fluid_past(signal, p->from) + p->signal_from * fluid_past(keep, p->from));
     for (int32_t j = p->from + 1; j < p->to; j++)
-        sum += fluid_at(signal, j) + (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_at(keep, j);
+        sum +=
+            fluid_past(signal, j) + (fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_past(keep, j);
     return sum / fluid_pull_length(p);
 }
 

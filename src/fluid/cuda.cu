@@ -86,12 +86,16 @@ static weir_status make_state(weir_diag *diag, cuda_solver *c)
 {
     const fluid_tables *const t = c->tables;
     const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
-    weir_status st = WEIR_OK;
+    fluid_state *const s = &c->rounds.device.s;
+    weir_status st = make(diag, c, 2 * t->n_cells, real, nullptr, &s->lag);
+    s->keep = (unsigned char *)s->lag + real; /* lag and survival of a step side by side */
+    if (st == WEIR_OK && t->signals)
+        st = make(diag, c, 2 * t->n_cells, real, nullptr, &s->signal);
 #define X(field, size, n, part)                                                              \
     if (st == WEIR_OK)                                                                       \
         st = make(diag, c, (n), (size), (part) == WI_FLUID_SMALL ? c->host->field : nullptr, \
-                  (void **)&c->rounds.device.s.field);
-    FLUID_ARRAYS(X)
+                  (void **)&s->field);
+    FLUID_OTHERS(X)
 #undef X
     if (st == WEIR_OK)
         st = make(diag, c, (uint64_t)t->n_ports * t->n_kinds * t->lookahead, sizeof(double), nullptr,
@@ -143,8 +147,10 @@ static void close_cuda(void *solver)
 #define X(field, type, n) (void)cudaFree(c->rounds.device.t.field);
     FLUID_TABLES(X)
 #undef X
+    (void)cudaFree(c->rounds.device.s.lag);
+    (void)cudaFree(c->rounds.device.s.signal);
 #define X(field, size, n, part) (void)cudaFree(c->rounds.device.s.field);
-    FLUID_ARRAYS(X)
+    FLUID_OTHERS(X)
 #undef X
     (void)cudaFree(c->rounds.device.load);
     (void)cudaFree(c->rounds.device.now);
@@ -286,9 +292,10 @@ weir_status wi_fluid_cuda_reside(weir_diag *diag, weir_fluid *fluid, const uint3
                                  uint32_t steps, wi_fluid_resident *out)
 {
     if (fluid->backend != weir_fluid_cuda())
-        return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "packets on the GPU and fluid on the CPU; want engine sequential or conservative, or "
-                         "fluid: device: cuda");
+        return weir_fail(
+            diag, WEIR_E_UNSUPPORTED,
+            "packets on the GPU and fluid on the CPU; want engine sequential or conservative, or "
+            "fluid: device: cuda");
     cuda_solver *const c = (cuda_solver *)fluid->solver;
     fluid_meetings *const m = &c->rounds.meetings;
     const weir_status st = wait_for(diag, c);
@@ -314,6 +321,51 @@ weir_status wi_fluid_cuda_view(weir_diag *diag, weir_fluid *fluid, uint32_t step
     return launch(diag, (cuda_solver *)fluid->solver, steps);
 }
 
+template <typename real> static __global__ void every_second(const real *from, real *to, uint32_t n)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = from[2 * (uint64_t)i];
+}
+
+/* n values of one history, which is beside another on the device, by way of `room` for so many at once. */
+template <typename real>
+static weir_status fetch_past(weir_diag *diag, cuda_solver *c, const void *from, void *to, uint64_t n,
+                              real *room, uint32_t at_once)
+{
+    for (uint64_t first = 0; first < n; first += at_once) {
+        const uint32_t some = n - first < at_once ? (uint32_t)(n - first) : at_once;
+        every_second<<<some / 256 + 1, 256, 0, c->rounds.stream>>>((const real *)from + 2 * first, room,
+                                                                   some);
+        TRY(cudaMemcpyAsync((real *)to + first, room, some * sizeof(real), cudaMemcpyDeviceToHost,
+                            c->rounds.stream),
+            "fetch histories");
+        TRY(cudaStreamSynchronize(c->rounds.stream), "fetch histories");
+    }
+    return WEIR_OK;
+}
+
+template <typename real> static weir_status fetch_pasts_of(weir_diag *diag, cuda_solver *c)
+{
+    enum { AT_ONCE = 1 << 24 };
+    const fluid_state *const s = &c->rounds.device.s;
+    const uint64_t n = c->tables->n_cells;
+    real *room = nullptr;
+    TRY(cudaMalloc(&room, AT_ONCE * sizeof(real)), "room to fetch histories");
+    weir_status st = fetch_past(diag, c, s->lag, c->host->lag, n, room, AT_ONCE);
+    if (st == WEIR_OK)
+        st = fetch_past(diag, c, s->keep, c->host->keep, n, room, AT_ONCE);
+    if (st == WEIR_OK && c->tables->signals)
+        st = fetch_past(diag, c, s->signal, c->host->signal, n, room, AT_ONCE);
+    (void)cudaFree(room);
+    return st;
+}
+
+static weir_status fetch_pasts(weir_diag *diag, cuda_solver *c)
+{
+    return c->double_precision ? fetch_pasts_of<double>(diag, c) : fetch_pasts_of<float>(diag, c);
+}
+
 static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
 {
     cuda_solver *const c = (cuda_solver *)solver;
@@ -324,6 +376,8 @@ static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
     weir_status st = wait_for(diag, c);
     if (st == WEIR_OK && wanted == WI_FLUID_ALL && !c->host->lag)
         st = wi_fluid_state_grow(diag, t, c->double_precision, c->host);
+    if (st == WEIR_OK && wanted == WI_FLUID_ALL)
+        st = fetch_pasts(diag, c);
     if (st != WEIR_OK)
         return st;
 #define X(field, size, n, part)                                                              \
@@ -332,7 +386,7 @@ static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
             TRY(cudaMemcpy(c->host->field, c->rounds.device.s.field, (uint64_t)(n) * (size), \
                            cudaMemcpyDeviceToHost),                                          \
                 "fetch " #field);
-    FLUID_ARRAYS(X)
+    FLUID_OTHERS(X)
 #undef X
     c->known = (int)wanted;
     return WEIR_OK;

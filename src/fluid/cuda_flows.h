@@ -83,7 +83,7 @@ static __device__ __noinline__ void learn_anyhow(const fluid_device &d, int64_t 
 /* A flow's way to the past of its last port, looked up by a lane for its team. */
 typedef struct __align__(16) way_out
 {
-    const fluid_real *lag, *keep;     /* of the prefix */
+    const fluid_cell *past;           /* of the prefix */
     const double *own_lag, *own_keep; /* of the port */
     uint32_t rows, now;
     double part, rest; /* of the place; of the delay, behind its whole steps */
@@ -106,8 +106,7 @@ static __device__ way_out find_way_out(const fluid_device &d, const fluid_state 
     w.rows = port->rows;
     w.now = fluid_row_now(s.now, w.rows);
     const uint64_t at = port->at + (uint64_t)f->prefix * w.rows;
-    w.lag = (const fluid_real *)s.lag + at;
-    w.keep = (const fluid_real *)s.keep + at;
+    w.past = (const fluid_cell *)s.lag + at;
     w.own_lag = s.own_lag + port->own;
     w.own_keep = s.own_keep + port->own;
     w.start = (int32_t)(place.step - s.now);
@@ -121,8 +120,8 @@ static __device__ way_out find_way_out(const fluid_device &d, const fluid_state 
 
 /* What is read of the port's past when the team's places are the steps that follow each other. */
 typedef struct exit_read {
-    double lag0, lag1, keep0, keep1;                /* the port's own */
-    fluid_real before, after, survived0, survived1; /* the prefix' lag and survival */
+    double lag0, lag1, keep0, keep1; /* the port's own */
+    fluid_cell before, after;        /* the prefix's */
 } exit_read;
 
 static __device__ exit_read read_exit(const way_out &w, int32_t to)
@@ -133,10 +132,8 @@ static __device__ exit_read read_exit(const way_out &w, int32_t to)
     r.lag1 = in_memory(w.own_lag)[slot1];
     r.keep0 = in_memory(w.own_keep)[slot0];
     r.keep1 = in_memory(w.own_keep)[slot1];
-    r.before = in_memory(w.lag)[slot0];
-    r.after = in_memory(w.lag)[slot1];
-    r.survived0 = in_memory(w.keep)[slot0];
-    r.survived1 = in_memory(w.keep)[slot1];
+    r.before = in_memory(w.past)[slot0];
+    r.after = in_memory(w.past)[slot1];
     return r;
 }
 
@@ -187,7 +184,7 @@ static __device__ __forceinline__ void learn_together(const fluid_device &d, con
         part[u] = fluid_part_of(r[u].lag0, r[u].lag1, way[u].rest, way[u].ahead, 0);
         part0[u] = from_before(part[u]);
         wait[u] = (fluid_real)((double)-way[u].start - part[u]);
-        rtt[u] = fluid_carry_lag(r[u].before, r[u].after, (fluid_real)part[u], wait[u]);
+        rtt[u] = fluid_carry_lag(r[u].before.lag, r[u].after.lag, (fluid_real)part[u], wait[u]);
         rtt0[u] = from_before(rtt[u]);
         if (lane == 0) {
             part0[u] = way[u].part;
@@ -202,8 +199,8 @@ static __device__ __forceinline__ void learn_together(const fluid_device &d, con
         const int32_t to = way[u].start + 1 + (int32_t)step;
         const fluid_real own0 = (fluid_real)r[u].keep0, own1 = (fluid_real)r[u].keep1;
         fluid_arrival a;
-        const int odd = fluid_arrive_near(to - 1, to, r[u].before, own0 * r[u].survived0,
-                                          own1 * r[u].survived1, fluid_sent_at((int32_t)step - 1, rtt0[u]),
+        const int odd = fluid_arrive_near(to - 1, to, r[u].before.lag, own0 * r[u].before.keep,
+                                          own1 * r[u].after.keep, fluid_sent_at((int32_t)step - 1, rtt0[u]),
                                           fluid_sent_at((int32_t)step, rtt[u]), v[u], &a);
         if (odd && there) {
             const fluid_pull p = {to - 1,

@@ -13,8 +13,8 @@ enum { HOPS_AT_ONCE = 2, HOP_WARPS = THREADS / WARP };
 /* Where a prefix is, looked up by a lane for its team. */
 typedef struct __align__(16) hop_way
 {
-    const fluid_real *up_lag, *up_keep; /* its histories upstream */
-    fluid_real *lag, *keep;             /* and here */
+    const fluid_cell *up; /* its past upstream */
+    fluid_cell *here;     /* and its own */
     ring_at volume;
     uint32_t rows, now;
     uint32_t load;  /* port and kind */
@@ -34,8 +34,7 @@ static __device__ hop_way find_hop(const fluid_device &d, const fluid_state &s, 
     w.rows = port->rows;
     w.now = fluid_row_now(s.now, w.rows);
     const uint64_t out = port->at + (uint64_t)(number - port->first) * w.rows;
-    w.lag = (fluid_real *)s.lag + out;
-    w.keep = (fluid_real *)s.keep + out;
+    w.here = (fluid_cell *)s.lag + out;
     w.volume = find_ring(s, prefix.volume_at, prefix.volume_rows);
     w.load = segment->port * d.t.n_kinds + kind;
     w.pulls = FLUID_NONE;
@@ -45,8 +44,7 @@ static __device__ hop_way find_hop(const fluid_device &d, const fluid_state &s, 
     w.up_rows = up->rows;
     w.up_now = fluid_row_now(s.now, w.up_rows);
     const uint64_t at = up->at + (uint64_t)prefix.parent * w.up_rows;
-    w.up_lag = (const fluid_real *)s.lag + at;
-    w.up_keep = (const fluid_real *)s.keep + at;
+    w.up = (const fluid_cell *)s.lag + at;
     w.pulls = up->front * d.t.n_kinds + kind;
     return w;
 }
@@ -128,8 +126,9 @@ static __device__ __noinline__ void step_anyhow(const fluid_device &d, int64_t n
     hop_sum sum = {0.0, d.t.segments[d.t.prefixes[number].segment].port * d.t.n_kinds +
                             d.t.segments[d.t.prefixes[number].segment].kind};
     count(d, &sum, sum.load,
-          fluid_hop_step(&d.t, &at.hop, &at.pull, step, lag[fluid_slot(slot, (int32_t)step - 1, rows)],
-                         lag[fluid_slot(slot, (int32_t)step, rows)]));
+          fluid_hop_step(&d.t, &at.hop, &at.pull, step,
+                         lag[FLUID_APART * fluid_slot(slot, (int32_t)step - 1, rows)],
+                         lag[FLUID_APART * fluid_slot(slot, (int32_t)step, rows)]));
     give_sum(d, sum);
 }
 
@@ -173,23 +172,23 @@ static __device__ __forceinline__ uint32_t hops_together(const fluid_device &d, 
                                                          hop_sum *sum)
 {
     const bool begins = step == 0, counts = lane_number() == step;
-    fluid_real before[AT_ONCE], after[AT_ONCE], keep0[AT_ONCE], keep1[AT_ONCE], last[AT_ONCE];
+    fluid_cell before[AT_ONCE], after[AT_ONCE];
+    fluid_real keep0[AT_ONCE], last[AT_ONCE];
     fluid_real lag[AT_ONCE], lag0[AT_ONCE], v[AT_ONCE][3];
     uint32_t odd = 0;
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
-        const fluid_real *const lags = in_memory(way[u].up_lag), *const keeps = in_memory(way[u].up_keep);
-        before[u] = lags[a.before];
-        after[u] = lags[a.upon];
-        keep0[u] = keeps[a.from_slot];
-        keep1[u] = keeps[a.upon];
+        const fluid_cell *const up = in_memory(way[u].up);
+        before[u] = up[a.before];
+        after[u] = up[a.upon];
+        keep0[u] = up[a.from_slot].keep;
         last[u] = (fluid_real)0;
         if (begins)
-            last[u] = in_memory(way[u].lag)[slot_past(way[u].now, -1, way[u].rows)];
+            last[u] = in_memory(way[u].here)[slot_past(way[u].now, -1, way[u].rows)].lag;
     }
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
-        lag[u] = fluid_carry_lag(before[u], after[u], a.part, a.wait);
+        lag[u] = fluid_carry_lag(before[u].lag, after[u].lag, a.part, a.wait);
         lag0[u] = from_lane(lag[u], step - 1);
         lag0[u] = begins ? last[u] : lag0[u];
         three_volumes(way[u].volume, fluid_sent_at((int32_t)step - 1, lag0[u]).step, v[u]);
@@ -200,11 +199,11 @@ static __device__ __forceinline__ uint32_t hops_together(const fluid_device &d, 
         fluid_arrival r;
         /* `before` is the lag at the end of step `from` where the pull is of two steps: nothing else asks. */
         const bool unknown = fluid_arrive_near(
-            a.from, a.to, before[u], a.keep_from * keep0[u], a.keep_to * keep1[u],
+            a.from, a.to, before[u].lag, a.keep_from * keep0[u], a.keep_to * after[u].keep,
             fluid_sent_at((int32_t)step - 1, lag0[u]), fluid_sent_at((int32_t)step, lag[u]), v[u], &r);
         const bool there = counts && u < left;
-        in_memory(way[u].lag)[slot] = lag[u];
-        in_memory(way[u].keep)[slot] = r.keep;
+        const fluid_cell cell = {lag[u], r.keep};
+        in_memory(way[u].here)[slot] = cell;
         count(d, sum, way[u].load, there && !unknown ? r.arrived : (fluid_real)0);
         odd |= there && unknown ? 1u << u : 0u;
     }

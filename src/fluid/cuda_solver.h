@@ -14,8 +14,8 @@ static __global__ void fill_rows(const __grid_constant__ fluid_device d)
     const fluid_port *const port = &d.t.ports[d.t.segments[d.t.prefixes[prefix].segment].port];
     const uint64_t at = port->at + (uint64_t)(prefix - port->first) * port->rows;
     for (uint32_t row = lane_number(); row < port->rows; row += FLUID_STEPS) {
-        ((fluid_real *)d.s.lag)[at + row] = d.t.base[prefix];
-        ((fluid_real *)d.s.keep)[at + row] = 1;
+        const fluid_cell cell = {d.t.base[prefix], 1};
+        ((fluid_cell *)d.s.lag)[at + row] = cell;
     }
 }
 

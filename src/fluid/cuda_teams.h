@@ -92,6 +92,13 @@ template <typename T> static __device__ T *in_memory(T *p)
     return p;
 }
 
+/* A prefix's past at the end of a step, as a device keeps it (FLUID_APART). */
+typedef struct __align__(2 * sizeof(fluid_real)) fluid_cell
+{
+    fluid_real lag, keep;
+}
+fluid_cell;
+
 /* Volumes of a source. */
 typedef struct ring_at {
     fluid_real *at; /* of slot 0 */
