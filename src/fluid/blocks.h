@@ -365,20 +365,27 @@ WEIR_FN double *fluid_own_ring(const fluid_tables *t, const fluid_state *s, cons
     return of_kind && kind < t->n_kinds ? of_kind + (uint64_t)kind * t->n_own + port->own : (double *)0;
 }
 
-/* A queue over a block. arrived: [n_kinds][stride], summed over prefixes by fluid_round_sum. Results go to
+/* What a queue goes by. Apart from the tables, so that the CPU has a build of the common case. */
+typedef struct fluid_queue_law {
+    const fluid_port *port;
+    const fluid_queue *queue;
+    uint32_t paper, order, kinds, signals;
+} fluid_queue_law;
+
+/* A queue over a block. arrived: [kinds][stride], summed over prefixes by fluid_round_sum. Results go to
  * rows[which * stride + step], from where the caller brings them to the histories. */
-WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n,
-                               const double *arrived, double *rows, uint32_t stride)
+WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s, uint32_t port_index,
+                               uint32_t n, const double *arrived, double *rows, uint32_t stride)
 {
-    const fluid_port *const port = &t->ports[port_index];
-    const fluid_queue *const q = &t->queues[port->queue];
+    const fluid_port *const port = law->port;
     double queue = s->queue[port_index], average = s->average[port_index];
     double reduction = s->reduction[port_index], accepted = s->accepted[port_index];
     double total = s->arrived[port_index], dropped = s->dropped[port_index], packets = s->packets[port_index];
     for (uint32_t i = 0; i < n; i++) {
-        const double in[FLUID_KINDS] = {arrived[i], t->n_kinds > 1 ? arrived[stride + i] : 0.0};
+        const double in[FLUID_KINDS] = {arrived[i], law->kinds > 1 ? arrived[stride + i] : 0.0};
         fluid_passage r;
-        const double p = fluid_queue_step(port, q, t->paper, t->order, queue, in, packets, &average, &r);
+        const double p =
+            fluid_queue_step(port, law->queue, law->paper, law->order, queue, in, packets, &average, &r);
         packets = 0.0;
         queue = r.queue;
         reduction += r.unused;
@@ -389,9 +396,9 @@ WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint
         rows[FLUID_OWN_ACCEPTED * stride + i] = accepted;
         rows[FLUID_OWN_DROP * stride + i] = p;
         rows[FLUID_OWN_REDUCTION * stride + i] = reduction;
-        for (uint32_t kind = 0; kind < t->n_kinds; kind++) {
+        for (uint32_t kind = 0; kind < law->kinds; kind++) {
             rows[(FLUID_OWN_KEEP + kind) * stride + i] = r.keep[kind];
-            if (t->signals)
+            if (law->signals)
                 rows[(FLUID_OWN_SIGNAL + kind) * stride + i] = r.signal[kind];
         }
     }
@@ -402,6 +409,14 @@ WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint
     s->arrived[port_index] = total;
     s->dropped[port_index] = dropped;
     s->packets[port_index] = packets;
+}
+
+WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n,
+                               const double *arrived, double *rows, uint32_t stride)
+{
+    const fluid_port *const port = &t->ports[port_index];
+    const fluid_queue_law law = {port, &t->queues[port->queue], t->paper, t->order, t->n_kinds, t->signals};
+    fluid_queue_steps(&law, s, port_index, n, arrived, rows, stride);
 }
 
 #endif

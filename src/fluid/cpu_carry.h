@@ -2,159 +2,41 @@
  * Part of cpu_solver.h: what pulls through a port, all steps of a block at once.
  *
  * Histories are contiguous in time, so a block of steps that pulls from consecutive steps of the port, as
- * nearly all do, is straight loops over arrays. Steps that do not fit (survival differs within them, a lag
- * passes a whole number of steps) are done again one by one, by what carry.h says for any step.
+ * nearly all do, is straight loops over arrays. There are two ways through them: the usual one, where the lag
+ * stays within one step for the whole block and volumes are two windows of the ring, and the near one, where
+ * each step looks its volumes up. Steps that neither fits are done again one by one, by what carry.h says for
+ * any step.
  */
 #ifndef WI_FLUID_CPU_CARRY_H
 #define WI_FLUID_CPU_CARRY_H
 
-/* n values of a ring from step `rel` on: in place, or in `room` where the ring ends among them. */
-static const fluid_real *stretch(fluid_column c, int32_t rel, uint32_t n, fluid_real *room)
-{
-    const uint32_t slot = fluid_slot(c.now, rel, c.rows), there = c.rows - slot;
-    if (WEIR_LIKELY(there >= n))
-        return c.at + slot;
-    memcpy(room, c.at + slot, there * sizeof *room);
-    memcpy(room + there, c.at, (n - there) * sizeof *room);
-    return room;
-}
-
-static void store(fluid_real *ring, uint32_t now, uint32_t rows, const fluid_real *from, uint32_t n)
-{
-    const uint32_t there = rows - now < n ? rows - now : n;
-    memcpy(ring + now, from, there * sizeof *from);
-    if (there < n)
-        memcpy(ring, from + there, (n - there) * sizeof *from);
-}
-
-/* ---- pulls ---- */
-
-/* Guess that n pulls, to step `target` less `rest` and the steps behind it, end in consecutive steps of the
- * port, the first in step `first`; true when it holds. lag: the port's, at the ends of the steps first - 1,
- * first, .... */
-static bool follow(const double *lag, int32_t first, int32_t target, double rest, uint32_t n, double *part)
-{
-    int wrong = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const int32_t j = first + (int32_t)i, to = target + (int32_t)i;
-        wrong |= fluid_short_of(lag[i + 1], rest, to, j) | !fluid_short_of(lag[i], rest, to, j - 1);
-        part[i] = fluid_part_of(lag[i], lag[i + 1], rest, to, j);
-    }
-    return !wrong;
-}
-
-static const double *own_stretch(const double *ring, uint32_t rows, uint32_t now, int32_t rel, uint32_t n,
-                                 double *room)
-{
-    const uint32_t slot = fluid_slot(now, rel, rows);
-    if (slot + n <= rows)
-        return ring + slot;
-    for (uint32_t i = 0; i < n; i++)
-        room[i] = ring[fluid_slot(now, rel + (int32_t)i, rows)];
-    return room;
-}
-
-/* A port's maps: rings of its lag and of its survival for a kind. */
-typedef struct own_maps {
-    const double *lag, *keep;
-    uint32_t rows, now;
-} own_maps;
-
-/* All pulls of a block over a delay, orders 1 and 2; moves the place. Signals are not filled in. */
-static void pull_block(const own_maps *own, int64_t first, double delay, uint32_t n, fluid_place *place,
-                       const fluid_pulls *out)
-{
-    double room[WI_FLUID_BLOCK + 1], part[WI_FLUID_BLOCK];
-    const fluid_pull p0 =
-        fluid_pull_step(own->lag, own->keep, NULL, own->rows, own->now, first, 2, delay, 0, place);
-    fluid_pull_keep(out, 0, &p0);
-    const int32_t to = p0.to;
-    /* The last step's guess must lie in the past, as all that is asked for does. */
-    const bool there = to + (int32_t)n <= 0;
-    const double *const lag = there ? own_stretch(own->lag, own->rows, own->now, to, n, room) : NULL;
-    if (!there || !follow(lag, to + 1, 2 - (int32_t)delay, delay - (double)(int32_t)delay, n - 1, part)) {
-        for (uint32_t i = 1; i < n; i++) {
-            const fluid_pull p =
-                fluid_pull_step(own->lag, own->keep, NULL, own->rows, own->now, first, 2, delay, i, place);
-            fluid_pull_keep(out, i, &p);
-        }
-        return;
-    }
-    if (n == 1)
-        return;
-    const double *const keep = own_stretch(own->keep, own->rows, own->now, to, n, room);
-    double part0 = place->part;
-    for (uint32_t i = 1; i < n; i++) {
-        out->from[i] = to + (int32_t)i - 1;
-        out->to[i] = to + (int32_t)i;
-        out->rest[i] = (fluid_real)(1.0 - part0);
-        out->part[i] = (fluid_real)part[i - 1];
-        out->wait[i] = (fluid_real)((double)(1 - to) - part[i - 1]);
-        out->keep_from[i] = (fluid_real)keep[i - 1];
-        out->keep_to[i] = (fluid_real)keep[i];
-        part0 = part[i - 1];
-    }
-    place->step = (int32_t)(first + to + (int32_t)n - 1);
-    place->part = part0;
-}
-
-static void front_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n)
-{
-    const fluid_port *const port = &t->ports[port_index];
-    if (t->order == 4 || t->signals || port->front == FLUID_NONE) {
-        fluid_front_block(t, s, port_index, n);
-        return;
-    }
-    const own_maps own = {s->own_lag + port->own, s->own_keep + port->own, port->rows,
-                          fluid_row_now(s->now, port->rows)};
-    const fluid_pulls out = fluid_front_pulls(t, s, port, 0);
-    pull_block(&own, s->now, port->delay, n, &s->front[port->front], &out);
-}
-
-/* ---- what is carried ---- */
-
-/* REGULAR: each step pulls from one of the port's steps into the next one. */
-enum { REGULAR = 1 };
-
-static uint32_t shape_of(const fluid_pulls *p, uint32_t n)
-{
-    int odd = 0;
-    for (uint32_t i = 0; i < n; i++)
-        odd |= (p->from[i] + 1 != p->to[i]) | (p->to[i] != p->to[0] + (int32_t)i);
-    return odd ? 0 : REGULAR;
-}
-
-/* What a pull reads: the prefix upstream, the source's volume, and survival at the port upstream. */
+/* What a pull reads: the prefix upstream, the source's volume, and survival at the port upstream. whole: the
+ * steps of a whole block upstream are there, even if fewer are wanted. */
 typedef struct fluid_path {
     fluid_column lag, keep, volume;
     const double *own_keep;
+    bool whole;
 } fluid_path;
 
 typedef struct carried {
-    fluid_real lag[WI_FLUID_BLOCK + 1]; /* [0]: at the block's start, given */
-    fluid_real sent[WI_FLUID_BLOCK], arrived[WI_FLUID_BLOCK], keep[WI_FLUID_BLOCK];
+    reals lag; /* at the ends of steps */
+    reals sent, arrived, keep;
 } carried;
 
 /* Lag and survival upstream at both ends of each pull. */
 typedef struct ends {
     const fluid_real *before, *after, *keep_from, *keep_to;
-    fluid_real room[4][WI_FLUID_BLOCK + 1];
+    fluid_real room[4][BLOCK + 1];
 } ends;
 
-static void find_ends(const fluid_path *path, const fluid_pulls *p, uint32_t shape, uint32_t n, ends *e)
+static void look_up_ends(const fluid_path *path, const block_pulls *p, uint32_t n, ends *e)
 {
-    if (WEIR_LIKELY(shape == REGULAR)) {
-        e->before = stretch(path->lag, p->from[0], n + 1, e->room[0]);
-        e->keep_from = stretch(path->keep, p->from[0], n + 1, e->room[1]);
-        e->after = e->before + 1;
-        e->keep_to = e->keep_from + 1;
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        e->room[0][i] = fluid_at(path->lag, p->to[i] - 1);
-        e->room[1][i] = fluid_at(path->lag, p->to[i]);
-        e->room[2][i] = fluid_at(path->keep, p->from[i]);
-        e->room[3][i] = fluid_at(path->keep, p->to[i]);
+    for (uint32_t i = 0; i < BLOCK; i++) {
+        const uint32_t k = i < n ? i : n - 1;
+        e->room[0][i] = fluid_at(path->lag, p->to[k] - 1);
+        e->room[1][i] = fluid_at(path->lag, p->to[k]);
+        e->room[2][i] = fluid_at(path->keep, p->from[k]);
+        e->room[3][i] = fluid_at(path->keep, p->to[k]);
     }
     e->before = e->room[0];
     e->after = e->room[1];
@@ -162,44 +44,26 @@ static void find_ends(const fluid_path *path, const fluid_pulls *p, uint32_t sha
     e->keep_to = e->room[3];
 }
 
-/* Times at the source that the lags at the ends of steps say, and the volumes of the steps that hold them. */
-typedef struct sendings {
-    int32_t whole[WI_FLUID_BLOCK + 1];
-    fluid_real rest[WI_FLUID_BLOCK + 1];
-    const fluid_real *first, *second; /* of the step in which each begins, and of the next */
-    fluid_real room[2][WI_FLUID_BLOCK + 1];
-} sendings;
-
-static inline __attribute__((always_inline)) void find_sendings(const fluid_path *path, uint32_t n,
-                                                                const fluid_real *lag, sendings *s)
+INLINE void find_ends(const fluid_path *path, const block_pulls *p, uint32_t n, ends *e)
 {
-    int32_t moved = 0;
-    for (uint32_t i = 0; i <= n; i++) {
-        s->whole[i] = (int32_t)lag[i];
-        s->rest[i] = lag[i] - (fluid_real)s->whole[i];
-    }
-    for (uint32_t i = 0; i < n; i++)
-        moved |= s->whole[i] ^ s->whole[i + 1];
-    if (WEIR_LIKELY(!moved)) {
-        s->first = stretch(path->volume, -1 - s->whole[0], n + 1, s->room[0]);
-        s->second = s->first + 1;
+    if (WEIR_UNLIKELY(!p->regular)) {
+        look_up_ends(path, p, n, e);
         return;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        s->room[0][i] = fluid_at(path->volume, (int32_t)i - 1 - s->whole[i]);
-        s->room[1][i] = fluid_at(path->volume, (int32_t)i - s->whole[i]);
-    }
-    s->first = s->room[0];
-    s->second = s->room[1];
+    e->before = window(path->lag, p->from[0], n, path->whole, e->room[0]);
+    e->keep_from = window(path->keep, p->from[0], n, path->whole, e->room[1]);
+    e->after = e->before + 1;
+    e->keep_to = e->keep_from + 1;
 }
 
-/* A step that is not a usual one. */
-static void carry_step(const fluid_path *path, const fluid_pulls *p, const ends *e, uint32_t i, carried *c)
+/* A step that neither way fits. */
+static void carry_step(const fluid_path *path, const block_pulls *p, const ends *e, uint32_t i,
+                       fluid_real lag0, carried *c)
 {
     const fluid_pull pull = {p->from[i],      p->to[i],      p->rest[i], p->part[i], p->wait[i],
                              p->keep_from[i], p->keep_to[i], 0,          0};
-    const fluid_when when0 = fluid_sent_at((int32_t)i - 1, c->lag[i]);
-    const fluid_when when1 = fluid_sent_at((int32_t)i, c->lag[i + 1]);
+    const fluid_when when0 = fluid_sent_at((int32_t)i - 1, lag0);
+    const fluid_when when1 = fluid_sent_at((int32_t)i, c->lag[i]);
     const fluid_real v[] = {fluid_at(path->volume, when0.step), fluid_at(path->volume, when0.step + 1),
                             fluid_at(path->volume, when0.step + 2)};
     fluid_arrival a;
@@ -211,53 +75,128 @@ static void carry_step(const fluid_path *path, const fluid_pulls *p, const ends 
     c->keep[i] = a.keep;
 }
 
-/* All steps as if they were usual. `odd`: those that are not. */
-static inline __attribute__((always_inline)) void move(const fluid_pulls *p, const ends *e, const sendings *s,
-                                                       uint32_t n, carried *c, int32_t *odd)
+/* Regular pulls, and lags within step `span`: as if all steps were usual. `odd`: those that are not. */
+INLINE void move_usually(const fluid_path *path, const block_pulls *p, const ends *e, const fluid_real *lag0,
+                         int32_t span, carried *c, int32_t *odd)
 {
-    const fluid_real *const before = e->before, *const first = s->first, *const second = s->second;
-    const fluid_real *const up0 = e->keep_from, *const up1 = e->keep_to;
-    const fluid_real *const own0 = p->keep_from, *const own1 = p->keep_to;
-    const int32_t *const from = p->from, *const to = p->to;
-    for (uint32_t i = 0; i < n; i++) {
-        const fluid_when when0 = {(int32_t)i - 1 - s->whole[i], s->rest[i]};
-        const fluid_when when1 = {(int32_t)i - s->whole[i + 1], s->rest[i + 1]};
+    fluid_real room[BLOCK + 1];
+    const fluid_real *const v = window(path->volume, -1 - span, BLOCK, true, room);
+    const fluid_real *const before = e->before, *const up = e->keep_from;
+    const int32_t from = p->from[0];
+    ALL_STEPS(i)
+    {
+        const fluid_when when0 = fluid_sent_at((int32_t)i - 1, lag0[i]);
+        const fluid_when when1 = fluid_sent_at((int32_t)i, c->lag[i]);
+        const int32_t at = from + (int32_t)i;
         fluid_arrival a;
-        odd[i] = fluid_arrive_usually(from[i], to[i], before[i], own0[i] * up0[i], own1[i] * up1[i], when0,
-                                      when1, first[i], second[i], &a);
+        odd[i] = fluid_arrive_usually(at, at + 1, before[i], p->keep_from[i] * up[i],
+                                      p->keep_to[i] * up[i + 1], when0, when1, v[i], v[i + 1], &a);
         c->sent[i] = a.sent;
         c->arrived[i] = a.arrived;
         c->keep[i] = a.keep;
     }
 }
 
-static inline __attribute__((always_inline)) void carry_steps(const fluid_path *path, const fluid_pulls *p,
-                                                              uint32_t shape, uint32_t n, carried *c)
+/* Volumes of the step in which each of a block's steps begins at the source, and of the two behind it. */
+typedef struct begun {
+    reals v[3];
+} begun;
+
+/* By how many reals lags may differ in a block so that volumes are picked from as many windows of the ring,
+ * which costs less than to look up each. A campus network's differ by up to six. */
+enum { WINDOWS = 12 };
+
+/* whole: lags at the steps' starts; most: the largest; n: by how many steps the least is less. */
+INLINE void pick_volumes(fluid_column volume, const int32_t *whole, int32_t most, int32_t n, begun *b)
 {
-    int32_t odd[WI_FLUID_BLOCK];
+    fluid_real room[BLOCK + WINDOWS + 2];
+    const uint32_t slot = fluid_slot(volume.now, -1 - most, volume.rows);
+    const fluid_real *from = volume.at + slot;
+    if (WEIR_UNLIKELY(volume.rows - slot < BLOCK + WINDOWS + 2)) {
+        for (int32_t i = 0; i < BLOCK + 2 + n; i++)
+            room[i] = fluid_at(volume, i - 1 - most);
+        from = room;
+    }
+    ALL_STEPS(i)
+    {
+        b->v[0][i] = from[i];
+        b->v[1][i] = from[i + 1];
+        b->v[2][i] = from[i + 2];
+    }
+    for (int32_t later = 1; later <= n; later++) {
+        const fluid_real *const at = from + later;
+        ALL_STEPS(i)
+        {
+            const bool here = whole[i] == most - later;
+            b->v[0][i] = here ? at[i] : b->v[0][i];
+            b->v[1][i] = here ? at[i + 1] : b->v[1][i];
+            b->v[2][i] = here ? at[i + 2] : b->v[2][i];
+        }
+    }
+}
+
+static void find_volumes(fluid_column volume, const fluid_real *lag0, begun *b)
+{
+    int32_t whole[BLOCK] IN_LINES, most = 0, least = INT32_MAX;
+    ALL_STEPS(i)
+    {
+        whole[i] = (int32_t)lag0[i];
+        most = whole[i] > most ? whole[i] : most;
+        least = whole[i] < least ? whole[i] : least;
+    }
+    if (WEIR_LIKELY(most - least <= WINDOWS)) {
+        pick_volumes(volume, whole, most, most - least, b);
+        return;
+    }
+    for (int32_t i = 0; i < BLOCK; i++)
+        for (int32_t k = 0; k < 3; k++)
+            b->v[k][i] = fluid_at(volume, i - 1 - whole[i] + k);
+}
+
+/* Any pulls and lags. */
+static void move_near(const fluid_path *path, const block_pulls *p, const ends *e, const fluid_real *lag0,
+                      carried *c, int32_t *odd)
+{
+    const fluid_real *const before = e->before, *const up0 = e->keep_from, *const up1 = e->keep_to;
+    begun b;
+    find_volumes(path->volume, lag0, &b);
+    ALL_STEPS(i)
+    {
+        const fluid_when when0 = fluid_sent_at((int32_t)i - 1, lag0[i]);
+        const fluid_when when1 = fluid_sent_at((int32_t)i, c->lag[i]);
+        const fluid_real v[] = {b.v[0][i], b.v[1][i], b.v[2][i]};
+        fluid_arrival a;
+        odd[i] = fluid_arrive_near(p->from[i], p->to[i], before[i], p->keep_from[i] * up0[i],
+                                   p->keep_to[i] * up1[i], when0, when1, v, &a);
+        c->sent[i] = a.sent;
+        c->arrived[i] = a.arrived;
+        c->keep[i] = a.keep;
+    }
+}
+
+/* n steps; lag: at the block's start. */
+INLINE void carry(const fluid_path *path, const block_pulls *p, uint32_t n, fluid_real lag, carried *c)
+{
+    int32_t odd[BLOCK] IN_LINES, moved[BLOCK] IN_LINES;
+    const int32_t span = (int32_t)lag;
+    reals lag0;
     ends e;
-    sendings s;
-    find_ends(path, p, shape, n, &e);
-    for (uint32_t i = 0; i < n; i++)
-        c->lag[i + 1] = fluid_carry_lag(e.before[i], e.after[i], p->part[i], p->wait[i]);
-    find_sendings(path, n, c->lag, &s);
-    move(p, &e, &s, n, c, odd);
-    int32_t some = 0;
-    for (uint32_t i = 0; i < n; i++)
-        some |= odd[i];
-    if (WEIR_LIKELY(!some))
+    find_ends(path, p, n, &e);
+    const fluid_real *const before = e.before, *const after = e.after;
+    ALL_STEPS(i)
+    c->lag[i] = fluid_carry_lag(before[i], after[i], p->part[i], p->wait[i]);
+    shift_in(c->lag, lag, lag0);
+    ALL_STEPS(i)
+    moved[i] = (int32_t)c->lag[i] ^ span;
+    if (WEIR_LIKELY(!any(moved) && p->regular))
+        move_usually(path, p, &e, lag0, span, c, odd);
+    else
+        move_near(path, p, &e, lag0, c, odd);
+    if (WEIR_LIKELY(!any(odd)))
         return;
     for (uint32_t i = 0; i < n; i++)
         if (odd[i])
-            carry_step(path, p, &e, i, c);
-}
-
-static void carry(const fluid_path *path, const fluid_pulls *p, uint32_t shape, uint32_t n, carried *c)
-{
-    if (WEIR_LIKELY(n == WI_FLUID_BLOCK)) /* a number of turns that the compiler knows */
-        carry_steps(path, p, shape, WI_FLUID_BLOCK, c);
-    else
-        carry_steps(path, p, shape, n, c);
+            carry_step(path, p, &e, i, lag0[i], c);
 }
 
 #endif

@@ -5,21 +5,28 @@
  * Prefixes and flows go one after the other, all steps of a block at once (cpu_carry.h); windows, where each
  * step builds on the one before, go several flows at once (cpu_sources.h).
  */
+#include "fluid/cpu_lanes.h"
 #include "fluid/cpu_ahead.h"
+#include "fluid/cpu_pulls.h"
 #include "fluid/cpu_carry.h"
 #include "fluid/cpu_sources.h"
 
 /* ---- prefixes ---- */
 
-static void root_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment, uint32_t n,
+/* Of steps that are not wanted too: nobody reads those. */
+INLINE void add_arrivals(const fluid_tables *t, const fluid_real *bytes, double *arrived)
+{
+    const double rounding = t->rounding;
+    ALL_STEPS(i)
+    arrived[i] += fluid_round_sum((double)bytes[i], rounding);
+}
+
+static void root_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
                        double *arrived)
 {
-    fluid_real room[WI_FLUID_BLOCK];
-    for (uint32_t p = segment->first; p < segment->first + segment->n; p++) {
-        const fluid_real *const v = stretch(fluid_prefix_volume(s, &t->prefixes[p]), 0, n, room);
-        for (uint32_t i = 0; i < n; i++)
-            arrived[i] += fluid_round_sum((double)v[i], t->rounding);
-    }
+    fluid_real room[BLOCK + 1];
+    for (uint32_t p = segment->first; p < segment->first + segment->n; p++)
+        add_arrivals(t, window(fluid_prefix_volume(s, &t->prefixes[p]), 0, BLOCK, true, room), arrived);
 }
 
 /* Step by step: any order, any law. */
@@ -43,21 +50,20 @@ static void plain_block(const fluid_tables *t, const fluid_state *s, const fluid
 static void hops_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
                        const fluid_pulls *pulls, uint32_t n, double *arrived)
 {
-    const uint32_t shape = shape_of(pulls, n);
-    carried c;
     const fluid_hop common = fluid_hop_of_segment(t, s, segment);
     const uint32_t first = t->ports[segment->port].first;
-    for (uint32_t p = segment->first; p < segment->first + segment->n; p++) {
-        const fluid_hop h = fluid_hop_at(&common, p - first, s, &t->prefixes[p]);
-        const fluid_path path = {h.lag, h.keep, h.volume, h.own_keep};
-        prefix_far(t, s, p + FAR);
-        prefix_near(t, s, p + NEAR);
-        c.lag[0] = fluid_hop_lag(&h);
-        carry(&path, pulls, shape, n, &c);
-        store(h.out_lag, h.out_now, h.out_rows, c.lag + 1, n);
+    block_pulls p;
+    carried c;
+    fetch_pulls(pulls, n, &p);
+    for (uint32_t k = segment->first; k < segment->first + segment->n; k++) {
+        const fluid_hop h = fluid_hop_at(&common, k - first, s, &t->prefixes[k]);
+        const fluid_path path = {h.lag, h.keep, h.volume, h.own_keep, n == BLOCK};
+        prefix_far(t, s, k + FAR);
+        prefix_near(t, s, k + NEAR);
+        carry(&path, &p, n, fluid_hop_lag(&h), &c);
+        store(h.out_lag, h.out_now, h.out_rows, c.lag, n);
         store(h.out_keep, h.out_now, h.out_rows, c.keep, n);
-        for (uint32_t i = 0; i < n; i++)
-            arrived[i] += fluid_round_sum((double)c.arrived[i], t->rounding);
+        add_arrivals(t, c.arrived, arrived);
     }
 }
 
@@ -65,7 +71,7 @@ static void segment_block(const fluid_tables *t, const fluid_state *s, const flu
                           uint32_t n, double *arrived)
 {
     if (segment->upstream == FLUID_NONE) {
-        root_block(t, s, segment, n, arrived);
+        root_block(t, s, segment, arrived);
         return;
     }
     const fluid_pulls pulls = fluid_front_pulls(t, s, &t->ports[segment->upstream], segment->kind);
@@ -75,24 +81,57 @@ static void segment_block(const fluid_tables *t, const fluid_state *s, const flu
         hops_block(t, s, segment, &pulls, n, arrived);
 }
 
+/* Drop-tail under the usual law, in a build of its own: what RED needs would be in the way of each step. */
+static __attribute__((flatten)) void plain_queue(const fluid_port *port, const fluid_state *s, uint32_t p,
+                                                 uint32_t n, const double *arrived, double *rows)
+{
+    fluid_queue queue;
+    queue.law.type = NET_QUEUE_DROPTAIL;
+    queue.law.ecn = 0;
+    const fluid_queue_law law = {port, &queue, 0, 2, 1, 0};
+    fluid_queue_steps(&law, s, p, n, arrived, rows, BLOCK);
+}
+
+static void queue_block(const fluid_tables *t, const fluid_state *s, uint32_t p, uint32_t n,
+                        const double *arrived, double *rows)
+{
+    const fluid_port *const port = &t->ports[p];
+    const uint32_t type = t->queues[port->queue].law.type;
+    if (t->paper || t->signals || t->order != 2 || type != NET_QUEUE_DROPTAIL)
+        fluid_queue_block(t, s, p, n, arrived, rows, BLOCK);
+    else
+        plain_queue(port, s, p, n, arrived, rows);
+}
+
+static void store_own(double *ring, uint32_t now, uint32_t rows, const double *from, uint32_t n)
+{
+    const uint32_t there = rows - now;
+    double *const to = ring + now;
+    if (WEIR_LIKELY(n == BLOCK && there >= BLOCK)) {
+        ALL_STEPS(i)
+        to[i] = from[i];
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        ring[i < there ? now + i : i - there] = from[i];
+}
+
 static void port_block(const fluid_tables *t, const fluid_state *s, uint32_t p, uint32_t n)
 {
     const fluid_port *const port = &t->ports[p];
-    double arrived[FLUID_KINDS][WI_FLUID_BLOCK];
-    memset(arrived, 0, sizeof arrived);
+    double arrived[FLUID_KINDS][BLOCK] IN_LINES, rows[FLUID_OWN_ALL][BLOCK] IN_LINES;
+    for (uint32_t kind = 0; kind < t->n_kinds; kind++)
+        ALL_STEPS(i)
+    arrived[kind][i] = 0.0;
     port_ahead(t, s, p + 1);
     for (uint32_t i = port->first_segment; i < port->first_segment + port->n_segments; i++)
         segment_block(t, s, &t->segments[i], n, arrived[t->segments[i].kind]);
-    double rows[FLUID_OWN_ALL][WI_FLUID_BLOCK];
-    fluid_queue_block(t, s, p, n, arrived[0], rows[0], WI_FLUID_BLOCK);
-    const uint32_t now = fluid_row_now(s->now, port->rows),
-                   there = port->rows - now < n ? port->rows - now : n;
+    queue_block(t, s, p, n, arrived[0], rows[0]);
+    const uint32_t now = fluid_row_now(s->now, port->rows);
     for (uint32_t which = 0; which < FLUID_OWN_ALL; which++) {
         double *const ring = fluid_own_ring(t, s, port, which);
-        if (!ring)
-            continue;
-        memcpy(ring + now, rows[which], there * sizeof *ring);
-        memcpy(ring, rows[which] + there, (n - there) * sizeof *ring);
+        if (ring)
+            store_own(ring, now, port->rows, rows[which], n);
     }
 }
 
@@ -101,11 +140,13 @@ static void port_block(const fluid_tables *t, const fluid_state *s, uint32_t p, 
 static void set_block(const fluid_tables *t, const fluid_state *s, uint32_t set, uint32_t n)
 {
     const fluid_column own = fluid_volume_column(t, s, t->n_flows + set);
-    fluid_real sum[WI_FLUID_BLOCK] = {0}, room[WI_FLUID_BLOCK];
+    reals sum = {0};
+    fluid_real room[BLOCK + 1];
     for (uint32_t m = t->member_first[set]; m < t->member_first[set + 1]; m++) {
-        const fluid_real *const v = stretch(fluid_volume_column(t, s, t->member[m]), 0, n, room);
-        for (uint32_t i = 0; i < n; i++)
-            sum[i] += v[i];
+        member_ahead(t, s, m);
+        const fluid_real *const v = window(fluid_volume_column(t, s, t->member[m]), 0, BLOCK, true, room);
+        ALL_STEPS(i)
+        sum[i] += v[i];
     }
     store((fluid_real *)s->volume + t->rings[t->n_flows + set].at, own.now, own.rows, sum, n);
 }

@@ -6,7 +6,7 @@
 #ifndef WI_FLUID_CPU_SOURCES_H
 #define WI_FLUID_CPU_SOURCES_H
 
-enum { SOURCES = 16 };
+enum { SOURCES = BLOCK };
 
 /* Step by step: any order, any law, any kind of source. */
 static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n)
@@ -33,14 +33,16 @@ static bool steady(const fluid_tables *t, int64_t now, uint32_t flow, uint32_t n
 }
 
 /* A quantity of all lanes at each step. */
-typedef fluid_real by_lane[WI_FLUID_BLOCK][SOURCES];
+typedef fluid_real by_step[BLOCK][SOURCES];
 
 typedef struct lanes {
     fluid_real inv_ack[SOURCES], decrease[SOURCES], limit[SOURCES], slow_gain[SOURCES], burst[SOURCES];
     fluid_real window[SOURCES], inv_rtt[SOURCES];
     double sent[SOURCES], acked[SOURCES], lost[SOURCES];
-    by_lane rtt, gone, arrived; /* gone: bytes of which news comes, arrived or lost */
-    by_lane bytes;
+    carried news[SOURCES] IN_LINES; /* of each lane: round trip, bytes of which
+                                       news comes, arrived */
+    by_step rtt IN_LINES, gone IN_LINES, arrived IN_LINES, bytes IN_LINES; /* the same, and what is sent */
+    fluid_real volume[SOURCES][BLOCK] IN_LINES;                            /* what is sent, by lane */
 } lanes;
 
 static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow, lanes *v, uint32_t l)
@@ -58,16 +60,27 @@ static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow
     v->lost[l] = r.lost;
 }
 
+/* An idle lane: any numbers that make no exception. */
+static void lane_idle(lanes *v, uint32_t l)
+{
+    v->inv_ack[l] = v->inv_ack[0];
+    v->decrease[l] = v->decrease[0];
+    v->limit[l] = v->limit[0];
+    v->slow_gain[l] = v->slow_gain[0];
+    v->burst[l] = v->burst[0];
+    v->window[l] = v->window[0];
+    v->inv_rtt[l] = v->inv_rtt[0];
+    v->sent[l] = v->acked[l] = v->lost[l] = 0.0;
+    v->news[l] = v->news[0];
+}
+
 static void lane_close(const fluid_tables *t, const fluid_state *s, uint32_t flow, const lanes *v, uint32_t l,
                        uint32_t n)
 {
     const fluid_column own = fluid_volume_column(t, s, flow);
-    fluid_real bytes[WI_FLUID_BLOCK];
-    for (uint32_t i = 0; i < n; i++)
-        bytes[i] = v->bytes[i][l];
-    store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, bytes, n);
+    store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, v->volume[l], n);
     ((fluid_real *)s->window)[flow] = v->window[l];
-    ((fluid_real *)s->rtt)[flow] = v->rtt[n - 1][l];
+    ((fluid_real *)s->rtt)[flow] = v->news[l].lag[n - 1];
     s->sent[flow] = v->sent[l];
     s->acked[flow] = v->acked[l];
     s->lost[flow] = v->lost[l];
@@ -75,7 +88,7 @@ static void lane_close(const fluid_tables *t, const fluid_state *s, uint32_t flo
         s->flow_flags[flow] |= FLUID_SIGNALLED;
 }
 
-static inline void lanes_step(lanes *v, uint32_t i, uint32_t order)
+INLINE void lanes_step(lanes *v, uint32_t i, uint32_t order)
 {
     for (uint32_t l = 0; l < SOURCES; l++) {
         const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
@@ -100,11 +113,8 @@ static inline void lanes_step(lanes *v, uint32_t i, uint32_t order)
 typedef struct exit_pulls {
     uint32_t port;
     double delay;
-    uint32_t shape;
     fluid_place end;
-    fluid_pulls p;
-    int32_t from[WI_FLUID_BLOCK], to[WI_FLUID_BLOCK];
-    fluid_real room[7][WI_FLUID_BLOCK];
+    block_pulls p;
 } exit_pulls;
 
 static void exit_pull(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n, exit_pulls *x)
@@ -119,33 +129,32 @@ static void exit_pull(const fluid_tables *t, const fluid_state *s, uint32_t flow
     x->delay = f->delay;
     x->end = s->exit[flow];
     pull_block(&own, s->now, f->delay, n, &x->end, &x->p);
-    x->shape = shape_of(&x->p, n);
 }
 
-static void exits_open(exit_pulls *x)
-{
-    fluid_pulls p = {x->from,    x->to,      x->room[0], x->room[1], x->room[2],
-                     x->room[3], x->room[4], x->room[5], x->room[6]};
-    x->p = p;
-    x->port = FLUID_NONE;
-    x->delay = 0.0;
-}
-
-/* What a flow's source learns in a block, into its lane. */
+/* What a flow's source learns in a block. */
 static void lane_learn(const fluid_tables *t, const fluid_state *s, uint32_t flow, const exit_pulls *x,
-                       uint32_t n, lanes *v, uint32_t l)
+                       uint32_t n, carried *news)
 {
     const fluid_exit e = fluid_exit_open(t, s, flow, x->delay);
-    const fluid_path path = {e.lag, e.keep, e.volume, e.own_keep};
-    carried c;
-    c.lag[0] = ((const fluid_real *)s->rtt)[flow];
-    carry(&path, &x->p, x->shape, n, &c);
-    for (uint32_t i = 0; i < n; i++) {
-        v->rtt[i][l] = c.lag[i + 1];
-        v->gone[i][l] = c.sent[i];
-        v->arrived[i][l] = c.arrived[i];
-    }
+    const fluid_path path = {e.lag, e.keep, e.volume, e.own_keep, n == BLOCK};
+    carry(&path, &x->p, n, ((const fluid_real *)s->rtt)[flow], news);
     s->exit[flow] = x->end;
+}
+
+/* Windows of all lanes, step by step. */
+static void lanes_block(lanes *v, uint32_t order, uint32_t n)
+{
+    const uint32_t stride = sizeof(carried) / sizeof(fluid_real);
+    turn((const fluid_real *)v->news[0].lag, stride, v->rtt);
+    turn((const fluid_real *)v->news[0].sent, stride, v->gone);
+    turn((const fluid_real *)v->news[0].arrived, stride, v->arrived);
+    if (order == 1)
+        for (uint32_t i = 0; i < n; i++)
+            lanes_step(v, i, 1);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            lanes_step(v, i, 2);
+    turn((const fluid_real *)v->bytes, SOURCES, v->volume);
 }
 
 /* Flows first .. first + count - 1, at most SOURCES, over a block. */
@@ -156,7 +165,8 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
     const bool plain = t->order == 4 || t->signals || t->paper;
     exit_pulls exits;
     lanes v;
-    exits_open(&exits);
+    exits.port = FLUID_NONE;
+    flows_far(t, s, first + 3 * SOURCES, SOURCES);
     for (uint32_t f = first; f < first + count; f++) {
         if (plain || !steady(t, s->now, f, n)) {
             plain_source(t, s, f, n);
@@ -165,25 +175,15 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
         flow_far(t, f + FAR);
         flow_near(t, s, f + NEAR);
         exit_pull(t, s, f, n, &exits);
-        lane_learn(t, s, f, &exits, n, &v, used);
+        lane_learn(t, s, f, &exits, n, &v.news[used]);
         lane_open(t, s, f, &v, used);
         flow[used++] = f;
     }
     if (used == 0)
         return;
-    for (uint32_t l = used; l < SOURCES; l++) { /* idle lanes: any numbers that make no exception */
-        lane_open(t, s, flow[0], &v, l);
-        for (uint32_t i = 0; i < n; i++) {
-            v.rtt[i][l] = v.rtt[i][0];
-            v.gone[i][l] = v.arrived[i][l] = (fluid_real)0;
-        }
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (t->order == 1)
-            lanes_step(&v, i, 1);
-        else
-            lanes_step(&v, i, 2);
-    }
+    for (uint32_t l = used; l < SOURCES; l++)
+        lane_idle(&v, l);
+    lanes_block(&v, t->order, n);
     for (uint32_t l = 0; l < used; l++)
         lane_close(t, s, flow[l], &v, l, n);
 }

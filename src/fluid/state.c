@@ -11,6 +11,8 @@ weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what
                      (unsigned long long)bytes, what);
 }
 
+enum { LINE = 64, LARGE_PAGE = 1 << 21 };
+
 /* A hint: histories are many and each is touched a line at a time, so that small pages miss the TLB. */
 static void ask_large_pages(void *p, size_t bytes)
 {
@@ -25,14 +27,17 @@ static void ask_large_pages(void *p, size_t bytes)
 #endif
 }
 
+/* At a line of memory, so that rows of a block fill whole ones; large arrays at a large page. */
 void *wi_fluid_array(weir_diag *diag, uint64_t n, size_t size, const char *what)
 {
-    void *const p = n <= SIZE_MAX / size ? calloc(n ? n : 1, size) : NULL;
-    if (!p)
+    const size_t page = n > LARGE_PAGE / size ? LARGE_PAGE : LINE, bytes = n > 0 ? n * size : 1;
+    void *p = NULL;
+    if (n > (SIZE_MAX - LARGE_PAGE) / size || posix_memalign(&p, page, bytes) != 0) {
         wi_fluid_no_memory(diag, n * size, what);
-    if (p)
-        ask_large_pages(p, n * size);
-    return p;
+        return NULL;
+    }
+    ask_large_pages(p, bytes);
+    return memset(p, 0, bytes);
 }
 
 static size_t real_bytes(bool double_precision)
