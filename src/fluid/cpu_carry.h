@@ -26,22 +26,23 @@ typedef struct carried {
 /* Lag and survival upstream at both ends of each pull. */
 typedef struct ends {
     const fluid_real *before, *after, *keep_from, *keep_to;
-    fluid_real room[4][BLOCK + 1];
+    reals of_pulls[4]; /* where pulls are not regular */
+    fluid_real lags[BLOCK + 1], keeps[BLOCK + 1];
 } ends;
 
 static void look_up_ends(const fluid_path *path, const block_pulls *p, uint32_t n, ends *e)
 {
     for (uint32_t i = 0; i < BLOCK; i++) {
         const uint32_t k = i < n ? i : n - 1;
-        e->room[0][i] = fluid_at(path->lag, p->to[k] - 1);
-        e->room[1][i] = fluid_at(path->lag, p->to[k]);
-        e->room[2][i] = fluid_at(path->keep, p->from[k]);
-        e->room[3][i] = fluid_at(path->keep, p->to[k]);
+        e->of_pulls[0][i] = fluid_at(path->lag, p->to[k] - 1);
+        e->of_pulls[1][i] = fluid_at(path->lag, p->to[k]);
+        e->of_pulls[2][i] = fluid_at(path->keep, p->from[k]);
+        e->of_pulls[3][i] = fluid_at(path->keep, p->to[k]);
     }
-    e->before = e->room[0];
-    e->after = e->room[1];
-    e->keep_from = e->room[2];
-    e->keep_to = e->room[3];
+    e->before = e->of_pulls[0];
+    e->after = e->of_pulls[1];
+    e->keep_from = e->of_pulls[2];
+    e->keep_to = e->of_pulls[3];
 }
 
 INLINE void find_ends(const fluid_path *path, const block_pulls *p, uint32_t n, ends *e)
@@ -50,8 +51,8 @@ INLINE void find_ends(const fluid_path *path, const block_pulls *p, uint32_t n, 
         look_up_ends(path, p, n, e);
         return;
     }
-    e->before = window(path->lag, p->from[0], n, path->whole, e->room[0]);
-    e->keep_from = window(path->keep, p->from[0], n, path->whole, e->room[1]);
+    e->before = window(path->lag, p->from[0], n, path->whole, e->lags);
+    e->keep_from = window(path->keep, p->from[0], n, path->whole, e->keeps);
     e->after = e->before + 1;
     e->keep_to = e->keep_from + 1;
 }

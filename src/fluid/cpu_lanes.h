@@ -15,9 +15,9 @@ enum { BLOCK = WI_FLUID_BLOCK };
 #define IN_LINES __attribute__((aligned(64)))
 #define INLINE static inline __attribute__((always_inline))
 
-/* Loops over a block's steps whose arrays do not overlap. */
+/* A loop over a block's steps whose arrays do not overlap. */
 #if defined(__clang__)
-#define ALL_STEPS(i) _Pragma("clang loop vectorize(enable)") for (uint32_t i = 0; i < BLOCK; i++)
+#define ALL_STEPS(i) for (uint32_t i = 0; i < BLOCK; i++)
 #else
 #define ALL_STEPS(i) _Pragma("GCC ivdep") for (uint32_t i = 0; i < BLOCK; i++)
 #endif
@@ -87,17 +87,20 @@ INLINE void turn_doubles(const double *from, uint32_t stride, double (*to)[BLOCK
 #define turn(from, stride, to) \
     _Generic((from), const float * : turn_floats, const double * : turn_doubles)((from), (stride), (to))
 
-/* n + 1 values of a ring from step `rel` on, and something behind them: in place, or in `room` where the ring
- * ends among them or `whole` says that what stands behind must not be read. */
+/* n + 1 values of a ring from step `rel` on, and any behind them: in place, or in `room` where the ring ends
+ * among them. whole: those of a whole block may be read, but no more, which others may be writing. */
 INLINE const fluid_real *window(fluid_column c, int32_t rel, uint32_t n, bool whole, fluid_real *room)
 {
     const uint32_t slot = fluid_slot(c.now, rel, c.rows), there = c.rows - slot;
     if (WEIR_LIKELY(whole && there > BLOCK))
         return c.at + slot;
-    for (uint32_t i = 0; i <= BLOCK; i++) {
-        const uint32_t k = i < n ? i : n;
-        room[i] = c.at[k < there ? slot + k : k - there];
+    if (whole) {
+        memcpy(room, c.at + slot, there * sizeof *room);
+        memcpy(room + there, c.at, (BLOCK + 1 - there) * sizeof *room);
+        return room;
     }
+    for (uint32_t i = 0; i <= BLOCK; i++)
+        room[i] = fluid_at(c, rel + (int32_t)(i < n ? i : n));
     return room;
 }
 

@@ -165,7 +165,7 @@ static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n)
         for (uint32_t set = t->level_first[level]; set < t->level_first[level + 1]; set++)
             set_block(t, s, set, n);
     }
-#pragma omp for schedule(dynamic, 8)
+#pragma omp for schedule(dynamic, 32)
     for (uint32_t p = 0; p < t->n_ports; p++)
         port_block(t, s, p, n);
 }

@@ -39,10 +39,11 @@ typedef struct lanes {
     fluid_real inv_ack[SOURCES], decrease[SOURCES], limit[SOURCES], slow_gain[SOURCES], burst[SOURCES];
     fluid_real window[SOURCES], inv_rtt[SOURCES];
     double sent[SOURCES], acked[SOURCES], lost[SOURCES];
-    carried news[SOURCES] IN_LINES; /* of each lane: round trip, bytes of which
-                                       news comes, arrived */
-    by_step rtt IN_LINES, gone IN_LINES, arrived IN_LINES, bytes IN_LINES; /* the same, and what is sent */
-    fluid_real volume[SOURCES][BLOCK] IN_LINES;                            /* what is sent, by lane */
+    /* Of each lane: round trip, bytes of which news comes (arrived or lost), and that arrived. */
+    carried news[SOURCES] IN_LINES;
+    by_step rtt IN_LINES, gone IN_LINES, arrived IN_LINES; /* the same, turned */
+    by_step bytes IN_LINES;                                /* that are sent */
+    fluid_real volume[SOURCES][BLOCK] IN_LINES;            /* the same, turned */
 } lanes;
 
 static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow, lanes *v, uint32_t l)
