@@ -77,7 +77,7 @@ WI_GPU_FN weir_time wi_gpu_least_of_lanes(weir_time t)
  */
 WI_GPU_FN uint32_t wi_gpu_hot_list(const wi_gpu *g, wi_gpu_work *w, weir_time end_ps, uint32_t slot_bytes)
 {
-    enum { AT_ONCE = 4 };
+    enum { AT_ONCE = 8 };
     const uint32_t lanes = wi_gpu_lanes();
     wi_gpu_turn *const turns = g->turns + w->base;
     weir_time rest_ps = WEIR_TIME_MAX;
@@ -222,15 +222,27 @@ WI_GPU_FN weir_time wi_gpu_hot_end(const wi_gpu *g, const wi_gpu_run *run, wi_gp
 WI_GPU_FN void wi_gpu_hot_pack(const wi_gpu *g, const wi_gpu_work *w, uint32_t count, uint32_t gone,
                                uint32_t slot_bytes)
 {
+    enum { AT_ONCE = 8 };
     const uint32_t lanes = wi_gpu_lanes(), left = count - gone;
     wi_gpu_turn *const turns = g->turns + w->base;
     uint32_t gaps = 0;
-    for (uint32_t first = 0; first < left; first += lanes) {
-        const uint32_t slot = first + wi_gpu_lane();
-        const int gap = slot < left && wi_gpu_slot(g, w->base + slot, slot_bytes)->time_ps == WI_GPU_GONE;
-        const uint32_t at = wi_gpu_rank(gap, &gaps);
-        if (gap)
-            turns[at].slot = slot;
+    for (uint32_t first = wi_gpu_lane(); first - wi_gpu_lane() < left; first += AT_ONCE * lanes) {
+        int gap[AT_ONCE];
+#if WEIR_ON_DEVICE
+#pragma unroll
+#endif
+        for (uint32_t i = 0; i < AT_ONCE; i++) {
+            const uint32_t slot = first + i * lanes;
+            gap[i] = slot < left && wi_gpu_slot(g, w->base + slot, slot_bytes)->time_ps == WI_GPU_GONE;
+        }
+#if WEIR_ON_DEVICE
+#pragma unroll
+#endif
+        for (uint32_t i = 0; i < AT_ONCE; i++) {
+            const uint32_t at = wi_gpu_rank(gap[i], &gaps);
+            if (gap[i])
+                turns[at].slot = first + i * lanes;
+        }
     }
     uint32_t filled = 0;
     wi_gpu_meet();

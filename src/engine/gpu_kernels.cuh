@@ -12,7 +12,7 @@
 #ifndef WI_ENGINE_GPU_KERNELS_CUH
 #define WI_ENGINE_GPU_KERNELS_CUH
 
-#include "engine/gpu_select.cuh"
+#include "engine/gpu_burst.cuh"
 
 /* Where a thread's handlers find their event, and leave what they schedule and record. */
 template <class M> struct wi_gpu_rooms {
@@ -63,8 +63,9 @@ static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi
     return false;
 }
 
-/* A warp works off hot LPs, the block's longest first: one lane handles, the others list, sort, ask ahead and
- * pack. Returns the number of events that this lane has handled. */
+/* A warp works off hot LPs, the block's longest first. All lanes list, sort and pack; they handle bursts
+ * together, and else one lane handles while the others ask ahead. Returns the number of events that this lane
+ * has handled. */
 template <class M>
 static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
                                                const wi_gpu_tile &tile, weir_time end_ps,
@@ -93,15 +94,32 @@ static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> 
         uint32_t more;
         do {
             const uint32_t begin = next, end = n - next < lanes ? n : next + lanes;
-            if (begin + lane < end) {
-                const wi_gpu_event *const e =
-                    wi_gpu_slot(&g, w->base + g.turns[w->base + begin + lane].slot, slot_bytes);
+            const bool mine = begin + lane < end;
+            wi_gpu_event *e = nullptr;
+            if (end > begin) /* lanes without an event of their own look at the last */
+                e = wi_gpu_slot(&g, w->base + g.turns[w->base + (mine ? begin + lane : end - 1)].slot,
+                                slot_bytes);
+            if (mine)
                 block->ahead[threadIdx.x] = wi_gpu_hot_block(block->types, e, M::payload);
-                *asked = M::ask_ahead(run->world, e);
-            }
-            wi_gpu_meet();
             if (lane == 0 && !wi_gpu_has_room(g, block, round))
                 w->stopped = 1;
+            if constexpr (M::bursts) {
+                const uint32_t late = wi_gpu_of_first(w->n_due);
+                if (late == 0 && wi_gpu_is_burst<M>(run, e, mine, end - begin)) {
+                    w->stopped = wi_gpu_of_first(w->stopped);
+                    const uint32_t done =
+                        w->stopped ? 0
+                                   : wi_gpu_burst<M>(g, block, round, end_ps, e, end - begin, ctx, event, w);
+                    next += done;
+                    gone += lane == 0 ? done : 0;
+                    more = next < n;
+                    wi_gpu_meet();
+                    continue;
+                }
+            }
+            if (mine)
+                *asked = M::ask_ahead(run->world, e);
+            wi_gpu_meet();
             /* One lane, so that the room which each lane of a warp may count on is for as many events. */
             for (uint32_t left = lane == 0 ? lanes : 0; left > 0 && !w->stopped; left--) {
                 const wi_gpu_taken taken =
@@ -418,10 +436,11 @@ template <class M> struct wi_gpu_launcher {
 };
 
 /* Define the program of the model `name`, whose device code is the struct M: payload, max_out, max_rec,
- * record (bytes), threads (a block), blocks_per_sm, grouped (several event types) and hot (pending events
- * from which on an LP is a warp's, gpu_hot.h; 0: never; else grouped) as constants, `static __device__ void
- * handle(ctx, state, event)`, and where it is hot `static __device__ void ask_ahead(world, event)`, which
- * prefetches what handle will read. */
+ * record (bytes), threads (a block), blocks_per_sm, grouped (several event types), hot (pending events from
+ * which on an LP is a warp's, gpu_hot.h; 0: never; else grouped) and, where it is hot, bursts (whether a warp
+ * may handle several events of it at once, gpu_burst.cuh) as constants, `static __device__ void handle(ctx,
+ * state, event)`, and where it is hot `static __device__ void ask_ahead(world, event)`, which prefetches what
+ * handle will read. */
 #define WI_GPU_PROGRAM(name, M)                                                  \
     extern "C" const weir_gpu_program *wi_##name##_gpu(void)                     \
     {                                                                            \

@@ -206,6 +206,38 @@ WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
         wi_gpu_copy(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
 }
 
+/* Aim ctx at an event of the entity whose head w has. */
+WI_GPU_FN void wi_gpu_ready(weir_ctx *ctx, wi_gpu_work *w, const wi_gpu_type *type, const weir_event *event)
+{
+    ctx->now_ps = event->time_ps;
+    ctx->entity = event->target;
+    ctx->self = &w->head;
+    ctx->out_count = 0;
+    ctx->out_capacity = type->max_events;
+    ctx->rec_count = 0;
+    ctx->rec_capacity = type->max_records;
+}
+
+/* The handler of `event` broke the contract: its LP stops. */
+WI_GPU_FN void wi_gpu_tell_fault(const wi_gpu *g, weir_ctx *ctx, const weir_event *event, uint32_t run_index,
+                                 uint64_t round, wi_gpu_work *w)
+{
+    wi_gpu_fault f;
+    f.time_ps = event->time_ps;
+    f.value = ctx->fault_value;
+    f.tie = event->tie;
+    f.source = event->source;
+    f.seq = event->seq;
+    f.entity = event->target;
+    f.type = event->type;
+    f.fault = ctx->fault;
+    f.detail = ctx->fault_detail;
+    f.run = run_index;
+    wi_gpu_fail(g, round, f);
+    ctx->fault = WEIR_FAULT_NONE;
+    w->stopped = 1;
+}
+
 /* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. first_block: of
  * the event's digest. ctx->out and ctx->rec are the thread's own. */
 WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
@@ -219,13 +251,7 @@ WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu
         w->head = run->heads[event->target];
     }
     const wi_gpu_type *const type = &types[event->type];
-    ctx->now_ps = event->time_ps;
-    ctx->entity = event->target;
-    ctx->self = &w->head;
-    ctx->out_count = 0;
-    ctx->out_capacity = type->max_events;
-    ctx->rec_count = 0;
-    ctx->rec_capacity = type->max_records;
+    wi_gpu_ready(ctx, w, type, event);
     w->head.chain = wi_gpu_fold(w->head.chain, first_block, event, type->payload_bytes, payload_bytes);
     handle(ctx, run->state[type->kind] + (size_t)(event->target - type->first_entity) * type->state_bytes,
            event);
@@ -240,22 +266,8 @@ WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu
         to->reserved = run_index;
         wi_gpu_copy_words(to + 1, r + 1, r->bytes);
     }
-    if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {
-        wi_gpu_fault f;
-        f.time_ps = event->time_ps;
-        f.value = ctx->fault_value;
-        f.tie = event->tie;
-        f.source = event->source;
-        f.seq = event->seq;
-        f.entity = event->target;
-        f.type = event->type;
-        f.fault = ctx->fault;
-        f.detail = ctx->fault_detail;
-        f.run = run_index;
-        wi_gpu_fail(g, round, f);
-        ctx->fault = WEIR_FAULT_NONE;
-        w->stopped = 1;
-    }
+    if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
+        wi_gpu_tell_fault(g, ctx, event, run_index, round, w);
 }
 
 /* Handle the LP's first due event. `event` is room for it. */

@@ -1,6 +1,7 @@
 /* The packet network on the GPU engine. */
 #include "engine/gpu_kernels.cuh"
 #include "net/host.h"
+#include "net/line.cuh"
 
 namespace
 {
@@ -27,6 +28,8 @@ struct net_device {
                               blocks_per_sm = 4;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 64;
+    static constexpr bool bursts = true;
+    typedef net_port part;
     /* Packets of a busy port are handled one after the other; their routes need not be waited for so. */
     static __device__ __forceinline__ uint32_t ask_ahead(const void *world, const wi_gpu_event *event)
     {
@@ -36,6 +39,19 @@ struct net_device {
             return 0;
         const net_link *link = net_port_link(w, event->target);
         return link->peer_is_host ? 0 : net_next_port(w, link->peer, packet, w->ttl - packet->ttl + 1);
+    }
+    static __device__ __forceinline__ bool in_burst(const void *world, const wi_gpu_event *event)
+    {
+        return event->type == NET_EV_PORT_PACKET && net_is_line((const net_world *)world, event->target);
+    }
+    static __device__ __forceinline__ uint32_t foresee(const void *world, const void *state,
+                                                       const weir_event *event, uint32_t n, net_port *part)
+    {
+        return net_line_foresee((const net_world *)world, (const net_port *)state, event, n, part);
+    }
+    static __device__ __forceinline__ void join(void *state, const net_port *part, uint32_t n)
+    {
+        net_line_join((net_port *)state, part, n);
     }
     static __device__ __noinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {

@@ -266,6 +266,19 @@ WEIR_FN void net_transmit_decided(weir_ctx *ctx, const net_world *w, const net_l
     net_send(ctx, w, link, port, packet, ttl, verdict, a->backlog_ps, send_ps, leaves_ps);
 }
 
+/* A packet as a port's queue sees it. */
+WEIR_FN net_arrival net_arrival_at(const net_port *port, const net_packet *packet, weir_time now_ps)
+{
+    net_arrival a;
+    a.now_ps = now_ps;
+    a.idle_since_ps = port->busy_until_ps;
+    a.backlog_ps = port->busy_until_ps > now_ps ? port->busy_until_ps - now_ps : 0;
+    a.bytes = packet->bytes;
+    a.ecn_capable = (packet->flags & NET_ECT) != 0;
+    a.backlog_packets = 0;
+    return a;
+}
+
 /*
  * A packet wants to leave through a port, with `ttl`: queue it, drop it, or mark it; and where it is sent,
  * schedule its arrival. The caller has touched `port`.
@@ -273,16 +286,8 @@ WEIR_FN void net_transmit_decided(weir_ctx *ctx, const net_world *w, const net_l
 WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
                           const net_packet *packet, uint8_t ttl)
 {
-    const weir_time now = weir_now(ctx);
     const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
-    const weir_time idle_ps = port->busy_until_ps > now ? port->busy_until_ps : now;
-    net_arrival a;
-    a.now_ps = now;
-    a.idle_since_ps = port->busy_until_ps;
-    a.backlog_ps = idle_ps - now;
-    a.bytes = packet->bytes;
-    a.ecn_capable = (packet->flags & NET_ECT) != 0;
-    a.backlog_packets = 0;
+    net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
     if (WEIR_UNLIKELY(!link->plain)) {
         const net_background *row = net_background_row(w, ctx->entity);
         if (row)
@@ -296,7 +301,8 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
         return;
     }
     const weir_time send_ps = net_link_time(link, packet->bytes);
-    net_send(ctx, w, link, port, packet, ttl, NET_ACCEPT, a.backlog_ps, send_ps, idle_ps + send_ps);
+    net_send(ctx, w, link, port, packet, ttl, NET_ACCEPT, a.backlog_ps, send_ps,
+             a.now_ps + a.backlog_ps + send_ps);
 }
 
 WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event)
