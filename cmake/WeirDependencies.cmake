@@ -70,8 +70,12 @@ set(WEIR_LIBS_scenario PkgConfig::YAML PkgConfig::JANSSON)
 
 # CUDA: 12.4 or later. An older nvcc is refused by name, not used and not silently skipped.
 option(WEIR_CUDA "Compile the CUDA code when nvcc is found" ON)
+option(WEIR_EMULATE "Run the CUDA code on the CPU, thread by thread: tests without a device" OFF)
 set(WEIR_HAVE_CUDA OFF)
-if(WEIR_CUDA)
+if(WEIR_EMULATE)
+    set(WEIR_HAVE_CUDA ON)
+    include(WeirEmulator)
+elseif(WEIR_CUDA)
     find_program(WEIR_NVCC nvcc HINTS /usr/local/cuda/bin $ENV{CUDA_HOME}/bin)
     if(WEIR_NVCC)
         execute_process(COMMAND ${WEIR_NVCC} --version OUTPUT_VARIABLE nvcc_text)

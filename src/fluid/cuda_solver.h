@@ -44,6 +44,7 @@ static void update_sets(const fluid_device *d, uint32_t n, cudaStream_t stream)
 
 static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cudaStream_t stream)
 {
+    const size_t records = QUEUE_THREADS * record_of(d->t) * sizeof(double);
     switch (which) {
     case FLUID_STAGE_FRONTS:
         update_front<<<grid(d->t.n_ports, THREADS), THREADS, 0, stream>>>(*d, n);
@@ -58,8 +59,7 @@ static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cuda
         update_hop<<<grid(d->t.n_prefixes, THREADS), THREADS, 0, stream>>>(*d, n);
         break;
     default:
-        update_queue<<<grid(d->t.n_ports, QUEUE_THREADS), QUEUE_THREADS,
-                       QUEUE_THREADS * record_of(d->t) * sizeof(double), stream>>>(*d, n);
+        update_queue<<<grid(d->t.n_ports, QUEUE_THREADS), QUEUE_THREADS, records, stream>>>(*d, n);
         tick<<<1, 1, 0, stream>>>(d->now, n);
     }
     return cudaGetLastError();

@@ -18,6 +18,7 @@ struct toy_device {
                               threads = 64, blocks_per_sm = 2;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 6;
+    static constexpr bool bursts = false;
     static __device__ __forceinline__ uint32_t ask_ahead(const void *, const wi_gpu_event *event)
     {
         return event->seq;
@@ -101,7 +102,7 @@ static void make(device_toy *t)
 
 static void digests(uint64_t *random)
 {
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < (GPU_SHARE > 1 ? 2 : 12); i++) {
         device_toy t;
         char what[64];
         make(&t);

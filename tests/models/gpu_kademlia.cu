@@ -10,12 +10,13 @@ extern "C" {
 int main(void)
 {
     uint64_t random = 160;
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < (GPU_SHARE > 1 ? 4 : 16); i++) {
         kad_params p;
         wi_kad_params_init(&p);
-        p.n_peers = 2 + rnd_below(&random, i % 4 == 0 ? 20000 : 1500);
+        p.n_peers = 2 + rnd_below(&random, (i % 4 == 0 ? 20000 : 1500) / (GPU_SHARE * GPU_SHARE));
         p.k = 1 + rnd_below(&random, (uint32_t)(i % 2 ? (int)KAD_K_MAX : (int)KAD_GPU_K_USUAL));
-        p.alpha = 1 + rnd_below(&random, (uint32_t)(i % 4 > 1 ? (int)KAD_ALPHA_MAX : (int)KAD_GPU_ALPHA_USUAL));
+        p.alpha =
+            1 + rnd_below(&random, (uint32_t)(i % 4 > 1 ? (int)KAD_ALPHA_MAX : (int)KAD_GPU_ALPHA_USUAL));
         p.lookups = 1 + rnd_below(&random, 3);
         p.seed = rnd(&random);
         p.think_ps = (1 + rnd_below(&random, 2000)) * (weir_time)WEIR_PS_PER_MS;
