@@ -1,5 +1,5 @@
 /*
- * label: slow
+ * label: slow statistics
  *
  * Kademlia from 2^10 to 2^20 peers: hops grow with log2 N, and lookups end at the true closest peer.
  *
