@@ -170,7 +170,8 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps)
         return WEIR_TIME_MAX;
     if (step == w->end && begin_batch(diag, c, step, at_ps) != WEIR_OK)
         return at_ps;
-    const int64_t least = step + c->options.lookahead < w->end ? step + c->options.lookahead : w->end;
+    const int64_t next = step + (c->options.prefetch ? w->piece : c->options.lookahead);
+    const int64_t least = next < w->end ? next : w->end;
     const int64_t done = wi_offload_wait(w, least);
     if (done < 0) {
         wi_offload_explain(w, diag);

@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "fluid/internal.h"
+
 static double clock_s(void)
 {
     struct timespec now;
@@ -52,7 +54,7 @@ static void run_batch(wi_offload *w)
     }
     for (int64_t at = begin; at < end && st == WEIR_OK;) {
         const int64_t left = end - at;
-        const uint32_t n = left < (int64_t)w->options->lookahead ? (uint32_t)left : w->options->lookahead;
+        const uint32_t n = left < (int64_t)w->piece ? (uint32_t)left : w->piece;
         if (w->options->delay)
             w->options->delay();
         st = advance_to(w, at + n);
@@ -123,6 +125,9 @@ weir_status wi_offload_explain(wi_offload *w, weir_diag *diag)
 
 weir_status wi_offload_open(weir_diag *diag, wi_offload *w, const wi_coupling_options *options)
 {
+    /* tau = 20 would be blocks of 16 and of 4 steps by turns, and a short one takes nearly as long. */
+    const uint32_t block = w->fluid->tables.lookahead, tau = options->lookahead;
+    w->piece = tau > block ? tau / block * block : tau;
     w->options = options;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
