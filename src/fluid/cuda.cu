@@ -27,19 +27,6 @@ typedef struct cuda_solver {
 
 enum { NOTHING = -1 };
 
-static weir_status cuda_failed(weir_diag *diag, cudaError_t error, const char *what)
-{
-    return weir_fail(diag, WEIR_E_DEVICE, "the fluid's solver on the GPU: %s: %s", what,
-                     cudaGetErrorString(error));
-}
-
-#define TRY(call, what)                             \
-    do {                                            \
-        const cudaError_t error_ = (call);          \
-        if (error_ != cudaSuccess)                  \
-            return cuda_failed(diag, error_, what); \
-    } while (0)
-
 static uint64_t memory(void)
 {
     size_t there = 0, total = 0;

@@ -11,6 +11,20 @@ extern "C" {
 #include "fluid/internal.h"
 }
 
+/* A call of CUDA has failed. */
+static inline weir_status cuda_failed(weir_diag *diag, cudaError_t error, const char *what)
+{
+    return weir_fail(diag, WEIR_E_DEVICE, "the fluid's solver on the GPU: %s: %s", what,
+                     cudaGetErrorString(error));
+}
+
+#define TRY(call, what)                             \
+    do {                                            \
+        const cudaError_t error_ = (call);          \
+        if (error_ != cudaSuccess)                  \
+            return cuda_failed(diag, error_, what); \
+    } while (0)
+
 /* Device memory of the solver's. */
 typedef struct wi_fluid_resident {
     double *left;  /* [2][n]: bytes queued, bytes arrived, for wi_fluid_cuda_take */

@@ -87,19 +87,6 @@ uint32_t blocks_for(uint32_t n)
     return (n + SHARED_THREADS - 1) / SHARED_THREADS;
 }
 
-weir_status failed(weir_diag *diag, cudaError_t error, const char *what)
-{
-    return weir_fail(diag, WEIR_E_DEVICE, "fluid and packets on the GPU: %s: %s", what,
-                     cudaGetErrorString(error));
-}
-
-#define TRY(call, what)                        \
-    do {                                       \
-        const cudaError_t error_ = (call);     \
-        if (error_ != cudaSuccess)             \
-            return failed(diag, error_, what); \
-    } while (0)
-
 /* Bytes of the rows, and where they begin in the world. */
 uint64_t rows_bytes(const wi_shared *s)
 {
