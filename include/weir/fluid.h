@@ -146,10 +146,9 @@ WEIR_API int64_t weir_fluid_step(const weir_fluid *fluid);
 /** Advance by any number of steps. WEIR_E_DEVICE when a device fails; WEIR_E_ARG past 2^31 - 2^16 steps. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_advance(weir_diag *diag, weir_fluid *fluid, uint32_t steps);
 /**
- * The same without waiting for a device, which may begin no sooner than at the next call that reads:
- * exchange, launch and history together cost it one start and one wait. weir_fluid_step counts the steps at
- * once; what goes wrong on the device is told by the next call that waits, as weir_fluid_history does, of no
- * ports too.
+ * The same without waiting for a device, which may begin no sooner than at the next call that reads or brings
+ * packets. weir_fluid_step counts the steps at once; what goes wrong on the device is told by the next call
+ * that waits, as weir_fluid_history does, of no ports too.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_launch(weir_diag *diag, weir_fluid *fluid, uint32_t steps);
 

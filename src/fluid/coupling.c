@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fluid/internal.h"
 #include "fluid/offload.h"
-#include "net/meeting.h"
 #include "net/stats.h"
 
 /* batch: auto. A longer batch is cheaper, and lets the fluid assume queues that packets have changed since:
@@ -47,10 +47,12 @@ static weir_status couple(weir_diag *diag, wi_coupling *c, wi_net *net, weir_tim
         entities[i] = meetings[i].entity;
     weir_status st = wi_net_couple(diag, net, entities, n, most, step_ps, c->options.fixup);
     free(entities);
+    const bool device = c->options.on_device;
     const uint32_t rows = c->options.lookahead + 1; /* tau steps and the one before them */
     if (st == WEIR_OK)
-        st = c->options.on_device ? wi_shared_on_device(diag, net, meetings, n, rows, &c->work.shared)
-                                  : wi_shared_on_host(diag, net, meetings, n, rows, &c->work.shared);
+        st = device || c->work.fluid->backend == weir_fluid_cuda()
+                 ? wi_shared_on_device(diag, net, meetings, n, device, &c->work.shared)
+                 : wi_shared_on_host(diag, net, meetings, n, rows, &c->work.shared);
     if (st == WEIR_OK)
         st = wi_offload_open(diag, &c->work, &c->options);
     return st;

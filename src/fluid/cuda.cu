@@ -1,7 +1,7 @@
 /*
- * A CUDA device as a backend: state lives there; the host sees what it fetches, and views of the ports that
- * packets meet. What the host tells the device is put off until it must wait for an answer, so that an
- * exchange with packets, the steps after it and what is read then are one launch (cuda_rounds.h) and one
+ * A CUDA device as a backend: state lives there; the host sees what it fetches, and packets the rows that
+ * kernels write. What the host tells the device is put off until it must wait for an answer, so that an
+ * exchange with packets, the steps after it and the rows of these are one launch (cuda_rounds.h) and one
  * wait.
  */
 #include <cstdlib>
@@ -17,11 +17,13 @@ extern "C" {
 typedef struct cuda_solver {
     fluid_rounds rounds;
     fluid_round waiting; /* told and not launched */
-    bool under_way;      /* launched and not waited for: mapped memory may be in use */
+    bool under_way;      /* launched and not waited for */
     int known;           /* of the host's state: NOTHING, or a wi_fluid_part */
     const fluid_tables *tables;
     fluid_state *host;
     bool double_precision;
+    void *room; /* for what a call brings to ports or reads of them */
+    uint64_t room_bytes;
     uint64_t bytes; /* allocated */
 } cuda_solver;
 
@@ -139,6 +141,7 @@ static void close_cuda(void *solver)
 #define X(field, size, n, part) (void)cudaFree(c->rounds.device.s.field);
     FLUID_OTHERS(X)
 #undef X
+    (void)cudaFree(c->room);
     (void)cudaFree(c->rounds.device.load);
     (void)cudaFree(c->rounds.device.now);
     free(c->rounds.device.level_size);
@@ -173,13 +176,13 @@ static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options,
     return st;
 }
 
-/* All that was told, and views of the last steps. */
-static weir_status launch(weir_diag *diag, cuda_solver *c, uint32_t views)
+/* All that was told, and rows of the last steps. */
+static weir_status launch(weir_diag *diag, cuda_solver *c, uint32_t rows)
 {
     fluid_round round = c->waiting;
-    round.views = views;
+    round.rows = rows;
     memset(&c->waiting, 0, sizeof c->waiting);
-    if (round.take || round.steps > 0 || round.views > 0) {
+    if (round.take || round.steps > 0 || round.rows > 0) {
         c->under_way = true;
         TRY(fluid_rounds_launch(&c->rounds, &round), "launch");
     }
@@ -206,17 +209,25 @@ static weir_status advance(weir_diag *, void *solver, uint32_t steps)
     return WEIR_OK;
 }
 
-/* These ports from now on, as seen by kernels and the host. */
-static weir_status meet(weir_diag *diag, cuda_solver *c, const uint32_t *ports, uint32_t n)
+/* Ports into device memory, which has room for n_values doubles besides, when all that was told is done. */
+static weir_status bring_ports(weir_diag *diag, cuda_solver *c, const uint32_t *ports, uint32_t n,
+                               uint64_t n_values, uint32_t **d_ports, double **d_values)
 {
-    fluid_meetings *const m = &c->rounds.meetings;
-    if (m->n == n && memcmp(m->ports, ports, n * sizeof *ports) == 0)
-        return WEIR_OK;
+    const uint64_t bytes = n_values * sizeof(double) + n * sizeof *ports;
     const weir_status st = wait_for(diag, c);
     if (st != WEIR_OK)
         return st;
-    fluid_rounds_forget(&c->rounds);
-    TRY(fluid_meetings_set(m, ports, n, false), "list the ports that packets meet");
+    if (bytes > c->room_bytes) {
+        (void)cudaFree(c->room);
+        c->room = nullptr;
+        c->room_bytes = 0;
+        TRY(cudaMalloc(&c->room, bytes), "room for ports");
+        c->room_bytes = bytes;
+    }
+    *d_values = (double *)c->room;
+    *d_ports = (uint32_t *)(*d_values + n_values);
+    TRY(cudaMemcpyAsync(*d_ports, ports, n * sizeof *ports, cudaMemcpyHostToDevice, c->rounds.stream),
+        "list ports");
     return WEIR_OK;
 }
 
@@ -224,31 +235,20 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
                             const double *queued_bytes, const double *arrived_bytes)
 {
     cuda_solver *const c = (cuda_solver *)solver;
+    const cudaStream_t stream = c->rounds.stream;
+    uint32_t *d_ports = nullptr;
+    double *d_left = nullptr;
     if (n == 0)
         return WEIR_OK;
-    weir_status st = wait_for(diag, c); /* what was left before has been read */
-    if (st == WEIR_OK)
-        st = meet(diag, c, ports, n);
+    const weir_status st = bring_ports(diag, c, ports, n, 2 * (uint64_t)n, &d_ports, &d_left);
     if (st != WEIR_OK)
         return st;
-    memcpy(c->rounds.meetings.h_left, queued_bytes, n * sizeof *queued_bytes);
-    memcpy(c->rounds.meetings.h_left + n, arrived_bytes, n * sizeof *arrived_bytes);
-    c->waiting.take = 1;
+    const size_t bytes = n * sizeof(double);
+    TRY(cudaMemcpyAsync(d_left, queued_bytes, bytes, cudaMemcpyHostToDevice, stream), "exchange");
+    TRY(cudaMemcpyAsync(d_left + n, arrived_bytes, bytes, cudaMemcpyHostToDevice, stream), "exchange");
+    TRY(fluid_ports_take(&c->rounds.device, d_ports, n, d_left, stream), "exchange");
+    TRY(cudaStreamSynchronize(stream), "exchange");
     c->known = NOTHING;
-    return WEIR_OK;
-}
-
-/* Room for views of so many steps. */
-static weir_status make_room(weir_diag *diag, cuda_solver *c, uint32_t steps)
-{
-    fluid_meetings *const m = &c->rounds.meetings;
-    if ((uint64_t)m->n * steps <= m->room)
-        return WEIR_OK;
-    const weir_status st = wait_for(diag, c);
-    if (st != WEIR_OK)
-        return st;
-    fluid_rounds_forget(&c->rounds);
-    TRY(fluid_meetings_reserve(m, steps), "make room for histories");
     return WEIR_OK;
 }
 
@@ -256,27 +256,28 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
                            double *queue_bytes, double *drop, double *reduction_bytes, double *full)
 {
     cuda_solver *const c = (cuda_solver *)solver;
+    const cudaStream_t stream = c->rounds.stream;
     const uint64_t all = (uint64_t)n_ports * n;
+    uint32_t *d_ports = nullptr;
+    double *d_views = nullptr;
     if (all == 0)
         return wait_for(diag, c);
-    weir_status st = meet(diag, c, ports, n_ports);
-    if (st == WEIR_OK)
-        st = make_room(diag, c, n);
-    if (st == WEIR_OK)
-        st = launch(diag, c, n);
-    if (st == WEIR_OK)
-        st = wait_for(diag, c);
+    const weir_status st = bring_ports(diag, c, ports, n_ports, FLUID_VIEWS * all, &d_ports, &d_views);
     if (st != WEIR_OK)
         return st;
+    TRY(fluid_ports_view(&c->rounds.device, d_ports, n_ports, n, d_views, stream), "look back");
     double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, full};
     for (uint32_t i = 0; i < FLUID_VIEWS; i++)
         if (to[i])
-            memcpy(to[i], c->rounds.meetings.h_views + i * all, all * sizeof(double));
+            TRY(cudaMemcpyAsync(to[i], d_views + i * all, all * sizeof(double), cudaMemcpyDeviceToHost,
+                                stream),
+                "look back");
+    TRY(cudaStreamSynchronize(stream), "look back");
     return WEIR_OK;
 }
 
-weir_status wi_fluid_cuda_reside(weir_diag *diag, weir_fluid *fluid, const uint32_t *ports, uint32_t n,
-                                 uint32_t steps, wi_fluid_resident *out)
+weir_status wi_fluid_cuda_meet(weir_diag *diag, weir_fluid *fluid, const fluid_meetings *meetings,
+                               cudaStream_t *stream)
 {
     if (fluid->backend != weir_fluid_cuda())
         return weir_fail(
@@ -284,14 +285,11 @@ weir_status wi_fluid_cuda_reside(weir_diag *diag, weir_fluid *fluid, const uint3
             "packets on the GPU and fluid on the CPU; want engine sequential or conservative, or "
             "fluid: device: cuda");
     cuda_solver *const c = (cuda_solver *)fluid->solver;
-    fluid_meetings *const m = &c->rounds.meetings;
     const weir_status st = wait_for(diag, c);
     if (st != WEIR_OK)
         return st;
-    fluid_rounds_forget(&c->rounds);
-    TRY(fluid_meetings_set(m, ports, n, true), "list the ports that packets meet");
-    TRY(fluid_meetings_reserve(m, steps), "make room for histories");
-    *out = (wi_fluid_resident){m->d_left, m->d_views, c->rounds.stream};
+    fluid_rounds_meet(&c->rounds, meetings);
+    *stream = c->rounds.stream;
     return WEIR_OK;
 }
 
@@ -303,9 +301,11 @@ void wi_fluid_cuda_take(weir_fluid *fluid)
     c->known = NOTHING;
 }
 
-weir_status wi_fluid_cuda_view(weir_diag *diag, weir_fluid *fluid, uint32_t steps)
+weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps)
 {
-    return launch(diag, (cuda_solver *)fluid->solver, steps);
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    const weir_status st = launch(diag, c, steps);
+    return st == WEIR_OK ? wait_for(diag, c) : st;
 }
 
 template <typename real> static __global__ void every_second(const real *from, real *to, uint32_t n)

@@ -1,19 +1,80 @@
 /* Kernels of the coupling with packets: a thread a port, or a port and step. Ports are kept in double
  * whatever the solver's precision, so these are compiled once. */
-#include <cstdlib>
-#include <cstring>
-
 typedef double fluid_real;
 #include "fluid/cuda_exchange.h"
 #include "fluid/exchange.h"
+#include "net/meeting.h"
 
-enum { EXCHANGE_THREADS = 128 };
+extern "C" {
+#include "fluid/shared.h"
+}
+
+/* ROW_WORDS: of an entry, as memory of the host is written in them. */
+enum { EXCHANGE_THREADS = 128, ROW_WORDS = sizeof(net_background) / sizeof(uint64_t) };
+static_assert(sizeof(net_background) == ROW_WORDS * sizeof(uint64_t), "an entry is whole words");
 
 static __device__ fluid_state state_now(const fluid_device &d)
 {
     fluid_state s = d.s;
     s.now = *d.now;
     return s;
+}
+
+static __global__ void take_left(const __grid_constant__ fluid_device d,
+                                 const __grid_constant__ fluid_meetings m)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    const fluid_state s = state_now(d);
+    if (i == 0)
+        *m.begin = s.now;
+    if (i >= m.n)
+        return;
+    double left[WI_LEFT];
+    for (uint32_t what = 0; what < WI_LEFT; what++)
+        m.told[what * m.n + i] = left[what] = m.left[what * m.n + i];
+    fluid_take_packets(&d.t, &s, m.ports[i], left[WI_LEFT_QUEUED], left[WI_LEFT_ARRIVED]);
+}
+
+/* What a packet finds at meeting i after the step `back` steps ago, which ends at `entry`. The entry before
+ * is worked out anew, so that entries do not wait for each other. */
+static __device__ net_background entry_of(const fluid_device &d, const fluid_state &s,
+                                          const fluid_meetings &m, uint32_t i, uint32_t back, int64_t entry)
+{
+    const double scale = m.ps_per_byte[i];
+    const fluid_view v = fluid_look_back(&d.t, &s, m.ports[i], back);
+    net_background end = net_meeting_end(v.queue, v.drop, v.reduction, scale);
+    if (entry > 0) {
+        const fluid_view u = fluid_look_back(&d.t, &s, m.ports[i], back + 1);
+        const net_background before = net_meeting_end(u.queue, u.drop, u.reduction, scale);
+        end.full = net_meeting_full(&before, &end, entry, v.full, m.told[WI_LEFT_ARRIVED * m.n + i],
+                                    m.told[WI_LEFT_PRESSURE * m.n + i], scale, m.step_ps);
+    }
+    return end;
+}
+
+/* Threads work out an entry each, side by side in time, and then write word by word what they have together,
+ * as runs of neighbouring words cross the bus in few pieces. */
+static __global__ void write_rows(const __grid_constant__ fluid_device d,
+                                  const __grid_constant__ fluid_meetings m, uint32_t steps)
+{
+    __shared__ net_background made[EXCHANGE_THREADS];
+    const uint64_t all = (uint64_t)m.n * steps, first = (uint64_t)blockIdx.x * EXCHANGE_THREADS;
+    const uint32_t count = all - first < EXCHANGE_THREADS ? (uint32_t)(all - first) : EXCHANGE_THREADS;
+    const fluid_state s = state_now(d);
+    const int64_t begin = s.now - *m.begin + 1 - (int64_t)steps; /* entry of the first of the steps */
+    if (threadIdx.x < count) {
+        const uint64_t i = first + threadIdx.x;
+        const uint32_t k = (uint32_t)(i % steps);
+        made[threadIdx.x] = entry_of(d, s, m, (uint32_t)(i / steps), steps - k, begin + k);
+    }
+    __syncthreads();
+    const uint64_t *const from = (const uint64_t *)(const void *)made;
+    uint64_t *const to = (uint64_t *)(void *)m.rows;
+    for (uint32_t w = threadIdx.x; w < count * ROW_WORDS; w += EXCHANGE_THREADS) {
+        const uint64_t i = first + w / ROW_WORDS;
+        const uint64_t entry = i / steps * m.stride + (uint64_t)begin + i % steps;
+        to[entry * ROW_WORDS + w % ROW_WORDS] = from[w];
+    }
 }
 
 static __global__ void take_packets(const __grid_constant__ fluid_device d, const uint32_t *ports, uint32_t n,
@@ -25,7 +86,6 @@ static __global__ void take_packets(const __grid_constant__ fluid_device d, cons
         fluid_take_packets(&d.t, &s, ports[i], left[i], left[n + i]);
 }
 
-/* Neighbouring threads have neighbouring steps: whole lines cross the bus. */
 static __global__ void view_ports(const __grid_constant__ fluid_device d, const uint32_t *ports, uint32_t n,
                                   uint32_t steps, double *views)
 {
@@ -47,76 +107,27 @@ static uint32_t blocks_for(uint64_t threads)
 
 cudaError_t fluid_meetings_take(const fluid_device *d, const fluid_meetings *m, cudaStream_t stream)
 {
-    take_packets<<<blocks_for(m->n), EXCHANGE_THREADS, 0, stream>>>(*d, m->d_ports, m->n, m->d_left);
+    take_left<<<blocks_for(m->n), EXCHANGE_THREADS, 0, stream>>>(*d, *m);
     return cudaGetLastError();
 }
 
-cudaError_t fluid_meetings_view(const fluid_device *d, const fluid_meetings *m, uint32_t steps,
-                                cudaStream_t stream)
+cudaError_t fluid_meetings_write(const fluid_device *d, const fluid_meetings *m, uint32_t steps,
+                                 cudaStream_t stream)
 {
-    view_ports<<<blocks_for((uint64_t)m->n * steps), EXCHANGE_THREADS, 0, stream>>>(*d, m->d_ports, m->n,
-                                                                                    steps, m->d_views);
+    write_rows<<<blocks_for((uint64_t)m->n * steps), EXCHANGE_THREADS, 0, stream>>>(*d, *m, steps);
     return cudaGetLastError();
 }
 
-/* n doubles that kernels reach: the host's, or the device's own. */
-static cudaError_t make(const fluid_meetings *m, uint64_t n, double **host, double **device)
+cudaError_t fluid_ports_take(const fluid_device *d, const uint32_t *ports, uint32_t n, const double *left,
+                             cudaStream_t stream)
 {
-    if (m->resident)
-        return cudaMalloc((void **)device, n * sizeof(double));
-    cudaError_t bad = cudaHostAlloc((void **)host, n * sizeof(double), cudaHostAllocMapped);
-    if (bad == cudaSuccess)
-        bad = cudaHostGetDevicePointer((void **)device, *host, 0);
-    return bad;
+    take_packets<<<blocks_for(n), EXCHANGE_THREADS, 0, stream>>>(*d, ports, n, left);
+    return cudaGetLastError();
 }
 
-static void drop(const fluid_meetings *m, double *host, double *device)
+cudaError_t fluid_ports_view(const fluid_device *d, const uint32_t *ports, uint32_t n, uint32_t steps,
+                             double *views, cudaStream_t stream)
 {
-    if (m->resident)
-        (void)cudaFree(device);
-    else
-        (void)cudaFreeHost(host);
-}
-
-void fluid_meetings_free(fluid_meetings *m)
-{
-    free(m->ports);
-    (void)cudaFree(m->d_ports);
-    drop(m, m->h_left, m->d_left);
-    drop(m, m->h_views, m->d_views);
-    memset(m, 0, sizeof *m);
-}
-
-cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_t n, bool resident)
-{
-    const size_t bytes = n * sizeof *ports;
-    fluid_meetings_free(m);
-    m->resident = resident;
-    m->ports = (uint32_t *)malloc(bytes);
-    cudaError_t bad = m->ports ? cudaMalloc((void **)&m->d_ports, bytes) : cudaErrorMemoryAllocation;
-    if (bad == cudaSuccess)
-        bad = cudaMemcpy(m->d_ports, ports, bytes, cudaMemcpyHostToDevice);
-    if (bad == cudaSuccess)
-        bad = cudaDeviceSynchronize(); /* the solver's stream does not wait for that of the copy */
-    if (bad == cudaSuccess)
-        bad = make(m, 2 * (uint64_t)n, &m->h_left, &m->d_left);
-    if (bad != cudaSuccess) {
-        fluid_meetings_free(m);
-        return bad;
-    }
-    memcpy(m->ports, ports, bytes);
-    m->n = n;
-    return cudaSuccess;
-}
-
-cudaError_t fluid_meetings_reserve(fluid_meetings *m, uint32_t steps)
-{
-    drop(m, m->h_views, m->d_views);
-    m->h_views = m->d_views = nullptr;
-    m->room = 0;
-    const uint64_t room = (uint64_t)m->n * steps;
-    const cudaError_t bad = make(m, FLUID_VIEWS * room, &m->h_views, &m->d_views);
-    if (bad == cudaSuccess)
-        m->room = room;
-    return bad;
+    view_ports<<<blocks_for((uint64_t)n * steps), EXCHANGE_THREADS, 0, stream>>>(*d, ports, n, steps, views);
+    return cudaGetLastError();
 }

@@ -1,34 +1,37 @@
 /*
- * The ports that packets meet, on a device: which they are, and what crosses the bus for them. Values go
- * through memory of the host that the device can reach, so that kernels read and write them in place and a
- * wait for the stream is all that the host does.
+ * The ports that packets meet, on a device: kernels take in what packets left and write the rows that packets
+ * read. Both may be memory of the host that the device reaches, so that no copy and no wait comes between.
  */
 #ifndef WI_FLUID_CUDA_EXCHANGE_H
 #define WI_FLUID_CUDA_EXCHANGE_H
 
 #include "fluid/device.h"
+#include "net/world.h"
 
-/* Quantities of a view, in this order. */
-enum { FLUID_VIEW_QUEUE, FLUID_VIEW_DROP, FLUID_VIEW_REDUCTION, FLUID_VIEW_FULL, FLUID_VIEWS };
-
+/* As kernels reach it; whoever couples packets owns it all (cuda_shared.cu). */
 typedef struct fluid_meetings {
-    uint32_t n;
-    bool resident;             /* packets are on the device too: values stay there, the host's are null */
-    uint32_t *ports, *d_ports; /* [n] */
-    double *h_left, *d_left;   /* [2][n]: bytes queued, bytes arrived; one memory by both its addresses */
-    double *h_views, *d_views; /* [FLUID_VIEWS][n][steps], likewise */
-    uint64_t room;             /* of views: n times the steps that fit */
+    uint32_t n, stride;        /* ports; entries from one row to the next */
+    double step_ps;            /* of an entry */
+    const uint32_t *ports;     /* [n] of the fluid */
+    const double *ps_per_byte; /* [n] */
+    const double *left;        /* [WI_LEFT][n]: what packets left in the batch before */
+    double *told;   /* [WI_LEFT][n]: the same since it was taken in, in the device's memory; zeros before */
+    int64_t *begin; /* step at which the batch began; 0 before the first exchange */
+    net_background *rows; /* of the first port */
 } fluid_meetings;
 
-/* Other ports, n > 0 of them; and room for views of so many steps. What was there is lost: nothing on the
- * device may use it any more. After an error no ports are known, or no views fit. */
-cudaError_t fluid_meetings_set(fluid_meetings *m, const uint32_t *ports, uint32_t n, bool resident);
-cudaError_t fluid_meetings_reserve(fluid_meetings *m, uint32_t steps);
-void fluid_meetings_free(fluid_meetings *m);
-
-/* Launch: take what is left into the ports; put the ends of the last `steps` steps into views. */
+/* Launch: a batch begins, and takes in what is left. */
 cudaError_t fluid_meetings_take(const fluid_device *d, const fluid_meetings *m, cudaStream_t stream);
-cudaError_t fluid_meetings_view(const fluid_device *d, const fluid_meetings *m, uint32_t steps,
-                                cudaStream_t stream);
+/* Launch: the ends of the last `steps` steps into rows. */
+cudaError_t fluid_meetings_write(const fluid_device *d, const fluid_meetings *m, uint32_t steps,
+                                 cudaStream_t stream);
+
+/* For callers that couple the fluid themselves, all in device memory. left: [2][n], bytes queued and arrived;
+ * views: [FLUID_VIEWS][n][steps]. */
+enum { FLUID_VIEW_QUEUE, FLUID_VIEW_DROP, FLUID_VIEW_REDUCTION, FLUID_VIEW_FULL, FLUID_VIEWS };
+cudaError_t fluid_ports_take(const fluid_device *d, const uint32_t *ports, uint32_t n, const double *left,
+                             cudaStream_t stream);
+cudaError_t fluid_ports_view(const fluid_device *d, const uint32_t *ports, uint32_t n, uint32_t steps,
+                             double *views, cudaStream_t stream);
 
 #endif

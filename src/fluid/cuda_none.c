@@ -8,9 +8,9 @@ const weir_fluid_backend *weir_fluid_cuda(void)
 }
 
 weir_status wi_shared_on_device(weir_diag *diag, wi_net *net, const wi_meeting *meetings, uint32_t n,
-                                uint32_t most_steps, wi_shared **out)
+                                bool packets_too, wi_shared **out)
 {
-    (void)net, (void)meetings, (void)n, (void)most_steps;
+    (void)net, (void)meetings, (void)n, (void)packets_too;
     *out = NULL;
     return weir_fail(diag, WEIR_E_UNSUPPORTED, "this build has no CUDA");
 }

@@ -36,8 +36,8 @@ static cudaError_t launch_singly(const fluid_rounds *r, const fluid_round *round
         bad = fluid_meetings_take(&r->device, &r->meetings, r->stream);
     if (bad == cudaSuccess)
         bad = launch_steps(r, round->steps);
-    if (round->views > 0 && bad == cudaSuccess)
-        bad = fluid_meetings_view(&r->device, &r->meetings, round->views, r->stream);
+    if (round->rows > 0 && bad == cudaSuccess)
+        bad = fluid_meetings_write(&r->device, &r->meetings, round->rows, r->stream);
     return bad;
 }
 
@@ -65,7 +65,8 @@ cudaError_t fluid_rounds_open(fluid_rounds *r)
     return capture(r, &many, &r->steady);
 }
 
-void fluid_rounds_forget(fluid_rounds *r)
+/* Graphs refer to meetings as they were. */
+static void forget(fluid_rounds *r)
 {
     for (uint32_t i = 0; i < r->n_shapes; i++)
         if (r->shape[i].graph)
@@ -74,17 +75,22 @@ void fluid_rounds_forget(fluid_rounds *r)
     r->n_shapes = 0;
 }
 
+void fluid_rounds_meet(fluid_rounds *r, const fluid_meetings *meetings)
+{
+    forget(r);
+    r->meetings = *meetings;
+}
+
 void fluid_rounds_close(fluid_rounds *r)
 {
-    fluid_rounds_forget(r);
+    forget(r);
     if (r->steady)
         (void)cudaGraphExecDestroy(r->steady);
-    fluid_meetings_free(&r->meetings);
 }
 
 static bool is_shape(const fluid_round *a, const fluid_round *b)
 {
-    return a->take == b->take && a->steps == b->steps && a->views == b->views;
+    return a->take == b->take && a->steps == b->steps && a->rows == b->rows;
 }
 
 /* The number of a round's shape; FLUID_ROUND_SHAPES where it is not worth remembering, or there are many. */

@@ -1,6 +1,6 @@
 /*
- * What the CUDA backend is told between two waits, as one piece of work: take packets in, advance, look back.
- * A round of the same shape as earlier ones is launched as one captured graph.
+ * What the CUDA backend is told between two waits, as one piece of work: take packets in, advance, write
+ * rows. A round of the same shape as earlier ones is launched as one captured graph.
  */
 #ifndef WI_FLUID_CUDA_ROUNDS_H
 #define WI_FLUID_CUDA_ROUNDS_H
@@ -10,7 +10,7 @@
 typedef struct fluid_round {
     uint32_t take;  /* whether packets are taken in first */
     uint32_t steps; /* then so many steps */
-    uint32_t views; /* then the ends of so many are viewed; 0: none */
+    uint32_t rows;  /* then the ends of so many are written into rows; 0: none */
 } fluid_round;
 
 enum { FLUID_ROUND_SHAPES = 8 };
@@ -33,9 +33,8 @@ typedef struct fluid_rounds {
 cudaError_t fluid_rounds_open(fluid_rounds *r);
 void fluid_rounds_close(fluid_rounds *r);
 
-/* Launch a round; what it takes and where it puts views is in `meetings`. */
+/* Where packets meet the fluid from now on; nothing may be under way. */
+void fluid_rounds_meet(fluid_rounds *r, const fluid_meetings *meetings);
 cudaError_t fluid_rounds_launch(fluid_rounds *r, const fluid_round *round);
-/* Graphs made so far refer to meetings as they were: before these change, and when nothing is under way. */
-void fluid_rounds_forget(fluid_rounds *r);
 
 #endif

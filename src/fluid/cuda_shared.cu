@@ -1,15 +1,17 @@
 /*
- * Ports shared with packets that the GPU engine simulates, on the device that the fluid is on. A thread does
- * what the host does for a port (net/meeting.h), on the engine's own states and world, between two launches
- * of the engine or, where it fills rows that packets do not read yet, beside one. Of all that is exchanged,
- * the host sees one number a batch: how much the fluid had not known, which `batch: auto` goes by.
+ * Ports shared with packets, where the device has the fluid. It takes in what packets left and writes the
+ * rows that they read (cuda_exchange.cu), as one piece of work with the steps between. Packets may be on the
+ * host: then what they left and their rows are memory of the host that the device reaches, so that what the
+ * host does of an exchange is to gather, and the arithmetic of rows is the device's. Or the GPU engine
+ * simulates them there: then a thread gathers what the host would (net/meeting.h), on the engine's own states
+ * and world, between two launches of the engine, rows are the engine's, and of all that is exchanged the host
+ * sees one number a batch: how much the fluid had not known, which `batch: auto` goes by.
  */
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
 #include "engine/gpu.h"
-#include "fluid/cuda_exchange.h"
 #include "fluid/cuda_resident.h"
 #include "net/host.h"
 #include "net/meeting.h"
@@ -28,13 +30,20 @@ enum { SHARED_THREADS = 128 };
 struct place {
     const net_port *port;
     const net_link *link;
-    net_background *row;
+    const net_background *row;
     net_meeting kept;
 };
 
 struct shared_device {
     wi_shared base;
-    wi_fluid_resident fluid;
+    fluid_meetings meetings;
+    cudaStream_t stream; /* the solver's */
+    uint32_t *ports;     /* [n] on the device */
+    double *ps_per_byte, *told;
+    int64_t *begin;
+    net_background *h_rows; /* packets on the host: locked in memory; null: not yet */
+    /* Packets on the device. */
+    double *left;             /* [WI_LEFT][n] */
     net_world *world;         /* the engine's */
     place *places;            /* [n] */
     unsigned long long *most; /* the largest share of a limit, as the bits of a double that is not negative */
@@ -51,8 +60,9 @@ __global__ void gather_left(const net_world *w, place *places, uint32_t n, weir_
         return;
     place *const p = &places[i];
     const net_left l = net_meeting_gather(w, p->link, p->port, p->row, &p->kept, at_ps, batch_ps);
-    left[i] = l.queued_bytes;
-    left[n + i] = l.arrived_bytes;
+    left[WI_LEFT_QUEUED * n + i] = l.queued_bytes;
+    left[WI_LEFT_ARRIVED * n + i] = l.arrived_bytes;
+    left[WI_LEFT_PRESSURE * n + i] = p->kept.pressure;
     if (l.share > 0.0)
         atomicMax(most, (unsigned long long)weir_bits_of_double(l.share));
 }
@@ -61,20 +71,6 @@ __global__ void begin_rows(net_world *w, uint32_t number, weir_time from_ps)
 {
     w->background_batch = number;
     w->background_from_ps = from_ps;
-}
-
-__global__ void fill_rows(const net_world *w, const place *places, uint32_t n, const double *left,
-                          const double *views, uint32_t steps, int64_t at)
-{
-    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    const uint64_t all = (uint64_t)n * steps;
-    const double *const from = views + (uint64_t)i * steps;
-    const net_views v = {from + FLUID_VIEW_QUEUE * all, from + FLUID_VIEW_DROP * all,
-                         from + FLUID_VIEW_REDUCTION * all, from + FLUID_VIEW_FULL * all};
-    const place *const p = &places[i];
-    net_meeting_fill(w, p->link, &p->kept, left[n + i], &v, steps, at, p->row);
 }
 
 shared_device *device_of(wi_shared *s)
@@ -131,57 +127,32 @@ weir_status put_places(shared_device *d, weir_diag *diag, const wi_gpu_memory *g
     return WEIR_OK;
 }
 
-weir_status attach(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
+/* A batch that nothing was left for begins at step 0. */
+weir_status clear_told(shared_device *d, weir_diag *diag)
 {
-    shared_device *const d = device_of(s);
-    wi_gpu_memory g;
-    s->sim = sim;
-    if (s->n == 0)
-        return WEIR_OK;
-    if (!wi_gpu_engine_memory(sim, &g) || g.device != 0)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "fluid is on CUDA device 0; packets must be too");
-    const weir_status st = wi_fluid_cuda_reside(diag, fluid, s->ports, s->n, s->most_steps, &d->fluid);
-    if (st != WEIR_OK)
-        return st;
-    d->world = reinterpret_cast<net_world *>(g.world);
-    d->is_known = false;
-    const weir_status put = put_places(d, diag, &g);
-    if (put != WEIR_OK)
-        return put;
-    /* The first batch begins with what it finds in its rows, and tells of no packets. */
-    TRY(cudaMemset(in_world(d, wi_net_background(s->net, 0)), 0, rows_bytes(s)), "clear rows");
-    TRY(cudaMemset(d->fluid.left, 0, 2 * (uint64_t)s->n * sizeof(double)), "clear what packets left");
-    TRY(cudaDeviceSynchronize(), "clear rows"); /* the fluid's stream waits for no other */
+    TRY(cudaMemset(d->told, 0, WI_LEFT * (uint64_t)d->base.n * sizeof *d->told), "clear what packets left");
+    TRY(cudaMemset(d->begin, 0, sizeof *d->begin), "clear what packets left");
+    TRY(cudaDeviceSynchronize(), "clear what packets left"); /* the fluid's stream waits for no other */
     return WEIR_OK;
 }
 
-weir_status gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps, double *difference)
+/* With rows and what packets leave as kernels reach them. */
+weir_status meet(shared_device *d, weir_diag *diag, weir_fluid *fluid, net_background *rows,
+                 const double *left)
 {
-    shared_device *const d = device_of(s);
-    unsigned long long most = 0;
-    *difference = 0.0;
-    if (s->n == 0)
-        return WEIR_OK;
-    TRY(cudaMemsetAsync(d->most, 0, sizeof most, d->fluid.stream), "gather what packets left");
-    gather_left<<<blocks_for(s->n), SHARED_THREADS, 0, d->fluid.stream>>>(d->world, d->places, s->n, at_ps,
-                                                                          batch_ps, d->fluid.left, d->most);
-    TRY(cudaGetLastError(), "gather what packets left");
-    TRY(cudaMemcpyAsync(&most, d->most, sizeof most, cudaMemcpyDeviceToHost, d->fluid.stream),
-        "gather what packets left");
-    TRY(cudaStreamSynchronize(d->fluid.stream), "gather what packets left");
-    memcpy(difference, &most, sizeof most);
-    return WEIR_OK;
-}
-
-weir_status begin(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from_ps)
-{
-    shared_device *const d = device_of(s);
-    wi_net_background_begin(s->net, number, from_ps); /* for the host's looks */
-    if (s->n == 0)
-        return WEIR_OK;
-    begin_rows<<<1, 1, 0, d->fluid.stream>>>(d->world, number, from_ps);
-    TRY(cudaGetLastError(), "begin a batch");
-    return WEIR_OK;
+    const net_world *const w = wi_net_world(d->base.net);
+    fluid_meetings m;
+    m.n = d->base.n;
+    m.stride = w->background_stride;
+    m.step_ps = (double)w->background_step_ps;
+    m.ports = d->ports;
+    m.ps_per_byte = d->ps_per_byte;
+    m.left = left;
+    m.told = d->told;
+    m.begin = d->begin;
+    m.rows = rows;
+    const weir_status st = wi_fluid_cuda_meet(diag, fluid, &m, &d->stream);
+    return st == WEIR_OK ? clear_told(d, diag) : st;
 }
 
 weir_status exchange(wi_shared *s, weir_diag *, weir_fluid *fluid)
@@ -193,16 +164,89 @@ weir_status exchange(wi_shared *s, weir_diag *, weir_fluid *fluid)
 
 weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_t n, int64_t at)
 {
+    s->rows = (uint32_t)(at + n - 1); /* kernels count steps themselves, or each piece would be a graph */
+    return wi_fluid_cuda_put(diag, fluid, s->n > 0 ? n : 0);
+}
+
+/* ---- packets on the host ---- */
+
+/* Memory of the host, by the address that kernels use. */
+template <class T> weir_status reach(weir_diag *diag, T *host, T **device)
+{
+    void *at = nullptr;
+    TRY(cudaHostGetDevicePointer(&at, host, 0), "reach memory of the host");
+    *device = static_cast<T *>(at);
+    return WEIR_OK;
+}
+
+weir_status attach_host(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
+{
     shared_device *const d = device_of(s);
-    if (s->n > 0) {
-        const weir_status st = wi_fluid_cuda_view(diag, fluid, n);
-        if (st != WEIR_OK)
-            return st;
-        fill_rows<<<blocks_for(s->n), SHARED_THREADS, 0, d->fluid.stream>>>(
-            d->world, d->places, s->n, d->fluid.left, d->fluid.views, n, at);
-        TRY(cudaGetLastError(), "tell packets of the fluid");
+    net_background *const rows = wi_net_background(s->net, 0);
+    net_background *d_rows = nullptr;
+    double *d_left = nullptr;
+    wi_shared_host_clear(s, sim);
+    if (s->n == 0)
+        return WEIR_OK;
+    if (!d->h_rows) {
+        TRY(cudaHostRegister(rows, rows_bytes(s), cudaHostRegisterMapped), "lock rows in memory");
+        d->h_rows = rows;
     }
-    return weir_fluid_history(diag, fluid, s->ports, 0, n, nullptr, nullptr, nullptr, nullptr);
+    weir_status st = reach(diag, rows, &d_rows);
+    if (st == WEIR_OK)
+        st = reach(diag, s->left, &d_left);
+    return st == WEIR_OK ? meet(d, diag, fluid, d_rows, d_left) : st;
+}
+
+/* ---- packets on the device ---- */
+
+weir_status attach_device(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
+{
+    shared_device *const d = device_of(s);
+    wi_gpu_memory g;
+    s->sim = sim;
+    if (s->n == 0)
+        return WEIR_OK;
+    if (!wi_gpu_engine_memory(sim, &g) || g.device != 0)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "fluid is on CUDA device 0; packets must be too");
+    d->world = reinterpret_cast<net_world *>(g.world);
+    d->is_known = false;
+    weir_status st = put_places(d, diag, &g);
+    if (st != WEIR_OK)
+        return st;
+    net_background *const rows = in_world(d, wi_net_background(s->net, 0));
+    TRY(cudaMemset(rows, 0, rows_bytes(s)),
+        "clear rows"); /* the first batch begins with what it finds there */
+    return meet(d, diag, fluid, rows, d->left);
+}
+
+weir_status gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps, double *difference)
+{
+    shared_device *const d = device_of(s);
+    unsigned long long most = 0;
+    *difference = 0.0;
+    if (s->n == 0)
+        return WEIR_OK;
+    TRY(cudaMemsetAsync(d->most, 0, sizeof most, d->stream), "gather what packets left");
+    gather_left<<<blocks_for(s->n), SHARED_THREADS, 0, d->stream>>>(d->world, d->places, s->n, at_ps,
+                                                                    batch_ps, d->left, d->most);
+    TRY(cudaGetLastError(), "gather what packets left");
+    TRY(cudaMemcpyAsync(&most, d->most, sizeof most, cudaMemcpyDeviceToHost, d->stream),
+        "gather what packets left");
+    TRY(cudaStreamSynchronize(d->stream), "gather what packets left");
+    memcpy(difference, &most, sizeof most);
+    return WEIR_OK;
+}
+
+weir_status begin(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from_ps)
+{
+    shared_device *const d = device_of(s);
+    wi_net_background_begin(s->net, number, from_ps); /* for the host's looks */
+    if (s->n == 0)
+        return WEIR_OK;
+    begin_rows<<<1, 1, 0, d->stream>>>(d->world, number, from_ps);
+    TRY(cudaGetLastError(), "begin a batch");
+    return WEIR_OK;
 }
 
 /* Rows of later steps may be written meanwhile: the stop point does not read them. */
@@ -224,45 +268,80 @@ weir_status look(wi_shared *s, weir_diag *diag)
 void free_device(wi_shared *s)
 {
     shared_device *const d = device_of(s);
+    if (d->h_rows)
+        (void)cudaHostUnregister(d->h_rows);
+    (void)cudaFreeHost(s->left);
+    (void)cudaFree(d->ports);
+    (void)cudaFree(d->ps_per_byte);
+    (void)cudaFree(d->told);
+    (void)cudaFree(d->begin);
+    (void)cudaFree(d->left);
     (void)cudaFree(d->places);
     (void)cudaFree(d->most);
     if (d->side)
         (void)cudaStreamDestroy(d->side);
-    free(s->ports);
+    wi_shared_drop(s);
     free(d);
 }
 
-const wi_shared_ops ops = {attach, gather, begin, exchange, put, look, free_device};
+const wi_shared_ops packets_on_host = {attach_host, wi_shared_host_gather, wi_shared_host_begin, exchange,
+                                       put,         wi_shared_host_look,   free_device};
+const wi_shared_ops packets_on_device = {attach_device, gather, begin, exchange, put, look, free_device};
 
-weir_status make(weir_diag *diag, shared_device *d)
+/* Ports, and how long they send a byte. */
+weir_status list_ports(weir_diag *diag, const shared_device *d)
 {
-    wi_shared *const s = &d->base;
-    s->ports = static_cast<uint32_t *>(calloc((size_t)s->n + 1, sizeof *s->ports));
-    if (!s->ports)
+    const wi_shared *const s = &d->base;
+    double *const ps_per_byte = static_cast<double *>(calloc((size_t)s->n + 1, sizeof *ps_per_byte));
+    if (!ps_per_byte)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", s->n);
     for (uint32_t i = 0; i < s->n; i++)
-        s->ports[i] = s->meetings[i].port;
-    TRY(cudaMalloc(&d->places, ((size_t)s->n + 1) * sizeof *d->places), "memory");
-    TRY(cudaMalloc(&d->most, sizeof *d->most), "memory");
-    TRY(cudaStreamCreateWithFlags(&d->side, cudaStreamNonBlocking), "make a stream");
+        ps_per_byte[i] = net_meeting_ps_per_byte(wi_net_link(s->net, s->meetings[i].entity));
+    const cudaError_t error =
+        cudaMemcpy(d->ps_per_byte, ps_per_byte, s->n * sizeof *ps_per_byte, cudaMemcpyHostToDevice);
+    free(ps_per_byte);
+    TRY(error, "list the ports");
+    TRY(cudaMemcpy(d->ports, s->ports, s->n * sizeof *s->ports, cudaMemcpyHostToDevice), "list the ports");
     return WEIR_OK;
+}
+
+weir_status make(weir_diag *diag, shared_device *d, bool packets_too)
+{
+    wi_shared *const s = &d->base;
+    const uint64_t n = (uint64_t)s->n + 1, left_bytes = WI_LEFT * n * sizeof(double);
+    const weir_status st = wi_shared_make(diag, s);
+    if (st != WEIR_OK)
+        return st;
+    TRY(cudaMalloc(&d->ports, n * sizeof *d->ports), "memory");
+    TRY(cudaMalloc(&d->ps_per_byte, n * sizeof *d->ps_per_byte), "memory");
+    TRY(cudaMalloc(&d->told, left_bytes), "memory");
+    TRY(cudaMalloc(&d->begin, sizeof *d->begin), "memory");
+    if (packets_too) {
+        TRY(cudaMalloc(&d->left, left_bytes), "memory");
+        TRY(cudaMalloc(&d->places, n * sizeof *d->places), "memory");
+        TRY(cudaMalloc(&d->most, sizeof *d->most), "memory");
+        TRY(cudaStreamCreateWithFlags(&d->side, cudaStreamNonBlocking), "make a stream");
+    } else {
+        TRY(cudaHostAlloc(reinterpret_cast<void **>(&s->left), left_bytes, cudaHostAllocMapped),
+            "memory of the host");
+    }
+    return list_ports(diag, d);
 }
 
 } // namespace
 
 weir_status wi_shared_on_device(weir_diag *diag, wi_net *net, const wi_meeting *meetings, uint32_t n,
-                                uint32_t most_steps, wi_shared **out)
+                                bool packets_too, wi_shared **out)
 {
     *out = nullptr;
     shared_device *const d = static_cast<shared_device *>(calloc(1, sizeof *d));
     if (!d)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
-    d->base.ops = &ops;
+    d->base.ops = packets_too ? &packets_on_device : &packets_on_host;
     d->base.net = net;
     d->base.meetings = meetings;
     d->base.n = n;
-    d->base.most_steps = most_steps;
-    const weir_status st = make(diag, d);
+    const weir_status st = make(diag, d, packets_too);
     if (st == WEIR_OK)
         *out = &d->base;
     else

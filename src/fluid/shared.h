@@ -1,7 +1,14 @@
 /*
- * The ports that packets and fluid share, wherever packets are simulated: on the host (shared_host.c), or on
- * the device that has the fluid too, so that what they tell each other stays there (cuda_shared.cu). The
- * arithmetic is net/meeting.h for both.
+ * The ports that packets and fluid share, wherever either is simulated. On the packets' side what they left
+ * is gathered: by the host, or by kernels on the engine's states. On the fluid's side that is taken in, and
+ * rows are written of what became of each port: by the host from what the CPU's solver tells, or by the
+ * device that has the fluid, straight into the memory that packets read, which is the device's or the host's.
+ * The arithmetic is net/meeting.h for all.
+ *
+ *     packets   fluid    gather            exchange, put     left, rows
+ *     host      CPU      shared_host.c     shared_host.c     host
+ *     host      CUDA     shared_host.c     cuda_shared.cu    host, where the device reaches it
+ *     CUDA      CUDA     cuda_shared.cu    cuda_shared.cu    device
  *
  * Threads: `exchange` and `put` are called by whoever advances the fluid, the others by the thread that runs
  * the simulation; gather and begin only while the fluid rests.
@@ -10,6 +17,10 @@
 #define WI_FLUID_SHARED_H
 
 #include "fluid/coupling.h"
+#include "net/meeting.h"
+
+/* Quantities that packets leave, in this order. */
+enum { WI_LEFT_QUEUED, WI_LEFT_ARRIVED, WI_LEFT_PRESSURE, WI_LEFT };
 
 typedef struct wi_shared wi_shared;
 
@@ -35,18 +46,32 @@ struct wi_shared {
     const wi_shared_ops *ops;
     wi_net *net;
     const wi_meeting *meetings; /* [n] borrowed */
-    uint32_t n, most_steps;     /* of a call of put */
-    uint32_t *ports;            /* [n] of the fluid */
+    uint32_t n;
+    uint32_t *ports; /* [n] of the fluid */
     const weir_sim *sim;
+    uint32_t rows;     /* last entry of a row written in the batch under way */
+    net_meeting *kept; /* [n]; not used where packets are on the device */
+    double *left;      /* [WI_LEFT][n]: for the batch under way, written between batches only */
 };
 
 /* With room for most_steps steps at once. WEIR_E_NOMEM. *out is null on failure. */
 WEIR_NODISCARD weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *meetings,
                                              uint32_t n, uint32_t most_steps, wi_shared **out);
-/* WEIR_E_UNSUPPORTED in a build without CUDA. */
+/* Fluid of CUDA; packets there too, or on the host. WEIR_E_UNSUPPORTED in a build without CUDA. */
 WEIR_EXTERN WEIR_NODISCARD weir_status wi_shared_on_device(weir_diag *diag, wi_net *net,
                                                            const wi_meeting *meetings, uint32_t n,
-                                                           uint32_t most_steps, wi_shared **out);
+                                                           bool packets_too, wi_shared **out);
 void wi_shared_free(wi_shared *s); /* null is allowed */
+
+/* shared_host.c: what wi_shared has in common, apart from `left`. WEIR_E_NOMEM. */
+WEIR_EXTERN WEIR_NODISCARD weir_status wi_shared_make(weir_diag *diag, wi_shared *s);
+WEIR_EXTERN void wi_shared_drop(wi_shared *s);
+/* Operations of packets that are on the host. */
+WEIR_EXTERN void wi_shared_host_clear(wi_shared *s, const weir_sim *sim);
+WEIR_EXTERN weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps,
+                                              double *difference);
+WEIR_EXTERN weir_status wi_shared_host_begin(wi_shared *s, weir_diag *diag, uint32_t number,
+                                             weir_time from_ps);
+WEIR_EXTERN weir_status wi_shared_host_look(wi_shared *s, weir_diag *diag);
 
 #endif

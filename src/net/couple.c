@@ -50,14 +50,22 @@ uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32
     return n;
 }
 
+/* Rows have pages of their own: a device that writes them has these locked. */
+enum { PAGE = 4096 };
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
 weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities, uint32_t n, uint32_t steps,
                           weir_time step_ps, bool fixup)
 {
     const uint64_t old_bytes = wi_net_world(net)->bytes;
     const uint64_t all = (uint64_t)net->n_hosts + net->n_ports, stride = (uint64_t)steps + 1;
-    const uint64_t rows_at = (old_bytes + all * sizeof(uint32_t) + 63) / 64 * 64;
-    const uint64_t bytes = (rows_at + n * stride * sizeof(net_background) + 63) / 64 * 64;
-    unsigned char *world = aligned_alloc(64, bytes);
+    const uint64_t rows_at = whole_pages(old_bytes + all * sizeof(uint32_t));
+    const uint64_t bytes = whole_pages(rows_at + n * stride * sizeof(net_background));
+    unsigned char *world = aligned_alloc(PAGE, bytes);
     if (!world)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u steps of fluid at %u ports", steps, n);
     memcpy(world, net->world, old_bytes);

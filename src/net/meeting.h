@@ -29,6 +29,11 @@ typedef struct net_views {
     const double *queue_bytes, *drop, *reduction_bytes, *full;
 } net_views;
 
+WEIR_FN double net_meeting_ps_per_byte(const net_link *link)
+{
+    return 8e12 / (double)link->rate_bps;
+}
+
 WEIR_FN uint32_t net_chance(double share)
 {
     const double scaled = share * 4294967296.0;
@@ -84,25 +89,41 @@ WEIR_FN uint32_t net_lost_when_full(const net_background *before, const net_back
     return all > 1.0 ? net_chance(1.0 - 1.0 / all) : 0;
 }
 
-/* Ends of n steps into a port's row, from entry `at` on. arrived_bytes: what the solver was told of packets
- * at the batch's start, which it counts in the first step. */
+/* What a packet finds at the end of a step, but for what a full queue loses. */
+WEIR_FN net_background net_meeting_end(double queue_bytes, double drop, double reduction_bytes,
+                                       double ps_per_byte)
+{
+    net_background end;
+    end.queue_ps = queue_bytes * ps_per_byte;
+    end.reduction_ps = reduction_bytes * ps_per_byte;
+    end.drop = net_chance(drop);
+    end.full = 0;
+    return end;
+}
+
+/* The part that a full queue loses in the step that ends at `entry`, at least 1, of a batch. arrived_bytes:
+ * what the solver was told of packets at the batch's start, which it counts in the first step. */
+WEIR_FN uint32_t net_meeting_full(const net_background *before, const net_background *end, int64_t entry,
+                                  double full, double arrived_bytes, double pressure, double ps_per_byte,
+                                  double step_ps)
+{
+    const double brought = entry == 1 ? arrived_bytes * ps_per_byte / step_ps : 0.0;
+    return net_lost_when_full(before, end, full, brought < 1.0 ? brought : 1.0, pressure, step_ps);
+}
+
+/* Ends of n steps into a port's row, from entry `at` on. */
 WEIR_FN void net_meeting_fill(const net_world *w, const net_link *link, const net_meeting *m,
                               double arrived_bytes, const net_views *v, uint32_t n, int64_t at,
                               net_background *row)
 {
-    const double ps_per_byte = 8e12 / (double)link->rate_bps, step_ps = (double)w->background_step_ps;
+    const double ps_per_byte = net_meeting_ps_per_byte(link), step_ps = (double)w->background_step_ps;
     for (uint32_t k = 0; k < n; k++) {
         net_background *const end = row + at + k;
-        net_background now;
-        now.queue_ps = v->queue_bytes[k] * ps_per_byte;
-        now.reduction_ps = v->reduction_bytes[k] * ps_per_byte;
-        now.drop = net_chance(v->drop[k]);
-        now.full = 0;
-        if (at + k > 0) {
-            const double brought = at + k == 1 ? arrived_bytes * ps_per_byte / step_ps : 0.0;
-            now.full = net_lost_when_full(end - 1, &now, v->full[k], brought < 1.0 ? brought : 1.0,
-                                          m->pressure, step_ps);
-        }
+        net_background now =
+            net_meeting_end(v->queue_bytes[k], v->drop[k], v->reduction_bytes[k], ps_per_byte);
+        if (at + k > 0)
+            now.full = net_meeting_full(end - 1, &now, at + k, v->full[k], arrived_bytes, m->pressure,
+                                        ps_per_byte, step_ps);
         *end = now;
     }
 }

@@ -276,7 +276,7 @@ typedef struct emulated_stream *cudaStream_t;
 typedef struct emulated_graph *cudaGraph_t, *cudaGraphExec_t;
 typedef uint64_t *cudaEvent_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum { cudaStreamNonBlocking = 1, cudaHostAllocMapped = 2 };
+enum { cudaStreamNonBlocking = 1, cudaHostAllocMapped = 2, cudaHostRegisterMapped = 2 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch };
 struct cudaDeviceProp {
@@ -297,6 +297,8 @@ cudaError_t cudaFree(void *at);
 cudaError_t cudaHostAlloc(void **at, size_t bytes, unsigned flags);
 cudaError_t cudaMallocHost(void **at, size_t bytes);
 cudaError_t cudaFreeHost(void *at);
+cudaError_t cudaHostRegister(void *at, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *at);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,

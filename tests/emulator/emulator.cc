@@ -339,6 +339,16 @@ cudaError_t cudaFreeHost(void *at)
     return cudaFree(at);
 }
 
+cudaError_t cudaHostRegister(void *, size_t, unsigned)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *)
+{
+    return cudaSuccess;
+}
+
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned)
 {
     *device = host;

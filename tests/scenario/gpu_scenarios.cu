@@ -73,19 +73,22 @@ static void compare(const char *name, double ms, const char *text)
     compare_with(run(name, ms, text, "{type: sequential}"), name, ms, text, false);
 }
 
-/* Packets beside fluid: on the device with both there, and on the host with the fluid on the host and on the
- * device. */
+/* Packets beside fluid: on the device with both there, and on the host, on one thread and on two, with the
+ * fluid on the host and on the device. */
 static void compare_fluid(const char *name, double ms, const char *text, const char *coupling)
 {
     char host[2048], device[2048];
     snprintf(host, sizeof host, "%sfluid: {device: cpu, %s}\n", text, coupling);
     snprintf(device, sizeof device, "%sfluid: {device: cuda, %s}\n", text, coupling);
-    const outcome want = run(name, ms, host, "{type: sequential}"),
-                  other = run(name, ms, device, "{type: sequential}");
-    comparisons++;
-    if (memcmp(&other, &want, sizeof other) != 0) {
-        failures++;
-        printf("DIFFERENT  %s, %s: fluid on the device, packets on the host\n", name, coupling);
+    static const char *const engines[] = {"{type: sequential}", "{type: conservative, threads: 2}"};
+    const outcome want = run(name, ms, host, engines[0]);
+    for (const char *engine : engines) {
+        const outcome other = run(name, ms, device, engine);
+        comparisons++;
+        if (memcmp(&other, &want, sizeof other) != 0) {
+            failures++;
+            printf("DIFFERENT  %s, %s: fluid on the device, engine %s\n", name, coupling, engine);
+        }
     }
     compare_with(want, name, ms, device, true);
 }
@@ -119,7 +122,8 @@ int main(void)
             "  - {name: mice, tcp: {size: 30kB, arrivals: {poisson: 2000/s}}, pairs: {random: 16}}\n");
     static const char *const couplings[] = {
         "coupling: lockstep, lookahead: 5", "coupling: async, batch: 3, lookahead: 4",
-        "coupling: async, batch: auto", "coupling: async, batch: 2, fixup: false"};
+        "coupling: async, batch: auto", "coupling: async, batch: 2, fixup: false",
+        "coupling: async, batch: 2, lookahead: 7, precision: double"};
     for (const char *coupling : couplings) {
         compare_fluid(
             "a line with RED, TCP and UDP beside fluid", SHARE > 1 ? 75 : 1500,
