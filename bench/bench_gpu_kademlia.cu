@@ -173,7 +173,7 @@ int main(int argc, char **argv)
     } else {
         for (weir_time think : {10 * s, 60 * s, 600 * s})
             for (uint32_t peers : {1u << 14, 1u << 17, 1u << 20})
-                row(diag, peers, think, true, true, 0.4);
+                row(diag, peers, think, true, true, 1.0);
     }
     kademlia_csv_close(csv);
     weir_diag_free(diag);

@@ -21,12 +21,11 @@ const wi_engine_ops *wi_engine_gpu(void)
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "engine/gpu.h"
 #include "engine/gpu_adapt.h"
 
-/* A launch should last so long: short enough to be stopped, long enough that launching costs nothing. */
-static const double LAUNCH_S = 0.02;
 enum { ROUNDS_FIRST = 64, ROUNDS_MAX = 1 << 20 };
 
 typedef struct gpu_engine {
@@ -166,7 +165,7 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     for (uint32_t i = 0; i < sim->n_entities; i++)
         if (setup->lookahead_ps[i] > e->lookahead_most_ps)
             e->lookahead_most_ps = setup->lookahead_ps[i];
-    wi_gpu_adapt_init(&e->adapt, sim->n_entities, setup->lp_size);
+    wi_gpu_adapt_init(&e->adapt, sim->n_entities, setup->lp_size, setup->gpu_options.regroup_events);
     e->rounds = ROUNDS_FIRST;
     const wi_gpu_options options = {.device = setup->gpu_options.device,
                                     .lp_shift = e->adapt.shift,
@@ -274,6 +273,37 @@ static weir_status tell_fault(weir_diag *diag, weir_sim *sim, const wi_gpu_fault
     return wi_fault_message(diag, &sim->main, sim->setup.model->types[f->type].name);
 }
 
+/* Rounds of the next launch, after one that took so long. */
+static uint64_t next_rounds(uint64_t rounds, double wall_s, double wanted_s)
+{
+    if (wall_s < wanted_s / 2.0)
+        return rounds < ROUNDS_MAX ? rounds * 2 : rounds;
+    if (wall_s <= wanted_s * 2.0)
+        return rounds;
+    const uint64_t fewer = (uint64_t)((double)rounds * wanted_s / wall_s);
+    return fewer > 0 ? fewer : 1;
+}
+
+static double clock_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What was measured decides on the LP size. */
+static weir_status adapt(weir_diag *diag, gpu_engine *e, const wi_gpu_report *report)
+{
+    if (report->moves > 0)
+        wi_gpu_adapt_moved(&e->adapt, 0.0); /* the time is in the report's */
+    if (!wi_gpu_adapt_measured(&e->adapt, report->events, report->wall_s))
+        return WEIR_OK;
+    const double from_s = clock_s();
+    const weir_status status = wi_gpu_device_regroup(diag, e->device, e->adapt.shift);
+    wi_gpu_adapt_moved(&e->adapt, clock_s() - from_s);
+    return status;
+}
+
 /* One launch, and what it asks for. */
 static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, int *done)
 {
@@ -289,13 +319,10 @@ static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, in
         return tell_fault(diag, sim, report.fault);
     if (report.drain)
         status = flush_records(diag, sim, wi_gpu_device_low(e->device, 0));
-    if (!report.done && report.wall_s < LAUNCH_S / 2 && e->rounds < ROUNDS_MAX)
-        e->rounds *= 2;
-    else if (report.wall_s > LAUNCH_S * 2 && e->rounds > 1)
-        e->rounds /= 2;
-    if (status == WEIR_OK && wi_gpu_adapt_measured(&e->adapt, report.events, report.wall_s))
-        status = wi_gpu_device_regroup(diag, e->device, e->adapt.shift);
-    return status;
+    const double wanted_s = wi_gpu_adapt_launch_s(&e->adapt);
+    if (!report.done || report.wall_s > wanted_s)
+        e->rounds = next_rounds(e->rounds, report.wall_s, wanted_s);
+    return status == WEIR_OK ? adapt(diag, e, &report) : status;
 }
 
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)

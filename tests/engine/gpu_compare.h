@@ -86,6 +86,8 @@ static void gpu_compare(const char *what, weir_setup setup, const std::vector<we
         weir_gpu_options o = {};
         o.host_driven = i % 2;
         setup.lp_size = i < 2 ? 0 : i < 4 ? 1 : 1u << rnd_below(random, 7);
+        if (i < 2)
+            o.regroup_events = wanted.back().events / 10 + 1; /* tests are too short to measure */
         if (i >= 4) {
             o.slots_percent = rnd_below(random, 2) ? 100 : 0;
             o.outbox_events = rnd_below(random, 2) ? 1 : 0;
