@@ -140,6 +140,20 @@ WI_GPU_FN uint32_t wi_gpu_room_for(uint32_t count)
     return room < 8 ? 8 : room;
 }
 
+/* The least that an LP of 2^shift entities begins with: 8 slots for each, up to 128, so that the sum over
+ * them has room to vary. With 8 in all, nearly all of 512 LPs of two Kademlia peers grew in 12 simulated
+ * seconds, in 357 rounds; with 16, none. */
+WI_GPU_FN uint32_t wi_gpu_least_room(uint32_t shift)
+{
+    return 8u << (shift < 4 ? shift : 4);
+}
+
+WI_GPU_FN uint32_t wi_gpu_first_room(const wi_gpu *g, uint32_t count)
+{
+    const uint32_t room = wi_gpu_room_for(count), least = wi_gpu_least_room(g->lp_shift);
+    return room < least ? least : room;
+}
+
 /* Does a come before b? */
 WI_GPU_RARE int wi_gpu_before(uint64_t seed, const wi_gpu_event *a, const wi_gpu_event *b)
 {

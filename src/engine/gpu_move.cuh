@@ -48,7 +48,7 @@ static __global__ void wi_gpu_move_rooms(const wi_gpu g, unsigned long long *slo
     const uint32_t lane = threadIdx.x % 32;
     const uint32_t rounded = (g.n_lps + 31) / 32 * 32;
     for (uint32_t lp = blockIdx.x * blockDim.x + threadIdx.x; lp < rounded; lp += gridDim.x * blockDim.x) {
-        const uint32_t room = lp < g.n_lps ? wi_gpu_room_for(wi_gpu_lp_count(g.lps[lp])) : 0;
+        const uint32_t room = lp < g.n_lps ? wi_gpu_first_room(&g, wi_gpu_lp_count(g.lps[lp])) : 0;
         uint32_t sum = room;
         for (int step = 1; step < 32; step *= 2) {
             const uint32_t other = __shfl_up_sync(0xffffffffu, sum, step);

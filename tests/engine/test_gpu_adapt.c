@@ -8,6 +8,7 @@
 #include "harness.h"
 
 #include "engine/gpu_adapt.h"
+#include "engine/gpu_lp.h"
 #include "splitmix.h"
 
 enum { SIZES = WI_GPU_ADAPT_SHIFT_MAX + 1 };
@@ -251,6 +252,23 @@ static void sizes_in_turn_for_tests(void **state)
     }
 }
 
+/* The sum over several entities varies: an LP has room for that from the start, and no less than for one
+ * more. */
+static void lps_begin_with_room(void **state)
+{
+    (void)state;
+    wi_gpu g = {0};
+    for (g.lp_shift = 0; g.lp_shift <= WI_GPU_ADAPT_SHIFT_MAX; g.lp_shift++) {
+        const uint32_t entities = 1u << g.lp_shift;
+        for (uint32_t count = 0; count < 5000; count = count * 2 + 1) {
+            const uint32_t room = wi_gpu_first_room(&g, count);
+            assert_true(room >= 8 && room > count && (room & (room - 1)) == 0);
+            assert_true(room >= 8 * entities || room >= 128);
+        }
+    }
+    assert_int_equal(wi_gpu_least_room(0), 8); /* one entity: as little as there is */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +281,7 @@ int main(void)
         cmocka_unit_test(small_networks_keep_enough_lps),
         cmocka_unit_test(idle_launches_do_no_harm),
         cmocka_unit_test(sizes_in_turn_for_tests),
+        cmocka_unit_test(lps_begin_with_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
