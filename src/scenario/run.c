@@ -11,9 +11,11 @@
 #include "scenario/subject.h"
 #include "weir/ranks.h"
 
-/* Stop points at least so many a run, so that progress and signals are seen in time; they change no result.
- */
+/* Stop points, so that progress and signals are seen in time; they change no result. At first so many a run;
+ * but each has all threads of an engine meet, and a device wait for the host, so they are further apart where
+ * the wall's clock allows. */
 enum { CHUNKS = 1000 };
+static const double chunk_short_s = 0.01, chunk_long_s = 0.04;
 
 typedef struct running {
     weir_diag *diag;
@@ -25,6 +27,7 @@ typedef struct running {
     void *made; /* the subject's */
     weir_sim *sim;
     double setup_s, began_s;
+    weir_time chunk_ps; /* from one stop point to the next, at most */
 } running;
 
 void weir_run_options_init(weir_run_options *options)
@@ -79,15 +82,30 @@ weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario, const wi
 }
 
 /* The next simulated time at which something other than events is due. */
-static weir_time next_stop(const running *run, weir_time now, weir_time sample_ps, weir_time chunk_ps)
+static weir_time next_stop(const running *run, weir_time now, weir_time sample_ps)
 {
     const weir_scenario *s = run->scenario;
-    weir_time next = now + chunk_ps < s->duration_ps ? now + chunk_ps : s->duration_ps;
+    weir_time next = run->chunk_ps < s->duration_ps - now ? now + run->chunk_ps : s->duration_ps;
     if (sample_ps < next)
         next = sample_ps;
     if (s->output.warmup_ps > now && s->output.warmup_ps < next)
         next = s->output.warmup_ps;
     return next;
+}
+
+static weir_time least_chunk_ps(const running *run)
+{
+    const weir_time chunk_ps = run->scenario->duration_ps / CHUNKS;
+    return chunk_ps > 0 ? chunk_ps : 1;
+}
+
+/* The next chunk, when this one took so long. */
+static void adapt_chunk(running *run, double took_s)
+{
+    if (took_s < chunk_short_s && run->chunk_ps < run->scenario->duration_ps / 2)
+        run->chunk_ps *= 2;
+    else if (took_s > chunk_long_s && run->chunk_ps / 2 >= least_chunk_ps(run))
+        run->chunk_ps /= 2;
 }
 
 /* What the results need of this stop point. Only rank 0 writes, and what fails there fails everywhere. */
@@ -105,12 +123,14 @@ static weir_status simulate(running *run)
 {
     const weir_scenario *s = run->scenario;
     const weir_time interval_ps = s->output.interval_ps > 0 ? s->output.interval_ps : s->duration_ps;
-    const weir_time chunk_ps = s->duration_ps / CHUNKS > 0 ? s->duration_ps / CHUNKS : 1;
     weir_time sample_ps = interval_ps;
     weir_status status = WEIR_OK;
+    run->chunk_ps = least_chunk_ps(run);
     while (status == WEIR_OK && weir_sim_now(run->sim) < s->duration_ps) {
-        const weir_time now = weir_sim_now(run->sim), stop_ps = next_stop(run, now, sample_ps, chunk_ps);
+        const weir_time now = weir_sim_now(run->sim), stop_ps = next_stop(run, now, sample_ps);
+        const double began_s = wi_clock_s();
         status = weir_sim_run(run->diag, run->sim, stop_ps, run->options->stop);
+        adapt_chunk(run, wi_clock_s() - began_s);
         if (status == WEIR_OK && (stop_ps == s->output.warmup_ps || stop_ps == sample_ps))
             status = look(run, stop_ps, stop_ps == sample_ps);
         if (stop_ps == sample_ps)
