@@ -7,21 +7,24 @@
  * bench_hybrid [DEVICE [SECONDS [CAMPUSES ...]]]: cpu (default) or cuda; 1 simulated second of 4 campuses by
  * default, the paper has 4, 8, 16. Wall time includes the start, not the set-up. Runs of equal batches must
  * have equal digests before a row is printed, and with cuda the CPU's and those of packets on the device too.
+ * "gather": what packets left is gathered, while both sides wait; what an exchange and rows cost the fluid is
+ * its time beyond that of the run without packets. "N threads": packets by the conservative engine.
  * "own": processor time of the simulation's thread (async: the fluid's is another) for a packet hop, over
- * that of the same packets without fluid. Scenarios come from examples/papers/000/campus. Where cores are
- * shared, OMP_WAIT_POLICY=passive keeps waiting threads of the solver from burning them.
+ * that of the same packets without fluid; on one thread. Scenarios come from examples/papers/000/campus.
+ * Where cores are shared, OMP_WAIT_POLICY=passive keeps waiting threads of the solver from burning them.
  */
 #include <jansson.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "weir/run.h"
 
-enum { TEXT_MOST = 1 << 24, SETS_MOST = 8 };
+enum { TEXT_MOST = 1 << 24, SETS_MOST = 8, THREADS_MOST = 8 };
 
 typedef struct measured {
     uint64_t events, state, hops, exchanges;
-    double wall_s, own_s, fluid_s, packets_waited_s, fluid_waited_s;
+    double wall_s, own_s, fluid_s, packets_waited_s, fluid_waited_s, gathered_s;
 } measured;
 
 /* Processor time of the simulation's thread, at its first look at the clock and at its last. */
@@ -88,7 +91,8 @@ static measured run(const bench *b, const char *const *sets, size_t n)
                         .own_s = spent.last_s - spent.first_s,
                         .fluid_s = json_number_value(json_object_get(f, "fluid_wall_s")),
                         .packets_waited_s = json_number_value(json_object_get(f, "packets_waited_s")),
-                        .fluid_waited_s = json_number_value(json_object_get(f, "fluid_waited_s"))};
+                        .fluid_waited_s = json_number_value(json_object_get(f, "fluid_waited_s")),
+                        .gathered_s = json_number_value(json_object_get(f, "gathered_s"))};
     json_decref(summary);
     weir_run_result_free(&result);
     weir_scenario_free(scenario);
@@ -100,9 +104,10 @@ static measured run(const bench *b, const char *const *sets, size_t n)
 static void put(const bench *b, const char *campuses, const char *percent, const char *what,
                 const measured *m, double alone_s)
 {
-    printf("%8s %8s  %-28s %9.3f %9.3f %9.3f %9.3f %10llu %9llu", campuses, percent, what,
+    printf("%8s %8s  %-28s %9.3f %9.3f %9.3f %9.3f %9.4f %10llu %9llu", campuses, percent, what,
            m->wall_s / b->seconds, m->fluid_s / b->seconds, m->packets_waited_s / b->seconds,
-           m->fluid_waited_s / b->seconds, (unsigned long long)m->hops, (unsigned long long)m->exchanges);
+           m->fluid_waited_s / b->seconds, m->gathered_s / b->seconds, (unsigned long long)m->hops,
+           (unsigned long long)m->exchanges);
     if (alone_s > 0.0 && m->hops > 0 && m->fluid_waited_s > 0.0) /* lockstep: the fluid is in it */
         printf(" %6.2f", m->own_s / (double)m->hops / alone_s);
     printf("\n");
@@ -120,25 +125,60 @@ static int on_device(const bench *b)
     return strcmp(b->device, "cpu") != 0;
 }
 
+/* Packets on some threads; one thread's run is compared. */
+static measured run_threads(const bench *b, const measured *one, uint32_t threads)
+{
+    char count[48];
+    const char *const set[] = {"engine.type=conservative", count};
+    snprintf(count, sizeof count, "engine.threads=%u", threads);
+    const measured m = run(b, set, 2);
+    same(one, &m, count);
+    return m;
+}
+
+static void put_threads(const bench *b, const char *campuses, const char *percent, const char *what,
+                        uint32_t threads, const measured *m)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s, %u threads", what, threads);
+    put(b, campuses, percent, name, m, 0.0);
+}
+
+/* The share alone, without fluid: the best of five, as they are short. */
+static measured alone(bench *b, const char *campuses, const char *percent, uint32_t threads)
+{
+    measured one = {0}, many = {0};
+    load(b, campuses, percent, "alone");
+    for (int again = 0; again < 5; again++) {
+        const measured m = run(b, NULL, 0);
+        one = again == 0 || m.own_s < one.own_s ? m : one;
+    }
+    put(b, campuses, percent, "packets alone", &one, 0.0);
+    for (int again = 0; again < 5; again++) {
+        const measured m = run_threads(b, &one, threads);
+        many = again == 0 || m.wall_s < many.wall_s ? m : many;
+    }
+    put_threads(b, campuses, percent, "packets alone", threads, &many);
+    return one;
+}
+
 /* Figures 8 and 9: shares of packets. Returns the time of a packet hop without fluid, at the last of them. */
-static double shares(bench *b, const char *campuses)
+static double shares(bench *b, const char *campuses, uint32_t threads)
 {
     static const char *const percents[] = {"0", "0.5", "1"};
     double alone_s = 0.0;
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         if (i > 0) {
-            load(b, campuses, percents[i], "alone");
-            measured alone = run(b, NULL, 0); /* the best of five: they are short */
-            for (int again = 1; again < 5; again++) {
-                const measured m = run(b, NULL, 0);
-                alone = m.own_s < alone.own_s ? m : alone;
-            }
-            alone_s = alone.own_s / (double)alone.hops;
-            put(b, campuses, percents[i], "packets alone", &alone, 0.0);
+            const measured m = alone(b, campuses, percents[i], threads);
+            alone_s = m.own_s / (double)m.hops;
         }
         load(b, campuses, percents[i], "");
         const measured m = run(b, NULL, 0);
         put(b, campuses, percents[i], "async, batch 3", &m, alone_s);
+        if (i > 0) {
+            const measured many = run_threads(b, &m, threads);
+            put_threads(b, campuses, percents[i], "async, batch 3", threads, &many);
+        }
         if (on_device(b)) {
             const char *const set[] = {"engine.type=gpu"};
             const measured there = run(b, set, 1);
@@ -197,12 +237,14 @@ int main(int argc, char **argv)
     const int n = argc > 3 ? argc - 3 : 1;
     if (!b.text || !(b.seconds > 0.0))
         bench_fail("want [DEVICE [SECONDS [CAMPUSES ...]]]");
-    printf("# weir %s, %s; %s; columns 4 to 7: seconds a simulated second\n", WEIR_VERSION, WEIR_BUILD,
+    printf("# weir %s, %s; %s; columns 4 to 8: seconds a simulated second\n", WEIR_VERSION, WEIR_BUILD,
            b.device);
-    printf("%8s %8s  %-28s %9s %9s %9s %9s %10s %9s %6s\n", "campuses", "packets%", "", "wall", "fluid",
-           "pkts wait", "fl. wait", "hops", "exchanges", "own");
+    printf("%8s %8s  %-28s %9s %9s %9s %9s %9s %10s %9s %6s\n", "campuses", "packets%", "", "wall", "fluid",
+           "pkts wait", "fl. wait", "gather", "hops", "exchanges", "own");
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t threads = cores > THREADS_MOST ? THREADS_MOST : cores > 1 ? (uint32_t)cores : 2;
     for (int i = 0; i < n; i++) {
-        const double alone_s = shares(&b, campuses[i]);
+        const double alone_s = shares(&b, campuses[i], threads);
         if (i == 0)
             switches(&b, campuses[i], alone_s);
     }

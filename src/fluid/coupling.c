@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "fluid/internal.h"
 #include "fluid/offload.h"
 #include "net/stats.h"
@@ -149,8 +150,9 @@ static weir_status begin_batch(weir_diag *diag, wi_coupling *c, int64_t step, we
     weir_status st = WEIR_OK;
     c->difference = 0.0;
     if (step > 0) {
-        const double batch_ps = (double)(w->end - w->begin) * (double)w->step_ps;
+        const double batch_ps = (double)(w->end - w->begin) * (double)w->step_ps, began_s = wi_clock_s();
         st = s->ops->gather(s, diag, at_ps, batch_ps, &c->difference);
+        c->report.gathered_s += wi_clock_s() - began_s;
         adapt(c);
     }
     if (st == WEIR_OK)

@@ -50,6 +50,7 @@ typedef struct wi_coupling_report {
     uint32_t batch;          /* B now */
     double fluid_s;          /* wall clock: the fluid's work */
     double packets_waited_s; /* the simulation waited for the fluid */
+    double gathered_s;       /* it gathered what packets had left; the fluid waits meanwhile */
     double fluid_waited_s;   /* async: the fluid's thread waited for the simulation */
     uint64_t exceeded;       /* exchanges at which that was more than a batch: auto aims at, and not B = 1 */
     double largest_difference; /* share of its limit by which a queue differed at a batch's start from what

@@ -2,16 +2,8 @@
  * became of each port where packets look. */
 #include "fluid/offload.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "fluid/internal.h"
-
-static double clock_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* To a step, with samples on the way. */
 static weir_status advance_to(wi_offload *w, int64_t step)
@@ -41,7 +33,7 @@ static void publish(wi_offload *w, int64_t done, weir_status status)
  * waited for once. */
 static void run_batch(wi_offload *w)
 {
-    const double began_s = clock_s();
+    const double began_s = wi_clock_s();
     const int64_t begin = w->begin, end = w->end;
     wi_shared *const s = w->shared;
     weir_status st = WEIR_OK;
@@ -63,7 +55,7 @@ static void run_batch(wi_offload *w)
         first = 0;
         at += n;
         if (at == end)
-            w->busy_s += clock_s() - began_s;
+            w->busy_s += wi_clock_s() - began_s;
         publish(w, at, st);
     }
 }
@@ -71,14 +63,14 @@ static void run_batch(wi_offload *w)
 /* Wait for the next batch; false when there will be none. */
 static bool wait_for_batch(wi_offload *w)
 {
-    const double began_s = clock_s();
+    const double began_s = wi_clock_s();
     pthread_mutex_lock(&w->lock);
     while (!w->started && !w->quit)
         pthread_cond_wait(&w->changed, &w->lock);
     const bool quit = w->quit;
     w->started = false;
     pthread_mutex_unlock(&w->lock);
-    w->idle_s += clock_s() - began_s;
+    w->idle_s += wi_clock_s() - began_s;
     return !quit;
 }
 
@@ -106,13 +98,13 @@ void wi_offload_start(wi_offload *w, int64_t begin, int64_t end)
 
 int64_t wi_offload_wait(wi_offload *w, int64_t least)
 {
-    const double began_s = clock_s();
+    const double began_s = wi_clock_s();
     pthread_mutex_lock(&w->lock);
     while (w->done < least && w->status == WEIR_OK)
         pthread_cond_wait(&w->changed, &w->lock);
     const int64_t done = w->status == WEIR_OK ? w->done : -1;
     pthread_mutex_unlock(&w->lock);
-    w->packets_waited_s += clock_s() - began_s;
+    w->packets_waited_s += wi_clock_s() - began_s;
     return done;
 }
 

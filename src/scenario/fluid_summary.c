@@ -57,6 +57,7 @@ json_t *wi_fluid_summarise(const wi_fluid_net *f)
     json_object_set_new(o, "largest_difference", wi_json_real(r.largest_difference));
     json_object_set_new(o, "handings", wi_json_count(r.handings));
     json_object_set_new(o, "fluid_wall_s", wi_json_real(r.fluid_s));
+    json_object_set_new(o, "gathered_s", wi_json_real(r.gathered_s));
     json_object_set_new(o, "packets_waited_s", wi_json_real(r.packets_waited_s));
     json_object_set_new(o, "fluid_waited_s", wi_json_real(r.fluid_waited_s));
     return o;
