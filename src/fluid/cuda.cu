@@ -301,11 +301,14 @@ void wi_fluid_cuda_take(weir_fluid *fluid)
     c->known = NOTHING;
 }
 
-weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps)
+weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps, cudaEvent_t done)
 {
     cuda_solver *const c = (cuda_solver *)fluid->solver;
     const weir_status st = launch(diag, c, steps);
-    return st == WEIR_OK ? wait_for(diag, c) : st;
+    if (st != WEIR_OK)
+        return st;
+    TRY(cudaEventRecord(done, c->rounds.stream), "launch");
+    return WEIR_OK;
 }
 
 template <typename real> static __global__ void every_second(const real *from, real *to, uint32_t n)

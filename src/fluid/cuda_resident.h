@@ -31,7 +31,7 @@ weir_status wi_fluid_cuda_meet(weir_diag *diag, weir_fluid *fluid, const fluid_m
                                cudaStream_t *stream);
 /* Before the next step, take in what is left then. */
 void wi_fluid_cuda_take(weir_fluid *fluid);
-/* Launch all that was told, and the ends of the last `steps` steps into rows; wait until all is done. */
-weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps);
+/* Launch all that was told, and the ends of the last `steps` steps into rows; `done` is recorded behind. */
+weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps, cudaEvent_t done);
 
 #endif

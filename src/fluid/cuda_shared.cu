@@ -41,6 +41,8 @@ struct shared_device {
     uint32_t *ports;     /* [n] on the device */
     double *ps_per_byte, *told;
     int64_t *begin;
+    cudaEvent_t done[2]; /* of the last puts, by turns */
+    uint32_t puts;
     net_background *h_rows; /* packets on the host: locked in memory; null: not yet */
     /* Packets on the device. */
     double *left;             /* [WI_LEFT][n] */
@@ -164,8 +166,17 @@ weir_status exchange(wi_shared *s, weir_diag *, weir_fluid *fluid)
 
 weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_t n, int64_t at)
 {
+    shared_device *const d = device_of(s);
     s->rows = (uint32_t)(at + n - 1); /* kernels count steps themselves, or each piece would be a graph */
-    return wi_fluid_cuda_put(diag, fluid, s->n > 0 ? n : 0);
+    return wi_fluid_cuda_put(diag, fluid, s->n > 0 ? n : 0, d->done[d->puts++ % 2]);
+}
+
+weir_status settle(wi_shared *s, weir_diag *diag, uint32_t but)
+{
+    shared_device *const d = device_of(s);
+    if (d->puts > but)
+        TRY(cudaEventSynchronize(d->done[(d->puts - 1 - but) % 2]), "run the solver");
+    return WEIR_OK;
 }
 
 /* ---- packets on the host ---- */
@@ -270,6 +281,9 @@ void free_device(wi_shared *s)
     shared_device *const d = device_of(s);
     if (d->h_rows)
         (void)cudaHostUnregister(d->h_rows);
+    for (cudaEvent_t done : d->done)
+        if (done)
+            (void)cudaEventDestroy(done);
     (void)cudaFreeHost(s->left);
     (void)cudaFree(d->ports);
     (void)cudaFree(d->ps_per_byte);
@@ -284,9 +298,11 @@ void free_device(wi_shared *s)
     free(d);
 }
 
-const wi_shared_ops packets_on_host = {attach_host, wi_shared_host_gather, wi_shared_host_begin, exchange,
-                                       put,         wi_shared_host_look,   free_device};
-const wi_shared_ops packets_on_device = {attach_device, gather, begin, exchange, put, look, free_device};
+const wi_shared_ops packets_on_host = {
+    attach_host, wi_shared_host_gather, wi_shared_host_begin, exchange, put,
+    settle,      wi_shared_host_look,   free_device};
+const wi_shared_ops packets_on_device = {attach_device, gather, begin, exchange,
+                                         put,           settle, look,  free_device};
 
 /* Ports, and how long they send a byte. */
 weir_status list_ports(weir_diag *diag, const shared_device *d)
@@ -316,6 +332,8 @@ weir_status make(weir_diag *diag, shared_device *d, bool packets_too)
     TRY(cudaMalloc(&d->ps_per_byte, n * sizeof *d->ps_per_byte), "memory");
     TRY(cudaMalloc(&d->told, left_bytes), "memory");
     TRY(cudaMalloc(&d->begin, sizeof *d->begin), "memory");
+    for (cudaEvent_t &done : d->done)
+        TRY(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "make an event");
     if (packets_too) {
         TRY(cudaMalloc(&d->left, left_bytes), "memory");
         TRY(cudaMalloc(&d->places, n * sizeof *d->places), "memory");

@@ -28,36 +28,46 @@ static void publish(wi_offload *w, int64_t done, weir_status status)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The next batch may be set up as soon as this one's last steps are published: nothing of w is read then. The
- * first steps bring along the row that the batch begins with, which the exchange has changed: so a device is
- * waited for once. */
+/* From step `at` of a batch to another, and the rows of these steps and of `first` before them. */
+static weir_status run_piece(wi_offload *w, int64_t at, int64_t to, uint32_t first)
+{
+    wi_shared *const s = w->shared;
+    if (w->options->delay)
+        w->options->delay();
+    const weir_status st = advance_to(w, to);
+    return st == WEIR_OK
+               ? s->ops->put(s, w->diag, w->fluid, (uint32_t)(to - at) + first, at - w->begin + 1 - first)
+               : st;
+}
+
+/* The first steps bring along the row that the batch begins with, which the exchange has changed: so a device
+ * is waited for once. It is given each piece while the one before, which is handed on then, is under way. The
+ * next batch may be set up as soon as this one's last steps are published: nothing of w is read then. */
 static void run_batch(wi_offload *w)
 {
     const double began_s = wi_clock_s();
     const int64_t begin = w->begin, end = w->end;
     wi_shared *const s = w->shared;
+    const bool ahead = s->ops->settle != NULL;
     weir_status st = WEIR_OK;
     uint32_t first = 0; /* rows besides the steps' */
     if (begin > 0 && s->n > 0) {
         first = 1;
         st = s->ops->exchange(s, w->diag, w->fluid);
-        if (st != WEIR_OK)
-            publish(w, begin, st);
     }
-    for (int64_t at = begin; at < end && st == WEIR_OK;) {
-        const int64_t left = end - at;
-        const uint32_t n = left < (int64_t)w->piece ? (uint32_t)left : w->piece;
-        if (w->options->delay)
-            w->options->delay();
-        st = advance_to(w, at + n);
-        if (st == WEIR_OK)
-            st = s->ops->put(s, w->diag, w->fluid, n + first, at - begin + 1 - first);
-        first = 0;
-        at += n;
-        if (at == end)
-            w->busy_s += wi_clock_s() - began_s;
-        publish(w, at, st);
+    for (int64_t at = begin, to; at < end && st == WEIR_OK; at = to, first = 0) {
+        to = end - at < (int64_t)w->piece ? end : at + w->piece;
+        st = run_piece(w, at, to, first);
+        if (st == WEIR_OK && ahead)
+            st = s->ops->settle(s, w->diag, 1);
+        const int64_t done = ahead ? at : to;
+        if (st == WEIR_OK && done > begin && done < end)
+            publish(w, done, st);
     }
+    if (st == WEIR_OK && ahead)
+        st = s->ops->settle(s, w->diag, 0);
+    w->busy_s += wi_clock_s() - began_s;
+    publish(w, st == WEIR_OK ? end : begin, st);
 }
 
 /* Wait for the next batch; false when there will be none. */

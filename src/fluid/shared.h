@@ -35,8 +35,10 @@ typedef struct wi_shared_ops {
     weir_status (*begin)(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from_ps);
     /* Tell the fluid what was gathered. */
     weir_status (*exchange)(wi_shared *s, weir_diag *diag, weir_fluid *fluid);
-    /* Ends of the last n steps into rows, from entry `at` on; without ports, wait until they are done. */
+    /* Ends of the last n steps into rows, from entry `at` on. */
     weir_status (*put)(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_t n, int64_t at);
+    /* Wait for all that was put but the last `but` times, 0 or 1. Null: put itself waits. */
+    weir_status (*settle)(wi_shared *s, weir_diag *diag, uint32_t but);
     /* At a stop point: the rows, for the host to read. */
     weir_status (*look)(wi_shared *s, weir_diag *diag);
     void (*free)(wi_shared *s);

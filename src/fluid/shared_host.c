@@ -119,7 +119,8 @@ weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *me
                               uint32_t most_steps, wi_shared **out)
 {
     static const wi_shared_ops ops = {
-        attach, wi_shared_host_gather, wi_shared_host_begin, exchange, put, wi_shared_host_look, free_host};
+        attach,   wi_shared_host_gather, wi_shared_host_begin, exchange, put, NULL, wi_shared_host_look,
+        free_host};
     const size_t rows = ((size_t)n + 1) * most_steps;
     *out = NULL;
     shared_host *const h = calloc(1, sizeof *h);
