@@ -7,8 +7,9 @@
  * bench_hybrid [DEVICE [SECONDS [CAMPUSES ...]]]: cpu (default) or cuda; 1 simulated second of 4 campuses by
  * default, the paper has 4, 8, 16. Wall time includes the start, not the set-up. Runs of equal batches must
  * have equal digests before a row is printed, and with cuda the CPU's and those of packets on the device too.
- * "gather": what packets left is gathered, while both sides wait; what an exchange and rows cost the fluid is
- * its time beyond that of the run without packets. "N threads": packets by the conservative engine.
+ * "gather": what packets left is gathered, while both sides wait. "more": milliseconds a batch that the fluid
+ * takes longer than without packets, for the exchange and for what packets read of ports. "N threads":
+ * packets by the conservative engine.
  * "own": processor time of the simulation's thread (async: the fluid's is another) for a packet hop, over
  * that of the same packets without fluid; on one thread. Scenarios come from examples/papers/000/campus.
  * Where cores are shared, OMP_WAIT_POLICY=passive keeps waiting threads of the solver from burning them.
@@ -45,6 +46,7 @@ static void look(void *user, const weir_progress *progress)
 typedef struct bench {
     const char *device;
     double seconds;
+    double bare_s; /* the fluid's time for the batches of a run without packets; 0: not known */
     char *text;
 } bench;
 
@@ -108,6 +110,10 @@ static void put(const bench *b, const char *campuses, const char *percent, const
            m->wall_s / b->seconds, m->fluid_s / b->seconds, m->packets_waited_s / b->seconds,
            m->fluid_waited_s / b->seconds, m->gathered_s / b->seconds, (unsigned long long)m->hops,
            (unsigned long long)m->exchanges);
+    if (b->bare_s > 0.0 && m->exchanges > 0)
+        printf(" %8.3f", 1e3 * (m->fluid_s - b->bare_s) / (double)m->exchanges);
+    else
+        printf(" %8s", "");
     if (alone_s > 0.0 && m->hops > 0 && m->fluid_waited_s > 0.0) /* lockstep: the fluid is in it */
         printf(" %6.2f", m->own_s / (double)m->hops / alone_s);
     printf("\n");
@@ -167,6 +173,7 @@ static double shares(bench *b, const char *campuses, uint32_t threads)
 {
     static const char *const percents[] = {"0", "0.5", "1"};
     double alone_s = 0.0;
+    b->bare_s = 0.0;
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         if (i > 0) {
             const measured m = alone(b, campuses, percents[i], threads);
@@ -175,7 +182,9 @@ static double shares(bench *b, const char *campuses, uint32_t threads)
         load(b, campuses, percents[i], "");
         const measured m = run(b, NULL, 0);
         put(b, campuses, percents[i], "async, batch 3", &m, alone_s);
-        if (i > 0) {
+        if (i == 0) {
+            b->bare_s = m.fluid_s;
+        } else {
             const measured many = run_threads(b, &m, threads);
             put_threads(b, campuses, percents[i], "async, batch 3", threads, &many);
         }
@@ -239,12 +248,13 @@ int main(int argc, char **argv)
         bench_fail("want [DEVICE [SECONDS [CAMPUSES ...]]]");
     printf("# weir %s, %s; %s; columns 4 to 8: seconds a simulated second\n", WEIR_VERSION, WEIR_BUILD,
            b.device);
-    printf("%8s %8s  %-28s %9s %9s %9s %9s %9s %10s %9s %6s\n", "campuses", "packets%", "", "wall", "fluid",
-           "pkts wait", "fl. wait", "gather", "hops", "exchanges", "own");
+    printf("%8s %8s  %-28s %9s %9s %9s %9s %9s %10s %9s %8s %6s\n", "campuses", "packets%", "", "wall",
+           "fluid", "pkts wait", "fl. wait", "gather", "hops", "exchanges", "more", "own");
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const uint32_t threads = cores > THREADS_MOST ? THREADS_MOST : cores > 1 ? (uint32_t)cores : 2;
     for (int i = 0; i < n; i++) {
         const double alone_s = shares(&b, campuses[i], threads);
+        b.bare_s = 0.0; /* other batches */
         if (i == 0)
             switches(&b, campuses[i], alone_s);
     }
