@@ -15,9 +15,9 @@ typedef struct fluid_meetings {
     const uint32_t *ports;     /* [n] of the fluid */
     const double *ps_per_byte; /* [n] */
     const double *left;        /* [WI_LEFT][n]: what packets left in the batch before */
-    double *told;   /* [WI_LEFT][n]: the same since it was taken in, in the device's memory; zeros before */
-    int64_t *begin; /* step at which the batch began; 0 before the first exchange */
-    net_background *rows; /* of the first port */
+    double *told;              /* [WI_LEFT][n]: the same, once it is taken in; zeros before the first time */
+    int64_t *begin;            /* step at which the batch began; 0 in the first */
+    net_background *rows;      /* of the first port */
 } fluid_meetings;
 
 /* Launch: a batch begins, and takes in what is left. */

@@ -1,5 +1,5 @@
 /*
- * What the CUDA backend is told between two waits, as one piece of work: take packets in, advance, write
+ * What the CUDA backend is told before it must answer, as one piece of work: take packets in, advance, write
  * rows. A round of the same shape as earlier ones is launched as one captured graph.
  */
 #ifndef WI_FLUID_CUDA_ROUNDS_H

@@ -36,12 +36,11 @@ struct place {
 
 struct shared_device {
     wi_shared base;
-    fluid_meetings meetings;
-    cudaStream_t stream; /* the solver's */
-    uint32_t *ports;     /* [n] on the device */
-    double *ps_per_byte, *told;
+    cudaStream_t stream;        /* the solver's */
+    uint32_t *ports;            /* [n] on the device, and so on: see fluid_meetings */
+    double *ps_per_byte, *told; /* [n], [WI_LEFT][n] */
     int64_t *begin;
-    cudaEvent_t done[2]; /* of the last puts, by turns */
+    cudaEvent_t done[2]; /* behind the last puts, by turns */
     uint32_t puts;
     net_background *h_rows; /* packets on the host: locked in memory; null: not yet */
     /* Packets on the device. */
@@ -226,8 +225,8 @@ weir_status attach_device(wi_shared *s, weir_diag *diag, const weir_sim *sim, we
     if (st != WEIR_OK)
         return st;
     net_background *const rows = in_world(d, wi_net_background(s->net, 0));
-    TRY(cudaMemset(rows, 0, rows_bytes(s)),
-        "clear rows"); /* the first batch begins with what it finds there */
+    /* The first batch begins with what it finds there. */
+    TRY(cudaMemset(rows, 0, rows_bytes(s)), "clear rows");
     return meet(d, diag, fluid, rows, d->left);
 }
 
