@@ -276,7 +276,12 @@ typedef struct emulated_stream *cudaStream_t;
 typedef struct emulated_graph *cudaGraph_t, *cudaGraphExec_t;
 typedef uint64_t *cudaEvent_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum { cudaStreamNonBlocking = 1, cudaHostAllocMapped = 2, cudaHostRegisterMapped = 2, cudaEventDisableTiming = 2 };
+enum {
+    cudaStreamNonBlocking = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostRegisterMapped = 2,
+    cudaEventDisableTiming = 2
+};
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch };
 struct cudaDeviceProp {
