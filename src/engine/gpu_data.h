@@ -97,10 +97,11 @@ typedef struct wi_gpu_spill {
     uint32_t claim;
 } wi_gpu_spill;
 
-/* When one of an LP's due events comes, and in which slot of its region it lies; see gpu_hot.h. */
+/* When one of an LP's due events comes, and in which slot of its region it lies; gap: an empty slot, one of a
+ * list of its own. See gpu_hot.h. */
 typedef struct wi_gpu_turn {
     weir_time time_ps;
-    uint32_t slot, reserved;
+    uint32_t slot, gap;
 } wi_gpu_turn;
 
 /* All that kernels work on: pointers to device memory (to host memory in unit tests). */
@@ -114,8 +115,9 @@ typedef struct wi_gpu {
     weir_time *lookahead_ps;  /* [n_lps] */
     unsigned char *slots;     /* [n_slots][slot_bytes] */
     uint32_t n_slots, slot_bytes;
-    wi_gpu_turn *turns;  /* [n_slots], room to sort an LP's events in; null where the model has no hot LPs */
-    uint32_t tile;       /* LPs that a block looks at together */
+    wi_gpu_turn
+        *turns;    /* [2][n_slots], room to sort an LP's events in; null where the model has no hot LPs */
+    uint32_t tile; /* LPs that a block looks at together */
     unsigned char *out;  /* outboxes: [n_blocks][out_room][slot_bytes] */
     uint32_t *out_count; /* [n_blocks] */
     uint32_t out_room, n_blocks, n_threads;

@@ -83,7 +83,7 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
                                                        : WI_GPU_SLOTS_MAX);
     WEIR_DO(take(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
     if (d->program->hot)
-        WEIR_DO(take(diag, d, "the order of events", &g.turns, g.n_slots));
+        WEIR_DO(take(diag, d, "the order of events", &g.turns, 2 * (uint64_t)g.n_slots));
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
     wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
     const uint32_t used = (uint32_t)n_slots;

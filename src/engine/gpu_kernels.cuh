@@ -12,7 +12,7 @@
 #ifndef WI_ENGINE_GPU_KERNELS_CUH
 #define WI_ENGINE_GPU_KERNELS_CUH
 
-#include "engine/gpu_burst.cuh"
+#include "engine/gpu_hot.cuh"
 
 /* Where a thread's handlers find their event, and leave what they schedule and record. */
 template <class M> struct wi_gpu_rooms {
@@ -46,108 +46,6 @@ static __device__ __forceinline__ void wi_gpu_aim(weir_ctx *ctx, const wi_gpu_ru
         ctx->pool[p] = run->pool[p];
 }
 
-/* Is there room for all that the block's, and the grid's, threads may leave before each looks again? */
-template <class M>
-static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi_gpu_block<M> *block,
-                                                       uint64_t round)
-{
-    const uint32_t out_full = g.out_room - (M::max_out + 1) * blockDim.x;
-    if (*(volatile const uint32_t *)&block->out_count > out_full)
-        return false;
-    if (M::max_rec == 0)
-        return true;
-    const uint64_t more = (uint64_t)M::max_rec * blockDim.x * gridDim.x;
-    if (*(volatile uint32_t *)&g.status->n_records + more <= g.rec_room)
-        return true;
-    wi_gpu_or(&g.status->flags[round % 2], WI_GPU_DRAIN);
-    return false;
-}
-
-/* A warp works off hot LPs, the block's longest first. All lanes list, sort and pack; they handle bursts
- * together, and else one lane handles while the others ask ahead. Returns the number of events that this lane
- * has handled. */
-template <class M>
-static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
-                                               const wi_gpu_tile &tile, weir_time end_ps,
-                                               wi_gpu_bounds *bounds, weir_ctx *ctx, wi_gpu_rooms<M> *rooms,
-                                               wi_gpu_work *w)
-{
-    constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
-    const wi_gpu_run *const run = &block->run;
-    const uint32_t lane = wi_gpu_lane(), lanes = wi_gpu_lanes(), n_hot = block->n_listed - block->n_cool;
-    weir_event *const event = &rooms->event.event;
-    volatile uint32_t *const asked =
-        (volatile uint32_t *)rooms->out; /* so that what was asked for is loaded */
-    uint32_t events = 0;
-    for (;;) {
-        uint32_t at = 0, next = 0, gone = 0;
-        if (lane == 0)
-            at = atomicAdd(&block->n_hot_taken, 1u);
-        at = wi_gpu_of_first(at);
-        if (at >= n_hot)
-            return events;
-        wi_gpu_open(&g, run, w, wi_gpu_tile_lp(tile, block->grouped[block->n_cool + at]));
-        w->n_due = w->cut = 0;
-        w->moved_from = WI_GPU_NONE;
-        const uint32_t n = wi_gpu_hot_list(&g, w, end_ps, slot_bytes);
-        wi_gpu_hot_sort(&g, run->seed, w->base, n, slot_bytes);
-        uint32_t more;
-        do {
-            const uint32_t begin = next, end = n - next < lanes ? n : next + lanes;
-            const bool mine = begin + lane < end;
-            wi_gpu_event *e = nullptr;
-            if (end > begin) /* lanes without an event of their own look at the last */
-                e = wi_gpu_slot(&g, w->base + g.turns[w->base + (mine ? begin + lane : end - 1)].slot,
-                                slot_bytes);
-            if (mine)
-                block->ahead[threadIdx.x] = wi_gpu_hot_block(block->types, e, M::payload);
-            if (lane == 0 && !wi_gpu_has_room(g, block, round))
-                w->stopped = 1;
-            if constexpr (M::bursts) {
-                const uint32_t late = wi_gpu_of_first(w->n_due);
-                if (late == 0 && wi_gpu_is_burst<M>(run, e, mine, end - begin)) {
-                    w->stopped = wi_gpu_of_first(w->stopped);
-                    const uint32_t done =
-                        w->stopped ? 0
-                                   : wi_gpu_burst<M>(g, block, round, end_ps, e, end - begin, ctx, event, w);
-                    next += done;
-                    gone += lane == 0 ? done : 0;
-                    more = next < n;
-                    wi_gpu_meet();
-                    continue;
-                }
-            }
-            if (mine)
-                *asked = M::ask_ahead(run->world, e);
-            wi_gpu_meet();
-            /* One lane, so that the room which each lane of a warp may count on is for as many events. */
-            for (uint32_t left = lane == 0 ? lanes : 0; left > 0 && !w->stopped; left--) {
-                const wi_gpu_taken taken =
-                    wi_gpu_hot_take(&g, run->seed, w, &next, end, n, event, M::payload);
-                if (taken == WI_GPU_NO_TURN)
-                    break;
-                const uint64_t first_block = taken == WI_GPU_TURN
-                                                 ? block->ahead[threadIdx.x + (next - 1 - begin)]
-                                                 : wi_gpu_block_of(block->types, event, M::payload);
-                wi_gpu_serve(&g, run, block->types, block->run_index, w, ctx, event, first_block, M::handle,
-                             end_ps, round, &block->out_count, blockIdx.x * g.out_room, M::payload);
-                w->stopped |= w->cut;
-                gone++;
-            }
-            wi_gpu_meet();
-            next = wi_gpu_of_first(next);
-            w->stopped = wi_gpu_of_first(w->stopped);
-            more = wi_gpu_of_first(next < n || w->n_due > 0);
-        } while (more && !w->stopped);
-        events += gone;
-        if (lane == 0)
-            wi_gpu_bound(g, run->lookahead_ps > 0, w->lp, wi_gpu_hot_end(&g, run, w, next, n), bounds);
-        wi_gpu_meet();
-        wi_gpu_hot_pack(&g, w, wi_gpu_of_first(w->count), wi_gpu_of_first(gone), slot_bytes);
-        wi_gpu_meet();
-    }
-}
-
 /* Handle all that the listed LPs have in the window. Returns the number of events. */
 template <class M>
 static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
@@ -168,7 +66,8 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     enum { FREE, BUSY, DONE } now = FREE;
     uint32_t events = 0;
     if constexpr (M::hot > 0)
-        events = wi_gpu_work_off_hot<M>(g, block, round, tile, end_ps, bounds, &ctx, &rooms, &w);
+        events =
+            wi_gpu_work_off_hot<M>({g, block, round, end_ps, bounds, &ctx, &rooms.event.event, &w}, tile);
     w.n_due = w.cut = w.stopped = 0;
     for (;;) {
         const bool idle = now != DONE && (now == FREE || w.n_due == 0 || w.stopped);
@@ -298,15 +197,27 @@ static __device__ __noinline__ void wi_gpu_step_place(const wi_gpu &g, wi_gpu_bl
         wi_gpu_reduce(block, g.runs, one_equal, next_third, bounds);
 }
 
-/* Steps 3 and 4: thread `i` of `n` threads, over what was spilled in this round. */
+/* Step 3: thread `thread` of `n` threads, over what was spilled in this round: a warp an event, as a busy
+ * port's region holds tens of thousands. */
 template <class M>
-static __device__ void wi_gpu_step_grow(const wi_gpu &g, uint64_t round, uint32_t n_spilled, uint32_t i,
+static __device__ void wi_gpu_step_grow(const wi_gpu &g, uint64_t round, uint32_t n_spilled, uint32_t thread,
                                         uint32_t n)
 {
-    for (; i < n_spilled; i += n)
-        wi_gpu_grow(&g, &g.spill[i], round, WI_GPU_SLOT_BYTES(M::payload));
+    constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
+    for (uint32_t i = thread / 32; i < n_spilled; i += n / 32) {
+        wi_gpu_moved m = {0, 0, 0};
+        if (thread % 32 == 0)
+            m = wi_gpu_grow(&g, &g.spill[i], round, slot_bytes);
+        m.n = __shfl_sync(0xffffffffu, m.n, 0);
+        m.from = __shfl_sync(0xffffffffu, m.from, 0);
+        m.to = __shfl_sync(0xffffffffu, m.to, 0);
+        for (uint32_t k = thread % 32; k < m.n; k += 32)
+            wi_gpu_copy(wi_gpu_slot(&g, m.to + k, slot_bytes), wi_gpu_slot(&g, m.from + k, slot_bytes),
+                        slot_bytes);
+    }
 }
 
+/* Step 4: thread i of n. */
 template <class M>
 static __device__ void wi_gpu_step_settle(const wi_gpu &g, uint32_t n_spilled, uint32_t i, uint32_t n)
 {
@@ -437,10 +348,11 @@ template <class M> struct wi_gpu_launcher {
 
 /* Define the program of the model `name`, whose device code is the struct M: payload, max_out, max_rec,
  * record (bytes), threads (a block), blocks_per_sm, grouped (several event types), hot (pending events from
- * which on an LP is a warp's, gpu_hot.h; 0: never; else grouped) and, where it is hot, bursts (whether a warp
- * may handle several events of it at once, gpu_burst.cuh) as constants, `static __device__ void handle(ctx,
- * state, event)`, and where it is hot `static __device__ void ask_ahead(world, event)`, which prefetches what
- * handle will read. */
+ * which on an LP is a warp's, gpu_hot.h; 0: never; else grouped) and, where it is hot, bursts (whether a team
+ * may handle several events of it at once, gpu_burst.cuh) and hottest (pending events, a power of two, from
+ * which on an LP that has nothing but bursts is the whole block's) as constants, `static __device__ void
+ * handle(ctx, state, event)`, and where it is hot `static __device__ void ask_ahead(world, event)`, which
+ * prefetches what handle will read. */
 #define WI_GPU_PROGRAM(name, M)                                                  \
     extern "C" const weir_gpu_program *wi_##name##_gpu(void)                     \
     {                                                                            \

@@ -302,22 +302,32 @@ WI_GPU_FN wi_gpu_lp *wi_gpu_spill_lp(const wi_gpu *g, const wi_gpu_spill *spill,
     return &g->lps[wi_gpu_lp_of(g, &g->runs[e->run], e->target)];
 }
 
-/* The first spilled event of an LP moves the LP to a region that holds all claims. */
-WI_GPU_RARE void wi_gpu_grow(const wi_gpu *g, const wi_gpu_spill *spill, uint64_t round, uint32_t slot_bytes)
+/* Slots to be copied: n, from one place to another. */
+typedef struct wi_gpu_moved {
+    uint32_t from, to, n;
+} wi_gpu_moved;
+
+/* The first spilled event of an LP moves the LP to a region that holds all claims. The caller copies what the
+ * old region held. */
+WI_GPU_RARE wi_gpu_moved wi_gpu_grow(const wi_gpu *g, const wi_gpu_spill *spill, uint64_t round,
+                                     uint32_t slot_bytes)
 {
     wi_gpu_lp *const lp = wi_gpu_spill_lp(g, spill, slot_bytes);
     const wi_gpu_lp l = *lp;
+    wi_gpu_moved moved = {0, 0, 0};
     if (spill->claim != wi_gpu_lp_room(l))
-        return;
-    const uint32_t room = wi_gpu_room_for(wi_gpu_lp_count(l));
-    const uint32_t base = wi_gpu_add(&g->status->slots_used, room), from = wi_gpu_lp_base(l);
+        return moved;
+    const uint32_t room = wi_gpu_room_for(wi_gpu_lp_count(l)),
+                   base = wi_gpu_add(&g->status->slots_used, room);
     if (base > g->n_slots || room > g->n_slots - base) {
         wi_gpu_or(&g->status->flags[round % 2], WI_GPU_CROWDED);
-        return;
+        return moved;
     }
-    for (uint32_t i = 0; i < wi_gpu_lp_room(l); i++)
-        wi_gpu_copy(wi_gpu_slot(g, base + i, slot_bytes), wi_gpu_slot(g, from + i, slot_bytes), slot_bytes);
+    moved.from = wi_gpu_lp_base(l);
+    moved.to = base;
+    moved.n = wi_gpu_lp_room(l);
     *lp = wi_gpu_lp_make(wi_gpu_lp_count(l), base, room);
+    return moved;
 }
 
 /* A spilled event takes the slot that it claimed, if its LP has it now. */

@@ -18,15 +18,21 @@ enum {
 template <class M> struct wi_gpu_block {
     uint32_t run_index; /* whose copy `run` is */
     uint32_t n_listed, n_taken, out_count;
-    uint32_t n_cool, n_hot_taken; /* models with hot LPs: those of the list that are none stand first */
+    /* Models with hot LPs: those of the list that are none stand first, then the hottest. */
+    uint32_t n_cool, n_hottest, n_hot_taken;
     uint64_t since_ns, step_ns[WI_GPU_STEPS]; /* block 0's clock */
     wi_gpu_run run;                           /* all but its windows, which move */
     uint64_t world[WI_GPU_WORLD_BYTES / 8];
     wi_gpu_type types[WI_GPU_TYPES_MAX];
     weir_time part[32];
-    weir_time due_ps[WI_GPU_DUE * M::threads];
+    union {
+        weir_time due_ps[WI_GPU_DUE * M::threads];
+        uint32_t buckets[2 * WI_GPU_DUE * M::threads]; /* while teams sort */
+    };
     uint32_t due[WI_GPU_DUE * M::threads];
-    uint64_t ahead[M::hot > 0 ? M::threads : 1]; /* digests' blocks of the events that a warp has next */
+    wi_gpu_team_room teams[M::hot > 0 ? M::threads / 32 + 1 : 1]; /* of warps; of the block */
+    uint64_t ahead[M::hot > 0 ? M::threads : 1]; /* digests' blocks of the events that a team has next */
+    double shares[M::hot > 0 ? M::threads : 1];  /* what they add to a sum that grows in their order */
     uint16_t list[WI_GPU_TILE];
     /* Models of several event types: the list with LPs of one type side by side, then hot ones, the longest
      * first. */
@@ -137,6 +143,23 @@ static __device__ bool wi_gpu_all_done(const wi_gpu &g, uint32_t third)
         more |= *(volatile const weir_time *)&run->low_ps[third] < run->limit_ps;
     }
     return !__syncthreads_or(more);
+}
+
+/* Is there room for all that the block's, and the grid's, threads may leave before each looks again? */
+template <class M>
+static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi_gpu_block<M> *block,
+                                                       uint64_t round)
+{
+    const uint32_t out_full = g.out_room - (M::max_out + 1) * blockDim.x;
+    if (*(volatile const uint32_t *)&block->out_count > out_full)
+        return false;
+    if (M::max_rec == 0)
+        return true;
+    const uint64_t more = (uint64_t)M::max_rec * blockDim.x * gridDim.x;
+    if (*(volatile uint32_t *)&g.status->n_records + more <= g.rec_room)
+        return true;
+    wi_gpu_or(&g.status->flags[round % 2], WI_GPU_DRAIN);
+    return false;
 }
 
 /* Reset what the round after the next will reduce into. */
@@ -269,8 +292,12 @@ static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, con
             const uint32_t count = block->first_of_type[t];
             block->first_of_type[t] = sum;
             sum += count;
-            if (M::hot > 0 && t + 1 == WI_GPU_TYPES_MAX)
-                block->n_cool = sum;
+            if constexpr (M::hot > 0) {
+                if (t + 1 == WI_GPU_TYPES_MAX)
+                    block->n_cool = sum;
+                if (t == WI_GPU_TYPES_MAX + (uint32_t)__clz((int)M::hottest))
+                    block->n_hottest = M::bursts && g.lp_shift == 0 ? sum - block->n_cool : 0;
+            }
         }
     }
     __syncthreads();

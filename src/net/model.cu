@@ -3,6 +3,12 @@
 #include "net/host.h"
 #include "net/line.cuh"
 
+/* Pending events from which on a port is a warp's, and a block's. Tests have them small. */
+#ifndef NET_HOT
+#define NET_HOT 64
+#define NET_HOTTEST 1024
+#endif
+
 namespace
 {
 
@@ -27,9 +33,10 @@ struct net_device {
                               max_rec = most_of_all().records, record = sizeof(net_tx_done), threads = 128,
                               blocks_per_sm = 4;
     static constexpr bool grouped = true;
-    static constexpr uint32_t hot = 64;
+    static constexpr uint32_t hot = NET_HOT, hottest = NET_HOTTEST;
     static constexpr bool bursts = true;
     typedef net_port part;
+    typedef net_line_kept kept;
     /* Packets of a busy port are handled one after the other; their routes need not be waited for so. */
     static __device__ __forceinline__ uint32_t ask_ahead(const void *world, const wi_gpu_event *event)
     {
@@ -44,14 +51,24 @@ struct net_device {
     {
         return event->type == NET_EV_PORT_PACKET && net_is_line((const net_world *)world, event->target);
     }
-    static __device__ __forceinline__ uint32_t foresee(const void *world, const void *state,
-                                                       const weir_event *event, uint32_t n, net_port *part)
+    static __device__ __forceinline__ double begin(const void *state, kept *k)
     {
-        return net_line_foresee((const net_world *)world, (const net_port *)state, event, n, part);
+        return net_line_begin((const net_port *)state, k);
     }
-    static __device__ __forceinline__ void join(void *state, const net_port *part, uint32_t n)
+    static __device__ __forceinline__ uint32_t foresee(wi_gpu_team *team, const void *world,
+                                                       const weir_event *event, uint32_t n, const kept *k,
+                                                       net_port *part)
     {
-        net_line_join((net_port *)state, part, n);
+        return net_line_foresee(team, (const net_world *)world, event, n, k, part);
+    }
+    static __device__ __forceinline__ double took(wi_gpu_team *team, kept *k, const net_port *part,
+                                                  uint32_t n)
+    {
+        return net_line_took(team, k, part, n);
+    }
+    static __device__ __forceinline__ void end(wi_gpu_team *team, void *state, const kept *k, double sum)
+    {
+        net_line_end(team, (net_port *)state, k, sum);
     }
     static __device__ __noinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {

@@ -61,6 +61,9 @@ void *all_shared();             /* dynamic shared memory of the block */
 void *own_shared(size_t bytes); /* of a block among blocks that run at once */
 uint64_t clock_ns();
 
+/* Whether any thread of the block says yes; all meet. */
+bool meet_block_any(bool yes);
+
 /* Each lane leaves a word and finds those of its warp, until it comes here again. */
 const uint64_t *exchange(uint64_t word);
 
@@ -128,13 +131,7 @@ inline void __syncthreads()
 }
 inline int __syncthreads_or(int x)
 {
-    static int any;
-    emulator::meet_block();
-    any = 0;
-    emulator::meet_block();
-    any |= x != 0;
-    emulator::meet_block();
-    return any;
+    return emulator::meet_block_any(x != 0);
 }
 inline void __syncwarp(unsigned = 0xffffffffu)
 {

@@ -33,6 +33,7 @@ struct block {
     void *own; /* own_shared */
     uint32_t alive, waiting;
     uint64_t meetings;
+    bool any[2]; /* whether one has said yes at this meeting, by turns */
 };
 
 struct fiber {
@@ -88,7 +89,7 @@ void release(block *b)
 {
     if (b->waiting == b->alive && b->alive > 0) {
         b->waiting = 0;
-        b->meetings++;
+        b->any[++b->meetings % 2] = false; /* all have come here since they read it */
     }
 }
 
@@ -202,6 +203,15 @@ void meet_block()
     release(b);
     while (b->meetings == meeting)
         yield();
+}
+
+bool meet_block_any(bool yes)
+{
+    block *const b = now->mine;
+    bool *const any = &b->any[b->meetings % 2];
+    *any = *any || yes;
+    meet_block();
+    return *any;
 }
 
 const uint64_t *exchange(uint64_t word)

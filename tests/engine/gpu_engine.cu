@@ -17,7 +17,7 @@ struct toy_device {
     static constexpr uint32_t payload = sizeof(toy_letter), max_out = 5, max_rec = 2, record = 16,
                               threads = 64, blocks_per_sm = 2;
     static constexpr bool grouped = true;
-    static constexpr uint32_t hot = 6;
+    static constexpr uint32_t hot = 6, hottest = 16;
     static constexpr bool bursts = false;
     static __device__ __forceinline__ uint32_t ask_ahead(const void *, const wi_gpu_event *event)
     {

@@ -71,7 +71,7 @@ static void make_pool(emulation *m, uint32_t shift, uint32_t spare)
         wi_gpu_lower(&g->lookahead_ps[e >> shift], m->toy.lookahead_ps[e]);
     g->n_slots = base + spare;
     g->slots = calloc(g->n_slots, SLOT);
-    g->turns = calloc(g->n_slots, sizeof *g->turns);
+    g->turns = calloc(2 * (size_t)g->n_slots, sizeof *g->turns);
     m->status.slots_used = base;
     for (int i = 0; i < 3; i++)
         m->run.low_ps[i] = m->run.end_ps[i] = WEIR_TIME_MAX;
@@ -182,11 +182,13 @@ static weir_time work_off_cool(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir
 static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
                               weir_time end_ps, uint32_t *out_count)
 {
-    uint32_t next = 0, gone = 0;
+    uint32_t next = 0, gone = 0, buckets[8];
+    wi_gpu_team_room room;
+    wi_gpu_team team = {.size = 1, .room = &room, .buckets = buckets, .n_buckets = 8, .width = 31};
     w->moved_from = WI_GPU_NONE;
-    const uint32_t n = wi_gpu_hot_list(&m->g, w, end_ps, SLOT);
+    const uint32_t n = wi_gpu_hot_list(&m->g, &team, w, end_ps, SLOT);
     assert_true(n > 0);
-    wi_gpu_hot_sort(&m->g, m->run.seed, w->base, n, SLOT);
+    wi_gpu_hot_sort(&m->g, &team, m->run.seed, w->base, n, m->g.next_ps[w->lp], end_ps, SLOT);
     do {
         const uint32_t end = n - next < 3 ? n : next + 3;
         while (!w->stopped && has_room(m, w, *out_count) &&
@@ -200,7 +202,7 @@ static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_
         }
     } while (next < n && !w->stopped);
     const weir_time least_ps = wi_gpu_hot_end(&m->g, &m->run, w, next, n);
-    wi_gpu_hot_pack(&m->g, w, w->count, gone, SLOT);
+    wi_gpu_hot_pack(&m->g, &team, w, w->count, gone, next, SLOT);
     m->hot++;
     return least_ps;
 }
@@ -234,6 +236,11 @@ static void work_off(emulation *m, uint32_t lp, weir_time end_ps, uint32_t *out_
     wi_gpu_lower(&m->run.end_ps[third], wi_gpu_reach(next, m->g.lookahead_ps[lp]));
 }
 
+static void copy_moved(const wi_gpu *g, wi_gpu_moved moved)
+{
+    memcpy(wi_gpu_slot(g, moved.to, SLOT), wi_gpu_slot(g, moved.from, SLOT), (size_t)moved.n * SLOT);
+}
+
 /* One round; false when the limit has been reached. */
 static int round_once(emulation *m)
 {
@@ -263,7 +270,7 @@ static int round_once(emulation *m)
     }
     const uint32_t n = m->status.n_spilled[round % 3], used = m->status.slots_used;
     for (uint32_t i = 0; i < n; i++)
-        wi_gpu_grow(g, &g->spill[i], round, SLOT);
+        copy_moved(g, wi_gpu_grow(g, &g->spill[i], round, SLOT));
     for (uint32_t i = 0; i < n; i++)
         wi_gpu_settle(g, &g->spill[i], SLOT);
     m->spills += n;
