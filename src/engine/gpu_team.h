@@ -9,22 +9,18 @@
 
 #include "engine/gpu_lp.h"
 
-enum {
-    WI_GPU_TEAM_COUNTS = 2,
-    WI_GPU_TEAM_TURNS = 4,
-    WI_GPU_TEAM_WARPS = 32 /* at most */
-};
+enum { WI_GPU_TEAM_COUNTS = 2, WI_GPU_TEAM_TURNS = 4 };
 
-/* What a team shares besides its buckets. */
+/* What every team shares. */
 typedef struct wi_gpu_team_room {
     uint32_t counts[WI_GPU_TEAM_COUNTS];
-    uint64_t words[WI_GPU_TEAM_TURNS][WI_GPU_TEAM_WARPS]; /* a block's warps tell each other, by turns */
 } wi_gpu_team_room;
 
 typedef struct wi_gpu_team {
     uint32_t size, rank; /* its threads, and which this one is: 32 or the block's */
     uint32_t turn;
     wi_gpu_team_room *room;
+    uint64_t *words; /* [WI_GPU_TEAM_TURNS][warps] of a team of several warps: what they tell each other */
     /* Counters for sorting, 2^n: a warp's are rows of 2^width, `stride` from each other. */
     uint32_t *buckets;
     uint32_t n_buckets, width, stride;
@@ -75,7 +71,7 @@ WI_GPU_FN uint32_t wi_gpu_claim(int yes, uint32_t *count)
  * there then has met all others twice since. */
 WI_GPU_FN const uint64_t *wi_gpu_team_tell(wi_gpu_team *t, uint64_t word)
 {
-    uint64_t *const words = t->room->words[t->turn];
+    uint64_t *const words = t->words + t->turn * (t->size / 32);
     t->turn = (t->turn + 1) % WI_GPU_TEAM_TURNS;
     if (t->rank % 32 == 0)
         words[t->rank / 32] = word;

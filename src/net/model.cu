@@ -30,8 +30,8 @@ constexpr most_of most_of_all(void)
 
 struct net_device {
     static constexpr uint32_t payload = sizeof(net_packet), max_out = most_of_all().events,
-                              max_rec = most_of_all().records, record = sizeof(net_tx_done), threads = 128,
-                              blocks_per_sm = 4;
+                              max_rec = most_of_all().records, record = sizeof(net_tx_done), threads = 256,
+                              blocks_per_sm = 2;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = NET_HOT, hottest = NET_HOTTEST;
     static constexpr bool bursts = true;
