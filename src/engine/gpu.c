@@ -21,9 +21,9 @@ const wi_engine_ops *wi_engine_gpu(void)
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/gpu.h"
+#include "base/clock.h"
 #include "engine/gpu_adapt.h"
 
 enum { ROUNDS_FIRST = 64, ROUNDS_MAX = 1 << 20 };
@@ -284,13 +284,6 @@ static uint64_t next_rounds(uint64_t rounds, double wall_s, double wanted_s)
     return fewer > 0 ? fewer : 1;
 }
 
-static double clock_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* What was measured decides on the LP size. */
 static weir_status adapt(weir_diag *diag, gpu_engine *e, const wi_gpu_report *report)
 {
@@ -298,9 +291,9 @@ static weir_status adapt(weir_diag *diag, gpu_engine *e, const wi_gpu_report *re
         wi_gpu_adapt_moved(&e->adapt, 0.0); /* the time is in the report's */
     if (!wi_gpu_adapt_measured(&e->adapt, report->events, report->wall_s))
         return WEIR_OK;
-    const double from_s = clock_s();
+    const double from_s = wi_clock_s();
     const weir_status status = wi_gpu_device_regroup(diag, e->device, e->adapt.shift);
-    wi_gpu_adapt_moved(&e->adapt, clock_s() - from_s);
+    wi_gpu_adapt_moved(&e->adapt, wi_clock_s() - from_s);
     return status;
 }
 

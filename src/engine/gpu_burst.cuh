@@ -24,7 +24,7 @@
 
 #include "engine/gpu_select.cuh"
 
-/* What a thread works with in a step: the same for all of a block but for the last three. */
+/* What a thread works with in a step: the same for all of a block but for the last four. */
 template <class M> struct wi_gpu_job {
     const wi_gpu &g;
     wi_gpu_block<M> *block;

@@ -36,7 +36,7 @@ template <class M> static __device__ wi_gpu_team wi_gpu_team_of_warp(wi_gpu_bloc
     return t;
 }
 
-/* Begin with an LP: list and sort what is due. Returns how much that is. */
+/* Begin with an LP: list what is due. Returns how much that is. */
 template <class M>
 static __device__ uint32_t wi_gpu_hot_open(const wi_gpu_job<M> &job, wi_gpu_team *team, uint32_t lp)
 {
@@ -47,6 +47,7 @@ static __device__ uint32_t wi_gpu_hot_open(const wi_gpu_job<M> &job, wi_gpu_team
     return wi_gpu_hot_list(&job.g, team, w, job.end_ps, WI_GPU_SLOT_BYTES(M::payload));
 }
 
+/* Put the n events that are listed in order. */
 template <class M>
 static __device__ void wi_gpu_hot_order(const wi_gpu_job<M> &job, wi_gpu_team *team, uint32_t n)
 {
