@@ -16,7 +16,7 @@ static __device__ __forceinline__ uint32_t wi_gpu_of_first(uint32_t value)
 
 template <class M> static __device__ wi_gpu_team wi_gpu_team_of_block(wi_gpu_block<M> *block)
 {
-    wi_gpu_team t = {M::threads, threadIdx.x, 0, &block->teams[M::threads / 32]};
+    wi_gpu_team t = {M::threads, threadIdx.x, 0, block->counts[M::threads / 32]};
     t.buckets = block->buckets;
     t.words = block->told;
     t.n_buckets = sizeof block->buckets / sizeof *block->buckets;
@@ -28,7 +28,7 @@ template <class M> static __device__ wi_gpu_team wi_gpu_team_of_block(wi_gpu_blo
 template <class M> static __device__ wi_gpu_team wi_gpu_team_of_warp(wi_gpu_block<M> *block)
 {
     const uint32_t warp = threadIdx.x / 32;
-    wi_gpu_team t = {32, threadIdx.x % 32, 0, &block->teams[warp]};
+    wi_gpu_team t = {32, threadIdx.x % 32, 0, block->counts[warp]};
     t.buckets = block->buckets + 64 * warp;
     t.n_buckets = 64 * WI_GPU_DUE;
     t.width = 6;

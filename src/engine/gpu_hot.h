@@ -40,7 +40,7 @@ WI_GPU_FN uint32_t wi_gpu_hot_list(const wi_gpu *g, wi_gpu_team *team, wi_gpu_wo
         for (uint32_t i = 0; i < AT_ONCE; i++) {
             const uint32_t slot = first + i * team->size;
             const int due = slot < count && time[i] < end_ps;
-            const uint32_t at = wi_gpu_claim(due, &team->room->counts[0]);
+            const uint32_t at = wi_gpu_claim(due, &team->counts[0]);
             if (due) {
                 turns[at].time_ps = time[i];
                 turns[at].slot = slot;
@@ -51,7 +51,7 @@ WI_GPU_FN uint32_t wi_gpu_hot_list(const wi_gpu *g, wi_gpu_team *team, wi_gpu_wo
     }
     w->rest_ps = wi_gpu_team_least(team, rest_ps);
     wi_gpu_meet(team);
-    return team->room->counts[0];
+    return team->counts[0];
 }
 
 /* Does turn a come before turn b? Turns that fill up have no slot, and come last. */
@@ -258,7 +258,7 @@ WI_GPU_FN void wi_gpu_hot_gaps(const wi_gpu *g, const wi_gpu_team *team, uint32_
         const uint32_t slot = gone != next ? first : first < n ? turns[first].slot : left;
         const int gap =
             slot < left && (gone == next || wi_gpu_slot(g, base + slot, slot_bytes)->time_ps == WI_GPU_GONE);
-        const uint32_t at = wi_gpu_claim(gap, &team->room->counts[0]);
+        const uint32_t at = wi_gpu_claim(gap, &team->counts[0]);
         if (gap)
             turns[at].gap = slot;
     }
@@ -277,7 +277,7 @@ WI_GPU_FN void wi_gpu_hot_pack(const wi_gpu *g, const wi_gpu_team *team, const w
     for (uint32_t first = left + team->rank; first - team->rank < count; first += team->size) {
         const int stays =
             first < count && wi_gpu_slot(g, w->base + first, slot_bytes)->time_ps != WI_GPU_GONE;
-        const uint32_t at = wi_gpu_claim(stays, &team->room->counts[1]);
+        const uint32_t at = wi_gpu_claim(stays, &team->counts[1]);
         if (stays)
             wi_gpu_copy(wi_gpu_slot(g, w->base + turns[at].gap, slot_bytes),
                         wi_gpu_slot(g, w->base + first, slot_bytes), slot_bytes);

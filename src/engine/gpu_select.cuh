@@ -30,7 +30,7 @@ template <class M> struct wi_gpu_block {
         uint32_t buckets[2 * WI_GPU_DUE * M::threads]; /* while teams sort */
     };
     uint32_t due[WI_GPU_DUE * M::threads];
-    wi_gpu_team_room teams[M::hot > 0 ? M::threads / 32 + 1 : 1]; /* of warps; of the block */
+    uint32_t counts[M::hot > 0 ? M::threads / 32 + 1 : 1][WI_GPU_TEAM_COUNTS]; /* of warps; of the block */
     uint64_t told[M::hot > 0 ? WI_GPU_TEAM_TURNS *M::threads / 32 : 1];
     uint64_t ahead[M::hot > 0 ? M::threads : 1]; /* digests' blocks of the events that a team has next */
     double shares[M::hot > 0 ? M::threads : 1];  /* what they add to a sum that grows in their order */

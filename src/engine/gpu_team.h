@@ -11,16 +11,11 @@
 
 enum { WI_GPU_TEAM_COUNTS = 2, WI_GPU_TEAM_TURNS = 4 };
 
-/* What every team shares. */
-typedef struct wi_gpu_team_room {
-    uint32_t counts[WI_GPU_TEAM_COUNTS];
-} wi_gpu_team_room;
-
 typedef struct wi_gpu_team {
     uint32_t size, rank; /* its threads, and which this one is: 32 or the block's */
     uint32_t turn;
-    wi_gpu_team_room *room;
-    uint64_t *words; /* [WI_GPU_TEAM_TURNS][warps] of a team of several warps: what they tell each other */
+    uint32_t *counts; /* [WI_GPU_TEAM_COUNTS], which the team shares */
+    uint64_t *words;  /* [WI_GPU_TEAM_TURNS][warps] of a team of several warps: what they tell each other */
     /* Counters for sorting, 2^n: a warp's are rows of 2^width, `stride` from each other. */
     uint32_t *buckets;
     uint32_t n_buckets, width, stride;
@@ -48,7 +43,7 @@ WI_GPU_FN void wi_gpu_team_clear(const wi_gpu_team *t)
 {
     if (t->rank == 0)
         for (int i = 0; i < WI_GPU_TEAM_COUNTS; i++)
-            t->room->counts[i] = 0;
+            t->counts[i] = 0;
     wi_gpu_meet(t);
 }
 

@@ -183,8 +183,8 @@ static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_
                               weir_time end_ps, uint32_t *out_count)
 {
     uint32_t next = 0, gone = 0, buckets[8];
-    wi_gpu_team_room room;
-    wi_gpu_team team = {.size = 1, .room = &room, .buckets = buckets, .n_buckets = 8, .width = 31};
+    uint32_t counts[WI_GPU_TEAM_COUNTS];
+    wi_gpu_team team = {.size = 1, .counts = counts, .buckets = buckets, .n_buckets = 8, .width = 31};
     w->moved_from = WI_GPU_NONE;
     const uint32_t n = wi_gpu_hot_list(&m->g, &team, w, end_ps, SLOT);
     assert_true(n > 0);
