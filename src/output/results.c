@@ -10,12 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "output/manifest.h"
+#include "output/orphans.h"
 #include "output/out.h"
 #include "output/remove_tree.h"
 
 struct wi_results {
     char *path;    /* final name, no trailing slash */
     char *folder;  /* temporary name */
+    int held;      /* descriptor that marks `folder` as in use; -1: none */
     bool force;    /* an old result at `path` may go */
     bool settled;  /* committed, or kept for the user: nothing to remove */
     size_t n_made; /* folders above that did not exist: the first n_made levels below path[first_made] */
@@ -37,6 +40,27 @@ static char *beside(const char *path, const char *word, unsigned attempt)
 static weir_status no_memory(weir_diag *diag)
 {
     return weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of the results folder");
+}
+
+/* A folder is replaced when weir made all that is in it. */
+static weir_status check_replaceable(weir_diag *diag, const wi_results *r)
+{
+    char foreign[512];
+    const int n = wi_manifest_foreign(r->path, foreign, sizeof foreign);
+    if (n < 0)
+        return weir_fail_at(diag, WEIR_E_IO, r->path, 0, 0, "cannot be looked at: %s", strerror(errno));
+    if (n > 0 && !wi_manifest_is_there(r->path))
+        return weir_fail_at(diag, WEIR_E_IO, r->path, 0, 0,
+                            "has no manifest of weir's (" WI_MANIFEST_NAME
+                            "), so --force replaces nothing in it; it holds %s; choose another folder",
+                            foreign);
+    if (n > 0)
+        return weir_fail_at(
+            diag, WEIR_E_IO, r->path, 0, 0,
+            "holds what weir did not make: %s; --force replaces only the files that its " WI_MANIFEST_NAME
+            " names; move the others away, or choose another folder",
+            foreign);
+    return WEIR_OK;
 }
 
 /* What stands at `path`, and may it go? Resolves a link to a folder, so that the link stays and its target is
@@ -61,17 +85,7 @@ static weir_status check_target(weir_diag *diag, wi_results *r)
         return weir_fail_at(
             diag, WEIR_E_IO, r->path, 0, 0,
             "exists already; choose another folder for the results, or replace it with --force");
-    char *mark = wi_path_join(r->path, "summary.json");
-    if (!mark)
-        return no_memory(diag);
-    const bool ours = access(mark, F_OK) == 0 || wi_folder_is_empty(r->path);
-    free(mark);
-    if (!ours)
-        return weir_fail_at(
-            diag, WEIR_E_IO, r->path, 0, 0,
-            "is not a results folder (no summary.json in it), so it is not replaced, even with "
-            "--force; choose another name");
-    return WEIR_OK;
+    return check_replaceable(diag, r);
 }
 
 static weir_status make_parents(weir_diag *diag, wi_results *r)
@@ -119,6 +133,7 @@ static weir_status make_folder(weir_diag *diag, wi_results *r)
             return no_memory(diag);
         if (mkdir(name, 0777) == 0) {
             r->folder = name;
+            r->held = wi_orphans_hold(name);
             return WEIR_OK;
         }
         const int error = errno;
@@ -146,9 +161,12 @@ weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_re
     wi_results *r = calloc(1, sizeof *r);
     if (!r)
         return no_memory(diag);
+    r->held = -1;
     r->force = force;
     r->path = strndup(path, length);
     weir_status st = r->path ? check_target(diag, r) : no_memory(diag);
+    if (st == WEIR_OK)
+        wi_orphans_name(diag, r->path);
     if (st == WEIR_OK)
         st = make_parents(diag, r);
     if (st == WEIR_OK)
@@ -199,10 +217,19 @@ static int swap_in_steps(wi_results *r, char **old)
     return error;
 }
 
-static int replace(wi_results *r)
+/* The old result, under its new name; what somebody put there in the last moment stays, and is named. */
+static void remove_old(weir_diag *diag, const char *old)
+{
+    const int error = wi_manifest_remove(old);
+    if (error)
+        weir_warn_at(diag, old, 0, 0, "what is left of the old results cannot be removed: %s",
+                     strerror(error));
+}
+
+static int replace(weir_diag *diag, wi_results *r)
 {
     if (renameat2(AT_FDCWD, r->folder, AT_FDCWD, r->path, RENAME_EXCHANGE) == 0) {
-        wi_remove_tree(r->folder);
+        remove_old(diag, r->folder);
         return 0;
     }
     if (errno == ENOENT)
@@ -212,7 +239,7 @@ static int replace(wi_results *r)
     char *old = NULL;
     const int error = swap_in_steps(r, &old);
     if (!error)
-        wi_remove_tree(old);
+        remove_old(diag, old);
     free(old);
     return error;
 }
@@ -231,11 +258,18 @@ static void sync_parent(const wi_results *r)
 
 weir_status wi_results_commit(weir_diag *diag, wi_results *r)
 {
+    const weir_status named = wi_manifest_put(diag, r->folder);
+    if (named != WEIR_OK)
+        return named;
     const int sync_error = wi_sync_path(r->folder);
     if (sync_error)
         return weir_fail_at(diag, WEIR_E_IO, r->folder, 0, 0, "cannot be written: %s", strerror(sync_error));
-    const int error = r->force ? replace(r) : rename_new(r->folder, r->path);
     r->settled = true;
+    /* A run may take days: what stands there now is not what stood there at its start. */
+    if (r->force && access(r->path, F_OK) == 0 && check_replaceable(diag, r) != WEIR_OK)
+        return weir_fail_at(diag, WEIR_E_IO, r->folder, 0, 0,
+                            "the results are whole, and stay under this name");
+    const int error = r->force ? replace(diag, r) : rename_new(r->folder, r->path);
     if (error)
         return weir_fail_at(diag, WEIR_E_IO, r->path, 0, 0,
                             "the results cannot get this name: %s; they are whole in %s", strerror(error),
@@ -254,6 +288,8 @@ void wi_results_free(wi_results *r)
         if (r->path)
             remove_parents(r);
     }
+    if (r->held >= 0)
+        close(r->held);
     free(r->folder);
     free(r->made);
     free(r->path);

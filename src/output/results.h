@@ -19,9 +19,10 @@ typedef struct wi_results wi_results;
  * Make the temporary folder `PATH.tmp-PID-XXXX`, and the missing folders above it.
  *
  * Force:   with `force`, a folder that stands at `path` is replaced at commit, provided that it is empty or
- * holds a summary.json: what weir did not write is not weir's to delete. A symbolic link to a folder is
- * followed. Returns: WEIR_OK; WEIR_E_IO when the target exists (and may not be replaced) or cannot be
- * written; WEIR_E_NOMEM. Nothing is left behind on failure and *out is null.
+ * holds only files that its manifest names (output/manifest.h), now and at commit: what weir did not write is
+ * not weir's to delete. A symbolic link to a folder is followed. Temporary folders that a killed run left
+ * beside `path` are named in warnings. Returns: WEIR_OK; WEIR_E_IO when the target exists (and may not be
+ * replaced) or cannot be written; WEIR_E_NOMEM. Nothing is left behind on failure and *out is null.
  */
 WEIR_NODISCARD weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_results **out);
 

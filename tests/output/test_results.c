@@ -146,8 +146,63 @@ static void force_spares_folders_that_are_no_results(void **state)
     assert_int_equal(mkdir(scratch_path("home"), 0777), 0);
     assert_int_equal(wi_out_put(diag, scratch_path("home"), "thesis.tex", "x", 1), WEIR_OK);
     assert_int_equal(write_result(scratch_path("home"), true, "new"), WEIR_E_IO);
-    assert_message_has("not a results folder");
+    assert_message_has("no manifest");
+    assert_message_has("thesis.tex");
     assert_true(exists(scratch_path("home/thesis.tex")));
+}
+
+/* Whatever a user keeps in the folder of a run stays: pictures, another run, a link, a folder with the name
+ * of a result; and the run does not begin. */
+static void force_spares_what_the_manifest_does_not_name(void **state)
+{
+    static const char *const kinds[] = {"picture.png", "runB/", "flows.csv/", ".notes"};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char path[64], mine[128];
+        snprintf(path, sizeof path, "run%zu", i);
+        snprintf(mine, sizeof mine, "run%zu/%s", i, kinds[i]);
+        assert_int_equal(write_result(scratch_path(path), false, "old"), WEIR_OK);
+        if (strchr(kinds[i], '/'))
+            assert_int_equal(mkdir(scratch_path(mine), 0777), 0);
+        else
+            assert_int_equal(wi_out_put(diag, scratch_folder, mine, "x", 1), WEIR_OK);
+        assert_int_equal(write_result(scratch_path(path), true, "new"), WEIR_E_IO);
+        assert_message_has("did not make");
+        mine[strcspn(mine, "/") + 1 + strcspn(kinds[i], "/")] = '\0';
+        assert_message_has(strchr(mine, '/') + 1);
+        assert_true(exists(scratch_path(mine)));
+        assert_result_is(scratch_path(path), "old");
+    }
+}
+
+static void force_spares_a_foreign_summary(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(scratch_path("other"), 0777), 0);
+    assert_int_equal(wi_out_put(diag, scratch_path("other"), "summary.json", "{}", 2), WEIR_OK);
+    assert_int_equal(write_result(scratch_path("other"), true, "new"), WEIR_E_IO);
+    assert_int_equal(wi_out_put(diag, scratch_path("other"), "manifest.json", "{\"name\": \"app\"}", 15),
+                     WEIR_OK);
+    assert_int_equal(write_result(scratch_path("other"), true, "new"), WEIR_E_IO);
+    assert_message_has("manifest.json, summary.json");
+    assert_result_is(scratch_path("other"), "{}");
+}
+
+static void what_arrives_during_the_run_stays(void **state)
+{
+    (void)state;
+    wi_results *results;
+    char kept[256];
+    assert_int_equal(write_result(scratch_path("run"), false, "old"), WEIR_OK);
+    assert_int_equal(wi_results_open(diag, scratch_path("run"), true, &results), WEIR_OK);
+    assert_int_equal(wi_out_put(diag, wi_results_folder(results), "summary.json", "new", 3), WEIR_OK);
+    assert_int_equal(wi_out_put(diag, scratch_path("run"), "plot.pdf", "x", 1), WEIR_OK);
+    snprintf(kept, sizeof kept, "%s", wi_results_folder(results));
+    assert_int_equal(wi_results_commit(diag, results), WEIR_E_IO);
+    wi_results_free(results);
+    assert_true(exists(scratch_path("run/plot.pdf")));
+    assert_result_is(scratch_path("run"), "old");
+    assert_result_is(kept, "new");
 }
 
 static void a_file_or_a_dead_link_in_the_way_is_refused(void **state)
@@ -220,6 +275,14 @@ static void kill_leaves_no_result(void **state)
     assert_true(WIFSIGNALED(status));
     assert_false(exists(scratch_path("run")));
     assert_int_equal(count_names(scratch_folder), 1); /* the temporary folder, by its name */
+    /* The next run names it; one that is still at work is not named. */
+    wi_results *alive;
+    assert_int_equal(wi_results_open(diag, scratch_path("run"), false, &alive), WEIR_OK);
+    assert_message_has("left by a run that was killed");
+    weir_diag_clear(diag);
+    assert_int_equal(write_result(scratch_path("run"), false, "new"), WEIR_OK);
+    assert_int_equal(weir_diag_count(diag), 1);
+    wi_results_free(alive);
 }
 
 static void a_full_disk_is_reported_with_the_file(void **state)
@@ -248,6 +311,9 @@ int main(void)
         CASE(force_replaces_a_result_and_an_empty_folder),
         CASE(force_and_abort_keep_the_old_result),
         CASE(force_spares_folders_that_are_no_results),
+        CASE(force_spares_what_the_manifest_does_not_name),
+        CASE(force_spares_a_foreign_summary),
+        CASE(what_arrives_during_the_run_stays),
         CASE(a_file_or_a_dead_link_in_the_way_is_refused),
         CASE(force_through_a_link_keeps_the_link),
         CASE(a_name_taken_meanwhile_keeps_both),
