@@ -221,7 +221,7 @@ static void bad_places_for_results(void **state)
     assert_weir("run small.yaml -o /proc/weir", 1, "/proc/weir");
     assert_int_equal(mkdir("mine", 0777), 0);
     put_text("mine/thesis.tex", "text");
-    assert_weir("run small.yaml -o mine --force", 1, "not a results folder");
+    assert_weir("run small.yaml -o mine --force", 1, "no manifest");
     assert_true(exists("mine/thesis.tex"));
     assert_int_equal(count_names("results"), 1);
 }

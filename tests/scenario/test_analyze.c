@@ -79,7 +79,7 @@ static void files_are_written(void **state)
     assert_int_equal(r.n_rows, 3);
     assert_int_equal(r.lookahead_ps, 10 * WEIR_PS_PER_MS);
     assert_true(r.rows[2].parallelism > r.rows[1].parallelism);
-    assert_int_equal(count_names(scratch_path("out")), 4);
+    assert_int_equal(count_names(scratch_path("out")), 5); /* four files and the manifest */
     char *csv = read_text(scratch_path("out/parallelism.csv")),
          *svg = read_text(scratch_path("out/parallelism.svg"));
     assert_non_null(strstr(csv, "lps,rounds,parallelism,utilisation\n1,"));
