@@ -52,7 +52,8 @@ typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
 /** Writes what a person calls an entity, such as "r3->r7", to text[size], cut off where it is longer. */
 typedef void (*weir_entity_namer)(void *user, uint32_t entity, char *text, size_t size);
 
-/** GPU engine: all zero is what suits most runs. The last four exist for tests: scarce room, many regroupings. */
+/** GPU engine: all zero is what suits most runs. The last four exist for tests: scarce room, many
+ * regroupings. */
 typedef struct weir_gpu_options {
     int device;             /**< ordinal of the CUDA device */
     bool host_driven;       /**< a kernel launch a step instead of one persistent kernel */
@@ -66,8 +67,8 @@ typedef struct weir_gpu_options {
  * Told of every event after it was handled: the event, and the `n` events that its handler scheduled, each
  * `stride` bytes from the last. It may read them during the call and change nothing.
  */
-typedef void (*weir_observer)(void *user, const weir_event *event, const weir_event *scheduled, uint32_t stride,
-                              uint32_t n);
+typedef void (*weir_observer)(void *user, const weir_event *event, const weir_event *scheduled,
+                              uint32_t stride, uint32_t n);
 
 /**
  * Describe CUDA device `device` for a person: name, memory. Returns false, with the reason in `text`, where
@@ -87,14 +88,16 @@ typedef struct weir_setup {
     uint64_t seed;
     uint32_t run;
     weir_engine engine;
-    uint32_t threads; /**< conservative engine, of each rank; 0: one a core */
-    uint32_t lp_size; /**< GPU engine, entities of an LP; 0: adapts */
+    uint32_t threads;                   /**< conservative engine, of each rank; 0: one a core */
+    uint32_t lp_size;                   /**< GPU engine, entities of an LP; 0: adapts */
     const struct weir_gpu_program *gpu; /**< the model's device code; may be null */
     weir_gpu_options gpu_options;
-    const weir_comm_graph *comm; /**< may be null: every entity may schedule for every other */
-    weir_record_sink sink; /**< may be null: records are digested and lost */
-    weir_time_hook hook;   /**< may be null */
-    void *user;            /**< for sink, hook and name */
+    const weir_comm_graph *comm;     /**< may be null: every entity may schedule for every other */
+    weir_record_sink sink;           /**< may be null: records are digested and lost */
+    weir_time_hook hook;             /**< may be null */
+    uint64_t (*outside)(void *user); /**< digest of what the model keeps outside of all entities, folded into
+                                          the state digest; may be null: there is nothing */
+    void *user;                      /**< for sink, hook, outside and name */
     weir_time hook_first_ps;
     weir_entity_namer name; /**< for messages; may be null: they have the entity's number alone */
     weir_observer observer; /**< sequential engine only; may be null, which costs nothing */
@@ -131,7 +134,8 @@ WEIR_API uint32_t weir_sim_entities(const weir_sim *sim);
 WEIR_API void *weir_sim_state(const weir_sim *sim, uint32_t entity);
 WEIR_API void *weir_sim_slot(const weir_sim *sim, int pool, uint32_t slot);
 WEIR_API const int64_t *weir_sim_counters(const weir_sim *sim);
-/** What the engine keeps for each entity: digest, position of its random stream, events scheduled. [entities] */
+/** What the engine keeps for each entity: digest, position of its random stream, events scheduled. [entities]
+ */
 WEIR_API const weir_entity *weir_sim_heads(const weir_sim *sim);
 /** Call `visit` for each pending event, in no order. */
 WEIR_API void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),

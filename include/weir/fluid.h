@@ -82,6 +82,8 @@ typedef struct weir_fluid_plan {
     const weir_fluid_queue *queues;
     uint32_t n_queues;
     const uint32_t *queue_of_edge; /**< [n_edges]: index in queues; null: all edges have queue 0 */
+    const double
+        *loss_of_edge; /**< [n_edges]: share of what a link sends that it loses, below 1; null: none */
     const weir_fluid_class *classes;
     uint32_t n_classes;
     const weir_fluid_flow *flows;
@@ -160,7 +162,8 @@ typedef struct weir_fluid_port_state {
     double drop;                       /**< share of arrivals that RED dropped or marked in the last step */
     double reduction_bytes; /**< projected reduction (paper, eq. 13), summed from the start: what the line
                                could have sent beside the fluid */
-    double arrived_bytes, lost_bytes; /**< from the start */
+    double arrived_bytes, lost_bytes; /**< from the start; lost: by the queue */
+    double link_lost_bytes;           /**< from the start; sent, and lost by the link */
     double wire_bytes;                /**< sent, not yet at the far end */
 } weir_fluid_port_state;
 /** State now. On a device this fetches; ask for all that is wanted between two advances. */

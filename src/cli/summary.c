@@ -58,22 +58,35 @@ static const char *percent(char *out, double share)
 /* Flows, clients or arrivals, whichever the class has. */
 static double count_of(const json_t *item)
 {
-    static const char *const keys[] = {"flows", "clients", "arrivals"};
+    static const char *const keys[] = {"sessions", "flows", "clients", "arrivals"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_object_get(item, keys[i]))
             return number_of(item, keys[i]);
     return (double)NAN;
 }
 
-static void print_class(FILE *out, const json_t *item)
+static void print_row(FILE *out, const json_t *item, const char *name)
 {
-    const char *name = json_string_value(json_object_get(item, "name"));
     const json_t *completion = json_object_get(item, "completion");
     char flows[CELL], goodput[CELL], loss[CELL], rtt[CELL], p50[CELL], p99[CELL];
-    fprintf(out, "  %-16s %9s %13s %9s %10s %10s %10s\n", name ? name : "", cell(flows, count_of(item), ""),
+    fprintf(out, "  %-16s %9s %13s %9s %10s %10s %10s\n", name, cell(flows, count_of(item), ""),
             cell(goodput, number_of(item, "goodput_bps"), "bit/s"), percent(loss, number_of(item, "loss")),
             duration(rtt, number_of(item, "rtt_mean_s")), duration(p50, number_of(completion, "p50_s")),
             duration(p99, number_of(completion, "p99_s")));
+}
+
+/* A mixed class has a row for what of it is packets, and one for what is fluid. */
+static void print_class(FILE *out, const json_t *item)
+{
+    const json_t *fluid = json_object_get(item, "fluid");
+    const char *name = json_string_value(json_object_get(item, "name"));
+    char half[300];
+    snprintf(half, sizeof half, "%s%s", name ? name : "", fluid ? ", packets" : "");
+    print_row(out, item, half);
+    if (!fluid)
+        return;
+    snprintf(half, sizeof half, "%s, fluid", name ? name : "");
+    print_row(out, fluid, half);
 }
 
 static void print_classes(FILE *out, const json_t *root)

@@ -142,7 +142,7 @@ static weir_status own_compare(weir_diag *diag, const weir_sim *sim, const weir_
 
 static uint64_t hash_everything(const weir_sim *sim)
 {
-    return weir_digest_bytes(weir_sim_state_digest(sim), sim->setup.world, sim->setup.world_bytes);
+    return weir_digest_bytes(wi_engine_state_digest(sim), sim->setup.world, sim->setup.world_bytes);
 }
 
 /* Handle the event with an undo log; rubbish where the handler is to write, so that what it forgets differs.

@@ -109,7 +109,9 @@ void wi_records_drop(wi_part *part, uint32_t n);
 /* Digest n records that are in order, and give them to the sink. */
 weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned char *records, size_t n);
 
-/* read.c: add what a part's pending set takes. */
+/* read.c: digest of all that the engine keeps, without what the set-up's `outside` brings. */
+uint64_t wi_engine_state_digest(const weir_sim *sim);
+/* Add what a part's pending set takes. */
 void wi_part_memory(const wi_part *part, weir_sim_memory *out);
 
 /* undo.c */

@@ -86,6 +86,12 @@ uint64_t weir_sim_event_digest(const weir_sim *sim)
 
 uint64_t weir_sim_state_digest(const weir_sim *sim)
 {
+    const uint64_t digest = wi_engine_state_digest(sim);
+    return sim->setup.outside ? weir_digest_word(digest, sim->setup.outside(sim->setup.user)) : digest;
+}
+
+uint64_t wi_engine_state_digest(const weir_sim *sim)
+{
     const weir_model *m = sim->setup.model;
     up_to_date(sim);
     uint64_t digest = sim->record_chain;

@@ -232,7 +232,7 @@ weir_status wi_verify(weir_diag *diag, const wi_verify_side sides[2], weir_time 
         v.deep = 1;
         status = look(&v, until_ps);
         if (status == WEIR_OK && !report->differ) {
-            *report = whole; /* neither entities nor heads: a pool, a counter, a record or the seed */
+            *report = whole; /* neither entities nor heads: a pool, a counter, a record, what is outside or the seed */
             report->differ = 1;
             report->at_ps = until_ps;
         }

@@ -43,6 +43,7 @@ static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, con
         port->rate = bytes_per_step(o, g->rate_bps[e]);
         port->limit = (double)plan->queues[port->queue].limit_bytes;
         port->delay = steps_of(o, g->delay_ps[e]);
+        port->spared = plan->loss_of_edge ? 1.0 - plan->loss_of_edge[e] : 1.0;
         port->front = FLUID_NONE;
         port->edge = e;
     }

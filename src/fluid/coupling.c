@@ -181,8 +181,12 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps)
         wi_offload_explain(w, diag);
         return at_ps;
     }
-    c->report.handings++;
     return (c->options.prefetch ? done : least) * w->step_ps;
+}
+
+uint64_t wi_coupling_digest(wi_coupling *c)
+{
+    return wi_offload_wait(&c->work, c->work.end) < 0 ? 0 : weir_fluid_digest(c->work.fluid);
 }
 
 weir_status wi_coupling_check(weir_diag *diag, wi_coupling *c)

@@ -46,7 +46,6 @@ typedef struct wi_coupling wi_coupling;
 /* What the coupling did, from the start. */
 typedef struct wi_coupling_report {
     uint64_t exchanges;      /* batches */
-    uint64_t handings;       /* times that the hook handed out steps */
     uint32_t batch;          /* B now */
     double fluid_s;          /* wall clock: the fluid's work */
     double packets_waited_s; /* the simulation waited for the fluid */
@@ -83,6 +82,9 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps);
 
 /* At a stop point: bytes in the queue of meeting i, packets and fluid. */
 double wi_coupling_queue_bytes(wi_coupling *c, uint32_t i);
+
+/* Of the fluid's state at the end of the batch under way, which is waited for. */
+uint64_t wi_coupling_digest(wi_coupling *c);
 
 /* At the end of a run: that the fluid's bytes add up. WEIR_E_CHECK otherwise. */
 WEIR_NODISCARD weir_status wi_coupling_check(weir_diag *diag, wi_coupling *c);

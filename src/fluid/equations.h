@@ -37,6 +37,7 @@ typedef struct fluid_passage {
 
 /* dq/dt = arrivals (1 - p) - C within 0 .. limit (eq. 2). What stands above the limit at the end of the step
  * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full.
+ * The line loses a share of what it sends, which takes its time on the line all the same.
  * Foreground packets compete for a full queue: `packets` bytes of them, as many as came lately, at most what
  * the line sends in a step (a batch of many steps brings them all in its first). */
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, uint32_t paper, double queue,
@@ -60,11 +61,13 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, u
     for (int kind = 0; kind < FLUID_KINDS; kind++) {
         const double marked = kind == FLUID_MARKABLE && marks ? p : 0.0;
         if (!paper) {
-            r.keep[kind] = (1.0 - early[kind]) * spared;
+            r.keep[kind] = (1.0 - early[kind]) * spared * port->spared;
             r.signal[kind] = 1.0 - r.keep[kind] * (1.0 - marked);
         } else { /* eq. 8 for what goes on; eq. 4 (RED) and 5 (drop-tail) for losses */
-            r.keep[kind] = in <= port->rate ? 1.0 - early[kind] : port->rate / total;
-            r.signal[kind] = q->law.type == NET_QUEUE_RED ? p : 1.0 - r.keep[kind];
+            const double sent = in <= port->rate ? 1.0 - early[kind] : port->rate / total;
+            const double seen = q->law.type == NET_QUEUE_RED ? p : 1.0 - sent;
+            r.keep[kind] = sent * port->spared;
+            r.signal[kind] = 1.0 - (1.0 - seen) * port->spared;
         }
     }
     return r;

@@ -36,7 +36,7 @@ WEIR_FN fluid_view fluid_look_back(const fluid_tables *t, const fluid_state *s, 
     v.queue = s->own_lag[at] * p->rate;
     v.drop = s->own_drop[at];
     v.reduction = s->own_reduction[at];
-    v.full = fluid_full_share(s->own_keep[at], s->own_drop[at]);
+    v.full = fluid_full_share(s->own_keep[at] / p->spared, s->own_drop[at]);
     return v;
 }
 

@@ -16,6 +16,14 @@ void weir_fluid_options_init(weir_fluid_options *options)
     options->order = 2;
 }
 
+/* Before anything is built: a device that is not there has no memory to be measured against. */
+static weir_status check_device(weir_diag *diag, const weir_fluid *f)
+{
+    if (f->backend == weir_fluid_cpu() || f->backend->memory() > 0)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_DEVICE, "the fluid finds no %s; want one, or the CPU", f->backend->name);
+}
+
 static weir_status check_memory(weir_diag *diag, const weir_fluid *f, const weir_fluid_options *o)
 {
     const uint64_t needed = wi_fluid_state_bytes(&f->tables, f->double_precision);
@@ -44,7 +52,9 @@ weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const w
         return WEIR_E_NOMEM;
     f->backend = o.backend ? o.backend : weir_fluid_cpu();
     f->double_precision = o.double_precision;
-    st = wi_fluid_build(diag, plan, &o, f);
+    st = check_device(diag, f);
+    if (st == WEIR_OK)
+        st = wi_fluid_build(diag, plan, &o, f);
     if (st == WEIR_OK)
         st = check_memory(diag, f, &o);
     if (st == WEIR_OK)
@@ -147,6 +157,13 @@ static double wire_bytes(const weir_fluid *f, uint32_t p)
     return accepted_at(f, port, 0.0) - accepted_at(f, port, port->delay);
 }
 
+/* Counted when it would have arrived. */
+static double link_lost_bytes(const weir_fluid *f, uint32_t p)
+{
+    const fluid_port *const port = &f->tables.ports[p];
+    return port->spared < 1.0 ? (1.0 - port->spared) * accepted_at(f, port, port->delay) : 0.0;
+}
+
 /* The fluid's share of a queue that packets stand in too: what entered behind that which leaves now. */
 static double queued_fluid(const weir_fluid *f, uint32_t p)
 {
@@ -169,6 +186,7 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
     out->reduction_bytes = s->reduction[port];
     out->arrived_bytes = s->arrived[port];
     out->lost_bytes = s->dropped[port];
+    out->link_lost_bytes = link_lost_bytes(f, port);
     out->wire_bytes = wire_bytes(f, port);
     return WEIR_OK;
 }
@@ -249,7 +267,7 @@ weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *ou
                                               : wi_fluid_delivered_single(&f->tables, &f->state, i);
     }
     for (uint32_t p = 0; p < f->tables.n_ports; p++) {
-        out->lost_bytes += f->state.dropped[p];
+        out->lost_bytes += f->state.dropped[p] + link_lost_bytes(f, p);
         out->queued_bytes += f->has_packets ? queued_fluid(f, p) : f->state.queue[p];
         out->wire_bytes += wire_bytes(f, p);
     }

@@ -27,6 +27,9 @@ static weir_status check_edge(weir_diag *diag, const weir_fluid_plan *plan, uint
         return weir_fail(diag, WEIR_E_SCENARIO,
                          "link %s to %s has a propagation delay of 0; fluid wants more, a step at least",
                          from, to);
+    if (plan->loss_of_edge && !(plan->loss_of_edge[edge] >= 0.0 && plan->loss_of_edge[edge] < 1.0))
+        return weir_fail(diag, WEIR_E_SCENARIO, "link %s to %s loses a share of %g; want at least 0, below 1",
+                         from, to, plan->loss_of_edge[edge]);
     const uint32_t queue = plan->queue_of_edge ? plan->queue_of_edge[edge] : 0;
     if (queue >= plan->n_queues)
         return weir_fail(diag, WEIR_E_ARG, "link %s to %s has queue %u of %u", from, to, queue,

@@ -36,11 +36,12 @@ enum {
 };
 
 typedef struct fluid_port {
-    double rate;  /* bytes a step */
-    double limit; /* bytes */
-    double delay; /* steps to the far end */
-    uint64_t at;  /* of its rings in lag, keep, signal: n_prefixes of rows each */
-    uint64_t own; /* of its rows in the ports' histories */
+    double rate;   /* bytes a step */
+    double limit;  /* bytes */
+    double delay;  /* steps to the far end */
+    double spared; /* share of what is sent that the line does not lose */
+    uint64_t at;   /* of its rings in lag, keep, signal: n_prefixes of rows each */
+    uint64_t own;  /* of its rows in the ports' histories */
     uint32_t rows;
     uint32_t queue; /* index in queues */
     uint32_t first; /* prefix */

@@ -82,16 +82,18 @@ void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out);
 /* Of fluid port p since the end of the warm-up. */
 typedef struct wi_fluid_port_total {
     double arrived_bytes, lost_bytes, sent_bytes, queue_mean_bytes, queue_max_bytes;
+    double link_lost_bytes; /* of those sent */
 } wi_fluid_port_total;
 void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_total *out);
 /* Bytes in a port's queue at a stop point, packets and fluid; port: of the fluid. */
 double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port);
 
 /* fluid_summary.c: parts of summary.json, new references. */
-json_t *wi_fluid_summarise_class(const wi_fluid_net *f, uint32_t cls, double span_s);
+/* Of a class of the network, which may have no fluid at all. */
+json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s);
 json_t *wi_fluid_summarise(const wi_fluid_net *f);
 
 /* Payload of a class's bytes on the wire: a share. */
-double wi_fluid_payload(const wi_fluid_net *f, uint32_t cls);
+double wi_fluid_payload(const wi_network *n, uint32_t cls);
 
 #endif

@@ -6,11 +6,11 @@
 
 enum { PATH_MOST = 256 };
 
-double wi_fluid_payload(const wi_fluid_net *f, uint32_t cls)
+double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {
-    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
+    const weir_scenario_class *c = &n->scenario->traffic[cls];
     if (c->is_udp) {
-        const double packet = f->network->classes[cls].params.udp_mean_bytes;
+        const double packet = n->classes[cls].params.udp_mean_bytes;
         return packet > NET_HEADER_UDP ? (packet - NET_HEADER_UDP) / packet : 1.0;
     }
     return (double)c->tcp.mss_bytes / (c->tcp.mss_bytes + NET_HEADER_TCP);
@@ -176,6 +176,7 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
 {
     weir_time least_delay_ps = WEIR_TIME_MAX;
     f->plan.graph = f->network->graph;
+    f->plan.loss_of_edge = f->network->edge_loss;
     weir_status status = plan_flows(diag, f);
     if (status == WEIR_OK)
         status = plan_paths(diag, f, &least_delay_ps);

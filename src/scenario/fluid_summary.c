@@ -4,27 +4,27 @@
 #include "output/json.h"
 #include "scenario/fluid.h"
 
-json_t *wi_fluid_summarise_class(const wi_fluid_net *f, uint32_t cls, double span_s)
+json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s)
 {
-    const wi_fluid_list *list = &f->network->fluid_flows;
-    const bool udp = f->network->scenario->traffic[cls].is_udp;
+    const wi_fluid_list *list = &n->fluid_flows;
+    const bool udp = n->scenario->traffic[cls].is_udp;
     uint64_t flows = 0, sessions = 0;
     double received = 0.0, lost = 0.0, arrived = 0.0, window = 0.0, rtt = 0.0, seen = 0.0;
     for (uint32_t i = 0; i < list->n; i++) {
         if (list->item[i].cls != cls)
             continue;
         wi_fluid_total t;
-        wi_fluid_net_total(f, i, &t);
-        const double n = list->item[i].sessions;
+        wi_fluid_net_total(n->fluid, i, &t);
+        const double weight = list->item[i].sessions;
         flows++;
         sessions += list->item[i].sessions;
         received += t.received_bytes;
         lost += t.lost_bytes;
-        arrived += t.received_bytes / wi_fluid_payload(f, cls);
+        arrived += t.received_bytes / wi_fluid_payload(n, cls);
         if (!isnan(t.rtt_mean_s)) {
-            window += n * t.window_mean_bytes;
-            rtt += n * t.rtt_mean_s;
-            seen += n;
+            window += weight * t.window_mean_bytes;
+            rtt += weight * t.rtt_mean_s;
+            seen += weight;
         }
     }
     json_t *c = json_object();
@@ -55,7 +55,6 @@ json_t *wi_fluid_summarise(const wi_fluid_net *f)
     json_object_set_new(o, "hops", wi_json_count(f->size.hops));
     json_object_set_new(o, "bytes", wi_json_count(f->size.bytes));
     json_object_set_new(o, "largest_difference", wi_json_real(r.largest_difference));
-    json_object_set_new(o, "handings", wi_json_count(r.handings));
     json_object_set_new(o, "fluid_wall_s", wi_json_real(r.fluid_s));
     json_object_set_new(o, "gathered_s", wi_json_real(r.gathered_s));
     json_object_set_new(o, "packets_waited_s", wi_json_real(r.packets_waited_s));

@@ -18,7 +18,7 @@ void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
     const double acked = now->acked_bytes - then->acked_bytes;
     *out = (wi_fluid_total){.sent_bytes = now->sent_bytes - then->sent_bytes,
                             .lost_bytes = now->lost_bytes - then->lost_bytes,
-                            .received_bytes = acked * wi_fluid_payload(f, cls),
+                            .received_bytes = acked * wi_fluid_payload(f->network, cls),
                             .window_mean_bytes = (double)NAN,
                             .rtt_mean_s = (double)NAN,
                             .rtt_min_s = (double)NAN,
@@ -39,6 +39,7 @@ void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_to
     const weir_fluid_port_state *then = f->warm ? &f->warm->ports[p] : &none;
     *out = (wi_fluid_port_total){.arrived_bytes = now->arrived_bytes - then->arrived_bytes,
                                  .lost_bytes = now->lost_bytes - then->lost_bytes,
+                                 .link_lost_bytes = now->link_lost_bytes - then->link_lost_bytes,
                                  .queue_max_bytes = f->queue_means[p].most};
     out->sent_bytes = out->arrived_bytes - out->lost_bytes - (now->queue_bytes - then->queue_bytes);
     if (f->n_samples > 0)

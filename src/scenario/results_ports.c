@@ -23,6 +23,7 @@ static const wi_csv_column columns[] = {
     {"wait_mean_s", WI_CSV_DOUBLE},
     {"fluid_bytes", WI_CSV_U64},
     {"fluid_lost_bytes", WI_CSV_U64},
+    {"fluid_link_lost_bytes", WI_CSV_U64},
 };
 
 void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size)
@@ -153,6 +154,7 @@ weir_status wi_ports_write(wi_results_of_run *r)
         wi_csv_double(csv, p.packets ? (double)p.wait_ns * 1e-9 / (double)p.packets : 0.0);
         wi_csv_u64(csv, (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes));
         wi_csv_u64(csv, (uint64_t)fluid.lost_bytes);
+        wi_csv_u64(csv, (uint64_t)fluid.link_lost_bytes);
     }
     return wi_csv_close(r->diag, csv);
 }

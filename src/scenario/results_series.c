@@ -200,7 +200,7 @@ static void sample_fluid(wi_results_of_run *r, double span_s)
     for (uint32_t i = 0; i < r->n_sampled_fluid; i++) {
         const uint32_t flow = r->sampled_fluid[i], cls = r->network->fluid_flows.item[flow].cls;
         const weir_fluid_flow_state none = {0}, *s = f->now ? &f->now->flows[flow] : &none;
-        const double acked = s->acked_bytes * wi_fluid_payload(f, cls);
+        const double acked = s->acked_bytes * wi_fluid_payload(r->network, cls);
         double *row = r->row + ((size_t)r->n_sampled_flows + i) * COLUMNS;
         row[0] = s->window * r->network->scenario->traffic[cls].tcp.mss_bytes;
         row[1] = (double)NAN;

@@ -54,7 +54,7 @@ static json_t *quantiles(const int64_t *histogram)
 /* A class that travels as fluid, all of it, shows its fluid's figures as packets show theirs. */
 static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, json_t *c, double span_s)
 {
-    json_t *fluid = wi_fluid_summarise_class(r->network->fluid, cls, span_s), *value = NULL;
+    json_t *fluid = wi_fluid_summarise_class(r->network, cls, span_s), *value = NULL;
     const char *key = NULL;
     json_object_set(c, "flows", json_object_get(fluid, "sessions"));
     json_object_foreach(fluid, key, value)
@@ -83,7 +83,7 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     if (fidelity == WEIR_SC_FLUID)
         return fluid_class(r, cls, c, span_s);
     if (fidelity == WEIR_SC_MIXED)
-        json_object_set_new(c, "fluid", wi_fluid_summarise_class(r->network->fluid, cls, span_s));
+        json_object_set_new(c, "fluid", wi_fluid_summarise_class(r->network, cls, span_s));
     if (flags & NET_CLASS_DYNAMIC) {
         json_object_set_new(c, "arrivals", wi_json_count(counter(r, cls, NET_COUNT_FLOWS)));
         json_object_set_new(c, "rejected", wi_json_count(counter(r, cls, NET_COUNT_REJECTED)));

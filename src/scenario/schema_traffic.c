@@ -309,6 +309,10 @@ static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
     if (sum != sessions)
         wi_complain(r, place, "fidelity divides %llu sessions, but class '%s' has %u",
                     (unsigned long long)sum, c->name.text, sessions);
+    else if (c->fluid_sessions == 0) /* a mix with nothing of the one is the other */
+        c->fidelity = WEIR_SC_PACKET;
+    else if (c->packet_sessions == 0)
+        c->fidelity = WEIR_SC_FLUID;
 }
 
 static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)

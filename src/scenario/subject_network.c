@@ -47,6 +47,11 @@ static weir_time couple(void *user, weir_time at_ps)
     return wi_coupling_hook(s->network->fluid->coupling, s->gathered.diag, at_ps);
 }
 
+static uint64_t digest_fluid(void *user)
+{
+    return wi_coupling_digest(((network_subject *)user)->network->fluid->coupling);
+}
+
 static void name_entity(void *user, uint32_t entity, char *text, size_t size)
 {
     char *name = wi_port_name(((network_subject *)user)->network, entity);
@@ -63,7 +68,10 @@ static void set_up(void *made, weir_setup *setup)
     if (s->network->net->n_steps > 0)
         setup->hook = change; /* from time 0 on */
     if (s->network->fluid)    /* never both: fluid does not notice failures */
+    {
         setup->hook = couple;
+        setup->outside = digest_fluid;
+    }
     wi_net_setup(s->network->net, setup);
 }
 

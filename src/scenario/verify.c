@@ -80,7 +80,7 @@ static char *report_text(const side sides[2], const wi_verify_report *r)
     if (!r->differ)
         fputs("the same events, and the same state at the end\n", out);
     else if (r->n_differing == 0)
-        fputs("the same events and entities, but other pools, counters, records or seeds\n", out);
+        fputs("the same events and entities, but other pools, counters, records, fluid or seeds\n", out);
     else
         fprintf(out, "they part at %.12f s: %s %s, and %" PRIu32 " more differ right after\n",
                 weir_seconds(r->at_ps), r->entity_text,
