@@ -52,7 +52,8 @@ test:
 	@tools/install-deps --test
 	$(call configure,ON)
 	@cmake --build $(BUILD) $(LABEL:%=--target tests-%)
-	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS) $(LABEL:%=-L %)
+	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS) $(LABEL:%=-L %); code=$$?; \
+	    grep -h '^SKIPPED: ' $(BUILD)/Testing/Temporary/LastTest.log; exit $$code
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan

@@ -2,6 +2,13 @@
 # or a C++ compiler is missing. Debian's libns3-dev gives flags in pkg-config that do not parse, so parts are looked for by
 # name. C++ is enabled where all is there; NS3_INCLUDE is the folder of the headers.
 include(CheckLanguage)
+
+# A test that this build cannot hold, so that CTest counts it as skipped.
+function(weir_skipped_test name why)
+    add_test(NAME ${name} COMMAND sh -c "echo 'SKIPPED: ${why}'; exit 77")
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+
 macro(weir_find_ns3 libraries)
     find_path(NS3_INCLUDE ns3/core-module.h)
     set(${libraries} "")

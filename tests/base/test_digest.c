@@ -78,7 +78,7 @@ static void avalanche(void **state)
                 flips[i] += (int)(change >> i & 1);
         }
         for (int i = 0; i < 64; i++)
-            if (fabs(flips[i] / (double)TRIALS - 0.5) > 0.05)
+            if (!(fabs(flips[i] / (double)TRIALS - 0.5) <= 0.05))
                 fail_msg("input bit %d flips output bit %d in %d of %d", bit, i, flips[i], TRIALS);
     }
 }

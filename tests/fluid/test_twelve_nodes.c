@@ -52,7 +52,7 @@ static means mean_over(weir_fluid *f, const net *n, double from, double to)
 
 static void near(double got, double wanted, double share, const char *what)
 {
-    if (fabs(got - wanted) > share * wanted)
+    if (!(fabs(got - wanted) <= share * wanted))
         fail_msg("%s is %g, want %g within %g %%", what, got, wanted, 100 * share);
 }
 

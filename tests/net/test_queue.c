@@ -143,7 +143,7 @@ static void modes(void **state)
         const net_queue q = red(0.04, mode); /* p_b at the middle is 0.02 */
         double variance;
         const double rate = rate_at(&q, 10000, 2000000, &variance);
-        if (fabs(rate * mean[mode] - 1) > 0.02 || fabs(variance / want_var[mode] - 1) > 0.05)
+        if (!(fabs(rate * mean[mode] - 1) <= 0.02 && fabs(variance / want_var[mode] - 1) <= 0.05))
             fail_msg("mode %u: a drop in %.2f arrivals, want %.2f; variance of gaps %.1f, want %.1f", mode,
                      1 / rate, mean[mode], variance, want_var[mode]);
     }

@@ -12,6 +12,7 @@
 #include "output/remove_tree.h"
 #include "output/results.h"
 #include "output/scratch.h"
+#include "skip.h"
 
 static weir_diag *diag;
 
@@ -289,8 +290,7 @@ static void a_full_disk_is_reported_with_the_file(void **state)
 {
     (void)state;
     if (!exists("/dev/full")) {
-        print_message("no /dev/full here: skipped\n");
-        skip();
+        skip_aloud("no /dev/full here");
     }
     assert_int_equal(wi_out_put(diag, "/dev", "full", "x", 1), WEIR_E_IO);
     assert_message_has("/dev/full: error: cannot be written: No space left on device");
@@ -321,5 +321,5 @@ int main(void)
         CASE(kill_leaves_no_result),
         CASE(a_full_disk_is_reported_with_the_file),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

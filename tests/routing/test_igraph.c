@@ -3,6 +3,7 @@
  * random graphs and on a real one. Skips, and says so, where igraph is not installed.
  */
 #include "graphs.h"
+#include "skip.h"
 
 #if __has_include(<igraph.h>)
 #include <igraph.h>
@@ -108,17 +109,8 @@ static void on_random_graphs(void **state)
 static void on_a_real_graph(void **state)
 {
     (void)state;
-    char path[4096];
-    const char *const folder = getenv("WEIR_DATA");
+    const char *const path = data_path("rocketfuel/7018.cch.gz");
     weir_graph *graph = NULL;
-    snprintf(path, sizeof path, "%s/rocketfuel/7018.cch.gz",
-             folder ? folder : WEIR_SOURCE_DIR "/../shared/data");
-    FILE *const there = fopen(path, "rb");
-    if (!there) {
-        print_message("skipped: %s is not there (WEIR_DATA names the folder of the shared data)\n", path);
-        skip();
-    }
-    fclose(there);
     assert_int_equal(weir_topology_load(NULL, path, NULL, &graph), WEIR_OK);
     compare(graph, WEIR_METRIC_HOPS, 400, "AS 7018");
     weir_graph_free(graph);
@@ -127,8 +119,7 @@ static void on_a_real_graph(void **state)
 static void on_random_graphs(void **state)
 {
     (void)state;
-    print_message("skipped: igraph is not installed (libigraph-dev)\n");
-    skip();
+    skip_aloud("this build has no igraph (libigraph-dev)");
 }
 
 static void on_a_real_graph(void **state)
@@ -143,5 +134,5 @@ int main(void)
         cmocka_unit_test(on_random_graphs),
         cmocka_unit_test(on_a_real_graph),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

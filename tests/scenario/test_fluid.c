@@ -12,6 +12,7 @@
 #include "scenario/load.h"
 #include "scenario/results.h"
 #include "scenario/run_text.h"
+#include "skip.h"
 #include "weir/ranks.h"
 
 #define LINKS                                                                                           \
@@ -294,13 +295,11 @@ static void several_processes_are_refused(void **state)
 {
     (void)state;
 #ifndef WEIR_HAVE_MPI
-    print_message("  SKIPPED: this build has no MPI\n");
+    skip_aloud("this build has no MPI (libopenmpi-dev)");
 #else
     char self[4096] = "", line[4400];
-    if (system("command -v mpirun > /dev/null") != 0) {
-        print_message("  SKIPPED: there is no mpirun here\n");
-        return;
-    }
+    if (system("command -v mpirun > /dev/null") != 0)
+        skip_aloud("there is no mpirun here (openmpi-bin)");
     /* Memory that Open MPI keeps to its end, and the order of its locks, are not ours to report. */
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     snprintf(line, sizeof line,
@@ -372,5 +371,5 @@ int main(void)
         cmocka_unit_test(several_processes_are_refused),
         cmocka_unit_test(automatic_batches_bound_the_difference),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -9,15 +9,8 @@
 
 #include "diag.h"
 #include "scenario/run_text.h"
+#include "skip.h"
 #include "weir/topology.h"
-
-static const char *zoo_folder(void)
-{
-    static char path[4096];
-    const char *set = getenv("WEIR_DATA");
-    snprintf(path, sizeof path, "%s/topology-zoo", set ? set : WEIR_SOURCE_DIR "/../shared/data");
-    return path;
-}
 
 static bool connected(const char *path)
 {
@@ -61,18 +54,14 @@ static void every_connected_network(void **state)
 {
     int n = 0;
     (void)state;
-    DIR *folder = opendir(zoo_folder());
-    if (!folder) {
-        print_message("SKIPPED: no folder %s\n", zoo_folder());
-        skip();
-        return;
-    }
+    DIR *folder = opendir(data_path("topology-zoo"));
+    assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
         char path[8192];
         const size_t length = strlen(entry->d_name);
         if (length < 8 || strcmp(entry->d_name + length - 8, ".graphml") != 0)
             continue;
-        snprintf(path, sizeof path, "%s/%s", zoo_folder(), entry->d_name);
+        snprintf(path, sizeof path, "%s/topology-zoo/%s", data_root(), entry->d_name);
         if (!connected(path))
             continue;
         run_one(path, "metric: delay");
@@ -87,5 +76,5 @@ static void every_connected_network(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_network)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }
