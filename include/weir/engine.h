@@ -137,9 +137,15 @@ WEIR_API const int64_t *weir_sim_counters(const weir_sim *sim);
 /** What the engine keeps for each entity: digest, position of its random stream, events scheduled. [entities]
  */
 WEIR_API const weir_entity *weir_sim_heads(const weir_sim *sim);
-/** Call `visit` for each pending event, in no order. */
-WEIR_API void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
-                               void *user);
+/**
+ * Call `visit` for each pending event, in no order. Over ranks, all of them call.
+ *
+ * Returns: WEIR_OK; WEIR_E_NOMEM or WEIR_E_DEVICE where the events could not be brought here: then none was
+ * visited.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_pending(weir_diag *diag, const weir_sim *sim,
+                                                     void (*visit)(void *user, const weir_event *event),
+                                                     void *user);
 
 typedef struct weir_sim_memory {
     uint64_t state_bytes;        /**< fixed parts, pools, counters, entity heads */

@@ -60,8 +60,8 @@ weir_status wi_conservative_records(weir_diag *diag, wi_conservative *engine, we
 
 /* conservative_fetch.c: the engine's operations that read. */
 weir_status wi_conservative_fetch(weir_diag *diag, weir_sim *sim);
-void wi_conservative_visit(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
-                           void *user);
+weir_status wi_conservative_visit(weir_diag *diag, const weir_sim *sim,
+                                  void (*visit)(void *user, const weir_event *event), void *user);
 void wi_conservative_memory(const weir_sim *sim, weir_sim_memory *out);
 
 /* conservative_fault.c: the message of the earliest fault, the same on all ranks. */

@@ -146,29 +146,32 @@ static void pack_event(void *user, const weir_event *event)
     batch->used += bytes;
 }
 
-void wi_conservative_visit(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
-                           void *user)
+weir_status wi_conservative_visit(weir_diag *diag, const weir_sim *sim,
+                                  void (*visit)(void *user, const weir_event *event), void *user)
 {
     const wi_conservative *engine = sim->engine;
     if (engine->transport.n_parts == 1) {
         wi_pending_visit(&sim->main.pending, visit, user);
-        return;
+        return WEIR_OK;
     }
     if (!engine->ranks) {
         for (uint32_t t = 0; t < engine->n_threads; t++)
             wi_pending_visit(&engine->workers[t].part.pending, visit, user);
-        return;
+        return WEIR_OK;
     }
     wi_batch mine = {0}, all = {0};
     size_t *bytes_of = malloc(engine->ranks->n_ranks * sizeof *bytes_of);
     for (uint32_t t = 0; t < engine->n_threads; t++)
         wi_pending_visit(&engine->workers[t].part.pending, pack_event, &mine);
-    if (engine->ranks->gather(mine.at, mine.used, &all, bytes_of))
+    const bool gathered = engine->ranks->gather(mine.at, mine.used, &all, bytes_of);
+    if (gathered)
         for (const unsigned char *at = all.at; at < all.at + all.used; at += sizeof(wi_event_room))
             visit(user, (const weir_event *)(const void *)at);
     free(mine.at);
     free(all.at);
     free(bytes_of);
+    return gathered ? WEIR_OK
+                    : weir_fail(diag, WEIR_E_NOMEM, "no memory to gather the pending events of all ranks");
 }
 
 void wi_conservative_memory(const weir_sim *sim, weir_sim_memory *out)

@@ -1,16 +1,13 @@
 /* The GPU engine as the host sees it: stop points, records in order, faults, the LP size. */
-#include <stdio.h>
-
+#include "device/device.h"
 #include "engine/internal.h"
-
-#ifndef WEIR_HAVE_CUDA
 
 bool weir_gpu_describe(int device, char *text, size_t size)
 {
-    (void)device;
-    snprintf(text, size, "none is used: weir was built without CUDA");
-    return false;
+    return wi_device_describe(device, text, size);
 }
+
+#ifndef WEIR_HAVE_CUDA
 
 const wi_engine_ops *wi_engine_gpu(void)
 {
@@ -37,11 +34,6 @@ typedef struct gpu_engine {
     unsigned char *records; /* taken from the device, not yet handed out */
     size_t n_records, records_room;
 } gpu_engine;
-
-bool weir_gpu_describe(int device, char *text, size_t size)
-{
-    return wi_gpu_device_describe(device, text, size);
-}
 
 /* region: starting */
 
@@ -349,14 +341,16 @@ static weir_status fetch(weir_diag *diag, weir_sim *sim)
     return wi_gpu_device_fetch(diag, e->device, 0, &e->host);
 }
 
-static void visit_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event), void *user)
+static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
+                                 void (*visit)(void *user, const weir_event *event), void *user)
 {
     const gpu_engine *e = sim->engine;
     const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes);
     unsigned char *events = NULL;
     uint64_t n = 0;
-    if (wi_gpu_device_pending(NULL, e->device, &events, &n) != WEIR_OK)
-        n = 0;
+    const weir_status status = wi_gpu_device_pending(diag, e->device, &events, &n);
+    if (status != WEIR_OK)
+        return status;
     for (uint64_t i = 0; i < n; i++) {
         const wi_gpu_event *from = (const wi_gpu_event *)(const void *)(events + i * slot_bytes);
         wi_event_room room;
@@ -370,6 +364,7 @@ static void visit_pending(const weir_sim *sim, void (*visit)(void *user, const w
         visit(user, &room.event);
     }
     free(events);
+    return WEIR_OK;
 }
 
 static void memory_use(const weir_sim *sim, weir_sim_memory *out)

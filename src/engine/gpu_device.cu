@@ -1,19 +1,18 @@
 /* Device memory, launches and moves of the GPU engine; see gpu_device.h. */
-#include <chrono>
-
+#include "base/clock.h"
 #include "engine/gpu_memory.cuh"
 
 static weir_status look(weir_diag *diag, wi_gpu_device *d)
 {
-    CUDA_DO(d, "reading the engine's status",
-            cudaMemcpyAsync(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost, d->stream));
-    std::vector<wi_gpu_run> runs(d->runs.size());
-    CUDA_DO(d, "reading the windows",
-            cudaMemcpyAsync(runs.data(), d->g.runs, runs.size() * sizeof runs[0], cudaMemcpyDeviceToHost,
-                            d->stream));
-    CUDA_DO(d, "a round", cudaStreamSynchronize(d->stream));
-    for (size_t r = 0; r < runs.size(); r++)
-        d->low[r] = runs[r].low_ps[d->status.rounds % 3];
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading the engine's status",
+        cudaMemcpyAsync(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading the windows",
+                             cudaMemcpyAsync(d->looked, d->g.runs, d->n_runs * sizeof *d->looked,
+                                             cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "a round", cudaStreamSynchronize(d->stream));
+    for (uint32_t r = 0; r < d->n_runs; r++)
+        d->low[r] = d->looked[r].low_ps[d->status.rounds % 3];
     return WEIR_OK;
 }
 
@@ -44,7 +43,7 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     g.lp_shift = shift;
     g.n_lps = 0;
     uint32_t longest = 1;
-    for (size_t r = 0; r < d->runs.size(); r++) {
+    for (uint32_t r = 0; r < d->n_runs; r++) {
         wi_gpu_run &run = d->runs[r];
         run.lp_first = g.n_lps;
         run.n_lps = lps_of(run.n_entities, shift);
@@ -56,20 +55,22 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     g.tile = tile_of(longest, g.n_lps, g.n_blocks);
     const uint32_t blocks = 1024, threads = 256;
     unsigned long long *slots = nullptr, n_slots = 0;
-    WEIR_DO(upload(diag, d, "runs", &g.runs, d->runs.data(), d->runs.size() * sizeof d->runs[0]));
-    WEIR_DO(take(diag, d, "LPs", &g.lps, g.n_lps));
-    WEIR_DO(take(diag, d, "LPs' times", &g.next_ps, g.n_lps));
-    WEIR_DO(take(diag, d, "LPs' lookaheads", &g.lookahead_ps, g.n_lps));
-    WEIR_DO(upload(diag, d, "a counter", &slots, &n_slots, sizeof n_slots));
-    CUDA_DO(d, "clearing LPs", cudaMemsetAsync(g.lps, 0, g.n_lps * sizeof *g.lps, d->stream));
+    WI_RETURN_IF_FAILED(upload(diag, d, "runs", &g.runs, d->runs, d->n_runs * sizeof *d->runs));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs", &g.lps, g.n_lps));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' times", &g.next_ps, g.n_lps));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' lookaheads", &g.lookahead_ps, g.n_lps));
+    WI_RETURN_IF_FAILED(upload(diag, d, "a counter", &slots, &n_slots, sizeof n_slots));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clearing LPs",
+                             cudaMemsetAsync(g.lps, 0, g.n_lps * sizeof *g.lps, d->stream));
     wi_gpu_move_count<<<blocks, threads, 0, d->stream>>>(old, loose, g);
     wi_gpu_move_rooms<<<blocks, threads, 0, d->stream>>>(g, slots);
     for (uint32_t r = 0; r < g.n_runs; r++)
         wi_gpu_move_lookaheads<<<blocks, threads, 0, d->stream>>>(g, r);
-    CUDA_DO(d, "counting events",
-            cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
-    CUDA_DO(d, "counting events", cudaStreamSynchronize(d->stream));
-    give(d, slots);
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "counting events",
+        cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "counting events", cudaStreamSynchronize(d->stream));
+    wi_device_release(&d->device, slots);
     const uint64_t percent = d->options.slots_percent ? d->options.slots_percent : 150;
     const uint64_t wanted = n_slots * percent / 100 + (percent > 100 ? 65536 : 0);
     if (n_slots >= WI_GPU_SLOTS_MAX)
@@ -81,22 +82,23 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     g.n_slots = (uint32_t)(wanted < n_slots            ? n_slots
                            : wanted < WI_GPU_SLOTS_MAX ? wanted
                                                        : WI_GPU_SLOTS_MAX);
-    WEIR_DO(take(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
     if (d->program->hot)
-        WEIR_DO(take(diag, d, "the order of events", &g.turns, 2 * (uint64_t)g.n_slots));
+        WI_RETURN_IF_FAILED(allocate(diag, d, "the order of events", &g.turns, 2 * (uint64_t)g.n_slots));
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
     wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
     const uint32_t used = (uint32_t)n_slots;
-    CUDA_DO(d, "counting slots",
-            cudaMemcpyAsync(&g.status->slots_used, &used, sizeof used, cudaMemcpyHostToDevice, d->stream));
-    CUDA_DO(d, "moving events", cudaStreamSynchronize(d->stream));
-    CUDA_DO(d, "moving events", cudaGetLastError());
-    give(d, old.runs);
-    give(d, old.lps);
-    give(d, old.next_ps);
-    give(d, old.lookahead_ps);
-    give(d, old.slots);
-    give(d, old.turns);
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "counting slots",
+        cudaMemcpyAsync(&g.status->slots_used, &used, sizeof used, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaGetLastError());
+    wi_device_release(&d->device, old.runs);
+    wi_device_release(&d->device, old.lps);
+    wi_device_release(&d->device, old.next_ps);
+    wi_device_release(&d->device, old.lookahead_ps);
+    wi_device_release(&d->device, old.slots);
+    wi_device_release(&d->device, old.turns);
     d->g = g;
     if (d->graph)
         cudaGraphExecDestroy(d->graph);
@@ -123,24 +125,26 @@ static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_ho
     wi_gpu_run run;
     memset(&run, 0, sizeof run);
     unsigned char *world = nullptr;
-    WEIR_DO(upload(diag, d, "the world", &world, h->world, h->world_bytes));
+    WI_RETURN_IF_FAILED(upload(diag, d, "the world", &world, h->world, h->world_bytes));
     run.world = world;
-    WEIR_DO(upload(diag, d, "entities", &run.heads, h->heads, h->n_entities * sizeof *h->heads));
+    WI_RETURN_IF_FAILED(upload(diag, d, "entities", &run.heads, h->heads, h->n_entities * sizeof *h->heads));
     for (int k = 0; k < WEIR_KINDS_MAX; k++)
         if (h->state_bytes[k])
-            WEIR_DO(upload(diag, d, "entities' states", &run.state[k], h->state[k], h->state_bytes[k]));
+            WI_RETURN_IF_FAILED(
+                upload(diag, d, "entities' states", &run.state[k], h->state[k], h->state_bytes[k]));
     for (int i = 0; i < WEIR_POOLS_MAX; i++)
         if (h->pool_bytes[i])
-            WEIR_DO(upload(diag, d, "pools", &run.pool[i], h->pool[i], h->pool_bytes[i]));
+            WI_RETURN_IF_FAILED(upload(diag, d, "pools", &run.pool[i], h->pool[i], h->pool_bytes[i]));
     run.n_counters = h->n_counters;
     run.counter_copies = counter_copies_of(h);
-    WEIR_DO(take(diag, d, "counters", &run.counters, run.counter_copies * h->n_counters));
-    CUDA_DO(d, "counters",
-            cudaMemsetAsync(run.counters, 0, run.counter_copies * h->n_counters * sizeof *h->counters,
-                            d->stream));
-    CUDA_DO(d, "counters",
-            cudaMemcpyAsync(run.counters, h->counters, h->n_counters * sizeof *h->counters,
-                            cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "counters", &run.counters, run.counter_copies * h->n_counters));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
+                             cudaMemsetAsync(run.counters, 0,
+                                             run.counter_copies * h->n_counters * sizeof *h->counters,
+                                             d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
+                             cudaMemcpyAsync(run.counters, h->counters, h->n_counters * sizeof *h->counters,
+                                             cudaMemcpyHostToDevice, d->stream));
     run.seed = h->seed;
     run.run = h->run;
     run.world_bytes = h->world_bytes;
@@ -151,7 +155,7 @@ static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_ho
     }
     run.n_entities = h->n_entities;
     run.lookahead_ps = common_lookahead(h->heads, h->n_entities);
-    d->runs.push_back(run);
+    d->runs[d->n_runs++] = run;
     return WEIR_OK;
 }
 
@@ -161,7 +165,7 @@ static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_h
     const uint64_t n = pending_of(hosts, n_runs);
     const uint32_t slot_bytes = d->g.slot_bytes;
     unsigned char *events = nullptr;
-    WEIR_DO(take(diag, d, "the first events", &events, n * slot_bytes));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "the first events", &events, n * slot_bytes));
     uint64_t at = 0;
     for (uint32_t r = 0; r < n_runs; r++) {
         const wi_gpu_host *h = &hosts[r];
@@ -169,48 +173,38 @@ static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_h
             reinterpret_cast<wi_gpu_event *>(h->pending + i * slot_bytes)->run = (uint16_t)r;
         /* In the stream of the kernels that read it: a copy of its own may still be on its way when it
          * returns. */
-        CUDA_DO(d, "the first events",
-                cudaMemcpyAsync(events + at * slot_bytes, h->pending, h->n_pending * slot_bytes,
-                                cudaMemcpyHostToDevice, d->stream));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "the first events",
+                                 cudaMemcpyAsync(events + at * slot_bytes, h->pending,
+                                                 h->n_pending * slot_bytes, cudaMemcpyHostToDevice,
+                                                 d->stream));
         at += h->n_pending;
     }
-    WEIR_DO(move(diag, d, d->options.lp_shift, wi_gpu_loose{events, nullptr, n}));
-    give(d, events);
+    WI_RETURN_IF_FAILED(move(diag, d, d->options.lp_shift, wi_gpu_loose{events, nullptr, n}));
+    wi_device_release(&d->device, events);
     return WEIR_OK;
 }
 
-static weir_status open_device(weir_diag *diag, const wi_gpu_options *options)
+static weir_status open_device(weir_diag *diag, wi_gpu_device *d)
 {
-    int n = 0, cooperative = 0;
-    const cudaError_t error = cudaGetDeviceCount(&n);
-    if (error != cudaSuccess || n == 0)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "no GPU that CUDA can use: %s; use --engine conservative",
-                         error == cudaSuccess ? "none found" : cudaGetErrorString(error));
-    if (options->device < 0 || options->device >= n)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d does not exist: this machine has 0 to %d",
-                         options->device, n - 1);
-    CUDA_DO((wi_gpu_device *)nullptr, "opening it", cudaSetDevice(options->device));
-    CUDA_DO((wi_gpu_device *)nullptr, "opening it",
-            cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, options->device));
+    int cooperative = 0;
+    WI_RETURN_IF_FAILED(wi_device_open(diag, &d->device, d->options.device, "the GPU engine",
+                                       "use --engine conservative, fewer entities, or a larger device"));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "opening it",
+        cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, d->options.device));
     if (!cooperative)
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d has no cooperative launches",
-                         options->device);
+                         d->options.device);
     return WEIR_OK;
 }
 
-bool wi_gpu_device_describe(int device, char *text, size_t size)
+/* What the host knows of each run. */
+static weir_status make_lists(weir_diag *diag, wi_gpu_device *d, uint32_t n_runs)
 {
-    cudaDeviceProp p;
-    int n = 0;
-    const cudaError_t error = cudaGetDeviceCount(&n);
-    if (error != cudaSuccess || device < 0 || device >= n ||
-        cudaGetDeviceProperties(&p, device) != cudaSuccess) {
-        snprintf(text, size, "none: %s", error != cudaSuccess ? cudaGetErrorString(error) : "no such device");
-        return false;
-    }
-    snprintf(text, size, "%s, %d multiprocessors, %.1f GB of memory, compute capability %d.%d", p.name,
-             p.multiProcessorCount, gigabytes(p.totalGlobalMem), p.major, p.minor);
-    return true;
+    d->runs = host_memory<wi_gpu_run>(diag, "the runs", n_runs);
+    d->looked = host_memory<wi_gpu_run>(diag, "the runs", n_runs);
+    d->low = host_memory<weir_time>(diag, "the runs", n_runs);
+    return d->runs && d->looked && d->low ? WEIR_OK : WEIR_E_NOMEM;
 }
 
 static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *types, uint32_t n_types,
@@ -218,17 +212,19 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
 {
     wi_gpu &g = d->g;
     uint32_t blocks = 0;
-    size_t free_bytes = 0, all_bytes = 0;
-    WEIR_DO(grid_of(diag, d->program, d->options.device, &blocks));
+    uint64_t all_bytes = 0;
+    WI_RETURN_IF_FAILED(open_device(diag, d));
+    WI_RETURN_IF_FAILED(make_lists(diag, d, n_runs));
+    WI_RETURN_IF_FAILED(grid_of(diag, d->program, &d->device, &blocks));
+    const uint64_t free_bytes = wi_device_free_bytes(&all_bytes);
     const uint64_t need = need_of(d->program, hosts, n_runs, blocks, &d->options);
-    CUDA_DO(d, "a look at its memory", cudaMemGetInfo(&free_bytes, &all_bytes));
     if (need > free_bytes)
-        return weir_fail(
-            diag, WEIR_E_NOMEM,
-            "CUDA device %d: this run needs about %.2f GB and %.2f GB of %.1f are free; use a larger "
-            "device, fewer entities, or --engine conservative",
-            d->options.device, gigabytes(need), gigabytes(free_bytes), gigabytes(all_bytes));
-    CUDA_DO(d, "making a stream", cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
+        return weir_fail(diag, WEIR_E_NOMEM,
+                         "CUDA device %d: this run needs about %.2f GB and %.2f GB of %.1f are free; %s",
+                         d->options.device, gigabytes(need), gigabytes(free_bytes), gigabytes(all_bytes),
+                         d->device.remedy);
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "making a stream",
+                             cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
     g.n_runs = n_runs;
     g.n_types = n_types;
     g.slot_bytes = slot_bytes_of(d->program);
@@ -238,18 +234,16 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     g.rec_stride = (uint32_t)sizeof(weir_record_head) + d->program->record_bytes;
     g.rec_room = rec_room_of(d->program, blocks, &d->options);
     wi_gpu_type *d_types = nullptr;
-    WEIR_DO(upload(diag, d, "event types", &d_types, types, n_types * sizeof *types));
+    WI_RETURN_IF_FAILED(upload(diag, d, "event types", &d_types, types, n_types * sizeof *types));
     g.types = d_types;
-    WEIR_DO(upload(diag, d, "the engine's status", &g.status, &d->status, sizeof d->status));
+    WI_RETURN_IF_FAILED(upload(diag, d, "the engine's status", &g.status, &d->status, sizeof d->status));
     const uint64_t outs = (uint64_t)blocks * g.out_room;
-    WEIR_DO(take(diag, d, "outboxes", &g.out, outs * g.slot_bytes));
-    WEIR_DO(take(diag, d, "outboxes", &g.out_count, blocks));
-    WEIR_DO(take(diag, d, "outboxes", &g.spill, outs));
-    WEIR_DO(take(diag, d, "records", &g.records, (uint64_t)g.rec_room * g.rec_stride));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out, outs * g.slot_bytes));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out_count, blocks));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.spill, outs));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "records", &g.records, (uint64_t)g.rec_room * g.rec_stride));
     for (uint32_t r = 0; r < n_runs; r++)
-        WEIR_DO(upload_run(diag, d, &hosts[r]));
-    d->sizes.assign(hosts, hosts + n_runs);
-    d->low.resize(n_runs);
+        WI_RETURN_IF_FAILED(upload_run(diag, d, &hosts[r]));
     return place_first(diag, d, hosts, n_runs);
 }
 
@@ -260,10 +254,9 @@ weir_status wi_gpu_device_new(weir_diag *diag, const weir_gpu_program *program, 
     *out = nullptr;
     if (n_runs < 1 || n_runs > UINT16_MAX)
         return weir_fail(diag, WEIR_E_ARG, "%u runs at once on the GPU; want 1 to 65535", n_runs);
-    WEIR_DO(open_device(diag, options));
-    wi_gpu_device *d = new (std::nothrow) wi_gpu_device();
+    wi_gpu_device *const d = host_memory<wi_gpu_device>(diag, "the GPU engine", 1);
     if (!d)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the GPU engine");
+        return WEIR_E_NOMEM;
     d->program = program;
     d->options = *options;
     const weir_status status = make(diag, d, types, n_types, hosts, n_runs);
@@ -281,11 +274,14 @@ void wi_gpu_device_free(wi_gpu_device *d)
         return;
     if (d->graph)
         cudaGraphExecDestroy(d->graph);
-    for (const buffer &b : d->buffers)
-        cudaFree(b.at);
     if (d->stream)
         cudaStreamDestroy(d->stream);
-    delete d;
+    wi_device_close(&d->device);
+    free(d->runs);
+    free(d->looked);
+    free(d->low);
+    free(d->records);
+    free(d);
 }
 
 /* ---- running ---- */
@@ -295,12 +291,14 @@ static weir_status make_graph(weir_diag *diag, wi_gpu_device *d)
 {
     cudaGraph_t graph = nullptr;
     const wi_gpu_launch launch = {1, d->stream};
-    CUDA_DO(d, "capturing rounds", cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "capturing rounds",
+                             cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < ROUNDS_IN_GRAPH; i++)
-        CUDA_DO(d, "capturing rounds", (cudaError_t)d->program->round(&d->g, &launch));
-    CUDA_DO(d, "capturing rounds", cudaStreamEndCapture(d->stream, &graph));
-    CUDA_DO(d, "making a graph of rounds", cudaGraphInstantiate(&d->graph, graph, 0));
-    CUDA_DO(d, "making a graph of rounds", cudaGraphDestroy(graph));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "capturing rounds", d->program->round(&d->g, &launch));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "capturing rounds", cudaStreamEndCapture(d->stream, &graph));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "making a graph of rounds",
+                             cudaGraphInstantiate(&d->graph, graph, 0));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "making a graph of rounds", cudaGraphDestroy(graph));
     return WEIR_OK;
 }
 
@@ -308,45 +306,47 @@ static weir_status launch(weir_diag *diag, wi_gpu_device *d, uint64_t max_rounds
 {
     const wi_gpu_launch one = {max_rounds, d->stream};
     if (!d->options.host_driven) {
-        CUDA_DO(d, "launching the kernel", (cudaError_t)d->program->persistent(&d->g, &one));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching the kernel", d->program->persistent(&d->g, &one));
         return WEIR_OK;
     }
     if (!d->graph && max_rounds >= ROUNDS_IN_GRAPH)
-        WEIR_DO(make_graph(diag, d));
+        WI_RETURN_IF_FAILED(make_graph(diag, d));
     uint64_t i = 0;
     for (; i + ROUNDS_IN_GRAPH <= max_rounds; i += ROUNDS_IN_GRAPH)
-        CUDA_DO(d, "launching rounds", cudaGraphLaunch(d->graph, d->stream));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching rounds", cudaGraphLaunch(d->graph, d->stream));
     for (; i < max_rounds; i++)
-        CUDA_DO(d, "launching a round", (cudaError_t)d->program->round(&d->g, &one));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching a round", d->program->round(&d->g, &one));
     return WEIR_OK;
 }
 
 weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time *limit_ps,
                               uint64_t max_rounds, wi_gpu_report *report)
 {
-    const auto start = std::chrono::steady_clock::now();
+    const double start_s = wi_clock_s();
     const uint64_t events = d->status.events, rounds = d->status.rounds;
     *report = wi_gpu_report{};
-    if (d->lost)
+    if (d->device.lost)
         return weir_fail(diag, WEIR_E_DEVICE, "CUDA device %d was lost before", d->options.device);
-    for (size_t r = 0; r < d->runs.size(); r++) {
+    for (uint32_t r = 0; r < d->n_runs; r++) {
         if (d->runs[r].limit_ps == limit_ps[r])
             continue;
         d->runs[r].limit_ps = limit_ps[r];
-        CUDA_DO(d, "setting a limit",
-                cudaMemcpyAsync(&d->g.runs[r].limit_ps, &d->runs[r].limit_ps, sizeof(weir_time),
-                                cudaMemcpyHostToDevice, d->stream));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "setting a limit",
+                                 cudaMemcpyAsync(&d->g.runs[r].limit_ps, &d->runs[r].limit_ps,
+                                                 sizeof(weir_time), cudaMemcpyHostToDevice, d->stream));
     }
     const uint32_t zero[2] = {0, 0};
-    CUDA_DO(d, "clearing flags",
-            cudaMemcpyAsync(d->g.status->flags, zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
-    CUDA_DO(d, "clearing flags",
-            cudaMemcpyAsync(&d->g.status->halted, zero, sizeof zero[0], cudaMemcpyHostToDevice, d->stream));
-    WEIR_DO(launch(diag, d, max_rounds));
-    WEIR_DO(look(diag, d));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "clearing flags",
+        cudaMemcpyAsync(d->g.status->flags, zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "clearing flags",
+        cudaMemcpyAsync(&d->g.status->halted, zero, sizeof zero[0], cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(launch(diag, d, max_rounds));
+    WI_RETURN_IF_FAILED(look(diag, d));
     const uint32_t flags = d->status.flags[0] | d->status.flags[1];
     if ((flags & WI_GPU_CROWDED) && !(flags & WI_GPU_FAULTY)) {
-        WEIR_DO(move_crowded(diag, d));
+        WI_RETURN_IF_FAILED(move_crowded(diag, d));
         report->moves++;
     }
     report->events = d->status.events - events;
@@ -357,9 +357,9 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
         report->fault = &d->fault;
     }
     report->done = 1;
-    for (size_t r = 0; r < d->runs.size(); r++)
+    for (uint32_t r = 0; r < d->n_runs; r++)
         report->done &= d->low[r] >= limit_ps[r];
-    report->wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report->wall_s = wi_clock_s() - start_s;
     return WEIR_OK;
 }
 
@@ -372,20 +372,51 @@ weir_time wi_gpu_device_low(const wi_gpu_device *d, uint32_t run)
 
 weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned char **records, uint32_t *n)
 {
+    const size_t bytes = (size_t)d->status.n_records * d->g.rec_stride;
     *n = d->status.n_records;
-    d->records.resize((size_t)*n * d->g.rec_stride + 1);
-    *records = d->records.data();
+    if (bytes > d->records_bytes) {
+        free(d->records);
+        d->records_bytes = 0;
+        d->records = host_memory<unsigned char>(diag, "records", bytes);
+        if (!d->records)
+            return WEIR_E_NOMEM;
+        d->records_bytes = bytes;
+    }
+    *records = d->records;
     if (*n == 0)
         return WEIR_OK;
     const uint32_t zero = 0;
-    CUDA_DO(d, "reading records",
-            cudaMemcpyAsync(*records, d->g.records, (size_t)*n * d->g.rec_stride, cudaMemcpyDeviceToHost,
-                            d->stream));
-    CUDA_DO(d, "reading records",
-            cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
-    CUDA_DO(d, "reading records", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(*records, d->g.records, bytes, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading records", cudaStreamSynchronize(d->stream));
     d->status.n_records = 0;
     return WEIR_OK;
+}
+
+/* The sums of all blocks' copies. */
+static weir_status read_counters(weir_diag *diag, wi_gpu_device *d, const wi_gpu_run *r,
+                                 const wi_gpu_host *host)
+{
+    const uint64_t n = r->counter_copies * host->n_counters;
+    if (n == 0)
+        return WEIR_OK;
+    int64_t *const copies = host_memory<int64_t>(diag, "counters", n);
+    if (!copies)
+        return WEIR_E_NOMEM;
+    const weir_status status =
+        wi_device_status(diag, &d->device, "reading counters",
+                         cudaMemcpy(copies, r->counters, n * sizeof *copies, cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; i < host->n_counters && status == WEIR_OK; i++) {
+        host->counters[i] = 0;
+        for (uint32_t c = 0; c < r->counter_copies; c++)
+            host->counters[i] += copies[c * host->n_counters + i];
+    }
+    free(copies);
+    return status;
 }
 
 weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, uint32_t run,
@@ -395,51 +426,60 @@ weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, ui
     const wi_gpu_run *r = &d->runs[run];
     for (int k = 0; k < WEIR_KINDS_MAX; k++)
         if (host->state_bytes[k])
-            CUDA_DO(d, "reading states",
-                    cudaMemcpy(host->state[k], r->state[k], host->state_bytes[k], cudaMemcpyDeviceToHost));
+            WI_RETURN_IF_CUDA_FAILED(
+                &d->device, "reading states",
+                cudaMemcpy(host->state[k], r->state[k], host->state_bytes[k], cudaMemcpyDeviceToHost));
     for (int i = 0; i < WEIR_POOLS_MAX; i++)
         if (host->pool_bytes[i])
-            CUDA_DO(d, "reading pools",
-                    cudaMemcpy(host->pool[i], r->pool[i], host->pool_bytes[i], cudaMemcpyDeviceToHost));
-    CUDA_DO(
-        d, "reading entities",
+            WI_RETURN_IF_CUDA_FAILED(
+                &d->device, "reading pools",
+                cudaMemcpy(host->pool[i], r->pool[i], host->pool_bytes[i], cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading entities",
         cudaMemcpy(host->heads, r->heads, host->n_entities * sizeof *host->heads, cudaMemcpyDeviceToHost));
-    std::vector<int64_t> copies(r->counter_copies * host->n_counters);
-    if (!copies.empty())
-        CUDA_DO(
-            d, "reading counters",
-            cudaMemcpy(copies.data(), r->counters, copies.size() * sizeof copies[0], cudaMemcpyDeviceToHost));
-    for (uint64_t i = 0; i < host->n_counters; i++) {
-        host->counters[i] = 0;
-        for (uint32_t c = 0; c < r->counter_copies; c++)
-            host->counters[i] += copies[c * host->n_counters + i];
-    }
+    return read_counters(diag, d, r, host);
+}
+
+/* LPs and slots as the device has them; the caller frees both, in every case. */
+static weir_status read_lps(weir_diag *diag, wi_gpu_device *d, wi_gpu_lp **lps, unsigned char **slots)
+{
+    const size_t bytes = (size_t)d->status.slots_used * d->g.slot_bytes;
+    *lps = host_memory<wi_gpu_lp>(diag, "LPs", d->g.n_lps);
+    *slots = host_memory<unsigned char>(diag, "pending events", bytes);
+    if (!*lps || !*slots)
+        return WEIR_E_NOMEM;
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading LPs",
+                             cudaMemcpy(*lps, d->g.lps, d->g.n_lps * sizeof **lps, cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading events",
+                             cudaMemcpy(*slots, d->g.slots, bytes, cudaMemcpyDeviceToHost));
     return WEIR_OK;
 }
 
 weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, unsigned char **events,
                                   uint64_t *n)
 {
-    wi_gpu_device *d = const_cast<wi_gpu_device *>(device);
+    wi_gpu_device *const d = const_cast<wi_gpu_device *>(device);
     const uint32_t slot_bytes = d->g.slot_bytes;
-    std::vector<wi_gpu_lp> lps(d->g.n_lps);
-    std::vector<unsigned char> slots((size_t)d->status.slots_used * slot_bytes);
-    CUDA_DO(d, "reading LPs",
-            cudaMemcpy(lps.data(), d->g.lps, lps.size() * sizeof lps[0], cudaMemcpyDeviceToHost));
-    CUDA_DO(d, "reading events", cudaMemcpy(slots.data(), d->g.slots, slots.size(), cudaMemcpyDeviceToHost));
+    wi_gpu_lp *lps = nullptr;
+    unsigned char *slots = nullptr;
     *n = 0;
-    for (const wi_gpu_lp l : lps)
-        *n += wi_gpu_lp_count(l);
-    *events = static_cast<unsigned char *>(malloc((*n + 1) * slot_bytes));
-    if (!*events)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory to read %llu pending events", (unsigned long long)*n);
-    uint64_t at = 0;
-    for (const wi_gpu_lp l : lps) {
-        memcpy(*events + at * slot_bytes, &slots[(size_t)wi_gpu_lp_base(l) * slot_bytes],
-               (size_t)wi_gpu_lp_count(l) * slot_bytes);
-        at += wi_gpu_lp_count(l);
+    *events = nullptr;
+    weir_status status = read_lps(diag, d, &lps, &slots);
+    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++)
+        *n += wi_gpu_lp_count(lps[i]);
+    if (status == WEIR_OK) {
+        *events = host_memory<unsigned char>(diag, "pending events", *n * slot_bytes);
+        status = *events ? WEIR_OK : WEIR_E_NOMEM;
     }
-    return WEIR_OK;
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++) {
+        memcpy(*events + at * slot_bytes, slots + (size_t)wi_gpu_lp_base(lps[i]) * slot_bytes,
+               (size_t)wi_gpu_lp_count(lps[i]) * slot_bytes);
+        at += wi_gpu_lp_count(lps[i]);
+    }
+    free(lps);
+    free(slots);
+    return status;
 }
 
 void wi_gpu_device_memory(const wi_gpu_device *d, uint32_t run, wi_gpu_memory *out)
@@ -458,7 +498,7 @@ void wi_gpu_device_memory(const wi_gpu_device *d, uint32_t run, wi_gpu_memory *o
 
 void wi_gpu_device_use(const wi_gpu_device *d, wi_gpu_use *out)
 {
-    out->bytes = d->bytes;
+    out->bytes = d->device.bytes;
     out->slots = d->g.n_slots;
     out->slots_used = d->status.slots_used;
     out->rounds = d->status.rounds;

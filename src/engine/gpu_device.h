@@ -46,9 +46,6 @@ typedef struct wi_gpu_options {
     uint32_t rec_room; /* records on the device; 0: chosen */
 } wi_gpu_options;
 
-/* See weir_gpu_describe. */
-bool wi_gpu_device_describe(int device, char *text, size_t size);
-
 /* Bytes of device memory that runs of this size take at the start. */
 uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host *hosts, uint32_t n_runs,
                              const wi_gpu_options *options);

@@ -1,13 +1,12 @@
-/* Device memory of the GPU engine: what is taken, given back, and how much it is. Part of gpu_device.cu. */
+/* Memory of the GPU engine, on the device and for what the host knows of it. Part of gpu_device.cu. */
 #ifndef WI_ENGINE_GPU_MEMORY_CUH
 #define WI_ENGINE_GPU_MEMORY_CUH
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
-#include <vector>
 
+#include "device/device.h"
 #include "engine/gpu_device.h"
 #include "engine/gpu_move.cuh"
 
@@ -16,55 +15,24 @@ namespace
 
 enum { ROUNDS_IN_GRAPH = 32 };
 
-struct buffer {
-    void *at;
-    size_t bytes;
-};
-
 } // namespace
 
 struct wi_gpu_device {
     const weir_gpu_program *program;
     wi_gpu_options options;
-    wi_gpu g;                     /* as kernels see it */
-    std::vector<wi_gpu_run> runs; /* host's copy: pointers and sizes; windows are the device's */
-    std::vector<wi_gpu_host> sizes;
-    std::vector<buffer> buffers;
+    wi_device device;
+    wi_gpu g;             /* as kernels see it */
+    uint32_t n_runs;      /* that are on the device so far */
+    wi_gpu_run *runs;     /* [n_runs] host's copy: pointers and sizes; windows are the device's */
+    wi_gpu_run *looked;   /* [n_runs] as the device had them at the last look */
+    weir_time *low;       /* [n_runs] least pending time at the last look */
     wi_gpu_status status; /* as of the last look */
-    std::vector<weir_time> low;
-    std::vector<unsigned char> records;
+    unsigned char *records;
+    size_t records_bytes; /* room in them */
     cudaStream_t stream;
     cudaGraphExec_t graph; /* ROUNDS_IN_GRAPH rounds of the host-driven variant; null: to be made */
     wi_gpu_fault fault;
-    uint64_t bytes;
-    bool lost;
 };
-
-#define CUDA_DO(device, what, call)                    \
-    do {                                               \
-        const cudaError_t error_ = (call);             \
-        if (error_ != cudaSuccess)                     \
-            return failed(diag, device, what, error_); \
-    } while (0)
-#define WEIR_DO(call)                       \
-    do {                                    \
-        const weir_status status_ = (call); \
-        if (status_ != WEIR_OK)             \
-            return status_;                 \
-    } while (0)
-
-static weir_status failed(weir_diag *diag, wi_gpu_device *d, const char *what, cudaError_t error)
-{
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        return weir_fail(diag, WEIR_E_NOMEM, "CUDA device %d: no memory for %s", d ? d->options.device : 0,
-                         what);
-    }
-    if (d)
-        d->lost = true;
-    return weir_fail(diag, WEIR_E_DEVICE, "CUDA device %d failed at %s: %s", d ? d->options.device : 0, what,
-                     cudaGetErrorString(error));
-}
 
 static double gigabytes(uint64_t bytes)
 {
@@ -72,50 +40,32 @@ static double gigabytes(uint64_t bytes)
 }
 
 template <class T>
-static weir_status take(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, uint64_t n)
+static weir_status allocate(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, uint64_t n)
 {
-    void *room = nullptr;
-    const size_t bytes = (n ? n : 1) * sizeof(T);
-    const cudaError_t error = cudaMalloc(&room, bytes);
-    if (error == cudaErrorMemoryAllocation) {
-        size_t free_bytes = 0, all_bytes = 0;
-        cudaGetLastError();
-        cudaMemGetInfo(&free_bytes, &all_bytes);
-        return weir_fail(
-            diag, WEIR_E_NOMEM,
-            "CUDA device %d: %s need %.3f GB and %.3f GB of %.1f are free; use a larger device, fewer "
-            "entities, or --engine conservative",
-            d->options.device, what, gigabytes(bytes), gigabytes(free_bytes), gigabytes(all_bytes));
-    }
-    if (error != cudaSuccess)
-        return failed(diag, d, what, error);
-    d->buffers.push_back(buffer{room, bytes});
-    d->bytes += bytes;
-    *at = static_cast<T *>(room);
-    return WEIR_OK;
-}
-
-static void give(wi_gpu_device *d, void *at)
-{
-    for (size_t i = 0; at && i < d->buffers.size(); i++)
-        if (d->buffers[i].at == at) {
-            cudaFree(at);
-            d->bytes -= d->buffers[i].bytes;
-            d->buffers.erase(d->buffers.begin() + (long)i);
-            return;
-        }
+    void *memory = nullptr;
+    const weir_status status = wi_device_allocate(diag, &d->device, what, n * sizeof(T), &memory);
+    *at = static_cast<T *>(memory);
+    return status;
 }
 
 template <class T>
 static weir_status upload(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, const void *from,
                           size_t bytes)
 {
-    unsigned char *room = nullptr;
-    WEIR_DO(take(diag, d, what, &room, bytes));
-    if (bytes > 0)
-        CUDA_DO(d, what, cudaMemcpyAsync(room, from, bytes, cudaMemcpyHostToDevice, d->stream));
-    *at = reinterpret_cast<T *>(room);
-    return WEIR_OK;
+    void *memory = nullptr;
+    const weir_status status = wi_device_upload(diag, &d->device, what, from, bytes, d->stream, &memory);
+    *at = static_cast<T *>(memory);
+    return status;
+}
+
+/* Memory of the host, zeros; null with a message where there is none. */
+template <class T> static T *host_memory(weir_diag *diag, const char *what, uint64_t n)
+{
+    T *const at = static_cast<T *>(calloc(n ? n : 1, sizeof(T)));
+    if (!at)
+        (void)weir_fail(diag, WEIR_E_NOMEM, "no memory of the host for %s (%.3f GB)", what,
+                        gigabytes(n * sizeof(T)));
+    return at;
 }
 
 static uint32_t lps_of(uint32_t n_entities, uint32_t shift)
@@ -162,16 +112,16 @@ static uint32_t rec_room_of(const weir_gpu_program *p, uint32_t blocks, const wi
     return (uint32_t)(room < least ? least : room);
 }
 
-static weir_status grid_of(weir_diag *diag, const weir_gpu_program *p, int device, uint32_t *blocks)
+static weir_status grid_of(weir_diag *diag, const weir_gpu_program *p, wi_device *device, uint32_t *blocks)
 {
     int per_sm = 0, sms = 0;
-    CUDA_DO((wi_gpu_device *)nullptr, "a look at its multiprocessors",
-            cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    CUDA_DO((wi_gpu_device *)nullptr, "loading the model's kernels",
-            (cudaError_t)p->blocks_per_sm((int)p->threads, &per_sm));
+    WI_RETURN_IF_CUDA_FAILED(device, "a look at its multiprocessors",
+                             cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device->number));
+    WI_RETURN_IF_CUDA_FAILED(device, "loading the model's kernels",
+                             p->blocks_per_sm((int)p->threads, &per_sm));
     if (per_sm < 1)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d cannot hold a block of model '%s'", device,
-                         p->model);
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d cannot hold a block of model '%s'",
+                         device->number, p->model);
     *blocks = (uint32_t)(per_sm * sms);
     return WEIR_OK;
 }
@@ -210,7 +160,9 @@ uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host 
                              const wi_gpu_options *options)
 {
     uint32_t blocks = 0;
-    return grid_of(nullptr, program, options->device, &blocks) == WEIR_OK
+    wi_device device = {};
+    device.number = options->device;
+    return grid_of(nullptr, program, &device, &blocks) == WEIR_OK
                ? need_of(program, hosts, n_runs, blocks, options)
                : 0;
 }

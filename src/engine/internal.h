@@ -55,8 +55,8 @@ typedef struct wi_engine_ops {
     /* The other way round: the host has changed its arrays. */
     weir_status (*put)(weir_diag *diag, weir_sim *sim);
     /* Null: those of sim->main.pending. */
-    void (*visit_pending)(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
-                          void *user);
+    weir_status (*visit_pending)(weir_diag *diag, const weir_sim *sim,
+                                 void (*visit)(void *user, const weir_event *event), void *user);
     /* Null: that of sim->main. Else adds to what is there already, state_bytes. */
     void (*memory_use)(const weir_sim *sim, weir_sim_memory *out);
     void (*free)(weir_sim *sim); /* after a failed `start` too */

@@ -67,12 +67,13 @@ const weir_entity *weir_sim_heads(const weir_sim *sim)
     return sim->heads;
 }
 
-void weir_sim_pending(const weir_sim *sim, void (*visit)(void *user, const weir_event *event), void *user)
+weir_status weir_sim_pending(weir_diag *diag, const weir_sim *sim,
+                             void (*visit)(void *user, const weir_event *event), void *user)
 {
     if (sim->ops->visit_pending)
-        sim->ops->visit_pending(sim, visit, user);
-    else
-        wi_pending_visit(&sim->main.pending, visit, user);
+        return sim->ops->visit_pending(diag, sim, visit, user);
+    wi_pending_visit(&sim->main.pending, visit, user);
+    return WEIR_OK;
 }
 
 uint64_t weir_sim_event_digest(const weir_sim *sim)

@@ -155,14 +155,17 @@ static void collect(void *user, const weir_event *event)
 }
 
 /* What the entity is to handle at the instant before which both stand. */
-static void read_pending(const verifying *v)
+static weir_status read_pending(const verifying *v)
 {
     for (int i = 0; i < 2; i++) {
         collecting c = {.report = v->report, .side = i, .model = v->sim[i]->setup.model};
         v->report->n[i] = 0;
-        weir_sim_pending(v->sim[i], collect, &c);
+        const weir_status status = weir_sim_pending(v->diag, v->sim[i], collect, &c);
+        if (status != WEIR_OK)
+            return status;
         qsort(v->report->event[i], v->report->n[i], sizeof v->report->event[i][0], in_order);
     }
+    return WEIR_OK;
 }
 
 /* They agree at low_ps and differ at high_ps. */
@@ -190,8 +193,7 @@ static weir_status narrow(verifying *v, weir_time low_ps, weir_time high_ps)
     if (status != WEIR_OK)
         return status;
     v->report->at_ps = low_ps; /* the last instant before high_ps */
-    read_pending(v);
-    return WEIR_OK;
+    return read_pending(v);
 }
 
 /* Once through, to the end, for the digests; and where the two part on the way. */

@@ -24,37 +24,23 @@ typedef struct cuda_solver {
     bool double_precision;
     void *room; /* for what a call brings to ports or reads of them */
     uint64_t room_bytes;
-    uint64_t bytes; /* allocated */
+    wi_device device;
 } cuda_solver;
 
 enum { NOTHING = -1 };
 
 static uint64_t memory(void)
 {
-    size_t there = 0, total = 0;
-    return cudaMemGetInfo(&there, &total) == cudaSuccess ? there / 100 * 95 : 0;
+    return wi_device_free_bytes(nullptr) / 100 * 95;
 }
 
 /* Device memory for n elements, with the host's content, or zeros where there is none. */
 static weir_status make(weir_diag *diag, cuda_solver *c, uint64_t n, size_t size, const void *from,
                         void **out)
 {
-    const uint64_t bytes = (n ? n : 1) * size;
-    *out = nullptr;
-    if (cudaMalloc(out, bytes) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return weir_fail(
-            diag, WEIR_E_NOMEM,
-            "%.3g GB of GPU memory more than the %.3g GB that the fluid has; want fewer flows, a longer "
-            "step, or the CPU",
-            1e-9 * (double)bytes, 1e-9 * (double)c->bytes);
-    }
-    c->bytes += bytes;
     if (from && n > 0)
-        TRY(cudaMemcpy(*out, from, n * size, cudaMemcpyHostToDevice), "copy to the device");
-    else
-        TRY(cudaMemset(*out, 0, bytes), "clear memory");
-    return WEIR_OK;
+        return wi_device_upload(diag, &c->device, "the fluid", from, n * size, nullptr, out);
+    return wi_device_allocate_zeroed(diag, &c->device, "the fluid", (n ? n : 1) * size, out);
 }
 
 static weir_status make_tables(weir_diag *diag, cuda_solver *c)
@@ -110,7 +96,10 @@ static weir_status make_levels(weir_diag *diag, cuda_solver *c)
 static weir_status start(weir_diag *diag, cuda_solver *c)
 {
     fluid_rounds *const r = &c->rounds;
-    TRY(cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking), "make a stream");
+    WI_RETURN_IF_FAILED(wi_device_open(diag, &c->device, 0, "the fluid's solver",
+                                       "want fewer flows, a longer step, or fluid: device: cpu"));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "make a stream",
+                             cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking));
     weir_status st = make_tables(diag, c);
     if (st == WEIR_OK)
         st = make_levels(diag, c);
@@ -118,10 +107,10 @@ static weir_status start(weir_diag *diag, cuda_solver *c)
         st = make_state(diag, c);
     if (st != WEIR_OK)
         return st;
-    TRY(cudaDeviceSynchronize(), "copy to the device");
-    TRY(r->kernels->fill(&r->device, r->stream), "fill histories");
-    TRY(cudaStreamSynchronize(r->stream), "fill histories");
-    TRY(fluid_rounds_open(r), "make a graph");
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "copy to the device", cudaDeviceSynchronize());
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "fill histories", r->kernels->fill(&r->device, r->stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "fill histories", cudaStreamSynchronize(r->stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "make a graph", fluid_rounds_open(r));
     return WEIR_OK;
 }
 
@@ -133,33 +122,17 @@ static void close_cuda(void *solver)
     if (c->under_way)
         (void)cudaStreamSynchronize(c->rounds.stream);
     fluid_rounds_close(&c->rounds);
-#define X(field, type, n) (void)cudaFree(c->rounds.device.t.field);
-    FLUID_TABLES(X)
-#undef X
-    (void)cudaFree(c->rounds.device.s.lag);
-    (void)cudaFree(c->rounds.device.s.signal);
-#define X(field, size, n, part) (void)cudaFree(c->rounds.device.s.field);
-    FLUID_OTHERS(X)
-#undef X
-    (void)cudaFree(c->room);
-    (void)cudaFree(c->rounds.device.load);
-    (void)cudaFree(c->rounds.device.now);
     free(c->rounds.device.level_size);
     if (c->rounds.stream)
         (void)cudaStreamDestroy(c->rounds.stream);
+    wi_device_close(&c->device);
     free(c);
 }
 
 static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options, const fluid_tables *tables,
                              fluid_state *host, void **out)
 {
-    int devices = 0;
     *out = nullptr;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        (void)cudaGetLastError();
-        return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "the fluid's solver finds no GPU that CUDA can use; want the CPU");
-    }
     cuda_solver *const c = (cuda_solver *)wi_fluid_array(diag, 1, sizeof *c, "solver");
     if (!c)
         return WEIR_E_NOMEM;
@@ -184,7 +157,7 @@ static weir_status launch(weir_diag *diag, cuda_solver *c, uint32_t rows)
     memset(&c->waiting, 0, sizeof c->waiting);
     if (round.take || round.steps > 0 || round.rows > 0) {
         c->under_way = true;
-        TRY(fluid_rounds_launch(&c->rounds, &round), "launch");
+        WI_RETURN_IF_CUDA_FAILED(&c->device, "launch", fluid_rounds_launch(&c->rounds, &round));
     }
     return WEIR_OK;
 }
@@ -195,7 +168,7 @@ static weir_status wait_for(weir_diag *diag, void *solver)
     const weir_status st = launch(diag, c, 0);
     if (st != WEIR_OK || !c->under_way)
         return st;
-    TRY(cudaStreamSynchronize(c->rounds.stream), "run the solver");
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "run the solver", cudaStreamSynchronize(c->rounds.stream));
     c->under_way = false;
     return WEIR_OK;
 }
@@ -218,16 +191,16 @@ static weir_status bring_ports(weir_diag *diag, cuda_solver *c, const uint32_t *
     if (st != WEIR_OK)
         return st;
     if (bytes > c->room_bytes) {
-        (void)cudaFree(c->room);
-        c->room = nullptr;
+        wi_device_release(&c->device, c->room);
         c->room_bytes = 0;
-        TRY(cudaMalloc(&c->room, bytes), "room for ports");
+        WI_RETURN_IF_FAILED(wi_device_allocate(diag, &c->device, "room for ports", bytes, &c->room));
         c->room_bytes = bytes;
     }
     *d_values = (double *)c->room;
     *d_ports = (uint32_t *)(*d_values + n_values);
-    TRY(cudaMemcpyAsync(*d_ports, ports, n * sizeof *ports, cudaMemcpyHostToDevice, c->rounds.stream),
-        "list ports");
+    WI_RETURN_IF_CUDA_FAILED(
+        &c->device, "list ports",
+        cudaMemcpyAsync(*d_ports, ports, n * sizeof *ports, cudaMemcpyHostToDevice, c->rounds.stream));
     return WEIR_OK;
 }
 
@@ -244,10 +217,14 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
     if (st != WEIR_OK)
         return st;
     const size_t bytes = n * sizeof(double);
-    TRY(cudaMemcpyAsync(d_left, queued_bytes, bytes, cudaMemcpyHostToDevice, stream), "exchange");
-    TRY(cudaMemcpyAsync(d_left + n, arrived_bytes, bytes, cudaMemcpyHostToDevice, stream), "exchange");
-    TRY(fluid_ports_take(&c->rounds.device, d_ports, n, d_left, stream), "exchange");
-    TRY(cudaStreamSynchronize(stream), "exchange");
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange",
+                             cudaMemcpyAsync(d_left, queued_bytes, bytes, cudaMemcpyHostToDevice, stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &c->device, "exchange",
+        cudaMemcpyAsync(d_left + n, arrived_bytes, bytes, cudaMemcpyHostToDevice, stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange",
+                             fluid_ports_take(&c->rounds.device, d_ports, n, d_left, stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange", cudaStreamSynchronize(stream));
     c->known = NOTHING;
     return WEIR_OK;
 }
@@ -265,14 +242,15 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
     const weir_status st = bring_ports(diag, c, ports, n_ports, FLUID_VIEWS * all, &d_ports, &d_views);
     if (st != WEIR_OK)
         return st;
-    TRY(fluid_ports_view(&c->rounds.device, d_ports, n_ports, n, d_views, stream), "look back");
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
+                             fluid_ports_view(&c->rounds.device, d_ports, n_ports, n, d_views, stream));
     double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, full};
     for (uint32_t i = 0; i < FLUID_VIEWS; i++)
         if (to[i])
-            TRY(cudaMemcpyAsync(to[i], d_views + i * all, all * sizeof(double), cudaMemcpyDeviceToHost,
-                                stream),
-                "look back");
-    TRY(cudaStreamSynchronize(stream), "look back");
+            WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
+                                     cudaMemcpyAsync(to[i], d_views + i * all, all * sizeof(double),
+                                                     cudaMemcpyDeviceToHost, stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "look back", cudaStreamSynchronize(stream));
     return WEIR_OK;
 }
 
@@ -307,7 +285,7 @@ weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps
     const weir_status st = launch(diag, c, steps);
     if (st != WEIR_OK)
         return st;
-    TRY(cudaEventRecord(done, c->rounds.stream), "launch");
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "launch", cudaEventRecord(done, c->rounds.stream));
     return WEIR_OK;
 }
 
@@ -327,10 +305,10 @@ static weir_status fetch_past(weir_diag *diag, cuda_solver *c, const void *from,
         const uint32_t some = n - first < at_once ? (uint32_t)(n - first) : at_once;
         every_second<<<some / 256 + 1, 256, 0, c->rounds.stream>>>((const real *)from + 2 * first, room,
                                                                    some);
-        TRY(cudaMemcpyAsync((real *)to + first, room, some * sizeof(real), cudaMemcpyDeviceToHost,
-                            c->rounds.stream),
-            "fetch histories");
-        TRY(cudaStreamSynchronize(c->rounds.stream), "fetch histories");
+        WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch histories",
+                                 cudaMemcpyAsync((real *)to + first, room, some * sizeof(real),
+                                                 cudaMemcpyDeviceToHost, c->rounds.stream));
+        WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch histories", cudaStreamSynchronize(c->rounds.stream));
     }
     return WEIR_OK;
 }
@@ -340,14 +318,16 @@ template <typename real> static weir_status fetch_pasts_of(weir_diag *diag, cuda
     enum { AT_ONCE = 1 << 24 };
     const fluid_state *const s = &c->rounds.device.s;
     const uint64_t n = c->tables->n_cells;
-    real *room = nullptr;
-    TRY(cudaMalloc(&room, AT_ONCE * sizeof(real)), "room to fetch histories");
+    void *memory = nullptr;
+    WI_RETURN_IF_FAILED(
+        wi_device_allocate(diag, &c->device, "room to fetch histories", AT_ONCE * sizeof(real), &memory));
+    real *const room = static_cast<real *>(memory);
     weir_status st = fetch_past(diag, c, s->lag, c->host->lag, n, room, AT_ONCE);
     if (st == WEIR_OK)
         st = fetch_past(diag, c, s->keep, c->host->keep, n, room, AT_ONCE);
     if (st == WEIR_OK && c->tables->signals)
         st = fetch_past(diag, c, s->signal, c->host->signal, n, room, AT_ONCE);
-    (void)cudaFree(room);
+    wi_device_release(&c->device, room);
     return st;
 }
 
@@ -370,12 +350,12 @@ static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
         st = fetch_pasts(diag, c);
     if (st != WEIR_OK)
         return st;
-#define X(field, size, n, part)                                                              \
-    if ((part) == WI_FLUID_SMALL || wanted == WI_FLUID_ALL)                                  \
-        if ((n) > 0)                                                                         \
-            TRY(cudaMemcpy(c->host->field, c->rounds.device.s.field, (uint64_t)(n) * (size), \
-                           cudaMemcpyDeviceToHost),                                          \
-                "fetch " #field);
+#define X(field, size, n, part)                                                           \
+    if ((part) == WI_FLUID_SMALL || wanted == WI_FLUID_ALL)                               \
+        if ((n) > 0)                                                                      \
+            WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch " #field,                         \
+                                     cudaMemcpy(c->host->field, c->rounds.device.s.field, \
+                                                (uint64_t)(n) * (size), cudaMemcpyDeviceToHost));
     FLUID_OTHERS(X)
 #undef X
     c->known = (int)wanted;

@@ -5,25 +5,12 @@
 #ifndef WI_FLUID_CUDA_RESIDENT_H
 #define WI_FLUID_CUDA_RESIDENT_H
 
+#include "device/device.h"
 #include "fluid/cuda_exchange.h"
 
 extern "C" {
 #include "fluid/internal.h"
 }
-
-/* A call of CUDA has failed. */
-static inline weir_status cuda_failed(weir_diag *diag, cudaError_t error, const char *what)
-{
-    return weir_fail(diag, WEIR_E_DEVICE, "the fluid's solver on the GPU: %s: %s", what,
-                     cudaGetErrorString(error));
-}
-
-#define TRY(call, what)                             \
-    do {                                            \
-        const cudaError_t error_ = (call);          \
-        if (error_ != cudaSuccess)                  \
-            return cuda_failed(diag, error_, what); \
-    } while (0)
 
 /* Packets meet the fluid there from now on; *stream is the solver's. WEIR_E_UNSUPPORTED where the solver is
  * not on a device. */

@@ -36,6 +36,7 @@ struct place {
 
 struct shared_device {
     wi_shared base;
+    wi_device device;
     cudaStream_t stream;        /* the solver's */
     uint32_t *ports;            /* [n] on the device, and so on: see fluid_meetings */
     double *ps_per_byte, *told; /* [n], [WI_LEFT][n] */
@@ -124,16 +125,19 @@ weir_status put_places(shared_device *d, weir_diag *diag, const wi_gpu_memory *g
     }
     const cudaError_t error = cudaMemcpy(d->places, places, s->n * sizeof *places, cudaMemcpyHostToDevice);
     free(places);
-    TRY(error, "list the ports");
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "list the ports", error);
     return WEIR_OK;
 }
 
 /* A batch that nothing was left for begins at step 0. */
 weir_status clear_told(shared_device *d, weir_diag *diag)
 {
-    TRY(cudaMemset(d->told, 0, WI_LEFT * (uint64_t)d->base.n * sizeof *d->told), "clear what packets left");
-    TRY(cudaMemset(d->begin, 0, sizeof *d->begin), "clear what packets left");
-    TRY(cudaDeviceSynchronize(), "clear what packets left"); /* the fluid's stream waits for no other */
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
+                             cudaMemset(d->told, 0, WI_LEFT * (uint64_t)d->base.n * sizeof *d->told));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
+                             cudaMemset(d->begin, 0, sizeof *d->begin));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
+                             cudaDeviceSynchronize()); /* the fluid's stream waits for no other */
     return WEIR_OK;
 }
 
@@ -174,17 +178,18 @@ weir_status settle(wi_shared *s, weir_diag *diag, uint32_t but)
 {
     shared_device *const d = device_of(s);
     if (d->puts > but)
-        TRY(cudaEventSynchronize(d->done[(d->puts - 1 - but) % 2]), "run the solver");
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "run the solver",
+                                 cudaEventSynchronize(d->done[(d->puts - 1 - but) % 2]));
     return WEIR_OK;
 }
 
 /* ---- packets on the host ---- */
 
 /* Memory of the host, by the address that kernels use. */
-template <class T> weir_status reach(weir_diag *diag, T *host, T **device)
+template <class T> weir_status reach(weir_diag *diag, shared_device *d, T *host, T **device)
 {
     void *at = nullptr;
-    TRY(cudaHostGetDevicePointer(&at, host, 0), "reach memory of the host");
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reach memory of the host", cudaHostGetDevicePointer(&at, host, 0));
     *device = static_cast<T *>(at);
     return WEIR_OK;
 }
@@ -199,12 +204,13 @@ weir_status attach_host(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir
     if (s->n == 0)
         return WEIR_OK;
     if (!d->h_rows) {
-        TRY(cudaHostRegister(rows, rows_bytes(s), cudaHostRegisterMapped), "lock rows in memory");
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "lock rows in memory",
+                                 cudaHostRegister(rows, rows_bytes(s), cudaHostRegisterMapped));
         d->h_rows = rows;
     }
-    weir_status st = reach(diag, rows, &d_rows);
+    weir_status st = reach(diag, d, rows, &d_rows);
     if (st == WEIR_OK)
-        st = reach(diag, s->left, &d_left);
+        st = reach(diag, d, s->left, &d_left);
     return st == WEIR_OK ? meet(d, diag, fluid, d_rows, d_left) : st;
 }
 
@@ -226,7 +232,7 @@ weir_status attach_device(wi_shared *s, weir_diag *diag, const weir_sim *sim, we
         return st;
     net_background *const rows = in_world(d, wi_net_background(s->net, 0));
     /* The first batch begins with what it finds there. */
-    TRY(cudaMemset(rows, 0, rows_bytes(s)), "clear rows");
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clear rows", cudaMemset(rows, 0, rows_bytes(s)));
     return meet(d, diag, fluid, rows, d->left);
 }
 
@@ -237,13 +243,14 @@ weir_status gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_
     *difference = 0.0;
     if (s->n == 0)
         return WEIR_OK;
-    TRY(cudaMemsetAsync(d->most, 0, sizeof most, d->stream), "gather what packets left");
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "gather what packets left",
+                             cudaMemsetAsync(d->most, 0, sizeof most, d->stream));
     gather_left<<<blocks_for(s->n), SHARED_THREADS, 0, d->stream>>>(d->world, d->places, s->n, at_ps,
                                                                     batch_ps, d->left, d->most);
-    TRY(cudaGetLastError(), "gather what packets left");
-    TRY(cudaMemcpyAsync(&most, d->most, sizeof most, cudaMemcpyDeviceToHost, d->stream),
-        "gather what packets left");
-    TRY(cudaStreamSynchronize(d->stream), "gather what packets left");
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "gather what packets left", cudaGetLastError());
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "gather what packets left",
+                             cudaMemcpyAsync(&most, d->most, sizeof most, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "gather what packets left", cudaStreamSynchronize(d->stream));
     memcpy(difference, &most, sizeof most);
     return WEIR_OK;
 }
@@ -255,7 +262,7 @@ weir_status begin(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from
     if (s->n == 0)
         return WEIR_OK;
     begin_rows<<<1, 1, 0, d->stream>>>(d->world, number, from_ps);
-    TRY(cudaGetLastError(), "begin a batch");
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "begin a batch", cudaGetLastError());
     return WEIR_OK;
 }
 
@@ -267,9 +274,10 @@ weir_status look(wi_shared *s, weir_diag *diag)
     if (s->n == 0 || (d->is_known && now_ps == d->known_ps))
         return WEIR_OK;
     net_background *const rows = wi_net_background(s->net, 0);
-    TRY(cudaMemcpyAsync(rows, in_world(d, rows), rows_bytes(s), cudaMemcpyDeviceToHost, d->side),
-        "read rows");
-    TRY(cudaStreamSynchronize(d->side), "read rows");
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "read rows",
+        cudaMemcpyAsync(rows, in_world(d, rows), rows_bytes(s), cudaMemcpyDeviceToHost, d->side));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "read rows", cudaStreamSynchronize(d->side));
     d->is_known = true;
     d->known_ps = now_ps;
     return WEIR_OK;
@@ -283,16 +291,9 @@ void free_device(wi_shared *s)
     for (cudaEvent_t done : d->done)
         if (done)
             (void)cudaEventDestroy(done);
-    (void)cudaFreeHost(s->left);
-    (void)cudaFree(d->ports);
-    (void)cudaFree(d->ps_per_byte);
-    (void)cudaFree(d->told);
-    (void)cudaFree(d->begin);
-    (void)cudaFree(d->left);
-    (void)cudaFree(d->places);
-    (void)cudaFree(d->most);
     if (d->side)
         (void)cudaStreamDestroy(d->side);
+    wi_device_close(&d->device);
     wi_shared_drop(s);
     free(d);
 }
@@ -304,7 +305,7 @@ const wi_shared_ops packets_on_device = {attach_device, gather, begin, exchange,
                                          put,           settle, look,  free_device};
 
 /* Ports, and how long they send a byte. */
-weir_status list_ports(weir_diag *diag, const shared_device *d)
+weir_status list_ports(weir_diag *diag, shared_device *d)
 {
     const wi_shared *const s = &d->base;
     double *const ps_per_byte = static_cast<double *>(calloc((size_t)s->n + 1, sizeof *ps_per_byte));
@@ -315,9 +316,18 @@ weir_status list_ports(weir_diag *diag, const shared_device *d)
     const cudaError_t error =
         cudaMemcpy(d->ps_per_byte, ps_per_byte, s->n * sizeof *ps_per_byte, cudaMemcpyHostToDevice);
     free(ps_per_byte);
-    TRY(error, "list the ports");
-    TRY(cudaMemcpy(d->ports, s->ports, s->n * sizeof *s->ports, cudaMemcpyHostToDevice), "list the ports");
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "list the ports", error);
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "list the ports",
+                             cudaMemcpy(d->ports, s->ports, s->n * sizeof *s->ports, cudaMemcpyHostToDevice));
     return WEIR_OK;
+}
+
+template <class T> weir_status allocate(weir_diag *diag, shared_device *d, T **at, uint64_t n)
+{
+    void *memory = nullptr;
+    const weir_status st = wi_device_allocate(diag, &d->device, "shared ports", n * sizeof(T), &memory);
+    *at = static_cast<T *>(memory);
+    return st;
 }
 
 weir_status make(weir_diag *diag, shared_device *d, bool packets_too)
@@ -327,20 +337,26 @@ weir_status make(weir_diag *diag, shared_device *d, bool packets_too)
     const weir_status st = wi_shared_make(diag, s);
     if (st != WEIR_OK)
         return st;
-    TRY(cudaMalloc(&d->ports, n * sizeof *d->ports), "memory");
-    TRY(cudaMalloc(&d->ps_per_byte, n * sizeof *d->ps_per_byte), "memory");
-    TRY(cudaMalloc(&d->told, left_bytes), "memory");
-    TRY(cudaMalloc(&d->begin, sizeof *d->begin), "memory");
+    WI_RETURN_IF_FAILED(
+        wi_device_open(diag, &d->device, 0, "fluid beside packets", "want fluid: device: cpu"));
+    WI_RETURN_IF_FAILED(allocate(diag, d, &d->ports, n));
+    WI_RETURN_IF_FAILED(allocate(diag, d, &d->ps_per_byte, n));
+    WI_RETURN_IF_FAILED(allocate(diag, d, &d->told, WI_LEFT * n));
+    WI_RETURN_IF_FAILED(allocate(diag, d, &d->begin, 1));
     for (cudaEvent_t &done : d->done)
-        TRY(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "make an event");
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "make an event",
+                                 cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
     if (packets_too) {
-        TRY(cudaMalloc(&d->left, left_bytes), "memory");
-        TRY(cudaMalloc(&d->places, n * sizeof *d->places), "memory");
-        TRY(cudaMalloc(&d->most, sizeof *d->most), "memory");
-        TRY(cudaStreamCreateWithFlags(&d->side, cudaStreamNonBlocking), "make a stream");
+        WI_RETURN_IF_FAILED(allocate(diag, d, &d->left, WI_LEFT * n));
+        WI_RETURN_IF_FAILED(allocate(diag, d, &d->places, n));
+        WI_RETURN_IF_FAILED(allocate(diag, d, &d->most, 1));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "make a stream",
+                                 cudaStreamCreateWithFlags(&d->side, cudaStreamNonBlocking));
     } else {
-        TRY(cudaHostAlloc(reinterpret_cast<void **>(&s->left), left_bytes, cudaHostAllocMapped),
-            "memory of the host");
+        void *left = nullptr;
+        WI_RETURN_IF_FAILED(
+            wi_device_allocate_locked(diag, &d->device, "what packets leave", left_bytes, true, &left));
+        s->left = static_cast<double *>(left);
     }
     return list_ports(diag, d);
 }

@@ -148,12 +148,13 @@ weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim
     if (!a.flying.data || !a.flying.acks || !a.flying.of_entity || !a.arrived || !a.class_sum) {
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory to check conservation");
     } else {
-        weir_sim_pending(sim, in_flight, &a);
+        status = weir_sim_pending(diag, sim, in_flight, &a);
+    }
+    if (status == WEIR_OK) {
         check_flows(&a);
         check_classes(&a);
         check_nodes(&a);
-        if (a.reports)
-            status = WEIR_E_CHECK;
+        status = a.reports ? WEIR_E_CHECK : WEIR_OK;
     }
     free(a.flying.data);
     free(a.flying.acks);

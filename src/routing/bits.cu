@@ -15,7 +15,8 @@ __global__ static void start(uint32_t n, wi_bits bits, uint32_t dst, uint32_t n_
         wi_bits_start(&bits, at / WI_BITS_WORDS, at % WI_BITS_WORDS, dst, n_dst);
 }
 
-__global__ static void visit(wi_device_net net, wi_bits bits, uint32_t n_dst, uint32_t level, uint32_t *note)
+__global__ static void visit(wi_route_device_net net, wi_bits bits, uint32_t n_dst, uint32_t level,
+                             uint32_t *note)
 {
     const uint32_t at = blockIdx.x * THREADS + threadIdx.x, i = at / WI_BITS_WORDS, word = at % WI_BITS_WORDS;
     if (i < net.n && wi_bits_visit(&bits, net.first, net.target, net.port, net.role, i, word,
@@ -23,7 +24,7 @@ __global__ static void visit(wi_device_net net, wi_bits bits, uint32_t n_dst, ui
         note[WI_NOTE_LAST] = level;
 }
 
-__global__ static void write(wi_device_net net, wi_bits bits, uint32_t dst, uint32_t n_columns)
+__global__ static void write(wi_route_device_net net, wi_bits bits, uint32_t dst, uint32_t n_columns)
 {
     const uint32_t at = blockIdx.x * THREADS + threadIdx.x, i = at / WI_BITS_WORDS;
     if (i < net.n)
@@ -58,7 +59,7 @@ uint64_t wi_bits_device_bytes(const wi_core *core)
     return aligned(((uint64_t)core->net.n + 1) * 4) + 3 * block_bytes(core->net.n) + block_bytes(planes);
 }
 
-static bool lay_out(const wi_net *net, wi_device *device, wi_bits *bits)
+static bool lay_out(const wi_net *net, wi_route_device *device, wi_bits *bits)
 {
     uint32_t *const first = (uint32_t *)malloc(((size_t)net->n + 1) * sizeof *first);
     if (!first)
@@ -76,7 +77,7 @@ static bool lay_out(const wi_net *net, wi_device *device, wi_bits *bits)
     return true;
 }
 
-weir_status wi_bits_device(wi_device *device, uint32_t *hops)
+weir_status wi_bits_device(wi_route_device *device, uint32_t *hops)
 {
     const wi_fill *const fill = device->fill;
     const uint32_t n = fill->core->net.n;
@@ -97,7 +98,7 @@ weir_status wi_bits_device(wi_device *device, uint32_t *hops)
         do {
             for (uint32_t k = 0; k < guess; ++k)
                 visit<<<blocks, THREADS>>>(device->net, bits, n_dst, ++level, device->d_note);
-            const weir_status status = wi_device_wait(device, "bit-parallel search");
+            const weir_status status = wi_route_device_wait(device, "bit-parallel search");
             if (status != WEIR_OK)
                 return status;
             guess = 1;
@@ -107,7 +108,7 @@ weir_status wi_bits_device(wi_device *device, uint32_t *hops)
         guess = last + 1;
         write<<<blocks, THREADS>>>(device->net, bits, dst, n_columns);
     }
-    const weir_status status = wi_device_wait(device, "ports");
+    const weir_status status = wi_route_device_wait(device, "ports");
     fill->times->distance_s = wi_seconds() - device->started_s;
     return status;
 }

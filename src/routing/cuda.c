@@ -73,21 +73,21 @@ static uint64_t floyd_wide_bytes(const wi_core *core)
 }
 
 /* Close, and fetch the table first where there is one. */
-static weir_status finish(wi_device *device, weir_status status, wi_batch_end *end)
+static weir_status finish(wi_route_device *device, weir_status status, wi_batch_end *end)
 {
     *end = WI_BATCH_DONE;
     if (status == WEIR_OK && device->h_note[WI_NOTE_OVERFLOW])
         *end = WI_BATCH_OVERFLOW;
     else if (status == WEIR_OK)
-        status = wi_device_fetch(device);
-    wi_device_close(device);
+        status = wi_route_device_fetch(device);
+    wi_route_device_close(device);
     return status;
 }
 
 static weir_status floyd(const wi_fill *fill, wi_batch_end *end, bool wide)
 {
-    wi_device device;
-    weir_status status = wi_device_open(fill, &device);
+    wi_route_device device;
+    weir_status status = wi_route_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_floyd_device(&device, wide);
     return finish(&device, status, end);
@@ -105,8 +105,8 @@ static weir_status floyd_wide(const wi_fill *fill, wi_batch_end *end)
 
 static weir_status floyd_paper(const wi_fill *fill, wi_batch_end *end)
 {
-    wi_device device;
-    weir_status status = wi_device_open(fill, &device);
+    wi_route_device device;
+    weir_status status = wi_route_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_floyd_paper_device(&device);
     return finish(&device, status, end);
@@ -114,9 +114,9 @@ static weir_status floyd_paper(const wi_fill *fill, wi_batch_end *end)
 
 static weir_status bits(const wi_fill *fill, wi_batch_end *end)
 {
-    wi_device device;
+    wi_route_device device;
     uint32_t hops = 0;
-    weir_status status = wi_device_open(fill, &device);
+    weir_status status = wi_route_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_bits_device(&device, &hops);
     status = finish(&device, status, end);
@@ -127,8 +127,8 @@ static weir_status bits(const wi_fill *fill, wi_batch_end *end)
 
 static weir_status relax(const wi_fill *fill, wi_batch_end *end, bool wide)
 {
-    wi_device device;
-    weir_status status = wi_device_open(fill, &device);
+    wi_route_device device;
+    weir_status status = wi_route_device_open(fill, &device);
     if (status == WEIR_OK)
         status = wi_relax_device(&device, wide);
     return finish(&device, status, end);
@@ -198,7 +198,8 @@ bool wi_cuda_select(int number, const char **why)
 
 bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table)
 {
-    return wi_device_net_bytes(core, table) + algorithm->device_bytes(core) <= wi_device_free_bytes();
+    return wi_route_device_net_bytes(core, table) + algorithm->device_bytes(core) <=
+           wi_device_free_bytes(NULL);
 }
 
 const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm asked, const char **reason)

@@ -5,6 +5,8 @@
 
 #include "routing/device.h"
 
+#include <cuda_runtime.h>
+
 #define ALIGN 256u
 
 static uint64_t aligned(uint64_t bytes)
@@ -12,40 +14,7 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static weir_status failed(wi_device *device, cudaError_t error, const char *what)
-{
-    return weir_fail(device->fill->diag, WEIR_E_DEVICE, "CUDA device: %s: %s", what,
-                     cudaGetErrorString(error));
-}
-
-bool wi_device_present(char *why, size_t size)
-{
-    int count = 0;
-    const cudaError_t error = cudaGetDeviceCount(&count);
-    if (error == cudaSuccess && count > 0)
-        return true;
-    (void)cudaGetLastError();
-    snprintf(why, size, "no GPU that CUDA can use: %s",
-             error == cudaSuccess ? "none found" : cudaGetErrorString(error));
-    return false;
-}
-
-bool wi_device_select(int number, char *why, size_t size)
-{
-    int count = 0;
-    if (!wi_device_present(why, size))
-        return false;
-    (void)cudaGetDeviceCount(&count);
-    const cudaError_t error = number >= 0 && number < count ? cudaSetDevice(number) : cudaErrorInvalidDevice;
-    if (error == cudaSuccess)
-        return true;
-    (void)cudaGetLastError();
-    snprintf(why, size, "CUDA device %d cannot be used: %s; there are %d, from 0", number,
-             cudaGetErrorString(error), count);
-    return false;
-}
-
-uint64_t wi_device_net_bytes(const wi_core *core, const wi_table *table)
+uint64_t wi_route_device_net_bytes(const wi_core *core, const wi_table *table)
 {
     const uint64_t n = core->net.n, e = core->net.n_edges;
     return aligned((n + 1) * 4) + 3 * aligned(e * 4) + aligned(e * 2) + aligned(n) + aligned(n * 8) +
@@ -61,7 +30,7 @@ static cudaError_t send(uint8_t **at, uint64_t bytes, const void *source, const 
     return source && bytes ? cudaMemcpy(to, source, bytes, cudaMemcpyHostToDevice) : cudaSuccess;
 }
 
-static cudaError_t send_net(wi_device *device)
+static cudaError_t send_net(wi_route_device *device)
 {
     const wi_core *const core = device->fill->core;
     const wi_table *const table = device->fill->table;
@@ -96,54 +65,47 @@ static cudaError_t send_net(wi_device *device)
     return error ? error : cudaMemset(device->d_note, 0, WI_NOTES * 4);
 }
 
-uint64_t wi_device_free_bytes(void)
+weir_status wi_route_device_open(const wi_fill *fill, wi_route_device *device)
 {
-    size_t there = 0, total = 0;
-    if (cudaMemGetInfo(&there, &total) == cudaSuccess)
-        return there;
-    (void)cudaGetLastError();
-    return 0;
-}
-
-weir_status wi_device_open(const wi_fill *fill, wi_device *device)
-{
+    weir_diag *const diag = fill->diag;
+    wi_device *const d = &device->device;
     const uint64_t work_bytes = fill->algorithm->device_bytes(fill->core);
-    char why[200];
     memset(device, 0, sizeof *device);
     device->fill = fill;
-    if (!wi_device_present(why, sizeof why))
-        return weir_fail(fill->diag, WEIR_E_UNSUPPORTED, "%s; route on the CPU (--device cpu)", why);
-    const uint64_t net_bytes = wi_device_net_bytes(fill->core, fill->table), need = net_bytes + work_bytes;
+    int number = 0;
+    (void)cudaGetDevice(&number); /* the one selected, or the first */
+    WI_RETURN_IF_FAILED(wi_device_open(diag, d, number, "routes", "route on the CPU (--device cpu)"));
+    const uint64_t net_bytes = wi_route_device_net_bytes(fill->core, fill->table),
+                   need = net_bytes + work_bytes;
     const double start = wi_seconds();
-    const uint64_t there = wi_device_free_bytes();
-    cudaError_t error;
+    const uint64_t there = wi_device_free_bytes(NULL);
+    void *notes = NULL;
     if (need > there)
-        return weir_fail(fill->diag, WEIR_E_NOMEM,
+        return weir_fail(diag, WEIR_E_NOMEM,
                          "%s of %" PRIu32 " nodes needs %" PRIu64 " bytes on the device, %" PRIu64
                          " of them to work in; %" PRIu64 " are free there; route on the CPU (--device cpu)%s",
                          fill->algorithm->name, fill->core->net.n, need, work_bytes, there,
                          work_bytes > net_bytes ? ", or let the algorithm be chosen (--algorithm auto)" : "");
-    if ((error = cudaMalloc(&device->d_arena, need)) != cudaSuccess)
-        return failed(device, error, "allocating memory");
-    if ((error = cudaMallocHost((void **)&device->h_note, WI_NOTES * 4)) != cudaSuccess)
-        return failed(device, error, "allocating pinned memory");
+    WI_RETURN_IF_FAILED(wi_device_allocate(diag, d, "the graph and its table", need, &device->d_arena));
+    WI_RETURN_IF_FAILED(wi_device_allocate_locked(diag, d, "what kernels note", WI_NOTES * 4, false, &notes));
+    device->h_note = (uint32_t *)notes;
     memset(device->h_note, 0, WI_NOTES * 4);
-    if ((error = send_net(device)) != cudaSuccess || (error = cudaDeviceSynchronize()) != cudaSuccess)
-        return failed(device, error, "sending the graph");
+    WI_RETURN_IF_CUDA_FAILED(d, "sending the graph", send_net(device));
+    WI_RETURN_IF_CUDA_FAILED(d, "sending the graph", cudaDeviceSynchronize());
     device->started_s = wi_seconds();
     fill->times->prepare_s += device->started_s - start;
     return WEIR_OK;
 }
 
-weir_status wi_device_wait(wi_device *device, const char *what)
+weir_status wi_route_device_wait(wi_route_device *device, const char *what)
 {
     cudaError_t error = cudaGetLastError(); /* of the launches */
     if (!error)
         error = cudaMemcpy(device->h_note, device->d_note, WI_NOTES * 4, cudaMemcpyDeviceToHost);
-    return error ? failed(device, error, what) : WEIR_OK;
+    return wi_device_status(device->fill->diag, &device->device, what, error);
 }
 
-weir_status wi_device_fetch(wi_device *device)
+weir_status wi_route_device_fetch(wi_route_device *device)
 {
     const double start = wi_seconds();
     const wi_table *const table = device->fill->table;
@@ -151,13 +113,11 @@ weir_status wi_device_fetch(wi_device *device)
         table->n_bytes ? cudaMemcpy(table->bytes, device->net.table, table->n_bytes, cudaMemcpyDeviceToHost)
                        : cudaSuccess;
     device->fill->times->copy_s = wi_seconds() - start;
-    return error ? failed(device, error, "fetching the table") : WEIR_OK;
+    return wi_device_status(device->fill->diag, &device->device, "fetching the table", error);
 }
 
-void wi_device_close(wi_device *device)
+void wi_route_device_close(wi_route_device *device)
 {
-    cudaFree(device->d_arena);
-    cudaFreeHost(device->h_note);
-    (void)cudaGetLastError();
+    wi_device_close(&device->device);
     memset(device, 0, sizeof *device);
 }

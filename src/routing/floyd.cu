@@ -36,7 +36,7 @@ uint64_t wi_floyd_device_bytes(const wi_core *core, bool wide)
     return matrix_offset(core->net.n) + side * side * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
 }
 
-weir_status wi_floyd_device(wi_device *device, bool wide)
+weir_status wi_floyd_device(wi_route_device *device, bool wide)
 {
     const wi_fill *const fill = device->fill;
     const wi_net *const net = &fill->core->net;
@@ -46,21 +46,22 @@ weir_status wi_floyd_device(wi_device *device, bool wide)
     const wi_floyd_layout layout = wi_floyd_lay_out(net, WI_TILE, at);
     uint32_t *const d_at = (uint32_t *)device->d_work;
     void *const matrix = device->d_work + matrix_offset(net->n);
-    /* A failure stays with the device until wi_device_wait asks. */
+    /* A failure stays with the device until wi_route_device_wait asks. */
     (void)cudaMemcpy(d_at, at, net->n * sizeof *at, cudaMemcpyHostToDevice);
     free(at);
     if (wide)
         wi_floyd32_run(&device->net, d_at, (uint32_t *)matrix, layout);
     else
         wi_floyd16_run(&device->net, d_at, (uint16_t *)matrix, layout);
-    const weir_status status = wi_device_wait(device, "Floyd-Warshall");
+    const weir_status status = wi_route_device_wait(device, "Floyd-Warshall");
     const double there = wi_seconds();
     fill->times->distance_s = there - device->started_s;
     if (status != WEIR_OK)
         return status;
-    const wi_device_dist dist = {matrix, wide, layout.side, d_at, 0, net->n, wide ? WI_FAR32 : WI_FAR16};
-    wi_device_ports(device, &dist);
-    const weir_status end = wi_device_wait(device, "ports");
+    const wi_route_device_dist dist = {
+        matrix, wide, layout.side, d_at, 0, net->n, wide ? WI_FAR32 : WI_FAR16};
+    wi_route_device_ports(device, &dist);
+    const weir_status end = wi_route_device_wait(device, "ports");
     fill->times->port_s = wi_seconds() - there;
     return end;
 }

@@ -12,7 +12,7 @@ __global__ static void LOCAL(clear)(LANE *dist, uint32_t side)
 }
 
 /* One node's links; of parallel ones the cheapest. */
-__global__ static void LOCAL(enter)(wi_device_net net, const uint32_t *at, LANE *dist, uint32_t side)
+__global__ static void LOCAL(enter)(wi_route_device_net net, const uint32_t *at, LANE *dist, uint32_t side)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= net.n)
@@ -91,7 +91,8 @@ __global__ static void __launch_bounds__(WI_TILE_THREADS, 2)
      dist + tile * line + j * WI_TILE, side);
 }
 
-static void LOCAL(run)(const wi_device_net *net, const uint32_t *d_at, LANE *dist, wi_floyd_layout layout)
+static void LOCAL(run)(const wi_route_device_net *net, const uint32_t *d_at, LANE *dist,
+                       wi_floyd_layout layout)
 {
     const uint32_t tiles = layout.side / WI_TILE;
     if (tiles == 0)

@@ -19,7 +19,7 @@ __global__ static void clear(uint32_t n, uint32_t *dist, uint32_t *next)
     next[(size_t)i * n + j] = j;
 }
 
-__global__ static void enter(wi_device_net net, uint32_t *dist)
+__global__ static void enter(wi_route_device_net net, uint32_t *dist)
 {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= net.n)
@@ -58,7 +58,8 @@ __global__ static void first_hop(uint32_t n, const uint32_t *dist, uint32_t *nex
 }
 
 /* Count first hops that are on no shortest way. */
-__global__ static void check(wi_device_net net, const uint32_t *dist, const uint32_t *next, uint32_t *note)
+__global__ static void check(wi_route_device_net net, const uint32_t *dist, const uint32_t *next,
+                             uint32_t *note)
 {
     const uint32_t i = blockIdx.x, j = blockIdx.y * THREADS + threadIdx.x, n = net.n;
     if (j >= n || i == j || dist[(size_t)i * n + j] >= WI_FAR32)
@@ -76,7 +77,7 @@ uint64_t wi_floyd_paper_bytes(const wi_core *core)
     return 2 * (uint64_t)core->net.n * core->net.n * sizeof(uint32_t);
 }
 
-weir_status wi_floyd_paper_device(wi_device *device)
+weir_status wi_floyd_paper_device(wi_route_device *device)
 {
     const wi_fill *const fill = device->fill;
     const wi_net *const net = &fill->core->net;
@@ -94,15 +95,15 @@ weir_status wi_floyd_paper_device(wi_device *device)
         (void)cudaDeviceSynchronize(); /* as the paper does; errors come out below */
     }
     first_hop<<<grid, THREADS>>>(n, dist, next);
-    weir_status status = wi_device_wait(device, "the paper's Floyd-Warshall");
+    weir_status status = wi_route_device_wait(device, "the paper's Floyd-Warshall");
     const double there = wi_seconds();
     fill->times->distance_s = there - device->started_s;
     if (status != WEIR_OK)
         return status;
-    const wi_device_dist d = {dist, true, n, NULL, 0, n, WI_FAR32};
-    wi_device_ports(device, &d);
+    const wi_route_device_dist d = {dist, true, n, NULL, 0, n, WI_FAR32};
+    wi_route_device_ports(device, &d);
     check<<<grid, THREADS>>>(device->net, dist, next, device->d_note);
-    status = wi_device_wait(device, "ports");
+    status = wi_route_device_wait(device, "ports");
     fill->times->port_s = wi_seconds() - there;
     if (status == WEIR_OK && device->h_note[WI_NOTE_WRONG])
         return weir_fail(fill->diag, WEIR_E_CHECK, "%u first hops of the next matrix are on no shortest path",

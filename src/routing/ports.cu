@@ -5,8 +5,9 @@
 #define THREADS 256u
 
 template <typename lane>
-__global__ static void find_ports(wi_device_net net, const lane *dist, size_t stride, const uint32_t *at,
-                                  uint32_t dst, uint32_t n_dst, uint32_t far, uint32_t *note)
+__global__ static void find_ports(wi_route_device_net net, const lane *dist, size_t stride,
+                                  const uint32_t *at, uint32_t dst, uint32_t n_dst, uint32_t far,
+                                  uint32_t *note)
 {
     const uint32_t i = blockIdx.x, k = blockIdx.y * THREADS + threadIdx.x;
     if (k >= n_dst)
@@ -42,7 +43,7 @@ __global__ static void find_ports(wi_device_net net, const lane *dist, size_t st
         note[WI_NOTE_OVERFLOW] = 1;
 }
 
-void wi_device_ports(wi_device *device, const wi_device_dist *d)
+void wi_route_device_ports(wi_route_device *device, const wi_route_device_dist *d)
 {
     const dim3 grid(device->net.n, (d->n_dst + THREADS - 1) / THREADS);
     if (device->net.n == 0 || d->n_dst == 0)

@@ -23,7 +23,7 @@ __global__ static void clear(uint32_t n, wi_relax_net net, uint32_t far)
 }
 
 template <typename lane>
-__global__ static void start(wi_device_net net, wi_relax_net relax, uint32_t dst, uint32_t n_dst)
+__global__ static void start(wi_route_device_net net, wi_relax_net relax, uint32_t dst, uint32_t n_dst)
 {
     const uint32_t k = blockIdx.x * THREADS + threadIdx.x, per_row = WI_RELAX_ROW_BYTES / sizeof(lane);
     if (k >= n_dst)
@@ -84,7 +84,7 @@ typedef struct work {
 } work;
 
 /* False: no memory. */
-static bool lay_out(wi_device *device, work *w)
+static bool lay_out(wi_route_device *device, work *w)
 {
     const wi_net *const net = &device->fill->core->net;
     const uint64_t list = aligned((uint64_t)net->n * sizeof(uint32_t));
@@ -102,7 +102,7 @@ static bool lay_out(wi_device *device, work *w)
     w->net.role = device->net.role;
     w->net.stamp = (int32_t *)(void *)(device->d_work + list);
     w->net.dist = (wi_quad *)(void *)(device->d_work + 2 * list);
-    /* A failure stays with the device until wi_device_wait asks. */
+    /* A failure stays with the device until wi_route_device_wait asks. */
     (void)cudaMemcpy(w->hubs, hubs, w->n_hubs * sizeof *hubs, cudaMemcpyHostToDevice);
     free(hubs);
     return true;
@@ -118,8 +118,8 @@ template <bool wide> static void launch_round(uint32_t n, const work *w, int32_t
 
 /* Distances to one batch of destinations. *guess: rounds to launch before asking whether any changed
  * something. */
-static weir_status relax_batch(wi_device *device, const work *w, uint32_t dst, uint32_t n_dst, uint32_t far,
-                               bool wide, uint32_t *guess)
+static weir_status relax_batch(wi_route_device *device, const work *w, uint32_t dst, uint32_t n_dst,
+                               uint32_t far, bool wide, uint32_t *guess)
 {
     const uint32_t n = device->net.n;
     const uint32_t blocks = (uint32_t)(((uint64_t)n * WI_RELAX_QUADS + THREADS - 1) / THREADS);
@@ -137,7 +137,7 @@ static weir_status relax_batch(wi_device *device, const work *w, uint32_t dst, u
             else
                 launch_round<false>(n, w, round, device->d_note);
         }
-        const weir_status status = wi_device_wait(device, "batched relaxation");
+        const weir_status status = wi_route_device_wait(device, "batched relaxation");
         if (status != WEIR_OK)
             return status;
         *guess = 2;
@@ -146,7 +146,7 @@ static weir_status relax_batch(wi_device *device, const work *w, uint32_t dst, u
     return WEIR_OK;
 }
 
-weir_status wi_relax_device(wi_device *device, bool wide)
+weir_status wi_relax_device(wi_route_device *device, bool wide)
 {
     const wi_fill *const fill = device->fill;
     const wi_core *const core = fill->core;
@@ -164,10 +164,10 @@ weir_status wi_relax_device(wi_device *device, bool wide)
         const weir_status status = relax_batch(device, &w, dst, n_dst, far, wide, &guess);
         if (status != WEIR_OK)
             return status;
-        const wi_device_dist dist = {w.net.dist, wide, lanes, NULL, dst, n_dst, far};
-        wi_device_ports(device, &dist);
+        const wi_route_device_dist dist = {w.net.dist, wide, lanes, NULL, dst, n_dst, far};
+        wi_route_device_ports(device, &dist);
     }
-    const weir_status status = wi_device_wait(device, "ports");
+    const weir_status status = wi_route_device_wait(device, "ports");
     fill->times->distance_s = wi_seconds() - device->started_s;
     return status;
 }

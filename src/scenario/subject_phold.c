@@ -110,7 +110,9 @@ static weir_status check(weir_diag *diag, void *made)
     const phold_subject *s = made;
     const uint64_t want = (uint64_t)s->asked->entities * s->asked->events;
     uint64_t pending = 0, handled = 0;
-    weir_sim_pending(s->sim, count_one, &pending);
+    const weir_status status = weir_sim_pending(diag, s->sim, count_one, &pending);
+    if (status != WEIR_OK)
+        return status;
     for (uint32_t e = 0; e < s->asked->entities; e++)
         handled += ((const phold_entity *)weir_sim_state(s->sim, e))->handled;
     if (pending != want || handled != weir_sim_events(s->sim))

@@ -275,6 +275,7 @@ typedef uint64_t *cudaEvent_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum {
     cudaStreamNonBlocking = 1,
+    cudaHostAllocDefault = 0,
     cudaHostAllocMapped = 2,
     cudaHostRegisterMapped = 2,
     cudaEventDisableTiming = 2
@@ -291,6 +292,7 @@ const char *cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int *n);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
 cudaError_t cudaMemGetInfo(size_t *there, size_t *total);

@@ -51,7 +51,8 @@ static void gpu_count_pending(void *user, const weir_event *event)
 static gpu_snapshot gpu_snapshot_of(const weir_sim *sim)
 {
     gpu_snapshot s = {weir_sim_events(sim), weir_sim_event_digest(sim), weir_sim_state_digest(sim), 0};
-    weir_sim_pending(sim, gpu_count_pending, &s.pending);
+    if (weir_sim_pending(NULL, sim, gpu_count_pending, &s.pending) != WEIR_OK)
+        s.pending = UINT64_MAX;
     return s;
 }
 

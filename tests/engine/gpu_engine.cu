@@ -199,7 +199,7 @@ static void refusals(void)
     refuse("an LP size of 3", &setup, WEIR_E_ARG, "power of two");
     setup = t.setup;
     setup.gpu_options.device = 99;
-    refuse("device 99", &setup, WEIR_E_UNSUPPORTED, "CUDA device 99 does not exist");
+    refuse("device 99", &setup, WEIR_E_UNSUPPORTED, "CUDA device 99 cannot be used");
     setup = t.setup;
     setup.gpu = nullptr;
     refuse("no device code", &setup, WEIR_E_UNSUPPORTED, "model 'toy' has no device code");

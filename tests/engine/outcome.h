@@ -81,7 +81,7 @@ static inline outcome run(weir_setup setup, weir_engine engine, uint32_t threads
         out.events = weir_sim_events(sim);
         out.event_digest = weir_sim_event_digest(sim);
         out.state_digest = weir_sim_state_digest(sim);
-        weir_sim_pending(sim, tally, &out);
+        assert_int_equal(weir_sim_pending(diag, sim, tally, &out), WEIR_OK);
         weir_sim_memory memory;
         weir_sim_memory_use(sim, &memory);
         assert_int_equal(memory.pending_events, out.pending);

@@ -128,7 +128,7 @@ static emulation *start(const toy *t, const weir_sim *sim, uint32_t out_room, ui
                     .rec_stride = sizeof(weir_record_head) + 16,
                     .status = &m->status};
     m->g.records = calloc(RECORDS, m->g.rec_stride);
-    weir_sim_pending(sim, list_event, m);
+    assert_int_equal(weir_sim_pending(NULL, sim, list_event, m), WEIR_OK);
     make_pool(m, shift, spare);
     return m;
 }

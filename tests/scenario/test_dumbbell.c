@@ -90,7 +90,7 @@ static void every_byte(void **state)
             packets += tx->packets;
             dropped += net_run_flow(r, f).dropped;
         }
-        weir_sim_pending(r->sim, in_flight_to, &flying);
+        assert_int_equal(weir_sim_pending(NULL, r->sim, in_flight_to, &flying), WEIR_OK);
         assert_true(dropped > 100);
         assert_int_equal(port->dropped[0], dropped);
         assert_int_equal(net_run_drops(r, -1), dropped);
