@@ -46,7 +46,8 @@ typedef struct weir_name_pair {
     weir_name from, to;
 } weir_name_pair;
 
-/** One direction of a link, "A->B", or both, "A--B". */
+/** One direction of a link, "A->B", or both, "A--B"; or, where an end is no node's name, all links whose ends
+ * match the patterns. */
 typedef struct weir_link_name {
     const char *from, *to;
     bool both;        /**< written "A--B" */
@@ -66,7 +67,7 @@ typedef enum weir_sc_dist {
     WEIR_SC_DIST_EXPONENTIAL, /**< `mean` */
     WEIR_SC_DIST_PARETO, /**< `mean` and `shape` > 1: density ~ x^-(shape + 1) from mean (shape - 1) / shape
                             on */
-    WEIR_SC_DIST_CDF        /**< piecewise linear, read from `file` */
+    WEIR_SC_DIST_CDF     /**< piecewise linear, read from `file` */
 } weir_sc_dist;
 
 /** A distribution of sizes, in bytes. Fields that a kind does not name are zero. */
@@ -140,6 +141,15 @@ typedef enum weir_sc_format {
     WEIR_SC_FORMAT_ORBIS
 } weir_sc_format;
 
+/** Which of topology.link's values replace what the topology says. */
+typedef enum weir_sc_override {
+    WEIR_SC_OVERRIDE_NONE = 0,
+    WEIR_SC_OVERRIDE_GIVEN, /**< as read: those that the file gives; never in a checked scenario */
+    WEIR_SC_OVERRIDE_RATE,
+    WEIR_SC_OVERRIDE_DELAY,
+    WEIR_SC_OVERRIDE_BOTH
+} weir_sc_override;
+
 typedef struct weir_scenario_topology {
     weir_name file; /**< absolute path; text null: generated */
     weir_sc_format format;
@@ -150,7 +160,7 @@ typedef struct weir_scenario_topology {
         uint64_t rate_bps;
         weir_time delay_ps;
         bool delay_from_coordinates; /**< before delay_ps, where the topology has coordinates and no delay */
-        bool override;               /**< rate and delay replace what the topology says */
+        weir_sc_override override;
     } link;
     double signal_speed_km_per_s;
     double loss;                    /**< chance that a link between routers loses a packet, 0 <= loss < 1 */
@@ -194,7 +204,7 @@ typedef struct weir_scenario_outage {
 
 /** Something that happens to the network at a time; failures before repairs. */
 typedef struct weir_scenario_event {
-    weir_time at_ps; /**< below the duration */
+    weir_time at_ps;                   /**< below the duration */
     weir_scenario_outage fail, repair; /**< at least one */
     weir_place place;
 } weir_scenario_event;
@@ -417,7 +427,7 @@ typedef struct weir_scenario {
     const char *name; /**< a file name without folders; default: that of the file without its ending */
     weir_time duration_ps;
     uint64_t seed;
-    uint32_t run; /**< replication */
+    uint32_t run;              /**< replication */
     weir_scenario_model model; /**< what is simulated; the network's sections are empty where it is none */
     weir_scenario_topology topology;
     weir_scenario_routing routing;

@@ -142,6 +142,7 @@ typedef struct weir_generator {
     /** Adds nodes and links. `value` holds one entry a parameter: the count, bits per second or picoseconds;
      * the bits of a real (weir_bits_of_double); the place of a word among its words, from 1. */
     weir_status (*make)(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder);
+    const char *names; /**< what its nodes are called, one line */
 } weir_generator;
 
 /** All generators, sorted by name. */

@@ -100,6 +100,7 @@ int cli_analyze_parallelism(const cli_command *command, const cli_args *args);
 int cli_verify(const cli_command *command, const cli_args *args);
 int cli_topology_info(const cli_command *command, const cli_args *args);
 int cli_topology_models(const cli_command *command, const cli_args *args);
+int cli_topology_names(const cli_command *command, const cli_args *args);
 int cli_topology_generate(const cli_command *command, const cli_args *args);
 int cli_topology_convert(const cli_command *command, const cli_args *args);
 int cli_help_command(const cli_command *command, const cli_args *args);

@@ -1,4 +1,5 @@
-/* weir topology models, weir topology generate, weir topology convert. */
+/* weir topology models, names, generate and convert. */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static void list_models(void)
 
 static void list_params(const weir_generator *g)
 {
-    printf("%s: %s\n\n", g->name, g->doc);
+    printf("%s: %s\n\nnames: %s\n\n", g->name, g->doc, g->names);
     for (size_t i = 0; i < g->n_params; i++) {
         const weir_generator_param *p = &g->params[i];
         printf("  %-18s %-14s %s%s%s\n", p->name, p->default_text, p->doc, p->also ? "; also called " : "",
@@ -84,6 +85,13 @@ static bool is_conf(const char *model)
     const size_t n = strlen(model);
     return !weir_generator_find(model) &&
            (strchr(model, '/') || (n > 5 && strcmp(model + n - 5, ".conf") == 0));
+}
+
+/* A file that is there, of any format, where no generator has its name. */
+static bool is_file(const char *model)
+{
+    struct stat about;
+    return !weir_generator_find(model) && stat(model, &about) == 0;
 }
 
 static weir_status generate(weir_diag *diag, const cli_args *args, weir_graph **graph)
@@ -171,6 +179,45 @@ int cli_topology_models(const cli_command *command, const cli_args *args)
     else /* says so, with the nearest name */
         st = weir_topology_generate(diag, args->operands[0], NULL, 0, 1, &none);
     return end(diag, none, args, st);
+}
+
+/* ---- names ---- */
+
+static void print_names(const weir_graph *g, const cli_args *args)
+{
+    static const char *const roles[] = {"router", "host"};
+    json_t *nodes = args->json ? json_array() : NULL;
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        const uint32_t links = g->first[v + 1] - g->first[v];
+        if (nodes)
+            json_array_append_new(nodes, json_pack("{s:s, s:s, s:I}", "name", g->name[v], "role",
+                                                   roles[g->role[v]], "links", (json_int_t)links));
+        else
+            printf("%s\t%s\t%u\n", g->name[v], roles[g->role[v]], links);
+    }
+    if (nodes) {
+        json_dumpf(nodes, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(nodes);
+}
+
+int cli_topology_names(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    weir_diag *diag = weir_diag_new();
+    weir_graph *graph = NULL;
+    weir_topology_options options;
+    weir_topology_options_init(&options);
+    options.format = args->from;
+    weir_status st = WEIR_OK;
+    if (args->n_sets == 0 && is_file(args->operands[0]))
+        st = weir_topology_load(diag, args->operands[0], &options, &graph);
+    else
+        st = generate(diag, args, &graph);
+    if (st == WEIR_OK)
+        print_names(graph, args);
+    return end(diag, graph, args, st);
 }
 
 int cli_topology_generate(const cli_command *command, const cli_args *args)

@@ -75,6 +75,19 @@ static const cli_command commands[] = {
      .examples = "  weir topology models                           all of them\n"
                  "  weir topology models waxman                    its parameters and their defaults\n",
      .run = cli_topology_models},
+    {.name = "topology names",
+     .summary = "list the nodes of a model or file, as scenarios name them",
+     .operands = "MODEL|FILE",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_GENERATE | CLI_TAKES_FROM | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details =
+         "One line a node: name, role (router or host), number of links, with tabs between. Scenarios take "
+         "names and\n"
+         "patterns of them: 'h*', 'r[0-15]', \"core*--*\".\n",
+     .examples = "  weir topology names fat-tree --set k=6         what are its hosts and switches called?\n"
+                 "  weir topology names Abilene.graphml | grep -i york\n",
+     .run = cli_topology_names},
     {.name = "topology generate",
      .summary = "make a topology by a model, or from a BRITE configuration",
      .operands = "MODEL|FILE.conf",

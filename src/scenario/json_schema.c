@@ -8,7 +8,7 @@ json_t *wi_json_value(const wi_key *key, json_t *defs)
     json_t *schema = key->kind->json(key, defs);
     if (key->doc)
         json_object_set_new(schema, "description", json_string(key->doc));
-    if (key->fallback && key->kind == &wi_kind_bool)
+    if (key->fallback && (strcmp(key->fallback, "true") == 0 || strcmp(key->fallback, "false") == 0))
         json_object_set_new(schema, "default", json_boolean(strcmp(key->fallback, "true") == 0));
     else if (key->fallback)
         json_object_set_new(schema, "default", json_string(key->fallback));

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "scenario/name_pattern.h"
+
 /* A node's text; false where it is no text. `what` names it in messages. */
 static bool read_name(wi_reader *r, const char *owner, const char *what, const wi_node *node, weir_name *out)
 {
@@ -108,12 +110,17 @@ static bool read_link(wi_reader *r, const wi_key *key, const wi_node *node, weir
     weir_name name;
     if (!read_name(r, key->name, "a link such as \"A->B\"", node, &name))
         return false;
+    if (strcmp(name.text, "*") == 0) { /* all links */
+        *out = (weir_link_name){"*", "*", true, name.text, node->place};
+        return true;
+    }
     const char *arrow = strstr(name.text, "->");
     const bool both = !arrow;
     if (both)
         arrow = strstr(name.text, "--");
     if (!arrow) {
-        wi_complain(r, node->place, "%s: '%s' is no link; want \"A->B\" (one direction) or \"A--B\" (both)",
+        wi_complain(r, node->place,
+                    "%s: '%s' is no link; want \"A->B\" (one direction), \"A--B\" (both) or \"*\" (all)",
                     key->name, name.text);
         return false;
     }
@@ -121,7 +128,7 @@ static bool read_link(wi_reader *r, const wi_key *key, const wi_node *node, weir
     const char *to = trimmed(r, arrow + 2, strlen(arrow + 2));
     if (!from || !to)
         return false;
-    if (!from[0] || !to[0] || strcmp(from, to) == 0) {
+    if (!from[0] || !to[0] || (strcmp(from, to) == 0 && !wi_is_pattern(from))) {
         wi_complain(r, node->place, "%s: '%s' must name two different nodes", key->name, name.text);
         return false;
     }
@@ -170,7 +177,7 @@ static json_t *json_links(const wi_key *key, json_t *defs)
 {
     (void)key;
     (void)defs;
-    return one_or_list(json_pack("{s:s, s:s}", "type", "string", "pattern", ".+(->|--).+"));
+    return one_or_list(json_pack("{s:s, s:s}", "type", "string", "pattern", "^(.+(->|--).+|\\*)$"));
 }
 
 const wi_kind wi_kind_links = {.what = "link, or a list of them",

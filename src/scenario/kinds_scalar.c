@@ -338,7 +338,10 @@ static json_t *json_word(const wi_key *key, json_t *defs)
         char *end;
         const char *word = key->words->item[i].word;
         const long number = strtol(word, &end, 10);
-        json_array_append_new(words, *end ? json_string(word) : json_integer(number));
+        const bool is_bool = strcmp(word, "true") == 0 || strcmp(word, "false") == 0; /* as YAML reads it */
+        json_array_append_new(words, is_bool ? json_boolean(word[0] == 't')
+                                     : *end  ? json_string(word)
+                                             : json_integer(number));
     }
     return json_pack("{s:o}", "enum", words);
 }

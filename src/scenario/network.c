@@ -132,14 +132,14 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
 /* The ports that are to be sampled exist: said before anything runs, and by `weir check` too. */
 static weir_status check_output(weir_diag *diag, const wi_network *n)
 {
-    enum { PARALLEL_MAX = 256 };
+    wi_number_list edges = {0};
     const weir_scenario_output *o = &n->scenario->output;
     weir_status status = WEIR_OK;
     for (size_t i = 0; o->ports == WEIR_SC_PORTS_LIST && i < o->port.n; i++) {
-        uint32_t edges[PARALLEL_MAX];
-        if (wi_network_edges(diag, n, &o->port.item[i], edges, PARALLEL_MAX) == 0)
-            status = WEIR_E_SCENARIO;
+        const weir_status found = wi_network_edges(diag, n, &o->port.item[i], &edges);
+        status = found == WEIR_OK ? status : found;
     }
+    wi_number_list_free(&edges);
     return status;
 }
 

@@ -72,8 +72,19 @@ WEIR_NODISCARD weir_status wi_network_events(weir_diag *diag, wi_network *networ
 /* network_names.c: node of a name, or an error at its place with the nearest name; UINT32_MAX then. */
 uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place);
 
-/* Directed edges that a link name means, at most `max` are written; 0 and an error where there are none. */
-uint32_t wi_network_edges(weir_diag *diag, const wi_network *network, const weir_link_name *link,
-                          uint32_t *edges, uint32_t max);
+/* A growing list of nodes or edges; all zero at first, freed on every path. */
+typedef struct wi_number_list {
+    uint32_t *item;
+    uint32_t n, capacity;
+} wi_number_list;
+void wi_number_list_free(wi_number_list *list);
+
+/* Adds the nodes that a name or pattern (name_pattern.h) means, in their order; WEIR_E_SCENARIO where there
+ * is none, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const weir_name *name,
+                                            wi_number_list *list);
+/* Adds the directed edges that a link name means, its ends names or patterns. Same errors. */
+WEIR_NODISCARD weir_status wi_network_edges(weir_diag *diag, const wi_network *network,
+                                            const weir_link_name *link, wi_number_list *list);
 
 #endif

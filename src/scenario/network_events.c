@@ -6,8 +6,6 @@
 
 #include "scenario/network.h"
 
-enum { PARALLEL_MAX = 256 };
-
 typedef struct outages {
     weir_diag *diag;
     wi_network *n;
@@ -68,37 +66,53 @@ static bool has_changed(outages *o, unsigned char *failed, bool fail, const char
     return false;
 }
 
+/* The links of a name: parallel ones are one thing that fails, those of a pattern each for itself, and one
+ * that has failed already stays so. */
 static void change_link(outages *o, const weir_link_name *link, bool fail)
 {
-    uint32_t edges[2 * PARALLEL_MAX];
-    const uint32_t n = wi_network_edges(o->diag, o->n, link, edges, 2 * PARALLEL_MAX);
-    if (n == 0) {
-        o->status = WEIR_E_SCENARIO;
-        return;
+    wi_number_list edges = {0};
+    const weir_status found = wi_network_edges(o->diag, o->n, link, &edges);
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < edges.n; i++)
+        changed += (o->link_failed[edges.item[i]] != 0) != fail;
+    if (found != WEIR_OK)
+        o->status = found;
+    else if (changed > 0 || has_changed(o, &o->link_failed[edges.item[0]], fail, link->text, link->place)) {
+        for (uint32_t i = 0; i < edges.n; i++) {
+            o->link_failed[edges.item[i]] = fail;
+            settle(o, edges.item[i]);
+        }
     }
-    if (!has_changed(o, &o->link_failed[edges[0]], fail, link->text, link->place))
-        return;
-    for (uint32_t i = 0; i < n; i++) {
-        o->link_failed[edges[i]] = fail;
-        settle(o, edges[i]);
-    }
+    wi_number_list_free(&edges);
 }
 
-static void change_node(outages *o, const weir_name *name, bool fail)
+static void change_one_node(outages *o, uint32_t node, bool fail)
 {
     const weir_graph *g = o->n->graph;
-    const uint32_t node = wi_network_node(o->diag, o->n, name->text, name->place);
-    if (node == UINT32_MAX) {
-        o->status = WEIR_E_SCENARIO;
-        return;
-    }
-    if (!has_changed(o, &o->node_failed[node], fail, name->text, name->place))
-        return;
+    o->node_failed[node] = fail;
     add(o, UINT32_MAX, node, fail);
     for (uint32_t e = g->first[node]; e < g->first[node + 1]; e++) {
         settle(o, e);
         settle(o, g->reverse[e]);
     }
+}
+
+static void change_node(outages *o, const weir_name *name, bool fail)
+{
+    wi_number_list nodes = {0};
+    const weir_status found = wi_network_nodes(o->diag, o->n, name, &nodes);
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < nodes.n; i++) {
+        if ((o->node_failed[nodes.item[i]] != 0) == fail)
+            continue;
+        changed++;
+        change_one_node(o, nodes.item[i], fail);
+    }
+    if (found != WEIR_OK)
+        o->status = found;
+    else if (changed == 0)
+        has_changed(o, &o->node_failed[nodes.item[0]], fail, name->text, name->place);
+    wi_number_list_free(&nodes);
 }
 
 static void change(outages *o, const weir_scenario_outage *what, bool fail)

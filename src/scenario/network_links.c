@@ -70,7 +70,10 @@ static weir_status fill_graph(weir_diag *diag, wi_network *n)
     defaults.delay_ps = t->link.delay_ps;
     defaults.km_per_s = t->signal_speed_km_per_s;
     defaults.delay_from_xy = t->link.delay_from_coordinates;
-    defaults.override_rate = defaults.override_delay = t->link.override;
+    defaults.override_rate =
+        t->link.override == WEIR_SC_OVERRIDE_RATE || t->link.override == WEIR_SC_OVERRIDE_BOTH;
+    defaults.override_delay =
+        t->link.override == WEIR_SC_OVERRIDE_DELAY || t->link.override == WEIR_SC_OVERRIDE_BOTH;
     return weir_graph_fill(diag, n->graph, &defaults, &n->filled);
 }
 
@@ -98,13 +101,13 @@ typedef void (*edge_action)(wi_network *n, uint32_t edge, const void *arg);
 static void for_edges(weir_diag *diag, wi_network *n, const weir_link_names *links, edge_action act,
                       const void *arg)
 {
-    enum { PARALLEL_MAX = 256 };
-    uint32_t edges[PARALLEL_MAX];
-    for (size_t i = 0; i < links->n; i++) {
-        const uint32_t found = wi_network_edges(diag, n, &links->item[i], edges, PARALLEL_MAX);
-        for (uint32_t k = 0; k < found; k++)
-            act(n, edges[k], arg);
-    }
+    wi_number_list edges = {0};
+    for (size_t i = 0; i < links->n; i++)
+        if (wi_network_edges(diag, n, &links->item[i], &edges) != WEIR_OK)
+            break;
+    for (uint32_t k = 0; k < edges.n; k++)
+        act(n, edges.item[k], arg);
+    wi_number_list_free(&edges);
 }
 
 static void override_link(wi_network *n, uint32_t edge, const void *arg)

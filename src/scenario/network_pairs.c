@@ -100,36 +100,65 @@ static void pairs_of_hosts(finding *f)
     free(nodes);
 }
 
+static void note_status(finding *f, weir_status status)
+{
+    if (f->status == WEIR_OK || status == WEIR_E_NOMEM)
+        f->status = status;
+}
+
+/* The nodes of a list of names. What a pattern finds that the list has already is not taken twice. */
+static void find_nodes(finding *f, const weir_names *names, wi_number_list *list)
+{
+    unsigned char *there = calloc((size_t)f->n->graph->n_nodes + 1, 1);
+    if (!there)
+        fail_memory(f);
+    for (size_t i = 0; there && i < names->n; i++) {
+        const uint32_t before = list->n;
+        note_status(f, wi_network_nodes(f->diag, f->n, &names->item[i], list));
+        const bool pattern =
+            list->n > before + 1 || weir_graph_find(f->n->graph, names->item[i].text) == UINT32_MAX;
+        uint32_t kept = before;
+        for (uint32_t k = before; k < list->n; k++) {
+            const uint32_t node = list->item[k];
+            if (!pattern || !there[node])
+                list->item[kept++] = node;
+            there[node] = 1;
+        }
+        list->n = kept;
+    }
+    free(there);
+}
+
 static void pairs_of_names(finding *f)
 {
-    const weir_scenario_class *c = f->c;
-    for (size_t i = 0; i < c->from.n; i++) {
-        const uint32_t a = wi_network_node(f->diag, f->n, c->from.item[i].text, c->from.item[i].place);
-        for (size_t k = 0; k < c->to.n; k++) {
-            const uint32_t b = i == 0 || a != UINT32_MAX
-                                   ? wi_network_node(f->diag, f->n, c->to.item[k].text, c->to.item[k].place)
-                                   : UINT32_MAX;
-            if (a == UINT32_MAX || b == UINT32_MAX)
-                f->status = WEIR_E_SCENARIO;
-            else if (a != b)
-                add_pair(f, a, b, 0);
-        }
-    }
+    wi_number_list from = {0}, to = {0};
+    find_nodes(f, &f->c->from, &from);
+    find_nodes(f, &f->c->to, &to);
+    for (uint32_t i = 0; i < from.n && f->status == WEIR_OK; i++)
+        for (uint32_t k = 0; k < to.n; k++)
+            if (from.item[i] != to.item[k])
+                add_pair(f, from.item[i], to.item[k], 0);
+    wi_number_list_free(&from);
+    wi_number_list_free(&to);
 }
 
 static void pairs_of_list(finding *f)
 {
     for (size_t i = 0; i < f->c->n_pairs; i++) {
         const weir_name_pair *p = &f->c->pairs[i];
-        const uint32_t a = wi_network_node(f->diag, f->n, p->from.text, p->from.place);
-        const uint32_t b = wi_network_node(f->diag, f->n, p->to.text, p->to.place);
-        if (a == UINT32_MAX || b == UINT32_MAX)
-            f->status = WEIR_E_SCENARIO;
-        else if (a == b)
+        const weir_names from_name = {&p->from, 1}, to_name = {&p->to, 1};
+        wi_number_list from = {0}, to = {0};
+        find_nodes(f, &from_name, &from);
+        find_nodes(f, &to_name, &to);
+        if (from.n == 1 && to.n == 1 && from.item[0] == to.item[0])
             f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, p->to.place.file, p->to.place.line,
                                      p->to.place.column, "'%s' sends to itself", p->to.text);
-        else
-            add_pair(f, a, b, 0);
+        for (uint32_t a = 0; a < from.n && f->status == WEIR_OK; a++)
+            for (uint32_t b = 0; b < to.n; b++)
+                if (from.item[a] != to.item[b])
+                    add_pair(f, from.item[a], to.item[b], 0);
+        wi_number_list_free(&from);
+        wi_number_list_free(&to);
     }
 }
 

@@ -15,6 +15,45 @@ static const wi_series_column flow_columns[] = {
     {"cwnd_bytes", "bytes"}, {"ssthresh_bytes", "bytes"}, {"srtt_s", "s"}, {"goodput_bps", "bit/s"}};
 enum { COLUMNS = 4 };
 
+/* Entity that sends into each edge: a router's port, or a host's own interface; NET_NONE: none. */
+static uint32_t *entities_of_edges(const wi_network *n)
+{
+    const weir_graph *g = n->graph;
+    uint32_t *entity = malloc(((size_t)g->n_edges + 1) * sizeof *entity);
+    for (uint32_t e = 0; entity && e < g->n_edges; e++)
+        entity[e] = NET_NONE;
+    for (uint32_t h = 0; entity && h < n->net->n_hosts; h++)
+        if (g->role[n->net->host_node[h]] == WEIR_HOST)
+            entity[g->first[n->net->host_node[h]]] = h;
+    for (uint32_t p = 0; entity && p < n->net->n_ports; p++)
+        if (n->net->port_edge[p] < g->n_edges) /* those toward implicit hosts have no edge */
+            entity[n->net->port_edge[p]] = n->net->n_hosts + p;
+    return entity;
+}
+
+/* The ports of output.ports, in its order, each once. */
+static weir_status choose_listed(wi_results_of_run *r)
+{
+    const wi_network *n = r->network;
+    const weir_link_names *ports = &n->scenario->output.port;
+    wi_number_list edges = {0};
+    weir_status status = WEIR_OK;
+    uint32_t *entity = entities_of_edges(n);
+    if (!entity)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    for (size_t i = 0; i < ports->n && status == WEIR_OK; i++)
+        status = wi_network_edges(r->diag, n, &ports->item[i], &edges);
+    for (uint32_t k = 0; k < edges.n && status == WEIR_OK; k++) {
+        uint32_t *of_edge = &entity[edges.item[k]];
+        if (*of_edge != NET_NONE)
+            r->sampled_ports[r->n_sampled_ports++] = *of_edge;
+        *of_edge = NET_NONE;
+    }
+    wi_number_list_free(&edges);
+    free(entity);
+    return status;
+}
+
 static weir_status choose_ports(wi_results_of_run *r)
 {
     const wi_network *n = r->network;
@@ -26,23 +65,7 @@ static weir_status choose_ports(wi_results_of_run *r)
     if (o->ports == WEIR_SC_PORTS_ALL)
         for (uint32_t e = n->net->n_hosts; e < entities; e++)
             r->sampled_ports[r->n_sampled_ports++] = e;
-    enum { PARALLEL_MAX = 256 };
-    uint32_t edges[PARALLEL_MAX];
-    for (size_t i = 0; o->ports == WEIR_SC_PORTS_LIST && i < o->port.n; i++) {
-        const uint32_t found = wi_network_edges(r->diag, n, &o->port.item[i], edges, PARALLEL_MAX);
-        if (found == 0)
-            return WEIR_E_SCENARIO;
-        for (uint32_t k = 0; k < found; k++) {
-            for (uint32_t p = 0; p < n->net->n_ports; p++)
-                if (n->net->port_edge[p] == edges[k])
-                    r->sampled_ports[r->n_sampled_ports++] = n->net->n_hosts + p;
-            for (uint32_t h = 0; h < n->net->n_hosts; h++) /* a host's own interface */
-                if (n->graph->first[n->net->host_node[h]] == edges[k] &&
-                    n->graph->role[n->net->host_node[h]] == WEIR_HOST)
-                    r->sampled_ports[r->n_sampled_ports++] = h;
-        }
-    }
-    return WEIR_OK;
+    return o->ports == WEIR_SC_PORTS_LIST ? choose_listed(r) : WEIR_OK;
 }
 
 static weir_status choose_flows(wi_results_of_run *r)

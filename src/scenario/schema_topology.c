@@ -24,9 +24,15 @@ static const wi_word averages[] = {
     {"bytes", WEIR_SC_AVERAGE_BYTES, NULL},
     {"packets", WEIR_SC_AVERAGE_PACKETS, NULL},
 };
+static const wi_word overrides[] = {
+    {"false", WEIR_SC_OVERRIDE_NONE, "none"}, {"true", WEIR_SC_OVERRIDE_GIVEN, NULL},
+    {"rate", WEIR_SC_OVERRIDE_RATE, NULL},    {"delay", WEIR_SC_OVERRIDE_DELAY, NULL},
+    {"both", WEIR_SC_OVERRIDE_BOTH, NULL},
+};
 static const wi_words queue_type_words = {queue_types, N_OF(queue_types)};
 static const wi_words red_mode_words = {red_modes, N_OF(red_modes)};
 static const wi_words average_words = {averages, N_OF(averages)};
+static const wi_words override_words = {overrides, N_OF(overrides)};
 
 /* The keys from min on are RED's. */
 static const wi_key queue_keys[] = {
@@ -178,7 +184,9 @@ static const wi_key queue_override_keys[] = {
      .offset = offsetof(queue_override_t, link),
      .required = true,
      .also = "links port ports",
-     .doc = "ports by their links: \"A->B\" for one direction, \"A--B\" for both"},
+     .doc = "ports by their links: \"A->B\" for one direction, \"A--B\" for both, patterns such as "
+            "\"core*--*\", or "
+            "\"*\" for all"},
 };
 
 static void init_queue_override(void *at, const void *parent)
@@ -213,7 +221,7 @@ static const wi_key link_override_keys[] = {
      .offset = offsetof(link_override_t, link),
      .required = true,
      .also = "links",
-     .doc = "\"A->B\" for one direction, \"A--B\" for both"},
+     .doc = "\"A->B\" for one direction, \"A--B\" for both, patterns such as \"core*--*\", or \"*\" for all"},
     {.name = "rate",
      .kind = &wi_kind_rate,
      .offset = offsetof(link_override_t, rate_bps),
@@ -278,16 +286,34 @@ static const wi_key link_keys[] = {
      .also = "coordinates distance",
      .doc = "where a link has no delay and its ends have coordinates: their distance over `signal_speed`"},
     {.name = "override",
-     .kind = &wi_kind_bool,
+     .kind = &wi_kind_word,
      .offset = offsetof(topology_t, link.override),
+     .words = &override_words,
      .fallback = "false",
-     .doc = "`rate` and `delay` are for all links, whatever the topology says"},
+     .doc =
+         "links for which `rate` and `delay` replace what the topology says. `true`: whichever of the two is "
+         "given here, so that `{rate: 1Gbps, override: true}` leaves delays as they are"},
 };
+
+static void check_link(wi_reader *r, const wi_node *node, void *at)
+{
+    topology_t *t = at;
+    const bool rate = wi_node_child(node, "rate"), delay = wi_node_child(node, "delay");
+    if (t->link.override != WEIR_SC_OVERRIDE_GIVEN)
+        return;
+    if (!rate && !delay)
+        wi_complain(r, wi_place_of(node, "override"),
+                    "override: true, and link gives neither rate nor delay");
+    t->link.override = !delay  ? WEIR_SC_OVERRIDE_RATE
+                       : !rate ? WEIR_SC_OVERRIDE_DELAY
+                               : WEIR_SC_OVERRIDE_BOTH;
+}
 static const wi_section link_section = {
     .name = "link",
     .doc = "What links are like where the topology does not say. How many links that concerned is reported.",
     .keys = link_keys,
     .n_keys = N_OF(link_keys),
+    .check = check_link,
 };
 
 static const wi_key access_keys[] = {

@@ -79,14 +79,17 @@ static weir_status make_glp(weir_diag *diag, const uint64_t *value, uint64_t see
 }
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-const weir_generator wi_generator_waxman = {"waxman",
-                                            "nodes joined the likelier, the nearer they are (BRITE 1 and 3)",
-                                            waxman_params, N_OF(waxman_params), make_waxman};
-const weir_generator wi_generator_barabasi_albert = {"barabasi-albert",
-                                                     "growth with preferential attachment (BRITE 2 and 4)",
-                                                     ba_params, N_OF(ba_params), make_ba};
-const weir_generator wi_generator_ba2 = {"ba-2",
-                                         "the same, where links are added and turned too (BRITE 9 and 10)",
-                                         ba2_params, N_OF(ba2_params), make_ba2};
-const weir_generator wi_generator_glp = {"glp", "generalised linear preference (BRITE 11 and 12)", glp_params,
-                                         N_OF(glp_params), make_glp};
+const weir_generator wi_generator_waxman = {
+    "waxman",      "nodes joined the likelier, the nearer they are (BRITE 1 and 3)",
+    waxman_params, N_OF(waxman_params),
+    make_waxman,   "r0, r1, ... (with level: as, as1, as2, ...)"};
+const weir_generator wi_generator_barabasi_albert = {
+    "barabasi-albert", "growth with preferential attachment (BRITE 2 and 4)", ba_params, N_OF(ba_params),
+    make_ba,           "r0, r1, ... (with level: as, as1, as2, ...)"};
+const weir_generator wi_generator_ba2 = {
+    "ba-2",     "the same, where links are added and turned too (BRITE 9 and 10)",
+    ba2_params, N_OF(ba2_params),
+    make_ba2,   "r0, r1, ... (with level: as, as1, as2, ...)"};
+const weir_generator wi_generator_glp = {"glp",      "generalised linear preference (BRITE 11 and 12)",
+                                         glp_params, N_OF(glp_params),
+                                         make_glp,   "r0, r1, ... (with level: as, as1, as2, ...)"};

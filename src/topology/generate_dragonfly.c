@@ -74,4 +74,5 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
 }
 
 const weir_generator wi_generator_dragonfly = {
-    "dragonfly", "groups of routers, each joined with every other group", params, N_PARAMS, make};
+    "dragonfly", "groups of routers, each joined with every other group",      params, N_PARAMS,
+    make,        "hosts h0, h1, ...; routers g0_r0, g0_r1, ...: group, router"};

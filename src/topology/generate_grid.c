@@ -71,7 +71,11 @@ static weir_status make_torus(weir_diag *diag, const uint64_t *value, uint64_t s
     return make(diag, "torus", true, value, builder);
 }
 
-const weir_generator wi_generator_grid = {"grid", "routers at the crossings of a grid", grid_params, N_PARAMS,
-                                          make_grid};
-const weir_generator wi_generator_torus = {"torus", "a grid closed in both directions", torus_params,
-                                           N_PARAMS, make_torus};
+const weir_generator wi_generator_grid = {
+    "grid",      "routers at the crossings of a grid",
+    grid_params, N_PARAMS,
+    make_grid,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row"};
+const weir_generator wi_generator_torus = {
+    "torus",      "a grid closed in both directions",
+    torus_params, N_PARAMS,
+    make_torus,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row"};

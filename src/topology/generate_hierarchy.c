@@ -112,8 +112,11 @@ static weir_status make_bottom_up(weir_diag *diag, const uint64_t *value, uint64
 }
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-const weir_generator wi_generator_top_down = {"top-down",
-                                              "a graph of ASes, each a graph of routers (BRITE 5)",
-                                              top_down_params, N_OF(top_down_params), make_top_down};
-const weir_generator wi_generator_bottom_up = {"bottom-up", "a graph of routers, divided over ASes (BRITE 6)",
-                                               bottom_up_params, N_OF(bottom_up_params), make_bottom_up};
+const weir_generator wi_generator_top_down = {
+    "top-down",      "a graph of ASes, each a graph of routers (BRITE 5)",
+    top_down_params, N_OF(top_down_params),
+    make_top_down,   "as1r0, as1r1, ...: AS, router"};
+const weir_generator wi_generator_bottom_up = {
+    "bottom-up",      "a graph of routers, divided over ASes (BRITE 6)",
+    bottom_up_params, N_OF(bottom_up_params),
+    make_bottom_up,   "as1r0, as1r1, ...: AS, router"};

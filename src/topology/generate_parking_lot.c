@@ -45,4 +45,6 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
 }
 
 const weir_generator wi_generator_parking_lot = {
-    "parking-lot", "a chain of bottlenecks, a long path and short ones", params, N_PARAMS, make};
+    "parking-lot", "a chain of bottlenecks, a long path and short ones",
+    params,        N_PARAMS,
+    make,          "hosts long_src, long_dst, src1, dst1, src2, ...; routers r0, r1, ..."};

@@ -296,6 +296,8 @@ static weir_status make_rr(weir_diag *diag, const uint64_t *value, uint64_t seed
 }
 
 const weir_generator wi_generator_erdos_renyi = {"erdos-renyi", "each pair of routers linked at random",
-                                                 er_params, ER_PARAMS, make_er};
+                                                 er_params,     ER_PARAMS,
+                                                 make_er,       "hosts h0, h1, ...; routers r0, r1, ..."};
 const weir_generator wi_generator_random_regular = {
-    "random-regular", "a random graph in which all degrees are equal", rr_params, RR_PARAMS, make_rr};
+    "random-regular", "a random graph in which all degrees are equal", rr_params, RR_PARAMS,
+    make_rr,          "hosts h0, h1, ...; routers r0, r1, ..."};

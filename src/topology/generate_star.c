@@ -23,4 +23,5 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
     return WEIR_OK;
 }
 
-const weir_generator wi_generator_star = {"star", "hosts around one router", params, N_PARAMS, make};
+const weir_generator wi_generator_star = {"star", "hosts around one router",      params, N_PARAMS,
+                                          make,   "hosts h0, h1, ...; router hub"};

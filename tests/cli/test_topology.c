@@ -10,6 +10,17 @@ static void models(void **state)
     assert_says("topology models waxmann", 2, "", "did you mean 'waxman'?");
 }
 
+static void names(void **state)
+{
+    (void)state;
+    assert_says("topology names star --set hosts=2", 0, "h0\thost\t1\nh1\thost\t1\nhub\trouter\t2\n", "");
+    assert_says("topology names grid --json", 0, "\"name\": \"r0_1\"", "");
+    assert_says("topology models fat-tree", 0, "names: hosts h0, h1, ...", "");
+    assert_says("topology names strar", 2, "", "did you mean 'star'?");
+    put_text("net.txt", "a b\nb c\n");
+    assert_says("topology names net.txt --from edges", 0, "b\trouter\t2\n", "");
+}
+
 static void generates(void **state)
 {
     (void)state;
@@ -83,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(models, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(names, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(generates, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(configurations, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(converts, enter_scratch, leave_scratch),

@@ -46,7 +46,7 @@ static void unknown_nodes(void **state)
     REFUSED(TWO_LINES LINE3 "traffic: [{name: a, tcp: {}, from: h0, to: h11}]\n",
             "4:44: error: no node 'h11' in the topology (did you mean 'h1'?)");
     REFUSED(TWO_LINES LINE3 "traffic: [{name: a, tcp: {}, from: [h0, x], to: [h1, y]}]\n",
-            "4:54: error: no node 'y' in the topology", "4:41: error: no node 'x' in the topology");
+            "4:41: error: no node 'x' in the topology", "4:54: error: no node 'y' in the topology");
     REFUSED(TWO_LINES LINE3 "traffic:\n  - {name: a, tcp: {}, pairs: [[h0, h1], [h0, R1]]}\n"
                             "  - {name: b, udp: {rate: 1Mbps}, from: h9, to: h1}\n",
             "5:47: error: no node 'R1' in the topology (did you mean 'r1'?)",
