@@ -55,11 +55,12 @@ _weir()
         ;;
     topology)
         if [ "$COMP_CWORD" -eq 2 ]; then
-            _weir_words 'models generate convert info'
+            _weir_words 'models names generate convert info'
             return
         fi
         case ${COMP_WORDS[2]} in
         models) options="--quiet --verbose $common" ;;
+        names) options="--set --seed --from --json --quiet --verbose $common" ;;
         generate) options="--set --seed --output --format --force --plot --json --quiet --verbose $common" ;;
         convert) options="--from --output --format --force --plot --quiet --verbose $common" ;;
         *) options="--from --plot --json --quiet --verbose $common" ;;
