@@ -8,8 +8,8 @@
  * is compiled for the host and the device.
  *
  * Order: events at an entity are handled by rising (time, tie, source, source's sequence number). `tie` is a
- * hash, so that simultaneous events have no built-in favourite. Every engine keeps this order and gives the
- * same digests.
+ * hash, so that simultaneous events have no built-in favourite. Sequence numbers wrap at 2^32 and compare by
+ * signed difference. Every engine keeps this order and gives the same digests.
  *
  * Units: picoseconds. Errors: a handler cannot return a status; a breach of the contract sets a fault word
  * that stops the run with a message that names the entity, the event type and the times.
@@ -120,6 +120,12 @@ WEIR_FN uint32_t weir_tie(uint64_t seed, uint32_t source, uint32_t seq)
     h ^= h >> 32;
     h *= UINT64_C(0xd6e8feb86659fd93);
     return (uint32_t)(h >> 32);
+}
+
+/** Whether sequence number a of a source comes before its b: they wrap, so the signed difference decides. */
+WEIR_FN int weir_seq_before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
 }
 
 WEIR_FN weir_time weir_now(const weir_ctx *ctx)

@@ -20,7 +20,7 @@ static int is_before(const where *a, const where *b)
         return a->tie < b->tie;
     if (a->source != b->source)
         return a->source < b->source;
-    return (int32_t)(a->seq - b->seq) < 0;
+    return weir_seq_before(a->seq, b->seq);
 }
 
 static where place_of(const wi_worker *w)

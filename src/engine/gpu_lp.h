@@ -164,7 +164,7 @@ WI_GPU_RARE int wi_gpu_before(uint64_t seed, const wi_gpu_event *a, const wi_gpu
         return tie_a < tie_b;
     if (a->source != b->source)
         return a->source < b->source;
-    return a->seq < b->seq;
+    return weir_seq_before(a->seq, b->seq);
 }
 
 #endif

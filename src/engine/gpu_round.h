@@ -42,7 +42,8 @@ WI_GPU_RARE void wi_gpu_fail(const wi_gpu *g, uint64_t round, wi_gpu_fault fault
                       (fault.time_ps == f->time_ps &&
                        (fault.tie < f->tie ||
                         (fault.tie == f->tie &&
-                         (fault.source < f->source || (fault.source == f->source && fault.seq < f->seq)))));
+                         (fault.source < f->source ||
+                          (fault.source == f->source && weir_seq_before(fault.seq, f->seq))))));
     if (first) {
         *(volatile uint32_t *)&s->faulty = 1;
         f->time_ps = fault.time_ps;

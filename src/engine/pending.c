@@ -79,12 +79,12 @@ static void pending_look(const wi_pending *p, wi_key key, weir_event *out)
         wi_body_read(p, wi_cells_at(&p->bodies, handle), out);
 }
 
-/* Order of events with equal time and tie. Sequence numbers wrap, so nearness decides which is earlier. */
+/* Order of events with equal time and tie. */
 static int before(const weir_event *a, const weir_event *b)
 {
     if (a->source != b->source)
         return a->source < b->source;
-    return (int32_t)(a->seq - b->seq) < 0;
+    return weir_seq_before(a->seq, b->seq);
 }
 
 /* Look for an earlier event than *best among the keys below and at `i` that have the root's time and tie;

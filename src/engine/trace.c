@@ -56,7 +56,7 @@ static uint32_t cause_of(const wi_trace *t, const uint32_t *list, uint32_t n, ui
     uint32_t low = 0, high = n; /* the last whose first number is at most seq lies before `high` */
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if ((int32_t)(seq - t->first_seq[list[middle]]) >= 0)
+        if (!weir_seq_before(seq, t->first_seq[list[middle]]))
             low = middle + 1;
         else
             high = middle;

@@ -140,7 +140,7 @@ static int in_order(const void *a, const void *b)
         return x->tie < y->tie ? -1 : 1;
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
-    return (int32_t)(x->seq - y->seq) < 0 ? -1 : x->seq != y->seq;
+    return weir_seq_before(x->seq, y->seq) ? -1 : x->seq != y->seq;
 }
 
 static void collect(void *user, const weir_event *event)

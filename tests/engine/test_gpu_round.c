@@ -388,6 +388,55 @@ static void windows_end_at_the_limit_and_never_wrap(void **state)
     assert_int_equal(wi_gpu_reach(WEIR_TIME_MAX - 3, 4), WEIR_TIME_MAX);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sequence numbers of one source, before and after the wrap, whose ties are equal: among 2^17 on each side
+ * there are some four pairs. */
+static void equal_ties_across_the_wrap(uint64_t seed, uint32_t source, uint32_t *earlier, uint32_t *later)
+{
+    enum { SIDE = 1 << 17 };
+    uint64_t *keys = malloc(2 * SIDE * sizeof *keys); /* tie, and how far from the first */
+    for (uint32_t i = 0; i < 2 * SIDE; i++)
+        keys[i] = (uint64_t)weir_tie(seed, source, i - SIDE) << 32 | i;
+    qsort(keys, 2 * SIDE, sizeof *keys, by_value);
+    uint32_t found = 0;
+    for (uint32_t i = 1; i < 2 * SIDE && !found; i++)
+        if (keys[i] >> 32 == keys[i - 1] >> 32 && (uint32_t)keys[i - 1] < SIDE && (uint32_t)keys[i] >= SIDE)
+            found = i;
+    assert_true(found > 0);
+    *earlier = (uint32_t)keys[found - 1] - SIDE;
+    *later = (uint32_t)keys[found] - SIDE;
+    free(keys);
+}
+
+/* As the pending set has it on the host (test_pending): the nearer side of the wrap comes later. */
+static void sequence_numbers_compare_by_signed_difference(void **state)
+{
+    (void)state;
+    uint32_t earlier = 0, later = 0;
+    equal_ties_across_the_wrap(5, 3, &earlier, &later);
+    assert_true(earlier > later && weir_seq_before(earlier, later) && !weir_seq_before(later, earlier));
+    const wi_gpu_event a = {.time_ps = 7, .source = 3, .seq = earlier},
+                       b = {.time_ps = 7, .source = 3, .seq = later};
+    assert_true(wi_gpu_before(5, &a, &b));
+    assert_false(wi_gpu_before(5, &b, &a));
+    /* The fault that is kept is that of the earlier event, whichever is told first. */
+    const uint32_t tie = weir_tie(5, 3, earlier);
+    for (int turn = 0; turn < 2; turn++) {
+        wi_gpu_status status = {0};
+        const wi_gpu g = {.status = &status};
+        for (int i = 0; i < 2; i++)
+            wi_gpu_fail(
+                &g, 0,
+                (wi_gpu_fault){.time_ps = 7, .tie = tie, .source = 3, .seq = i == turn ? earlier : later});
+        assert_int_equal(status.fault.seq, earlier);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +444,7 @@ int main(void)
         cmocka_unit_test(an_lp_word_holds_count_base_and_room),
         cmocka_unit_test(rooms_are_powers_of_two_with_slack),
         cmocka_unit_test(windows_end_at_the_limit_and_never_wrap),
+        cmocka_unit_test(sequence_numbers_compare_by_signed_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
