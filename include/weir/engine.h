@@ -125,6 +125,24 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_run(weir_diag *diag, weir_sim *sim,
  */
 WEIR_API WEIR_NODISCARD weir_status weir_sim_fetch(weir_diag *diag, weir_sim *sim);
 
+/** A part of a simulation's state: fixed states of entities, slots of pools, counters. Lists in any order. */
+typedef struct weir_sim_want {
+    const uint32_t *entity;
+    uint32_t n_entities;
+    const uint32_t *slot[WEIR_POOLS_MAX];
+    uint32_t n_slots[WEIR_POOLS_MAX];
+    bool counters;
+} weir_sim_want;
+
+/**
+ * As weir_sim_fetch, for at least what `want` names, and on rank 0 alone: the cheap way to look at a few
+ * things again and again. Until the next run, weir_sim_state, _slot and _counters may be read there for what
+ * it names, and give old values for the rest; heads and digests still want weir_sim_fetch. Under MPI every
+ * rank must call it at the same point; only rank 0's `want` counts. WEIR_E_NOMEM.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_fetch_some(weir_diag *diag, weir_sim *sim,
+                                                        const weir_sim_want *want);
+
 WEIR_API weir_time weir_sim_now(const weir_sim *sim);
 WEIR_API uint64_t weir_sim_events(const weir_sim *sim);
 WEIR_API uint64_t weir_sim_event_digest(const weir_sim *sim);

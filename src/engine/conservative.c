@@ -395,6 +395,7 @@ const wi_engine_ops wi_engine_conservative = {.name = "conservative",
                                               .start = start,
                                               .run_until = run_until,
                                               .fetch = wi_conservative_fetch,
+                                              .fetch_some = wi_conservative_fetch_some,
                                               .visit_pending = wi_conservative_visit,
                                               .memory_use = wi_conservative_memory,
                                               .free = stop_engine};

@@ -58,8 +58,17 @@ enum { WI_ENDED = 1u << 31 };
  * called on rank 0. Called by thread 0 of every rank while all others wait. */
 weir_status wi_conservative_records(weir_diag *diag, wi_conservative *engine, weir_time before_ps);
 
-/* conservative_fetch.c: the engine's operations that read. */
+/* conservative_fetch.c, conservative_some.c: the engine's operations that read. */
 weir_status wi_conservative_fetch(weir_diag *diag, weir_sim *sim);
+weir_status wi_conservative_fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want);
+/* Memory of a rank's own, piece by piece: their size into a size_t, copied to where an unsigned char * points
+ * or from there, which moves on. */
+typedef void (*wi_piece_fn)(void *user, void *at, size_t bytes);
+void wi_piece_size(void *user, void *at, size_t bytes);
+void wi_piece_pack(void *user, void *at, size_t bytes);
+void wi_piece_unpack(void *user, void *at, size_t bytes);
+/* Add up what threads and ranks have counted. */
+void wi_conservative_counters(wi_conservative *engine);
 weir_status wi_conservative_visit(weir_diag *diag, const weir_sim *sim,
                                   void (*visit)(void *user, const weir_event *event), void *user);
 void wi_conservative_memory(const weir_sim *sim, weir_sim_memory *out);

@@ -6,7 +6,7 @@
 
 /* ---- counters: each thread counts for itself ---- */
 
-static void fetch_counters(wi_conservative *engine)
+void wi_conservative_counters(wi_conservative *engine)
 {
     weir_sim *sim = engine->sim;
     const uint64_t n = sim->setup.n_counters;
@@ -30,10 +30,8 @@ static void fetch_counters(wi_conservative *engine)
 
 /* ---- states: each rank has its own entities' ---- */
 
-typedef void (*piece_fn)(void *user, void *at, size_t bytes);
-
 /* Call `fn` for each piece of memory that belongs to entities of a rank, in the same order everywhere. */
-static void pieces_of(const wi_conservative *engine, uint32_t rank, piece_fn fn, void *user)
+static void pieces_of(const wi_conservative *engine, uint32_t rank, wi_piece_fn fn, void *user)
 {
     const weir_sim *sim = engine->sim;
     const weir_model *m = sim->setup.model;
@@ -53,20 +51,20 @@ static void pieces_of(const wi_conservative *engine, uint32_t rank, piece_fn fn,
         }
 }
 
-static void add_size(void *user, void *at, size_t bytes)
+void wi_piece_size(void *user, void *at, size_t bytes)
 {
     (void)at;
     *(size_t *)user += bytes;
 }
 
-static void pack(void *user, void *at, size_t bytes)
+void wi_piece_pack(void *user, void *at, size_t bytes)
 {
     unsigned char **to = user;
     memcpy(*to, at, bytes);
     *to += bytes;
 }
 
-static void unpack(void *user, void *at, size_t bytes)
+void wi_piece_unpack(void *user, void *at, size_t bytes)
 {
     const unsigned char **from = user;
     memcpy(at, *from, bytes);
@@ -79,16 +77,16 @@ static int fetch_states(const wi_conservative *engine)
     int whole = 1;
     for (uint32_t r = 0; r < engine->ranks->n_ranks; r++) {
         size_t bytes = 0;
-        pieces_of(engine, r, add_size, &bytes);
+        pieces_of(engine, r, wi_piece_size, &bytes);
         unsigned char *room = malloc(bytes + 1), *to = room;
         const unsigned char *from = room;
         whole = engine->ranks->least(room != NULL) > 0; /* all, or none */
         if (whole && r == engine->ranks->rank)
-            pieces_of(engine, r, pack, &to);
+            pieces_of(engine, r, wi_piece_pack, &to);
         if (whole)
             engine->ranks->broadcast(room, bytes, r);
         if (whole && r != engine->ranks->rank)
-            pieces_of(engine, r, unpack, &from);
+            pieces_of(engine, r, wi_piece_unpack, &from);
         free(room);
         if (!whole)
             return 0;
@@ -122,7 +120,7 @@ static void sum_memory(wi_conservative *engine)
 weir_status wi_conservative_fetch(weir_diag *diag, weir_sim *sim)
 {
     wi_conservative *engine = sim->engine;
-    fetch_counters(engine);
+    wi_conservative_counters(engine);
     if (!engine->ranks)
         return WEIR_OK;
     uint64_t of_records[2] = {sim->record_chain, sim->n_records};

@@ -341,6 +341,24 @@ static weir_status fetch(weir_diag *diag, weir_sim *sim)
     return wi_gpu_device_fetch(diag, e->device, 0, &e->host);
 }
 
+/* Whole kinds and pools, of those that anything is wanted of. */
+static weir_status fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want)
+{
+    gpu_engine *e = sim->engine;
+    wi_gpu_host some = e->host;
+    unsigned char read[WEIR_KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < want->n_entities; i++)
+        for (uint32_t k = 0; k < some.n_kinds; k++)
+            read[k] |= want->entity[i] >= sim->kind_first[k] && want->entity[i] < sim->kind_first[k + 1];
+    for (uint32_t k = 0; k < some.n_kinds; k++)
+        some.state_bytes[k] = read[k] ? some.state_bytes[k] : 0;
+    for (uint32_t p = 0; p < sim->setup.model->n_pools; p++)
+        some.pool_bytes[p] = want->n_slots[p] ? some.pool_bytes[p] : 0;
+    some.n_entities = 0;
+    some.n_counters = want->counters ? some.n_counters : 0;
+    return wi_gpu_device_fetch(diag, e->device, 0, &some);
+}
+
 static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
                                  void (*visit)(void *user, const weir_event *event), void *user)
 {
@@ -380,6 +398,7 @@ static const wi_engine_ops gpu = {.name = "gpu",
                                   .start = start,
                                   .run_until = run_until,
                                   .fetch = fetch,
+                                  .fetch_some = fetch_some,
                                   .visit_pending = visit_pending,
                                   .memory_use = memory_use,
                                   .free = stop_engine};

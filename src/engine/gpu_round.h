@@ -38,12 +38,12 @@ WI_GPU_RARE void wi_gpu_fail(const wi_gpu *g, uint64_t round, wi_gpu_fault fault
     __threadfence();
 #endif
     volatile wi_gpu_fault *f = &s->fault;
-    const int first = !*(volatile uint32_t *)&s->faulty || fault.time_ps < f->time_ps ||
-                      (fault.time_ps == f->time_ps &&
-                       (fault.tie < f->tie ||
-                        (fault.tie == f->tie &&
-                         (fault.source < f->source ||
-                          (fault.source == f->source && weir_seq_before(fault.seq, f->seq))))));
+    const int first =
+        !*(volatile uint32_t *)&s->faulty || fault.time_ps < f->time_ps ||
+        (fault.time_ps == f->time_ps &&
+         (fault.tie < f->tie ||
+          (fault.tie == f->tie &&
+           (fault.source < f->source || (fault.source == f->source && weir_seq_before(fault.seq, f->seq))))));
     if (first) {
         *(volatile uint32_t *)&s->faulty = 1;
         f->time_ps = fault.time_ps;

@@ -52,8 +52,8 @@ typedef struct wi_engine_ops {
     /* Bring states, pools, heads and counters to the host's arrays. Called only when sim->stale, which
      * run_until sets where the arrays lag behind, and which the caller clears. */
     weir_status (*fetch)(weir_diag *diag, weir_sim *sim);
-    /* The other way round: the host has changed its arrays. */
-    weir_status (*put)(weir_diag *diag, weir_sim *sim);
+    /* The same for at least what `want` names, on rank 0 alone. Null: `fetch` does for all. */
+    weir_status (*fetch_some)(weir_diag *diag, weir_sim *sim, const weir_sim_want *want);
     /* Null: those of sim->main.pending. */
     weir_status (*visit_pending)(weir_diag *diag, const weir_sim *sim,
                                  void (*visit)(void *user, const weir_event *event), void *user);
@@ -82,6 +82,7 @@ struct weir_sim {
     int ordered;                      /* some event type is */
     uint32_t max_events, max_records; /* of any handling */
     int stale;                        /* the host's arrays lag behind the engine's */
+    int partly;                       /* but what the caller reads has been fetched */
     weir_status failed;               /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     wi_block blocks[WI_BLOCKS_MAX];

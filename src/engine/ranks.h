@@ -17,6 +17,8 @@ struct wi_ranks {
     void (*broadcast)(void *data, size_t bytes, uint32_t root);
     /* Everybody gets what all have, rank by rank; bytes[rank] of each. False when memory is short here. */
     int (*gather)(const void *data, size_t bytes, wi_batch *all, size_t *bytes_of);
+    /* Rank 0 gets what `from` has; the rest take no part. */
+    void (*to_first)(void *data, size_t bytes, uint32_t from);
     void (*sum)(int64_t *data, size_t n);
     int64_t (*least)(int64_t value);
 };

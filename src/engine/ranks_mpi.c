@@ -36,6 +36,19 @@ static void broadcast(void *data, size_t bytes, uint32_t root)
     }
 }
 
+static void to_first(void *data, size_t bytes, uint32_t from)
+{
+    for (unsigned char *at = data; bytes > 0 && (self.rank == from || self.rank == 0);) {
+        const size_t n = bytes < BYTES_AT_ONCE ? bytes : BYTES_AT_ONCE;
+        if (self.rank == from)
+            MPI_Send(at, (int)n, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+        else
+            MPI_Recv(at, (int)n, MPI_BYTE, (int)from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        at += n;
+        bytes -= n;
+    }
+}
+
 static void sum(int64_t *data, size_t n)
 {
     while (n > 0) {
@@ -237,6 +250,7 @@ weir_status weir_ranks_begin(weir_diag *diag)
                       .exchange = exchange,
                       .broadcast = broadcast,
                       .gather = gather,
+                      .to_first = to_first,
                       .sum = sum,
                       .least = least};
     joined = 1;

@@ -16,12 +16,29 @@ weir_status weir_sim_fetch(weir_diag *diag, weir_sim *sim)
     return status;
 }
 
+weir_status weir_sim_fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want)
+{
+    if (!sim->stale || sim->failed != WEIR_OK || !sim->ops->fetch_some)
+        return weir_sim_fetch(diag, sim);
+    const weir_status status = sim->ops->fetch_some(diag, sim, want);
+    sim->partly = 1;
+    if (status != WEIR_OK)
+        sim->failed = status;
+    return status;
+}
+
 /* Readers have no way to fail: a fetch that fails leaves the old values and a simulation that cannot go on.
  */
-static void up_to_date(const weir_sim *sim)
+static void all_up_to_date(const weir_sim *sim)
 {
     if (sim->stale && sim->failed == WEIR_OK)
         (void)!weir_sim_fetch(NULL, (weir_sim *)sim);
+}
+
+static void up_to_date(const weir_sim *sim)
+{
+    if (!sim->partly)
+        all_up_to_date(sim);
 }
 
 weir_time weir_sim_now(const weir_sim *sim)
@@ -63,7 +80,7 @@ const int64_t *weir_sim_counters(const weir_sim *sim)
 
 const weir_entity *weir_sim_heads(const weir_sim *sim)
 {
-    up_to_date(sim);
+    all_up_to_date(sim);
     return sim->heads;
 }
 
@@ -79,7 +96,7 @@ weir_status weir_sim_pending(weir_diag *diag, const weir_sim *sim,
 uint64_t weir_sim_event_digest(const weir_sim *sim)
 {
     uint64_t digest = sim->setup.seed;
-    up_to_date(sim);
+    all_up_to_date(sim);
     for (uint32_t e = 0; e < sim->n_entities; e++)
         digest = weir_digest_word(digest, sim->heads[e].chain);
     return digest;
@@ -94,7 +111,7 @@ uint64_t weir_sim_state_digest(const weir_sim *sim)
 uint64_t wi_engine_state_digest(const weir_sim *sim)
 {
     const weir_model *m = sim->setup.model;
-    up_to_date(sim);
+    all_up_to_date(sim);
     uint64_t digest = sim->record_chain;
     for (uint32_t k = 0; k < m->n_kinds; k++)
         digest = weir_digest_bytes(digest, sim->state[k],

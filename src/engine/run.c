@@ -29,6 +29,7 @@ weir_status weir_sim_run(weir_diag *diag, weir_sim *sim, weir_time until_ps, con
         return weir_fail(diag, sim->failed, "the simulation broke off at %.12f s and cannot go on",
                          weir_seconds(sim->now_ps));
     weir_status status = WEIR_OK;
+    sim->partly = 0;
     while (sim->now_ps < until_ps && status == WEIR_OK)
         status = run_part(diag, sim, until_ps, stop);
     if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)

@@ -64,6 +64,8 @@ void wi_results_end(wi_results_of_run *r)
     free(r->classes);
     free(r->sampled_ports);
     free(r->sampled_flows);
+    free(r->sampled_tx);
+    free(r->sampled_rx);
     free(r->sampled_fluid);
     free(r->last_fluid);
     free(r->last_bytes);

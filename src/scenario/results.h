@@ -39,6 +39,7 @@ typedef struct wi_results_of_run {
     wi_series_table *port_table, *flow_table;
     uint32_t *sampled_ports, n_sampled_ports;       /* entities */
     uint32_t *sampled_flows, n_sampled_flows;       /* planned flows */
+    uint32_t *sampled_tx, *sampled_rx;              /* [n_sampled_flows] their slots */
     uint32_t *sampled_fluid, n_sampled_fluid;       /* fluid flows */
     double *last_fluid;                             /* payload at the sample before */
     uint64_t *last_bytes, *last_drops, *last_acked; /* at the sample before */
@@ -68,6 +69,8 @@ char *wi_port_name(const wi_network *network, uint32_t entity);
 void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size);
 /* results_series.c */
 WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
+/* What wi_results_sample reads of the simulation. */
+void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out);
 /* results_summary.c: the network's keys of summary.json. */
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 

@@ -73,13 +73,19 @@ static weir_status choose_flows(wi_results_of_run *r)
     const weir_scenario *s = r->network->scenario;
     const wi_flow_list *flows = &r->network->flows;
     r->sampled_flows = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_flows);
-    if (!r->sampled_flows)
+    r->sampled_tx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_tx);
+    r->sampled_rx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_rx);
+    if (!r->sampled_flows || !r->sampled_tx || !r->sampled_rx)
         return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     for (uint32_t i = 0; i < flows->n; i++)
         for (size_t k = 0; k < s->output.cwnd.n; k++)
             if (strcmp(s->output.cwnd.item[k].text, s->traffic[flows->item[i].cls].name.text) == 0 &&
                 !s->traffic[flows->item[i].cls].is_udp)
                 r->sampled_flows[r->n_sampled_flows++] = i;
+    for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
+        r->sampled_tx[i] = r->network->net->flow_tx[r->sampled_flows[i]];
+        r->sampled_rx[i] = r->network->net->flow_rx[r->sampled_flows[i]];
+    }
     return WEIR_OK;
 }
 
@@ -163,6 +169,19 @@ weir_status wi_series_begin(wi_results_of_run *r)
     if (!r->last_bytes || !r->last_drops || !r->last_acked || !r->row)
         return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     return add_tables(r);
+}
+
+void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out)
+{
+    if (r->port_table) {
+        out->entity = r->sampled_ports;
+        out->n_entities = r->n_sampled_ports;
+    }
+    if (r->flow_table) {
+        out->slot[NET_POOL_TX] = r->sampled_tx;
+        out->slot[NET_POOL_RX] = r->sampled_rx;
+        out->n_slots[NET_POOL_TX] = out->n_slots[NET_POOL_RX] = r->n_sampled_flows;
+    }
 }
 
 /* Bytes of fluid that a port has accepted; and its queue is then that of both. */

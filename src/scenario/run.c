@@ -111,7 +111,10 @@ static void adapt_chunk(running *run, double took_s)
 /* What the results need of this stop point. Only rank 0 writes, and what fails there fails everywhere. */
 static weir_status look(running *run, weir_time at_ps, bool sample)
 {
-    weir_status status = weir_sim_fetch(run->diag, run->sim);
+    weir_sim_want want = {0};
+    weir_status status = run->subject->wants(run->made, at_ps == run->scenario->output.warmup_ps, &want)
+                             ? weir_sim_fetch_some(run->diag, run->sim, &want)
+                             : weir_sim_fetch(run->diag, run->sim);
     if (status == WEIR_OK && at_ps == run->scenario->output.warmup_ps)
         status = run->subject->warm(run->made);
     if (status == WEIR_OK && sample)

@@ -27,6 +27,8 @@ typedef struct wi_subject {
     weir_status (*begin)(weir_diag *diag, void *made, const char *folder); /* before the simulation is made */
     /* When it is; again for each simulation that is made of the same. */
     weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
+    /* What `sample` reads of the simulation, or, at its end, `warm` too; false: all of it. Rank 0's counts. */
+    bool (*wants)(const void *made, bool warm, weir_sim_want *out);
     weir_status (*warm)(void *made);   /* at the end of the warm-up */
     weir_status (*sample)(void *made); /* at every sample of the time series */
     /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
@@ -41,7 +43,7 @@ typedef struct wi_subject {
 #define WI_SUBJECT(...)                                                                         \
     {                                                                                           \
         .build = build, .free = release, .setup = set_up, .estimate = estimate, .begin = begin, \
-        .attach = attach, .warm = warm, .sample = sample, .check = check, .finish = finish,     \
+        .attach = attach, .wants = wants, .warm = warm, .sample = sample, .check = check, .finish = finish,     \
         .summarise = summarise, __VA_ARGS__                                                     \
     }
 

@@ -95,6 +95,13 @@ static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
     return WEIR_OK;
 }
 
+static bool wants(const void *made, bool warm, weir_sim_want *out)
+{
+    (void)made, (void)warm;
+    out->counters = true;
+    return true;
+}
+
 static weir_status warm(void *made)
 {
     wi_kad_results_warm(&((kademlia_subject *)made)->results);

@@ -93,6 +93,12 @@ static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
     return s->network->fluid ? wi_fluid_net_attach(diag, s->network->fluid, sim) : WEIR_OK;
 }
 
+static bool wants(const void *made, bool warm, weir_sim_want *out)
+{
+    wi_series_wants(&((const network_subject *)made)->gathered, out);
+    return !warm; /* which keeps the totals of every port and flow */
+}
+
 static weir_status warm(void *made)
 {
     network_subject *s = made;

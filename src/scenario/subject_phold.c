@@ -79,6 +79,13 @@ static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
     return WEIR_OK;
 }
 
+/* The number of events is the engine's. */
+static bool wants(const void *made, bool warm, weir_sim_want *out)
+{
+    (void)made, (void)warm, (void)out;
+    return true;
+}
+
 static weir_status warm(void *made)
 {
     phold_subject *s = made;
