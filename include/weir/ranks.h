@@ -5,6 +5,9 @@
  * shares the work among them. States, digests and counters can be read on every rank, after weir_sim_fetch on
  * all; records go to rank 0's sink. Only rank 0 should write files and print. One simulation at a time.
  *
+ * A rank that is lost ends the others: those on its machine notice within a second and say so, the rest when
+ * MPI or its launcher does.
+ *
  * All functions are for the main thread.
  */
 #ifndef WEIR_RANKS_H
@@ -32,5 +35,11 @@ WEIR_API uint32_t weir_ranks(void);
  * message of the first rank that has one, if it has none itself. Collective.
  */
 WEIR_API weir_status weir_ranks_agree(weir_diag *diag, weir_status status);
+
+/**
+ * Ranks that mean to run the same must have the same text: WEIR_E_SCENARIO on all where one differs from rank
+ * 0's, with the rank and the first line that differs. `what` names the text in the message. Collective.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_ranks_same(weir_diag *diag, const char *what, const char *text);
 
 #endif

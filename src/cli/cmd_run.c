@@ -48,6 +48,30 @@ static void print_once(weir_diag *diag, const cli_args *args)
         cli_print_messages(diag, args->verbosity);
 }
 
+/* All ranks, or none: they must be the same weir, and run the same. */
+static weir_status load(weir_diag *diag, const cli_args *args, weir_scenario **scenario)
+{
+    weir_status st = weir_ranks_same(diag, "weir", WEIR_VERSION);
+    if (st == WEIR_OK)
+        st = weir_ranks_agree(diag,
+                              weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets,
+                                                 args->n_sets, scenario));
+    if (st != WEIR_OK || weir_ranks() == 1)
+        return st;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    st = out ? weir_scenario_write(diag, *scenario, out)
+             : weir_fail(diag, WEIR_E_NOMEM, "no memory for a text");
+    if (out)
+        fclose(out);
+    st = weir_ranks_agree(diag, st);
+    if (st == WEIR_OK)
+        st = weir_ranks_same(diag, "scenario", text ? text : "");
+    free(text);
+    return st;
+}
+
 static int run_of_rank(const cli_args *args)
 {
     weir_diag *diag = weir_diag_new();
@@ -57,10 +81,10 @@ static int run_of_rank(const cli_args *args)
     cli_meter meter;
     weir_status st = weir_ranks_begin(diag);
     if (st == WEIR_OK)
-        st = weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
-                                &scenario);
+        st = load(diag, args, &scenario);
     if (st != WEIR_OK) {
         print_once(diag, args);
+        weir_scenario_free(scenario);
         weir_diag_free(diag);
         return st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
     }

@@ -5,11 +5,14 @@
  */
 #ifdef WEIR_HAVE_MPI
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/ranks.h"
+#include "engine/ranks_watch.h"
 #include "weir/ranks.h"
 
 static wi_ranks self;
@@ -230,6 +233,24 @@ static void exchange(wi_transport *t, wi_said *all)
 
 /* ---- joining and leaving ---- */
 
+/* Look after the ranks of this machine, whose processes can be seen here: in containers they need not be. */
+static void watch_machine(MPI_Comm machine, int here)
+{
+    wi_peer mine = {.pid = (int32_t)getpid(), .rank = self.rank},
+            *peers = malloc((size_t)here * sizeof *peers);
+    if (!peers)
+        no_memory();
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, peers, sizeof mine, MPI_BYTE, machine);
+    uint32_t n = 0;
+    for (int i = 0; i < here; i++)
+        if (kill(peers[i].pid, 0) == 0)
+            peers[n++] = peers[i];
+    MPI_Barrier(machine); /* all have looked before any may leave */
+    if (n > 1)
+        wi_ranks_watch(peers, n, self.rank);
+    free(peers);
+}
+
 weir_status weir_ranks_begin(weir_diag *diag)
 {
     int provided = 0, rank = 0, n = 1, here = 1;
@@ -243,7 +264,6 @@ weir_status weir_ranks_begin(weir_diag *diag)
     MPI_Comm_size(MPI_COMM_WORLD, &n);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &here);
-    MPI_Comm_free(&machine);
     self = (wi_ranks){.rank = (uint32_t)rank,
                       .n_ranks = (uint32_t)n,
                       .on_this_machine = (uint32_t)here,
@@ -254,6 +274,8 @@ weir_status weir_ranks_begin(weir_diag *diag)
                       .sum = sum,
                       .least = least};
     joined = 1;
+    watch_machine(machine, here);
+    MPI_Comm_free(&machine);
     return WEIR_OK;
 }
 
@@ -262,6 +284,9 @@ void weir_ranks_end(void)
     if (!joined)
         return;
     box_free();
+    MPI_Barrier(MPI_COMM_WORLD); /* nobody leaves while another still looks after it */
+    wi_ranks_watch_end();
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     joined = 0;
 }

@@ -9,6 +9,7 @@
 #include "output/json.h"
 #include "output/results.h"
 #include "scenario/subject.h"
+#include "weir/digest.h"
 #include "weir/ranks.h"
 
 /* Stop points, so that progress and signals are seen in time; they change no result. At first so many a run;
@@ -169,6 +170,19 @@ static weir_status write_results(running *run)
     return status;
 }
 
+/* What the ranks have built must be the same too: files that they read may differ. */
+static weir_status same_on_ranks(running *run)
+{
+    char text[64];
+    weir_setup setup;
+    if (weir_ranks() == 1)
+        return WEIR_OK;
+    run->subject->setup(run->made, &setup);
+    snprintf(text, sizeof text, "digest %016llx of %zu bytes",
+             (unsigned long long)weir_digest_bytes(0, setup.world, setup.world_bytes), setup.world_bytes);
+    return weir_ranks_same(run->diag, "simulation, built of the same scenario and other files,", text);
+}
+
 static weir_status run_all(running *run)
 {
     const double start_s = wi_clock_s();
@@ -182,6 +196,8 @@ static weir_status run_all(running *run)
         status =
             run->subject->begin(run->diag, run->made, run->folder ? wi_results_folder(run->folder) : NULL);
     status = weir_ranks_agree(run->diag, status);
+    if (status == WEIR_OK)
+        status = same_on_ranks(run);
     if (status == WEIR_OK)
         status = wi_sim_make(run->diag, run->scenario, run->subject, run->made, &run->sim);
     if (status != WEIR_OK)
