@@ -4,6 +4,7 @@
  * without MPI or mpirun. label: slow
  */
 #include "command.h"
+#include "skip.h"
 
 #include <signal.h>
 
@@ -141,12 +142,12 @@ static void results_are_those_of_one_process(void **state)
 int main(void)
 {
 #ifndef WEIR_HAVE_MPI
-    puts("SKIPPED: this build has no MPI");
-    return 0;
+    puts("SKIPPED: this build has no MPI (libopenmpi-dev)");
+    return SKIP_CODE;
 #else
     if (system("command -v mpirun > /dev/null") != 0) {
-        puts("SKIPPED: there is no mpirun here");
-        return 0;
+        puts("SKIPPED: there is no mpirun here (openmpi-bin)");
+        return SKIP_CODE;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ranks_must_run_the_same, setup, leave_scratch),
