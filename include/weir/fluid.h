@@ -68,7 +68,7 @@ typedef struct weir_fluid_class {
 typedef struct weir_fluid_flow {
     uint32_t src, dst; /**< graph nodes */
     uint32_t cls;
-    uint32_t sessions;
+    double sessions;             /**< above 0; parts of one where they are shared among paths */
     weir_time start_ps, stop_ps; /**< stop: WEIR_TIME_MAX for none */
     uint64_t size_bytes;         /**< of each session; 0: no end. Lost bytes are sent again */
 } weir_fluid_flow;

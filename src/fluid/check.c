@@ -94,8 +94,9 @@ static weir_status check_flow(weir_diag *diag, const weir_fluid_plan *plan, uint
                       f->src);
     if (f->cls >= plan->n_classes)
         return refuse(diag, "flow", i, NULL, "unknown class", f->cls);
-    if (f->sessions == 0)
-        return refuse(diag, "flow", i, plan->classes[f->cls].name, "want at least one session", 0.0);
+    if (!(f->sessions > 0.0))
+        return refuse(diag, "flow", i, plan->classes[f->cls].name,
+                      "want at least one session, or a part of one", f->sessions);
     if (f->start_ps < 0 || f->stop_ps < f->start_ps)
         return refuse(diag, "flow", i, plan->classes[f->cls].name,
                       "want 0 <= start <= stop; start in seconds", weir_seconds(f->start_ps));

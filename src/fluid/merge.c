@@ -43,7 +43,7 @@ weir_status wi_fluid_merge(weir_diag *diag, const weir_fluid_plan *plan, const w
                            uint32_t *order, uint32_t *merged, uint32_t *n_merged)
 {
     subject s = {plan, paths};
-    uint64_t sessions = 0;
+    double sessions = 0.0;
     for (uint32_t i = 0; i < plan->n_flows; i++)
         order[i] = i;
     qsort_r(order, plan->n_flows, sizeof *order, compare_with_number, &s);
@@ -55,8 +55,7 @@ weir_status wi_fluid_merge(weir_diag *diag, const weir_fluid_plan *plan, const w
         sessions += plan->flows[order[i]].sessions;
     }
     *n_merged = n + 1;
-    if (sessions > UINT64_C(1) << 52)
-        return weir_fail(diag, WEIR_E_SCENARIO, "more sessions than can be counted: %llu",
-                         (unsigned long long)sessions);
+    if (sessions > 0x1p52)
+        return weir_fail(diag, WEIR_E_SCENARIO, "more sessions than can be counted: %g", sessions);
     return WEIR_OK;
 }

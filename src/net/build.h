@@ -166,6 +166,12 @@ weir_time wi_net_change(wi_net *net, weir_time at_ps);
 /* couple.c: the host entity of a node, or UINT32_MAX; and the edge that a port sends over, or UINT32_MAX. */
 uint32_t wi_net_host_of(const wi_net *net, uint32_t node);
 uint32_t wi_net_edge_of(const wi_net *net, const weir_graph *graph, uint32_t entity);
+/* The ways of packets between two hosts, as entities from the sender on, each with the share of flows that
+ * take it in the mean: one where routes are single, all of equal cost with ECMP. Returns their number; more
+ * than `most` are not looked for, and the number is then most + 1. */
+typedef void (*wi_net_way_visit)(void *user, const uint32_t *entities, uint32_t n, double share);
+uint32_t wi_net_ways(const wi_net *net, uint32_t src_host, uint32_t dst_host, uint32_t most,
+                     wi_net_way_visit visit, void *user);
 /* Entities of the ports on the way of a flow's packets between two hosts, the sender's own first; at most
  * `max` are written, and their number is returned. */
 uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,

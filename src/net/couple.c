@@ -50,6 +50,72 @@ uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32
     return n;
 }
 
+enum { WAY_MOST = 256 }; /* hops, as packets live for no more */
+
+typedef struct walk {
+    const net_world *w;
+    uint32_t dst, ways, most;
+    wi_net_way_visit visit;
+    void *user;
+    uint32_t entity[WAY_MOST];
+} walk;
+
+/* The ports of equal cost from a router on, counted from its first; one, in *own, where routes are single. */
+static uint32_t next_ports(const walk *t, uint32_t router, const uint16_t **ports, uint16_t *own)
+{
+    const net_world *w = t->w;
+    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + t->dst;
+    const size_t at = (size_t)router * w->n_columns + dest->column;
+    const uint32_t entry =
+        w->entry_bytes == 1 ? NET_ARRAY(w, uint8_t, table)[at] : NET_ARRAY(w, uint16_t, table)[at];
+    *own = (uint16_t)entry;
+    *ports = own;
+    if (entry == (w->entry_bytes == 1 ? UINT8_MAX : WEIR_NO_PORT))
+        return 0;
+    if (!w->ecmp)
+        return 1;
+    const uint32_t *bounds =
+        NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
+    *ports = NET_ARRAY(w, uint16_t, set_ports) + bounds[0];
+    return bounds[1] - bounds[0];
+}
+
+/* From the link that entity number n - 1 of the way sends over. */
+static void go(walk *t, const net_link *link, uint32_t n, double share)
+{
+    if (link->peer_is_host) {
+        if (++t->ways <= t->most)
+            t->visit(t->user, t->entity, n, share);
+        return;
+    }
+    const uint32_t router = link->peer;
+    const net_dest *dest = NET_ARRAY(t->w, net_dest, dests) + t->dst;
+    if (n == WAY_MOST || t->ways > t->most)
+        return;
+    if (dest->router == router) {
+        t->entity[n] = dest->port;
+        go(t, net_port_link(t->w, dest->port), n + 1, share);
+        return;
+    }
+    const uint16_t *ports;
+    uint16_t own;
+    const uint32_t n_ports = next_ports(t, router, &ports, &own);
+    for (uint32_t i = 0; i < n_ports; i++) {
+        t->entity[n] = NET_ARRAY(t->w, uint32_t, router_port)[router] + ports[i];
+        go(t, net_port_link(t->w, t->entity[n]), n + 1, share / n_ports);
+    }
+}
+
+uint32_t wi_net_ways(const wi_net *net, uint32_t src_host, uint32_t dst_host, uint32_t most,
+                     wi_net_way_visit visit, void *user)
+{
+    const net_world *w = wi_net_world(net);
+    walk t = {.w = w, .dst = dst_host, .most = most, .visit = visit, .user = user};
+    t.entity[0] = src_host;
+    go(&t, &NET_ARRAY(w, net_host_params, hosts)[src_host].nic, 1, 1.0);
+    return t.ways;
+}
+
 /* Rows have pages of their own: a device that writes them has these locked. */
 enum { PAGE = 4096 };
 

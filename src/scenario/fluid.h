@@ -14,11 +14,11 @@
 #include "fluid/coupling.h"
 #include "scenario/network.h"
 
-/* State of all flows and ports at the end of a step. */
+/* State of all demands and ports at the end of a step. */
 typedef struct wi_fluid_sample {
     struct wi_fluid_sample *next;
     int64_t step;
-    weir_fluid_flow_state *flows; /* [n_flows] */
+    weir_fluid_flow_state *flows; /* [demands] of all their ways together */
     weir_fluid_port_state *ports; /* [n_ports] */
 } wi_fluid_sample;
 
@@ -34,6 +34,7 @@ typedef struct wi_fluid_flow_means {
 typedef struct wi_fluid_net {
     wi_network *network;
     weir_fluid_plan plan;
+    uint32_t *first_way; /* [demands + 1]: flows of the plan, one for each way of a demand's sessions */
     weir_fluid_options options;
     weir_fluid_size size; /* of the solver */
     wi_coupling *coupling;
@@ -48,7 +49,7 @@ typedef struct wi_fluid_net {
     pthread_mutex_t lock;
     wi_fluid_sample *first, *last;
     wi_fluid_sample *now, *warm;     /* taken last; at the end of the warm-up, null: from the start */
-    wi_fluid_flow_means *flow_means; /* [n_flows] */
+    wi_fluid_flow_means *flow_means; /* [demands] */
     wi_fluid_mean *queue_means;      /* [n_ports] bytes */
     uint64_t n_samples;
 } wi_fluid_net;
@@ -63,6 +64,13 @@ WEIR_NODISCARD weir_status wi_fluid_net_attach(weir_diag *diag, wi_fluid_net *f,
 WEIR_NODISCARD weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f);
 void wi_fluid_net_unplan(wi_fluid_net *f);
 
+/* fluid_ways.c: flows and their paths; cls: [demands] of the plan. *least_delay_ps: of all links on them. */
+WEIR_NODISCARD weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint32_t *cls,
+                                                  weir_time *least_delay_ps);
+/* fluid_onoff.c: the schedule of a demand's class where it goes on and off; it is the class's to free. */
+WEIR_NODISCARD weir_status wi_fluid_net_schedule(weir_diag *diag, const wi_fluid_net *f, uint32_t demand,
+                                                 weir_fluid_class *c);
+
 /* fluid_samples.c: what the coupling calls, and reading it at a stop point. */
 int64_t wi_fluid_net_next_sample(void *user, int64_t after);
 weir_status wi_fluid_net_sample(void *user, weir_diag *diag, weir_fluid *fluid);
@@ -71,7 +79,7 @@ void wi_fluid_net_take(wi_fluid_net *f, weir_time now_ps);
 void wi_fluid_net_keep_warm(wi_fluid_net *f);
 void wi_fluid_net_drop_samples(wi_fluid_net *f);
 
-/* fluid_totals.c: of flow i since the end of the warm-up, as far as samples go. NaN: no value. */
+/* fluid_totals.c: of demand i since the end of the warm-up, as far as samples go. NaN: no value. */
 typedef struct wi_fluid_total {
     double sent_bytes, lost_bytes; /* on the wire */
     double received_bytes;         /* payload that was acknowledged */

@@ -4,8 +4,6 @@
 #include "net/stats.h"
 #include "scenario/fluid.h"
 
-enum { PATH_MOST = 256 };
-
 double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {
     const weir_scenario_class *c = &n->scenario->traffic[cls];
@@ -36,86 +34,41 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
                               .slow_start = !paper};
 }
 
-/* A class for each TCP class, and for each rate of UDP; those of a class follow each other. */
+/* A class for each TCP class, and for each rate of UDP; those of a class follow each other. A source that
+ * goes on and off has a class, and a schedule, of its own. */
 static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint32_t n, uint32_t *of,
                           const wi_fluid_demand *d)
 {
-    const bool udp = f->network->scenario->traffic[d->cls].is_udp;
-    for (uint32_t i = n; i > 0 && of[i - 1] == d->cls; i--)
-        if (!udp || classes[i - 1].rate_bps == d->rate_bps)
+    const weir_scenario_class *c = &f->network->scenario->traffic[d->cls];
+    const bool own = c->is_udp && c->udp.pattern == WEIR_SC_UDP_ONOFF;
+    for (uint32_t i = n; i > 0 && of[i - 1] == d->cls && !own; i--)
+        if (!c->is_udp || classes[i - 1].rate_bps == d->rate_bps)
             return i - 1;
     of[n] = d->cls;
-    classes[n] = udp ? (weir_fluid_class){.name = f->network->scenario->traffic[d->cls].name.text,
-                                          .udp = true,
-                                          .rate_bps = d->rate_bps}
-                     : tcp_class(f, d->cls);
+    classes[n] = c->is_udp ? (weir_fluid_class){.name = c->name.text, .udp = true, .rate_bps = d->rate_bps}
+                           : tcp_class(f, d->cls);
     return n;
 }
 
-static weir_status plan_flows(weir_diag *diag, wi_fluid_net *f)
+/* Classes, and of each demand its own; number: [demands]. */
+static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *number)
 {
     const wi_fluid_list *list = &f->network->fluid_flows;
-    weir_fluid_flow *flows = calloc((size_t)list->n + 1, sizeof *flows);
     weir_fluid_class *classes = calloc((size_t)list->n + 1, sizeof *classes);
     uint32_t *of = calloc((size_t)list->n + 1, sizeof *of);
-    f->plan.flows = flows;
+    weir_status status = WEIR_OK;
     f->plan.classes = classes;
-    f->plan.n_flows = list->n;
-    if (!flows || !classes || !of) {
-        free(of);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", list->n);
-    }
-    for (uint32_t i = 0; i < list->n; i++) {
-        const wi_fluid_demand *d = &list->item[i];
-        const weir_time stop_ps = f->network->scenario->traffic[d->cls].stop_ps;
-        const uint32_t cls = class_for(f, classes, f->plan.n_classes, of, d);
-        if (cls == f->plan.n_classes)
-            f->plan.n_classes++;
-        flows[i] = (weir_fluid_flow){.src = d->src,
-                                     .dst = d->dst,
-                                     .cls = cls,
-                                     .sessions = d->sessions,
-                                     .start_ps = d->start_ps,
-                                     .stop_ps = stop_ps ? stop_ps : WEIR_TIME_MAX};
+    if (!classes || !of)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", list->n);
+    for (uint32_t i = 0; i < list->n && status == WEIR_OK; i++) {
+        number[i] = class_for(f, classes, f->plan.n_classes, of, &list->item[i]);
+        if (number[i] < f->plan.n_classes)
+            continue;
+        status = wi_fluid_net_schedule(diag, f, i, &classes[number[i]]);
+        f->plan.n_classes++;
     }
     free(of);
-    return WEIR_OK;
-}
-
-/* Edges of all flows, as packets would take them. */
-static weir_status plan_paths(weir_diag *diag, wi_fluid_net *f, weir_time *least_delay_ps)
-{
-    const wi_net *net = f->network->net;
-    const weir_graph *g = f->network->graph;
-    uint32_t *first = calloc((size_t)f->plan.n_flows + 1, sizeof *first), *edge = NULL;
-    uint32_t room = 0, used = 0, hops[PATH_MOST];
-    f->plan.path_first = first;
-    *least_delay_ps = WEIR_TIME_MAX;
-    for (uint32_t i = 0; first && i < f->plan.n_flows; i++) {
-        const weir_fluid_flow *flow = &f->plan.flows[i];
-        const uint32_t n = wi_net_path(net, net->n_tx + i, wi_net_host_of(net, flow->src),
-                                       wi_net_host_of(net, flow->dst), hops, PATH_MOST);
-        if (used + n > room) {
-            room = 2 * (used + n);
-            uint32_t *grown = realloc(edge, room * sizeof *grown);
-            if (!grown)
-                break;
-            edge = grown;
-            f->plan.path_edge = edge;
-        }
-        for (uint32_t h = 0; h < n; h++) {
-            const uint32_t e = wi_net_edge_of(net, g, hops[h]);
-            if (e == UINT32_MAX)
-                continue; /* the access link of an implicit host */
-            edge[used++] = e;
-            if (g->delay_ps[e] < *least_delay_ps)
-                *least_delay_ps = g->delay_ps[e];
-        }
-        first[i + 1] = used;
-    }
-    if (first && (used == 0 || f->plan.path_edge))
-        return WEIR_OK;
-    return weir_fail(diag, WEIR_E_NOMEM, "no memory for the paths of %u fluid flows", f->plan.n_flows);
+    return status;
 }
 
 /* A packet queue's parameters, in bytes. */
@@ -177,9 +130,13 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
     weir_time least_delay_ps = WEIR_TIME_MAX;
     f->plan.graph = f->network->graph;
     f->plan.loss_of_edge = f->network->edge_loss;
-    weir_status status = plan_flows(diag, f);
+    uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
+    if (!number)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->network->fluid_flows.n);
+    weir_status status = plan_classes(diag, f, number);
     if (status == WEIR_OK)
-        status = plan_paths(diag, f, &least_delay_ps);
+        status = wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
+    free(number);
     if (status == WEIR_OK)
         status = plan_queues(diag, f);
     if (status == WEIR_OK)
@@ -189,8 +146,11 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
 
 void wi_fluid_net_unplan(wi_fluid_net *f)
 {
+    for (uint32_t i = 0; i < f->plan.n_classes; i++)
+        free((void *)f->plan.classes[i].schedule);
     free((void *)f->plan.flows);
     free((void *)f->plan.classes);
+    free(f->first_way);
     free((void *)f->plan.path_first);
     free((void *)f->plan.path_edge);
     free((void *)f->plan.queue_of_edge);

@@ -40,7 +40,7 @@ static wi_fluid_sample *sample_new(const wi_fluid_net *f)
     wi_fluid_sample *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->flows = malloc(((size_t)f->plan.n_flows + 1) * sizeof *s->flows);
+    s->flows = malloc(((size_t)f->network->fluid_flows.n + 1) * sizeof *s->flows);
     s->ports = malloc(((size_t)f->n_ports + 1) * sizeof *s->ports);
     if (s->flows && s->ports)
         return s;
@@ -48,16 +48,43 @@ static wi_fluid_sample *sample_new(const wi_fluid_net *f)
     return NULL;
 }
 
+/* A demand's ways together: bytes of all, window and round trip in the mean over sessions. */
+static weir_status read_demand(weir_diag *diag, const wi_fluid_net *f, weir_fluid *fluid, uint32_t demand,
+                               weir_fluid_flow_state *out)
+{
+    const uint32_t first = f->first_way[demand], end = f->first_way[demand + 1];
+    weir_status status = weir_fluid_read_flow(diag, fluid, first, out);
+    const double sessions = f->network->fluid_flows.item[demand].sessions;
+    if (end == first + 1 || status != WEIR_OK)
+        return status;
+    double window = 0.0, rtt_s = 0.0;
+    *out = (weir_fluid_flow_state){.end_s = -1.0};
+    for (uint32_t i = first; i < end && status == WEIR_OK; i++) {
+        weir_fluid_flow_state one;
+        const double share = f->plan.flows[i].sessions / sessions;
+        status = weir_fluid_read_flow(diag, fluid, i, &one);
+        window += share * one.window;
+        rtt_s += share * one.rtt_s;
+        out->sent_bytes += one.sent_bytes;
+        out->acked_bytes += one.acked_bytes;
+        out->lost_bytes += one.lost_bytes;
+    }
+    out->window = window;
+    out->rtt_s = rtt_s;
+    return status;
+}
+
 weir_status wi_fluid_net_sample(void *user, weir_diag *diag, weir_fluid *fluid)
 {
     wi_fluid_net *f = user;
     wi_fluid_sample *s = sample_new(f);
     if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows", f->plan.n_flows);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows",
+                         f->network->fluid_flows.n);
     weir_status status = WEIR_OK;
     s->step = weir_fluid_step(fluid);
-    for (uint32_t i = 0; i < f->plan.n_flows && status == WEIR_OK; i++)
-        status = weir_fluid_read_flow(diag, fluid, i, &s->flows[i]);
+    for (uint32_t i = 0; i < f->network->fluid_flows.n && status == WEIR_OK; i++)
+        status = read_demand(diag, f, fluid, i, &s->flows[i]);
     for (uint32_t p = 0; p < f->n_ports && status == WEIR_OK; p++)
         status = weir_fluid_read_port(diag, fluid, p, &s->ports[p]);
     pthread_mutex_lock(&f->lock);
@@ -87,7 +114,8 @@ static wi_fluid_sample *pop(wi_fluid_net *f, int64_t step)
 
 static bool is_active(const wi_fluid_net *f, uint32_t i, weir_time at_ps)
 {
-    return at_ps > f->plan.flows[i].start_ps && at_ps <= f->plan.flows[i].stop_ps;
+    const weir_fluid_flow *flow = &f->plan.flows[f->first_way[i]];
+    return at_ps > flow->start_ps && at_ps <= flow->stop_ps;
 }
 
 static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
@@ -101,7 +129,7 @@ static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
         m->sum += s->ports[p].queue_bytes;
         m->most = s->ports[p].queue_bytes > m->most ? s->ports[p].queue_bytes : m->most;
     }
-    for (uint32_t i = 0; i < f->plan.n_flows; i++) {
+    for (uint32_t i = 0; i < f->network->fluid_flows.n; i++) {
         wi_fluid_flow_means *m = &f->flow_means[i];
         if (!is_active(f, i, at_ps))
             continue;

@@ -75,12 +75,61 @@ static void a_link_loses_fluid(void **state)
     }
 }
 
+/* Sessions spread over ways of equal cost as the hash spreads them in the mean: through a grid of 2 x 2 both
+ * ways from corner to corner are full, and ECMP off fills one. Of UDP half goes either way, to the byte. */
+static void fluid_takes_all_ways_of_equal_cost(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 20s\ntopology: {generate: {model: grid, width: 2, height: 2}, "
+        "link: {rate: 10Mbps, delay: 10ms, override: true}}\n"
+        "traffic: [{name: f, tcp: {sessions: 51}, pairs: [[r0_0, r1_1]], fidelity: fluid}]\n"
+        "routing: {ecmp: true}\nfluid: {device: cpu}\noutput: {warmup: 5s}\n";
+    static const char *const one[] = {"routing.ecmp=false"};
+    static const char *const udp[] = {
+        "traffic=[{name: u, udp: {rate: 15Mbps}, pairs: [[r0_0, r1_1]], fidelity: fluid}]"};
+    static const char *const much[] = {
+        "traffic=[{name: u, udp: {rate: 25Mbps}, pairs: [[r0_0, r1_1]], fidelity: fluid}]"};
+    const double both = run_for(text, NULL, 0, "goodput_bps"), single = run_for(text, one, 1, "goodput_bps");
+    assert_true(both > 1.9e7 && both < 2e7);
+    assert_true(single > 0.9e7 && single < 1e7);
+    assert_true(run_for(text, udp, 1, "loss") < 1e-9);
+    assert_true(fabs(run_for(text, much, 1, "loss") - 0.2) < 1e-3);
+}
+
+/* Sources that go on and off lose at a small queue what packets lose, for bursts of a queue's length and much
+ * longer ones; and each has its own times. */
+static void on_and_off_times_reach_fluid(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 30s\ntopology: {generate: {model: line}, queue: {limit: 50kB}, "
+        "link: {rate: 20Mbps, delay: 10ms, override: true}}\n"
+        "traffic: [{name: u, udp: {rate: 1.7Mbps, pattern: onoff}, fidelity: fluid, pairs: "
+        "[[r0, r1], [r0, r1], [r0, r1], [r0, r1], [r0, r1], [r0, r1], [r0, r1], [r0, r1], "
+        "[r0, r1], [r0, r1]]}]\nfluid: {device: cpu}\n";
+    static const char *const times[] = {"50ms", "200ms", "1s"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double loss[2] = {0.0, 0.0};
+        for (int k = 0; k < 4; k++) {
+            char on[60], off[60], run[20];
+            const char *const sets[] = {on, off, run,
+                                        k % 2 ? "traffic.u.fidelity=packet" : "traffic.u.fidelity=fluid"};
+            snprintf(on, sizeof on, "traffic.u.udp.on_time=%s", times[i]);
+            snprintf(off, sizeof off, "traffic.u.udp.off_time=%s", times[i]);
+            snprintf(run, sizeof run, "run=%d", k / 2);
+            loss[k % 2] += run_for(text, sets, 4, "loss");
+        }
+        assert_true(fabs(loss[0] - loss[1]) < 0.1 * loss[1] + 0.008); /* of two runs each; draws differ */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fluid_belongs_to_the_digest),
-        cmocka_unit_test(a_mix_may_be_empty_on_one_side),
-        cmocka_unit_test(a_link_loses_fluid),
+        cmocka_unit_test(fluid_belongs_to_the_digest),  cmocka_unit_test(a_mix_may_be_empty_on_one_side),
+        cmocka_unit_test(a_link_loses_fluid),           cmocka_unit_test(fluid_takes_all_ways_of_equal_cost),
+        cmocka_unit_test(on_and_off_times_reach_fluid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
