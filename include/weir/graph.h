@@ -63,16 +63,17 @@ typedef struct weir_graph_builder weir_graph_builder;
 /** One link. Fields left zero by weir_link_init mean "not given". */
 typedef struct weir_link {
     uint32_t a, b;
-    uint64_t rate_bps;      /**< a to b; 0: not given */
-    uint64_t rate_back_bps; /**< b to a; 0: as rate_bps */
-    weir_time delay_ps;     /**< both ways; negative: not given */
-    uint32_t weight;        /**< a to b; 0: not given, 1 is used */
-    uint32_t weight_back;   /**< b to a; 0: as weight */
+    uint64_t rate_bps;       /**< a to b; 0: not given */
+    uint64_t rate_back_bps;  /**< b to a; 0: as rate_bps */
+    weir_time delay_ps;      /**< a to b; negative: not given */
+    uint32_t weight;         /**< a to b; 0: not given, 1 is used */
+    uint32_t weight_back;    /**< b to a; 0: as weight */
+    weir_time delay_back_ps; /**< b to a; negative: as delay_ps */
 } weir_link;
 
 WEIR_FN weir_link weir_link_init(uint32_t a, uint32_t b)
 {
-    weir_link link = {a, b, 0, 0, -1, 0, 0};
+    weir_link link = {a, b, 0, 0, -1, 0, 0, -1};
     return link;
 }
 
@@ -123,8 +124,8 @@ typedef struct weir_fill_report {
  *
  * Delay from coordinates is great-circle distance (haversine, Earth radius 6,371.0088 km) or plane distance
  * over km_per_s, rounded to whole nanoseconds (coordinates do not carry more), and at least
- * 1 microsecond; the same bits on every machine. For this, a node without coordinates takes the mean of
- * its neighbours' that have some, once; the graph's own coordinates stay as they are.
+ * 1 microsecond; the same bits on every machine. A link with an end that has no coordinates gets the default
+ * delay.
  *
  * Returns: WEIR_OK; WEIR_E_ARG for a default rate of 0, a negative default delay, a speed that is not
  * positive, or two linked nodes more than an hour apart; WEIR_E_NOMEM. The graph is as it was then. `report`
@@ -134,7 +135,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_graph_fill(weir_diag *diag, weir_graph 
                                                     const weir_link_defaults *defaults,
                                                     weir_fill_report *report);
 
-/** Change one directed edge, in place; 0 rate or a negative delay leaves that as it is. The edge must exist. */
+/** Change one directed edge, in place; 0 rate or a negative delay leaves that as it is. The edge must exist.
+ */
 WEIR_API void weir_graph_set_edge(weir_graph *graph, uint32_t edge, uint64_t rate_bps, weir_time delay_ps);
 
 #endif

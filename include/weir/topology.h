@@ -27,7 +27,7 @@ typedef enum weir_duplicates {
 
 /** What the third column of an edge list means. */
 typedef enum weir_third_column {
-    WEIR_THIRD_DEFAULT, /**< as the format says: ignored in plain edge lists */
+    WEIR_THIRD_DEFAULT, /**< as the format says; in plain edge lists the weight, where all can be one */
     WEIR_THIRD_IGNORED,
     WEIR_THIRD_WEIGHT, /**< routing weight of the direction listed, >= 0, fractions allowed (see weight_scale)
                         */
@@ -41,7 +41,8 @@ typedef enum weir_brite_codes {
 } weir_brite_codes;
 
 typedef struct weir_topology_options {
-    const char *format; /**< name of a format; default null: by the file's name, then its first bytes */
+    const char *format; /**< name of a format; default null: by the file's content, and its name where that
+                           shows none; what may be two formats is an error */
     weir_duplicates duplicates;     /**< default merge; undirected GraphML keeps its parallel edges always */
     weir_third_column third_column; /**< default WEIR_THIRD_DEFAULT */
     uint32_t weight_scale; /**< weights are multiplied by this and rounded; default 0: the least of 1, 2, 4,
@@ -60,6 +61,15 @@ typedef struct weir_topology_format {
 } weir_topology_format;
 /** The formats that can be read, in the order in which suffixes are tried. */
 WEIR_API const weir_topology_format *weir_topology_formats(size_t *count);
+/**
+ * What a file is, as weir_topology_load tells it where options.format is null: *format is a name of
+ * weir_topology_formats. Only the first megabyte is looked at.
+ *
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_FORMAT where it cannot be told, or its name and its content contradict
+ *          each other: the message names the candidates; WEIR_E_NOMEM. *format is null then.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_detect(weir_diag *diag, const char *path,
+                                                         const char **format);
 
 /**
  * Read a topology from a file, gzip'd or not (told by content, not by name).
@@ -106,7 +116,13 @@ WEIR_API const weir_topology_format *weir_topology_write_formats(size_t *count);
 WEIR_API WEIR_NODISCARD weir_status weir_topology_write(weir_diag *diag, const weir_graph *graph,
                                                         const char *format, const char *path);
 
-/** The same into memory: *text, the caller's to free, ends with a NUL that *size does not count. */
+/** Whether `format`, or where it is null the path's ending, names a format that can be written: WEIR_OK or
+ * WEIR_E_ARG, as weir_topology_write would say it. */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_write_check(weir_diag *diag, const char *format,
+                                                              const char *path);
+
+/** As weir_topology_write into memory: *text, the caller's to free, ends with a NUL that *size does not
+ * count. */
 WEIR_API WEIR_NODISCARD weir_status weir_topology_print(weir_diag *diag, const weir_graph *graph,
                                                         const char *format, char **text, size_t *size);
 

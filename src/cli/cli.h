@@ -41,10 +41,12 @@ typedef struct cli_args {
     int verbosity; /**< -1: errors only; 0; 1: notes too */
     bool no_progress, json, force, schema, verify;
     const char *metric, *algorithm, *device, *pairs; /**< of `weir routes`; null: not given */
-    const char *lps, *events, *lookahead;            /**< of `weir analyze`; null: not given */
-    const char *against;                             /**< of `weir verify`; null: not given */
-    const char *operands[8];                         /**< what is no option; n_operands may be larger */
-    const char *plot, *format, *from;                /**< of the topology commands; null: not given */
+    const char **pair;                               /**< [2 * n_pair] of --pair FROM TO, of `weir routes` */
+    size_t n_pair;
+    const char *lps, *events, *lookahead; /**< of `weir analyze`; null: not given */
+    const char *against;                  /**< of `weir verify`; null: not given */
+    const char *operands[8];              /**< what is no option; n_operands may be larger */
+    const char *plot, *format, *from;     /**< of the topology commands; null: not given */
     int n_operands;
 } cli_args;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/routes_pairs.h"
 #include "cli/routes_write.h"
 #include "cli/stop.h"
 #include "weir/topology.h"
@@ -99,19 +100,37 @@ static weir_status read_options(routing *r)
     return st;
 }
 
+/* What routes follow that the file does not say. */
+static void say_assumed(const routing *r, const weir_fill_report *filled)
+{
+    if (r->options.metric == WEIR_METRIC_INVERSE_RATE && filled->rates_filled > 0)
+        weir_warn(r->diag, "%" PRIu32 " of %" PRIu32 " links have no rate; 10Gbps is assumed",
+                  filled->rates_filled, r->graph->n_edges / 2);
+    if (r->options.metric == WEIR_METRIC_DELAY && filled->delays_filled > 0)
+        weir_warn(r->diag,
+                  "%" PRIu32 " of %" PRIu32 " links have no delay, nor places of both ends; 1ms is assumed",
+                  filled->delays_filled, r->graph->n_edges / 2);
+    if (r->options.metric == WEIR_METRIC_DELAY && filled->delays_from_xy > 0)
+        weir_note(r->diag, "%" PRIu32 " links have no delay; it follows from distance, at 200,000 km/s",
+                  filled->delays_from_xy);
+    if (r->options.metric == WEIR_METRIC_WEIGHT && !r->graph->weighted)
+        weir_warn(r->diag, "the topology has no weights: all links cost 1");
+}
+
 static weir_status load(routing *r)
 {
     weir_fill_report filled = {0};
     weir_link_defaults defaults;
-    weir_status st = weir_topology_load(r->diag, r->args->operands[0], NULL, &r->graph);
+    weir_topology_options from;
+    weir_topology_options_init(&from);
+    from.format = r->args->from;
+    weir_status st = weir_topology_load(r->diag, r->args->operands[0], &from, &r->graph);
     weir_link_defaults_init(&defaults);
     if (st == WEIR_OK &&
         (r->options.metric == WEIR_METRIC_DELAY || r->options.metric == WEIR_METRIC_INVERSE_RATE))
         st = weir_graph_fill(r->diag, r->graph, &defaults, &filled);
-    if (filled.rates_filled || filled.delays_filled || filled.delays_from_xy)
-        weir_note(r->diag,
-                  "links without a rate: %u (10Gbps is used); without a delay: %u by distance, %u at 1ms",
-                  filled.rates_filled, filled.delays_from_xy, filled.delays_filled);
+    if (st == WEIR_OK)
+        say_assumed(r, &filled);
     if (st == WEIR_OK)
         st = weir_route_costs(r->diag, r->graph, r->options.metric, &r->cost);
     r->options.cost = r->cost;
@@ -119,17 +138,6 @@ static weir_status load(routing *r)
 }
 
 /* ---- pairs ---- */
-
-static weir_status find_node(const routing *r, const char *name, size_t length, const char *pair,
-                             uint32_t *node)
-{
-    char *copy = strndup(name, length);
-    *node = copy ? weir_graph_find(r->graph, copy) : UINT32_MAX;
-    free(copy);
-    if (*node != UINT32_MAX)
-        return WEIR_OK;
-    return weir_fail(r->diag, WEIR_E_ARG, "--pairs %s: no node is named '%.*s'", pair, (int)length, name);
-}
 
 static void print_path(const routing *r, uint32_t from, uint32_t to, const uint32_t *dist,
                        const uint16_t *port)
@@ -150,42 +158,29 @@ static void print_path(const routing *r, uint32_t from, uint32_t to, const uint3
     printf("\n");
 }
 
-static weir_status read_pair(const routing *r, const char *pair, size_t length, uint32_t *from, uint32_t *to)
-{
-    char text[200];
-    snprintf(text, sizeof text, "%.*s", (int)length, pair);
-    const char *const colon = memchr(pair, ':', length);
-    if (!colon)
-        return weir_fail(r->diag, WEIR_E_ARG, "--pairs wants FROM:TO[,FROM:TO...], not '%s'", text);
-    const weir_status st = find_node(r, pair, (size_t)(colon - pair), text, from);
-    return st == WEIR_OK ? find_node(r, colon + 1, length - (size_t)(colon + 1 - pair), text, to) : st;
-}
-
-/* Twice over the list: all of it is read before any path is printed. */
+/* All of the list is read before any path is printed. */
 static weir_status pairs(const routing *r)
 {
-    const size_t n = (size_t)r->graph->n_nodes + 1;
+    const size_t nodes = (size_t)r->graph->n_nodes + 1;
+    cli_node_pair *list = NULL;
+    size_t n = 0;
+    weir_status st = cli_read_pairs(r->diag, r->graph, r->args, &list, &n);
+    if (st != WEIR_OK)
+        return st;
     weir_route_space *const space = weir_route_space_new(r->graph);
-    uint32_t *const dist = malloc(n * sizeof *dist);
-    uint16_t *const port = malloc(n * sizeof *port);
-    weir_status st = WEIR_OK;
+    uint32_t *const dist = malloc(nodes * sizeof *dist);
+    uint16_t *const port = malloc(nodes * sizeof *port);
     if (!space || !dist || !port)
-        st = weir_fail(r->diag, WEIR_E_NOMEM, "no memory for a tree of %zu nodes", n - 1);
-    for (int pass = 0; pass < 2; ++pass) {
-        for (const char *at = r->args->pairs; st == WEIR_OK && *at;) {
-            const size_t length = strcspn(at, ",");
-            uint32_t from = 0, to = 0;
-            st = read_pair(r, at, length, &from, &to);
-            if (st == WEIR_OK && pass == 1)
-                st = weir_route_tree(r->diag, r->graph, r->cost, to, space, dist, port);
-            if (st == WEIR_OK && pass == 1)
-                print_path(r, from, to, dist, port);
-            at += length + (at[length] == ',');
-        }
+        st = weir_fail(r->diag, WEIR_E_NOMEM, "no memory for a tree of %zu nodes", nodes - 1);
+    for (size_t i = 0; st == WEIR_OK && i < n; ++i) {
+        st = weir_route_tree(r->diag, r->graph, r->cost, list[i].to, space, dist, port);
+        if (st == WEIR_OK)
+            print_path(r, list[i].from, list[i].to, dist, port);
     }
     weir_route_space_free(space);
     free(dist);
     free(port);
+    free(list);
     return st;
 }
 
@@ -276,10 +271,11 @@ int cli_routes(const cli_command *command, const cli_args *args)
     if (st == WEIR_OK)
         st = load(&r);
     const bool usage = st != WEIR_OK && st != WEIR_E_NOMEM;
+    const bool some = args->pairs || args->n_pair > 0;
     if (st == WEIR_OK)
-        st = args->pairs ? pairs(&r) : table(&r, &code);
+        st = some ? pairs(&r) : table(&r, &code);
     if (st != WEIR_OK)
-        code = usage || (args->pairs && st == WEIR_E_ARG) ? CLI_USAGE : cli_exit_code(st);
+        code = usage || (some && st == WEIR_E_ARG) ? CLI_USAGE : cli_exit_code(st);
     cli_print_messages(r.diag, args->verbosity);
     free(r.cost);
     weir_graph_free(r.graph);

@@ -34,9 +34,11 @@ static json_t *to_json(const weir_topology_stats *s)
         (json_int_t)s->nodes_without_xy, "nodes_at_zero_coordinates", (json_int_t)s->nodes_at_zero);
 }
 
-static weir_status print_json(weir_diag *diag, const weir_topology_stats *stats)
+static weir_status print_json(weir_diag *diag, const weir_topology_stats *stats, const char *format)
 {
     json_t *root = to_json(stats);
+    if (format)
+        json_object_set_new(root, "format", json_string(format));
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(root);
     if (!text)
@@ -71,26 +73,44 @@ static void print_links(const weir_topology_stats *s)
     printf("odd links     %u self-loops left out, %u parallel\n", s->self_loops, s->parallel);
 }
 
-static void print_text(const char *path, const weir_topology_stats *s)
+static void print_weights(const weir_graph *g)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t e = 0; e < g->n_edges; e++) {
+        least = g->weight[e] < least ? g->weight[e] : least;
+        most = g->weight[e] > most ? g->weight[e] : most;
+    }
+    if (g->weighted && g->n_edges > 0)
+        printf("weights       %u to %u\n", least, most);
+    else
+        printf("weights       none\n");
+}
+
+static void print_text(const char *path, const weir_topology_stats *s, const weir_graph *g,
+                       const char *format)
 {
     printf("%s\n", path);
+    if (format)
+        printf("format        %s\n", format);
     printf("nodes         %u: %u routers, %u hosts\n", s->nodes, s->routers, s->hosts);
     printf("links         %u\n", s->links);
     printf("degree        %u to %u, mean %.4g; %u leaves, %u isolated\n", s->degree_min, s->degree_max,
            s->degree_mean, s->leaves, s->isolated);
     print_paths(s);
     print_links(s);
+    print_weights(g);
 }
 
-weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const cli_args *args)
+weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const char *format,
+                               const cli_args *args)
 {
     weir_topology_stats stats = {0};
     weir_status st = weir_topology_info(diag, graph, &stats);
     cli_print_messages(diag, args->verbosity);
     if (st == WEIR_OK && args->json)
-        st = print_json(diag, &stats);
+        st = print_json(diag, &stats, format);
     else if (st == WEIR_OK)
-        print_text(args->operands[0], &stats);
+        print_text(args->operands[0], &stats, graph, format);
     weir_topology_stats_free(&stats);
     return st;
 }
@@ -103,12 +123,15 @@ int cli_topology_info(const cli_command *command, const cli_args *args)
     weir_topology_options options;
     weir_topology_options_init(&options);
     options.format = args->from;
+    const char *format = args->from;
     weir_status st = weir_topology_load(diag, args->operands[0], &options, &graph);
+    if (st == WEIR_OK && !format)
+        st = weir_topology_detect(diag, args->operands[0], &format);
     const bool unreadable = st != WEIR_OK && st != WEIR_E_NOMEM;
     if (st == WEIR_OK && args->plot)
         st = weir_topology_plot(diag, graph, args->plot);
     if (st == WEIR_OK)
-        st = cli_print_topology(diag, graph, args);
+        st = cli_print_topology(diag, graph, format, args);
     cli_print_messages(diag, args->verbosity);
     weir_graph_free(graph);
     weir_diag_free(diag);

@@ -116,8 +116,6 @@ static weir_status print_to_stdout(weir_diag *diag, const weir_graph *graph, con
 {
     char *text;
     size_t size;
-    if (!format)
-        return weir_fail(diag, WEIR_E_ARG, "-o -: say which format by --format");
     const weir_status st = weir_topology_print(diag, graph, format, &text, &size);
     if (st == WEIR_OK)
         fwrite(text, 1, size, stdout);
@@ -133,10 +131,16 @@ static weir_status may_write(weir_diag *diag, const char *path, bool force)
     return weir_fail(diag, WEIR_E_IO, "%s is there already; --force replaces it", path);
 }
 
+/* Before anything is made or read: where it goes, and in which format. */
 static weir_status check_targets(weir_diag *diag, const cli_args *args)
 {
+    const bool to_file = args->output && strcmp(args->output, "-") != 0;
+    if (args->output && !to_file && !args->format)
+        return weir_fail(diag, WEIR_E_ARG, "-o -: say which format by --format");
     weir_status st = WEIR_OK;
-    if (args->output && strcmp(args->output, "-") != 0)
+    if (args->output)
+        st = weir_topology_write_check(diag, args->format, args->output);
+    if (st == WEIR_OK && to_file)
         st = may_write(diag, args->output, args->force);
     return st == WEIR_OK && args->plot ? may_write(diag, args->plot, args->force) : st;
 }
@@ -154,7 +158,8 @@ static weir_status write_all(weir_diag *diag, const weir_graph *graph, const cli
 /* Where nothing is written, the graph is measured. */
 static weir_status finish(weir_diag *diag, const weir_graph *graph, const cli_args *args)
 {
-    return args->output || args->plot ? write_all(diag, graph, args) : cli_print_topology(diag, graph, args);
+    return args->output || args->plot ? write_all(diag, graph, args)
+                                      : cli_print_topology(diag, graph, NULL, args);
 }
 
 static int end(weir_diag *diag, weir_graph *graph, const cli_args *args, weir_status st)

@@ -134,14 +134,16 @@ static const cli_command commands[] = {
      .operands = "FILE",
      .operands_min = 1,
      .operands_max = 1,
-     .takes = CLI_TAKES_ROUTES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .takes = CLI_TAKES_ROUTES | CLI_TAKES_FROM | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "Computes the next port of every node toward every other: the lowest-numbered port on a "
                 "shortest path.\n"
-                "The table is the same for every algorithm and device. With --pairs, only some paths, and no "
+                "The table is the same for every algorithm and device. With --pairs or --pair, only some "
+                "paths, and no "
                 "table.\n",
      .examples =
          "  weir routes as-graph.txt.gz --verify           how long does a table take, and is it right?\n"
          "  weir routes Abilene.graphml --metric delay --pairs Seattle:Atlanta\n"
+         "  weir routes x.graphml --pair \"New York, NY\" Denver      a path; quotes are the shell's\n"
          "  weir routes big.txt --device cuda -o ports.npy     on a GPU, for numpy.load\n",
      .run = cli_routes},
     {.name = "info",

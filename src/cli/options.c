@@ -20,7 +20,7 @@ const cli_option cli_options[] = {
     {"format", 0, "NAME", CLI_TAKES_GRAPH, NULL, CLI_ANY,
      "what to write: graphml, brite, dot or edges (default: by the file's name)"},
     {"from", 0, "NAME", CLI_TAKES_FROM, NULL, CLI_ANY,
-     "what the file is, such as inet or brite (default: by its name and first line)"},
+     "what the file is, such as inet or brite (default: by its content, then its name)"},
     {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, NULL, CLI_ANY, "draw the graph and its degree distribution"},
     {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,
      "replace what stands there already"},
@@ -28,7 +28,9 @@ const cli_option cli_options[] = {
      "hops, delay, weight or inverse-rate (default: hops)"},
     {"algorithm", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
      "auto, trees, bit-parallel, batched, floyd-warshall or fw-paper; the table does not depend on it"},
-    {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES, NULL, CLI_ANY, "only the paths from A to B, and so on"},
+    {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "only the paths from A to B, and so on; a name with , or : stands in double quotes"},
+    {"pair", 0, "A B", CLI_TAKES_ROUTES, NULL, CLI_TWO, "only the path from A to B; may be repeated"},
     {"verify", 0, NULL, CLI_TAKES_ROUTES, NULL, CLI_ANY, "compute again by another algorithm, and compare"},
     {"seed", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, "seed", CLI_COUNT, "seed of all random draws"},
     {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
@@ -216,6 +218,17 @@ static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *
     return add_set(diag, args, option->key, value);
 }
 
+static weir_status add_pair(weir_diag *diag, cli_args *args, const char *from, const char *to)
+{
+    const char **pair = realloc(args->pair, 2 * (args->n_pair + 1) * sizeof *pair);
+    if (!pair)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    args->pair = pair;
+    pair[2 * args->n_pair] = from;
+    pair[2 * args->n_pair++ + 1] = to;
+    return WEIR_OK;
+}
+
 static weir_status take_operands(weir_diag *diag, const cli_command *command, int argc, char **argv,
                                  cli_args *args)
 {
@@ -251,7 +264,13 @@ weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, cha
                              option_of(optopt)->name, option_of(optopt)->name, option_of(optopt)->value);
         if (code == '?')
             return unknown_option(diag, command, argv[optind - 1]);
-        const weir_status st = apply(diag, command, args, option_of(code), optarg);
+        const cli_option *const option = option_of(code);
+        const bool two = option->kind == CLI_TWO;
+        if (two && optind >= argc)
+            return weir_fail(diag, WEIR_E_ARG, "option '--%s' wants two words: --%s %s", option->name,
+                             option->name, option->value);
+        const weir_status st =
+            two ? add_pair(diag, args, optarg, argv[optind++]) : apply(diag, command, args, option, optarg);
         if (st != WEIR_OK)
             return st;
     }
@@ -262,5 +281,6 @@ void cli_args_free(cli_args *args)
     for (size_t i = 0; i < args->n_sets; i++)
         free(args->sets[i]);
     free(args->sets);
+    free(args->pair);
     *args = (cli_args){0};
 }

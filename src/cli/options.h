@@ -9,7 +9,8 @@ typedef enum cli_value_kind {
     CLI_COUNT,
     CLI_COUNT_OR_AUTO,
     CLI_DEVICE,
-    CLI_ASSIGNMENT
+    CLI_ASSIGNMENT,
+    CLI_TWO /**< takes the word behind its value, too */
 } cli_value_kind;
 
 typedef struct cli_option {

@@ -6,6 +6,7 @@
 #include "weir/graph.h"
 
 /** Measure a graph and print that, as text or (args->json) JSON. */
-weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const cli_args *args);
+weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const char *format,
+                               const cli_args *args);
 
 #endif

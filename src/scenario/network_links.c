@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "scenario/network.h"
 #include "weir/topology.h"
+#include "weir/units.h"
 
 static weir_status load_graph(weir_diag *diag, wi_network *n)
 {
@@ -61,6 +62,23 @@ static weir_status generate_graph(weir_diag *diag, wi_network *n)
     return status;
 }
 
+/* What links were given that the file leaves out, unless the scenario gives it another than the default. */
+static void say_assumed(weir_diag *diag, const wi_network *n, const weir_link_defaults *used)
+{
+    char text[WEIR_UNITS_TEXT];
+    weir_link_defaults usual;
+    weir_link_defaults_init(&usual);
+    const uint32_t links = n->graph->n_edges / 2;
+    if (n->filled.rates_filled > 0 && used->rate_bps == usual.rate_bps && !used->override_rate)
+        weir_warn(diag, "%u of %u links have no rate in the topology and take topology.link.rate, %s",
+                  n->filled.rates_filled, links, weir_format_rate(used->rate_bps, text));
+    if (n->filled.delays_filled > 0 && used->delay_ps == usual.delay_ps && !used->override_delay)
+        weir_warn(diag,
+                  "%u of %u links have no delay in the topology, nor coordinates of both ends, and take "
+                  "topology.link.delay, %s",
+                  n->filled.delays_filled, links, weir_format_time(used->delay_ps, text));
+}
+
 static weir_status fill_graph(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
@@ -74,7 +92,10 @@ static weir_status fill_graph(weir_diag *diag, wi_network *n)
         t->link.override == WEIR_SC_OVERRIDE_RATE || t->link.override == WEIR_SC_OVERRIDE_BOTH;
     defaults.override_delay =
         t->link.override == WEIR_SC_OVERRIDE_DELAY || t->link.override == WEIR_SC_OVERRIDE_BOTH;
-    return weir_graph_fill(diag, n->graph, &defaults, &n->filled);
+    const weir_status status = weir_graph_fill(diag, n->graph, &defaults, &n->filled);
+    if (status == WEIR_OK)
+        say_assumed(diag, n, &defaults);
+    return status;
 }
 
 static wi_net_queue_plan queue_plan(const weir_scenario_queue *q)

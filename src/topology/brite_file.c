@@ -9,10 +9,9 @@
  *     id from to length delay bandwidth ASfrom ASto type [direction]
  *
  * Counts are compared, never trusted; degrees and lengths are not used. Delays are milliseconds and
- * bandwidths Mb/s; below 0 (and a bandwidth of 0) is "not given". Nodes are called by their ids. AS numbers
- * are the ids plus one, for BRITE counts them from 0 and marks "none" by -1. Parallel edges are kept; two
- * directed edges
- * ("D") of one pair are one link (see weir_duplicates).
+ * bandwidths Mb/s; below 0 is "not given", and a bandwidth of 0 is said. Nodes are called by their ids. AS
+ * numbers are the ids plus one, for BRITE counts them from 0 and marks "none" by -1. Parallel edges are kept;
+ * two directed edges ("D") of opposite directions are one link.
  */
 #include <math.h>
 #include <stdio.h>
@@ -108,9 +107,10 @@ static weir_status take_edge(brite *b, wi_slice line)
         link.delay_ps = (weir_time)llround(delay_ms * (double)WEIR_PS_PER_MS);
     if (mbps > 0)
         link.rate_bps = mbps * 1e6 < 1 ? 1 : (uint64_t)llround(mbps * 1e6);
+    link.zero_rate = link.zero_back = mbps == 0;
     const bool directed = n >= 10 && wi_slice_is(f[9], "D");
     b->edges++;
-    if (!wi_link_list_add(&b->links, link, directed && b->options->duplicates == WEIR_DUPLICATES_MERGE))
+    if (!wi_link_list_add(&b->links, link, directed ? WI_LIST_DIRECTED : WI_LIST_OWN))
         return weir_fail_at(b->diag, WEIR_E_NOMEM, b->source->name, at, 0, "out of memory for links");
     return WEIR_OK;
 }

@@ -205,7 +205,7 @@ static weir_status add_links(cch *c, const weir_topology_options *options)
         if (to == 0)
             c->absent++;
         else
-            ok = wi_link_list_add(&links, wi_listed_init(n->from, to - 1), true);
+            ok = wi_link_list_add(&links, wi_listed_init(n->from, to - 1), WI_LIST_MERGE);
     }
     links.again = 0;
     const weir_status st =

@@ -2,9 +2,14 @@
  * Edge lists: a link a line, two node names and possibly more columns.
  *
  * Lines that begin with # or % are comments. Columns are separated by blanks and tabs, or by commas, or by |,
- * whichever the first line of data shows. Names are kept as text, at most 255 bytes. A line may be a header
- * instead of a link: "source,target" and the like, or two whole numbers in a list of three columns (SNAP's
- * as-733 renumbered: nodes and edges). Stated counts are compared, never trusted.
+ * whichever the first line of data shows; a column may stand in double quotes, with "" for a quote in it.
+ * Names are kept as text, at most 255 bytes. A line may be a header instead of a link: "source,target" and
+ * the like, or two whole numbers in a list of three columns (SNAP's as-733 renumbered: nodes and edges).
+ *
+ * A third column is the weight, where a title does not call it something else and all of it are numbers from
+ * 0 to 2^24; else it is left out, with a warning, and so are columns beyond it. Where nobody said that the
+ * file is an edge list, lines of different lengths and counts that are not as stated are errors: it may be
+ * something else.
  *
  * The same reader, with other expectations, takes Rocketfuel's .intra files (three columns, names hold
  * commas), CAIDA's as-rel (names are AS numbers) and Orbis (blanks between).
@@ -15,9 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topology/edge_line.h"
 #include "topology/link_list.h"
-
-enum { FIELDS_MAX = 4 };
 
 typedef struct dialect {
     char separator; /* 0: by the first line of data */
@@ -25,11 +29,13 @@ typedef struct dialect {
     bool as_numbers;
 } dialect;
 
-typedef struct record {
-    int line;
-    size_t n_fields; /* all of them, also beyond FIELDS_MAX */
-    wi_slice field[FIELDS_MAX];
-} record;
+/* What the third columns of a list of which nothing is known looked like so far. */
+typedef struct third_columns {
+    uint64_t given, missing;
+    int odd_line; /* the first that is no weight; 0: none */
+    char odd[WI_SHOWN];
+    int beyond_line; /* the first with more than three columns */
+} third_columns;
 
 typedef struct edge_list {
     weir_diag *diag;
@@ -38,68 +44,23 @@ typedef struct edge_list {
     weir_graph_builder *builder;
     dialect dialect;
     wi_link_list links;
-    uint64_t records; /* lines that are links */
-    record first;     /* of data; its fields stand in first_text */
+    uint64_t records;   /* lines that are links */
+    wi_edge_line first; /* of data; its fields stand in first_text */
     char *first_text;
     bool has_header; /* it is not a link */
+    bool presumed;   /* nobody said that this is an edge list */
+    size_t columns;  /* of the first link */
+    int columns_line;
+    third_columns third;
 } edge_list;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* '|' if there is one; ',' if there is one and blanks only follow commas; blanks otherwise. */
-static char separator_of(wi_slice line)
-{
-    if (memchr(line.text, '|', line.length))
-        return '|';
-    if (!memchr(line.text, ',', line.length))
-        return ' ';
-    for (size_t i = 1; i < line.length; i++)
-        if (is_blank(line.text[i]) && !is_blank(line.text[i - 1]) && line.text[i - 1] != ',')
-            return ' ';
-    return ',';
-}
-
-static wi_slice trimmed(const char *begin, const char *end)
-{
-    while (begin < end && is_blank(*begin))
-        begin++;
-    while (end > begin && is_blank(end[-1]))
-        end--;
-    if (end - begin >= 2 && *begin == '"' && end[-1] == '"') {
-        begin++;
-        end--;
-    }
-    return (wi_slice){begin, (size_t)(end - begin)};
-}
-
-static record split(wi_slice line, char separator, int number)
-{
-    record r = {.line = number};
-    const char *at = line.text, *end = line.text + line.length;
-    while (at <= end) {
-        const char *stop = at;
-        while (stop < end && (separator == ' ' ? !is_blank(*stop) : *stop != separator))
-            stop++;
-        if (r.n_fields < FIELDS_MAX)
-            r.field[r.n_fields] = trimmed(at, stop);
-        r.n_fields++;
-        at = stop + 1;
-        while (separator == ' ' && at < end && is_blank(*at))
-            at++;
-    }
-    return r;
-}
-
-static bool is_pair_of_numbers(const record *r)
+static bool is_pair_of_numbers(const wi_edge_line *r)
 {
     uint32_t n, m;
     return wi_slice_u32(r->field[0], &n) && wi_slice_u32(r->field[1], &m);
 }
 
-static bool is_title(const record *r)
+static bool is_title(const wi_edge_line *r)
 {
     static const char *const titles[][2] = {
         {"source", "target"}, {"from", "to"}, {"src", "dst"}, {"fromnodeid", "tonodeid"}};
@@ -109,7 +70,7 @@ static bool is_title(const record *r)
     return false;
 }
 
-static weir_status node_of(edge_list *list, int line, wi_slice name, uint32_t *node)
+static weir_status node_of(edge_list *list, int line, wi_slice name, bool quoted, uint32_t *node)
 {
     weir_graph_builder *b = list->builder;
     char text[WI_NAME_MAX + 1];
@@ -120,10 +81,12 @@ static weir_status node_of(edge_list *list, int line, wi_slice name, uint32_t *n
         return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, line, 0,
                             "a node name of %zu bytes, '%s'; want at most %d", name.length,
                             wi_shown(name, shown), WI_NAME_MAX);
+    if (quoted)
+        name = (wi_slice){text, wi_edge_unquoted(name, text)};
     *node = wi_names_find(&b->names, name.text, name.length);
     if (*node != WI_NO_NAME)
         return WEIR_OK;
-    memcpy(text, name.text, name.length);
+    memmove(text, name.text, name.length);
     text[name.length] = '\0';
     *node = weir_graph_add_node(b, text, WEIR_ROUTER);
     if (*node == UINT32_MAX)
@@ -134,7 +97,7 @@ static weir_status node_of(edge_list *list, int line, wi_slice name, uint32_t *n
     return WEIR_OK;
 }
 
-static weir_status third_column(edge_list *list, const record *r, wi_listed *link)
+static weir_status third_column(edge_list *list, const wi_edge_line *r, wi_listed *link)
 {
     const bool weight = list->dialect.third == WEIR_THIRD_WEIGHT;
     const char *what = weight ? "weight" : "latency";
@@ -155,27 +118,67 @@ static weir_status third_column(edge_list *list, const record *r, wi_listed *lin
     return WEIR_OK;
 }
 
-static weir_status take(edge_list *list, const record *r)
+/* A third column of which nobody said what it is: a weight, as long as all of them can be one. */
+static void perhaps_weight(edge_list *list, const wi_edge_line *r, wi_listed *link)
+{
+    third_columns *const t = &list->third;
+    double value;
+    if (r->n_fields > 3 && t->beyond_line == 0)
+        t->beyond_line = r->line;
+    if (r->n_fields < 3) {
+        t->missing++;
+        return;
+    }
+    t->given++;
+    if (wi_slice_number(r->field[2], &value) && value >= 0 && value <= WI_WEIGHT_MAX) {
+        link->weight = value;
+    } else if (t->odd_line == 0) {
+        t->odd_line = r->line;
+        wi_shown(r->field[2], t->odd);
+    }
+}
+
+/* Links of a list take as many columns each; where they don't, this may be no list of links at all. */
+static weir_status check_columns(edge_list *list, const wi_edge_line *r)
+{
+    if (list->columns == 0) {
+        list->columns = r->n_fields;
+        list->columns_line = r->line;
+    }
+    if (!list->presumed || r->n_fields == list->columns)
+        return WEIR_OK;
+    return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
+                        "%zu columns; line %d has %zu. This may be no edge list; if it is one, say so: "
+                        "--from edges, or format: edges in a scenario",
+                        r->n_fields, list->columns_line, list->columns);
+}
+
+static weir_status take(edge_list *list, const wi_edge_line *r)
 {
     uint32_t a, b;
-    weir_status st = node_of(list, r->line, r->field[0], &a);
+    weir_status st = check_columns(list, r);
     if (st == WEIR_OK)
-        st = node_of(list, r->line, r->field[1], &b);
+        st = node_of(list, r->line, r->field[0], r->quoted[0], &a);
+    if (st == WEIR_OK)
+        st = node_of(list, r->line, r->field[1], r->quoted[1], &b);
     if (st != WEIR_OK)
         return st;
     wi_listed link = wi_listed_init(a, b);
     if (list->dialect.third == WEIR_THIRD_WEIGHT || list->dialect.third == WEIR_THIRD_LATENCY_MS)
         st = third_column(list, r, &link);
+    else if (list->dialect.third == WEIR_THIRD_DEFAULT)
+        perhaps_weight(list, r, &link);
     if (st != WEIR_OK)
         return st;
     list->records++;
-    if (!wi_link_list_add(&list->links, link, list->options->duplicates == WEIR_DUPLICATES_MERGE))
+    const bool merge = list->options->duplicates == WEIR_DUPLICATES_MERGE;
+    if (!wi_link_list_add(&list->links, link, merge ? WI_LIST_MERGE : WI_LIST_OWN))
         return weir_fail_at(list->diag, WEIR_E_NOMEM, list->source->name, r->line, 0,
                             "out of memory for links");
     return WEIR_OK;
 }
 
-static weir_status next_record(edge_list *list, record *r, bool *got)
+static weir_status next_record(edge_list *list, wi_edge_line *r, bool *got)
 {
     wi_slice line;
     char shown[WI_SHOWN];
@@ -184,8 +187,8 @@ static weir_status next_record(edge_list *list, record *r, bool *got)
         if (line.length == 0 || line.text[0] == '#' || line.text[0] == '%')
             continue;
         if (!list->dialect.separator)
-            list->dialect.separator = separator_of(line);
-        *r = split(line, list->dialect.separator, list->source->line);
+            list->dialect.separator = wi_edge_separator(line);
+        *r = wi_edge_split(line, list->dialect.separator, list->source->line);
         if (r->n_fields < 2)
             return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
                                 "one column, '%s'; want two node names", wi_shown(r->field[0], shown));
@@ -198,7 +201,7 @@ static weir_status next_record(edge_list *list, record *r, bool *got)
 /* The first record waits for the second, which tells whether it is a header: it is copied for that long. */
 static weir_status keep_first(edge_list *list)
 {
-    record *first = &list->first;
+    wi_edge_line *first = &list->first;
     bool got;
     const weir_status st = next_record(list, first, &got);
     if (st != WEIR_OK)
@@ -206,7 +209,7 @@ static weir_status keep_first(edge_list *list)
     if (!got)
         return wi_breaks_off(list->source, "no links: the file is empty or holds comments only");
     size_t length = 0;
-    const size_t n = first->n_fields < FIELDS_MAX ? first->n_fields : FIELDS_MAX;
+    const size_t n = first->n_fields < WI_EDGE_FIELDS ? first->n_fields : WI_EDGE_FIELDS;
     for (size_t i = 0; i < n; i++)
         length += first->field[i].length;
     list->first_text = malloc(length + 1);
@@ -222,10 +225,35 @@ static weir_status keep_first(edge_list *list)
     return WEIR_OK;
 }
 
+/* What a title calls the third column decides what it is. */
+static void take_title(edge_list *list, const wi_edge_line *title)
+{
+    static const char *const weights[] = {"weight", "cost", "metric"};
+    static const char *const latencies[] = {"latency", "latency_ms", "delay_ms"};
+    char shown[WI_SHOWN];
+    if (list->dialect.third != WEIR_THIRD_DEFAULT || title->n_fields < 3)
+        return;
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        if (wi_slice_is(title->field[2], weights[i]))
+            list->dialect.third = WEIR_THIRD_WEIGHT;
+        if (wi_slice_is(title->field[2], latencies[i]))
+            list->dialect.third = WEIR_THIRD_LATENCY_MS;
+    }
+    if (list->dialect.third == WEIR_THIRD_DEFAULT) {
+        list->dialect.third = WEIR_THIRD_IGNORED;
+        weir_warn_at(list->diag, list->source->name, title->line, 0,
+                     "the third column, '%s', is left out; weight, cost, metric and latency_ms are known",
+                     wi_shown(title->field[2], shown));
+    }
+    if (title->n_fields > 3)
+        weir_warn_at(list->diag, list->source->name, title->line, 0,
+                     "%zu columns beyond the third are left out", title->n_fields - 3);
+}
+
 static weir_status parse(edge_list *list)
 {
-    const record *first = &list->first;
-    record r;
+    const wi_edge_line *first = &list->first;
+    wi_edge_line r;
     bool got;
     weir_status st = keep_first(list);
     if (st != WEIR_OK)
@@ -237,6 +265,8 @@ static weir_status parse(edge_list *list)
         is_title(first) || (got && first->n_fields == 2 && r.n_fields >= 3 && is_pair_of_numbers(first));
     if (!list->has_header)
         st = take(list, first);
+    else if (is_title(first))
+        take_title(list, first);
     while (st == WEIR_OK && got) {
         st = take(list, &r);
         if (st == WEIR_OK)
@@ -248,15 +278,15 @@ static weir_status parse(edge_list *list)
     return st;
 }
 
-/* Says what the header states where that differs from what is there; and where a link may have been meant as
- * a header. */
-static void check_header(const edge_list *list)
+/* Says what the header states where that differs from what is there: an error where the file is only presumed
+ * to be an edge list; and where a link may have been meant as a header. */
+static weir_status check_header(const edge_list *list)
 {
     enum { LINKS_TO_SUSPECT = 10 };
     uint32_t nodes, links;
-    const record *first = &list->first;
+    const wi_edge_line *first = &list->first;
     if (!wi_slice_u32(first->field[0], &nodes) || !wi_slice_u32(first->field[1], &links))
-        return;
+        return WEIR_OK;
     if (!list->has_header) {
         if (first->n_fields == 2 && links >= LINKS_TO_SUSPECT && links + UINT64_C(1) == list->records)
             weir_warn_at(list->diag, list->source->name, first->line, 0,
@@ -264,27 +294,63 @@ static void check_header(const edge_list *list)
                          "and links, "
                          "make it a comment with #",
                          nodes, links, links);
-        return;
+        return WEIR_OK;
     }
     weir_note(list->diag, "%s: line %d is a header, '%u %u', not a link", list->source->name, first->line,
               nodes, links);
+    if (list->presumed && links != list->records)
+        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, first->line, 0,
+                            "the header states %u lines; there are %llu. This may be an Inet topology or an "
+                            "edge list: say which, by --from inet or --from edges (format: in a scenario)",
+                            links, (unsigned long long)list->records);
     if (nodes != list->builder->names.count || links != list->records)
         weir_warn_at(list->diag, list->source->name, first->line, 0,
                      "the header states %u nodes and %u lines; there are %u and %llu", nodes, links,
                      list->builder->names.count, (unsigned long long)list->records);
+    return WEIR_OK;
+}
+
+/* What became of third columns of which nobody said what they are. */
+static void settle_third(edge_list *list)
+{
+    const third_columns *const t = &list->third;
+    const char *const name = list->source->name;
+    if (t->odd_line > 0) {
+        for (size_t i = 0; i < list->links.n; i++)
+            list->links.item[i].weight = list->links.item[i].weight_back = NAN;
+        list->links.conflicts = 0;
+        weir_warn_at(list->diag, name, t->odd_line, 0,
+                     "the third column is left out: '%s' is no weight, which is a number from 0 to %.0f",
+                     t->odd, WI_WEIGHT_MAX);
+    } else if (t->given > 0 && t->missing > 0) {
+        weir_warn(list->diag, "%s: %llu of %llu links have no weight in a third column; they get 1", name,
+                  (unsigned long long)t->missing, (unsigned long long)list->records);
+    } else if (t->given > 0) {
+        weir_note(list->diag, "%s: the third column is taken as the weight", name);
+    }
+    if (t->beyond_line > 0)
+        weir_warn_at(list->diag, name, t->beyond_line, 0, "columns beyond the third are left out");
 }
 
 static weir_status read_list(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                              weir_graph_builder *builder, dialect d)
 {
-    edge_list list = {.diag = diag, .source = source, .options = options, .builder = builder, .dialect = d};
+    edge_list list = {.diag = diag,
+                      .source = source,
+                      .options = options,
+                      .builder = builder,
+                      .dialect = d,
+                      .presumed = !options->format && d.third == WEIR_THIRD_DEFAULT};
     if (options->third_column != WEIR_THIRD_DEFAULT)
         list.dialect.third = options->third_column;
     weir_status st = wi_source_text(source);
     if (st == WEIR_OK)
         st = parse(&list);
     if (st == WEIR_OK) {
-        check_header(&list);
+        settle_third(&list);
+        st = check_header(&list);
+    }
+    if (st == WEIR_OK) {
         st = wi_link_list_finish(diag, &list.links, source, options, builder);
     }
     wi_link_list_free(&list.links);
@@ -295,7 +361,7 @@ static weir_status read_list(weir_diag *diag, wi_source *source, const weir_topo
 weir_status wi_read_edges(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                           weir_graph_builder *builder)
 {
-    return read_list(diag, source, options, builder, (dialect){0, WEIR_THIRD_IGNORED, false});
+    return read_list(diag, source, options, builder, (dialect){0, WEIR_THIRD_DEFAULT, false});
 }
 
 weir_status wi_read_as_rel(weir_diag *diag, wi_source *source, const weir_topology_options *options,

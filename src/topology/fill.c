@@ -62,32 +62,13 @@ static double distance_km(bool geographic, point p, point q)
     return geographic ? 2 * EARTH_KM * arc_sine(chord < 2 ? chord / 2 : 1) : chord;
 }
 
-/* Mean of the neighbours' places; on the globe their mean direction, so that 179 E and 179 W do not meet at
- * Greenwich. */
-static point mean_place(const weir_graph *g, uint32_t node)
-{
-    const point nowhere = {NAN, NAN, NAN};
-    point sum = {0, 0, 0};
-    uint32_t n = 0;
-    for (uint32_t e = g->first[node]; e < g->first[node + 1]; e++) {
-        const point p = place_of(g, g->target[e]);
-        if (isnan(p.x))
-            continue;
-        n++;
-        sum = (point){sum.x + p.x, sum.y + p.y, sum.z + p.z};
-    }
-    const double length = g->geographic ? sqrt(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z) : n;
-    const bool known = g->geographic ? length > 1e-9 : n > 0; /* opposite ends of the globe have no mean */
-    return known ? (point){sum.x / length, sum.y / length, sum.z / length} : nowhere;
-}
-
 static point *places_of(const weir_graph *g)
 {
     point *place = malloc(((size_t)g->n_nodes + 1) * sizeof *place);
     if (!place)
         return NULL;
     for (uint32_t v = 0; v < g->n_nodes; v++)
-        place[v] = isnan(g->x[v]) ? mean_place(g, v) : place_of(g, v);
+        place[v] = place_of(g, v);
     return place;
 }
 
@@ -153,10 +134,12 @@ static void fill_links(weir_graph *g, const weir_link_defaults *d, const point *
             }
             if (d->override_delay)
                 delay[e] = delay[back] = d->delay_ps;
-            if (delay[e] >= 0)
+            if (delay[e] >= 0 && delay[back] >= 0)
                 continue;
             const double s = place ? delay_s(g, place, u, g->target[e], d->km_per_s) : -1;
-            delay[e] = delay[back] = s >= 0 ? whole_ns(s) : d->delay_ps;
+            const weir_time ps = s >= 0 ? whole_ns(s) : d->delay_ps;
+            delay[e] = delay[e] >= 0 ? delay[e] : ps;
+            delay[back] = delay[back] >= 0 ? delay[back] : ps;
             report->delays_from_xy += s >= 0;
             report->delays_filled += s < 0;
         }

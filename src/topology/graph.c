@@ -96,13 +96,11 @@ static bool allocate(arrays *a, size_t nodes, size_t edges)
     return !failed;
 }
 
-static void place_edge(arrays *a, uint32_t edge, uint32_t to, uint32_t back, uint32_t number,
-                       const weir_link *l)
+static void place_edge(arrays *a, uint32_t edge, uint32_t to, uint32_t back, uint32_t number)
 {
     a->target[edge] = to;
     a->reverse[edge] = back;
     a->link[edge] = number;
-    a->delay_ps[edge] = l->delay_ps;
 }
 
 static uint32_t or_else(uint32_t value, uint32_t otherwise)
@@ -124,8 +122,10 @@ static void place_edges(const weir_graph_builder *b, arrays *a)
         const weir_link *l = &b->link[i];
         const uint32_t there = a->first[l->a + 1]++;
         const uint32_t back = a->first[l->b + 1]++;
-        place_edge(a, there, l->b, back, (uint32_t)i, l);
-        place_edge(a, back, l->a, there, (uint32_t)i, l);
+        place_edge(a, there, l->b, back, (uint32_t)i);
+        place_edge(a, back, l->a, there, (uint32_t)i);
+        a->delay_ps[there] = l->delay_ps;
+        a->delay_ps[back] = l->delay_back_ps >= 0 ? l->delay_back_ps : l->delay_ps;
         a->rate_bps[there] = l->rate_bps;
         a->rate_bps[back] = l->rate_back_bps ? l->rate_back_bps : l->rate_bps;
         a->weight[there] = or_else(l->weight, 1);

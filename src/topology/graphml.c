@@ -17,6 +17,8 @@
 typedef struct key {
     wi_gml_element element;
     wi_gml_field field;
+    char name[40]; /* for messages */
+    bool seen;
 } key;
 
 typedef struct edge {
@@ -54,8 +56,10 @@ typedef struct graphml {
     size_t text_length;
 
     uint64_t hyperedge_elements, hyperedge_nodes, odd_edges, graphs;
-    bool degrees;    /* a key for Latitude is declared: plane coordinates are not taken */
-    bool geographic; /* a node has degrees */
+    uint64_t foreign_texts; /* attributes that mean nothing here */
+    char foreign[160];      /* their names */
+    bool degrees;           /* a key for Latitude is declared: plane coordinates are not taken */
+    bool geographic;        /* a node has degrees */
 } graphml;
 
 static void no_memory(graphml *g)
@@ -109,7 +113,8 @@ static void start_key(graphml *g, const xmlChar **attributes, int n)
     }
     if (!grow(g, &g->keys, &g->key_capacity, g->key_ids.count, sizeof *g->keys))
         return;
-    key k = {element_of(target), WI_GML_UNKNOWN};
+    key k = {element_of(target), WI_GML_UNKNOWN, "", false};
+    wi_slice_copy(name.text ? name : id, k.name, sizeof k.name);
     if (name.text && k.element != WI_GML_OTHER)
         k.field = wi_gml_field_of(k.element, name);
     g->keys[number] = k;
@@ -124,6 +129,21 @@ static void start_text(graphml *g, uint32_t key_number)
     g->text_length = 0;
 }
 
+/* An attribute that is not kept: its name, once. */
+static void count_foreign(graphml *g, key *k)
+{
+    g->foreign_texts++;
+    const size_t length = strlen(g->foreign);
+    if (k->seen || length + strlen(k->name) + 8 > sizeof g->foreign) {
+        if (!k->seen && length > 0 && g->foreign[length - 1] != '.')
+            strcat(g->foreign, ", ...");
+        k->seen = true;
+        return;
+    }
+    k->seen = true;
+    snprintf(g->foreign + length, sizeof g->foreign - length, "%s%s", length ? ", " : "", k->name);
+}
+
 /* Only what a node or edge says itself, under a key that means something. */
 static void start_data(graphml *g, const xmlChar **attributes, int n)
 {
@@ -131,9 +151,12 @@ static void start_data(graphml *g, const xmlChar **attributes, int n)
     if (!id.text || g->element == WI_GML_OTHER || g->depth != g->element_depth + 1)
         return;
     const uint32_t number = wi_names_find(&g->key_ids, id.text, id.length);
-    if (number != WI_NO_NAME && g->keys[number].element == g->element &&
-        g->keys[number].field != WI_GML_UNKNOWN)
+    if (number == WI_NO_NAME || g->keys[number].element != g->element)
+        return;
+    if (g->keys[number].field != WI_GML_UNKNOWN)
         start_text(g, number);
+    else
+        count_foreign(g, &g->keys[number]);
 }
 
 static void start_values(graphml *g, wi_gml_element element)
@@ -343,7 +366,10 @@ static weir_status add_edges(graphml *g, const weir_topology_options *options)
         link.rate_bps = e->says.rate_bps;
         link.delay_ps = e->says.delay_ps;
         link.weight = e->says.weight;
-        if (!wi_link_list_add(&links, link, e->directed && options->duplicates == WEIR_DUPLICATES_MERGE))
+        link.zero_rate = e->says.zero_rate;
+        if (!wi_link_list_add(&links, link,
+                              e->directed && options->duplicates == WEIR_DUPLICATES_MERGE ? WI_LIST_DIRECTED
+                                                                                          : WI_LIST_OWN))
             st =
                 weir_fail_at(g->xml.diag, WEIR_E_NOMEM, g->xml.source->name, 0, 0, "out of memory for links");
     }
@@ -365,10 +391,12 @@ static void report(const graphml *g)
         weir_note(g->xml.diag, "%s: %llu nodes stand for links with many ends and are taken as routers", name,
                   (unsigned long long)g->hyperedge_nodes);
     if (g->odd_edges > 0)
-        weir_note(g->xml.diag,
-                  "%s: %llu edges have a LinkSpeed, rate or delay that is no number with a unit; it counts "
-                  "as not given",
+        weir_warn(g->xml.diag,
+                  "%s: %llu edges have a LinkSpeed that is no number with a unit; it counts as not given",
                   name, (unsigned long long)g->odd_edges);
+    if (g->foreign_texts > 0)
+        weir_note(g->xml.diag, "%s: %llu attributes are left out: %s", name,
+                  (unsigned long long)g->foreign_texts, g->foreign);
 }
 
 static void free_all(graphml *g)

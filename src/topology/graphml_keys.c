@@ -98,34 +98,54 @@ static double unit_of(const char *text)
     return 0;
 }
 
-/* LinkSpeed is free text ("1-20", "<100") and counts only where it is a number with a unit. */
-static void speed_in_units(const wi_gml_values *values, wi_gml_edge *edge)
+/* LinkSpeed is free text ("1-20", "<100") and counts only where it is a number with a unit. A negative number
+ * is no such text. */
+static bool speed_in_units(const wi_gml_values *values, wi_gml_edge *edge, char *why, size_t size)
 {
     const char *text = values->text[WI_GML_SPEED];
     double speed;
     if (edge->rate_bps > 0 || !*text)
-        return;
+        return true;
     const double bps = unit_of(values->text[WI_GML_UNITS]);
-    if (!wi_slice_number(slice_of(text), &speed) || !(speed * bps >= 1 && speed * bps <= RATE_MAX_BPS))
+    if (!wi_slice_number(slice_of(text), &speed)) {
         edge->odd = true;
-    else
-        edge->rate_bps = (uint64_t)llround(speed * bps);
+        return true;
+    }
+    if (speed < 0 || speed * bps > RATE_MAX_BPS)
+        return number(text, "LinkSpeed", 0, RATE_MAX_BPS / (bps > 0 ? bps : 1), &speed, why, size);
+    edge->zero_rate |= speed == 0;
+    edge->odd = speed > 0 && bps == 0;
+    edge->rate_bps = (uint64_t)llround(speed * bps);
+    return true;
+}
+
+static bool unit_text(const char *what, const char *text, const char *reason, char *why, size_t size)
+{
+    char shown[WI_SHOWN];
+    snprintf(why, size, "%s is '%s': %s", what, wi_shown(slice_of(text), shown), reason);
+    return false;
 }
 
 bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, size_t why_size)
 {
     double raw;
+    char reason[100];
     *edge = (wi_gml_edge){.delay_ps = -1, .weight = NAN};
     if (!number(values->text[WI_GML_SPEED_RAW], "LinkSpeedRaw", 0, RATE_MAX_BPS, &raw, why, why_size) ||
         !number(values->text[WI_GML_WEIGHT], "weight", 0, WI_WEIGHT_MAX, &edge->weight, why, why_size))
         return false;
+    edge->zero_rate = raw < 1;
     if (raw >= 1)
         edge->rate_bps = (uint64_t)llround(raw);
-    speed_in_units(values, edge);
+    if (!speed_in_units(values, edge, why, why_size))
+        return false;
     const char *rate = values->text[WI_GML_RATE], *delay = values->text[WI_GML_DELAY];
-    if (*rate && !weir_parse_rate(rate, &edge->rate_bps, NULL, 0))
-        edge->odd = true;
-    if (*delay && !weir_parse_time(delay, &edge->delay_ps, NULL, 0))
-        edge->odd = true;
+    if (*rate && !weir_parse_rate(rate, &edge->rate_bps, reason, sizeof reason))
+        return unit_text("rate", rate, reason, why, why_size);
+    if (*delay && !weir_parse_time(delay, &edge->delay_ps, reason, sizeof reason))
+        return unit_text("delay", delay, reason, why, why_size);
+    if (*delay && edge->delay_ps < 0)
+        return unit_text("delay", delay, "want 0s or more", why, why_size);
+    edge->zero_rate |= *rate && edge->rate_bps == 0;
     return true;
 }

@@ -50,12 +50,13 @@ typedef struct wi_gml_edge {
     uint64_t rate_bps;  /* 0: not given */
     weir_time delay_ps; /* negative: not given */
     double weight;      /* NaN: not given */
-    bool odd;           /* a speed, rate or delay that cannot be read; counted, not fatal */
+    bool zero_rate;     /* a speed or rate of 0 is stated */
+    bool odd;           /* a LinkSpeed of free text; counted, not fatal */
 } wi_gml_edge;
 
 /*
  * Interpret the texts. False for coordinates, speeds and weights that are no numbers, or negative, or beyond
- * all bounds: then `why` says what, with the text.
+ * all bounds, and for rates and delays that are none with a unit: then `why` says what, with the text.
  */
 bool wi_gml_node_of(const wi_gml_values *values, wi_gml_node *node, char *why, size_t why_size);
 bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, size_t why_size);

@@ -59,7 +59,8 @@ static weir_status take_link(inet *t, const weir_topology_options *options)
     if (st == WEIR_OK)
         st = wi_number_field(t->diag, t->source, t->source->line, f[2], "distance", 0, 1e12, &distance);
     if (st == WEIR_OK &&
-        !wi_link_list_add(&t->links, wi_listed_init(from, to), options->duplicates == WEIR_DUPLICATES_MERGE))
+        !wi_link_list_add(&t->links, wi_listed_init(from, to),
+                          options->duplicates == WEIR_DUPLICATES_MERGE ? WI_LIST_MERGE : WI_LIST_OWN))
         st = weir_fail_at(t->diag, WEIR_E_NOMEM, t->source->name, t->source->line, 0,
                           "out of memory for links");
     return st;

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "weir/units.h"
+
 wi_listed wi_listed_init(uint32_t a, uint32_t b)
 {
-    return (wi_listed){.a = a, .b = b, .delay_ps = -1, .weight = NAN, .weight_back = NAN};
+    return (wi_listed){
+        .a = a, .b = b, .delay_ps = -1, .delay_back_ps = -1, .weight = NAN, .weight_back = NAN};
 }
 
 void wi_link_list_free(wi_link_list *list)
@@ -93,29 +96,92 @@ static bool settle_delay(weir_time *have, weir_time given)
 static bool merge_into(wi_listed *have, const wi_listed *given)
 {
     const bool same_way = have->a == given->a;
-    bool conflict = settle_delay(&have->delay_ps, given->delay_ps);
+    bool conflict = settle_delay(same_way ? &have->delay_ps : &have->delay_back_ps, given->delay_ps);
     conflict |= settle_weight(same_way ? &have->weight : &have->weight_back, given->weight);
     conflict |= settle_rate(same_way ? &have->rate_bps : &have->rate_back_bps, given->rate_bps);
+    *(same_way ? &have->zero_rate : &have->zero_back) |= given->zero_rate;
     return conflict;
 }
 
-bool wi_link_list_add(wi_link_list *list, wi_listed link, bool merge)
+/* Number of the pair's first entry; none (SIZE_MAX): there was none, and this one was added. Sets *failed
+ * when memory is short. */
+static size_t first_of_pair(wi_link_list *list, wi_listed link, bool *failed)
 {
-    if (!merge || link.a == link.b)
-        return append(list, link);
+    *failed = true;
     if (!reserve_slots(list))
-        return false;
+        return SIZE_MAX;
     const size_t s = locate(list, pair_key(&link));
-    if (list->slot[s] == 0) {
-        if (!append(list, link))
-            return false;
-        list->slot[s] = list->n;
-        list->n_pairs++;
+    if (list->slot[s] != 0) {
+        *failed = false;
+        return list->slot[s] - 1;
+    }
+    if (!append(list, link))
+        return SIZE_MAX;
+    list->slot[s] = list->n;
+    list->n_pairs++;
+    *failed = false;
+    return SIZE_MAX;
+}
+
+static bool add_merged(wi_link_list *list, wi_listed link)
+{
+    bool failed;
+    const size_t first = first_of_pair(list, link, &failed);
+    if (first != SIZE_MAX) {
+        list->again++;
+        list->conflicts += merge_into(&list->item[first], &link);
+    }
+    return !failed;
+}
+
+/* Those of a pair that wait for a partner all lead the same way: a queue, whose ends the pair's first entry
+ * keeps. */
+static bool add_directed(wi_link_list *list, wi_listed link)
+{
+    bool failed;
+    const uint32_t number = (uint32_t)list->n + 1;
+    link.one_way = true;
+    link.head = link.tail = number;
+    link.rate_back_bps = 0;
+    link.delay_back_ps = -1;
+    link.weight_back = NAN;
+    link.zero_back = false;
+    const size_t at = first_of_pair(list, link, &failed);
+    if (at == SIZE_MAX)
+        return !failed;
+    const uint32_t head = list->item[at].head;
+    if (head != 0 && list->item[head - 1].a != link.a) {
+        merge_into(&list->item[head - 1], &link);
+        list->item[head - 1].one_way = false;
+        list->item[at].head = list->item[head - 1].next;
+        list->paired++;
         return true;
     }
-    list->again++;
-    list->conflicts += merge_into(&list->item[list->slot[s] - 1], &link);
+    link.head = link.tail = 0;
+    if (!append(list, link))
+        return false;
+    wi_listed *const first = &list->item[at];
+    if (first->head)
+        list->item[first->tail - 1].next = number;
+    else
+        first->head = number;
+    first->tail = number;
     return true;
+}
+
+bool wi_link_list_add(wi_link_list *list, wi_listed link, wi_listing listing)
+{
+    if (listing == WI_LIST_OWN || link.a == link.b)
+        return append(list, link);
+    return listing == WI_LIST_MERGE ? add_merged(list, link) : add_directed(list, link);
+}
+
+uint64_t wi_link_list_one_way(const wi_link_list *list)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        n += list->item[i].one_way;
+    return n;
 }
 
 static bool whole(double weight, uint32_t scale)
@@ -169,20 +235,61 @@ static uint32_t scaled(double weight, scaling *s)
     return value < 1 ? 1 : value > WI_WEIGHT_MAX ? 1 : (uint32_t)value;
 }
 
+/* A rate of 0 is none: in a file of rates the least of them, lest that link be the fastest by a default. */
+static uint64_t least_rate(const wi_link_list *list, uint64_t *zeros)
+{
+    uint64_t least = 0;
+    *zeros = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const wi_listed *l = &list->item[i];
+        if (l->rate_bps > 0 && (least == 0 || l->rate_bps < least))
+            least = l->rate_bps;
+        if (l->rate_back_bps > 0 && (least == 0 || l->rate_back_bps < least))
+            least = l->rate_back_bps;
+        *zeros += (l->zero_rate && l->rate_bps == 0) || (l->zero_back && l->rate_back_bps == 0);
+    }
+    return least;
+}
+
+static void report_zeros(weir_diag *diag, const wi_source *source, uint64_t zeros, uint64_t least)
+{
+    char rate[WEIR_UNITS_TEXT];
+    if (zeros > 0 && least > 0)
+        weir_warn(diag,
+                  "%s: %llu links have a rate of 0 where others have one; the least of those, %s, is assumed",
+                  source->name, (unsigned long long)zeros, weir_format_rate(least, rate));
+    else if (zeros > 0)
+        weir_warn(diag, "%s: all rates are 0 (%llu links) and count as not given", source->name,
+                  (unsigned long long)zeros);
+}
+
+static weir_link link_of(const wi_listed *l, uint64_t least, scaling *s)
+{
+    weir_link link = weir_link_init(l->a, l->b);
+    link.rate_bps = l->rate_bps == 0 && l->zero_rate ? least : l->rate_bps;
+    link.rate_back_bps = l->rate_back_bps == 0 && l->zero_back ? least : l->rate_back_bps;
+    link.delay_ps = l->delay_ps;
+    link.delay_back_ps = l->delay_back_ps;
+    link.weight = scaled(l->weight, s);
+    link.weight_back = scaled(l->weight_back, s);
+    /* What one direction says holds for the other that says nothing. */
+    if (link.rate_bps == 0)
+        link.rate_bps = link.rate_back_bps;
+    if (link.delay_ps < 0)
+        link.delay_ps = link.delay_back_ps;
+    if (link.weight == 0)
+        link.weight = link.weight_back;
+    return link;
+}
+
 weir_status wi_link_list_finish(weir_diag *diag, const wi_link_list *list, const wi_source *source,
                                 const weir_topology_options *options, weir_graph_builder *builder)
 {
     scaling s = {options->weight_scale ? options->weight_scale : scale_of(list), 0, false};
-    for (size_t i = 0; i < list->n; i++) {
-        const wi_listed *l = &list->item[i];
-        weir_link link = weir_link_init(l->a, l->b);
-        link.rate_bps = l->rate_bps;
-        link.rate_back_bps = l->rate_back_bps;
-        link.delay_ps = l->delay_ps;
-        link.weight = scaled(l->weight, &s);
-        link.weight_back = scaled(l->weight_back, &s);
-        weir_graph_add_link(builder, link);
-    }
+    uint64_t zeros;
+    const uint64_t least = least_rate(list, &zeros), one_way = wi_link_list_one_way(list);
+    for (size_t i = 0; i < list->n; i++)
+        weir_graph_add_link(builder, link_of(&list->item[i], least, &s));
     if (s.too_large)
         return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
                             "the largest weight times %u is above 2^24; choose a smaller weight scale",
@@ -192,6 +299,10 @@ weir_status wi_link_list_finish(weir_diag *diag, const wi_link_list *list, const
     if (s.zeros > 0)
         weir_warn(diag, "%s: %llu weights are 0 and are taken as the least, 1", source->name,
                   (unsigned long long)s.zeros);
+    if (one_way > 0)
+        weir_warn(diag, "%s: %llu links lead one way only; they are taken as two-way", source->name,
+                  (unsigned long long)one_way);
+    report_zeros(diag, source, zeros, least);
     return builder->failed == WEIR_OK ? report(diag, list, source)
                                       : wi_builder_failed(diag, source, 0, builder);
 }

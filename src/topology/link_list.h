@@ -10,10 +10,21 @@
 
 typedef struct wi_listed {
     uint32_t a, b;
-    uint64_t rate_bps, rate_back_bps; /* 0: not given */
-    weir_time delay_ps;               /* negative: not given */
-    double weight, weight_back;       /* NaN: not given */
+    uint64_t rate_bps, rate_back_bps;  /* 0: not given */
+    weir_time delay_ps, delay_back_ps; /* negative: not given */
+    double weight, weight_back;        /* NaN: not given */
+    bool zero_rate, zero_back;         /* the file states a rate of 0 for this direction */
+    bool one_way;                      /* a to b only; set by adding */
+    uint32_t head, tail, next;         /* queues of the list itself */
 } wi_listed;
+
+/* What an entry of a file is. */
+typedef enum wi_listing {
+    WI_LIST_OWN,     /* a link of its own, both ways */
+    WI_LIST_MERGE,   /* the same link as the first entry between the same two nodes, in either direction */
+    WI_LIST_DIRECTED /* one direction: one link with the first entry of the other direction that has no
+                        partner yet, and a one-way link where there is none */
+} wi_listing;
 
 wi_listed wi_listed_init(uint32_t a, uint32_t b);
 
@@ -22,15 +33,16 @@ typedef struct wi_link_list {
     size_t n, capacity;
     size_t *slot; /* open addressing by the unordered pair; index + 1, 0 where free */
     size_t n_slots, n_pairs;
+    uint64_t paired;    /* directed entries that made one link with an earlier one */
     uint64_t again;     /* entries merged into an earlier one */
     uint64_t conflicts; /* of these, how many said something else in the same direction */
 } wi_link_list;
 
 /* A zeroed wi_link_list is an empty one. */
 void wi_link_list_free(wi_link_list *list);
-/* Add a link; with `merge`, to the first one listed between the same two nodes if there is one. False: out of
- * memory. */
-bool wi_link_list_add(wi_link_list *list, wi_listed link, bool merge);
+/* False: out of memory. A list takes merged or directed entries, beside those of their own, not both. */
+bool wi_link_list_add(wi_link_list *list, wi_listed link, wi_listing listing);
+uint64_t wi_link_list_one_way(const wi_link_list *list);
 /* Hand all links to the builder, in the order of first listing, and report what was merged and scaled. */
 weir_status wi_link_list_finish(weir_diag *diag, const wi_link_list *list, const wi_source *source,
                                 const weir_topology_options *options, weir_graph_builder *builder);

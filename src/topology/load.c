@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "topology/reader.h"
+#include "topology/sniff.h"
 
 static const weir_topology_format formats[] = {
     {"graphml", ".graphml .xml", "GraphML as the Internet Topology Zoo and networkx write it"},
@@ -59,28 +60,6 @@ static bool has_suffix(const char *name, const char *suffixes)
     return false;
 }
 
-/* Formats that say in their first line what they are. */
-static wi_reader *by_first_line(const wi_source *source)
-{
-    static const struct {
-        const char *begin;
-        wi_reader *reader;
-    } all[] = {{"<", wi_read_graphml},
-               {"Topology:", wi_read_brite},
-               {"BriteConfig", wi_read_brite_conf},
-               {"?SNDlib native format", wi_read_sndlib}};
-    wi_source on_hand = wi_source_memory(NULL, source->name, source->at, (size_t)(source->end - source->at));
-    wi_slice line = {"", 0};
-    while (line.length == 0 && wi_next_line(&on_hand, &line))
-        ;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const size_t n = strlen(all[i].begin);
-        if (line.length >= n && memcmp(line.text, all[i].begin, n) == 0)
-            return all[i].reader;
-    }
-    return NULL;
-}
-
 static void list_formats(char *out, size_t size)
 {
     size_t at = 0;
@@ -88,25 +67,21 @@ static void list_formats(char *out, size_t size)
         at += (size_t)snprintf(out + at, size - at, "%s%s", i ? ", " : "", formats[i].name);
 }
 
-static weir_status pick(weir_diag *diag, const wi_source *source, const char *wanted, wi_reader **reader)
+#define SAY_WHICH "say which by --from NAME, in a scenario by topology.format"
+
+static size_t number_of(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(formats[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static weir_status unknown_format(weir_diag *diag, const wi_source *source, const char *wanted)
 {
     char known[160];
-    wi_reader *told = wanted ? NULL : by_first_line(source);
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (wanted ? strcmp(formats[i].name, wanted) == 0 : has_suffix(source->name, formats[i].suffixes)) {
-            /* A name that ends in .txt says little: the first line may know better. */
-            *reader = told && readers[i] == wi_read_edges ? told : readers[i];
-            return WEIR_OK;
-        }
-    if (told) {
-        *reader = told;
-        return WEIR_OK;
-    }
-    list_formats(known, sizeof known);
-    if (!wanted)
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
-                            "the file's name does not tell its format; say which of: %s", known);
     const char *names[N_FORMATS];
+    list_formats(known, sizeof known);
     for (size_t i = 0; i < N_FORMATS; i++)
         names[i] = formats[i].name;
     const char *near = wi_nearest(wanted, names, N_FORMATS);
@@ -115,19 +90,76 @@ static weir_status pick(weir_diag *diag, const wi_source *source, const char *wa
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
+/* By its content; by its name where that shows nothing; not at all where the two contradict each other. */
+static weir_status tell(weir_diag *diag, const wi_source *source, size_t *format)
+{
+    char known[160];
+    const size_t edges = number_of("edges");
+    const wi_sniffed told = wi_sniff(source);
+    size_t named = 0;
+    while (named < N_FORMATS && !has_suffix(source->name, formats[named].suffixes))
+        named++;
+    /* A name that ends in .txt says little. */
+    const bool specific = named < N_FORMATS && named != edges;
+    if (told.or_format && !specific)
+        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0, "this may be %s or %s: %s; " SAY_WHICH,
+                            told.format, told.or_format, told.why);
+    if (told.format && !told.or_format && specific && named != number_of(told.format))
+        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
+                            "by its name this is %s, by its content %s; " SAY_WHICH, formats[named].name,
+                            told.format);
+    if (told.foreign && !specific)
+        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
+                            "this looks like %s, which is read as no topology; if it is one, " SAY_WHICH,
+                            told.foreign);
+    if (told.format && !specific)
+        named = number_of(told.format);
+    if (named < N_FORMATS) {
+        *format = named;
+        return WEIR_OK;
+    }
+    list_formats(known, sizeof known);
+    return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
+                        "neither the file's name nor its content tells its format; " SAY_WHICH ": %s", known);
+}
+
+static weir_status pick(weir_diag *diag, const wi_source *source, const char *wanted, size_t *format)
+{
+    if (!wanted)
+        return tell(diag, source, format);
+    for (*format = 0; *format < N_FORMATS; ++*format)
+        if (strcmp(formats[*format].name, wanted) == 0)
+            return WEIR_OK;
+    return unknown_format(diag, source, wanted);
+}
+
+weir_status weir_topology_detect(weir_diag *diag, const char *path, const char **format)
+{
+    wi_source source;
+    size_t number;
+    *format = NULL;
+    weir_status st = wi_source_open(diag, path, UINT64_MAX, &source);
+    if (st == WEIR_OK)
+        st = tell(diag, &source, &number);
+    if (st == WEIR_OK)
+        *format = formats[number].name;
+    wi_source_close(&source);
+    return st;
+}
+
 /* ---- reading ---- */
 
 static weir_status read_source(weir_diag *diag, wi_source *source, const weir_topology_options *o,
                                weir_graph **out)
 {
-    wi_reader *reader = NULL;
-    weir_status st = pick(diag, source, o->format, &reader);
+    size_t format;
+    weir_status st = pick(diag, source, o->format, &format);
     if (st != WEIR_OK)
         return st;
     weir_graph_builder *builder = weir_graph_builder_new();
     if (!builder)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
-    st = reader(diag, source, o, builder);
+    st = readers[format](diag, source, o, builder);
     if (st == WEIR_OK)
         st = weir_graph_build(diag, builder, out);
     weir_graph_builder_free(builder);

@@ -82,6 +82,14 @@ bool wi_slice_is(wi_slice slice, const char *text)
     return slice.length == strlen(text) && strncasecmp(slice.text, text, slice.length) == 0;
 }
 
+void wi_slice_copy(wi_slice slice, char *out, size_t size)
+{
+    const size_t n = slice.length < size - 1 ? slice.length : size - 1;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (unsigned char)slice.text[i] < 0x20 || slice.text[i] == 0x7f ? '?' : slice.text[i];
+    out[without_cut_character(out, n)] = '\0';
+}
+
 static const char *const class_words[] = {
     [WEIR_CLASS_NONE] = "",     [WEIR_CLASS_LEAF] = "leaf",         [WEIR_CLASS_BORDER] = "border",
     [WEIR_CLASS_STUB] = "stub", [WEIR_CLASS_BACKBONE] = "backbone", [WEIR_CLASS_SERVER] = "server",

@@ -26,6 +26,8 @@ bool wi_slice_number(wi_slice slice, double *out);
 /* A whole number from 0 to 2^32 - 1 that is all of the slice, digits only. */
 bool wi_slice_u32(wi_slice slice, uint32_t *out);
 bool wi_slice_is(wi_slice slice, const char *text);
+/* As much of it as fits, ended by a NUL, control characters as '?'. */
+void wi_slice_copy(wi_slice slice, char *out, size_t size);
 /* The words for node classes, "" for none, and back. */
 const char *wi_class_word(weir_node_class node_class);
 weir_node_class wi_class_of_word(wi_slice word);

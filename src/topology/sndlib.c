@@ -9,8 +9,10 @@
  * ... )
  *
  * An entry a line; a section ends by a line of ")" alone; # begins a comment. A link's rate is its
- * pre-installed capacity in META's unit, Mb/s where there is none; 0 is "not given", modules are not
- * installed. A routing cost above 0 is the weight. Links are undirected; parallel ones are kept. Coordinates
+ * pre-installed capacity in META's unit, Mb/s where there is none; modules are not installed: where all
+ * capacities are 0 they count as not given, where some are, these take the least of the others, and either is
+ * said. A routing cost above 0 is the weight. Links are undirected and parallel ones are kept; but where each
+ * has a partner in the other direction, the file lists directions and a pair of them is one link. Coordinates
  * are degrees, unless one lies beyond what degrees can be: then all are plane kilometres, which a note says.
  */
 #include <math.h>
@@ -122,9 +124,10 @@ static weir_status take_link(sndlib *s, wi_slice line)
         link.rate_bps = bps < 1 ? 1 : (uint64_t)(bps + 0.5);
         s->rated = true;
     }
+    link.zero_rate = link.zero_back = capacity == 0;
     if (weight > 0)
         link.weight = link.weight_back = weight;
-    return wi_link_list_add(&s->links, link, false)
+    return wi_link_list_add(&s->links, link, WI_LIST_OWN)
                ? WEIR_OK
                : weir_fail_at(s->diag, WEIR_E_NOMEM, s->source->name, at, 0, "out of memory for links");
 }
@@ -194,6 +197,32 @@ static weir_status parse(sndlib *s)
                               : wi_breaks_off(s->source, "the file has no NODES or no LINKS");
 }
 
+/* A link for each direction, or links of two directions? The format leaves that to a file beside this one. */
+static weir_status settle_directions(sndlib *s)
+{
+    wi_link_list directed = {0};
+    bool good = true;
+    for (size_t i = 0; i < s->links.n && good; i++)
+        good = wi_link_list_add(&directed, s->links.item[i], WI_LIST_DIRECTED);
+    const uint64_t one_way = wi_link_list_one_way(&directed), paired = directed.paired;
+    if (good && one_way == 0 && paired > 0) {
+        wi_link_list_free(&s->links);
+        s->links = directed;
+        weir_note(s->diag, "%s: %llu pairs of opposite links are taken as the two directions of one each",
+                  s->source->name, (unsigned long long)paired);
+        return WEIR_OK;
+    }
+    wi_link_list_free(&directed);
+    if (good && paired > 0)
+        weir_warn(
+            s->diag,
+            "%s: %llu links have one in the other direction beside them, %llu have none; all are taken as "
+            "links of both directions, parallel to each other",
+            s->source->name, (unsigned long long)paired, (unsigned long long)one_way);
+    return good ? WEIR_OK
+                : weir_fail_at(s->diag, WEIR_E_NOMEM, s->source->name, 0, 0, "out of memory for links");
+}
+
 static void report(const sndlib *s)
 {
     if (s->rated && !s->unit_given)
@@ -213,6 +242,9 @@ weir_status wi_read_sndlib(weir_diag *diag, wi_source *source, const weir_topolo
     if (st == WEIR_OK) {
         weir_graph_set_geographic(builder, s.has_xy && !s.beyond_degrees);
         report(&s);
+        st = settle_directions(&s);
+    }
+    if (st == WEIR_OK) {
         st = wi_link_list_finish(diag, &s.links, source, options, builder);
     }
     wi_link_list_free(&s.links);

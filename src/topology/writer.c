@@ -156,13 +156,19 @@ static weir_status pick(weir_diag *diag, const char *format, const char *path, w
         }
     }
     if (!format)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "%s: the name does not tell the format; say which of: graphml, brite, dot, edges",
-                         path);
+        return weir_fail(
+            diag, WEIR_E_ARG,
+            "%s: the name does not tell the format; say which by --format: graphml, brite, dot, edges", path);
     const char *near = wi_nearest(format, names, N_FORMATS);
     return weir_fail(diag, WEIR_E_ARG,
                      "no format '%s' can be written%s%s%s; known are: graphml, brite, dot, edges", format,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+weir_status weir_topology_write_check(weir_diag *diag, const char *format, const char *path)
+{
+    wi_writer *writer = NULL;
+    return pick(diag, format, path, &writer);
 }
 
 weir_status weir_topology_write(weir_diag *diag, const weir_graph *graph, const char *format,

@@ -10,7 +10,7 @@
 #define LINE3 "topology: {generate: {model: line, routers: 3}}\n"
 
 /* Two islands, in data/islands.txt: a - b - c and d - e. */
-#define ISLANDS "topology: {file: islands.txt, format: edges}\n"
+#define ISLANDS "topology: {file: islands.txt, format: edges, link: {rate: 1Gbps, delay: 2ms}}\n"
 
 /* All messages in order: "LINE:COLUMN: SEVERITY: START OF TEXT". */
 static void expect_refused(weir_status status, const char *text, const char *const *messages, size_t n)

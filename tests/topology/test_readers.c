@@ -106,7 +106,7 @@ static char *sample(const char *name, size_t *size)
 static void edges_plain(void **state)
 {
     (void)state;
-    weir_graph *g = read_text("a.txt", "\xef\xbb\xbf# comment\r\n\r\na b\r\nb\tc 5\r\n% other\n c   d  \n");
+    weir_graph *g = read_text("a.txt", "\xef\xbb\xbf# comment\r\n\r\na b\r\nb\tc\r\n% other\n c   d  \n");
     assert_int_equal(g->n_nodes, 4);
     assert_int_equal(g->n_edges, 6);
     assert_string_equal(g->name[0], "a");
@@ -139,6 +139,55 @@ static void edges_separators(void **state)
     weir_graph_free(g);
 }
 
+/* A name in quotes may hold what separates columns elsewhere, and quotes doubled. */
+static void edges_quotes(void **state)
+{
+    (void)state;
+    const char *const lists[] = {"\"New York, NY\" \"Den \"\"ver\"\"\"\nx y\n",
+                                 "\"New York, NY\",\"Den \"\"ver\"\"\"\nx,y\n",
+                                 "\"New York, NY\"|\"Den \"\"ver\"\"\"\nx|y\n",
+                                 "source,target,weight\n\"New York, NY\",\"Den \"\"ver\"\"\",1\nx,y,2\n"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        weir_graph *g = read_text("x.csv", lists[i]);
+        assert_int_equal(g->n_nodes, 4);
+        edge(g, "New York, NY", "Den \"ver\"");
+        edge(g, "x", "y");
+        weir_graph_free(g);
+    }
+}
+
+/* The third column is the weight, and what is left out is said. */
+static void edges_third_column(void **state)
+{
+    (void)state;
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    weir_graph *g = read_text("x.txt", "a b 3\nb c 4\n");
+    assert_true(g->weighted && said("the third column is taken as the weight"));
+    assert_int_equal(g->weight[edge(g, "a", "b")], 3);
+    assert_int_equal(g->weight[edge(g, "c", "b")], 4);
+    weir_graph_free(g);
+    g = read_text("x.txt", "a b -1\nb c 4\n");
+    assert_false(g->weighted);
+    assert_true(said("the third column is left out: '-1' is no weight"));
+    weir_graph_free(g);
+    g = read_text("x.txt", "a b 3 x\nb c 4 y\n");
+    assert_true(g->weighted && said("columns beyond the third are left out"));
+    weir_graph_free(g);
+    g = read_text("x.csv", "source,target,latency_ms\na,b,3\n");
+    assert_false(g->weighted);
+    assert_int_equal(g->delay_ps[edge(g, "b", "a")], 3 * WEIR_PS_PER_MS);
+    weir_graph_free(g);
+    g = read_text("x.csv", "source,target,type\na,b,3\n");
+    assert_true(!g->weighted && said("the third column, 'type', is left out"));
+    weir_graph_free(g);
+    o.format = "edges";
+    g = read_as("x", "a b 3\nb c\n", 10, &o);
+    assert_int_equal(g->weight[edge(g, "b", "c")], 1);
+    assert_true(said("1 of 2 links have no weight"));
+    weir_graph_free(g);
+}
+
 static void edges_duplicates(void **state)
 {
     (void)state;
@@ -167,7 +216,10 @@ static void edges_header(void **state)
     assert_true(said("line 1 is a header"));
     assert_false(said("states"));
     weir_graph_free(g);
-    g = read_text("x.txt", "3 7\n0 1 1\n1 2 1\n");
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    o.format = "edges"; /* without it, this may be Inet's */
+    g = read_as("x.txt", "3 7\n0 1 1\n1 2 1\n", 16, &o);
     assert_int_equal(g->n_edges, 4);
     assert_true(said("states 3 nodes and 7 lines; there are 3 and 2"));
     weir_graph_free(g);
@@ -207,7 +259,10 @@ static void edges_latencies(void **state)
     (void)state;
     weir_graph *g = read_text("1.latencies.intra", "a b 7\nb a 7\nb c 0.5\nc b 2\n");
     assert_int_equal(g->delay_ps[edge(g, "b", "a")], 7 * WEIR_PS_PER_MS);
-    assert_int_equal(g->delay_ps[edge(g, "c", "b")], WEIR_PS_PER_MS / 2);
+    assert_int_equal(g->delay_ps[edge(g, "b", "c")], WEIR_PS_PER_MS / 2);
+    assert_int_equal(g->delay_ps[edge(g, "c", "b")], 2 * WEIR_PS_PER_MS);
+    weir_graph_free(g);
+    g = read_text("1.latencies.intra", "a b 7\na b 8\n");
     assert_true(said("1 entries contradict"));
     weir_graph_free(g);
 }
@@ -348,6 +403,70 @@ static void graphml_directed(void **state)
     weir_graph_free(g);
 }
 
+#define EDGE(from, to, rate) "<edge source='" from "' target='" to "'><data key='r'>" rate "</data></edge>"
+
+/* The i-th edge of a pair is one link with the i-th of the other direction; what is left leads one way. */
+static void graphml_pairs(void **state)
+{
+    (void)state;
+    weir_graph *g =
+        read_text("x.graphml",
+                  "<graphml><key id='r' for='edge' attr.name='rate'/><graph edgedefault='directed'>"
+                  "<node id='a'/><node id='b'/><node id='c'/>" EDGE("a", "b", "1Mbps") EDGE("a", "b", "2Mbps")
+                      EDGE("b", "a", "3Mbps") EDGE("b", "a", "4Mbps") EDGE("b", "c", "5Mbps") TAIL);
+    assert_int_equal(g->n_edges, 6);
+    assert_int_equal(g->n_parallel, 1);
+    assert_int_equal(g->rate_bps[0], 1000000);
+    assert_int_equal(g->rate_bps[g->reverse[0]], 3000000);
+    assert_int_equal(g->rate_bps[1], 2000000);
+    assert_int_equal(g->rate_bps[g->reverse[1]], 4000000);
+    assert_true(said("1 links lead one way only"));
+    weir_graph_free(g);
+}
+
+/* A rate of 0 is not the default, which may be the fastest of all. */
+static void zero_rates(void **state)
+{
+    (void)state;
+    weir_graph *g = read_text("x.graphml", "<graphml><key id='r' for='edge' attr.name='LinkSpeedRaw'/><graph>"
+                                           "<node id='a'/><node id='b'/><node id='c'/>" EDGE("a", "b", "0.00")
+                                               EDGE("b", "c", "2e6") TAIL);
+    assert_int_equal(g->rate_bps[edge(g, "a", "b")], 2000000);
+    assert_int_equal(g->rate_bps[edge(g, "b", "a")], 2000000);
+    assert_true(
+        said("1 links have a rate of 0 where others have one; the least of those, 2Mbps, is assumed"));
+    weir_graph_free(g);
+    g = read_text("x.native.txt", "?SNDlib native format; type: network; version: 1.0\nNODES (\n a\n b\n)\n"
+                                  "LINKS (\n l ( a b ) 0.00 0 0 0 ( )\n)\n");
+    assert_int_equal(g->rate_bps[0], 0);
+    assert_true(said("all rates are 0 (1 links)"));
+    weir_graph_free(g);
+}
+
+#define SNDLIB(links) \
+    "?SNDlib native format; type: network; version: 1.0\nNODES (\n a\n b\n c\n)\nLINKS (\n" links ")\n"
+
+/* A file that lists directions gives one link a pair; one that lists links keeps them, and says so. */
+static void sndlib_directions(void **state)
+{
+    (void)state;
+    weir_graph *g = read_text("x.native.txt", SNDLIB("1 ( a b ) 1 0 7 0 ( )\n2 ( b a ) 2 0 8 0 ( )\n"
+                                                     "3 ( c b ) 3 0 0 0 ( )\n4 ( b c ) 4 0 0 0 ( )\n"));
+    assert_int_equal(g->n_edges, 4);
+    assert_int_equal(g->n_parallel, 0);
+    assert_int_equal(g->rate_bps[edge(g, "a", "b")], 1000000);
+    assert_int_equal(g->rate_bps[edge(g, "b", "a")], 2000000);
+    assert_int_equal(g->weight[edge(g, "b", "a")], 8);
+    assert_true(said("2 pairs of opposite links are taken as the two directions"));
+    weir_graph_free(g);
+    g = read_text("x.native.txt",
+                  SNDLIB("1 ( a b ) 1 0 0 0 ( )\n2 ( b a ) 2 0 0 0 ( )\n3 ( c b ) 3 0 0 0 ( )\n"));
+    assert_int_equal(g->n_edges, 6);
+    assert_int_equal(g->n_parallel, 1);
+    assert_true(said("1 links have one in the other direction beside them, 1 have none"));
+    weir_graph_free(g);
+}
+
 static void graphml_odd(void **state)
 {
     (void)state;
@@ -391,6 +510,19 @@ static void graphml_broken(void **state)
            HEAD "<key id='s' for='edge' attr.name='LinkSpeedRaw'/><graph><node id='a'/>"
                 "<edge source='a' target='a'><data key='s'>-5</data></edge>" TAIL,
            3, "LinkSpeedRaw is '-5'");
+    static const char *const rates[][3] = {
+        {"rate", "-1Gbps", "rate is '-1Gbps'"},   {"rate", "nanGbps", "rate is 'nanGbps'"},
+        {"rate", "infGbps", "rate is 'infGbps'"}, {"rate", "5", "rate is '5'"},
+        {"delay", "-1ms", "delay is '-1ms'"},     {"delay", "nanms", "delay is 'nanms'"},
+        {"LinkSpeed", "-3", "LinkSpeed is '-3'"}};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 HEAD "<key id='s' for='edge' attr.name='%s'/><graph><node id='a'/><node id='b'/>\n"
+                      "<edge source='a' target='b'><data key='s'>%s</data></edge>" TAIL,
+                 rates[i][0], rates[i][1]);
+        refuse("x.graphml", text, 4, rates[i][2]);
+    }
     refuse("x.graphml", HEAD "<graph><node id='a'><graph><node id='b'/></graph></node>" TAIL, 3,
            "a graph within a graph");
     refuse("x.graphml", HEAD "<graph><node id='a'>&nope;</node>" TAIL, 3, "nope");
@@ -428,7 +560,8 @@ static void formats(void **state)
     assert_true(said("no topology format 'grapml'; did you mean 'graphml'?; known are: graphml, brite,") ||
                 said("did you mean 'graphml'"));
     assert_int_equal(weir_topology_read(diag, "x.dat", "a b", 3, NULL, &g), WEIR_E_FORMAT);
-    assert_true(said("say which of: graphml, brite, brite-conf, cch, weights, latencies, as-rel, sndlib, "));
+    assert_true(
+        said("by topology.format: graphml, brite, brite-conf, cch, weights, latencies, as-rel, sndlib, "));
     o.format = "edges";
     assert_int_equal(weir_topology_read(diag, "x.graphml", "a b", 3, &o, &g), WEIR_OK);
     weir_graph_free(g);
@@ -469,11 +602,12 @@ static void cut_and_flipped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(edges_plain),     CASE(edges_separators), CASE(edges_duplicates), CASE(edges_header),
-        CASE(edges_weights),   CASE(edges_latencies),  CASE(edges_as_rel),     CASE(edges_broken),
-        CASE(cch_sample),      CASE(cch_broken),       CASE(graphml_sample),   CASE(graphml_directed),
-        CASE(graphml_odd),     CASE(graphml_broken),   CASE(graphml_entities), CASE(formats),
-        CASE(cut_and_flipped),
+        CASE(edges_plain),       CASE(edges_separators), CASE(edges_quotes),   CASE(edges_third_column),
+        CASE(edges_duplicates),  CASE(edges_header),     CASE(edges_weights),  CASE(edges_latencies),
+        CASE(edges_as_rel),      CASE(edges_broken),     CASE(cch_sample),     CASE(cch_broken),
+        CASE(graphml_sample),    CASE(graphml_directed), CASE(graphml_pairs),  CASE(zero_rates),
+        CASE(sndlib_directions), CASE(graphml_odd),      CASE(graphml_broken), CASE(graphml_entities),
+        CASE(formats),           CASE(cut_and_flipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ _weir()
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --lps | --events | --lookahead | --seed | --run | --duration | --threads | --lp-size | --set | --pairs)
+    --lps | --events | --lookahead | --seed | --run | --duration | --threads | --lp-size | --set | --pairs | --pair)
         return
         ;;
     --?*)
@@ -51,7 +51,7 @@ _weir()
         options="--lps --events --lookahead --output --force --no-progress --quiet --verbose $overrides $common"
         ;;
     routes)
-        options="--output --force --metric --algorithm --device --threads --pairs --verify --json --quiet --verbose $common"
+        options="--output --force --metric --algorithm --device --threads --from --pairs --pair --verify --json --quiet --verbose $common"
         ;;
     topology)
         if [ "$COMP_CWORD" -eq 2 ]; then
