@@ -2,7 +2,9 @@
  * What travels: the packet as an event's payload, the event types, and the records of the packet network.
  *
  * A packet names its flow by the sender's endpoint (its slot in the pool NET_POOL_TX, counted over all hosts)
- * and its destination by host entity. One direction of a flow carries data, the other ACKs; a packet is one
+ * and its destination by host entity. A slot may serve one flow after another; the first sequence number tells
+ * them apart. Where paths of equal cost share flows out, both directions need it at every hop: an ACK, whose
+ * destination follows from its slot, has it in place of that (net_packet_dst, net_packet_number). One direction of a flow carries data, the other ACKs; a packet is one
  * or the other, so what only data needs shares room with what only ACKs need.
  */
 #ifndef WI_NET_PACKET_H
@@ -33,7 +35,7 @@ enum net_flag {
 
 typedef struct net_packet {
     uint32_t flow;  /* the sender's slot */
-    uint32_t dst;   /* host entity */
+    uint32_t dst;   /* host entity; an ACK's, with ECMP: the flow's number */
     uint32_t seq;   /* data: first byte; ACK: next byte expected; UDP: packet number; request: its number */
     uint16_t bytes; /* whole IP packet */
     uint8_t flags;

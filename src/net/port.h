@@ -72,15 +72,26 @@ WEIR_FN enum net_verdict net_queue_arrive(const net_queue *q, net_queue_state *s
 /* Where in an array of entries a packet with a source route finds the port of its router number `hop`. */
 WEIR_FN size_t net_path_at(const net_world *w, const net_packet *packet, uint32_t hop)
 {
-    const uint32_t backward = NET_ARRAY(w, uint32_t, tx_host)[packet->flow] == packet->dst;
+    const uint32_t backward = (packet->flags & NET_ACK) != 0;
     return (size_t)NET_ARRAY(w, uint32_t, paths)[2 * (size_t)packet->flow + backward] + hop;
+}
+
+/* What shares flows out over paths of equal cost: a hash of the flow and its direction. Flows that follow each
+ * other in a slot, at steps of their size, are far apart in it. */
+WEIR_FN uint32_t net_flow_hash(const net_packet *packet)
+{
+    uint64_t h = ((uint64_t)packet->flow << 32) + net_packet_number(packet);
+    h = (h ^ (packet->flags & NET_ACK)) * UINT64_C(0xd6e8feb86659fd93);
+    h ^= h >> 32;
+    h *= UINT64_C(0xd6e8feb86659fd93);
+    return (uint32_t)(h >> 32);
 }
 
 /* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
  * NET_NONE where there is no way. */
 WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
 {
-    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + packet->dst;
+    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + net_packet_dst(w, packet);
     if (dest->router == router)
         return dest->port;
     const uint64_t entries = w->paths ? w->path_ports : w->table;
@@ -92,8 +103,7 @@ WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_pa
     if (w->ecmp) {
         const uint32_t *bounds =
             NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
-        const uint32_t hash = packet->flow * 0x9e3779b1u ^ packet->dst * 0x85ebca77u;
-        const uint32_t pick = weir_ecmp_pick(hash, router, bounds[1] - bounds[0]);
+        const uint32_t pick = weir_ecmp_pick(net_flow_hash(packet), router, bounds[1] - bounds[0]);
         entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];
     }
     return NET_ARRAY(w, uint32_t, router_port)[router] + entry;

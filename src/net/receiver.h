@@ -40,8 +40,9 @@ WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_host_view *h, net_rx *rx, 
                              uint32_t latest, uint8_t flags)
 {
     net_packet ack;
-    net_packet_init(&ack, rx->flow - 1, rx->sender, rx->rcv_nxt, NET_HEADER_TCP,
-                    (uint8_t)(NET_ACK | flags | (rx->flags & NET_RX_ECE ? NET_CE : 0)), h->w->ttl);
+    net_packet_init(&ack, rx->flow - 1, net_dst_of_ack(h->w, rx->sender, rx->first), rx->rcv_nxt,
+                    NET_HEADER_TCP, (uint8_t)(NET_ACK | flags | (rx->flags & NET_RX_ECE ? NET_CE : 0)),
+                    h->w->ttl);
     if ((c->flags & NET_CLASS_SACK) && rx->n_ranges > 0) {
         uint32_t one = 0;
         while (one + 1 < rx->n_ranges && !net_seq_before(latest, rx->ooo.to[one]))
@@ -218,7 +219,8 @@ WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_host_view *h, const net_packe
     if (!(p->u.data.rx_hint & NET_HINT_KNOWN))
         return;
     net_packet ack;
-    net_packet_init(&ack, p->flow, NET_ARRAY(h->w, uint32_t, tx_host)[p->flow],
+    const uint32_t sender = NET_ARRAY(h->w, uint32_t, tx_host)[p->flow];
+    net_packet_init(&ack, p->flow, net_dst_of_ack(h->w, sender, p->u.data.first),
                     p->seq + p->bytes - NET_HEADER_TCP, NET_HEADER_TCP, NET_ACK | NET_FIN, h->w->ttl);
     net_count_class(ctx, h->w, cls, NET_COUNT_OLD_ACK_SENT, 1);
     net_host_transmit(ctx, h, &ack);

@@ -49,8 +49,8 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
     s->ask_at_ps = now + (NET_RTO_INITIAL_PS << doublings);
     net_note_later(ctx, NET_EV_ASK, index, 0, s->ask_at_ps);
     net_packet p;
-    net_packet_init(&p, s->server_tx, s->server, s->number, c->request_bytes + NET_HEADER_TCP,
-                    NET_ACK | NET_REQUEST, h.w->ttl);
+    net_packet_init(&p, s->server_tx, net_dst_of_ack(h.w, s->server, s->number), s->number,
+                    c->request_bytes + NET_HEADER_TCP, NET_ACK | NET_REQUEST, h.w->ttl);
     p.u.sack[0] = ctx->entity;
     p.u.sack[1] = s->rx;
     rx->acks++;

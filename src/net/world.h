@@ -174,6 +174,25 @@ WEIR_FN const net_class *net_class_of_flow(const net_world *w, uint32_t flow)
     return net_class_at(w, NET_ARRAY(w, uint16_t, tx_class)[flow]);
 }
 
+/* Host entity that a packet goes to. */
+WEIR_FN uint32_t net_packet_dst(const net_world *w, const net_packet *p)
+{
+    return w->ecmp && (p->flags & NET_ACK) ? NET_ARRAY(w, uint32_t, tx_host)[p->flow] : p->dst;
+}
+
+/* What tells the flows of one slot apart, the same in all packets of a flow's direction: for requests, which
+ * come before the flow, their own number. With ECMP only. */
+WEIR_FN uint32_t net_packet_number(const net_packet *p)
+{
+    return p->flags & NET_ACK ? p->dst : p->u.data.first;
+}
+
+/* For net_packet.dst of what travels to the sender of a flow, host entity `sender`; `number` as above. */
+WEIR_FN uint32_t net_dst_of_ack(const net_world *w, uint32_t sender, uint32_t number)
+{
+    return w->ecmp ? number : sender;
+}
+
 WEIR_FN void net_count_flow(weir_ctx *ctx, uint32_t flow, int what)
 {
     weir_count(ctx, (uint64_t)flow * NET_FLOW_COUNTERS + (uint64_t)what, 1);

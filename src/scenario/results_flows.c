@@ -123,21 +123,26 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
     wi_csv_double(csv, f->fluid_sessions ? f->cwnd_mean_bytes : (double)NAN);
 }
 
+/* A flow: its sender's slot and first sequence number, and hosts. */
+typedef struct flow_name {
+    uint32_t slot, first, src, dst;
+} flow_name;
+
 /*
  * The time that a flow of `size` bytes takes on an empty network: the handshake's round trip, the first
  * segment's way, and the rest at the rate of the slowest link. Slowdown is the completion time over this.
  */
-static double ideal_s(const wi_net *net, const net_class *c, uint32_t flow, uint32_t src, uint32_t dst,
-                      uint64_t size)
+static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f, uint64_t size)
 {
     enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(net);
     net_packet probe;
-    net_packet_init(&probe, flow, dst, 0, NET_HEADER_TCP, 0, w->ttl);
+    net_packet_init(&probe, f->slot, f->dst, 0, NET_HEADER_TCP, 0, w->ttl);
+    probe.u.data.first = f->first; /* with ECMP it has a path of its own */
     const uint32_t first = (size < c->mss_bytes ? (uint32_t)size : c->mss_bytes) + NET_HEADER_TCP;
     const double segments = ceil((double)size / c->mss_bytes);
     const double bits = 8.0 * ((double)size + segments * NET_HEADER_TCP - first);
-    const net_link *link = wi_net_link(net, src);
+    const net_link *link = wi_net_link(net, f->src);
     double first_s = 0.0, small_s = 0.0, slowest_bps = INFINITY;
     for (uint32_t hop = 0; hop < HOPS_MAX; hop++) {
         first_s += weir_seconds(link->delay_ps + net_link_time(link, first));
@@ -181,31 +186,32 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
     const double taken_s = weir_seconds(rx->at_ps - d->start_ps);
-    put_row(r,
-            &(flow_row){.cls = d->cls,
-                        .src = d->src,
-                        .dst = d->dst,
-                        .start_ps = d->start_ps,
-                        .end_ps = rx->at_ps,
-                        .sized = true,
-                        .complete = true,
-                        .unmarked = true,
-                        .size = d->bytes,
-                        .received_bytes = d->bytes,
-                        .sent = d->packets,
-                        .received = rx->done.packets,
-                        .dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0,
-                        .retransmissions = d->retransmissions,
-                        .timeouts = d->timeouts,
-                        .measured_s = taken_s,
-                        .slowdown = taken_s / ideal_s(r->network->net, c, d->flow, d->src, d->dst, d->bytes),
-                        .rtt_mean_s = mean_or_nan(d->rtt_sum_ns, d->rtt_n),
-                        .rtt_min_s = d->rtt_n ? (double)d->rtt_min_s : (double)NAN,
-                        .rtt_max_s = d->rtt_n ? (double)d->rtt_max_s : (double)NAN,
-                        .delay_mean_s = mean_or_nan(rx->done.delay_sum_ns, rx->done.packets),
-                        .delay_min_s = (double)rx->done.delay_min_s,
-                        .delay_max_s = (double)rx->done.delay_max_s,
-                        .jitter_s = (double)rx->done.jitter_ps * 1e-12});
+    put_row(r, &(flow_row){.cls = d->cls,
+                           .src = d->src,
+                           .dst = d->dst,
+                           .start_ps = d->start_ps,
+                           .end_ps = rx->at_ps,
+                           .sized = true,
+                           .complete = true,
+                           .unmarked = true,
+                           .size = d->bytes,
+                           .received_bytes = d->bytes,
+                           .sent = d->packets,
+                           .received = rx->done.packets,
+                           .dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0,
+                           .retransmissions = d->retransmissions,
+                           .timeouts = d->timeouts,
+                           .measured_s = taken_s,
+                           .slowdown =
+                               taken_s / ideal_s(r->network->net, c,
+                                                 &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes),
+                           .rtt_mean_s = mean_or_nan(d->rtt_sum_ns, d->rtt_n),
+                           .rtt_min_s = d->rtt_n ? (double)d->rtt_min_s : (double)NAN,
+                           .rtt_max_s = d->rtt_n ? (double)d->rtt_max_s : (double)NAN,
+                           .delay_mean_s = mean_or_nan(rx->done.delay_sum_ns, rx->done.packets),
+                           .delay_min_s = (double)rx->done.delay_min_s,
+                           .delay_max_s = (double)rx->done.delay_max_s,
+                           .jitter_s = (double)rx->done.jitter_ps * 1e-12});
 }
 
 weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
@@ -275,9 +281,12 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
                         .retransmissions = t.retransmissions,
                         .timeouts = t.timeouts,
                         .measured_s = weir_seconds(stopped - begin),
-                        .slowdown = is_complete ? weir_seconds(end - plan->start_ps) /
-                                                      ideal_s(net, c, net->flow_tx[i], src, tx->dst, tx->size)
-                                                : (double)NAN,
+                        .slowdown =
+                            is_complete
+                                ? weir_seconds(end - plan->start_ps) /
+                                      ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst},
+                                              tx->size)
+                                : (double)NAN,
                         .rtt_mean_s = mean_or_nan(t.rtt_sum_ns, t.rtt_n),
                         .rtt_min_s = tx->rtt_n ? t.rtt_min_s : (double)NAN,
                         .rtt_max_s = tx->rtt_n ? t.rtt_max_s : (double)NAN,
