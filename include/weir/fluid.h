@@ -54,7 +54,8 @@ typedef struct weir_fluid_class {
     double initial_window;   /**< segments; at least 1 */
     double segments_per_ack; /**< b: dW/dt = 1 / (b R) - decrease W loss */
     double decrease;         /**< the paper: 1/2, so that W^2 = 2 / (b p); TCP in packets: 0.61 */
-    bool slow_start;         /**< until the first loss is seen, W grows by ln(1 + 1/b) W / R */
+    double most_losses;      /**< losses a round trip that a session answers at most; 0: all (the paper) */
+    bool slow_start; /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
     /* UDP, per session */
     uint64_t rate_bps;
     weir_time on_ps,
@@ -105,7 +106,7 @@ typedef struct weir_fluid_options {
     weir_time step_ps;      /**< default 500 us; at most the smallest propagation delay that flows use */
     weir_fluid_law law;     /**< default conserving */
     bool double_precision;  /**< default false */
-    uint32_t order;         /**< of the integration: 1, 2 or 4; default 2 */
+    uint32_t order;         /**< of the integration: 1 or 2; default 2 */
     uint32_t history_steps; /**< steps that weir_fluid_history can look back; default 0: the lookahead and
                                  one more, so that a read of as many steps tells where they began */
     int threads;            /**< of the CPU solver; default 0: as many as have enough to do */

@@ -353,7 +353,7 @@ typedef struct weir_scenario_fluid {
     weir_sc_coupling coupling;
     weir_sc_fluid_tcp tcp;
     weir_sc_fluid_law law;
-    uint32_t order; /**< 1, 2 or 4 */
+    uint32_t order; /**< 1 or 2 */
     weir_sc_precision precision;
     weir_place place; /**< file null: no such section */
 } weir_scenario_fluid;

@@ -18,8 +18,10 @@
     X(volume, real, t->n_volumes, WI_FLUID_ALL)                                                       \
     X(pulls, FLUID_PULL_BYTES(real), (uint64_t)t->n_fronts * t->n_kinds * t->lookahead, WI_FLUID_ALL) \
     X(window, real, t->n_flows, WI_FLUID_SMALL)                                                       \
+    X(window_rest, real, t->n_flows, WI_FLUID_SMALL)                                                  \
+    X(slow, real, t->n_flows, WI_FLUID_SMALL)                                                         \
+    X(recovering, real, t->n_flows, WI_FLUID_SMALL)                                                   \
     X(rtt, real, t->n_flows, WI_FLUID_SMALL)                                                          \
-    X(rtt_before, real, t->order == 4 ? 2 * (uint64_t)t->n_flows : 0, WI_FLUID_SMALL)                 \
     X(sent, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                               \
     X(acked, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                              \
     X(lost, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                               \

@@ -91,9 +91,9 @@ WEIR_FN fluid_news fluid_exit_arrive(const fluid_tables *t, const fluid_exit *e,
                                      uint32_t i, fluid_real rtt0)
 {
     fluid_news r;
-    r.rtt = fluid_far_lag(e->lag, p, t->order);
+    r.rtt = fluid_far_lag(e->lag, p);
     const fluid_arrival a =
-        fluid_arrive_in_step(t->paper, t->order, e->lag, e->keep, e->volume, e->own_keep, p, i, rtt0, r.rtt);
+        fluid_arrive_in_step(t->paper, e->lag, e->keep, e->volume, e->own_keep, p, i, rtt0, r.rtt);
     r.sent = a.sent;
     r.arrived = a.arrived;
     r.signalled =
@@ -106,7 +106,7 @@ WEIR_FN fluid_news fluid_exit_step(const fluid_tables *t, const fluid_exit *e, i
 {
     const fluid_pull p =
         fluid_pull_step(e->own_lag, e->own_keep, t->signals ? e->own_signal : (const double *)0, e->lag.rows,
-                        e->lag.now, now, t->order, e->delay, i, place);
+                        e->lag.now, now, e->delay, i, place);
     return fluid_exit_arrive(t, e, &p, i, rtt0);
 }
 
@@ -115,34 +115,71 @@ typedef struct fluid_source {
     const fluid_flow *flow;
     const fluid_class *cls;
     fluid_tcp tcp;
-    fluid_real burst; /* a segment of every session */
-    fluid_real window, rtt, inv_rtt, before[2];
+    fluid_real burst, inv_burst; /* a segment of every session */
+    fluid_real first;            /* segments of the initial window sent in a step, until first_end */
+    double first_end;            /* start and the first round trip, in steps */
+    fluid_window window;
+    fluid_real rtt, inv_rtt;
     double sent, acked, lost, ended;
     uint32_t flags;
 } fluid_source;
+
+/* Whether some session of a flow may be in slow start, or has just left it. */
+WEIR_FN int fluid_is_starting(uint32_t flags)
+{
+    return (flags & FLUID_STARTING) != 0;
+}
+
+WEIR_FN fluid_window fluid_window_open(const fluid_state *s, uint32_t flow, uint32_t flags)
+{
+    const fluid_real none = (fluid_real)0;
+    const int starting = fluid_is_starting(flags);
+    fluid_window w;
+    w.size = ((const fluid_real *)s->window)[flow];
+    w.rest = ((const fluid_real *)s->window_rest)[flow];
+    w.slow = starting ? ((const fluid_real *)s->slow)[flow] : none;
+    w.recovering = starting ? ((const fluid_real *)s->recovering)[flow] : none;
+    return w;
+}
+
+/* The flag is dropped when all have settled. */
+WEIR_FN void fluid_window_close(const fluid_state *s, uint32_t flow, const fluid_window *w)
+{
+    const fluid_real none = (fluid_real)0;
+    ((fluid_real *)s->window)[flow] = w->size;
+    ((fluid_real *)s->window_rest)[flow] = w->rest;
+    if (!fluid_is_starting(s->flow_flags[flow]))
+        return;
+    ((fluid_real *)s->slow)[flow] = w->slow;
+    ((fluid_real *)s->recovering)[flow] = w->recovering;
+    if (w->slow == none && w->recovering == none)
+        s->flow_flags[flow] &= ~(uint32_t)FLUID_STARTING;
+}
+
+/* Segments of the initial window that are sent in a step that starts at `from`: evenly until `end`. */
+WEIR_FN fluid_real fluid_first_sent(fluid_real first, double end, double from)
+{
+    const double left = end - from;
+    return first * (fluid_real)(left < 0.0 ? 0.0 : left < 1.0 ? left : 1.0);
+}
 
 WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state *s, uint32_t flow)
 {
     fluid_source r;
     r.flow = &t->flows[flow];
     r.cls = &t->classes[r.flow->cls];
-    r.tcp.mss = (fluid_real)r.cls->mss;
     r.tcp.inv_ack = (fluid_real)r.cls->inv_ack;
     r.tcp.decrease = (fluid_real)r.cls->decrease;
     r.tcp.limit = (fluid_real)r.cls->window_limit;
     r.flags = s->flow_flags[flow];
-    r.tcp.slow_gain = (r.cls->flags & FLUID_SLOW_START) && !(r.flags & FLUID_SIGNALLED)
-                          ? (fluid_real)r.cls->slow_gain
-                          : (fluid_real)0;
+    r.tcp.most = (fluid_real)r.cls->most_losses;
     r.burst = (fluid_real)(r.flow->sessions * r.cls->mss);
-    r.window = ((const fluid_real *)s->window)[flow];
+    r.inv_burst = (fluid_real)1 / r.burst;
+    r.first = (fluid_real)(r.cls->initial_window / r.flow->base);
+    r.first_end = r.flow->start + r.flow->base;
+    r.window = fluid_window_open(s, flow, r.flags);
     r.rtt = ((const fluid_real *)s->rtt)[flow];
     r.inv_rtt = (fluid_real)1 / r.rtt;
-    r.before[0] = r.before[1] = (fluid_real)0;
-    if (t->order == 4) {
-        r.before[0] = ((const fluid_real *)s->rtt_before)[2 * (uint64_t)flow];
-        r.before[1] = ((const fluid_real *)s->rtt_before)[2 * (uint64_t)flow + 1];
-    }
     r.sent = s->sent[flow];
     r.acked = s->acked[flow];
     r.lost = s->lost[flow];
@@ -150,20 +187,14 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     return r;
 }
 
-WEIR_FN void fluid_source_close(const fluid_tables *t, const fluid_state *s, uint32_t flow,
-                                const fluid_source *r)
+WEIR_FN void fluid_source_close(const fluid_state *s, uint32_t flow, const fluid_source *r)
 {
-    ((fluid_real *)s->window)[flow] = r->window;
+    fluid_window_close(s, flow, &r->window);
     ((fluid_real *)s->rtt)[flow] = r->rtt;
-    if (t->order == 4) {
-        ((fluid_real *)s->rtt_before)[2 * (uint64_t)flow] = r->before[0];
-        ((fluid_real *)s->rtt_before)[2 * (uint64_t)flow + 1] = r->before[1];
-    }
     s->sent[flow] = r->sent;
     s->acked[flow] = r->acked;
     s->lost[flow] = r->lost;
     s->ended[flow] = r->ended;
-    s->flow_flags[flow] = r->flags;
 }
 
 /* Bytes that a source would send in a step; moves the window. inv_rtt: 1 / round trip at the step's end. */
@@ -178,13 +209,9 @@ WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, dou
         return (fluid_real)(f->sessions * fluid_udp_bytes(t, r->cls, f->start,
                                                           from > f->start ? from : f->start,
                                                           to < f->stop ? to : f->stop));
-    if (news->signalled > (fluid_real)0 && (r->cls->flags & FLUID_SLOW_START)) {
-        r->flags |= FLUID_SIGNALLED;
-        r->tcp.slow_gain = (fluid_real)0;
-    }
-    const fluid_real mid = t->order == 4 ? fluid_middle_rtt(r->rtt, news->rtt, r->before) : (fluid_real)0;
-    return r->burst * fluid_window_step(&r->tcp, t->order, &r->window, r->inv_rtt, inv_rtt, mid,
-                                        news->signalled / r->burst);
+    const fluid_feedback by = {r->inv_rtt, inv_rtt, news->signalled * r->inv_burst,
+                               news->arrived * r->inv_burst, fluid_first_sent(r->first, r->first_end, from)};
+    return r->burst * fluid_window_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window, &by);
 }
 
 /* A step of a source: counts the news, returns the bytes sent. */
@@ -203,8 +230,6 @@ WEIR_FN fluid_real fluid_source_step(const fluid_tables *t, fluid_source *r, dou
             r->ended = from + 1.0;
     }
     r->sent += (double)bytes;
-    r->before[1] = r->before[0];
-    r->before[0] = r->rtt;
     r->rtt = news->rtt;
     r->inv_rtt = inv_rtt;
     return bytes;
@@ -254,7 +279,7 @@ WEIR_FN void fluid_front_block(const fluid_tables *t, const fluid_state *s, uint
             const fluid_pull p =
                 fluid_pull_step(s->own_lag + port->own, fluid_own(t, s->own_keep, port, kind),
                                 t->signals ? fluid_own(t, s->own_signal, port, kind) : (const double *)0,
-                                port->rows, now, s->now, t->order, port->delay, i, &place);
+                                port->rows, now, s->now, port->delay, i, &place);
             fluid_pull_keep(&out, i, &p);
         }
         end = place;
@@ -319,7 +344,7 @@ WEIR_FN fluid_real fluid_hop_step(const fluid_tables *t, const fluid_hop *h, con
                                   fluid_real lag0, fluid_real lag)
 {
     const fluid_arrival a =
-        fluid_arrive_in_step(t->paper, t->order, h->lag, h->keep, h->volume, h->own_keep, p, i, lag0, lag);
+        fluid_arrive_in_step(t->paper, h->lag, h->keep, h->volume, h->own_keep, p, i, lag0, lag);
     const uint32_t row = FLUID_APART * fluid_slot(h->out_now, (int32_t)i, h->out_rows);
     h->out_lag[row] = lag;
     h->out_keep[row] = a.keep;

@@ -6,7 +6,7 @@
 #include "fluid/internal.h"
 #include "weir/math.h"
 
-/* Rows beyond what lags reach: steps that are begun, and those that cubic interpolation looks back. */
+/* Rows beyond what lags reach: steps that are begun. */
 enum { SPARE = 6 };
 
 static double steps_of(const weir_fluid_options *o, weir_time t_ps)
@@ -103,10 +103,10 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->mss = from->mss_bytes;
             c->inv_ack = 1.0 / from->segments_per_ack;
             c->decrease = from->decrease;
+            c->most_losses = from->most_losses > 0.0 ? from->most_losses : 1e30;
             c->window_limit = (double)from->window_limit_bytes / from->mss_bytes;
             c->initial_window =
                 from->initial_window < c->window_limit ? from->initial_window : c->window_limit;
-            c->slow_gain = weir_log(1.0 + c->inv_ack);
             c->flags = from->slow_start ? FLUID_SLOW_START : 0;
             continue;
         }
@@ -162,6 +162,8 @@ static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, con
             f->base += steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
         }
         f->base += back;
+        if (t->classes[f->cls].flags & FLUID_SLOW_START) /* data follow a handshake */
+            f->start = floor(f->start + f->base + 0.5);
         f->port = fluid->port_of_edge[paths->edge[end - 1]];
         f->delay = t->ports[f->port].delay + back;
         t->hops += end - begin;

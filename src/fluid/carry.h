@@ -67,20 +67,6 @@ WEIR_FN fluid_pull fluid_pull_of(const fluid_pulls *p, uint32_t i)
     return r;
 }
 
-/* Cubic through the values y3 .. y0 at the ends of four steps, at `part` of the last. */
-WEIR_FN double fluid_cubic(double y3, double y2, double y1, double y0, double part)
-{
-    const double a = part + 2.0, b = part + 1.0, c = part, d = part - 1.0;
-    return -b * c * d * y3 / 6.0 + a * c * d * y2 / 2.0 - a * b * d * y1 / 2.0 + a * b * c * y0 / 6.0;
-}
-
-/* Lag by a cubic, at `part` of a step. */
-WEIR_FN double fluid_cubic_lag(const double *lag, uint32_t rows, uint32_t now, int32_t rel, double part)
-{
-    return fluid_cubic(lag[fluid_slot(now, rel - 3, rows)], lag[fluid_slot(now, rel - 2, rows)],
-                       lag[fluid_slot(now, rel - 1, rows)], lag[fluid_slot(now, rel, rows)], part);
-}
-
 /* Whether phi at the end of step j, whose lag is `after`, falls short of step `target` less `rest`. Whole
  * steps are subtracted as integers, so that the bits do not depend on where blocks begin. */
 WEIR_FN int fluid_short_of(double after, double rest, int32_t target, int32_t j)
@@ -103,8 +89,8 @@ WEIR_FN double fluid_part_of(double before, double after, double rest, int32_t t
 
 /* Move a place (step *rel, counted from the block's first, and *part of it) forward to w, where phi(w) is
  * `end` steps less `delay`. lag: the port's ring. */
-WEIR_FN void fluid_seek(const double *lag, uint32_t rows, uint32_t now, uint32_t order, int32_t end,
-                        double delay, int32_t *rel, double *part)
+WEIR_FN void fluid_seek(const double *lag, uint32_t rows, uint32_t now, int32_t end, double delay,
+                        int32_t *rel, double *part)
 {
     const int32_t target = end - (int32_t)delay;
     const double rest = delay - (double)(int32_t)delay;
@@ -115,17 +101,8 @@ WEIR_FN void fluid_seek(const double *lag, uint32_t rows, uint32_t now, uint32_t
         after = lag[fluid_slot(now, j, rows)];
     }
     const double before = lag[fluid_slot(now, j - 1, rows)];
-    const double length = 1.0 + (after - before), wanted = (double)(target - j);
     *rel = j;
-    if (order != 4 || length <= 0.0) {
-        *part = fluid_part_of(before, after, rest, target, j);
-        return;
-    }
-    double f = (wanted - (before + rest)) / length;
-    for (int i = 0; i < 4; i++) /* Newton, with the chord's slope: phi is nearly linear in a step */
-        f += (wanted - (f + fluid_cubic_lag(lag, rows, now, j, f) + rest)) / length;
-    f = f > 0x1p-40 ? f : 0x1p-40;
-    *part = f < 1.0 ? f : 1.0;
+    *part = fluid_part_of(before, after, rest, target, j);
 }
 
 /* The pull of step `i` of a block between two places. keep, signal: the port's rings for the kind; signal may
@@ -149,14 +126,13 @@ WEIR_FN fluid_pull fluid_pull_between(const double *keep, const double *signal, 
 
 /* The pull of step `i` of a block over a delay; moves the place to its end. first: the block's first step. */
 WEIR_FN fluid_pull fluid_pull_step(const double *lag, const double *keep, const double *signal, uint32_t rows,
-                                   uint32_t now, int64_t first, uint32_t order, double delay, uint32_t i,
-                                   fluid_place *place)
+                                   uint32_t now, int64_t first, double delay, uint32_t i, fluid_place *place)
 {
     const int32_t from = (int32_t)(place->step - first);
     const double part0 = place->part;
     int32_t to = from;
     double part = part0;
-    fluid_seek(lag, rows, now, order, (int32_t)i + 1, delay, &to, &part);
+    fluid_seek(lag, rows, now, (int32_t)i + 1, delay, &to, &part);
     place->step = (int32_t)(first + to);
     place->part = part;
     return fluid_pull_between(keep, signal, rows, now, i, from, part0, to, part);
@@ -191,12 +167,8 @@ WEIR_FN fluid_real fluid_carry_lag(fluid_real before, fluid_real after, fluid_re
     return before + part * (after - before) + wait;
 }
 
-WEIR_FN fluid_real fluid_far_lag(fluid_column lag, const fluid_pull *p, uint32_t order)
+WEIR_FN fluid_real fluid_far_lag(fluid_column lag, const fluid_pull *p)
 {
-    if (order == 4)
-        return (fluid_real)fluid_cubic(fluid_past(lag, p->to - 3), fluid_past(lag, p->to - 2),
-                                       fluid_past(lag, p->to - 1), fluid_past(lag, p->to), p->part) +
-               p->wait;
     return fluid_carry_lag(fluid_past(lag, p->to - 1), fluid_past(lag, p->to), p->part, p->wait);
 }
 
@@ -224,25 +196,9 @@ WEIR_FN fluid_real fluid_volume_of_two(fluid_real v0, fluid_real rest0, fluid_re
     return v0 * rest0 + v1 * ((fluid_real)1 - rest1);
 }
 
-/* Volume sent from the start of a step on, for `part` of it, by a cubic through the cumulated volume. */
-WEIR_FN double fluid_cubic_volume(fluid_column v, int32_t rel, double part)
-{
-    const double v0 = fluid_at(v, rel), v1 = fluid_at(v, rel - 1), v2 = fluid_at(v, rel - 2);
-    return fluid_cubic(-v1 - v2, -v1, 0.0, v0, part);
-}
-
 /* Volume sent between two times; negative where they are the other way round, as rounded lags may cross. */
-WEIR_FN fluid_real fluid_volume(fluid_column v, fluid_when from, fluid_when to, uint32_t order)
+WEIR_FN fluid_real fluid_volume(fluid_column v, fluid_when from, fluid_when to)
 {
-    if (order == 4) {
-        double sum = fluid_cubic_volume(v, to.step, 1.0 - (double)to.rest) -
-                     fluid_cubic_volume(v, from.step, 1.0 - (double)from.rest);
-        for (int32_t j = from.step; j < to.step; j++)
-            sum += fluid_at(v, j);
-        for (int32_t j = to.step; j < from.step; j++)
-            sum -= fluid_at(v, j);
-        return (fluid_real)sum;
-    }
     if (to.step == from.step)
         return fluid_at(v, to.step) * (from.rest - to.rest);
     const int crossed = to.step < from.step;
@@ -308,26 +264,25 @@ WEIR_FN fluid_arrival fluid_arrive_unevenly(fluid_column keep, const double *own
  * sets of flows part here.
  */
 WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_column volume,
-                                   const double *own, const fluid_pull *p, fluid_when from, fluid_when to,
-                                   uint32_t order)
+                                   const double *own, const fluid_pull *p, fluid_when from, fluid_when to)
 {
     const fluid_real keep1 = p->keep_to * fluid_past(keep, p->to);
     if (p->from == p->to)
-        return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
+        return fluid_arrive_evenly(fluid_volume(volume, from, to), keep1);
     const fluid_real keep0 = p->keep_from * fluid_past(keep, p->from);
     if (p->to == p->from + 1) {
         if (keep0 == keep1)
-            return fluid_arrive_evenly(fluid_volume(volume, from, to, order), keep1);
+            return fluid_arrive_evenly(fluid_volume(volume, from, to), keep1);
         const fluid_when cut = fluid_sent_at(p->from, fluid_past(lag, p->from));
-        const fluid_real sent0 = fluid_volume(volume, from, cut, order);
-        const fluid_real sent1 = fluid_volume(volume, cut, to, order);
+        const fluid_real sent0 = fluid_volume(volume, from, cut);
+        const fluid_real sent1 = fluid_volume(volume, cut, to);
         return fluid_arrive_unevenly(keep, own, p, sent0 + sent1, sent0 * keep0 + sent1 * keep1);
     }
     fluid_real all = (fluid_real)0, arrived = (fluid_real)0;
     fluid_when begin = from;
     for (int32_t j = p->from; j <= p->to; j++) {
         const fluid_when end = j == p->to ? to : fluid_sent_at(j, fluid_past(lag, j));
-        const fluid_real sent = fluid_volume(volume, begin, end, order);
+        const fluid_real sent = fluid_volume(volume, begin, end);
         all += sent;
         arrived += sent * ((fluid_real)own[fluid_slot(keep.now, j, keep.rows)] * fluid_past(keep, j));
         begin = end;
@@ -336,7 +291,7 @@ WEIR_FN fluid_arrival fluid_arrive(fluid_column lag, fluid_column keep, fluid_co
 }
 
 /*
- * The usual step of order 1 or 2: it pulls from one step of the port, or from two that follow each other, and
+ * The usual step: it pulls from one step of the port, or from two that follow each other, and
  * what arrives was sent in one step at the source and in the next. The bits of fluid_arrive, without a
  * branch: both places of the cut are reckoned, and one is taken. before: lag upstream at the end of step
  * `from`; keep0, keep1: survival behind the port at both ends; v0, v1: volumes of the steps at the source.
@@ -374,7 +329,7 @@ WEIR_FN fluid_real fluid_volume_span(int32_t span, fluid_real first, fluid_real 
 }
 
 /*
- * Any step of order 1 or 2 that pulls from one step of the port, or from two that follow each other, and that
+ * Any step that pulls from one step of the port, or from two that follow each other, and that
  * was sent in at most three steps: nearly all. The bits of fluid_arrive, without a branch: volumes are picked
  * by where the times lie. v: volumes of the step of when0 and of the two behind it; the rest as in
  * fluid_arrive_usually. Returns whether the step is otherwise; then `out` is not to be used.
@@ -429,14 +384,14 @@ WEIR_FN fluid_arrival fluid_arrive_by_value(fluid_column keep, fluid_column volu
 }
 
 /* Arrivals in step i under either law. lag0, lag1: lags at the far end at the step's start and end. */
-WEIR_FN fluid_arrival fluid_arrive_in_step(uint32_t paper, uint32_t order, fluid_column lag,
-                                           fluid_column keep, fluid_column volume, const double *own,
-                                           const fluid_pull *p, uint32_t i, fluid_real lag0, fluid_real lag1)
+WEIR_FN fluid_arrival fluid_arrive_in_step(uint32_t paper, fluid_column lag, fluid_column keep,
+                                           fluid_column volume, const double *own, const fluid_pull *p,
+                                           uint32_t i, fluid_real lag0, fluid_real lag1)
 {
     if (paper)
         return fluid_arrive_by_value(keep, volume, own, p, i, lag0, lag1);
     return fluid_arrive(lag, keep, volume, own, p, fluid_sent_at((int32_t)i - 1, lag0),
-                        fluid_sent_at((int32_t)i, lag1), order);
+                        fluid_sent_at((int32_t)i, lag1));
 }
 
 #endif

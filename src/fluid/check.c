@@ -15,8 +15,8 @@ static weir_status check_options(weir_diag *diag, const weir_fluid_options *o)
     if (o->step_ps <= 0)
         return weir_fail(diag, WEIR_E_ARG, "the fluid's step is %lld ps; want more than 0",
                          (long long)o->step_ps);
-    if (o->order != 1 && o->order != 2 && o->order != 4)
-        return weir_fail(diag, WEIR_E_ARG, "order of integration %u; there are 1, 2 and 4", o->order);
+    if (o->order != 1 && o->order != 2)
+        return weir_fail(diag, WEIR_E_ARG, "order of integration %u; there are 1 and 2", o->order);
     if (o->law != WEIR_FLUID_CONSERVING && o->law != WEIR_FLUID_PAPER)
         return weir_fail(diag, WEIR_E_ARG, "unknown law %d of the fluid", (int)o->law);
     if (o->history_steps > 1u << 20)

@@ -70,7 +70,7 @@ static void carry_step(const fluid_path *path, const block_pulls *p, const ends 
     fluid_arrival a;
     if (fluid_arrive_near(pull.from, pull.to, e->before[i], pull.keep_from * e->keep_from[i],
                           pull.keep_to * e->keep_to[i], when0, when1, v, &a))
-        a = fluid_arrive(path->lag, path->keep, path->volume, path->own_keep, &pull, when0, when1, 2);
+        a = fluid_arrive(path->lag, path->keep, path->volume, path->own_keep, &pull, when0, when1);
     c->sent[i] = a.sent;
     c->arrived[i] = a.arrived;
     c->keep[i] = a.keep;

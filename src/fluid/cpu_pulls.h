@@ -48,7 +48,7 @@ static void pull_one_by_one(const own_maps *own, int64_t first, double delay, ui
 {
     for (uint32_t i = 0; i < n; i++) {
         const fluid_pull p =
-            fluid_pull_step(own->lag, own->keep, NULL, own->rows, own->now, first, 2, delay, i, place);
+            fluid_pull_step(own->lag, own->keep, NULL, own->rows, own->now, first, delay, i, place);
         out->from[i] = p.from;
         out->to[i] = p.to;
         out->rest[i] = p.rest;
@@ -132,7 +132,7 @@ static void pull_block(const own_maps *own, int64_t first, double delay, uint32_
 static void front_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n)
 {
     const fluid_port *const port = &t->ports[port_index];
-    if (t->order == 4 || t->signals || port->front == FLUID_NONE) {
+    if (t->signals || port->front == FLUID_NONE) {
         fluid_front_block(t, s, port_index, n);
         return;
     }

@@ -40,7 +40,7 @@ static void plain_block(const fluid_tables *t, const fluid_state *s, const fluid
         fluid_real lag0 = fluid_hop_lag(&h);
         for (uint32_t i = 0; i < n; i++) {
             const fluid_pull pull = fluid_pull_of(pulls, i);
-            const fluid_real lag = fluid_far_lag(h.lag, &pull, t->order);
+            const fluid_real lag = fluid_far_lag(h.lag, &pull);
             arrived[i] += fluid_round_sum((double)fluid_hop_step(t, &h, &pull, i, lag0, lag), t->rounding);
             lag0 = lag;
         }
@@ -75,7 +75,7 @@ static void segment_block(const fluid_tables *t, const fluid_state *s, const flu
         return;
     }
     const fluid_pulls pulls = fluid_front_pulls(t, s, &t->ports[segment->upstream], segment->kind);
-    if (t->order == 4 || t->signals || t->paper)
+    if (t->signals || t->paper)
         plain_block(t, s, segment, &pulls, n, arrived);
     else
         hops_block(t, s, segment, &pulls, n, arrived);

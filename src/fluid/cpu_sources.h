@@ -8,7 +8,7 @@
 
 enum { SOURCES = BLOCK };
 
-/* Step by step: any order, any law, any kind of source. */
+/* Step by step: any law, any kind of source. */
 static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n)
 {
     const fluid_exit e = fluid_exit_open(t, s, flow, t->flows[flow].delay);
@@ -21,7 +21,7 @@ static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t f
             fluid_source_step(t, &source, (double)s->now + (double)i, &news);
     }
     s->exit[flow] = place;
-    fluid_source_close(t, s, flow, &source);
+    fluid_source_close(s, flow, &source);
 }
 
 /* Whether a source is one of those that the lanes are made for: TCP without end, on in the whole block. */
@@ -36,9 +36,10 @@ static bool steady(const fluid_tables *t, int64_t now, uint32_t flow, uint32_t n
 typedef fluid_real by_step[BLOCK][SOURCES];
 
 typedef struct lanes {
-    fluid_real inv_ack[SOURCES], decrease[SOURCES], limit[SOURCES], slow_gain[SOURCES], burst[SOURCES];
-    fluid_real window[SOURCES], inv_rtt[SOURCES];
-    double sent[SOURCES], acked[SOURCES], lost[SOURCES];
+    fluid_real inv_ack[SOURCES], decrease[SOURCES], limit[SOURCES], most[SOURCES], burst[SOURCES];
+    fluid_real inv_burst[SOURCES], first[SOURCES];
+    fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], inv_rtt[SOURCES];
+    double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
     /* Of each lane: round trip, bytes of which news comes (arrived or lost), and that arrived. */
     carried news[SOURCES] IN_LINES;
     by_step rtt IN_LINES, gone IN_LINES, arrived IN_LINES; /* the same, turned */
@@ -52,9 +53,15 @@ static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow
     v->inv_ack[l] = r.tcp.inv_ack;
     v->decrease[l] = r.tcp.decrease;
     v->limit[l] = r.tcp.limit;
-    v->slow_gain[l] = r.tcp.slow_gain;
+    v->most[l] = r.tcp.most;
     v->burst[l] = r.burst;
-    v->window[l] = r.window;
+    v->inv_burst[l] = r.inv_burst;
+    v->first[l] = r.first;
+    v->first_end[l] = r.first_end;
+    v->size[l] = r.window.size;
+    v->rest[l] = r.window.rest;
+    v->slow[l] = r.window.slow;
+    v->recovering[l] = r.window.recovering;
     v->inv_rtt[l] = r.inv_rtt;
     v->sent[l] = r.sent;
     v->acked[l] = r.acked;
@@ -67,9 +74,15 @@ static void lane_idle(lanes *v, uint32_t l)
     v->inv_ack[l] = v->inv_ack[0];
     v->decrease[l] = v->decrease[0];
     v->limit[l] = v->limit[0];
-    v->slow_gain[l] = v->slow_gain[0];
+    v->most[l] = v->most[0];
     v->burst[l] = v->burst[0];
-    v->window[l] = v->window[0];
+    v->inv_burst[l] = v->inv_burst[0];
+    v->first[l] = v->first[0];
+    v->first_end[l] = v->first_end[0];
+    v->size[l] = v->size[0];
+    v->rest[l] = v->rest[0];
+    v->slow[l] = v->slow[0];
+    v->recovering[l] = v->recovering[0];
     v->inv_rtt[l] = v->inv_rtt[0];
     v->sent[l] = v->acked[l] = v->lost[l] = 0.0;
     v->news[l] = v->news[0];
@@ -80,27 +93,29 @@ static void lane_close(const fluid_tables *t, const fluid_state *s, uint32_t flo
 {
     const fluid_column own = fluid_volume_column(t, s, flow);
     store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, v->volume[l], n);
-    ((fluid_real *)s->window)[flow] = v->window[l];
+    const fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l]};
+    fluid_window_close(s, flow, &window);
     ((fluid_real *)s->rtt)[flow] = v->news[l].lag[n - 1];
     s->sent[flow] = v->sent[l];
     s->acked[flow] = v->acked[l];
     s->lost[flow] = v->lost[l];
-    if ((t->classes[t->flows[flow].cls].flags & FLUID_SLOW_START) && v->slow_gain[l] <= (fluid_real)0)
-        s->flow_flags[flow] |= FLUID_SIGNALLED;
 }
 
-INLINE void lanes_step(lanes *v, uint32_t i, uint32_t order)
+INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int starting)
 {
     for (uint32_t l = 0; l < SOURCES; l++) {
         const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
-        const fluid_real slow = lost > (fluid_real)0 ? (fluid_real)0 : v->slow_gain[l];
-        const fluid_tcp tcp = {(fluid_real)0, v->inv_ack[l], v->decrease[l], v->limit[l], slow};
+        const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l], v->most[l]};
         const fluid_real inv_rtt = (fluid_real)1 / v->rtt[i][l];
-        fluid_real window = v->window[l];
-        v->bytes[i][l] = v->burst[l] * fluid_window_step(&tcp, order, &window, v->inv_rtt[l], inv_rtt,
-                                                         (fluid_real)0, lost / v->burst[l]);
-        v->window[l] = window;
-        v->slow_gain[l] = slow;
+        const fluid_feedback by = {v->inv_rtt[l], inv_rtt, lost * v->inv_burst[l],
+                                   v->arrived[i][l] * v->inv_burst[l],
+                                   fluid_first_sent(v->first[l], v->first_end[l], from)};
+        fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l]};
+        v->bytes[i][l] = v->burst[l] * fluid_window_step(&tcp, order, starting, &window, &by);
+        v->size[l] = window.size;
+        v->rest[l] = window.rest;
+        v->slow[l] = window.slow;
+        v->recovering[l] = window.recovering;
         v->inv_rtt[l] = inv_rtt;
     }
     for (uint32_t l = 0; l < SOURCES; l++) {
@@ -142,8 +157,8 @@ static void lane_learn(const fluid_tables *t, const fluid_state *s, uint32_t flo
     s->exit[flow] = x->end;
 }
 
-/* Windows of all lanes, step by step. */
-static void lanes_block(lanes *v, uint32_t order, uint32_t n)
+/* Windows of all lanes, step by step. starting: some lane's flow is. */
+static void lanes_block(lanes *v, double now, uint32_t order, bool starting, uint32_t n)
 {
     const uint32_t stride = sizeof(carried) / sizeof(fluid_real);
     turn((const fluid_real *)v->news[0].lag, stride, v->rtt);
@@ -151,10 +166,13 @@ static void lanes_block(lanes *v, uint32_t order, uint32_t n)
     turn((const fluid_real *)v->news[0].arrived, stride, v->arrived);
     if (order == 1)
         for (uint32_t i = 0; i < n; i++)
-            lanes_step(v, i, 1);
+            lanes_step(v, i, now + i, 1, 1);
+    else if (starting)
+        for (uint32_t i = 0; i < n; i++)
+            lanes_step(v, i, now + i, 2, 1);
     else
         for (uint32_t i = 0; i < n; i++)
-            lanes_step(v, i, 2);
+            lanes_step(v, i, now + i, 2, 0);
     turn((const fluid_real *)v->bytes, SOURCES, v->volume);
 }
 
@@ -163,7 +181,8 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
                           uint32_t n)
 {
     uint32_t flow[SOURCES], used = 0;
-    const bool plain = t->order == 4 || t->signals || t->paper;
+    const bool plain = t->signals || t->paper;
+    bool starting = false;
     exit_pulls exits;
     lanes v;
     exits.port = FLUID_NONE;
@@ -178,13 +197,14 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
         exit_pull(t, s, f, n, &exits);
         lane_learn(t, s, f, &exits, n, &v.news[used]);
         lane_open(t, s, f, &v, used);
+        starting |= fluid_is_starting(s->flow_flags[f]);
         flow[used++] = f;
     }
     if (used == 0)
         return;
     for (uint32_t l = used; l < SOURCES; l++)
         lane_idle(&v, l);
-    lanes_block(&v, t->order, n);
+    lanes_block(&v, (double)s->now, t->order, starting, n);
     for (uint32_t l = 0; l < used; l++)
         lane_close(t, s, flow[l], &v, l, n);
 }

@@ -8,10 +8,10 @@ void FLUID_FUNCTION(fill_flows)(const fluid_tables *t, const fluid_state *s)
     for (uint32_t f = 0; f < t->n_flows; f++) {
         const fluid_class *const c = &t->classes[t->flows[f].cls];
         ((fluid_real *)s->window)[f] = (fluid_real)c->initial_window;
+        ((fluid_real *)s->slow)[f] = (fluid_real)(c->flags & FLUID_SLOW_START ? 1 : 0);
+        if (c->flags & FLUID_SLOW_START)
+            s->flow_flags[f] |= FLUID_STARTING;
         ((fluid_real *)s->rtt)[f] = (fluid_real)t->flows[f].base;
-        if (t->order == 4)
-            for (int i = 0; i < 2; i++)
-                ((fluid_real *)s->rtt_before)[2 * (uint64_t)f + i] = (fluid_real)t->flows[f].base;
     }
 }
 

@@ -41,7 +41,7 @@ static __device__ fluid_pull team_pull(const fluid_tables *t, const fluid_exit *
     int32_t to = start;
     double part = place->part;
     if (lane < n)
-        fluid_seek(e->own_lag, e->lag.rows, e->lag.now, t->order, (int32_t)lane + 1, e->delay, &to, &part);
+        fluid_seek(e->own_lag, e->lag.rows, e->lag.now, (int32_t)lane + 1, e->delay, &to, &part);
     const int32_t to_before = from_before(to);
     const double part_before = from_before(part);
     fluid_pull p = {};
@@ -70,7 +70,7 @@ static __device__ __noinline__ void learn_anyhow(const fluid_device &d, int64_t 
     const fluid_pull p = team_pull(&d.t, &e, now, n, &place);
     if (lane == n - 1 && there)
         s.exit[known] = place;
-    const fluid_real rtt = lane < n ? fluid_far_lag(e.lag, &p, d.t.order) : (fluid_real)0;
+    const fluid_real rtt = lane < n ? fluid_far_lag(e.lag, &p) : (fluid_real)0;
     fluid_real rtt0 = from_before(rtt);
     if (lane == 0)
         rtt0 = ((const fluid_real *)s.rtt)[known];
@@ -154,7 +154,7 @@ static __device__ __noinline__ fluid_arrival exit_arrive_anyhow(const fluid_devi
     const int32_t i = (int32_t)lane_number();
     const fluid_exit e = fluid_exit_open(&d.t, &s, flow, d.t.flows[flow].delay);
     return fluid_arrive(e.lag, e.keep, e.volume, e.own_keep, &p, fluid_sent_at(i - 1, rtt0),
-                        fluid_sent_at(i, rtt), d.t.order);
+                        fluid_sent_at(i, rtt));
 }
 
 /* FLOWS_AT_ONCE flows of each team, from `way` on, of which this team's first is number `flow` and enters the
@@ -234,7 +234,7 @@ static __device__ void move_window(const fluid_device &d, const fluid_state &s, 
                                  book->signalled[lane][i]};
         book->sent[lane][i] = fluid_source_step(&d.t, &source, (double)s.now + (double)i, &news);
     }
-    fluid_source_close(&d.t, &s, flow, &source);
+    fluid_source_close(&s, flow, &source);
 }
 
 /* A warp has 2 * FLUID_STEPS flows, a team half of them; each lane looks up where one of them is. */

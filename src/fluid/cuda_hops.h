@@ -144,7 +144,7 @@ static __device__ __noinline__ fluid_real hop_anyhow(const fluid_device &d, int6
     fluid_real lag = (fluid_real)0;
     if (!root) {
         at = look_up_hop(d, now, number, lane < n ? lane : n - 1);
-        lag = fluid_far_lag(at.hop.lag, &at.pull, d.t.order);
+        lag = fluid_far_lag(at.hop.lag, &at.pull);
     }
     fluid_real lag0 = from_before(lag);
     if (lane >= n)

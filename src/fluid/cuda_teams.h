@@ -62,7 +62,7 @@ static __device__ uint32_t either_team(bool x)
 /* Laws and orders that fluid_arrive_near knows; others go step by step. */
 static __device__ bool has_usual_steps(const fluid_tables &t)
 {
-    return t.order != 4 && !t.signals && !t.paper;
+    return !t.signals && !t.paper;
 }
 
 /* Slots in a ring from that of the block's first step: of a step of the block, of one before it (less than a

@@ -113,54 +113,103 @@ WEIR_FN double fluid_round_sum(double x, double magic)
 
 /* A TCP source's quantities in the solver's precision. */
 typedef struct fluid_tcp {
-    fluid_real mss, inv_ack, decrease, limit, slow_gain;
+    fluid_real inv_ack, decrease, limit;
+    fluid_real most; /* losses a round trip that count */
 } fluid_tcp;
 
-/* dW/dt = 1/(b R) - decrease W loss (eq. 1); in slow start ln(1 + 1/b) W / R. loss: of this step, per
- * session. */
-WEIR_FN fluid_real fluid_slope(const fluid_tcp *c, fluid_real w, fluid_real inv_rtt, fluid_real loss)
-{
-    const fluid_real growth = c->slow_gain > (fluid_real)0 ? c->slow_gain * w : c->inv_ack;
-    return growth * inv_rtt - c->decrease * w * loss;
-}
+/* A window. It moves by less than its last bit in a step where steps are short, hence `rest`: what has been
+ * rounded off so far, added to the next increment. */
+typedef struct fluid_window {
+    fluid_real size, rest;
+    fluid_real slow;       /* share of sessions that have seen no loss yet: in slow start */
+    fluid_real recovering; /* share whose first loss was less than about a round trip ago */
+} fluid_window;
 
-WEIR_FN fluid_real fluid_bound_window(const fluid_tcp *c, fluid_real w)
+/* What a window goes by in a step. */
+typedef struct fluid_feedback {
+    fluid_real inv0, inv1;  /* 1 / round trip at its ends */
+    fluid_real loss, acked; /* segments of a session that were lost or marked, and that arrived */
+    fluid_real first;       /* segments of the initial window that are sent in it */
+} fluid_feedback;
+
+/* 1 / (1 + x + x^2/2), for exp(-x) with x >= 0: falls from 1 to 0 and is right to second order. */
+WEIR_FN fluid_real fluid_decay(fluid_real x)
 {
     const fluid_real one = (fluid_real)1;
-    return w < one ? one : w > c->limit ? c->limit : w;
+    return one / (one + x * (one + (fluid_real)0.5 * x));
 }
 
-/* Round trip at mid-step: the cubic through those at both ends, and one and two steps earlier (before). */
-WEIR_FN fluid_real fluid_middle_rtt(fluid_real rtt0, fluid_real rtt1, const fluid_real *before)
+/*
+ * Increment of w in a step of dw/dt = growth - fall w. The exact one is (growth/fall - w)(1 - exp(-fall));
+ * with the fraction of fluid_decay for exp (order 1: with 1/(1 + fall)) it never leads past the equilibrium
+ * growth/fall, however large `fall` is. An explicit step does from fall = 1 on, and from 2 on is further from
+ * it each time.
+ */
+WEIR_FN fluid_real fluid_increment(uint32_t order, fluid_real w, fluid_real growth, fluid_real fall)
 {
-    return (fluid_real)0.3125 * rtt1 + (fluid_real)0.9375 * rtt0 - (fluid_real)0.3125 * before[0] +
-           (fluid_real)0.0625 * before[1];
+    const fluid_real one = (fluid_real)1;
+    const fluid_real ahead = order == 1 ? one : one + (fluid_real)0.5 * fall;
+    return (growth - w * fall) * ahead / (one + fall * ahead);
 }
 
-/* One step of a window; inv0, inv1: 1 / round trip at its ends; mid: round trip at mid-step, for order 4.
- * Returns segments sent by a session in the step, the integral of W / R (eq. 6). */
-WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, fluid_real *window, fluid_real inv0,
-                                     fluid_real inv1, fluid_real mid, fluid_real loss)
+/* Moves a window by an increment, within 1 and its limit, and keeps what is rounded off (Kahan). */
+WEIR_FN void fluid_move_window(fluid_window *w, fluid_real increment, fluid_real limit)
 {
-    const fluid_real half = (fluid_real)0.5, w = *window;
-    const fluid_real k1 = fluid_slope(c, w, inv0, loss);
-    if (order == 1) {
-        *window = fluid_bound_window(c, w + k1);
-        return w * inv0;
+    const fluid_real one = (fluid_real)1, none = (fluid_real)0;
+    const fluid_real wanted = increment + w->rest, size = w->size + wanted;
+    const fluid_real rest = wanted - (size - w->size);
+    const int low = size<one, high = size> limit;
+    w->size = low ? one : high ? limit : size;
+    w->rest = low | high ? none : rest;
+}
+
+/*
+ * Sessions in slow start, in a step. Each acknowledged segment sends itself anew and 1/b more, so that what
+ * is in flight is the window whatever the queue does on the way (W / R of a round trip that is long past
+ * would send more than is acknowledged while the queue grows). The first loss of a session halves its window
+ * (`fall` in exp(-fall), ln 2 of them); losses of the round trip after it belong to the same recovery, in
+ * which a window neither grows nor falls. Returns segments sent by a session in slow start.
+ */
+WEIR_FN fluid_real fluid_slow_step(const fluid_tcp *c, fluid_window *w, const fluid_feedback *by,
+                                   fluid_real *growth, fluid_real *fall)
+{
+    const fluid_real none = (fluid_real)0, few = (fluid_real)0x1p-6;
+    const fluid_real wish = by->acked * c->inv_ack, room = c->limit - w->size;
+    const fluid_real opened = wish < room ? wish : room;
+    const fluid_real kept = w->slow * fluid_decay(by->loss), slow = kept < few ? none : kept;
+    const fluid_real left = w->slow - slow, calm = by->inv0 - by->loss, least = (fluid_real)0.25 * by->inv0;
+    const fluid_real rests = w->recovering * fluid_decay(calm > least ? calm : least) + left;
+    *growth = w->slow * opened;
+    *fall = (fluid_real)0x1.62e43p-1 * left;
+    w->slow = slow;
+    w->recovering = (rests < few) & (slow == none) ? none : rests;
+    return by->first + by->acked + opened;
+}
+
+/*
+ * One step of a window: dW/dt = 1/(b R) - decrease W loss (eq. 1), where no more than `most` losses a round
+ * trip count, and slow start before it. starting: some session may be in slow start or has just left it;
+ * without, the same bits if none is or has. Returns segments sent by a session in the step, the integral of
+ * W / R (eq. 6) for those that are past slow start.
+ */
+WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int starting, fluid_window *w,
+                                     const fluid_feedback *by)
+{
+    const fluid_real half = (fluid_real)0.5, one = (fluid_real)1, before = w->size;
+    const fluid_real bound = c->most * by->inv0, losses = by->loss < bound ? by->loss : bound;
+    fluid_real growth = c->inv_ack * (order == 1 ? by->inv0 : half * (by->inv0 + by->inv1));
+    fluid_real fall = c->decrease * losses, slow = (fluid_real)0, slow_sent = (fluid_real)0;
+    if (starting) {
+        const fluid_real past = one - w->slow - w->recovering;
+        fluid_real slow_growth, slow_fall;
+        slow = w->slow;
+        slow_sent = fluid_slow_step(c, w, by, &slow_growth, &slow_fall);
+        growth = growth * past + slow_growth;
+        fall = fall * past + slow_fall;
     }
-    if (order == 2) {
-        const fluid_real k2 = fluid_slope(c, w + k1, inv1, loss);
-        const fluid_real end = fluid_bound_window(c, w + half * (k1 + k2));
-        *window = end;
-        return half * (w * inv0 + end * inv1);
-    }
-    const fluid_real inv = (fluid_real)1 / mid, sixth = (fluid_real)(1.0 / 6.0);
-    const fluid_real k2 = fluid_slope(c, w + half * k1, inv, loss);
-    const fluid_real k3 = fluid_slope(c, w + half * k2, inv, loss);
-    const fluid_real k4 = fluid_slope(c, w + k3, inv1, loss);
-    *window = fluid_bound_window(c, w + sixth * (k1 + (fluid_real)2 * (k2 + k3) + k4));
-    const fluid_real at_mid = half * (w + *window) + (fluid_real)0.125 * (k1 - k4); /* Hermite */
-    return sixth * (w * inv0 + (fluid_real)4 * at_mid * inv + *window * inv1);
+    fluid_move_window(w, fluid_increment(order, before, growth, fall), c->limit);
+    const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + w->size * by->inv1);
+    return starting ? sent * (one - slow) + slow_sent * slow : sent;
 }
 
 /* How long within 0 .. t an on/off source is on. */

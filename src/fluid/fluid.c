@@ -146,7 +146,7 @@ static double accepted_at(const weir_fluid *f, const fluid_port *port, double de
     const uint32_t now = (uint32_t)(f->state.now % port->rows);
     int32_t step = 3 - (int32_t)port->rows;
     double part = 1.0;
-    fluid_seek(lag, port->rows, now, 1, 0, delay, &step, &part);
+    fluid_seek(lag, port->rows, now, 0, delay, &step, &part);
     const double from = accepted[fluid_slot(now, step - 1, port->rows)];
     return from + part * (accepted[fluid_slot(now, step, port->rows)] - from);
 }

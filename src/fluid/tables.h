@@ -30,9 +30,9 @@ enum { FLUID_PLAIN, FLUID_MARKABLE, FLUID_KINDS };
 
 enum {
     FLUID_UDP = 1,
-    FLUID_SLOW_START = 2,
-    FLUID_SIZED = 4,    /* flow: ends when its bytes are acknowledged */
-    FLUID_SIGNALLED = 8 /* flow: loss or a mark was seen: slow start is over */
+    FLUID_SLOW_START = 2, /* class */
+    FLUID_SIZED = 4,      /* flow: ends when its bytes are acknowledged */
+    FLUID_STARTING = 8    /* flow: some session is in slow start, or has just left it */
 };
 
 typedef struct fluid_port {
@@ -79,7 +79,8 @@ typedef struct fluid_ring {
 } fluid_ring;
 
 typedef struct fluid_class {
-    double mss, inv_ack, decrease, window_limit, initial_window, slow_gain;
+    double mss, inv_ack, decrease, window_limit, initial_window;
+    double most_losses;           /* a round trip, that count; without a bound: very many */
     double rate;                  /* UDP: bytes a step and session; the highest of a schedule */
     double on, period;            /* UDP, in steps; period 0: always on */
     uint32_t first_rate, n_rates; /* UDP: in rate_from, rate_value */
@@ -142,10 +143,10 @@ typedef struct fluid_place {
 typedef struct fluid_state {
     int64_t now; /* steps done */
     /* of the solver's real type */
-    void *lag, *keep, *signal; /* [n_cells]; signal only where kept */
-    void *volume;              /* [n_volumes] */
-    void *window, *rtt;        /* [n_flows] */
-    void *rtt_before;          /* [n_flows][2]: one and two steps earlier; order 4 only */
+    void *lag, *keep, *signal;             /* [n_cells]; signal only where kept */
+    void *volume;                          /* [n_volumes] */
+    void *window, *rtt;                    /* [n_flows] */
+    void *window_rest, *slow, *recovering; /* [n_flows]: the rest of fluid_window */
     /* double */
     double *sent, *acked, *lost, *ended;                                          /* [n_flows] */
     fluid_place *exit;                                                            /* [n_flows] */

@@ -31,6 +31,7 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
                               .initial_window = paper ? 1.0 : c->tcp.initial_window,
                               .segments_per_ack = paper ? 1.0 : c->tcp.delayed_ack,
                               .decrease = paper ? 0.5 : calibrated_decrease,
+                              .most_losses = paper ? 0.0 : 1.0,
                               .slow_start = !paper};
 }
 

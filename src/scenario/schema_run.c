@@ -146,7 +146,7 @@ static const wi_word laws[] = {
     {"paper", WEIR_SC_FLUID_LAW_PAPER, "the equations as printed, to compare with the paper's figures"},
 };
 static const wi_words law_words = {laws, N_OF(laws)};
-static const wi_word orders[] = {{"1", 1, NULL}, {"2", 2, NULL}, {"4", 4, NULL}};
+static const wi_word orders[] = {{"1", 1, NULL}, {"2", 2, NULL}};
 static const wi_words order_words = {orders, N_OF(orders)};
 static const wi_word precisions[] = {
     {"single", WEIR_SC_PRECISION_SINGLE, NULL},

@@ -369,9 +369,9 @@ static void order_of_convergence(void **state)
 {
     (void)state;
     static const double step[3] = {2e-3, 1e-3, 5e-4};
-    const double exact = smooth_window(4, 6.25e-5);
-    double error[5][3];
-    for (uint32_t order = 1; order <= 4; order += order)
+    const double exact = smooth_window(2, 6.25e-5);
+    double error[3][3];
+    for (uint32_t order = 1; order <= 2; order++)
         for (int i = 0; i < 3; i++)
             error[order][i] = fabs(smooth_window(order, step[i]) - exact);
     for (uint32_t order = 1; order <= 2; order++)
@@ -381,10 +381,8 @@ static void order_of_convergence(void **state)
                 fail_msg("order %u: errors %g and %g, a ratio of %g", order, error[order][i],
                          error[order][i + 1], ratio);
         }
-    print_message("errors at 2, 1, 0.5 ms: order 1 %.2g %.2g %.2g, 2 %.2g %.2g %.2g, 4 %.2g %.2g %.2g\n",
-                  error[1][0], error[1][1], error[1][2], error[2][0], error[2][1], error[2][2], error[4][0],
-                  error[4][1], error[4][2]);
-    assert_true(error[4][2] < 0.1 * error[2][2]);
+    print_message("errors at 2, 1, 0.5 ms: order 1 %.2g %.2g %.2g, 2 %.2g %.2g %.2g\n", error[1][0],
+                  error[1][1], error[1][2], error[2][0], error[2][1], error[2][2]);
 }
 
 int main(void)

@@ -53,7 +53,7 @@ static void values(void **state)
     EXPECT(WEIR_E_SCENARIO, BASIC "routing: 3\n", "5:10: error: routing must be a section of keys");
     EXPECT(WEIR_E_SCENARIO, BASIC "engine: {threads: some}\n", "5:19: error: threads: ");
     EXPECT(WEIR_E_SCENARIO, BASIC "fluid: {order: 3}\n",
-           "5:16: error: order: '3' will not do; want 1, 2 or 4");
+           "5:16: error: order: '3' will not do; want 1 or 2");
     EXPECT(WEIR_E_SCENARIO, BASIC "name: a/b\n", "5:7: error: name becomes a folder's name");
     EXPECT(WEIR_E_SCENARIO, BASIC "name: ..\n", "5:7: error: name becomes a folder's name");
     EXPECT(WEIR_E_SCENARIO, BASIC "name: \"\"\n", "5:7: error: name is empty");

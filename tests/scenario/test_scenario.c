@@ -66,7 +66,7 @@ static void values_arrive(void **state)
     assert_true(s->traffic[7].is_udp && s->traffic[7].udp.jitter == 0.1);
     assert_int_equal(s->traffic[8].udp.on_off, WEIR_SC_DIST_PARETO);
     assert_int_equal(s->traffic[9].udp.rate_bps, 0);
-    assert_int_equal(s->fluid.order, 4);
+    assert_int_equal(s->fluid.order, 1);
     assert_int_equal(s->output.ports, WEIR_SC_PORTS_LIST);
     assert_true(s->output.port.item[1].both);
     assert_string_equal(s->output.port.item[1].to, "Kansas City");
