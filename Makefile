@@ -13,13 +13,15 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test test-asan test-tsan test-gpu bench bench-gpu fuzz install docs format tidy check-layers clean
+.PHONY: help demo build test test-asan test-tsan test-gpu ns3-judge mutate bench bench-gpu fuzz install docs format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
 	@echo 'make test           install what is missing, build, run all tests'
 	@echo 'make build          build/release/src/cli/weir'
 	@echo 'make bench          build and run the benchmarks (BENCH=name: only that one)'
+	@echo 'make ns3-judge      TCP against ns-3, case by case (JUDGE_FLAGS=--help: its options)'
+	@echo 'make mutate         change the library in 200 places, one at a time: which do the tests notice? (MUTATE_FLAGS=--help)'
 	@echo 'make install        install below PREFIX (default /usr/local)'
 	@echo 'make docs           regenerate docs/scenario.md'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
@@ -103,6 +105,20 @@ fuzz:
 	    $(BUILD)/tests/$${folder}_fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10 \
 	        -artifact_prefix=$$corpus- -print_final_stats=0 -verbosity=0 $$corpus; \
 	done; echo 'All fuzz targets ran without a finding.'
+
+# Minutes: 34 cases, five seeds each, both simulators.
+JUDGE_FLAGS ?=
+ns3-judge:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@cmake --build $(BUILD) --target weir ns3_judge
+	@bench/ns3/judge.py --weir $(BUILD)/src/cli/weir --ns3 $(BUILD)/bench/ns3/ns3_judge $(JUDGE_FLAGS)
+
+# An hour or two.
+MUTATE_FLAGS ?=
+mutate:
+	@tools/install-deps --test
+	@tools/mutate $(MUTATE_FLAGS)
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)

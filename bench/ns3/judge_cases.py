@@ -1,0 +1,145 @@
+"""The cases of judge.py: networks of TCP flows, each drawn by a seed, so that seeds differ and both simulators get the same."""
+
+import random
+from dataclasses import dataclass, field
+
+MSS = 1460
+PACKET = MSS + 40
+
+
+@dataclass
+class Link:
+    a: int
+    b: int
+    rate: float  # bit/s, both directions
+    delay: float  # s
+    queue: int = 0  # packets that wait at a toward b, besides the one in transmission; 0: no limit
+    loss: float = 0.0  # from a to b
+    red: tuple = ()  # minimum, maximum (waiting packets), largest probability, weight
+
+
+@dataclass
+class Flow:
+    a: int
+    b: int
+    start: float
+    size: int = 0  # bytes; 0: as much as there is time for
+    group: str = ""
+
+
+@dataclass
+class Case:
+    family: str
+    name: str
+    draw: object  # random.Random -> (links, flows)
+    duration: float
+    warmup: float = 0.0
+    tcp: dict = field(default_factory=dict)  # sack, ecn, delack, window
+    watched: str = "0->1"  # the port whose queue is compared
+
+    @property
+    def sized(self):
+        return self.draw(random.Random(1))[1][0].size > 0
+
+
+def jittered(rng, delay):
+    """A delay within 2 %, so that no seed repeats another's phases; whole microseconds."""
+    return round(delay * rng.uniform(0.98, 1.02), 6)
+
+
+def bdp_packets(rate, rtt):
+    return max(20, round(rate * rtt / 8 / PACKET))
+
+
+def one_transfer(rate, rtt, size):
+    def draw(rng):
+        link = Link(0, 1, rate, jittered(rng, rtt / 2), bdp_packets(rate, rtt))
+        return [link], [Flow(0, 1, 0.1, size)]
+
+    return draw
+
+
+def dumbbell(n, rate, rtt, queue, loss=0.0, red=()):
+    """n long-lived flows, each between nodes of its own, over one bottleneck."""
+
+    def draw(rng):
+        links, flows = [Link(0, 1, rate, jittered(rng, rtt / 2 - 0.002), queue, loss, red)], []
+        for i in range(n):
+            links += [Link(2 + i, 0, 1e9, 0.001), Link(1, 2 + n + i, 1e9, 0.001)]
+            flows.append(Flow(2 + i, 2 + n + i, round(rng.uniform(0, 1), 6)))
+        return links, flows
+
+    return draw
+
+
+def parking_lot(rate, delay, queue):
+    """Three hops in a row: two flows over all, two over each."""
+
+    def draw(rng):
+        links = [Link(i, i + 1, rate, jittered(rng, delay), queue) for i in range(3)]
+        ways = 2 * [(0, 3, "all hops")] + [(i, i + 1, "one hop") for i in range(3) for _ in range(2)]
+        return links, [Flow(a, b, round(rng.uniform(0, 1), 6), 0, group) for a, b, group in ways]
+
+    return draw
+
+
+def unequal(rate, delays, queue):
+    """One flow for each delay of an access link, all over one bottleneck."""
+
+    def draw(rng):
+        links, flows = [Link(0, 1, rate, jittered(rng, 0.005), queue)], []
+        for i, delay in enumerate(delays):
+            links.append(Link(2 + i, 0, 1e9, jittered(rng, delay)))
+            flows.append(Flow(2 + i, 1, round(rng.uniform(0, 1), 6), 0, f"{1e3 * 2 * (delay + 0.005):.0f} ms"))
+        return links, flows
+
+    return draw
+
+
+def short_flows(rate, rtt, queue, mean_size, load, until):
+    """Transfers that come as a Poisson process, of exponential sizes, over one link."""
+
+    def draw(rng):
+        flows, t = [], 0.0
+        while True:
+            t += rng.expovariate(load * rate / 8 / mean_size)
+            if t > until:
+                return [Link(0, 1, rate, jittered(rng, rtt / 2), queue)], flows
+            flows.append(Flow(0, 1, round(t, 6), 1 + round(rng.expovariate(1 / mean_size))))
+
+    return draw
+
+
+OVERSHOOT = [(2e6, 0.1, 1_000_000), (10e6, 0.2, 4_000_000), (20e6, 0.1, 4_000_000), (50e6, 0.02, 4_000_000),
+             (100e6, 0.044, 10_000_000), (200e6, 0.02, 10_000_000)]
+
+
+def all_cases():
+    cases = []
+    for sack in (1, 0):
+        for rate, rtt, size in OVERSHOOT:
+            name = f"{rate / 1e6:g} Mb/s, {1e3 * rtt:g} ms, {size / 1e6:g} MB{'' if sack else ', no SACK'}"
+            cases.append(Case("one transfer", name, one_transfer(rate, rtt, size), 120, 0, {"sack": sack, "window": 8 << 20}))
+    for queue in (20, 80, 320):
+        for n in (1, 4, 16, 64):
+            cases.append(Case("flows", f"{n} flows, queue of {queue}", dumbbell(n, 20e6, 0.05, queue), 40, 10))
+    cases.append(Case("parking lot", "three hops, SACK", parking_lot(20e6, 0.01, 50), 60, 10))
+    cases.append(Case("parking lot", "three hops, no SACK", parking_lot(20e6, 0.01, 50), 60, 10, {"sack": 0}))
+    cases.append(Case("unequal RTTs", "20 to 210 ms", unequal(20e6, (0.005, 0.02, 0.05, 0.1), 80), 60, 10))
+    for loss in (0.001, 0.01, 0.03):
+        cases.append(Case("random loss", f"{100 * loss:g} %", dumbbell(4, 100e6, 0.04, 400, loss), 40, 10))
+    cases.append(Case("random loss", "1 %, no SACK", dumbbell(4, 100e6, 0.04, 400, 0.01), 40, 10, {"sack": 0}))
+    cases.append(Case("random loss", "1 %, an ACK a segment", dumbbell(4, 100e6, 0.04, 400, 0.01), 40, 10, {"delack": 1}))
+    for queue in (20, 100):
+        cases.append(Case("short flows", f"60 kB at load 0.7, queue of {queue}",
+                          short_flows(20e6, 0.05, queue, 60_000, 0.7, 20), 60))
+    red = (10, 30, 0.1, 0.002)
+    cases.append(Case("RED", "8 flows, drops", dumbbell(8, 20e6, 0.05, 150, 0.0, red), 40, 10))
+    cases.append(Case("RED", "8 flows, ECN", dumbbell(8, 20e6, 0.05, 150, 0.0, red), 40, 10, {"ecn": 1}))
+    return cases
+
+
+def quick_cases():
+    """What takes a second or two in all, and showed faults: for the test `ns3.judge`."""
+    wanted = {"20 Mb/s, 100 ms, 4 MB", "50 Mb/s, 20 ms, 4 MB", "1 %", "8 flows, ECN"}
+    return [case for case in all_cases() if case.name in wanted]
