@@ -23,6 +23,7 @@ typedef struct weir_run_options {
     const char *output_dir; /**< null: "results/NAME" in the current folder, NAME being the scenario's */
     bool no_output;         /**< write nothing (benchmarks, tests); default false */
     bool force;             /**< replace an output folder that exists; default false */
+    bool keep_series;       /**< keep the time series in memory for weir_session_series; default false */
     const char *command;    /**< command line, kept in summary.json; may be null */
     void (*progress)(void *user, const weir_progress *progress); /**< may be null */
     void *user;

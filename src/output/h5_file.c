@@ -1,6 +1,7 @@
 /* An HDF5 file driver over wi_out. HDF5 user's guide, "Virtual File Layer"; class layout of 1.10 to 1.14. */
 #include "output/h5_file.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #if H5_VERSION_GE(1, 13, 0)
@@ -146,8 +147,12 @@ hid_t wi_h5_create(wi_out *file)
     return h5;
 }
 
+/* HDF5 as Debian builds it has state of its own and no lock around it. */
+static pthread_mutex_t h5_lock = PTHREAD_MUTEX_INITIALIZER;
+
 wi_h5_quiet wi_h5_begin(void)
 {
+    pthread_mutex_lock(&h5_lock);
     wi_h5_quiet before = {NULL, NULL};
     H5Eget_auto2(H5E_DEFAULT, &before.print, &before.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -157,6 +162,7 @@ wi_h5_quiet wi_h5_begin(void)
 void wi_h5_end(wi_h5_quiet before)
 {
     H5Eset_auto2(H5E_DEFAULT, before.print, before.data);
+    pthread_mutex_unlock(&h5_lock);
 }
 
 typedef struct text_out {

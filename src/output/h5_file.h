@@ -18,7 +18,10 @@
  */
 hid_t wi_h5_create(wi_out *file);
 
-/** What HDF5 is told about printing, kept while weir calls it: a failed call shall not write to stderr. */
+/**
+ * Around every stretch of calls of HDF5, not nested: waits for other threads' stretches, and keeps what HDF5 is
+ * told about printing, as a failed call shall not write to stderr.
+ */
 typedef struct wi_h5_quiet {
     H5E_auto2_t print;
     void *data;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/h5_file.h"
+#include "output/recorder.h"
 
 enum {
     BLOCK_VALUES =
@@ -17,6 +18,7 @@ enum {
 struct wi_series_table {
     wi_series_table *next;
     wi_series *series;
+    wi_recorder_table *recorded; /* null: not kept in memory */
     char *name;
     hid_t group, time;
     hid_t *column; /* [n_columns] datasets */
@@ -29,7 +31,8 @@ struct wi_series_table {
 };
 
 struct wi_series {
-    wi_out *file;
+    wi_out *file; /* null: memory only */
+    wi_recorder *recorder;
     char *name;
     hid_t h5;
     wi_series_table *tables;
@@ -43,17 +46,20 @@ static weir_status h5_fail(weir_diag *diag, const wi_series *series, const char 
                      text[0] ? text : "HDF5 gives no reason");
 }
 
-weir_status wi_series_open(weir_diag *diag, const char *folder, const char *name, wi_series **out)
+weir_status wi_series_open(weir_diag *diag, const wi_sinks *to, const char *name, wi_series **out)
 {
-    wi_series *series = calloc(1, sizeof *series);
     *out = NULL;
+    if (!to->folder && !to->recorder)
+        return WEIR_OK;
+    wi_series *series = calloc(1, sizeof *series);
     if (!series || !(series->name = strdup(name))) {
         free(series);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
     }
     series->h5 = H5I_INVALID_HID;
-    weir_status st = wi_out_open(diag, folder, name, &series->file);
-    if (st == WEIR_OK) {
+    series->recorder = to->recorder;
+    weir_status st = to->folder ? wi_out_open(diag, to->folder, name, &series->file) : WEIR_OK;
+    if (series->file && st == WEIR_OK) {
         const wi_h5_quiet before = wi_h5_begin();
         series->h5 = wi_h5_create(series->file);
         if (series->h5 < 0)
@@ -214,10 +220,17 @@ weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const char *
         return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for table '%s' of %zu rows", series->name, name,
                          n_rows);
     weir_status st = WEIR_OK;
-    const wi_h5_quiet before = wi_h5_begin();
-    if (!create_sets(table, columns, rows))
-        st = h5_fail(diag, series, "a table cannot be made");
-    wi_h5_end(before);
+    if (series->recorder) {
+        table->recorded = wi_recorder_add(series->recorder, name, columns, n_columns, rows, n_rows);
+        if (!table->recorded)
+            st = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory to keep table '%s'", series->name, name);
+    }
+    if (series->file && st == WEIR_OK) {
+        const wi_h5_quiet before = wi_h5_begin();
+        if (!create_sets(table, columns, rows))
+            st = h5_fail(diag, series, "a table cannot be made");
+        wi_h5_end(before);
+    }
     if (st != WEIR_OK) {
         table_free(table);
         return st;
@@ -264,6 +277,11 @@ static weir_status write_block(weir_diag *diag, wi_series_table *table)
 
 weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time now_ps, const double *values)
 {
+    if (table->recorded && !wi_recorder_append(table->recorded, weir_seconds(now_ps), values))
+        return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory to keep table '%s'", table->series->name,
+                         table->name);
+    if (!table->series->file)
+        return WEIR_OK;
     if (wi_out_failed(table->series->file)) /* close says why */
         return weir_fail(diag, WEIR_E_IO, "%s: cannot be written", table->series->name);
     table->times[table->used] = weir_seconds(now_ps);
@@ -306,9 +324,9 @@ weir_status wi_series_close(weir_diag *diag, wi_series *series)
     for (wi_series_table *table = series->tables; table && st == WEIR_OK; table = table->next)
         st = write_block(diag, table);
     /* After a failed write HDF5's own complaints are echoes; the file knows the reason. */
-    const bool disk_failed = wi_out_failed(series->file);
+    const bool disk_failed = series->file && wi_out_failed(series->file);
     const weir_status closed = h5_close(disk_failed ? NULL : diag, series);
-    const weir_status synced = wi_out_close(diag, series->file);
+    const weir_status synced = series->file ? wi_out_close(diag, series->file) : WEIR_OK;
     series_free(series);
     return st != WEIR_OK ? st : synced != WEIR_OK ? synced : closed;
 }

@@ -8,12 +8,13 @@
  * and every numeric dataset has the text attribute `units`. Datasets are chunked and compressed (shuffle,
  * deflate 1); the same content gives the same bytes with the same HDF5 and zlib.
  *
- * Threads: HDF5 as Debian builds it is not thread-safe; all series of a process belong to one thread at a
- * time.
+ * Threads: HDF5 as Debian builds it is not thread-safe: calls of it wait for each other (h5_file.h). A series
+ * belongs to one thread at a time; different series may belong to different threads.
  */
 #ifndef WEIR_OUTPUT_SERIES_H
 #define WEIR_OUTPUT_SERIES_H
 
+#include "output/sinks.h"
 #include "weir/status.h"
 #include "weir/time.h"
 
@@ -25,8 +26,12 @@ typedef struct wi_series_column {
     const char *units; /**< such as "bytes", "bit/s", "s", "1" */
 } wi_series_column;
 
-/** Create `name` in `folder`. WEIR_E_IO, WEIR_E_NOMEM; *out is null on failure. */
-WEIR_NODISCARD weir_status wi_series_open(weir_diag *diag, const char *folder, const char *name,
+/**
+ * Create `name` in the folder, and keep what is appended in the recorder, where they are given.
+ *
+ * Returns: WEIR_OK; WEIR_E_IO, WEIR_E_NOMEM; *out is null on failure, and where there is no sink at all.
+ */
+WEIR_NODISCARD weir_status wi_series_open(weir_diag *diag, const wi_sinks *to, const char *name,
                                           wi_series **out);
 
 /**

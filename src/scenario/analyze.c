@@ -11,19 +11,17 @@
 #include "output/json.h"
 #include "output/plot.h"
 #include "output/results.h"
-#include "scenario/subject.h"
+#include "scenario/session.h"
 
-enum { CHUNKS = 1000, DEFAULT_EVENTS = 1000000, LPS_MAX = 64 };
+enum { CHUNKS = 1000, /* looks at whether the trace is full */ DEFAULT_EVENTS = 1000000, LPS_MAX = 64 };
 
 typedef struct analysing {
     weir_diag *diag;
     const weir_scenario *scenario;
     const weir_parallelism_options *options;
     weir_parallelism *result;
-    const wi_subject *subject;
-    void *made;
+    weir_session *session;
     weir_setup setup;
-    weir_sim *sim;
     wi_trace trace;
     int tracing; /* the warm-up is over */
     double began_s;
@@ -54,9 +52,9 @@ static void tell(const analysing *a, const char *phase)
 {
     if (!a->options->progress)
         return;
-    const weir_progress progress = {.now_ps = weir_sim_now(a->sim),
+    const weir_progress progress = {.now_ps = weir_session_now(a->session),
                                     .end_ps = a->scenario->duration_ps,
-                                    .events = weir_sim_events(a->sim),
+                                    .events = weir_session_events(a->session),
                                     .wall_s = wi_clock_s() - a->began_s,
                                     .phase = phase};
     a->options->progress(a->options->user, &progress);
@@ -65,18 +63,17 @@ static void tell(const analysing *a, const char *phase)
 /* The engine of the scenario does not matter: a trace comes from the sequential one. */
 static weir_status make(analysing *a)
 {
-    weir_status status = a->subject->build(a->diag, a->scenario, &a->made);
+    const wi_session_observer observer = {observe, a};
+    weir_run_options options;
+    weir_run_options_init(&options);
+    options.stop = a->options->stop;
+    weir_status status = wi_session_build(a->diag, a->scenario, &options, false, &a->session);
     if (status == WEIR_OK)
         status = wi_trace_init(a->diag, &a->trace, (uint32_t)a->options->events);
     if (status != WEIR_OK)
         return status;
-    a->subject->setup(a->made, &a->setup);
-    a->setup.seed = a->scenario->seed;
-    a->setup.run = a->scenario->run;
-    a->setup.engine = WEIR_ENGINE_SEQUENTIAL;
-    a->setup.observer = observe;
-    a->setup.observer_user = a;
-    return weir_sim_new(a->diag, &a->setup, &a->sim);
+    a->session->subject->setup(a->session->made, &a->setup);
+    return wi_session_begin(a->session, &observer);
 }
 
 static weir_status run(analysing *a)
@@ -85,17 +82,16 @@ static weir_status run(analysing *a)
     const weir_time chunk_ps = s->duration_ps / CHUNKS > 0 ? s->duration_ps / CHUNKS : 1;
     weir_status status = WEIR_OK;
     if (s->output.warmup_ps > 0)
-        status = weir_sim_run(a->diag, a->sim, s->output.warmup_ps, a->options->stop);
+        status = weir_session_advance(a->session, s->output.warmup_ps);
     a->tracing = 1;
-    a->result->from_ps = weir_sim_now(a->sim);
-    while (status == WEIR_OK && weir_sim_now(a->sim) < s->duration_ps && !a->trace.full) {
-        const weir_time left_ps = s->duration_ps - weir_sim_now(a->sim);
-        status =
-            weir_sim_run(a->diag, a->sim, weir_sim_now(a->sim) + (left_ps < chunk_ps ? left_ps : chunk_ps),
-                         a->options->stop);
+    a->result->from_ps = weir_session_now(a->session);
+    while (status == WEIR_OK && weir_session_now(a->session) < s->duration_ps && !a->trace.full) {
+        const weir_time left_ps = s->duration_ps - weir_session_now(a->session);
+        status = weir_session_advance(a->session, weir_session_now(a->session) +
+                                                      (left_ps < chunk_ps ? left_ps : chunk_ps));
         tell(a, "simulate");
     }
-    a->result->to_ps = a->trace.full ? a->trace.time_ps[a->trace.n - 1] : weir_sim_now(a->sim);
+    a->result->to_ps = a->trace.full ? a->trace.time_ps[a->trace.n - 1] : weir_session_now(a->session);
     return status;
 }
 
@@ -214,7 +210,7 @@ static weir_status write_summary(analysing *a, const char *folder)
     json_object_set_new(o, "name", json_string(a->scenario->name));
     json_object_set_new(o, "weir", json_string(WEIR_VERSION));
     json_object_set_new(o, "analysis", json_string("parallelism"));
-    json_object_set_new(o, "model", json_string(a->subject->name));
+    json_object_set_new(o, "model", json_string(a->session->subject->name));
     json_object_set_new(o, "entities", wi_json_count(r->entities));
     json_object_set_new(o, "events", wi_json_count(r->events));
     json_object_set_new(o, "from_s", wi_json_real(weir_seconds(r->from_ps)));
@@ -268,7 +264,7 @@ static weir_status analyse(analysing *a)
         status = make(a);
     if (status != WEIR_OK)
         return status;
-    a->result->entities = weir_sim_entities(a->sim);
+    a->result->entities = weir_sim_entities(a->session->sim);
     a->result->lookahead_ps = a->options->lookahead_ps ? a->options->lookahead_ps : least_lookahead(a);
     n = choose_lps(a, lps);
     status = check_lps(a, lps, n);
@@ -285,17 +281,12 @@ static weir_status analyse(analysing *a)
 weir_status weir_analyze_parallelism(weir_diag *diag, const weir_scenario *scenario,
                                      const weir_parallelism_options *options, weir_parallelism *result)
 {
-    analysing a = {.diag = diag,
-                   .scenario = scenario,
-                   .options = options,
-                   .result = result,
-                   .subject = wi_subject_of(scenario),
-                   .began_s = wi_clock_s()};
+    analysing a = {
+        .diag = diag, .scenario = scenario, .options = options, .result = result, .began_s = wi_clock_s()};
     *result = (weir_parallelism){0};
     const weir_status status = analyse(&a);
-    weir_sim_free(a.sim);
+    weir_session_close(a.session);
     wi_trace_free(&a.trace);
-    a.subject->free(a.made);
     wi_results_free(a.folder);
     return status;
 }

@@ -13,11 +13,11 @@ static bool any_sized(const wi_network *n)
     return false;
 }
 
-weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const char *folder,
+weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
                              wi_results_of_run *r)
 {
     const wi_net *net = network->net;
-    *r = (wi_results_of_run){.diag = diag, .network = network, .folder = folder};
+    *r = (wi_results_of_run){.diag = diag, .network = network, .folder = to->folder, .to = *to};
     r->flow_of_slot = malloc(((size_t)net->n_tx + 1) * sizeof *r->flow_of_slot);
     r->completed_ps = calloc((size_t)net->n_flows + 1, sizeof *r->completed_ps);
     r->classes = calloc(network->scenario->n_traffic + 1, sizeof *r->classes);
@@ -29,20 +29,22 @@ weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const c
         r->flow_of_slot[i] = NET_NONE;
     for (uint32_t i = 0; i < net->n_flows; i++)
         r->flow_of_slot[net->flow_tx[i]] = i;
-    if (!folder)
-        return WEIR_OK;
-    const weir_status status = wi_flows_open(r);
-    return status == WEIR_OK ? wi_series_begin(r) : status;
+    const weir_status status = to->folder ? wi_flows_open(r) : WEIR_OK;
+    if (status != WEIR_OK || (!to->folder && !to->recorder))
+        return status;
+    return wi_series_begin(r);
+}
+
+void wi_results_look(wi_results_of_run *r)
+{
+    if (r->network->fluid)
+        wi_fluid_net_take(r->network->fluid, weir_sim_now(r->sim));
 }
 
 weir_status wi_results_finish(wi_results_of_run *r)
 {
-    if (r->network->fluid)
-        wi_fluid_net_take(r->network->fluid, weir_sim_now(r->sim));
     weir_status status = wi_flows_finish(r);
-    if (!r->folder)
-        return status;
-    if (status == WEIR_OK)
+    if (status == WEIR_OK && r->folder)
         status = wi_ports_write(r);
     if (status == WEIR_OK) {
         status = wi_series_close(r->diag, r->series);

@@ -28,6 +28,7 @@ typedef struct wi_results_of_run {
     const wi_network *network;
     const weir_sim *sim;
     const char *folder; /* null: nothing is written */
+    wi_sinks to;
     wi_csv *flows_csv;
     uint64_t rows;
     uint32_t *flow_of_slot;   /* [n_tx] planned flow, or NET_NONE */
@@ -47,7 +48,7 @@ typedef struct wi_results_of_run {
     double *row;
 } wi_results_of_run;
 
-WEIR_NODISCARD weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const char *folder,
+WEIR_NODISCARD weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
                                             wi_results_of_run *out);
 void wi_results_end(wi_results_of_run *r);
 
@@ -55,7 +56,9 @@ void wi_results_end(wi_results_of_run *r);
 weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n);
 /* At a stop point: one row of every series. */
 WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
-/* At the end: flows.csv, ports.csv, series.h5. */
+/* At a stop point: what is summarised is of now. */
+void wi_results_look(wi_results_of_run *r);
+/* At the end, after a look: flows.csv, ports.csv, series.h5. */
 WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
 
 /* results_flows.c */

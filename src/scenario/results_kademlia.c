@@ -10,18 +10,16 @@
 
 enum { COLUMNS = 7 };
 
-weir_status wi_kad_results_begin(weir_diag *diag, wi_kad_results *r, const char *folder)
+weir_status wi_kad_results_begin(weir_diag *diag, wi_kad_results *r, const wi_sinks *to)
 {
     static const wi_series_column columns[COLUMNS] = {
         {"lookups_per_s", "1/s"}, {"requests_per_s", "1/s"}, {"timeouts_per_s", "1/s"}, {"success", "1"},
         {"found", "1"},           {"latency_mean_s", "s"},   {"online_peers", "1"}};
     static const char *const rows[] = {"all"};
     r->diag = diag;
-    r->folder = folder;
-    if (!folder)
-        return WEIR_OK;
-    const weir_status status = wi_series_open(diag, folder, "series.h5", &r->series);
-    if (status != WEIR_OK)
+    r->folder = to->folder;
+    const weir_status status = wi_series_open(diag, to, "series.h5", &r->series);
+    if (status != WEIR_OK || !r->series)
         return status;
     return wi_series_table_add(diag, r->series, "network", columns, COLUMNS, rows, 1, &r->table);
 }
@@ -147,9 +145,13 @@ static weir_status write_buckets(const wi_kad_results *r)
     return status;
 }
 
-weir_status wi_kad_results_finish(wi_kad_results *r)
+void wi_kad_results_look(wi_kad_results *r)
 {
     difference(weir_sim_counters(r->sim), r->warm, r->now);
+}
+
+weir_status wi_kad_results_finish(wi_kad_results *r)
+{
     if (!r->folder)
         return WEIR_OK;
     weir_status status = write_numbers(r, "hops.csv", "hops", r->now + KAD_HOPS, KAD_HOPS_BINS);

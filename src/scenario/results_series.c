@@ -122,7 +122,7 @@ static weir_status add_tables(wi_results_of_run *r)
     }
     weir_status status = whole ? WEIR_OK : weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     if (status == WEIR_OK)
-        status = wi_series_open(r->diag, r->folder, "series.h5", &r->series);
+        status = wi_series_open(r->diag, &r->to, "series.h5", &r->series);
     if (status == WEIR_OK && n_ports)
         status = wi_series_table_add(r->diag, r->series, "ports", port_columns, COLUMNS,
                                      (const char *const *)ports, n_ports, &r->port_table);

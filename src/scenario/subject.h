@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "output/sinks.h"
 #include "weir/engine.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
@@ -23,8 +24,8 @@ typedef struct wi_subject {
     /* Figures of `weir check`, without running. */
     void (*estimate)(const void *made, weir_estimate *out);
 
-    /* Results, in the order of the calls. Null `folder`: nothing is written. */
-    weir_status (*begin)(weir_diag *diag, void *made, const char *folder); /* before the simulation is made */
+    /* Results, in the order of the calls. `to` holds only during the call; its folder and recorder last. */
+    weir_status (*begin)(weir_diag *diag, void *made, const wi_sinks *to); /* before the simulation is made */
     /* When it is; again for each simulation that is made of the same. */
     weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
     /* What `sample` reads of the simulation, or, at its end, `warm` too; false: all of it. Rank 0's counts. */
@@ -33,7 +34,8 @@ typedef struct wi_subject {
     weir_status (*sample)(void *made); /* at every sample of the time series */
     /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
     weir_status (*check)(weir_diag *diag, void *made);
-    weir_status (*finish)(void *made);                    /* files are written and closed */
+    void (*look)(void *made);          /* at a stop point, before `summarise`; null: nothing to do */
+    weir_status (*finish)(void *made); /* after `look`: files are written and closed */
     void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
     uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
 } wi_subject;
@@ -57,17 +59,8 @@ weir_engine wi_engine_of(const weir_scenario *scenario);
 const char *wi_engine_name(weir_engine engine);
 WEIR_NODISCARD weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *scenario);
 
-/* run.c: the simulation that the scenario's engine section asks for, of a subject that is built. */
-WEIR_NODISCARD weir_status wi_sim_make(weir_diag *diag, const weir_scenario *scenario,
-                                       const wi_subject *subject, void *made, weir_sim **out);
-
 /* write.c: scenario.yaml, the resolved scenario, in a results folder. */
 WEIR_NODISCARD weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario,
                                            const char *folder);
-
-/* summary.c: the content of summary.json, a new reference; null when memory is short. */
-json_t *wi_summary_make(const weir_scenario *scenario, const wi_subject *subject, const void *made,
-                        const weir_sim *sim, uint64_t world_bytes, const weir_run_options *options,
-                        const weir_run_result *result, double setup_s);
 
 #endif

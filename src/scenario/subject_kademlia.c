@@ -83,9 +83,9 @@ static void estimate(const void *made, weir_estimate *out)
                                                    sizeof(weir_time) + events * event_bytes);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const char *folder)
+static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
 {
-    return wi_kad_results_begin(diag, &((kademlia_subject *)made)->results, folder);
+    return wi_kad_results_begin(diag, &((kademlia_subject *)made)->results, to);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
@@ -119,6 +119,11 @@ static weir_status check(weir_diag *diag, void *made)
     return wi_kad_check(diag, s->kad, s->results.sim);
 }
 
+static void look(void *made)
+{
+    wi_kad_results_look(&((kademlia_subject *)made)->results);
+}
+
 static weir_status finish(void *made)
 {
     return wi_kad_results_finish(&((kademlia_subject *)made)->results);
@@ -129,4 +134,4 @@ static void summarise(const void *made, json_t *summary)
     wi_kad_results_summarise(&((const kademlia_subject *)made)->results, summary);
 }
 
-const wi_subject wi_subject_kademlia = WI_SUBJECT(.name = "kademlia");
+const wi_subject wi_subject_kademlia = WI_SUBJECT(.name = "kademlia", .look = look);

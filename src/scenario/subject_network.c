@@ -80,10 +80,10 @@ static void estimate(const void *made, weir_estimate *out)
     wi_network_estimate(((const network_subject *)made)->network, out);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const char *folder)
+static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
 {
     network_subject *s = made;
-    return wi_results_begin(diag, s->network, folder, &s->gathered);
+    return wi_results_begin(diag, s->network, to, &s->gathered);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
@@ -122,6 +122,11 @@ static weir_status check(weir_diag *diag, void *made)
                                                   : status;
 }
 
+static void look(void *made)
+{
+    wi_results_look(&((network_subject *)made)->gathered);
+}
+
 static weir_status finish(void *made)
 {
     return wi_results_finish(&((network_subject *)made)->gathered);
@@ -138,4 +143,4 @@ static uint64_t packet_hops(const void *made)
     return wi_net_hops(s->network->net, s->gathered.sim);
 }
 
-const wi_subject wi_subject_network = WI_SUBJECT(.name = "network", .packet_hops = packet_hops);
+const wi_subject wi_subject_network = WI_SUBJECT(.name = "network", .packet_hops = packet_hops, .look = look);

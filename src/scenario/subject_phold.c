@@ -59,17 +59,16 @@ static void estimate(const void *made, weir_estimate *out)
                                        (uint64_t)p->events * EVENT_BYTES);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const char *folder)
+static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
 {
     static const wi_series_column columns[] = {{"events_per_s", "1/s"}};
     static const char *const rows[] = {"all"};
     phold_subject *s = made;
     s->diag = diag;
-    if (!folder)
-        return WEIR_OK;
-    const weir_status status = wi_series_open(diag, folder, "series.h5", &s->series);
-    return status == WEIR_OK ? wi_series_table_add(diag, s->series, "events", columns, 1, rows, 1, &s->table)
-                             : status;
+    const weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
+    if (status != WEIR_OK || !s->series)
+        return status;
+    return wi_series_table_add(diag, s->series, "events", columns, 1, rows, 1, &s->table);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)

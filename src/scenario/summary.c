@@ -2,15 +2,17 @@
 #include <math.h>
 
 #include "output/json.h"
-#include "scenario/subject.h"
+#include "scenario/session.h"
 
-static json_t *memory(const weir_sim *sim, uint64_t world_bytes)
+static json_t *memory(const weir_session *session)
 {
     weir_sim_memory m;
-    weir_sim_memory_use(sim, &m);
+    weir_setup setup;
+    session->subject->setup(session->made, &setup);
+    weir_sim_memory_use(session->sim, &m);
     json_t *o = json_object();
     json_object_set_new(o, "state_bytes", wi_json_count(m.state_bytes));
-    json_object_set_new(o, "world_bytes", wi_json_count(world_bytes));
+    json_object_set_new(o, "world_bytes", wi_json_count(setup.world_bytes));
     json_object_set_new(o, "pending_events_peak", wi_json_count(m.pending_peak));
     json_object_set_new(o, "pending_bytes_peak", wi_json_count(m.pending_peak_bytes));
     if (m.device_bytes > 0)
@@ -25,15 +27,15 @@ static json_t *device(const weir_scenario *s)
                                               : json_string("cpu");
 }
 
-json_t *wi_summary_make(const weir_scenario *s, const wi_subject *subject, const void *made,
-                        const weir_sim *sim, uint64_t world_bytes, const weir_run_options *options,
-                        const weir_run_result *result, double setup_s)
+json_t *wi_summary_make(const weir_session *session, const weir_run_result *result)
 {
+    const weir_scenario *const s = session->scenario;
+    const wi_subject *const subject = session->subject;
     json_t *o = json_object();
     json_object_set_new(o, "name", json_string(s->name));
     json_object_set_new(o, "weir", json_string(WEIR_VERSION));
-    if (options->command)
-        json_object_set_new(o, "command", json_string(options->command));
+    if (session->options.command)
+        json_object_set_new(o, "command", json_string(session->options.command));
     json_object_set_new(o, "model", json_string(subject->name));
     json_object_set_new(o, "seed", wi_json_count(s->seed));
     json_object_set_new(o, "run", wi_json_count(s->run));
@@ -48,13 +50,13 @@ json_t *wi_summary_make(const weir_scenario *s, const wi_subject *subject, const
     json_object_set_new(o, "events", wi_json_count(result->events));
     if (subject->packet_hops)
         json_object_set_new(o, "packet_hops", wi_json_count(result->packet_hops));
-    json_object_set_new(o, "setup_wall_s", wi_json_real(setup_s));
+    json_object_set_new(o, "setup_wall_s", wi_json_real(session->setup_s));
     json_object_set_new(o, "wall_s", wi_json_real(result->wall_s));
     const double wall_s = result->wall_s > 0.0 ? result->wall_s : (double)NAN;
     json_object_set_new(o, "events_per_s", wi_json_real((double)result->events / wall_s));
     if (subject->packet_hops)
         json_object_set_new(o, "packet_hops_per_s", wi_json_real((double)result->packet_hops / wall_s));
-    subject->summarise(made, o);
-    json_object_set_new(o, "memory", memory(sim, world_bytes));
+    subject->summarise(session->made, o);
+    json_object_set_new(o, "memory", memory(session));
     return o;
 }

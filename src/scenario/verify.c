@@ -5,14 +5,8 @@
 
 #include "base/clock.h"
 #include "engine/verify.h"
-#include "scenario/subject.h"
+#include "scenario/session.h"
 #include "weir/analyze.h"
-
-typedef struct side {
-    const weir_scenario *scenario;
-    const wi_subject *subject;
-    void *made;
-} side;
 
 typedef struct telling {
     const weir_verify_options *options;
@@ -28,9 +22,8 @@ void weir_verify_result_free(weir_verify_result *result)
 
 static weir_status make(weir_diag *diag, void *user, weir_sim **out)
 {
-    const side *s = user;
-    const weir_status status = wi_sim_make(diag, s->scenario, s->subject, s->made, out);
-    return status == WEIR_OK ? s->subject->attach(diag, s->made, *out) : status;
+    (void)diag; /* the session's */
+    return wi_session_make_sim(user, NULL, out);
 }
 
 static void tell(void *user, weir_time now_ps)
@@ -62,7 +55,7 @@ static void print_side(FILE *out, const char *name, const weir_model *m, const w
 }
 
 /* malloc'ed; null when memory is short. */
-static char *report_text(const side sides[2], const wi_verify_report *r)
+static char *report_text(weir_session *const sides[2], const wi_verify_report *r)
 {
     char *text = NULL, name[2][80];
     size_t size = 0;
@@ -70,10 +63,10 @@ static char *report_text(const side sides[2], const wi_verify_report *r)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    sides[0].subject->setup(sides[0].made, &setup);
+    sides[0]->subject->setup(sides[0]->made, &setup);
     for (int i = 0; i < 2; i++) {
-        snprintf(name[i], sizeof name[i], "%c, seed %" PRIu64 ", engine %s", 'A' + i, sides[i].scenario->seed,
-                 wi_engine_name(wi_engine_of(sides[i].scenario)));
+        snprintf(name[i], sizeof name[i], "%c, seed %" PRIu64 ", engine %s", 'A' + i,
+                 sides[i]->scenario->seed, wi_engine_name(wi_engine_of(sides[i]->scenario)));
         fprintf(out, "%s: %" PRIu64 " events, digests %016" PRIx64 " events, %016" PRIx64 " state\n", name[i],
                 r->events[i], r->event_digest[i], r->state_digest[i]);
     }
@@ -99,25 +92,28 @@ static char *report_text(const side sides[2], const wi_verify_report *r)
 weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scenario *b,
                         const weir_verify_options *options, weir_verify_result *result)
 {
-    side side_of[2] = {{a, wi_subject_of(a), NULL}, {b, wi_subject_of(b), NULL}};
-    const wi_verify_side sides[2] = {{make, &side_of[0]}, {make, &side_of[1]}};
+    const weir_scenario *const scenarios[2] = {a, b};
+    weir_session *session[2] = {NULL, NULL};
+    wi_verify_side sides[2];
     telling told = {.options = options, .end_ps = a->duration_ps, .began_s = wi_clock_s()};
+    weir_run_options quiet;
     wi_verify_report report;
     weir_status status = WEIR_OK;
     *result = (weir_verify_result){0};
-    for (int i = 0; i < 2 && status == WEIR_OK; i++)
-        status = wi_engine_check_choice(diag, side_of[i].scenario);
-    for (int i = 0; i < 2 && status == WEIR_OK; i++)
-        status = side_of[i].subject->build(diag, side_of[i].scenario, &side_of[i].made);
+    weir_run_options_init(&quiet);
+    for (int i = 0; i < 2 && status == WEIR_OK; i++) {
+        status = wi_session_build(diag, scenarios[i], &quiet, false, &session[i]);
+        sides[i] = (wi_verify_side){make, session[i]};
+    }
     if (status == WEIR_OK)
         status = wi_verify(diag, sides, a->duration_ps, tell, &told, options->stop, &report);
     if (status == WEIR_OK) {
         result->same = !report.differ;
-        result->text = report_text(side_of, &report);
+        result->text = report_text(session, &report);
         if (!result->text)
             status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a report");
     }
-    for (int i = 0; i < 2; i++)
-        side_of[i].subject->free(side_of[i].made);
+    weir_session_close(session[0]);
+    weir_session_close(session[1]);
     return status;
 }

@@ -5,6 +5,7 @@ set -euo pipefail
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 example=$here/../../examples/embed/routes.c
+session=$here/../../examples/embed/session.c
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cmake --install "$build" --prefix "$room/usr" >"$room/log" || { cat "$room/log"; exit 1; }
@@ -21,6 +22,8 @@ for header in "$room"/usr/include/weir/*.h; do
 done
 cc -std=c17 "$example" -o "$room/routes" $flags
 LD_LIBRARY_PATH=$lib "$room/routes"
+cc -std=c17 "$session" -o "$room/session" $flags
+LD_LIBRARY_PATH=$lib "$room/session" | grep -q 'goodput so far'
 mkdir "$room/project"
 cat >"$room/project/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.25)

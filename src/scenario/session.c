@@ -1,0 +1,300 @@
+/* A session's life: build, begin, advance from stop point to stop point, finish or abandon. */
+#include "scenario/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "output/json.h"
+#include "weir/digest.h"
+#include "weir/ranks.h"
+
+/* Stop points, so that progress and signals are seen in time; they change no result. At first so many a run;
+ * but at each all threads of an engine wait for the last, and a device for the host, so they are further apart
+ * where the wall's clock allows. */
+enum { CHUNKS = 1000 };
+static const double chunk_short_s = 0.01, chunk_long_s = 0.04;
+
+void wi_session_tell(const weir_session *s, const char *phase)
+{
+    if (!s->options.progress || weir_rank() > 0)
+        return;
+    const weir_progress progress = {.now_ps = s->sim ? weir_sim_now(s->sim) : 0,
+                                    .end_ps = s->scenario->duration_ps,
+                                    .events = s->sim ? weir_sim_events(s->sim) : 0,
+                                    .wall_s = s->sim ? wi_clock_s() - s->began_s : 0.0,
+                                    .phase = phase};
+    s->options.progress(s->options.user, &progress);
+}
+
+/* ---- building ---- */
+
+static weir_status open_folder(weir_session *s)
+{
+    char path[4096];
+    if (s->options.no_output || weir_rank() > 0)
+        return WEIR_OK;
+    if (s->options.output_dir)
+        snprintf(path, sizeof path, "%s", s->options.output_dir);
+    else
+        snprintf(path, sizeof path, "results/%s", s->scenario->name);
+    return wi_results_open(s->diag, path, s->options.force, &s->folder);
+}
+
+weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, const weir_run_options *options,
+                             bool output, weir_session **out)
+{
+    weir_session *const s = calloc(1, sizeof *s);
+    *out = s;
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a session");
+    s->diag = diag;
+    s->scenario = scenario;
+    s->options = *options;
+    s->subject = wi_subject_of(scenario);
+    s->start_s = wi_clock_s();
+    weir_status status = wi_engine_check_choice(diag, scenario);
+    if (status == WEIR_OK && output)
+        status = open_folder(s);
+    wi_session_tell(s, "routes");
+    if (status == WEIR_OK)
+        status = s->subject->build(diag, scenario, &s->made);
+    return status;
+}
+
+weir_status wi_session_make_sim(weir_session *s, const wi_session_observer *observer, weir_sim **out)
+{
+    const weir_scenario *const scenario = s->scenario;
+    weir_setup setup;
+    s->subject->setup(s->made, &setup);
+    setup.seed = scenario->seed;
+    setup.run = scenario->run;
+    setup.engine = wi_engine_of(scenario);
+    setup.threads = scenario->engine.threads;
+    setup.lp_size = scenario->engine.lp_size;
+    setup.gpu_options.device = (int)scenario->engine.device;
+    setup.gpu_options.host_driven = scenario->engine.host_driven;
+    if (observer) {
+        setup.engine = WEIR_ENGINE_SEQUENTIAL;
+        setup.observer = observer->observe;
+        setup.observer_user = observer->user;
+    }
+    const weir_status status = weir_sim_new(s->diag, &setup, out);
+    return status == WEIR_OK ? s->subject->attach(s->diag, s->made, *out) : status;
+}
+
+static weir_time least_chunk_ps(const weir_session *s)
+{
+    const weir_time chunk_ps = s->scenario->duration_ps / CHUNKS;
+    return chunk_ps > 0 ? chunk_ps : 1;
+}
+
+static weir_time interval_ps(const weir_session *s)
+{
+    return s->scenario->output.interval_ps > 0 ? s->scenario->output.interval_ps : s->scenario->duration_ps;
+}
+
+/* What the ranks have built must be the same too: files that they read may differ. */
+static weir_status same_on_ranks(weir_session *s)
+{
+    char text[64];
+    weir_setup setup;
+    if (weir_ranks() == 1)
+        return WEIR_OK;
+    s->subject->setup(s->made, &setup);
+    snprintf(text, sizeof text, "digest %016llx of %zu bytes",
+             (unsigned long long)weir_digest_bytes(0, setup.world, setup.world_bytes), setup.world_bytes);
+    return weir_ranks_same(s->diag, "simulation, built of the same scenario and other files,", text);
+}
+
+weir_status wi_session_begin(weir_session *s, const wi_session_observer *observer)
+{
+    weir_status status = WEIR_OK;
+    if (s->options.keep_series && !(s->recorder = wi_recorder_new()))
+        status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory to keep time series");
+    const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder};
+    if (status == WEIR_OK && !observer)
+        status = s->subject->begin(s->diag, s->made, &to);
+    status = weir_ranks_agree(s->diag, status);
+    if (status == WEIR_OK)
+        status = same_on_ranks(s);
+    if (status == WEIR_OK)
+        status = wi_session_make_sim(s, observer, &s->sim);
+    s->began_s = wi_clock_s();
+    s->setup_s = s->began_s - s->start_s;
+    s->chunk_ps = least_chunk_ps(s);
+    s->sample_ps = observer ? WEIR_TIME_MAX : interval_ps(s);
+    return status;
+}
+
+weir_status weir_session_open(weir_diag *diag, const weir_scenario *scenario, const weir_run_options *options,
+                              weir_session **out)
+{
+    weir_run_options quiet;
+    weir_run_options_init(&quiet);
+    quiet.no_output = true;
+    weir_status status = wi_session_build(diag, scenario, options ? options : &quiet, true, out);
+    if (*out)
+        status = weir_ranks_agree(diag, status);
+    if (status == WEIR_OK)
+        status = wi_session_begin(*out, NULL);
+    if (status != WEIR_OK) {
+        weir_session_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void weir_session_close(weir_session *s)
+{
+    if (!s)
+        return;
+    weir_sim_free(s->sim);
+    s->subject->free(s->made);
+    wi_results_free(s->folder);
+    wi_recorder_free(s->recorder);
+    free(s);
+}
+
+/* ---- advancing ---- */
+
+/* The next simulated time at which something other than events is due. */
+static weir_time next_stop(const weir_session *s, weir_time until_ps)
+{
+    const weir_time now = weir_sim_now(s->sim), warmup_ps = s->scenario->output.warmup_ps;
+    weir_time next = s->chunk_ps < until_ps - now ? now + s->chunk_ps : until_ps;
+    if (s->sample_ps < next)
+        next = s->sample_ps;
+    if (warmup_ps > now && warmup_ps < next)
+        next = warmup_ps;
+    return next;
+}
+
+/* The next chunk, when this one took so long. */
+static void adapt_chunk(weir_session *s, double took_s)
+{
+    if (took_s < chunk_short_s && s->chunk_ps < s->scenario->duration_ps / 2)
+        s->chunk_ps *= 2;
+    else if (took_s > chunk_long_s && s->chunk_ps / 2 >= least_chunk_ps(s))
+        s->chunk_ps /= 2;
+}
+
+/* What the results need of this stop point. Only rank 0 writes, and what fails there fails everywhere. */
+static weir_status look(weir_session *s, weir_time at_ps, bool sample)
+{
+    weir_sim_want want = {0};
+    weir_status status = s->subject->wants(s->made, at_ps == s->scenario->output.warmup_ps, &want)
+                             ? weir_sim_fetch_some(s->diag, s->sim, &want)
+                             : weir_sim_fetch(s->diag, s->sim);
+    if (status == WEIR_OK && at_ps == s->scenario->output.warmup_ps)
+        status = s->subject->warm(s->made);
+    if (status == WEIR_OK && sample)
+        status = s->subject->sample(s->made);
+    return weir_ranks_agree(s->diag, status);
+}
+
+static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
+{
+    const weir_time stop_ps = next_stop(s, until_ps);
+    const bool sample = stop_ps == s->sample_ps, looks = s->sample_ps != WEIR_TIME_MAX;
+    const double from_s = wi_clock_s();
+    weir_status status = weir_sim_run(s->diag, s->sim, stop_ps, s->options.stop);
+    const double took_s = wi_clock_s() - from_s;
+    adapt_chunk(s, took_s);
+    if (status == WEIR_OK && looks && (sample || stop_ps == s->scenario->output.warmup_ps))
+        status = look(s, stop_ps, sample);
+    if (status == WEIR_OK && sample)
+        s->sample_ps += interval_ps(s);
+    s->wall_s += wi_clock_s() - from_s;
+    wi_session_tell(s, "simulate");
+    return status;
+}
+
+weir_status weir_session_advance(weir_session *s, weir_time until_ps)
+{
+    const weir_time end_ps = s->scenario->duration_ps;
+    const weir_time to_ps = until_ps < end_ps ? until_ps : end_ps;
+    weir_status status = s->broken;
+    if (status != WEIR_OK)
+        return weir_fail(s->diag, status, "the session broke off at %.12f s: it can only be closed",
+                         weir_seconds(weir_sim_now(s->sim)));
+    if (s->finished && weir_sim_now(s->sim) < to_ps)
+        return weir_fail(s->diag, WEIR_E_ARG, "a session that has finished does not advance");
+    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps)
+        status = advance_to_stop(s, to_ps);
+    if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
+        s->broken = status;
+    return status;
+}
+
+weir_time weir_session_now(const weir_session *s)
+{
+    return weir_sim_now(s->sim);
+}
+
+weir_time weir_session_end(const weir_session *s)
+{
+    return s->scenario->duration_ps;
+}
+
+uint64_t weir_session_events(const weir_session *s)
+{
+    return weir_sim_events(s->sim);
+}
+
+/* ---- finishing ---- */
+
+static weir_status write_results(weir_session *s, weir_run_result *result)
+{
+    wi_session_tell(s, "write");
+    weir_status status = s->subject->finish(s->made);
+    if (status != WEIR_OK)
+        return status;
+    json_t *summary = wi_summary_make(s, result);
+    result->summary_json = wi_json_text(summary);
+    if (!result->summary_json)
+        status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the summary");
+    if (s->folder && status == WEIR_OK)
+        status = wi_json_put(s->diag, wi_results_folder(s->folder), "summary.json", summary);
+    json_decref(summary);
+    if (!s->folder || status != WEIR_OK)
+        return status;
+    status = wi_scenario_put(s->diag, s->scenario, wi_results_folder(s->folder));
+    if (status == WEIR_OK)
+        status = wi_results_commit(s->diag, s->folder);
+    if (status == WEIR_OK && !(result->output_dir = strdup(wi_results_path(s->folder))))
+        status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the results folder");
+    return status;
+}
+
+void wi_session_measure(const weir_session *s, weir_run_result *result)
+{
+    *result =
+        (weir_run_result){.wall_s = s->wall_s,
+                          .partial = weir_sim_now(s->sim) < s->scenario->duration_ps,
+                          .reached_ps = weir_sim_now(s->sim),
+                          .events = weir_sim_events(s->sim),
+                          .event_digest = weir_sim_event_digest(s->sim),
+                          .state_digest = weir_sim_state_digest(s->sim),
+                          .packet_hops = s->subject->packet_hops ? s->subject->packet_hops(s->made) : 0};
+}
+
+weir_status weir_session_finish(weir_session *s, weir_run_result *result)
+{
+    *result = (weir_run_result){0};
+    if (s->finished || s->broken != WEIR_OK)
+        return weir_fail(s->diag, s->finished ? WEIR_E_ARG : s->broken,
+                         s->finished ? "a session finishes once" : "a session that broke off has no results");
+    weir_status status = weir_sim_fetch(s->diag, s->sim);
+    if (status != WEIR_OK)
+        return s->broken = status;
+    s->finished = true;
+    wi_session_measure(s, result);
+    if (s->subject->look)
+        s->subject->look(s->made);
+    status = s->subject->check(s->diag, s->made);
+    if (status == WEIR_OK)
+        status = write_results(s, result);
+    return weir_ranks_agree(s->diag, status);
+}

@@ -1,0 +1,112 @@
+/* Reading a session: figures of its summary as they stand, and its time series. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "output/json.h"
+#include "scenario/session.h"
+
+enum { KEYS_MOST = 64, PART_MOST = 256 };
+
+/* The element of a list by its name, or by its number. */
+static json_t *element(const json_t *list, const char *part)
+{
+    char *end = NULL;
+    const unsigned long number = strtoul(part, &end, 10);
+    if (end != part && *end == '\0')
+        return json_array_get(list, number);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *const item = json_array_get(list, i);
+        const char *const name = json_string_value(json_object_get(item, "name"));
+        if (name && strcmp(name, part) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+/* What there is at a place, for a message: the nearest name, or some of them. */
+static weir_status nothing_there(weir_diag *diag, const json_t *at, const char *part, const char *path)
+{
+    const char *known[KEYS_MOST];
+    size_t n = 0;
+    const char *key = NULL;
+    json_t *value = NULL;
+    if (json_is_object(at)) {
+        json_object_foreach((json_t *)(uintptr_t)at, key, value)
+        {
+            if (n < KEYS_MOST)
+                known[n++] = key;
+        }
+    }
+    for (size_t i = 0; i < json_array_size(at) && n < KEYS_MOST; i++) {
+        const char *const name = json_string_value(json_object_get(json_array_get(at, i), "name"));
+        if (name)
+            known[n++] = name;
+    }
+    const char *const close = wi_nearest(part, known, n);
+    if (close)
+        return weir_fail(diag, WEIR_E_ARG, "metric '%s': no '%s'; did you mean '%s'?", path, part, close);
+    char list[300] = "";
+    for (size_t i = 0; i < n && strlen(list) + strlen(known[i]) + 3 < sizeof list; i++) {
+        strcat(list, i ? ", " : "");
+        strcat(list, known[i]);
+    }
+    return weir_fail(diag, WEIR_E_ARG, "metric '%s': no '%s'%s%s", path, part, n ? "; there is " : "", list);
+}
+
+weir_status wi_json_number(weir_diag *diag, json_t *root, const char *path, double *value)
+{
+    json_t *at = root;
+    *value = (double)NAN;
+    for (const char *from = path; *from;) {
+        char part[PART_MOST];
+        const size_t length = strcspn(from, ".");
+        if (length == 0 || length >= sizeof part)
+            return weir_fail(diag, WEIR_E_ARG, "metric '%s': want names joined by single dots", path);
+        memcpy(part, from, length);
+        part[length] = '\0';
+        json_t *const next = json_is_array(at) ? element(at, part) : json_object_get(at, part);
+        if (!next)
+            return nothing_there(diag, at, part, path);
+        at = next;
+        from += length + (from[length] == '.');
+    }
+    if (json_is_number(at))
+        *value = json_number_value(at);
+    else if (json_is_boolean(at))
+        *value = json_is_true(at) ? 1.0 : 0.0;
+    else if (!json_is_null(at))
+        return weir_fail(diag, WEIR_E_ARG, "metric '%s' is no number", path);
+    return WEIR_OK;
+}
+
+weir_status weir_session_metric(weir_session *s, const char *path, double *value)
+{
+    weir_run_result now;
+    *value = (double)NAN;
+    const weir_status fetched = weir_sim_fetch(s->diag, s->sim);
+    if (fetched != WEIR_OK)
+        return fetched;
+    if (s->subject->look && !s->finished)
+        s->subject->look(s->made);
+    wi_session_measure(s, &now);
+    json_t *const summary = wi_summary_make(s, &now);
+    const weir_status status = wi_json_number(s->diag, summary, path, value);
+    json_decref(summary);
+    weir_run_result_free(&now);
+    return status;
+}
+
+weir_status weir_session_series(weir_session *s, const char *table, const char *column, const char *row,
+                                weir_session_samples *out)
+{
+    wi_recorded found;
+    *out = (weir_session_samples){0};
+    if (!s->recorder)
+        return weir_fail(s->diag, WEIR_E_ARG, "time series are not kept; set keep_series in the options");
+    const weir_status status = wi_recorder_find(s->diag, s->recorder, table, column, row, &found);
+    if (status == WEIR_OK)
+        *out = (weir_session_samples){found.n, found.time_s, found.value, found.units};
+    return status;
+}
