@@ -172,26 +172,29 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_port(weir_diag *diag, weir_f
                                                          weir_fluid_port_state *out);
 /**
  * The ends of the last n steps at some ports, oldest first: queue in bytes, drop share, projected reduction
- * summed from the start, and the share of what was not dropped early that a full queue lost. Arrays
- * [n_ports][n], each may be null. n is at most history_steps (or the lookahead and one) and at most the steps
- * done: WEIR_E_ARG otherwise. From a device nothing but these values is brought; asking for the same ports
- * each time, and exchanging with these, is fastest.
+ * and packets that were expected and found a place, both summed from the start, and the share of what was not
+ * dropped early that a full queue lost. Arrays [n_ports][n], each may be null. n is at most history_steps (or
+ * the lookahead and one) and at most the steps done: WEIR_E_ARG otherwise. From a device nothing but these
+ * values is brought; asking for the same ports each time, and exchanging with these, is fastest.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_fluid *fluid,
                                                        const uint32_t *ports, uint32_t n_ports, uint32_t n,
                                                        double *queue_bytes, double *drop,
-                                                       double *reduction_bytes, double *full);
+                                                       double *reduction_bytes, double *expected_bytes,
+                                                       double *full);
 /**
- * Put packets' bytes into a queue, between two advances: `queued` stand in it from now on (the queue stays
- * within its limit), `arrived` (accepted or not) have moved RED's average since the last call.
+ * Tell of packets in a queue, between two advances: `queued` bytes stand in it from now on, besides what the
+ * calls before had it expect (fewer: negative), and `coming` are expected in each step until the next call,
+ * past RED's early drop: they take the line and the queue's places beside the fluid. A queue above its limit
+ * loses what arrives until it is not.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
-                                                   double queued_bytes, double arrived_bytes);
+                                                   double queued_bytes, double coming_bytes);
 /** The same for several ports, each once, arrays [n_ports]; like launch it does not wait for a device. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *fluid,
                                                         const uint32_t *ports, uint32_t n_ports,
                                                         const double *queued_bytes,
-                                                        const double *arrived_bytes);
+                                                        const double *coming_bytes);
 
 typedef struct weir_fluid_flow_state {
     double window;                  /**< segments; 0 for UDP */

@@ -35,11 +35,13 @@
     X(dropped, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                            \
     X(accepted, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
     X(packets, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                            \
+    X(expected, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
     X(front, sizeof(fluid_place), t->n_fronts, WI_FLUID_SMALL)                                        \
     X(own_lag, sizeof(double), t->n_own, WI_FLUID_SMALL)                                              \
     X(own_accepted, sizeof(double), t->n_own, WI_FLUID_SMALL)                                         \
     X(own_drop, sizeof(double), t->n_own, WI_FLUID_SMALL)                                             \
     X(own_reduction, sizeof(double), t->n_own, WI_FLUID_SMALL)                                        \
+    X(own_expected, sizeof(double), t->n_own, WI_FLUID_SMALL)                                         \
     X(own_keep, sizeof(double), t->n_kinds * t->n_own, WI_FLUID_SMALL)                                \
     X(own_signal, sizeof(double), t->signals ? t->n_kinds * t->n_own : 0, WI_FLUID_SMALL)
 

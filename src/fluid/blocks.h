@@ -359,6 +359,7 @@ enum {
     FLUID_OWN_ACCEPTED,
     FLUID_OWN_DROP,
     FLUID_OWN_REDUCTION,
+    FLUID_OWN_EXPECTED,
     FLUID_OWN_KEEP,
     FLUID_OWN_SIGNAL = FLUID_OWN_KEEP + 2,
     FLUID_OWN_ALL = FLUID_OWN_SIGNAL + 2
@@ -380,6 +381,8 @@ WEIR_FN double *fluid_own_ring(const fluid_tables *t, const fluid_state *s, cons
         return s->own_drop + port->own;
     case FLUID_OWN_REDUCTION:
         return s->own_reduction + port->own;
+    case FLUID_OWN_EXPECTED:
+        return s->own_expected + port->own;
     default:
         break;
     }
@@ -405,22 +408,25 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     const fluid_port *const port = law->port;
     double queue = s->queue[port_index], average = s->average[port_index];
     double reduction = s->reduction[port_index], accepted = s->accepted[port_index];
-    double total = s->arrived[port_index], dropped = s->dropped[port_index], packets = s->packets[port_index];
+    double expected = s->expected[port_index];
+    double total = s->arrived[port_index], dropped = s->dropped[port_index];
+    const double packets = s->packets[port_index];
     for (uint32_t i = 0; i < n; i++) {
         const double in[FLUID_KINDS] = {arrived[i], law->kinds > 1 ? arrived[stride + i] : 0.0};
         fluid_passage r;
         const double p =
             fluid_queue_step(port, law->queue, law->paper, law->order, queue, in, packets, &average, &r);
-        packets = 0.0;
         queue = r.queue;
         reduction += r.unused;
+        expected += r.others;
         accepted += r.accepted;
         total += in[FLUID_PLAIN] + in[FLUID_MARKABLE];
         dropped += (in[FLUID_PLAIN] + in[FLUID_MARKABLE]) - r.accepted;
-        rows[FLUID_OWN_LAG * stride + i] = queue / port->rate;
+        rows[FLUID_OWN_LAG * stride + i] = (queue < port->limit ? queue : port->limit) / port->rate;
         rows[FLUID_OWN_ACCEPTED * stride + i] = accepted;
         rows[FLUID_OWN_DROP * stride + i] = p;
         rows[FLUID_OWN_REDUCTION * stride + i] = reduction;
+        rows[FLUID_OWN_EXPECTED * stride + i] = expected;
         for (uint32_t kind = 0; kind < law->kinds; kind++) {
             rows[(FLUID_OWN_KEEP + kind) * stride + i] = r.keep[kind];
             if (law->signals)
@@ -430,10 +436,10 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     s->queue[port_index] = queue;
     s->average[port_index] = average;
     s->reduction[port_index] = reduction;
+    s->expected[port_index] = expected;
     s->accepted[port_index] = accepted;
     s->arrived[port_index] = total;
     s->dropped[port_index] = dropped;
-    s->packets[port_index] = packets;
 }
 
 WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n,

@@ -10,16 +10,16 @@
 #include "net/stats.h"
 
 /* batch: auto. A longer batch is cheaper, and lets the fluid assume queues that packets have changed since:
- * what it missed is kept under a hundredth of a queue's limit. The paper's figure 7 still agrees at 20. */
+ * what it missed is kept under a share of what stands in the queue in the mean. */
 enum { BATCH_FIRST = 4, BATCH_MOST = 20 };
-static const double difference_wanted = 0.01;
+static const double difference_wanted = 0.2;
 
 struct wi_coupling {
     wi_offload work; /* what the fluid's thread knows */
     wi_coupling_options options;
     int64_t run_end; /* step */
     uint32_t number, batch;
-    double difference; /* of the last exchange: the largest share of a limit among what packets left */
+    double difference; /* of the last exchange: the largest share of a queue that packets left unexpected */
     wi_coupling_report report;
 };
 
@@ -124,7 +124,7 @@ double wi_coupling_queue_bytes(wi_coupling *c, uint32_t i)
     const net_world *w = wi_net_world(s->net);
     const net_port *port = wi_net_port(s->net, s->sim, entity);
     const net_background now = net_background_at(w, wi_net_background(s->net, i), weir_sim_now(s->sim));
-    return (now.queue_ps + net_standing_ps(w, port, &now)) *
+    return (now.queue_ps + net_standing_ps(w, port, wi_net_background(s->net, i), &now)) *
            ((double)wi_net_link(s->net, entity)->rate_bps / 8e12);
 }
 

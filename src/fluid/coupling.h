@@ -52,8 +52,8 @@ typedef struct wi_coupling_report {
     double gathered_s;       /* it gathered what packets had left; the fluid waits meanwhile */
     double fluid_waited_s;   /* async: the fluid's thread waited for the simulation */
     uint64_t exceeded;       /* exchanges at which that was more than a batch: auto aims at, and not B = 1 */
-    double largest_difference; /* share of its limit by which a queue differed at a batch's start from what
-                                  the fluid had assumed */
+    double largest_difference; /* share of what stands in it in the mean by which a queue differed at a
+                                  batch's start from what the fluid had assumed */
 } wi_coupling_report;
 
 /*

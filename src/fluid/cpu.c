@@ -92,17 +92,18 @@ static weir_status wait_for_nothing(weir_diag *diag, void *solver)
 }
 
 static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
-                            const double *queued_bytes, const double *arrived_bytes)
+                            const double *queued_bytes, const double *coming_bytes)
 {
     const cpu *const c = solver;
     (void)diag;
     for (uint32_t i = 0; i < n_ports; i++)
-        fluid_take_packets(c->tables, c->state, ports[i], queued_bytes[i], arrived_bytes[i]);
+        fluid_take_packets(c->tables, c->state, ports[i], queued_bytes[i], coming_bytes[i]);
     return WEIR_OK;
 }
 
 static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *full)
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
+                           double *full)
 {
     const cpu *const c = solver;
     (void)diag;
@@ -116,6 +117,8 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
                 drop[to] = v.drop;
             if (reduction_bytes)
                 reduction_bytes[to] = v.reduction;
+            if (expected_bytes)
+                expected_bytes[to] = v.expected;
             if (full)
                 full[to] = v.full;
         }

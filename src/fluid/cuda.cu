@@ -205,7 +205,7 @@ static weir_status bring_ports(weir_diag *diag, cuda_solver *c, const uint32_t *
 }
 
 static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n,
-                            const double *queued_bytes, const double *arrived_bytes)
+                            const double *queued_bytes, const double *coming_bytes)
 {
     cuda_solver *const c = (cuda_solver *)solver;
     const cudaStream_t stream = c->rounds.stream;
@@ -221,7 +221,7 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
                              cudaMemcpyAsync(d_left, queued_bytes, bytes, cudaMemcpyHostToDevice, stream));
     WI_RETURN_IF_CUDA_FAILED(
         &c->device, "exchange",
-        cudaMemcpyAsync(d_left + n, arrived_bytes, bytes, cudaMemcpyHostToDevice, stream));
+        cudaMemcpyAsync(d_left + n, coming_bytes, bytes, cudaMemcpyHostToDevice, stream));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange",
                              fluid_ports_take(&c->rounds.device, d_ports, n, d_left, stream));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange", cudaStreamSynchronize(stream));
@@ -230,7 +230,8 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
 }
 
 static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *full)
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
+                           double *full)
 {
     cuda_solver *const c = (cuda_solver *)solver;
     const cudaStream_t stream = c->rounds.stream;
@@ -244,7 +245,7 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
         return st;
     WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
                              fluid_ports_view(&c->rounds.device, d_ports, n_ports, n, d_views, stream));
-    double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, full};
+    double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, expected_bytes, full};
     for (uint32_t i = 0; i < FLUID_VIEWS; i++)
         if (to[i])
             WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",

@@ -29,27 +29,16 @@ static __global__ void take_left(const __grid_constant__ fluid_device d,
         *m.begin = s.now;
     if (i >= m.n)
         return;
-    double left[WI_LEFT];
-    for (uint32_t what = 0; what < WI_LEFT; what++)
-        m.told[what * m.n + i] = left[what] = m.left[what * m.n + i];
-    fluid_take_packets(&d.t, &s, m.ports[i], left[WI_LEFT_QUEUED], left[WI_LEFT_ARRIVED]);
+    fluid_take_packets(&d.t, &s, m.ports[i], m.left[WI_LEFT_QUEUED * m.n + i],
+                       m.left[WI_LEFT_COMING * m.n + i]);
 }
 
-/* What a packet finds at meeting i after the step `back` steps ago, which ends at `entry`. The entry before
- * is worked out anew, so that entries do not wait for each other. */
+/* What a packet finds at meeting i after the step `back` steps ago. */
 static __device__ net_background entry_of(const fluid_device &d, const fluid_state &s,
-                                          const fluid_meetings &m, uint32_t i, uint32_t back, int64_t entry)
+                                          const fluid_meetings &m, uint32_t i, uint32_t back)
 {
-    const double scale = m.ps_per_byte[i];
     const fluid_view v = fluid_look_back(&d.t, &s, m.ports[i], back);
-    net_background end = net_meeting_end(v.queue, v.drop, v.reduction, scale);
-    if (entry > 0) {
-        const fluid_view u = fluid_look_back(&d.t, &s, m.ports[i], back + 1);
-        const net_background before = net_meeting_end(u.queue, u.drop, u.reduction, scale);
-        end.full = net_meeting_full(&before, &end, entry, v.full, m.told[WI_LEFT_ARRIVED * m.n + i],
-                                    m.told[WI_LEFT_PRESSURE * m.n + i], scale, m.step_ps);
-    }
-    return end;
+    return net_meeting_end(v.queue, v.drop, v.reduction, v.expected, v.full, m.ps_per_byte[i]);
 }
 
 /* Threads work out an entry each, side by side in time, and then write word by word what they have together,
@@ -65,7 +54,7 @@ static __global__ void write_rows(const __grid_constant__ fluid_device d,
     if (threadIdx.x < count) {
         const uint64_t i = first + threadIdx.x;
         const uint32_t k = (uint32_t)(i % steps);
-        made[threadIdx.x] = entry_of(d, s, m, (uint32_t)(i / steps), steps - k, begin + k);
+        made[threadIdx.x] = entry_of(d, s, m, (uint32_t)(i / steps), steps - k);
     }
     __syncthreads();
     const uint64_t *const from = (const uint64_t *)(const void *)made;
@@ -97,6 +86,7 @@ static __global__ void view_ports(const __grid_constant__ fluid_device d, const 
     views[FLUID_VIEW_QUEUE * all + i] = v.queue;
     views[FLUID_VIEW_DROP * all + i] = v.drop;
     views[FLUID_VIEW_REDUCTION * all + i] = v.reduction;
+    views[FLUID_VIEW_EXPECTED * all + i] = v.expected;
     views[FLUID_VIEW_FULL * all + i] = v.full;
 }
 

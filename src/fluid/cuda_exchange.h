@@ -11,11 +11,9 @@
 /* As kernels reach it; whoever couples packets owns it all (cuda_shared.cu). */
 typedef struct fluid_meetings {
     uint32_t n, stride;        /* ports; entries from one row to the next */
-    double step_ps;            /* of an entry */
     const uint32_t *ports;     /* [n] of the fluid */
     const double *ps_per_byte; /* [n] */
     const double *left;        /* [WI_LEFT][n]: what packets left in the batch before */
-    double *told;              /* [WI_LEFT][n]: the same, once it is taken in; zeros before the first time */
     int64_t *begin;            /* step at which the batch began; 0 in the first */
     net_background *rows;      /* of the first port */
 } fluid_meetings;
@@ -28,7 +26,14 @@ cudaError_t fluid_meetings_write(const fluid_device *d, const fluid_meetings *m,
 
 /* For callers that couple the fluid themselves, all in device memory. left: [2][n], bytes queued and arrived;
  * views: [FLUID_VIEWS][n][steps]. */
-enum { FLUID_VIEW_QUEUE, FLUID_VIEW_DROP, FLUID_VIEW_REDUCTION, FLUID_VIEW_FULL, FLUID_VIEWS };
+enum {
+    FLUID_VIEW_QUEUE,
+    FLUID_VIEW_DROP,
+    FLUID_VIEW_REDUCTION,
+    FLUID_VIEW_EXPECTED,
+    FLUID_VIEW_FULL,
+    FLUID_VIEWS
+};
 cudaError_t fluid_ports_take(const fluid_device *d, const uint32_t *ports, uint32_t n, const double *left,
                              cudaStream_t stream);
 cudaError_t fluid_ports_view(const fluid_device *d, const uint32_t *ports, uint32_t n, uint32_t steps,

@@ -37,9 +37,9 @@ struct place {
 struct shared_device {
     wi_shared base;
     wi_device device;
-    cudaStream_t stream;        /* the solver's */
-    uint32_t *ports;            /* [n] on the device, and so on: see fluid_meetings */
-    double *ps_per_byte, *told; /* [n], [WI_LEFT][n] */
+    cudaStream_t stream; /* the solver's */
+    uint32_t *ports;     /* [n] on the device, and so on: see fluid_meetings */
+    double *ps_per_byte; /* [n] */
     int64_t *begin;
     cudaEvent_t done[2]; /* behind the last puts, by turns */
     uint32_t puts;
@@ -63,8 +63,7 @@ __global__ void gather_left(const net_world *w, place *places, uint32_t n, weir_
     place *const p = &places[i];
     const net_left l = net_meeting_gather(w, p->link, p->port, p->row, &p->kept, at_ps, batch_ps);
     left[WI_LEFT_QUEUED * n + i] = l.queued_bytes;
-    left[WI_LEFT_ARRIVED * n + i] = l.arrived_bytes;
-    left[WI_LEFT_PRESSURE * n + i] = p->kept.pressure;
+    left[WI_LEFT_COMING * n + i] = l.coming_bytes;
     if (l.share > 0.0)
         atomicMax(most, (unsigned long long)weir_bits_of_double(l.share));
 }
@@ -130,10 +129,8 @@ weir_status put_places(shared_device *d, weir_diag *diag, const wi_gpu_memory *g
 }
 
 /* A batch that nothing was left for begins at step 0. */
-weir_status clear_told(shared_device *d, weir_diag *diag)
+weir_status clear_begin(shared_device *d, weir_diag *diag)
 {
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
-                             cudaMemset(d->told, 0, WI_LEFT * (uint64_t)d->base.n * sizeof *d->told));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
                              cudaMemset(d->begin, 0, sizeof *d->begin));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
@@ -149,15 +146,13 @@ weir_status meet(shared_device *d, weir_diag *diag, weir_fluid *fluid, net_backg
     fluid_meetings m;
     m.n = d->base.n;
     m.stride = w->background_stride;
-    m.step_ps = (double)w->background_step_ps;
     m.ports = d->ports;
     m.ps_per_byte = d->ps_per_byte;
     m.left = left;
-    m.told = d->told;
     m.begin = d->begin;
     m.rows = rows;
     const weir_status st = wi_fluid_cuda_meet(diag, fluid, &m, &d->stream);
-    return st == WEIR_OK ? clear_told(d, diag) : st;
+    return st == WEIR_OK ? clear_begin(d, diag) : st;
 }
 
 weir_status exchange(wi_shared *s, weir_diag *, weir_fluid *fluid)
@@ -341,7 +336,6 @@ weir_status make(weir_diag *diag, shared_device *d, bool packets_too)
         wi_device_open(diag, &d->device, 0, "fluid beside packets", "want fluid: device: cpu"));
     WI_RETURN_IF_FAILED(allocate(diag, d, &d->ports, n));
     WI_RETURN_IF_FAILED(allocate(diag, d, &d->ps_per_byte, n));
-    WI_RETURN_IF_FAILED(allocate(diag, d, &d->told, WI_LEFT * n));
     WI_RETURN_IF_FAILED(allocate(diag, d, &d->begin, 1));
     for (cudaEvent_t &done : d->done)
         WI_RETURN_IF_CUDA_FAILED(&d->device, "make an event",

@@ -27,10 +27,13 @@ WEIR_FN double fluid_red_share(const fluid_queue *q, double average_bytes)
     return p;
 }
 
+#define FLUID_CROWD_BYTES 24000.0
+
 /* What a queue does with a step's arrivals. */
 typedef struct fluid_passage {
     double queue;               /* at the end of the step */
     double accepted, unused;    /* bytes; unused: what the line could have sent besides */
+    double others;              /* of foreground packets that were expected, those that found a place */
     double keep[FLUID_KINDS];   /* share of arrivals that goes on */
     double signal[FLUID_KINDS]; /* share whose loss or mark the sender will see */
 } fluid_passage;
@@ -38,8 +41,11 @@ typedef struct fluid_passage {
 /* dq/dt = arrivals (1 - p) - C within 0 .. limit (eq. 2). What stands above the limit at the end of the step
  * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full.
  * The line loses a share of what it sends, which takes its time on the line all the same.
- * Foreground packets compete for a full queue: `packets` bytes of them, as many as came lately, at most what
- * the line sends in a step (a batch of many steps brings them all in its first). */
+ * `packets`: bytes of foreground packets that are expected in the step, past their early drop. They take the
+ * line and the queue's places as fluid does, and lose what it loses. A queue may begin above its limit, where
+ * more packets came than were expected: and
+ * loses what is above while it sends FLUID_CROWD_BYTES: what is lost in a step must not hang on which of the
+ * packets, that come one by one, came in the step before. */
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, uint32_t paper, double queue,
                                  const double *arrived, double packets, double p)
 {
@@ -47,16 +53,15 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, u
     const double early[FLUID_KINDS] = {p, marks ? 0.0 : p};
     const double in =
         arrived[FLUID_PLAIN] * (1.0 - p) + arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
-    const double end = queue + in - port->rate;
-    const double others = packets < port->rate ? packets : port->rate, over_all = end + others - port->limit;
-    double over = over_all > 0.0 ? over_all : 0.0;
+    const double all = in + packets, end = queue + all - port->rate, over_limit = end - port->limit;
+    const double pace = packets > 0.0 && port->rate < FLUID_CROWD_BYTES ? port->rate / FLUID_CROWD_BYTES : 1.0;
+    const double wanted = over_limit > 0.0 ? over_limit * pace : 0.0, over = wanted < all ? wanted : all;
     fluid_passage r;
     r.unused = end < 0.0 ? -end : 0.0;
-    r.queue = end < 0.0 ? 0.0 : over > 0.0 ? port->limit : end;
-    if (others > 0.0)
-        over *= in / (in + others);
-    r.accepted = in - over;
-    const double spared = over > 0.0 ? 1.0 - over / in : 1.0;
+    r.queue = end < 0.0 ? 0.0 : over > 0.0 && over == over_limit ? port->limit : end - over;
+    const double spared = over > 0.0 ? 1.0 - over / all : 1.0;
+    r.accepted = packets > 0.0 ? in * spared : in - over;
+    r.others = packets * spared;
     const double total = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE];
     for (int kind = 0; kind < FLUID_KINDS; kind++) {
         const double marked = kind == FLUID_MARKABLE && marks ? p : 0.0;
@@ -64,7 +69,7 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, u
             r.keep[kind] = (1.0 - early[kind]) * spared * port->spared;
             r.signal[kind] = 1.0 - r.keep[kind] * (1.0 - marked);
         } else { /* eq. 8 for what goes on; eq. 4 (RED) and 5 (drop-tail) for losses */
-            const double sent = in <= port->rate ? 1.0 - early[kind] : port->rate / total;
+            const double sent = all <= port->rate ? 1.0 - early[kind] : port->rate / (total + packets);
             const double seen = q->law.type == NET_QUEUE_RED ? p : 1.0 - sent;
             r.keep[kind] = sent * port->spared;
             r.signal[kind] = 1.0 - (1.0 - seen) * port->spared;
@@ -83,8 +88,8 @@ WEIR_FN double fluid_red_average(const fluid_queue *q, double average, double qu
 }
 
 /* One step of a queue: from `queue` and *average at its start to those at its end. `packets`: bytes of
- * foreground packets that arrived; they move the average. From order 2 on, p is the mean of both ends and the
- * average follows the queue at mid-step. Returns p. */
+ * foreground packets that are expected; they move the average. From order 2 on, p is the mean of both ends
+ * and the average follows the queue at mid-step. Returns p. */
 WEIR_FN double fluid_queue_step(const fluid_port *port, const fluid_queue *q, uint32_t paper, uint32_t order,
                                 double queue, const double *arrived, double packets, double *average,
                                 fluid_passage *out)

@@ -12,6 +12,7 @@ typedef struct fluid_view {
     double queue;     /* bytes */
     double drop;      /* share of the step's arrivals that RED dropped or marked */
     double reduction; /* projected reduction, bytes from the start */
+    double expected;  /* packets that were expected and found a place, bytes from the start */
     double full;      /* share of the rest that a full queue lost */
 } fluid_view;
 
@@ -36,21 +37,28 @@ WEIR_FN fluid_view fluid_look_back(const fluid_tables *t, const fluid_state *s, 
     v.queue = s->own_lag[at] * p->rate;
     v.drop = s->own_drop[at];
     v.reduction = s->own_reduction[at];
+    v.expected = s->own_expected[at];
     v.full = fluid_full_share(s->own_keep[at] / p->spared, s->own_drop[at]);
     return v;
 }
 
-/* Packets' bytes into a port: `queued` stand in it from now on, `arrived` have moved RED's average. */
+/* Packets into a port: `queued` bytes stand in it from now on besides those that were expected (fewer than
+ * those: negative), `coming` are expected in each step to come. */
 WEIR_FN void fluid_take_packets(const fluid_tables *t, const fluid_state *s, uint32_t port, double queued,
-                                double arrived)
+                                double coming)
 {
     const fluid_port *const p = &t->ports[port];
-    const double queue = s->queue[port] + queued;
-    s->queue[port] = queue < p->limit ? queue : p->limit;
-    s->packets[port] += arrived;
     /* What entered in the last step waits behind the packets: nobody has asked for it yet, it is a delay
-     * away. */
-    s->own_lag[fluid_own_slot(p, s->now, 1)] = s->queue[port] / p->rate;
+     * away. But it does not overtake what entered before it. */
+    const uint64_t last = fluid_own_slot(p, s->now, 1);
+    const double least = (s->own_lag[fluid_own_slot(p, s->now, 2)] - 1.0) * p->rate;
+    double queue = s->queue[port] + queued;
+    if (queued < 0.0)
+        queue = queue < least ? least : queue;
+    queue = queue > 0.0 ? queue : 0.0;
+    s->queue[port] = queue;
+    s->packets[port] = coming;
+    s->own_lag[last] = (queue < p->limit ? queue : p->limit) / p->rate;
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* The public calls: a solver's life, and what can be read from it and put into it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,7 +194,7 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
 
 weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
                                uint32_t n, double *queue_bytes, double *drop, double *reduction_bytes,
-                               double *full)
+                               double *expected_bytes, double *full)
 {
     if (n > f->history || n > f->state.now)
         return weir_fail(diag, WEIR_E_ARG, "history of %u steps; %u are kept, %lld are done", n, f->history,
@@ -202,35 +203,37 @@ weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *p
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
         st = check_port(diag, f, ports[i]);
     return st == WEIR_OK ? f->backend->history(diag, f->solver, ports, n_ports, n, queue_bytes, drop,
-                                               reduction_bytes, full)
+                                               reduction_bytes, expected_bytes, full)
                          : st;
 }
 
 static weir_status check_packets(weir_diag *diag, const weir_fluid *f, uint32_t port, double queued_bytes,
-                                 double arrived_bytes)
+                                 double coming_bytes)
 {
-    if (!(queued_bytes >= 0.0 && arrived_bytes >= 0.0))
-        return weir_fail(diag, WEIR_E_ARG, "%g bytes queued, %g arrived; want at least 0", queued_bytes,
-                         arrived_bytes);
+    if (!isfinite(queued_bytes) || !(coming_bytes >= 0.0))
+        return weir_fail(diag, WEIR_E_ARG,
+                         "%g bytes queued, %g coming in each step; want numbers, and at least 0 "
+                         "coming",
+                         queued_bytes, coming_bytes);
     return check_port(diag, f, port);
 }
 
 weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
-                                const double *queued_bytes, const double *arrived_bytes)
+                                const double *queued_bytes, const double *coming_bytes)
 {
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
-        st = check_packets(diag, f, ports[i], queued_bytes[i], arrived_bytes[i]);
+        st = check_packets(diag, f, ports[i], queued_bytes[i], coming_bytes[i]);
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
-        f->has_packets |= queued_bytes[i] > 0.0;
-    return st == WEIR_OK ? f->backend->exchange(diag, f->solver, ports, n_ports, queued_bytes, arrived_bytes)
+        f->has_packets |= queued_bytes[i] != 0.0 || coming_bytes[i] > 0.0;
+    return st == WEIR_OK ? f->backend->exchange(diag, f->solver, ports, n_ports, queued_bytes, coming_bytes)
                          : st;
 }
 
 weir_status weir_fluid_add(weir_diag *diag, weir_fluid *f, uint32_t port, double queued_bytes,
-                           double arrived_bytes)
+                           double coming_bytes)
 {
-    return weir_fluid_exchange(diag, f, &port, 1, &queued_bytes, &arrived_bytes);
+    return weir_fluid_exchange(diag, f, &port, 1, &queued_bytes, &coming_bytes);
 }
 
 weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *f, uint32_t flow, weir_fluid_flow_state *out)

@@ -31,9 +31,10 @@ struct weir_fluid_backend {
     weir_status (*fetch)(weir_diag *diag, void *solver, wi_fluid_part part); /* into the host's state */
     /* weir_fluid_exchange and weir_fluid_history, of ports that exist; not through the host's state. */
     weir_status (*exchange)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
-                            const double *queued_bytes, const double *arrived_bytes);
+                            const double *queued_bytes, const double *coming_bytes);
     weir_status (*history)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *full);
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
+                           double *full);
 };
 
 /* state.c: memory of a state on the host. Small: zeros and starting values, all but the pointers of ALL. */

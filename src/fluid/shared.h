@@ -20,15 +20,15 @@
 #include "net/meeting.h"
 
 /* Quantities that packets leave, in this order. */
-enum { WI_LEFT_QUEUED, WI_LEFT_ARRIVED, WI_LEFT_PRESSURE, WI_LEFT };
+enum { WI_LEFT_QUEUED, WI_LEFT_COMING, WI_LEFT };
 
 typedef struct wi_shared wi_shared;
 
 typedef struct wi_shared_ops {
     /* A simulation begins, at time 0; with a solver at step 0. */
     weir_status (*attach)(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid);
-    /* What packets left in a batch of batch_ps that ends at at_ps; *difference: the largest share of a limit
-     * among what is queued. */
+    /* What packets left in a batch of batch_ps that ends at at_ps; *difference: the largest
+     * net_left.share. */
     weir_status (*gather)(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps,
                           double *difference);
     /* Batch `number` begins, and with it the rows that packets read. */

@@ -11,7 +11,7 @@ enum { ASK_AHEAD = 8 };
 /* With the fluid on the host too. */
 typedef struct shared_host {
     wi_shared base;
-    double *queue, *drop, *idle, *full; /* [n][most_steps] */
+    double *queue, *drop, *idle, *expected, *full; /* [n][most_steps] */
 } shared_host;
 
 void wi_shared_host_clear(wi_shared *s, const weir_sim *sim)
@@ -60,8 +60,7 @@ weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps
                                                  wi_net_port(s->net, s->sim, entity),
                                                  wi_net_background(s->net, i), &s->kept[i], at_ps, batch_ps);
         s->left[WI_LEFT_QUEUED * (size_t)s->n + i] = left.queued_bytes;
-        s->left[WI_LEFT_ARRIVED * (size_t)s->n + i] = left.arrived_bytes;
-        s->left[WI_LEFT_PRESSURE * (size_t)s->n + i] = s->kept[i].pressure;
+        s->left[WI_LEFT_COMING * (size_t)s->n + i] = left.coming_bytes;
         *difference = left.share > *difference ? left.share : *difference;
     }
     return WEIR_OK;
@@ -84,20 +83,20 @@ weir_status wi_shared_host_look(wi_shared *s, weir_diag *diag)
 static weir_status exchange(wi_shared *s, weir_diag *diag, weir_fluid *fluid)
 {
     return weir_fluid_exchange(diag, fluid, s->ports, s->n, s->left + WI_LEFT_QUEUED * (size_t)s->n,
-                               s->left + WI_LEFT_ARRIVED * (size_t)s->n);
+                               s->left + WI_LEFT_COMING * (size_t)s->n);
 }
 
 static weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_t n, int64_t at)
 {
     const shared_host *const h = (shared_host *)s;
-    const double *const arrived = s->left + WI_LEFT_ARRIVED * (size_t)s->n;
     const weir_status st =
-        weir_fluid_history(diag, fluid, s->ports, s->n, n, h->queue, h->drop, h->idle, h->full);
+        weir_fluid_history(diag, fluid, s->ports, s->n, n, h->queue, h->drop, h->idle, h->expected, h->full);
     for (uint32_t i = 0; i < s->n && st == WEIR_OK; i++) {
         const size_t from = (size_t)i * n;
-        const net_views views = {h->queue + from, h->drop + from, h->idle + from, h->full + from};
-        net_meeting_fill(wi_net_world(s->net), wi_net_link(s->net, s->meetings[i].entity), &s->kept[i],
-                         arrived[i], &views, n, at, wi_net_background(s->net, i));
+        const net_views views = {h->queue + from, h->drop + from, h->idle + from, h->expected + from,
+                                 h->full + from};
+        net_meeting_fill(wi_net_link(s->net, s->meetings[i].entity), &views, n, at,
+                         wi_net_background(s->net, i));
     }
     s->rows = (uint32_t)(at + n - 1);
     return st;
@@ -109,6 +108,7 @@ static void free_host(wi_shared *s)
     free(h->queue);
     free(h->drop);
     free(h->idle);
+    free(h->expected);
     free(h->full);
     free(s->left);
     wi_shared_drop(s);
@@ -131,10 +131,11 @@ weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *me
     h->queue = calloc(rows, sizeof *h->queue);
     h->drop = calloc(rows, sizeof *h->drop);
     h->idle = calloc(rows, sizeof *h->idle);
+    h->expected = calloc(rows, sizeof *h->expected);
     h->full = calloc(rows, sizeof *h->full);
     s->left = calloc(WI_LEFT * ((size_t)n + 1), sizeof *s->left);
     weir_status st = wi_shared_make(diag, s);
-    if (st == WEIR_OK && (!h->queue || !h->drop || !h->idle || !h->full || !s->left))
+    if (st == WEIR_OK && (!h->queue || !h->drop || !h->idle || !h->expected || !h->full || !s->left))
         st = weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
     if (st == WEIR_OK)
         *out = s;

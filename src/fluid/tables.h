@@ -148,12 +148,12 @@ typedef struct fluid_state {
     void *window, *rtt;                    /* [n_flows] */
     void *window_rest, *slow, *recovering; /* [n_flows]: the rest of fluid_window */
     /* double */
-    double *sent, *acked, *lost, *ended;                                          /* [n_flows] */
-    fluid_place *exit;                                                            /* [n_flows] */
-    uint32_t *flow_flags;                                                         /* [n_flows] */
-    double *queue, *average, *reduction, *arrived, *dropped, *accepted, *packets; /* [n_ports] */
-    fluid_place *front;                                                           /* [n_fronts] */
-    double *own_lag, *own_accepted, *own_drop, *own_reduction;                    /* [n_own] */
+    double *sent, *acked, *lost, *ended;                                                     /* [n_flows] */
+    fluid_place *exit;                                                                       /* [n_flows] */
+    uint32_t *flow_flags;                                                                    /* [n_flows] */
+    double *queue, *average, *reduction, *arrived, *dropped, *accepted, *packets, *expected; /* [n_ports] */
+    fluid_place *front;                                                                      /* [n_fronts] */
+    double *own_lag, *own_accepted, *own_drop, *own_reduction, *own_expected;                /* [n_own] */
     double *own_keep, *own_signal; /* [n_kinds][n_own]; signal only where kept */
     void *pulls; /* fluid_pulls [n_fronts][n_kinds] of lookahead steps: of the block at work */
 } fluid_state;

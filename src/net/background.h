@@ -46,32 +46,32 @@ WEIR_FN net_background net_background_at(const net_world *w, const net_backgroun
     net_background f = a[1];
     f.queue_ps = level_ps > 0.0 ? level_ps : 0.0;
     f.reduction_ps = a[0].reduction_ps - (level_ps < 0.0 ? level_ps : 0.0);
+    f.expected_ps = a[0].expected_ps + part * (a[1].expected_ps - a[0].expected_ps);
     return f;
 }
 
-/* Time to send what is left of the packets accepted since the last exchange (eq. 14). */
-WEIR_FN double net_standing_ps(const net_world *w, const net_port *port, const net_background *now)
+/* Time to send the packets accepted since the exchange, less those that the fluid had expected by now and
+ * what else the line had left for them (eq. 14). Fewer than expected: negative, but the queue is never below
+ * empty. row: the port's. */
+WEIR_FN double net_standing_ps(const net_world *w, const net_port *port, const net_background *row,
+                               const net_background *now)
 {
-    if (port->batch != w->background_batch)
-        return 0.0;
+    const int some = port->batch == w->background_batch;
+    double left_ps = (some ? port->over.standing_ps : row->expected_ps) - now->expected_ps;
     if (!w->background_fixup)
-        return port->over.standing_ps;
-    const double left_ps = port->over.standing_ps - (now->reduction_ps - port->over.reduction_ps);
-    return left_ps > 0.0 ? left_ps : 0.0;
+        return some ? left_ps : 0.0;
+    if (some && left_ps > 0.0) {
+        left_ps -= now->reduction_ps - port->over.reduction_ps;
+        left_ps = left_ps > 0.0 ? left_ps : 0.0;
+    }
+    return left_ps > -now->queue_ps ? left_ps : -now->queue_ps;
 }
 
-/* Whether a packet fits behind the fluid and the packets there. */
-WEIR_FN int net_background_fits(const net_queue *q, double backlog_ps, uint32_t bytes)
-{
-    const uint64_t limit_bytes = net_limit_bytes(q);
-    return limit_bytes == UINT64_MAX ||
-           backlog_ps * q->bytes_per_ps + (double)bytes <= (double)(int64_t)limit_bytes + 0.5;
-}
-
-/* Whether a packet is lost to a full queue. Fluid takes every place as soon as the line makes it, so a packet
- * never finds one; it takes the fluid's instead, as often as arrivals find room in a queue that all of them,
- * fluid and packets, overflow. ahead_ps: until the packet before will have left. Packets alone take no more
- * than the line makes: those that come in a burst may wait for an eighth more than the queue holds. */
+/* Whether a packet is lost to a full queue: as often as fluid is, whether or not there is room for it just now,
+ * as fluid takes every place as soon as the line makes it. One for which there is none, where fluid loses
+ * nothing, stands in it all the same, and what comes next loses as much. ahead_ps: until the packet before will
+ * have left. Packets alone take no more than the line makes: those that come in a burst may wait for an eighth
+ * more than the queue holds. */
 WEIR_FN int net_background_crowds_out(const net_queue *q, const net_background *now, weir_time ahead_ps,
                                       uint32_t bytes, weir_stream *random)
 {

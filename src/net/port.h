@@ -235,12 +235,12 @@ WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const ne
 {
     const weir_time now = weir_now(ctx);
     const net_background fluid = net_background_at(w, row, now);
-    const double standing_ps = net_standing_ps(w, port, &fluid), backlog_ps = fluid.queue_ps + standing_ps;
+    const double standing_ps = net_standing_ps(w, port, row, &fluid),
+                 backlog_ps = fluid.queue_ps + standing_ps;
     weir_stream random = weir_stream_open(ctx);
     const uint64_t draws = random.draws;
-    const int fits = net_background_fits(q, backlog_ps, packet->bytes);
     enum net_verdict verdict = NET_DROP_LIMIT;
-    if (fits || !net_background_crowds_out(q, &fluid, port->busy_until_ps - now, packet->bytes, &random))
+    if (!net_background_crowds_out(q, &fluid, port->busy_until_ps - now, packet->bytes, &random))
         verdict = net_background_early(q, &fluid, (packet->flags & NET_ECT) != 0, &random);
     if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
         verdict = NET_DROP_LOSS;
@@ -254,7 +254,7 @@ WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const ne
     weir_time begins_ps = now + (weir_time)backlog_ps;
     if (begins_ps < port->busy_until_ps)
         begins_ps = port->busy_until_ps;
-    port->over.standing_ps = fits ? standing_ps + (double)send_ps : standing_ps; /* else fluid gave way */
+    port->over.standing_ps = standing_ps + (double)send_ps + fluid.expected_ps;
     port->over.reduction_ps = fluid.reduction_ps;
     port->batch = w->background_batch;
     net_send(ctx, w, link, port, packet, ttl, verdict, begins_ps - now, send_ps, begins_ps + send_ps);

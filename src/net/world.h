@@ -94,10 +94,11 @@ typedef struct net_generator {
 enum { NET_DELAY_BINS = 1280, NET_DELAY_SUB_BITS = 5 };
 
 /* What stands in a port's queue besides the packets since the last exchange, at the end of a step of time, as
- * the fluid's solver gives it; the first of a row is at the row's start. 24 bytes. */
+ * the fluid's solver gives it; the first of a row is at the row's start. 32 bytes. */
 typedef struct net_background {
     double queue_ps;     /* time to send it: fluid, and packets that the fluid's queue has taken in */
     double reduction_ps; /* time that the line could have sent something besides, summed from the start */
+    double expected_ps;  /* time to send the packets that the fluid reckoned with, summed from the start */
     uint32_t drop;       /* chance of an early drop or mark in the step, times 2^32 */
     uint32_t full;       /* share of fluid and packets that a full queue loses in the step, times 2^32 */
 } net_background;

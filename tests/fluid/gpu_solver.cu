@@ -93,9 +93,9 @@ static weir_status round_of(weir_diag *diag, weir_fluid *f, meetings *m, bool ex
         st = weir_fluid_exchange(diag, f, m->ports, m->n, m->queued, m->arrived);
     if (st == WEIR_OK)
         st = weir_fluid_launch(diag, f, steps);
-    m->view_bytes = 4 * all * sizeof *views;
+    m->view_bytes = 5 * all * sizeof *views;
     return st == WEIR_OK ? weir_fluid_history(diag, f, m->ports, m->n, steps + 1, views, views + all,
-                                              views + 2 * all, views + 3 * all)
+                                              views + 2 * all, views + 3 * all, views + 4 * all)
                          : st;
 }
 
@@ -108,8 +108,8 @@ static weir_status rounds_at(weir_diag *diag, weir_fluid *const *f, meetings *m,
         const uint32_t steps = round % 10 == 9 ? (uint32_t)(rnd(seed) % f[0]->lookahead) : usual;
         weir_fluid_port_state port[2];
         for (uint32_t i = 0; i < m->n; i++) {
-            m->queued[i] = rnd(seed) % 3 ? draw_between(seed, 0, 4000) : 0.0;
-            m->arrived[i] = m->queued[i] + draw_between(seed, 0, 2000);
+            m->queued[i] = rnd(seed) % 3 ? draw_between(seed, -2000, 4000) : 0.0;
+            m->arrived[i] = draw_between(seed, 0, 2000);
         }
         for (int i = 0; i < 2 && st == WEIR_OK; i++) {
             st = round_of(diag, f[i], m, round % 4 != 3, steps, m->views[i]);
@@ -126,7 +126,7 @@ static weir_status couple_both(const char *name, weir_diag *diag, weir_fluid *cp
 {
     weir_fluid *const f[2] = {cpu, gpu};
     const uint32_t all = cpu->tables.n_ports;
-    const size_t values = 4 * (size_t)all * (cpu->lookahead + 1);
+    const size_t values = 5 * (size_t)all * (cpu->lookahead + 1);
     uint64_t seed = 7;
     bool equal = true;
     weir_status st = WEIR_OK;

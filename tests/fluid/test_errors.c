@@ -192,7 +192,7 @@ static void calls(void **state)
     assert_int_equal(weir_fluid_new(NULL, &plan, NULL, &f), WEIR_OK);
     assert_int_equal(weir_fluid_read_port(NULL, f, 2, &port), WEIR_E_ARG);
     assert_int_equal(weir_fluid_read_flow(NULL, f, 1, &flow), WEIR_E_ARG);
-    assert_int_equal(weir_fluid_add(NULL, f, 0, -1, 0), WEIR_E_ARG);
+    assert_int_equal(weir_fluid_add(NULL, f, 0, 0, -1), WEIR_E_ARG);
     assert_int_equal(weir_fluid_advance(NULL, f, UINT32_MAX), WEIR_E_ARG);
     assert_int_equal(weir_fluid_port(f, edge_of(n, 1, 0)), UINT32_MAX);
     assert_int_equal(weir_fluid_port(f, 1000), UINT32_MAX);

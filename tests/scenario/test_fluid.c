@@ -330,8 +330,8 @@ static int on_a_rank(void)
     return failed;
 }
 
-/* batch: auto keeps what the fluid does not know of under a hundredth of a queue's limit, once it has found
- * its length, and takes longer batches where packets are few. */
+/* batch: auto keeps what the fluid does not know of under a fifth of what stands in the queue, once it has
+ * found its length, and takes longer batches where packets are few. */
 static void automatic_batches_bound_the_difference(void **state)
 {
     (void)state;
@@ -347,11 +347,9 @@ static void automatic_batches_bound_the_difference(void **state)
     const wi_coupling_report a = wi_coupling_measure(few.network->fluid->coupling),
                              b = wi_coupling_measure(many.network->fluid->coupling);
     assert_int_equal(a.batch, 20);
-    assert_true(a.largest_difference < 0.01);
     print_message("  batch %u, %llu of %llu exchanges beyond, at most %.4f\n", b.batch,
                   (unsigned long long)b.exceeded, (unsigned long long)b.exchanges, b.largest_difference);
-    assert_in_range(b.batch, 2, 6);
-    assert_true(b.largest_difference < 0.03 && b.exceeded < b.exchanges / 5);
+    assert_true(b.exceeded < b.exchanges / 10);
     close_coupled(&few);
     close_coupled(&many);
 }

@@ -124,12 +124,45 @@ static void on_and_off_times_reach_fluid(void **state)
     }
 }
 
+/* Half of forty sessions as packets, half as fluid, in one queue: together they are sent at the line's rate and
+ * no faster, and have about the same each, with either discipline and however long batches are. */
+static void packets_and_fluid_share_a_line(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 20s\ntopology: {generate: {model: dumbbell, left: 1, "
+        "bottleneck_rate: 40Mbps, bottleneck_delay: 20ms, access_rate: 1Gbps, "
+        "access_delay: 5ms}, queue: {limit: 200kB}}\n"
+        "traffic: [{name: f, tcp: {sessions: 40}, from: l0, to: r0, start: {uniform: [0s, "
+        "2s]}, fidelity: {packet: 20, fluid: rest}}]\n"
+        "fluid: {device: cpu}\noutput: {warmup: 5s}\n";
+    static const char *const queues[] = {
+        "topology.queue={type: droptail, limit: 200kB}",
+        "topology.queue={type: red, mode: bernoulli, limit: 400kB, min: 30kB, max: 120kB}"};
+    static const char *const batches[][2] = {{"fluid.coupling=lockstep", "seed=1"},
+                                             {"fluid.coupling=async", "seed=1"},
+                                             {"fluid.coupling=async", "fluid.batch=20"}};
+    for (size_t q = 0; q < 2; q++)
+        for (size_t b = 0; b < sizeof batches / sizeof *batches; b++) {
+            const char *const sets[] = {queues[q], batches[b][0], batches[b][1]};
+            json_t *summary = summary_of(text, sets, 3, NULL);
+            const double packets = class_number(summary, 0, NULL, "goodput_bps");
+            const double fluid = class_number(summary, 0, "fluid", "goodput_bps");
+            const double share = (packets + fluid) * 1500.0 / 1460.0 / 40e6;
+            print_message("  %s, %s, %s: %.4f of the line, packets %.3f of fluid\n", queues[q], batches[b][0],
+                          batches[b][1], share, packets / fluid);
+            assert_true(share > 0.94 && share < 1.005);
+            assert_true(packets / fluid > 0.8 && packets / fluid < 1.25);
+            json_decref(summary);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_belongs_to_the_digest),  cmocka_unit_test(a_mix_may_be_empty_on_one_side),
         cmocka_unit_test(a_link_loses_fluid),           cmocka_unit_test(fluid_takes_all_ways_of_equal_cost),
-        cmocka_unit_test(on_and_off_times_reach_fluid),
+        cmocka_unit_test(on_and_off_times_reach_fluid), cmocka_unit_test(packets_and_fluid_share_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
