@@ -72,6 +72,7 @@ typedef struct weir_fluid_flow {
     double sessions;             /**< above 0; parts of one where they are shared among paths */
     weir_time start_ps, stop_ps; /**< stop: WEIR_TIME_MAX for none */
     uint64_t size_bytes;         /**< of each session; 0: no end. Lost bytes are sent again */
+    weir_time beside_ps; /**< of the round trip that passes beside the links of the path; at least 0 */
 } weir_fluid_flow;
 
 /** All that is simulated. Everything is borrowed for the call of weir_fluid_new. */

@@ -156,7 +156,7 @@ static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, con
     for (uint32_t k = 0; k < t->n_flows; k++) {
         const uint64_t begin = paths->first[path_of[k]], end = paths->first[path_of[k] + 1];
         fluid_flow *const f = &t->flows[k];
-        double back = 0.0;
+        double back = steps_of(o, plan->flows[path_of[k]].beside_ps);
         for (uint64_t h = begin; h < end; h++) {
             back += steps_of(o, plan->graph->delay_ps[plan->graph->reverse[paths->edge[h]]]);
             f->base += steps_of(o, plan->graph->delay_ps[paths->edge[h]]);

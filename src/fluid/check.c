@@ -97,6 +97,9 @@ static weir_status check_flow(weir_diag *diag, const weir_fluid_plan *plan, uint
     if (!(f->sessions > 0.0))
         return refuse(diag, "flow", i, plan->classes[f->cls].name,
                       "want at least one session, or a part of one", f->sessions);
+    if (f->beside_ps < 0)
+        return refuse(diag, "flow", i, plan->classes[f->cls].name,
+                      "want a time of at least 0 beside its path", weir_seconds(f->beside_ps));
     if (f->start_ps < 0 || f->stop_ps < f->start_ps)
         return refuse(diag, "flow", i, plan->classes[f->cls].name,
                       "want 0 <= start <= stop; start in seconds", weir_seconds(f->start_ps));

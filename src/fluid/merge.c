@@ -28,6 +28,7 @@ static int compare(const void *left, const void *right, void *user)
     r = r ? r : by_number((uint64_t)a->start_ps, (uint64_t)b->start_ps);
     r = r ? r : by_number((uint64_t)a->stop_ps, (uint64_t)b->stop_ps);
     r = r ? r : by_number(a->size_bytes, b->size_bytes);
+    r = r ? r : by_number((uint64_t)a->beside_ps, (uint64_t)b->beside_ps);
     r = r ? r : by_number(first[i + 1] - first[i], first[j + 1] - first[j]);
     return r ? r
              : memcmp(s->paths->edge + first[i], s->paths->edge + first[j], (first[i + 1] - first[i]) * 4);

@@ -1,7 +1,9 @@
 /* The ways of the fluid: edges of each path, and of sessions the share that takes it. */
 #include <stdlib.h>
 
+#include "net/stats.h"
 #include "scenario/fluid.h"
+#include "weir/units.h"
 
 enum { WAYS_MOST = 1024 }; /* of one pair; a flow each */
 
@@ -13,6 +15,8 @@ typedef struct ways {
     uint32_t *path_end, n, room;
     uint32_t *edge, used, edge_room;
     weir_time least_delay_ps;
+    uint32_t long_way;                    /* routers on the longest way of the demand */
+    uint64_t slow_access_bps, beside_bps; /* an access link slower than the link beside it; 0: none */
     bool short_of_memory;
 } ways;
 
@@ -46,10 +50,21 @@ static void add_way(void *user, const uint32_t *entities, uint32_t n, double sha
     const weir_time stop_ps = network->scenario->traffic[d->cls].stop_ps;
     if (!make_room(w, n))
         return;
+    weir_time beside_ps = 0;
+    w->long_way = n - 1 > w->long_way ? n - 1 : w->long_way;
     for (uint32_t h = 0; h < n; h++) {
         const uint32_t e = wi_net_edge_of(network->net, g, entities[h]);
-        if (e == UINT32_MAX)
-            continue; /* the access link of an implicit host */
+        if (e ==
+            UINT32_MAX) { /* the access link of an implicit host: a delay, as long as it is no bottleneck */
+            const net_link *access = wi_net_link(network->net, entities[h]);
+            const net_link *next = wi_net_link(network->net, entities[h == 0 ? 1 : h - 1]);
+            beside_ps += 2 * access->delay_ps;
+            if (access->rate_bps < next->rate_bps) {
+                w->slow_access_bps = access->rate_bps;
+                w->beside_bps = next->rate_bps;
+            }
+            continue;
+        }
         w->edge[w->used++] = e;
         if (g->delay_ps[e] < w->least_delay_ps)
             w->least_delay_ps = g->delay_ps[e];
@@ -59,19 +74,40 @@ static void add_way(void *user, const uint32_t *entities, uint32_t n, double sha
                                        .cls = w->cls,
                                        .sessions = d->sessions * share,
                                        .start_ps = d->start_ps,
+                                       .beside_ps = beside_ps,
                                        .stop_ps = stop_ps ? stop_ps : WEIR_TIME_MAX};
     w->path_end[++w->n] = w->used;
 }
 
-static weir_status too_many(weir_diag *diag, const wi_fluid_net *f, const wi_fluid_demand *d)
+/* What packets would meet on these ways, and fluid does not know. */
+static weir_status check_ways(weir_diag *diag, const ways *w, uint32_t found)
 {
-    const weir_scenario_class *c = &f->network->scenario->traffic[d->cls];
-    const weir_graph *g = f->network->graph;
-    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, c->fidelity_place.file, c->fidelity_place.line,
-                        c->fidelity_place.column,
-                        "class '%s': more than %d ways of equal cost from %s to %s, and fluid keeps each; "
-                        "leave routing.ecmp out, or simulate packets",
-                        c->name.text, WAYS_MOST, g->name[d->src], g->name[d->dst]);
+    const weir_scenario *s = w->f->network->scenario;
+    const weir_scenario_class *c = &s->traffic[w->demand->cls];
+    const weir_graph *g = w->f->network->graph;
+    const char *from = g->name[w->demand->src], *to = g->name[w->demand->dst];
+    char access[WEIR_UNITS_TEXT], beside[WEIR_UNITS_TEXT];
+    const weir_place at = c->fidelity_place;
+    if (found > WAYS_MOST)
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column,
+            "class '%s': more than %d ways of equal cost from %s to %s, and fluid keeps each; "
+            "leave routing.ecmp out, or simulate packets",
+            c->name.text, WAYS_MOST, from, to);
+    if (w->long_way > s->routing.ttl)
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column,
+                            "class '%s': %u routers from %s to %s are more than routing.ttl, %u: no packet "
+                            "would arrive, and fluid has no such limit; want a ttl of %u",
+                            c->name.text, w->long_way, from, to, s->routing.ttl, w->long_way);
+    if (w->slow_access_bps == 0)
+        return WEIR_OK;
+    weir_format_rate(w->slow_access_bps, access);
+    weir_format_rate(w->beside_bps, beside);
+    return weir_fail_at(
+        diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column,
+        "class '%s', %s to %s: fluid takes access links for a delay alone, and topology.access.rate, "
+        "%s, is less than the %s of the link beside it; want a rate as high, or hosts with links",
+        c->name.text, from, to, access, beside);
 }
 
 weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint32_t *cls,
@@ -88,8 +124,9 @@ weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint3
         w.demand = &list->item[i];
         w.cls = cls[i];
         const uint32_t src = wi_net_host_of(net, w.demand->src), dst = wi_net_host_of(net, w.demand->dst);
-        if (wi_net_ways(net, src, dst, WAYS_MOST, add_way, &w) > WAYS_MOST)
-            status = too_many(diag, f, w.demand);
+        w.long_way = 0;
+        const uint32_t found = wi_net_ways(net, src, dst, WAYS_MOST, add_way, &w);
+        status = w.short_of_memory ? WEIR_OK : check_ways(diag, &w, found);
         f->first_way[i + 1] = w.n;
     }
     f->plan.flows = w.flows;

@@ -315,6 +315,25 @@ static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
         c->fidelity = WEIR_SC_FLUID;
 }
 
+/* Keys of a transport that decide about single packets. */
+static void warn_of_packets_only(wi_reader *r, const wi_section *section, const wi_node *transport,
+                                 const class_t *c)
+{
+    static const char *const names[] = {"sack",      "recovery", "rto_min", "delayed_ack_timeout",
+                                        "handshake", "jitter"};
+    for (size_t i = 0; i < N_OF(names); i++) {
+        const wi_node *child = wi_node_child(transport, names[i]);
+        const char *fallback = NULL;
+        for (size_t k = 0; k < section->n_keys; k++)
+            if (strcmp(section->keys[k].name, names[i]) == 0)
+                fallback = section->keys[k].fallback;
+        if (child && !(fallback && child->text && strcmp(child->text, fallback) == 0))
+            weir_warn_at(r->diag, child->place.file, child->place.line, child->place.column,
+                         "class '%s' is fluid, which knows no single packets: %s has no effect on it",
+                         c->name.text, names[i]);
+    }
+}
+
 static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
 {
     if (c->fidelity == WEIR_SC_MIXED) {
@@ -324,6 +343,9 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
         c->packet_sessions = c->fidelity == WEIR_SC_PACKET ? sessions : 0;
         c->fluid_sessions = c->fidelity == WEIR_SC_FLUID ? sessions : 0;
     }
+    if (c->fidelity == WEIR_SC_FLUID)
+        warn_of_packets_only(r, c->is_udp ? &wi_section_udp : &wi_section_tcp,
+                             wi_node_child(node, c->is_udp ? "udp" : "tcp"), c);
     if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.size.kind != WEIR_SC_DIST_NONE)
         wi_complain(r, wi_place_of(node, "fidelity"),
                     "class '%s' has transfers of a size; fluid is for long-lived flows, without tcp.size",

@@ -1,0 +1,339 @@
+/*
+ * Every key of the schema, and what fluid makes of it: a key is obeyed (changing it changes the run), refused
+ * or warned of by name with file and line, or by its meaning without effect on what is simulated (and then
+ * changing it changes nothing). A key that this table lacks fails the test.
+ */
+#include "scenario/load.h"
+#include "scenario/run_summary.h"
+#include "scenario/schema.h"
+
+enum { SETS = 4, TEXT = 200 };
+
+typedef enum verdict { OBEYED, FIGURES, REFUSED, WARNED, SAME } verdict;
+
+typedef struct row {
+    const char *path; /* sections' keys, joined by dots; a list's items are one section */
+    verdict verdict;
+    const char *base[SETS]; /* set in both runs */
+    const char *change;     /* set in the second only; SAME without one: nothing to change */
+    const char *message;    /* REFUSED, WARNED: part of it */
+} row;
+
+/* Class f: TCP over a bottleneck; class u beside it. Two routers at the ends, so that access links matter. */
+static const char text[] =
+    "weir: 1\nduration: 300ms\n"
+    "topology: {generate: {model: line, hosts: 0, rate: 20Mbps, delay: 5ms}, queue: {limit: 40kB}}\n"
+    "traffic:\n"
+    "  - {name: f, tcp: {sessions: 8, mss: 1000B}, from: r0, to: r1, fidelity: fluid}\n"
+    "  - {name: u, udp: {rate: 18Mbps}, from: r0, to: r1, fidelity: fluid}\n"
+    "fluid: {device: cpu}\n";
+
+#define RED "topology.queue={type: red, limit: 40kB, min: 4kB, max: 20kB}"
+#define MARKS "topology.queue={type: red, limit: 40kB, min: 4kB, max: 20kB, ecn: true}"
+#define HOSTS \
+    "topology.generate={model: line, rate: 20Mbps, delay: 5ms, access_rate: 15Mbps, access_delay: 1ms}"
+#define AT_HOSTS "traffic=[{name: f, tcp: {sessions: 8}, from: h0, to: h1, fidelity: fluid}]"
+#define RING "topology.generate={model: ring, routers: 5, hosts: 0, rate: 20Mbps, delay: 5ms}"
+#define RING_SLOW "topology.links=[{link: r0--r1, delay: 90ms}]"
+#define RING_PAIR "traffic=[{name: f, tcp: {sessions: 8}, from: r0, to: r2, fidelity: fluid}]"
+#define GRID "topology.generate={model: grid, width: 2, height: 2, rate: 20Mbps, delay: 5ms}"
+#define GRID_PAIR "traffic=[{name: f, tcp: {sessions: 8}, from: r0_0, to: r1_1, fidelity: fluid}]"
+#define MIXED "traffic.f.fidelity={packet: 4, fluid: rest}"
+#define STEPS "fluid.step=250us"
+#define ON_OFF "traffic.u.udp={rate: 8Mbps, pattern: onoff, on_time: 20ms, off_time: 20ms}"
+#define FAILURE "events=[{at: 100ms, fail: {link: r0--r1}}]"
+#define GRAPHML "topology={file: three.graphml, link: {rate: 20Mbps}, queue: {limit: 40kB}}"
+#define CITIES "traffic=[{name: f, tcp: {sessions: 8}, from: Seattle, to: Denver, fidelity: fluid}]"
+#define DEMANDS "traffic=[{name: f, udp: {}, demands: matrix.txt, fidelity: fluid}]"
+
+static const row table[] = {
+    {"weir", SAME},
+    {"name", SAME, .change = "name=other"},
+    {"duration", OBEYED, .change = "duration=310ms"},
+    {"seed", OBEYED, {ON_OFF}, "seed=2"},
+    {"run", OBEYED, {ON_OFF}, "run=2"},
+    {"model", SAME}, /* a model of its own has no traffic */
+    {"topology", SAME},
+    {"topology.file", OBEYED, {"traffic=[{name: f, tcp: {}, pairs: all, fidelity: fluid}]"}, GRAPHML},
+    {"topology.format", SAME, {GRAPHML, CITIES}, "topology.format=graphml"},
+    {"topology.generate", OBEYED,
+     .change = "topology.generate={model: line, hosts: 0, rate: 19Mbps, delay: 5ms}"},
+    {"topology.link", SAME},
+    {"topology.link.rate",
+     OBEYED,
+     {"topology.link.override=true", "topology.link.delay=5ms"},
+     "topology.link.rate=15Mbps"},
+    {"topology.link.delay",
+     OBEYED,
+     {"topology.link.override=true", "topology.link.rate=15Mbps"},
+     "topology.link.delay=7ms"},
+    {"topology.link.delay_from_coordinates",
+     OBEYED,
+     {GRAPHML, CITIES},
+     "topology.link.delay_from_coordinates=false"},
+    {"topology.link.override", OBEYED, {"topology.link.rate=15Mbps"}, "topology.link.override=true"},
+    {"topology.signal_speed", OBEYED, {GRAPHML, CITIES}, "topology.signal_speed=100000"},
+    {"topology.loss", OBEYED, .change = "topology.loss=1%"},
+    {"topology.queue", SAME},
+    {"topology.queue.type", OBEYED, .change = RED},
+    {"topology.queue.limit", OBEYED, .change = "topology.queue.limit=30kB"},
+    {"topology.queue.limit_packets", OBEYED, .change = "topology.queue={limit_packets: 10}"},
+    {"topology.queue.min", OBEYED, {RED}, "topology.queue.min=5kB"},
+    {"topology.queue.max", OBEYED, {RED}, "topology.queue.max=15kB"},
+    {"topology.queue.max_p", OBEYED, {RED}, "topology.queue.max_p=50%"},
+    {"topology.queue.w", OBEYED, {RED}, "topology.queue.w=0.01"},
+    {"topology.queue.gentle",
+     OBEYED,
+     {RED, "topology.queue.max=5kB", "topology.queue.w=0.1"},
+     "topology.queue.gentle=false"},
+    {"topology.queue.mode", OBEYED, {RED}, "topology.queue.mode=wait"},
+    {"topology.queue.ecn", OBEYED, {RED, "traffic.f.tcp.ecn=true"}, "topology.queue.ecn=true"},
+    {"topology.queue.average",
+     OBEYED,
+     {RED, "topology.queue.mean_packet=700B"},
+     "topology.queue.average=packets"},
+    {"topology.queue.mean_packet", OBEYED, {RED}, "topology.queue.mean_packet=500B"},
+    {"topology.host_queue", OBEYED, {HOSTS, AT_HOSTS}, "topology.host_queue.limit=20kB"},
+    {"topology.access", SAME},
+    {"topology.access.rate", REFUSED, .change = "topology.access.rate=10Mbps",
+     .message = "topology.access.rate"},
+    {"topology.access.delay", OBEYED, .change = "topology.access.delay=2ms"},
+    {"topology.access.queue", SAME,
+     .change = "topology.access.queue={limit: 3kB}"}, /* never the bottleneck */
+    {"topology.queues", OBEYED, .change = "topology.queues=[{link: r0->r1, limit: 30kB}]"},
+    {"topology.queues.link",
+     OBEYED,
+     {"topology.queues=[{link: r0->r1, limit: 30kB}]"},
+     "topology.queues=[{link: r1->r0, limit: 30kB}]"},
+    {"topology.links", OBEYED, .change = "topology.links=[{link: r0->r1, rate: 15Mbps}]"},
+    {"topology.links.link",
+     OBEYED,
+     {"topology.links=[{link: r0->r1, rate: 15Mbps}]"},
+     "topology.links=[{link: r1->r0, rate: 15Mbps}]"},
+    {"topology.links.rate", OBEYED, .change = "topology.links=[{link: r0->r1, rate: 15Mbps}]"},
+    {"topology.links.delay", OBEYED, .change = "topology.links=[{link: r0->r1, delay: 6ms}]"},
+    {"topology.links.loss", OBEYED, .change = "topology.links=[{link: r0->r1, loss: 1%}]"},
+    {"routing", SAME},
+    {"routing.metric", OBEYED, {RING, RING_SLOW, RING_PAIR}, "routing.metric=delay"},
+    {"routing.ecmp", OBEYED, {GRID, GRID_PAIR}, "routing.ecmp=true"},
+    {"routing.forwarding", REFUSED, .change = "routing.forwarding=source",
+     .message = "fluid traffic needs tables"},
+    {"routing.ttl", REFUSED, .change = "routing.ttl=1", .message = "routing.ttl"},
+    {"routing.convergence", SAME, .change = "routing.convergence=1s"}, /* of failures, which are refused */
+    {"events", REFUSED, .change = FAILURE, .message = "does not notice failures"},
+    {"events.at", REFUSED, .change = FAILURE, .message = "does not notice failures"},
+    {"events.fail", REFUSED, .change = FAILURE, .message = "does not notice failures"},
+    {"events.fail.link", REFUSED, .change = FAILURE, .message = "does not notice failures"},
+    {"events.fail.node", REFUSED, .change = "events=[{at: 100ms, fail: {node: r1}}]",
+     .message = "does not notice failures"},
+    {"events.repair", REFUSED,
+     .change = "events=[{at: 50ms, fail: {node: r1}}, {at: 100ms, repair: {node: r1}}]",
+     .message = "does not notice failures"},
+    {"events.repair.link", REFUSED,
+     .change = "events=[{at: 50ms, fail: {link: r0--r1}}, {at: 100ms, repair: {link: r0--r1}}]",
+     .message = "does not notice failures"},
+    {"events.repair.node", REFUSED,
+     .change = "events=[{at: 50ms, fail: {node: r1}}, {at: 100ms, repair: {node: r1}}]",
+     .message = "does not notice failures"},
+    {"traffic", OBEYED, .change = RING_PAIR, .base = {RING}},
+    {"traffic.name", SAME},
+    {"traffic.tcp", SAME},
+    {"traffic.tcp.congestion", REFUSED, .change = "traffic.f.tcp.congestion=cubic",
+     .message = "congestion: cubic"},
+    {"traffic.tcp.sessions", OBEYED, .change = "traffic.f.tcp.sessions=9"},
+    {"traffic.tcp.size", REFUSED, .change = "traffic.f.tcp.size=1MB", .message = "transfers of a size"},
+    {"traffic.tcp.arrivals",
+     REFUSED,
+     {"traffic.f.tcp.size=1MB"},
+     "traffic.f.tcp.arrivals={poisson: 3/s}",
+     "transfers of a size"},
+    {"traffic.tcp.request",
+     REFUSED,
+     {"traffic.f.tcp.size=1MB"},
+     "traffic.f.tcp.request={size: 100B}",
+     "transfers of a size"},
+    {"traffic.tcp.request.size",
+     REFUSED,
+     {"traffic.f.tcp.size=1MB"},
+     "traffic.f.tcp.request={size: 100B}",
+     "transfers of a size"},
+    {"traffic.tcp.request.think",
+     REFUSED,
+     {"traffic.f.tcp.size=1MB"},
+     "traffic.f.tcp.request={think: 1s}",
+     "transfers of a size"},
+    {"traffic.tcp.mss", OBEYED, .change = "traffic.f.tcp.mss=1200B"},
+    {"traffic.tcp.initial_window", OBEYED, .change = "traffic.f.tcp.initial_window=2"},
+    {"traffic.tcp.window", OBEYED, .change = "traffic.f.tcp.window=4kB"},
+    {"traffic.tcp.delayed_ack", OBEYED, .change = "traffic.f.tcp.delayed_ack=1"},
+    {"traffic.tcp.delayed_ack_timeout", WARNED, .change = "traffic.f.tcp.delayed_ack_timeout=20ms",
+     .message = "delayed_ack_timeout has no effect"},
+    {"traffic.tcp.sack", WARNED, .change = "traffic.f.tcp.sack=false", .message = "sack has no effect"},
+    {"traffic.tcp.ecn", OBEYED, {MARKS}, "traffic.f.tcp.ecn=true"},
+    {"traffic.tcp.rto_min", WARNED, .change = "traffic.f.tcp.rto_min=1s", .message = "rto_min has no effect"},
+    {"traffic.tcp.handshake", WARNED, .change = "traffic.f.tcp.handshake=false",
+     .message = "handshake has no effect"},
+    {"traffic.tcp.max_flows", SAME,
+     .change = "traffic.f.tcp.max_flows=9"}, /* of arrivals, which are refused */
+    {"traffic.udp", SAME},
+    {"traffic.udp.rate", OBEYED, .change = "traffic.u.udp.rate=19Mbps"},
+    {"traffic.udp.packet", FIGURES, .change = "traffic.u.udp.packet=100B"}, /* its share of headers */
+    {"traffic.udp.pattern", OBEYED, .change = ON_OFF},
+    {"traffic.udp.on_time", OBEYED, {ON_OFF}, "traffic.u.udp.on_time=30ms"},
+    {"traffic.udp.off_time", OBEYED, {ON_OFF}, "traffic.u.udp.off_time=30ms"},
+    {"traffic.udp.durations", OBEYED, {ON_OFF}, "traffic.u.udp.durations=pareto"},
+    {"traffic.udp.shape", OBEYED, {ON_OFF, "traffic.u.udp.durations=pareto"}, "traffic.u.udp.shape=1.9"},
+    {"traffic.udp.jitter", WARNED, .change = "traffic.u.udp.jitter=0.1", .message = "jitter has no effect"},
+    {"traffic.from", OBEYED, {RING, RING_PAIR}, "traffic.f.from=r1"},
+    {"traffic.to", OBEYED, {RING, RING_PAIR}, "traffic.f.to=r1"},
+    {"traffic.pairs", OBEYED, .change = "traffic=[{name: f, tcp: {}, pairs: all, fidelity: fluid}]"},
+    {"traffic.demands", OBEYED, .base = {GRAPHML, CITIES}, .change = DEMANDS},
+    {"traffic.scale", OBEYED, {GRAPHML, DEMANDS}, "traffic.f.scale=2"},
+    {"traffic.max_pairs", OBEYED, {GRAPHML, DEMANDS}, "traffic.f.max_pairs=1"},
+    {"traffic.share",
+     OBEYED,
+     {GRAPHML, "traffic=[{name: f, tcp: {sessions: 9}, demands: matrix.txt, fidelity: fluid}]"},
+     "traffic.f.share=demand"},
+    {"traffic.start", OBEYED, .change = "traffic.f.start=50ms"},
+    {"traffic.stop", OBEYED, .change = "traffic.u.stop=100ms"},
+    {"traffic.fidelity", OBEYED, .change = MIXED},
+    {"engine", SAME},
+    {"engine.type", SAME, .change = "engine.type=check"},
+    {"engine.threads", SAME, {"engine.type=conservative"}, "engine.threads=2"},
+    {"engine.lookahead", SAME},
+    {"engine.lp-size", SAME},
+    {"engine.device", SAME},
+    {"engine.host-driven", SAME},
+    {"fluid", SAME},
+    {"fluid.step", OBEYED, .change = STEPS},
+    {"fluid.device", SAME, .change = "fluid.device=auto"},
+    {"fluid.batch", OBEYED, {MIXED, STEPS}, "fluid.batch=4"},
+    {"fluid.lookahead", OBEYED, {MIXED, STEPS}, "fluid.lookahead=4"},
+    {"fluid.prefetch", SAME, {MIXED, STEPS, "fluid.batch=4"}, "fluid.prefetch=false"},
+    {"fluid.fixup", OBEYED, {MIXED, STEPS, "fluid.batch=4"}, "fluid.fixup=false"},
+    {"fluid.coupling", SAME, {MIXED, STEPS, "fluid.batch=4", "fluid.lookahead=4"}, "fluid.coupling=async"},
+    {"fluid.tcp", OBEYED, .change = "fluid.tcp=paper"},
+    {"fluid.law", OBEYED, .change = "fluid.law=paper"},
+    {"fluid.order", OBEYED, .change = "fluid.order=1"},
+    {"fluid.precision", OBEYED, .change = "fluid.precision=double"},
+    {"output", SAME},
+    {"output.warmup", SAME, .change = "output.warmup=100ms"},
+    {"output.interval", SAME, .change = "output.interval=7ms"},
+    {"output.ports", SAME, .change = "output.ports=all"},
+    {"output.cwnd", SAME, .change = "output.cwnd=f"},
+    {"output.pcap", REFUSED, .change = "output.pcap=[r0->r1]", .message = "pcap output"},
+    {"output.histograms", SAME, .change = "output.histograms=true"},
+};
+
+static const row *row_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].path, path) == 0)
+            return &table[i];
+    return NULL;
+}
+
+/* Counts the keys that the table lacks, and names them. */
+static size_t missing_in(const wi_section *section, const char *prefix)
+{
+    size_t n = 0, base;
+    const wi_key *key;
+    for (size_t i = 0; (key = wi_section_key(section, i, &base)) != NULL; i++) {
+        char path[TEXT];
+        snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", key->name);
+        const bool of_queue = i >= section->n_keys && section->mixin; /* the same keys in another place */
+        if (!of_queue && !row_of(path)) {
+            print_message("  fluid and %s: neither obeyed nor refused, as far as this table goes\n", path);
+            n++;
+        }
+        const bool again =
+            strcmp(path, "topology.host_queue") == 0 || strcmp(path, "topology.access.queue") == 0;
+        if (key->section && !again && strcmp(path, "model") != 0)
+            n += missing_in(key->section, path);
+    }
+    return n;
+}
+
+static void the_table_has_every_key(void **state)
+{
+    (void)state;
+    assert_int_equal(missing_in(&wi_schema, ""), 0);
+}
+
+typedef struct outcome {
+    weir_status status;
+    uint64_t events, state;
+    double goodput;         /* of all classes */
+    char message[4 * TEXT]; /* the first error or warning that has the wanted text, with its place */
+} outcome;
+
+static outcome try(const char *const *sets, size_t n, const char *message)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    outcome o = {.status = run_text(diag, text, WEIR_TEST_DATA, sets, n, &result)};
+    for (size_t i = 0; message && i < weir_diag_count(diag); i++) {
+        const weir_message *m = weir_diag_get(diag, i);
+        if (strstr(m->text, message) && m->file && (m->line > 0 || strncmp(m->file, "--set", 5) == 0))
+            snprintf(o.message, sizeof o.message, "%s", m->text);
+    }
+    if (!message && o.status != WEIR_OK)
+        print_messages(diag);
+    o.events = result.event_digest;
+    o.state = result.state_digest;
+    json_t *summary = result.summary_json ? json_loads(result.summary_json, 0, NULL) : NULL;
+    json_t *c;
+    size_t i;
+    json_array_foreach(json_object_get(summary, "classes"), i, c) o.goodput +=
+        json_number_value(json_object_get(c, "goodput_bps"));
+    json_decref(summary);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+    return o;
+}
+
+static bool holds(const row *r)
+{
+    const char *sets[SETS + 1];
+    size_t n = 0;
+    while (n < SETS && r->base[n]) {
+        sets[n] = r->base[n];
+        n++;
+    }
+    if (!r->change)
+        return r->verdict == SAME;
+    sets[n] = r->change;
+    const outcome after = try(sets, n + 1, r->message);
+    if (r->verdict == REFUSED)
+        return after.status != WEIR_OK && after.message[0];
+    const outcome before = try(sets, n, NULL);
+    const bool same = before.state == after.state && before.events == after.events;
+    if (before.status != WEIR_OK || after.status != WEIR_OK)
+        return false;
+    if (r->verdict == WARNED)
+        return same && after.message[0];
+    if (r->verdict == FIGURES)
+        return same && before.goodput != after.goodput;
+    return same == (r->verdict == SAME);
+}
+
+static void each_key_is_as_the_table_says(void **state)
+{
+    (void)state;
+    size_t wrong = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!holds(&table[i])) {
+            print_message("  %s is not as the table says\n", table[i].path);
+            wrong++;
+        }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_has_every_key),
+        cmocka_unit_test(each_key_is_as_the_table_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
