@@ -235,20 +235,23 @@ static uint32_t threads_wanted(const weir_setup *setup, const wi_ranks *ranks, u
     return threads ? threads : 1;
 }
 
-static weir_status check_counts(weir_diag *diag, const weir_sim *sim, uint32_t threads, uint32_t n_ranks)
+/* No more threads than the model has parts for; ranks cannot be fewer than were started. */
+static weir_status check_counts(weir_diag *diag, const weir_sim *sim, uint32_t n_ranks, uint32_t *threads)
 {
-    const uint64_t n = (uint64_t)threads * n_ranks;
-    const uint32_t most = wi_partition_most(sim);
-    if (n > UINT16_MAX)
+    const uint32_t most = wi_partition_most(sim), asked = *threads;
+    if ((uint64_t)asked * n_ranks > UINT16_MAX)
         return weir_fail(diag, WEIR_E_ARG, "%u ranks of %u threads; the most is %d threads in all", n_ranks,
-                         threads, UINT16_MAX);
-    if (n > 1 && n > most)
-        return weir_fail(
-            diag, WEIR_E_ARG,
-            "%u rank%s of %u thread%s for a model that falls into %u part%s at most (%u entities); "
-            "use fewer",
-            n_ranks, n_ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", most, most == 1 ? "" : "s",
-            sim->n_entities);
+                         asked, UINT16_MAX);
+    if (n_ranks > 1 && n_ranks > most)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "%u ranks for a model that falls into %u part%s at most (%u entities); start fewer",
+                         n_ranks, most, most == 1 ? "" : "s", sim->n_entities);
+    if ((uint64_t)asked * n_ranks <= most || asked == 1)
+        return WEIR_OK;
+    *threads = most / n_ranks;
+    weir_warn(diag, "%u threads are asked for%s, and the model falls into %u part%s at most: %u run%s", asked,
+              n_ranks > 1 ? " on each rank" : "", most, most == 1 ? "" : "s", *threads,
+              *threads == 1 ? "s" : "");
     return WEIR_OK;
 }
 
@@ -346,7 +349,7 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     uint32_t threads = threads_wanted(&sim->setup, ranks, wi_partition_most(sim));
     if (ranks) /* machines may differ */
         threads = (uint32_t)ranks->least(threads);
-    weir_status status = check_counts(diag, sim, threads, n_ranks);
+    weir_status status = check_counts(diag, sim, n_ranks, &threads);
     if (status != WEIR_OK)
         return status;
     engine->n_threads = threads;

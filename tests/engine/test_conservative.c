@@ -157,14 +157,32 @@ static void call_it(void *user, uint32_t entity, char *text, size_t size)
     snprintf(text, size, "%s %u", (const char *)user, entity);
 }
 
+/* More threads than entities: as many as there are, and a word about it. */
+static void runs_on_fewer_threads_than_asked(void **state)
+{
+    (void)state;
+    toy t;
+    toy_make(&t, 1);
+    weir_diag *diag = weir_diag_new();
+    t.setup.engine = WEIR_ENGINE_CONSERVATIVE;
+    t.setup.threads = TOY_ENTITIES + 19;
+    weir_sim *sim = new_sim(diag, &t.setup);
+    expect_message(diag, "64 threads are asked for, and the model falls into 45 parts at most: 45 run");
+    expect_ok(diag, weir_sim_run(diag, sim, 100 * TOY_GRID_PS, NULL));
+    const outcome want = run(t.setup, WEIR_ENGINE_SEQUENTIAL, 0, 100 * TOY_GRID_PS, 1, 0);
+    assert_true(weir_sim_state_digest(sim) == want.state_digest);
+    weir_sim_free(sim);
+    weir_diag_free(diag);
+}
+
 static void refuses_what_cannot_run(void **state)
 {
     (void)state;
     toy t;
     toy_make(&t, 1);
     t.setup.engine = WEIR_ENGINE_CONSERVATIVE;
-    t.setup.threads = TOY_ENTITIES + 1;
-    expect_refused(&t.setup, "1 rank of 46 threads for a model that falls into 45 parts at most");
+    t.setup.threads = UINT16_MAX + 1;
+    expect_refused(&t.setup, "1 ranks of 65536 threads; the most is 65535 threads in all");
     t.setup.threads = 2;
     t.lookahead_ps[3] = 1;
     expect_refused(
@@ -201,6 +219,7 @@ int main(void)
                                        cmocka_unit_test(tells_the_earliest_fault),
                                        cmocka_unit_test(stops_and_goes_on),
                                        cmocka_unit_test(a_failing_sink_ends_the_run),
+                                       cmocka_unit_test(runs_on_fewer_threads_than_asked),
                                        cmocka_unit_test(refuses_what_cannot_run),
                                        cmocka_unit_test(an_event_outside_of_the_graph_is_a_fault)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,6 @@ static void says_what_does_not_go_together(void **state)
     expect_error("{type: check, threads: 2}", "engine 'check' uses one");
     expect_error("{type: conservative, lookahead: 1us}", "windows follow the model's delays");
     expect_error("{type: optimistic}", "no optimistic engine");
-    expect_error("{type: conservative, threads: 9}", "falls into 4 parts at most");
 }
 
 /* Without a delay what is left of a link's lookahead is the time that the shortest packet, 28 bytes, takes:
