@@ -106,13 +106,15 @@ static weir_status check_memory(weir_diag *diag, const weir_routes *routes, cons
     const uint64_t limit = memory_limit(options);
     if (need <= limit)
         return WEIR_OK;
-    return weir_fail(
-        diag, WEIR_E_NOMEM,
-        "the routing table of %" PRIu32 " nodes (%" PRIu32 " without hanging trees) needs %" PRIu64
-        " bytes, %" PRIu64 " of them for %d threads to work in; the limit is %" PRIu64
-        "; raise it, or route on demand: one tree per destination (weir_route_tree) needs %" PRIu64,
-        routes->view.n_nodes, routes->core.net.n, need, need - routes->table.n_bytes, threads, limit,
-        (uint64_t)routes->view.n_nodes * sizeof(uint16_t));
+    return weir_fail(diag, WEIR_E_NOMEM,
+                     "the routing table of %" PRIu32 " nodes (%" PRIu32
+                     " without hanging trees) needs %" PRIu64 " bytes, %" PRIu64
+                     " of them for %d threads to work in; the limit is %" PRIu64
+                     "; raise it, or route on demand (weir routes --pairs, weir_route_tree): one tree per "
+                     "destination needs "
+                     "%" PRIu64,
+                     routes->view.n_nodes, routes->core.net.n, need, need - routes->table.n_bytes, threads,
+                     limit, (uint64_t)routes->view.n_nodes * sizeof(uint16_t));
 }
 
 static weir_status fill(wi_fill *f)

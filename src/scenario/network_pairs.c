@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/connected.h"
 #include "scenario/demands.h"
 
 typedef struct finding {
@@ -59,6 +60,84 @@ static uint32_t *host_nodes(finding *f, uint32_t *count)
     return nodes;
 }
 
+/* A part of the graph: nodes [first, first + n) of a list sorted by parts. */
+typedef struct part_of_list {
+    uint64_t pairs; /* of the parts up to and with this one */
+    uint32_t first, n;
+} part_of_list;
+
+/* Sort nodes by part, each part's in their order; count the parts' pairs. False when memory is short. */
+static bool sort_by_part(const uint32_t *part, uint32_t n_parts, uint32_t *nodes, uint32_t n,
+                         part_of_list *lists)
+{
+    uint32_t *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        lists[part[nodes[i]]].n++;
+    uint64_t pairs = 0;
+    for (uint32_t p = 0, first = 0; p < n_parts; p++) {
+        pairs += (uint64_t)lists[p].n * (lists[p].n ? lists[p].n - 1 : 0);
+        lists[p].pairs = pairs;
+        lists[p].first = first;
+        first += lists[p].n;
+        lists[p].n = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        part_of_list *list = &lists[part[nodes[i]]];
+        sorted[list->first + list->n++] = nodes[i];
+    }
+    memcpy(nodes, sorted, (size_t)n * sizeof *nodes);
+    free(sorted);
+    return true;
+}
+
+/* Pairs out of all that have a way, each as likely as any other. */
+static void random_within_parts(finding *f, const uint32_t *nodes, const part_of_list *lists,
+                                uint32_t n_parts)
+{
+    const weir_place at = f->c->where_place;
+    const uint64_t pairs = lists[n_parts - 1].pairs;
+    if (pairs == 0)
+        f->status = weir_fail_at(
+            f->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+            "the topology falls into %u parts, and no two nodes have a way to each other", n_parts);
+    for (uint32_t i = 0; i < f->c->n_random && f->status == WEIR_OK; i++) {
+        uint64_t x = weir_draw_below(f->random, pairs);
+        uint32_t low = 0, high = n_parts - 1; /* the first part with more pairs up to it than x */
+        while (low < high) {
+            const uint32_t middle = low + (high - low) / 2;
+            if (lists[middle].pairs > x)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        x -= low ? lists[low - 1].pairs : 0;
+        const uint32_t a = (uint32_t)(x / (lists[low].n - 1)), b = (uint32_t)(x % (lists[low].n - 1));
+        add_pair(f, nodes[lists[low].first + a], nodes[lists[low].first + (b >= a ? b + 1 : b)], 0);
+    }
+}
+
+static void random_pairs(finding *f, uint32_t *nodes, uint32_t n)
+{
+    uint32_t n_parts = 0, *part = wi_connected_parts(f->n->graph, &n_parts);
+    part_of_list *lists = calloc((size_t)n_parts + 1, sizeof *lists);
+    bool apart = false;
+    for (uint32_t i = 1; part && i < n; i++)
+        apart |= part[nodes[i]] != part[nodes[0]];
+    if (!part || !lists || (apart && !sort_by_part(part, n_parts, nodes, n, lists)))
+        fail_memory(f);
+    else if (apart)
+        random_within_parts(f, nodes, lists, n_parts);
+    for (uint32_t i = 0; !apart && i < f->c->n_random && f->status == WEIR_OK; i++) {
+        const uint32_t a = (uint32_t)weir_draw_below(f->random, n);
+        const uint32_t b = (uint32_t)weir_draw_below(f->random, n - 1);
+        add_pair(f, nodes[a], nodes[b >= a ? b + 1 : b], 0);
+    }
+    free(part);
+    free(lists);
+}
+
 static void pairs_of_hosts(finding *f)
 {
     uint32_t n = 0;
@@ -70,11 +149,7 @@ static void pairs_of_hosts(finding *f)
                                  f->c->where_place.column,
                                  "the topology has %u nodes with a link; pairs need two", n);
     } else if (f->c->where == WEIR_SC_PAIRS_RANDOM) {
-        for (uint32_t i = 0; i < f->c->n_random; i++) {
-            const uint32_t a = (uint32_t)weir_draw_below(f->random, n);
-            const uint32_t b = (uint32_t)weir_draw_below(f->random, n - 1);
-            add_pair(f, nodes[a], nodes[b >= a ? b + 1 : b], 0);
-        }
+        random_pairs(f, nodes, n);
     } else if (f->c->where == WEIR_SC_PAIRS_ALL) {
         for (uint32_t a = 0; a < n && f->status == WEIR_OK; a++)
             for (uint32_t b = 0; b < n; b++)

@@ -171,7 +171,8 @@ static const wi_key class_keys[] = {
      .unset = "`from` and `to`, or `demands`",
      .doc =
          "ordered pairs of nodes: `all`, a `permutation` (each sends to one and hears from one), so many at "
-         "`random`, or a list. The first three are among the hosts, or among the routers where there are no "
+         "`random` out of those that have a way to each other, or a list. The first three are among the "
+         "hosts, or among the routers where there are no "
          "hosts"},
     {.name = "demands",
      .kind = &wi_kind_path,

@@ -172,6 +172,7 @@ static void tables_refused(void **state)
     assert_int_equal(weir_routes_compute(diag, graph, &options, &routes), WEIR_E_NOMEM);
     assert_null(routes);
     says("the limit is 5000");
+    says("weir routes --pairs");
     says("weir_route_tree");
     options.memory_limit_bytes = 0;
     options.cost = cost;
