@@ -168,6 +168,26 @@ static void drive(wi_worker *w)
     wi_transport_meet(&engine->transport, w->thread, &mine);
 }
 
+/* All of it by the calling thread, partition after partition, while the others sleep: where a hook's horizons
+ * are close to each other, what happens between two of them is less work than meetings. */
+static void drive_alone(wi_conservative *engine)
+{
+    wi_transport *const t = &engine->transport;
+    for (uint32_t over = 0;; over = engine->ended) {
+        for (uint32_t i = 0; i < t->n_threads; i++)
+            t->members[i].said = say(&engine->workers[i]);
+        wi_transport_meet_alone(t);
+        if (over)
+            return;
+        for (uint32_t i = 0; i < t->n_threads; i++)
+            collect(&engine->workers[i]);
+        for (uint32_t i = 0; i < t->n_threads && !engine->ended; i++) {
+            adapt_span(&engine->workers[i]);
+            run_window(&engine->workers[i], engine->window_ps);
+        }
+    }
+}
+
 static void *thread_main(void *arg)
 {
     wi_worker *w = arg;
@@ -177,6 +197,7 @@ static void *thread_main(void *arg)
             return NULL;
         wi_transport_settle(&w->engine->transport, w->thread);
         drive(w);
+        wi_gate_step(&w->engine->rested);
     }
 }
 
@@ -201,6 +222,9 @@ static weir_status how_it_ended(weir_diag *diag, wi_conservative *engine, uint32
     return ended & WI_SAID_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
 }
 
+/* What a thread handles while several wake, meet and fall asleep again. */
+enum { ALONE_EVENTS = 2000 };
+
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     wi_conservative *engine = sim->engine;
@@ -214,9 +238,18 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     engine->window_ps = sim->now_ps;
     engine->ended = 0;
     sim->stale = 1;
-    wi_transport_settle(&engine->transport, 0);
-    release(engine);
-    drive(&engine->workers[0]);
+    const uint64_t before = sim->events;
+    if (sim->setup.hook && !engine->ranks && engine->lately < ALONE_EVENTS) {
+        /* The others have left the last meeting of the run before. */
+        (void)wi_gate_wait(&engine->rested, engine->runs * (engine->n_threads - 1),
+                           engine->transport.spin_ns);
+        drive_alone(engine);
+    } else {
+        wi_transport_settle(&engine->transport, 0);
+        release(engine);
+        drive(&engine->workers[0]);
+    }
+    engine->lately = sim->events - before;
     sim->now_ps = engine->done_ps;
     return how_it_ended(diag, engine, engine->ended);
 }
@@ -354,6 +387,7 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
         return status;
     engine->n_threads = threads;
     wi_gate_init(&engine->start, 0);
+    wi_gate_init(&engine->rested, 0);
     engine->workers = aligned_alloc(_Alignof(wi_worker), threads * sizeof *engine->workers);
     if (engine->workers)
         memset(engine->workers, 0, threads * sizeof *engine->workers);
@@ -388,6 +422,7 @@ static void stop_engine(weir_sim *sim)
     }
     if (engine->n_threads)
         wi_gate_free(&engine->start);
+    wi_gate_free(&engine->rested);
     wi_transport_free(&engine->transport);
     wi_partition_free(&engine->partition);
     free(engine->workers);

@@ -46,8 +46,10 @@ struct wi_conservative {
     const volatile int *stop;
     uint32_t ended; /* not 0: leave the loop; WI_SAID_... that say why, or WI_ENDED */
     weir_status sink_status;
-    wi_gate start; /* runs begun */
+    wi_gate start;  /* runs begun */
+    wi_gate rested; /* threads that have come to the end of one, all runs together */
     uint32_t runs;
+    uint64_t lately; /* events handled in the run before */
     int quit;
     weir_sim_memory memory; /* of all ranks, at the last fetch */
 };

@@ -20,7 +20,11 @@ static weir_status run_part(weir_diag *diag, weir_sim *sim, weir_time until_ps, 
     const weir_status status = sim->ops->run_until(diag, sim, limit_ps, stop);
     if (status != WEIR_OK)
         return status;
-    return limit_ps == sim->hook_at_ps && limit_ps < until_ps ? call_hook(diag, sim) : WEIR_OK;
+    if (limit_ps != sim->hook_at_ps || limit_ps == until_ps)
+        return WEIR_OK;
+    if (stop && *stop) /* horizons may be so close that no engine looks on the way from one to the next */
+        return WEIR_E_INTERRUPTED;
+    return call_hook(diag, sim);
 }
 
 weir_status weir_sim_run(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)

@@ -127,6 +127,14 @@ static void conclude(wi_transport *t)
     t->decide(t->user, &all);
 }
 
+/* Everybody collected the other set before this meeting: it is free to be filled again. */
+static void turn_over(const wi_transport *t, wi_member *m)
+{
+    m->set ^= 1;
+    for (uint32_t to = 0; to < t->n_parts; to++)
+        m->out[m->set][to].used = 0;
+}
+
 void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine)
 {
     wi_member *m = &t->members[thread];
@@ -143,10 +151,14 @@ void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine)
         wi_gate_step(&t->arrived);
         wait_for(t, thread, &t->released, meeting);
     }
-    /* Everybody collected the other set before this meeting: it is free to be filled again. */
-    m->set ^= 1;
-    for (uint32_t to = 0; to < t->n_parts; to++)
-        m->out[m->set][to].used = 0;
+    turn_over(t, m);
+}
+
+void wi_transport_meet_alone(wi_transport *t)
+{
+    conclude(t);
+    for (uint32_t i = 0; i < t->n_threads; i++)
+        turn_over(t, &t->members[i]);
 }
 
 const wi_batch *wi_transport_batch(const wi_transport *t, uint32_t thread, uint32_t i)

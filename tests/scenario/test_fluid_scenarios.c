@@ -157,12 +157,41 @@ static void packets_and_fluid_share_a_line(void **state)
         }
 }
 
+/* A wish to stop is seen between the fluid's steps on every engine, also where no packet is under way. */
+static void a_stop_is_seen_between_steps(void **state)
+{
+    (void)state;
+    static const char text[] = "weir: 1\nduration: 1000s\n" DUMBBELL "}}\n"
+                               "traffic: [{name: f, from: l0, to: r0, udp: {rate: 1Mbps}, " FLUID;
+    static const char *const engines[][2] = {{"engine.type=sequential", "fluid.coupling=lockstep"},
+                                             {"engine.type=conservative", "engine.threads=2"},
+                                             {"engine.type=conservative", "fluid.coupling=async"}};
+    static const volatile int stop = 1;
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_scenario *scenario = NULL;
+        weir_run_options options;
+        weir_run_result result;
+        weir_run_options_init(&options);
+        options.no_output = true;
+        options.stop = &stop;
+        expect_ok(diag,
+                  weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, engines[i], 2, &scenario));
+        assert_int_equal(weir_run(diag, scenario, &options, &result), WEIR_E_INTERRUPTED);
+        assert_true(result.reached_ps < 100 * WEIR_PS_PER_S);
+        weir_run_result_free(&result);
+        weir_scenario_free(scenario);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_belongs_to_the_digest),  cmocka_unit_test(a_mix_may_be_empty_on_one_side),
         cmocka_unit_test(a_link_loses_fluid),           cmocka_unit_test(fluid_takes_all_ways_of_equal_cost),
         cmocka_unit_test(on_and_off_times_reach_fluid), cmocka_unit_test(packets_and_fluid_share_a_line),
+        cmocka_unit_test(a_stop_is_seen_between_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
