@@ -52,10 +52,11 @@ typedef struct weir_fluid_class {
     uint32_t mss_bytes;
     uint64_t window_limit_bytes;
     double initial_window;   /**< segments; at least 1 */
-    double segments_per_ack; /**< b: dW/dt = 1 / (b R) - decrease W loss */
-    double decrease;         /**< the paper: 1/2, so that W^2 = 2 / (b p); TCP in packets: 0.61 */
-    double most_losses;      /**< losses a round trip that a session answers at most; 0: all (the paper) */
-    bool slow_start; /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
+    double segments_per_ack; /**< b: dW/dt = 1 / (b R) - (decrease W + decrease_more) loss */
+    double decrease;      /**< the paper: 1/2, so that W^2 = 2 / (b p); TCP in packets: 0.57 and the next */
+    double decrease_more; /**< segments that a loss costs besides; the paper: 0; TCP in packets: 1.5 */
+    double most_losses;   /**< losses a round trip that a session answers at most; 0: all (the paper) */
+    bool slow_start;      /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
     /* UDP, per session */
     uint64_t rate_bps;
     weir_time on_ps,

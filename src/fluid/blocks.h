@@ -170,6 +170,7 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     r.cls = &t->classes[r.flow->cls];
     r.tcp.inv_ack = (fluid_real)r.cls->inv_ack;
     r.tcp.decrease = (fluid_real)r.cls->decrease;
+    r.tcp.more = (fluid_real)r.cls->more;
     r.tcp.limit = (fluid_real)r.cls->window_limit;
     r.flags = s->flow_flags[flow];
     r.tcp.most = (fluid_real)r.cls->most_losses;

@@ -103,6 +103,7 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->mss = from->mss_bytes;
             c->inv_ack = 1.0 / from->segments_per_ack;
             c->decrease = from->decrease;
+            c->more = from->decrease_more;
             c->most_losses = from->most_losses > 0.0 ? from->most_losses : 1e30;
             c->window_limit = (double)from->window_limit_bytes / from->mss_bytes;
             c->initial_window =

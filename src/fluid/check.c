@@ -77,6 +77,9 @@ static weir_status check_class(weir_diag *diag, const weir_fluid_class *c, uint3
                       c->initial_window);
     if (!(c->segments_per_ack >= 1.0 && c->segments_per_ack <= 1e3))
         return refuse(diag, "class", i, c->name, "want at least 1 segment an ACK", c->segments_per_ack);
+    if (!(c->decrease_more >= 0.0 && c->decrease_more <= 1e3))
+        return refuse(diag, "class", i, c->name, "want a decrease of at least 0 segments besides",
+                      c->decrease_more);
     if (!(c->decrease > 0.0 && c->decrease <= 1.0))
         return refuse(diag, "class", i, c->name, "want a decrease above 0, at most 1", c->decrease);
     return WEIR_OK;

@@ -36,7 +36,8 @@ static bool steady(const fluid_tables *t, int64_t now, uint32_t flow, uint32_t n
 typedef fluid_real by_step[BLOCK][SOURCES];
 
 typedef struct lanes {
-    fluid_real inv_ack[SOURCES], decrease[SOURCES], limit[SOURCES], most[SOURCES], burst[SOURCES];
+    fluid_real inv_ack[SOURCES], decrease[SOURCES], more[SOURCES], limit[SOURCES], most[SOURCES],
+        burst[SOURCES];
     fluid_real inv_burst[SOURCES], first[SOURCES];
     fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], inv_rtt[SOURCES];
     double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
@@ -52,6 +53,7 @@ static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow
     const fluid_source r = fluid_source_open(t, s, flow);
     v->inv_ack[l] = r.tcp.inv_ack;
     v->decrease[l] = r.tcp.decrease;
+    v->more[l] = r.tcp.more;
     v->limit[l] = r.tcp.limit;
     v->most[l] = r.tcp.most;
     v->burst[l] = r.burst;
@@ -73,6 +75,7 @@ static void lane_idle(lanes *v, uint32_t l)
 {
     v->inv_ack[l] = v->inv_ack[0];
     v->decrease[l] = v->decrease[0];
+    v->more[l] = v->more[0];
     v->limit[l] = v->limit[0];
     v->most[l] = v->most[0];
     v->burst[l] = v->burst[0];
@@ -105,7 +108,7 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
 {
     for (uint32_t l = 0; l < SOURCES; l++) {
         const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
-        const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l], v->most[l]};
+        const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l], v->more[l], v->most[l]};
         const fluid_real inv_rtt = (fluid_real)1 / v->rtt[i][l];
         const fluid_feedback by = {v->inv_rtt[l], inv_rtt, lost * v->inv_burst[l],
                                    v->arrived[i][l] * v->inv_burst[l],

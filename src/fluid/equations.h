@@ -27,8 +27,6 @@ WEIR_FN double fluid_red_share(const fluid_queue *q, double average_bytes)
     return p;
 }
 
-#define FLUID_CROWD_BYTES 24000.0
-
 /* What a queue does with a step's arrivals. */
 typedef struct fluid_passage {
     double queue;               /* at the end of the step */
@@ -44,7 +42,7 @@ typedef struct fluid_passage {
  * `packets`: bytes of foreground packets that are expected in the step, past their early drop. They take the
  * line and the queue's places as fluid does, and lose what it loses. A queue may begin above its limit, where
  * more packets came than were expected: and
- * loses what is above while it sends FLUID_CROWD_BYTES: what is lost in a step must not hang on which of the
+ * loses what is above while it sends NET_CROWD_BYTES: what is lost in a step must not hang on which of the
  * packets, that come one by one, came in the step before. */
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, uint32_t paper, double queue,
                                  const double *arrived, double packets, double p)
@@ -54,7 +52,7 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, u
     const double in =
         arrived[FLUID_PLAIN] * (1.0 - p) + arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
     const double all = in + packets, end = queue + all - port->rate, over_limit = end - port->limit;
-    const double pace = packets > 0.0 && port->rate < FLUID_CROWD_BYTES ? port->rate / FLUID_CROWD_BYTES : 1.0;
+    const double pace = packets > 0.0 && port->rate < NET_CROWD_BYTES ? port->rate / NET_CROWD_BYTES : 1.0;
     const double wanted = over_limit > 0.0 ? over_limit * pace : 0.0, over = wanted < all ? wanted : all;
     fluid_passage r;
     r.unused = end < 0.0 ? -end : 0.0;
@@ -119,6 +117,7 @@ WEIR_FN double fluid_round_sum(double x, double magic)
 /* A TCP source's quantities in the solver's precision. */
 typedef struct fluid_tcp {
     fluid_real inv_ack, decrease, limit;
+    fluid_real more; /* segments that a loss costs besides */
     fluid_real most; /* losses a round trip that count */
 } fluid_tcp;
 
@@ -192,7 +191,7 @@ WEIR_FN fluid_real fluid_slow_step(const fluid_tcp *c, fluid_window *w, const fl
 }
 
 /*
- * One step of a window: dW/dt = 1/(b R) - decrease W loss (eq. 1), where no more than `most` losses a round
+ * One step of a window: dW/dt = 1/(b R) - (decrease W + more) loss (eq. 1 has no `more`), where no more than `most` losses a round
  * trip count, and slow start before it. starting: some session may be in slow start or has just left it;
  * without, the same bits if none is or has. Returns segments sent by a session in the step, the integral of
  * W / R (eq. 6) for those that are past slow start.
@@ -203,7 +202,8 @@ WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int sta
     const fluid_real half = (fluid_real)0.5, one = (fluid_real)1, before = w->size;
     const fluid_real bound = c->most * by->inv0, losses = by->loss < bound ? by->loss : bound;
     fluid_real growth = c->inv_ack * (order == 1 ? by->inv0 : half * (by->inv0 + by->inv1));
-    fluid_real fall = c->decrease * losses, slow = (fluid_real)0, slow_sent = (fluid_real)0;
+    fluid_real fall = (c->decrease + c->more / before) * losses, slow = (fluid_real)0,
+               slow_sent = (fluid_real)0;
     if (starting) {
         const fluid_real past = one - w->slow - w->recovering;
         fluid_real slow_growth, slow_fall;

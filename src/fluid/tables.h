@@ -79,7 +79,7 @@ typedef struct fluid_ring {
 } fluid_ring;
 
 typedef struct fluid_class {
-    double mss, inv_ack, decrease, window_limit, initial_window;
+    double mss, inv_ack, decrease, more, window_limit, initial_window;
     double most_losses;           /* a round trip, that count; without a bound: very many */
     double rate;                  /* UDP: bytes a step and session; the highest of a schedule */
     double on, period;            /* UDP, in steps; period 0: always on */

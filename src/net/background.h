@@ -67,17 +67,22 @@ WEIR_FN double net_standing_ps(const net_world *w, const net_port *port, const n
     return left_ps > -now->queue_ps ? left_ps : -now->queue_ps;
 }
 
-/* Whether a packet is lost to a full queue: as often as fluid is, whether or not there is room for it just now,
- * as fluid takes every place as soon as the line makes it. One for which there is none, where fluid loses
- * nothing, stands in it all the same, and what comes next loses as much. ahead_ps: until the packet before will
- * have left. Packets alone take no more than the line makes: those that come in a burst may wait for an eighth
- * more than the queue holds. */
-WEIR_FN int net_background_crowds_out(const net_queue *q, const net_background *now, weir_time ahead_ps,
-                                      uint32_t bytes, weir_stream *random)
+/* Whether a packet is lost to a full queue: as often as fluid is, and the more often the more packets came in
+ * this batch than were expected, as what a burst brings above the limit the burst itself loses first.
+ * standing_ps: those; ahead_ps: until the packet before will have left. Packets alone take no more than the line
+ * makes: those that come in a burst may wait for an eighth more than the queue holds. */
+WEIR_FN int net_background_crowds_out(const net_queue *q, const net_background *now, double standing_ps,
+                                      weir_time ahead_ps, uint32_t bytes, weir_stream *random)
 {
-    if ((double)ahead_ps * q->bytes_per_ps > 1.125 * (double)(int64_t)net_limit_bytes(q) + (double)bytes)
+    const double limit_bytes = (double)(int64_t)net_limit_bytes(q);
+    if ((double)ahead_ps * q->bytes_per_ps > 1.125 * limit_bytes + (double)bytes)
         return 1;
-    return now->full && (uint32_t)(weir_draw(random) >> 32) < now->full;
+    const double over_bytes = (now->queue_ps + standing_ps) * q->bytes_per_ps + (double)bytes - limit_bytes;
+    if (!now->full && over_bytes <= 0.0)
+        return 0;
+    const double unexpected_bytes = standing_ps * q->bytes_per_ps;
+    const double chance = (double)now->full * 0x1p-32 + unexpected_bytes * (1.0 / NET_CROWD_BYTES);
+    return chance > 0.0 && weir_draw_unit(random) < chance;
 }
 
 /* The fluid's chance of an early drop is the queue's own discipline applied to all that arrives. */

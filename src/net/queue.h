@@ -57,6 +57,9 @@ typedef struct net_queue_state {
     uint32_t reserved;
 } net_queue_state;
 
+/* Shared with fluid: what stands above a queue's limit is lost while the line sends so much. */
+#define NET_CROWD_BYTES 24000.0
+
 /* What a discipline may look at. */
 typedef struct net_arrival {
     weir_time now_ps;

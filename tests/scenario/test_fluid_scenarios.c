@@ -49,7 +49,7 @@ static void a_mix_may_be_empty_on_one_side(void **state)
     }
 }
 
-/* A link's random loss: what it costs a UDP stream, and the window that TCP has under it, W^2 = 1.64 / (b p)
+/* A link's random loss: what it costs a UDP stream, and the window that TCP has under it, 0.57 W^2 + 1.5 W = 1 / (b p)
  * (docs/fluid.md), at a tenth to some per cent of loss on an idle path. */
 static void a_link_loses_fluid(void **state)
 {
@@ -66,7 +66,8 @@ static void a_link_loses_fluid(void **state)
         snprintf(set, sizeof set, "topology.loss=%g", loss[i]);
         json_t *summary = summary_of(text, sets, 1, NULL);
         const double both = 1.0 - (1.0 - loss[i]) * (1.0 - loss[i]); /* of two links */
-        const double window = sqrt(1.64 / (2.0 * both)), mss_bits = 8.0 * 1460.0;
+        const double half = 0.5 * 1.5 / 0.57;                        /* of 0.57 W^2 + 1.5 W = 1 / (2 p) */
+        const double window = sqrt(half * half + 1.0 / (2.0 * 0.57 * both)) - half, mss_bits = 8.0 * 1460.0;
         assert_true(fabs(class_number(summary, 1, NULL, "loss") - both) < 1e-3 * both);
         assert_true(fabs(class_number(summary, 0, NULL, "loss") - both) < 1e-3 * both);
         const double goodput = 4.0 * window * mss_bits / 0.04 * (1.0 - both);
@@ -151,7 +152,7 @@ static void packets_and_fluid_share_a_line(void **state)
             const double share = (packets + fluid) * 1500.0 / 1460.0 / 40e6;
             print_message("  %s, %s, %s: %.4f of the line, packets %.3f of fluid\n", queues[q], batches[b][0],
                           batches[b][1], share, packets / fluid);
-            assert_true(share > 0.94 && share < 1.005);
+            assert_true(share > 0.93 && share < 1.005);
             assert_true(packets / fluid > 0.8 && packets / fluid < 1.25);
             json_decref(summary);
         }
