@@ -16,6 +16,17 @@ extern "C" {
 
 static int failures;
 
+/* An emulated device (tests/emulator) is thousands of times slower: it gets sizes about a warp, a tile and a
+ * batch, and of the methods that take a step for every three nodes no large ones. */
+#ifdef WEIR_EMULATED
+static const uint32_t sizes[] = {1, 2, 33, 131, 257, 1030}, largest_of_all_kinds = 131, rim_ports = 260;
+static const uint32_t largest_tiled = 300, largest_paper = 40;
+#else
+static const uint32_t sizes[] = {1, 2, 3, 7, 64, 127, 128, 129, 255, 300, 513, 1000, 1025, 2000};
+static const uint32_t largest_of_all_kinds = 2000, rim_ports = 1500;
+static const uint32_t largest_tiled = UINT32_MAX, largest_paper = UINT32_MAX;
+#endif
+
 static const struct {
     weir_route_algorithm algorithm;
     const char *name;
@@ -61,6 +72,10 @@ static void compare(const char *set, const weir_graph *graph, const uint32_t *co
         weir_routes *got = NULL;
         if (m.algorithm == WEIR_ROUTE_BIT_PARALLEL && !by_hops)
             continue;
+        if ((m.algorithm == WEIR_ROUTE_FLOYD_PAPER && graph->n_nodes > largest_paper) ||
+            ((m.algorithm == WEIR_ROUTE_FLOYD || m.algorithm == WEIR_ROUTE_AUTO) &&
+             graph->n_nodes > largest_tiled))
+            continue;
         if (compute(graph, cost, m.algorithm, WEIR_ROUTE_ON_CUDA, &got, message, sizeof message) != WEIR_OK) {
             fail(set, m.name, message);
             continue;
@@ -79,14 +94,14 @@ static void compare(const char *set, const weir_graph *graph, const uint32_t *co
     weir_routes_free(want);
 }
 
-static const uint32_t sizes[] = {1, 2, 3, 7, 64, 127, 128, 129, 255, 300, 513, 1000, 1025, 2000};
-
 static void over_graphs(const char *what, uint32_t max_cost, uint32_t down_in_100)
 {
     const int before = failures;
     for (int kind = TREE; kind < N_GRAPH_KINDS; ++kind) {
         for (uint32_t n : sizes) {
             char set[100];
+            if (n > largest_of_all_kinds && kind != (n > largest_tiled ? DENSE : MULTIHOMED))
+                continue;
             weir_graph *const graph = random_graph((graph_kind)kind, n, 1, n + (uint64_t)kind);
             uint32_t *const cost = random_costs(graph, max_cost, down_in_100, n);
             snprintf(set, sizeof set, "%s, %s of %u nodes", what, kind_name[kind], n);
@@ -95,8 +110,9 @@ static void over_graphs(const char *what, uint32_t max_cost, uint32_t down_in_10
             weir_graph_free(graph);
         }
     }
-    printf("%s  %s: %d kinds of graphs, 1 to 2,000 nodes, all algorithms\n",
-           failures == before ? "PASS" : "FAIL", what, (int)N_GRAPH_KINDS);
+    printf("%s  %s: %d kinds of graphs, 1 to %u nodes, all algorithms\n",
+           failures == before ? "PASS" : "FAIL", what, (int)N_GRAPH_KINDS,
+           sizes[sizeof sizes / sizeof *sizes - 1]);
     fflush(stdout);
 }
 
@@ -136,7 +152,7 @@ static void around_the_narrow_lanes(void)
 static void of_a_wheel(void)
 {
     const int before = failures;
-    const uint32_t rim = 1500;
+    const uint32_t rim = rim_ports;
     weir_graph_builder *const b = weir_graph_builder_new();
     weir_graph *graph = NULL;
     for (uint32_t i = 0; i <= rim; ++i)
@@ -152,11 +168,12 @@ static void of_a_wheel(void)
         compare("wheel", graph, cost, max == 1);
         free(cost);
     }
-    printf("%s  a hub of 1,500 ports\n", failures == before ? "PASS" : "FAIL");
+    printf("%s  a hub of %u ports\n", failures == before ? "PASS" : "FAIL", rim);
     weir_graph_free(graph);
     weir_graph_builder_free(b);
 }
 
+#ifndef WEIR_EMULATED
 static void too_large_for_the_device(void)
 {
     char message[512];
@@ -170,6 +187,7 @@ static void too_large_for_the_device(void)
     weir_routes_free(got);
     weir_graph_free(graph);
 }
+#endif
 
 int main(void)
 {
@@ -184,7 +202,9 @@ int main(void)
     over_graphs("weights of 32 bits", WEIR_COST_MAX / 64, 0);
     around_the_narrow_lanes();
     of_a_wheel();
+#ifndef WEIR_EMULATED /* whose memory is the host's, which lacks it first */
     too_large_for_the_device();
+#endif
     printf(failures ? "%d failed\n" : "all passed\n", failures);
     return failures ? 1 : 0;
 }
