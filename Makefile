@@ -8,12 +8,14 @@ PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 FUZZ_SECONDS ?= 30
 BENCH ?=
+SEED ?= $(shell date +%s)
+SCENARIOS ?= 300
 CTEST_FLAGS ?= --output-on-failure
 LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test test-asan test-tsan test-gpu ns3-judge mutate bench bench-gpu fuzz install docs format tidy check-layers clean
+.PHONY: help demo build test differential test-asan test-tsan test-gpu ns3-judge mutate bench bench-gpu fuzz install docs format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -26,6 +28,7 @@ help:
 	@echo 'make docs           regenerate docs/scenario.md'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make test-tsan      all tests under the thread sanitizer'
+	@echo 'make differential   SCENARIOS random scenarios (default 300) from SEED on, on threads, ranks and the check engine'
 	@echo 'make test-gpu       tests and make bench-gpu benchmarks that need a CUDA device'
 	@echo 'make fuzz           every fuzz target for FUZZ_SECONDS (default 30)'
 	@echo 'make format         clang-format;  make tidy: clang-tidy;  make check-layers: includes against the design'
@@ -56,6 +59,14 @@ test:
 	@cmake --build $(BUILD) $(LABEL:%=--target tests-%)
 	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS) $(LABEL:%=-L %); code=$$?; \
 	    grep -h '^SKIPPED: ' $(BUILD)/Testing/Temporary/LastTest.log; exit $$code
+
+# Random scenarios on all engines of the host; a failure prints its seed and the scenario. Two minutes for 300.
+differential:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@cmake --build $(BUILD) --target scenario_test_differential
+	@echo "seeds from $(SEED) on"
+	@cd $(BUILD)/tests && ./scenario_test_differential $(SEED) $(SCENARIOS)
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan

@@ -8,6 +8,7 @@
 #include <cstring>
 
 extern "C" {
+#include "scenario/random_scenario.h"
 #include "scenario/run_text.h"
 }
 
@@ -15,21 +16,21 @@ static int failures, comparisons;
 
 /* An emulated device (tests/emulator) is hundreds of times slower: it gets shorter runs. */
 #ifdef WEIR_EMULATED
-enum { SHARE = 50 };
+enum { SHARE = 50, RANDOM_SCENARIOS = 12, RANDOM_EVENTS_MOST = 3000 };
 #else
-enum { SHARE = 1 };
+enum { SHARE = 1, RANDOM_SCENARIOS = 60, RANDOM_EVENTS_MOST = 1 << 30 };
 #endif
 
 struct outcome {
     uint64_t events, event_digest, state_digest, hops;
 };
 
-static outcome run(const char *name, double ms, const char *text, const char *engine)
+static outcome run_whole(const char *name, const char *text, const char *engine)
 {
-    char all[4096];
+    char all[5000];
     weir_diag *diag = weir_diag_new();
     weir_run_result result;
-    snprintf(all, sizeof all, "weir: 1\nduration: %gms\n%sengine: %s\n", ms, text, engine);
+    snprintf(all, sizeof all, "%sengine: %s\n", text, engine);
     const weir_status status = run_text(diag, all, nullptr, nullptr, 0, &result);
     if (status != WEIR_OK) {
         const size_t n = weir_diag_count(diag);
@@ -41,6 +42,37 @@ static outcome run(const char *name, double ms, const char *text, const char *en
     weir_run_result_free(&result);
     weir_diag_free(diag);
     return o;
+}
+
+static outcome run(const char *name, double ms, const char *text, const char *engine)
+{
+    char all[4096];
+    snprintf(all, sizeof all, "weir: 1\nduration: %gms\n%s", ms, text);
+    return run_whole(name, all, engine);
+}
+
+/* The scenarios of test_differential.c; emulated, those with few events. */
+static void compare_random(uint64_t seed, int count)
+{
+    static const char *const engines[] = {"{type: gpu}", "{type: gpu, lp-size: 1}",
+                                          "{type: gpu, lp-size: 8}"};
+    int some = 0;
+    for (; some < count; seed++) {
+        char text[4096];
+        random_scenario(seed, text, sizeof text);
+        const outcome want = run_whole("random", text, "{type: sequential}");
+        if (want.events > RANDOM_EVENTS_MOST)
+            continue;
+        some++;
+        const outcome got = run_whole("random", text, engines[seed % 3]);
+        comparisons++;
+        if (memcmp(&got, &want, sizeof got) == 0)
+            continue;
+        failures++;
+        printf("DIFFERENT  seed %llu, engine %s: events %llu/%llu, of\n%s", (unsigned long long)seed,
+               engines[seed % 3], (unsigned long long)got.events, (unsigned long long)want.events, text);
+    }
+    printf("%d random scenarios\n", some);
 }
 
 /* `beside`: fluid is simulated too, which two engines are enough for. Emulated, a kernel a step takes
@@ -93,9 +125,8 @@ static void compare_fluid(const char *name, double ms, const char *text, const c
     compare_with(want, name, ms, device, true);
 }
 
-int main(void)
+static void all(void)
 {
-    setvbuf(stdout, nullptr, _IOLBF, 0);
     compare("dumbbell, drop-tail, TCP", 2000 / SHARE,
             "topology:\n"
             "  generate: {model: dumbbell, left: 8, right: 8}\n"
@@ -164,6 +195,17 @@ int main(void)
     compare("phold", SHARE > 1 ? 0.003 : 0.02,
             "model: {phold: {entities: 3000, events: 4, remote: 0.7, lookahead: 1us, mean: 2us}}\n");
     compare("kademlia", 4000 / SHARE, "model: {kademlia: {peers: 3000, think: 1s}}\n");
+    compare_random(1, RANDOM_SCENARIOS);
+}
+
+/* With arguments FIRST_SEED COUNT: random scenarios alone. */
+int main(int argc, char **argv)
+{
+    setvbuf(stdout, nullptr, _IOLBF, 0);
+    if (argc == 3)
+        compare_random(strtoull(argv[1], nullptr, 10), atoi(argv[2]));
+    else
+        all();
     printf("%s: %d comparisons, %d differences\n", failures ? "FAIL" : "PASS", comparisons, failures);
     return failures ? 1 : 0;
 }

@@ -1,0 +1,155 @@
+/*
+ * Seeded random scenarios, small enough to run in milliseconds, that together use what the engines must agree
+ * on: every kind of traffic and queue, equal-cost and source routes, losses, failures and repairs, warm-up;
+ * Kademlia with churn and values; PHOLD. Also valid as C++.
+ */
+#ifndef TEST_SCENARIO_RANDOM_SCENARIO_H
+#define TEST_SCENARIO_RANDOM_SCENARIO_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "splitmix.h"
+
+typedef struct random_text {
+    char *at;
+    size_t size, used;
+    uint64_t random;
+} random_text;
+
+static inline void put_text_of(random_text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(t->at + t->used, t->size - t->used, format, args);
+    va_end(args);
+    t->used += n > 0 && (size_t)n < t->size - t->used ? (size_t)n : t->size - t->used - 1;
+}
+
+#define ONE_OF(t, list) ((list)[rnd_below(&(t)->random, (uint32_t)(sizeof(list) / sizeof *(list)))])
+
+/* A topology, and a link of it by its nodes that routes can do without. */
+typedef struct random_topology {
+    const char *text;
+    const char *links[3];
+} random_topology;
+
+static inline int random_coin(random_text *t, uint32_t one_in)
+{
+    return rnd_below(&t->random, one_in) == 0;
+}
+
+static inline void random_class(random_text *t, int i, int source_routes)
+{
+    static const char *const tcp[] = {
+        "size: 40kB, sessions: 3",
+        "mss: 1000B, window: 30kB",
+        "size: {exponential: 20kB}, sack: false, delayed_ack: 1",
+        "ecn: true, initial_window: 4",
+        "size: {pareto: {mean: 30kB, shape: 1.3}}, handshake: false, rto_min: 20ms",
+        "size: {exponential: 10kB}, request: {size: 100B, think: 5ms}",
+        "size: 3kB, request: {size: 900B, think: 0s}"};
+    static const char *const arrivals[] = {
+        "size: {uniform: [1kB, 30kB]}, arrivals: {poisson: 900/s}, max_flows: 3",
+        "size: 5kB, arrivals: {periodic: 1ms}",
+        "size: {exponential: 8kB}, arrivals: {poisson: 2000/s}, ecn: true"};
+    static const char *const udp[] = {
+        "rate: 3Mbps, jitter: 50%", "rate: 2Mbps, pattern: poisson, packet: {exponential: 300B}",
+        "rate: 3Mbps, pattern: onoff, on_time: 3ms, off_time: 4ms, durations: pareto",
+        "rate: 1Mbps, packet: {uniform: [28B, 1500B]}"};
+    static const char *const pairs[] = {"permutation", "{random: 5}", "{random: 12}"};
+    static const char *const starts[] = {"0s", "{uniform: [0s, 40ms]}", "7ms"};
+    put_text_of(t, "  - {name: c%d, pairs: %s, start: %s, ", i, ONE_OF(t, pairs), ONE_OF(t, starts));
+    if (random_coin(t, 4))
+        put_text_of(t, "stop: 60ms, ");
+    const uint32_t kind = rnd_below(&t->random, source_routes ? 4 : 6);
+    if (kind < 3)
+        put_text_of(t, "tcp: {%s}}\n", ONE_OF(t, tcp));
+    else if (kind == 3)
+        put_text_of(t, "udp: {%s}}\n", ONE_OF(t, udp));
+    else
+        put_text_of(t, "tcp: {%s}}\n", ONE_OF(t, arrivals));
+}
+
+static inline void random_events(random_text *t, const random_topology *topology)
+{
+    put_text_of(t, "events:\n");
+    for (int i = 0; i < 3; i++) {
+        const uint32_t from_ms = rnd_below(&t->random, 80), for_ms = 1 + rnd_below(&t->random, 36);
+        put_text_of(t, "  - {at: %ums, fail: {link: \"%s\"}}\n", from_ms, topology->links[i]);
+        if (!random_coin(t, 4))
+            put_text_of(t, "  - {at: %ums, repair: {link: \"%s\"}}\n", from_ms + for_ms, topology->links[i]);
+    }
+}
+
+static inline void random_network(random_text *t)
+{
+    static const random_topology topologies[] = {
+        {"{model: fat-tree, k: 4, rate: 50Mbps, delay: 20us}", {"e0_0--a0_1", "a1_0--c0", "a3_1--c3"}},
+        {"{model: ring, routers: 9, rate: 20Mbps}", {"r0--r1", "r3--r4", "r8--r0"}},
+        {"{model: ring, routers: 14, rate: 30Mbps, delay: 100us}", {"r12--r13", "r5--r6", "r2--r3"}},
+        {"{model: dumbbell, left: 5, bottleneck_rate: 20Mbps, bottleneck_delay: 2ms}", {NULL, NULL, NULL}},
+        {"{model: grid, width: 4, height: 3, rate: 25Mbps, delay: 50us}", {NULL, NULL, NULL}}};
+    static const char *const queues[] = {
+        "{limit: 20kB}",
+        "{limit_packets: 9}",
+        "{type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.02}",
+        "{type: red, limit: 50kB, min: 4kB, max: 15kB, w: 0.05, ecn: true}",
+        "{type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.01, mode: bernoulli}",
+        "{type: red, limit: 60kB, min: 5kB, max: 20kB, mode: wait, average: packets}"};
+    static const char *const metrics[] = {"hops", "delay", "inverse-rate"};
+    const random_topology *topology = &ONE_OF(t, topologies);
+    const int ecmp = random_coin(t, 2), fails = topology->links[0] && random_coin(t, 2);
+    const int source = !ecmp && !fails && random_coin(t, 4);
+    put_text_of(t, "topology:\n  generate: %s\n  queue: %s\n", topology->text, ONE_OF(t, queues));
+    if (random_coin(t, 3))
+        put_text_of(t, "  loss: 1%%\n");
+    put_text_of(t, "routing: {metric: %s, ecmp: %s%s%s}\n", ONE_OF(t, metrics), ecmp ? "true" : "false",
+                source ? ", forwarding: source" : "", fails && random_coin(t, 2) ? ", convergence: 4ms" : "");
+    put_text_of(t, "traffic:\n");
+    for (int i = 0, n = 1 + (int)rnd_below(&t->random, 3); i < n; i++)
+        random_class(t, i, source);
+    if (fails)
+        random_events(t, topology);
+    if (random_coin(t, 3))
+        put_text_of(t, "output: {warmup: 30ms}\n");
+}
+
+static inline void random_kademlia(random_text *t)
+{
+    static const char *const shapes[] = {"exponential", "uniform", "constant"};
+    put_text_of(
+        t, "model:\n  kademlia:\n    {peers: %u, k: %u, alpha: %u, lookups: %u, think: 60ms, timeout: 70ms, ",
+        40 + rnd_below(&t->random, 200), 2 + rnd_below(&t->random, 8), 1 + rnd_below(&t->random, 4),
+        1 + rnd_below(&t->random, 2));
+    put_text_of(t, "retries: %u, latency: {min: 2ms, mean: 15ms, shape: %s, per: %s}",
+                rnd_below(&t->random, 3), ONE_OF(t, shapes), random_coin(t, 2) ? "pair" : "message");
+    if (random_coin(t, 3))
+        put_text_of(t, ", bootstrap: 40ms");
+    if (!random_coin(t, 4))
+        put_text_of(t, ", churn: {online: 90ms, offline: 40ms, shape: %s, rejoin: %s}",
+                    random_coin(t, 2) ? "0.6" : "1", random_coin(t, 2) ? "fresh" : "stale");
+    if (random_coin(t, 2))
+        put_text_of(t, ", values: {keys: 30, find: 30%%, store: 20%%, slots: 2}");
+    put_text_of(t, "}\n");
+}
+
+/* The scenario of a seed, without its engine. */
+static inline void random_scenario(uint64_t seed, char *text, size_t size)
+{
+    random_text t = {text, size, 0, seed * 1000003u + 17};
+    const uint32_t kind = rnd_below(&t.random, 10);
+    put_text_of(&t, "weir: 1\nduration: 120ms\nseed: %u\nrun: %u\n", (unsigned)(seed % 100000) + 1,
+                rnd_below(&t.random, 3));
+    if (kind < 6)
+        random_network(&t);
+    else if (kind < 9)
+        random_kademlia(&t);
+    else
+        put_text_of(&t,
+                    "model: {phold: {entities: %u, events: %u, remote: %u%%, lookahead: 20us, mean: %uus}}\n",
+                    20 + rnd_below(&t.random, 200), 1 + rnd_below(&t.random, 4), rnd_below(&t.random, 101),
+                    200 + rnd_below(&t.random, 3000));
+}
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * Random scenarios on every engine of the host: the sequential engine's events and digests from the check
+ * engine, from one to seven threads, and, where MPI is, from two and three ranks. The device's engine has the
+ * same scenarios in gpu_scenarios.cu.
+ *
+ *     scenario_test_differential [FIRST_SEED COUNT]     more of them: `make differential`
+ *
+ * label: slow
+ */
+#include "diag.h"
+#include "scenario/random_scenario.h"
+#include "scenario/run_text.h"
+#include "skip.h"
+
+#include <limits.h>
+
+#include "weir/ranks.h"
+
+enum { TEXT = 4096, COUNT = 24 };
+
+static uint64_t first_seed = 1, count = COUNT;
+
+typedef struct outcome {
+    uint64_t event, state, events;
+} outcome;
+
+static outcome run(const char *text, const char *engine, uint32_t threads)
+{
+    char all[TEXT + 100];
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    snprintf(all, sizeof all, "%sengine: {type: %s, threads: %u}\n", text, engine, threads);
+    const weir_status status = run_text(diag, all, WEIR_TEST_DATA, NULL, 0, &result);
+    if (status != WEIR_OK) {
+        print_messages(diag);
+        fail_msg("%s of\n%s", weir_status_name(status), all);
+    }
+    const outcome out = {result.event_digest, result.state_digest, result.events};
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+    return out;
+}
+
+static void expect_same(const outcome *got, const outcome *want, const char *engine, uint32_t n,
+                        uint64_t seed)
+{
+    char text[TEXT];
+    if (memcmp(got, want, sizeof *got) == 0)
+        return;
+    random_scenario(seed, text, sizeof text);
+    fail_msg(
+        "seed %llu, %s, %u: %llu events, want %llu; digests %016llx %016llx, want %016llx %016llx, of\n%s",
+        (unsigned long long)seed, engine, n, (unsigned long long)got->events,
+        (unsigned long long)want->events, (unsigned long long)got->event, (unsigned long long)got->state,
+        (unsigned long long)want->event, (unsigned long long)want->state, text);
+}
+
+/* The check engine hashes all state now and then: it has the shorter ones. */
+static void threads_and_check(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed; seed < first_seed + count; seed++) {
+        char text[TEXT];
+        random_scenario(seed, text, sizeof text);
+        const outcome want = run(text, "sequential", 1);
+        const uint32_t some = 1 + (uint32_t)(seed % 7);
+        const outcome checked = want.events < 30000 ? run(text, "check", 1) : want;
+        expect_same(&checked, &want, "check", 1, seed);
+        for (uint32_t threads = 2; threads <= 7; threads += 5) {
+            const uint32_t n = threads == 7 ? some : threads;
+            const outcome got = run(text, "conservative", n);
+            expect_same(&got, &want, "threads", n, seed);
+        }
+    }
+}
+
+/* ---- ranks: the wanted outcomes come from the process that starts them ---- */
+
+static void as_a_rank(void **state)
+{
+    (void)state;
+    FILE *f = fopen(getenv("WEIR_TEST_WANTED"), "rb");
+    assert_non_null(f);
+    assert_int_equal(fread(&first_seed, sizeof first_seed, 1, f), 1);
+    outcome want;
+    for (uint64_t seed = first_seed; fread(&want, sizeof want, 1, f) == 1; seed++) {
+        char text[TEXT];
+        random_scenario(seed, text, sizeof text);
+        const outcome got = run(text, "conservative", 1 + (uint32_t)(seed % 2));
+        expect_same(&got, &want, "ranks", weir_ranks(), seed);
+    }
+    fclose(f);
+}
+
+static void on_ranks(int n)
+{
+    char self[PATH_MAX] = "", line[2 * PATH_MAX + 256], wanted[64], log[64];
+#ifndef WEIR_HAVE_MPI
+    skip_aloud("this build has no MPI (libopenmpi-dev)");
+#endif
+    if (system("command -v mpirun > /dev/null") != 0)
+        skip_aloud("there is no mpirun here (openmpi-bin)");
+    snprintf(wanted, sizeof wanted, "differential-%d.wanted", n);
+    snprintf(log, sizeof log, "differential-%d.log", n);
+    FILE *f = fopen(wanted, "wb");
+    assert_non_null(f);
+    fwrite(&first_seed, sizeof first_seed, 1, f);
+    for (uint64_t seed = first_seed; seed < first_seed + count; seed++) {
+        char text[TEXT];
+        random_scenario(seed, text, sizeof text);
+        const outcome want = run(text, "sequential", 1);
+        fwrite(&want, sizeof want, 1, f);
+    }
+    fclose(f);
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    /* What each rank's memory held before must not matter: they compare what they have built. */
+    snprintf(
+        line, sizeof line,
+        "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_WANTED=%s timeout 3000 mpirun "
+        "--allow-run-as-root --oversubscribe --bind-to none -n %d sh -c "
+        "'MALLOC_PERTURB_=$((OMPI_COMM_WORLD_RANK * 77 + "
+        "1)) exec %s' > %s 2>&1",
+        wanted, n, self, log);
+    if (system(line) != 0) {
+        snprintf(line, sizeof line, "cat %s >&2", log);
+        (void)!system(line);
+        fail_msg("%d ranks", n);
+    }
+}
+
+static void two_ranks(void **state)
+{
+    (void)state;
+    on_ranks(2);
+}
+
+static void three_ranks(void **state)
+{
+    (void)state;
+    on_ranks(3);
+}
+
+int main(int argc, char **argv)
+{
+    if (getenv("WEIR_TEST_WANTED")) {
+        weir_diag *diag = weir_diag_new();
+        const struct CMUnitTest tests[] = {cmocka_unit_test(as_a_rank)};
+        const int failed =
+            weir_ranks_begin(diag) != WEIR_OK || cmocka_run_group_tests(tests, NULL, NULL) != 0;
+        weir_diag_free(diag);
+        weir_ranks_end();
+        return failed;
+    }
+    if (argc == 3) {
+        first_seed = strtoull(argv[1], NULL, 10);
+        count = strtoull(argv[2], NULL, 10);
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_and_check), cmocka_unit_test(two_ranks),
+                                       cmocka_unit_test(three_ranks)};
+    return test_result(cmocka_run_group_tests(tests, NULL, NULL));
+}
