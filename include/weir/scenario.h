@@ -150,11 +150,30 @@ typedef enum weir_sc_override {
     WEIR_SC_OVERRIDE_BOTH
 } weir_sc_override;
 
+/** In the order of weir_brite_engine. */
+typedef enum weir_sc_brite_engine {
+    WEIR_SC_BRITE_CPP = 0,
+    WEIR_SC_BRITE_JAVA,
+    WEIR_SC_BRITE_MODEL
+} weir_sc_brite_engine;
+
+/** In the order of weir_brite_codes. */
+typedef enum weir_sc_brite_codes {
+    WEIR_SC_BRITE_CODES_ENGINE = 0,
+    WEIR_SC_BRITE_CODES_MANUAL,
+    WEIR_SC_BRITE_CODES_JAVA
+} weir_sc_brite_codes;
+
 typedef struct weir_scenario_topology {
     weir_name file; /**< absolute path; text null: generated */
     weir_sc_format format;
-    weir_name model;         /**< generator; text null: from a file */
-    const weir_param *param; /**< [n_params] */
+    struct {
+        weir_sc_brite_engine engine;
+        weir_sc_brite_codes codes; /**< of a configuration */
+        weir_place place;          /**< file null: not given */
+    } brite;                       /**< which of BRITE's programs its models are made as */
+    weir_name model;               /**< generator; text null: from a file */
+    const weir_param *param;       /**< [n_params] */
     size_t n_params;
     struct {
         uint64_t rate_bps;

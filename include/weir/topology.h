@@ -34,10 +34,19 @@ typedef enum weir_third_column {
     WEIR_THIRD_LATENCY_MS /**< delay of the link in milliseconds, >= 0 */
 } weir_third_column;
 
+/** Which of BRITE's two programs a configuration of its is made as; docs/topologies.md says where they differ.
+ */
+typedef enum weir_brite_engine {
+    WEIR_BRITE_ENGINE_CPP,  /**< the one in C++, which ns-3 uses too */
+    WEIR_BRITE_ENGINE_JAVA, /**< the one in Java */
+    WEIR_BRITE_ENGINE_MODEL /**< neither's mistakes: as the models' papers have it */
+} weir_brite_engine;
+
 /** What codes 3 and 4 of a BRITE configuration's distributions mean: its documents disagree. */
 typedef enum weir_brite_codes {
-    WEIR_BRITE_MANUAL, /**< 3 exponential, 4 heavy-tailed: BRITE's manual, its C++ engine, and so ns-3 */
-    WEIR_BRITE_JAVA    /**< 3 heavy-tailed, 4 exponential: its Java engine and the comments of its files */
+    WEIR_BRITE_AS_ENGINE, /**< as the engine takes them: WEIR_BRITE_JAVA for the Java engine, else MANUAL */
+    WEIR_BRITE_MANUAL,    /**< 3 exponential, 4 heavy-tailed: BRITE's manual, its C++ engine, and so ns-3 */
+    WEIR_BRITE_JAVA       /**< 3 heavy-tailed, 4 exponential: its Java engine and the comments of its files */
 } weir_brite_codes;
 
 typedef struct weir_topology_options {
@@ -49,7 +58,8 @@ typedef struct weir_topology_options {
                               5, 8, 10, 20, 100, 1000 that makes all of them whole, else 1000 */
     uint64_t max_bytes;    /**< largest content, uncompressed, that is read; default 16 GiB */
     uint64_t seed;         /**< for a BRITE configuration, from which a graph is generated; default 1 */
-    weir_brite_codes brite_codes; /**< likewise; default WEIR_BRITE_MANUAL */
+    weir_brite_engine brite_engine; /**< likewise; default WEIR_BRITE_ENGINE_CPP */
+    weir_brite_codes brite_codes;   /**< likewise; default WEIR_BRITE_AS_ENGINE */
 } weir_topology_options;
 WEIR_API void weir_topology_options_init(weir_topology_options *options);
 

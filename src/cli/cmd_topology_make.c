@@ -58,23 +58,41 @@ static void list_params(const weir_generator *g)
 
 /* ---- generate ---- */
 
-/* A BRITE configuration takes two settings: the seed and what its codes mean. */
+/* One word out of three; its number, or -1 with a message. */
+static int one_of(weir_diag *diag, const weir_generator_arg *arg, const char *const words[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(arg->value, words[i]) == 0)
+            return i;
+    weir_fail(diag, WEIR_E_ARG, "%s wants %s, %s or %s, not '%s'", arg->name, words[0], words[1], words[2],
+              arg->value);
+    return -1;
+}
+
+/* A BRITE configuration takes three settings: the seed, the engine and what its codes mean. */
 static weir_status from_conf(weir_diag *diag, const char *path, const weir_generator_arg *arg, size_t n,
                              uint64_t seed, weir_graph **graph)
 {
+    static const char *const engines[3] = {"cpp", "java", "model"};
+    static const char *const codes[3] = {"engine", "manual", "java"};
     weir_topology_options options;
     weir_topology_options_init(&options);
     options.seed = seed;
     options.format = "brite-conf";
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(arg[i].name, "codes") != 0)
-            return weir_fail(
-                diag, WEIR_E_ARG,
-                "a BRITE configuration has its parameters itself; --set knows only codes, not '%s'",
-                arg[i].name);
-        if (strcmp(arg[i].value, "manual") != 0 && strcmp(arg[i].value, "java") != 0)
-            return weir_fail(diag, WEIR_E_ARG, "codes wants manual or java, not '%s'", arg[i].value);
-        options.brite_codes = arg[i].value[0] == 'j' ? WEIR_BRITE_JAVA : WEIR_BRITE_MANUAL;
+        const bool engine = strcmp(arg[i].name, "engine") == 0;
+        if (!engine && strcmp(arg[i].name, "codes") != 0)
+            return weir_fail(diag, WEIR_E_ARG,
+                             "a BRITE configuration has its parameters itself; --set knows only engine and "
+                             "codes, not '%s'",
+                             arg[i].name);
+        const int word = one_of(diag, &arg[i], engine ? engines : codes);
+        if (word < 0)
+            return WEIR_E_ARG;
+        if (engine)
+            options.brite_engine = (weir_brite_engine)word;
+        else
+            options.brite_codes = (weir_brite_codes)word;
     }
     return weir_topology_load(diag, path, &options, graph);
 }

@@ -1,6 +1,7 @@
 /* The graph of a scenario: loaded or generated, filled in, and each link's own rate, delay, loss and queue.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/nearest.h"
 #include "scenario/network.h"
@@ -25,6 +26,8 @@ static weir_status load_graph(weir_diag *diag, wi_network *n)
     weir_topology_options_init(&options);
     options.format = formats[t->format];
     options.seed = n->scenario->seed;
+    options.brite_engine = (weir_brite_engine)t->brite.engine;
+    options.brite_codes = (weir_brite_codes)t->brite.codes;
     return weir_topology_load(diag, t->file.text, &options, &n->graph);
 }
 
@@ -43,12 +46,37 @@ static weir_status unknown_model(weir_diag *diag, const weir_name *model)
                         near ? "did you mean" : "what about", near ? near : names[0]);
 }
 
+/* The parameter `engine` of BRITE's models, from topology.brite; refused where it is given twice, or the model
+ * has none. */
+static weir_status add_engine(weir_diag *diag, const weir_scenario_topology *t, weir_generator_arg *args,
+                              size_t *n_args)
+{
+    static const char *const words[] = {"cpp", "java", "model"};
+    const weir_place place = t->brite.place;
+    const weir_generator *g = weir_generator_find(t->model.text);
+    bool has = false;
+    if (!place.file)
+        return WEIR_OK;
+    for (size_t i = 0; i < g->n_params; i++)
+        has |= strcmp(g->params[i].name, "engine") == 0;
+    for (size_t i = 0; i < *n_args; i++)
+        if (strcmp(args[i].name, "engine") == 0)
+            return weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+                                "the engine is given here and as a parameter of %s; keep one", g->name);
+    if (!has)
+        return weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+                            "brite is for models of BRITE, and '%s' is none", g->name);
+    args[(*n_args)++] =
+        (weir_generator_arg){"engine", words[t->brite.engine], place.file, place.line, place.column};
+    return WEIR_OK;
+}
+
 static weir_status generate_graph(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
     if (!weir_generator_find(t->model.text))
         return unknown_model(diag, &t->model);
-    weir_generator_arg *args = calloc(t->n_params + 1, sizeof *args);
+    weir_generator_arg *args = calloc(t->n_params + 2, sizeof *args);
     if (!args)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a topology");
     for (size_t i = 0; i < t->n_params; i++) {
@@ -56,8 +84,10 @@ static weir_status generate_graph(weir_diag *diag, wi_network *n)
         args[i] = (weir_generator_arg){t->param[i].name.text, t->param[i].value.text, place.file, place.line,
                                        place.column};
     }
-    const weir_status status =
-        weir_topology_generate(diag, t->model.text, args, t->n_params, n->scenario->seed, &n->graph);
+    size_t n_args = t->n_params;
+    weir_status status = add_engine(diag, t, args, &n_args);
+    if (status == WEIR_OK)
+        status = weir_topology_generate(diag, t->model.text, args, n_args, n->scenario->seed, &n->graph);
     free(args);
     return status;
 }

@@ -1,8 +1,6 @@
 /* Keys of `topology`: the network, its links and its queues. */
 #include "scenario/schema.h"
 
-#include <string.h>
-
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef weir_scenario_topology topology_t;
@@ -388,6 +386,12 @@ static const wi_key topology_keys[] = {
      .also = "generator model",
      .unset = "`file` is needed",
      .doc = "a generator by its name, with its parameters; the page on topologies lists them"},
+    {.name = "brite",
+     .kind = &wi_kind_section,
+     .section = &wi_section_brite,
+     .place_offset = offsetof(topology_t, brite.place),
+     .unset = "engine: cpp",
+     .doc = "for models of BRITE: which of its programs is followed"},
     {.name = "link",
      .kind = &wi_kind_section,
      .section = &link_section,
@@ -453,11 +457,14 @@ static void check_topology(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, node->place, "topology needs 'file' or 'generate'");
     else if (t->model.text && format)
         wi_complain(r, format->key_place, "format is for a topology file; this one is generated");
+    wi_check_brite(r, t);
 }
 
 static bool topology_hides(const wi_key *key, const void *at)
 {
-    return key->words == &format_words && !((const topology_t *)at)->file.text;
+    const topology_t *t = at;
+    return (key->words == &format_words && !t->file.text) ||
+           (key->section == &wi_section_brite && !t->brite.place.file);
 }
 
 const wi_section wi_section_topology = {

@@ -200,7 +200,7 @@ static weir_status draw(weir_diag *diag, const wi_flat *flat, bool glp, weir_str
     free(g.prev);
     if (!good)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the links of %u nodes", flat->n);
-    return q > 0 ? wi_join_up(diag, &g.stream, sketch) : WEIR_OK;
+    return q > 0 && flat->join ? wi_join_up(diag, &g.stream, sketch) : WEIR_OK;
 }
 
 weir_status wi_draw_ba2(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch)

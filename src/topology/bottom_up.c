@@ -2,27 +2,19 @@
  * Bottom-up hierarchy: a flat graph of routers, divided over ASes. Links between routers of different ASes
  * are then the links between ASes.
  *
- * Sizes: each AS gets a share of the routers in proportion to a draw of `AssignType` (constant; uniform from
- * 1 to 2 N / NumAS; exponential or heavy-tailed above 1, of mean or least value N / NumAS), and at least one.
- * Grouping by random pick takes any router that is left; by random walk, an AS grows from a random router to
- * unassigned neighbours of those it has, so that each AS is connected. Where a walk can go no further, the AS
- * stays smaller; in the end routers that are left go to the AS of a neighbour.
+ * As the model: each AS gets a share of the routers in proportion to a draw of `AssignType` (constant; uniform
+ * from 1 to 2 N / NumAS; exponential or heavy-tailed above 1, of mean or least value N / NumAS), and at least
+ * one. Grouping by random pick takes any router that is left; by random walk, an AS grows from a random router
+ * to unassigned neighbours of those it has, so that each AS is connected. Where a walk can go no further, the
+ * AS stays smaller; in the end routers that are left go to the AS of a neighbour. bottom_up_engines.c has
+ * BRITE's engines.
  */
 #include <stdlib.h>
 
-#include "topology/brite.h"
+#include "topology/bottom_up.h"
 #include "weir/dist.h"
 
-typedef struct grouped {
-    wi_sketch *sketch;
-    uint32_t *first, *neighbour; /* adjacency */
-    uint32_t *left, n_left;      /* routers without an AS */
-    uint32_t *open, n_open;      /* routers of the present AS that may have unassigned neighbours */
-    uint32_t *at;                /* where a router stands in the one list or the other */
-    weir_stream stream;
-} grouped;
-
-static bool make_adjacency(grouped *g)
+static bool make_adjacency(wi_grouped *g)
 {
     const wi_sketch *s = g->sketch;
     g->first = calloc((size_t)s->n + 2, sizeof *g->first);
@@ -42,7 +34,7 @@ static bool make_adjacency(grouped *g)
     return true;
 }
 
-static void assign(grouped *g, uint32_t v, uint32_t as)
+static void assign(wi_grouped *g, uint32_t v, uint32_t as)
 {
     const uint32_t last = g->left[--g->n_left];
     g->sketch->as_number[v] = as;
@@ -52,7 +44,7 @@ static void assign(grouped *g, uint32_t v, uint32_t as)
     g->open[g->n_open++] = v;
 }
 
-static void close_router(grouped *g, uint32_t v)
+static void close_router(wi_grouped *g, uint32_t v)
 {
     const uint32_t last = g->open[--g->n_open];
     g->open[g->at[v]] = last;
@@ -60,7 +52,7 @@ static void close_router(grouped *g, uint32_t v)
 }
 
 /* One of the unassigned neighbours of v, each as likely; UINT32_MAX: none. */
-static uint32_t free_neighbour(grouped *g, uint32_t v)
+static uint32_t free_neighbour(wi_grouped *g, uint32_t v)
 {
     uint32_t found = 0, pick = UINT32_MAX;
     for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
@@ -70,7 +62,7 @@ static uint32_t free_neighbour(grouped *g, uint32_t v)
 }
 
 /* Walks on to a neighbour; from a dead end, starts again at a random router of the AS that is none. */
-static void walk(grouped *g, uint32_t start, uint32_t as, uint32_t size)
+static void walk(wi_grouped *g, uint32_t start, uint32_t as, uint32_t size)
 {
     uint32_t here = start;
     g->n_open = 0;
@@ -91,7 +83,7 @@ static void walk(grouped *g, uint32_t start, uint32_t as, uint32_t size)
 }
 
 /* Routers that no walk reached, round after round outwards from the ASes. */
-static void adopt_left(grouped *g)
+static void adopt_left(wi_grouped *g)
 {
     wi_sketch *s = g->sketch;
     uint32_t *queue = g->open, begin = 0, end = 0;
@@ -150,7 +142,7 @@ static uint32_t *draw_sizes(const wi_bottom_up *model, uint64_t seed)
     return size;
 }
 
-static void group_routers(grouped *g, const wi_bottom_up *model, const uint32_t *size)
+static void group_routers(wi_grouped *g, const wi_bottom_up *model, const uint32_t *size)
 {
     for (uint32_t v = 0; v < g->sketch->n; v++)
         g->left[v] = g->at[v] = v;
@@ -164,7 +156,6 @@ static void group_routers(grouped *g, const wi_bottom_up *model, const uint32_t 
         for (uint32_t k = 0; k < size[i]; k++)
             assign(g, g->left[weir_draw_below(&g->stream, g->n_left)], i + 1);
     }
-    adopt_left(g);
 }
 
 weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64_t seed, wi_sketch *sketch)
@@ -176,14 +167,20 @@ weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64
     weir_status st = wi_flat_draw(diag, &model->router, seed, 0, sketch);
     if (st != WEIR_OK)
         return st;
-    grouped g = {.sketch = sketch, .stream = wi_brite_stream(seed, 0, WI_FOR_GROUPING)};
+    wi_grouped g = {.sketch = sketch, .stream = wi_brite_stream(seed, 0, WI_FOR_GROUPING)};
     const size_t room = (size_t)sketch->n + 1;
-    uint32_t *size = draw_sizes(model, seed);
+    const bool as_model = model->engine == WI_ENGINE_MODEL;
+    uint32_t *size = as_model ? draw_sizes(model, seed) : NULL;
     g.left = malloc(room * sizeof *g.left);
     g.at = malloc(room * sizeof *g.at);
     g.open = malloc(room * sizeof *g.open);
-    if (size && g.left && g.at && g.open && make_adjacency(&g))
+    bool good = g.left && g.at && g.open && (size || !as_model) && make_adjacency(&g);
+    if (good && as_model)
         group_routers(&g, model, size);
+    else if (good)
+        good = wi_group_as_brite(&g, model, wi_brite_stream(seed, 0, WI_FOR_ASSIGNMENT));
+    if (good)
+        adopt_left(&g);
     else
         st = weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u routers", sketch->n);
     free(size);

@@ -6,6 +6,10 @@
  * graphs; wi_brite_finish gives links their rates and delays and nodes their classes, and hands all to a
  * builder. Every step draws from a stream of its own, numbered by the graph it works on and by its purpose,
  * so that a change of one distribution leaves the rest of the topology as it was.
+ *
+ * BRITE 2.1 is two programs, which differ from each other and, by mistakes, from the models' papers. Which of
+ * them is followed is chosen (wi_engine); the table in docs/topologies.md says where they differ and what is
+ * not followed.
  */
 #ifndef WI_TOPOLOGY_BRITE_H
 #define WI_TOPOLOGY_BRITE_H
@@ -13,6 +17,13 @@
 #include "topology/sketch.h"
 #include "weir/graph.h"
 #include "weir/random.h"
+
+/* The numbers are those of the generators' words and of weir_brite_engine, plus one. */
+typedef enum wi_engine {
+    WI_ENGINE_CPP = 1, /* BRITE's C++ engine, and so ns-3's */
+    WI_ENGINE_JAVA,    /* its Java engine */
+    WI_ENGINE_MODEL    /* neither's mistakes: BA-2 and GLP as their papers have them */
+} wi_engine;
 
 typedef enum wi_placement { WI_PLACE_RANDOM = 1, WI_PLACE_HEAVY_TAILED } wi_placement;
 
@@ -33,6 +44,8 @@ typedef enum wi_flat_model {
 /* One flat graph. */
 typedef struct wi_flat {
     wi_flat_model model;
+    wi_engine engine;
+    bool of_ases; /* nodes are ASes: the engines place and join those a little differently */
     uint32_t n, m, hs, ls;
     wi_placement placement;
     wi_growth growth;        /* Waxman */
@@ -54,22 +67,24 @@ typedef enum wi_spread {
 } wi_spread;
 
 /*
- * A distribution of rates, in Mb/s: constant `min`; uniform between `min` and `max`; exponential of mean
- * `min`; Pareto of shape 1.2 cut to between `min` and `max`.
+ * A distribution of rates, in Mb/s: constant `min`; uniform from `min` to `max` (Java: to `min` + `max`);
+ * exponential of mean `min` (Java: 1 / `min`); Pareto of shape 1.2 from `min` (C++: from 1) to `max`.
  */
 typedef struct wi_bandwidth {
     wi_spread spread;
     double min, max;
+    wi_engine engine;
 } wi_bandwidth;
 
-typedef enum wi_edge_conn { /* which router of an AS takes a link to another AS; ties go to the first */
+typedef enum wi_edge_conn { /* which router of an AS takes a link to another AS; top_down.c says how */
                             WI_CONN_RANDOM = 1,
                             WI_CONN_SMALLEST,         /* the one of the smallest degree */
-                            WI_CONN_SMALLEST_NONLEAF, /* of the smallest degree above 1 */
+                            WI_CONN_SMALLEST_NONLEAF, /* of the smallest degree that is no leaf's */
                             WI_CONN_SMALLEST_K        /* of the smallest degree above k */
 } wi_edge_conn;
 
 typedef struct wi_top_down {
+    wi_engine engine;
     wi_edge_conn edge_conn;
     uint32_t k;
     wi_flat as, router;
@@ -78,6 +93,7 @@ typedef struct wi_top_down {
 typedef enum wi_grouping { WI_GROUP_PICK = 1, WI_GROUP_WALK } wi_grouping;
 
 typedef struct wi_bottom_up {
+    wi_engine engine;
     wi_grouping grouping;
     wi_spread assign; /* of routers over ASes */
     uint32_t n_as;
@@ -128,6 +144,11 @@ weir_status wi_draw_waxman_pairs(weir_diag *diag, const wi_flat *flat, weir_stre
 weir_status wi_draw_ba(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
 weir_status wi_draw_ba2(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
 weir_status wi_draw_glp(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
+/* BA-2 and GLP as BRITE's engines have them. */
+weir_status wi_draw_ba2_cpp(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
+weir_status wi_draw_glp_cpp(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
+weir_status wi_draw_evolving_java(weir_diag *diag, const wi_flat *flat, weir_stream stream,
+                                  wi_sketch *sketch);
 
 /* Join components by one link each, from a random node of the smaller one to a random node outside; says how
  * many in a note. */
@@ -143,7 +164,7 @@ weir_status wi_brite_finish(weir_diag *diag, const wi_sketch *sketch, const wi_f
 /* One rate in bits per second; 0: none. */
 uint64_t wi_bandwidth_draw(const wi_bandwidth *b, weir_stream *stream);
 
-#define WI_HEAVY_SHAPE 1.2 /* of every heavy tail in BRITE */
+#define WI_HEAVY_SHAPE 1.2 /* of rates and of ASes' sizes; place.c has those of places */
 #define WI_BRITE_KM_PER_S 299792.458
 
 #endif

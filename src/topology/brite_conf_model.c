@@ -7,8 +7,7 @@
  *
  * Codes 3 and 4 of BWDist and AssignType are swapped between BRITE's manual and C++ engine (3 exponential,
  * 4 heavy-tailed) and its Java engine and shipped comments; weir_topology_options says which to take, and a
- * note says which was taken. Limits of -1 mean that links get no rate. Exponential has the mean BWMin (C++;
- * Java's is 1 / BWMin); heavy-tailed begins at BWMin (Java; C++ begins at 1).
+ * note says which was taken. Limits of -1 mean that links get no rate.
  *
  * A file to import is named relative to the configuration, in its folder or below; links, absolute names and
  * ".." that lead out of it are refused, for a configuration is often somebody else's. Formats 1 (BRITE) and
@@ -26,13 +25,20 @@ typedef struct imported {
     weir_graph *graph[2]; /* of the first and the second flat model */
 } imported;
 
+static wi_engine engine_of(const wi_conf *conf)
+{
+    return (wi_engine)((int)WI_ENGINE_CPP + (int)conf->options->brite_engine);
+}
+
 /* ---- bandwidths ---- */
 
 static weir_status spread_of(const wi_conf *conf, wi_conf_block *block, const char *name, wi_spread *out)
 {
     uint32_t code = 0;
     const weir_status st = wi_conf_count(conf, block, name, 1, 4, &code);
-    const bool java = conf->options->brite_codes == WEIR_BRITE_JAVA;
+    const weir_brite_codes codes = conf->options->brite_codes;
+    const bool java =
+        codes == WEIR_BRITE_JAVA || (codes == WEIR_BRITE_AS_ENGINE && engine_of(conf) == WI_ENGINE_JAVA);
     *out = (wi_spread)((uint32_t)WI_SPREAD_CONSTANT + code - 1);
     if (st != WEIR_OK || code < 3)
         return st;
@@ -50,6 +56,7 @@ static weir_status bandwidth_of(const wi_conf *conf, wi_conf_block *block, const
 {
     char min[24], max[24];
     const char *dist = strcmp(name, "BW") == 0 ? "BWDist" : name;
+    out->engine = engine_of(conf);
     snprintf(min, sizeof min, "%sMin", name);
     snprintf(max, sizeof max, "%sMax", name);
     weir_status st = spread_of(conf, block, dist, &out->spread);
@@ -185,6 +192,8 @@ static weir_status read_flat(const wi_conf *conf, wi_conf_block *block, wi_level
                             *level == WI_LEVEL_AS ? "an AS" : "a router");
     *level = kinds[name].level;
     *flat = (wi_flat){.model = kinds[name].model,
+                      .engine = engine_of(conf),
+                      .of_ases = kinds[name].level == WI_LEVEL_AS,
                       .join = true,
                       .prefix = "",
                       .file = conf->source->name,
@@ -225,7 +234,7 @@ static weir_status make_flat(wi_conf *conf, imported *given, wi_finish *finish, 
 static weir_status make_top_down(wi_conf *conf, imported *given, wi_finish *finish, wi_sketch *sketch)
 {
     wi_conf_block *block = &conf->model[0];
-    wi_top_down model = {.k = 0};
+    wi_top_down model = {.engine = engine_of(conf)};
     wi_level as = WI_LEVEL_AS, router = WI_LEVEL_ROUTER;
     uint32_t conn = 0;
     double k = 0;
@@ -252,7 +261,7 @@ static weir_status make_top_down(wi_conf *conf, imported *given, wi_finish *fini
 static weir_status make_bottom_up(wi_conf *conf, imported *given, wi_finish *finish, wi_sketch *sketch)
 {
     wi_conf_block *block = &conf->model[0];
-    wi_bottom_up model = {.n_as = 0};
+    wi_bottom_up model = {.engine = engine_of(conf)};
     wi_level router = WI_LEVEL_ROUTER;
     uint32_t grouping = 0;
     double n_as = 0;

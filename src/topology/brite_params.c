@@ -26,8 +26,10 @@ static const char *joined(const char *prefix, const char *name, char *out)
 wi_flat wi_flat_of(const weir_generator *g, const uint64_t *value, const char *prefix, wi_flat_model model)
 {
     char name[40];
-    wi_flat f = {.model = model, .prefix = prefix, .join = true};
+    wi_flat f = {.model = model, .prefix = prefix, .join = wi_param(g, value, "parts", 1) == 1};
     f.model = (wi_flat_model)wi_param(g, value, joined(prefix, "model", name), (uint64_t)model);
+    f.engine = (wi_engine)wi_param(g, value, "engine", WI_ENGINE_CPP);
+    f.of_ases = strcmp(prefix, "as_") == 0 || wi_param(g, value, "level", WI_LEVEL_ROUTER) == WI_LEVEL_AS;
     f.n = (uint32_t)wi_param(g, value, joined(prefix, "N", name), 0);
     f.m = (uint32_t)wi_param(g, value, joined(prefix, "m", name), 1);
     f.hs = (uint32_t)wi_param(g, value, joined(prefix, "HS", name), 1000);
@@ -47,6 +49,7 @@ weir_status wi_bandwidth_of(weir_diag *diag, const weir_generator *g, const uint
     char word[40];
     const uint64_t spread = wi_param(g, value, strcmp(name, "BW") == 0 ? "BWDist" : name, 1);
     out->spread = (wi_spread)((int)WI_SPREAD_CONSTANT + (int)spread - 1);
+    out->engine = (wi_engine)wi_param(g, value, "engine", WI_ENGINE_CPP);
     out->min = wi_real_param(g, value, joined(name, "Min", word), 10);
     out->max = wi_real_param(g, value, joined(name, "Max", word), 1024);
     return wi_bandwidth_check(diag, out, name, NULL, 0);

@@ -9,12 +9,19 @@
 #include "topology/generator.h"
 #include "weir/bits.h"
 
+#define WI_WORDS_ENGINE "cpp java model"
 #define WI_WORDS_MODEL "waxman barabasi-albert ba-2 glp"
 #define WI_WORDS_LEVEL "router as"
 #define WI_WORDS_PLACEMENT "random heavy-tailed"
 #define WI_WORDS_GROWTH "incremental all pairs"
 /* The numbers are those of BRITE's manual and C++ engine. */
 #define WI_WORDS_SPREAD "constant uniform exponential heavy-tailed"
+
+#define WI_PARAM_ENGINE                                                                                  \
+    {                                                                                                    \
+        .name = "engine", .dimension = WEIR_WORD, .default_text = "cpp", .words = WI_WORDS_ENGINE,       \
+        .doc = "which of BRITE's engines is followed where they differ, or neither's mistakes (`model`)" \
+    }
 
 /* One level of a hierarchy, or a flat graph with pre "" and also NULL. */
 #define WI_PARAM_N(pre, preset, other)                                                                   \
@@ -73,10 +80,10 @@
         .name = pre, .dimension = WEIR_WORD, .default_text = preset, .words = WI_WORDS_SPREAD, \
         .also = other, .doc = text                                                             \
     }
-#define WI_PARAM_BW_MIN(pre)                                                                       \
-    {                                                                                              \
-        .name = pre "Min", .dimension = WEIR_REAL, .default_text = "10", .low = 1e-6, .high = 1e9, \
-        .doc = "Mb/s: the constant, the mean of exponential, the least of the others"              \
+#define WI_PARAM_BW_MIN(pre)                                                                        \
+    {                                                                                               \
+        .name = pre "Min", .dimension = WEIR_REAL, .default_text = "10", .low = 1e-6, .high = 1e9,  \
+        .doc = "Mb/s: the constant, the mean of exponential, the least of the others (by `engine`)" \
     }
 #define WI_PARAM_BW_MAX(pre)                                                                         \
     {                                                                                                \

@@ -21,6 +21,12 @@
 #include "weir/dist.h"
 #include "weir/time.h"
 
+/* C++ takes no account of the least rate. */
+static double least_of_tail(const wi_bandwidth *b)
+{
+    return b->engine == WI_ENGINE_CPP ? 1 : b->min;
+}
+
 weir_status wi_bandwidth_check(weir_diag *diag, const wi_bandwidth *b, const char *name, const char *file,
                                int line)
 {
@@ -38,6 +44,12 @@ weir_status wi_bandwidth_check(weir_diag *diag, const wi_bandwidth *b, const cha
     if (b->spread == WI_SPREAD_HEAVY_TAILED && !(b->max > b->min))
         return weir_fail_at(diag, code, file, line, 0, "%sMax is %g Mb/s, as %sMin: no tail is left", name,
                             b->max, name);
+    if (b->spread == WI_SPREAD_HEAVY_TAILED && !(b->max > least_of_tail(b)))
+        return weir_fail_at(
+            diag, code, file, line, 0,
+            "%sMax is %g Mb/s, but heavy tails of BRITE's C++ engine begin at 1; raise it, or "
+            "take another engine",
+            name, b->max);
     return WEIR_OK;
 }
 
@@ -46,12 +58,13 @@ uint64_t wi_bandwidth_draw(const wi_bandwidth *b, weir_stream *stream)
     weir_dist dist = weir_dist_constant(b->min);
     if (b->spread == WI_SPREAD_NONE)
         return 0;
+    const bool java = b->engine == WI_ENGINE_JAVA;
     if (b->spread == WI_SPREAD_UNIFORM)
-        dist = weir_dist_uniform(b->min, b->max);
+        dist = weir_dist_uniform(b->min, java ? b->min + b->max : b->max);
     else if (b->spread == WI_SPREAD_EXPONENTIAL)
-        dist = weir_dist_exponential(b->min);
+        dist = weir_dist_exponential(java ? 1 / b->min : b->min);
     else if (b->spread == WI_SPREAD_HEAVY_TAILED)
-        dist = weir_dist_pareto_bounded(b->min, WI_HEAVY_SHAPE, b->max);
+        dist = weir_dist_pareto_bounded(least_of_tail(b), WI_HEAVY_SHAPE, b->max);
     const double bps = weir_dist_sample(&dist, NULL, stream) * 1e6;
     return bps < 1 ? 1 : (uint64_t)(bps + 0.5);
 }

@@ -119,6 +119,17 @@ static weir_status copy_given(weir_diag *diag, const wi_flat *flat, weir_stream 
     return st == WEIR_OK && !placed ? wi_place(diag, flat, places, sketch) : st;
 }
 
+static weir_status connect_evolving(weir_diag *diag, const wi_flat *flat, weir_stream links,
+                                    wi_sketch *sketch)
+{
+    const bool glp = flat->model == WI_FLAT_GLP;
+    if (flat->engine == WI_ENGINE_JAVA)
+        return wi_draw_evolving_java(diag, flat, links, sketch);
+    if (flat->engine == WI_ENGINE_CPP)
+        return (glp ? wi_draw_glp_cpp : wi_draw_ba2_cpp)(diag, flat, links, sketch);
+    return (glp ? wi_draw_glp : wi_draw_ba2)(diag, flat, links, sketch);
+}
+
 static weir_status connect(weir_diag *diag, const wi_flat *flat, weir_stream links, wi_sketch *sketch)
 {
     if (flat->n == 1)
@@ -130,9 +141,8 @@ static weir_status connect(weir_diag *diag, const wi_flat *flat, weir_stream lin
     case WI_FLAT_BA:
         return wi_draw_ba(diag, flat, links, sketch);
     case WI_FLAT_BA2:
-        return wi_draw_ba2(diag, flat, links, sketch);
     case WI_FLAT_GLP:
-        return wi_draw_glp(diag, flat, links, sketch);
+        return connect_evolving(diag, flat, links, sketch);
     case WI_FLAT_GIVEN:
         break;
     }

@@ -5,22 +5,26 @@
  */
 #include "topology/brite_params.h"
 
-#define COMMON                                                                                             \
-    WI_PARAM_N("", "100", "nodes"), WI_PARAM_HS(""), WI_PARAM_LS(""), WI_PARAM_PLACEMENT("", "placement"), \
-        {.name = "level",                                                                                  \
-         .dimension = WEIR_WORD,                                                                           \
-         .default_text = "router",                                                                         \
-         .words = WI_WORDS_LEVEL,                                                                          \
-         .doc = "what a node is"},                                                                         \
-        WI_PARAM_BW("BWDist", "constant", "bandwidth", "distribution of the links' rates"),                \
+/* What growth "all", pairs and turned links may leave apart. */
+#define PARTS                                                                                  \
+    {                                                                                          \
+        .name = "parts", .dimension = WEIR_WORD, .default_text = "join", .words = "join keep", \
+        .doc = "separate parts are joined by a link each, or kept, as BRITE keeps them"        \
+    }
+
+#define COMMON                                                                                               \
+    WI_PARAM_N("", "100", "nodes"), WI_PARAM_HS(""), WI_PARAM_LS(""), WI_PARAM_PLACEMENT("", "placement"),   \
+        {.name = "level",                                                                                    \
+         .dimension = WEIR_WORD,                                                                             \
+         .default_text = "router",                                                                           \
+         .words = WI_WORDS_LEVEL,                                                                            \
+         .doc = "what a node is"},                                                                           \
+        WI_PARAM_ENGINE, WI_PARAM_BW("BWDist", "constant", "bandwidth", "distribution of the links' rates"), \
         WI_PARAM_BW_MIN("BW"), WI_PARAM_BW_MAX("BW")
 
 static const weir_generator_param waxman_params[] = {
-    COMMON,
-    WI_PARAM_M("", "2"),
-    WI_PARAM_GROWTH("", "growth"),
-    WI_PARAM_ALPHA(""),
-    WI_PARAM_BETA("", "0.2", 1e-6, "reach, as a part of the plane's diagonal"),
+    COMMON, WI_PARAM_M("", "2"), WI_PARAM_GROWTH("", "growth"),
+    PARTS,  WI_PARAM_ALPHA(""),  WI_PARAM_BETA("", "0.2", 1e-6, "reach, as a part of the plane's diagonal"),
 };
 static const weir_generator_param ba_params[] = {COMMON, WI_PARAM_M("", "2")};
 static const weir_generator_param ba2_params[] = {
@@ -28,6 +32,7 @@ static const weir_generator_param ba2_params[] = {
     WI_PARAM_M("", "2"),
     WI_PARAM_P("", "0.3", "probability of adding m links"),
     WI_PARAM_Q("", "0.2"),
+    PARTS,
 };
 static const weir_generator_param glp_params[] = {
     COMMON,

@@ -19,14 +19,14 @@
     WI_PARAM_BW(name, "constant", NULL, text), WI_PARAM_BW_MIN(name), WI_PARAM_BW_MAX(name)
 
 static const weir_generator_param top_down_params[] = {
+    WI_PARAM_ENGINE,
     {.name = "edgeConn",
      .dimension = WEIR_WORD,
      .default_text = "random",
      .words = "random smallest-degree smallest-nonleaf smallest-k",
      .also = "edge_conn",
      .doc = "which router of an AS takes a link to another: any; of the smallest degree; of the smallest "
-            "above 1; of "
-            "the smallest above k"},
+            "above the leaves'; of the smallest above k"},
     {.name = "k", .dimension = WEIR_COUNT, .default_text = "1", .max = WI_COUNT_MAX, .doc = "for smallest-k"},
     BANDWIDTH("BWInter", "distribution of rates between ASes"),
     BANDWIDTH("BWIntra", "distribution of rates within ASes"),
@@ -35,6 +35,7 @@ static const weir_generator_param top_down_params[] = {
 };
 
 static const weir_generator_param bottom_up_params[] = {
+    WI_PARAM_ENGINE,
     {.name = "Grouping",
      .dimension = WEIR_WORD,
      .default_text = "walk",
@@ -75,7 +76,8 @@ static weir_status make_top_down(weir_diag *diag, const uint64_t *value, uint64_
     const weir_generator *g = &wi_generator_top_down;
     wi_sketch sketch;
     wi_finish how = {.seed = seed};
-    const wi_top_down model = {.edge_conn = (wi_edge_conn)wi_param(g, value, "edgeConn", WI_CONN_RANDOM),
+    const wi_top_down model = {.engine = (wi_engine)wi_param(g, value, "engine", WI_ENGINE_CPP),
+                               .edge_conn = (wi_edge_conn)wi_param(g, value, "edgeConn", WI_CONN_RANDOM),
                                .k = (uint32_t)wi_param(g, value, "k", 1),
                                .as = wi_flat_of(g, value, "as_", WI_FLAT_BA),
                                .router = wi_flat_of(g, value, "rt_", WI_FLAT_WAXMAN)};
@@ -97,7 +99,8 @@ static weir_status make_bottom_up(weir_diag *diag, const uint64_t *value, uint64
     const weir_generator *g = &wi_generator_bottom_up;
     wi_sketch sketch;
     wi_finish how = {.seed = seed};
-    const wi_bottom_up model = {.grouping = (wi_grouping)wi_param(g, value, "Grouping", WI_GROUP_WALK),
+    const wi_bottom_up model = {.engine = (wi_engine)wi_param(g, value, "engine", WI_ENGINE_CPP),
+                                .grouping = (wi_grouping)wi_param(g, value, "Grouping", WI_GROUP_WALK),
                                 .assign = (wi_spread)wi_param(g, value, "AssignType", WI_SPREAD_CONSTANT),
                                 .n_as = (uint32_t)wi_param(g, value, "NumAS", 10),
                                 .router = wi_flat_of(g, value, "rt_", WI_FLAT_WAXMAN)};

@@ -1,8 +1,16 @@
 /*
  * Top-down hierarchy, as BRITE builds it after GT-ITM: a graph of ASes; in place of each AS a graph of
  * routers on a plane of its own; and for each link between two ASes a link between a router of each, chosen
- * by `edgeConn`. A router's degree counts its links to other ASes so far. Routers of AS i come after those of
- * AS i - 1; links within ASes first, then those between them in the order of the AS graph.
+ * by `edgeConn`. Routers of AS i come after those of AS i - 1; links within ASes first, then those between
+ * them in the order of the AS graph.
+ *
+ * Which router: any; or the first of the smallest degree that will do. What a degree is, and what will do:
+ *
+ * - C++: links between ASes do not count, so that one router of an AS takes them all. Non-leaf: above the
+ *   least degree of all routers of all ASes. smallest-k: above k.
+ * - Java: they count. A degree of at least the AS graph's m (non-leaf) or k will do, and the AS's first router
+ *   whatever its degree, unless one of a smaller degree will.
+ * - Model: they count. Non-leaf: above 1. smallest-k: above k.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,40 +26,60 @@ typedef struct joining {
     weir_stream stream;
 } joining;
 
+/* The least degree of all routers. */
+static uint32_t leaf_degree(const joining *j)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t v = 0; v < j->whole->n; v++)
+        least = j->degree[v] < least ? j->degree[v] : least;
+    return least;
+}
+
+/* The least degree that will do, by edgeConn. */
+static uint64_t wanted_degree(const joining *j, const wi_sketch *top)
+{
+    const wi_top_down *m = j->model;
+    const bool java = m->engine == WI_ENGINE_JAVA;
+    if (m->edge_conn == WI_CONN_SMALLEST_K)
+        return (uint64_t)m->k + !java;
+    if (m->edge_conn != WI_CONN_SMALLEST_NONLEAF)
+        return 0;
+    if (java) /* a graph that was read has no m */
+        return m->as.model == WI_FLAT_GIVEN ? 0 : m->as.m;
+    return m->engine == WI_ENGINE_CPP && top->n_links > 0 ? (uint64_t)leaf_degree(j) + 1 : 2;
+}
+
 /* The router of AS i that takes the next link; UINT32_MAX: none will do. */
-static uint32_t pick_router(joining *j, uint32_t as)
+static uint32_t pick_router(joining *j, uint32_t as, uint64_t wanted)
 {
     const uint32_t begin = j->first[as], end = j->first[as + 1];
     if (j->model->edge_conn == WI_CONN_RANDOM)
         return begin + (uint32_t)weir_draw_below(&j->stream, end - begin);
-    const uint32_t above = j->model->edge_conn == WI_CONN_SMALLEST_NONLEAF ? 1
-                           : j->model->edge_conn == WI_CONN_SMALLEST_K     ? j->model->k
-                                                                           : 0;
-    const bool any = j->model->edge_conn == WI_CONN_SMALLEST;
-    uint32_t best = UINT32_MAX;
+    uint32_t best = j->model->engine == WI_ENGINE_JAVA ? begin : UINT32_MAX;
     for (uint32_t v = begin; v < end; v++)
-        if ((any || j->degree[v] > above) && (best == UINT32_MAX || j->degree[v] < j->degree[best]))
+        if (j->degree[v] >= wanted && (best == UINT32_MAX || j->degree[v] < j->degree[best]))
             best = v;
     return best;
 }
 
 static weir_status join_ases(weir_diag *diag, joining *j, const wi_sketch *top)
 {
+    const uint64_t wanted = wanted_degree(j, top);
+    const bool counts = j->model->engine != WI_ENGINE_CPP;
     for (size_t i = 0; i < top->n_links; i++) {
         const uint32_t as[2] = {top->link[i].a, top->link[i].b};
         uint32_t end[2];
         for (int k = 0; k < 2; k++) {
-            end[k] = pick_router(j, as[k]);
+            end[k] = pick_router(j, as[k], wanted);
             if (end[k] == UINT32_MAX)
                 return wi_flat_fail(
                     diag, &j->model->router,
-                    "edgeConn: AS %u has no router of a degree above %u; lower k, or take another "
-                    "edgeConn",
-                    as[k] + 1, j->model->edge_conn == WI_CONN_SMALLEST_K ? j->model->k : 1);
+                    "edgeConn: AS %u has no router of a degree above %llu; lower k, or take another edgeConn",
+                    as[k] + 1, (unsigned long long)wanted - 1);
         }
         wi_sketch_join(j->whole, end[0], end[1]);
-        j->degree[end[0]]++;
-        j->degree[end[1]]++;
+        j->degree[end[0]] += counts;
+        j->degree[end[1]] += counts;
     }
     return wi_sketch_check(diag, j->whole);
 }

@@ -3,11 +3,13 @@
  * exp(-d / (beta L)) with the distance d, where L = sqrt(2) HS is the longest one (Waxman 1988; alpha, the
  * same factor for all, cancels out where the number of links is given).
  *
- * Incremental growth: nodes m, m + 1, ... join m distinct earlier ones each; then the first m join m more
- * each, as long as two pairs of nodes or more are not linked. (The last is what outputs of BRITE for very
- * small N show: 5 links of 4 nodes, m = 2.) That is m N links where N is well above m. Growth "all": every
- * node, in random order, joins m others out of all that it is not linked with; components that remain apart
- * are joined up.
+ * Incremental growth: nodes m, m + 1, ... join m distinct earlier ones each; then each of the first m joins m
+ * of those that came after them (Java's ASes: of all but the last m), unless it has N - m links by then. That
+ * is m N links where N is well above m.
+ *
+ * Growth "all", C++: a node drawn from all joins up to m others out of all that it is not linked with, and so
+ * on, until no node is without a link. A node may be drawn often. Java's engine does not let the first node go
+ * before that, so that it has links to all others: a star. Components that remain apart are joined up.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +19,9 @@
 
 typedef struct drawing {
     wi_sampler s;
-    uint32_t *mark;    /* [n]: 1 + the node that last took it */
-    wi_pair_set pairs; /* links to look up, where a node may be linked already before its turn comes */
+    uint32_t from, until; /* may be taken */
+    uint32_t *mark;       /* [n]: 1 + the node that last took it */
+    wi_pair_set pairs;    /* links to look up, where a node may be linked already before its turn comes */
     bool look_up;
     weir_stream stream;
 } drawing;
@@ -26,6 +29,8 @@ typedef struct drawing {
 static bool may_take(const void *arg, uint32_t v, uint32_t u)
 {
     const drawing *d = arg;
+    if (u < d->from || u >= d->until)
+        return false;
     return u != v && d->mark[u] != v + 1 && !(d->look_up && wi_pair_set_has(&d->pairs, u, v));
 }
 
@@ -42,62 +47,91 @@ static bool take(drawing *d, wi_sketch *sketch, uint32_t v)
 }
 
 /* The first m, which have links from later nodes by now, join others in their turn. */
-static bool join_first(drawing *d, wi_sketch *sketch, uint32_t m)
+static bool join_first(drawing *d, wi_sketch *sketch, const wi_flat *flat)
 {
-    const uint64_t pairs = (uint64_t)sketch->n * (sketch->n - 1) / 2;
-    bool good = true;
-    for (size_t i = 0; good && i < sketch->n_links; i++)
-        if (sketch->link[i].b < m)
-            good = wi_pair_set_add(&d->pairs, sketch->link[i].a, sketch->link[i].b);
+    const uint32_t m = flat->m, most = sketch->n - m;
+    const bool java_ases = flat->engine == WI_ENGINE_JAVA && flat->of_ases;
+    uint32_t *degree = calloc((size_t)m + 1, sizeof *degree);
+    bool good = degree != NULL;
+    for (size_t i = 0; good && i < sketch->n_links; i++) {
+        const wi_sketch_link *l = &sketch->link[i]; /* b is the earlier one */
+        if (l->b >= m)
+            continue;
+        good = wi_pair_set_add(&d->pairs, l->a, l->b);
+        degree[l->b]++;
+    }
     d->look_up = true;
+    d->from = java_ases ? 0 : m;
+    d->until = java_ases ? most : sketch->n;
     for (uint32_t v = 0; good && v < m; v++)
-        for (uint32_t k = 0; k < m && sketch->n_links + 1 < pairs && take(d, sketch, v); k++)
-            ;
+        for (uint32_t k = 0; k < m && degree[v] < most && take(d, sketch, v); k++) {
+            const uint32_t u = sketch->link[sketch->n_links - 1].b;
+            degree[v]++;
+            if (u < m)
+                degree[u]++;
+        }
+    free(degree);
     return good;
 }
 
-static bool grow_incremental(drawing *d, wi_sketch *sketch, uint32_t m)
+static bool grow_incremental(drawing *d, wi_sketch *sketch, const wi_flat *flat)
 {
+    const uint32_t m = flat->m, most = sketch->n - m;
+    d->until = sketch->n;
     for (uint32_t v = 0; v < sketch->n && !sketch->no_memory; v++) {
-        for (uint32_t k = 0; v >= m && k < m; k++)
+        for (uint32_t k = 0; v >= m && k < m && k < most; k++)
             take(d, sketch, v);
         wi_sampler_appear(&d->s, v);
     }
-    return sketch->no_memory || join_first(d, sketch, m);
+    return sketch->no_memory || join_first(d, sketch, flat);
+}
+
+static void grow_star(wi_sketch *sketch, weir_stream *stream)
+{
+    const uint32_t hub = (uint32_t)weir_draw_below(stream, sketch->n);
+    for (uint32_t u = 0; u < sketch->n && !sketch->no_memory; u++)
+        if (u != hub)
+            wi_sketch_join(sketch, hub, u);
 }
 
 static bool grow_all(drawing *d, wi_sketch *sketch, uint32_t m)
 {
-    uint32_t *order = malloc((size_t)sketch->n * sizeof *order);
-    if (!order)
+    const uint32_t n = sketch->n;
+    bool *linked = calloc(n, sizeof *linked);
+    if (!linked)
         return false;
     wi_sampler_appear_all(&d->s);
-    for (uint32_t v = 0; v < sketch->n; v++)
-        order[v] = v;
-    for (uint32_t i = sketch->n; i > 0 && !sketch->no_memory; i--) {
-        const uint32_t j = (uint32_t)weir_draw_below(&d->stream, i);
-        const uint32_t v = order[j];
-        order[j] = order[i - 1];
-        for (uint32_t k = 0; k < m && take(d, sketch, v); k++)
-            ;
+    d->until = n;
+    d->look_up = true;
+    for (uint32_t n_linked = 0; n_linked < n && !sketch->no_memory;) {
+        const uint32_t v = (uint32_t)weir_draw_below(&d->stream, n);
+        for (uint32_t k = 0; k < m && n_linked < n && take(d, sketch, v); k++) {
+            const uint32_t u = sketch->link[sketch->n_links - 1].b;
+            n_linked += (uint32_t)!linked[v] + (uint32_t)!linked[u];
+            linked[v] = linked[u] = true;
+        }
     }
-    free(order);
+    free(linked);
     return true;
 }
 
 weir_status wi_draw_waxman(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch)
 {
     const bool all = flat->growth == WI_GROW_ALL;
-    drawing d = {.look_up = all, .stream = stream};
+    drawing d = {.stream = stream};
+    if (all && flat->engine == WI_ENGINE_JAVA) {
+        grow_star(sketch, &stream);
+        return wi_sketch_check(diag, sketch);
+    }
     d.mark = calloc((size_t)sketch->n + 1, sizeof *d.mark);
     bool good = d.mark && wi_sampler_init(&d.s, sketch, flat->hs, flat->beta * sqrt(2.0) * flat->hs);
     if (good)
-        good = all ? grow_all(&d, sketch, flat->m) : grow_incremental(&d, sketch, flat->m);
+        good = all ? grow_all(&d, sketch, flat->m) : grow_incremental(&d, sketch, flat);
     wi_sampler_free(&d.s);
     wi_pair_set_free(&d.pairs);
     free(d.mark);
     if (!good)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the links of %u nodes", sketch->n);
     const weir_status st = wi_sketch_check(diag, sketch);
-    return st == WEIR_OK && all ? wi_join_up(diag, &d.stream, sketch) : st;
+    return st == WEIR_OK && all && flat->join ? wi_join_up(diag, &d.stream, sketch) : st;
 }

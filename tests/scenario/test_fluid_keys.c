@@ -44,6 +44,7 @@ static const char text[] =
 #define FAILURE "events=[{at: 100ms, fail: {link: r0--r1}}]"
 #define GRAPHML "topology={file: three.graphml, link: {rate: 20Mbps}, queue: {limit: 40kB}}"
 #define CITIES "traffic=[{name: f, tcp: {sessions: 8}, from: Seattle, to: Denver, fidelity: fluid}]"
+#define BRITE "topology={file: all-at-once.conf, queue: {limit: 40kB}}"
 #define DEMANDS "traffic=[{name: f, udp: {}, demands: matrix.txt, fidelity: fluid}]"
 
 static const row table[] = {
@@ -58,6 +59,9 @@ static const row table[] = {
     {"topology.format", SAME, {GRAPHML, CITIES}, "topology.format=graphml"},
     {"topology.generate", OBEYED,
      .change = "topology.generate={model: line, hosts: 0, rate: 19Mbps, delay: 5ms}"},
+    {"topology.brite", SAME},
+    {"topology.brite.engine", OBEYED, {BRITE}, "topology.brite={engine: java}"},
+    {"topology.brite.codes", OBEYED, {BRITE}, "topology.brite={codes: java}"},
     {"topology.link", SAME},
     {"topology.link.rate",
      OBEYED,

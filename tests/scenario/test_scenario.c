@@ -321,7 +321,12 @@ static void assert_uses_all(const char *text, const wi_section *section)
     for (size_t i = 0; i < section->n_keys; i++) {
         char key[80];
         snprintf(key, sizeof key, "%s:", section->keys[i].name);
-        if (!strstr(text, key) && strcmp(section->keys[i].name, "generate") != 0)
+        /* Neither goes together with a file that is read; test_topologies.c has them. */
+        const bool made =
+            strcmp(section->keys[i].name, "generate") == 0 || strcmp(section->keys[i].name, "brite") == 0;
+        if (made)
+            continue;
+        if (!strstr(text, key))
             fail_msg("everything.yaml does not use key '%s' of %s", section->keys[i].name, section->name);
         if (section->keys[i].section)
             assert_uses_all(text, section->keys[i].section);

@@ -85,7 +85,9 @@ static void impossible(void **state)
     } all[] = {{"{model: waxman, N: 5, m: 5}", "m is 5, but 5 nodes have only 4 others"},
                {"{model: barabasi-albert, nodes: 10, n: 4}", "has no parameter 'n'"},
                {"{model: waxman, beta: 2}", "beta: 2 is out of range"},
-               {"{model: waxman, growth: fast}", "incremental all pairs"}};
+               {"{model: waxman, growth: fast}", "incremental all pairs"},
+               {"{model: star}, brite: {engine: cpp}", "'star' is none"},
+               {"{model: glp, engine: java}, brite: {engine: cpp}", "keep one"}};
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[400];
@@ -107,12 +109,53 @@ static void impossible(void **state)
     }
 }
 
+static uint32_t links_of(const char *topology, uint32_t *degree_max)
+{
+    char text[400];
+    weir_scenario *s = NULL;
+    wi_network *network = NULL;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1s\ntopology: {%s}\ntraffic: [{name: a, tcp: {}, from: r0, to: r1}]\n",
+             topology);
+    expect_ok(NULL, weir_scenario_parse(NULL, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s));
+    expect_ok(NULL, wi_network_build(NULL, s, &network));
+    const weir_graph *g = network->graph;
+    const uint32_t links = g->n_edges / 2;
+    *degree_max = 0;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        if (g->first[v + 1] - g->first[v] > *degree_max)
+            *degree_max = g->first[v + 1] - g->first[v];
+    wi_network_free(network);
+    weir_scenario_free(s);
+    return links;
+}
+
+/* topology.brite and the model's own parameter are one thing, for a model and for a configuration; Java's
+ * GrowthType 2 is a star. */
+static void engines_of_brite(void **state)
+{
+    static const char *const java[] = {"generate: {model: waxman, N: 50, growth: all, engine: java}",
+                                       "generate: {model: waxman, N: 50, growth: all}, brite: {engine: java}",
+                                       "file: all-at-once.conf, brite: {engine: java}"};
+    uint32_t most;
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(links_of(java[i], &most), 49);
+        assert_int_equal(most, 49);
+    }
+    links_of("generate: {model: waxman, N: 50, growth: all}", &most);
+    assert_true(most < 25);
+    links_of("file: all-at-once.conf, brite: {engine: cpp}", &most);
+    assert_true(most < 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_generator),
         cmocka_unit_test(first_experiment),
         cmocka_unit_test(impossible),
+        cmocka_unit_test(engines_of_brite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

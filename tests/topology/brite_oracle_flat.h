@@ -6,6 +6,8 @@
 
 /* ---- Waxman ---- */
 
+enum { OR_TRIES_WAXMAN = 2000000 };
+
 static inline bool or_waxman_yes(or_engine *e, const or_flat *f, const or_graph *g, int a, int b)
 {
     const double dx = g->x[a] - g->x[b], dy = g->y[a] - g->y[b];
@@ -18,7 +20,9 @@ static inline void or_waxman_join(or_engine *e, const or_flat *f, or_graph *g, c
                                   int from, int among)
 {
     const int v = node[i];
-    for (int k = 0; k < f->m && g->degree[v] < g->n - f->m;) {
+    long tries = 0;
+    for (int k = 0; k < f->m && g->degree[v] < g->n - f->m && !e->stuck;) {
+        e->stuck = ++tries > OR_TRIES_WAXMAN;
         const int j = from + or_along(&e->stream[OR_CONNECT], among), u = node[j];
         if (i == j || or_has(g, v, u) || !or_waxman_yes(e, f, g, v, u))
             continue;

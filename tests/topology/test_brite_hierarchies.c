@@ -80,7 +80,7 @@ static void bottom_up(void **state)
         for (int pick = 0; pick < 2; pick++) {
             char text[200];
             uint32_t size[26] = {0};
-            snprintf(text, sizeof text, "rt_N=1000 rt_m=2 NumAS=25 Grouping=%s AssignType=%s",
+            snprintf(text, sizeof text, "engine=model rt_N=1000 rt_m=2 NumAS=25 Grouping=%s AssignType=%s",
                      pick ? "pick" : "walk", assigns[a]);
             weir_graph *g = generated("bottom-up", text, 6);
             for (uint32_t v = 0; v < 1000; v++) {
