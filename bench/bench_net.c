@@ -195,12 +195,15 @@ static void print_memory(weir_diag *diag, json_t *rows)
     weir_sim_memory_use(s.sim, &memory);
     const double stream = (double)memory.stream_bytes / (double)weir_sim_entities(s.sim);
     const size_t flow_counters = NET_FLOW_COUNTERS * sizeof(int64_t);
-    const size_t owner = sizeof(uint32_t) + sizeof(uint16_t);
+    const size_t owner = 3 * sizeof(uint32_t) + sizeof(uint16_t);
+    const net_class *c = net_class_at(wi_net_world(s.network->net), 0);
+    const double window = (1.0 + NET_TX_ROWS(c->flags)) * 8.0 * c->map_words;
     const memory_row table[] = {
         {"port", (double)(sizeof(net_port) + sizeof(net_link) + sizeof(weir_entity)) + stream, 200.0,
          "state, link, engine's head and stream"},
         {"TCP flow", (double)(sizeof(net_tx) + sizeof(net_rx) + flow_counters + sizeof(net_start) + owner),
-         512.0, "both ends with statistics and scoreboards, counters, start, owner"},
+         512.0, "both ends with statistics, counters, start, owner; and its window:"},
+        {"segment, bits", 8.0 * window * c->mss_bytes / c->window_bytes, 3.0, "of the window, both ends"},
         {"pending event", (double)memory.pending_peak_bytes / (double)memory.pending_peak, 64.0,
          "key, event, packet; fat-tree, k = 16"},
     };

@@ -243,6 +243,12 @@ typedef enum weir_sc_arrivals {
     WEIR_SC_ARRIVALS_ALL       /**< `count` flows of the class at its start */
 } weir_sc_arrivals;
 
+/** Which partial ACKs restart the timer in a recovery without SACK (RFC 6582, section 4). */
+typedef enum weir_sc_partial_ack {
+    WEIR_SC_PARTIAL_IMPATIENT = 0,
+    WEIR_SC_PARTIAL_STEADY
+} weir_sc_partial_ack;
+
 typedef struct weir_scenario_tcp {
     weir_sc_congestion congestion;
     weir_place congestion_place;
@@ -268,6 +274,7 @@ typedef struct weir_scenario_tcp {
     uint32_t delayed_ack;    /**< full segments an ACK: 1 or 2 */
     weir_time delayed_ack_timeout_ps;
     bool sack, ecn, handshake;
+    weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps;
     uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */
     weir_place place;

@@ -211,6 +211,7 @@ static weir_status write_classes(wi_building *b)
     for (uint32_t i = 0; i < plan->n_classes; i++) {
         const wi_net_class_plan *c = &plan->classes[i];
         classes[i] = c->params;
+        classes[i].map_words = wi_window_words(c);
         if (c->params.flags & NET_CLASS_UDP)
             classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
         classes[i].first_delay_bin = NET_NONE;
@@ -319,6 +320,8 @@ static weir_status write_generators(wi_building *b)
 weir_status wi_build_flows(wi_building *b)
 {
     weir_status status = write_slot_owners(b);
+    if (status == WEIR_OK)
+        status = wi_build_windows(b);
     if (status == WEIR_OK)
         status = write_classes(b);
     if (status == WEIR_OK)

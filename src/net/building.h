@@ -51,6 +51,10 @@ WEIR_NODISCARD weir_status wi_build_links(wi_building *b);
 /* build_flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
+/* build_windows.c: rows of a bit a segment for both ends of all flows; and the words of one row of a class.
+ */
+WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
+uint32_t wi_window_words(const wi_net_class_plan *c);
 /* udp_mean.c: mean of packet sizes as they are sent, within the bounds of a packet. */
 double wi_udp_mean_bytes(const weir_dist *packet);
 /* build_routes.c: the forwarding table or source routes, and whether every pair has a way. */

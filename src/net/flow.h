@@ -13,8 +13,6 @@ typedef struct net_host {
 } net_host;
 WEIR_STATIC_ASSERT(sizeof(net_host) <= 128, "two cache lines");
 
-enum { NET_FAULT_FLOW = 1 }; /* an ACK for a flow of another host */
-
 WEIR_FN net_host_view net_view(const weir_ctx *ctx, void *state)
 {
     net_host_view h;
@@ -62,7 +60,7 @@ WEIR_FN void net_tx_reset_counts(weir_ctx *ctx, const net_world *w, net_tx *tx)
     tx->packets = tx->acked_bytes = tx->acks = tx->rtt_sum_ns = 0;
     tx->retransmissions = tx->timeouts = tx->recoveries = tx->reductions = tx->rtt_n = 0;
     tx->rtt_min_s = tx->rtt_max_s = 0.0f;
-    tx->flags &= (uint8_t)~NET_TX_RTT_KNOWN;
+    tx->flags &= (uint16_t)~NET_TX_RTT_KNOWN;
 }
 
 WEIR_FN void net_begin_flow(weir_ctx *ctx, const net_host_view *h, uint32_t flow, uint32_t dst,

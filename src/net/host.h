@@ -122,7 +122,7 @@ WEIR_FN void net_host_send(weir_ctx *ctx, void *state, const weir_event *event)
     const net_host_view h = net_view(ctx, state);
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
-    tx->flags &= (uint8_t)~NET_TX_SENDING;
+    tx->flags &= (uint16_t)~NET_TX_SENDING;
     if (tx->state == NET_TX_OPEN || tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS)
         net_tcp_output(ctx, &h, tx, net_class_at(h.w, tx->cls), flow, 0);
 }

@@ -18,6 +18,7 @@ static const weir_pool pools[NET_POOLS] = {
     [NET_POOL_SESSION] = {"session", NET_KIND_HOST, sizeof(net_session)},
     [NET_POOL_HOST_RING] = {"host ring", NET_KIND_HOST, sizeof(weir_time)},
     [NET_POOL_PORT_RING] = {"port ring", NET_KIND_PORT, sizeof(weir_time)},
+    [NET_POOL_WINDOW] = {"window", NET_KIND_HOST, sizeof(uint64_t)},
 };
 
 static const weir_event_type types[NET_EVENT_TYPES] = {
@@ -34,7 +35,8 @@ static const weir_event_type types[NET_EVENT_TYPES] = {
 };
 
 static const char *const record_names[NET_RECORDS] = {"flow done", "flow received"};
-static const char *const fault_names[] = {"an ACK came to a host that does not send this flow"};
+static const char *const fault_names[] = {"an ACK came to a host that does not send this flow",
+                                          "a segment came from beyond its receiver's window"};
 
 void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
 {
@@ -51,6 +53,6 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
                                 .n_pools = NET_POOLS,
                                 .n_types = NET_EVENT_TYPES,
                                 .n_records = NET_RECORDS,
-                                .n_faults = 1,
+                                .n_faults = 2,
                                 .record_bytes = sizeof(net_tx_done)};
 }

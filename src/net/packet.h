@@ -18,7 +18,6 @@
 enum {
     NET_HEADER_TCP = 40, /* IPv4 and TCP without options, bytes */
     NET_HEADER_UDP = 28,
-    NET_SACK_BLOCKS = 2,              /* in an ACK; a real one has room for 3 or 4 */
     NET_PACKET_LEAST = NET_HEADER_UDP /* no packet is shorter: it bounds the lookahead */
 };
 
@@ -27,10 +26,11 @@ enum net_flag {
     NET_SYN = 2, /* opens the flow; no data */
     NET_FIN = 4, /* the flow's last data; in an ACK: all of the flow has arrived */
     NET_UDP = 8,
-    NET_REQUEST = 16, /* asks the flow's sender for the next reply */
-    NET_ECT = 32,     /* ECN-capable: may be marked instead of dropped */
-    NET_CE = 64,      /* marked; in an ACK: ECE */
-    NET_CWR = 128     /* the sender has reduced its window */
+    NET_REQUEST = 16,   /* asks the flow's sender for the next reply */
+    NET_ECT = 32,       /* ECN-capable: may be marked instead of dropped */
+    NET_CE = 64,        /* marked; in an ACK: ECE */
+    NET_CWR = 128,      /* the sender has reduced its window */
+    NET_DSACK = NET_CWR /* in an ACK: what caused it had arrived before (RFC 2883) */
 };
 
 typedef struct net_packet {
@@ -46,7 +46,11 @@ typedef struct net_packet {
             uint32_t first;   /* sequence number of the flow's first byte: tells flows of one slot apart */
             uint32_t rx_hint; /* where the receiver's slot is, or where to look first; and NET_HINT_KNOWN */
         } data;
-        uint32_t sack[2 * NET_SACK_BLOCKS]; /* pairs [from, to); equal: none */
+        uint64_t ack[2]; /* an ACK's echoed time and SACK blocks, as ack.h packs them */
+        struct {
+            uint32_t client, rx; /* host entity that asks, and its receiving slot */
+            uint64_t reserved;
+        } ask;
     } u;
 } net_packet;
 WEIR_STATIC_ASSERT(sizeof(net_packet) == 32, "a pending packet is one cache line");
@@ -96,6 +100,7 @@ enum {
     NET_POOL_SESSION,
     NET_POOL_HOST_RING,
     NET_POOL_PORT_RING,
+    NET_POOL_WINDOW, /* words of both ends' windows: a bit a segment, of which each end has its own rows */
     NET_POOLS
 };
 

@@ -51,8 +51,9 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
     net_packet p;
     net_packet_init(&p, s->server_tx, net_dst_of_ack(h.w, s->server, s->number), s->number,
                     c->request_bytes + NET_HEADER_TCP, NET_ACK | NET_REQUEST, h.w->ttl);
-    p.u.sack[0] = ctx->entity;
-    p.u.sack[1] = s->rx;
+    p.u.ask.client = ctx->entity;
+    p.u.ask.rx = s->rx;
+    p.u.ask.reserved = 0;
     rx->acks++;
     net_count_class(ctx, h.w, s->cls, NET_COUNT_REQUESTS, 1);
     net_host_transmit(ctx, &h, &p);
@@ -66,6 +67,7 @@ WEIR_FN int net_request_ends_reply(net_tx *tx, const net_packet *p)
         return 0;
     tx->acked_bytes += tx->nxt - tx->una;
     tx->una = tx->nxt;
+    tx->n_out = 0;
     tx->rto_at_ps = 0;
     tx->state = NET_TX_DONE;
     return 1;
@@ -77,7 +79,7 @@ WEIR_FN void net_request_arrived(weir_ctx *ctx, const net_host_view *h, net_tx *
     if (p->seq != tx->request + 1 || (tx->state != NET_TX_FREE && tx->state != NET_TX_DONE))
         return;
     tx->request = p->seq;
-    net_begin_flow(ctx, h, p->flow, p->u.sack[0], p->u.sack[1]);
+    net_begin_flow(ctx, h, p->flow, p->u.ask.client, p->u.ask.rx);
 }
 
 /* The reply has begun to arrive: do not ask again. */

@@ -21,7 +21,8 @@ enum {
     NET_CLASS_HANDSHAKE = 8,
     NET_CLASS_DYNAMIC = 16,
     NET_CLASS_SIZED = 32,
-    NET_CLASS_REQUEST = 64
+    NET_CLASS_REQUEST = 64,
+    NET_CLASS_STEADY = 128 /* without SACK, every partial ACK restarts the timer */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */
@@ -54,6 +55,8 @@ typedef struct net_class {
     uint32_t flags;
     uint32_t mss_bytes, initial_window_bytes, window_bytes;
     uint32_t delayed_ack;
+    uint32_t map_words; /* of a row of one bit a segment of the window; filled in by the builder */
+    uint32_t reserved;
     uint16_t congestion;
     uint16_t udp_pattern;
     weir_time delayed_ack_ps, rto_min_ps, stop_ps;
@@ -124,6 +127,7 @@ typedef struct net_world {
     uint64_t tx_class;           /* uint16_t[n_tx] */
     uint64_t tx_generator;       /* uint32_t[n_tx]; 0 where no class has arrivals */
     uint64_t tx_first, rx_first; /* uint32_t[n_hosts + 1]: slices of the pools */
+    uint64_t tx_map, rx_map;     /* uint32_t[n_tx], uint32_t[n_rx]: first words of slots in NET_POOL_WINDOW */
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
     uint64_t router_port; /* uint32_t[n_routers]: entity of each router's first port */
     uint64_t table; /* entries [n_routers][n_columns], all ones: no way; changed at stop points only, where

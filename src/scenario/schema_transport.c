@@ -70,6 +70,7 @@ static const wi_tagged packet_tagged =
                  "{uniform: [64B, 1500B]}, or {cdf: FILE}");
 
 typedef weir_scenario_tcp tcp_t;
+enum { WINDOW_SEGMENTS_MAX = (1 << 24) - 1 }; /* SACK blocks count them in 24 bits */
 
 static const wi_word congestions[] = {
     {"newreno", WEIR_SC_CC_NEWRENO, "RFC 5681 with RFC 6582"},
@@ -78,6 +79,12 @@ static const wi_word congestions[] = {
     {"dctcp", WEIR_SC_CC_DCTCP, "RFC 8257"},
 };
 static const wi_words congestion_words = {congestions, N_OF(congestions)};
+
+static const wi_word partial_acks[] = {
+    {"impatient", WEIR_SC_PARTIAL_IMPATIENT, "the first of a recovery alone"},
+    {"steady", WEIR_SC_PARTIAL_STEADY, "each one: \"slow but steady\""},
+};
+static const wi_words partial_ack_words = {partial_acks, N_OF(partial_acks)};
 
 static int pick_arrivals(const void *at)
 {
@@ -222,6 +229,12 @@ static const wi_key tcp_keys[] = {
      .offset = offsetof(tcp_t, sack),
      .fallback = "true",
      .doc = "selective acknowledgements (RFC 2018, 6675)"},
+    {.name = "partial_ack",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, partial_ack),
+     .words = &partial_ack_words,
+     .fallback = "impatient",
+     .doc = "without SACK: which partial ACKs restart the retransmission timer (RFC 6582, section 4)"},
     {.name = "ecn",
      .kind = &wi_kind_bool,
      .offset = offsetof(tcp_t, ecn),
@@ -259,6 +272,12 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, request->key_place, "request needs a 'size' beside it, that of the reply");
     if (t->window_bytes < t->mss_bytes)
         wi_complain(r, wi_place_of(node, "window"), "window is less than one segment (mss)");
+    if (t->mss_bytes && t->window_bytes / t->mss_bytes >= WINDOW_SEGMENTS_MAX)
+        wi_complain(r, wi_place_of(node, "window"), "window is more than %d segments (mss)",
+                    WINDOW_SEGMENTS_MAX);
+    if (t->sack && wi_node_child(node, "partial_ack"))
+        wi_complain(r, wi_place_of(node, "partial_ack"),
+                    "partial_ack means nothing here; it is for sack: false");
     if (t->congestion == WEIR_SC_CC_DCTCP && !t->ecn && wi_node_child(node, "ecn"))
         wi_complain(r, wi_place_of(node, "ecn"), "dctcp works by ECN; leave out 'ecn: false'");
     if (t->congestion == WEIR_SC_CC_DCTCP)
@@ -267,6 +286,8 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
 
 static bool tcp_hides(const wi_key *key, const void *at)
 {
+    if (key->offset == offsetof(tcp_t, partial_ack) && key->words == &partial_ack_words)
+        return ((const tcp_t *)at)->sack;
     return key->section == &request_section && !((const tcp_t *)at)->request.given;
 }
 

@@ -195,6 +195,14 @@ inline int __clz(int x)
 {
     return x ? __builtin_clz((unsigned)x) : 32;
 }
+inline int __popcll(long long x)
+{
+    return __builtin_popcountll((unsigned long long)x);
+}
+inline int __ffsll(long long x)
+{
+    return __builtin_ffsll(x);
+}
 inline int __clzll(long long x)
 {
     return x ? __builtin_clzll((unsigned long long)x) : 64;

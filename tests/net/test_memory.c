@@ -1,6 +1,7 @@
 /*
- * Bytes that a port and a TCP flow take, summed from the structures themselves: the stated goals are 200 and
- * 512. What a pending event takes depends on the run; bench_net measures it.
+ * Bytes that a port and a TCP flow take, summed from the structures themselves: the stated goals are 200, and
+ * 512 with 3 bits a segment of the window. What a pending event takes depends on the run; bench_net measures
+ * it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,10 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "engine/pending.h"
+#include "net/building.h"
 #include "net/flow.h"
 
 static void a_port_takes_200_bytes(void **state)
@@ -23,11 +27,32 @@ static void a_port_takes_200_bytes(void **state)
 static void a_flow_takes_512_bytes(void **state)
 {
     (void)state;
-    const size_t ends = sizeof(net_tx) + sizeof(net_rx); /* with statistics and both scoreboards */
+    const size_t ends = sizeof(net_tx) + sizeof(net_rx); /* with statistics */
     const size_t counters = NET_FLOW_COUNTERS * sizeof(int64_t);
-    const size_t owner = sizeof(uint32_t) + sizeof(uint16_t); /* world: tx_host, tx_class */
+    const size_t owner =
+        3 * sizeof(uint32_t) + sizeof(uint16_t); /* world: tx_host, tx_class, tx_map, rx_map */
     assert_in_range(ends + counters + sizeof(net_start) + owner, 1, 512);
-    assert_true(NET_RANGES >= 8);
+}
+
+/* Windows are whole words of 64 segments; a flow that is smaller than its window has room for itself. */
+static void a_segment_takes_two_bits(void **state)
+{
+    (void)state;
+    wi_net_class_plan c;
+    memset(&c, 0, sizeof c);
+    c.params.flags = NET_CLASS_SACK;
+    c.params.mss_bytes = 1460;
+    c.params.window_bytes = 1u << 20; /* 719 segments */
+    assert_int_equal(wi_window_words(&c), 12);
+    assert_int_equal(NET_TX_ROWS(NET_CLASS_SACK), 1);
+    assert_int_equal(NET_TX_ROWS(0), 0);
+    c.params.flags |= NET_CLASS_SIZED;
+    c.params.size = weir_dist_constant(64 * 1460 - 1);
+    assert_int_equal(wi_window_words(&c), 1);
+    c.params.size = weir_dist_uniform(1, 64 * 1460 + 1);
+    assert_int_equal(wi_window_words(&c), 2);
+    c.params.size = weir_dist_exponential(1000);
+    assert_int_equal(wi_window_words(&c), 12);
 }
 
 static void a_packet_on_its_way_is_a_cache_line(void **state)
@@ -41,6 +66,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_port_takes_200_bytes),
         cmocka_unit_test(a_flow_takes_512_bytes),
+        cmocka_unit_test(a_segment_takes_two_bits),
         cmocka_unit_test(a_packet_on_its_way_is_a_cache_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,7 @@ typedef struct wire {
     net_host host[2];
     net_tx *tx; /* all slots; tx[0] is the first flow's */
     net_rx *rx;
+    uint64_t *windows; /* all rows */
     weir_entity entity[2];
     weir_ctx ctx;
     weir_setup setup;
@@ -44,6 +45,7 @@ typedef struct wire {
     /* Called for each packet as it is sent; may change it. Returns whether it is lost. */
     bool (*lose)(struct wire *w, net_packet *p);
     void *user;
+    double finished_s;                    /* when the last flow was done at its sender */
     uint64_t n_data, n_acks, n_completed; /* sent, lost ones included; flows done at the sender */
 } wire;
 
@@ -102,7 +104,10 @@ static inline void wire_take_out(wire *w)
     }
     for (uint32_t i = 0; i < w->ctx.rec_count; i++) {
         const unsigned char *at = w->records + (size_t)i * w->ctx.rec_stride;
-        w->n_completed += ((const weir_record_head *)(const void *)at)->type == NET_REC_TX_DONE;
+        if (((const weir_record_head *)(const void *)at)->type == NET_REC_TX_DONE) {
+            w->n_completed++;
+            w->finished_s = weir_seconds(w->now);
+        }
     }
 }
 
@@ -145,6 +150,7 @@ static inline wire *wire_new(net_class cls, uint32_t n_flows, uint64_t rate_bps,
     w->cls = (net_class *)(void *)(w->net->world + world->classes);
     w->tx = calloc(n_flows, sizeof *w->tx);
     w->rx = calloc(n_flows, sizeof *w->rx);
+    w->windows = calloc(w->setup.pool_first[NET_POOL_WINDOW][2] + 1, sizeof *w->windows);
     w->ctx = (weir_ctx){.world = w->net->world,
                         .n_entities = 2,
                         .out = w->out,
@@ -157,6 +163,7 @@ static inline wire *wire_new(net_class cls, uint32_t n_flows, uint64_t rate_bps,
                         .n_counters = w->setup.n_counters};
     w->ctx.pool[NET_POOL_TX] = (unsigned char *)w->tx;
     w->ctx.pool[NET_POOL_RX] = (unsigned char *)w->rx;
+    w->ctx.pool[NET_POOL_WINDOW] = (unsigned char *)w->windows;
     for (uint32_t h = 0; h < 2; h++) {
         w->entity[h].lookahead_ps = w->setup.lookahead_ps[h];
         wire_enter(w, h, -1, 4);
@@ -170,6 +177,7 @@ static inline void wire_free(wire *w)
 {
     free(w->tx);
     free(w->rx);
+    free(w->windows);
     free(w->ctx.counters);
     wi_net_free(w->net);
     weir_graph_free(w->graph);
@@ -225,6 +233,19 @@ static inline net_packet wire_segment(const wire *w, uint32_t seq, uint32_t leng
     p.u.data.first = w->tx[0].first;
     p.u.data.rx_hint = w->tx[0].rx_hint;
     return p;
+}
+
+/* Block `i` of an ACK as sequence numbers; equal: none. */
+static inline uint32_t wire_sack_from(const wire *w, const net_packet *ack, uint32_t i)
+{
+    const net_ack_block b = net_ack_block_at(ack, w->cls, i);
+    return b.from == b.to ? 0 : ack->seq + b.from * w->cls->mss_bytes;
+}
+
+static inline uint32_t wire_sack_to(const wire *w, const net_packet *ack, uint32_t i)
+{
+    const net_ack_block b = net_ack_block_at(ack, w->cls, i);
+    return b.from == b.to ? 0 : ack->seq + b.to * w->cls->mss_bytes;
 }
 
 #endif

@@ -37,7 +37,7 @@ static void equal_cost_paths(void **state)
     assert_int_equal(net_run_drops(r, -1), 0);
     for (uint32_t i = 0; i < r->net->n_flows; i++) {
         const net_rx *rx = wi_net_rx(r->net, r->sim, i);
-        assert_int_equal(rx->n_ranges, 0);
+        assert_int_equal(rx->n_ooo, 0);
         assert_int_equal(net_run_flow(r, i).retransmissions, 0);
     }
     assert_int_equal(r->n_tx_done, 30 * 240);

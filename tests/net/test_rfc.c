@@ -1,0 +1,326 @@
+/*
+ * One scripted loss, mark or delay for each rule of the RFCs that TCP follows here: 3168, 5681, 6298, 6582,
+ * 6675, 6928, 7323. The wire is 100 Mb/s and 10 ms each way, segments are 1000 bytes, an ACK each.
+ */
+#include "wire.h"
+
+static const weir_time rtt = 20 * MS + 83200 * 1000 + 3200 * 1000;
+
+/* Which transmissions are lost: of segment `number` its first `times`. */
+typedef struct script {
+    struct {
+        uint32_t number, times;
+    } lose[64];
+    uint32_t n, first;
+    weir_time sent[2000][4]; /* of each segment its first four transmissions */
+    uint32_t times[2000];
+    uint32_t acks_lost_from, acks_lost_to, n_acks; /* by number */
+    uint32_t mark_from, mark_to;                   /* segments that are marked */
+} script;
+
+static bool play(wire *w, net_packet *p)
+{
+    script *s = w->user;
+    if (p->flags & NET_ACK) {
+        const uint32_t n = s->n_acks++;
+        return n >= s->acks_lost_from && n < s->acks_lost_to;
+    }
+    if (p->flags & NET_SYN)
+        return false;
+    const uint32_t number = (p->seq - w->tx[0].first) / 1000;
+    if (number >= 2000)
+        return false;
+    const uint32_t times = s->times[number]++;
+    if (times < 4)
+        s->sent[number][times] = w->now;
+    if (number >= s->mark_from && number < s->mark_to)
+        p->flags |= NET_CE;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->lose[i].number == number && times < s->lose[i].times)
+            return true;
+    return false;
+}
+
+static script s;
+
+static void lose(uint32_t number, uint32_t times)
+{
+    s.lose[s.n].number = number;
+    s.lose[s.n++].times = times;
+}
+
+static wire *start(net_class c)
+{
+    wire *w = wire_new(c, 1, 100000000, 10 * MS);
+    w->lose = play;
+    w->user = &s;
+    return w;
+}
+
+static net_class initial(net_class c, uint32_t segments)
+{
+    c.initial_window_bytes = segments * 1000;
+    return c;
+}
+
+static net_class newreno(net_class c)
+{
+    c.flags &= ~(uint32_t)NET_CLASS_SACK;
+    return c;
+}
+
+static void clear(void)
+{
+    memset(&s, 0, sizeof s);
+}
+
+static void expect_complete(const wire *w)
+{
+    assert_int_equal(w->n_completed, 1);
+    assert_true(w->rx[0].bytes == w->tx[0].size);
+}
+
+/* RFC 6675, NextSeg rule 3: of 20 segments 13 and 18 are lost. Three SACKs say that 13 is; 18 has one SACKed
+ * segment above it, and there is no new data: it goes all the same, at once. Rule 2 alone would wait for the
+ * timer. */
+static void rule_3(void **state)
+{
+    (void)state;
+    clear();
+    lose(13, 1);
+    lose(18, 1);
+    wire *w = start(initial(sized_tcp(20000), 20));
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->tx[0].retransmissions, 2);
+    assert_int_equal(w->rx[0].duplicates, 0);
+    assert_true(s.sent[18][1] - s.sent[13][1] < MS);
+    assert_true(w->finished_s < weir_seconds(2 * rtt + 5 * MS));
+    wire_free(w);
+}
+
+/* Rule 4: besides segment 2 the last is lost, which no SACK can show. The partial ACK that segment 2's
+ * retransmission brings lets the rescue go. */
+static void rule_4(void **state)
+{
+    (void)state;
+    clear();
+    lose(2, 1);
+    lose(9, 1);
+    wire *w = start(initial(sized_tcp(10000), 20));
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->tx[0].retransmissions, 2);
+    assert_int_equal(w->rx[0].duplicates, 0);
+    assert_true(w->finished_s < weir_seconds(3 * rtt + 5 * MS));
+    wire_free(w);
+    /* Once in a recovery: where the rescue is lost too, the timer has to do. */
+    clear();
+    lose(2, 1);
+    lose(9, 2);
+    w = start(initial(sized_tcp(10000), 20));
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 1);
+    wire_free(w);
+}
+
+/* RFC 6675, section 5, and 5681, section 4.3: a loss in the window after the last one's halves again, also
+ * where one ACK ends the first recovery and shows the second loss. 40 segments are out when 0 is lost; of
+ * what is sent in the recovery (from 40 on) 41 is lost, and the ACKs in between are lost, so that the next
+ * tells of both. */
+static void entered_again(void **state)
+{
+    (void)state;
+    clear();
+    lose(0, 1);
+    lose(45, 1);
+    wire *w = start(initial(plain_tcp(), 40));
+    /* Until the first recovery is over. */
+    wire_run(w, rtt + 12 * MS);
+    assert_int_equal(w->tx[0].state, NET_TX_RECOVERY);
+    assert_int_equal(w->tx[0].ssthresh, 20000);
+    const uint32_t recover = w->tx[0].recover;
+    /* One ACK says: all of the first window, and four segments above 45. */
+    wire_run(w, 2 * rtt);
+    net_packet ack;
+    net_packet_init(&ack, 0, 0, recover, NET_HEADER_TCP, NET_ACK, 64);
+    const net_ack_block block = {(46000 - recover) / 1000, (50000 - recover) / 1000};
+    if (w->tx[0].state == NET_TX_RECOVERY && net_seq_before(w->tx[0].una, recover)) {
+        net_ack_pack(&ack, w->cls, w->now - rtt, &block, 1);
+        wire_deliver(w, 0, &ack, w->now + 1);
+    } else {
+        fail_msg("the first recovery is over already");
+    }
+    assert_int_equal(w->tx[0].recoveries, 2);
+    assert_int_equal(w->tx[0].state, NET_TX_RECOVERY);
+    assert_int_equal(w->tx[0].ssthresh, 10000);
+    wire_free(w);
+}
+
+/* RFC 6582, section 3.2, step 3: three losses of a window without SACK are mended one a round trip, and the
+ * window is as large afterwards as half the flight. */
+static void partial_acks(void **state)
+{
+    (void)state;
+    clear();
+    lose(20, 1);
+    lose(22, 1);
+    lose(25, 1);
+    wire *w = start(newreno(initial(sized_tcp(200000), 30)));
+    wire_run(w, 10 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].recoveries, 1);
+    assert_int_equal(w->tx[0].retransmissions, 3);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    for (int i = 0; i < 2; i++) {
+        static const uint32_t numbers[] = {20, 22, 25};
+        const weir_time gap = s.sent[numbers[i + 1]][1] - s.sent[numbers[i]][1];
+        assert_true(gap >= 20 * MS && gap < rtt + 5 * MS);
+    }
+    wire_free(w);
+}
+
+/* RFC 6582, section 4. Twenty losses take twenty round trips to mend. "Impatient": the timer, started by the
+ * first partial ACK, runs out on the way, and slow start sends the rest. "Slow but steady": it never does. */
+static void impatient_and_steady(void **state)
+{
+    (void)state;
+    double took[2];
+    for (int steady = 0; steady <= 1; steady++) {
+        clear();
+        for (uint32_t i = 0; i < 40; i++)
+            lose(20 + 2 * i, 1);
+        net_class c = newreno(initial(sized_tcp(400000), 100));
+        c.window_bytes = 400000;
+        if (steady)
+            c.flags |= NET_CLASS_STEADY;
+        wire *w = start(c);
+        wire_run(w, 20 * SEC);
+        expect_complete(w);
+        assert_int_equal(w->tx[0].timeouts, steady ? 0 : 1);
+        if (!steady) /* a whole timeout after the first partial ACK */
+            assert_true(w->tx[0].retransmissions > 40);
+        else
+            assert_int_equal(w->tx[0].retransmissions, 40);
+        took[steady] = w->finished_s;
+        wire_free(w);
+    }
+    assert_true(took[0] < took[1] - 0.2);
+}
+
+/* RFC 5681, sections 3.1 and 4.3: where a retransmission is lost, the timeout in recovery lowers ssthresh
+ * again: 40 segments in flight, 20 after the loss, 10 after the timeout. */
+static void timeout_in_recovery(void **state)
+{
+    (void)state;
+    for (int sack = 0; sack <= 1; sack++) {
+        clear();
+        lose(0, 2);
+        net_class c = initial(plain_tcp(), 40);
+        c.window_bytes = 40000; /* nothing new while the first segment is missing */
+        wire *w = start(sack ? c : newreno(c));
+        wire_run(w, 100 * MS);
+        assert_int_equal(w->tx[0].state, NET_TX_RECOVERY);
+        assert_int_equal(w->tx[0].ssthresh, 20000);
+        for (weir_time t = 100 * MS; w->tx[0].timeouts == 0 && t < 5 * SEC; t += MS)
+            wire_run(w, t);
+        assert_int_equal(w->tx[0].timeouts, 1);
+        assert_int_equal(w->tx[0].cwnd, 1000);
+        assert_int_equal(w->tx[0].ssthresh, 10000);
+        wire_free(w);
+    }
+}
+
+/* The timer starts anew when a recovery does: a retransmission that is lost is sent again one RTO after it
+ * was sent, not one RTO after the last ACK before. */
+static void timer_starts_with_recovery(void **state)
+{
+    (void)state;
+    clear();
+    lose(30, 2);
+    net_class c = initial(plain_tcp(), 10);
+    c.window_bytes = 40000;
+    wire *w = start(c);
+    wire_run(w, 5 * SEC);
+    assert_int_equal(w->tx[0].timeouts, 1);
+    assert_true(s.sent[30][2] - s.sent[30][1] >= 200 * MS);
+    assert_true(s.sent[30][2] - s.sent[30][1] < 230 * MS);
+    wire_free(w);
+}
+
+/* RFC 3168, section 6.1.2: the window does not grow on ACKs that echo a mark. Receivers echo until CWR, so
+ * the whole next window's ACKs do: with all packets of a window marked, growth resumes after it. */
+static void no_growth_on_echoes(void **state)
+{
+    (void)state;
+    clear();
+    s.mark_from = 200;
+    s.mark_to = 100000;
+    net_class c = plain_tcp();
+    c.flags |= NET_CLASS_ECN;
+    c.window_bytes = 40000;
+    wire *w = start(c);
+    for (weir_time t = 0; w->tx[0].reductions == 0 && t < SEC; t += 10 * US)
+        wire_run(w, t);
+    assert_int_equal(w->tx[0].cwnd, 20000);
+    wire_run(w, w->now + rtt / 2); /* half a window of ACKs, all with the echo */
+    assert_int_equal(w->tx[0].cwnd, 20000);
+    assert_int_equal(w->tx[0].reductions, 1);
+    wire_free(w);
+}
+
+/* RFC 7323, section 4.2: each ACK of new data is a sample, of data sent again too: the echo says which
+ * transmission it answers. */
+static void samples(void **state)
+{
+    (void)state;
+    clear();
+    lose(30, 1);
+    wire *w = start(initial(sized_tcp(100000), 10));
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    /* All ACKs but the duplicate ones moved una; none took a retransmission for its original. */
+    assert_true(w->tx[0].rtt_n > 50);
+    assert_true((double)w->tx[0].rtt_max_s < 0.040);
+    assert_true((double)w->tx[0].rtt_min_s >= 0.020);
+    wire_free(w);
+}
+
+/* RFC 6298 with RFC 7323: SRTT follows a queue that fills in one round trip. A wire of 1 Mb/s sends a window
+ * of 60 segments in half a second, more than twice the least timeout: the timer never runs out. */
+static void follows_the_queue(void **state)
+{
+    (void)state;
+    clear();
+    net_class c = initial(sized_tcp(600000), 10);
+    c.window_bytes = 60000;
+    wire *w = wire_new(c, 1, 1000000, 10 * MS);
+    w->lose = play;
+    w->user = &s;
+    wire_run(w, 20 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->tx[0].retransmissions, 0);
+    assert_true((double)w->tx[0].rtt_max_s > 0.45);
+    wire_free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rule_3),
+        cmocka_unit_test(rule_4),
+        cmocka_unit_test(entered_again),
+        cmocka_unit_test(partial_acks),
+        cmocka_unit_test(impatient_and_steady),
+        cmocka_unit_test(timeout_in_recovery),
+        cmocka_unit_test(timer_starts_with_recovery),
+        cmocka_unit_test(no_growth_on_echoes),
+        cmocka_unit_test(samples),
+        cmocka_unit_test(follows_the_queue),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
