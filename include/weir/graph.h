@@ -1,10 +1,14 @@
 /**
  * The one network graph: an immutable CSR of directed edges, made by a builder.
  *
- * Everything that makes or reads a topology yields a weir_graph and nothing else. Links are undirected to the
- * user and two directed edges here; each carries its own rate, delay and weight. Edge order within a node is
- * the order in which links were added, so a port number (index within the node's edges) is stable and the
- * same on every machine.
+ * Everything that makes or reads a topology yields a weir_graph and nothing else. A link is two directed edges
+ * here, each of which carries its own rate, delay and weight. Edge order within a node is the order in which
+ * links were added, so a port number (index within the node's edges) is stable and the same on every machine.
+ *
+ * A link may lead one way only. The edge of the other direction is there all the same, so that both ends know
+ * of the link and every edge has a reverse; `missing` marks it, and it stands behind the node's other edges:
+ * ports are first[i] .. end[i] - 1. No packet takes it, routes give it the cost WEIR_COST_NONE, and it carries
+ * its link's rate, delay and weight.
  *
  * Units: rate in bits per second, delay in picoseconds; 0 rate and negative delay mean "not given" until
  * weir_graph_fill sets them. Coordinates: degrees (longitude x, latitude y) when `geographic`, plane
@@ -37,6 +41,7 @@ typedef struct weir_graph {
     uint32_t n_nodes;
     uint32_t n_edges;        /**< directed: twice the number of links */
     const uint32_t *first;   /**< [n_nodes + 1]: node i's edges are first[i] .. first[i + 1] - 1 */
+    const uint32_t *end;     /**< [n_nodes]: behind node i's last edge that is not missing */
     const uint32_t *target;  /**< [n_edges]: node at the far end */
     const uint32_t *reverse; /**< [n_edges]: the same link's edge in the other direction */
     const uint32_t *link; /**< [n_edges]: number of the link, in the order of adding (self-loops have none) */
@@ -48,11 +53,29 @@ typedef struct weir_graph {
     const uint32_t *as_number; /**< [n_nodes]: 0 where the source gives none */
     const double *x, *y;       /**< [n_nodes]: NaN where the source gives none */
     const char *const *name;   /**< [n_nodes]: unique, never null */
-    bool geographic;           /**< coordinates are degrees */
-    bool weighted;             /**< the source gives weights */
-    uint32_t n_self_loops;     /**< left out, as no packet uses them */
-    uint32_t n_parallel;       /**< links beyond the first between the same two nodes; kept */
+    const uint8_t
+        *missing;       /**< [n_edges]: 1 for the direction that a one-way link lacks; null: no such link */
+    uint32_t n_one_way; /**< links that lead one way only */
+    bool geographic;    /**< coordinates are degrees */
+    bool weighted;      /**< the source gives weights */
+    uint32_t n_self_loops; /**< left out, as no packet uses them */
+    uint32_t n_parallel;   /**< links beyond the first between the same two nodes, and in the same direction
+                                  where they have one; kept */
 } weir_graph;
+
+/** Whether an edge leads anywhere: it is not the direction that a one-way link lacks. */
+WEIR_FN bool weir_edge_exists(const weir_graph *graph, uint32_t edge)
+{
+    return !graph->missing || !graph->missing[edge];
+}
+
+/** Whether a node has one link, and that leads both ways. */
+WEIR_FN bool weir_node_is_single(const weir_graph *graph, uint32_t node)
+{
+    const uint32_t e = graph->first[node];
+    return graph->first[node + 1] - e == 1 && weir_edge_exists(graph, e) &&
+           weir_edge_exists(graph, graph->reverse[e]);
+}
 
 WEIR_API void weir_graph_free(weir_graph *graph);
 /** Node of that name, or UINT32_MAX. Exact, case-sensitive. O(1): weir_graph_build makes the index. */
@@ -69,11 +92,12 @@ typedef struct weir_link {
     uint32_t weight;         /**< a to b; 0: not given, 1 is used */
     uint32_t weight_back;    /**< b to a; 0: as weight */
     weir_time delay_back_ps; /**< b to a; negative: as delay_ps */
+    bool one_way;            /**< a to b only */
 } weir_link;
 
 WEIR_FN weir_link weir_link_init(uint32_t a, uint32_t b)
 {
-    weir_link link = {a, b, 0, 0, -1, 0, 0, -1};
+    weir_link link = {a, b, 0, 0, -1, 0, 0, -1, false};
     return link;
 }
 

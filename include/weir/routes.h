@@ -13,6 +13,9 @@
  * Links out of service: an edge whose cost is WEIR_COST_DOWN in either direction is not used in either
  * direction.
  *
+ * Directions: an edge whose cost is WEIR_COST_NONE is not there, while its reverse is: a link leads one way.
+ * The edges that a graph marks as missing cost that.
+ *
  * Threads: a weir_routes is read-only after weir_routes_compute and may be asked by any number of threads.
  */
 #ifndef WEIR_ROUTES_H
@@ -26,6 +29,7 @@
 #define WEIR_NO_PORT UINT16_MAX
 #define WEIR_COST_MAX (UINT32_C(1) << 24)
 #define WEIR_COST_DOWN UINT32_MAX
+#define WEIR_COST_NONE (UINT32_MAX - 1)
 /** Distances are below this, 2^31 - 2^24 - 1: one more cost fits a signed 32-bit lane. */
 #define WEIR_PATH_LIMIT UINT32_C(0x7effffff)
 
@@ -37,7 +41,8 @@ typedef enum weir_metric {
 } weir_metric;
 
 /**
- * Cost of each directed edge under a metric: cost[n_edges], allocated with malloc, the caller's to free.
+ * Cost of each directed edge under a metric: cost[n_edges], allocated with malloc, the caller's to free; of
+ * missing edges WEIR_COST_NONE.
  *
  * Returns: WEIR_OK; a zero becomes 1 with a warning that counts the links; WEIR_E_ARG for a cost above 2^24
  * or for a rate or delay that is not given: the message names the link. *cost is null on failure.
@@ -145,8 +150,9 @@ typedef enum weir_route_device {
 } weir_route_device;
 
 typedef struct weir_routes_options {
-    weir_metric metric;   /**< default WEIR_METRIC_HOPS */
-    const uint32_t *cost; /**< [n_edges], 1 to 2^24 or WEIR_COST_DOWN; default null: from the metric */
+    weir_metric metric; /**< default WEIR_METRIC_HOPS */
+    const uint32_t
+        *cost; /**< [n_edges], 1 to 2^24, WEIR_COST_DOWN or WEIR_COST_NONE; default null: from the metric */
     weir_route_algorithm algorithm; /**< default WEIR_ROUTE_AUTO */
     weir_route_device device;       /**< default WEIR_ROUTE_ON_CPU */
     int cuda_device; /**< of WEIR_ROUTE_ON_CUDA, which makes it the thread's current one; default 0 */
@@ -193,7 +199,8 @@ WEIR_API weir_routes_times weir_routes_times_of(const weir_routes *routes);
 /** Bytes that the table and its index take. */
 WEIR_API uint64_t weir_routes_bytes(const weir_routes *routes);
 
-/** A new cost of one directed edge; WEIR_COST_DOWN: the link fails, in both directions. */
+/** A new cost of one directed edge, which is not WEIR_COST_NONE before or after; WEIR_COST_DOWN: the link
+ * fails, in both directions. */
 typedef struct weir_route_change {
     uint32_t edge, cost;
 } weir_route_change;

@@ -61,11 +61,13 @@ static bool host_is_cut(const changing *c, uint32_t node)
            c->f->cost[c->b->plan->graph->first[node]] == WEIR_COST_DOWN;
 }
 
-static bool is_cut(const changing *c, uint32_t src, uint32_t dst)
+/* Packets of UDP need no way back. */
+static bool is_cut(const changing *c, uint32_t src, uint32_t dst, uint32_t cls)
 {
+    const bool udp = c->b->plan->classes[cls].params.flags & NET_CLASS_UDP;
     const uint32_t from = c->b->node_host[src], to = c->b->node_host[dst];
     return host_is_cut(c, src) || host_is_cut(c, dst) || !wi_build_reaches(c->b, c->f, from, to) ||
-           !wi_build_reaches(c->b, c->f, to, from);
+           (!udp && !wi_build_reaches(c->b, c->f, to, from));
 }
 
 /* Warn where a group of outages, once routes have followed, leaves more pairs without a way than before. */
@@ -74,12 +76,12 @@ static void count_cut(changing *c, const wi_net_outage_plan *o)
     const wi_net_plan *plan = c->b->plan;
     uint64_t cut = 0, pairs = plan->n_flows;
     for (uint32_t i = 0; i < plan->n_flows; i++)
-        cut += is_cut(c, plan->flows[i].src, plan->flows[i].dst);
+        cut += is_cut(c, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls);
     for (uint32_t i = 0; i < plan->n_arrivals; i++) {
         const wi_net_arrivals_plan *a = &plan->arrivals[i];
         pairs += a->n_dst;
         for (uint32_t k = 0; k < a->n_dst; k++)
-            cut += is_cut(c, a->src, a->dst[k]);
+            cut += is_cut(c, a->src, a->dst[k], a->cls);
     }
     if (cut > c->cut)
         weir_warn_at(c->b->diag, o->file, o->line, o->column,

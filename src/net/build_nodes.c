@@ -1,16 +1,11 @@
 /*
- * Who is an entity. A node of role host with one link is a host; every other node is a router, and where
+ * Who is an entity. A node of role host with one link, that leads both ways, is a host; every other node is a router, and where
  * traffic begins or ends at a router, an implicit host hangs on it by an access link.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "net/building.h"
-
-static uint32_t degree(const weir_graph *g, uint32_t node)
-{
-    return g->first[node + 1] - g->first[node];
-}
 
 static void mark_traffic(const wi_net_plan *plan, unsigned char *has_traffic)
 {
@@ -30,7 +25,7 @@ static void number_nodes(wi_building *b, const unsigned char *has_traffic)
     const weir_graph *g = b->plan->graph;
     wi_net *net = b->net;
     for (uint32_t v = 0; v < g->n_nodes; v++) {
-        const bool host = g->role[v] == WEIR_HOST && degree(g, v) == 1;
+        const bool host = g->role[v] == WEIR_HOST && weir_node_is_single(g, v);
         b->node_host[v] = b->node_router[v] = NET_NONE;
         if (host || has_traffic[v]) {
             net->n_implicit += !host;
@@ -54,7 +49,7 @@ static void number_ports(wi_building *b)
     for (uint32_t r = 0; r < b->head.n_routers; r++) {
         const uint32_t v = b->router_node[r];
         b->router_port[r] = net->n_hosts + net->n_ports;
-        for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+        for (uint32_t e = g->first[v]; e < g->end[v]; e++) {
             const uint32_t far = g->target[e];
             if (b->node_router[far] == NET_NONE)
                 b->host_down[b->node_host[far]] = net->n_hosts + net->n_ports;

@@ -68,13 +68,21 @@ static void check_pair(checking *k, uint32_t src, uint32_t dst, uint32_t cls)
     const uint32_t from = b->node_host[src], to = b->node_host[dst];
     const wi_net_class_plan *c = &b->plan->classes[cls];
     const char *const *name = b->plan->graph->name;
-    const char *why = from == to ? "is both source and destination"
-                      : k->joined(k->user, from, to) && k->joined(k->user, to, from) ? NULL
-                                                                                     : "has no route";
-    if (!why || k->missing++ >= PAIRS_NAMED)
+    const bool there = from != to && k->joined(k->user, from, to);
+    const bool back = there && ((c->params.flags & NET_CLASS_UDP) || k->joined(k->user, to, from));
+    if (back || k->missing++ >= PAIRS_NAMED)
         return;
-    weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column, "class '%s': '%s' %s %s '%s'",
-                 c->name, name[src], why, from == to ? "of a flow:" : "to", name[dst]);
+    if (from == to)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' is both source and destination of a flow: '%s'", c->name, name[src],
+                     name[dst]);
+    else if (!there)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' has no route to '%s'", c->name, name[src], name[dst]);
+    else
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' has no route to '%s', by which ACKs would come back", c->name,
+                     name[dst], name[src]);
 }
 
 /* A table, asked whether it joins two hosts. */

@@ -35,9 +35,9 @@ static inline void LOCAL(tell)(const wi_net *net, wi_relax_space *s, uint32_t v)
     if (net->role[v] == WEIR_HOST)
         return;
     const LANE *const offer = DIST_OF(s, v);
-    for (uint32_t e = net->first[v]; e < net->first[v + 1]; ++e) {
-        const uint32_t u = net->target[e];
-        const uint64_t changed = LOCAL(relax)(offer, DIST_OF(s, u), (LANE)net->back[e]);
+    for (uint32_t k = net->in_first[v]; k < net->in_first[v + 1]; ++k) {
+        const uint32_t u = net->in_source[k];
+        const uint64_t changed = LOCAL(relax)(offer, DIST_OF(s, u), (LANE)net->in_cost[k]);
         s->dirty[u / 64] |= changed << u % 64;
     }
 }
@@ -87,10 +87,11 @@ static void LOCAL(start)(const wi_net *net, wi_relax_space *s, uint32_t dst, uin
         if (net->role[v] != WEIR_HOST)
             continue;
         /* Only toward itself is a host on a path, so it speaks here and only of that. */
-        for (uint32_t e = net->first[v]; e < net->first[v + 1]; ++e) {
-            LANE *const own = &DIST_OF(s, net->target[e])[lane];
-            *own = net->back[e] < *own ? (LANE)net->back[e] : *own;
-            s->dirty[net->target[e] / 64] |= UINT64_C(1) << net->target[e] % 64;
+        for (uint32_t k = net->in_first[v]; k < net->in_first[v + 1]; ++k) {
+            const uint32_t u = net->in_source[k];
+            LANE *const own = &DIST_OF(s, u)[lane];
+            *own = net->in_cost[k] < *own ? (LANE)net->in_cost[k] : *own;
+            s->dirty[u / 64] |= UINT64_C(1) << u % 64;
         }
     }
 }

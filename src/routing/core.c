@@ -44,11 +44,17 @@ static bool prune_new(prune *p, size_t n)
     return p->degree && p->parent && p->order && p->size && p->next && p->down;
 }
 
+/* Whether the edge's link leads either way. */
+static bool joins(const wi_net *net, uint32_t e)
+{
+    return wi_edge_usable(net, e) || wi_edge_usable(net, net->reverse[e]);
+}
+
 /* The edge to the one neighbour that is not pruned. */
 static uint32_t last_edge(const wi_net *net, const prune *p, uint32_t x)
 {
     for (uint32_t e = net->first[x]; e < net->first[x + 1]; ++e)
-        if (wi_edge_usable(net, e) && p->parent[net->target[e]] == net->target[e])
+        if (joins(net, e) && p->parent[net->target[e]] == net->target[e])
             return e;
     return UINT32_MAX;
 }
@@ -63,7 +69,7 @@ static void find_trees(const wi_net *net, prune *p, weir_route_node *place)
         p->size[i] = 1;
         place[i] = (weir_route_node){.up = WEIR_NO_PORT};
         for (uint32_t e = net->first[i]; e < net->first[i + 1]; ++e)
-            p->degree[i] += wi_edge_usable(net, e);
+            p->degree[i] += joins(net, e);
         if (p->degree[i] == 1)
             queue[tail++] = i;
     }
@@ -72,8 +78,9 @@ static void find_trees(const wi_net *net, prune *p, weir_route_node *place)
         if (p->degree[x] != 1)
             continue; /* the other of the last two nodes went first */
         const uint32_t e = last_edge(net, p, x), parent = net->target[e];
-        if (net->role[parent] == WEIR_HOST)
-            continue;
+        if (net->role[parent] == WEIR_HOST || !wi_edge_usable(net, e) ||
+            !wi_edge_usable(net, net->reverse[e]))
+            continue; /* who hangs by a one-way link has not both a way up and one down */
         p->parent[x] = parent;
         p->order[p->n_pruned++] = x;
         p->size[parent] += p->size[x];
@@ -164,6 +171,46 @@ done:
     return status;
 }
 
+/* Edges of the core between nodes of it, by the node that they leave or, with `into`, enter. */
+typedef struct core_edges {
+    uint32_t *first, *other, *cost;
+    uint16_t *port; /* null: not wanted */
+    bool one_way;   /* of some link only one direction is there */
+} core_edges;
+
+static bool core_edges_new(core_edges *c, size_t n_core, size_t n_edges)
+{
+    c->first = malloc((n_core + 1) * sizeof *c->first);
+    c->other = malloc((n_edges + 1) * sizeof *c->other);
+    c->cost = malloc((n_edges + 1) * sizeof *c->cost);
+    return c->first && c->other && c->cost;
+}
+
+static void list_edges(const wi_net *graph, const weir_route_node *place, const uint32_t *node,
+                       uint32_t n_core, bool into, core_edges *c)
+{
+    uint32_t at = 0;
+    c->first[0] = 0;
+    for (uint32_t k = 0; k < n_core; ++k) {
+        const uint32_t i = node[k];
+        for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
+            const uint32_t v = graph->target[e];
+            if (place[v].up != WEIR_NO_PORT)
+                continue;
+            const uint32_t way = into ? graph->reverse[e] : e;
+            c->one_way |= wi_edge_usable(graph, e) != wi_edge_usable(graph, graph->reverse[e]);
+            if (!wi_edge_usable(graph, way))
+                continue;
+            c->other[at] = place[v].core;
+            c->cost[at] = graph->cost[way];
+            if (c->port)
+                c->port[at] = (uint16_t)(e - graph->first[i]);
+            at++;
+        }
+        c->first[k + 1] = at;
+    }
+}
+
 /* The core's own edges, in the numbering of its places: those that are usable under the graph's costs. */
 static weir_status copy_core(weir_diag *diag, const wi_net *graph, uint32_t n_core, wi_core *core)
 {
@@ -176,34 +223,26 @@ static weir_status copy_core(weir_diag *diag, const wi_net *graph, uint32_t n_co
         node[place[i].core] = i;
         n_edges += graph->first[i + 1] - graph->first[i]; /* at most */
     }
-    uint32_t *const first = malloc(((size_t)n_core + 1) * sizeof *first);
-    uint32_t *const target = malloc((n_edges + 1) * sizeof *target);
-    uint32_t *const cost = malloc((n_edges + 1) * sizeof *cost);
-    uint32_t *const back = malloc((n_edges + 1) * sizeof *back);
-    uint16_t *const port = malloc((n_edges + 1) * sizeof *port);
+    core_edges from = {.port = malloc((n_edges + 1) * sizeof *from.port)}, into = {0};
     uint8_t *const role = malloc((size_t)n_core + 1);
-    core->net = (wi_net){n_core, 0, first, target, cost, NULL, back, role, port};
-    if (!node || !first || !target || !cost || !back || !port || !role) {
+    const bool good = core_edges_new(&from, n_core, n_edges) & core_edges_new(&into, n_core, n_edges);
+    core->net = (wi_net){n_core,     0,          from.first, from.other, from.cost, NULL,
+                         into.first, into.other, into.cost,  role,       from.port};
+    if (!node || !good || !from.port || !role) {
         free(node);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
     }
-    uint32_t at = 0;
-    first[0] = 0;
-    for (uint32_t c = 0; c < n_core; ++c) {
-        const uint32_t i = node[c];
-        role[c] = graph->role[i];
-        for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
-            const uint32_t v = graph->target[e];
-            if (!wi_edge_usable(graph, e) || place[v].up != WEIR_NO_PORT)
-                continue;
-            target[at] = place[v].core;
-            cost[at] = graph->cost[e];
-            back[at] = graph->cost[graph->reverse[e]];
-            port[at++] = (uint16_t)(e - graph->first[i]);
-        }
-        first[c + 1] = at;
+    list_edges(graph, place, node, n_core, false, &from);
+    list_edges(graph, place, node, n_core, true, &into);
+    for (uint32_t c = 0; c < n_core; ++c)
+        role[c] = graph->role[node[c]];
+    if (!from.one_way) { /* then both lists hold the same nodes */
+        free(into.first);
+        free(into.other);
+        core->net.in_first = core->net.first;
+        core->net.in_source = core->net.target;
     }
-    core->net.n_edges = at;
+    core->net.n_edges = from.first[n_core];
     core->costs = wi_net_costs(&core->net);
     free(node);
     return WEIR_OK;
@@ -224,11 +263,16 @@ static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const u
             return weir_fail(diag, WEIR_E_UNSUPPORTED, "node %s has %" PRIu32 " links; ports go up to %d",
                              graph->name[i], degree, UINT16_MAX);
     }
-    for (uint32_t e = 0; e < graph->n_edges; ++e)
-        if (cost[e] != WEIR_COST_DOWN && (cost[e] == 0 || cost[e] > WEIR_COST_MAX))
+    for (uint32_t e = 0; e < graph->n_edges; ++e) {
+        if (cost[e] < WEIR_COST_NONE && (cost[e] == 0 || cost[e] > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
                              "edge %" PRIu32 " costs %" PRIu32 "; want 1 to %" PRIu32 " or WEIR_COST_DOWN", e,
                              cost[e], WEIR_COST_MAX);
+        if (!weir_edge_exists(graph, e) && cost[e] < WEIR_COST_NONE)
+            return weir_fail(diag, WEIR_E_ARG,
+                             "edge %" PRIu32 " is the direction that its link lacks; it costs WEIR_COST_NONE",
+                             e);
+    }
     return WEIR_OK;
 }
 
@@ -268,10 +312,14 @@ done:
 
 void wi_core_free_net(wi_core *core)
 {
+    if (core->net.in_first != core->net.first) {
+        free((void *)core->net.in_first);
+        free((void *)core->net.in_source);
+    }
     free((void *)core->net.first);
     free((void *)core->net.target);
     free((void *)core->net.cost);
-    free((void *)core->net.back);
+    free((void *)core->net.in_cost);
     free((void *)core->net.port);
     free((void *)core->net.role);
     core->net = (wi_net){.n = core->net.n};

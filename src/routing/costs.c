@@ -65,6 +65,10 @@ weir_status weir_route_costs(weir_diag *diag, const weir_graph *graph, weir_metr
     uint32_t links_of_zero = 0;
     for (uint32_t e = 0; e < graph->n_edges; ++e) {
         uint64_t c = 0;
+        if (!weir_edge_exists(graph, e)) {
+            out[e] = WEIR_COST_NONE;
+            continue;
+        }
         const weir_status status = edge_cost(diag, graph, metric, e, &c);
         if (status != WEIR_OK) {
             free(out);
@@ -81,7 +85,8 @@ weir_status weir_route_costs(weir_diag *diag, const weir_graph *graph, weir_metr
         /* A link of zero cost in both directions counts once, at its second edge. */
         if (c == 0) {
             uint64_t back = 1;
-            if (edge_cost(NULL, graph, metric, graph->reverse[e], &back) != WEIR_OK || back != 0 ||
+            if (!weir_edge_exists(graph, graph->reverse[e]) ||
+                edge_cost(NULL, graph, metric, graph->reverse[e], &back) != WEIR_OK || back != 0 ||
                 e > graph->reverse[e])
                 ++links_of_zero;
         }

@@ -17,7 +17,8 @@ static uint64_t aligned(uint64_t bytes)
 uint64_t wi_route_device_net_bytes(const wi_core *core, const wi_table *table)
 {
     const uint64_t n = core->net.n, e = core->net.n_edges;
-    return aligned((n + 1) * 4) + 3 * aligned(e * 4) + aligned(e * 2) + aligned(n) + aligned(n * 8) +
+    const bool one_way = core->net.in_first != core->net.first; /* else edges into a node lie as those from it */
+    return (1 + one_way) * aligned((n + 1) * 4) + (3 + one_way) * aligned(e * 4) + aligned(e * 2) + aligned(n) + aligned(n * 8) +
            aligned(table->n_bytes) + aligned(WI_NOTES * 4);
 }
 
@@ -37,11 +38,17 @@ static cudaError_t send_net(wi_route_device *device)
     const wi_net *const net = &core->net;
     const uint64_t n = net->n, e = net->n_edges;
     uint8_t *at = (uint8_t *)device->d_arena;
-    const void *first, *target, *cost, *back, *port, *role, *row, *bytes, *note;
+    const void *first, *target, *cost, *in_first, *in_source, *in_cost, *port, *role, *row, *bytes, *note;
     cudaError_t error = send(&at, (n + 1) * 4, net->first, &first);
     error = error ? error : send(&at, e * 4, net->target, &target);
     error = error ? error : send(&at, e * 4, net->cost, &cost);
-    error = error ? error : send(&at, e * 4, net->back, &back);
+    error = error ? error : send(&at, e * 4, net->in_cost, &in_cost);
+    in_first = first;
+    in_source = target;
+    if (net->in_first != net->first) {
+        error = error ? error : send(&at, (n + 1) * 4, net->in_first, &in_first);
+        error = error ? error : send(&at, e * 4, net->in_source, &in_source);
+    }
     error = error ? error : send(&at, e * 2, net->port, &port);
     error = error ? error : send(&at, n, net->role, &role);
     error = error ? error : send(&at, n * 8, table->row, &row);
@@ -54,7 +61,9 @@ static cudaError_t send_net(wi_route_device *device)
     device->net.first = (const uint32_t *)first;
     device->net.target = (const uint32_t *)target;
     device->net.cost = (const uint32_t *)cost;
-    device->net.back = (const uint32_t *)back;
+    device->net.in_first = (const uint32_t *)in_first;
+    device->net.in_source = (const uint32_t *)in_source;
+    device->net.in_cost = (const uint32_t *)in_cost;
     device->net.port = (const uint16_t *)port;
     device->net.role = (const uint8_t *)role;
     device->net.row = (const uint64_t *)row;

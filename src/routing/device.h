@@ -15,7 +15,7 @@ extern "C" {
 /** The core as kernels read it; all pointers are the device's. Arrays as in wi_net and wi_table. */
 typedef struct wi_route_device_net {
     uint32_t n, n_edges;
-    const uint32_t *first, *target, *cost, *back;
+    const uint32_t *first, *target, *cost, *in_first, *in_source, *in_cost;
     const uint16_t *port;
     const uint8_t *role;
     const uint64_t *row;

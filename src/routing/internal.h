@@ -20,22 +20,38 @@
 typedef struct wi_net {
     uint32_t n, n_edges;
     const uint32_t *first, *target, *cost;
-    const uint32_t *reverse; /**< the same link's edge in the other direction; unused where back is given */
-    const uint32_t *back; /**< [n_edges]: cost of the reverse, all usable; null: to be had through reverse */
+    const uint32_t
+        *reverse; /**< the same link's edge in the other direction; unused where in_first is given */
+    /** Edges into each node, by the node, where they come from, and their costs; all edges are usable then. Null:
+     * to be had through reverse. Where all links lead both ways in_first is first, and in_source is target. */
+    const uint32_t *in_first, *in_source, *in_cost;
     const uint8_t *role;  /**< [n]: weir_role */
     const uint16_t *port; /**< [n_edges]: port number; null: the edge's index within the node's edges */
 } wi_net;
 
+/** Whether something may be sent over the edge; false where its link is out of service. */
 static inline bool wi_edge_usable(const wi_net *net, uint32_t e)
 {
-    return net->back || (net->cost[e] != WEIR_COST_DOWN && net->cost[net->reverse[e]] != WEIR_COST_DOWN);
+    return net->in_first || (net->cost[e] < WEIR_COST_NONE && net->cost[net->reverse[e]] != WEIR_COST_DOWN);
+}
+
+/** Edges into a node: entry k of wi_in_first .. wi_in_end - 1 comes from `source`; false: it is not usable. */
+static inline bool wi_edge_into(const wi_net *net, uint32_t k, uint32_t *source, uint32_t *cost)
+{
+    *source = net->in_first ? net->in_source[k] : net->target[k];
+    *cost = net->in_first ? net->in_cost[k] : net->cost[net->reverse[k]];
+    return net->in_first || (*cost < WEIR_COST_NONE && net->cost[k] != WEIR_COST_DOWN);
+}
+static inline const uint32_t *wi_in_first(const wi_net *net)
+{
+    return net->in_first ? net->in_first : net->first;
 }
 
 /** A graph as a net. (In the order of the members: the header is also valid as C++.) */
 static inline wi_net wi_net_of(const weir_graph *graph, const uint32_t *cost)
 {
-    const wi_net net = {graph->n_nodes, graph->n_edges, graph->first, graph->target, cost,
-                        graph->reverse, NULL,           graph->role,  NULL};
+    const wi_net net = {graph->n_nodes, graph->n_edges, graph->first, graph->target, cost, graph->reverse,
+                        NULL,           NULL,           NULL,         graph->role,   NULL};
     return net;
 }
 
@@ -123,10 +139,10 @@ struct weir_routes {
     char how[200];
 };
 
-/** Cost of an edge under its link's state. */
+/** Cost of an edge under its link's state; WEIR_COST_DOWN, too, where there is no such direction. */
 static inline uint32_t wi_in_force(const weir_graph *graph, const uint32_t *cost, uint32_t e)
 {
-    return cost[graph->reverse[e]] == WEIR_COST_DOWN ? WEIR_COST_DOWN : cost[e];
+    return cost[e] == WEIR_COST_NONE || cost[graph->reverse[e]] == WEIR_COST_DOWN ? WEIR_COST_DOWN : cost[e];
 }
 
 /** Nodes of hanging trees whose way up fails or is repaired. */

@@ -6,7 +6,7 @@ static bool leads_on(const weir_graph *graph, const uint32_t *cost, const uint32
                      uint32_t e)
 {
     const uint32_t next = graph->target[e];
-    if (cost[e] == WEIR_COST_DOWN || cost[graph->reverse[e]] == WEIR_COST_DOWN ||
+    if (cost[e] >= WEIR_COST_NONE || cost[graph->reverse[e]] == WEIR_COST_DOWN ||
         dist[next] == WEIR_UNREACHABLE)
         return false;
     if (graph->role[next] == WEIR_HOST && dist[next] != 0)

@@ -33,11 +33,11 @@ __global__ static void start(wi_route_device_net net, wi_relax_net relax, uint32
     relax.stamp[dst + k] = 0;
     if (net.role[dst + k] != WEIR_HOST)
         return;
-    for (uint32_t e = net.first[dst + k]; e < net.first[dst + k + 1]; ++e) {
-        lane *const own = dist + (size_t)net.target[e] * per_row + k;
-        if (net.back[e] < *own)
-            *own = (lane)net.back[e];
-        relax.stamp[net.target[e]] = 0;
+    for (uint32_t e = net.in_first[dst + k]; e < net.in_first[dst + k + 1]; ++e) {
+        lane *const own = dist + (size_t)net.in_source[e] * per_row + k;
+        if (net.in_cost[e] < *own)
+            *own = (lane)net.in_cost[e];
+        relax.stamp[net.in_source[e]] = 0;
     }
 }
 

@@ -70,7 +70,7 @@ wi_cost_range wi_net_costs(const wi_net *net)
     int32_t down = 0;
     for (uint32_t e = 0; e < net->n_edges; ++e) {
         const int32_t c = (int32_t)net->cost[e];
-        const int32_t known = c < 0 ? INT32_MAX : c; /* WEIR_COST_DOWN is -1 */
+        const int32_t known = c < 0 ? INT32_MAX : c; /* WEIR_COST_DOWN is -1, WEIR_COST_NONE -2 */
         low = known < low ? known : low;
         high = c > high ? c : high;
         down |= c;
@@ -82,7 +82,8 @@ static bool breadth_first(const wi_net *net, wi_cost_range costs, uint32_t dst, 
                           wi_tree_space *space, uint32_t *dist)
 {
     uint32_t *const queue = space->where;
-    const bool all_up = net->back || !costs.down;
+    const bool all_up = net->in_first || !costs.down;
+    const uint32_t *const in_first = wi_in_first(net);
     const uint32_t step = costs.high;
     uint32_t head = 0, tail = 0;
     dist[dst] = 0;
@@ -92,9 +93,9 @@ static bool breadth_first(const wi_net *net, wi_cost_range costs, uint32_t dst, 
         if (net->role[v] == WEIR_HOST && v != dst)
             continue;
         const uint32_t d = dist[v] + step;
-        for (uint32_t e = net->first[v]; e < net->first[v + 1]; ++e) {
-            const uint32_t u = net->target[e];
-            if (dist[u] != WEIR_UNREACHABLE || (!all_up && !wi_edge_usable(net, e)))
+        for (uint32_t k = in_first[v]; k < in_first[v + 1]; ++k) {
+            uint32_t u = net->in_first ? net->in_source[k] : net->target[k], cost;
+            if (dist[u] != WEIR_UNREACHABLE || (!all_up && !wi_edge_into(net, k, &u, &cost)))
                 continue;
             if (d >= WEIR_PATH_LIMIT)
                 return false;
@@ -146,6 +147,7 @@ static uint32_t heap_pop(wi_tree_space *space, uint32_t *size)
 
 static bool dijkstra(const wi_net *net, uint32_t dst, uint32_t until, wi_tree_space *space, uint32_t *dist)
 {
+    const uint32_t *const in_first = wi_in_first(net);
     uint32_t size = 1;
     bool fits = true;
     dist[dst] = 0;
@@ -157,11 +159,11 @@ static bool dijkstra(const wi_net *net, uint32_t dst, uint32_t until, wi_tree_sp
             return true;
         if (net->role[v] == WEIR_HOST && v != dst)
             continue;
-        for (uint32_t e = net->first[v]; e < net->first[v + 1]; ++e) {
-            const uint32_t u = net->target[e];
-            if (!wi_edge_usable(net, e))
+        for (uint32_t k = in_first[v]; k < in_first[v + 1]; ++k) {
+            uint32_t u, cost;
+            if (!wi_edge_into(net, k, &u, &cost))
                 continue;
-            const uint32_t d = dist[v] + (net->back ? net->back[e] : net->cost[net->reverse[e]]);
+            const uint32_t d = dist[v] + cost;
             if (d >= dist[u])
                 continue;
             if (d >= WEIR_PATH_LIMIT) {
@@ -178,10 +180,12 @@ static bool dijkstra(const wi_net *net, uint32_t dst, uint32_t until, wi_tree_sp
     if (fits)
         return true;
     for (uint32_t v = 0; v < net->n; ++v)
-        for (uint32_t e = net->first[v]; e < net->first[v + 1]; ++e)
+        for (uint32_t k = in_first[v]; k < in_first[v + 1]; ++k) {
+            uint32_t u, cost;
             if (dist[v] != WEIR_UNREACHABLE && (net->role[v] != WEIR_HOST || v == dst) &&
-                wi_edge_usable(net, e) && dist[net->target[e]] == WEIR_UNREACHABLE)
+                wi_edge_into(net, k, &u, &cost) && dist[u] == WEIR_UNREACHABLE)
                 return false;
+        }
     return true;
 }
 

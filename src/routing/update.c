@@ -41,8 +41,13 @@ static uint32_t core_of(const update *u, uint32_t node)
 static bool distances_from(const update *u, uint32_t core_node, uint32_t *dist)
 {
     wi_net turned = u->routes->core.net;
-    turned.cost = u->routes->core.net.back;
-    turned.back = u->routes->core.net.cost;
+    const wi_net *const net = &u->routes->core.net;
+    turned.first = net->in_first;
+    turned.target = net->in_source;
+    turned.cost = net->in_cost;
+    turned.in_first = net->first;
+    turned.in_source = net->target;
+    turned.in_cost = net->cost;
     return wi_tree_distances(&turned, u->routes->core.costs, core_node, u->space, dist);
 }
 
@@ -282,8 +287,8 @@ static weir_status compute_anew(update *u, const weir_routes_options *options)
     return WEIR_OK;
 }
 
-static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const weir_route_change *changes,
-                                 uint32_t n_changes)
+static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+                                 const weir_route_change *changes, uint32_t n_changes)
 {
     for (uint32_t k = 0; k < n_changes; ++k) {
         const uint32_t c = changes[k].cost;
@@ -291,7 +296,14 @@ static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const
             return weir_fail(diag, WEIR_E_ARG,
                              "change %" PRIu32 " is of edge %" PRIu32 "; the graph has %" PRIu32, k,
                              changes[k].edge, graph->n_edges);
-        if (c != WEIR_COST_DOWN && (c == 0 || c > WEIR_COST_MAX))
+        const bool missing = cost[changes[k].edge] == WEIR_COST_NONE;
+        if (missing != (c == WEIR_COST_NONE))
+            return weir_fail(diag, WEIR_E_ARG,
+                             "change %" PRIu32 " is of edge %" PRIu32
+                             ", which %s: links keep their directions; "
+                             "a link fails by the edge that is there",
+                             k, changes[k].edge, missing ? "is not there" : "is to be there no more");
+        if (c < WEIR_COST_NONE && (c == 0 || c > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
                              "edge %" PRIu32 " is to cost %" PRIu32 "; want 1 to %" PRIu32
                              " or WEIR_COST_DOWN",
@@ -344,7 +356,7 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
                                const weir_routes_options *options, weir_route_updated *updated)
 {
     weir_route_updated done = {0};
-    weir_status status = check_changes(diag, graph, changes, n_changes);
+    weir_status status = check_changes(diag, graph, cost, changes, n_changes);
     if (status != WEIR_OK)
         return status;
     uint32_t *const after = malloc(((size_t)graph->n_edges + 1) * sizeof *after);

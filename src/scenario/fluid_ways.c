@@ -17,6 +17,7 @@ typedef struct ways {
     weir_time least_delay_ps;
     uint32_t long_way;                    /* routers on the longest way of the demand */
     uint64_t slow_access_bps, beside_bps; /* an access link slower than the link beside it; 0: none */
+    uint32_t one_way; /* an edge of the demand's paths that has no way back; UINT32_MAX: none */
     bool short_of_memory;
 } ways;
 
@@ -66,6 +67,8 @@ static void add_way(void *user, const uint32_t *entities, uint32_t n, double sha
             continue;
         }
         w->edge[w->used++] = e;
+        if (!weir_edge_exists(g, g->reverse[e]))
+            w->one_way = e;
         if (g->delay_ps[e] < w->least_delay_ps)
             w->least_delay_ps = g->delay_ps[e];
     }
@@ -110,6 +113,18 @@ static weir_status check_ways(weir_diag *diag, const ways *w, uint32_t found)
         c->name.text, from, to, access, beside);
 }
 
+/* Fluid's ACKs go back over the links that its segments came by. */
+static weir_status no_way_back(weir_diag *diag, const ways *w)
+{
+    const weir_scenario_class *c = &w->f->network->scenario->traffic[w->demand->cls];
+    const weir_graph *g = w->f->network->graph;
+    return weir_fail_at(
+        diag, WEIR_E_UNSUPPORTED, c->fidelity_place.file, c->fidelity_place.line, c->fidelity_place.column,
+        "class '%s': the link from %s to %s leads one way, and fluid takes ACKs back over the "
+        "links of their segments; simulate packets",
+        c->name.text, g->name[g->target[g->reverse[w->one_way]]], g->name[g->target[w->one_way]]);
+}
+
 weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint32_t *cls,
                                    weir_time *least_delay_ps)
 {
@@ -123,10 +138,14 @@ weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint3
     for (uint32_t i = 0; i < list->n && f->first_way && !w.short_of_memory && status == WEIR_OK; i++) {
         w.demand = &list->item[i];
         w.cls = cls[i];
+        w.one_way = UINT32_MAX;
         const uint32_t src = wi_net_host_of(net, w.demand->src), dst = wi_net_host_of(net, w.demand->dst);
         w.long_way = 0;
         const uint32_t found = wi_net_ways(net, src, dst, WAYS_MOST, add_way, &w);
         status = w.short_of_memory ? WEIR_OK : check_ways(diag, &w, found);
+        if (status == WEIR_OK && w.one_way != UINT32_MAX &&
+            !f->network->scenario->traffic[w.demand->cls].is_udp)
+            status = no_way_back(diag, &w);
         f->first_way[i + 1] = w.n;
     }
     f->plan.flows = w.flows;

@@ -47,7 +47,7 @@ static void settle(outages *o, uint32_t edge)
 {
     const uint32_t from = o->source[edge], to = o->n->graph->target[edge];
     const bool down = o->link_failed[edge] || o->node_failed[from] || o->node_failed[to];
-    if (down == (o->was_down[edge] != 0) || o->status != WEIR_OK)
+    if (down == (o->was_down[edge] != 0) || o->status != WEIR_OK || !weir_edge_exists(o->n->graph, edge))
         return;
     o->was_down[edge] = down;
     add(o, edge, from, down);

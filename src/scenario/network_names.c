@@ -77,7 +77,7 @@ weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const w
 
 static bool edges_between(const weir_graph *g, uint32_t from, uint32_t to, wi_number_list *list)
 {
-    for (uint32_t e = g->first[from]; e < g->first[from + 1]; e++)
+    for (uint32_t e = g->first[from]; e < g->end[from]; e++)
         if (g->target[e] == to && !add(list, e))
             return false;
     return true;
@@ -123,7 +123,7 @@ weir_status wi_network_edges(weir_diag *diag, const wi_network *network, const w
     unsigned char *ends = ends_of(g, link);
     bool good = ends != NULL;
     for (uint32_t v = 0; good && v < g->n_nodes; v++)
-        for (uint32_t e = g->first[v]; good && e < g->first[v + 1]; e++) {
+        for (uint32_t e = g->first[v]; good && e < g->end[v]; e++) {
             const unsigned char a = ends[v], b = ends[g->target[e]];
             if (((a & 1) && (b & 2)) || (link->both && (a & 2) && (b & 1)))
                 good = add(list, e);

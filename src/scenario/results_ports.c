@@ -55,7 +55,7 @@ char *wi_port_name(const wi_network *network, uint32_t entity)
     const wi_net *net = network->net;
     if (entity < net->n_hosts) {
         const uint32_t v = net->host_node[entity];
-        if (g->role[v] == WEIR_HOST && g->first[v + 1] - g->first[v] == 1)
+        if (g->role[v] == WEIR_HOST && weir_node_is_single(g, v))
             return joined(g->name[v], g->name[g->target[g->first[v]]], "", 1);
         const size_t size = 2 * strlen(g->name[v]) + 10;
         char *name = malloc(size);

@@ -151,6 +151,7 @@ void weir_graph_add_link(weir_graph_builder *builder, weir_link link)
         remember(builder, WEIR_E_NOMEM, "out of memory while adding a link");
         return;
     }
+    builder->n_one_way += link.one_way;
     builder->weighted |= link.weight != 0 || link.weight_back != 0;
     builder->link[builder->n_links++] = link;
 }

@@ -20,7 +20,7 @@ struct weir_graph_builder {
     size_t node_capacity;
     weir_link *link;
     size_t n_links, link_capacity;
-    uint32_t n_self_loops;
+    uint32_t n_self_loops, n_one_way;
     bool geographic, weighted;
     weir_status failed; /* the first failure, WEIR_OK until then */
     char why[160];

@@ -14,10 +14,10 @@ typedef struct stored_graph {
 
 /* The arrays, writable; the graph keeps them as const. */
 typedef struct arrays {
-    uint32_t *first, *target, *reverse, *link, *weight, *as_number;
+    uint32_t *first, *end, *target, *reverse, *link, *weight, *as_number;
     uint64_t *rate_bps;
     weir_time *delay_ps;
-    uint8_t *role, *node_class;
+    uint8_t *role, *node_class, *missing;
     double *x, *y;
     const char **name;
 } arrays;
@@ -25,6 +25,7 @@ typedef struct arrays {
 static void free_arrays(arrays *a)
 {
     free(a->first);
+    free(a->end);
     free(a->target);
     free(a->reverse);
     free(a->link);
@@ -34,6 +35,7 @@ static void free_arrays(arrays *a)
     free(a->delay_ps);
     free(a->role);
     free(a->node_class);
+    free(a->missing);
     free(a->x);
     free(a->y);
     free(a->name);
@@ -45,19 +47,11 @@ void weir_graph_free(weir_graph *graph)
         return;
     stored_graph *stored = (stored_graph *)graph;
     arrays a = {
-        (uint32_t *)graph->first,
-        (uint32_t *)graph->target,
-        (uint32_t *)graph->reverse,
-        (uint32_t *)graph->link,
-        (uint32_t *)graph->weight,
-        (uint32_t *)graph->as_number,
-        (uint64_t *)graph->rate_bps,
-        (weir_time *)graph->delay_ps,
-        (uint8_t *)graph->role,
-        (uint8_t *)graph->node_class,
-        (double *)graph->x,
-        (double *)graph->y,
-        (const char **)(uintptr_t)graph->name,
+        (uint32_t *)graph->first,     (uint32_t *)graph->end,       (uint32_t *)graph->target,
+        (uint32_t *)graph->reverse,   (uint32_t *)graph->link,      (uint32_t *)graph->weight,
+        (uint32_t *)graph->as_number, (uint64_t *)graph->rate_bps,  (weir_time *)graph->delay_ps,
+        (uint8_t *)graph->role,       (uint8_t *)graph->node_class, (uint8_t *)graph->missing,
+        (double *)graph->x,           (double *)graph->y,           (const char **)(uintptr_t)graph->name,
     };
     free_arrays(&a);
     wi_names_free(&stored->names);
@@ -77,9 +71,11 @@ static void *array_of(size_t n, size_t size, bool *failed)
     return p;
 }
 
-static bool allocate(arrays *a, size_t nodes, size_t edges)
+static bool allocate(arrays *a, size_t nodes, size_t edges, bool one_way)
 {
     bool failed = false;
+    a->end = array_of(nodes, sizeof *a->end, &failed);
+    a->missing = one_way ? array_of(edges, sizeof *a->missing, &failed) : NULL;
     a->first = array_of(nodes + 1, sizeof *a->first, &failed);
     a->as_number = array_of(nodes, sizeof *a->as_number, &failed);
     a->role = array_of(nodes, sizeof *a->role, &failed);
@@ -108,20 +104,32 @@ static uint32_t or_else(uint32_t value, uint32_t otherwise)
     return value ? value : otherwise;
 }
 
-/* first[v + 1] serves as the cursor of node v while edges are placed, so that it ends at v's last edge. */
-static void place_edges(const weir_graph_builder *b, arrays *a)
+/* Where each node's edges begin, and where its missing ones do. */
+static void count_edges(const weir_graph_builder *b, arrays *a)
 {
-    const uint32_t nodes = b->names.count;
-    for (size_t i = 0; i < b->n_links; i++) {
-        a->first[b->link[i].a + 2]++;
-        a->first[b->link[i].b + 2]++;
-    }
-    for (uint32_t v = 0; v < nodes; v++)
-        a->first[v + 2] += a->first[v + 1];
     for (size_t i = 0; i < b->n_links; i++) {
         const weir_link *l = &b->link[i];
-        const uint32_t there = a->first[l->a + 1]++;
-        const uint32_t back = a->first[l->b + 1]++;
+        a->first[l->a + 1]++;
+        a->first[l->b + 1]++;
+        a->end[l->a]++;
+        a->end[l->b] += !l->one_way;
+    }
+    for (uint32_t v = 0; v < b->names.count; v++) {
+        a->first[v + 1] += a->first[v];
+        a->end[v] += a->first[v];
+    }
+}
+
+/* `next` and `next_missing` are [nodes] of work. */
+static void place_edges(const weir_graph_builder *b, arrays *a, uint32_t *next, uint32_t *next_missing)
+{
+    count_edges(b, a);
+    memcpy(next, a->first, b->names.count * sizeof *next);
+    memcpy(next_missing, a->end, b->names.count * sizeof *next_missing);
+    for (size_t i = 0; i < b->n_links; i++) {
+        const weir_link *l = &b->link[i];
+        const uint32_t there = next[l->a]++;
+        const uint32_t back = l->one_way ? next_missing[l->b]++ : next[l->b]++;
         place_edge(a, there, l->b, back, (uint32_t)i);
         place_edge(a, back, l->a, there, (uint32_t)i);
         a->delay_ps[there] = l->delay_ps;
@@ -130,6 +138,8 @@ static void place_edges(const weir_graph_builder *b, arrays *a)
         a->rate_bps[back] = l->rate_back_bps ? l->rate_back_bps : l->rate_bps;
         a->weight[there] = or_else(l->weight, 1);
         a->weight[back] = or_else(l->weight_back, a->weight[there]);
+        if (l->one_way)
+            a->missing[back] = 1;
     }
 }
 
@@ -145,17 +155,16 @@ static void copy_nodes(const weir_graph_builder *b, const wi_names *names, array
     }
 }
 
-/* Links beyond the first between two nodes, each seen from its lower end. seen[v] = u + 1 once u has met v.
- */
+/* Links beyond the first between two nodes: those of both directions from their lower end, one-way ones from
+ * where they begin. seen[v] = u + 1 once an edge of u has led to v. */
 static uint32_t count_parallel(const arrays *a, uint32_t nodes, uint32_t *seen)
 {
     uint32_t parallel = 0;
     for (uint32_t u = 0; u < nodes; u++)
-        for (uint32_t e = a->first[u]; e < a->first[u + 1]; e++) {
+        for (uint32_t e = a->first[u]; e < a->end[u]; e++) {
             const uint32_t v = a->target[e];
-            if (v < u)
-                continue;
-            parallel += seen[v] == u + 1;
+            const bool counts = v > u || (a->missing && a->missing[a->reverse[e]]);
+            parallel += counts && seen[v] == u + 1;
             seen[v] = u + 1;
         }
     return parallel;
@@ -167,6 +176,9 @@ static void publish(const weir_graph_builder *b, const arrays *a, uint32_t n_par
         .n_nodes = b->names.count,
         .n_edges = (uint32_t)(2 * b->n_links),
         .first = a->first,
+        .end = a->end,
+        .missing = a->missing,
+        .n_one_way = b->n_one_way,
         .target = a->target,
         .reverse = a->reverse,
         .link = a->link,
@@ -195,18 +207,22 @@ weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_
     arrays a = {0};
     stored_graph *stored = calloc(1, sizeof *stored);
     uint32_t *seen = calloc((size_t)nodes + 1, sizeof *seen);
-    if (!stored || !seen || !allocate(&a, nodes, 2 * builder->n_links) ||
+    uint32_t *cursor = calloc((size_t)nodes + 1, sizeof *cursor);
+    if (!stored || !seen || !cursor || !allocate(&a, nodes, 2 * builder->n_links, builder->n_one_way > 0) ||
         !wi_names_copy(&builder->names, &stored->names)) {
         free_arrays(&a);
         free(seen);
+        free(cursor);
         free(stored);
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph of %u nodes and %zu links", nodes,
                          builder->n_links);
     }
-    place_edges(builder, &a);
+    place_edges(builder, &a, cursor, seen);
+    memset(seen, 0, nodes * sizeof *seen);
     copy_nodes(builder, &stored->names, &a);
     publish(builder, &a, count_parallel(&a, nodes, seen), &stored->graph);
     free(seen);
+    free(cursor);
     *out = &stored->graph;
     return WEIR_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "weir/units.h"
 
@@ -16,6 +17,8 @@ void wi_link_list_free(wi_link_list *list)
 {
     free(list->item);
     free(list->slot);
+    free(list->of_id);
+    wi_names_free(&list->ids);
     *list = (wi_link_list){0};
 }
 
@@ -176,6 +179,32 @@ bool wi_link_list_add(wi_link_list *list, wi_listed link, wi_listing listing)
     return listing == WI_LIST_MERGE ? add_merged(list, link) : add_directed(list, link);
 }
 
+bool wi_link_list_add_of(wi_link_list *list, wi_listed link, wi_slice id)
+{
+    link.one_way = true;
+    const uint32_t number = wi_names_intern(&list->ids, id.text, id.length);
+    if (number == WI_NO_NAME)
+        return false;
+    if (number >= list->of_id_capacity) {
+        const size_t capacity = list->of_id_capacity ? 2 * list->of_id_capacity : 64;
+        uint32_t *grown = realloc(list->of_id, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        memset(grown + list->of_id_capacity, 0, (capacity - list->of_id_capacity) * sizeof *grown);
+        list->of_id = grown;
+        list->of_id_capacity = capacity;
+    }
+    wi_listed *const partner = list->of_id[number] ? &list->item[list->of_id[number] - 1] : NULL;
+    if (partner && partner->one_way && partner->a == link.b && partner->b == link.a) {
+        merge_into(partner, &link);
+        partner->one_way = false;
+        list->paired++;
+        return true;
+    }
+    list->of_id[number] = (uint32_t)list->n + 1;
+    return append(list, link);
+}
+
 uint64_t wi_link_list_one_way(const wi_link_list *list)
 {
     uint64_t n = 0;
@@ -270,6 +299,7 @@ static weir_link link_of(const wi_listed *l, uint64_t least, scaling *s)
     link.rate_back_bps = l->rate_back_bps == 0 && l->zero_back ? least : l->rate_back_bps;
     link.delay_ps = l->delay_ps;
     link.delay_back_ps = l->delay_back_ps;
+    link.one_way = l->one_way;
     link.weight = scaled(l->weight, s);
     link.weight_back = scaled(l->weight_back, s);
     /* What one direction says holds for the other that says nothing. */
@@ -300,8 +330,7 @@ weir_status wi_link_list_finish(weir_diag *diag, const wi_link_list *list, const
         weir_warn(diag, "%s: %llu weights are 0 and are taken as the least, 1", source->name,
                   (unsigned long long)s.zeros);
     if (one_way > 0)
-        weir_warn(diag, "%s: %llu links lead one way only; they are taken as two-way", source->name,
-                  (unsigned long long)one_way);
+        weir_note(diag, "%s: %llu links lead one way only", source->name, (unsigned long long)one_way);
     report_zeros(diag, source, zeros, least);
     return builder->failed == WEIR_OK ? report(diag, list, source)
                                       : wi_builder_failed(diag, source, 0, builder);

@@ -33,6 +33,9 @@ typedef struct wi_link_list {
     size_t n, capacity;
     size_t *slot; /* open addressing by the unordered pair; index + 1, 0 where free */
     size_t n_slots, n_pairs;
+    wi_names ids;    /* of entries with an id */
+    uint32_t *of_id; /* [ids.count]: entry + 1 */
+    size_t of_id_capacity;
     uint64_t paired;    /* directed entries that made one link with an earlier one */
     uint64_t again;     /* entries merged into an earlier one */
     uint64_t conflicts; /* of these, how many said something else in the same direction */
@@ -42,6 +45,9 @@ typedef struct wi_link_list {
 void wi_link_list_free(wi_link_list *list);
 /* False: out of memory. A list takes merged or directed entries, beside those of their own, not both. */
 bool wi_link_list_add(wi_link_list *list, wi_listed link, wi_listing listing);
+/* One direction of the link of that id in the file: one link with the entry of the same id and the other
+ * direction. A list takes such entries or directed ones, not both. */
+bool wi_link_list_add_of(wi_link_list *list, wi_listed link, wi_slice id);
 uint64_t wi_link_list_one_way(const wi_link_list *list);
 /* Hand all links to the builder, in the order of first listing, and report what was merged and scaled. */
 weir_status wi_link_list_finish(weir_diag *diag, const wi_link_list *list, const wi_source *source,

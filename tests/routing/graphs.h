@@ -53,7 +53,7 @@ static inline uint32_t *slow_distances(const weir_graph *graph, const uint32_t *
     for (size_t i = 0; i < n; ++i) {
         for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
             uint32_t *const d = &dist[n * i + graph->target[e]];
-            if (cost[e] != WEIR_COST_DOWN && cost[graph->reverse[e]] != WEIR_COST_DOWN && cost[e] < *d)
+            if (cost[e] < WEIR_COST_NONE && cost[graph->reverse[e]] != WEIR_COST_DOWN && cost[e] < *d)
                 *d = cost[e];
         }
         dist[n * i + i] = 0;
@@ -76,7 +76,7 @@ static inline uint16_t slow_port(const weir_graph *graph, const uint32_t *cost, 
     const size_t n = graph->n_nodes;
     for (uint32_t e = graph->first[i]; i != j && e < graph->first[i + 1]; ++e) {
         const uint32_t v = graph->target[e], rest = dist[n * v + j];
-        if (cost[e] == WEIR_COST_DOWN || cost[graph->reverse[e]] == WEIR_COST_DOWN ||
+        if (cost[e] >= WEIR_COST_NONE || cost[graph->reverse[e]] == WEIR_COST_DOWN ||
             rest == WEIR_UNREACHABLE)
             continue;
         if ((v == j || graph->role[v] == WEIR_ROUTER) && cost[e] + rest == dist[n * i + j])

@@ -21,25 +21,33 @@ typedef enum graph_kind {
     BROKEN,     /* half a link a node: many components, nodes alone */
     DOUBLED,    /* every third link has a parallel one */
     MULTIHOMED, /* a quarter of the nodes are hosts, with any number of links */
+    ONE_WAY,    /* half of the links of a sparse graph lead one way */
+    ONE_WAY_IN, /* a third of those of a dense one, with hosts and parallel links */
     N_GRAPH_KINDS
 } graph_kind;
-static const char *const kind_name[N_GRAPH_KINDS] = {"tree",   "sparse",  "dense",
-                                                     "broken", "doubled", "multihomed"};
+static const char *const kind_name[N_GRAPH_KINDS] = {
+    "tree", "sparse", "dense", "broken", "doubled", "multihomed", "one-way", "one-way with hosts"};
 
 /* Never null: a test without memory ends here. */
 static inline weir_graph *random_graph(graph_kind kind, uint32_t n, uint32_t max_weight, uint64_t seed)
 {
     weir_graph_builder *b = weir_graph_builder_new();
     for (uint32_t i = 0; i < n; ++i)
-        weir_graph_add_node(b, NULL, kind == MULTIHOMED && below(&seed, 4) == 0 ? WEIR_HOST : WEIR_ROUTER);
-    const uint32_t extra[N_GRAPH_KINDS] = {0, n / 2, 2 * n, n / 2, n, n};
+        weir_graph_add_node(b, NULL,
+                            (kind == MULTIHOMED || kind == ONE_WAY_IN) && below(&seed, 4) == 0 ? WEIR_HOST
+                                                                                               : WEIR_ROUTER);
+    const uint32_t extra[N_GRAPH_KINDS] = {0, n / 2, 2 * n, n / 2, n, n, n / 2, 2 * n};
     const uint32_t spine = kind == BROKEN ? 0 : n;
     for (uint32_t k = 1; n > 1 && k < spine + extra[kind]; ++k) {
         weir_link link = weir_link_init(k < spine ? k : below(&seed, n), 0);
         link.b = below(&seed, k < spine ? k : n);
         link.weight = 1 + below(&seed, max_weight);
+        if (kind == ONE_WAY)
+            link.one_way = below(&seed, 2) == 0;
+        if (kind == ONE_WAY_IN)
+            link.one_way = below(&seed, 3) == 0;
         weir_graph_add_link(b, link);
-        if (kind == DOUBLED && k % 3 == 0) {
+        if ((kind == DOUBLED || kind == ONE_WAY_IN) && k % 3 == 0) {
             link.weight = 1 + below(&seed, max_weight);
             weir_graph_add_link(b, link);
         }
@@ -60,6 +68,9 @@ static inline uint32_t *random_costs(const weir_graph *graph, uint32_t max_cost,
         abort();
     for (uint32_t e = 0; e < graph->n_edges; ++e)
         cost[e] = below(&seed, 100) < down_in_100 ? WEIR_COST_DOWN : 1 + below(&seed, max_cost);
+    for (uint32_t e = 0; e < graph->n_edges; ++e)
+        if (!weir_edge_exists(graph, e))
+            cost[e] = WEIR_COST_NONE;
     return cost;
 }
 

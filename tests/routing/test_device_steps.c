@@ -188,14 +188,14 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
             relax.stamp[i] = i - dst < n_dst ? 0 : -1;
         for (uint32_t k = 0; k < n_dst; ++k) {
             wide ? (void)(broad[(dst + k) * lanes + k] = 0) : (void)(narrow[(dst + k) * lanes + k] = 0);
-            for (uint32_t e = net->first[dst + k];
-                 net->role[dst + k] == WEIR_HOST && e < net->first[dst + k + 1]; ++e) {
-                const uint32_t own = net->target[e] * lanes + k, cost = net->back[e];
+            for (uint32_t e = net->in_first[dst + k];
+                 net->role[dst + k] == WEIR_HOST && e < net->in_first[dst + k + 1]; ++e) {
+                const uint32_t own = net->in_source[e] * lanes + k, cost = net->in_cost[e];
                 if (wide && cost < broad[own])
                     broad[own] = cost;
                 else if (!wide && cost < narrow[own])
                     narrow[own] = (uint16_t)cost;
-                relax.stamp[net->target[e]] = 0;
+                relax.stamp[net->in_source[e]] = 0;
             }
         }
         emulate_rounds(&relax, n, wide);

@@ -64,13 +64,14 @@ static weir_route_updated change(subject *s, const weir_route_change *changes, u
 /* A failure, a repair, or a new cost, of one direction or of both. */
 static uint32_t random_change(const subject *s, uint32_t max_cost, uint64_t *seed, weir_route_change *out)
 {
-    const uint32_t e = below(seed, s->graph->n_edges);
+    uint32_t e = below(seed, s->graph->n_edges);
+    e = weir_edge_exists(s->graph, e) ? e : s->graph->reverse[e];
     out[0].edge = e;
     if (s->cost[e] == WEIR_COST_DOWN)
         out[0].cost = s->first_cost[e] == WEIR_COST_DOWN ? 1 : s->first_cost[e];
     else
         out[0].cost = below(seed, 2) ? WEIR_COST_DOWN : 1 + below(seed, max_cost);
-    if (below(seed, 3))
+    if (below(seed, 3) || !weir_edge_exists(s->graph, s->graph->reverse[e]))
         return 1;
     out[1].edge = s->graph->reverse[e];
     out[1].cost = 1 + below(seed, max_cost);
