@@ -108,15 +108,15 @@ WEIR_API WEIR_NODISCARD weir_status weir_topology_read(weir_diag *diag, const ch
                                                        size_t size, const weir_topology_options *options,
                                                        weir_graph **out);
 
-/** The formats that can be written: graphml (all that a graph holds), brite, edges, dot. */
+/** The formats that can be written: graphml (all that a graph holds), brite, dot, edges, csv. */
 WEIR_API const weir_topology_format *weir_topology_write_formats(size_t *count);
 
 /**
  * Write a graph.
  *
- * What a format cannot hold is left out, with a warning: brite has no names, roles, weights or rates that
- * differ by direction; edges has names and weights alone. Read again, a file gives the same nodes, links and
- * ports in the same order; nodes of an edge list are numbered as they first appear.
+ * What a format cannot hold is left out, with one warning that names and counts it: brite has no names, roles
+ * and weights; edges and csv have names, weights and directions alone. Read again, a file gives the same nodes,
+ * links and ports in the same order; nodes of an edge list are numbered as they first appear.
  *
  * Shapes:  `format` null: by the path's ending, as in reading. A path that ends in .gz is compressed.
  * Order:   the file gets its name when it is whole; one that stands there is replaced.
@@ -209,7 +209,9 @@ typedef struct weir_topology_stats {
     uint32_t *nodes_of_degree;              /**< [degree_max + 1]: how many nodes have each degree */
     uint32_t leaves;                        /**< nodes of degree one */
     uint32_t isolated;                      /**< nodes without links */
-    uint32_t components, largest_component; /**< how many; nodes of the largest */
+    uint32_t components, largest_component; /**< how many; nodes of the largest; links count both ways here */
+    uint32_t one_way;                       /**< links that lead one way only */
+    uint32_t strong_components, largest_strong; /**< within which each node has a way to each other one */
     uint32_t diameter; /**< hops, within components; a lower bound where !diameter_exact */
     bool diameter_exact;
     double mean_path; /**< hops, over ordered pairs that have a path; 0 where there are none */

@@ -37,6 +37,9 @@ static json_t *to_json(const weir_topology_stats *s)
 static weir_status print_json(weir_diag *diag, const weir_topology_stats *stats, const char *format)
 {
     json_t *root = to_json(stats);
+    json_object_set_new(root, "one_way_links", json_integer(stats->one_way));
+    json_object_set_new(root, "strong_components", json_integer(stats->strong_components));
+    json_object_set_new(root, "largest_strong_component", json_integer(stats->largest_strong));
     if (format)
         json_object_set_new(root, "format", json_string(format));
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
@@ -51,6 +54,9 @@ static weir_status print_json(weir_diag *diag, const weir_topology_stats *stats,
 static void print_paths(const weir_topology_stats *s)
 {
     printf("components    %u, the largest of %u nodes\n", s->components, s->largest_component);
+    if (s->one_way > 0)
+        printf("both ways     %u parts in which all nodes reach each other, the largest of %u nodes\n",
+               s->strong_components, s->largest_strong);
     printf("diameter      %s%u hops\n", s->diameter_exact ? "" : "at least ", s->diameter);
     printf("mean path     %.4g hops", s->mean_path);
     if (!s->mean_path_exact)
@@ -93,7 +99,10 @@ static void print_text(const char *path, const weir_topology_stats *s, const wei
     if (format)
         printf("format        %s\n", format);
     printf("nodes         %u: %u routers, %u hosts\n", s->nodes, s->routers, s->hosts);
-    printf("links         %u\n", s->links);
+    printf("links         %u", s->links);
+    if (s->one_way > 0)
+        printf(", directed: %u lead one way only", s->one_way);
+    printf("\n");
     printf("degree        %u to %u, mean %.4g; %u leaves, %u isolated\n", s->degree_min, s->degree_max,
            s->degree_mean, s->leaves, s->isolated);
     print_paths(s);

@@ -180,9 +180,9 @@ static weir_status finish(weir_diag *diag, const weir_graph *graph, const cli_ar
                                       : cli_print_topology(diag, graph, NULL, args);
 }
 
-static int end(weir_diag *diag, weir_graph *graph, const cli_args *args, weir_status st)
+static int end(weir_diag *diag, weir_graph *graph, int verbosity, weir_status st)
 {
-    cli_print_messages(diag, args->verbosity);
+    cli_print_messages(diag, verbosity);
     weir_graph_free(graph);
     weir_diag_free(diag);
     return cli_exit_code(st);
@@ -201,7 +201,7 @@ int cli_topology_models(const cli_command *command, const cli_args *args)
         list_models();
     else /* says so, with the nearest name */
         st = weir_topology_generate(diag, args->operands[0], NULL, 0, 1, &none);
-    return end(diag, none, args, st);
+    return end(diag, none, args->verbosity, st);
 }
 
 /* ---- names ---- */
@@ -240,7 +240,7 @@ int cli_topology_names(const cli_command *command, const cli_args *args)
         st = generate(diag, args, &graph);
     if (st == WEIR_OK)
         print_names(graph, args);
-    return end(diag, graph, args, st);
+    return end(diag, graph, args->verbosity, st);
 }
 
 int cli_topology_generate(const cli_command *command, const cli_args *args)
@@ -253,7 +253,7 @@ int cli_topology_generate(const cli_command *command, const cli_args *args)
         st = generate(diag, args, &graph);
     if (st == WEIR_OK)
         st = finish(diag, graph, args);
-    return end(diag, graph, args, st);
+    return end(diag, graph, args->verbosity, st);
 }
 
 int cli_topology_convert(const cli_command *command, const cli_args *args)
@@ -271,5 +271,6 @@ int cli_topology_convert(const cli_command *command, const cli_args *args)
         st = weir_topology_load(diag, args->operands[0], &options, &graph);
     if (st == WEIR_OK)
         st = write_all(diag, graph, args);
-    return end(diag, graph, args, st);
+    /* What reading and writing leave out is what one wants to know of a conversion: notes, too. */
+    return end(diag, graph, args->verbosity == 0 ? 1 : args->verbosity, st);
 }

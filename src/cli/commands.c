@@ -110,9 +110,9 @@ static const cli_command commands[] = {
      .operands_min = 1,
      .operands_max = 1,
      .takes = CLI_TAKES_FROM | CLI_TAKES_GRAPH | CLI_TAKES_PLOT | CLI_TAKES_VERBOSITY,
-     .details = "Reads what topology info reads; writes GraphML, BRITE, Graphviz (DOT) and edge lists, "
+     .details = "Reads what topology info reads; writes GraphML, BRITE, Graphviz (DOT), edge lists and CSV, "
                 "gzip'd where the\n"
-                "name ends in .gz. What a format cannot hold is left out, with a warning.\n",
+                "name ends in .gz. What a format cannot hold is left out, which is said with counts.\n",
      .examples = "  weir topology convert 1755.cch -o 1755.graphml\n"
                  "  weir topology convert net.txt --from inet -o - --format dot | neato -Tsvg > net.svg\n",
      .run = cli_topology_convert},

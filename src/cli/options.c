@@ -18,7 +18,7 @@ const cli_option cli_options[] = {
      "file, "
      "or - for standard output"},
     {"format", 0, "NAME", CLI_TAKES_GRAPH, NULL, CLI_ANY,
-     "what to write: graphml, brite, dot or edges (default: by the file's name)"},
+     "what to write: graphml, brite, dot, edges or csv (default: by the file's name)"},
     {"from", 0, "NAME", CLI_TAKES_FROM, NULL, CLI_ANY,
      "what the file is, such as inet or brite (default: by its content, then its name)"},
     {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, NULL, CLI_ANY, "draw the graph and its degree distribution"},

@@ -29,6 +29,7 @@ typedef struct brite {
     weir_graph_builder *builder;
     wi_link_list links;
     uint64_t edges;
+    bool own; /* written by weir */
 } brite;
 
 static bool begins_with(wi_slice line, const char *text)
@@ -80,6 +81,15 @@ static weir_status take_node(brite *b, wi_slice line)
     return WEIR_OK;
 }
 
+/* The two directions of one link have one id in files that weir wrote; BRITE numbers edges. */
+static bool list_edge(brite *b, wi_listed link, bool directed, wi_slice id)
+{
+    if (!directed)
+        return wi_link_list_add(&b->links, link, WI_LIST_OWN);
+    return b->own ? wi_link_list_add_of(&b->links, link, id)
+                  : wi_link_list_add(&b->links, link, WI_LIST_DIRECTED);
+}
+
 static weir_status take_edge(brite *b, wi_slice line)
 {
     wi_slice f[FIELDS];
@@ -110,8 +120,14 @@ static weir_status take_edge(brite *b, wi_slice line)
     link.zero_rate = link.zero_back = mbps == 0;
     const bool directed = n >= 10 && wi_slice_is(f[9], "D");
     b->edges++;
-    if (!wi_link_list_add(&b->links, link, directed ? WI_LIST_DIRECTED : WI_LIST_OWN))
+    if (!list_edge(b, link, directed, f[0]))
         return weir_fail_at(b->diag, WEIR_E_NOMEM, b->source->name, at, 0, "out of memory for links");
+    return WEIR_OK;
+}
+
+static weir_status take_model(brite *b, wi_slice line)
+{
+    b->own |= begins_with(line, "Model ( 0 ): written by weir");
     return WEIR_OK;
 }
 
@@ -149,7 +165,7 @@ static weir_status parse(brite *b)
         ;
     if (!begins_with(line, "Topology:"))
         return wi_breaks_off(b->source, "no BRITE topology: the first line does not begin with 'Topology:'");
-    weir_status st = until(b, "Nodes:", NULL, &nodes);
+    weir_status st = until(b, "Nodes:", take_model, &nodes);
     if (st == WEIR_OK) /* NUL bytes are the C++ engine's in the header; after it they are damage */
         st = wi_source_text(b->source);
     const int nodes_line = b->source->line;

@@ -11,6 +11,9 @@
  * file is an edge list, lines of different lengths and counts that are not as stated are errors: it may be
  * something else.
  *
+ * A comment "# directed" before the first link makes each line one direction: the first of one direction and
+ * the first of the other are one link, and so on; what is left leads one way.
+ *
  * The same reader, with other expectations, takes Rocketfuel's .intra files (three columns, names hold
  * commas), CAIDA's as-rel (names are AS numbers) and Orbis (blanks between).
  */
@@ -48,6 +51,7 @@ typedef struct edge_list {
     wi_edge_line first; /* of data; its fields stand in first_text */
     char *first_text;
     bool has_header; /* it is not a link */
+    bool directed;   /* each line is one direction */
     bool presumed;   /* nobody said that this is an edge list */
     size_t columns;  /* of the first link */
     int columns_line;
@@ -172,7 +176,8 @@ static weir_status take(edge_list *list, const wi_edge_line *r)
         return st;
     list->records++;
     const bool merge = list->options->duplicates == WEIR_DUPLICATES_MERGE;
-    if (!wi_link_list_add(&list->links, link, merge ? WI_LIST_MERGE : WI_LIST_OWN))
+    const wi_listing listing = list->directed ? WI_LIST_DIRECTED : merge ? WI_LIST_MERGE : WI_LIST_OWN;
+    if (!wi_link_list_add(&list->links, link, listing))
         return weir_fail_at(list->diag, WEIR_E_NOMEM, list->source->name, r->line, 0,
                             "out of memory for links");
     return WEIR_OK;
@@ -184,6 +189,7 @@ static weir_status next_record(edge_list *list, wi_edge_line *r, bool *got)
     char shown[WI_SHOWN];
     *got = false;
     while (wi_next_line(list->source, &line)) {
+        list->directed |= list->records == 0 && wi_slice_is(line, "# directed");
         if (line.length == 0 || line.text[0] == '#' || line.text[0] == '%')
             continue;
         if (!list->dialect.separator)
@@ -367,7 +373,12 @@ weir_status wi_read_edges(weir_diag *diag, wi_source *source, const weir_topolog
 weir_status wi_read_as_rel(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                            weir_graph_builder *builder)
 {
-    return read_list(diag, source, options, builder, (dialect){'|', WEIR_THIRD_IGNORED, true});
+    const weir_status st =
+        read_list(diag, source, options, builder, (dialect){'|', WEIR_THIRD_IGNORED, true});
+    if (st == WEIR_OK && options->third_column == WEIR_THIRD_DEFAULT)
+        weir_note(diag, "%s: what ASes are to each other (provider, customer, peer) is left out",
+                  source->name);
+    return st;
 }
 
 weir_status wi_read_weights(weir_diag *diag, wi_source *source, const weir_topology_options *options,

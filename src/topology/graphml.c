@@ -352,6 +352,18 @@ static weir_status missing_node(const graphml *g, const edge *e)
                         wi_names_text(&g->ids, id));
 }
 
+static bool list_edge(wi_link_list *links, wi_listed link, const edge *e,
+                      const weir_topology_options *options)
+{
+    char id[16];
+    if (!e->directed || options->duplicates == WEIR_DUPLICATES_KEEP)
+        return wi_link_list_add(links, link, WI_LIST_OWN);
+    if (e->says.link == 0)
+        return wi_link_list_add(links, link, WI_LIST_DIRECTED);
+    return wi_link_list_add_of(links, link,
+                               (wi_slice){id, (size_t)snprintf(id, sizeof id, "%u", e->says.link)});
+}
+
 static weir_status add_edges(graphml *g, const weir_topology_options *options)
 {
     wi_link_list links = {0};
@@ -367,9 +379,7 @@ static weir_status add_edges(graphml *g, const weir_topology_options *options)
         link.delay_ps = e->says.delay_ps;
         link.weight = e->says.weight;
         link.zero_rate = e->says.zero_rate;
-        if (!wi_link_list_add(&links, link,
-                              e->directed && options->duplicates == WEIR_DUPLICATES_MERGE ? WI_LIST_DIRECTED
-                                                                                          : WI_LIST_OWN))
+        if (!list_edge(&links, link, e, options))
             st =
                 weir_fail_at(g->xml.diag, WEIR_E_NOMEM, g->xml.source->name, 0, 0, "out of memory for links");
     }

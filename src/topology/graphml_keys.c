@@ -32,6 +32,7 @@ static const struct {
     {WI_GML_EDGE, "rate", WI_GML_RATE},
     {WI_GML_EDGE, "delay", WI_GML_DELAY},
     {WI_GML_EDGE, "weight", WI_GML_WEIGHT},
+    {WI_GML_EDGE, "link", WI_GML_LINK},
 };
 
 static const double RATE_MAX_BPS = 1e18;
@@ -146,6 +147,8 @@ bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, s
         return unit_text("delay", delay, reason, why, why_size);
     if (*delay && edge->delay_ps < 0)
         return unit_text("delay", delay, "want 0s or more", why, why_size);
+    if (wi_slice_u32(slice_of(values->text[WI_GML_LINK]), &edge->link) && edge->link < UINT32_MAX)
+        edge->link++;
     edge->zero_rate |= *rate && edge->rate_bps == 0;
     return true;
 }

@@ -25,6 +25,7 @@ typedef enum wi_gml_field {
     WI_GML_RATE,      /* edge: a rate with its unit */
     WI_GML_DELAY,     /* edge: a time with its unit */
     WI_GML_WEIGHT,    /* edge: routing weight */
+    WI_GML_LINK,      /* edge: number of the link that it is a direction of */
     WI_GML_FIELDS,
     WI_GML_UNKNOWN = WI_GML_FIELDS
 } wi_gml_field;
@@ -50,6 +51,7 @@ typedef struct wi_gml_edge {
     uint64_t rate_bps;  /* 0: not given */
     weir_time delay_ps; /* negative: not given */
     double weight;      /* NaN: not given */
+    uint32_t link;      /* number of its link + 1; 0: not given */
     bool zero_rate;     /* a speed or rate of 0 is stated */
     bool odd;           /* a LinkSpeed of free text; counted, not fatal */
 } wi_gml_edge;

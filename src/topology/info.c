@@ -45,6 +45,7 @@ static void measure_nodes(const weir_graph *g, weir_topology_stats *s)
     s->links = g->n_edges / 2;
     s->self_loops = g->n_self_loops;
     s->parallel = g->n_parallel;
+    s->one_way = g->n_one_way;
     for (uint32_t v = 0; v < g->n_nodes; v++) {
         s->hosts += g->role[v] == WEIR_HOST;
         s->nodes_without_xy += isnan(g->x[v]);
@@ -91,6 +92,12 @@ static void warn(weir_diag *diag, const weir_topology_stats *s, uint32_t n_short
             diag,
             "the graph falls into %u components, the largest of %u of %u nodes: no way leads between them",
             s->components, s->largest_component, s->nodes);
+    if (s->one_way > 0 && s->strong_components > s->components)
+        weir_warn(
+            diag,
+            "%u links lead one way only: the largest part in which all nodes reach each other has %u of %u "
+            "nodes",
+            s->one_way, s->largest_strong, s->nodes);
     if (s->isolated > 0)
         weir_warn(diag, "%u node%s without a link", s->isolated, plural(s->isolated));
     if (s->self_loops > 0)

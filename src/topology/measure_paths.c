@@ -13,6 +13,7 @@ typedef struct search {
     uint32_t reached;   /* by the last search, its source included */
     uint32_t depth;     /* of the last search */
     uint64_t hops;      /* sum of distances of the last search */
+    bool either_way;    /* over links, whatever way they lead */
 } search;
 
 /* Goes on from what distance[] holds: nodes already reached are not visited. */
@@ -26,7 +27,8 @@ static void spread(search *s, uint32_t source)
     while (head < tail) {
         const uint32_t u = s->queue[head++];
         s->hops += s->distance[u] - 1;
-        for (uint32_t e = g->first[u]; e < g->first[u + 1]; e++) {
+        const uint32_t end = s->either_way ? g->first[u + 1] : g->end[u];
+        for (uint32_t e = g->first[u]; e < end; e++) {
             const uint32_t v = g->target[e];
             if (s->distance[v] != 0)
                 continue;
@@ -53,6 +55,7 @@ static uint32_t measure_components(search *s, weir_topology_stats *stats)
 {
     uint32_t inside = 0;
     forget(s);
+    s->either_way = true;
     for (uint32_t v = 0; v < s->graph->n_nodes; v++) {
         if (s->distance[v] != 0)
             continue;
@@ -63,6 +66,7 @@ static uint32_t measure_components(search *s, weir_topology_stats *stats)
             inside = v;
         }
     }
+    s->either_way = false;
     return inside;
 }
 
@@ -128,7 +132,7 @@ weir_status wi_measure_paths(const weir_graph *graph, weir_topology_stats *stats
             sweep(&s, inside, stats);
         stats->diameter_exact = stats->mean_path_exact = sources == graph->n_nodes;
     }
-    const bool ok = s.distance && s.queue;
+    const bool ok = s.distance && s.queue && wi_measure_strong(graph, stats);
     free(s.distance);
     free(s.queue);
     return ok ? WEIR_OK : WEIR_E_NOMEM;

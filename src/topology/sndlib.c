@@ -225,6 +225,8 @@ static weir_status settle_directions(sndlib *s)
 
 static void report(const sndlib *s)
 {
+    weir_note(s->diag, "%s: names of links, costs of capacity, modules, demands and paths are left out",
+              s->source->name);
     if (s->rated && !s->unit_given)
         weir_note(s->diag, "%s: no unit is stated; capacities are taken as Mb/s", s->source->name);
     if (s->beyond_degrees)

@@ -1,7 +1,7 @@
 /*
  * GraphML that the reader of this folder takes back whole: label, role, class, as, and Longitude and Latitude
  * or x and y; rate, delay, weight. Edges are undirected where both directions are alike; else the graph is
- * directed and every link two edges. What XML cannot hold of a name (control characters, bytes that are no
+ * directed, every link of two directions is two edges, and `link` tells which belong together. What XML cannot hold of a name (control characters, bytes that are no
  * UTF-8) is replaced, with a warning.
  */
 #include <inttypes.h>
@@ -59,23 +59,12 @@ static void print_escaped(printing *w, const char *text)
     w->mended += mended;
 }
 
-static bool directions_differ(const weir_graph *g)
-{
-    for (uint32_t e = 0; e < g->n_edges; e++) {
-        const uint32_t back = g->reverse[e];
-        if (g->rate_bps[e] != g->rate_bps[back] || g->weight[e] != g->weight[back] ||
-            g->delay_ps[e] != g->delay_ps[back])
-            return true;
-    }
-    return false;
-}
-
 static void print_keys(FILE *out, const weir_graph *g)
 {
     static const char *const keys[][3] = {{"label", "node", "string"}, {"role", "node", "string"},
                                           {"class", "node", "string"}, {"as", "node", "long"},
                                           {"rate", "edge", "string"},  {"delay", "edge", "string"},
-                                          {"weight", "edge", "int"}};
+                                          {"weight", "edge", "int"},   {"link", "edge", "int"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         fprintf(out, "  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n", keys[i][0],
                 keys[i][1], keys[i][0], keys[i][2]);
@@ -104,8 +93,9 @@ static void print_node(printing *w, const weir_graph *g, uint32_t v)
     fputs("</node>\n", w->out);
 }
 
-static void print_edge(FILE *out, const weir_graph *g, uint32_t from, uint32_t edge)
+static void print_edge(const printing *w, const weir_graph *g, uint32_t from, uint32_t edge)
 {
+    FILE *const out = w->out;
     char text[WEIR_UNITS_TEXT];
     fprintf(out, "    <edge source=\"%" PRIu32 "\" target=\"%" PRIu32 "\">", from, g->target[edge]);
     if (g->rate_bps[edge] > 0)
@@ -114,20 +104,22 @@ static void print_edge(FILE *out, const weir_graph *g, uint32_t from, uint32_t e
         fprintf(out, "<data key=\"delay\">%s</data>", weir_format_time(g->delay_ps[edge], text));
     if (g->weighted)
         fprintf(out, "<data key=\"weight\">%" PRIu32 "</data>", g->weight[edge]);
+    if (w->directed)
+        fprintf(out, "<data key=\"link\">%" PRIu32 "</data>", g->link[edge]);
     fputs("</edge>\n", out);
 }
 
 static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
 {
     const printing *w = arg;
-    print_edge(w->out, g, from, edge);
-    if (w->directed)
-        print_edge(w->out, g, g->target[edge], g->reverse[edge]);
+    print_edge(w, g, from, edge);
+    if (w->directed && weir_edge_exists(g, g->reverse[edge]))
+        print_edge(w, g, g->target[edge], g->reverse[edge]);
 }
 
 weir_status wi_write_graphml(weir_diag *diag, const weir_graph *graph, FILE *out)
 {
-    printing w = {.out = out, .directed = directions_differ(graph)};
+    printing w = {.out = out, .directed = wi_directions_differ(graph)};
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
           "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
           out);
@@ -140,11 +132,6 @@ weir_status wi_write_graphml(weir_diag *diag, const weir_graph *graph, FILE *out
     fputs("  </graph>\n</graphml>\n", out);
     if (w.mended > 0)
         weir_warn(diag, "%u names hold bytes that XML does not; they are replaced", w.mended);
-    if (w.directed && graph->n_parallel > 0)
-        weir_warn(
-            diag,
-            "links whose directions differ are two directed edges each: of %u parallel links a reader cannot "
-            "tell which belong together",
-            graph->n_parallel);
+    wi_report_losses(diag, graph, "GraphML", WI_HOLDS_ALL);
     return WEIR_OK;
 }

@@ -18,8 +18,10 @@ static const weir_topology_format formats[] = {
     {"dot", ".dot .gv", "Graphviz"},
     {"edges", ".txt .edges .edgelist .el .tsv",
      "edge list: two node names a line, and the weight where there is one"},
+    {"csv", ".csv", "the same with commas, a title and names in quotes"},
 };
-static wi_writer *const writers[] = {wi_write_graphml, wi_write_brite, wi_write_dot, wi_write_edges};
+static wi_writer *const writers[] = {wi_write_graphml, wi_write_brite, wi_write_dot, wi_write_edges,
+                                     wi_write_csv};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 _Static_assert(sizeof writers / sizeof *writers == N_FORMATS, "one writer a format");
 
@@ -39,7 +41,7 @@ bool wi_each_link(const weir_graph *graph,
              *from = malloc(((size_t)links + 1) * sizeof *from);
     const bool good = edge && from;
     for (uint32_t v = graph->n_nodes; good && v-- > 0;) /* the lower end, met last, stays */
-        for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+        for (uint32_t e = graph->first[v]; e < graph->end[v]; e++) {
             edge[graph->link[e]] = e;
             from[graph->link[e]] = v;
         }
@@ -158,11 +160,12 @@ static weir_status pick(weir_diag *diag, const char *format, const char *path, w
     if (!format)
         return weir_fail(
             diag, WEIR_E_ARG,
-            "%s: the name does not tell the format; say which by --format: graphml, brite, dot, edges", path);
+            "%s: the name does not tell the format; say which by --format: graphml, brite, dot, edges, csv",
+            path);
     const char *near = wi_nearest(format, names, N_FORMATS);
     return weir_fail(diag, WEIR_E_ARG,
-                     "no format '%s' can be written%s%s%s; known are: graphml, brite, dot, edges", format,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                     "no format '%s' can be written%s%s%s; known are: graphml, brite, dot, edges, csv",
+                     format, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 weir_status weir_topology_write_check(weir_diag *diag, const char *format, const char *path)

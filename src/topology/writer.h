@@ -8,10 +8,34 @@
 
 /* A writer prints the graph; errors of the stream show when it is closed. */
 typedef weir_status wi_writer(weir_diag *diag, const weir_graph *graph, FILE *out);
-wi_writer wi_write_graphml, wi_write_brite, wi_write_edges, wi_write_dot;
+wi_writer wi_write_graphml, wi_write_brite, wi_write_edges, wi_write_csv, wi_write_dot;
+
+/* What a format holds of a graph. */
+enum {
+    WI_HOLDS_NAMES = 1,
+    WI_HOLDS_ROLES = 2,
+    WI_HOLDS_CLASSES = 4,
+    WI_HOLDS_SERVERS = 8, /* among the classes */
+    WI_HOLDS_AS = 16,
+    WI_HOLDS_XY = 32,
+    WI_HOLDS_NO_XY = 64, /* that there are none */
+    WI_HOLDS_DEGREES = 128,
+    WI_HOLDS_RATES = 256,
+    WI_HOLDS_DELAYS = 512,
+    WI_HOLDS_WEIGHTS = 1024,
+    WI_HOLDS_DIRECTIONS = 2048, /* one-way links, and what differs by direction of what it holds */
+    WI_HOLDS_PARALLEL = 4096,
+    WI_HOLDS_ISOLATED = 8192,
+    WI_HOLDS_ALL = 16383
+};
+/* One warning of all that the graph has and the format does not hold, with counts. */
+void wi_report_losses(weir_diag *diag, const weir_graph *graph, const char *format, unsigned holds);
+/* Whether a link is more than one undirected edge can say; whether some link is. */
+bool wi_link_differs(const weir_graph *graph, uint32_t edge);
+bool wi_directions_differ(const weir_graph *graph);
 
 /* Calls `each` for every link, in the order of their numbers, with its edge from the end that was named
- * first. False when memory is short. */
+ * first, and of a one-way link with the one that leads. False when memory is short. */
 bool wi_each_link(const weir_graph *graph,
                   void (*each)(const weir_graph *graph, uint32_t from, uint32_t edge, void *arg), void *arg);
 

@@ -203,11 +203,75 @@ static void sampled(void **state)
     weir_graph_free(g);
 }
 
+/* Random directed graphs: hops by repeated relaxation, parts in which nodes reach each other by what that
+ * gives. */
+static void directed(void **state)
+{
+    (void)state;
+    uint64_t x = 7;
+    for (int run = 0; run < 300; run++) {
+        enum { NODES = 14, NEVER = 1000 };
+        uint32_t d[NODES][NODES], links = 4 + run % 30;
+        weir_graph_builder *b = weir_graph_builder_new();
+        weir_graph *g = NULL;
+        weir_topology_stats s;
+        for (uint32_t i = 0; i < NODES; i++) {
+            weir_graph_add_node(b, NULL, WEIR_ROUTER);
+            for (uint32_t j = 0; j < NODES; j++)
+                d[i][j] = i == j ? 0 : NEVER;
+        }
+        uint32_t one_way = 0;
+        for (uint32_t k = 0; k < links; k++) {
+            x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            const uint32_t u = (uint32_t)(x >> 33) % NODES, v = (uint32_t)(x >> 40) % NODES;
+            weir_link l = weir_link_init(u, v);
+            l.one_way = x >> 60 & 1;
+            weir_graph_add_link(b, l);
+            if (u == v)
+                continue;
+            one_way += l.one_way;
+            d[u][v] = 1;
+            if (!l.one_way)
+                d[v][u] = 1;
+        }
+        for (uint32_t k = 0; k < NODES; k++)
+            for (uint32_t i = 0; i < NODES; i++)
+                for (uint32_t j = 0; j < NODES; j++)
+                    if (d[i][k] + d[k][j] < d[i][j])
+                        d[i][j] = d[i][k] + d[k][j];
+        uint32_t diameter = 0, parts = 0, largest = 0, pairs = 0, hops = 0;
+        for (uint32_t i = 0; i < NODES; i++) {
+            uint32_t size = 0, first = i;
+            for (uint32_t j = 0; j < NODES; j++) {
+                diameter = d[i][j] < NEVER && d[i][j] > diameter ? d[i][j] : diameter;
+                pairs += i != j && d[i][j] < NEVER;
+                hops += d[i][j] < NEVER ? d[i][j] : 0;
+                if (d[i][j] < NEVER && d[j][i] < NEVER) {
+                    size++;
+                    first = j < first ? j : first;
+                }
+            }
+            parts += first == i;
+            largest = size > largest ? size : largest;
+        }
+        assert_int_equal(weir_graph_build(NULL, b, &g), WEIR_OK);
+        assert_int_equal(weir_topology_info(NULL, g, &s), WEIR_OK);
+        assert_int_equal(s.one_way, one_way);
+        assert_int_equal(s.diameter, diameter);
+        assert_int_equal(s.strong_components, parts);
+        assert_int_equal(s.largest_strong, largest);
+        assert_true(fabs(s.mean_path - (pairs ? (double)hops / pairs : 0)) < 1e-12);
+        weir_topology_stats_free(&s);
+        weir_graph_free(g);
+        weir_graph_builder_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),       cmocka_unit_test(empty),   cmocka_unit_test(warnings),
-        cmocka_unit_test(random_graphs), cmocka_unit_test(sampled),
+        cmocka_unit_test(random_graphs), cmocka_unit_test(sampled), cmocka_unit_test(directed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ _weir()
         [--device]='auto cpu cuda'
         [--metric]='hops delay weight inverse-rate'
         [--algorithm]='auto trees bit-parallel batched floyd-warshall fw-paper'
-        [--format]='graphml brite dot edges'
+        [--format]='graphml brite dot edges csv'
         [--from]='graphml brite brite-conf cch weights latencies as-rel sndlib inet orbis edges'
     )
     case $prev in
