@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/connected.h"
+#include "topology/connected.h"
 #include "scenario/demands.h"
 
 typedef struct finding {

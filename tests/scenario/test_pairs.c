@@ -1,7 +1,7 @@
 /* Random pairs on a map that is not connected: only those that have a way, each as likely as any other. */
 #include "net_run.h"
 
-#include "scenario/connected.h"
+#include "topology/connected.h"
 #include "splitmix.h"
 
 /* Parts of 2, 3 and 4 nodes: 2 + 6 + 12 ordered pairs. */
@@ -54,7 +54,8 @@ static void parts_are_those_of_a_search(void **state)
             for (uint32_t a = 0; a < NODES; a++)
                 for (uint32_t b = 0; b < NODES; b++)
                     reach[a][b] |= reach[a][k] && reach[k][b];
-        const weir_graph g = {.n_nodes = NODES, .n_edges = first[NODES], .first = first, .target = target};
+        const weir_graph g = {
+            .n_nodes = NODES, .n_edges = first[NODES], .first = first, .end = first + 1, .target = target};
         uint32_t *part = wi_connected_parts(&g, &n_parts);
         assert_non_null(part);
         for (uint32_t a = 0; a < NODES; a++)

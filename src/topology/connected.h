@@ -1,6 +1,6 @@
 /* Which nodes of a graph reach each other. */
-#ifndef WI_SCENARIO_CONNECTED_H
-#define WI_SCENARIO_CONNECTED_H
+#ifndef WI_TOPOLOGY_CONNECTED_H
+#define WI_TOPOLOGY_CONNECTED_H
 
 #include "weir/topology.h"
 

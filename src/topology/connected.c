@@ -2,7 +2,7 @@
  * Which nodes reach each other, both ways: strongly connected components, which where links go both ways are
  * the connected ones. Tarjan's algorithm (SIAM J. Comput. 1, 1972) without recursion.
  */
-#include "scenario/connected.h"
+#include "topology/connected.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void search_from(search *s, uint32_t root, uint32_t *number)
     enter(s, v, UINT32_MAX);
     number[v] = s->visited;
     while (v != UINT32_MAX) {
-        if (s->edge[v] < s->g->first[v + 1]) {
+        if (s->edge[v] < s->g->end[v]) {
             const uint32_t w = s->g->target[s->edge[v]++];
             if (number[w] == 0) {
                 enter(s, w, v);
