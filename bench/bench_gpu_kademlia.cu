@@ -2,10 +2,16 @@
  * Kademlia on the GPU engine, as paper 003 measures it: events per second against peers and think time (Figure 5), where
  * the time goes (Table 1), fixed against adaptive LP size (Table 2). links: models engine base
  *
- * bench_gpu_kademlia [all | quick | tune | large | profile [CSV]]. First, digests of small networks must equal the sequential engine's. Each cell is
+ * bench_gpu_kademlia [all | quick | tune | large | profile [CSV]], or figure5 CSV [RUNS [MINUTES]]. First, digests of small networks must equal the sequential engine's. Each cell is
  * timed after a warm-up in which lookups reach their steady state. `large` is 10 million peers.
  * The file CSV gets every measurement, for tools/plot_kademlia_bench.py.
+ *
+ * `figure5` has all of the paper's seven sizes, 2^14 to 2^20 peers, at the three d_max, on one core, host-driven
+ * and persistent, RUNS times (default 5) with other random numbers; then their means with 95 % confidence
+ * intervals. A run of all 63 cells follows the one before until RUNS are done or MINUTES (default 9) have gone
+ * by; cells that are left out have fewer runs, which the table says.
  */
+#include <cmath>
 #include <cstring>
 
 #include "engine/gpu.h"
@@ -14,6 +20,8 @@ extern "C" {
 #include "models/kademlia/kademlia.h"
 }
 
+static uint32_t run_number; /* other random numbers */
+
 static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
 {
     kad_params params;
@@ -21,6 +29,7 @@ static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
     wi_kad_params_init(&params);
     params.n_peers = peers;
     params.think_ps = think_ps;
+    params.run = run_number;
     bench_must(diag, wi_kad_new(diag, &params, &kad));
     return kad;
 }
@@ -32,6 +41,7 @@ static weir_sim *start(weir_diag *diag, const wi_kad *kad, weir_engine engine, u
     wi_kad_setup(kad, &setup);
     setup.engine = engine;
     setup.lp_size = lp_size;
+    setup.run = run_number;
     setup.gpu_options.host_driven = host_driven;
     bench_must(diag, weir_sim_new(diag, &setup, &sim));
     return sim;
@@ -146,6 +156,61 @@ static void row(weir_diag *diag, uint32_t peers, weir_time think_ps, bool with_c
     wi_kad_free(kad);
 }
 
+/* ---- figure 5, several runs ---- */
+
+enum { SIZES = 7, THINKS = 3, VARIANTS = 3, RUNS_MOST = 30 };
+static const char *const variant_names[VARIANTS] = {"one core", "host-driven", "persistent"};
+
+/* The 97.5 % quantile of Student's t with n - 1 degrees of freedom. */
+static double student(int n)
+{
+    static const double t[] = {0,     0,     12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
+                               2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                               2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045};
+    return t[n < 2 ? 0 : n > RUNS_MOST ? RUNS_MOST : n];
+}
+
+static void print_cell(uint32_t peers, weir_time think_ps, int variant, const double *rate, int n)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += rate[i];
+    const double mean = n > 0 ? sum / n : 0.0;
+    for (int i = 0; i < n; i++)
+        squares += (rate[i] - mean) * (rate[i] - mean);
+    const double half = n > 1 ? student(n) * sqrt(squares / (n - 1) / n) : 0.0;
+    printf("%9u %5.0f s  %-12s %10.3f +- %-8.3f %3d\n", peers, weir_seconds(think_ps), variant_names[variant],
+           mean * 1e-6, half * 1e-6, n);
+}
+
+static void figure5(weir_diag *diag, int runs, double budget_s)
+{
+    static double rate[THINKS][SIZES][VARIANTS][RUNS_MOST];
+    static int n[THINKS][SIZES][VARIANTS];
+    const weir_time think[THINKS] = {10 * WEIR_PS_PER_S, 60 * WEIR_PS_PER_S, 600 * WEIR_PS_PER_S};
+    const double began_s = bench_wall_s(), seconds = 0.25;
+    int late = 0;
+    for (run_number = 0; run_number < (uint32_t)runs && !late; run_number++)
+        for (int size = SIZES - 1; size >= 0 && !late; size--)
+            for (int t = 0; t < THINKS && !late; t++) {
+                const uint32_t peers = 1u << (14 + size);
+                wi_kad *kad = network(diag, peers, think[t]);
+                const double one[VARIANTS] = {sequential_rate(diag, kad, peers, think[t], seconds),
+                                              measure(diag, kad, peers, think[t], 0, true, seconds).events_per_s,
+                                              measure(diag, kad, peers, think[t], 0, false, seconds).events_per_s};
+                for (int v = 0; v < VARIANTS; v++)
+                    rate[t][size][v][n[t][size][v]++] = one[v];
+                wi_kad_free(kad);
+                late = bench_wall_s() - began_s > budget_s;
+            }
+    printf("    peers   d_max  variant        M events/s, mean and 95 %% interval   runs\n");
+    for (int t = 0; t < THINKS; t++)
+        for (int size = 0; size < SIZES; size++)
+            for (int v = 0; v < VARIANTS; v++)
+                print_cell(1u << (14 + size), think[t], v, rate[t][size][v], n[t][size][v]);
+    printf("%.0f s; %s\n", bench_wall_s() - began_s, late ? "ended by the time allowed" : "all runs done");
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -158,6 +223,13 @@ int main(int argc, char **argv)
     }
     check(diag);
     csv = kademlia_csv_open(argc > 2 ? argv[2] : NULL);
+    if (strcmp(what, "figure5") == 0) {
+        const int runs = bench_count(argc, argv, 3, 5, RUNS_MOST);
+        figure5(diag, runs, 60.0 * bench_count(argc, argv, 4, 9, 24 * 60));
+        kademlia_csv_close(csv);
+        weir_diag_free(diag);
+        return 0;
+    }
     printf("Kademlia on the GPU engine, million events a second; k 8, alpha 3, latency 10 ms + Exp(50 ms)\n");
     printf("                 fixed LP size, persistent               | adaptive (its size), | host-  | one core,   | real "
            "time,      | %% of time: select, handle,\n");

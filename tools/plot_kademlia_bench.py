@@ -7,11 +7,13 @@
 
 Writes kademlia-figure5.png (events/s against peers, a panel for each d_max), kademlia-table1.png (shares of time by step) and
 kademlia-table2.png (events/s by LP size, fixed and adaptive) into the folder, those for which there are measurements, and
-prints tables 1 and 2 as Markdown. Where two files measured the same, the later one counts. Needs python3-matplotlib.
+prints tables 1 and 2 as Markdown. Where two files measured the same, the later one counts; where one file did so several times
+(`bench_gpu_kademlia figure5 runs.csv`), their mean, with 95 % confidence intervals in figure 5. Needs python3-matplotlib.
 """
 import argparse
 import csv
 import os
+import statistics
 
 import matplotlib
 
@@ -23,16 +25,31 @@ STEPS = ["select", "handle", "insert", "grow", "wait"]
 VARIANTS = ["sequential", "host-driven", "persistent"]
 
 
+# 97.5 % quantiles of Student's t, by degrees of freedom; the last for more.
+STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.0]
+
+
+def joined(rows):
+    """The mean of some measurements of one cell; "half" is half the 95 % interval of its events/s."""
+    row = {k: v if k == "variant" else statistics.fmean(r[k] for r in rows) for k, v in rows[0].items()}
+    rates = [r["events_per_s"] for r in rows]
+    quantile = STUDENT[min(len(rates) - 2, len(STUDENT) - 1)]
+    row["half"] = quantile * statistics.stdev(rates) / len(rates) ** 0.5 if len(rates) > 1 else 0.0
+    return row
+
+
 def cells(paths):
     """All measurements: {(d_max in s, peers, variant, LP size, adaptive): row}; an adaptive run's size is left out of its key."""
     table = {}
     for path in paths:
+        of_file = {}
         with open(path, newline="", encoding="utf-8") as f:
             for line in csv.DictReader(f):
                 row = {k: v if k == "variant" else float(v) for k, v in line.items()}
                 adaptive = row["adaptive"] > 0
                 key = (row["d_max_s"], int(row["peers"]), row["variant"], 0 if adaptive else int(row["lp_size"]), adaptive)
-                table[key] = row
+                of_file.setdefault(key, []).append(row)
+        table.update((key, joined(rows)) for key, rows in of_file.items())
     return table
 
 
@@ -57,9 +74,10 @@ def figure5(table, folder):
     for axis, d_max in zip(axes[0], panels):
         for variant in VARIANTS:
             points = [(n, whole(table, d_max, n, variant)) for n in values_of(table, 1)]
-            points = [(n, row["events_per_s"]) for n, row in points if row]
+            points = [(n, row["events_per_s"], row["half"]) for n, row in points if row]
             if points:
-                axis.plot(*zip(*points), marker=".", label=variant)
+                peers, rates, halves = zip(*points)
+                axis.errorbar(peers, rates, yerr=halves, marker=".", capsize=2, label=variant)
         axis.set(title=f"d_max = {d_max:g} s", xlabel="peers", xscale="log", yscale="log")
         axis.set_xscale("log", base=2)
     axes[0][0].set_ylabel("events/s")
