@@ -105,13 +105,14 @@ WEIR_API const weir_fluid_backend *weir_fluid_cpu(void);
 WEIR_API const weir_fluid_backend *weir_fluid_cuda(void);
 
 typedef struct weir_fluid_options {
-    weir_time step_ps;      /**< default 500 us; at most the smallest propagation delay that flows use */
-    weir_fluid_law law;     /**< default conserving */
-    bool double_precision;  /**< default false */
-    uint32_t order;         /**< of the integration: 1 or 2; default 2 */
-    uint32_t history_steps; /**< steps that weir_fluid_history can look back; default 0: the lookahead and
+    weir_time step_ps;         /**< default 500 us; at most the smallest propagation delay that flows use */
+    weir_fluid_law law;        /**< default conserving */
+    bool double_precision;     /**< default false */
+    uint32_t order;            /**< of the integration: 1 or 2; default 2 */
+    uint32_t history_steps;    /**< steps that weir_fluid_history can look back; default 0: the lookahead and
                                  one more, so that a read of as many steps tells where they began */
-    int threads;            /**< of the CPU solver; default 0: as many as have enough to do */
+    weir_time measure_from_ps; /**< from when on a queue's mean and maximum are taken; default 0 */
+    int threads;               /**< of the CPU solver; default 0: as many as have enough to do */
     uint64_t memory_limit_bytes; /**< default 0: three quarters of the memory of the machine or device */
     const weir_fluid_backend *backend; /**< default null: the CPU */
 } weir_fluid_options;
@@ -162,7 +163,9 @@ WEIR_API uint32_t weir_fluid_port(const weir_fluid *fluid, uint32_t edge);
 
 typedef struct weir_fluid_port_state {
     double queue_bytes, average_bytes; /**< average: RED's */
-    double drop;                       /**< share of arrivals that RED dropped or marked in the last step */
+    double queue_mean_bytes,
+        queue_max_bytes;    /**< of all steps from measure_from_ps on; expected packets included */
+    double drop;            /**< share of arrivals that RED dropped or marked in the last step */
     double reduction_bytes; /**< projected reduction (paper, eq. 13), summed from the start: what the line
                                could have sent beside the fluid */
     double arrived_bytes, lost_bytes; /**< from the start; lost: by the queue */

@@ -36,6 +36,8 @@
     X(accepted, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
     X(packets, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                            \
     X(expected, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
+    X(queue_sum, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                          \
+    X(queue_most, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                         \
     X(front, sizeof(fluid_place), t->n_fronts, WI_FLUID_SMALL)                                        \
     X(own_lag, sizeof(double), t->n_own, WI_FLUID_SMALL)                                              \
     X(own_accepted, sizeof(double), t->n_own, WI_FLUID_SMALL)                                         \

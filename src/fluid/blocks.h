@@ -409,7 +409,8 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     const fluid_port *const port = law->port;
     double queue = s->queue[port_index], average = s->average[port_index];
     double reduction = s->reduction[port_index], accepted = s->accepted[port_index];
-    double expected = s->expected[port_index];
+    double expected = s->expected[port_index], sum = s->queue_sum[port_index],
+           most = s->queue_most[port_index];
     double total = s->arrived[port_index], dropped = s->dropped[port_index];
     const double packets = s->packets[port_index];
     for (uint32_t i = 0; i < n; i++) {
@@ -417,6 +418,10 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
         fluid_passage r;
         const double p =
             fluid_queue_step(port, law->queue, law->paper, law->order, queue, in, packets, &average, &r);
+        const double mean = 0.5 * (queue + r.queue);
+        const int measured = s->now + (int64_t)i >= port->measured_from;
+        sum += measured ? mean : 0.0;
+        most = measured && r.queue > most ? r.queue : most;
         queue = r.queue;
         reduction += r.unused;
         expected += r.others;
@@ -438,6 +443,8 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     s->average[port_index] = average;
     s->reduction[port_index] = reduction;
     s->expected[port_index] = expected;
+    s->queue_sum[port_index] = sum;
+    s->queue_most[port_index] = most;
     s->accepted[port_index] = accepted;
     s->arrived[port_index] = total;
     s->dropped[port_index] = dropped;

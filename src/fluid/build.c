@@ -45,6 +45,7 @@ static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, con
         port->delay = steps_of(o, g->delay_ps[e]);
         port->spared = plan->loss_of_edge ? 1.0 - plan->loss_of_edge[e] : 1.0;
         port->front = FLUID_NONE;
+        port->measured_from = (int64_t)ceil(steps_of(o, o->measure_from_ps));
         port->edge = e;
     }
     return WEIR_OK;

@@ -19,6 +19,9 @@ static weir_status check_options(weir_diag *diag, const weir_fluid_options *o)
         return weir_fail(diag, WEIR_E_ARG, "order of integration %u; there are 1 and 2", o->order);
     if (o->law != WEIR_FLUID_CONSERVING && o->law != WEIR_FLUID_PAPER)
         return weir_fail(diag, WEIR_E_ARG, "unknown law %d of the fluid", (int)o->law);
+    if (o->measure_from_ps < 0)
+        return weir_fail(diag, WEIR_E_ARG, "queues measured from %lld ps on; want at least 0",
+                         (long long)o->measure_from_ps);
     if (o->history_steps > 1u << 20)
         return weir_fail(diag, WEIR_E_ARG, "a history of %u steps; want at most %u", o->history_steps,
                          1u << 20);

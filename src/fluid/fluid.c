@@ -182,6 +182,9 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
     const fluid_port *const p = &f->tables.ports[port];
     const fluid_state *const s = &f->state;
     out->queue_bytes = s->queue[port];
+    const int64_t measured = s->now - p->measured_from;
+    out->queue_mean_bytes = measured > 0 ? s->queue_sum[port] / (double)measured : 0.0;
+    out->queue_max_bytes = s->queue_most[port];
     out->average_bytes = s->average[port];
     out->drop = s->own_drop[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)];
     out->reduction_bytes = s->reduction[port];

@@ -36,12 +36,13 @@ enum {
 };
 
 typedef struct fluid_port {
-    double rate;   /* bytes a step */
-    double limit;  /* bytes */
-    double delay;  /* steps to the far end */
-    double spared; /* share of what is sent that the line does not lose */
-    uint64_t at;   /* of its rings in lag, keep, signal: n_prefixes of rows each */
-    uint64_t own;  /* of its rows in the ports' histories */
+    double rate;           /* bytes a step */
+    double limit;          /* bytes */
+    double delay;          /* steps to the far end */
+    double spared;         /* share of what is sent that the line does not lose */
+    uint64_t at;           /* of its rings in lag, keep, signal: n_prefixes of rows each */
+    uint64_t own;          /* of its rows in the ports' histories */
+    int64_t measured_from; /* step: queue_sum and queue_most leave out those before */
     uint32_t rows;
     uint32_t queue; /* index in queues */
     uint32_t first; /* prefix */
@@ -152,8 +153,9 @@ typedef struct fluid_state {
     fluid_place *exit;                                                                       /* [n_flows] */
     uint32_t *flow_flags;                                                                    /* [n_flows] */
     double *queue, *average, *reduction, *arrived, *dropped, *accepted, *packets, *expected; /* [n_ports] */
-    fluid_place *front;                                                                      /* [n_fronts] */
-    double *own_lag, *own_accepted, *own_drop, *own_reduction, *own_expected;                /* [n_own] */
+    double *queue_sum, *queue_most; /* [n_ports] means of measured steps, summed; the largest at an end */
+    fluid_place *front;             /* [n_fronts] */
+    double *own_lag, *own_accepted, *own_drop, *own_reduction, *own_expected; /* [n_own] */
     double *own_keep, *own_signal; /* [n_kinds][n_own]; signal only where kept */
     void *pulls; /* fluid_pulls [n_fronts][n_kinds] of lookahead steps: of the block at work */
 } fluid_state;

@@ -39,9 +39,8 @@ static weir_status number_ports(weir_diag *diag, wi_fluid_net *f, const weir_flu
     f->port_of = malloc(((size_t)entities + 1) * sizeof *f->port_of);
     f->meeting_of = malloc(((size_t)entities + 1) * sizeof *f->meeting_of);
     f->meetings = malloc(((size_t)f->n_ports + 1) * sizeof *f->meetings);
-    f->queue_means = calloc((size_t)f->n_ports + 1, sizeof *f->queue_means);
     f->flow_means = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *f->flow_means);
-    if (!f->port_entity || !f->port_of || !f->meeting_of || !f->meetings || !f->queue_means || !f->flow_means)
+    if (!f->port_entity || !f->port_of || !f->meeting_of || !f->meetings || !f->flow_means)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u ports of the fluid", f->n_ports);
     for (uint32_t e = 0; e < entities; e++) {
         const uint32_t edge = wi_net_edge_of(net, f->network->graph, e);
@@ -175,7 +174,6 @@ void wi_fluid_net_free(wi_fluid_net *f)
     free(f->port_entity);
     free(f->port_of);
     free(f->meeting_of);
-    free(f->queue_means);
     free(f->flow_means);
     free(f);
 }

@@ -23,9 +23,6 @@ typedef struct wi_fluid_sample {
 } wi_fluid_sample;
 
 /* Over the samples after the warm-up. */
-typedef struct wi_fluid_mean {
-    double sum, most;
-} wi_fluid_mean;
 typedef struct wi_fluid_flow_means {
     double window_sum, rtt_sum, rtt_min, rtt_max;
     uint64_t n;
@@ -50,8 +47,6 @@ typedef struct wi_fluid_net {
     wi_fluid_sample *first, *last;
     wi_fluid_sample *now, *warm;     /* taken last; at the end of the warm-up, null: from the start */
     wi_fluid_flow_means *flow_means; /* [demands] */
-    wi_fluid_mean *queue_means;      /* [n_ports] bytes */
-    uint64_t n_samples;
 } wi_fluid_net;
 
 /* Plan, solver and coupling of network->fluid_flows. *out is set on every path and may be freed. */

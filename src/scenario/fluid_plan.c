@@ -126,6 +126,7 @@ static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
     f->options.law = s->law == WEIR_SC_FLUID_LAW_PAPER ? WEIR_FLUID_PAPER : WEIR_FLUID_CONSERVING;
     f->options.double_precision = s->precision == WEIR_SC_PRECISION_DOUBLE;
     f->options.order = s->order;
+    f->options.measure_from_ps = f->network->scenario->output.warmup_ps;
 }
 
 weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)

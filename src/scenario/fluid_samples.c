@@ -12,6 +12,15 @@ static int64_t next_multiple(weir_time interval_ps, weir_time step_ps, int64_t a
     return due_ps / step_ps;
 }
 
+/* Means of flows are over so many samples of a run, at times that do not depend on what is written when. */
+enum { MEAN_SAMPLES = 100 };
+
+static weir_time mean_interval_ps(const wi_fluid_net *f)
+{
+    const weir_time interval_ps = f->network->scenario->duration_ps / MEAN_SAMPLES;
+    return interval_ps > f->options.step_ps ? interval_ps : f->options.step_ps;
+}
+
 int64_t wi_fluid_net_next_sample(void *user, int64_t after)
 {
     const wi_fluid_net *f = user;
@@ -19,7 +28,9 @@ int64_t wi_fluid_net_next_sample(void *user, int64_t after)
     const weir_time step_ps = f->options.step_ps;
     const weir_time interval_ps = s->output.interval_ps > 0 ? s->output.interval_ps : s->duration_ps;
     const int64_t fixed[] = {s->output.warmup_ps / step_ps, s->duration_ps / step_ps};
-    int64_t next = next_multiple(interval_ps, step_ps, after);
+    const int64_t written = next_multiple(interval_ps, step_ps, after);
+    const int64_t meant = next_multiple(mean_interval_ps(f), step_ps, after);
+    int64_t next = written < meant ? written : meant;
     for (int i = 0; i < 2; i++)
         if (fixed[i] > after && fixed[i] < next)
             next = fixed[i];
@@ -121,14 +132,9 @@ static bool is_active(const wi_fluid_net *f, uint32_t i, weir_time at_ps)
 static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
 {
     const weir_time at_ps = s->step * f->options.step_ps;
-    if (s->step <= f->network->scenario->output.warmup_ps / f->options.step_ps)
+    if (s->step <= f->network->scenario->output.warmup_ps / f->options.step_ps ||
+        next_multiple(mean_interval_ps(f), f->options.step_ps, s->step - 1) != s->step)
         return;
-    f->n_samples++;
-    for (uint32_t p = 0; p < f->n_ports; p++) {
-        wi_fluid_mean *m = &f->queue_means[p];
-        m->sum += s->ports[p].queue_bytes;
-        m->most = s->ports[p].queue_bytes > m->most ? s->ports[p].queue_bytes : m->most;
-    }
     for (uint32_t i = 0; i < f->network->fluid_flows.n; i++) {
         wi_fluid_flow_means *m = &f->flow_means[i];
         if (!is_active(f, i, at_ps))
@@ -169,5 +175,4 @@ void wi_fluid_net_drop_samples(wi_fluid_net *f)
         sample_free(f->now);
     sample_free(f->warm);
     f->first = f->last = f->now = f->warm = NULL;
-    f->n_samples = 0;
 }

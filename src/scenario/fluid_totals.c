@@ -40,10 +40,9 @@ void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_to
     *out = (wi_fluid_port_total){.arrived_bytes = now->arrived_bytes - then->arrived_bytes,
                                  .lost_bytes = now->lost_bytes - then->lost_bytes,
                                  .link_lost_bytes = now->link_lost_bytes - then->link_lost_bytes,
-                                 .queue_max_bytes = f->queue_means[p].most};
+                                 .queue_mean_bytes = now->queue_mean_bytes,
+                                 .queue_max_bytes = now->queue_max_bytes};
     out->sent_bytes = out->arrived_bytes - out->lost_bytes - (now->queue_bytes - then->queue_bytes);
-    if (f->n_samples > 0)
-        out->queue_mean_bytes = f->queue_means[p].sum / (double)f->n_samples;
 }
 
 double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port)

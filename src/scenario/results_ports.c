@@ -143,7 +143,7 @@ weir_status wi_ports_write(wi_results_of_run *r)
         double mean = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0;
         double most = weir_seconds(p.backlog_max_ps) * rate / 8.0;
         wi_fluid_port_total fluid = {0};
-        if (fluid_total(r, e, &fluid)) { /* the queue of both, from samples */
+        if (fluid_total(r, e, &fluid)) { /* the queue of both */
             sent = (double)p.bytes + fluid.sent_bytes;
             mean = fluid.queue_mean_bytes;
             most = fluid.queue_max_bytes > most ? fluid.queue_max_bytes : most;
