@@ -70,6 +70,9 @@ void wi_results_end(wi_results_of_run *r)
     free(r->sampled_rx);
     free(r->sampled_fluid);
     free(r->last_fluid);
+    free(r->last_lost);
+    free(r->last_gone);
+    free(r->last_fluid_lost);
     free(r->last_bytes);
     free(r->last_drops);
     free(r->last_acked);

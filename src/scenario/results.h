@@ -38,12 +38,13 @@ typedef struct wi_results_of_run {
     wi_net_snapshot warm;     /* totals at the end of the warm-up; ports null: from the start */
     wi_series *series;
     wi_series_table *port_table, *flow_table;
-    uint32_t *sampled_ports, n_sampled_ports;       /* entities */
-    uint32_t *sampled_flows, n_sampled_flows;       /* planned flows */
-    uint32_t *sampled_tx, *sampled_rx;              /* [n_sampled_flows] their slots */
-    uint32_t *sampled_fluid, n_sampled_fluid;       /* fluid flows */
-    double *last_fluid;                             /* payload at the sample before */
-    uint64_t *last_bytes, *last_drops, *last_acked; /* at the sample before */
+    uint32_t *sampled_ports, n_sampled_ports;        /* entities */
+    uint32_t *sampled_flows, n_sampled_flows;        /* planned flows */
+    uint32_t *sampled_tx, *sampled_rx;               /* [n_sampled_flows] their slots */
+    uint32_t *sampled_fluid, n_sampled_fluid;        /* fluid flows */
+    double *last_fluid;                              /* payload at the sample before */
+    double *last_lost, *last_gone, *last_fluid_lost; /* of fluid flows: lost, acknowledged; of ports: lost */
+    uint64_t *last_bytes, *last_drops, *last_acked;  /* at the sample before */
     weir_time last_sample_ps;
     double *row;
 } wi_results_of_run;

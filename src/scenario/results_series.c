@@ -4,16 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/queue_red.h"
 #include "scenario/fluid.h"
 #include "scenario/results.h"
 
-static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},
-                                                {"throughput_bps", "bit/s"},
-                                                {"utilisation", "1"},
-                                                {"dropped_packets", "packets"}};
-static const wi_series_column flow_columns[] = {
-    {"cwnd_bytes", "bytes"}, {"ssthresh_bytes", "bytes"}, {"srtt_s", "s"}, {"goodput_bps", "bit/s"}};
-enum { COLUMNS = 4 };
+static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},      {"throughput_bps", "bit/s"},
+                                                {"utilisation", "1"},          {"dropped_packets", "packets"},
+                                                {"fluid_lost_bytes", "bytes"}, {"drop_probability", "1"},
+                                                {"average_bytes", "bytes"}};
+static const wi_series_column flow_columns[] = {{"cwnd_bytes", "bytes"},
+                                                {"ssthresh_bytes", "bytes"},
+                                                {"srtt_s", "s"},
+                                                {"goodput_bps", "bit/s"},
+                                                {"loss", "1"}};
+enum {
+    PORT_COLUMNS = sizeof port_columns / sizeof *port_columns,
+    FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns
+};
 
 /* Entity that sends into each edge: a router's port, or a host's own interface; NET_NONE: none. */
 static uint32_t *entities_of_edges(const wi_network *n)
@@ -124,10 +131,10 @@ static weir_status add_tables(wi_results_of_run *r)
     if (status == WEIR_OK)
         status = wi_series_open(r->diag, &r->to, "series.h5", &r->series);
     if (status == WEIR_OK && n_ports)
-        status = wi_series_table_add(r->diag, r->series, "ports", port_columns, COLUMNS,
+        status = wi_series_table_add(r->diag, r->series, "ports", port_columns, PORT_COLUMNS,
                                      (const char *const *)ports, n_ports, &r->port_table);
     if (status == WEIR_OK && n_flows)
-        status = wi_series_table_add(r->diag, r->series, "flows", flow_columns, COLUMNS,
+        status = wi_series_table_add(r->diag, r->series, "flows", flow_columns, FLOW_COLUMNS,
                                      (const char *const *)flows, n_flows, &r->flow_table);
     free_names(ports, n_ports);
     free_names(flows, n_flows);
@@ -141,7 +148,9 @@ static weir_status choose_fluid(wi_results_of_run *r)
     const wi_fluid_list *fluid = &r->network->fluid_flows;
     r->sampled_fluid = malloc(((size_t)fluid->n + 1) * sizeof *r->sampled_fluid);
     r->last_fluid = calloc((size_t)fluid->n + 1, sizeof *r->last_fluid);
-    if (!r->sampled_fluid || !r->last_fluid)
+    r->last_lost = calloc((size_t)fluid->n + 1, sizeof *r->last_lost);
+    r->last_gone = calloc((size_t)fluid->n + 1, sizeof *r->last_gone);
+    if (!r->sampled_fluid || !r->last_fluid || !r->last_lost || !r->last_gone)
         return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     for (uint32_t i = 0; i < fluid->n; i++)
         for (size_t k = 0; k < s->output.cwnd.n; k++)
@@ -164,9 +173,10 @@ weir_status wi_series_begin(wi_results_of_run *r)
     const size_t most = r->n_sampled_ports > flows ? r->n_sampled_ports : flows;
     r->last_bytes = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_bytes);
     r->last_drops = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_drops);
+    r->last_fluid_lost = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_fluid_lost);
     r->last_acked = calloc((size_t)r->n_sampled_flows + 1, sizeof *r->last_acked);
-    r->row = malloc((most + 1) * COLUMNS * sizeof *r->row);
-    if (!r->last_bytes || !r->last_drops || !r->last_acked || !r->row)
+    r->row = malloc((most + 1) * PORT_COLUMNS * sizeof *r->row);
+    if (!r->last_bytes || !r->last_drops || !r->last_fluid_lost || !r->last_acked || !r->row)
         return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     return add_tables(r);
 }
@@ -195,6 +205,31 @@ static uint64_t share_fluid(const wi_results_of_run *r, uint32_t entity, double 
     return (uint64_t)(s->arrived_bytes - s->lost_bytes);
 }
 
+/* What a queue's discipline does: fluid that was lost since the sample before, RED's chance of a drop or mark and
+ * the average that it goes by; NaN where there is no RED. */
+static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_port *port, double *out)
+{
+    const uint32_t entity = r->sampled_ports[i];
+    const wi_fluid_net *f = r->network->fluid;
+    const net_queue *q = NET_ARRAY(wi_net_world(r->network->net), net_queue, queues) +
+                         wi_net_link(r->network->net, entity)->queue;
+    const bool red = q->type == NET_QUEUE_RED;
+    out[0] = 0.0;
+    out[1] = out[2] = (double)NAN;
+    if (f && f->port_of[entity] != UINT32_MAX) {
+        const weir_fluid_port_state none = {0}, *s = f->now ? &f->now->ports[f->port_of[entity]] : &none;
+        out[0] = s->lost_bytes - r->last_fluid_lost[i];
+        r->last_fluid_lost[i] = s->lost_bytes;
+        if (red) {
+            out[1] = s->drop;
+            out[2] = s->average_bytes;
+        }
+    } else if (red) {
+        out[1] = net_red_probability(q, port->queue.average);
+        out[2] = port->queue.average * (q->in_packets ? q->mean_packet_bytes : 1.0);
+    }
+}
+
 static void sample_ports(wi_results_of_run *r, weir_time now, double span_s)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
@@ -207,13 +242,14 @@ static void sample_ports(wi_results_of_run *r, weir_time now, double span_s)
         const uint64_t standing = (uint64_t)(queue_bytes + 0.5),
                        left = accepted > standing ? accepted - standing : 0;
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
-        double *row = r->row + (size_t)i * COLUMNS;
+        double *row = r->row + (size_t)i * PORT_COLUMNS;
         row[0] = queue_bytes;
         /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. */
         const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
         row[1] = span_s > 0.0 ? 8.0 * (double)since / span_s : 0.0;
         row[2] = row[1] / (double)link->rate_bps;
         row[3] = (double)(drops - r->last_drops[i]);
+        sample_discipline(r, i, p, row + 4);
         r->last_bytes[i] = left;
         r->last_drops[i] = drops;
     }
@@ -224,13 +260,14 @@ static void sample_flows(wi_results_of_run *r, double span_s)
     for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
         const net_tx *tx = wi_net_tx(r->network->net, r->sim, r->sampled_flows[i]);
         const net_rx *rx = wi_net_rx(r->network->net, r->sim, r->sampled_flows[i]);
-        double *row = r->row + (size_t)i * COLUMNS;
+        double *row = r->row + (size_t)i * FLOW_COLUMNS;
         row[0] = (double)tx->cwnd;
         row[1] = tx->ssthresh == UINT32_MAX ? (double)NAN : (double)tx->ssthresh;
         row[2] = weir_seconds(tx->srtt_ps);
         /* A slot that serves another reply begins its count again. */
         const uint64_t since = rx->bytes >= r->last_acked[i] ? rx->bytes - r->last_acked[i] : rx->bytes;
         row[3] = span_s > 0.0 ? 8.0 * (double)since / span_s : 0.0;
+        row[4] = (double)NAN; /* packets have flows.csv */
         r->last_acked[i] = rx->bytes;
     }
 }
@@ -243,12 +280,16 @@ static void sample_fluid(wi_results_of_run *r, double span_s)
         const uint32_t flow = r->sampled_fluid[i], cls = r->network->fluid_flows.item[flow].cls;
         const weir_fluid_flow_state none = {0}, *s = f->now ? &f->now->flows[flow] : &none;
         const double acked = s->acked_bytes * wi_fluid_payload(r->network, cls);
-        double *row = r->row + ((size_t)r->n_sampled_flows + i) * COLUMNS;
+        double *row = r->row + ((size_t)r->n_sampled_flows + i) * FLOW_COLUMNS;
         row[0] = s->window * r->network->scenario->traffic[cls].tcp.mss_bytes;
         row[1] = (double)NAN;
         row[2] = s->rtt_s;
         row[3] = span_s > 0.0 ? 8.0 * (acked - r->last_fluid[i]) / span_s : 0.0;
+        const double lost = s->lost_bytes - r->last_lost[i], gone = s->acked_bytes - r->last_gone[i] + lost;
+        row[4] = gone > 0.0 ? lost / gone : 0.0;
         r->last_fluid[i] = acked;
+        r->last_lost[i] = s->lost_bytes;
+        r->last_gone[i] = s->acked_bytes;
     }
 }
 
