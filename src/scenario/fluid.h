@@ -91,6 +91,9 @@ void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_to
 /* Bytes in a port's queue at a stop point, packets and fluid; port: of the fluid. */
 double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port);
 
+/* fluid_acks.c: warns of each class whose ACKs would wait in queues that its round trips leave out. */
+void wi_fluid_net_warn_of_acks(weir_diag *diag, const wi_fluid_net *f);
+
 /* fluid_summary.c: parts of summary.json, new references. */
 /* Of a class of the network, which may have no fluid at all. */
 json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s);
