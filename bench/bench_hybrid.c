@@ -5,7 +5,13 @@
  * links: scenario fluid output net engine routing topology base
  *
  * bench_hybrid [DEVICE [SECONDS [CAMPUSES ...]]]: cpu (default) or cuda; 1 simulated second of 4 campuses by
- * default, the paper has 4, 8, 16. Wall time includes the start, not the set-up. Runs of equal batches must
+ * default, the paper has 4, 8, 16. Or
+ *
+ * bench_hybrid figures DEVICE SECONDS MINUTES CSV CAMPUSES ...: for figures 8 and 9, each share of packets from
+ * 0 to 100 % with the fluid on DEVICE and on this machine's CPU, packets on one thread and on several, all with
+ * equal digests; a table for tools/plot_hybrid_bench.py. Cells that would begin after MINUTES are left out.
+ *
+ * Wall time includes the start, not the set-up. Runs of equal batches must
  * have equal digests before a row is printed, and with cuda the CPU's and those of packets on the device too.
  * "gather": what packets left is gathered, while both sides wait. "more": milliseconds a batch that the fluid
  * takes longer than without packets, for the exchange and for what packets read of ports. "N threads":
@@ -236,8 +242,90 @@ static void switches(const bench *b, const char *campuses, double alone_s)
     }
 }
 
+/* ---- figures 8 and 9 ---- */
+
+/* Of the example's script: fluid.lookahead in steps, which the paper calls tau, and fluid.batch. */
+enum { STEP_US = 500, LOOKAHEAD = 20, BATCH = 3 };
+
+typedef struct figures_table {
+    FILE *csv;
+    double until_s;
+    int left_out;
+} figures_table;
+
+static void put_cell(figures_table *t, const bench *b, const char *campuses, const char *percent,
+                     const char *device, uint32_t threads, const measured *m)
+{
+    fprintf(t->csv, "%s,%s,%s,%u,%d,%d,%d,%.6g,%llu\n", campuses, percent, device, threads, STEP_US,
+            LOOKAHEAD, BATCH, m->wall_s / b->seconds, (unsigned long long)m->hops);
+    fflush(t->csv);
+    printf("%8s %8s  %-6s %7u threads %10.4f\n", campuses, percent, device, threads, m->wall_s / b->seconds);
+    fflush(stdout);
+}
+
+/* One share, with the fluid on the device and on the CPU; at 100 % there is no fluid, and one of them. */
+static void share_on_both(figures_table *t, bench *b, const char *campuses, const char *percent,
+                          uint32_t threads)
+{
+    const char *const device = b->device, *const sides[] = {device, "cpu"};
+    const int n_sides = on_device(b) && strcmp(percent, "100") != 0 ? 2 : 1;
+    measured first = {0};
+    load(b, campuses, percent, "");
+    for (int side = 0; side < n_sides; side++) {
+        b->device = n_sides == 1 && strcmp(percent, "100") == 0 ? "cpu" : sides[side];
+        const char *const name = strcmp(percent, "100") == 0 ? "none" : b->device;
+        const measured one = run(b, NULL, 0);
+        if (side == 0)
+            first = one;
+        else
+            same(&first, &one, "fluid on the CPU");
+        put_cell(t, b, campuses, percent, name, 1, &one);
+        if (strcmp(percent, "0") == 0)
+            continue; /* no packets to share among threads */
+        const measured many = run_threads(b, &one, threads);
+        put_cell(t, b, campuses, percent, name, threads, &many);
+    }
+    b->device = device;
+}
+
+static int figures(int argc, char **argv, uint32_t threads)
+{
+    static const char *const percents[] = {"0", "0.5", "1", "2", "5", "10", "25", "50", "100"};
+    if (argc < 7 || !(atof(argv[3]) > 0.0) || !(atof(argv[4]) > 0.0))
+        bench_fail("want figures DEVICE SECONDS MINUTES CSV CAMPUSES ...");
+    bench b = {.device = argv[2], .seconds = atof(argv[3]), .text = malloc(TEXT_MOST)};
+    figures_table t = {.csv = fopen(argv[5], "w"), .until_s = bench_wall_s() + 60.0 * atof(argv[4])};
+    if (!b.text || !t.csv)
+        bench_fail("%s cannot be written", argv[5]);
+    fputs("campuses,packet_percent,fluid_on,threads,step_us,tau_steps,batch,wall_s_per_s,packet_hops\n",
+          t.csv);
+    printf("# weir %s, %s; steps of %d us, tau = %d steps, B = %d; wall time over simulated time\n",
+           WEIR_VERSION, WEIR_BUILD, STEP_US, LOOKAHEAD, BATCH);
+    for (size_t p = 0; p < sizeof percents / sizeof *percents; p++)
+        for (int i = 6; i < argc; i++) {
+            if (bench_wall_s() > t.until_s)
+                t.left_out++;
+            else
+                share_on_both(&t, &b, argv[i], percents[p], threads);
+        }
+    printf("%d shares of %d left out for time\n", t.left_out,
+           (int)(sizeof percents / sizeof *percents) * (argc - 6));
+    if (fclose(t.csv) != 0)
+        bench_fail("%s could not be written whole", argv[5]);
+    free(b.text);
+    return 0;
+}
+
+static uint32_t threads_of_machine(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > THREADS_MOST ? THREADS_MOST : cores > 1 ? (uint32_t)cores : 2;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "figures") == 0)
+        return figures(argc, argv, threads_of_machine());
     static const char *const usual[] = {"4"};
     bench b = {.device = argc > 1 ? argv[1] : "cpu",
                .seconds = argc > 2 ? atof(argv[2]) : 1.0,
@@ -250,8 +338,7 @@ int main(int argc, char **argv)
            b.device);
     printf("%8s %8s  %-28s %9s %9s %9s %9s %9s %10s %9s %8s %6s\n", "campuses", "packets%", "", "wall",
            "fluid", "pkts wait", "fl. wait", "gather", "hops", "exchanges", "more", "own");
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const uint32_t threads = cores > THREADS_MOST ? THREADS_MOST : cores > 1 ? (uint32_t)cores : 2;
+    const uint32_t threads = threads_of_machine();
     for (int i = 0; i < n; i++) {
         const double alone_s = shares(&b, campuses[i], threads);
         b.bare_s = 0.0; /* other batches */
