@@ -76,6 +76,16 @@ void wi_connect(weir_graph_builder *builder, uint32_t a, uint32_t b, uint64_t ra
     weir_graph_add_link(builder, link);
 }
 
+void wi_connect_one_way(weir_graph_builder *builder, uint32_t a, uint32_t b, uint64_t rate_bps,
+                        uint64_t delay_ps)
+{
+    weir_link link = weir_link_init(a, b);
+    link.rate_bps = rate_bps;
+    link.delay_ps = (weir_time)delay_ps;
+    link.one_way = true;
+    weir_graph_add_link(builder, link);
+}
+
 void wi_add_hosts(weir_graph_builder *builder, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)

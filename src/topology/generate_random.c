@@ -16,9 +16,9 @@
 #include "topology/generator.h"
 #include "weir/dist.h"
 
-enum { ER_N, ER_P, ER_LINKS, ER_PARTS, ER_RATE, ER_DELAY, ER_PARAMS };
+enum { ER_N, ER_P, ER_LINKS, ER_PARTS, ER_RATE, ER_DELAY, ER_ONE_WAY, ER_PARAMS };
 enum { RR_N, RR_DEGREE, RR_RATE, RR_DELAY, RR_PARAMS };
-enum { STREAM = 0xb217e100u };
+enum { STREAM = 0xb217e100u, DIRECTION_STREAM = 0xb217e101u };
 
 static const weir_generator_param er_params[ER_PARAMS] = {
     [ER_N] = {"nodes", WEIR_COUNT, "100", 1, WI_COUNT_MAX, 0, "routers", "N"},
@@ -28,6 +28,8 @@ static const weir_generator_param er_params[ER_PARAMS] = {
                   NULL, 0, 0, "join keep"},
     [ER_RATE] = WI_PARAM_RATE,
     [ER_DELAY] = WI_PARAM_DELAY,
+    [ER_ONE_WAY] = {"one_way", WEIR_REAL, "0", 0, 0, 0, "share of the links that lead one way, either one",
+                    NULL, 0, 1},
 };
 
 static const weir_generator_param rr_params[RR_PARAMS] = {
@@ -48,6 +50,25 @@ static weir_status hand_over(weir_diag *diag, const wi_sketch *sketch, uint64_t 
 }
 
 /* ---- Erdős-Rényi ---- */
+
+/* Directions have a stream of their own: the links are those of the same seed without them. */
+static weir_status hand_over_directed(weir_diag *diag, const wi_sketch *sketch, const uint64_t *value,
+                                      uint64_t seed, weir_graph_builder *builder)
+{
+    const double share = weir_double_of_bits(value[ER_ONE_WAY]);
+    weir_stream stream = weir_stream_make(seed, 0, DIRECTION_STREAM);
+    for (uint32_t v = 0; v < sketch->n; v++)
+        wi_add_named(builder, WEIR_ROUTER, "r%u", v);
+    for (size_t i = 0; i < sketch->n_links; i++) {
+        const bool one_way = weir_draw_unit(&stream) < share, turned = weir_draw_below(&stream, 2) == 1;
+        const uint32_t a = sketch->link[i].a, b = sketch->link[i].b;
+        if (one_way)
+            wi_connect_one_way(builder, turned ? b : a, turned ? a : b, value[ER_RATE], value[ER_DELAY]);
+        else
+            wi_connect(builder, a, b, value[ER_RATE], value[ER_DELAY]);
+    }
+    return wi_sketch_check(diag, sketch);
+}
 
 static void draw_by_p(wi_sketch *sketch, double p, weir_stream *stream)
 {
@@ -127,7 +148,7 @@ static weir_status make_er(weir_diag *diag, const uint64_t *value, uint64_t seed
     if (st == WEIR_OK && value[ER_PARTS] == 1)
         st = wi_join_up(diag, &stream, &sketch);
     if (st == WEIR_OK)
-        st = hand_over(diag, &sketch, value[ER_RATE], value[ER_DELAY], builder);
+        st = hand_over_directed(diag, &sketch, value, seed, builder);
     wi_sketch_free(&sketch);
     return st;
 }

@@ -16,6 +16,9 @@ weir_status wi_check_size(weir_diag *diag, const char *model, double nodes);
 uint32_t wi_add_named(weir_graph_builder *builder, weir_role role, const char *fmt, ...) WEIR_PRINTF(3, 4);
 /* Add a link with the same rate both ways. */
 void wi_connect(weir_graph_builder *builder, uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps);
+/* The same, from a to b only. */
+void wi_connect_one_way(weir_graph_builder *builder, uint32_t a, uint32_t b, uint64_t rate_bps,
+                        uint64_t delay_ps);
 /* Add hosts h0, h1, ...: they are nodes 0 .. n - 1 when this comes first. */
 void wi_add_hosts(weir_graph_builder *builder, uint64_t n);
 

@@ -88,6 +88,31 @@ static void refuses(void **state)
     assert_says("topology generate waxman -o none/w.brite", 1, "", "none/w.brite");
     assert_says("topology generate waxman -o - ", 2, "", "which format");
     assert_says("topology generate waxman -o w.xyz", 2, "", "does not tell the format");
+    /* Found out before anything is made: these would take minutes. */
+    assert_says("topology generate waxman --set N=16000000 -o w.xyz", 2, "", "which by --format");
+    assert_says("topology convert none.graphml -o w.xyz", 2, "", "which by --format");
+}
+
+/* What a conversion drops is said without -v. */
+static void says_losses(void **state)
+{
+    (void)state;
+    FILE *f = fopen("one.graphml", "w");
+    fputs("<graphml><key id='c' for='node' attr.name='Country'/><graph edgedefault='directed'><node id='a'>"
+          "<data key='c'>X</data></node><node id='b'/><edge source='a' target='b'/><edge source='b' "
+          "target='b'/>"
+          "</graph></graphml>",
+          f);
+    fclose(f);
+    assert_says("topology convert one.graphml -o one.brite", 0, "",
+                "written as BRITE, the topology loses: names (2), nodes without coordinates, which are put "
+                "at 0 0 (2), "
+                "links from a node to itself (1)");
+    assert_non_null(strstr(err_text, "1 attributes are left out: Country"));
+    assert_says("topology info one.graphml", 0, "links         1, directed: 1 lead one way only", "");
+    assert_says("topology convert one.graphml -o one.csv", 0, "",
+                "as an edge list, the topology loses: links from");
+    assert_says("topology info one.csv", 0, "directed: 1 lead one way only", "");
 }
 
 int main(void)
@@ -98,6 +123,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(generates, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(configurations, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(converts, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(says_losses, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(refuses, enter_scratch, leave_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

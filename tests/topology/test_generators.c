@@ -408,6 +408,31 @@ static void documented(void **state)
     free(text);
 }
 
+/* Generated where wanted: a ring one way round, and a share of Erdős-Rényi's links, the same links as without. */
+static void one_way(void **state)
+{
+    (void)state;
+    weir_graph *g = make("ring", "routers=5 hosts=0 one_way=yes");
+    assert_int_equal(g->n_one_way, 5);
+    for (uint32_t v = 0; v < 5; v++)
+        assert_true(g->end[v] - g->first[v] == 1 && g->target[g->first[v]] == (v + 1) % 5);
+    weir_graph_free(g);
+    g = make("erdos-renyi", "nodes=400 p=0.05 one_way=0.3");
+    weir_graph *both = make("erdos-renyi", "nodes=400 p=0.05");
+    assert_int_equal(g->n_edges, both->n_edges);
+    assert_int_equal(both->n_one_way, 0);
+    const double links = g->n_edges / 2.0, off = g->n_one_way - 0.3 * links;
+    assert_true(off * off < 16 * links * 0.3 * 0.7); /* four deviations */
+    uint32_t rising = 0;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        for (uint32_t e = g->first[v]; e < g->end[v]; e++)
+            rising += !weir_edge_exists(g, g->reverse[e]) && g->target[e] > v;
+    const double half = rising - g->n_one_way / 2.0;
+    assert_true(half * half < 16 * g->n_one_way / 4.0);
+    weir_graph_free(both);
+    weir_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +447,7 @@ int main(void)
         cmocka_unit_test(table),
         cmocka_unit_test(wrong_parameters),
         cmocka_unit_test(documented),
+        cmocka_unit_test(one_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
