@@ -15,7 +15,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test differential test-asan test-tsan test-gpu ns3-judge mutate bench bench-gpu fuzz install docs format tidy check-layers clean
+.PHONY: help demo build test differential test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install docs format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -30,6 +30,7 @@ help:
 	@echo 'make test-tsan      all tests under the thread sanitizer'
 	@echo 'make differential   SCENARIOS random scenarios (default 300) from SEED on, on threads, ranks and the check engine'
 	@echo 'make test-gpu       tests and make bench-gpu benchmarks that need a CUDA device'
+	@echo 'make test-gpu-sanitizer  the former with small settings under compute-sanitizer: memcheck and racecheck'
 	@echo 'make fuzz           every fuzz target for FUZZ_SECONDS (default 30)'
 	@echo 'make format         clang-format;  make tidy: clang-tidy;  make check-layers: includes against the design'
 	@echo 'make clean          remove build/'
@@ -95,6 +96,15 @@ test-gpu:
 	    [ -x $(BUILD)/tests/$$name ] || { echo "$$name was not built: no nvcc 12.4 or later"; exit 1; }; \
 	    echo "== $$name"; $(BUILD)/tests/$$name; \
 	done
+
+# compute-sanitizer makes a program up to a hundred times slower: small settings.
+test-gpu-sanitizer: PRESET := cuda-small
+test-gpu-sanitizer: BUILD := build/cuda-small
+test-gpu-sanitizer:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@cmake --build $(BUILD) --target $(foreach s,$(wildcard tests/*/gpu_*.cu),$(notdir $(patsubst %/,%,$(dir $(s))))_$(basename $(notdir $(s))))
+	@tools/compute-sanitizer $(BUILD)
 
 bench-gpu:
 	@for b in bench/bench_*.cu bench/bench_gpu_*.c; do \
