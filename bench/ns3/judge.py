@@ -29,9 +29,27 @@ WITHIN, QUICK_WITHIN = 0.05, 0.10
 
 
 def one_run(args, case, seed, folder, kept):
+    """Figures of weir and of ns-3, or None where ns-3 crashed."""
     links, flows = case.draw(random.Random(f"{case.name} {seed}"))
-    return (judge_sides.run_weir(args.weir, case, links, flows, seed, f"{folder}/{abs(hash(case.name))}-{seed}"),
-            judge_sides.run_ns3(args.ns3, case, links, flows, seed, kept))
+    ns3 = judge_sides.run_ns3(args.ns3, case, links, flows, seed, kept)
+    if ns3 is None:
+        return None
+    return judge_sides.run_weir(args.weir, case, links, flows, seed, f"{folder}/{abs(hash(case.name))}-{seed}"), ns3
+
+
+def all_runs(args, pool, case, n, folder, kept):
+    """n runs with seeds from 1 on; a seed on which ns-3 crashes gives way to the next."""
+    good, crashed, seed = [], [], 1
+    while len(good) < n:
+        if len(crashed) > 3 * n:
+            raise RuntimeError(f"{case.name}: ns-3 crashes on seeds {crashed}")
+        seeds = range(seed, seed + n - len(good))
+        for s, runs in zip(seeds, pool.map(lambda s: one_run(args, case, s, folder, kept), seeds)):
+            good.append(runs) if runs else crashed.append(s)
+        seed = seeds.stop
+    if crashed:
+        print(f"{case.name}: ns-3 crashed on seeds {crashed}", file=sys.stderr)
+    return good
 
 
 def compare(weir, ns3):
@@ -111,7 +129,6 @@ def main():
     cases = [c for c in cases if args.only.lower() in f"{c.family}: {c.name}".lower()]
     if not cases:
         sys.exit(f"judge.py: no case holds '{args.only}'")
-    seeds = range(1, (2 if args.quick else args.seeds) + 1)
     for case in cases:
         case.tcp = {**case.tcp, "weir": f", {args.tcp}" if args.tcp else ""}
     folder = tempfile.mkdtemp(prefix="weir-judge-")
@@ -120,7 +137,7 @@ def main():
     try:
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             for case in cases:
-                runs = list(pool.map(lambda seed: one_run(args, case, seed, folder, kept), seeds))
+                runs = all_runs(args, pool, case, 2 if args.quick else args.seeds, folder, kept)
                 if args.keep:
                     with open(args.keep, "w") as f:
                         json.dump(kept, f)

@@ -141,5 +141,5 @@ def all_cases():
 
 def quick_cases():
     """What takes a second or two in all, and showed faults: for the test `ns3.judge`."""
-    wanted = {"20 Mb/s, 100 ms, 4 MB", "50 Mb/s, 20 ms, 4 MB", "1 %", "8 flows, ECN"}
+    wanted = {"50 Mb/s, 20 ms, 4 MB", "100 Mb/s, 44 ms, 10 MB", "50 Mb/s, 20 ms, 4 MB, no SACK", "1 flows, queue of 20"}
     return [case for case in all_cases() if case.name in wanted]
