@@ -249,6 +249,12 @@ typedef enum weir_sc_partial_ack {
     WEIR_SC_PARTIAL_STEADY
 } weir_sc_partial_ack;
 
+/** How a sender with SACK finds and mends losses. */
+typedef enum weir_sc_recovery {
+    WEIR_SC_RECOVERY_SACK = 0, /**< RFC 6675 */
+    WEIR_SC_RECOVERY_RACK      /**< RFC 8985 (RACK-TLP), 6937 (PRR), 5682 (F-RTO) */
+} weir_sc_recovery;
+
 typedef struct weir_scenario_tcp {
     weir_sc_congestion congestion;
     weir_place congestion_place;
@@ -274,6 +280,7 @@ typedef struct weir_scenario_tcp {
     uint32_t delayed_ack;    /**< full segments an ACK: 1 or 2 */
     weir_time delayed_ack_timeout_ps;
     bool sack, ecn, handshake;
+    weir_sc_recovery recovery;       /**< with sack */
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps;
     uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */

@@ -66,6 +66,13 @@ WEIR_FN weir_time net_ack_elapsed(const net_packet *p, const net_class *c, weir_
     return (weir_time)(((((uint64_t)now_ps >> f.unit) - time) & net_ack_time_mask(&f)) << f.unit);
 }
 
+/* When that was, as a time. */
+WEIR_FN weir_time net_ack_echo(const net_packet *p, const net_class *c, weir_time now_ps)
+{
+    const net_ack_format f = net_ack_format_of(c);
+    return (weir_time)((uint64_t)now_ps >> f.unit << f.unit) - net_ack_elapsed(p, c, now_ps);
+}
+
 /* Block i of an ACK, of at most NET_ACK_BLOCKS; empty where there is none. */
 WEIR_FN net_ack_block net_ack_block_at(const net_packet *p, const net_class *c, uint32_t i)
 {

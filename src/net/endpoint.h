@@ -48,12 +48,19 @@ enum {
     NET_TX_RTT_KNOWN = 8,
     NET_TX_STARTED = 16,
     NET_TX_TIMED_OUT = 32, /* the oldest segment has timed out already */
-    NET_TX_PARTIAL = 64    /* this recovery has had a partial ACK */
+    NET_TX_PARTIAL = 64,   /* this recovery has had a partial ACK */
+    NET_TX_RACK = 128,     /* rack_sent, rack_end and rack_rtt are known */
+    NET_TX_REORDERED = 256,
+    NET_TX_PROBE = 512,        /* a loss probe is out, */
+    NET_TX_PROBE_AGAIN = 1024, /* with data sent before */
+    NET_TX_DOUBT = 2048,       /* the alarm is RACK's; else it is the probe's */
+    NET_TX_FRTO = 4096,        /* the first ACK after a timeout is awaited, */
+    NET_TX_FRTO_NEW = 8192     /* or the second, and until then only new data goes */
 };
 
 /* Rows of NET_POOL_WINDOW that a sender of a class with these flags has, each of net_class.map_words words.
  */
-#define NET_TX_ROWS(flags) ((flags)&NET_CLASS_SACK ? 1u : 0u)
+#define NET_TX_ROWS(flags) ((flags)&NET_CLASS_RACK ? 35u : (flags)&NET_CLASS_SACK ? 1u : 0u)
 
 /*
  * The sending end. TCP and UDP share it; UDP uses the identity, the application's and the statistics part.
@@ -77,9 +84,9 @@ typedef struct net_tx {
     uint32_t base;     /* bit of segment 0 in each row; any while all rows are empty */
     uint32_t n_out;    /* segments between una and nxt */
     uint32_t n_sacked; /* of these: SACKed, */
-    uint32_t n_lost;   /* not SACKed and below lost_to, */
-    uint32_t n_again;  /* not SACKed and below again_to */
-    uint32_t lost_to;  /* segments below that are not SACKed count as lost */
+    uint32_t n_lost;   /* not SACKed and below lost_to; RACK: lost, and not sent again, */
+    uint32_t n_again;  /* not SACKed and below again_to; RACK: sent again */
+    uint32_t lost_to;  /* segments below that are not SACKed count as lost; RACK: none below is lost */
     uint32_t again_to; /* segments below have been retransmitted in this recovery (HighRxt of RFC 6675) */
     uint32_t sack_top; /* one above the highest SACKed segment; 0: none */
     uint32_t rescue;   /* byte that must be acknowledged before a rescue retransmission (RescueRxt) */
@@ -88,10 +95,16 @@ typedef struct net_tx {
     weir_time srtt_ps, rttvar_ps;
     weir_time rto_at_ps;   /* deadline; 0: off */
     weir_time timer_at_ps; /* the pending timer event that counts; 0: none */
+    /* RFC 8985, 6937, 5682: classes with NET_CLASS_RACK. Times are in units of 2^16 ps. */
+    weir_time alarm_at_ps;        /* when a probe goes, or what is in doubt is lost; 0: off */
+    uint32_t rack_sent, rack_end; /* what was sent last of all that is delivered: when, and its end */
+    uint32_t rack_rtt, min_rtt;   /* its round trip; the least of the flow */
+    uint32_t probe_end;           /* TLP.end_seq */
+    uint32_t prr_delivered, prr_out, prr_flight; /* bytes in this recovery; flight when it began */
+    uint32_t undo_cwnd, undo_ssthresh;           /* before the timeout */
     /* application */
     uint32_t request; /* number of the request being answered */
-    uint32_t reserved;
-    uint64_t left; /* bytes not yet handed out; UDP: rate_bps while on */
+    uint64_t left;    /* bytes not yet handed out; UDP: rate_bps while on */
     weir_time start_ps;
     uint64_t size; /* bytes of the flow; UDP: end of the on period, ps */
     /* statistics of the flow */

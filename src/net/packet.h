@@ -74,11 +74,11 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
 
 #define NET_EVENTS(X)                                                                                \
     X(PORT_PACKET, NET_KIND_PORT, net_port_packet, net_packet, 1, 0, WEIR_EVENT_ORDERED)             \
-    X(HOST_PACKET, NET_KIND_HOST, net_host_packet, net_packet, NET_BURST + 4, 2, WEIR_EVENT_ORDERED) \
+    X(HOST_PACKET, NET_KIND_HOST, net_host_packet, net_packet, NET_BURST + 5, 2, WEIR_EVENT_ORDERED) \
     X(START, NET_KIND_HOST, net_host_start, net_note, NET_STARTS * 3 + 1, 0, 0)                      \
     X(ARRIVAL, NET_KIND_HOST, net_host_arrival, net_note, NET_BURST + 3, 0, 0)                       \
-    X(SEND, NET_KIND_HOST, net_host_send, net_note, NET_BURST + 2, 0, 0)                             \
-    X(TX_TIMER, NET_KIND_HOST, net_host_tx_timer, net_note, NET_BURST + 2, 0, 0)                     \
+    X(SEND, NET_KIND_HOST, net_host_send, net_note, NET_BURST + 4, 0, 0)                             \
+    X(TX_TIMER, NET_KIND_HOST, net_host_tx_timer, net_note, NET_BURST + 4, 0, 0)                     \
     X(RX_TIMER, NET_KIND_HOST, net_host_rx_timer, net_note, 2, 0, 0)                                 \
     X(UDP_SEND, NET_KIND_HOST, net_host_udp_send, net_note, 2, 0, 0)                                 \
     X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)

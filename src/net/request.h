@@ -68,7 +68,7 @@ WEIR_FN int net_request_ends_reply(net_tx *tx, const net_packet *p)
     tx->acked_bytes += tx->nxt - tx->una;
     tx->una = tx->nxt;
     tx->n_out = 0;
-    tx->rto_at_ps = 0;
+    tx->rto_at_ps = tx->alarm_at_ps = 0;
     tx->state = NET_TX_DONE;
     return 1;
 }

@@ -7,7 +7,7 @@
 #define WI_NET_TCP_OUTPUT_H
 
 #include "net/port.h"
-#include "net/tcp_scoreboard.h"
+#include "net/tcp_rack.h"
 #include "net/tcp_timer.h"
 
 /* A host as its handlers use it: its world, its own port, and a touch on the port only when something is
@@ -92,9 +92,22 @@ WEIR_FN net_tcp_choice net_tcp_choose(enum net_tcp_what what, uint32_t k, uint32
     return choice;
 }
 
+/* With RACK: what is lost, then new data; new data alone while it is open whether a timeout was spurious. */
+WEIR_FN net_tcp_choice net_rack_choose(const weir_ctx *ctx, const net_tx *tx, const net_class *c)
+{
+    if (tx->n_lost && !(tx->flags & NET_TX_FRTO_NEW)) {
+        const net_map lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
+        const uint32_t k = net_map_next(&lost, tx->lost_to, tx->n_out, 1);
+        return net_tcp_choose(NET_SEND_AGAIN, k, net_tcp_length_of(tx, c, k));
+    }
+    return net_tcp_choose(NET_SEND_NEW, 0, net_tcp_next_new(tx, c, weir_now(ctx)));
+}
+
 /* NextSeg of RFC 6675. */
 WEIR_FN net_tcp_choice net_tcp_next(const weir_ctx *ctx, const net_tx *tx, const net_class *c)
 {
+    if (c->flags & NET_CLASS_RACK)
+        return net_rack_choose(ctx, tx, c);
     /* 1: the lowest that is lost and has not been sent again. */
     uint32_t k = net_tcp_next_unsacked(ctx, tx, c, tx->again_to, tx->lost_to);
     if (k < tx->lost_to)
@@ -131,7 +144,9 @@ WEIR_FN int net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
 WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
                                 uint32_t flow, const net_tcp_choice *choice)
 {
-    if (choice->what == NET_SEND_AGAIN)
+    if (c->flags & NET_CLASS_RACK)
+        net_rack_again(ctx, tx, c, choice->k);
+    else if (choice->what == NET_SEND_AGAIN)
         net_tcp_again(tx, choice->k);
     else
         tx->rescue = tx->recover;
@@ -143,6 +158,8 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
                               uint32_t flow, uint32_t length)
 {
     const uint32_t seq = tx->nxt;
+    if (c->flags & NET_CLASS_RACK)
+        net_rack_sent(ctx, tx, c, tx->n_out);
     tx->nxt += length;
     tx->n_out++;
     if (!(tx->flags & NET_TX_UNBOUNDED))
@@ -159,6 +176,22 @@ WEIR_FN void net_tcp_continue(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_tim
     net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, NET_EV_SEND, at_ps);
     note->index = flow;
     note->arg = 0;
+}
+
+/*
+ * The probe timeout (RFC 8985, section 7.2): two round trips after the last segment sent or the last ACK, and
+ * for a single segment the longest delay of its ACK besides. Not in recovery, nor while segments are SACKed or
+ * a probe is out.
+ */
+WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow)
+{
+    if (tx->flags & NET_TX_DOUBT)
+        return;
+    tx->alarm_at_ps = 0;
+    if (tx->state != NET_TX_OPEN || tx->n_out == 0 || tx->n_sacked || (tx->flags & NET_TX_PROBE))
+        return;
+    const weir_time pto_ps = tx->flags & NET_TX_RTT_KNOWN ? 2 * tx->srtt_ps : NET_RTO_INITIAL_PS;
+    net_tcp_arm_alarm(ctx, tx, flow, weir_now(ctx) + pto_ps + (tx->n_out == 1 ? c->delayed_ack_ps : 1));
 }
 
 /*
@@ -182,9 +215,12 @@ WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx 
             net_tcp_send_new(ctx, h, tx, c, flow, next.length);
         else
             net_tcp_retransmit(ctx, h, tx, c, flow, &next);
+        tx->prr_out += next.length;
     }
     if (tx->rto_at_ps == 0 && tx->una != tx->nxt)
         net_tcp_arm(ctx, tx, c, flow);
+    if (c->flags & NET_CLASS_RACK)
+        net_tlp_arm(ctx, tx, c, flow);
 }
 
 #endif

@@ -16,7 +16,8 @@
 
 enum { NET_DUPACKS = 3 };
 
-enum { NET_ROW_SACKED };
+/* Rows of a sender; the last three with RACK alone, the last one of 32 bits a segment. */
+enum { NET_ROW_SACKED, NET_ROW_LOST, NET_ROW_AGAIN, NET_ROW_TIMES };
 
 /* A row of the sender's, of one bit a segment. */
 WEIR_FN net_map net_tx_row(const weir_ctx *ctx, const net_tx *tx, const net_class *c, uint32_t row)
@@ -71,7 +72,8 @@ WEIR_FN uint32_t net_tcp_next_unsacked(const weir_ctx *ctx, const net_tx *tx, co
 /* SetPipe of RFC 6675: bytes believed to be on their way. A short last segment counts as a whole one. */
 WEIR_FN uint32_t net_tcp_pipe(const net_tx *tx, const net_class *c)
 {
-    return (tx->n_out - tx->n_sacked - tx->n_lost + tx->n_again) * c->mss_bytes;
+    const uint32_t twice = c->flags & NET_CLASS_RACK ? 0u : tx->n_again; /* RACK's are no longer lost */
+    return (tx->n_out - tx->n_sacked - tx->n_lost + twice) * c->mss_bytes;
 }
 
 /* All below segment k that is not SACKed is lost. */
@@ -136,22 +138,6 @@ WEIR_FN uint32_t net_tcp_sack(weir_ctx *ctx, net_tx *tx, const net_class *c, uin
     return news;
 }
 
-/* Take an ACK's blocks, which count from una. Returns how many segments they tell of for the first time: any
- * makes a duplicate ACK (RFC 6675, section 2). */
-WEIR_FN uint32_t net_tcp_take_sacks(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *ack)
-{
-    uint32_t news = 0;
-    if (!net_ack_has_blocks(ack, c))
-        return 0;
-    for (uint32_t i = 0; i < NET_ACK_BLOCKS; i++) {
-        const net_ack_block b = net_ack_block_at(ack, c, i);
-        const uint32_t to = b.to < tx->n_out ? b.to : tx->n_out;
-        if (b.from < to)
-            news += net_tcp_sack(ctx, tx, c, b.from, to);
-    }
-    return news;
-}
-
 /*
  * IsLost of RFC 6675: three SACKed runs, or more than two segments' bytes SACKed, above. With segments of one
  * size either says that three SACKed segments lie above; below the third highest all is lost that is not
@@ -174,8 +160,9 @@ WEIR_FN uint32_t net_tcp_lost_boundary(const weir_ctx *ctx, const net_tx *tx, co
 /* Every row is empty: a new flow begins. */
 WEIR_FN void net_tcp_board_init(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
-    if (tx->n_sacked) {
-        const net_map map = net_tx_row(ctx, tx, c, NET_ROW_SACKED);
+    const uint32_t rows = c->flags & NET_CLASS_RACK ? NET_ROW_TIMES : NET_TX_ROWS(c->flags);
+    for (uint32_t row = 0; tx->n_sacked + tx->n_lost + tx->n_again > 0 && row < rows; row++) {
+        const net_map map = net_tx_row(ctx, tx, c, row);
         net_map_put(ctx, &map, 0, 64u * map.words, 0);
     }
     tx->base = tx->n_out = tx->n_sacked = tx->n_lost = tx->n_again = 0;

@@ -43,6 +43,15 @@ WEIR_FN weir_time net_tcp_rto(const net_tx *tx, const net_class *c)
     return rto < NET_RTO_MAX_PS ? rto : NET_RTO_MAX_PS;
 }
 
+/* The other timer of a sender: a loss probe, or RACK's doubt. It is off while it would be later than the
+ * retransmission timer. */
+WEIR_FN void net_tcp_arm_alarm(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_time at_ps)
+{
+    tx->alarm_at_ps = tx->rto_at_ps == 0 || at_ps < tx->rto_at_ps ? at_ps : 0;
+    if (tx->alarm_at_ps)
+        net_timer_arm(ctx, NET_EV_TX_TIMER, flow, at_ps, &tx->timer_at_ps);
+}
+
 WEIR_FN void net_tcp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow)
 {
     tx->rto_at_ps = weir_now(ctx) + net_tcp_rto(tx, c);
@@ -66,6 +75,9 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps, uint32_t segmen
         tx->flags |= NET_TX_RTT_KNOWN;
     }
     tx->backoff = 0;
+    const uint32_t units = (uint32_t)((uint64_t)sample_ps >> 16);
+    if (tx->rtt_n == 0 || units < tx->min_rtt)
+        tx->min_rtt = units;
     const float rtt_s = (float)((double)sample_ps * 1e-12);
     if (tx->rtt_n == 0 || rtt_s < tx->rtt_min_s)
         tx->rtt_min_s = rtt_s;

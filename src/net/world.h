@@ -22,7 +22,8 @@ enum {
     NET_CLASS_DYNAMIC = 16,
     NET_CLASS_SIZED = 32,
     NET_CLASS_REQUEST = 64,
-    NET_CLASS_STEADY = 128 /* without SACK, every partial ACK restarts the timer */
+    NET_CLASS_STEADY = 128, /* without SACK, every partial ACK restarts the timer */
+    NET_CLASS_RACK = 256    /* with SACK: RACK-TLP, PRR and F-RTO */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */

@@ -80,6 +80,12 @@ static const wi_word congestions[] = {
 };
 static const wi_words congestion_words = {congestions, N_OF(congestions)};
 
+static const wi_word recoveries[] = {
+    {"sack", WEIR_SC_RECOVERY_SACK, "RFC 6675"},
+    {"rack", WEIR_SC_RECOVERY_RACK,
+     "RFC 8985 (RACK-TLP) with 6937 (PRR) and 5682 (F-RTO), as today's stacks"},
+};
+static const wi_words recovery_words = {recoveries, N_OF(recoveries)};
 static const wi_word partial_acks[] = {
     {"impatient", WEIR_SC_PARTIAL_IMPATIENT, "the first of a recovery alone"},
     {"steady", WEIR_SC_PARTIAL_STEADY, "each one: \"slow but steady\""},
@@ -229,6 +235,13 @@ static const wi_key tcp_keys[] = {
      .offset = offsetof(tcp_t, sack),
      .fallback = "true",
      .doc = "selective acknowledgements (RFC 2018, 6675)"},
+    {.name = "recovery",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, recovery),
+     .words = &recovery_words,
+     .fallback = "rack",
+     .also = "loss_recovery loss_detection",
+     .doc = "with SACK: how losses are found and mended"},
     {.name = "partial_ack",
      .kind = &wi_kind_word,
      .offset = offsetof(tcp_t, partial_ack),
@@ -275,6 +288,8 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
     if (t->mss_bytes && t->window_bytes / t->mss_bytes >= WINDOW_SEGMENTS_MAX)
         wi_complain(r, wi_place_of(node, "window"), "window is more than %d segments (mss)",
                     WINDOW_SEGMENTS_MAX);
+    if (!t->sack && wi_node_child(node, "recovery"))
+        wi_complain(r, wi_place_of(node, "recovery"), "recovery means nothing here; it is for sack: true");
     if (t->sack && wi_node_child(node, "partial_ack"))
         wi_complain(r, wi_place_of(node, "partial_ack"),
                     "partial_ack means nothing here; it is for sack: false");
@@ -286,6 +301,8 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
 
 static bool tcp_hides(const wi_key *key, const void *at)
 {
+    if (key->words == &recovery_words)
+        return !((const tcp_t *)at)->sack;
     if (key->offset == offsetof(tcp_t, partial_ack) && key->words == &partial_ack_words)
         return ((const tcp_t *)at)->sack;
     return key->section == &request_section && !((const tcp_t *)at)->request.given;

@@ -1,6 +1,6 @@
 /*
  * One scripted loss, mark or delay for each rule of the RFCs that TCP follows here: 3168, 5681, 6298, 6582,
- * 6675, 6928, 7323. The wire is 100 Mb/s and 10 ms each way, segments are 1000 bytes, an ACK each.
+ * 5682, 6675, 6928, 6937, 7323, 8985. The wire is 100 Mb/s and 10 ms each way, segments are 1000 bytes, an ACK each.
  */
 #include "wire.h"
 
@@ -308,6 +308,187 @@ static void follows_the_queue(void **state)
     wire_free(w);
 }
 
+static net_class rack(net_class c)
+{
+    c.flags |= NET_CLASS_RACK;
+    return c;
+}
+
+/* RFC 8985, section 6: a window of scattered losses, mended in one recovery, each sent again once. */
+static void rack_mends_a_window(void **state)
+{
+    (void)state;
+    clear();
+    for (uint32_t i = 0; i < 20; i++)
+        lose(30 + 2 * i, 1);
+    net_class c = rack(initial(sized_tcp(300000), 100));
+    c.window_bytes = 300000;
+    wire *w = start(c);
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].recoveries, 1);
+    assert_int_equal(w->tx[0].retransmissions, 20);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->rx[0].duplicates, 0);
+    wire_free(w);
+}
+
+/* A retransmission that is lost shows too: what was sent after it is delivered. RFC 6675 waits for the timer. */
+static void rack_finds_lost_retransmissions(void **state)
+{
+    (void)state;
+    for (int with = 0; with <= 1; with++) {
+        clear();
+        lose(30, 3);
+        net_class c = initial(sized_tcp(300000), 50);
+        c.window_bytes = 300000;
+        wire *w = start(with ? rack(c) : c);
+        wire_run(w, 5 * SEC);
+        expect_complete(w);
+        assert_true(with ? w->tx[0].timeouts == 0 : w->tx[0].timeouts > 0);
+        assert_int_equal(w->tx[0].retransmissions >= 3, 1);
+        if (with) {
+            assert_true(s.sent[30][2] - s.sent[30][1] < rtt + 3 * MS);
+            assert_true(s.sent[30][3] - s.sent[30][2] < rtt + 3 * MS);
+            assert_int_equal(w->rx[0].duplicates, 0);
+        }
+        wire_free(w);
+    }
+}
+
+/* Two SACKed segments are less than three: the loss shows after a quarter of the round trip, not by the
+ * timer. */
+static void rack_waits_for_reordering(void **state)
+{
+    (void)state;
+    clear();
+    lose(7, 1);
+    wire *w = start(rack(initial(sized_tcp(10000), 20)));
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->tx[0].retransmissions, 1);
+    const double again_s = weir_seconds(s.sent[7][1]), heard_s = weir_seconds(rtt + 9 * 83200 * 1000);
+    assert_true(again_s > heard_s + 0.2 * weir_seconds(rtt) && again_s < heard_s + 0.35 * weir_seconds(rtt));
+    wire_free(w);
+}
+
+/* RFC 8985, section 7: the last two segments are lost; a probe of the last one goes two round trips after, and
+ * its SACK shows the other loss. The timer would have taken 200 ms. */
+static void tail_loss_probe(void **state)
+{
+    (void)state;
+    clear();
+    lose(18, 1);
+    lose(19, 1);
+    wire *w = start(rack(initial(sized_tcp(20000), 20)));
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->tx[0].retransmissions, 2);
+    assert_true(s.sent[19][1] < s.sent[18][1]);
+    const double probe_s = weir_seconds(s.sent[19][1]);
+    assert_true(probe_s > 0.06 && probe_s < 0.075); /* the last ACK comes after 22 ms; twice SRTT on */
+    assert_int_equal(w->rx[0].duplicates, 0);
+    wire_free(w);
+}
+
+/* RFC 6937: of 40 segments in flight the first is lost. cwnd goes down by one segment for every two delivered,
+ * so about half of the 39 that arrive let something go, and the recovery ends with ssthresh. */
+static void proportional_rate(void **state)
+{
+    (void)state;
+    clear();
+    lose(0, 1);
+    net_class c = rack(initial(plain_tcp(), 40));
+    c.window_bytes = 400000;
+    wire *w = start(c);
+    wire_run(w, rtt + 5 * MS); /* all 39 duplicate ACKs are in */
+    const net_tx *tx = &w->tx[0];
+    assert_int_equal(tx->state, NET_TX_RECOVERY);
+    assert_int_equal(tx->ssthresh, 20000);
+    assert_in_range(w->n_data, 40 + 19, 40 + 22);
+    wire_run(w, 2 * rtt + MS);
+    assert_int_equal(tx->state, NET_TX_OPEN);
+    assert_in_range(tx->cwnd, 20000, 22000);
+    wire_free(w);
+}
+
+/* RFC 5682: the wire holds everything up for 300 ms from 100 ms on, so the timer runs out though nothing is
+ * lost. The first ACK brings two new segments, the second shows that the timeout was spurious: the window is
+ * what it was. */
+static void spurious_timeout(void **state)
+{
+    (void)state;
+    net_class c = rack(sized_tcp(2000000));
+    c.window_bytes = 40000;
+    wire *w = wire_new(c, 1, 100000000, 10 * MS);
+    wire_run(w, 200 * MS);
+    const uint32_t before = w->tx[0].cwnd, ssthresh = w->tx[0].ssthresh;
+    for (weir_time t = 200 * MS; t <= 490 * MS; t += MS) {
+        wire_run(w, t);
+        for (uint32_t i = 0; i < w->n_pending; i++)
+            if (w->pending[i].head.type == NET_EV_HOST_PACKET && w->pending[i].head.time_ps < 500 * MS)
+                w->pending[i].head.time_ps += 300 * MS;
+    }
+    assert_int_equal(w->tx[0].timeouts, 1);
+    assert_int_equal(w->tx[0].state, NET_TX_LOSS);
+    wire_run(w, 530 * MS);
+    assert_int_equal(w->tx[0].state, NET_TX_OPEN);
+    assert_true(w->tx[0].cwnd >= before);
+    assert_int_equal(w->tx[0].ssthresh, ssthresh);
+    wire_run(w, 10 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].retransmissions, 2); /* a probe, and the timer's */
+    assert_int_equal(w->rx[0].duplicates, 2);
+    wire_free(w);
+}
+
+/* A real timeout is none that F-RTO takes back: everything in flight is lost. */
+static void real_timeout(void **state)
+{
+    (void)state;
+    clear();
+    for (uint32_t i = 0; i < 30; i++)
+        lose(100 + i, 1);
+    net_class c = rack(sized_tcp(300000));
+    c.window_bytes = 20000;
+    wire *w = start(c);
+    wire_run(w, 10 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->rx[0].duplicates, 0);
+    assert_true(w->tx[0].ssthresh < 20000);
+    wire_free(w);
+}
+
+/* Random losses both ways with RACK: all complete. */
+static bool lose_some(wire *w, net_packet *p)
+{
+    (void)p;
+    return weir_draw_unit((weir_stream *)w->user) < 0.1;
+}
+
+static void rack_at_random(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        weir_stream random = weir_stream_make(seed, 0, 0);
+        net_class c = rack(sized_tcp(1 + weir_draw_below(&random, 100000)));
+        c.flags |= (seed & 2 ? NET_CLASS_HANDSHAKE : 0) | (seed & 4 ? NET_CLASS_ECN : 0);
+        c.delayed_ack = seed & 8 ? 2 : 1;
+        wire *w = wire_new(c, 1, 100000000, 10 * MS);
+        w->tx[0].flags = NET_TX_STARTED;
+        w->tx[0].nxt = (uint32_t)weir_draw(&random);
+        w->lose = lose_some;
+        w->user = &random;
+        wire_run(w, 10000 * SEC);
+        if (w->n_completed != 1)
+            fail_msg("seed %u: not complete, state %u", seed, w->tx[0].state);
+        expect_complete(w);
+        wire_free(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +502,14 @@ int main(void)
         cmocka_unit_test(no_growth_on_echoes),
         cmocka_unit_test(samples),
         cmocka_unit_test(follows_the_queue),
+        cmocka_unit_test(rack_mends_a_window),
+        cmocka_unit_test(rack_finds_lost_retransmissions),
+        cmocka_unit_test(rack_waits_for_reordering),
+        cmocka_unit_test(tail_loss_probe),
+        cmocka_unit_test(proportional_rate),
+        cmocka_unit_test(spurious_timeout),
+        cmocka_unit_test(real_timeout),
+        cmocka_unit_test(rack_at_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,8 @@ static inline void judge_choose(judge_overrides *o, const judge_cell *cell, judg
     judge_set(o, "fluid.law=%s", model == JUDGE_PAPER ? "paper" : "conserving");
     for (int i = 0; i < JUDGE_CLASSES; i++) {
         judge_set(o, "traffic.flow%d.tcp.delayed_ack=%d", i, cell->segments_per_ack);
+        if (model == JUDGE_PACKETS) /* as the fluid's model has it, and the paper's runs */
+            judge_set(o, "traffic.flow%d.tcp.recovery=sack", i);
         judge_set(o, "traffic.flow%d.fidelity=%s", i, model == JUDGE_PACKETS ? "packet" : "fluid");
     }
     /* After the end: never. */

@@ -29,16 +29,16 @@ typedef struct pinned {
 } pinned;
 
 static const pinned table[] = {
-    {"abilene/abilene.yaml", "150ms", "50ms", 0x6e1b03decb796cb4, 0x2fdbc17f114a067f},
-    {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0x1697c4c53d618594, 0xe32662a7c4cd8345},
-    {"first/first.yaml", "7s", "50ms", 0xa0c7c29f7869dee8, 0xe561e6ac8f44614f},
+    {"abilene/abilene.yaml", "150ms", "50ms", 0xbd7c85db24d12de7, 0xc422b758ca172032},
+    {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0xfeb970a1f061a2b0, 0xcb5115de03bbaf26},
+    {"first/first.yaml", "7s", "50ms", 0x1e7ab0d16d2c6632, 0xd6b277be1b85591c},
     {"kademlia/kademlia.yaml", "3s", "1s", 0xc60c926d97d1230f, 0x3c82c00ab919103d},
     {"papers/000/twelve-nodes.yaml", NULL, NULL, 0x7d43af3d72e11b3f, 0xa92f5d5b65c4542e, {NULL}},
     {"papers/000/twelve-nodes.yaml",
      "1s",
      "50ms",
-     0x121780515120b4f6,
-     0x7572be28fb5f5f1b,
+     0x80b1cb7b0ef11ffa,
+     0x8a0446f99cb9c464,
      {"duration=20s", "traffic.flow2.fidelity={packet: 10, fluid: rest}", "traffic.flow3.start=0s",
       "traffic.flow3.stop=15s"}},
     {"phold/phold.yaml", "2us", "1us", 0x4ccec89b68dfbf8e, 0xe5922e6941479154},
