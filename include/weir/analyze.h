@@ -27,6 +27,7 @@ typedef struct weir_parallelism_options {
     void *user;
     const volatile int *stop; /**< non-zero: give up; may be null */
 } weir_parallelism_options;
+/** Every option at its default; call it before setting any. */
 WEIR_API void weir_parallelism_options_init(weir_parallelism_options *options);
 
 typedef struct weir_parallelism_row {
@@ -45,6 +46,7 @@ typedef struct weir_parallelism {
     size_t n_rows;
     char *output_dir; /**< null with no_output */
 } weir_parallelism;
+/** Free what a result holds, and make it zeros; a result of zeros may be freed. */
 WEIR_API void weir_parallelism_free(weir_parallelism *result);
 
 /**
@@ -73,6 +75,7 @@ typedef struct weir_verify_result {
     bool same;
     char *text; /**< what was found, for people */
 } weir_verify_result;
+/** Free what a result holds, and make it zeros; a result of zeros may be freed. */
 WEIR_API void weir_verify_result_free(weir_verify_result *result);
 
 /**

@@ -31,6 +31,7 @@ typedef struct weir_cdf {
  * wrong in it; WEIR_E_NOMEM.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_cdf_load(weir_diag *diag, const char *path, weir_cdf **out);
+/** Free a distribution of weir_cdf_load; accepts null. */
 WEIR_API void weir_cdf_free(weir_cdf *cdf);
 
 /** Mean of the points under the reading that `step` says. */

@@ -54,10 +54,15 @@ typedef struct weir_dist {
      * empirical:   a mean */
 } weir_dist;
 
+/** Always `value`, in whatever unit the caller samples. Draws nothing. */
 WEIR_API weir_dist weir_dist_constant(double value);
 /** Uniform on [low, high); rounding may give high itself. */
 WEIR_API weir_dist weir_dist_uniform(double low, double high);
+/** Exponential of this mean, > 0, in the unit of the samples. */
 WEIR_API weir_dist weir_dist_exponential(double mean);
+/**
+ * Normal of this mean and standard deviation, >= 0, in the unit of the samples; samples may be negative.
+ */
 WEIR_API weir_dist weir_dist_normal(double mean, double deviation);
 /** Normal given that it is at least `minimum`, which may not lie more than one deviation above the mean. */
 WEIR_API weir_dist weir_dist_normal_min(double mean, double deviation, double minimum);
@@ -147,12 +152,20 @@ WEIR_FN double weir_normal_sample(const weir_dist *d, weir_stream *stream)
     }
 }
 
+/**
+ * One sample of a Pareto distribution, by inversion of its tail: scale / u^(1/shape), at most its bound. One
+ * draw.
+ */
 WEIR_FN double weir_pareto_sample(const weir_dist *d, weir_stream *stream)
 {
     const double u = weir_draw_unit(stream);
     return d->a * weir_exp(d->b * weir_log(1.0 - u * d->c)); /* u < 1: the argument is positive */
 }
 
+/**
+ * One sample of an empirical distribution: the CDF inverted at a uniform draw, linear between its points or in
+ * steps. `base`: the world that holds the points.
+ */
 WEIR_FN double weir_cdf_sample(const weir_dist *d, const unsigned char *base, weir_stream *stream)
 {
     const weir_cdf_point *point = (const weir_cdf_point *)(const void *)(base + d->offset);

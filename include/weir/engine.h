@@ -106,6 +106,7 @@ typedef struct weir_setup {
 
 /** Make a simulation: allocate, zero and initialise all entities. WEIR_E_ARG, WEIR_E_NOMEM, WEIR_E_MODEL. */
 WEIR_API WEIR_NODISCARD weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out);
+/** Free a simulation and all that it allocated; what the set-up lent stays the caller's. Accepts null. */
 WEIR_API void weir_sim_free(weir_sim *sim);
 
 /**
@@ -143,14 +144,23 @@ typedef struct weir_sim_want {
 WEIR_API WEIR_NODISCARD weir_status weir_sim_fetch_some(weir_diag *diag, weir_sim *sim,
                                                         const weir_sim_want *want);
 
+/** Simulated time reached, in picoseconds: all events before it are handled. */
 WEIR_API weir_time weir_sim_now(const weir_sim *sim);
+/** Events handled so far, over all threads and ranks. */
 WEIR_API uint64_t weir_sim_events(const weir_sim *sim);
+/** Digest of all events handled, entity by entity in their order: the same on every engine. */
 WEIR_API uint64_t weir_sim_event_digest(const weir_sim *sim);
+/** Digest of all state: entities, pools, counters, records, streams; the same on every engine. */
 WEIR_API uint64_t weir_sim_state_digest(const weir_sim *sim);
+/** Number of entities, of all kinds. */
 WEIR_API uint32_t weir_sim_entities(const weir_sim *sim);
 /** Fixed state of an entity, slot of a pool, counters: valid until the next call of weir_sim_run. */
 WEIR_API void *weir_sim_state(const weir_sim *sim, uint32_t entity);
+/**
+ * A slot of a pool by its number, [slot_bytes of the pool]: valid until the next call of weir_sim_run.
+ */
 WEIR_API void *weir_sim_slot(const weir_sim *sim, int pool, uint32_t slot);
+/** All counters of the set-up, [n_counters]: valid until the next call of weir_sim_run. */
 WEIR_API const int64_t *weir_sim_counters(const weir_sim *sim);
 /** What the engine keeps for each entity: digest, position of its random stream, events scheduled. [entities]
  */
@@ -173,6 +183,7 @@ typedef struct weir_sim_memory {
     uint64_t stream_bytes;       /**< heads of the ordered streams */
     uint64_t device_bytes;       /**< GPU engine: taken on the device, state and pending events included */
 } weir_sim_memory;
+/** Memory that the simulation has now, in bytes, and had at most. */
 WEIR_API void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out);
 
 #endif

@@ -100,6 +100,7 @@ typedef enum weir_fluid_law {
 
 /** Who computes. */
 typedef struct weir_fluid_backend weir_fluid_backend;
+/** The solver on the CPU, which every build has. */
 WEIR_API const weir_fluid_backend *weir_fluid_cpu(void);
 /** The first CUDA device; null in a build without CUDA. weir_fluid_new tells whether there is a device. */
 WEIR_API const weir_fluid_backend *weir_fluid_cuda(void);
@@ -116,6 +117,7 @@ typedef struct weir_fluid_options {
     uint64_t memory_limit_bytes; /**< default 0: three quarters of the memory of the machine or device */
     const weir_fluid_backend *backend; /**< default null: the CPU */
 } weir_fluid_options;
+/** Every option at its default; call it before setting any. */
 WEIR_API void weir_fluid_options_init(weir_fluid_options *options);
 
 typedef struct weir_fluid weir_fluid;
@@ -131,6 +133,7 @@ typedef struct weir_fluid weir_fluid;
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan,
                                                    const weir_fluid_options *options, weir_fluid **out);
+/** Free a solver, its device memory too; accepts null. */
 WEIR_API void weir_fluid_free(weir_fluid *fluid);
 
 /** What a solver works on. */
@@ -143,6 +146,7 @@ typedef struct weir_fluid_size {
     uint64_t bytes;  /**< of memory, histories included */
     double step_bytes; /**< that a step must move: each history value written once and read once */
 } weir_fluid_size;
+/** What was built: flows, ports, hops, bytes. O(1). */
 WEIR_API weir_fluid_size weir_fluid_measure(const weir_fluid *fluid);
 
 /** Steps that can run without anything passed between ports: tau. Packets may be exchanged as often. */
@@ -216,6 +220,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_flow(weir_diag *diag, weir_f
 typedef struct weir_fluid_totals {
     double in_bytes, out_bytes, lost_bytes, queued_bytes, wire_bytes;
 } weir_fluid_totals;
+/** Totals over all flows and ports, in bytes, for checking that volume is conserved. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *fluid,
                                                    weir_fluid_totals *out);
 /** Digest of the state of all ports and flows: equal for equal runs on any device. 0 when fetching fails. */

@@ -77,6 +77,7 @@ WEIR_FN bool weir_node_is_single(const weir_graph *graph, uint32_t node)
            weir_edge_exists(graph, graph->reverse[e]);
 }
 
+/** Free a graph; accepts null. */
 WEIR_API void weir_graph_free(weir_graph *graph);
 /** Node of that name, or UINT32_MAX. Exact, case-sensitive. O(1): weir_graph_build makes the index. */
 WEIR_API uint32_t weir_graph_find(const weir_graph *graph, const char *name);
@@ -95,13 +96,16 @@ typedef struct weir_link {
     bool one_way;            /**< a to b only */
 } weir_link;
 
+/** A link of two nodes, everything else "not given". */
 WEIR_FN weir_link weir_link_init(uint32_t a, uint32_t b)
 {
     weir_link link = {a, b, 0, 0, -1, 0, 0, -1, false};
     return link;
 }
 
+/** An empty builder, the caller's; null when memory is short. */
 WEIR_API weir_graph_builder *weir_graph_builder_new(void);
+/** Free a builder that has not become a graph; accepts null. */
 WEIR_API void weir_graph_builder_free(weir_graph_builder *builder);
 /**
  * Add a node and return its number (0, 1, 2, ...). A null or empty name becomes the number; a name in use
@@ -112,8 +116,13 @@ WEIR_API void weir_graph_builder_free(weir_graph_builder *builder);
 WEIR_API uint32_t weir_graph_add_node(weir_graph_builder *builder, const char *name, weir_role role);
 /** Coordinates that are not finite count as not given. */
 WEIR_API void weir_graph_set_xy(weir_graph_builder *builder, uint32_t node, double x, double y);
+/** Set the number of the autonomous system of a node that exists. */
 WEIR_API void weir_graph_set_as(weir_graph_builder *builder, uint32_t node, uint32_t as_number);
+/** Set the class of a node that exists, as BRITE has it. */
 WEIR_API void weir_graph_set_class(weir_graph_builder *builder, uint32_t node, weir_node_class node_class);
+/**
+ * Say whether coordinates are degrees of longitude and latitude (true) or of a plane (false, the default).
+ */
 WEIR_API void weir_graph_set_geographic(weir_graph_builder *builder, bool geographic);
 /** Add a link between existing nodes. A self-loop is counted and left out; parallel links are kept and
  * counted. */
@@ -135,6 +144,7 @@ typedef struct weir_link_defaults {
     bool override_rate; /**< set every link's rate, given or not; default false */
     bool override_delay;
 } weir_link_defaults;
+/** The defaults of docs/topologies.md. */
 WEIR_API void weir_link_defaults_init(weir_link_defaults *defaults);
 
 typedef struct weir_fill_report {

@@ -25,16 +25,19 @@
 #define WEIR_LN2_HI 0x1.62e42fefa3800p-1  /* 42 bits: exact times any exponent */
 #define WEIR_LN2_LO 0x1.ef35793c76730p-45 /* the next 53 */
 
+/** Positive infinity, without <math.h>. */
 WEIR_FN double weir_inf(void)
 {
     return weir_double_of_bits(UINT64_C(0x7ff0000000000000));
 }
 
+/** A quiet NaN, without <math.h>. */
 WEIR_FN double weir_nan(void)
 {
     return weir_double_of_bits(UINT64_C(0x7ff8000000000000));
 }
 
+/** Absolute value; clears the sign bit, also of NaN. */
 WEIR_FN double weir_abs(double x)
 {
     return weir_double_of_bits(weir_bits_of_double(x) & ~(UINT64_C(1) << 63));

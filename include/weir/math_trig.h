@@ -108,6 +108,10 @@ WEIR_FN int weir_reduce_large(double x, weir_pair *r)
     return (bits >> 63 ? -quadrant : quadrant) & 3;
 }
 
+/**
+ * Argument reduction: x minus the nearest multiple of pi/2, as an unevaluated sum; returns that multiple modulo 4.
+ * Any finite x.
+ */
 WEIR_FN int weir_reduce(double x, weir_pair *r)
 {
     return weir_abs(x) < 0x1p20 ? weir_reduce_medium(x, r) : weir_reduce_large(x, r);

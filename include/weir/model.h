@@ -109,6 +109,7 @@ typedef struct weir_ctx {
 
 /** Engine internals that the inline functions below call on the host. */
 WEIR_API void weir_undo_bytes(weir_undo *undo, void *ptr, size_t size);
+/** Note that `delta` was added to a counter, so that rolling back takes it off again. */
 WEIR_API void weir_undo_count(weir_undo *undo, int64_t *counter, int64_t delta);
 
 /** The tie-breaking hash of (seed, source, sequence): two rounds of multiply and shift over the three words.
@@ -128,6 +129,7 @@ WEIR_FN int weir_seq_before(uint32_t a, uint32_t b)
     return (int32_t)(a - b) < 0;
 }
 
+/** Time of the event that is being handled, in picoseconds; -1 in init. */
 WEIR_FN weir_time weir_now(const weir_ctx *ctx)
 {
     return ctx->now_ps;
@@ -256,6 +258,9 @@ WEIR_FN weir_stream weir_stream_open(const weir_ctx *ctx)
     return stream;
 }
 
+/**
+ * Give the position of a random stream back to its entity; every stream that was opened is closed once.
+ */
 WEIR_FN void weir_stream_close(weir_ctx *ctx, const weir_stream *stream)
 {
     ctx->self->draws = stream->draws;

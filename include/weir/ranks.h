@@ -28,6 +28,7 @@ WEIR_API void weir_ranks_end(void);
 
 /** This process's number, from 0, and how many there are; 0 and 1 where it is alone. */
 WEIR_API uint32_t weir_rank(void);
+/** Number of MPI ranks of this run; 1 without MPI. */
 WEIR_API uint32_t weir_ranks(void);
 
 /**

@@ -52,7 +52,12 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_costs(weir_diag *diag, const weir
 
 /** Work space for weir_route_tree, reused from call to call; one per thread. Null when memory is short. */
 typedef struct weir_route_space weir_route_space;
+/**
+ * Work space for single trees of a graph, kept from call to call; null when memory is short. One thread at a
+ * time.
+ */
 WEIR_API weir_route_space *weir_route_space_new(const weir_graph *graph);
+/** Free a work space; accepts null. */
 WEIR_API void weir_route_space_free(weir_route_space *space);
 
 /**
@@ -79,17 +84,20 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_
  * Returns: WEIR_OK; WEIR_E_NOMEM; WEIR_E_UNSUPPORTED for a node of more than 65,535 links. *out is null then.
  */
 typedef struct weir_route_cache weir_route_cache;
+/** A cache of trees of a graph, for routes on demand; the graph is borrowed. WEIR_E_NOMEM. */
 WEIR_API WEIR_NODISCARD weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph,
                                                          const uint32_t *cost, uint64_t max_bytes,
                                                          weir_route_cache **out);
+/** Free a cache and its trees; accepts null. */
 WEIR_API void weir_route_cache_free(weir_route_cache *cache);
 /** *port becomes the tree's [n_nodes] ports, as weir_route_tree gives them; good until the next call. */
 WEIR_API WEIR_NODISCARD weir_status weir_route_cache_ports(weir_diag *diag, weir_route_cache *cache,
                                                            uint32_t dst, const uint16_t **port);
 /** Forget all trees: costs have changed. */
 WEIR_API void weir_route_cache_forget(weir_route_cache *cache);
-/** Trees that were computed so far, and those that fit. */
+/** Trees that were computed so far. */
 WEIR_API uint64_t weir_route_cache_computed(const weir_route_cache *cache);
+/** How many trees the cache can hold at once. */
 WEIR_API uint32_t weir_route_cache_room(const weir_route_cache *cache);
 
 /**
@@ -163,6 +171,7 @@ typedef struct weir_routes_options {
     void *user;
     const volatile int *stop; /**< set to non-zero to give up with WEIR_E_INTERRUPTED; default null */
 } weir_routes_options;
+/** Every option at its default; call it before setting any. */
 WEIR_API void weir_routes_options_init(weir_routes_options *options);
 
 /**
@@ -183,6 +192,7 @@ WEIR_API void weir_routes_options_init(weir_routes_options *options);
 WEIR_API WEIR_NODISCARD weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph,
                                                         const weir_routes_options *options,
                                                         weir_routes **out);
+/** Free a table of routes; accepts null. */
 WEIR_API void weir_routes_free(weir_routes *routes);
 /** Port of `from` toward `to`; WEIR_NO_PORT where from = to or there is no way. Nodes must be in range. */
 WEIR_API uint16_t weir_routes_port(const weir_routes *routes, uint32_t from, uint32_t to);
@@ -195,6 +205,7 @@ typedef struct weir_routes_times {
     double port_s;     /**< ports from distances, where that is a step of its own */
     double copy_s;     /**< fetching the table from a device */
 } weir_routes_times;
+/** How long computing the table took, in seconds of wall time, by its steps. */
 WEIR_API weir_routes_times weir_routes_times_of(const weir_routes *routes);
 /** Bytes that the table and its index take. */
 WEIR_API uint64_t weir_routes_bytes(const weir_routes *routes);
@@ -263,6 +274,9 @@ typedef struct weir_route_view {
     const uint16_t *kid_port;  /**< [n_nodes - n_core]: the parent's port to that kid */
     uint64_t n_bytes;
 } weir_route_view;
+/**
+ * What a model needs to look ports up in the table, as plain pointers: the table's, as long as it lives.
+ */
 WEIR_API weir_route_view weir_routes_view(const weir_routes *routes);
 
 /** weir_routes_port on a view. */
@@ -329,8 +343,10 @@ WEIR_FN uint32_t weir_ecmp_pick(uint32_t flow_hash, uint32_t node, uint32_t n)
  */
 WEIR_API uint32_t weir_routes_path(const weir_routes *routes, const weir_graph *graph, uint32_t from,
                                    uint32_t to, uint32_t *edges, uint32_t max);
+/** By a tree's ports, towards its destination; as described above. */
 WEIR_API uint32_t weir_route_path(const weir_graph *graph, const uint16_t *port, uint32_t from, uint32_t to,
                                   uint32_t *edges, uint32_t max);
+/** Over ways of equal cost, of which the hash of the flow picks one at each node; as described above. */
 WEIR_API uint32_t weir_route_path_ecmp(const weir_graph *graph, const uint32_t *cost, const uint32_t *dist,
                                        uint32_t from, uint32_t flow_hash, uint32_t *edges, uint32_t max);
 

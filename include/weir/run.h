@@ -29,6 +29,7 @@ typedef struct weir_run_options {
     void *user;
     const volatile int *stop; /**< set to non-zero to stop at the next consistent point; may be null */
 } weir_run_options;
+/** Every option at its default; call it before setting any. */
 WEIR_API void weir_run_options_init(weir_run_options *options);
 
 /** What came of a run; freed with weir_run_result_free. */
@@ -41,6 +42,7 @@ typedef struct weir_run_result {
     char *output_dir;       /**< null with no_output */
     char *summary_json;     /**< the text of summary.json */
 } weir_run_result;
+/** Free what a result holds, and make it zeros; a result of zeros may be freed. */
 WEIR_API void weir_run_result_free(weir_run_result *result);
 
 /**
@@ -58,6 +60,10 @@ typedef struct weir_estimate {
     double packet_hops;     /**< expected over the whole duration; an upper bound for TCP (all at line or window rate) */
     uint64_t memory_bytes;  /**< state, routes, pending events */
 } weir_estimate;
+/**
+ * What running would take, from the scenario alone: sizes, packet hops, memory. Returns what building
+ * returns.
+ */
 WEIR_API WEIR_NODISCARD weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenario,
                                                            weir_estimate *estimate);
 

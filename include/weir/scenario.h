@@ -498,6 +498,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_scenario_parse(weir_diag *diag, const c
                                                         const char *const *sets, size_t n_sets,
                                                         weir_scenario **out);
 
+/** Free a scenario; accepts null. */
 WEIR_API void weir_scenario_free(weir_scenario *scenario);
 
 /**

@@ -44,11 +44,14 @@ typedef struct weir_diag weir_diag;
 
 /** An empty collector, or null when memory is short. The caller frees it with weir_diag_free. */
 WEIR_API weir_diag *weir_diag_new(void);
+/** Free a list of messages; accepts null. */
 WEIR_API void weir_diag_free(weir_diag *diag);
+/** Forget all messages, so that the list can serve again. */
 WEIR_API void weir_diag_clear(weir_diag *diag);
 
 /** Number of messages kept, of any severity. At most 1,000 are kept; weir_diag_dropped tells how many were not. */
 WEIR_API size_t weir_diag_count(const weir_diag *diag);
+/** How many messages were dropped because the list was full. */
 WEIR_API size_t weir_diag_dropped(const weir_diag *diag);
 /** Number of error messages, kept or not. */
 WEIR_API size_t weir_diag_errors(const weir_diag *diag);
@@ -59,12 +62,18 @@ WEIR_API int weir_message_format(const weir_message *message, char *out, size_t 
 
 /** Add an error and return its status, so that a call can end with `return weir_fail(...)`. */
 WEIR_API weir_status weir_fail(weir_diag *diag, weir_status status, const char *fmt, ...) WEIR_PRINTF(3, 4);
+/**
+ * Add an error with its place in a file (line and column from 1; 0: not known) and return `status`. Null
+ * diag: no message.
+ */
 WEIR_API weir_status weir_fail_at(weir_diag *diag, weir_status status, const char *file, int line, int column,
                                   const char *fmt, ...) WEIR_PRINTF(6, 7);
 /** Add a warning or a note. */
 WEIR_API void weir_warn(weir_diag *diag, const char *fmt, ...) WEIR_PRINTF(2, 3);
+/** Add a warning with its place in a file. Null diag: no message. */
 WEIR_API void weir_warn_at(weir_diag *diag, const char *file, int line, int column, const char *fmt, ...)
     WEIR_PRINTF(5, 6);
+/** Add a note: something worth knowing that is no fault. Null diag: no message. */
 WEIR_API void weir_note(weir_diag *diag, const char *fmt, ...) WEIR_PRINTF(2, 3);
 
 #endif

@@ -61,6 +61,7 @@ typedef struct weir_topology_options {
     weir_brite_engine brite_engine; /**< likewise; default WEIR_BRITE_ENGINE_CPP */
     weir_brite_codes brite_codes;   /**< likewise; default WEIR_BRITE_AS_ENGINE */
 } weir_topology_options;
+/** Every option at its default; call it before setting any. */
 WEIR_API void weir_topology_options_init(weir_topology_options *options);
 
 typedef struct weir_topology_format {
@@ -246,6 +247,7 @@ typedef struct weir_topology_stats {
  */
 WEIR_API WEIR_NODISCARD weir_status weir_topology_info(weir_diag *diag, const weir_graph *graph,
                                                        weir_topology_stats *stats);
+/** Free what statistics hold, and make them zeros. */
 WEIR_API void weir_topology_stats_free(weir_topology_stats *stats);
 
 /**

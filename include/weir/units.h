@@ -56,7 +56,9 @@ WEIR_API WEIR_NODISCARD bool weir_parse_number(const char *text, double *out, ch
  * times (differences) are written with a sign, which parsing refuses.
  */
 WEIR_API char *weir_format_time(weir_time t_ps, char *out);
+/** A rate in bits a second as text that weir_parse_rate reads back exactly; returns out. */
 WEIR_API char *weir_format_rate(uint64_t rate_bps, char *out);
+/** A size in bytes as text that weir_parse_size reads back exactly; returns out. */
 WEIR_API char *weir_format_size(uint64_t bytes, char *out);
 
 #endif
