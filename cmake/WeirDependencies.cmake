@@ -32,7 +32,7 @@ endif()
 pkg_check_modules(IGRAPH IMPORTED_TARGET igraph) # an oracle for tests and benchmarks only
 find_package(OpenMP COMPONENTS C)
 
-set(WEIR_LIBS_base Threads::Threads)
+set(WEIR_LIBS_base Threads::Threads PkgConfig::ZLIB)
 set(WEIR_LIBS_topology PkgConfig::XML2 PkgConfig::ZLIB)
 set(WEIR_LIBS_routing "")
 set(WEIR_LIBS_fluid "")

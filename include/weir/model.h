@@ -78,7 +78,9 @@ enum {
     WEIR_FAULT_KIND,    /**< no such event type, or the target is of another kind than the type's */
     WEIR_FAULT_COUNTER, /**< no such counter */
     WEIR_FAULT_GRAPH,   /**< an event for a group that the set-up's graph does not name */
-    WEIR_FAULT_MODEL    /**< the model's own check; weir_fault gives the code */
+    WEIR_FAULT_STUCK, /**< not a handler's: time (next to) stands still at this entity, and the run would not
+                         end */
+    WEIR_FAULT_MODEL  /**< the model's own check; weir_fault gives the code */
 };
 
 typedef struct weir_undo weir_undo;

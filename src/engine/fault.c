@@ -85,6 +85,12 @@ weir_status wi_fault_message(weir_diag *diag, const wi_part *part, const char *d
     case WEIR_FAULT_COUNTER:
         return fault(diag, part, during, "adds to counter %lld, which does not exist (there are %llu)", value,
                      (unsigned long long)ctx->n_counters);
+    case WEIR_FAULT_STUCK:
+        return fault(
+            diag, part, during,
+            "makes no progress: at %u instants within %lld ps it schedules events a few picoseconds ahead, "
+            "so that the run would not end; look for a pause, delay or gap of (next to) nothing",
+            detail, value);
     case WEIR_FAULT_GRAPH:
         return fault(
             diag, part, during,

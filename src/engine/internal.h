@@ -4,6 +4,7 @@
 
 #include "engine/entity_text.h"
 #include "engine/pending.h"
+#include "engine/watch.h"
 #include "weir/engine.h"
 
 /* All that handling one event type needs, in one place. */
@@ -34,6 +35,7 @@ typedef struct wi_part {
     uint32_t rec_room;   /* records that ctx.rec holds */
     uint32_t rec_before; /* ctx.rec_count before the handling under way */
     weir_event during;   /* of a handling that set a fault */
+    wi_watch watch;
 } wi_part;
 
 /*

@@ -35,6 +35,7 @@ int wi_part_init(wi_part *part, weir_sim *sim, int64_t *counters)
 void wi_part_free(wi_part *part)
 {
     wi_pending_free(&part->pending);
+    wi_watch_free(&part->watch);
     free(part->ctx.out);
     free(part->ctx.rec);
     memset(part, 0, sizeof *part);

@@ -92,6 +92,8 @@ wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const v
     wi_event_room room;
     weir_event *const event = &room.event;
     uint32_t looked = 0;
+    if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
+        wi_watch_look(part);
     for (;;) {
         const weir_time at_ps = wi_pending_first(pending);
         if (at_ps >= limit_ps)
@@ -103,6 +105,8 @@ wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const v
                 part->now_ps = at_ps;
                 return WI_PART_STOPPED;
             }
+            if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
+                wi_watch_look(part);
         }
         part->now_ps = at_ps;
         if (WEIR_UNLIKELY(!wi_pending_has_room(pending, sim->max_events)) &&
@@ -120,6 +124,8 @@ wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const v
         else if (!mode->handle(part, event))
             return WI_PART_REFUSED;
         part->events++;
+        if (WEIR_UNLIKELY(part->watch.count != NULL))
+            wi_watch_handled(part);
         if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
             wi_part_add_scheduled(part, mode);
         if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {

@@ -24,10 +24,11 @@ typedef struct wi_net_queue_plan {
     bool gentle, ecn, in_packets;
 } wi_net_queue_plan;
 
-/* A class of traffic: `params` without offsets and udp_mean_bytes, and the points of its empirical sizes. */
+/* A class of traffic: `params` without offsets and udp_mean_bytes, and the points of its empirical sizes: of
+ * transfers, or of packets where it is UDP. */
 typedef struct wi_net_class_plan {
     net_class params;
-    const weir_cdf_point *size_points; /* null unless params.size is empirical */
+    const weir_cdf_point *size_points; /* null unless they are empirical */
     bool histogram;                    /* count one-way delays */
     const char *name, *file;           /* for messages; file may be null */
     int line, column;

@@ -219,9 +219,10 @@ static weir_status write_classes(wi_building *b)
             classes[i].first_delay_bin = (uint32_t)net->n_counters;
             net->n_counters += NET_DELAY_BINS;
         }
-        if (c->size_points)
-            classes[i].size.offset =
-                wi_build_array(b, c->size_points, classes[i].size.points, sizeof *c->size_points, &status);
+        if (c->size_points) {
+            weir_dist *of = c->params.flags & NET_CLASS_UDP ? &classes[i].packet : &classes[i].size;
+            of->offset = wi_build_array(b, c->size_points, of->points, sizeof *c->size_points, &status);
+        }
     }
     b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes, &status);
     free(classes);

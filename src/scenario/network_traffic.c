@@ -223,7 +223,8 @@ static void udp_flows(traffic *t)
     }
 }
 
-/* A distribution of sizes; an empirical one's points are read and kept by the network. */
+/* A distribution of sizes; an empirical one's points are read and kept by the network. A class has one: of
+ * transfers (TCP) or of packets (UDP). */
 static weir_dist make_dist(traffic *t, const weir_scenario_dist *d, weir_cdf **cdf)
 {
     weir_dist dist = weir_dist_constant(d->low);
@@ -238,14 +239,8 @@ static weir_dist make_dist(traffic *t, const weir_scenario_dist *d, weir_cdf **c
         dist = weir_dist_pareto_mean(d->mean, d->shape);
         break;
     case WEIR_SC_DIST_CDF:
-        if (cdf)
-            t->status = weir_cdf_load(t->diag, d->file, cdf);
-        if (cdf && t->status == WEIR_OK)
-            return weir_dist_cdf((*cdf)->points, (*cdf)->n, (*cdf)->step, 0);
-        if (!cdf)
-            t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, d->place.file, d->place.line, d->place.column,
-                                     "packet sizes cannot come from a CDF file");
-        return dist;
+        t->status = weir_cdf_load(t->diag, d->file, cdf);
+        return t->status == WEIR_OK ? weir_dist_cdf((*cdf)->points, (*cdf)->n, (*cdf)->step, 0) : dist;
     default:
         break;
     }
@@ -292,11 +287,31 @@ static weir_dist period(const weir_scenario_udp *u, weir_time mean_ps)
                                             : weir_dist_exponential((double)mean_ps);
 }
 
-static void udp_class(traffic *t, net_class *p)
+/* Packets of an empirical size hold their headers, and fit into an IP packet: what a file says besides is an
+ * error, since it would be cut off in silence. */
+static void check_packet_points(traffic *t, const weir_cdf *cdf)
+{
+    const weir_place at = t->c->udp.packet.place;
+    const double least = cdf->points[0].x, most = cdf->points[cdf->n - 1].x;
+    if (least < NET_HEADER_UDP || most > UINT16_MAX)
+        t->status =
+            weir_fail_at(t->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+                         "packet: %s has sizes from %.9g to %.9g B; want %d B (headers alone) to 65535 B",
+                         t->c->udp.packet.file, least, most, NET_HEADER_UDP);
+}
+
+static void udp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
 {
     const weir_scenario_udp *u = &t->c->udp;
+    weir_cdf **cdf = &t->n->cdf[t->cls];
     p->flags = NET_CLASS_UDP;
-    p->packet = make_dist(t, &u->packet, NULL);
+    p->packet = make_dist(t, &u->packet, cdf);
+    if (t->status != WEIR_OK)
+        return;
+    if (*cdf) {
+        plan->size_points = (*cdf)->points;
+        check_packet_points(t, *cdf);
+    }
     p->udp_mean_bytes = weir_dist_mean(&p->packet);
     p->udp_pattern = u->pattern == WEIR_SC_UDP_POISSON ? NET_UDP_POISSON
                      : u->pattern == WEIR_SC_UDP_ONOFF ? NET_UDP_ONOFF
@@ -325,7 +340,7 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
     plan->histogram = s->output.histograms;
     plan->params.stop_ps = t.c->stop_ps;
     if (t.c->is_udp)
-        udp_class(&t, &plan->params);
+        udp_class(&t, &plan->params, plan);
     else
         tcp_class(&t, &plan->params, plan);
     if (t.status == WEIR_OK)

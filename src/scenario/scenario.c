@@ -122,6 +122,8 @@ weir_status weir_scenario_load(weir_diag *diag, const char *path, const char *co
     weir_status st = wi_file_read(diag, path, WI_YAML_BYTES_MAX, &text, &length);
     if (st != WEIR_OK)
         return st;
+    if (strcmp(path, "-") == 0)
+        path = "stdin"; /* for messages, and the name of the results; files are relative to where weir runs */
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
     if (folder)

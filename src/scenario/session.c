@@ -70,6 +70,7 @@ weir_status wi_session_make_sim(weir_session *s, const wi_session_observer *obse
     s->subject->setup(s->made, &setup);
     setup.seed = scenario->seed;
     setup.run = scenario->run;
+    setup.end_ps = scenario->duration_ps;
     setup.engine = wi_engine_of(scenario);
     setup.threads = scenario->engine.threads;
     setup.lp_size = scenario->engine.lp_size;

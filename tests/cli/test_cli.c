@@ -169,6 +169,19 @@ static void bad_nodes(void **state)
     assert_bad_scenario("bad.yaml:6:");
 }
 
+/* A scenario from a pipe; its files are relative to the folder that weir runs in. */
+static void standard_input(void **state)
+{
+    (void)state;
+    put_text("small.yaml", good);
+    assert_int_equal(system("cat small.yaml | '" WEIR "' check - >.out 2>.err"), 0);
+    slurp(".out", out_text, sizeof out_text);
+    assert_non_null(strstr(out_text, "name: small"));
+    assert_int_equal(system("gzip -c small.yaml | '" WEIR "' run - -o out >.out 2>.err"), 0);
+    assert_true(exists("out/summary.json"));
+    assert_weir("check -", 2, "stdin:1:1: error:");
+}
+
 static void bad_files(void **state)
 {
     (void)state;
@@ -304,6 +317,7 @@ int main(void)
         CASE(check_prints_a_scenario),
         CASE(bad_keys_and_values),
         CASE(bad_nodes),
+        CASE(standard_input),
         CASE(bad_files),
         CASE(bad_usage),
         CASE(bad_places_for_results),

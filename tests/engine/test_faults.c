@@ -198,6 +198,48 @@ static void each_breach_is_told(void **state)
     weir_sim_free(sim);
 }
 
+/* An entity that goes on picosecond by picosecond, beside others that do not: the run is stopped, whoever
+ * runs it and however short its windows are; unless its end is near enough to be reached. */
+static void creep(weir_ctx *ctx, void *state, const weir_event *e)
+{
+    (void)state, (void)e;
+    fill(weir_schedule(ctx, ctx->entity, GO, ctx->entity == 2 ? 3 : 1000));
+}
+
+static void a_run_that_stands_still_is_stopped(void **state)
+{
+    weir_diag *diag = *state;
+    static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CHECK,
+                                          WEIR_ENGINE_CONSERVATIVE};
+    weir_event_type creeping[TYPES] = {types[0], types[1]};
+    weir_model m = model;
+    creeping[GO].handle = creep;
+    m.types = creeping;
+    const weir_time apart_ps[ENTITIES] = {2000, 2000, 2000, 2000, 2000};
+    for (size_t k = 0; k < 3; k++) {
+        const wrong_world world = {NONE};
+        weir_setup setup = wrong_setup(&world);
+        setup.model = &m;
+        setup.lookahead_ps = apart_ps;
+        setup.engine = engines[k];
+        setup.threads = 2;
+        setup.end_ps = WEIR_PS_PER_S;
+        weir_sim *sim = new_sim(diag, &setup);
+        assert_int_equal(weir_sim_run(diag, sim, WEIR_PS_PER_S, NULL), WEIR_E_MODEL);
+        expect_message(diag, "model 'wrongdoer', entity 2, in 'go' at 0.0000");
+        expect_message(diag, "makes no progress: at 16384 instants within");
+        weir_sim_free(sim);
+        weir_diag_clear(diag);
+    }
+    const wrong_world world = {NONE};
+    weir_setup setup = wrong_setup(&world);
+    setup.model = &m;
+    setup.end_ps = 20 * WEIR_PS_PER_US; /* 6.7 million events */
+    weir_sim *sim = new_sim(diag, &setup);
+    expect_ok(diag, weir_sim_run(diag, sim, setup.end_ps, NULL));
+    weir_sim_free(sim);
+}
+
 /* A lookahead near the end of time ("sends to nobody") must not wrap. */
 static void send_early(weir_ctx *ctx, void *state, const weir_event *e)
 {
@@ -357,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_breach_is_told),
+        cmocka_unit_test(a_run_that_stands_still_is_stopped),
         cmocka_unit_test(a_huge_lookahead_does_not_wrap),
         cmocka_unit_test(init_faults),
         cmocka_unit_test(bad_models_are_refused),

@@ -1,6 +1,8 @@
 /* SNDlib matrices: our sample, each documented error with its place, and the published files where they are
  * at hand. */
+#include <stdlib.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "scenario/demands.h"
 #include "scenario/load.h"
@@ -32,6 +34,33 @@ static void sample(void **state)
     assert_int_equal(d->total_bps, 2602500000);
     wi_demands_free(d);
     weir_diag_free(diag);
+}
+
+static void gzipped(void **state)
+{
+    wi_demands *d = NULL;
+    weir_diag *diag = weir_diag_new();
+    char folder[] = "/tmp/weir-test-XXXXXX", path[64], text[2100];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.txt.gz", folder);
+    gzFile out = gzopen(path, "wb");
+    static const char matrix[] = DEMANDS("d1 ( a b ) 1 2.5 UNLIMITED");
+    assert_int_equal(gzwrite(out, matrix, sizeof matrix - 1), sizeof matrix - 1);
+    gzclose(out);
+    const weir_status st = wi_demands_load(diag, path, &d);
+    print_messages(diag);
+    assert_int_equal(st, WEIR_OK);
+    assert_int_equal(d->demand[0].rate_bps, 2500000);
+    wi_demands_free(d);
+    assert_int_equal(truncate(path, 30), 0);
+    weir_diag_clear(diag);
+    assert_int_equal(wi_demands_load(diag, path, &d), WEIR_E_FORMAT);
+    weir_message_format(weir_diag_get(diag, 0), text, sizeof text);
+    assert_non_null(strstr(text, "m.txt.gz: the compressed file breaks off"));
+    weir_diag_free(diag);
+    unlink(path);
+    rmdir(folder);
 }
 
 static void expect_complaint(const char *text, size_t length, weir_status status, const char *message)
@@ -159,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sample),
+        cmocka_unit_test(gzipped),
         cmocka_unit_test(errors_have_places),
         cmocka_unit_test(all_errors),
         cmocka_unit_test(published_files),

@@ -243,6 +243,16 @@ static void mistakes_are_named(void **state)
     }
 }
 
+/* Peers that have nobody to ask yet try again when a message could have come, not a picosecond later. */
+static void no_pause_is_no_standstill(void **state)
+{
+    (void)state;
+    weir_run_result got =
+        run_text("weir: 1\nduration: 5s\nmodel: {kademlia: {peers: 8, think: 0s, bootstrap: 1s}}\n", NULL);
+    assert_in_range(got.events, 1000, 200000); /* lookups of 8 peers, one after another, of 50 ms and more */
+    weir_run_result_free(&got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +261,7 @@ int main(void)
         cmocka_unit_test(results_agree_with_each_other),
         cmocka_unit_test(phold_counts_its_events),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(no_pause_is_no_standstill),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,14 @@ static void unknown_nodes(void **state)
             "6:41: error: no node 'h9' in the topology");
 }
 
+static void packet_sizes(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES LINE3
+            "traffic: [{name: a, from: h0, to: h1, udp: {rate: 1Mbps, packet: {cdf: flows.txt}}}]\n",
+            "4:66: error: packet: " WEIR_TEST_DATA "/flows.txt has sizes from 100 to 200000 B; want 28 B");
+}
+
 static void self_pairs(void **state)
 {
     (void)state;
@@ -118,8 +126,9 @@ static void unusable_sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(unknown_nodes), cmocka_unit_test(self_pairs),
-                                       cmocka_unit_test(no_pairs),      cmocka_unit_test(no_route),
-                                       cmocka_unit_test(unknown_links), cmocka_unit_test(unusable_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(unknown_nodes), cmocka_unit_test(packet_sizes),
+                                       cmocka_unit_test(self_pairs),    cmocka_unit_test(no_pairs),
+                                       cmocka_unit_test(no_route),      cmocka_unit_test(unknown_links),
+                                       cmocka_unit_test(unusable_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,23 @@ static void a_thousand_starts(void **state)
     net_run_end(r);
 }
 
+/* Packets of 64 and 1,500 bytes, as often: Poisson gaps follow the mean, 782 B. 500 packets a second over 60
+ * s. */
+static void udp_sizes_from_a_file(void **state)
+{
+    (void)state;
+    net_run *r =
+        net_run_new(WEIR_1 LINE "traffic: [{name: a, from: l0, to: r0, stop: 60s, udp: {rate: 3.128Mbps,\n"
+                                "  pattern: poisson, packet: {cdf: packets.txt}}}]\n");
+    net_run_until(r, 61 * SEC);
+    const wi_net_flow_total f = net_run_flow(r, 0);
+    const double mean = (double)f.received_bytes / (double)f.received_packets + NET_HEADER_UDP;
+    assert_true(fabs((double)f.packets - 30000) < 4 * sqrt(30000.0));
+    assert_true(fabs(mean - 782) < 4 * 718 / sqrt(30000.0));
+    assert_int_equal(f.received_packets, f.packets);
+    net_run_end(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(requests),
@@ -221,6 +238,7 @@ int main(void)
                                        cmocka_unit_test(planned_sizes),
                                        cmocka_unit_test(starts_and_stops),
                                        cmocka_unit_test(at_the_edges),
-                                       cmocka_unit_test(a_thousand_starts)};
+                                       cmocka_unit_test(a_thousand_starts),
+                                       cmocka_unit_test(udp_sizes_from_a_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

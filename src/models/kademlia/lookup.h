@@ -195,8 +195,12 @@ WEIR_FN void kad_finish(weir_ctx *ctx, const kad_world *w, kad_peer *self, kad_l
     const int joined = l->kind == KAD_JOIN && self->contacts > 0;
     if (joined)
         self->refresh = 0; /* fill the other buckets, one lookup each (section 2.3, "to join") */
+    /* Who found nobody to ask learns nothing before a message could have come: without this, `think: 0s`
+     * tries again a picosecond later, for ever. */
+    const weir_time least_ps = l->requests ? 1 : w->latency_min_ps;
     kad_close(ctx, l, KAD_FINISHED);
-    kad_plan(ctx, l, self->refresh < w->n_buckets ? 1 : kad_think(w, weir_draw(stream)));
+    const weir_time pause_ps = self->refresh < w->n_buckets ? 1 : kad_think(w, weir_draw(stream));
+    kad_plan(ctx, l, pause_ps > least_ps ? pause_ps : least_ps);
 }
 
 #endif
