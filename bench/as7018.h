@@ -246,7 +246,7 @@ static inline void as7018_build_net(weir_diag *diag, as7018 *a, const wi_net_flo
 {
     const wi_net_queue_plan queue = {.type = NET_QUEUE_DROPTAIL};
     wi_net_class_plan *classes = calloc(n_classes, sizeof *classes);
-    uint16_t *edge_queue = calloc(a->graph->n_edges, sizeof *edge_queue);
+    uint32_t *edge_queue = calloc(a->graph->n_edges, sizeof *edge_queue);
     if (!classes || !edge_queue)
         bench_fail("no memory for a network");
     for (uint32_t c = 0; c < n_classes; c++) {

@@ -66,6 +66,7 @@ weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
     free(b.arrivals_index);
     free(b.flow_session);
     free(b.queues);
+    free(b.queue_table);
     return status;
 }
 

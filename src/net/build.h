@@ -79,11 +79,11 @@ typedef enum wi_net_forward {
 
 typedef struct wi_net_plan {
     const weir_graph *graph;         /* rates and delays filled in */
-    const uint16_t *edge_queue;      /* [n_edges] index into queues, for router ports */
+    const uint32_t *edge_queue;      /* [n_edges] index into queues, for router ports */
     const double *edge_loss;         /* [n_edges], or null */
     const wi_net_queue_plan *queues; /* [n_queues] */
     uint32_t n_queues;
-    uint16_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */
+    uint32_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */
     uint64_t access_rate_bps;
     weir_time access_delay_ps;
     weir_metric metric;

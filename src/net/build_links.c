@@ -45,33 +45,68 @@ static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
     return out;
 }
 
-/* Number of a resolved queue, shared by all links with equal settings and rate; UINT32_MAX: no memory or too
- * many. */
+/* FNV-1a over the settings' words, its high half mixed in; resolve_queue leaves no byte undefined. */
+static uint64_t hash_of(const net_queue *q)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
+    for (size_t i = 0; i + sizeof word <= sizeof *q; i += sizeof word) {
+        memcpy(&word, (const char *)q + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Where a queue's number stands in the table, or the free place for it. */
+static uint32_t *queue_place(const wi_building *b, const net_queue *q)
+{
+    const uint64_t mask = 2 * (uint64_t)b->queues_room - 1;
+    for (uint64_t at = hash_of(q) & mask;; at = (at + 1) & mask) {
+        const uint32_t number = b->queue_table[at];
+        if (number == NET_NONE || memcmp(&b->queues[number], q, sizeof *q) == 0)
+            return &b->queue_table[at];
+    }
+}
+
+static bool grow_queues(wi_building *b)
+{
+    const uint32_t room = b->queues_room ? 2 * b->queues_room : 64;
+    net_queue *queues = room <= NET_QUEUES_MAX ? realloc(b->queues, (size_t)room * sizeof *queues) : NULL;
+    if (queues)
+        b->queues = queues;
+    uint32_t *table = queues ? malloc(2 * (size_t)room * sizeof *table) : NULL;
+    if (!table)
+        return false;
+    memset(table, 0xff, 2 * (size_t)room * sizeof *table);
+    free(b->queue_table);
+    b->queue_table = table;
+    b->queues_room = room;
+    for (uint32_t i = 0; i < b->n_queues; i++)
+        *queue_place(b, &b->queues[i]) = i;
+    return true;
+}
+
+/* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
 static uint32_t queue_number(wi_building *b, const wi_net_queue_plan *plan, uint64_t rate_bps)
 {
     const net_queue q = resolve_queue(plan, rate_bps);
-    for (uint32_t i = 0; i < b->n_queues; i++)
-        if (memcmp(&b->queues[i], &q, sizeof q) == 0)
-            return i;
-    if (b->n_queues == UINT16_MAX)
-        return UINT32_MAX;
-    if ((b->n_queues & (b->n_queues + 1)) == 0 || !b->queues) {
-        net_queue *queues = realloc(b->queues, (2u * b->n_queues + 2u) * sizeof *queues);
-        if (!queues)
-            return UINT32_MAX;
-        b->queues = queues;
+    if (b->n_queues == b->queues_room && !grow_queues(b))
+        return NET_NONE;
+    uint32_t *place = queue_place(b, &q);
+    if (*place == NET_NONE) {
+        *place = b->n_queues;
+        b->queues[b->n_queues++] = q;
     }
-    b->queues[b->n_queues] = q;
-    return b->n_queues++;
+    return *place;
 }
 
 static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, weir_time delay_ps,
                              double loss, uint32_t queue)
 {
     const uint32_t number = queue_number(b, &b->plan->queues[queue], rate_bps);
-    if (number == UINT32_MAX)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "more than %d different queues (settings and rates)",
-                         UINT16_MAX);
+    if (number == NET_NONE)
+        return weir_fail(b->diag, WEIR_E_NOMEM,
+                         "no memory for more than %u different queues (settings and rates)", b->n_queues);
     const uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S;
     memset(link, 0, sizeof *link);
     link->rate_bps = rate_bps;
@@ -79,7 +114,7 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
     link->loss = loss > 0.0 ? (uint32_t)(loss * 4294967296.0) : 0;
     link->ps_per_byte =
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
-    link->queue = (uint16_t)number;
+    link->queue = number & (NET_QUEUES_MAX - 1);
     link->plain =
         b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets && link->loss == 0;
     return WEIR_OK;

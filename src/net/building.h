@@ -25,7 +25,8 @@ typedef struct wi_building {
     uint32_t *arrivals_index;  /* [n_arrivals] generator number */
     uint32_t *flow_session;    /* [n_flows] session slot of request flows */
     net_queue *queues;
-    uint32_t n_queues;
+    uint32_t n_queues, queues_room;
+    uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */
 } wi_building;
 
 static inline bool wi_is_request(const wi_building *b, uint32_t cls)

@@ -13,6 +13,7 @@
 #include "weir/routes.h"
 
 #define NET_NONE UINT32_MAX
+#define NET_QUEUES_MAX (UINT32_C(1) << 30)
 
 enum {
     NET_CLASS_UDP = 1,
@@ -33,9 +34,10 @@ typedef struct net_link {
     uint32_t peer;        /* host entity, or router number */
     uint32_t loss;        /* chance of losing a packet, times 2^32 */
     uint32_t ps_per_byte; /* where the rate makes that exact; otherwise 0 */
-    uint16_t queue;
-    uint8_t peer_is_host;
-    uint8_t plain; /* drop-tail in bytes, no random loss, no fluid: nothing else decides about a packet */
+    uint32_t queue : 30;  /* a topology has up to as many settings as links, where rates are drawn */
+    uint32_t peer_is_host : 1;
+    uint32_t
+        plain : 1; /* drop-tail in bytes, no random loss, no fluid: nothing else decides about a packet */
 } net_link;
 
 /* How to reach a host. 12 bytes, read for each packet at each hop. */

@@ -41,7 +41,7 @@ typedef struct wi_network {
     weir_fill_report filled;
     wi_net_queue_plan *queues;
     uint32_t n_queues;
-    uint16_t *edge_queue;       /* [n_edges] */
+    uint32_t *edge_queue;       /* [n_edges] */
     double *edge_loss;          /* [n_edges] */
     wi_net_class_plan *classes; /* [scenario->n_traffic] */
     weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */

@@ -171,7 +171,7 @@ static void override_link(wi_network *n, uint32_t edge, const void *arg)
 
 static void override_queue(wi_network *n, uint32_t edge, const void *arg)
 {
-    n->edge_queue[edge] = *(const uint16_t *)arg;
+    n->edge_queue[edge] = *(const uint32_t *)arg;
 }
 
 static void set_losses(wi_network *n)
@@ -187,8 +187,6 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
     enum { ROUTERS, HOSTS, ACCESS, OVERRIDES };
-    if (t->n_queues + OVERRIDES >= UINT16_MAX)
-        return weir_fail(diag, WEIR_E_SCENARIO, "more than %d queue overrides", UINT16_MAX - OVERRIDES - 1);
     n->queues = calloc(t->n_queues + OVERRIDES, sizeof *n->queues);
     if (!n->queues)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
@@ -197,7 +195,7 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
     n->queues[ACCESS] = queue_plan(t->access.queue.place.file ? &t->access.queue : &t->queue);
     n->n_queues = OVERRIDES;
     for (size_t i = 0; i < t->n_queues; i++) {
-        const uint16_t number = (uint16_t)n->n_queues++;
+        const uint32_t number = n->n_queues++;
         n->queues[number] = queue_plan(&t->queues[i].queue);
         for_edges(diag, n, &t->queues[i].link, override_queue, &number);
     }

@@ -149,6 +149,26 @@ static void engines_of_brite(void **state)
     assert_true(most < 25);
 }
 
+/* 80,000 links whose rates are drawn: each port has a queue of its own settings, and gets it. */
+static void a_queue_for_every_rate(void **state)
+{
+    (void)state;
+    net_run *r =
+        net_run_new(WEIR_1 "topology: {generate: {model: barabasi-albert, N: 40000, BWDist: uniform}}\n"
+                           "traffic: [{name: a, udp: {rate: 1Mbps}, from: r0, to: r1}]\n");
+    const net_world *w = wi_net_world(r->net);
+    uint32_t most = 0;
+    for (uint32_t e = 0; e < r->net->n_hosts + r->net->n_ports; e++) {
+        const net_link *link = wi_net_link(r->net, e);
+        const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
+        most = link->queue > most ? link->queue : most;
+        assert_true(q->bytes_per_ps == (double)link->rate_bps / 8e12);
+    }
+    assert_true(most > 70000);
+    assert_int_equal(sizeof(net_link), 32);
+    net_run_end(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +176,7 @@ int main(void)
         cmocka_unit_test(first_experiment),
         cmocka_unit_test(impossible),
         cmocka_unit_test(engines_of_brite),
+        cmocka_unit_test(a_queue_for_every_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
