@@ -15,8 +15,8 @@
 typedef struct weir_progress {
     weir_time now_ps, end_ps;
     uint64_t events;
-    double wall_s;          /**< since the first event */
-    const char *phase;      /**< "routes", "simulate", "write" */
+    double wall_s;     /**< since the first event */
+    const char *phase; /**< "routes", "simulate", "write" */
 } weir_progress;
 
 typedef struct weir_run_options {
@@ -36,11 +36,11 @@ WEIR_API void weir_run_options_init(weir_run_options *options);
 typedef struct weir_run_result {
     uint64_t event_digest, state_digest;
     uint64_t events, packet_hops;
-    double wall_s;          /**< simulating only */
-    weir_time reached_ps;   /**< below the duration where the run was stopped early */
-    bool partial;           /**< stopped on request; what was gathered is written and marked */
-    char *output_dir;       /**< null with no_output */
-    char *summary_json;     /**< the text of summary.json */
+    double wall_s;        /**< simulating only */
+    weir_time reached_ps; /**< below the duration where the run was stopped early */
+    bool partial;         /**< stopped on request; what was gathered is written and marked */
+    char *output_dir;     /**< null with no_output */
+    char *summary_json;   /**< the text of summary.json */
 } weir_run_result;
 /** Free what a result holds, and make it zeros; a result of zeros may be freed. */
 WEIR_API void weir_run_result_free(weir_run_result *result);
@@ -48,8 +48,9 @@ WEIR_API void weir_run_result_free(weir_run_result *result);
 /**
  * Check, build, run and write one scenario.
  *
- * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial); otherwise what went wrong, with
- *          nothing left behind in the file system. `result` is set on every path and may always be freed.
+ * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial; where the set-up was stopped,
+ *          summary_json is null and nothing is written); otherwise what went wrong, with nothing left behind in the
+ *          file system. `result` is set on every path and may always be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_run(weir_diag *diag, const weir_scenario *scenario,
                                              const weir_run_options *options, weir_run_result *result);
@@ -57,8 +58,9 @@ WEIR_API WEIR_NODISCARD weir_status weir_run(weir_diag *diag, const weir_scenari
 /** An estimate made without running: what `weir check` prints. */
 typedef struct weir_estimate {
     uint64_t nodes, links, hosts, ports, entities, flows;
-    double packet_hops;     /**< expected over the whole duration; an upper bound for TCP (all at line or window rate) */
-    uint64_t memory_bytes;  /**< state, routes, pending events */
+    double
+        packet_hops; /**< expected over the whole duration; an upper bound for TCP (all at line or window rate) */
+    uint64_t memory_bytes; /**< state, routes, pending events */
 } weir_estimate;
 /**
  * What running would take, from the scenario alone: sizes, packet hops, memory. Returns what building

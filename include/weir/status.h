@@ -8,6 +8,7 @@
 #ifndef WEIR_STATUS_H
 #define WEIR_STATUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "weir/fn.h"
@@ -48,6 +49,15 @@ WEIR_API weir_diag *weir_diag_new(void);
 WEIR_API void weir_diag_free(weir_diag *diag);
 /** Forget all messages, so that the list can serve again. */
 WEIR_API void weir_diag_clear(weir_diag *diag);
+
+/**
+ * A word that asks long calls to give up when it is non-zero (null: none): those that set a simulation up look at it
+ * and return WEIR_E_INTERRUPTED. weir_run sets it to its own option while it works. The word stays the caller's.
+ */
+WEIR_API void weir_diag_set_stop(weir_diag *diag, const volatile int *stop);
+WEIR_API const volatile int *weir_diag_stop(const weir_diag *diag);
+/** Has the caller been asked to give up? */
+WEIR_API bool weir_diag_stopped(const weir_diag *diag);
 
 /** Number of messages kept, of any severity. At most 1,000 are kept; weir_diag_dropped tells how many were not. */
 WEIR_API size_t weir_diag_count(const weir_diag *diag);

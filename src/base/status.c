@@ -11,6 +11,7 @@ enum { MESSAGES_MAX = 1000, TEXT_MAX = 2000 };
 struct weir_diag {
     weir_message *messages;
     size_t count, capacity, dropped, errors;
+    const volatile int *stop;
 };
 
 const char *weir_status_name(weir_status status)
@@ -45,6 +46,22 @@ const char *weir_status_name(weir_status status)
 weir_diag *weir_diag_new(void)
 {
     return calloc(1, sizeof(weir_diag));
+}
+
+void weir_diag_set_stop(weir_diag *diag, const volatile int *stop)
+{
+    if (diag)
+        diag->stop = stop;
+}
+
+const volatile int *weir_diag_stop(const weir_diag *diag)
+{
+    return diag ? diag->stop : NULL;
+}
+
+bool weir_diag_stopped(const weir_diag *diag)
+{
+    return diag && diag->stop && *diag->stop;
 }
 
 void weir_diag_clear(weir_diag *diag)

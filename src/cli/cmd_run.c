@@ -32,12 +32,19 @@ static void report(weir_status st, const cli_args *args, const weir_scenario *sc
 {
     if ((st != WEIR_OK && st != WEIR_E_INTERRUPTED) || weir_rank() > 0)
         return;
+    if (st == WEIR_E_INTERRUPTED && !result->summary_json) {
+        fprintf(stderr, "weir: stopped during the set-up; nothing is written\n");
+        return;
+    }
     if (args->json)
         fputs(result->summary_json ? result->summary_json : "", stdout);
     else if (args->verbosity >= 0)
         cli_print_summary(stdout, scenario, result);
     if (st == WEIR_E_INTERRUPTED)
-        fprintf(stderr, "weir: stopped at %.6g s of %.6g s; partial results in %s\n",
+        fprintf(stderr, "weir: stopped %sat %.6g s of %.6g s; partial results in %s\n",
+                result->reached_ps < scenario->output.warmup_ps
+                    ? "in its warm-up, so that totals hold all of it, "
+                    : "",
                 weir_seconds(result->reached_ps), weir_seconds(scenario->duration_ps), result->output_dir);
 }
 

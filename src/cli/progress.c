@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/stop.h"
 
 #define TERMINAL_EVERY_S 0.2
 #define LOG_EVERY_S 10.0
@@ -86,6 +87,8 @@ static int columns_of(FILE *out)
 void cli_meter_update(void *user, const weir_progress *progress)
 {
     cli_meter *meter = user;
+    if (!progress->phase || strcmp(progress->phase, "routes") != 0)
+        cli_stop_in_order();
     char text[CLI_PROGRESS_TEXT];
     if (!meter->out)
         return;

@@ -11,6 +11,22 @@ static const size_t n_signals = sizeof signals / sizeof *signals;
 /* The one mutable global of the command: a handler is given nothing else. Lock-free, which is all that a
  * handler needs. */
 static volatile int stop_requested;
+static volatile sig_atomic_t in_order;
+
+static void say(const char *text, size_t size)
+{
+    (void)!write(STDERR_FILENO, text, size);
+}
+
+static void on_alarm(int number)
+{
+    static const char text[] = "weir: stopped during the set-up; nothing is written\n";
+    (void)number;
+    if (in_order)
+        return;
+    say(text, sizeof text - 1);
+    _exit(1);
+}
 
 static void on_signal(int number)
 {
@@ -19,7 +35,10 @@ static void on_signal(int number)
     stop_requested = 1;
     for (size_t i = 0; i < n_signals; i++)
         signal(signals[i], SIG_DFL);
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    if (in_order)
+        say(text, sizeof text - 1);
+    else
+        alarm(1);
 }
 
 const volatile int *cli_stop_on_signals(void)
@@ -30,5 +49,12 @@ const volatile int *cli_stop_on_signals(void)
         if (old.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    sigaction(SIGALRM, &action, NULL);
     return &stop_requested;
+}
+
+void cli_stop_in_order(void)
+{
+    in_order = 1;
 }

@@ -1,4 +1,9 @@
-/** Stopping on request: SIGINT, SIGTERM and SIGHUP. */
+/**
+ * Stopping on request: SIGINT, SIGTERM and SIGHUP.
+ *
+ * Set-up looks at the word that asks it to stop in most places, not in all (a library partitions the graph): while
+ * nothing is worth keeping, the process ends by itself a second after the signal.
+ */
 #ifndef WEIR_CLI_STOP_H
 #define WEIR_CLI_STOP_H
 
@@ -7,5 +12,8 @@
  * as if nobody had asked. A signal that is ignored (nohup) stays ignored.
  */
 const volatile int *cli_stop_on_signals(void);
+
+/** From now on there is something to write: the process is left to stop in order. */
+void cli_stop_in_order(void);
 
 #endif

@@ -125,14 +125,21 @@ static weir_status init_entity(weir_diag *diag, weir_sim *sim, uint32_t kind, ui
     return ctx->fault ? wi_fault_message(diag, part, "init") : WEIR_OK;
 }
 
+/* Entities between two looks at the word that stops. */
+enum { BETWEEN_LOOKS = 1024 };
+
 static weir_status init_all(weir_diag *diag, weir_sim *sim)
 {
     const weir_model *m = sim->setup.model;
     weir_status status = WEIR_OK;
     for (uint32_t k = 0; k < m->n_kinds && status == WEIR_OK; k++)
-        for (uint32_t e = sim->kind_first[k]; e < sim->kind_first[k + 1] && status == WEIR_OK; e++)
+        for (uint32_t e = sim->kind_first[k]; e < sim->kind_first[k + 1] && status == WEIR_OK; e++) {
             if (m->kinds[k].init)
                 status = init_entity(diag, sim, k, e);
+            if (status == WEIR_OK && e % BETWEEN_LOOKS == 0 && weir_diag_stopped(diag))
+                status = weir_fail(diag, WEIR_E_INTERRUPTED, "stopped while setting up entity %u of %u", e,
+                                   sim->n_entities);
+        }
     return status;
 }
 

@@ -223,7 +223,9 @@ static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f)
     if (!space || !dist || !ports)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
     for (uint32_t c = 0; c < f->n_columns && status == WEIR_OK; c++) {
-        status = weir_route_tree(diag, g, f->cost, f->column_node[c], space, dist, NULL);
+        status = weir_diag_stopped(diag)
+                     ? weir_fail(diag, WEIR_E_INTERRUPTED, "stopped while computing routes")
+                     : weir_route_tree(diag, g, f->cost, f->column_node[c], space, dist, NULL);
         for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
             status = put_set(diag, f, r, c, dist, ports, most);
     }
@@ -244,6 +246,7 @@ static weir_status by_all_pairs(weir_diag *diag, wi_net_forwarding *f)
 {
     weir_routes_options options;
     weir_routes_options_init(&options);
+    options.stop = weir_diag_stop(diag);
     options.cost = f->cost;
     const weir_status status = weir_routes_compute(diag, f->graph, &options, &f->routes);
     if (status == WEIR_OK)

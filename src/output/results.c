@@ -179,6 +179,25 @@ weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_re
     return WEIR_OK;
 }
 
+void wi_results_leave(wi_results *r)
+{
+    if (r->held >= 0)
+        close(r->held);
+    rmdir(r->folder);
+    remove_parents(r);
+    free(r->folder);
+    free(r->made);
+    r->folder = NULL;
+    r->made = NULL;
+    r->held = -1;
+}
+
+weir_status wi_results_enter(weir_diag *diag, wi_results *r)
+{
+    const weir_status st = make_parents(diag, r);
+    return st == WEIR_OK ? make_folder(diag, r) : st;
+}
+
 const char *wi_results_folder(const wi_results *results)
 {
     return results->folder;

@@ -26,6 +26,13 @@ typedef struct wi_results wi_results;
  */
 WEIR_NODISCARD weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_results **out);
 
+/**
+ * Remove the temporary folder, which must be empty, and what was made above it, for the time of a long set-up: who
+ * kills it leaves nothing behind then. wi_results_enter makes it anew, with the errors of wi_results_open.
+ */
+void wi_results_leave(wi_results *results);
+WEIR_NODISCARD weir_status wi_results_enter(weir_diag *diag, wi_results *results);
+
 /** Where files are to be written; valid until commit or free. */
 const char *wi_results_folder(const wi_results *results);
 /** The final name. */

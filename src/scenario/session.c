@@ -39,7 +39,10 @@ static weir_status open_folder(weir_session *s)
         snprintf(path, sizeof path, "%s", s->options.output_dir);
     else
         snprintf(path, sizeof path, "results/%s", s->scenario->name);
-    return wi_results_open(s->diag, path, s->options.force, &s->folder);
+    const weir_status status = wi_results_open(s->diag, path, s->options.force, &s->folder);
+    if (status == WEIR_OK)
+        wi_results_leave(s->folder); /* that results can be written is known; now the long set-up */
+    return status;
 }
 
 weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, const weir_run_options *options,
@@ -54,6 +57,9 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
     s->options = *options;
     s->subject = wi_subject_of(scenario);
     s->start_s = wi_clock_s();
+    s->stop_before = weir_diag_stop(diag);
+    if (options->stop)
+        weir_diag_set_stop(diag, options->stop);
     weir_status status = wi_engine_check_choice(diag, scenario);
     if (status == WEIR_OK && output)
         status = open_folder(s);
@@ -114,6 +120,8 @@ weir_status wi_session_begin(weir_session *s, const wi_session_observer *observe
     weir_status status = WEIR_OK;
     if (s->options.keep_series && !(s->recorder = wi_recorder_new()))
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory to keep time series");
+    if (status == WEIR_OK && s->folder)
+        status = wi_results_enter(s->diag, s->folder);
     const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder};
     if (status == WEIR_OK && !observer)
         status = s->subject->begin(s->diag, s->made, &to);
@@ -126,6 +134,7 @@ weir_status wi_session_begin(weir_session *s, const wi_session_observer *observe
     s->setup_s = s->began_s - s->start_s;
     s->chunk_ps = least_chunk_ps(s);
     s->sample_ps = observer ? WEIR_TIME_MAX : interval_ps(s);
+    wi_session_tell(s, "simulate");
     return status;
 }
 
@@ -151,6 +160,7 @@ void weir_session_close(weir_session *s)
 {
     if (!s)
         return;
+    weir_diag_set_stop(s->diag, s->stop_before);
     weir_sim_free(s->sim);
     s->subject->free(s->made);
     wi_results_free(s->folder);

@@ -45,6 +45,7 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
     json_object_set_new(o, "reached_s", wi_json_real(weir_seconds(result->reached_ps)));
     json_object_set_new(o, "warmup_s", wi_json_real(weir_seconds(s->output.warmup_ps)));
     json_object_set_new(o, "partial", json_boolean(result->partial));
+    json_object_set_new(o, "stopped_in_warmup", json_boolean(result->reached_ps < s->output.warmup_ps));
     json_object_set_new(o, "event_digest", wi_json_hex(result->event_digest));
     json_object_set_new(o, "state_digest", wi_json_hex(result->state_digest));
     json_object_set_new(o, "events", wi_json_count(result->events));

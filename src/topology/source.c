@@ -94,6 +94,11 @@ bool wi_source_more(wi_source *source)
 {
     if (source->ended || source->status != WEIR_OK || !make_room(source))
         return false;
+    if (weir_diag_stopped(source->diag)) {
+        source->status =
+            weir_fail_at(source->diag, WEIR_E_INTERRUPTED, source->name, 0, 0, "stopped while reading");
+        return false;
+    }
     const size_t on_hand = (size_t)(source->end - source->window);
     const int n = gzread(source->file, source->window + on_hand, STEP);
     if (n <= 0) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /* A dumbbell that runs in a moment. */
 static const char good[] = "weir: 1\n"
@@ -265,6 +266,35 @@ static void a_full_disk_leaves_nothing(void **state)
         assert_int_equal(WEXITSTATUS(system("'" WEIR "' run small.yaml -o x >/dev/full 2>/dev/null")), 1);
 }
 
+/* Starts `weir run small.yaml ...`, sends a signal after a while, once more if `again`, and returns the wait status; what
+ * it said is in err_text. Four seconds are allowed, two on a machine that is not busy. */
+static int run_and_signal(char *const *arguments, int number, unsigned after_us, bool again)
+{
+    struct timespec sent, ended;
+    const pid_t child = fork();
+    if (child == 0) {
+        const int err = open(".err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        dup2(err, STDERR_FILENO);
+        execv(WEIR, arguments);
+        _exit(127);
+    }
+    usleep(after_us);
+    clock_gettime(CLOCK_MONOTONIC, &sent);
+    kill(child, number);
+    if (again) {
+        usleep(50000);
+        kill(child, number);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    slurp(".err", err_text, sizeof err_text);
+    if (ended.tv_sec - sent.tv_sec > 4)
+        fail_msg("stopped after %ld s; it said:\n%s", (long)(ended.tv_sec - sent.tv_sec), err_text);
+    return status;
+}
+
 /* A run that would take hours is stopped by a signal, and its partial results are there and marked. */
 static void a_signal_gives_partial_results(void **state)
 {
@@ -272,25 +302,53 @@ static void a_signal_gives_partial_results(void **state)
     put_text("small.yaml", good);
     const int signals[] = {SIGINT, SIGTERM};
     for (size_t i = 0; i < 2; i++) {
-        const pid_t child = fork();
-        if (child == 0) {
-            const int err = open(".err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-            dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
-            dup2(err, STDERR_FILENO);
-            execl(WEIR, "weir", "run", "small.yaml", "--duration", "100000s", "-o", i ? "term" : "int",
-                  (char *)NULL);
-            _exit(127);
-        }
-        usleep(500000);
-        kill(child, signals[i]);
-        int status = 0;
-        waitpid(child, &status, 0);
-        slurp(".err", err_text, sizeof err_text);
+        char *arguments[] = {"weir",    "run", "small.yaml",       "--duration",
+                             "100000s", "-o",  i ? "term" : "int", NULL};
+        const int status = run_and_signal(arguments, signals[i], 500000, false);
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(err_text, "partial results in"))
             fail_msg("wait status %#x; it said:\n%s", (unsigned)status, err_text);
         slurp(i ? "term/summary.json" : "int/summary.json", out_text, sizeof out_text);
         assert_non_null(strstr(out_text, "\"partial\": true"));
+        assert_non_null(strstr(out_text, "\"stopped_in_warmup\": false"));
     }
+}
+
+static void a_run_stopped_in_its_warm_up_says_so(void **state)
+{
+    (void)state;
+    put_text("small.yaml", good);
+    char *arguments[] = {"weir",    "run",   "small.yaml",           "--duration",
+                         "100000s", "--set", "output.warmup=90000s", "-o",
+                         "out",     NULL};
+    run_and_signal(arguments, SIGINT, 300000, false);
+    assert_non_null(strstr(err_text, "stopped in its warm-up"));
+    slurp("out/summary.json", out_text, sizeof out_text);
+    assert_non_null(strstr(out_text, "\"stopped_in_warmup\": true"));
+}
+
+/* Set-ups that take long: peers of Kademlia, sorted and initialised; routers placed and joined; all pairs of
+ * routes. Nothing is left of them. */
+static void set_up_is_stopped_too(void **state)
+{
+    static const char *const texts[] = {
+        "weir: 1\nduration: 10s\nmodel: {kademlia: {peers: 6000000}}\n",
+        "weir: 1\nduration: 10s\ntopology: {generate: {model: waxman, N: 3000000, HS: 10000, LS: 1000}}\n"
+        "traffic: [{name: a, udp: {rate: 1Mbps}, pairs: {random: 5}}]\n",
+        "weir: 1\nduration: 10s\ntopology: {generate: {model: barabasi-albert, N: 30000}}\n"
+        "routing: {forwarding: table}\ntraffic: [{name: a, udp: {rate: 1Mbps}, pairs: permutation}]\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put_text("slow.yaml", texts[i]);
+        char *arguments[] = {"weir", "run", "slow.yaml", "-o", "out", NULL};
+        const int status = run_and_signal(arguments, SIGINT, 400000, false);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(err_text, "during the set-up"))
+            fail_msg("scenario %zu: wait status %#x; it said:\n%s", i, (unsigned)status, err_text);
+        assert_nothing_left();
+    }
+    put_text("slow.yaml", texts[0]);
+    char *arguments[] = {"weir", "run", "slow.yaml", "-o", "out", NULL};
+    const int status = run_and_signal(arguments, SIGINT, 400000, true);
+    assert_true(WIFSIGNALED(status) || WIFEXITED(status));
 }
 
 static void topology_info(void **state)
@@ -323,6 +381,8 @@ int main(void)
         CASE(bad_places_for_results),
         CASE(a_full_disk_leaves_nothing),
         CASE(a_signal_gives_partial_results),
+        CASE(a_run_stopped_in_its_warm_up_says_so),
+        CASE(set_up_is_stopped_too),
         CASE(topology_info),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,23 +176,39 @@ static uint64_t cell_of(const kad_world *w, uint32_t peer)
     return kad_id(w->salt, peer) >> (64 - w->index_bits);
 }
 
-/* Sort all peers by identifier: counted into cells, then by insertion, since a cell holds a few. */
-static void make_index(kad_world *w)
+/* Steps between two looks at the word that stops. */
+enum { BETWEEN_LOOKS = 1 << 16 };
+
+static bool stopped(const weir_diag *diag, uint64_t step)
+{
+    return step % BETWEEN_LOOKS == 0 && weir_diag_stopped(diag);
+}
+
+/* Sort all peers by identifier: counted into cells, then by insertion, since a cell holds a few. False when
+ * stopped. */
+static bool make_index(const weir_diag *diag, kad_world *w)
 {
     uint32_t *start = (uint32_t *)(void *)((unsigned char *)w + w->start_at);
     uint32_t *order = (uint32_t *)(void *)((unsigned char *)w + w->order_at);
     const uint64_t cells = (uint64_t)1 << w->index_bits;
-    for (uint32_t i = 0; i < w->n_peers; i++)
+    for (uint32_t i = 0; i < w->n_peers && !stopped(diag, i); i++)
         start[cell_of(w, i) + 1]++;
+    if (weir_diag_stopped(diag)) /* the counts may not be whole */
+        return false;
     for (uint64_t c = 0; c < cells; c++)
         start[c + 1] += start[c];
     for (uint32_t i = w->n_peers;
-         i-- > 0;) /* fill each cell from its end: start[c + 1] sinks to its beginning */
+         i-- > 0;) { /* fill each cell from its end: start[c + 1] sinks to its beginning */
         order[--start[cell_of(w, i) + 1]] = i;
+        if (stopped(diag, i))
+            return false;
+    }
     for (uint64_t c = 0; c < cells; c++)
         start[c] = start[c + 1];
     start[cells] = w->n_peers;
-    for (uint64_t c = 0; c < cells; c++)
+    for (uint64_t c = 0; c < cells; c++) {
+        if (stopped(diag, c))
+            return false;
         for (uint32_t i = start[c] + 1; i < start[c + 1]; i++) {
             const uint32_t peer = order[i];
             const uint64_t id = kad_id(w->salt, peer);
@@ -201,6 +217,8 @@ static void make_index(kad_world *w)
                 order[at] = order[at - 1];
             order[at] = peer;
         }
+    }
+    return true;
 }
 
 static int by_peer(const void *a, const void *b)
@@ -212,12 +230,12 @@ static int by_peer(const void *a, const void *b)
 }
 
 /* Where values lie at the start: at the k peers closest to their keys. */
-static void preload(kad_world *w)
+static void preload(const weir_diag *diag, kad_world *w)
 {
     kad_preload *list = (kad_preload *)(void *)((unsigned char *)w + w->preload_at);
     const uint32_t *order = kad_order(w);
     uint32_t n = 0;
-    for (uint32_t v = 0; v < w->n_values; v++) {
+    for (uint32_t v = 0; v < w->n_values && !stopped(diag, v); v++) {
         const uint64_t key = kad_value_key(w->salt, v);
         uint32_t bits = kad_prefix_in_use(w, key);
         kad_range r = kad_prefix_range(w, key, bits);
@@ -269,10 +287,12 @@ static weir_status make_world(weir_diag *diag, wi_kad *made, const kad_params *p
     }
     made->world = (kad_world *)(void *)wi_image_take(&image, &made->world_bytes);
     *made->world = head;
-    make_index(made->world);
-    if (head.preload_at)
-        preload(made->world);
-    return WEIR_OK;
+    const bool indexed = make_index(diag, made->world);
+    if (indexed && head.preload_at)
+        preload(diag, made->world);
+    return weir_diag_stopped(diag)
+               ? weir_fail(diag, WEIR_E_INTERRUPTED, "kademlia: stopped while sorting %u peers", p->n_peers)
+               : WEIR_OK;
 }
 
 static void make_model(wi_kad *made)
