@@ -455,6 +455,16 @@ typedef struct weir_scenario_model {
     weir_place place; /**< file null: no such section */
 } weir_scenario_model;
 
+/** A file that the scenario reads, with its digest. */
+typedef struct weir_scenario_input {
+    const char *of;     /**< the key that names it, "topology.file" */
+    const char *file;   /**< absolute path */
+    const char *sha256; /**< of its content when the scenario was loaded, 64 hexadecimal digits */
+    const char *
+        stated; /**< what the scenario's file says it was, where that is another; null: the same, or nothing */
+    weir_place place; /**< of the statement; file null: none */
+} weir_scenario_input;
+
 typedef struct weir_scenario {
     const char *file; /**< the name used in messages */
     const char *name; /**< a file name without folders; default: that of the file without its ending */
@@ -471,6 +481,8 @@ typedef struct weir_scenario {
     weir_scenario_engine engine;
     weir_scenario_fluid fluid;
     weir_scenario_output output;
+    const weir_scenario_input *inputs; /**< [n_inputs] */
+    size_t n_inputs;
 } weir_scenario;
 
 /**

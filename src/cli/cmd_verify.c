@@ -107,6 +107,24 @@ static weir_status compare(weir_diag *diag, const cli_args *args, const weir_sce
     return st;
 }
 
+/* What a run read: the digest that its results state, or that of the file now. */
+static const char *digest_read(const weir_scenario_input *input)
+{
+    return input->stated ? input->stated : input->sha256;
+}
+
+/* Names the inputs that the two runs read differently. */
+static void print_inputs(const weir_scenario *a, const weir_scenario *b)
+{
+    for (size_t i = 0; i < a->n_inputs; i++)
+        for (size_t k = 0; k < b->n_inputs; k++) {
+            const weir_scenario_input *x = &a->inputs[i], *y = &b->inputs[k];
+            if (strcmp(x->of, y->of) == 0 && strcmp(digest_read(x), digest_read(y)) != 0)
+                printf("the runs read different content for %s: %s (SHA-256 %.12s...) and %s (%.12s...)\n",
+                       x->of, x->file, digest_read(x), y->file, digest_read(y));
+        }
+}
+
 int cli_verify(const cli_command *command, const cli_args *args)
 {
     (void)command;
@@ -133,6 +151,8 @@ int cli_verify(const cli_command *command, const cli_args *args)
     cli_print_messages(diag, args->verbosity);
     if (st == WEIR_OK)
         fputs(result.text, stdout);
+    if (st == WEIR_OK)
+        print_inputs(a, b);
     if (st == WEIR_OK && both && result.same)
         printf("but the folders tell of other runs: other versions, builds or machines made them\n");
     weir_verify_result_free(&result);

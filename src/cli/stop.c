@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -30,6 +31,7 @@ static void on_alarm(int number)
 
 static void on_signal(int number)
 {
+    static const struct itimerval patience = {.it_value = {.tv_sec = 1, .tv_usec = 700000}};
     static const char text[] = "\nweir: stopping at the next consistent point; once more to stop at once\n";
     (void)number;
     stop_requested = 1;
@@ -38,7 +40,7 @@ static void on_signal(int number)
     if (in_order)
         say(text, sizeof text - 1);
     else
-        alarm(1);
+        setitimer(ITIMER_REAL, &patience, NULL); /* a system call, safe here */
 }
 
 const volatile int *cli_stop_on_signals(void)

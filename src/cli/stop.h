@@ -2,7 +2,8 @@
  * Stopping on request: SIGINT, SIGTERM and SIGHUP.
  *
  * Set-up looks at the word that asks it to stop in most places, not in all (a library partitions the graph): while
- * nothing is worth keeping, the process ends by itself a second after the signal.
+ * nothing is worth keeping, the process ends by itself less than two seconds after the
+ * signal.
  */
 #ifndef WEIR_CLI_STOP_H
 #define WEIR_CLI_STOP_H

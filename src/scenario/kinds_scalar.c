@@ -416,10 +416,37 @@ static void read_path(wi_reader *r, const wi_key *key, const wi_node *node, void
         check_readable(r, key, node, path);
 }
 
+/* A file from the folder of the text, where the two have more than the root in common. */
+static void write_path(wi_writer *w, const wi_key *key, const void *at)
+{
+    const char *path = text_at(at), *folder = w->folder;
+    size_t common = 0, i = 0;
+    char text[4096] = "";
+    (void)key;
+    while (folder && path[i] && path[i] == folder[i]) {
+        i++;
+        if (path[i - 1] == '/')
+            common = i;
+    }
+    if (folder && !folder[i] && path[i] == '/') /* the file lies in the folder or below it */
+        common = i + 1;
+    size_t up = 0;
+    for (const char *c = folder && common <= strlen(folder) ? folder + common : ""; *c; c++)
+        up += c[0] != '/' && (c[1] == '/' || !c[1]);
+    if (common <= 1 || 3 * up + strlen(path + common) >= sizeof text) {
+        wi_write_text(w, path);
+        return;
+    }
+    for (size_t k = 0; k < up; k++)
+        strcat(text, "../");
+    strcat(text, path + common);
+    wi_write_text(w, text);
+}
+
 const wi_kind wi_kind_path = {.what = "file",
                               .example = "net.graphml",
                               .read = read_path,
-                              .write = write_text,
+                              .write = write_path,
                               .given = text_given,
                               .json = json_text};
 

@@ -50,7 +50,7 @@ static const char introduction[] =
     "prints the\n"
     "resolved scenario: all values in force with the defaults below filled in. The same text lies in the "
     "results folder;\n"
-    "it reproduces the run on its own.\n"
+    "it reproduces the run, with the files that it names.\n"
     "\n"
     "- **Units are written.** Time: `ps ns us ms s min h d`. Rates: `bps kbps Mbps Gbps Tbps`, in bytes `Bps "
     "kBps MBps ...`.\n"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "scenario/inputs.h"
 #include "scenario/schema.h"
 #include "scenario/text.h"
 
@@ -83,6 +84,10 @@ static weir_status fill(wi_reader *r, owned_scenario *s, const char *text, size_
     if (root)
         wi_read_section(r, &wi_schema, root, &s->scenario, NULL);
     if (r->no_memory || !s->scenario.name)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "%s: out of memory for a scenario of this size", r->file);
+    if (root && r->errors == 0)
+        wi_inputs_take(r, &s->scenario);
+    if (r->no_memory)
         return weir_fail(r->diag, WEIR_E_NOMEM, "%s: out of memory for a scenario of this size", r->file);
     return st == WEIR_OK && r->errors ? WEIR_E_SCENARIO : st;
 }

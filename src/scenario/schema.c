@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "scenario/inputs.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -97,6 +98,14 @@ static const wi_key keys[] = {
      .always = true,
      .also = "results",
      .doc = "what is written besides the totals"},
+    {.name = "inputs",
+     .kind = &wi_kind_list,
+     .offset = offsetof(scenario_t, inputs),
+     .count_offset = offsetof(scenario_t, n_inputs),
+     .section = &wi_section_input,
+     .also = "digests",
+     .unset = "not compared",
+     .doc = "digests of the files that are read; written by weir into its results"},
 };
 
 static int by_name(const void *a, const void *b)

@@ -111,9 +111,10 @@ struct wi_reader {
 
 typedef struct wi_writer {
     FILE *out;
-    int depth;       /* of indentation */
-    bool flow;       /* inside { } or [ ] */
-    bool after_dash; /* the next key follows "-" in its line */
+    int depth;          /* of indentation */
+    bool flow;          /* inside { } or [ ] */
+    bool after_dash;    /* the next key follows "-" in its line */
+    const char *folder; /* where the text will lie: files are named relative to it; null: as they are */
 } wi_writer;
 
 /* How a scalar is stored. */

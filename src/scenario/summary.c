@@ -27,6 +27,16 @@ static json_t *device(const weir_scenario *s)
                                               : json_string("cpu");
 }
 
+/* The files that the run read. */
+static json_t *inputs(const weir_scenario *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->n_inputs; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "of", s->inputs[i].of, "file",
+                                              s->inputs[i].file, "sha256", s->inputs[i].sha256));
+    return list;
+}
+
 json_t *wi_summary_make(const weir_session *session, const weir_run_result *result)
 {
     const weir_scenario *const s = session->scenario;
@@ -57,7 +67,13 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
     json_object_set_new(o, "events_per_s", wi_json_real((double)result->events / wall_s));
     if (subject->packet_hops)
         json_object_set_new(o, "packet_hops_per_s", wi_json_real((double)result->packet_hops / wall_s));
+<<<<<<< HEAD
     subject->summarise(session->made, o);
     json_object_set_new(o, "memory", memory(session));
+=======
+    subject->summarise(made, o);
+    json_object_set_new(o, "memory", memory(sim, world_bytes));
+    json_object_set_new(o, "inputs", inputs(s));
+>>>>>>> b73da03 (scenario: digests of the files that a run reads)
     return o;
 }

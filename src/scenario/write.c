@@ -3,7 +3,10 @@
 #include "scenario/subject.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "output/out.h"
 
 bool wi_section_hides(const wi_section *section, const wi_key *key, const void *at)
 {
@@ -129,10 +132,15 @@ void wi_write_section(wi_writer *w, const wi_section *section, const void *at)
         fputs(" {}", w->out);
 }
 
-weir_status weir_scenario_write(weir_diag *diag, const weir_scenario *scenario, FILE *out)
+static weir_status write_scenario(weir_diag *diag, const weir_scenario *scenario, const char *folder,
+                                  FILE *out)
 {
-    wi_writer w = {.out = out};
-    fputs("# Resolved scenario: every value in force, defaults included. It reproduces the run on its own.\n",
+    wi_writer w = {.out = out, .folder = folder};
+    fputs("# Resolved scenario: every value in force, defaults included. It reproduces the run on its own",
+          out);
+    fputs(scenario->n_inputs == 0
+              ? ".\n"
+              : ",\n# together with the files that it names; `inputs` has their digests.\n",
           out);
     wi_write_section(&w, &wi_schema, scenario);
     fputc('\n', out);
@@ -141,15 +149,24 @@ weir_status weir_scenario_write(weir_diag *diag, const weir_scenario *scenario, 
     return WEIR_OK;
 }
 
+weir_status weir_scenario_write(weir_diag *diag, const weir_scenario *scenario, FILE *out)
+{
+    return write_scenario(diag, scenario, NULL, out);
+}
+
 weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario, const char *folder)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return weir_fail(diag, WEIR_E_IO, "%s cannot be written", path);
-    const weir_status status = weir_scenario_write(diag, scenario, out);
-    if (fclose(out) != 0 && status == WEIR_OK)
-        return weir_fail(diag, WEIR_E_IO, "%s could not be written whole", path);
+    char *text = NULL, *real = realpath(folder, NULL); /* beside the final folder, so as deep as that */
+    size_t size = 0;
+    FILE *out = real ? open_memstream(&text, &size) : NULL;
+    weir_status status = out ? write_scenario(diag, scenario, real, out)
+                             : weir_fail_at(diag, WEIR_E_IO, folder, 0, 0,
+                                            "scenario.yaml cannot be written: %s", strerror(errno));
+    if (out && fclose(out) != 0 && status == WEIR_OK)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for scenario.yaml");
+    if (status == WEIR_OK)
+        status = wi_out_put(diag, folder, "scenario.yaml", text, size);
+    free(text);
+    free(real);
     return status;
 }

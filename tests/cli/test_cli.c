@@ -117,6 +117,33 @@ static void the_resolved_scenario_reproduces_the_run(void **state)
     assert_string_equal(first, other);
 }
 
+/* Results state what was read, by paths that stay right when all of it is moved, and tell when that has changed. */
+static void results_state_their_inputs(void **state)
+{
+    (void)state;
+    put_text("net.txt", "a b\nb c\n");
+    put_text("sizes.txt", "100 0.5\n1000 1\n");
+    put_text("files.yaml", "weir: 1\nduration: 100ms\ntopology: {file: net.txt, format: edges}\n"
+                           "traffic: [{name: x, tcp: {size: {cdf: sizes.txt}}, from: a, to: c}]\n");
+    assert_weir("run files.yaml -o results/one", 0, "");
+    slurp("results/one/scenario.yaml", out_text, sizeof out_text);
+    assert_non_null(strstr(out_text, "file: \"../../net.txt\"\n"));
+    assert_non_null(strstr(out_text, "cdf: \"../../sizes.txt\""));
+    assert_non_null(strstr(out_text, "of: topology.file\n    sha256: "
+                                     "974fc280eefeb7bad5e87c2edef595aef398f15ba0681585b2cffe69e345bccd"));
+    assert_non_null(strstr(out_text, "of: traffic.x.tcp.size.cdf\n"));
+    assert_int_equal(system("mkdir moved && cp -r net.txt sizes.txt results moved"), 0);
+    assert_weir("run moved/results/one/scenario.yaml -o two", 0, "");
+    assert_null(strstr(err_text, "changed"));
+    put_text("net.txt", "a b\nb d\nd c\n");
+    assert_weir("check results/one/scenario.yaml", 0, "topology.file, ");
+    assert_non_null(strstr(err_text, "has changed"));
+    assert_weir("run files.yaml -o three", 0, "");
+    assert_says("verify results/one three", 1, "the runs read different content for topology.file",
+                "has changed");
+    assert_null(strstr(out_text, "cdf"));
+}
+
 static void check_prints_a_scenario(void **state)
 {
     (void)state;
@@ -372,6 +399,7 @@ int main(void)
         CASE(help_and_version),
         CASE(a_run_writes_one_folder),
         CASE(the_resolved_scenario_reproduces_the_run),
+        CASE(results_state_their_inputs),
         CASE(check_prints_a_scenario),
         CASE(bad_keys_and_values),
         CASE(bad_nodes),

@@ -1,0 +1,96 @@
+/* Inputs: a resolved scenario reproduces its run only while the files that it names are what they were. */
+#include "scenario/inputs.h"
+
+#include <string.h>
+
+#include "base/sha256.h"
+
+typedef weir_scenario_input input_t;
+
+static const wi_key input_keys[] = {
+    {.name = "of",
+     .kind = &wi_kind_text,
+     .offset = offsetof(input_t, of),
+     .required = true,
+     .doc = "key that names the file, such as topology.file"},
+    {.name = "sha256",
+     .kind = &wi_kind_text,
+     .offset = offsetof(input_t, sha256),
+     .required = true,
+     .also = "digest",
+     .doc = "SHA-256 of the file, 64 hexadecimal digits"},
+};
+
+static void check_input(wi_reader *r, const wi_node *node, void *at)
+{
+    const input_t *input = at;
+    if (strlen(input->sha256) != 64 || strspn(input->sha256, "0123456789abcdef") != 64)
+        wi_complain(r, wi_place_of(node, "sha256"), "sha256: want 64 hexadecimal digits, lower case");
+}
+
+const wi_section wi_section_input = {
+    .name = "item of inputs",
+    .doc = "Digests of the files that a run read, as its results state them. Where a file is another now, a "
+           "warning "
+           "says so. Nobody needs to write this section.",
+    .keys = input_keys,
+    .n_keys = sizeof input_keys / sizeof input_keys[0],
+    .size = sizeof(input_t),
+    .place_offset = offsetof(input_t, place),
+    .check = check_input,
+};
+
+static void compare(wi_reader *r, const input_t *input, const input_t *stated, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(stated[i].of, input->of) != 0 || strcmp(stated[i].sha256, input->sha256) == 0)
+            continue;
+        const weir_place p = stated[i].place;
+        weir_warn_at(r->diag, p.file, p.line, p.column,
+                     "%s, %s, has changed: the run that this scenario comes from read another content",
+                     input->of, input->file);
+        ((input_t *)input)->stated = stated[i].sha256;
+    }
+}
+
+static void take(wi_reader *r, weir_scenario *s, input_t *list, const input_t *stated, size_t n_stated,
+                 const char *of, const char *file)
+{
+    char text[WI_SHA256_TEXT];
+    if (!file || wi_sha256_file(file, text) != 0) /* who reads it says what is wrong with it */
+        return;
+    input_t *input = &list[s->n_inputs];
+    *input = (input_t){.of = of, .file = file, .sha256 = wi_text_copy(r->arena, text, strlen(text))};
+    if (!of || !input->sha256) {
+        r->no_memory = true;
+        return;
+    }
+    s->n_inputs++;
+    compare(r, input, stated, n_stated);
+}
+
+void wi_inputs_take(wi_reader *r, weir_scenario *s)
+{
+    const input_t *stated = s->inputs;
+    const size_t n_stated = s->n_inputs;
+    if (!r->base_dir)
+        return;
+    input_t *list = wi_reader_take(r, 1 + 3 * s->n_traffic, sizeof *list);
+    s->inputs = list;
+    s->n_inputs = 0;
+    if (!list)
+        return;
+    take(r, s, list, stated, n_stated, "topology.file", s->topology.file.text);
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const weir_scenario_class *c = &s->traffic[i];
+        const struct {
+            const char *key, *file;
+        } files[] = {{"demands", c->where == WEIR_SC_DEMANDS ? c->demands.file.text : NULL},
+                     {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
+                     {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
+        for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+            if (files[k].file)
+                take(r, s, list, stated, n_stated,
+                     wi_text_format(r->arena, "traffic.%s.%s", c->name.text, files[k].key), files[k].file);
+    }
+}
