@@ -57,14 +57,20 @@ WEIR_API WEIR_NODISCARD weir_status weir_run(weir_diag *diag, const weir_scenari
 
 /** An estimate made without running: what `weir check` prints. */
 typedef struct weir_estimate {
-    uint64_t nodes, links, hosts, ports, entities, flows;
+    uint64_t nodes, links, hosts, ports, entities;
+    uint64_t flows;       /**< that the scenario starts: sessions, clients, streams, fluid ones too */
+    uint64_t fluid_flows; /**< of these, those that travel as fluid */
+    uint64_t fluid_steps; /**< of the solver, over the whole duration; 0: no fluid */
+    double arrivals;      /**< flows that come by `arrivals`, expected */
     double
-        packet_hops; /**< expected over the whole duration; an upper bound for TCP (all at line or window rate) */
+        packet_hops; /**< over the whole duration, without loss; long-lived flows share their links evenly */
+    double
+        packet_hops_most; /**< a bound: windows lost and sent again in every round trip, as far as lines allow */
     uint64_t memory_bytes; /**< state, routes, pending events */
 } weir_estimate;
 /**
- * What running would take, from the scenario alone: sizes, packet hops, memory. Returns what building
- * returns.
+ * What running would take, from the scenario alone: sizes, packet hops, memory. Models of entities alone are
+ * not built for it, so that any size is estimated at once. Returns what building returns.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenario,
                                                            weir_estimate *estimate);

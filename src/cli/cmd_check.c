@@ -28,13 +28,19 @@ static void print_estimate(const weir_estimate *e)
         uint64_t count;
     } rows[] = {{"nodes", e->nodes}, {"links", e->links},       {"hosts", e->hosts},
                 {"ports", e->ports}, {"entities", e->entities}, {"flows", e->flows}};
-    char number[24];
+    char number[24], most[24];
     printf("\n# Estimate\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (e->nodes || rows[i].count) /* a model without a network has entities only */
             printf("#   %-12s %llu\n", rows[i].name, (unsigned long long)rows[i].count);
+    if (e->arrivals > 0)
+        printf("#   arrivals     about %s flows\n", cli_si(e->arrivals, number));
+    if (e->fluid_steps)
+        printf("#   fluid        %llu flows, %llu steps\n", (unsigned long long)e->fluid_flows,
+               (unsigned long long)e->fluid_steps);
     if (e->nodes)
-        printf("#   packet hops  %s, at most\n", cli_si(e->packet_hops, number));
+        printf("#   packet hops  about %s without loss, at most %s\n", cli_si(e->packet_hops, number),
+               cli_si(e->packet_hops_most, most));
     printf("#   memory       %sB\n", cli_si((double)e->memory_bytes, number));
 }
 

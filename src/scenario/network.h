@@ -59,7 +59,8 @@ WEIR_NODISCARD weir_status wi_network_build(weir_diag *diag, const weir_scenario
 void wi_network_free(wi_network *network);
 
 /* estimate.c: entities, packets and memory of a network that is built. */
-void wi_network_estimate(const wi_network *network, weir_estimate *out);
+WEIR_NODISCARD weir_status wi_network_estimate(weir_diag *diag, const wi_network *network,
+                                               weir_estimate *out);
 
 /* network_links.c: the graph, and the queue and loss of each link. */
 WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network);

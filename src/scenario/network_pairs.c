@@ -138,6 +138,18 @@ static void random_pairs(finding *f, uint32_t *nodes, uint32_t n)
     free(lists);
 }
 
+/* Refuses what no machine holds, before it is tried. */
+static bool too_many(finding *f, uint64_t pairs)
+{
+    if (pairs <= WI_PAIRS_MAX)
+        return false;
+    const weir_place at = f->c->where_place;
+    f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+                             "class '%s' has %llu pairs of nodes; want at most %d", f->c->name.text,
+                             (unsigned long long)pairs, WI_PAIRS_MAX);
+    return true;
+}
+
 static void pairs_of_hosts(finding *f)
 {
     uint32_t n = 0;
@@ -148,6 +160,8 @@ static void pairs_of_hosts(finding *f)
         f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, f->c->where_place.file, f->c->where_place.line,
                                  f->c->where_place.column,
                                  "the topology has %u nodes with a link; pairs need two", n);
+    } else if (too_many(f, f->c->where == WEIR_SC_PAIRS_ALL ? (uint64_t)n * (n - 1) : f->c->n_random)) {
+        /* said */
     } else if (f->c->where == WEIR_SC_PAIRS_RANDOM) {
         random_pairs(f, nodes, n);
     } else if (f->c->where == WEIR_SC_PAIRS_ALL) {
@@ -209,7 +223,7 @@ static void pairs_of_names(finding *f)
     wi_number_list from = {0}, to = {0};
     find_nodes(f, &f->c->from, &from);
     find_nodes(f, &f->c->to, &to);
-    for (uint32_t i = 0; i < from.n && f->status == WEIR_OK; i++)
+    for (uint32_t i = 0; i < from.n && f->status == WEIR_OK && !too_many(f, (uint64_t)from.n * to.n); i++)
         for (uint32_t k = 0; k < to.n; k++)
             if (from.item[i] != to.item[k])
                 add_pair(f, from.item[i], to.item[k], 0);

@@ -4,6 +4,8 @@
 
 #include "scenario/network.h"
 
+enum { WI_PAIRS_MAX = 100000000 };
+
 /* An ordered pair of nodes, with the demand between them where there is one. */
 typedef struct wi_pair {
     uint32_t src, dst;

@@ -120,6 +120,13 @@ static double pair_share(const traffic *t, const wi_pair *p, double total)
 
 static void tcp_sessions(traffic *t)
 {
+    if ((double)t->pairs.n * (double)t->c->packet_sessions > FLOWS_MAX) {
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->where_place.file, t->c->where_place.line,
+                                 t->c->where_place.column,
+                                 "class '%s': %zu pairs of %u sessions; want at most %d flows",
+                                 t->c->name.text, t->pairs.n, t->c->packet_sessions, FLOWS_MAX);
+        return;
+    }
     const double total = total_demand(&t->pairs);
     for (size_t i = 0; i < t->pairs.n; i++) {
         const double mean =

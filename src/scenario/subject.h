@@ -22,7 +22,9 @@ typedef struct wi_subject {
     /* Everything of a set-up that the model decides, and after `begin` the sink; the rest is left zero. */
     void (*setup)(void *made, weir_setup *setup);
     /* Figures of `weir check`, without running. */
-    void (*estimate)(const void *made, weir_estimate *out);
+    weir_status (*estimate)(weir_diag *diag, const void *made, weir_estimate *out);
+    /* The same of the scenario alone, where that says all (`estimate` is null then): any size in no time. */
+    weir_status (*estimate_unbuilt)(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out);
 
     /* Results, in the order of the calls. `to` holds only during the call; its folder and recorder last. */
     weir_status (*begin)(weir_diag *diag, void *made, const wi_sinks *to); /* before the simulation is made */
@@ -42,14 +44,17 @@ typedef struct wi_subject {
 
 /* The table of a file whose functions have the usual names, so that a subject's file ends with one line;
  * `...` for what only some have. */
-#define WI_SUBJECT(...)                                                                         \
-    {                                                                                           \
-        .build = build, .free = release, .setup = set_up, .estimate = estimate, .begin = begin, \
-        .attach = attach, .wants = wants, .warm = warm, .sample = sample, .check = check, .finish = finish,     \
-        .summarise = summarise, __VA_ARGS__                                                     \
+#define WI_SUBJECT(...)                                                                                    \
+    {                                                                                                      \
+        .build = build, .free = release, .setup = set_up, .begin = begin, .attach = attach,                \
+        .wants = wants, .warm = warm, .sample = sample, .check = check, .finish = finish,                  \
+        .summarise = summarise, __VA_ARGS__                                                                \
     }
 
 extern const wi_subject wi_subject_network, wi_subject_phold, wi_subject_kademlia;
+
+/* estimate.c: WEIR_E_NOMEM at `place` when a model of `what` needs more memory than the machine has. */
+WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes, weir_place place);
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
 

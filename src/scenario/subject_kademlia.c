@@ -42,6 +42,23 @@ static kad_params params_of(const weir_scenario *scenario)
                         .preload = s->values.preload};
 }
 
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+{
+    const kad_params p = params_of(scenario);
+    uint64_t world_bytes;
+    uint32_t state_bytes;
+    const weir_status status = wi_kad_sizes(diag, &p, &world_bytes, &state_bytes);
+    if (status != WEIR_OK)
+        return status;
+    /* A peer has a planned lookup or a timer and up to alpha messages, and where peers come and go one more. */
+    const uint64_t event_bytes = sizeof(weir_event) + kad_response_bytes(p.k) + 16;
+    const uint64_t events = p.lookups * (1 + p.alpha) + (p.online_ps > 0);
+    out->entities = p.n_peers;
+    out->memory_bytes = world_bytes + p.n_peers * (state_bytes + sizeof(weir_entity) + 2 * sizeof(weir_time) +
+                                                   events * event_bytes);
+    return WEIR_OK;
+}
+
 static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
 {
     kademlia_subject *s = calloc(1, sizeof *s);
@@ -49,7 +66,12 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     *made = s;
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for kademlia");
-    const weir_status status = wi_kad_new(diag, &params, &s->kad);
+    weir_estimate size = {0};
+    weir_status status = estimate(diag, scenario, &size);
+    if (status == WEIR_OK)
+        status = wi_memory_check(diag, "peers", size.memory_bytes, scenario->model.kademlia.place);
+    if (status == WEIR_OK)
+        status = wi_kad_new(diag, &params, &s->kad);
     s->results.kad = s->kad;
     return status;
 }
@@ -67,20 +89,6 @@ static void release(void *made)
 static void set_up(void *made, weir_setup *setup)
 {
     wi_kad_setup(((kademlia_subject *)made)->kad, setup);
-}
-
-static void estimate(const void *made, weir_estimate *out)
-{
-    const kademlia_subject *s = made;
-    const kad_world *w = wi_kad_world(s->kad);
-    /* A peer has a planned lookup or a timer and up to alpha messages, and where peers come and go one more.
-     */
-    const uint64_t event_bytes = sizeof(weir_event) + kad_response_bytes(w->k) + 16;
-    const uint64_t events = w->lookups * (1 + w->alpha) + w->churn;
-    out->entities = w->n_peers;
-    out->memory_bytes =
-        wi_kad_world_bytes(s->kad) + w->n_peers * (wi_kad_state_bytes(s->kad) + sizeof(weir_entity) +
-                                                   sizeof(weir_time) + events * event_bytes);
 }
 
 static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
@@ -134,4 +142,4 @@ static void summarise(const void *made, json_t *summary)
     wi_kad_results_summarise(&((const kademlia_subject *)made)->results, summary);
 }
 
-const wi_subject wi_subject_kademlia = WI_SUBJECT(.name = "kademlia", .look = look);
+const wi_subject wi_subject_kademlia = WI_SUBJECT(.name = "kademlia", .estimate_unbuilt = estimate, .look = look);

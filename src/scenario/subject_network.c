@@ -75,9 +75,9 @@ static void set_up(void *made, weir_setup *setup)
     wi_net_setup(s->network->net, setup);
 }
 
-static void estimate(const void *made, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *out)
 {
-    wi_network_estimate(((const network_subject *)made)->network, out);
+    return wi_network_estimate(diag, ((const network_subject *)made)->network, out);
 }
 
 static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
@@ -143,4 +143,4 @@ static uint64_t packet_hops(const void *made)
     return wi_net_hops(s->network->net, s->gathered.sim);
 }
 
-const wi_subject wi_subject_network = WI_SUBJECT(.name = "network", .packet_hops = packet_hops, .look = look);
+const wi_subject wi_subject_network = WI_SUBJECT(.name = "network", .estimate = estimate, .packet_hops = packet_hops, .look = look);

@@ -18,6 +18,17 @@ typedef struct phold_subject {
     weir_time last_ps, warm_ps;
 } phold_subject;
 
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+{
+    enum { EVENT_BYTES = 64 };
+    const weir_scenario_phold *p = &scenario->model.phold;
+    (void)diag;
+    out->entities = p->entities;
+    out->memory_bytes = p->entities * (sizeof(phold_entity) + sizeof(weir_entity) + 2 * sizeof(weir_time) +
+                                       (uint64_t)p->events * EVENT_BYTES);
+    return WEIR_OK;
+}
+
 static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
 {
     phold_subject *s = calloc(1, sizeof *s);
@@ -32,7 +43,11 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
                                  .remote_share = p->remote,
                                  .lookahead_ps = p->lookahead_ps,
                                  .mean_ps = p->mean_ps};
-    return wi_phold_new(diag, &params, &s->phold);
+    weir_estimate size = {0};
+    weir_status status = estimate(diag, scenario, &size);
+    if (status == WEIR_OK)
+        status = wi_memory_check(diag, "entities", size.memory_bytes, p->place);
+    return status == WEIR_OK ? wi_phold_new(diag, &params, &s->phold) : status;
 }
 
 static void release(void *made)
@@ -48,15 +63,6 @@ static void release(void *made)
 static void set_up(void *made, weir_setup *setup)
 {
     wi_phold_setup(((phold_subject *)made)->phold, setup);
-}
-
-static void estimate(const void *made, weir_estimate *out)
-{
-    enum { EVENT_BYTES = 64 };
-    const weir_scenario_phold *p = ((const phold_subject *)made)->asked;
-    out->entities = p->entities;
-    out->memory_bytes = p->entities * (sizeof(phold_entity) + sizeof(weir_entity) + sizeof(weir_time) +
-                                       (uint64_t)p->events * EVENT_BYTES);
 }
 
 static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
@@ -153,4 +159,4 @@ static void summarise(const void *made, json_t *summary)
     json_object_set_new(summary, "phold", o);
 }
 
-const wi_subject wi_subject_phold = WI_SUBJECT(.name = "phold");
+const wi_subject wi_subject_phold = WI_SUBJECT(.name = "phold", .estimate_unbuilt = estimate);

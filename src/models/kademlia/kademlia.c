@@ -295,6 +295,22 @@ static weir_status make_world(weir_diag *diag, wi_kad *made, const kad_params *p
                : WEIR_OK;
 }
 
+weir_status wi_kad_sizes(weir_diag *diag, const kad_params *p, uint64_t *world_bytes, uint32_t *state_bytes)
+{
+    kad_world head = {0};
+    const weir_status status = check_params(diag, p);
+    *world_bytes = *state_bytes = 0;
+    if (status != WEIR_OK)
+        return status;
+    set_parameters(&head, p);
+    *state_bytes = lay_out(&head);
+    const uint64_t cells = (uint64_t)1 << (log2_floor(p->n_peers) > 3 ? log2_floor(p->n_peers) - 2 : 1);
+    const uint64_t per_value = p->k < p->n_peers ? p->k : p->n_peers;
+    *world_bytes = sizeof head + (cells + 1 + p->n_peers) * sizeof(uint32_t) +
+                   (p->preload ? p->n_values * per_value * sizeof(kad_preload) : 0);
+    return WEIR_OK;
+}
+
 static void make_model(wi_kad *made)
 {
     const kad_world *w = made->world;

@@ -333,6 +333,9 @@ void wi_kad_params_init(kad_params *params);
 typedef struct wi_kad wi_kad;
 
 /* WEIR_E_ARG names the parameter that is out of range. O(N log N) time and 8 bytes a peer. */
+/* Bytes of the world and of each peer's state, without making them. Errors of wi_kad_new but for memory. */
+WEIR_NODISCARD weir_status wi_kad_sizes(weir_diag *diag, const kad_params *params, uint64_t *world_bytes,
+                                        uint32_t *state_bytes);
 WEIR_NODISCARD weir_status wi_kad_new(weir_diag *diag, const kad_params *params, wi_kad **out);
 void wi_kad_free(wi_kad *kad);
 const kad_world *wi_kad_world(const wi_kad *kad);
