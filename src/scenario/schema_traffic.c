@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "scenario/name_pattern.h"
+
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef weir_scenario_class class_t;
@@ -246,7 +248,8 @@ static void check_from_to(wi_reader *r, const class_t *c, const wi_node *from, c
     if (!from || !to)
         wi_complain(r, (from ? from : to)->key_place, "class '%s' has '%s' but not '%s'", c->name.text,
                     from ? "from" : "to", from ? "to" : "from");
-    else if (c->from.n == 1 && c->to.n == 1 && strcmp(c->from.item[0].text, c->to.item[0].text) == 0)
+    else if (c->from.n == 1 && c->to.n == 1 && strcmp(c->from.item[0].text, c->to.item[0].text) == 0 &&
+             !wi_is_pattern(c->to.item[0].text))
         wi_complain(r, to->place, "class '%s' sends from '%s' to itself", c->name.text, c->to.item[0].text);
 }
 

@@ -20,8 +20,8 @@ struct weir_session {
     wi_results *folder;    /* null: nothing is written */
     wi_recorder *recorder; /* null: series are not kept */
     double start_s, setup_s, began_s, wall_s;
-    weir_time chunk_ps;  /* from one stop point to the next, at most */
-    weir_time sample_ps; /* the next sample */
+    weir_time chunk_ps;              /* from one stop point to the next, at most */
+    weir_time sample_ps;             /* the next sample */
     const volatile int *stop_before; /* of the collector of messages, for when this session is closed */
     bool finished;
     weir_status broken; /* of a call that failed: only closing is left */

@@ -44,17 +44,18 @@ typedef struct wi_subject {
 
 /* The table of a file whose functions have the usual names, so that a subject's file ends with one line;
  * `...` for what only some have. */
-#define WI_SUBJECT(...)                                                                                    \
-    {                                                                                                      \
-        .build = build, .free = release, .setup = set_up, .begin = begin, .attach = attach,                \
-        .wants = wants, .warm = warm, .sample = sample, .check = check, .finish = finish,                  \
-        .summarise = summarise, __VA_ARGS__                                                                \
+#define WI_SUBJECT(...)                                                                                     \
+    {                                                                                                       \
+        .build = build, .free = release, .setup = set_up, .begin = begin, .attach = attach, .wants = wants, \
+        .warm = warm, .sample = sample, .check = check, .finish = finish, .summarise = summarise,           \
+        __VA_ARGS__                                                                                         \
     }
 
 extern const wi_subject wi_subject_network, wi_subject_phold, wi_subject_kademlia;
 
 /* estimate.c: WEIR_E_NOMEM at `place` when a model of `what` needs more memory than the machine has. */
-WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes, weir_place place);
+WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes,
+                                           weir_place place);
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
 

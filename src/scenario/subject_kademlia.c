@@ -142,4 +142,5 @@ static void summarise(const void *made, json_t *summary)
     wi_kad_results_summarise(&((const kademlia_subject *)made)->results, summary);
 }
 
-const wi_subject wi_subject_kademlia = WI_SUBJECT(.name = "kademlia", .estimate_unbuilt = estimate, .look = look);
+const wi_subject wi_subject_kademlia =
+    WI_SUBJECT(.name = "kademlia", .estimate_unbuilt = estimate, .look = look);

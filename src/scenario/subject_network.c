@@ -143,4 +143,5 @@ static uint64_t packet_hops(const void *made)
     return wi_net_hops(s->network->net, s->gathered.sim);
 }
 
-const wi_subject wi_subject_network = WI_SUBJECT(.name = "network", .estimate = estimate, .packet_hops = packet_hops, .look = look);
+const wi_subject wi_subject_network =
+    WI_SUBJECT(.name = "network", .estimate = estimate, .packet_hops = packet_hops, .look = look);

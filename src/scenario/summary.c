@@ -67,13 +67,8 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
     json_object_set_new(o, "events_per_s", wi_json_real((double)result->events / wall_s));
     if (subject->packet_hops)
         json_object_set_new(o, "packet_hops_per_s", wi_json_real((double)result->packet_hops / wall_s));
-<<<<<<< HEAD
     subject->summarise(session->made, o);
     json_object_set_new(o, "memory", memory(session));
-=======
-    subject->summarise(made, o);
-    json_object_set_new(o, "memory", memory(sim, world_bytes));
     json_object_set_new(o, "inputs", inputs(s));
->>>>>>> b73da03 (scenario: digests of the files that a run reads)
     return o;
 }

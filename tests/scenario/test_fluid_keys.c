@@ -234,6 +234,9 @@ static const row table[] = {
     {"output.cwnd", SAME, .change = "output.cwnd=f"},
     {"output.pcap", REFUSED, .change = "output.pcap=[r0->r1]", .message = "pcap output"},
     {"output.histograms", SAME, .change = "output.histograms=true"},
+    {"inputs", SAME}, /* what was read, not how it is simulated */
+    {"inputs.of", SAME},
+    {"inputs.sha256", SAME},
 };
 
 static const row *row_of(const char *path)

@@ -1,0 +1,91 @@
+/*
+ * What `weir check` says before a run holds after it: the bound of packet hops under loss, bursts and random
+ * traffic; flows as they were asked for; and sizes that no machine holds are told, or refused, at once.
+ */
+#include "scenario/load.h"
+
+#include "scenario/run_text.h"
+#include "weir/run.h"
+
+#define HEAD "weir: 1\nduration: 2s\n"
+#define DUMBBELL "topology: {generate: {model: dumbbell, left: 8}, queue: {limit: 20kB}}\n"
+
+static weir_estimate estimate_of(const char *text)
+{
+    weir_estimate e;
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *s = good(text, NULL, 0);
+    expect_ok(diag, weir_estimate_scenario(diag, s, &e));
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+    return e;
+}
+
+static void the_bound_holds(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t flows;
+    } cases[] = {
+        {HEAD "topology: {generate: {model: fat-tree, k: 4, rate: 10Gbps, access_rate: 1Gbps}, queue: "
+              "{limit: 64kB}}\n"
+              "traffic: [{name: incast, tcp: {size: 64kB, arrivals: {all: 15}}, from: 'h[1-15]', to: h0}]\n",
+         15},
+        {HEAD DUMBBELL "traffic: [{name: a, tcp: {sessions: 4}, from: 'l[0-9]', to: r0}]\n", 32},
+        {HEAD DUMBBELL
+         "traffic: [{name: a, tcp: {size: 20kB, arrivals: {poisson: 50/s}}, from: l0, to: r0}]\n",
+         0},
+        {HEAD DUMBBELL "traffic: [{name: a, udp: {rate: 4Mbps, pattern: onoff, on_time: 100ms, off_time: 300ms,\n"
+                       "  packet: {exponential: 300B}}, from: l0, to: r0}]\n",
+         1},
+        {HEAD DUMBBELL "traffic: [{name: a, tcp: {size: 2kB, request: {size: 100B}}, from: l0, to: r0}]\n",
+         1},
+        {HEAD "topology: {generate: {model: dumbbell}, loss: 20%, queue: {limit: 20kB}}\n"
+              "traffic: [{name: a, tcp: {}, from: l0, to: r0}]\n",
+         1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_run_result got;
+        weir_diag *diag = weir_diag_new();
+        const weir_estimate e = estimate_of(cases[i].text);
+        expect_ok(diag, run_text(diag, cases[i].text, NULL, NULL, 0, &got));
+        if ((double)got.packet_hops > e.packet_hops_most || got.packet_hops < 20 || e.flows != cases[i].flows)
+            fail_msg("case %zu: %llu hops of at most %g (about %g), %llu flows", i,
+                     (unsigned long long)got.packet_hops, e.packet_hops_most, e.packet_hops,
+                     (unsigned long long)e.flows);
+        weir_run_result_free(&got);
+        weir_diag_free(diag);
+    }
+}
+
+static void absurd_sizes(void **state)
+{
+    (void)state;
+    const weir_estimate e = estimate_of("weir: 1\nduration: 1s\nmodel: {kademlia: {peers: 1073741824}}\n");
+    assert_int_equal(e.entities, 1073741824);
+    assert_true(e.memory_bytes > UINT64_C(1) << 38);
+    static const char *const refused[] = {
+        HEAD "topology: {generate: {model: star, hosts: 200000}}\n"
+             "traffic: [{name: a, udp: {rate: 1kbps}, pairs: all}]\n",
+        HEAD "topology: {generate: {model: star, hosts: 20000}}\n"
+             "traffic: [{name: a, udp: {rate: 1kbps}, from: 'h*', to: 'h*'}]\n",
+        HEAD "topology: {generate: {model: star, hosts: 200}}\n"
+             "traffic: [{name: a, tcp: {sessions: 1000000}, pairs: all}]\n"};
+    for (size_t i = 0; i < 3; i++) {
+        weir_run_result got;
+        weir_diag *diag = weir_diag_new();
+        char text[600];
+        assert_int_equal(run_text(diag, refused[i], NULL, NULL, 0, &got), WEIR_E_SCENARIO);
+        weir_message_format(weir_diag_get(diag, 0), text, sizeof text);
+        if (strncmp(text, "s.yaml:4:", 9) != 0 || !strstr(text, "want at most 100000000"))
+            fail_msg("%s", text);
+        weir_diag_free(diag);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_bound_holds), cmocka_unit_test(absurd_sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
