@@ -223,7 +223,7 @@ typedef struct weir_scenario_outage {
 
 /** Something that happens to the network at a time; failures before repairs. */
 typedef struct weir_scenario_event {
-    weir_time at_ps;                   /**< below the duration */
+    weir_time at_ps;                   /**< at the duration or later: never happens, and a warning says so */
     weir_scenario_outage fail, repair; /**< at least one */
     weir_place place;
 } weir_scenario_event;

@@ -82,6 +82,8 @@ void cli_args_free(cli_args *args);
 
 /** Write the help of one command, or (null) of weir, to stdout. */
 void cli_help(const cli_command *command);
+/** The help of commands that share a first word, "topology" or "analyze"; false where there are none. */
+bool cli_help_group(const char *word);
 
 /** Print what `diag` holds to stderr, and clear it. Verbosity as in cli_args. */
 void cli_print_messages(weir_diag *diag, int verbosity);

@@ -10,6 +10,7 @@
 #include "cli/routes_write.h"
 #include "cli/stop.h"
 #include "weir/topology.h"
+#include "weir/units.h"
 
 /* A word of the command line and what it stands for. */
 typedef struct word {
@@ -139,6 +140,24 @@ static weir_status load(routing *r)
 
 /* ---- pairs ---- */
 
+/* What the path adds up to, in the metric's own unit; hops have been told. */
+static void print_cost(const routing *r, uint32_t from, uint32_t to, uint32_t cost, const uint16_t *port)
+{
+    char text[WEIR_UNITS_TEXT];
+    weir_time delay_ps = 0;
+    for (uint32_t at = from; at != to;) {
+        const uint32_t e = r->graph->first[at] + port[at];
+        delay_ps += r->graph->delay_ps[e] > 0 ? r->graph->delay_ps[e] : 0;
+        at = r->graph->target[e];
+    }
+    if (r->options.metric == WEIR_METRIC_DELAY)
+        printf(", delay %s", weir_format_time(delay_ps, text));
+    else if (r->options.metric == WEIR_METRIC_WEIGHT)
+        printf(", weight %" PRIu32, cost);
+    else if (r->options.metric == WEIR_METRIC_INVERSE_RATE)
+        printf(", cost %" PRIu32 " (100 Gb/s over each rate, added up)", cost);
+}
+
 static void print_path(const routing *r, uint32_t from, uint32_t to, const uint32_t *dist,
                        const uint16_t *port)
 {
@@ -149,7 +168,9 @@ static void print_path(const routing *r, uint32_t from, uint32_t to, const uint3
         return;
     }
     const uint32_t hops = weir_route_path(r->graph, port, from, to, NULL, 0);
-    printf(": %" PRIu32 " hops, cost %" PRIu32 "\n   %s", hops, dist[from], name[from]);
+    printf(": %" PRIu32 " hop%s", hops, hops == 1 ? "" : "s");
+    print_cost(r, from, to, dist[from], port);
+    printf("\n   %s", name[from]);
     for (uint32_t at = from; at != to;) {
         const uint16_t p = port[at];
         at = r->graph->target[r->graph->first[at] + p];

@@ -1,6 +1,7 @@
 /* The table of commands, and dispatch. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -230,6 +231,8 @@ int cli_help_command(const cli_command *command, const cli_args *args)
         cli_help(NULL);
         return CLI_OK;
     }
+    if (args->n_operands == 1 && cli_help_group(args->operands[0]))
+        return CLI_OK;
     weir_diag *diag = weir_diag_new();
     char *argv[] = {(char *)"weir", (char *)args->operands[0], (char *)args->operands[1]};
     int words;
@@ -273,6 +276,7 @@ int cli_main(int argc, char **argv)
     }
     if (is_one_of(argv[1], "--version", NULL))
         return cli_finish_stdout(cli_version(NULL, NULL));
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write, which names it */
     weir_diag *diag = weir_diag_new();
     int words = 0;
     cli_args args;
@@ -280,6 +284,10 @@ int cli_main(int argc, char **argv)
         (void)!weir_fail(diag, WEIR_E_ARG,
                          "'%s' stands before the command; weir COMMAND [OPTIONS], see weir help", argv[1]);
         return usage_error(diag);
+    }
+    if (argc == 3 && is_one_of(argv[2], "--help", "-h") && cli_help_group(argv[1])) {
+        weir_diag_free(diag);
+        return cli_finish_stdout(CLI_OK);
     }
     const cli_command *command = cli_find_command(diag, argc, argv, &words);
     if (!command)

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/options.h"
 
@@ -16,15 +17,35 @@ static void print_option(const cli_option *option)
         printf("      %-18s  %s\n", name, option->doc);
 }
 
+static void print_command(const cli_command *command)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s %s", command->name, command->operands);
+    printf("  weir %-20s  %s\n", name, command->summary);
+}
+
 static void print_commands(void)
 {
     size_t n;
     const cli_command *commands = cli_commands(&n);
+    for (size_t i = 0; i < n; i++)
+        print_command(&commands[i]);
+}
+
+bool cli_help_group(const char *word)
+{
+    size_t n, length = strlen(word), found = 0;
+    const cli_command *commands = cli_commands(&n);
     for (size_t i = 0; i < n; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s %s", commands[i].name, commands[i].operands);
-        printf("  weir %-20s  %s\n", name, commands[i].summary);
+        if (strncmp(commands[i].name, word, length) != 0 || commands[i].name[length] != ' ')
+            continue;
+        if (found++ == 0)
+            printf("Usage: weir %s COMMAND [OPTIONS]\n\n", word);
+        print_command(&commands[i]);
     }
+    if (found)
+        printf("\nweir %s COMMAND --help tells more.\n", word);
+    return found > 0;
 }
 
 void cli_help(const cli_command *command)

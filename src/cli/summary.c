@@ -46,6 +46,16 @@ static const char *duration(char *out, double seconds)
     return out;
 }
 
+/* A mean; a dash where there was nothing to take it of. */
+static const char *mean(char *out, double value, int digits)
+{
+    if (isnan(value))
+        snprintf(out, CELL, "-");
+    else
+        snprintf(out, CELL, "%.*f", digits, value);
+    return out;
+}
+
 static const char *percent(char *out, double share)
 {
     if (isnan(share))
@@ -111,9 +121,10 @@ static void print_kademlia(FILE *out, const json_t *root)
     fprintf(out, "  %-13s %s of %s peers, %s successful\n", "lookups",
             cell(a, number_of(lookups, "finished"), ""), cell(b, number_of(k, "peers"), ""),
             percent(c, number_of(lookups, "success")));
-    fprintf(out, "  %-13s %.2f hops, %.1f requests, %.1f messages a lookup\n", "means",
-            number_of(json_object_get(k, "hops"), "mean"), number_of(json_object_get(k, "requests"), "mean"),
-            number_of(json_object_get(k, "messages"), "per_lookup"));
+    fprintf(out, "  %-13s %s hops, %s requests, %s messages a lookup\n", "means",
+            mean(a, number_of(json_object_get(k, "hops"), "mean"), 2),
+            mean(b, number_of(json_object_get(k, "requests"), "mean"), 1),
+            mean(c, number_of(json_object_get(k, "messages"), "per_lookup"), 1));
     fprintf(out, "  %-13s %s p50, %s p90, %s p99\n", "latency", duration(a, number_of(latency, "p50_s")),
             duration(b, number_of(latency, "p90_s")), duration(c, number_of(latency, "p99_s")));
 }

@@ -53,3 +53,15 @@ void wi_format_seconds(weir_time value_ps, char text[WI_NUMBER_MAX])
     }
     snprintf(text, WI_NUMBER_MAX, "%s%llu.%0*llu", sign, whole, digits, part);
 }
+
+double wi_per_second(double amount, weir_time span_ps)
+{
+    return span_ps > 0 ? (double)((long double)amount * 1e12L / (long double)span_ps) : (double)NAN;
+}
+
+double wi_twelve_digits(double value)
+{
+    char text[WI_NUMBER_MAX];
+    snprintf(text, sizeof text, "%.12g", value);
+    return strtod(text, NULL); /* the same locale both ways */
+}

@@ -13,4 +13,11 @@ void wi_format_double(double value, char text[WI_NUMBER_MAX]);
 /** Seconds, all twelve decimals of the picoseconds, final zeros left out: 1500000000000 gives "1.5". */
 void wi_format_seconds(weir_time value_ps, char text[WI_NUMBER_MAX]);
 
+/** The value with 12 significant digits: for sums that were added up in doubles, whose last digits are chance. */
+double wi_twelve_digits(double value);
+
+/** `amount` over a span of time, a second; NaN for a span of nothing. Rounded once, so that 12,760,400 bits in a
+ * second are that and not a digit beside it. */
+double wi_per_second(double amount, weir_time span_ps);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "net/host.h"
+#include "output/number.h"
 #include "scenario/fluid.h"
 #include "scenario/results.h"
 
@@ -48,7 +49,7 @@ typedef struct flow_row {
     bool sized, complete, sender_only; /* sender_only: what its receiver and the ports saw is not known */
     bool unmarked; /* marks are counted by slot, and the flow's slot serves one flow after another */
     uint64_t size, received_bytes, sent, received, dropped, marked, retransmissions, timeouts;
-    double measured_s; /* time that received_bytes took */
+    weir_time measured_ps; /* time that received_bytes took */
     double slowdown, rtt_mean_s, rtt_min_s, rtt_max_s, delay_mean_s, delay_min_s, delay_max_s, jitter_s;
     uint32_t fluid_sessions; /* 0: packets */
     double fluid_loss, cwnd_mean_bytes;
@@ -62,7 +63,7 @@ weir_status wi_flows_open(wi_results_of_run *r)
 
 static double mean_or_nan(uint64_t sum_ns, uint64_t n)
 {
-    return n ? (double)sum_ns * 1e-9 / (double)n : (double)NAN;
+    return n ? (double)sum_ns / (1e9 * (double)n) : (double)NAN;
 }
 
 static void put_count(wi_csv *csv, bool known, uint64_t count)
@@ -97,7 +98,7 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
     else
         wi_csv_empty(csv);
     wi_csv_u64(csv, f->received_bytes);
-    wi_csv_double(csv, f->measured_s > 0.0 ? 8.0 * (double)f->received_bytes / f->measured_s : (double)NAN);
+    wi_csv_double(csv, wi_per_second(8.0 * (double)f->received_bytes, f->measured_ps));
     if (f->complete)
         wi_csv_seconds(csv, f->end_ps - f->start_ps);
     else
@@ -201,7 +202,7 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
                            .dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0,
                            .retransmissions = d->retransmissions,
                            .timeouts = d->timeouts,
-                           .measured_s = taken_s,
+                           .measured_ps = rx->at_ps - d->start_ps,
                            .slowdown =
                                taken_s / ideal_s(r->network->net, c,
                                                  &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes),
@@ -211,7 +212,7 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
                            .delay_mean_s = mean_or_nan(rx->done.delay_sum_ns, rx->done.packets),
                            .delay_min_s = (double)rx->done.delay_min_s,
                            .delay_max_s = (double)rx->done.delay_max_s,
-                           .jitter_s = (double)rx->done.jitter_ps * 1e-12});
+                           .jitter_s = (double)rx->done.jitter_ps / 1e12});
 }
 
 weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
@@ -280,7 +281,7 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
                         .marked = t.marked,
                         .retransmissions = t.retransmissions,
                         .timeouts = t.timeouts,
-                        .measured_s = weir_seconds(stopped - begin),
+                        .measured_ps = stopped - begin,
                         .slowdown =
                             is_complete
                                 ? weir_seconds(end - plan->start_ps) /
@@ -316,7 +317,7 @@ static void put_unfinished(wi_results_of_run *r, uint32_t slot)
                            .sent = tx->packets,
                            .retransmissions = tx->retransmissions,
                            .timeouts = tx->timeouts,
-                           .measured_s = weir_seconds(weir_sim_now(r->sim) - tx->start_ps),
+                           .measured_ps = weir_sim_now(r->sim) - tx->start_ps,
                            .slowdown = (double)NAN,
                            .rtt_mean_s = mean_or_nan(tx->rtt_sum_ns, tx->rtt_n),
                            .rtt_min_s = tx->rtt_n ? (double)tx->rtt_min_s : (double)NAN,
@@ -343,7 +344,7 @@ static void put_fluid(wi_results_of_run *r, uint32_t i)
                            .start_ps = d->start_ps,
                            .sender_only = true,
                            .received_bytes = (uint64_t)t.received_bytes,
-                           .measured_s = end > begin ? weir_seconds(end - begin) : 0.0,
+                           .measured_ps = end > begin ? end - begin : 0,
                            .slowdown = (double)NAN,
                            .rtt_mean_s = t.rtt_mean_s,
                            .rtt_min_s = t.rtt_min_s,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/number.h"
 #include "scenario/fluid.h"
 #include "scenario/results.h"
 
@@ -123,7 +124,8 @@ weir_status wi_ports_write(wi_results_of_run *r)
         wi_csv_open(r->diag, r->folder, "ports.csv", columns, sizeof columns / sizeof *columns, &csv);
     if (status != WEIR_OK)
         return status;
-    const double span_s = weir_seconds(weir_sim_now(r->sim) - (r->warm.ports ? r->warm.at_ps : 0));
+    const weir_time span_ps = weir_sim_now(r->sim) - (r->warm.ports ? r->warm.at_ps : 0);
+    const double span_s = weir_seconds(span_ps);
     for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
         const net_port p = since_warmup(r, e);
         const net_link *link = wi_net_link(net, e);
@@ -141,17 +143,17 @@ weir_status wi_ports_write(wi_results_of_run *r)
         wi_csv_u64(csv, p.marked);
         double sent = sent_bytes(r, e, &p, link);
         double mean = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0;
-        double most = weir_seconds(p.backlog_max_ps) * rate / 8.0;
+        double most = (double)((long double)p.backlog_max_ps * (long double)rate / 8e12L);
         wi_fluid_port_total fluid = {0};
         if (fluid_total(r, e, &fluid)) { /* the queue of both */
             sent = (double)p.bytes + fluid.sent_bytes;
             mean = fluid.queue_mean_bytes;
             most = fluid.queue_max_bytes > most ? fluid.queue_max_bytes : most;
         }
-        wi_csv_double(csv, span_s > 0.0 ? 8.0 * sent / (rate * span_s) : 0.0);
-        wi_csv_double(csv, mean);
+        wi_csv_double(csv, span_s > 0.0 ? wi_per_second(8.0 * sent, span_ps) / rate : 0.0);
+        wi_csv_double(csv, wi_twelve_digits(mean));
         wi_csv_double(csv, most);
-        wi_csv_double(csv, p.packets ? (double)p.wait_ns * 1e-9 / (double)p.packets : 0.0);
+        wi_csv_double(csv, p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0);
         wi_csv_u64(csv, (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes));
         wi_csv_u64(csv, (uint64_t)fluid.lost_bytes);
         wi_csv_u64(csv, (uint64_t)fluid.link_lost_bytes);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "net/queue_red.h"
+#include "output/number.h"
 #include "scenario/fluid.h"
 #include "scenario/results.h"
 
@@ -230,13 +231,13 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
     }
 }
 
-static void sample_ports(wi_results_of_run *r, weir_time now, double span_s)
+static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
         const net_port *p = wi_net_port(r->network->net, r->sim, r->sampled_ports[i]);
         const net_link *link = wi_net_link(r->network->net, r->sampled_ports[i]);
         const weir_time backlog_ps = p->busy_until_ps > now ? p->busy_until_ps - now : 0;
-        double queue_bytes = weir_seconds(backlog_ps) * (double)link->rate_bps / 8.0;
+        double queue_bytes = (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
         const uint64_t accepted = p->bytes + share_fluid(r, r->sampled_ports[i], &queue_bytes);
         /* What has left: accepted and not standing in the queue. */
         const uint64_t standing = (uint64_t)(queue_bytes + 0.5),
@@ -246,7 +247,7 @@ static void sample_ports(wi_results_of_run *r, weir_time now, double span_s)
         row[0] = queue_bytes;
         /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. */
         const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
-        row[1] = span_s > 0.0 ? 8.0 * (double)since / span_s : 0.0;
+        row[1] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
         row[2] = row[1] / (double)link->rate_bps;
         row[3] = (double)(drops - r->last_drops[i]);
         sample_discipline(r, i, p, row + 4);
@@ -255,7 +256,7 @@ static void sample_ports(wi_results_of_run *r, weir_time now, double span_s)
     }
 }
 
-static void sample_flows(wi_results_of_run *r, double span_s)
+static void sample_flows(wi_results_of_run *r, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
         const net_tx *tx = wi_net_tx(r->network->net, r->sim, r->sampled_flows[i]);
@@ -266,14 +267,18 @@ static void sample_flows(wi_results_of_run *r, double span_s)
         row[2] = weir_seconds(tx->srtt_ps);
         /* A slot that serves another reply begins its count again. */
         const uint64_t since = rx->bytes >= r->last_acked[i] ? rx->bytes - r->last_acked[i] : rx->bytes;
+<<<<<<< HEAD
         row[3] = span_s > 0.0 ? 8.0 * (double)since / span_s : 0.0;
         row[4] = (double)NAN; /* packets have flows.csv */
+=======
+        row[3] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
+>>>>>>> 45cbf9f (cli: small things that users met)
         r->last_acked[i] = rx->bytes;
     }
 }
 
 /* After the rows of packet flows: window of a session, round trip, goodput of all sessions. */
-static void sample_fluid(wi_results_of_run *r, double span_s)
+static void sample_fluid(wi_results_of_run *r, weir_time span_ps)
 {
     const wi_fluid_net *f = r->network->fluid;
     for (uint32_t i = 0; i < r->n_sampled_fluid; i++) {
@@ -284,9 +289,13 @@ static void sample_fluid(wi_results_of_run *r, double span_s)
         row[0] = s->window * r->network->scenario->traffic[cls].tcp.mss_bytes;
         row[1] = (double)NAN;
         row[2] = s->rtt_s;
+<<<<<<< HEAD
         row[3] = span_s > 0.0 ? 8.0 * (acked - r->last_fluid[i]) / span_s : 0.0;
         const double lost = s->lost_bytes - r->last_lost[i], gone = s->acked_bytes - r->last_gone[i] + lost;
         row[4] = gone > 0.0 ? lost / gone : 0.0;
+=======
+        row[3] = span_ps > 0 ? wi_per_second(8.0 * (acked - r->last_fluid[i]), span_ps) : 0.0;
+>>>>>>> 45cbf9f (cli: small things that users met)
         r->last_fluid[i] = acked;
         r->last_lost[i] = s->lost_bytes;
         r->last_gone[i] = s->acked_bytes;
@@ -296,18 +305,18 @@ static void sample_fluid(wi_results_of_run *r, double span_s)
 weir_status wi_results_sample(wi_results_of_run *r)
 {
     const weir_time now = weir_sim_now(r->sim);
-    const double span_s = weir_seconds(now - r->last_sample_ps);
+    const weir_time span_ps = now - r->last_sample_ps;
     weir_status status = WEIR_OK;
     r->last_sample_ps = now;
     if (r->network->fluid)
         wi_fluid_net_take(r->network->fluid, now);
     if (r->port_table) {
-        sample_ports(r, now, span_s);
+        sample_ports(r, now, span_ps);
         status = wi_series_append(r->diag, r->port_table, now, r->row);
     }
     if (r->flow_table && status == WEIR_OK) {
-        sample_flows(r, span_s);
-        sample_fluid(r, span_s);
+        sample_flows(r, span_ps);
+        sample_fluid(r, span_ps);
         status = wi_series_append(r->diag, r->flow_table, now, r->row);
     }
     return status;

@@ -187,7 +187,8 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     for (size_t i = 0; i < s->n_events; i++) {
         const weir_place place = s->events[i].place;
         if (s->events[i].at_ps >= s->duration_ps)
-            wi_complain(r, place, "this event is at or after the end of the run; want at below the duration");
+            weir_warn_at(r->diag, place.file, place.line, place.column,
+                         "this event is due when the run is over, so it does not happen");
     }
     for (size_t i = 0; i < s->n_traffic; i++) {
         const weir_scenario_class *c = &s->traffic[i];

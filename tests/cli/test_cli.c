@@ -55,6 +55,9 @@ static void help_and_version(void **state)
     assert_int_equal(weir("version"), 0);
     assert_int_equal(weir("--help"), 0);
     assert_non_null(strstr(out_text, "topology info"));
+    assert_says("topology --help", 0, "weir topology info FILE", "");
+    assert_says("help analyze", 0, "weir analyze parallelism SCENARIO", "");
+    assert_says("topology", 2, "", "wants a second word");
     const char *const commands[] = {"run", "check", "topology info", "info", "help", "version"};
     for (size_t i = 0; i < 6; i++) {
         char line[64];
@@ -142,6 +145,42 @@ static void results_state_their_inputs(void **state)
     assert_says("verify results/one three", 1, "the runs read different content for topology.file",
                 "has changed");
     assert_null(strstr(out_text, "cdf"));
+}
+
+static void an_event_after_the_end_does_not_happen(void **state)
+{
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text, "%sevents: [{at: 150ms, fail: {link: left--right}}]\n", good);
+    put_text("fails.yaml", text);
+    put_text("small.yaml", good);
+    assert_weir("run fails.yaml -o all", 0, "");
+    assert_weir("run fails.yaml -o cut --duration 100ms", 0,
+                "fails.yaml:11:10: warning: this event is due when the run");
+    assert_weir("run small.yaml -o none --duration 100ms", 0, "");
+    char cut[128], none[128];
+    digest_of("cut", cut, sizeof cut);
+    digest_of("none", none, sizeof none);
+    assert_string_equal(cut, none);
+}
+
+/* Numbers have the digits that they have: no cell of a table needs the 17 that tell two doubles apart where the
+ * exact value has a few. */
+static void numbers_are_as_short_as_they_are(void **state)
+{
+    (void)state;
+    put_text("cbr.yaml", "weir: 1\nduration: 700ms\ntopology: {generate: {model: dumbbell}}\n"
+                         "traffic: [{name: a, udp: {rate: 1.276Mbps}, from: l0, to: r0}]\n"
+                         "output: {warmup: 100ms}\n");
+    assert_weir("run cbr.yaml -o out", 0, "");
+    static const char *const files[] = {"out/flows.csv", "out/ports.csv"};
+    for (int i = 0; i < 2; i++) {
+        slurp(files[i], out_text, sizeof out_text);
+        for (char *save = NULL, *cell = strtok_r(out_text, ",\n", &save); cell;
+             cell = strtok_r(NULL, ",\n", &save))
+            if (strchr(cell, '.') && cell[0] >= '0' && cell[0] <= '9' && strlen(cell) > 14)
+                fail_msg("%s: %s", files[i], cell);
+    }
 }
 
 static void check_prints_a_scenario(void **state)
@@ -278,7 +317,7 @@ static void a_full_disk_leaves_nothing(void **state)
             const int null = open("/dev/null", O_WRONLY);
             dup2(null, STDOUT_FILENO);
             dup2(null, STDERR_FILENO);
-            signal(SIGXFSZ, SIG_IGN);
+            dup2(open(".err", O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
             setrlimit(RLIMIT_FSIZE, &bound);
             execl(WEIR, "weir", "run", "small.yaml", "-o", "out", (char *)NULL);
             _exit(127);
@@ -287,6 +326,9 @@ static void a_full_disk_leaves_nothing(void **state)
         waitpid(child, &status, 0);
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 1)
             fail_msg("with a limit of %lu bytes: wait status %#x", (unsigned long)limit, (unsigned)status);
+        slurp(".err", err_text, sizeof err_text);
+        if (limit >= 1024 && !strstr(err_text, "File too large"))
+            fail_msg("with a limit of %lu bytes: it said %s", (unsigned long)limit, err_text);
         assert_nothing_left();
     }
     if (exists("/dev/full"))
@@ -400,6 +442,8 @@ int main(void)
         CASE(a_run_writes_one_folder),
         CASE(the_resolved_scenario_reproduces_the_run),
         CASE(results_state_their_inputs),
+        CASE(an_event_after_the_end_does_not_happen),
+        CASE(numbers_are_as_short_as_they_are),
         CASE(check_prints_a_scenario),
         CASE(bad_keys_and_values),
         CASE(bad_nodes),

@@ -31,14 +31,14 @@ static void prints_paths(void **state)
     (void)state;
     /* From 1 the square's far corner 3 is two hops by 0 (port 0) or 2 (port 1); the lower port wins. */
     assert_says("routes square.txt --pairs 1:4,4:4", 0,
-                "1 to 4: 3 hops, cost 3\n   1 -0-> 0 -1-> 3 -2-> 4\n4 to 4: 0 hops", "");
+                "1 to 4: 3 hops\n   1 -0-> 0 -1-> 3 -2-> 4\n4 to 4: 0 hops", "");
     assert_says("routes square.txt --pairs 1:4,1:9", 2, "", "--pairs 1:9: no node is named '9'");
     assert_string_equal(out_text, "");
     assert_says("routes square.txt --pairs 14", 2, "", "--pairs wants FROM:TO");
     put_text("names.csv", "\"New York, NY\",b:c\nb:c,d\n");
     assert_says("routes names.csv --pair 'New York, NY' b:c --pair d b:c", 0,
-                "New York, NY to b:c: 1 hops, cost 1\n   New York, NY -0-> b:c\nd to b:c: 1 hops", "");
-    assert_says("routes names.csv --pairs '\"New York, NY\":\"b:c\",d:d'", 0, "New York, NY to b:c: 1 hops",
+                "New York, NY to b:c: 1 hop\n   New York, NY -0-> b:c\nd to b:c: 1 hop", "");
+    assert_says("routes names.csv --pairs '\"New York, NY\":\"b:c\",d:d'", 0, "New York, NY to b:c: 1 hop",
                 "");
     assert_says("routes names.csv --pairs 'New York, NY:d'", 2, "",
                 "stands in double quotes, or take --pair");
@@ -51,16 +51,16 @@ static void says_what_is_assumed(void **state)
 {
     (void)state;
     put_text("weighted.txt", "a b 3\nb c 4\n");
-    assert_says("routes weighted.txt --metric weight --pair a c", 0, "a to c: 2 hops, cost 7", "");
-    assert_says("routes square.txt --metric weight --pair 0 1", 0, "cost 1",
+    assert_says("routes weighted.txt --metric weight --pair a c", 0, "a to c: 2 hops, weight 7", "");
+    assert_says("routes square.txt --metric weight --pair 0 1", 0, "weight 1",
                 "the topology has no weights: all links cost 1");
-    assert_says("routes square.txt --metric delay --pair 0 1", 0, "cost 10000",
+    assert_says("routes square.txt --metric delay --pair 0 1", 0, "delay 1ms",
                 "5 of 5 links have no delay, nor places of both ends; 1ms is assumed");
     assert_says("routes square.txt --metric inverse-rate --pair 0 1", 0, "cost 10",
                 "5 of 5 links have no rate; 10Gbps is assumed");
     put_text("what.dat", "a b\n");
     assert_says("routes what.dat", 2, "", "say which by --from NAME");
-    assert_says("routes what.dat --from edges --pair a b", 0, "1 hops", "");
+    assert_says("routes what.dat --from edges --pair a b", 0, "1 hop", "");
 }
 
 /* NumPy's format by hand: 5 x 5 little-endian 16-bit ports behind a header of a multiple of 64 bytes. */
