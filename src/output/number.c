@@ -65,3 +65,16 @@ double wi_twelve_digits(double value)
     snprintf(text, sizeof text, "%.12g", value);
     return strtod(text, NULL); /* the same locale both ways */
 }
+
+double wi_of_float(double value)
+{
+    char text[WI_NUMBER_MAX];
+    if (!(fabs(value) < 3e38) || (double)(float)value != value)
+        return value;
+    for (int digits = 6; digits <= 9; digits++) { /* nine always tell two floats apart */
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtof(text, NULL) == (float)value)
+            break;
+    }
+    return strtod(text, NULL);
+}

@@ -13,6 +13,10 @@ void wi_format_double(double value, char text[WI_NUMBER_MAX]);
 /** Seconds, all twelve decimals of the picoseconds, final zeros left out: 1500000000000 gives "1.5". */
 void wi_format_seconds(weir_time value_ps, char text[WI_NUMBER_MAX]);
 
+/** Of a value that was kept in single precision: the double of its shortest decimal text as a float, so that
+ * 22.96 ms are that. Others are returned as they are. */
+double wi_of_float(double value);
+
 /** The value with 12 significant digits: for sums that were added up in doubles, whose last digits are chance. */
 double wi_twelve_digits(double value);
 

@@ -111,11 +111,11 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
     put_count(csv, !f->fluid_sessions, f->retransmissions);
     put_count(csv, !f->fluid_sessions, f->timeouts);
     wi_csv_double(csv, f->rtt_mean_s);
-    wi_csv_double(csv, f->rtt_min_s);
-    wi_csv_double(csv, f->rtt_max_s);
+    wi_csv_double(csv, wi_of_float(f->rtt_min_s));
+    wi_csv_double(csv, wi_of_float(f->rtt_max_s));
     wi_csv_double(csv, f->delay_mean_s);
-    wi_csv_double(csv, f->delay_min_s);
-    wi_csv_double(csv, f->delay_max_s);
+    wi_csv_double(csv, wi_of_float(f->delay_min_s));
+    wi_csv_double(csv, wi_of_float(f->delay_max_s));
     wi_csv_double(csv, f->jitter_s);
     wi_csv_u64(csv, f->fluid_sessions ? f->fluid_sessions : 1);
     wi_csv_double(csv, f->fluid_sessions                ? f->fluid_loss
