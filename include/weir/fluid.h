@@ -82,6 +82,11 @@ typedef struct weir_fluid_plan {
     const weir_routes *routes;  /**< paths of the flows, unless the next two are given */
     const uint32_t *path_first; /**< [n_flows + 1] or null: flow i takes edges path_edge[path_first[i]] .. */
     const uint32_t *path_edge;
+    bool
+        join_alike; /**< default false. Hosts that are alike (one link, to the same router, of equal rate, delay,
+                          loss and drop-tail queue, and as many sessions) are reckoned as one: their links are one
+                          port of so many times the rate and queue, of which weir_fluid_read_port tells each its
+                          share. No packets may be put there (weir_fluid_exchange). */
     const weir_fluid_queue *queues;
     uint32_t n_queues;
     const uint32_t *queue_of_edge; /**< [n_edges]: index in queues; null: all edges have queue 0 */

@@ -382,7 +382,7 @@ typedef struct weir_scenario_fluid {
     weir_sc_device device;
     uint32_t batch;     /**< exchanges a batch; 0: auto */
     uint32_t lookahead; /**< steps between exchanges; 0: auto */
-    bool prefetch, fixup;
+    bool prefetch, fixup, aggregate;
     weir_sc_coupling coupling;
     weir_sc_fluid_tcp tcp;
     weir_sc_fluid_law law;

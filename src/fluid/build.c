@@ -20,7 +20,8 @@ static double bytes_per_step(const weir_fluid_options *o, uint64_t rate_bps)
 }
 
 static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
-                               const wi_fluid_paths *paths, weir_fluid *fluid)
+                               const wi_fluid_paths *paths, const uint32_t *edge_for, const uint32_t *n_alike,
+                               weir_fluid *fluid)
 {
     const weir_graph *const g = plan->graph;
     fluid_tables *const t = &fluid->tables;
@@ -33,15 +34,19 @@ static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, con
     for (uint32_t e = 0; e < g->n_edges; e++)
         fluid->port_of_edge[e] = fluid->port_of_edge[e] ? t->n_ports++ : FLUID_NONE;
     t->ports = wi_fluid_array(diag, t->n_ports, sizeof *t->ports, "ports");
-    if (!t->ports)
+    fluid->n_alike = wi_fluid_array(diag, t->n_ports, sizeof *fluid->n_alike, "ports");
+    if (!t->ports || !fluid->n_alike)
         return WEIR_E_NOMEM;
     for (uint32_t e = 0; e < g->n_edges; e++) {
-        if (fluid->port_of_edge[e] == FLUID_NONE)
+        if (edge_for[e] != e)
+            fluid->port_of_edge[e] = fluid->port_of_edge[edge_for[e]];
+        if (fluid->port_of_edge[e] == FLUID_NONE || edge_for[e] != e)
             continue;
+        fluid->n_alike[fluid->port_of_edge[e]] = n_alike[e];
         fluid_port *const port = &t->ports[fluid->port_of_edge[e]];
         port->queue = plan->queue_of_edge ? plan->queue_of_edge[e] : 0;
-        port->rate = bytes_per_step(o, g->rate_bps[e]);
-        port->limit = (double)plan->queues[port->queue].limit_bytes;
+        port->rate = n_alike[e] * bytes_per_step(o, g->rate_bps[e]);
+        port->limit = n_alike[e] * (double)plan->queues[port->queue].limit_bytes;
         port->delay = steps_of(o, g->delay_ps[e]);
         port->spared = plan->loss_of_edge ? 1.0 - plan->loss_of_edge[e] : 1.0;
         port->front = FLUID_NONE;
@@ -300,19 +305,25 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
     wi_fluid_paths paths = {NULL, NULL};
     uint32_t *const order = wi_fluid_array(diag, plan->n_flows, sizeof *order, "flows");
     uint32_t *const path_of = wi_fluid_array(diag, plan->n_flows, sizeof *path_of, "flows");
+    uint32_t *const edge_for = wi_fluid_array(diag, plan->graph->n_edges, sizeof *edge_for, "links");
+    uint32_t *const n_alike = wi_fluid_array(diag, plan->graph->n_edges, sizeof *n_alike, "links");
     fluid->merged = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->merged, "flows");
     fluid->plan_share = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->plan_share, "flows");
     fluid->n_plan_flows = plan->n_flows;
     t->paper = options->law == WEIR_FLUID_PAPER;
     t->order = options->order;
     t->step_s = weir_seconds(options->step_ps);
-    weir_status st = order && path_of && fluid->merged && fluid->plan_share ? WEIR_OK : WEIR_E_NOMEM;
+    weir_status st = order && path_of && edge_for && n_alike && fluid->merged && fluid->plan_share
+                         ? WEIR_OK
+                         : WEIR_E_NOMEM;
     if (st == WEIR_OK)
         st = wi_fluid_paths_find(diag, plan, options, &paths);
     if (st == WEIR_OK)
+        st = wi_fluid_join_alike(diag, plan, &paths, edge_for, n_alike);
+    if (st == WEIR_OK)
         st = wi_fluid_merge(diag, plan, &paths, order, fluid->merged, &t->n_flows);
     if (st == WEIR_OK)
-        st = build_ports(diag, plan, options, &paths, fluid);
+        st = build_ports(diag, plan, options, &paths, edge_for, n_alike, fluid);
     if (st == WEIR_OK)
         st = build_queues(diag, plan, t);
     if (st == WEIR_OK)
@@ -324,5 +335,7 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
     wi_fluid_paths_free(&paths);
     free(order);
     free(path_of);
+    free(edge_for);
+    free(n_alike);
     return st;
 }

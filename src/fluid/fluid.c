@@ -80,6 +80,7 @@ void weir_fluid_free(weir_fluid *f)
     free(f->merged);
     free(f->plan_share);
     free(f->port_of_edge);
+    free(f->n_alike);
     free(f);
 }
 
@@ -181,17 +182,18 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
         return st;
     const fluid_port *const p = &f->tables.ports[port];
     const fluid_state *const s = &f->state;
-    out->queue_bytes = s->queue[port];
+    const double share = 1.0 / f->n_alike[port];
     const int64_t measured = s->now - p->measured_from;
-    out->queue_mean_bytes = measured > 0 ? s->queue_sum[port] / (double)measured : 0.0;
-    out->queue_max_bytes = s->queue_most[port];
-    out->average_bytes = s->average[port];
+    out->queue_bytes = share * s->queue[port];
+    out->queue_mean_bytes = measured > 0 ? share * s->queue_sum[port] / (double)measured : 0.0;
+    out->queue_max_bytes = share * s->queue_most[port];
+    out->average_bytes = share * s->average[port];
     out->drop = s->own_drop[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)];
-    out->reduction_bytes = s->reduction[port];
-    out->arrived_bytes = s->arrived[port];
-    out->lost_bytes = s->dropped[port];
-    out->link_lost_bytes = link_lost_bytes(f, port);
-    out->wire_bytes = wire_bytes(f, port);
+    out->reduction_bytes = share * s->reduction[port];
+    out->arrived_bytes = share * s->arrived[port];
+    out->lost_bytes = share * s->dropped[port];
+    out->link_lost_bytes = share * link_lost_bytes(f, port);
+    out->wire_bytes = share * wire_bytes(f, port);
     return WEIR_OK;
 }
 

@@ -73,6 +73,7 @@ struct weir_fluid {
     double *plan_share; /* [n_plan_flows]: of it */
     uint32_t n_edges;
     uint32_t *port_of_edge; /* [n_edges] */
+    uint32_t *n_alike;      /* [n_ports]: edges that a port is; more than one: of hosts that are alike */
     bool has_packets;       /* weir_fluid_add put some into a queue */
 };
 
@@ -88,6 +89,11 @@ typedef struct wi_fluid_paths {
 WEIR_NODISCARD weir_status wi_fluid_paths_find(weir_diag *diag, const weir_fluid_plan *plan,
                                                const weir_fluid_options *options, wi_fluid_paths *out);
 void wi_fluid_paths_free(wi_fluid_paths *paths);
+
+/* alike.c: paths over the links of the first of hosts that are alike, where the plan wants that. edge_for, n_alike:
+ * [n_edges], of each edge the one that stands for it, and of that the number of edges that it is. */
+WEIR_NODISCARD weir_status wi_fluid_join_alike(weir_diag *diag, const weir_fluid_plan *plan,
+                                               wi_fluid_paths *paths, uint32_t *edge_for, uint32_t *n_alike);
 
 /* Flows of one path and equal parameters become one; merge.c. order: [n_flows] plan flows sorted so that
  * equal ones are neighbours, and those of one destination; merged: [n_flows] number of each plan flow's set;

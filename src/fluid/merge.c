@@ -14,7 +14,7 @@ static int by_number(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Destination first: sources look at the last port's past, which those of one destination share (with sources
+/* Last link first: sources look at the last port's past, which those of one destination share (with sources
  * first, a step of the campus network takes a quarter longer). */
 static int compare(const void *left, const void *right, void *user)
 {
@@ -22,8 +22,8 @@ static int compare(const void *left, const void *right, void *user)
     const uint32_t i = *(const uint32_t *)left, j = *(const uint32_t *)right;
     const weir_fluid_flow *const a = &s->plan->flows[i], *const b = &s->plan->flows[j];
     const uint64_t *const first = s->paths->first;
-    int r = by_number(a->dst, b->dst);
-    r = r ? r : by_number(a->src, b->src);
+    int r = by_number(s->paths->edge[first[i + 1] - 1], s->paths->edge[first[j + 1] - 1]);
+    r = r ? r : by_number(s->paths->edge[first[i]], s->paths->edge[first[j]]);
     r = r ? r : by_number(a->cls, b->cls);
     r = r ? r : by_number((uint64_t)a->start_ps, (uint64_t)b->start_ps);
     r = r ? r : by_number((uint64_t)a->stop_ps, (uint64_t)b->stop_ps);

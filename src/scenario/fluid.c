@@ -99,7 +99,9 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
     const weir_scenario *s = f->network->scenario;
     const bool async = s->fluid.coupling == WEIR_SC_COUPLING_ASYNC;
     const uint32_t most = weir_fluid_lookahead(fluid);
-    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : async ? most : 1;
+    /* Without packets nothing is exchanged, and how many steps are done at once changes no bit. */
+    const bool alone = !wi_fluid_net_has_packets(f);
+    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : async || alone ? most : 1;
     if (f->lookahead > most) {
         weir_fluid_free(fluid);
         return weir_fail_at(diag, WEIR_E_SCENARIO, s->fluid.place.file, s->fluid.place.line, 0,

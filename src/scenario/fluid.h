@@ -52,6 +52,11 @@ typedef struct wi_fluid_net {
 /* Plan, solver and coupling of network->fluid_flows. *out is set on every path and may be freed. */
 WEIR_NODISCARD weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_net **out);
 void wi_fluid_net_free(wi_fluid_net *f);
+/* Whether any packets are sent beside the fluid. */
+static inline bool wi_fluid_net_has_packets(const wi_fluid_net *f)
+{
+    return f->network->flows.n > 0 || f->network->arrivals.n > 0;
+}
 /* A simulation of the network begins, at time 0; may be called again for the next one. */
 WEIR_NODISCARD weir_status wi_fluid_net_attach(weir_diag *diag, wi_fluid_net *f, const weir_sim *sim);
 

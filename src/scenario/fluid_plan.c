@@ -133,6 +133,7 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
 {
     weir_time least_delay_ps = WEIR_TIME_MAX;
     f->plan.graph = f->network->graph;
+    f->plan.join_alike = f->network->scenario->fluid.aggregate && !wi_fluid_net_has_packets(f);
     f->plan.loss_of_edge = f->network->edge_loss;
     uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
     if (!number)

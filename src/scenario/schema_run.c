@@ -199,6 +199,12 @@ static const wi_key fluid_keys[] = {
      .offset = offsetof(fluid_t, fixup),
      .fallback = "true",
      .doc = "packets leave a queue while the fluid leaves the line idle; without, only at the next exchange"},
+    {.name = "aggregate",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(fluid_t, aggregate),
+     .fallback = "true",
+     .doc = "where all traffic is fluid, hosts that are alike are reckoned as one: one link, to the same router, equal "
+            "rate, delay, loss and drop-tail queue, and as many sessions"},
     {.name = "coupling",
      .kind = &wi_kind_word,
      .offset = offsetof(fluid_t, coupling),
