@@ -14,8 +14,8 @@ typedef double fluid_real;
 typedef struct cpu {
     const fluid_tables *tables;
     fluid_state *state;
-    void (*run)(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads);
-    int threads;
+    void (*run)(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team);
+    wi_team *team; /* null: one thread */
 } cpu;
 
 static uint64_t memory(void)
@@ -27,7 +27,7 @@ static uint64_t memory(void)
 /* Threads meet several times in a block; a thread that has less to do than PER_THREAD is not worth that. */
 enum { PER_THREAD = 2048 };
 
-static int team(int wanted, const fluid_tables *t)
+static int threads_for(int wanted, const fluid_tables *t)
 {
 #ifdef _OPENMP
     const uint64_t useful = 1 + ((uint64_t)t->n_prefixes + t->n_flows) / PER_THREAD;
@@ -58,21 +58,26 @@ static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, 
         c->run = wi_have_avx2() ? wi_fluid_run_double_avx2 : wi_fluid_run_double;
     else
         c->run = wi_have_avx2() ? wi_fluid_run_single_avx2 : wi_fluid_run_single;
-    c->threads = team(options->threads, tables);
-    *out = c;
-    return WEIR_OK;
+    const weir_status status = wi_team_new(diag, threads_for(options->threads, tables), &c->team);
+    if (status == WEIR_OK)
+        *out = c;
+    else
+        free(c);
+    return status;
 }
 
 static void close_cpu(void *solver)
 {
-    free(solver);
+    cpu *const c = solver;
+    wi_team_free(c->team);
+    free(c);
 }
 
 static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
 {
     cpu *const c = solver;
     (void)diag;
-    c->run(c->tables, c->state, steps, c->threads);
+    c->run(c->tables, c->state, steps, c->team);
     return WEIR_OK;
 }
 

@@ -151,34 +151,61 @@ static void set_block(const fluid_tables *t, const fluid_state *s, uint32_t set,
     store((fluid_real *)s->volume + t->rings[t->n_flows + set].at, own.now, own.rows, sum, n);
 }
 
-/* All stages of a block, by all threads of a team; each ends with a barrier. */
-static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n)
+enum { FLOWS_A_PART = 64 * SOURCES, PORTS_A_PART = 32, FRONTS_A_PART = 64, SETS_A_PART = 16 };
+
+static uint32_t part_end(uint32_t first, uint32_t part, uint32_t n)
 {
-#pragma omp for schedule(dynamic, 64) nowait
-    for (uint32_t f = 0; f < t->n_flows; f += SOURCES)
-        sources_block(t, s, f, t->n_flows - f < SOURCES ? t->n_flows - f : SOURCES, n);
-#pragma omp for schedule(dynamic, 64)
-    for (uint32_t p = 0; p < t->n_ports; p++)
-        front_block(t, s, p, n);
-    for (uint32_t level = 0; level < t->n_levels; level++) {
-#pragma omp for schedule(static)
-        for (uint32_t set = t->level_first[level]; set < t->level_first[level + 1]; set++)
-            set_block(t, s, set, n);
-    }
-#pragma omp for schedule(dynamic, 32)
-    for (uint32_t p = 0; p < t->n_ports; p++)
-        port_block(t, s, p, n);
+    return n - first < part ? n : first + part;
 }
 
-void FLUID_RUN(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads)
+/* All stages of a block, by all threads of a team; they meet behind each. */
+static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n, wi_team *team)
 {
-    (void)threads; /* without OpenMP */
-#pragma omp parallel num_threads(threads)
-    for (uint32_t done = 0; done < steps;) {
-        const uint32_t n = steps - done < t->lookahead ? steps - done : t->lookahead;
-        run_block(t, s, n);
-        done += n;
-#pragma omp single
-        s->now += n;
+    WI_TEAM_PARTS(team, 0, t->n_flows, FLOWS_A_PART, first)
+    {
+        const uint32_t end = part_end(first, FLOWS_A_PART, t->n_flows);
+        for (uint32_t f = first; f < end; f += SOURCES)
+            sources_block(t, s, f, end - f < SOURCES ? end - f : SOURCES, n);
     }
+    WI_TEAM_PARTS(team, 1, t->n_ports, FRONTS_A_PART, first)
+    for (uint32_t p = first; p < part_end(first, FRONTS_A_PART, t->n_ports); p++)
+        front_block(t, s, p, n);
+    wi_team_meet(team);
+    for (uint32_t level = 0; level < t->n_levels; level++) {
+        const uint32_t begin = t->level_first[level], sets = t->level_first[level + 1] - begin;
+        WI_TEAM_PARTS(team, 0, sets, SETS_A_PART, first)
+        for (uint32_t set = first; set < part_end(first, SETS_A_PART, sets); set++)
+            set_block(t, s, begin + set, n);
+        wi_team_meet(team);
+    }
+    WI_TEAM_PARTS(team, 0, t->n_ports, PORTS_A_PART, first)
+    for (uint32_t p = first; p < part_end(first, PORTS_A_PART, t->n_ports); p++)
+        port_block(t, s, p, n);
+    wi_team_meet(team);
+}
+
+typedef struct job {
+    const fluid_tables *tables;
+    const fluid_state *state;
+    uint32_t steps;
+} job;
+
+/* Each thread counts the steps for itself. */
+static void run_blocks(void *arg, wi_team *team)
+{
+    const job *const j = arg;
+    fluid_state s = *j->state;
+    for (uint32_t done = 0; done < j->steps;) {
+        const uint32_t left = j->steps - done, most = j->tables->lookahead, n = left < most ? left : most;
+        run_block(j->tables, &s, n, team);
+        done += n;
+        s.now += n;
+    }
+}
+
+void FLUID_RUN(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team)
+{
+    job j = {t, s, steps};
+    wi_team_run(team, run_blocks, &j);
+    s->now += steps;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "fluid/tables.h"
+#include "fluid/team.h"
 #include "weir/fluid.h"
 
 /* Longest block; lookaheads may be longer. A line of each history, and half a warp of the device. */
@@ -47,16 +48,16 @@ void wi_fluid_state_free(fluid_state *s);
 uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision);
 
 /* What depends on the real type, once for each: cpu_single.c and cpu_double.c define these. */
-#define WI_FLUID_OF_REAL(type)                                                                           \
-    /* Starting values of flows, and of rows of prefixes. */                                             \
-    void wi_fluid_fill_flows_##type(const fluid_tables *t, const fluid_state *s);                        \
-    void wi_fluid_fill_rows_##type(const fluid_tables *t, const fluid_state *s);                         \
-    void wi_fluid_run_##type(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads);        \
-    /* The same, to the bit, for processors that have AVX2. */                                           \
-    void wi_fluid_run_##type##_avx2(const fluid_tables *t, fluid_state *s, uint32_t steps, int threads); \
-    /* Bytes of a flow that have arrived by now, not only those whose arrival the source knows. */       \
-    double wi_fluid_delivered_##type(const fluid_tables *t, const fluid_state *s, uint32_t flow);        \
-    double wi_fluid_window_##type(const fluid_state *s, uint32_t flow);                                  \
+#define WI_FLUID_OF_REAL(type)                                                                             \
+    /* Starting values of flows, and of rows of prefixes. */                                               \
+    void wi_fluid_fill_flows_##type(const fluid_tables *t, const fluid_state *s);                          \
+    void wi_fluid_fill_rows_##type(const fluid_tables *t, const fluid_state *s);                           \
+    void wi_fluid_run_##type(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team);        \
+    /* The same, to the bit, for processors that have AVX2. */                                             \
+    void wi_fluid_run_##type##_avx2(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team); \
+    /* Bytes of a flow that have arrived by now, not only those whose arrival the source knows. */         \
+    double wi_fluid_delivered_##type(const fluid_tables *t, const fluid_state *s, uint32_t flow);          \
+    double wi_fluid_window_##type(const fluid_state *s, uint32_t flow);                                    \
     double wi_fluid_rtt_##type(const fluid_state *s, uint32_t flow);
 WI_FLUID_OF_REAL(single)
 WI_FLUID_OF_REAL(double)

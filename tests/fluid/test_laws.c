@@ -8,6 +8,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <math.h>
 
 #include "fluid/internal.h"
@@ -272,19 +274,52 @@ static void random_networks(void **state)
             near(t.out_bytes + t.lost_bytes + t.queued_bytes + t.wire_bytes, t.in_bytes,
                  run % 2 ? 1e-5 : 1e-3, "bytes");
             o.threads = 3;
+            wi_team *team = NULL;
+            assert_int_equal(wi_team_new(NULL, 3, &team), WEIR_OK);
             assert_int_equal(weir_fluid_new(NULL, &plan, &o, &other), WEIR_OK);
             for (int i = 0; i < 40; i++)
                 if (i % 4 == 3) /* the build for any processor, whichever was chosen */
                     (run % 2 ? wi_fluid_run_double : wi_fluid_run_single)(&other->tables, &other->state, 13,
-                                                                          3);
+                                                                          team);
                 else
                     assert_int_equal(weir_fluid_advance(NULL, other, i % 2 ? 13 : 87), WEIR_OK);
             assert_true(weir_fluid_digest(f) == weir_fluid_digest(other));
             weir_fluid_free(f);
             weir_fluid_free(other);
+            wi_team_free(team);
         }
         net_free(n);
     }
+}
+
+static double processor_s(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* Between two advances the solver's threads sleep: whoever waits for packets leaves them the cores. */
+static void waiting_threads_sleep(void **state)
+{
+    (void)state;
+    net *n = random_net(10, 60, 1, 0);
+    const weir_fluid_plan plan = plan_of(n);
+    weir_fluid_options o;
+    weir_fluid_options_init(&o);
+    o.threads = 4;
+    weir_fluid *f = NULL;
+    assert_int_equal(weir_fluid_new(NULL, &plan, &o, &f), WEIR_OK);
+    assert_int_equal(weir_fluid_advance(NULL, f, 200), WEIR_OK);
+    const double before = processor_s();
+    const struct timespec pause = {0, 200000000};
+    nanosleep(&pause, NULL);
+    const double burnt = processor_s() - before;
+    if (burnt > 0.02)
+        fail_msg("waiting threads took %g s of processor time in 0.2 s", burnt);
+    weir_fluid_free(f);
+    net_free(n);
 }
 
 /* History tells what was read step by step. */
@@ -389,11 +424,17 @@ static void order_of_convergence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overload_loses_the_excess), cmocka_unit_test(burst_keeps_bytes_and_delay),
-        cmocka_unit_test(reno_over_red_settles),     cmocka_unit_test(idle_average_decays),
-        cmocka_unit_test(marks_are_not_losses),      cmocka_unit_test(sized_flows_end),
-        cmocka_unit_test(equal_flows_merge),         cmocka_unit_test(random_networks),
-        cmocka_unit_test(history_is_what_was),       cmocka_unit_test(history_tells_what_packets_left),
+        cmocka_unit_test(overload_loses_the_excess),
+        cmocka_unit_test(burst_keeps_bytes_and_delay),
+        cmocka_unit_test(reno_over_red_settles),
+        cmocka_unit_test(idle_average_decays),
+        cmocka_unit_test(marks_are_not_losses),
+        cmocka_unit_test(sized_flows_end),
+        cmocka_unit_test(equal_flows_merge),
+        cmocka_unit_test(random_networks),
+        cmocka_unit_test(waiting_threads_sleep),
+        cmocka_unit_test(history_is_what_was),
+        cmocka_unit_test(history_tells_what_packets_left),
         cmocka_unit_test(order_of_convergence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
