@@ -60,13 +60,15 @@ typedef struct weir_estimate {
     uint64_t nodes, links, hosts, ports, entities;
     uint64_t flows;       /**< that the scenario starts: sessions, clients, streams, fluid ones too */
     uint64_t fluid_flows; /**< of these, those that travel as fluid */
-    uint64_t fluid_steps; /**< of the solver, over the whole duration; 0: no fluid */
     double arrivals;      /**< flows that come by `arrivals`, expected */
-    double
-        packet_hops; /**< over the whole duration, without loss; long-lived flows share their links evenly */
-    double
-        packet_hops_most; /**< a bound: windows lost and sent again in every round trip, as far as lines allow */
+    /** over the whole duration, without loss; long-lived flows share their links evenly */
+    double packet_hops;
+    /** a bound: windows lost and sent again in every round trip, as far as lines allow */
+    double packet_hops_most;
     uint64_t memory_bytes; /**< state, routes, pending events */
+    /* Of classes that travel as fluid; 0 where there are none. Seconds of a processor, good to a factor of two. */
+    double fluid_steps, fluid_s;
+    double fluid_as_packet_hops, fluid_as_packets_s; /**< the same flows, if they were packets */
 } weir_estimate;
 /**
  * What running would take, from the scenario alone: sizes, packet hops, memory. Models of entities alone are

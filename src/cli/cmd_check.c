@@ -35,12 +35,17 @@ static void print_estimate(const weir_estimate *e)
             printf("#   %-12s %llu\n", rows[i].name, (unsigned long long)rows[i].count);
     if (e->arrivals > 0)
         printf("#   arrivals     about %s flows\n", cli_si(e->arrivals, number));
-    if (e->fluid_steps)
-        printf("#   fluid        %llu flows, %llu steps\n", (unsigned long long)e->fluid_flows,
-               (unsigned long long)e->fluid_steps);
     if (e->nodes)
         printf("#   packet hops  about %s without loss, at most %s\n", cli_si(e->packet_hops, number),
                cli_si(e->packet_hops_most, most));
+    if (e->fluid_steps > 0.0) {
+        const bool cheaper = e->fluid_s < e->fluid_as_packets_s;
+        printf("#   fluid        %llu flows, %s steps, about %.2g s of processor time\n",
+               (unsigned long long)e->fluid_flows, cli_si(e->fluid_steps, number), e->fluid_s);
+        printf("#   as packets   %s hops, about %.2g s: %s cheaper\n",
+               cli_si(e->fluid_as_packet_hops, number), e->fluid_as_packets_s,
+               cheaper ? "fluid is" : "packets are");
+    }
     printf("#   memory       %sB\n", cli_si((double)e->memory_bytes, number));
 }
 

@@ -232,8 +232,6 @@ static void count_flows(const wi_network *n, weir_estimate *out)
         out->flows += n->fluid_flows.item[i].sessions;
         out->fluid_flows += n->fluid_flows.item[i].sessions;
     }
-    if (n->fluid && n->fluid->options.step_ps > 0)
-        out->fluid_steps = (uint64_t)(n->scenario->duration_ps / n->fluid->options.step_ps);
 }
 
 weir_status wi_network_estimate(weir_diag *diag, const wi_network *n, weir_estimate *out)
@@ -246,6 +244,14 @@ weir_status wi_network_estimate(weir_diag *diag, const wi_network *n, weir_estim
     out->ports = net->n_ports;
     out->entities = (uint64_t)net->n_hosts + net->n_ports;
     count_flows(n, out);
+    if (n->fluid) {
+        wi_fluid_cost cost;
+        wi_fluid_net_cost(n->fluid, &cost);
+        out->fluid_steps = cost.steps;
+        out->fluid_s = cost.solver_s;
+        out->fluid_as_packets_s = cost.packets_s;
+        out->fluid_as_packet_hops = cost.packet_hops;
+    }
     /* Pending events: a timer and a window's worth of packets a flow, at a guess ten. */
     out->memory_bytes = state_bytes(net) + (uint64_t)net->n_tx * 10 * EVENT_BYTES;
     return count_hops(diag, n, out);

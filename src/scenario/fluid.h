@@ -57,6 +57,11 @@ static inline bool wi_fluid_net_has_packets(const wi_fluid_net *f)
 {
     return f->network->flows.n > 0 || f->network->arrivals.n > 0;
 }
+/* What the fluid would take of a processor, alone; and its flows as packets. */
+typedef struct wi_fluid_cost {
+    double steps, solver_s, packet_hops, packets_s;
+} wi_fluid_cost;
+void wi_fluid_net_cost(const wi_fluid_net *f, wi_fluid_cost *out);
 /* A simulation of the network begins, at time 0; may be called again for the next one. */
 WEIR_NODISCARD weir_status wi_fluid_net_attach(weir_diag *diag, wi_fluid_net *f, const weir_sim *sim);
 

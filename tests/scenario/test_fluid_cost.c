@@ -1,0 +1,49 @@
+/*
+ * What `weir check` tells of fluid's cost: steps are those of the run, and 30 hosts over a line of 1 Mb/s are
+ * cheaper as packets, over one of 10 Gb/s as fluid, by a large factor each.
+ */
+#include "diag.h"
+#include "weir/run.h"
+
+static weir_estimate estimate(const char *rate, const char *aggregate)
+{
+    char text[4096], pairs[1024] = "";
+    for (int i = 0; i < 30; i++)
+        snprintf(pairs + strlen(pairs), sizeof pairs - strlen(pairs), "%s[l%d, r%d]", i ? ", " : "", i, i);
+    snprintf(
+        text, sizeof text,
+        "weir: 1\nduration: 10s\ntopology:\n  generate: {model: dumbbell, left: 30, bottleneck_rate: %s, "
+        "bottleneck_delay: 10ms, access_rate: 10Gbps, access_delay: 5ms}\n  queue: {limit: 100kB}\ntraffic:\n"
+        "  - {name: c, tcp: {window: 16MiB}, pairs: [%s], fidelity: fluid}\nfluid: {device: cpu, aggregate: "
+        "%s}\n",
+        rate, pairs, aggregate);
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = NULL;
+    weir_estimate e;
+    expect_ok(diag, weir_scenario_parse(diag, "cost.yaml", text, strlen(text), ".", NULL, 0, &scenario));
+    expect_ok(diag, weir_estimate_scenario(diag, scenario, &e));
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return e;
+}
+
+static void check_compares_fluid_and_packets(void **state)
+{
+    (void)state;
+    const weir_estimate slow = estimate("1Mbps", "false"), fast = estimate("10Gbps", "false");
+    const weir_estimate one = estimate("10Gbps", "true");
+    assert_true(slow.fluid_steps == 20000.0); /* a tenth of 5 ms */
+    assert_true(slow.fluid_s > 5.0 * slow.fluid_as_packets_s);
+    assert_true(fast.fluid_as_packets_s > 5.0 * fast.fluid_s);
+    assert_true(slow.fluid_s == fast.fluid_s && one.fluid_s * 10.0 < fast.fluid_s);
+    assert_true(one.fluid_as_packets_s == fast.fluid_as_packets_s);
+    /* Three hops of 1500 bytes at 10 Gb/s for 10 s, and an ACK for every other. */
+    const double hops = 1.5 * 3 * 10e9 * 10 / (8 * 1500.0);
+    assert_true(fast.fluid_as_packet_hops > 0.9 * hops && fast.fluid_as_packet_hops < 1.1 * hops);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(check_compares_fluid_and_packets)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
