@@ -38,6 +38,9 @@ static const char text[] =
 #define RING_PAIR "traffic=[{name: f, tcp: {sessions: 8}, from: r0, to: r2, fidelity: fluid}]"
 #define GRID "topology.generate={model: grid, width: 2, height: 2, rate: 20Mbps, delay: 5ms}"
 #define GRID_PAIR "traffic=[{name: f, tcp: {sessions: 8}, from: r0_0, to: r1_1, fidelity: fluid}]"
+#define TWO_PAIRS                                                               \
+    "topology={generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps}}", \
+        "traffic=[{name: f, tcp: {}, pairs: [[l0, r0], [l1, r1]], fidelity: fluid}]"
 #define MIXED "traffic.f.fidelity={packet: 4, fluid: rest}"
 #define STEPS "fluid.step=250us"
 #define ON_OFF "traffic.u.udp={rate: 8Mbps, pattern: onoff, on_time: 20ms, off_time: 20ms}"
@@ -222,6 +225,7 @@ static const row table[] = {
     {"fluid.lookahead", OBEYED, {MIXED, STEPS}, "fluid.lookahead=4"},
     {"fluid.prefetch", SAME, {MIXED, STEPS, "fluid.batch=4"}, "fluid.prefetch=false"},
     {"fluid.fixup", OBEYED, {MIXED, STEPS, "fluid.batch=4"}, "fluid.fixup=false"},
+    {"fluid.aggregate", OBEYED, {TWO_PAIRS}, "fluid.aggregate=false"},
     {"fluid.coupling", SAME, {MIXED, STEPS, "fluid.batch=4", "fluid.lookahead=4"}, "fluid.coupling=async"},
     {"fluid.tcp", OBEYED, .change = "fluid.tcp=paper"},
     {"fluid.law", OBEYED, .change = "fluid.law=paper"},
