@@ -111,7 +111,11 @@ WEIR_API const weir_fluid_backend *weir_fluid_cpu(void);
 WEIR_API const weir_fluid_backend *weir_fluid_cuda(void);
 
 typedef struct weir_fluid_options {
-    weir_time step_ps;         /**< default 500 us; at most the smallest propagation delay that flows use */
+    weir_time step_ps; /**< default 500 us; at most the smallest propagation delay that flows use */
+    /** Default 0. Shorter propagation delays on a path are taken as this, and what that adds is taken off the way
+     * back, as far as there is one: round trips stay as they are, and one short link does not make steps short
+     * for all. */
+    weir_time least_delay_ps;
     weir_fluid_law law;        /**< default conserving */
     bool double_precision;     /**< default false */
     uint32_t order;            /**< of the integration: 1 or 2; default 2 */

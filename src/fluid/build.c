@@ -14,6 +14,13 @@ static double steps_of(const weir_fluid_options *o, weir_time t_ps)
     return (double)t_ps / (double)o->step_ps;
 }
 
+/* Propagation delay of an edge as the solver has it. */
+static double delay_of(const weir_fluid_options *o, const weir_graph *g, uint32_t edge)
+{
+    const weir_time delay_ps = g->delay_ps[edge];
+    return steps_of(o, delay_ps > o->least_delay_ps ? delay_ps : o->least_delay_ps);
+}
+
 static double bytes_per_step(const weir_fluid_options *o, uint64_t rate_bps)
 {
     return (double)rate_bps * 0.125 * weir_seconds(o->step_ps);
@@ -47,7 +54,7 @@ static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, con
         port->queue = plan->queue_of_edge ? plan->queue_of_edge[e] : 0;
         port->rate = n_alike[e] * bytes_per_step(o, g->rate_bps[e]);
         port->limit = n_alike[e] * (double)plan->queues[port->queue].limit_bytes;
-        port->delay = steps_of(o, g->delay_ps[e]);
+        port->delay = delay_of(o, g, e);
         port->spared = plan->loss_of_edge ? 1.0 - plan->loss_of_edge[e] : 1.0;
         port->front = FLUID_NONE;
         port->measured_from = (int64_t)ceil(steps_of(o, o->measure_from_ps));
@@ -163,12 +170,15 @@ static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, con
     for (uint32_t k = 0; k < t->n_flows; k++) {
         const uint64_t begin = paths->first[path_of[k]], end = paths->first[path_of[k] + 1];
         fluid_flow *const f = &t->flows[k];
-        double back = steps_of(o, plan->flows[path_of[k]].beside_ps);
+        double back = steps_of(o, plan->flows[path_of[k]].beside_ps), added = 0.0;
         for (uint64_t h = begin; h < end; h++) {
             back += steps_of(o, plan->graph->delay_ps[plan->graph->reverse[paths->edge[h]]]);
             f->base += steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
+            added +=
+                delay_of(o, plan->graph, paths->edge[h]) - steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
         }
-        f->base += back;
+        f->base += added < back ? back : added;
+        back = added < back ? back - added : 0.0;
         if (t->classes[f->cls].flags & FLUID_SLOW_START) /* data follow a handshake */
             f->start = floor(f->start + f->base + 0.5);
         f->port = fluid->port_of_edge[paths->edge[end - 1]];

@@ -116,13 +116,35 @@ static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
     return queues ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
 }
 
+/* Round trip through empty queues, mean over sessions. */
+static double mean_round_ps(const wi_fluid_net *f)
+{
+    const weir_graph *g = f->network->graph;
+    double sum = 0.0, sessions = 0.0;
+    for (uint32_t i = 0; i < f->plan.n_flows; i++) {
+        const double n = f->plan.flows[i].sessions;
+        sessions += n;
+        sum += n * (double)f->plan.flows[i].beside_ps;
+        for (uint32_t h = f->plan.path_first[i]; h < f->plan.path_first[i + 1]; h++) {
+            const uint32_t e = f->plan.path_edge[h];
+            sum += n * (double)(g->delay_ps[e] + g->delay_ps[g->reverse[e]]);
+        }
+    }
+    return sessions > 0.0 ? sum / sessions : 0.0;
+}
+
+/* A step of `auto` is a tenth of the smallest delay. Where that is less than a fortieth of the mean round trip,
+ * as a single short link makes it, delays below a twentieth are taken as this (weir_fluid_options.least_delay_ps). */
 static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
 {
     const weir_scenario_fluid *s = &f->network->scenario->fluid;
-    weir_time step_ps = least_delay_ps / 10;
+    const weir_time share_ps = (weir_time)(mean_round_ps(f) / 20.0);
+    const weir_time delay_ps = least_delay_ps > share_ps / 2 ? least_delay_ps : share_ps;
+    weir_time step_ps = delay_ps / 10;
     step_ps = step_ps > WEIR_PS_PER_MS ? WEIR_PS_PER_MS : step_ps > 0 ? step_ps : 1;
     weir_fluid_options_init(&f->options);
     f->options.step_ps = s->step_ps ? s->step_ps : step_ps;
+    f->options.least_delay_ps = s->step_ps || delay_ps == least_delay_ps ? 0 : delay_ps;
     f->options.law = s->law == WEIR_SC_FLUID_LAW_PAPER ? WEIR_FLUID_PAPER : WEIR_FLUID_CONSERVING;
     f->options.double_precision = s->precision == WEIR_SC_PRECISION_DOUBLE;
     f->options.order = s->order;

@@ -163,7 +163,8 @@ static const wi_key fluid_keys[] = {
      .word = "auto",
      .above = "0s",
      .also = "delta dt",
-     .doc = "time step; `auto` is a tenth of the smallest link delay on a fluid path, at most 1 ms"},
+     .doc = "time step; `auto` is a tenth of the smallest link delay on a fluid path, or a 200th of the mean "
+            "round trip where that delay is less than a fortieth of it; at most 1 ms"},
     {.name = "device",
      .kind = &wi_kind_word,
      .offset = offsetof(fluid_t, device),
@@ -203,7 +204,8 @@ static const wi_key fluid_keys[] = {
      .kind = &wi_kind_bool,
      .offset = offsetof(fluid_t, aggregate),
      .fallback = "true",
-     .doc = "where all traffic is fluid, hosts that are alike are reckoned as one: one link, to the same router, equal "
+     .doc = "where all traffic is fluid, hosts that are alike are reckoned as one: one link, to the same "
+            "router, equal "
             "rate, delay, loss and drop-tail queue, and as many sessions"},
     {.name = "coupling",
      .kind = &wi_kind_word,

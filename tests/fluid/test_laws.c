@@ -292,6 +292,53 @@ static void random_networks(void **state)
     }
 }
 
+/* One link of 0.2 ms in a path of 20 ms: taken as 1 ms, so that steps may be five times as long, with the same
+ * round trip; the window and the queue behind it are as they were. */
+static void short_links_fold(void **state)
+{
+    (void)state;
+    static const uint32_t link[][2] = {{0, 1}, {1, 2}, {2, 3}};
+    double window[2], queue[2], rtt[2];
+    for (int fold = 0; fold < 2; fold++) {
+        net *n = calloc(1, sizeof *n);
+        assert_non_null(n);
+        weir_graph_builder *b = weir_graph_builder_new();
+        for (uint32_t i = 0; i < 4; i++)
+            (void)weir_graph_add_node(b, NULL, WEIR_ROUTER);
+        for (uint32_t i = 0; i < 3; i++) {
+            weir_link l = weir_link_init(link[i][0], link[i][1]);
+            l.rate_bps = i == 2 ? 20000000 : 100000000;
+            l.delay_ps = i == 1 ? seconds(0.0002) : seconds(0.01);
+            weir_graph_add_link(b, l);
+        }
+        assert_int_equal(weir_graph_build(NULL, b, &n->graph), WEIR_OK);
+        weir_graph_builder_free(b);
+        weir_routes_options routes;
+        weir_routes_options_init(&routes);
+        assert_int_equal(weir_routes_compute(NULL, n->graph, &routes, &n->routes), WEIR_OK);
+        n->queue[n->n_queues++] = red(10e3, 80e3, 0.1, 2e-3, 200000);
+        n->cls[n->n_classes++] = tcp(65536);
+        add_flow(n, 0, 3, 0, 8, 0, -1);
+        const weir_fluid_plan plan = plan_of(n);
+        weir_fluid_options o;
+        weir_fluid_options_init(&o);
+        o.step_ps = seconds(fold ? 1e-4 : 2e-5);
+        o.least_delay_ps = fold ? WEIR_PS_PER_MS : 0;
+        weir_fluid *f = NULL;
+        assert_int_equal(weir_fluid_new(NULL, &plan, &o, &f), WEIR_OK);
+        assert_int_equal(weir_fluid_lookahead(f), 10);
+        assert_int_equal(weir_fluid_advance(NULL, f, fold ? 200000 : 1000000), WEIR_OK);
+        window[fold] = flow_at(f, 0).window;
+        rtt[fold] = flow_at(f, 0).rtt_s;
+        queue[fold] = port_at(f, edge_of(n, 2, 3)).queue_bytes;
+        weir_fluid_free(f);
+        net_free(n);
+    }
+    near(window[1], window[0], 1e-3, "window over a folded link");
+    near(rtt[1], rtt[0], 1e-3, "round trip over a folded link");
+    near(queue[1], queue[0], 5e-3, "queue behind a folded link");
+}
+
 static double processor_s(void)
 {
     struct rusage u;
@@ -424,17 +471,12 @@ static void order_of_convergence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overload_loses_the_excess),
-        cmocka_unit_test(burst_keeps_bytes_and_delay),
-        cmocka_unit_test(reno_over_red_settles),
-        cmocka_unit_test(idle_average_decays),
-        cmocka_unit_test(marks_are_not_losses),
-        cmocka_unit_test(sized_flows_end),
-        cmocka_unit_test(equal_flows_merge),
-        cmocka_unit_test(random_networks),
-        cmocka_unit_test(waiting_threads_sleep),
-        cmocka_unit_test(history_is_what_was),
-        cmocka_unit_test(history_tells_what_packets_left),
+        cmocka_unit_test(overload_loses_the_excess), cmocka_unit_test(burst_keeps_bytes_and_delay),
+        cmocka_unit_test(reno_over_red_settles),     cmocka_unit_test(idle_average_decays),
+        cmocka_unit_test(marks_are_not_losses),      cmocka_unit_test(sized_flows_end),
+        cmocka_unit_test(equal_flows_merge),         cmocka_unit_test(random_networks),
+        cmocka_unit_test(short_links_fold),          cmocka_unit_test(waiting_threads_sleep),
+        cmocka_unit_test(history_is_what_was),       cmocka_unit_test(history_tells_what_packets_left),
         cmocka_unit_test(order_of_convergence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
