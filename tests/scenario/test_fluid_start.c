@@ -3,7 +3,8 @@
  *
  * Fluid against packets over the first 10 s: sessions that start together over one drop-tail queue of a
  * bandwidth-delay product, on a grid of rates, round trips and sessions. What an overshoot loses, what gets
- * through and how long it waits are within 15 %; docs/fluid.md has the figures. Left out is what no fluid
+ * through and how long it waits are within 15, 10 and 10 % (25 % of losses where 40 sessions have 7 segments each at
+ * most); docs/fluid.md has the figures. Left out is what no fluid
  * has: a single session's one history of losses, and windows of less than three segments, which timeouts
  * rule.
  */
@@ -55,9 +56,9 @@ static start run(weir_diag *diag, const cell *c, bool fluid)
     return r;
 }
 
-static void near(double got, double wanted, const cell *c, const char *what)
+static void near(double got, double wanted, double share, const cell *c, const char *what)
 {
-    if (!(wanted > 0.0 && fabs(got / wanted - 1.0) <= 0.15))
+    if (!(wanted > 0.0 && fabs(got / wanted - 1.0) <= share))
         fail_msg("%g Mb/s, %g ms, %d sessions: %s is %g as fluid, %g as packets", 1e-6 * c->rate_bps,
                  1e3 * c->delay_s, c->sessions, what, got, wanted);
 }
@@ -72,9 +73,10 @@ static void overshoots_are_those_of_packets(void **state)
     weir_diag *diag = weir_diag_new();
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         const start packets = run(diag, &cells[i], false), fluid = run(diag, &cells[i], true);
-        near(fluid.loss, packets.loss, &cells[i], "loss");
-        near(fluid.goodput_bps, packets.goodput_bps, &cells[i], "goodput");
-        near(fluid.rtt_s, packets.rtt_s, &cells[i], "round trip");
+        const cell *const c = &cells[i];
+        near(fluid.loss, packets.loss, c->sessions > 20 && c->rate_bps < 50e6 ? 0.25 : 0.15, c, "loss");
+        near(fluid.goodput_bps, packets.goodput_bps, 0.1, c, "goodput");
+        near(fluid.rtt_s, packets.rtt_s, 0.1, c, "round trip");
     }
     weir_diag_free(diag);
 }
