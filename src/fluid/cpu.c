@@ -7,6 +7,7 @@
 
 #include "base/cpu_features.h"
 #include "fluid/internal.h"
+#include "fluid/team.h"
 /* Ports are in double whatever the solver's precision. */
 typedef double fluid_real;
 #include "fluid/exchange.h"

@@ -9,3 +9,4 @@
 
 #include "fluid/blocks.h"
 #include "fluid/internal.h"
+#include "fluid/team.h"

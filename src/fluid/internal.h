@@ -5,11 +5,12 @@
 #include <stddef.h>
 
 #include "fluid/tables.h"
-#include "fluid/team.h"
 #include "weir/fluid.h"
 
 /* Longest block; lookaheads may be longer. A line of each history, and half a warp of the device. */
 enum { WI_FLUID_BLOCK = FLUID_LINE };
+
+typedef struct wi_team wi_team; /* team.h, which C++ cannot read */
 
 typedef enum wi_fluid_part {
     WI_FLUID_SMALL, /* all that is per port or per flow, histories of ports included */
