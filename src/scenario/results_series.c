@@ -267,12 +267,8 @@ static void sample_flows(wi_results_of_run *r, weir_time span_ps)
         row[2] = weir_seconds(tx->srtt_ps);
         /* A slot that serves another reply begins its count again. */
         const uint64_t since = rx->bytes >= r->last_acked[i] ? rx->bytes - r->last_acked[i] : rx->bytes;
-<<<<<<< HEAD
-        row[3] = span_s > 0.0 ? 8.0 * (double)since / span_s : 0.0;
-        row[4] = (double)NAN; /* packets have flows.csv */
-=======
         row[3] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
->>>>>>> 45cbf9f (cli: small things that users met)
+        row[4] = (double)NAN; /* packets have flows.csv */
         r->last_acked[i] = rx->bytes;
     }
 }
@@ -289,13 +285,9 @@ static void sample_fluid(wi_results_of_run *r, weir_time span_ps)
         row[0] = s->window * r->network->scenario->traffic[cls].tcp.mss_bytes;
         row[1] = (double)NAN;
         row[2] = s->rtt_s;
-<<<<<<< HEAD
-        row[3] = span_s > 0.0 ? 8.0 * (acked - r->last_fluid[i]) / span_s : 0.0;
+        row[3] = span_ps > 0 ? wi_per_second(8.0 * (acked - r->last_fluid[i]), span_ps) : 0.0;
         const double lost = s->lost_bytes - r->last_lost[i], gone = s->acked_bytes - r->last_gone[i] + lost;
         row[4] = gone > 0.0 ? lost / gone : 0.0;
-=======
-        row[3] = span_ps > 0 ? wi_per_second(8.0 * (acked - r->last_fluid[i]), span_ps) : 0.0;
->>>>>>> 45cbf9f (cli: small things that users met)
         r->last_fluid[i] = acked;
         r->last_lost[i] = s->lost_bytes;
         r->last_gone[i] = s->acked_bytes;
