@@ -3,7 +3,7 @@
  *
  * Fluid against packets over the first 10 s: sessions that start together over one drop-tail queue of a
  * bandwidth-delay product, on a grid of rates, round trips and sessions. What an overshoot loses, what gets
- * through and how long it waits are within 15, 10 and 10 % (25 % of losses where 40 sessions have 7 segments each at
+ * through and how long it waits are within 15, 10 and 15 % (25 % of losses where 40 sessions have 7 segments each at
  * most); docs/fluid.md has the figures. Left out is what no fluid
  * has: a single session's one history of losses, and windows of less than three segments, which timeouts
  * rule.
@@ -76,7 +76,7 @@ static void overshoots_are_those_of_packets(void **state)
         const cell *const c = &cells[i];
         near(fluid.loss, packets.loss, c->sessions > 20 && c->rate_bps < 50e6 ? 0.25 : 0.15, c, "loss");
         near(fluid.goodput_bps, packets.goodput_bps, 0.1, c, "goodput");
-        near(fluid.rtt_s, packets.rtt_s, 0.1, c, "round trip");
+        near(fluid.rtt_s, packets.rtt_s, 0.15, c, "round trip");
     }
     weir_diag_free(diag);
 }
