@@ -56,6 +56,9 @@ static const row table[] = {
     {"duration", OBEYED, .change = "duration=310ms"},
     {"seed", OBEYED, {ON_OFF}, "seed=2"},
     {"run", OBEYED, {ON_OFF}, "run=2"},
+    {"inputs", SAME}, /* what files were like, not what is simulated */
+    {"inputs.of", SAME},
+    {"inputs.sha256", SAME},
     {"model", SAME}, /* a model of its own has no traffic */
     {"topology", SAME},
     {"topology.file", OBEYED, {"traffic=[{name: f, tcp: {}, pairs: all, fidelity: fluid}]"}, GRAPHML},
