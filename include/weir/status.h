@@ -55,6 +55,7 @@ WEIR_API void weir_diag_clear(weir_diag *diag);
  * and return WEIR_E_INTERRUPTED. weir_run sets it to its own option while it works. The word stays the caller's.
  */
 WEIR_API void weir_diag_set_stop(weir_diag *diag, const volatile int *stop);
+/** The word that weir_diag_set_stop gave; null where there is none. */
 WEIR_API const volatile int *weir_diag_stop(const weir_diag *diag);
 /** Has the caller been asked to give up? */
 WEIR_API bool weir_diag_stopped(const weir_diag *diag);

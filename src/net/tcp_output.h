@@ -181,7 +181,9 @@ WEIR_FN void net_tcp_continue(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_tim
 /*
  * The probe timeout (RFC 8985, section 7.2): two round trips after the last segment sent or the last ACK, and
  * for a single segment the longest delay of its ACK besides. Not in recovery, nor while segments are SACKed or
- * a probe is out.
+ * a probe is out. Departure: at least NET_TLP_SLACK_PS is added, as Linux adds its least timer of two ticks
+ * (TCP_TIMEOUT_MIN). Without it, flows of a few segments in a data centre are probed without any loss: the
+ * round trip known so far is that of the small SYN, and full segments take more than twice as long.
  */
 WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow)
 {
@@ -191,7 +193,9 @@ WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t
     if (tx->state != NET_TX_OPEN || tx->n_out == 0 || tx->n_sacked || (tx->flags & NET_TX_PROBE))
         return;
     const weir_time pto_ps = tx->flags & NET_TX_RTT_KNOWN ? 2 * tx->srtt_ps : NET_RTO_INITIAL_PS;
-    net_tcp_arm_alarm(ctx, tx, flow, weir_now(ctx) + pto_ps + (tx->n_out == 1 ? c->delayed_ack_ps : 1));
+    const weir_time slack_ps =
+        tx->n_out == 1 && c->delayed_ack_ps > NET_TLP_SLACK_PS ? c->delayed_ack_ps : NET_TLP_SLACK_PS;
+    net_tcp_arm_alarm(ctx, tx, flow, weir_now(ctx) + pto_ps + slack_ps);
 }
 
 /*

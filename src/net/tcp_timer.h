@@ -14,6 +14,7 @@
 #define NET_RTO_INITIAL_PS WEIR_PS_PER_S
 #define NET_RTO_MAX_PS (60 * WEIR_PS_PER_S)
 #define NET_RTO_GRANULARITY_PS WEIR_PS_PER_MS
+#define NET_TLP_SLACK_PS (2 * WEIR_PS_PER_MS)
 enum { NET_BACKOFF_MAX = 10 };
 
 /* A timer is one pending event per object, re-armed lazily: only an earlier deadline posts a second one, and

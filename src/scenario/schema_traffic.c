@@ -319,7 +319,7 @@ static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
         c->fidelity = WEIR_SC_FLUID;
 }
 
-/* Keys of a transport that decide about single packets. */
+/* Keys of a transport that decide about single packets. `recovery: sack` is what fluid's laws stand for. */
 static void warn_of_packets_only(wi_reader *r, const wi_section *section, const wi_node *transport,
                                  const class_t *c)
 {
@@ -331,7 +331,9 @@ static void warn_of_packets_only(wi_reader *r, const wi_section *section, const 
         for (size_t k = 0; k < section->n_keys; k++)
             if (strcmp(section->keys[k].name, names[i]) == 0)
                 fallback = section->keys[k].fallback;
-        if (child && !(fallback && child->text && strcmp(child->text, fallback) == 0))
+        const bool stands = strcmp(names[i], "recovery") == 0 && child && child->text &&
+                            strcmp(child->text, "sack") == 0;
+        if (child && !stands && !(fallback && child->text && strcmp(child->text, fallback) == 0))
             weir_warn_at(r->diag, child->place.file, child->place.line, child->place.column,
                          "class '%s' is fluid, which knows no single packets: %s has no effect on it",
                          c->name.text, names[i]);

@@ -29,16 +29,16 @@ typedef struct pinned {
 } pinned;
 
 static const pinned table[] = {
-    {"abilene/abilene.yaml", "150ms", "50ms", 0xbd7c85db24d12de7, 0xc422b758ca172032},
-    {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0xfeb970a1f061a2b0, 0xcb5115de03bbaf26},
-    {"first/first.yaml", "7s", "50ms", 0x1e7ab0d16d2c6632, 0xd6b277be1b85591c},
+    {"abilene/abilene.yaml", "20ms", "5ms", 0xb9b9e20276fb01f8, 0x5f9295c2d08db960},
+    {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0xa5241b252939a38c, 0xdb3eaf62f50fd504},
+    {"first/first.yaml", "7s", "50ms", 0x388b02a067c1ccec, 0x90bf492141be454b},
     {"kademlia/kademlia.yaml", "3s", "1s", 0xc60c926d97d1230f, 0x3c82c00ab919103d},
     {"papers/000/twelve-nodes.yaml", NULL, NULL, 0x7d43af3d72e11b3f, 0xa92f5d5b65c4542e, {NULL}},
     {"papers/000/twelve-nodes.yaml",
      "1s",
      "50ms",
-     0x80b1cb7b0ef11ffa,
-     0x8a0446f99cb9c464,
+     0x121780515120b4f6,
+     0x8b4c857d7dfe35ef,
      {"duration=20s", "traffic.flow2.fidelity={packet: 10, fluid: rest}", "traffic.flow3.start=0s",
       "traffic.flow3.stop=15s"}},
     {"phold/phold.yaml", "2us", "1us", 0x4ccec89b68dfbf8e, 0xe5922e6941479154},

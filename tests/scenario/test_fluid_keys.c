@@ -184,8 +184,7 @@ static const row table[] = {
      {"traffic.f.tcp.sack=false"},
      "traffic.f.tcp.partial_ack=steady",
      "partial_ack has no effect"},
-    {"traffic.tcp.recovery", WARNED, .change = "traffic.f.tcp.recovery=sack",
-     .message = "recovery has no effect"},
+    {"traffic.tcp.recovery", SAME, .change = "traffic.f.tcp.recovery=sack"}, /* what the laws stand for */
     {"traffic.tcp.ecn", OBEYED, {MARKS}, "traffic.f.tcp.ecn=true"},
     {"traffic.tcp.rto_min", WARNED, .change = "traffic.f.tcp.rto_min=1s", .message = "rto_min has no effect"},
     {"traffic.tcp.handshake", WARNED, .change = "traffic.f.tcp.handshake=false",
