@@ -8,6 +8,18 @@
 
 enum { PATH_MOST = 256 };
 
+/* On the device, if it can hold the fluid; else *out is null, and a note says what kept it from there. A machine
+ * without a device is an ordinary case, and no news. */
+static void try_device(weir_diag *diag, wi_fluid_net *f, weir_fluid **out)
+{
+    weir_diag *const why = weir_diag_new();
+    const weir_status status = weir_fluid_new(why, &f->plan, &f->options, out);
+    if (status != WEIR_OK && status != WEIR_E_UNSUPPORTED)
+        weir_note(diag, "fluid: device: auto takes the CPU: %s",
+                  why && weir_diag_count(why) > 0 ? weir_diag_get(why, 0)->text : weir_status_name(status));
+    weir_diag_free(why);
+}
+
 /* A solver at time 0. `auto` takes a device where there is one that can hold the fluid; packets on a device
  * want it there. */
 static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **out)
@@ -21,7 +33,8 @@ static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **ou
         return weir_fail(diag, WEIR_E_UNSUPPORTED,
                          "fluid: device: cuda, and this build has no CUDA; want cpu or auto");
     if (device == WEIR_SC_DEVICE_AUTO && f->on_device) {
-        if (weir_fluid_new(NULL, &f->plan, &f->options, out) == WEIR_OK)
+        try_device(diag, f, out);
+        if (*out)
             return WEIR_OK;
         f->options.backend = NULL;
         f->on_device = false;

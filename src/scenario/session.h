@@ -22,7 +22,7 @@ struct weir_session {
     double start_s, setup_s, began_s, wall_s;
     weir_time chunk_ps;              /* from one stop point to the next, at most */
     weir_time sample_ps;             /* the next sample */
-    const volatile int *stop_before; /* of the collector of messages, for when this session is closed */
+    const volatile int *stop_before; /* of the collector of messages, set again when the session is closed */
     bool finished;
     weir_status broken; /* of a call that failed: only closing is left */
 };

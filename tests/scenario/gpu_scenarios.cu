@@ -14,7 +14,8 @@ extern "C" {
 
 static int failures, comparisons;
 
-/* An emulated device (tests/emulator) is hundreds of times slower, and so is one that is watched (tools/compute-sanitizer): it gets shorter runs. */
+/* An emulated device (tests/emulator) is hundreds of times slower, and so is one that is watched
+ * (tools/compute-sanitizer): it gets shorter runs. */
 #if defined WEIR_EMULATED || defined WEIR_GPU_SMALL
 enum { SHARE = 50, RANDOM_SCENARIOS = 12, RANDOM_EVENTS_MOST = 3000 };
 #else
@@ -60,6 +61,8 @@ static void compare_random(uint64_t seed, int count)
     for (; some < count; seed++) {
         char text[4096];
         random_scenario(seed, text, sizeof text);
+        if (strstr(text, "\nevents:")) /* failures are refused by this engine, by name */
+            continue;
         const outcome want = run_whole("random", text, "{type: sequential}");
         if (want.events > RANDOM_EVENTS_MOST)
             continue;
