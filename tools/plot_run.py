@@ -4,8 +4,8 @@
     tools/plot_run.py results/abilene
     tools/plot_run.py results/red results/droptail --labels RED,drop-tail --what queue -o pictures
 
-Reads series.h5 and flows.csv of each results folder and writes queue.png, throughput.png, cwnd.png and completion.png
-(those for which there is data) into the folder given by -o, by default the first results folder. Needs python3-matplotlib
+Reads series.h5 and flows.csv of each results folder and writes queue.png, throughput.png, cwnd.png and completion.png,
+and series.png for models besides the packet network (those for which there is data) into the folder given by -o, by default the first results folder. Needs python3-matplotlib
 and python3-h5py. docs/results.md describes the files.
 """
 import argparse
@@ -57,7 +57,11 @@ class Run:
             return rows, group["time_s"][:], columns
 
     def flows(self):
-        with open(os.path.join(self.folder, "flows.csv"), newline="", encoding="utf-8") as f:
+        """Rows of flows.csv; none where the run has none (models besides the packet network)."""
+        path = os.path.join(self.folder, "flows.csv")
+        if not os.path.exists(path):
+            return []
+        with open(path, newline="", encoding="utf-8") as f:
             return list(csv.DictReader(f))
 
 
@@ -179,7 +183,28 @@ def plot_completion(runs, options):
     return figure
 
 
-PLOTS = {"queue": plot_queue, "throughput": plot_throughput, "cwnd": plot_cwnd, "completion": plot_completion}
+def plot_series(runs, options):
+    """Every column of the one-row tables that models besides the packet network write, one above the other."""
+    found = [(run, name, table) for run in runs for name in ("events", "network") if (table := run.table(name))]
+    columns = list(dict.fromkeys(column for _, _, (_, _, values) in found for column in values))
+    if not columns:
+        return None
+    figure, axes = plt.subplots(len(columns), 1, sharex=True, squeeze=False,
+                                figsize=(options.width, 0.6 + 1.3 * len(columns)))
+    for run, _, (_, times, values) in found:
+        inside = window(times, options.span)
+        for place, column in zip(axes[:, 0], columns):
+            if column in values:
+                place.plot(times[inside], values[column][inside, 0], linewidth=0.9, label=run.label)
+            place.set_ylabel(column.replace("_", " "), fontsize=7)
+    axes[-1, 0].set_xlabel("simulated time (s)")
+    if len(runs) > 1:
+        axes[0, 0].legend()
+    return figure
+
+
+PLOTS = {"queue": plot_queue, "throughput": plot_throughput, "cwnd": plot_cwnd, "completion": plot_completion,
+         "series": plot_series}
 
 
 def arguments():
