@@ -116,7 +116,9 @@ def arguments():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json", action="store_true", help="all figures of all runs, on standard output")
     parser.add_argument("--markdown", action="store_true", help="a row a case, as docs/validation.md has them")
-    parser.add_argument("--tcp", default="", help="more keys of weir's tcp section, such as 'recovery: sack'")
+    parser.add_argument("--tcp", default="recovery: sack", metavar="KEYS",
+                        help="more keys of weir's tcp section where SACK is on (default: '%(default)s', as ns-3's recovery is that of "
+                             "RFC 6675; weir's own default is 'recovery: rack')")
     return parser.parse_args()
 
 
@@ -130,7 +132,7 @@ def main():
     if not cases:
         sys.exit(f"judge.py: no case holds '{args.only}'")
     for case in cases:
-        case.tcp = {**case.tcp, "weir": f", {args.tcp}" if args.tcp else ""}
+        case.tcp = {**case.tcp, "weir": f", {args.tcp}" if args.tcp and case.tcp.get("sack", 1) else ""}
     folder = tempfile.mkdtemp(prefix="weir-judge-")
     kept = json.load(open(args.keep)) if args.keep and os.path.exists(args.keep) else {}
     results, off = [], []
