@@ -189,15 +189,19 @@ uint64_t wi_coupling_digest(wi_coupling *c)
     return wi_offload_wait(&c->work, c->work.end) < 0 ? 0 : weir_fluid_digest(c->work.fluid);
 }
 
-/* What is on a wire and in a queue is reckoned to a part of the step that it entered in, as if that step's bytes
- * had come evenly: a hundredth of a step at each port is not missing. (Seen: 101 bytes of 7 MB after 0.3 s, less than
- * 1e-5 of all after 2 s.) */
+/*
+ * At an instant within a batch, what stands in queues that packets share, and what is on the wires behind them, is
+ * reckoned to a part of the step that it entered in, as if that step's bytes had come evenly. A tenth of a step at
+ * each port is not missing in such a run. Seen in 510 runs of a mix that end every 2 ms from 61 to 400 ms, with
+ * batches of 2 to 14 steps: at most 3 hundredths, of either sign, and it does not grow (0.2 of 588 MB after 30 s).
+ * Without packets nothing is off, and nothing is allowed for.
+ */
 static double evenly_bytes(const weir_fluid *f)
 {
     double sum = 0.0;
-    for (uint32_t p = 0; p < f->tables.n_ports; p++)
+    for (uint32_t p = 0; f->has_packets && p < f->tables.n_ports; p++)
         sum += f->tables.ports[p].rate;
-    return 0.01 * sum;
+    return 0.1 * sum;
 }
 
 weir_status wi_coupling_check(weir_diag *diag, wi_coupling *c)

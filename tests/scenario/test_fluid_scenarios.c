@@ -127,6 +127,30 @@ static void on_and_off_times_reach_fluid(void **state)
     }
 }
 
+/* A mix may end anywhere within a batch: what goes in is found again, to a part of a step. */
+static void a_mix_may_end_at_any_time(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 80ms\ntopology:\n"
+        "  generate: {model: line, routers: 4, hosts: 2, rate: 20Mbps, delay: 10ms, access_delay: 5ms}\n"
+        "  queue: {type: red, limit: 1MB, min: 20kB, max: 200kB, max_p: 0.1, w: 0.001, gentle: true}\n"
+        "traffic:\n"
+        "  - {name: bulk, tcp: {sessions: 8}, pairs: {random: 3}, start: 0s, fidelity: {packet: 3, fluid: "
+        "rest}}\n"
+        "  - {name: noise, udp: {rate: 2Mbps, pattern: poisson, packet: 700B}, pairs: {random: 4}}\n"
+        "  - {name: back, tcp: {sessions: 5}, pairs: {random: 3}, start: 20ms, fidelity: fluid}\n"
+        "fluid: {coupling: async, batch: 2, lookahead: 7, precision: double, device: cpu}\n";
+    static const char *const ends[] = {"duration=75ms", "duration=80ms", "duration=209ms", "duration=2s"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_run_result result;
+        expect_ok(diag, run_text(diag, text, NULL, &ends[i], 1, &result));
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 /* Half of forty sessions as packets, half as fluid, in one queue: together they are sent at the line's rate and
  * no faster, and have about the same each, with either discipline and however long batches are. */
 static void packets_and_fluid_share_a_line(void **state)
@@ -257,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_link_loses_fluid),
         cmocka_unit_test(fluid_takes_all_ways_of_equal_cost),
         cmocka_unit_test(on_and_off_times_reach_fluid),
+        cmocka_unit_test(a_mix_may_end_at_any_time),
         cmocka_unit_test(packets_and_fluid_share_a_line),
         cmocka_unit_test(a_stop_is_seen_between_steps),
         cmocka_unit_test(means_do_not_depend_on_the_interval),
