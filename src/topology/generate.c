@@ -130,16 +130,24 @@ static weir_status parse_real(weir_diag *diag, const weir_generator_param *p, co
     return bad(diag, arg, why);
 }
 
+/* What YAML calls true and false, where the words are no and yes. */
+static const char *word_of(const weir_generator_param *p, const char *value)
+{
+    if (strcmp(p->words, "no yes") != 0)
+        return value;
+    return strcmp(value, "true") == 0 ? "yes" : strcmp(value, "false") == 0 ? "no" : value;
+}
+
 /* A word, or its number from 1, as BRITE's configurations have it. */
 static weir_status parse_word(weir_diag *diag, const weir_generator_param *p, const weir_generator_arg *arg,
                               uint64_t *value)
 {
     char why[240];
-    const char *at = p->words;
+    const char *at = p->words, *const word = word_of(p, arg->value);
     for (*value = 1; *at; ++*value) {
         const size_t n = strcspn(at, " ");
-        const bool is_number = arg->value[0] == (char)('0' + *value) && arg->value[1] == '\0';
-        if (is_number || (strlen(arg->value) == n && strncmp(at, arg->value, n) == 0))
+        const bool is_number = word[0] == (char)('0' + *value) && word[1] == '\0';
+        if (is_number || (strlen(word) == n && strncmp(at, word, n) == 0))
             return WEIR_OK;
         at += n + (at[n] == ' ');
     }

@@ -417,6 +417,12 @@ static void one_way(void **state)
     for (uint32_t v = 0; v < 5; v++)
         assert_true(g->end[v] - g->first[v] == 1 && g->target[g->first[v]] == (v + 1) % 5);
     weir_graph_free(g);
+    g = make("ring", "routers=5 hosts=0 one_way=true"); /* as YAML has it */
+    assert_int_equal(g->n_one_way, 5);
+    weir_graph_free(g);
+    g = make("ring", "routers=5 hosts=0 one_way=false");
+    assert_int_equal(g->n_one_way, 0);
+    weir_graph_free(g);
     g = make("erdos-renyi", "nodes=400 p=0.05 one_way=0.3");
     weir_graph *both = make("erdos-renyi", "nodes=400 p=0.05");
     assert_int_equal(g->n_edges, both->n_edges);
