@@ -25,8 +25,8 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "net/flow.h"
-#include "net/stats.h"
+#include "net/transport/flow.h"
+#include "net/stats/stats.h"
 #include "weir/topology.h"
 
 #define AS7018_HOPS_PER_S 357e6

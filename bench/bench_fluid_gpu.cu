@@ -7,7 +7,7 @@
  */
 #include <cuda_runtime.h>
 
-#include "fluid/device.h"
+#include "fluid/cuda/device.h"
 
 extern "C" {
 #include "fluid/internal.h"

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/gpu.h"
+#include "engine/gpu/gpu.h"
 #include "kademlia_csv.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"

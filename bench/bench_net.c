@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "net/flow.h"
-#include "net/stats.h"
-#include "scenario/network.h"
+#include "net/transport/flow.h"
+#include "net/stats/stats.h"
+#include "scenario/network/network.h"
 
 enum { DUMBBELL_FLOWS = 32, NS3_SECONDS = 20, NS3_WARMUP = 5, NS3_TURNS = 3 };
 

@@ -2,7 +2,7 @@
 #ifndef BENCH_PENDING_PAIRING_H
 #define BENCH_PENDING_PAIRING_H
 
-#include "engine/heap.h"
+#include "engine/pending/heap.h"
 
 typedef struct pairing_node {
     wi_key key;

@@ -13,8 +13,8 @@ function(weir_rewrite from to)
                        DEPENDS ${from} ${emulator}/rewrite.sed VERBATIM)
 endfunction()
 
-file(GLOB headers RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/*.cuh ${CMAKE_SOURCE_DIR}/src/engine/gpu_*.h
-     ${CMAKE_SOURCE_DIR}/src/fluid/cuda_*.h ${CMAKE_SOURCE_DIR}/src/routing/*device.h)
+file(GLOB headers RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/gpu/*.cuh ${CMAKE_SOURCE_DIR}/src/engine/gpu/*.h
+     ${CMAKE_SOURCE_DIR}/src/fluid/cuda/*.h ${CMAKE_SOURCE_DIR}/src/routing/*/device.h)
 set(rewritten "")
 foreach(header ${headers})
     get_filename_component(folder ${WEIR_EMULATED_DIR}/${header} DIRECTORY)

@@ -1,6 +1,6 @@
 /** Reading a CDF from memory, for weir_cdf_load and for tests that need no file. */
-#ifndef WI_CDF_H
-#define WI_CDF_H
+#ifndef WI_BASE_CDF_H
+#define WI_BASE_CDF_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /** Wall-clock time, for progress and for what a summary tells; never for anything simulated. */
-#ifndef WI_CLOCK_H
-#define WI_CLOCK_H
+#ifndef WI_BASE_CLOCK_H
+#define WI_BASE_CLOCK_H
 
 #include <time.h>
 

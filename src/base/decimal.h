@@ -3,8 +3,8 @@
  *
  * Text need not end in a zero byte: `end` points past its last byte. Nothing beyond `end` is read.
  */
-#ifndef WI_DECIMAL_H
-#define WI_DECIMAL_H
+#ifndef WI_BASE_DECIMAL_H
+#define WI_BASE_DECIMAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /** A whole file in memory. */
-#ifndef WI_FILE_H
-#define WI_FILE_H
+#ifndef WI_BASE_FILE_H
+#define WI_BASE_FILE_H
 
 #include <stddef.h>
 

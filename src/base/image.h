@@ -5,8 +5,8 @@
  * A world, or the state of a run, is built in an image, so that the same bytes work on the host, on the
  * device and in a checkpoint. Offsets stay valid when the block grows; pointers do not. Not thread-safe.
  */
-#ifndef WI_IMAGE_H
-#define WI_IMAGE_H
+#ifndef WI_BASE_IMAGE_H
+#define WI_BASE_IMAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

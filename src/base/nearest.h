@@ -1,6 +1,6 @@
 /** The nearest right spelling, for messages such as "unknown key 'bandwith' (did you mean 'bandwidth'?)". */
-#ifndef WI_NEAREST_H
-#define WI_NEAREST_H
+#ifndef WI_BASE_NEAREST_H
+#define WI_BASE_NEAREST_H
 
 #include <stddef.h>
 

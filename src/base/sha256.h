@@ -1,6 +1,6 @@
 /** SHA-256 (FIPS 180-4) of files, so that users can check digests with sha256sum. */
-#ifndef WI_SHA256_H
-#define WI_SHA256_H
+#ifndef WI_BASE_SHA256_H
+#define WI_BASE_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /** The units that quantities may have; shared by the parser and the formatter. */
-#ifndef WI_UNITS_TABLE_H
-#define WI_UNITS_TABLE_H
+#ifndef WI_BASE_UNITS_TABLE_H
+#define WI_BASE_UNITS_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

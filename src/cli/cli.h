@@ -6,8 +6,8 @@
  *
  * Exit codes: 0 good; 1 the run failed or was stopped; 2 bad usage or scenario.
  */
-#ifndef WEIR_CLI_CLI_H
-#define WEIR_CLI_CLI_H
+#ifndef WI_CLI_CLI_H
+#define WI_CLI_CLI_H
 
 #include <stdbool.h>
 #include <stddef.h>

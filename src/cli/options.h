@@ -1,6 +1,6 @@
 /** The table of options: parsing (options.c) and help (help.c) read it. */
-#ifndef WEIR_CLI_OPTIONS_H
-#define WEIR_CLI_OPTIONS_H
+#ifndef WI_CLI_OPTIONS_H
+#define WI_CLI_OPTIONS_H
 
 #include "cli/cli.h"
 

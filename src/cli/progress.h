@@ -1,6 +1,6 @@
 /** The progress line of `weir run`. */
-#ifndef WEIR_CLI_PROGRESS_H
-#define WEIR_CLI_PROGRESS_H
+#ifndef WI_CLI_PROGRESS_H
+#define WI_CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

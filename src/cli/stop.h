@@ -5,8 +5,8 @@
  * nothing is worth keeping, the process ends by itself less than two seconds after the
  * signal.
  */
-#ifndef WEIR_CLI_STOP_H
-#define WEIR_CLI_STOP_H
+#ifndef WI_CLI_STOP_H
+#define WI_CLI_STOP_H
 
 /**
  * From now on the first such signal sets the word that is returned to non-zero, the next one ends the process

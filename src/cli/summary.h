@@ -1,6 +1,6 @@
 /** The summary of a run for people. */
-#ifndef WEIR_CLI_SUMMARY_H
-#define WEIR_CLI_SUMMARY_H
+#ifndef WI_CLI_SUMMARY_H
+#define WI_CLI_SUMMARY_H
 
 #include <stdio.h>
 

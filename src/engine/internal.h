@@ -3,7 +3,7 @@
 #define WI_ENGINE_INTERNAL_H
 
 #include "engine/entity_text.h"
-#include "engine/pending.h"
+#include "engine/pending/pending.h"
 #include "engine/watch.h"
 #include "weir/engine.h"
 

@@ -2,7 +2,7 @@
 #ifndef WI_ENGINE_SEQUENTIAL_H
 #define WI_ENGINE_SEQUENTIAL_H
 
-#include "engine/part_run.h"
+#include "engine/parts/part_run.h"
 
 /* What the end of a part's loop means for the simulation: its clock and count of events, records handed out,
  * messages. After WI_PART_RECORDS and WEIR_OK the loop goes on. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/pages.h"
-#include "engine/part_run.h"
+#include "engine/pending/pages.h"
+#include "engine/parts/part_run.h"
 #include "weir/ranks.h"
 
 static uint32_t most(uint32_t a, uint32_t b)

@@ -5,7 +5,7 @@
 
 /* Ports' maps are in double whatever the solver's precision. */
 typedef double fluid_real;
-#include "fluid/carry.h"
+#include "fluid/law/carry.h"
 #include "fluid/internal.h"
 #include "weir/digest.h"
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "fluid/tables.h"
+#include "fluid/law/tables.h"
 #include "weir/fluid.h"
 
 /* Longest block; lookaheads may be longer. A line of each history, and half a warp of the device. */
@@ -48,7 +48,7 @@ WEIR_NODISCARD weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tabl
 void wi_fluid_state_free(fluid_state *s);
 uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision);
 
-/* What depends on the real type, once for each: cpu_single.c and cpu_double.c define these. */
+/* What depends on the real type, once for each: cpu/single.c and cpu/double.c define these. */
 #define WI_FLUID_OF_REAL(type)                                                                             \
     /* Starting values of flows, and of rows of prefixes. */                                               \
     void wi_fluid_fill_flows_##type(const fluid_tables *t, const fluid_state *s);                          \

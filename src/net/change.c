@@ -1,8 +1,8 @@
 /*
  * Links that fail and come back while a simulation runs. All steps were worked out when the network was built
- * (build_changes.c), so that a run only copies what is written down; every process does so at the same times.
+ * (build/changes.c), so that a run only copies what is written down; every process does so at the same times.
  */
-#include "net/build.h"
+#include "net/build/build.h"
 
 static void set_entry(wi_net *net, uint64_t at, uint16_t value)
 {

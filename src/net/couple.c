@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/build.h"
-#include "net/flow.h"
-#include "net/port.h"
+#include "net/build/build.h"
+#include "net/transport/flow.h"
+#include "net/port/port.h"
 
 uint32_t wi_net_host_of(const wi_net *net, uint32_t node)
 {

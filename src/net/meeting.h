@@ -6,7 +6,7 @@
 #ifndef WI_NET_MEETING_H
 #define WI_NET_MEETING_H
 
-#include "net/background.h"
+#include "net/port/background.h"
 
 /* Over which the rate of packets at a port is averaged: some round trips. */
 #define NET_PRESSURE_SPAN_PS 0.2e12

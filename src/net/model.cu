@@ -1,7 +1,7 @@
 /* The packet network on the GPU engine. */
-#include "engine/gpu_kernels.cuh"
+#include "engine/gpu/kernels.cuh"
 #include "net/host.h"
-#include "net/line.cuh"
+#include "net/port/line.cuh"
 
 /* Pending events from which on a port is a warp's, and a block's. Tests have them small. */
 #ifndef NET_HOT

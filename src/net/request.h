@@ -9,7 +9,7 @@
 #ifndef WI_NET_REQUEST_H
 #define WI_NET_REQUEST_H
 
-#include "net/flow.h"
+#include "net/transport/flow.h"
 
 /* A client's session begins: remember the server, and ask. */
 WEIR_FN void net_begin_session(weir_ctx *ctx, const net_start *start)

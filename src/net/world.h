@@ -7,7 +7,7 @@
 #define WI_NET_WORLD_H
 
 #include "net/packet.h"
-#include "net/queue.h"
+#include "net/port/queue.h"
 #include "weir/dist.h"
 #include "weir/model.h"
 #include "weir/routes.h"

@@ -5,8 +5,8 @@
  * Numbers do not depend on the locale. A cell of the wrong type, or a row that is not finished, is a caller's
  * mistake: it is remembered and returned by wi_csv_close as WEIR_E_ARG.
  */
-#ifndef WEIR_OUTPUT_CSV_H
-#define WEIR_OUTPUT_CSV_H
+#ifndef WI_OUTPUT_CSV_H
+#define WI_OUTPUT_CSV_H
 
 #include <stddef.h>
 #include <stdint.h>

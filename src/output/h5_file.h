@@ -5,8 +5,8 @@
  * tries again as the process ends. So weir gives it a file that always takes what it writes: the first
  * failure is remembered by the wi_out, and wi_out_close, called after H5Fclose, reports it.
  */
-#ifndef WEIR_OUTPUT_H5_FILE_H
-#define WEIR_OUTPUT_H5_FILE_H
+#ifndef WI_OUTPUT_H5_FILE_H
+#define WI_OUTPUT_H5_FILE_H
 
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
 /** JSON files and values, over jansson. */
-#ifndef WEIR_OUTPUT_JSON_H
-#define WEIR_OUTPUT_JSON_H
+#ifndef WI_OUTPUT_JSON_H
+#define WI_OUTPUT_JSON_H
 
 #include <jansson.h>
 #include <stdint.h>

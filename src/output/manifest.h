@@ -4,8 +4,8 @@
  * manifest.json holds {"format": "weir results 1", "files": ["flows.csv", ...]}, the names sorted; its own
  * name goes without saying. A file of that name with another content is somebody else's.
  */
-#ifndef WEIR_OUTPUT_MANIFEST_H
-#define WEIR_OUTPUT_MANIFEST_H
+#ifndef WI_OUTPUT_MANIFEST_H
+#define WI_OUTPUT_MANIFEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

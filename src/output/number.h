@@ -1,6 +1,6 @@
 /** Numbers as text, the same in every locale. */
-#ifndef WEIR_OUTPUT_NUMBER_H
-#define WEIR_OUTPUT_NUMBER_H
+#ifndef WI_OUTPUT_NUMBER_H
+#define WI_OUTPUT_NUMBER_H
 
 #include "weir/time.h"
 

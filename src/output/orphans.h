@@ -1,6 +1,6 @@
 /** Temporary results folders whose run is gone: killed, or the machine went down. */
-#ifndef WEIR_OUTPUT_ORPHANS_H
-#define WEIR_OUTPUT_ORPHANS_H
+#ifndef WI_OUTPUT_ORPHANS_H
+#define WI_OUTPUT_ORPHANS_H
 
 #include "weir/status.h"
 

@@ -7,8 +7,8 @@
  *
  * Threads: a file belongs to one thread at a time.
  */
-#ifndef WEIR_OUTPUT_OUT_H
-#define WEIR_OUTPUT_OUT_H
+#ifndef WI_OUTPUT_OUT_H
+#define WI_OUTPUT_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Plots of a few curves as SVG, for results that are easier to see than to read. Anything more is for a
  * plotting program, which finds the same numbers in the CSV file beside it.
  */
-#ifndef WEIR_OUTPUT_PLOT_H
-#define WEIR_OUTPUT_PLOT_H
+#ifndef WI_OUTPUT_PLOT_H
+#define WI_OUTPUT_PLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /** Removing a folder with all that is in it. */
-#ifndef WEIR_OUTPUT_REMOVE_TREE_H
-#define WEIR_OUTPUT_REMOVE_TREE_H
+#ifndef WI_OUTPUT_REMOVE_TREE_H
+#define WI_OUTPUT_REMOVE_TREE_H
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
  *
  * Threads: one thread at a time.
  */
-#ifndef WEIR_OUTPUT_RESULTS_H
-#define WEIR_OUTPUT_RESULTS_H
+#ifndef WI_OUTPUT_RESULTS_H
+#define WI_OUTPUT_RESULTS_H
 
 #include <stdbool.h>
 

@@ -11,8 +11,8 @@
  * Threads: HDF5 as Debian builds it is not thread-safe: calls of it wait for each other (h5_file.h). A series
  * belongs to one thread at a time; different series may belong to different threads.
  */
-#ifndef WEIR_OUTPUT_SERIES_H
-#define WEIR_OUTPUT_SERIES_H
+#ifndef WI_OUTPUT_SERIES_H
+#define WI_OUTPUT_SERIES_H
 
 #include "output/sinks.h"
 #include "weir/status.h"

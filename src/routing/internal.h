@@ -2,8 +2,8 @@
  * Shared inside src/routing: the pruned core of a graph, the table over it, and what an all-pairs algorithm
  * is.
  */
-#ifndef WEIR_ROUTING_INTERNAL_H
-#define WEIR_ROUTING_INTERNAL_H
+#ifndef WI_ROUTING_INTERNAL_H
+#define WI_ROUTING_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/parallelism.h"
+#include "engine/analysis/parallelism.h"
 #include "output/csv.h"
 #include "output/json.h"
 #include "output/plot.h"

@@ -1,5 +1,5 @@
 /* Which engine runs a scenario. */
-#include "scenario/subject.h"
+#include "scenario/subjects/subject.h"
 #include "weir/ranks.h"
 
 weir_engine wi_engine_of(const weir_scenario *scenario)

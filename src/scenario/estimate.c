@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "net/host.h"
-#include "scenario/fluid.h"
-#include "scenario/network.h"
-#include "scenario/subject.h"
+#include "scenario/fluid/fluid.h"
+#include "scenario/network/network.h"
+#include "scenario/subjects/subject.h"
 
 /* The way of one flow's data, and of what comes back. */
 typedef struct way {

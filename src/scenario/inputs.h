@@ -2,7 +2,7 @@
 #ifndef WI_SCENARIO_INPUTS_H
 #define WI_SCENARIO_INPUTS_H
 
-#include "scenario/schema.h"
+#include "scenario/schema/schema.h"
 
 extern const wi_section wi_section_input;
 

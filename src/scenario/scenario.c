@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "scenario/inputs.h"
-#include "scenario/schema.h"
+#include "scenario/schema/schema.h"
 #include "scenario/text.h"
 
 /* What weir_scenario_free gets is the first member. */

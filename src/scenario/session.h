@@ -7,7 +7,7 @@
 
 #include "output/recorder.h"
 #include "output/results.h"
-#include "scenario/subject.h"
+#include "scenario/subjects/subject.h"
 #include "weir/session.h"
 
 struct weir_session {

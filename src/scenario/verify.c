@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "engine/verify.h"
+#include "engine/analysis/verify.h"
 #include "scenario/session.h"
 #include "weir/analyze.h"
 

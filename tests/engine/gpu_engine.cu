@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "engine/gpu_kernels.cuh"
+#include "engine/gpu/kernels.cuh"
 #include "gpu_compare.h"
 #include "toy_model.h"
 

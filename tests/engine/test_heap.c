@@ -1,8 +1,8 @@
 /* The heap of keys: every order of pushes, pops and replaced roots gives what sorting gives. */
 #include "harness.h"
 
-#include "engine/heap.h"
-#include "engine/key_sort.h"
+#include "engine/pending/heap.h"
+#include "engine/pending/key_sort.h"
 
 static int rising(const void *a, const void *b)
 {

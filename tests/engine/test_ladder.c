@@ -5,7 +5,7 @@
  */
 #include "harness.h"
 
-#include "engine/ladder.h"
+#include "engine/pending/ladder.h"
 
 typedef struct spread_shape {
     const char *name;

@@ -5,7 +5,7 @@
 #include "harness.h"
 
 #undef WEIR_HAVE_MPI
-#include "engine/ranks.c" /* before the library's own, which is then not linked */
+#include "engine/ranks/ranks.c" /* before the library's own, which is then not linked */
 
 static void alone(void **state)
 {

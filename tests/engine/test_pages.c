@@ -1,7 +1,7 @@
 /* Memory on pages of either size: zero, aligned, and kept when it grows across the border between them. */
 #include "harness.h"
 
-#include "engine/pages.h"
+#include "engine/pending/pages.h"
 
 enum { MIB = 1 << 20 };
 

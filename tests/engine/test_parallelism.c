@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "toy.h"
 
-#include "engine/parallelism.h"
+#include "engine/analysis/parallelism.h"
 
 /* A trace of given times, entities and causes. */
 static wi_trace by_hand(weir_diag *diag, uint32_t n, const weir_time *time_ps, const uint32_t *entity,

@@ -4,7 +4,7 @@
  */
 #include "harness.h"
 
-#include "engine/partition.h"
+#include "engine/parts/partition.h"
 
 enum { SIDE = 24, GROUPS = SIDE * SIDE, EACH = 3, ENTITIES = GROUPS * EACH, TARGETS = 4 };
 

@@ -4,7 +4,7 @@
  */
 #include "harness.h"
 
-#include "engine/pending.h"
+#include "engine/pending/pending.h"
 
 enum { MOST = 400, SOURCES = 7, SEED = 5 };
 

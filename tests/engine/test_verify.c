@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "toy.h"
 
-#include "engine/verify.h"
+#include "engine/analysis/verify.h"
 
 enum { END_PS = 400 * TOY_GRID_PS };
 

@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "fluid/tables.h"
+#include "fluid/law/tables.h"
 
 extern "C" {
-#include "fluid/arrays.h"
+#include "fluid/law/arrays.h"
 }
 #include "campus.h"
 #include "nets.h"

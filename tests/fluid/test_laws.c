@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "fluid/internal.h"
-#include "fluid/team.h"
+#include "fluid/cpu/team.h"
 #include "fluid/nets.h"
 
 static weir_fluid *make(const net *n, bool double_precision, uint32_t order)

@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-#include "engine/pending.h"
-#include "net/building.h"
-#include "net/flow.h"
+#include "engine/pending/pending.h"
+#include "net/build/building.h"
+#include "net/transport/flow.h"
 
 static void a_port_takes_200_bytes(void **state)
 {

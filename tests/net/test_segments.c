@@ -4,7 +4,7 @@
  */
 #include "wire.h"
 
-#include "net/stats.h"
+#include "net/stats/stats.h"
 #include "splitmix.h"
 
 enum { WORDS = 5, SPAN = 64 * WORDS };

@@ -3,7 +3,7 @@
  */
 #include "wire.h"
 
-#include "net/stats.h"
+#include "net/stats/stats.h"
 
 static wire *w;
 static net_packet last;

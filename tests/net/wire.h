@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "diag.h"
-#include "net/build.h"
+#include "net/build/build.h"
 #include "net/host.h"
 #include "weir/graph.h"
 

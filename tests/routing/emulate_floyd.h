@@ -1,6 +1,6 @@
 /* The kernels of floyd.cu, thread after thread; included once per width by test_device_steps.c. No include
  * guard. */
-#include "routing/floyd_tile.h"
+#include "routing/floyd/tile.h"
 
 /* Thread-private state of a block. */
 static LOCAL(part) LOCAL(part_of)[WI_TILE_THREADS];
@@ -67,4 +67,4 @@ static void LOCAL(run)(const wi_net *net, const uint32_t *at, LANE *dist, wi_flo
 }
 
 #undef EACH_THREAD
-#include "routing/floyd_tile_end.h"
+#include "routing/floyd/tile_end.h"

@@ -6,10 +6,10 @@
  */
 #include "graphs.h"
 
-#include "routing/bits_step.h"
-#include "routing/floyd_layout.h"
-#include "routing/ports_kernel.h"
-#include "routing/relax_step.h"
+#include "routing/cuda/bits_step.h"
+#include "routing/floyd/layout.h"
+#include "routing/cuda/ports_kernel.h"
+#include "routing/cuda/relax_step.h"
 
 #define KERNEL_NAME host16
 #define LANE uint16_t

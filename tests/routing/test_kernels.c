@@ -5,9 +5,9 @@
 #include "graphs.h"
 
 #include "base/cpu_features.h"
-#include "routing/batched.h"
-#include "routing/bit_parallel.h"
-#include "routing/floyd.h"
+#include "routing/search/batched.h"
+#include "routing/search/bit_parallel.h"
+#include "routing/floyd/floyd.h"
 
 typedef wi_batch_end (*kernel)(const wi_core *, const wi_table *, uint32_t, uint32_t, void *);
 

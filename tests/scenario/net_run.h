@@ -6,9 +6,9 @@
 
 #include "diag.h"
 #include "net/host.h"
-#include "net/stats.h"
-#include "scenario/network.h"
-#include "scenario/results.h"
+#include "net/stats/stats.h"
+#include "scenario/network/network.h"
+#include "scenario/results/results.h"
 
 #define MS WEIR_PS_PER_MS
 #define US WEIR_PS_PER_US

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "net/host.h"
-#include "scenario/fluid.h"
+#include "scenario/fluid/fluid.h"
 #include "scenario/load.h"
-#include "scenario/results.h"
+#include "scenario/results/results.h"
 #include "scenario/run_text.h"
 #include "skip.h"
 #include "weir/ranks.h"

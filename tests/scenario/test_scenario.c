@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "scenario/load.h"
-#include "scenario/schema.h"
+#include "scenario/schema/schema.h"
 #include "skip.h"
 
 #define EVERYTHING WEIR_TEST_DATA "/everything.yaml"

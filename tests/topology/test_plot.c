@@ -15,7 +15,7 @@
 #include <libxml/parser.h>
 
 #include "topology/generating.h"
-#include "topology/layout.h"
+#include "topology/write/layout.h"
 
 static char folder[] = "/tmp/weir-plot-XXXXXX";
 

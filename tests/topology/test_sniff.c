@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "topology/sniff.h"
+#include "topology/read/sniff.h"
 #include "weir/topology.h"
 
 /* ---- samples ---- */

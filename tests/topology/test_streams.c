@@ -15,7 +15,7 @@
 
 #include "output/scratch.h"
 #include "topology/generating.h"
-#include "topology/source.h"
+#include "topology/read/source.h"
 
 enum { NODES = 30000 };
 

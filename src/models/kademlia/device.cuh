@@ -3,7 +3,7 @@
 #ifndef WI_MODELS_KADEMLIA_DEVICE_CUH
 #define WI_MODELS_KADEMLIA_DEVICE_CUH
 
-#include "engine/gpu_kernels.cuh"
+#include "engine/gpu/kernels.cuh"
 extern "C" {
 #include "models/kademlia/kademlia.h"
 }

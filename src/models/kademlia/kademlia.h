@@ -10,8 +10,8 @@
  * acknowledged; a value that was found is not cached on the way; messages get lost at offline peers only.
  * Randomness: one Philox block a message (its latency), one a lookup (key, kind), one a pause, one a session.
  */
-#ifndef WI_MODELS_KADEMLIA_H
-#define WI_MODELS_KADEMLIA_H
+#ifndef WI_MODELS_KADEMLIA_KADEMLIA_H
+#define WI_MODELS_KADEMLIA_KADEMLIA_H
 
 #include "models/kademlia/lookup.h"
 #include "weir/engine.h"

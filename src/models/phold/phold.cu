@@ -1,5 +1,5 @@
 /* PHOLD on the GPU engine. */
-#include "engine/gpu_kernels.cuh"
+#include "engine/gpu/kernels.cuh"
 #include "models/phold/phold.h"
 
 namespace

@@ -6,8 +6,8 @@
  * the entity itself. There is nothing else in it, so it measures the engine.
  * Randomness: one Philox block an event; its first word gives the delay, the second one the target.
  */
-#ifndef WI_MODELS_PHOLD_H
-#define WI_MODELS_PHOLD_H
+#ifndef WI_MODELS_PHOLD_PHOLD_H
+#define WI_MODELS_PHOLD_PHOLD_H
 
 #include "weir/engine.h"
 #include "weir/math.h"

@@ -1,0 +1,118 @@
+/* Records of all threads and ranks, merged in order and handed out on rank 0. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/conservative/conservative.h"
+
+/* Records in order, one after another. */
+typedef struct list {
+    const unsigned char *at;
+    size_t n;
+} list;
+
+static const weir_record_head *first_of(const list *l)
+{
+    return (const weir_record_head *)(const void *)l->at;
+}
+
+static int is_before(const weir_record_head *a, const weir_record_head *b)
+{
+    if (a->time_ps != b->time_ps)
+        return a->time_ps < b->time_ps;
+    if (a->entity != b->entity)
+        return a->entity < b->entity;
+    return (int32_t)(a->number - b->number) < 0;
+}
+
+/* Merge to `out`, which has room for all; the lists are used up. */
+static void merge(list *lists, uint32_t n_lists, size_t stride, unsigned char *out)
+{
+    for (;; out += stride) {
+        list *least = NULL;
+        for (uint32_t i = 0; i < n_lists; i++)
+            if (lists[i].n > 0 && (!least || is_before(first_of(&lists[i]), first_of(least))))
+                least = &lists[i];
+        if (!least)
+            return;
+        memcpy(out, least->at, stride);
+        least->at += stride;
+        least->n--;
+    }
+}
+
+static size_t total_of(const list *lists, uint32_t n_lists)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < n_lists; i++)
+        total += lists[i].n;
+    return total;
+}
+
+/* This rank's records before before_ps, in order; malloc'ed. Null when memory is short. */
+static unsigned char *of_this_rank(wi_conservative *engine, weir_time before_ps, size_t *n)
+{
+    const size_t stride = engine->sim->main.ctx.rec_stride;
+    const uint32_t n_lists = engine->n_threads + 1; /* and what init wrote */
+    list *lists = malloc(n_lists * sizeof *lists);
+    for (uint32_t i = 0; lists && i < n_lists; i++) {
+        wi_part *part = i < engine->n_threads ? &engine->workers[i].part : &engine->sim->main;
+        lists[i] = (list){part->ctx.rec, wi_records_sort(part, before_ps)};
+    }
+    *n = lists ? total_of(lists, n_lists) : 0;
+    unsigned char *merged = lists ? malloc(*n * stride + 1) : NULL;
+    for (uint32_t i = 0; merged && i < n_lists; i++) {
+        wi_part *part = i < engine->n_threads ? &engine->workers[i].part : &engine->sim->main;
+        if (i == 0)
+            merge(lists, n_lists, stride, merged);
+        /* What a list had is what its part has before before_ps. */
+        wi_records_drop(part, wi_records_sort(part, before_ps));
+    }
+    free(lists);
+    return merged;
+}
+
+/* Merge what the ranks have: bytes_of[rank] each, rank by rank in `all`. Null when memory is short. */
+static unsigned char *of_all_ranks(const wi_batch *all, const size_t *bytes_of, uint32_t n_ranks,
+                                   size_t stride, size_t *n)
+{
+    list *lists = malloc(n_ranks * sizeof *lists);
+    const unsigned char *at = all->at;
+    for (uint32_t r = 0; lists && r < n_ranks; at += bytes_of[r++])
+        lists[r] = (list){at, bytes_of[r] / stride};
+    *n = lists ? total_of(lists, n_ranks) : 0;
+    unsigned char *merged = lists ? malloc(*n * stride + 1) : NULL;
+    if (merged)
+        merge(lists, n_ranks, stride, merged);
+    free(lists);
+    return merged;
+}
+
+weir_status wi_conservative_records(weir_diag *diag, wi_conservative *engine, weir_time before_ps)
+{
+    const size_t stride = engine->sim->main.ctx.rec_stride;
+    size_t n = 0;
+    unsigned char *merged = of_this_rank(engine, before_ps, &n);
+    int whole = merged != NULL;
+    if (engine->ranks) {
+        const uint32_t n_ranks = engine->ranks->n_ranks;
+        wi_batch all = {0};
+        size_t *bytes_of = malloc(n_ranks * sizeof *bytes_of);
+        whole &= bytes_of && engine->ranks->gather(merged, whole ? n * stride : 0, &all, bytes_of);
+        free(merged);
+        merged = NULL;
+        n = 0;
+        if (whole && engine->ranks->rank == 0)
+            merged = of_all_ranks(&all, bytes_of, n_ranks, stride, &n);
+        whole &= engine->ranks->rank > 0 || merged != NULL;
+        free(all.at);
+        free(bytes_of);
+    }
+    /* A sink that has failed gets no more, but the ranks still meet here. */
+    weir_status status = engine->sink_status != WEIR_OK ? engine->sink_status
+                         : whole
+                             ? wi_records_hand_out(diag, engine->sim, merged, n)
+                             : weir_fail(diag, WEIR_E_NOMEM, "no memory to merge the records of %u threads",
+                                         engine->n_threads);
+    free(merged);
+    return status;
+}

@@ -1,0 +1,509 @@
+/* Device memory, launches and moves of the GPU engine; see gpu/device.h. */
+#include "base/clock.h"
+#include "engine/gpu/memory.cuh"
+
+static weir_status look(weir_diag *diag, wi_gpu_device *d)
+{
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading the engine's status",
+        cudaMemcpyAsync(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading the windows",
+                             cudaMemcpyAsync(d->looked, d->g.runs, d->n_runs * sizeof *d->looked,
+                                             cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "a round", cudaStreamSynchronize(d->stream));
+    for (uint32_t r = 0; r < d->n_runs; r++)
+        d->low[r] = d->looked[r].low_ps[d->status.rounds % 3];
+    return WEIR_OK;
+}
+
+/* Lookahead of all LPs of a run, or 0 where they differ. */
+static weir_time common_lookahead(const weir_entity *heads, uint32_t n)
+{
+    for (uint32_t e = 1; e < n; e++)
+        if (heads[e].lookahead_ps != heads[0].lookahead_ps)
+            return 0;
+    return n > 0 ? heads[0].lookahead_ps : 1;
+}
+
+/* LPs of a tile: all blocks get the same number of tiles. */
+static uint32_t tile_of(uint32_t n_lps, uint32_t all_lps, uint32_t blocks)
+{
+    const uint32_t most = 2048, a_block = (all_lps + blocks - 1) / blocks;
+    const uint32_t passes = (a_block + most - 1) / most;
+    uint32_t tile = (a_block + passes - 1) / passes;
+    tile = tile < n_lps ? tile : n_lps;
+    return tile < 1 ? 1 : tile;
+}
+
+/* Move everything to new LPs of 2^shift entities with new regions. */
+static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const wi_gpu_loose &loose)
+{
+    const wi_gpu old = d->g;
+    wi_gpu g = d->g;
+    g.lp_shift = shift;
+    g.n_lps = 0;
+    uint32_t longest = 1;
+    for (uint32_t r = 0; r < d->n_runs; r++) {
+        wi_gpu_run &run = d->runs[r];
+        run.lp_first = g.n_lps;
+        run.n_lps = lps_of(run.n_entities, shift);
+        g.n_lps += run.n_lps;
+        longest = run.n_lps > longest ? run.n_lps : longest;
+        for (int i = 0; i < 3; i++)
+            run.low_ps[i] = run.end_ps[i] = WEIR_TIME_MAX;
+    }
+    g.tile = tile_of(longest, g.n_lps, g.n_blocks);
+    const uint32_t blocks = 1024, threads = 256;
+    unsigned long long *slots = nullptr, n_slots = 0;
+    WI_RETURN_IF_FAILED(upload(diag, d, "runs", &g.runs, d->runs, d->n_runs * sizeof *d->runs));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs", &g.lps, g.n_lps));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' times", &g.next_ps, g.n_lps));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' lookaheads", &g.lookahead_ps, g.n_lps));
+    WI_RETURN_IF_FAILED(upload(diag, d, "a counter", &slots, &n_slots, sizeof n_slots));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clearing LPs",
+                             cudaMemsetAsync(g.lps, 0, g.n_lps * sizeof *g.lps, d->stream));
+    wi_gpu_move_count<<<blocks, threads, 0, d->stream>>>(old, loose, g);
+    wi_gpu_move_rooms<<<blocks, threads, 0, d->stream>>>(g, slots);
+    for (uint32_t r = 0; r < g.n_runs; r++)
+        wi_gpu_move_lookaheads<<<blocks, threads, 0, d->stream>>>(g, r);
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "counting events",
+        cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "counting events", cudaStreamSynchronize(d->stream));
+    wi_device_release(&d->device, slots);
+    const uint64_t percent = d->options.slots_percent ? d->options.slots_percent : 150;
+    const uint64_t wanted = n_slots * percent / 100 + (percent > 100 ? 65536 : 0);
+    if (n_slots >= WI_GPU_SLOTS_MAX)
+        return weir_fail(
+            diag, WEIR_E_NOMEM,
+            "CUDA device %d: %llu slots for pending events are wanted, and %d are the most; use fewer "
+            "entities or --engine conservative",
+            d->options.device, n_slots, (int)WI_GPU_SLOTS_MAX);
+    g.n_slots = (uint32_t)(wanted < n_slots            ? n_slots
+                           : wanted < WI_GPU_SLOTS_MAX ? wanted
+                                                       : WI_GPU_SLOTS_MAX);
+    WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
+    if (d->program->hot)
+        WI_RETURN_IF_FAILED(allocate(diag, d, "the order of events", &g.turns, 2 * (uint64_t)g.n_slots));
+    wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
+    wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
+    const uint32_t used = (uint32_t)n_slots;
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "counting slots",
+        cudaMemcpyAsync(&g.status->slots_used, &used, sizeof used, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaGetLastError());
+    wi_device_release(&d->device, old.runs);
+    wi_device_release(&d->device, old.lps);
+    wi_device_release(&d->device, old.next_ps);
+    wi_device_release(&d->device, old.lookahead_ps);
+    wi_device_release(&d->device, old.slots);
+    wi_device_release(&d->device, old.turns);
+    d->g = g;
+    if (d->graph)
+        cudaGraphExecDestroy(d->graph);
+    d->graph = nullptr;
+    return look(diag, d);
+}
+
+weir_status wi_gpu_device_regroup(weir_diag *diag, wi_gpu_device *d, uint32_t lp_shift)
+{
+    return move(diag, d, lp_shift, wi_gpu_loose{nullptr, nullptr, 0});
+}
+
+/* The pool is used up: move everything, with what was spilled in the last round, to a larger one. */
+static weir_status move_crowded(weir_diag *diag, wi_gpu_device *d)
+{
+    const uint32_t n = d->status.n_spilled[(d->status.rounds + 2) % 3];
+    return move(diag, d, d->g.lp_shift, wi_gpu_loose{d->g.out, d->g.spill, n});
+}
+
+/* ---- making ---- */
+
+static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_host *h)
+{
+    wi_gpu_run run;
+    memset(&run, 0, sizeof run);
+    unsigned char *world = nullptr;
+    WI_RETURN_IF_FAILED(upload(diag, d, "the world", &world, h->world, h->world_bytes));
+    run.world = world;
+    WI_RETURN_IF_FAILED(upload(diag, d, "entities", &run.heads, h->heads, h->n_entities * sizeof *h->heads));
+    for (int k = 0; k < WEIR_KINDS_MAX; k++)
+        if (h->state_bytes[k])
+            WI_RETURN_IF_FAILED(
+                upload(diag, d, "entities' states", &run.state[k], h->state[k], h->state_bytes[k]));
+    for (int i = 0; i < WEIR_POOLS_MAX; i++)
+        if (h->pool_bytes[i])
+            WI_RETURN_IF_FAILED(upload(diag, d, "pools", &run.pool[i], h->pool[i], h->pool_bytes[i]));
+    run.n_counters = h->n_counters;
+    run.counter_copies = counter_copies_of(h);
+    WI_RETURN_IF_FAILED(allocate(diag, d, "counters", &run.counters, run.counter_copies * h->n_counters));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
+                             cudaMemsetAsync(run.counters, 0,
+                                             run.counter_copies * h->n_counters * sizeof *h->counters,
+                                             d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
+                             cudaMemcpyAsync(run.counters, h->counters, h->n_counters * sizeof *h->counters,
+                                             cudaMemcpyHostToDevice, d->stream));
+    run.seed = h->seed;
+    run.run = h->run;
+    run.world_bytes = h->world_bytes;
+    run.n_kinds = h->n_kinds;
+    for (uint32_t k = 0; k < h->n_kinds; k++) {
+        run.kind_first[k] = h->kind_first[k];
+        run.kind_bytes[k] = h->kind_bytes[k];
+    }
+    run.n_entities = h->n_entities;
+    run.lookahead_ps = common_lookahead(h->heads, h->n_entities);
+    d->runs[d->n_runs++] = run;
+    return WEIR_OK;
+}
+
+/* The list of all runs' pending events on the device. */
+static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    const uint64_t n = pending_of(hosts, n_runs);
+    const uint32_t slot_bytes = d->g.slot_bytes;
+    unsigned char *events = nullptr;
+    WI_RETURN_IF_FAILED(allocate(diag, d, "the first events", &events, n * slot_bytes));
+    uint64_t at = 0;
+    for (uint32_t r = 0; r < n_runs; r++) {
+        const wi_gpu_host *h = &hosts[r];
+        for (uint64_t i = 0; i < h->n_pending; i++)
+            reinterpret_cast<wi_gpu_event *>(h->pending + i * slot_bytes)->run = (uint16_t)r;
+        /* In the stream of the kernels that read it: a copy of its own may still be on its way when it
+         * returns. */
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "the first events",
+                                 cudaMemcpyAsync(events + at * slot_bytes, h->pending,
+                                                 h->n_pending * slot_bytes, cudaMemcpyHostToDevice,
+                                                 d->stream));
+        at += h->n_pending;
+    }
+    WI_RETURN_IF_FAILED(move(diag, d, d->options.lp_shift, wi_gpu_loose{events, nullptr, n}));
+    wi_device_release(&d->device, events);
+    return WEIR_OK;
+}
+
+static weir_status open_device(weir_diag *diag, wi_gpu_device *d)
+{
+    int cooperative = 0;
+    WI_RETURN_IF_FAILED(wi_device_open(diag, &d->device, d->options.device, "the GPU engine",
+                                       "use --engine conservative, fewer entities, or a larger device"));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "opening it",
+        cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, d->options.device));
+    if (!cooperative)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d has no cooperative launches",
+                         d->options.device);
+    return WEIR_OK;
+}
+
+/* What the host knows of each run. */
+static weir_status make_lists(weir_diag *diag, wi_gpu_device *d, uint32_t n_runs)
+{
+    d->runs = host_memory<wi_gpu_run>(diag, "the runs", n_runs);
+    d->looked = host_memory<wi_gpu_run>(diag, "the runs", n_runs);
+    d->low = host_memory<weir_time>(diag, "the runs", n_runs);
+    return d->runs && d->looked && d->low ? WEIR_OK : WEIR_E_NOMEM;
+}
+
+static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *types, uint32_t n_types,
+                        const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    wi_gpu &g = d->g;
+    uint32_t blocks = 0;
+    uint64_t all_bytes = 0;
+    WI_RETURN_IF_FAILED(open_device(diag, d));
+    WI_RETURN_IF_FAILED(make_lists(diag, d, n_runs));
+    WI_RETURN_IF_FAILED(grid_of(diag, d->program, &d->device, &blocks));
+    const uint64_t free_bytes = wi_device_free_bytes(&all_bytes);
+    const uint64_t need = need_of(d->program, hosts, n_runs, blocks, &d->options);
+    if (need > free_bytes)
+        return weir_fail(diag, WEIR_E_NOMEM,
+                         "CUDA device %d: this run needs about %.2f GB and %.2f GB of %.1f are free; %s",
+                         d->options.device, gigabytes(need), gigabytes(free_bytes), gigabytes(all_bytes),
+                         d->device.remedy);
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "making a stream",
+                             cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
+    g.n_runs = n_runs;
+    g.n_types = n_types;
+    g.slot_bytes = slot_bytes_of(d->program);
+    g.n_blocks = blocks;
+    g.n_threads = d->program->threads;
+    g.out_room = out_room_of(d->program, pending_of(hosts, n_runs), blocks, &d->options);
+    g.rec_stride = (uint32_t)sizeof(weir_record_head) + d->program->record_bytes;
+    g.rec_room = rec_room_of(d->program, blocks, &d->options);
+    wi_gpu_type *d_types = nullptr;
+    WI_RETURN_IF_FAILED(upload(diag, d, "event types", &d_types, types, n_types * sizeof *types));
+    g.types = d_types;
+    WI_RETURN_IF_FAILED(upload(diag, d, "the engine's status", &g.status, &d->status, sizeof d->status));
+    const uint64_t outs = (uint64_t)blocks * g.out_room;
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out, outs * g.slot_bytes));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out_count, blocks));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.spill, outs));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "records", &g.records, (uint64_t)g.rec_room * g.rec_stride));
+    for (uint32_t r = 0; r < n_runs; r++)
+        WI_RETURN_IF_FAILED(upload_run(diag, d, &hosts[r]));
+    return place_first(diag, d, hosts, n_runs);
+}
+
+weir_status wi_gpu_device_new(weir_diag *diag, const weir_gpu_program *program, const wi_gpu_type *types,
+                              uint32_t n_types, const wi_gpu_host *hosts, uint32_t n_runs,
+                              const wi_gpu_options *options, wi_gpu_device **out)
+{
+    *out = nullptr;
+    if (n_runs < 1 || n_runs > UINT16_MAX)
+        return weir_fail(diag, WEIR_E_ARG, "%u runs at once on the GPU; want 1 to 65535", n_runs);
+    wi_gpu_device *const d = host_memory<wi_gpu_device>(diag, "the GPU engine", 1);
+    if (!d)
+        return WEIR_E_NOMEM;
+    d->program = program;
+    d->options = *options;
+    const weir_status status = make(diag, d, types, n_types, hosts, n_runs);
+    if (status != WEIR_OK) {
+        wi_gpu_device_free(d);
+        return status;
+    }
+    *out = d;
+    return WEIR_OK;
+}
+
+void wi_gpu_device_free(wi_gpu_device *d)
+{
+    if (!d)
+        return;
+    if (d->graph)
+        cudaGraphExecDestroy(d->graph);
+    if (d->stream)
+        cudaStreamDestroy(d->stream);
+    wi_device_close(&d->device);
+    free(d->runs);
+    free(d->looked);
+    free(d->low);
+    free(d->records);
+    free(d);
+}
+
+/* ---- running ---- */
+
+/* A graph of several rounds: a launch of it costs the host as much as one kernel. */
+static weir_status make_graph(weir_diag *diag, wi_gpu_device *d)
+{
+    cudaGraph_t graph = nullptr;
+    const wi_gpu_launch launch = {1, d->stream};
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "capturing rounds",
+                             cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < ROUNDS_IN_GRAPH; i++)
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "capturing rounds", d->program->round(&d->g, &launch));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "capturing rounds", cudaStreamEndCapture(d->stream, &graph));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "making a graph of rounds",
+                             cudaGraphInstantiate(&d->graph, graph, 0));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "making a graph of rounds", cudaGraphDestroy(graph));
+    return WEIR_OK;
+}
+
+static weir_status launch(weir_diag *diag, wi_gpu_device *d, uint64_t max_rounds)
+{
+    const wi_gpu_launch one = {max_rounds, d->stream};
+    if (!d->options.host_driven) {
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching the kernel", d->program->persistent(&d->g, &one));
+        return WEIR_OK;
+    }
+    if (!d->graph && max_rounds >= ROUNDS_IN_GRAPH)
+        WI_RETURN_IF_FAILED(make_graph(diag, d));
+    uint64_t i = 0;
+    for (; i + ROUNDS_IN_GRAPH <= max_rounds; i += ROUNDS_IN_GRAPH)
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching rounds", cudaGraphLaunch(d->graph, d->stream));
+    for (; i < max_rounds; i++)
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching a round", d->program->round(&d->g, &one));
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time *limit_ps,
+                              uint64_t max_rounds, wi_gpu_report *report)
+{
+    const double start_s = wi_clock_s();
+    const uint64_t events = d->status.events, rounds = d->status.rounds;
+    *report = wi_gpu_report{};
+    if (d->device.lost)
+        return weir_fail(diag, WEIR_E_DEVICE, "CUDA device %d was lost before", d->options.device);
+    for (uint32_t r = 0; r < d->n_runs; r++) {
+        if (d->runs[r].limit_ps == limit_ps[r])
+            continue;
+        d->runs[r].limit_ps = limit_ps[r];
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "setting a limit",
+                                 cudaMemcpyAsync(&d->g.runs[r].limit_ps, &d->runs[r].limit_ps,
+                                                 sizeof(weir_time), cudaMemcpyHostToDevice, d->stream));
+    }
+    const uint32_t zero[2] = {0, 0};
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "clearing flags",
+        cudaMemcpyAsync(d->g.status->flags, zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "clearing flags",
+        cudaMemcpyAsync(&d->g.status->halted, zero, sizeof zero[0], cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(launch(diag, d, max_rounds));
+    WI_RETURN_IF_FAILED(look(diag, d));
+    const uint32_t flags = d->status.flags[0] | d->status.flags[1];
+    if ((flags & WI_GPU_CROWDED) && !(flags & WI_GPU_FAULTY)) {
+        WI_RETURN_IF_FAILED(move_crowded(diag, d));
+        report->moves++;
+    }
+    report->events = d->status.events - events;
+    report->rounds = d->status.rounds - rounds;
+    report->drain = (flags & WI_GPU_DRAIN) != 0;
+    if (d->status.faulty) {
+        d->fault = d->status.fault;
+        report->fault = &d->fault;
+    }
+    report->done = 1;
+    for (uint32_t r = 0; r < d->n_runs; r++)
+        report->done &= d->low[r] >= limit_ps[r];
+    report->wall_s = wi_clock_s() - start_s;
+    return WEIR_OK;
+}
+
+weir_time wi_gpu_device_low(const wi_gpu_device *d, uint32_t run)
+{
+    return d->low[run];
+}
+
+/* ---- reading ---- */
+
+weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned char **records, uint32_t *n)
+{
+    const size_t bytes = (size_t)d->status.n_records * d->g.rec_stride;
+    *n = d->status.n_records;
+    if (bytes > d->records_bytes) {
+        free(d->records);
+        d->records_bytes = 0;
+        d->records = host_memory<unsigned char>(diag, "records", bytes);
+        if (!d->records)
+            return WEIR_E_NOMEM;
+        d->records_bytes = bytes;
+    }
+    *records = d->records;
+    if (*n == 0)
+        return WEIR_OK;
+    const uint32_t zero = 0;
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(*records, d->g.records, bytes, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading records", cudaStreamSynchronize(d->stream));
+    d->status.n_records = 0;
+    return WEIR_OK;
+}
+
+/* The sums of all blocks' copies. */
+static weir_status read_counters(weir_diag *diag, wi_gpu_device *d, const wi_gpu_run *r,
+                                 const wi_gpu_host *host)
+{
+    const uint64_t n = r->counter_copies * host->n_counters;
+    if (n == 0)
+        return WEIR_OK;
+    int64_t *const copies = host_memory<int64_t>(diag, "counters", n);
+    if (!copies)
+        return WEIR_E_NOMEM;
+    const weir_status status =
+        wi_device_status(diag, &d->device, "reading counters",
+                         cudaMemcpy(copies, r->counters, n * sizeof *copies, cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; i < host->n_counters && status == WEIR_OK; i++) {
+        host->counters[i] = 0;
+        for (uint32_t c = 0; c < r->counter_copies; c++)
+            host->counters[i] += copies[c * host->n_counters + i];
+    }
+    free(copies);
+    return status;
+}
+
+weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, uint32_t run,
+                                const wi_gpu_host *host)
+{
+    wi_gpu_device *d = const_cast<wi_gpu_device *>(device); /* "lost" may have to be noted */
+    const wi_gpu_run *r = &d->runs[run];
+    for (int k = 0; k < WEIR_KINDS_MAX; k++)
+        if (host->state_bytes[k])
+            WI_RETURN_IF_CUDA_FAILED(
+                &d->device, "reading states",
+                cudaMemcpy(host->state[k], r->state[k], host->state_bytes[k], cudaMemcpyDeviceToHost));
+    for (int i = 0; i < WEIR_POOLS_MAX; i++)
+        if (host->pool_bytes[i])
+            WI_RETURN_IF_CUDA_FAILED(
+                &d->device, "reading pools",
+                cudaMemcpy(host->pool[i], r->pool[i], host->pool_bytes[i], cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading entities",
+        cudaMemcpy(host->heads, r->heads, host->n_entities * sizeof *host->heads, cudaMemcpyDeviceToHost));
+    return read_counters(diag, d, r, host);
+}
+
+/* LPs and slots as the device has them; the caller frees both, in every case. */
+static weir_status read_lps(weir_diag *diag, wi_gpu_device *d, wi_gpu_lp **lps, unsigned char **slots)
+{
+    const size_t bytes = (size_t)d->status.slots_used * d->g.slot_bytes;
+    *lps = host_memory<wi_gpu_lp>(diag, "LPs", d->g.n_lps);
+    *slots = host_memory<unsigned char>(diag, "pending events", bytes);
+    if (!*lps || !*slots)
+        return WEIR_E_NOMEM;
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading LPs",
+                             cudaMemcpy(*lps, d->g.lps, d->g.n_lps * sizeof **lps, cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading events",
+                             cudaMemcpy(*slots, d->g.slots, bytes, cudaMemcpyDeviceToHost));
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, unsigned char **events,
+                                  uint64_t *n)
+{
+    wi_gpu_device *const d = const_cast<wi_gpu_device *>(device);
+    const uint32_t slot_bytes = d->g.slot_bytes;
+    wi_gpu_lp *lps = nullptr;
+    unsigned char *slots = nullptr;
+    *n = 0;
+    *events = nullptr;
+    weir_status status = read_lps(diag, d, &lps, &slots);
+    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++)
+        *n += wi_gpu_lp_count(lps[i]);
+    if (status == WEIR_OK) {
+        *events = host_memory<unsigned char>(diag, "pending events", *n * slot_bytes);
+        status = *events ? WEIR_OK : WEIR_E_NOMEM;
+    }
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++) {
+        memcpy(*events + at * slot_bytes, slots + (size_t)wi_gpu_lp_base(lps[i]) * slot_bytes,
+               (size_t)wi_gpu_lp_count(lps[i]) * slot_bytes);
+        at += wi_gpu_lp_count(lps[i]);
+    }
+    free(lps);
+    free(slots);
+    return status;
+}
+
+void wi_gpu_device_memory(const wi_gpu_device *d, uint32_t run, wi_gpu_memory *out)
+{
+    const wi_gpu_run *r = &d->runs[run];
+    *out = wi_gpu_memory{};
+    out->device = d->options.device;
+    out->world = const_cast<unsigned char *>(r->world);
+    out->n_kinds = r->n_kinds;
+    for (uint32_t k = 0; k < r->n_kinds; k++) {
+        out->state[k] = r->state[k];
+        out->kind_first[k] = r->kind_first[k];
+        out->kind_bytes[k] = r->kind_bytes[k];
+    }
+}
+
+void wi_gpu_device_use(const wi_gpu_device *d, wi_gpu_use *out)
+{
+    out->bytes = d->device.bytes;
+    out->slots = d->g.n_slots;
+    out->slots_used = d->status.slots_used;
+    out->rounds = d->status.rounds;
+    for (int i = 0; i < WI_GPU_STEPS; i++)
+        out->step_ns[i] = d->status.step_ns[i];
+    out->blocks = d->g.n_blocks;
+    out->threads = d->g.n_threads;
+}

@@ -1,0 +1,427 @@
+/* The GPU engine as the host sees it: stop points, records in order, faults, the LP size. */
+#include "device/device.h"
+#include "engine/internal.h"
+
+bool weir_gpu_describe(int device, char *text, size_t size)
+{
+    return wi_device_describe(device, text, size);
+}
+
+#ifndef WEIR_HAVE_CUDA
+
+const wi_engine_ops *wi_engine_gpu(void)
+{
+    return NULL;
+}
+
+#else
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gpu/gpu.h"
+#include "base/clock.h"
+#include "engine/gpu/adapt.h"
+
+enum { ROUNDS_FIRST = 64, ROUNDS_MAX = 1 << 20 };
+
+typedef struct gpu_engine {
+    wi_gpu_device *device;
+    wi_gpu_host host; /* the host's arrays */
+    wi_gpu_adapt adapt;
+    uint64_t rounds; /* of a launch */
+    weir_time lookahead_most_ps;
+    unsigned char *records; /* taken from the device, not yet handed out */
+    size_t n_records, records_room;
+} gpu_engine;
+
+/* region: starting */
+
+typedef struct pending_list {
+    unsigned char *at;
+    uint32_t slot_bytes, payload_bytes;
+} pending_list;
+
+static void list_event(void *user, const weir_event *event)
+{
+    pending_list *list = user;
+    memset(list->at, 0, list->slot_bytes);
+    wi_gpu_write((wi_gpu_event *)(void *)list->at, event, 0, list->payload_bytes);
+    list->at += list->slot_bytes;
+}
+
+static void fill_types(const weir_sim *sim, wi_gpu_type *types)
+{
+    for (uint32_t t = 0; t < sim->setup.model->n_types; t++) {
+        const wi_dispatch *d = &sim->dispatch[t];
+        types[t] = (wi_gpu_type){.first_entity = d->first_entity,
+                                 .n_of_kind = d->n_of_kind,
+                                 .state_bytes = d->state_bytes,
+                                 .kind = d->kind,
+                                 .payload_bytes = d->payload_bytes,
+                                 .max_events = d->max_events,
+                                 .max_records = d->max_records};
+    }
+}
+
+static void fill_host(const weir_sim *sim, wi_gpu_host *host)
+{
+    const weir_setup *setup = &sim->setup;
+    const weir_model *m = setup->model;
+    *host = (wi_gpu_host){.world = setup->world,
+                          .world_bytes = setup->world_bytes,
+                          .seed = setup->seed,
+                          .run = setup->run,
+                          .n_entities = sim->n_entities,
+                          .heads = sim->heads,
+                          .counters = sim->counters,
+                          .n_counters = setup->n_counters};
+    host->n_kinds = m->n_kinds;
+    for (uint32_t k = 0; k < m->n_kinds; k++) {
+        host->kind_first[k] = sim->kind_first[k];
+        host->kind_bytes[k] = m->kinds[k].state_bytes;
+        host->state[k] = sim->state[k];
+        host->state_bytes[k] = (size_t)setup->kind_count[k] * m->kinds[k].state_bytes;
+    }
+    for (uint32_t p = 0; p < m->n_pools; p++) {
+        host->pool[p] = sim->pool[p];
+        host->pool_bytes[p] = (size_t)sim->pool_slots[p] * m->pools[p].slot_bytes;
+    }
+}
+
+/* The device code was compiled with sizes of its own: they must hold the model's. */
+static weir_status check_program(weir_diag *diag, const weir_sim *sim)
+{
+    const weir_gpu_program *p = sim->setup.gpu;
+    const weir_model *m = sim->setup.model;
+    uint32_t events = 0, records = 0;
+    for (uint32_t t = 0; t < m->n_types; t++) {
+        events = m->types[t].max_events > events ? m->types[t].max_events : events;
+        records = m->types[t].max_records > records ? m->types[t].max_records : records;
+    }
+    if (p->payload_bytes < sim->payload_bytes || events > p->max_events || records > p->max_records ||
+        (records > 0 && m->record_bytes > p->record_bytes))
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "model '%s': its device code '%s' holds payloads of %u bytes, %u events, %u records of %u "
+            "bytes; the model has %u, %u, %u, %u",
+            m->name, p->model, p->payload_bytes, p->max_events, p->max_records, p->record_bytes,
+            sim->payload_bytes, events, records, m->record_bytes);
+    return WEIR_OK;
+}
+
+static weir_status check_types(weir_diag *diag, const weir_model *m)
+{
+    if (m->n_types > WI_GPU_TYPES_MAX)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name,
+                         m->n_types, WI_GPU_TYPES_MAX);
+    return WEIR_OK;
+}
+
+static weir_status check_lp_size(weir_diag *diag, uint32_t lp_size)
+{
+    if (lp_size & (lp_size - 1) || lp_size > 1u << 20)
+        return weir_fail(diag, WEIR_E_ARG, "LPs of %u entities on the GPU; want a power of two up to 1048576",
+                         lp_size);
+    return WEIR_OK;
+}
+
+static weir_status start(weir_diag *diag, weir_sim *sim)
+{
+    const weir_setup *setup = &sim->setup;
+    weir_status status = check_program(diag, sim);
+    if (status == WEIR_OK)
+        status = check_types(diag, setup->model);
+    if (status == WEIR_OK)
+        status = check_lp_size(diag, setup->lp_size);
+    if (status != WEIR_OK)
+        return status;
+    gpu_engine *e = sim->engine = calloc(1, sizeof *e);
+    wi_gpu_type *types = calloc(setup->model->n_types, sizeof *types);
+    pending_list list = {.slot_bytes = WI_GPU_SLOT_BYTES(setup->gpu->payload_bytes),
+                         .payload_bytes = sim->payload_bytes};
+    unsigned char *first = malloc((sim->main.pending.count + 1) * list.slot_bytes);
+    if (!e || !types || !first) {
+        free(types);
+        free(first);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu pending events on their way to the device",
+                         (unsigned long long)sim->main.pending.count);
+    }
+    list.at = first;
+    wi_pending_visit(&sim->main.pending, list_event, &list);
+    fill_types(sim, types);
+    fill_host(sim, &e->host);
+    e->host.pending = first;
+    e->host.n_pending = sim->main.pending.count;
+    for (uint32_t i = 0; i < sim->n_entities; i++)
+        if (setup->lookahead_ps[i] > e->lookahead_most_ps)
+            e->lookahead_most_ps = setup->lookahead_ps[i];
+    wi_gpu_adapt_init(&e->adapt, sim->n_entities, setup->lp_size, setup->gpu_options.regroup_events);
+    e->rounds = ROUNDS_FIRST;
+    const wi_gpu_options options = {.device = setup->gpu_options.device,
+                                    .lp_shift = e->adapt.shift,
+                                    .host_driven = setup->gpu_options.host_driven,
+                                    .slots_percent = setup->gpu_options.slots_percent,
+                                    .out_room = setup->gpu_options.outbox_events,
+                                    .rec_room = setup->gpu_options.records};
+    status =
+        wi_gpu_device_new(diag, setup->gpu, types, setup->model->n_types, &e->host, 1, &options, &e->device);
+    e->host.pending = NULL;
+    free(types);
+    free(first);
+    wi_pending_free(&sim->main.pending);
+    return status;
+}
+
+static void stop_engine(weir_sim *sim)
+{
+    gpu_engine *e = sim->engine;
+    if (!e)
+        return;
+    wi_gpu_device_free(e->device);
+    free(e->records);
+    free(e);
+    sim->engine = NULL;
+}
+
+/* region: records */
+
+static int by_order(const void *a, const void *b)
+{
+    const weir_record_head *x = a, *y = b;
+    if (x->time_ps != y->time_ps)
+        return x->time_ps < y->time_ps ? -1 : 1;
+    if (x->entity != y->entity)
+        return x->entity < y->entity ? -1 : 1;
+    return (int32_t)(x->number - y->number) < 0 ? -1 : 1;
+}
+
+static weir_status take_records(weir_diag *diag, weir_sim *sim)
+{
+    gpu_engine *e = sim->engine;
+    const size_t stride = sim->main.ctx.rec_stride;
+    unsigned char *from = NULL;
+    uint32_t n = 0;
+    const weir_status status = wi_gpu_device_records(diag, e->device, &from, &n);
+    if (status != WEIR_OK || n == 0)
+        return status;
+    const size_t wanted = e->n_records + n;
+    if (wanted > e->records_room) {
+        unsigned char *more = realloc(e->records, (wanted + wanted / 2) * stride);
+        if (!more)
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu records", wanted);
+        e->records = more;
+        e->records_room = wanted + wanted / 2;
+    }
+    const size_t from_stride = sizeof(weir_record_head) + sim->setup.gpu->record_bytes;
+    for (uint32_t i = 0; i < n; i++)
+        memcpy(e->records + (e->n_records + i) * stride, from + i * from_stride, stride);
+    e->n_records = wanted;
+    return WEIR_OK;
+}
+
+/* Hand out, in order, what was written before `before_ps`. */
+static weir_status flush_records(weir_diag *diag, weir_sim *sim, weir_time before_ps)
+{
+    gpu_engine *e = sim->engine;
+    const size_t stride = sim->main.ctx.rec_stride;
+    weir_status status = wi_records_flush(diag, sim, &sim->main, before_ps); /* of init: before all others */
+    if (status == WEIR_OK)
+        status = take_records(diag, sim);
+    if (status != WEIR_OK || e->n_records == 0)
+        return status;
+    qsort(e->records, e->n_records, stride, by_order);
+    size_t done = 0;
+    for (; done < e->n_records; done++) {
+        weir_record_head *head = (weir_record_head *)(void *)(e->records + done * stride);
+        if (head->time_ps >= before_ps)
+            break;
+        head->reserved = 0;
+    }
+    if (done > 0)
+        status = wi_records_hand_out(diag, sim, e->records, done);
+    memmove(e->records, e->records + done * stride, (e->n_records - done) * stride);
+    e->n_records -= done;
+    return status;
+}
+
+/* region: running */
+
+static weir_status tell_fault(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *f)
+{
+    const wi_dispatch *d = &sim->dispatch[f->type];
+    weir_ctx *ctx = &sim->main.ctx;
+    sim->now_ps = f->time_ps;
+    ctx->now_ps = f->time_ps;
+    ctx->entity = f->entity;
+    ctx->self = &sim->heads[f->entity]; /* its lookahead never changes */
+    ctx->fault = f->fault;
+    ctx->fault_detail = f->detail;
+    ctx->fault_value = f->value;
+    ctx->out_capacity = d->max_events;
+    ctx->rec_capacity = d->max_records;
+    sim->main.rec_before = 0;
+    return wi_fault_message(diag, &sim->main, sim->setup.model->types[f->type].name);
+}
+
+/* Rounds of the next launch, after one that took so long. */
+static uint64_t next_rounds(uint64_t rounds, double wall_s, double wanted_s)
+{
+    if (wall_s < wanted_s / 2.0)
+        return rounds < ROUNDS_MAX ? rounds * 2 : rounds;
+    if (wall_s <= wanted_s * 2.0)
+        return rounds;
+    const uint64_t fewer = (uint64_t)((double)rounds * wanted_s / wall_s);
+    return fewer > 0 ? fewer : 1;
+}
+
+/* What was measured decides on the LP size. */
+static weir_status adapt(weir_diag *diag, gpu_engine *e, const wi_gpu_report *report)
+{
+    if (report->moves > 0)
+        wi_gpu_adapt_moved(&e->adapt, 0.0); /* the time is in the report's */
+    if (!wi_gpu_adapt_measured(&e->adapt, report->events, report->wall_s))
+        return WEIR_OK;
+    const double from_s = wi_clock_s();
+    const weir_status status = wi_gpu_device_regroup(diag, e->device, e->adapt.shift);
+    wi_gpu_adapt_moved(&e->adapt, wi_clock_s() - from_s);
+    return status;
+}
+
+/* One launch, and what it asks for. */
+static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, int *done)
+{
+    gpu_engine *e = sim->engine;
+    wi_gpu_report report;
+    sim->stale = 1;
+    weir_status status = wi_gpu_device_run(diag, e->device, &limit_ps, e->rounds, &report);
+    if (status != WEIR_OK)
+        return status;
+    sim->events += report.events;
+    *done = report.done;
+    if (report.fault)
+        return tell_fault(diag, sim, report.fault);
+    if (report.drain)
+        status = flush_records(diag, sim, wi_gpu_device_low(e->device, 0));
+    const double wanted_s = wi_gpu_adapt_launch_s(&e->adapt);
+    if (!report.done || report.wall_s > wanted_s)
+        e->rounds = next_rounds(e->rounds, report.wall_s, wanted_s);
+    return status == WEIR_OK ? adapt(diag, e, &report) : status;
+}
+
+static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
+{
+    gpu_engine *e = sim->engine;
+    int done = 0, stopped = 0;
+    if (stop && *stop)
+        return WEIR_E_INTERRUPTED;
+    while (!done) {
+        weir_status status = launch(diag, sim, limit_ps, &done);
+        if (status != WEIR_OK)
+            return status;
+        if (!done && !stopped && stop && *stop) {
+            /* LPs may stand at different times within one window: finish it. */
+            const weir_time low_ps = wi_gpu_device_low(e->device, 0);
+            const weir_time end_ps = wi_gpu_reach(low_ps, e->lookahead_most_ps);
+            limit_ps = end_ps < limit_ps ? end_ps : limit_ps;
+            stopped = 1;
+        }
+    }
+    sim->now_ps = limit_ps;
+    const weir_status status = flush_records(diag, sim, limit_ps);
+    return status == WEIR_OK && stopped ? WEIR_E_INTERRUPTED : status;
+}
+
+/* region: reading */
+
+static weir_status fetch(weir_diag *diag, weir_sim *sim)
+{
+    gpu_engine *e = sim->engine;
+    return wi_gpu_device_fetch(diag, e->device, 0, &e->host);
+}
+
+/* Whole kinds and pools, of those that anything is wanted of. */
+static weir_status fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want)
+{
+    gpu_engine *e = sim->engine;
+    wi_gpu_host some = e->host;
+    unsigned char read[WEIR_KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < want->n_entities; i++)
+        for (uint32_t k = 0; k < some.n_kinds; k++)
+            read[k] |= want->entity[i] >= sim->kind_first[k] && want->entity[i] < sim->kind_first[k + 1];
+    for (uint32_t k = 0; k < some.n_kinds; k++)
+        some.state_bytes[k] = read[k] ? some.state_bytes[k] : 0;
+    for (uint32_t p = 0; p < sim->setup.model->n_pools; p++)
+        some.pool_bytes[p] = want->n_slots[p] ? some.pool_bytes[p] : 0;
+    some.n_entities = 0;
+    some.n_counters = want->counters ? some.n_counters : 0;
+    return wi_gpu_device_fetch(diag, e->device, 0, &some);
+}
+
+static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
+                                 void (*visit)(void *user, const weir_event *event), void *user)
+{
+    const gpu_engine *e = sim->engine;
+    const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes);
+    unsigned char *events = NULL;
+    uint64_t n = 0;
+    const weir_status status = wi_gpu_device_pending(diag, e->device, &events, &n);
+    if (status != WEIR_OK)
+        return status;
+    for (uint64_t i = 0; i < n; i++) {
+        const wi_gpu_event *from = (const wi_gpu_event *)(const void *)(events + i * slot_bytes);
+        wi_event_room room;
+        room.event = (weir_event){.time_ps = from->time_ps,
+                                  .tie = weir_tie(sim->setup.seed, from->source, from->seq),
+                                  .source = from->source,
+                                  .seq = from->seq,
+                                  .target = from->target,
+                                  .type = from->type};
+        memcpy(&room.event + 1, from + 1, sim->payload_bytes);
+        visit(user, &room.event);
+    }
+    free(events);
+    return WEIR_OK;
+}
+
+static void memory_use(const weir_sim *sim, weir_sim_memory *out)
+{
+    const gpu_engine *e = sim->engine;
+    wi_gpu_use use;
+    wi_gpu_device_use(e->device, &use);
+    out->device_bytes = use.bytes;
+    out->pending_peak_bytes = use.slots_used * WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes);
+}
+
+static const wi_engine_ops gpu = {.name = "gpu",
+                                  .start = start,
+                                  .run_until = run_until,
+                                  .fetch = fetch,
+                                  .fetch_some = fetch_some,
+                                  .visit_pending = visit_pending,
+                                  .memory_use = memory_use,
+                                  .free = stop_engine};
+
+const wi_engine_ops *wi_engine_gpu(void)
+{
+    return &gpu;
+}
+
+bool wi_gpu_engine_memory(const weir_sim *sim, wi_gpu_memory *out)
+{
+    const gpu_engine *e = sim->engine;
+    if (sim->ops != &gpu)
+        return false;
+    wi_gpu_device_memory(e->device, 0, out);
+    return true;
+}
+
+void wi_gpu_engine_use(const weir_sim *sim, wi_gpu_use *out, uint32_t *lp_size)
+{
+    const gpu_engine *e = sim->engine;
+    wi_gpu_device_use(e->device, out);
+    *lp_size = 1u << e->adapt.shift;
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* Memory of the GPU engine, on the device and for what the host knows of it. Part of gpu/device.cu. */
+#ifndef WI_ENGINE_GPU_MEMORY_CUH
+#define WI_ENGINE_GPU_MEMORY_CUH
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "device/device.h"
+#include "engine/gpu/device.h"
+#include "engine/gpu/move.cuh"
+
+namespace
+{
+
+enum { ROUNDS_IN_GRAPH = 32 };
+
+} // namespace
+
+struct wi_gpu_device {
+    const weir_gpu_program *program;
+    wi_gpu_options options;
+    wi_device device;
+    wi_gpu g;             /* as kernels see it */
+    uint32_t n_runs;      /* that are on the device so far */
+    wi_gpu_run *runs;     /* [n_runs] host's copy: pointers and sizes; windows are the device's */
+    wi_gpu_run *looked;   /* [n_runs] as the device had them at the last look */
+    weir_time *low;       /* [n_runs] least pending time at the last look */
+    wi_gpu_status status; /* as of the last look */
+    unsigned char *records;
+    size_t records_bytes; /* room in them */
+    cudaStream_t stream;
+    cudaGraphExec_t graph; /* ROUNDS_IN_GRAPH rounds of the host-driven variant; null: to be made */
+    wi_gpu_fault fault;
+};
+
+static double gigabytes(uint64_t bytes)
+{
+    return (double)bytes / 1e9;
+}
+
+template <class T>
+static weir_status allocate(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, uint64_t n)
+{
+    void *memory = nullptr;
+    const weir_status status = wi_device_allocate(diag, &d->device, what, n * sizeof(T), &memory);
+    *at = static_cast<T *>(memory);
+    return status;
+}
+
+template <class T>
+static weir_status upload(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, const void *from,
+                          size_t bytes)
+{
+    void *memory = nullptr;
+    const weir_status status = wi_device_upload(diag, &d->device, what, from, bytes, d->stream, &memory);
+    *at = static_cast<T *>(memory);
+    return status;
+}
+
+/* Memory of the host, zeros; null with a message where there is none. */
+template <class T> static T *host_memory(weir_diag *diag, const char *what, uint64_t n)
+{
+    T *const at = static_cast<T *>(calloc(n ? n : 1, sizeof(T)));
+    if (!at)
+        (void)weir_fail(diag, WEIR_E_NOMEM, "no memory of the host for %s (%.3f GB)", what,
+                        gigabytes(n * sizeof(T)));
+    return at;
+}
+
+static uint32_t lps_of(uint32_t n_entities, uint32_t shift)
+{
+    return (uint32_t)(((uint64_t)n_entities + (1u << shift) - 1) >> shift);
+}
+
+/* ---- sizes ---- */
+
+static uint32_t slot_bytes_of(const weir_gpu_program *p)
+{
+    return WI_GPU_SLOT_BYTES(p->payload_bytes);
+}
+
+static uint64_t pending_of(const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    uint64_t n = 0;
+    for (uint32_t r = 0; r < n_runs; r++)
+        n += hosts[r].n_pending;
+    return n;
+}
+
+/* Events in a block's outbox: what its threads may schedule before each looks again how full it is, several
+ * times over; and more for large populations and hot LPs, so that one round does one window. */
+static uint32_t out_room_of(const weir_gpu_program *p, uint64_t n_pending, uint32_t blocks,
+                            const wi_gpu_options *options)
+{
+    const uint64_t least = 2ull * (p->max_events + 1) * p->threads;
+    uint64_t room = options->out_room ? options->out_room : 2 * n_pending / blocks + 2 * least;
+    const uint64_t most = 1u << 16;
+    if (p->hot && room < most / 4 && !options->out_room)
+        room = most / 4;
+    if (room > most && !options->out_room)
+        room = most;
+    return (uint32_t)(room < least ? least : room);
+}
+
+static uint32_t rec_room_of(const weir_gpu_program *p, uint32_t blocks, const wi_gpu_options *options)
+{
+    if (p->max_records == 0)
+        return 1;
+    const uint64_t least = 2ull * p->max_records * p->threads * blocks;
+    const uint64_t room = options->rec_room ? options->rec_room : 4 * least;
+    return (uint32_t)(room < least ? least : room);
+}
+
+static weir_status grid_of(weir_diag *diag, const weir_gpu_program *p, wi_device *device, uint32_t *blocks)
+{
+    int per_sm = 0, sms = 0;
+    WI_RETURN_IF_CUDA_FAILED(device, "a look at its multiprocessors",
+                             cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device->number));
+    WI_RETURN_IF_CUDA_FAILED(device, "loading the model's kernels",
+                             p->blocks_per_sm((int)p->threads, &per_sm));
+    if (per_sm < 1)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d cannot hold a block of model '%s'",
+                         device->number, p->model);
+    *blocks = (uint32_t)(per_sm * sms);
+    return WEIR_OK;
+}
+
+/* Few counters that all entities add to would make threads wait for each other: blocks then have copies. */
+static uint32_t counter_copies_of(const wi_gpu_host *h)
+{
+    return h->n_counters <= 8192 ? 128 : 1;
+}
+
+static uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uint32_t n_runs, uint32_t blocks,
+                        const wi_gpu_options *o)
+{
+    const uint64_t pending = pending_of(hosts, n_runs), slot = slot_bytes_of(p);
+    uint64_t need = 0, lps = 0;
+    for (uint32_t r = 0; r < n_runs; r++) {
+        const wi_gpu_host *h = &hosts[r];
+        for (int k = 0; k < WEIR_KINDS_MAX; k++)
+            need += h->state_bytes[k];
+        for (int i = 0; i < WEIR_POOLS_MAX; i++)
+            need += h->pool_bytes[i];
+        need +=
+            h->world_bytes + h->n_entities * sizeof(weir_entity) + counter_copies_of(h) * h->n_counters * 8;
+        lps += lps_of(h->n_entities, o->lp_shift);
+    }
+    need += lps * (sizeof(wi_gpu_lp) + 2 * sizeof(weir_time));
+    need += (wi_gpu_least_room(o->lp_shift) * lps + 3 * pending) *
+            (slot + (p->hot ? 2 * sizeof(wi_gpu_turn) : 0)); /* regions, about */
+    need += pending * slot;                                  /* the list as it comes */
+    need += (uint64_t)blocks * out_room_of(p, pending, blocks, o) * (slot + sizeof(wi_gpu_spill));
+    need += (uint64_t)rec_room_of(p, blocks, o) * (sizeof(weir_record_head) + p->record_bytes);
+    return need;
+}
+
+uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host *hosts, uint32_t n_runs,
+                             const wi_gpu_options *options)
+{
+    uint32_t blocks = 0;
+    wi_device device = {};
+    device.number = options->device;
+    return grid_of(nullptr, program, &device, &blocks) == WEIR_OK
+               ? need_of(program, hosts, n_runs, blocks, options)
+               : 0;
+}
+
+#endif

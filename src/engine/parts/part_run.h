@@ -1,0 +1,138 @@
+/*
+ * The loop that every engine on the host runs: take a part's least event, handle it, add what it scheduled.
+ *
+ * Inlined into each engine with `mode` known to the compiler, so that none pays for what another needs.
+ */
+#ifndef WI_ENGINE_PARTS_PART_RUN_H
+#define WI_ENGINE_PARTS_PART_RUN_H
+
+#include "engine/internal.h"
+
+/* How many events pass between looks at the stop flag. */
+enum { WI_EVENTS_BETWEEN_LOOKS = 4096 };
+
+typedef enum wi_part_end {
+    WI_PART_LIMIT,   /* no event before the limit is left */
+    WI_PART_STOPPED, /* *stop: everything before part->now_ps is handled, nothing at or after */
+    WI_PART_RECORDS, /* no room for the records of another handling; part->now_ps is its time */
+    WI_PART_MEMORY,  /* no memory for further events */
+    WI_PART_FAULT,   /* ctx.fault is set; part->during is the event under way */
+    WI_PART_REFUSED  /* the handling hook said no */
+} wi_part_end;
+
+/* What differs between engines. Each function may be null. */
+typedef struct wi_part_mode {
+    /* Instead of the handler; false: give up. */
+    int (*handle)(wi_part *part, const weir_event *event);
+    /* Events for others: true when it has taken it (or has set a fault). */
+    int (*send)(wi_part *part, const weir_event *event);
+} wi_part_mode;
+
+/* Point the context at an event's entity. */
+static inline void wi_part_aim(wi_part *part, const weir_event *event, const wi_dispatch *d)
+{
+    weir_ctx *ctx = &part->ctx;
+    ctx->now_ps = event->time_ps;
+    ctx->entity = event->target;
+    ctx->self = &part->sim->heads[event->target];
+    ctx->out_count = 0;
+    ctx->out_capacity = d->max_events;
+    part->rec_before = ctx->rec_count;
+    ctx->rec_capacity = ctx->rec_count + d->max_records;
+}
+
+/* Ask for an entity's memory. */
+static inline void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t entity)
+{
+    const unsigned char *state = d->state + (size_t)(entity - d->first_entity) * d->state_bytes;
+    __builtin_prefetch(&sim->heads[entity]);
+    __builtin_prefetch(state);
+    __builtin_prefetch(state + 64);
+}
+
+/* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
+static inline void wi_part_look_ahead(const wi_part *part)
+{
+    wi_pending_prefetch(&part->pending);
+    const wi_soon *soon = wi_pending_ahead(&part->pending, WI_AHEAD_ENTITY);
+    if (soon)
+        wi_part_ask(part->sim, &part->sim->dispatch[soon->type], soon->target);
+}
+
+/* Put what a handler scheduled into the pending set, where room must have been reserved. An event of no type,
+ * or for an entity that is not of its type's kind, is a fault of that handler. */
+static inline void wi_part_add_scheduled(wi_part *part, const wi_part_mode *mode)
+{
+    weir_ctx *ctx = &part->ctx;
+    const weir_sim *sim = part->sim;
+    const int emptied = sim->setup.hook != NULL && wi_pending_is_few(&part->pending);
+    const unsigned char *at = ctx->out;
+    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
+        const weir_event *event = (const weir_event *)(const void *)at;
+        const wi_dispatch *d = &sim->dispatch[event->type];
+        if (WEIR_UNLIKELY(event->type >= sim->setup.model->n_types ||
+                          event->target - d->first_entity >= d->n_of_kind)) {
+            weir_fault_keep(ctx, WEIR_FAULT_KIND, event->type, event->target);
+            return;
+        }
+        if (emptied)
+            wi_part_ask(sim, d, event->target);
+        if (!mode->send || !mode->send(part, event))
+            wi_pending_add(&part->pending, event, d->ordered);
+    }
+}
+
+/* Handle a part's events before limit_ps; `stop` may be null. */
+static inline __attribute__((always_inline)) wi_part_end
+wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const volatile int *stop)
+{
+    const weir_sim *const sim = part->sim;
+    wi_pending *const pending = &part->pending;
+    weir_ctx *const ctx = &part->ctx;
+    wi_event_room room;
+    weir_event *const event = &room.event;
+    uint32_t looked = 0;
+    if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
+        wi_watch_look(part);
+    for (;;) {
+        const weir_time at_ps = wi_pending_first(pending);
+        if (at_ps >= limit_ps)
+            return pending->keys.failed ? WI_PART_MEMORY : WI_PART_LIMIT;
+        /* Stop between instants only: everything before now_ps is handled, nothing at or after. */
+        if (WEIR_UNLIKELY(++looked >= WI_EVENTS_BETWEEN_LOOKS && at_ps > part->now_ps)) {
+            looked = 0;
+            if (stop && *stop) {
+                part->now_ps = at_ps;
+                return WI_PART_STOPPED;
+            }
+            if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
+                wi_watch_look(part);
+        }
+        part->now_ps = at_ps;
+        if (WEIR_UNLIKELY(!wi_pending_has_room(pending, sim->max_events)) &&
+            !wi_pending_reserve(pending, sim->max_events))
+            return WI_PART_MEMORY;
+        if (WEIR_UNLIKELY(ctx->rec_count + sim->max_records > part->rec_room))
+            return WI_PART_RECORDS;
+        wi_pending_take(pending, event);
+        wi_part_look_ahead(part);
+        const wi_dispatch *const d = &sim->dispatch[event->type];
+        wi_part_aim(part, event, d);
+        ctx->self->chain = weir_event_fold(ctx->self->chain, event, d->payload_bytes);
+        if (!mode->handle)
+            d->handle(ctx, d->state + (size_t)(event->target - d->first_entity) * d->state_bytes, event);
+        else if (!mode->handle(part, event))
+            return WI_PART_REFUSED;
+        part->events++;
+        if (WEIR_UNLIKELY(part->watch.count != NULL))
+            wi_watch_handled(part);
+        if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
+            wi_part_add_scheduled(part, mode);
+        if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {
+            part->during = *event;
+            return WI_PART_FAULT;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * The processes of a run: what MPI does for the engines, and nothing else. All functions are collective:
+ * every rank calls them in the same order, from its main thread.
+ */
+#ifndef WI_ENGINE_RANKS_RANKS_H
+#define WI_ENGINE_RANKS_RANKS_H
+
+#include "engine/ranks/transport.h"
+
+struct wi_ranks {
+    uint32_t rank, n_ranks;
+    uint32_t on_this_machine; /* ranks */
+    /* Deliver what the threads have posted to partitions of other ranks into their `arrived` batches, and
+     * join what the ranks say. */
+    void (*exchange)(wi_transport *t, wi_said *all);
+    /* Everybody gets what `root` has. */
+    void (*broadcast)(void *data, size_t bytes, uint32_t root);
+    /* Everybody gets what all have, rank by rank; bytes[rank] of each. False when memory is short here. */
+    int (*gather)(const void *data, size_t bytes, wi_batch *all, size_t *bytes_of);
+    /* Rank 0 gets what `from` has; the rest take no part. */
+    void (*to_first)(void *data, size_t bytes, uint32_t from);
+    void (*sum)(int64_t *data, size_t n);
+    int64_t (*least)(int64_t value);
+};
+
+/* How many processes a launcher says that it has started, from its environment; 1 where there is none. */
+uint32_t wi_ranks_started(void);
+/* Null: this process is alone. */
+const wi_ranks *wi_ranks_of_run(void);
+
+#endif

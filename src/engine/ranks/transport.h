@@ -1,0 +1,101 @@
+/*
+ * Where the partitions of a run meet: they post events to each other, then meet, then collect.
+ *
+ * A partition is a thread of a rank; its number is rank * threads + thread. What is posted between two
+ * meetings can be collected after the second one, by the partition that it is for, in any order. A meeting
+ * also reduces what its members say: the least of times, the sum of counts, all flags together.
+ *
+ * Threads of a rank share memory: two sets of batches take turns, so that one meeting a round is enough. The
+ * rank's thread 0 alone talks to other ranks, through the table of `ranks.h`, while its other threads wait.
+ */
+#ifndef WI_ENGINE_RANKS_TRANSPORT_H
+#define WI_ENGINE_RANKS_TRANSPORT_H
+
+#include <stddef.h>
+
+#include "engine/ranks/gate.h"
+#include "weir/model.h"
+#include "weir/status.h"
+
+typedef struct wi_ranks wi_ranks;
+
+/* Events that follow each other, `stride` bytes from one to the next. */
+typedef struct wi_batch {
+    unsigned char *at;
+    size_t used, room; /* bytes */
+} wi_batch;
+
+/* Room for `bytes` more; null when memory is short. */
+unsigned char *wi_batch_more(wi_batch *batch, size_t bytes);
+
+/* What a member says at a meeting, and what comes of it. */
+typedef struct wi_said {
+    weir_time next_ps;  /* least time of a pending event; the least of all */
+    weir_time bound_ps; /* no event from this member arrives elsewhere before that; the least of all */
+    uint64_t events;    /* handled so far; the sum */
+    uint32_t flags;     /* the conservative engine's own; all together */
+} wi_said;
+
+void wi_said_join(wi_said *all, const wi_said *one);
+
+typedef struct wi_member {
+    _Alignas(128) wi_said said;
+    wi_batch *out[2];      /* [partitions] of each set */
+    wi_batch arrived;      /* from other ranks */
+    uint32_t set;          /* that it posts to now */
+    uint32_t *cores;       /* [threads] room to look at all members' */
+    _Atomic uint32_t core; /* that it was on when it came to the meeting */
+} wi_member;
+
+typedef struct wi_transport {
+    uint32_t n_threads, n_parts, rank;
+    uint32_t spin_ns;      /* that a member waits before it sleeps */
+    int apart;             /* there is a core for each member */
+    uint32_t stride;       /* of events */
+    wi_member *members;    /* [threads] */
+    const wi_ranks *ranks; /* null: one process */
+    wi_gate arrived, released;
+    uint32_t meetings;
+    /* Thread 0 calls it when all have met, before any goes on; `all` is what came of the meeting. */
+    void (*decide)(void *user, const wi_said *all);
+    void *user;
+} wi_transport;
+
+/* False when memory is short; wi_transport_free is allowed even so. */
+int wi_transport_init(wi_transport *t, uint32_t n_threads, const wi_ranks *ranks, uint32_t stride);
+void wi_transport_free(wi_transport *t);
+
+/* Post a copy of an event to a partition; false when memory is short. */
+static inline int wi_transport_post(wi_transport *t, uint32_t thread, uint32_t to, const weir_event *event)
+{
+    wi_member *m = &t->members[thread];
+    wi_batch *batch = &m->out[m->set][to];
+    unsigned char *at =
+        batch->used + t->stride <= batch->room ? batch->at + batch->used : wi_batch_more(batch, t->stride);
+    if (!at)
+        return 0;
+    __builtin_memcpy(at, event, t->stride);
+    batch->used += t->stride;
+    return 1;
+}
+
+/* Called by a thread that a run or another thread has woken: if an earlier thread of this rank is on the same
+ * core, it moves to another. Threads that sleep in turn would stay together else; see cores.h. */
+void wi_transport_settle(wi_transport *t, uint32_t thread);
+
+/* All members of all ranks call it; returns when all have. A failure between ranks ends the process. */
+void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine);
+
+/* The same for all members at once, which have put what they say into members[..].said: one thread runs them in
+ * turn, and the others sleep. One process only. */
+void wi_transport_meet_alone(wi_transport *t);
+
+/* Batch `i` of those that the thread has to collect, up to wi_transport_batches. Valid until it meets next.
+ */
+static inline uint32_t wi_transport_batches(const wi_transport *t)
+{
+    return t->n_threads + 1;
+}
+const wi_batch *wi_transport_batch(const wi_transport *t, uint32_t thread, uint32_t i);
+
+#endif

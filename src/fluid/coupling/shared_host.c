@@ -1,0 +1,168 @@
+/* Ports shared with packets that are simulated on the host. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fluid/coupling/shared.h"
+#include "net/stats/stats.h"
+
+/* Meetings between asking for memory and reading it. */
+enum { ASK_AHEAD = 8 };
+
+/* With the fluid on the host too. */
+typedef struct shared_host {
+    wi_shared base;
+    double *queue, *drop, *idle, *expected, *full; /* [n][most_steps] */
+} shared_host;
+
+void wi_shared_host_clear(wi_shared *s, const weir_sim *sim)
+{
+    s->sim = sim;
+    s->rows = 0;
+    memset(s->kept, 0, s->n * sizeof *s->kept);
+    memset(s->left, 0, WI_LEFT * (size_t)s->n * sizeof *s->left);
+    for (uint32_t i = 0; i < s->n; i++) /* the first batch begins with what it finds there */
+        *wi_net_background(s->net, i) = (net_background){0};
+}
+
+static weir_status attach(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
+{
+    (void)diag;
+    (void)fluid;
+    wi_shared_host_clear(s, sim);
+    return WEIR_OK;
+}
+
+/* Ask for what an exchange reads of meeting i: the solver has been at work, and the caches are its own. */
+static void ask(const wi_shared *s, uint32_t i)
+{
+    const unsigned char *port = (const void *)wi_net_port(s->net, s->sim, s->meetings[i].entity);
+    const net_background *end = wi_net_background(s->net, i) + s->rows;
+    __builtin_prefetch(port);
+    __builtin_prefetch(port + 64);
+    __builtin_prefetch(port + sizeof(net_port) - 1);
+    __builtin_prefetch(wi_net_link(s->net, s->meetings[i].entity));
+    __builtin_prefetch(end - (s->rows > 0));
+    __builtin_prefetch(end);
+}
+
+weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps,
+                                  double *difference)
+{
+    (void)diag;
+    *difference = 0.0;
+    for (uint32_t i = 0; i < s->n && i < ASK_AHEAD; i++)
+        ask(s, i);
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (i + ASK_AHEAD < s->n)
+            ask(s, i + ASK_AHEAD);
+        const uint32_t entity = s->meetings[i].entity;
+        const net_left left = net_meeting_gather(wi_net_world(s->net), wi_net_link(s->net, entity),
+                                                 wi_net_port(s->net, s->sim, entity),
+                                                 wi_net_background(s->net, i), &s->kept[i], at_ps, batch_ps);
+        s->left[WI_LEFT_QUEUED * (size_t)s->n + i] = left.queued_bytes;
+        s->left[WI_LEFT_COMING * (size_t)s->n + i] = left.coming_bytes;
+        *difference = left.share > *difference ? left.share : *difference;
+    }
+    return WEIR_OK;
+}
+
+weir_status wi_shared_host_begin(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from_ps)
+{
+    (void)diag;
+    wi_net_background_begin(s->net, number, from_ps);
+    return WEIR_OK;
+}
+
+weir_status wi_shared_host_look(wi_shared *s, weir_diag *diag)
+{
+    (void)s;
+    (void)diag;
+    return WEIR_OK;
+}
+
+static weir_status exchange(wi_shared *s, weir_diag *diag, weir_fluid *fluid)
+{
+    return weir_fluid_exchange(diag, fluid, s->ports, s->n, s->left + WI_LEFT_QUEUED * (size_t)s->n,
+                               s->left + WI_LEFT_COMING * (size_t)s->n);
+}
+
+static weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_t n, int64_t at)
+{
+    const shared_host *const h = (shared_host *)s;
+    const weir_status st =
+        weir_fluid_history(diag, fluid, s->ports, s->n, n, h->queue, h->drop, h->idle, h->expected, h->full);
+    for (uint32_t i = 0; i < s->n && st == WEIR_OK; i++) {
+        const size_t from = (size_t)i * n;
+        const net_views views = {h->queue + from, h->drop + from, h->idle + from, h->expected + from,
+                                 h->full + from};
+        net_meeting_fill(wi_net_link(s->net, s->meetings[i].entity), &views, n, at,
+                         wi_net_background(s->net, i));
+    }
+    s->rows = (uint32_t)(at + n - 1);
+    return st;
+}
+
+static void free_host(wi_shared *s)
+{
+    shared_host *const h = (shared_host *)s;
+    free(h->queue);
+    free(h->drop);
+    free(h->idle);
+    free(h->expected);
+    free(h->full);
+    free(s->left);
+    wi_shared_drop(s);
+    free(h);
+}
+
+weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *meetings, uint32_t n,
+                              uint32_t most_steps, wi_shared **out)
+{
+    static const wi_shared_ops ops = {
+        attach,   wi_shared_host_gather, wi_shared_host_begin, exchange, put, NULL, wi_shared_host_look,
+        free_host};
+    const size_t rows = ((size_t)n + 1) * most_steps;
+    *out = NULL;
+    shared_host *const h = calloc(1, sizeof *h);
+    if (!h)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
+    wi_shared *const s = &h->base;
+    *s = (wi_shared){.ops = &ops, .net = net, .meetings = meetings, .n = n};
+    h->queue = calloc(rows, sizeof *h->queue);
+    h->drop = calloc(rows, sizeof *h->drop);
+    h->idle = calloc(rows, sizeof *h->idle);
+    h->expected = calloc(rows, sizeof *h->expected);
+    h->full = calloc(rows, sizeof *h->full);
+    s->left = calloc(WI_LEFT * ((size_t)n + 1), sizeof *s->left);
+    weir_status st = wi_shared_make(diag, s);
+    if (st == WEIR_OK && (!h->queue || !h->drop || !h->idle || !h->expected || !h->full || !s->left))
+        st = weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
+    if (st == WEIR_OK)
+        *out = s;
+    else
+        free_host(s);
+    return st;
+}
+
+weir_status wi_shared_make(weir_diag *diag, wi_shared *s)
+{
+    s->ports = calloc((size_t)s->n + 1, sizeof *s->ports);
+    s->kept = calloc((size_t)s->n + 1, sizeof *s->kept);
+    if (!s->ports || !s->kept)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", s->n);
+    for (uint32_t i = 0; i < s->n; i++)
+        s->ports[i] = s->meetings[i].port;
+    return WEIR_OK;
+}
+
+void wi_shared_drop(wi_shared *s)
+{
+    free(s->ports);
+    free(s->kept);
+}
+
+void wi_shared_free(wi_shared *s)
+{
+    if (s)
+        s->ops->free(s);
+}

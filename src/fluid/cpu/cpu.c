@@ -1,0 +1,139 @@
+/* The CPU as a backend: state and solver share the host's memory. */
+#include <stdlib.h>
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/cpu_features.h"
+#include "fluid/internal.h"
+#include "fluid/cpu/team.h"
+/* Ports are in double whatever the solver's precision. */
+typedef double fluid_real;
+#include "fluid/law/exchange.h"
+
+typedef struct cpu {
+    const fluid_tables *tables;
+    fluid_state *state;
+    void (*run)(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team);
+    wi_team *team; /* null: one thread */
+} cpu;
+
+static uint64_t memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages / 4 * 3 * (uint64_t)size : 0;
+}
+
+/* Threads meet several times in a block; a thread that has less to do than PER_THREAD is not worth that. */
+enum { PER_THREAD = 2048 };
+
+static int threads_for(int wanted, const fluid_tables *t)
+{
+#ifdef _OPENMP
+    const uint64_t useful = 1 + ((uint64_t)t->n_prefixes + t->n_flows) / PER_THREAD;
+    const int most = omp_get_max_threads();
+    if (wanted > 0)
+        return wanted;
+    return useful < (uint64_t)most ? (int)useful : most;
+#else
+    (void)wanted;
+    (void)t;
+    return 1;
+#endif
+}
+
+static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, const fluid_tables *tables,
+                            fluid_state *host, void **out)
+{
+    *out = NULL;
+    const weir_status st = wi_fluid_state_grow(diag, tables, options->double_precision, host);
+    if (st != WEIR_OK)
+        return st;
+    cpu *const c = wi_fluid_array(diag, 1, sizeof *c, "solver");
+    if (!c)
+        return WEIR_E_NOMEM;
+    c->tables = tables;
+    c->state = host;
+    if (options->double_precision)
+        c->run = wi_have_avx2() ? wi_fluid_run_double_avx2 : wi_fluid_run_double;
+    else
+        c->run = wi_have_avx2() ? wi_fluid_run_single_avx2 : wi_fluid_run_single;
+    const weir_status status = wi_team_new(diag, threads_for(options->threads, tables), &c->team);
+    if (status == WEIR_OK)
+        *out = c;
+    else
+        free(c);
+    return status;
+}
+
+static void close_cpu(void *solver)
+{
+    cpu *const c = solver;
+    wi_team_free(c->team);
+    free(c);
+}
+
+static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
+{
+    cpu *const c = solver;
+    (void)diag;
+    c->run(c->tables, c->state, steps, c->team);
+    return WEIR_OK;
+}
+
+static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part part)
+{
+    (void)diag;
+    (void)solver;
+    (void)part;
+    return WEIR_OK;
+}
+
+static weir_status wait_for_nothing(weir_diag *diag, void *solver)
+{
+    (void)diag;
+    (void)solver;
+    return WEIR_OK;
+}
+
+static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
+                            const double *queued_bytes, const double *coming_bytes)
+{
+    const cpu *const c = solver;
+    (void)diag;
+    for (uint32_t i = 0; i < n_ports; i++)
+        fluid_take_packets(c->tables, c->state, ports[i], queued_bytes[i], coming_bytes[i]);
+    return WEIR_OK;
+}
+
+static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
+                           double *full)
+{
+    const cpu *const c = solver;
+    (void)diag;
+    for (uint32_t i = 0; i < n_ports; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            const fluid_view v = fluid_look_back(c->tables, c->state, ports[i], n - k);
+            const size_t to = (size_t)i * n + k;
+            if (queue_bytes)
+                queue_bytes[to] = v.queue;
+            if (drop)
+                drop[to] = v.drop;
+            if (reduction_bytes)
+                reduction_bytes[to] = v.reduction;
+            if (expected_bytes)
+                expected_bytes[to] = v.expected;
+            if (full)
+                full[to] = v.full;
+        }
+    return WEIR_OK;
+}
+
+const weir_fluid_backend *weir_fluid_cpu(void)
+{
+    static const weir_fluid_backend backend = {
+        "cpu", memory, open_cpu, close_cpu, advance, wait_for_nothing, fetch, exchange, history};
+    return &backend;
+}

@@ -1,0 +1,134 @@
+/* Memory of a solver's state on the host. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "fluid/law/arrays.h"
+
+weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what)
+{
+    return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu bytes of the fluid's %s",
+                     (unsigned long long)bytes, what);
+}
+
+enum { LINE = 64, LARGE_PAGE = 1 << 21 };
+
+/* A hint: histories are many and each is touched a line at a time, so that small pages miss the TLB. */
+static void ask_large_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)1 << 21, end = (uintptr_t)p + bytes;
+    const uintptr_t first = ((uintptr_t)p + page - 1) & ~(page - 1);
+    if (end >= first + page)
+        (void)madvise((void *)first, (end - first) & ~(page - 1), MADV_HUGEPAGE);
+#else
+    (void)p;
+    (void)bytes;
+#endif
+}
+
+/* At a line of memory, so that rows of a block fill whole ones; large arrays at a large page. */
+void *wi_fluid_array(weir_diag *diag, uint64_t n, size_t size, const char *what)
+{
+    const size_t page = n > LARGE_PAGE / size ? LARGE_PAGE : LINE, bytes = n > 0 ? n * size : 1;
+    void *p = NULL;
+    if (n > (SIZE_MAX - LARGE_PAGE) / size || posix_memalign(&p, page, bytes) != 0) {
+        wi_fluid_no_memory(diag, n * size, what);
+        return NULL;
+    }
+    ask_large_pages(p, bytes);
+    return memset(p, 0, bytes);
+}
+
+static size_t real_bytes(bool double_precision)
+{
+    return double_precision ? sizeof(double) : sizeof(float);
+}
+
+uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision)
+{
+    const size_t real = real_bytes(double_precision);
+    uint64_t bytes = 0;
+#define X(field, size, n, part) bytes += (size) * (uint64_t)(n);
+    FLUID_ARRAYS(X)
+#undef X
+#define X(field, type, n) bytes += sizeof(type) * (uint64_t)(n);
+    FLUID_TABLES(X)
+#undef X
+    return bytes;
+}
+
+static weir_status allocate(weir_diag *diag, const fluid_tables *t, bool double_precision,
+                            wi_fluid_part wanted, fluid_state *s)
+{
+    const size_t real = real_bytes(double_precision);
+    bool whole = true;
+#define X(field, size, n, part)                               \
+    if (wanted == (part) && (n) > 0 && !s->field) {           \
+        s->field = wi_fluid_array(diag, (n), (size), #field); \
+        whole = whole && s->field;                            \
+    }
+    FLUID_ARRAYS(X)
+#undef X
+    return whole ? WEIR_OK : WEIR_E_NOMEM;
+}
+
+static fluid_place place_at(double steps)
+{
+    /* The step (j, j + 1] that holds -steps. */
+    const double back = (double)(int64_t)steps;
+    const fluid_place p = {-(int32_t)back - 1, 0, 1.0 - (steps - back)};
+    return p;
+}
+
+weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t, bool double_precision, fluid_state *s)
+{
+    memset(s, 0, sizeof *s);
+    const weir_status st = allocate(diag, t, double_precision, WI_FLUID_SMALL, s);
+    if (st != WEIR_OK) {
+        wi_fluid_state_free(s);
+        return st;
+    }
+    for (uint64_t i = 0; i < t->n_kinds * t->n_own; i++)
+        s->own_keep[i] = 1.0;
+    for (uint32_t p = 0; p < t->n_ports; p++)
+        if (t->ports[p].front != FLUID_NONE)
+            s->front[t->ports[p].front] = place_at(t->ports[p].delay);
+    for (uint32_t f = 0; f < t->n_flows; f++) {
+        s->exit[f] = place_at(t->flows[f].delay);
+        s->ended[f] = -1.0;
+    }
+    if (double_precision)
+        wi_fluid_fill_flows_double(t, s);
+    else
+        wi_fluid_fill_flows_single(t, s);
+    return WEIR_OK;
+}
+
+weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tables *t, bool double_precision, fluid_state *s)
+{
+    const weir_status st = allocate(diag, t, double_precision, WI_FLUID_ALL, s);
+    if (st != WEIR_OK)
+        return st;
+    if (double_precision)
+        wi_fluid_fill_rows_double(t, s);
+    else
+        wi_fluid_fill_rows_single(t, s);
+    return WEIR_OK;
+}
+
+void wi_fluid_state_free(fluid_state *s)
+{
+#define X(field, size, n, part) free(s->field);
+    FLUID_ARRAYS(X)
+#undef X
+    memset(s, 0, sizeof *s);
+}
+
+void wi_fluid_tables_free(fluid_tables *t)
+{
+#define X(field, type, n) free(t->field);
+    FLUID_TABLES(X)
+#undef X
+    memset(t, 0, sizeof *t);
+}

@@ -1,0 +1,211 @@
+/*
+ * The solver on the CPU, in one precision: cpu/single.c and cpu/double.c define fluid_real and the name
+ * FLUID_RUN, and include this; cpu/single_avx2.c and cpu/double_avx2.c do so again, compiled for AVX2.
+ *
+ * Prefixes and flows go one after the other, all steps of a block at once (cpu/carry.h); windows, where each
+ * step builds on the one before, go several flows at once (cpu/sources.h).
+ */
+#include "fluid/cpu/lanes.h"
+#include "fluid/cpu/ahead.h"
+#include "fluid/cpu/pulls.h"
+#include "fluid/cpu/carry.h"
+#include "fluid/cpu/sources.h"
+
+/* ---- prefixes ---- */
+
+/* Of steps that are not wanted too: nobody reads those. */
+INLINE void add_arrivals(const fluid_tables *t, const fluid_real *bytes, double *arrived)
+{
+    const double rounding = t->rounding;
+    ALL_STEPS(i)
+    arrived[i] += fluid_round_sum((double)bytes[i], rounding);
+}
+
+static void root_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+                       double *arrived)
+{
+    fluid_real room[BLOCK + 1];
+    for (uint32_t p = segment->first; p < segment->first + segment->n; p++)
+        add_arrivals(t, window(fluid_prefix_volume(s, &t->prefixes[p]), 0, BLOCK, true, room), arrived);
+}
+
+/* Step by step: any order, any law. */
+static void plain_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+                        const fluid_pulls *pulls, uint32_t n, double *arrived)
+{
+    const fluid_hop common = fluid_hop_of_segment(t, s, segment);
+    const uint32_t first = t->ports[segment->port].first;
+    for (uint32_t p = segment->first; p < segment->first + segment->n; p++) {
+        const fluid_hop h = fluid_hop_at(&common, p - first, s, &t->prefixes[p]);
+        fluid_real lag0 = fluid_hop_lag(&h);
+        for (uint32_t i = 0; i < n; i++) {
+            const fluid_pull pull = fluid_pull_of(pulls, i);
+            const fluid_real lag = fluid_far_lag(h.lag, &pull);
+            arrived[i] += fluid_round_sum((double)fluid_hop_step(t, &h, &pull, i, lag0, lag), t->rounding);
+            lag0 = lag;
+        }
+    }
+}
+
+static void hops_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+                       const fluid_pulls *pulls, uint32_t n, double *arrived)
+{
+    const fluid_hop common = fluid_hop_of_segment(t, s, segment);
+    const uint32_t first = t->ports[segment->port].first;
+    block_pulls p;
+    carried c;
+    fetch_pulls(pulls, n, &p);
+    for (uint32_t k = segment->first; k < segment->first + segment->n; k++) {
+        const fluid_hop h = fluid_hop_at(&common, k - first, s, &t->prefixes[k]);
+        const fluid_path path = {h.lag, h.keep, h.volume, h.own_keep, n == BLOCK};
+        prefix_far(t, s, k + FAR);
+        prefix_near(t, s, k + NEAR);
+        carry(&path, &p, n, fluid_hop_lag(&h), &c);
+        store(h.out_lag, h.out_now, h.out_rows, c.lag, n);
+        store(h.out_keep, h.out_now, h.out_rows, c.keep, n);
+        add_arrivals(t, c.arrived, arrived);
+    }
+}
+
+static void segment_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+                          uint32_t n, double *arrived)
+{
+    if (segment->upstream == FLUID_NONE) {
+        root_block(t, s, segment, arrived);
+        return;
+    }
+    const fluid_pulls pulls = fluid_front_pulls(t, s, &t->ports[segment->upstream], segment->kind);
+    if (t->signals || t->paper)
+        plain_block(t, s, segment, &pulls, n, arrived);
+    else
+        hops_block(t, s, segment, &pulls, n, arrived);
+}
+
+/* Drop-tail under the usual law, in a build of its own: what RED needs would be in the way of each step. */
+static __attribute__((flatten)) void plain_queue(const fluid_port *port, const fluid_state *s, uint32_t p,
+                                                 uint32_t n, const double *arrived, double *rows)
+{
+    fluid_queue queue;
+    queue.law.type = NET_QUEUE_DROPTAIL;
+    queue.law.ecn = 0;
+    const fluid_queue_law law = {port, &queue, 0, 2, 1, 0};
+    fluid_queue_steps(&law, s, p, n, arrived, rows, BLOCK);
+}
+
+static void queue_block(const fluid_tables *t, const fluid_state *s, uint32_t p, uint32_t n,
+                        const double *arrived, double *rows)
+{
+    const fluid_port *const port = &t->ports[p];
+    const uint32_t type = t->queues[port->queue].law.type;
+    if (t->paper || t->signals || t->order != 2 || type != NET_QUEUE_DROPTAIL)
+        fluid_queue_block(t, s, p, n, arrived, rows, BLOCK);
+    else
+        plain_queue(port, s, p, n, arrived, rows);
+}
+
+static void store_own(double *ring, uint32_t now, uint32_t rows, const double *from, uint32_t n)
+{
+    const uint32_t there = rows - now;
+    double *const to = ring + now;
+    if (WEIR_LIKELY(n == BLOCK && there >= BLOCK)) {
+        ALL_STEPS(i)
+        to[i] = from[i];
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        ring[i < there ? now + i : i - there] = from[i];
+}
+
+static void port_block(const fluid_tables *t, const fluid_state *s, uint32_t p, uint32_t n)
+{
+    const fluid_port *const port = &t->ports[p];
+    double arrived[FLUID_KINDS][BLOCK] IN_LINES, rows[FLUID_OWN_ALL][BLOCK] IN_LINES;
+    for (uint32_t kind = 0; kind < t->n_kinds; kind++)
+        ALL_STEPS(i)
+    arrived[kind][i] = 0.0;
+    port_ahead(t, s, p + 1);
+    for (uint32_t i = port->first_segment; i < port->first_segment + port->n_segments; i++)
+        segment_block(t, s, &t->segments[i], n, arrived[t->segments[i].kind]);
+    queue_block(t, s, p, n, arrived[0], rows[0]);
+    const uint32_t now = fluid_row_now(s->now, port->rows);
+    for (uint32_t which = 0; which < FLUID_OWN_ALL; which++) {
+        double *const ring = fluid_own_ring(t, s, port, which);
+        if (ring)
+            store_own(ring, now, port->rows, rows[which], n);
+    }
+}
+
+/* ---- sets ---- */
+
+static void set_block(const fluid_tables *t, const fluid_state *s, uint32_t set, uint32_t n)
+{
+    const fluid_column own = fluid_volume_column(t, s, t->n_flows + set);
+    reals sum = {0};
+    fluid_real room[BLOCK + 1];
+    for (uint32_t m = t->member_first[set]; m < t->member_first[set + 1]; m++) {
+        member_ahead(t, s, m);
+        const fluid_real *const v = window(fluid_volume_column(t, s, t->member[m]), 0, BLOCK, true, room);
+        ALL_STEPS(i)
+        sum[i] += v[i];
+    }
+    store((fluid_real *)s->volume + t->rings[t->n_flows + set].at, own.now, own.rows, sum, n);
+}
+
+enum { FLOWS_A_PART = 64 * SOURCES, PORTS_A_PART = 32, FRONTS_A_PART = 64, SETS_A_PART = 16 };
+
+static uint32_t part_end(uint32_t first, uint32_t part, uint32_t n)
+{
+    return n - first < part ? n : first + part;
+}
+
+/* All stages of a block, by all threads of a team; they meet behind each. */
+static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n, wi_team *team)
+{
+    WI_TEAM_PARTS(team, 0, t->n_flows, FLOWS_A_PART, first)
+    {
+        const uint32_t end = part_end(first, FLOWS_A_PART, t->n_flows);
+        for (uint32_t f = first; f < end; f += SOURCES)
+            sources_block(t, s, f, end - f < SOURCES ? end - f : SOURCES, n);
+    }
+    WI_TEAM_PARTS(team, 1, t->n_ports, FRONTS_A_PART, first)
+    for (uint32_t p = first; p < part_end(first, FRONTS_A_PART, t->n_ports); p++)
+        front_block(t, s, p, n);
+    wi_team_meet(team);
+    for (uint32_t level = 0; level < t->n_levels; level++) {
+        const uint32_t begin = t->level_first[level], sets = t->level_first[level + 1] - begin;
+        WI_TEAM_PARTS(team, 0, sets, SETS_A_PART, first)
+        for (uint32_t set = first; set < part_end(first, SETS_A_PART, sets); set++)
+            set_block(t, s, begin + set, n);
+        wi_team_meet(team);
+    }
+    WI_TEAM_PARTS(team, 0, t->n_ports, PORTS_A_PART, first)
+    for (uint32_t p = first; p < part_end(first, PORTS_A_PART, t->n_ports); p++)
+        port_block(t, s, p, n);
+    wi_team_meet(team);
+}
+
+typedef struct job {
+    const fluid_tables *tables;
+    const fluid_state *state;
+    uint32_t steps;
+} job;
+
+/* Each thread counts the steps for itself. */
+static void run_blocks(void *arg, wi_team *team)
+{
+    const job *const j = arg;
+    fluid_state s = *j->state;
+    for (uint32_t done = 0; done < j->steps;) {
+        const uint32_t left = j->steps - done, most = j->tables->lookahead, n = left < most ? left : most;
+        run_block(j->tables, &s, n, team);
+        done += n;
+        s.now += n;
+    }
+}
+
+void FLUID_RUN(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team)
+{
+    job j = {t, s, steps};
+    wi_team_run(team, run_blocks, &j);
+    s->now += steps;
+}

@@ -1,0 +1,400 @@
+/*
+ * A CUDA device as a backend: state lives there; the host sees what it fetches, and packets the rows that
+ * kernels write. What the host tells the device is put off until it must wait for an answer, so that an
+ * exchange with packets, the steps after it and the rows of these are one launch (cuda/rounds.h) and one
+ * wait.
+ */
+#include <cstdlib>
+#include <cstring>
+
+#include "fluid/cuda/resident.h"
+#include "fluid/cuda/rounds.h"
+
+extern "C" {
+#include "fluid/law/arrays.h"
+}
+
+typedef struct cuda_solver {
+    fluid_rounds rounds;
+    fluid_round waiting; /* told and not launched */
+    bool under_way;      /* launched and not waited for */
+    int known;           /* of the host's state: NOTHING, or a wi_fluid_part */
+    const fluid_tables *tables;
+    fluid_state *host;
+    bool double_precision;
+    void *room; /* for what a call brings to ports or reads of them */
+    uint64_t room_bytes;
+    wi_device device;
+} cuda_solver;
+
+enum { NOTHING = -1 };
+
+static uint64_t memory(void)
+{
+    return wi_device_free_bytes(nullptr) / 100 * 95;
+}
+
+/* Device memory for n elements, with the host's content, or zeros where there is none. */
+static weir_status make(weir_diag *diag, cuda_solver *c, uint64_t n, size_t size, const void *from,
+                        void **out)
+{
+    if (from && n > 0)
+        return wi_device_upload(diag, &c->device, "the fluid", from, n * size, nullptr, out);
+    return wi_device_allocate_zeroed(diag, &c->device, "the fluid", (n ? n : 1) * size, out);
+}
+
+static weir_status make_tables(weir_diag *diag, cuda_solver *c)
+{
+    const fluid_tables *const t = c->tables;
+    weir_status st = WEIR_OK;
+    c->rounds.device.t = *t;
+#define X(field, type, n)               \
+    c->rounds.device.t.field = nullptr; \
+    if (st == WEIR_OK)                  \
+        st = make(diag, c, (n), sizeof(type), t->field, (void **)&c->rounds.device.t.field);
+    FLUID_TABLES(X)
+#undef X
+    return st;
+}
+
+static weir_status make_state(weir_diag *diag, cuda_solver *c)
+{
+    const fluid_tables *const t = c->tables;
+    const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
+    fluid_state *const s = &c->rounds.device.s;
+    weir_status st = make(diag, c, 2 * t->n_cells, real, nullptr, &s->lag);
+    s->keep = (unsigned char *)s->lag + real; /* lag and survival of a step side by side */
+    if (st == WEIR_OK && t->signals)
+        st = make(diag, c, 2 * t->n_cells, real, nullptr, &s->signal);
+#define X(field, size, n, part)                                                              \
+    if (st == WEIR_OK)                                                                       \
+        st = make(diag, c, (n), (size), (part) == WI_FLUID_SMALL ? c->host->field : nullptr, \
+                  (void **)&s->field);
+    FLUID_OTHERS(X)
+#undef X
+    if (st == WEIR_OK)
+        st = make(diag, c, (uint64_t)t->n_ports * t->n_kinds * t->lookahead, sizeof(double), nullptr,
+                  (void **)&c->rounds.device.load);
+    if (st == WEIR_OK)
+        st = make(diag, c, 1, sizeof(int64_t), nullptr, (void **)&c->rounds.device.now);
+    return st;
+}
+
+/* How many sets each level has. */
+static weir_status make_levels(weir_diag *diag, cuda_solver *c)
+{
+    const fluid_tables *const t = c->tables;
+    c->rounds.device.level_size = (uint32_t *)wi_fluid_array(diag, (uint64_t)t->n_levels + 1,
+                                                             sizeof *c->rounds.device.level_size, "sets");
+    if (!c->rounds.device.level_size)
+        return WEIR_E_NOMEM;
+    for (uint32_t l = 0; l < t->n_levels; l++)
+        c->rounds.device.level_size[l] = t->level_first[l + 1] - t->level_first[l];
+    return WEIR_OK;
+}
+
+static weir_status start(weir_diag *diag, cuda_solver *c)
+{
+    fluid_rounds *const r = &c->rounds;
+    WI_RETURN_IF_FAILED(wi_device_open(diag, &c->device, 0, "the fluid's solver",
+                                       "want fewer flows, a longer step, or fluid: device: cpu"));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "make a stream",
+                             cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking));
+    weir_status st = make_tables(diag, c);
+    if (st == WEIR_OK)
+        st = make_levels(diag, c);
+    if (st == WEIR_OK)
+        st = make_state(diag, c);
+    if (st != WEIR_OK)
+        return st;
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "copy to the device", cudaDeviceSynchronize());
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "fill histories", r->kernels->fill(&r->device, r->stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "fill histories", cudaStreamSynchronize(r->stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "make a graph", fluid_rounds_open(r));
+    return WEIR_OK;
+}
+
+static void close_cuda(void *solver)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    if (!c)
+        return;
+    if (c->under_way)
+        (void)cudaStreamSynchronize(c->rounds.stream);
+    fluid_rounds_close(&c->rounds);
+    free(c->rounds.device.level_size);
+    if (c->rounds.stream)
+        (void)cudaStreamDestroy(c->rounds.stream);
+    wi_device_close(&c->device);
+    free(c);
+}
+
+static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options, const fluid_tables *tables,
+                             fluid_state *host, void **out)
+{
+    *out = nullptr;
+    cuda_solver *const c = (cuda_solver *)wi_fluid_array(diag, 1, sizeof *c, "solver");
+    if (!c)
+        return WEIR_E_NOMEM;
+    c->tables = tables;
+    c->host = host;
+    c->double_precision = options->double_precision;
+    c->known = NOTHING;
+    c->rounds.kernels = options->double_precision ? &fluid_kernels_double : &fluid_kernels_single;
+    const weir_status st = start(diag, c);
+    if (st == WEIR_OK)
+        *out = c;
+    else
+        close_cuda(c);
+    return st;
+}
+
+/* All that was told, and rows of the last steps. */
+static weir_status launch(weir_diag *diag, cuda_solver *c, uint32_t rows)
+{
+    fluid_round round = c->waiting;
+    round.rows = rows;
+    memset(&c->waiting, 0, sizeof c->waiting);
+    if (round.take || round.steps > 0 || round.rows > 0) {
+        c->under_way = true;
+        WI_RETURN_IF_CUDA_FAILED(&c->device, "launch", fluid_rounds_launch(&c->rounds, &round));
+    }
+    return WEIR_OK;
+}
+
+static weir_status wait_for(weir_diag *diag, void *solver)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    const weir_status st = launch(diag, c, 0);
+    if (st != WEIR_OK || !c->under_way)
+        return st;
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "run the solver", cudaStreamSynchronize(c->rounds.stream));
+    c->under_way = false;
+    return WEIR_OK;
+}
+
+static weir_status advance(weir_diag *, void *solver, uint32_t steps)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    c->waiting.steps += steps;
+    c->host->now += steps;
+    c->known = NOTHING;
+    return WEIR_OK;
+}
+
+/* Ports into device memory, which has room for n_values doubles besides, when all that was told is done. */
+static weir_status bring_ports(weir_diag *diag, cuda_solver *c, const uint32_t *ports, uint32_t n,
+                               uint64_t n_values, uint32_t **d_ports, double **d_values)
+{
+    const uint64_t bytes = n_values * sizeof(double) + n * sizeof *ports;
+    const weir_status st = wait_for(diag, c);
+    if (st != WEIR_OK)
+        return st;
+    if (bytes > c->room_bytes) {
+        wi_device_release(&c->device, c->room);
+        c->room_bytes = 0;
+        WI_RETURN_IF_FAILED(wi_device_allocate(diag, &c->device, "room for ports", bytes, &c->room));
+        c->room_bytes = bytes;
+    }
+    *d_values = (double *)c->room;
+    *d_ports = (uint32_t *)(*d_values + n_values);
+    WI_RETURN_IF_CUDA_FAILED(
+        &c->device, "list ports",
+        cudaMemcpyAsync(*d_ports, ports, n * sizeof *ports, cudaMemcpyHostToDevice, c->rounds.stream));
+    return WEIR_OK;
+}
+
+static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n,
+                            const double *queued_bytes, const double *coming_bytes)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    const cudaStream_t stream = c->rounds.stream;
+    uint32_t *d_ports = nullptr;
+    double *d_left = nullptr;
+    if (n == 0)
+        return WEIR_OK;
+    const weir_status st = bring_ports(diag, c, ports, n, 2 * (uint64_t)n, &d_ports, &d_left);
+    if (st != WEIR_OK)
+        return st;
+    const size_t bytes = n * sizeof(double);
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange",
+                             cudaMemcpyAsync(d_left, queued_bytes, bytes, cudaMemcpyHostToDevice, stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &c->device, "exchange",
+        cudaMemcpyAsync(d_left + n, coming_bytes, bytes, cudaMemcpyHostToDevice, stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange",
+                             fluid_ports_take(&c->rounds.device, d_ports, n, d_left, stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange", cudaStreamSynchronize(stream));
+    c->known = NOTHING;
+    return WEIR_OK;
+}
+
+static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
+                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
+                           double *full)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    const cudaStream_t stream = c->rounds.stream;
+    const uint64_t all = (uint64_t)n_ports * n;
+    uint32_t *d_ports = nullptr;
+    double *d_views = nullptr;
+    if (all == 0)
+        return wait_for(diag, c);
+    const weir_status st = bring_ports(diag, c, ports, n_ports, FLUID_VIEWS * all, &d_ports, &d_views);
+    if (st != WEIR_OK)
+        return st;
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
+                             fluid_ports_view(&c->rounds.device, d_ports, n_ports, n, d_views, stream));
+    double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, expected_bytes, full};
+    for (uint32_t i = 0; i < FLUID_VIEWS; i++)
+        if (to[i])
+            WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
+                                     cudaMemcpyAsync(to[i], d_views + i * all, all * sizeof(double),
+                                                     cudaMemcpyDeviceToHost, stream));
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "look back", cudaStreamSynchronize(stream));
+    return WEIR_OK;
+}
+
+weir_status wi_fluid_cuda_meet(weir_diag *diag, weir_fluid *fluid, const fluid_meetings *meetings,
+                               cudaStream_t *stream)
+{
+    if (fluid->backend != weir_fluid_cuda())
+        return weir_fail(
+            diag, WEIR_E_UNSUPPORTED,
+            "packets on the GPU and fluid on the CPU; want engine sequential or conservative, or "
+            "fluid: device: cuda");
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    const weir_status st = wait_for(diag, c);
+    if (st != WEIR_OK)
+        return st;
+    fluid_rounds_meet(&c->rounds, meetings);
+    *stream = c->rounds.stream;
+    return WEIR_OK;
+}
+
+void wi_fluid_cuda_take(weir_fluid *fluid)
+{
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    fluid->has_packets = true;
+    c->waiting.take = 1;
+    c->known = NOTHING;
+}
+
+weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps, cudaEvent_t done)
+{
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    const weir_status st = launch(diag, c, steps);
+    if (st != WEIR_OK)
+        return st;
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "launch", cudaEventRecord(done, c->rounds.stream));
+    return WEIR_OK;
+}
+
+template <typename real> static __global__ void every_second(const real *from, real *to, uint32_t n)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = from[2 * (uint64_t)i];
+}
+
+/* n values of one history, which is beside another on the device, by way of `room` for so many at once. */
+template <typename real>
+static weir_status fetch_past(weir_diag *diag, cuda_solver *c, const void *from, void *to, uint64_t n,
+                              real *room, uint32_t at_once)
+{
+    for (uint64_t first = 0; first < n; first += at_once) {
+        const uint32_t some = n - first < at_once ? (uint32_t)(n - first) : at_once;
+        every_second<<<some / 256 + 1, 256, 0, c->rounds.stream>>>((const real *)from + 2 * first, room,
+                                                                   some);
+        WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch histories",
+                                 cudaMemcpyAsync((real *)to + first, room, some * sizeof(real),
+                                                 cudaMemcpyDeviceToHost, c->rounds.stream));
+        WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch histories", cudaStreamSynchronize(c->rounds.stream));
+    }
+    return WEIR_OK;
+}
+
+template <typename real> static weir_status fetch_pasts_of(weir_diag *diag, cuda_solver *c)
+{
+    enum { AT_ONCE = 1 << 24 };
+    const fluid_state *const s = &c->rounds.device.s;
+    const uint64_t n = c->tables->n_cells;
+    void *memory = nullptr;
+    WI_RETURN_IF_FAILED(
+        wi_device_allocate(diag, &c->device, "room to fetch histories", AT_ONCE * sizeof(real), &memory));
+    real *const room = static_cast<real *>(memory);
+    weir_status st = fetch_past(diag, c, s->lag, c->host->lag, n, room, AT_ONCE);
+    if (st == WEIR_OK)
+        st = fetch_past(diag, c, s->keep, c->host->keep, n, room, AT_ONCE);
+    if (st == WEIR_OK && c->tables->signals)
+        st = fetch_past(diag, c, s->signal, c->host->signal, n, room, AT_ONCE);
+    wi_device_release(&c->device, room);
+    return st;
+}
+
+static weir_status fetch_pasts(weir_diag *diag, cuda_solver *c)
+{
+    return c->double_precision ? fetch_pasts_of<double>(diag, c) : fetch_pasts_of<float>(diag, c);
+}
+
+static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    const fluid_tables *const t = c->tables;
+    const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
+    if (c->known >= (int)wanted) /* flows and ports are read one by one */
+        return WEIR_OK;
+    weir_status st = wait_for(diag, c);
+    if (st == WEIR_OK && wanted == WI_FLUID_ALL && !c->host->lag)
+        st = wi_fluid_state_grow(diag, t, c->double_precision, c->host);
+    if (st == WEIR_OK && wanted == WI_FLUID_ALL)
+        st = fetch_pasts(diag, c);
+    if (st != WEIR_OK)
+        return st;
+#define X(field, size, n, part)                                                           \
+    if ((part) == WI_FLUID_SMALL || wanted == WI_FLUID_ALL)                               \
+        if ((n) > 0)                                                                      \
+            WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch " #field,                         \
+                                     cudaMemcpy(c->host->field, c->rounds.device.s.field, \
+                                                (uint64_t)(n) * (size), cudaMemcpyDeviceToHost));
+    FLUID_OTHERS(X)
+#undef X
+    c->known = (int)wanted;
+    return WEIR_OK;
+}
+
+uint32_t wi_fluid_cuda_profile(weir_fluid *fluid, uint32_t blocks, double *stage_ms)
+{
+    if (fluid->backend != weir_fluid_cuda())
+        return 0;
+    cuda_solver *const c = (cuda_solver *)fluid->solver;
+    const uint32_t n = c->tables->lookahead;
+    const fluid_rounds *const r = &c->rounds;
+    cudaEvent_t begin = nullptr, end = nullptr;
+    bool well = wait_for(nullptr, c) == WEIR_OK && cudaEventCreate(&begin) == cudaSuccess &&
+                cudaEventCreate(&end) == cudaSuccess;
+    for (uint32_t stage = 0; stage < FLUID_STAGES; stage++)
+        stage_ms[stage] = 0.0;
+    for (uint32_t i = 0; i < blocks; i++)
+        for (uint32_t stage = 0; stage < FLUID_STAGES && well; stage++) {
+            float ms = 0.0f;
+            well = cudaEventRecord(begin, r->stream) == cudaSuccess &&
+                   r->kernels->stage(&r->device, stage, n, r->stream) == cudaSuccess &&
+                   cudaEventRecord(end, r->stream) == cudaSuccess &&
+                   cudaEventSynchronize(end) == cudaSuccess &&
+                   cudaEventElapsedTime(&ms, begin, end) == cudaSuccess;
+            stage_ms[stage] += ms;
+        }
+    (void)cudaEventDestroy(begin);
+    (void)cudaEventDestroy(end);
+    c->host->now += (int64_t)blocks * n;
+    c->known = NOTHING;
+    return well ? blocks * n : 0;
+}
+
+const weir_fluid_backend *weir_fluid_cuda(void)
+{
+    static const weir_fluid_backend backend = {"GPU",    memory, open_cuda, close_cuda, advance,
+                                               wait_for, fetch,  exchange,  history};
+    return &backend;
+}

@@ -1,0 +1,68 @@
+/*
+ * The solver's kernels in one precision: cuda/single.cu and cuda/double.cu define fluid_real and
+ * FLUID_KERNELS and include this. Each stage of a block (blocks.h) is a kernel.
+ */
+#include "fluid/cuda/flows.h"
+#include "fluid/cuda/hops.h"
+#include "fluid/cuda/queues.h"
+
+static __global__ void fill_rows(const __grid_constant__ fluid_device d)
+{
+    const uint32_t prefix = thread_number() / FLUID_STEPS;
+    if (prefix >= d.t.n_prefixes)
+        return;
+    const fluid_port *const port = &d.t.ports[d.t.segments[d.t.prefixes[prefix].segment].port];
+    const uint64_t at = port->at + (uint64_t)(prefix - port->first) * port->rows;
+    for (uint32_t row = lane_number(); row < port->rows; row += FLUID_STEPS) {
+        const fluid_cell cell = {d.t.base[prefix], 1};
+        ((fluid_cell *)d.s.lag)[at + row] = cell;
+    }
+}
+
+static __global__ void tick(int64_t *now, uint32_t n)
+{
+    *now += n;
+}
+
+static uint32_t grid(uint64_t n, uint32_t threads)
+{
+    return (uint32_t)((n + threads - 1) / threads);
+}
+
+static cudaError_t fill(const fluid_device *d, cudaStream_t stream)
+{
+    fill_rows<<<grid(d->t.n_prefixes, TEAMS), THREADS, 0, stream>>>(*d);
+    return cudaGetLastError();
+}
+
+static void update_sets(const fluid_device *d, uint32_t n, cudaStream_t stream)
+{
+    for (uint32_t level = 0, first = 0; level < d->t.n_levels; first += d->level_size[level++])
+        update_set<<<grid(d->level_size[level], TEAMS), THREADS, 0, stream>>>(
+            *d, first, first + d->level_size[level], n);
+}
+
+static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cudaStream_t stream)
+{
+    const size_t records = QUEUE_THREADS * record_of(d->t) * sizeof(double);
+    switch (which) {
+    case FLUID_STAGE_FRONTS:
+        update_front<<<grid(d->t.n_ports, THREADS), THREADS, 0, stream>>>(*d, n);
+        break;
+    case FLUID_STAGE_FLOWS:
+        update_flow<<<grid(d->t.n_flows, FLOW_THREADS), FLOW_THREADS, 0, stream>>>(*d, n);
+        break;
+    case FLUID_STAGE_SETS:
+        update_sets(d, n, stream);
+        break;
+    case FLUID_STAGE_HOPS:
+        update_hop<<<grid(d->t.n_prefixes, THREADS), THREADS, 0, stream>>>(*d, n);
+        break;
+    default:
+        update_queue<<<grid(d->t.n_ports, QUEUE_THREADS), QUEUE_THREADS, records, stream>>>(*d, n);
+        tick<<<1, 1, 0, stream>>>(d->now, n);
+    }
+    return cudaGetLastError();
+}
+
+extern const fluid_kernels FLUID_KERNELS = {fill, stage};

@@ -1,4 +1,0 @@
-/* The CUDA solver in double precision. */
-typedef double fluid_real;
-#define FLUID_KERNELS fluid_kernels_double
-#include "fluid/cuda_solver.h"

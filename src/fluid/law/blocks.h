@@ -1,0 +1,461 @@
+/*
+ * A block of steps, no more than the lookahead, for one flow, one set of flows, one port: what threads and
+ * device threads do. Within a block nothing reads what another part of the same stage writes:
+ *
+ *     flows   read ports' pasts, write their volumes          \ any order
+ *     fronts  read their port's past, write pulls             /
+ *     sets    read volumes of members, write their own        level by level
+ *     prefixes read upstream's past, volumes, pulls; write their rows, give what arrives
+ *     queues  read what arrived, write their port's rows
+ */
+#ifndef WI_FLUID_LAW_BLOCKS_H
+#define WI_FLUID_LAW_BLOCKS_H
+
+#include "fluid/law/carry.h"
+
+WEIR_STATIC_ASSERT(sizeof(fluid_pull) == FLUID_PULL_BYTES(sizeof(fluid_real)), "arrays.h sizes pulls");
+
+WEIR_FN uint32_t fluid_row_now(int64_t now, uint32_t rows)
+{
+    return (uint32_t)now % rows; /* now is below 2^31, and a division of 32 bits is a quarter of one of 64 */
+}
+
+WEIR_FN fluid_column fluid_volume_column(const fluid_tables *t, const fluid_state *s, uint32_t series)
+{
+    const fluid_ring *const ring = &t->rings[series];
+    fluid_column c;
+    c.at = (const fluid_real *)s->volume + ring->at;
+    c.rows = ring->rows;
+    c.now = fluid_row_now(s->now, c.rows);
+    return c;
+}
+
+WEIR_FN fluid_column fluid_prefix_volume(const fluid_state *s, const fluid_prefix *prefix)
+{
+    fluid_column c;
+    c.at = (const fluid_real *)s->volume + prefix->volume_at;
+    c.rows = prefix->volume_rows;
+    c.now = fluid_row_now(s->now, c.rows);
+    return c;
+}
+
+/* The history in `array` (lag, keep or signal) of the prefix at a position of a port. */
+WEIR_FN fluid_column fluid_port_column(const fluid_port *port, int64_t now, const void *array,
+                                       uint32_t position)
+{
+    fluid_column c;
+    c.at = (const fluid_real *)array + FLUID_APART * (port->at + (uint64_t)position * port->rows);
+    c.rows = port->rows;
+    c.now = fluid_row_now(now, port->rows);
+    return c;
+}
+
+WEIR_FN const double *fluid_own(const fluid_tables *t, const double *rings, const fluid_port *port,
+                                uint32_t kind)
+{
+    return rings ? rings + (uint64_t)kind * t->n_own + port->own : rings;
+}
+
+/* ---- flows ---- */
+
+/* What of a flow's fluid comes to be known at its source in a step. */
+typedef struct fluid_news {
+    fluid_real rtt, sent, arrived, signalled; /* round trip at the step's end; bytes */
+} fluid_news;
+
+/* The source's view of its path: a pull from the last port over the wire and the way back. */
+typedef struct fluid_exit {
+    fluid_column lag, keep, signal, volume;
+    const double *own_lag, *own_keep, *own_signal;
+    double delay;
+} fluid_exit;
+
+WEIR_FN fluid_exit fluid_exit_open(const fluid_tables *t, const fluid_state *s, uint32_t flow, double delay)
+{
+    const fluid_flow *const f = &t->flows[flow];
+    const fluid_port *const port = &t->ports[f->port];
+    const uint32_t kind = t->classes[f->cls].kind;
+    fluid_exit e;
+    e.lag = fluid_port_column(port, s->now, s->lag, f->prefix);
+    e.keep = fluid_port_column(port, s->now, s->keep, f->prefix);
+    e.signal = fluid_port_column(port, s->now, t->signals ? s->signal : s->keep, f->prefix);
+    e.volume = fluid_volume_column(t, s, flow);
+    e.own_lag = s->own_lag + port->own;
+    e.own_keep = fluid_own(t, s->own_keep, port, kind);
+    e.own_signal = t->signals ? fluid_own(t, s->own_signal, port, kind) : e.own_keep;
+    e.delay = delay;
+    return e;
+}
+
+WEIR_FN fluid_news fluid_exit_arrive(const fluid_tables *t, const fluid_exit *e, const fluid_pull *p,
+                                     uint32_t i, fluid_real rtt0)
+{
+    fluid_news r;
+    r.rtt = fluid_far_lag(e->lag, p);
+    const fluid_arrival a =
+        fluid_arrive_in_step(t->paper, e->lag, e->keep, e->volume, e->own_keep, p, i, rtt0, r.rtt);
+    r.sent = a.sent;
+    r.arrived = a.arrived;
+    r.signalled =
+        t->signals ? r.sent * fluid_far_signal(e->signal, e->keep, e->own_signal, p) : r.sent - r.arrived;
+    return r;
+}
+
+WEIR_FN fluid_news fluid_exit_step(const fluid_tables *t, const fluid_exit *e, int64_t now, uint32_t i,
+                                   fluid_place *place, fluid_real rtt0)
+{
+    const fluid_pull p =
+        fluid_pull_step(e->own_lag, e->own_keep, t->signals ? e->own_signal : (const double *)0, e->lag.rows,
+                        e->lag.now, now, e->delay, i, place);
+    return fluid_exit_arrive(t, e, &p, i, rtt0);
+}
+
+/* A source over a block: its parameters in the solver's precision, and its state. */
+typedef struct fluid_source {
+    const fluid_flow *flow;
+    const fluid_class *cls;
+    fluid_tcp tcp;
+    fluid_real burst, inv_burst; /* a segment of every session */
+    fluid_real first;            /* segments of the initial window sent in a step, until first_end */
+    double first_end;            /* start and the first round trip, in steps */
+    fluid_window window;
+    fluid_real rtt, inv_rtt;
+    double sent, acked, lost, ended;
+    uint32_t flags;
+} fluid_source;
+
+/* Whether some session of a flow may be in slow start, or has just left it. */
+WEIR_FN int fluid_is_starting(uint32_t flags)
+{
+    return (flags & FLUID_STARTING) != 0;
+}
+
+WEIR_FN fluid_window fluid_window_open(const fluid_state *s, uint32_t flow, uint32_t flags)
+{
+    const fluid_real none = (fluid_real)0;
+    const int starting = fluid_is_starting(flags);
+    fluid_window w;
+    w.size = ((const fluid_real *)s->window)[flow];
+    w.rest = ((const fluid_real *)s->window_rest)[flow];
+    w.slow = starting ? ((const fluid_real *)s->slow)[flow] : none;
+    w.recovering = starting ? ((const fluid_real *)s->recovering)[flow] : none;
+    return w;
+}
+
+/* The flag is dropped when all have settled. */
+WEIR_FN void fluid_window_close(const fluid_state *s, uint32_t flow, const fluid_window *w)
+{
+    const fluid_real none = (fluid_real)0;
+    ((fluid_real *)s->window)[flow] = w->size;
+    ((fluid_real *)s->window_rest)[flow] = w->rest;
+    if (!fluid_is_starting(s->flow_flags[flow]))
+        return;
+    ((fluid_real *)s->slow)[flow] = w->slow;
+    ((fluid_real *)s->recovering)[flow] = w->recovering;
+    if (w->slow == none && w->recovering == none)
+        s->flow_flags[flow] &= ~(uint32_t)FLUID_STARTING;
+}
+
+/* Segments of the initial window that are sent in a step that starts at `from`: evenly until `end`. */
+WEIR_FN fluid_real fluid_first_sent(fluid_real first, double end, double from)
+{
+    const double left = end - from;
+    return first * (fluid_real)(left < 0.0 ? 0.0 : left < 1.0 ? left : 1.0);
+}
+
+WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state *s, uint32_t flow)
+{
+    fluid_source r;
+    r.flow = &t->flows[flow];
+    r.cls = &t->classes[r.flow->cls];
+    r.tcp.inv_ack = (fluid_real)r.cls->inv_ack;
+    r.tcp.decrease = (fluid_real)r.cls->decrease;
+    r.tcp.more = (fluid_real)r.cls->more;
+    r.tcp.limit = (fluid_real)r.cls->window_limit;
+    r.flags = s->flow_flags[flow];
+    r.tcp.most = (fluid_real)r.cls->most_losses;
+    r.burst = (fluid_real)(r.flow->sessions * r.cls->mss);
+    r.inv_burst = (fluid_real)1 / r.burst;
+    r.first = (fluid_real)(r.cls->initial_window / r.flow->base);
+    r.first_end = r.flow->start + r.flow->base;
+    r.window = fluid_window_open(s, flow, r.flags);
+    r.rtt = ((const fluid_real *)s->rtt)[flow];
+    r.inv_rtt = (fluid_real)1 / r.rtt;
+    r.sent = s->sent[flow];
+    r.acked = s->acked[flow];
+    r.lost = s->lost[flow];
+    r.ended = s->ended[flow];
+    return r;
+}
+
+WEIR_FN void fluid_source_close(const fluid_state *s, uint32_t flow, const fluid_source *r)
+{
+    fluid_window_close(s, flow, &r->window);
+    ((fluid_real *)s->rtt)[flow] = r->rtt;
+    s->sent[flow] = r->sent;
+    s->acked[flow] = r->acked;
+    s->lost[flow] = r->lost;
+    s->ended[flow] = r->ended;
+}
+
+/* Bytes that a source would send in a step; moves the window. inv_rtt: 1 / round trip at the step's end. */
+WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, double from,
+                                     const fluid_news *news, fluid_real inv_rtt)
+{
+    const fluid_flow *const f = r->flow;
+    const double to = from + 1.0;
+    if (to <= f->start || from >= f->stop)
+        return (fluid_real)0;
+    if (r->cls->flags & FLUID_UDP)
+        return (fluid_real)(f->sessions * fluid_udp_bytes(t, r->cls, f->start,
+                                                          from > f->start ? from : f->start,
+                                                          to < f->stop ? to : f->stop));
+    const fluid_feedback by = {r->inv_rtt, inv_rtt, news->signalled * r->inv_burst,
+                               news->arrived * r->inv_burst, fluid_first_sent(r->first, r->first_end, from)};
+    return r->burst * fluid_window_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window, &by);
+}
+
+/* A step of a source: counts the news, returns the bytes sent. */
+WEIR_FN fluid_real fluid_source_step(const fluid_tables *t, fluid_source *r, double from,
+                                     const fluid_news *news)
+{
+    const fluid_flow *const f = r->flow;
+    const fluid_real inv_rtt = (fluid_real)1 / news->rtt;
+    r->acked += (double)news->arrived;
+    r->lost += (double)(news->sent - news->arrived);
+    fluid_real bytes = fluid_source_wish(t, r, from, news, inv_rtt);
+    if (f->size > 0.0) { /* what was lost is sent again */
+        const fluid_real left = (fluid_real)(f->size - (r->sent - r->lost));
+        bytes = bytes < left ? bytes : left > (fluid_real)0 ? left : (fluid_real)0;
+        if (r->ended < 0.0 && r->acked >= f->size * (1.0 - 1e-6))
+            r->ended = from + 1.0;
+    }
+    r->sent += (double)bytes;
+    r->rtt = news->rtt;
+    r->inv_rtt = inv_rtt;
+    return bytes;
+}
+
+/* Volume of a set of flows in a step: the sum of its members', in their order. */
+WEIR_FN fluid_real fluid_set_step(const fluid_tables *t, const fluid_state *s, uint32_t set, uint32_t i)
+{
+    fluid_real sum = (fluid_real)0;
+    for (uint32_t m = t->member_first[set]; m < t->member_first[set + 1]; m++)
+        sum += fluid_at(fluid_volume_column(t, s, t->member[m]), (int32_t)i);
+    return sum;
+}
+
+/* ---- ports ---- */
+
+WEIR_FN fluid_pulls fluid_front_pulls(const fluid_tables *t, const fluid_state *s, const fluid_port *port,
+                                      uint32_t kind)
+{
+    return fluid_pulls_at(s->pulls, (uint64_t)port->front * t->n_kinds + kind, t->lookahead);
+}
+
+WEIR_FN void fluid_pull_keep(const fluid_pulls *to, uint32_t i, const fluid_pull *p)
+{
+    to->from[i] = p->from;
+    to->to[i] = p->to;
+    to->rest[i] = p->rest;
+    to->part[i] = p->part;
+    to->wait[i] = p->wait;
+    to->keep_from[i] = p->keep_from;
+    to->keep_to[i] = p->keep_to;
+    to->signal_from[i] = p->signal_from;
+    to->signal_to[i] = p->signal_to;
+}
+
+WEIR_FN void fluid_front_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n)
+{
+    const fluid_port *const port = &t->ports[port_index];
+    if (port->front == FLUID_NONE)
+        return;
+    const uint32_t now = fluid_row_now(s->now, port->rows);
+    fluid_place end = s->front[port->front];
+    for (uint32_t kind = 0; kind < t->n_kinds; kind++) {
+        fluid_place place = s->front[port->front];
+        const fluid_pulls out = fluid_front_pulls(t, s, port, kind);
+        for (uint32_t i = 0; i < n; i++) {
+            const fluid_pull p =
+                fluid_pull_step(s->own_lag + port->own, fluid_own(t, s->own_keep, port, kind),
+                                t->signals ? fluid_own(t, s->own_signal, port, kind) : (const double *)0,
+                                port->rows, now, s->now, port->delay, i, &place);
+            fluid_pull_keep(&out, i, &p);
+        }
+        end = place;
+    }
+    s->front[port->front] = end;
+}
+
+/* A prefix over a block: what it reads, and its own histories. */
+typedef struct fluid_hop {
+    fluid_column lag, keep, signal, volume; /* upstream's, and the source's */
+    const double *own_keep, *own_signal;    /* upstream's port */
+    fluid_real *out_lag, *out_keep, *out_signal;
+    uint32_t out_rows, out_now;
+} fluid_hop;
+
+/* What all prefixes of a segment have in common: that of the first of both ports, less the volume. */
+WEIR_FN fluid_hop fluid_hop_of_segment(const fluid_tables *t, const fluid_state *s,
+                                       const fluid_segment *segment)
+{
+    const fluid_port *const port = &t->ports[segment->port];
+    const fluid_port *const up = &t->ports[segment->upstream];
+    fluid_hop h;
+    h.lag = fluid_port_column(up, s->now, s->lag, 0);
+    h.keep = h.signal = h.volume = h.lag;
+    h.keep.at = (const fluid_real *)s->keep + FLUID_APART * up->at;
+    h.signal.at = (const fluid_real *)(t->signals ? s->signal : s->keep) + FLUID_APART * up->at;
+    h.own_keep = fluid_own(t, s->own_keep, up, segment->kind);
+    h.own_signal = t->signals ? fluid_own(t, s->own_signal, up, segment->kind) : h.own_keep;
+    h.out_lag = (fluid_real *)s->lag + FLUID_APART * port->at;
+    h.out_keep = (fluid_real *)s->keep + FLUID_APART * port->at;
+    h.out_signal = (fluid_real *)(t->signals ? s->signal : s->keep) + FLUID_APART * port->at;
+    h.out_rows = port->rows;
+    h.out_now = fluid_row_now(s->now, port->rows);
+    return h;
+}
+
+/* One of the segment's, at a position of its port. */
+WEIR_FN fluid_hop fluid_hop_at(const fluid_hop *segment, uint32_t position, const fluid_state *s,
+                               const fluid_prefix *prefix)
+{
+    fluid_hop h = *segment;
+    const uint64_t up = FLUID_APART * (uint64_t)prefix->parent * h.lag.rows;
+    const uint64_t out = FLUID_APART * (uint64_t)position * h.out_rows;
+    h.lag.at += up;
+    h.keep.at += up;
+    h.signal.at += up;
+    h.out_lag += out;
+    h.out_keep += out;
+    h.out_signal += out;
+    h.volume = fluid_prefix_volume(s, prefix);
+    return h;
+}
+
+/* Lag at the start of the block's first step. */
+WEIR_FN fluid_real fluid_hop_lag(const fluid_hop *h)
+{
+    return h->out_lag[FLUID_APART * fluid_slot(h->out_now, -1, h->out_rows)];
+}
+
+/* Step i of a prefix: writes its row, returns the bytes that arrive. lag0, lag: at the step's ends. */
+WEIR_FN fluid_real fluid_hop_step(const fluid_tables *t, const fluid_hop *h, const fluid_pull *p, uint32_t i,
+                                  fluid_real lag0, fluid_real lag)
+{
+    const fluid_arrival a =
+        fluid_arrive_in_step(t->paper, h->lag, h->keep, h->volume, h->own_keep, p, i, lag0, lag);
+    const uint32_t row = FLUID_APART * fluid_slot(h->out_now, (int32_t)i, h->out_rows);
+    h->out_lag[row] = lag;
+    h->out_keep[row] = a.keep;
+    if (t->signals)
+        h->out_signal[row] = fluid_far_signal(h->signal, h->keep, h->own_signal, p);
+    return a.arrived;
+}
+
+/* What a queue leaves of a step, in the order of a block's results; the last two for each kind. */
+enum {
+    FLUID_OWN_LAG,
+    FLUID_OWN_ACCEPTED,
+    FLUID_OWN_DROP,
+    FLUID_OWN_REDUCTION,
+    FLUID_OWN_EXPECTED,
+    FLUID_OWN_KEEP,
+    FLUID_OWN_SIGNAL = FLUID_OWN_KEEP + 2,
+    FLUID_OWN_ALL = FLUID_OWN_SIGNAL + 2
+};
+WEIR_STATIC_ASSERT(FLUID_KINDS == 2, "results of both kinds");
+
+/* The history that result number `which` goes to; null where it is not kept (signals, a second kind). */
+WEIR_FN double *fluid_own_ring(const fluid_tables *t, const fluid_state *s, const fluid_port *port,
+                               uint32_t which)
+{
+    double *of_kind = s->own_keep;
+    uint32_t kind = which - FLUID_OWN_KEEP;
+    switch (which) {
+    case FLUID_OWN_LAG:
+        return s->own_lag + port->own;
+    case FLUID_OWN_ACCEPTED:
+        return s->own_accepted + port->own;
+    case FLUID_OWN_DROP:
+        return s->own_drop + port->own;
+    case FLUID_OWN_REDUCTION:
+        return s->own_reduction + port->own;
+    case FLUID_OWN_EXPECTED:
+        return s->own_expected + port->own;
+    default:
+        break;
+    }
+    if (which >= FLUID_OWN_SIGNAL) {
+        of_kind = t->signals ? s->own_signal : (double *)0;
+        kind = which - FLUID_OWN_SIGNAL;
+    }
+    return of_kind && kind < t->n_kinds ? of_kind + (uint64_t)kind * t->n_own + port->own : (double *)0;
+}
+
+/* What a queue goes by. Apart from the tables, so that the CPU has a build of the common case. */
+typedef struct fluid_queue_law {
+    const fluid_port *port;
+    const fluid_queue *queue;
+    uint32_t paper, order, kinds, signals;
+} fluid_queue_law;
+
+/* A queue over a block. arrived: [kinds][stride], summed over prefixes by fluid_round_sum. Results go to
+ * rows[which * stride + step], from where the caller brings them to the histories. */
+WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s, uint32_t port_index,
+                               uint32_t n, const double *arrived, double *rows, uint32_t stride)
+{
+    const fluid_port *const port = law->port;
+    double queue = s->queue[port_index], average = s->average[port_index];
+    double reduction = s->reduction[port_index], accepted = s->accepted[port_index];
+    double expected = s->expected[port_index], sum = s->queue_sum[port_index],
+           most = s->queue_most[port_index];
+    double total = s->arrived[port_index], dropped = s->dropped[port_index];
+    const double packets = s->packets[port_index];
+    for (uint32_t i = 0; i < n; i++) {
+        const double in[FLUID_KINDS] = {arrived[i], law->kinds > 1 ? arrived[stride + i] : 0.0};
+        fluid_passage r;
+        const double p =
+            fluid_queue_step(port, law->queue, law->paper, law->order, queue, in, packets, &average, &r);
+        const double mean = 0.5 * (queue + r.queue);
+        const int measured = s->now + (int64_t)i >= port->measured_from;
+        sum += measured ? mean : 0.0;
+        most = measured && r.queue > most ? r.queue : most;
+        queue = r.queue;
+        reduction += r.unused;
+        expected += r.others;
+        accepted += r.accepted;
+        total += in[FLUID_PLAIN] + in[FLUID_MARKABLE];
+        dropped += (in[FLUID_PLAIN] + in[FLUID_MARKABLE]) - r.accepted;
+        rows[FLUID_OWN_LAG * stride + i] = (queue < port->limit ? queue : port->limit) / port->rate;
+        rows[FLUID_OWN_ACCEPTED * stride + i] = accepted;
+        rows[FLUID_OWN_DROP * stride + i] = p;
+        rows[FLUID_OWN_REDUCTION * stride + i] = reduction;
+        rows[FLUID_OWN_EXPECTED * stride + i] = expected;
+        for (uint32_t kind = 0; kind < law->kinds; kind++) {
+            rows[(FLUID_OWN_KEEP + kind) * stride + i] = r.keep[kind];
+            if (law->signals)
+                rows[(FLUID_OWN_SIGNAL + kind) * stride + i] = r.signal[kind];
+        }
+    }
+    s->queue[port_index] = queue;
+    s->average[port_index] = average;
+    s->reduction[port_index] = reduction;
+    s->expected[port_index] = expected;
+    s->queue_sum[port_index] = sum;
+    s->queue_most[port_index] = most;
+    s->accepted[port_index] = accepted;
+    s->arrived[port_index] = total;
+    s->dropped[port_index] = dropped;
+}
+
+WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n,
+                               const double *arrived, double *rows, uint32_t stride)
+{
+    const fluid_port *const port = &t->ports[port_index];
+    const fluid_queue_law law = {port, &t->queues[port->queue], t->paper, t->order, t->n_kinds, t->signals};
+    fluid_queue_steps(&law, s, port_index, n, arrived, rows, stride);
+}
+
+#endif

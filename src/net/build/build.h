@@ -1,0 +1,226 @@
+/*
+ * From a graph and a list of flows to a network that an engine can run: hosts, ports, forwarding table,
+ * slots.
+ *
+ * Nothing here knows scenario files; src/scenario translates. All arrays of a wi_net_plan are borrowed for
+ * the call.
+ */
+#ifndef WI_NET_BUILD_BUILD_H
+#define WI_NET_BUILD_BUILD_H
+
+#include "net/model.h"
+#include "net/world.h"
+#include "weir/engine.h"
+#include "weir/graph.h"
+#include "weir/routes.h"
+
+/* A queue as configured; 0 limits mean 100 ms of the line rate, at least 64 kB. RED thresholds are bytes. */
+typedef struct wi_net_queue_plan {
+    uint32_t type; /* enum net_queue_type */
+    uint64_t limit_bytes;
+    uint32_t limit_packets;
+    double min_bytes, max_bytes, max_p, weight;
+    uint32_t mean_packet_bytes, mode;
+    bool gentle, ecn, in_packets;
+} wi_net_queue_plan;
+
+/* A class of traffic: `params` without offsets and udp_mean_bytes, and the points of its empirical sizes: of
+ * transfers, or of packets where it is UDP. */
+typedef struct wi_net_class_plan {
+    net_class params;
+    const weir_cdf_point *size_points; /* null unless they are empirical */
+    bool histogram;                    /* count one-way delays */
+    const char *name, *file;           /* for messages; file may be null */
+    int line, column;
+} wi_net_class_plan;
+
+/* One flow that starts at a given time. Nodes are graph nodes; for request classes src asks dst. */
+typedef struct wi_net_flow_plan {
+    uint32_t src, dst;
+    uint16_t cls;
+    weir_time start_ps;
+    uint64_t rate_bps; /* UDP, while sending */
+} wi_net_flow_plan;
+
+/* Flow arrivals at one node: to destinations chosen evenly at random, or in turn where periodic. */
+typedef struct wi_net_arrivals_plan {
+    uint32_t src;
+    uint16_t cls;
+    bool periodic;
+    weir_time start_ps;
+    double gap_ps;
+    const uint32_t *dst; /* [n_dst] nodes */
+    uint32_t n_dst;
+    uint32_t slots; /* flows at once */
+} wi_net_arrivals_plan;
+
+/* Two nodes between which something other than packets travels. */
+typedef struct wi_net_pair_plan {
+    uint32_t src, dst;
+    uint16_t cls;
+} wi_net_pair_plan;
+
+/* A directed edge that fails or comes back; a link is two of them, at one time. Routes follow after the
+ * plan's convergence_ps. */
+typedef struct wi_net_outage_plan {
+    weir_time at_ps;
+    uint32_t edge; /* UINT32_MAX: the access link of the implicit host at `node`, where it has one */
+    uint32_t node;
+    bool down;
+    const char *file; /* for messages; may be null */
+    int line, column;
+} wi_net_outage_plan;
+
+typedef enum wi_net_forward {
+    WI_NET_FORWARD_AUTO, /* source routes where tables are large and pairs are few */
+    WI_NET_FORWARD_TABLE,
+    WI_NET_FORWARD_SOURCE
+} wi_net_forward;
+
+typedef struct wi_net_plan {
+    const weir_graph *graph;         /* rates and delays filled in */
+    const uint32_t *edge_queue;      /* [n_edges] index into queues, for router ports */
+    const double *edge_loss;         /* [n_edges], or null */
+    const wi_net_queue_plan *queues; /* [n_queues] */
+    uint32_t n_queues;
+    uint32_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */
+    uint64_t access_rate_bps;
+    weir_time access_delay_ps;
+    weir_metric metric;
+    bool ecmp;
+    wi_net_forward forward; /* SOURCE: no ecmp, no outages, one destination for each source of arrivals */
+    uint32_t ttl;
+    weir_time warmup_ps;
+    const wi_net_class_plan *classes; /* [n_classes] */
+    uint32_t n_classes;
+    const wi_net_flow_plan *flows; /* [n_flows] */
+    uint32_t n_flows;
+    const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
+    uint32_t n_arrivals;
+    const wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */
+    uint32_t n_pairs;
+    const wi_net_outage_plan *outages; /* [n_outages] in order of time */
+    uint32_t n_outages;
+    weir_time convergence_ps;
+} wi_net_plan;
+
+/* An entry of the table that a change of routes gives another value; all ones stand for no way. */
+typedef struct wi_net_entry_change {
+    uint64_t at;
+    uint16_t before, after;
+} wi_net_entry_change;
+/* What becomes of the world at one time: links and entries of the table, each a slice of the network's list.
+ */
+typedef struct wi_net_link_change {
+    uint32_t entity;
+    bool down;
+} wi_net_link_change;
+typedef struct wi_net_step {
+    weir_time at_ps;
+    uint32_t first_link, n_links;
+    uint64_t first_entry, n_entries;
+} wi_net_step;
+
+/* A network ready to run, and what is needed to read its results. */
+typedef struct wi_net {
+    unsigned char *world;
+    wi_net_model model;
+    uint32_t n_hosts, n_ports, n_flows, n_tx, n_rx, n_classes;
+    uint32_t *pool_first[NET_POOLS];
+    weir_time *lookahead_ps;
+    weir_comm_graph comm; /* groups: hosts, then routers, each with its ports; arrays are the network's */
+    uint64_t n_counters;
+    uint32_t *host_node;         /* [n_hosts] graph node */
+    uint32_t *port_edge;         /* [n_ports] directed edge; UINT32_MAX: toward an implicit host */
+    uint32_t *port_node;         /* [n_ports] graph node that the port belongs to */
+    uint32_t *flow_tx, *flow_rx; /* [n_flows] slots of the flows that were planned */
+    uint32_t n_implicit;         /* hosts that stand for routers */
+    uint64_t table_bytes;
+    wi_net_step *steps; /* [n_steps] in order of time; those before next_step are in force */
+    uint32_t n_steps, next_step;
+    wi_net_link_change *links; /* of all steps */
+    wi_net_entry_change *entries;
+} wi_net;
+
+/*
+ * Build. WEIR_E_SCENARIO where a flow has no route (all such pairs up to ten are named), WEIR_E_NOMEM. `*out`
+ * is set on every path and may be given to wi_net_free.
+ */
+WEIR_NODISCARD weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out);
+void wi_net_free(wi_net *net);
+
+static inline const net_world *wi_net_world(const wi_net *net)
+{
+    return (const net_world *)(const void *)net->world;
+}
+
+/* Fill in a set-up for an engine: all but engine, seed, run, sink and hook. A network with steps needs a hook
+ * from time 0 on that calls wi_net_change. */
+void wi_net_setup(const wi_net *net, weir_setup *setup);
+
+/*
+ * change.c: bring the world to a stop point's time, links and routes; at time 0 of each simulation, which
+ * finds the network as it was built. Returns the time of the next step, WEIR_TIME_MAX after the last.
+ */
+weir_time wi_net_change(wi_net *net, weir_time at_ps);
+
+/* couple.c: the host entity of a node, or UINT32_MAX; and the edge that a port sends over, or UINT32_MAX. */
+uint32_t wi_net_host_of(const wi_net *net, uint32_t node);
+uint32_t wi_net_edge_of(const wi_net *net, const weir_graph *graph, uint32_t entity);
+/* The ways of packets between two hosts, as entities from the sender on, each with the share of flows that
+ * take it in the mean: one where routes are single, all of equal cost with ECMP. Returns their number; more
+ * than `most` are not looked for, and the number is then most + 1. */
+typedef void (*wi_net_way_visit)(void *user, const uint32_t *entities, uint32_t n, double share);
+uint32_t wi_net_ways(const wi_net *net, uint32_t src_host, uint32_t dst_host, uint32_t most,
+                     wi_net_way_visit visit, void *user);
+/* Entities of the ports on the way of a flow's packets between two hosts, the sender's own first; at most
+ * `max` are written, and their number is returned. */
+uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,
+                     uint32_t *entities, uint32_t max);
+/* Give some ports (entities) a row each for the fluid that shares their queues, in their order: room for so
+ * many steps after a start. Changes the world: before wi_net_setup. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities, uint32_t n,
+                                         uint32_t steps, weir_time step_ps, bool fixup);
+/* Row of a coupled port, to be written. */
+net_background *wi_net_background(const wi_net *net, uint32_t row);
+/* A new exchange: rows begin at this time, and packets accepted before it stand in them. */
+void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps);
+
+/* forwarding.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
+struct wi_image;
+struct wi_net_port_sets;
+typedef struct wi_net_forwarding {
+    const weir_graph *graph;
+    weir_metric metric;
+    bool ecmp, will_change; /* wi_net_forwarding_change will be called */
+    const uint32_t *router_node, *column_node;
+    uint32_t n_routers, n_columns;
+    /* results, malloc'ed */
+    unsigned char *table;
+    uint32_t entry_bytes;
+    uint32_t *cost;               /* [n_edges] as last changed */
+    wi_net_entry_change *changed; /* [n_changed] in the order of the changes */
+    uint64_t n_changed;
+    uint32_t *set_first, *set_bounds;
+    uint16_t *set_ports;
+    uint32_t n_sets, n_set_ports;
+    /* while it is made */
+    struct wi_net_port_sets *sets;
+    weir_routes *routes; /* where the table came from that of all pairs */
+    uint64_t changed_capacity;
+    bool logging, no_memory;
+} wi_net_forwarding;
+WEIR_NODISCARD weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f);
+/* The first part of it: the costs, and how wide an entry is. */
+WEIR_NODISCARD weir_status wi_net_forwarding_costs(weir_diag *diag, wi_net_forwarding *f);
+/* Change costs of edges, and the table where that matters; what becomes of its entries is added to `changed`.
+ */
+WEIR_NODISCARD weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f,
+                                                    const weir_route_change *changes, uint32_t n);
+/* After the last change: the sets of equal-cost ports that all these tables number. */
+WEIR_NODISCARD weir_status wi_net_forwarding_finish(weir_diag *diag, wi_net_forwarding *f);
+void wi_net_forwarding_free(wi_net_forwarding *f);
+/* Whether there is a way from a router (by number) to a column. */
+bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint32_t column);
+
+#endif

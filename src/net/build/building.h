@@ -1,0 +1,78 @@
+/* What the files that build a network share: the plan, the numbering of hosts, routers and slots, and the
+ * image. */
+#ifndef WI_NET_BUILD_BUILDING_H
+#define WI_NET_BUILD_BUILDING_H
+
+#include "base/image.h"
+#include "net/build/build.h"
+
+typedef struct wi_building {
+    const wi_net_plan *plan;
+    wi_net *net;
+    weir_diag *diag;
+    wi_image image; /* the world, its head first */
+    net_world head; /* copied to the image's start at the end */
+    /* numbering, by graph node */
+    uint32_t *node_host, *node_router; /* NET_NONE: none */
+    uint32_t *router_node;             /* [n_routers] */
+    uint32_t *router_port;             /* [n_routers] entity of the first port */
+    uint32_t *host_down; /* [n_hosts] entity of the router's port toward the host, or NET_NONE */
+    /* slots */
+    uint32_t *session_first;   /* [n_hosts + 1] */
+    uint32_t *generator_first; /* [n_hosts + 1] */
+    uint32_t *rx_dynamic;      /* [n_hosts] */
+    uint32_t *arrivals_tx;     /* [n_arrivals] first sending slot */
+    uint32_t *arrivals_index;  /* [n_arrivals] generator number */
+    uint32_t *flow_session;    /* [n_flows] session slot of request flows */
+    net_queue *queues;
+    uint32_t n_queues, queues_room;
+    uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */
+} wi_building;
+
+static inline bool wi_is_request(const wi_building *b, uint32_t cls)
+{
+    return (b->plan->classes[cls].params.flags & NET_CLASS_REQUEST) != 0;
+}
+
+/* Nodes that send and receive a planned flow's data: a request's data flow from dst to src. */
+static inline uint32_t wi_flow_sender(const wi_building *b, const wi_net_flow_plan *f)
+{
+    return b->node_host[wi_is_request(b, f->cls) ? f->dst : f->src];
+}
+
+static inline uint32_t wi_flow_receiver(const wi_building *b, const wi_net_flow_plan *f)
+{
+    return b->node_host[wi_is_request(b, f->cls) ? f->src : f->dst];
+}
+
+/* build/nodes.c: number hosts, routers and ports. */
+WEIR_NODISCARD weir_status wi_build_numbering(wi_building *b);
+/* build/links.c: links, queues, rings, destinations, lookahead. */
+WEIR_NODISCARD weir_status wi_build_links(wi_building *b);
+/* build/flows.c: slots, classes, starts, generators. */
+WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
+WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
+/* build/windows.c: rows of a bit a segment for both ends of all flows; and the words of one row of a class.
+ */
+WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
+uint32_t wi_window_words(const wi_net_class_plan *c);
+/* udp_mean.c: mean of packet sizes as they are sent, within the bounds of a packet. */
+double wi_udp_mean_bytes(const weir_dist *packet);
+/* build/routes.c: the forwarding table or source routes, and whether every pair has a way. */
+WEIR_NODISCARD weir_status wi_build_routes(wi_building *b);
+/* Whether the table leads from one host to another. */
+bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to);
+/* Name the pairs of which `joined` (given `user` and two hosts) says that there is no way. */
+WEIR_NODISCARD weir_status wi_build_check_pairs(const wi_building *b,
+                                                bool (*joined)(const void *user, uint32_t from, uint32_t to),
+                                                const void *user);
+/* build/changes.c: failures and repairs, after which `f` is as the last of them leaves it. */
+WEIR_NODISCARD weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f);
+/* build/paths.c: source routes instead of a table. */
+bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f);
+WEIR_NODISCARD weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f);
+
+/* building.c: an array in the image; 0 with *failed set when memory is short. */
+uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t size, weir_status *status);
+
+#endif

@@ -1,0 +1,333 @@
+/*
+ * Slots of both ends of every flow, classes, starts and generators.
+ *
+ * Slots are numbered host by host. A flow that the scenario starts has its two slots for itself from the
+ * beginning; flows that arrive by themselves take sending slots of their generator, and receiving slots from
+ * the rest of the receiver's slice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/build/building.h"
+#include "net/transport/endpoint.h"
+
+/* Receiving slots for arrivals: twice the mean number that can be on its way to a host at once, and some. */
+enum { RX_SPARE = 16 };
+
+static void prefix_sum(uint32_t *first, uint32_t n)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i <= n; i++) {
+        const uint32_t count = first[i];
+        first[i] = sum;
+        sum += i < n ? count : 0;
+    }
+}
+
+static double *dynamic_shares(const wi_building *b)
+{
+    double *share = calloc((size_t)b->net->n_hosts + 1, sizeof *share);
+    for (uint32_t i = 0; share && i < b->plan->n_arrivals; i++) {
+        const wi_net_arrivals_plan *a = &b->plan->arrivals[i];
+        for (uint32_t k = 0; k < a->n_dst; k++)
+            share[b->node_host[a->dst[k]]] += (double)a->slots / a->n_dst;
+    }
+    return share;
+}
+
+/* Slots are numbered in 31 bits: hints of packets hold one bit more. */
+static weir_status check_slots(const wi_building *b, const double *share)
+{
+    double tx = b->plan->n_flows, rx = b->plan->n_flows;
+    for (uint32_t i = 0; i < b->plan->n_arrivals; i++)
+        tx += b->plan->arrivals[i].slots;
+    for (uint32_t h = 0; h < b->net->n_hosts; h++)
+        rx += 2.0 * share[h] + RX_SPARE;
+    if (tx <= INT32_MAX && rx <= INT32_MAX)
+        return WEIR_OK;
+    return weir_fail(
+        b->diag, WEIR_E_SCENARIO,
+        "flows may be on their way at once at %.0f senders and %.0f receivers, more than %d: lower "
+        "max_flows, or have fewer pairs",
+        tx, rx, INT32_MAX);
+}
+
+/* Number the slots of flows; `next` arrays begin as copies of the slices' first slots. */
+static weir_status number_slots(wi_building *b, const double *share)
+{
+    const wi_net_plan *plan = b->plan;
+    wi_net *net = b->net;
+    uint32_t *tx = net->pool_first[NET_POOL_TX], *rx = net->pool_first[NET_POOL_RX];
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        const wi_net_flow_plan *f = &plan->flows[i];
+        tx[wi_flow_sender(b, f)]++;
+        rx[wi_flow_receiver(b, f)]++;
+        if (wi_is_request(b, f->cls))
+            b->session_first[b->node_host[f->src]]++;
+    }
+    for (uint32_t h = 0; h < net->n_hosts; h++)
+        b->rx_dynamic[h] = rx[h];
+    for (uint32_t i = 0; i < plan->n_arrivals; i++) {
+        tx[b->node_host[plan->arrivals[i].src]] += plan->arrivals[i].slots;
+        b->generator_first[b->node_host[plan->arrivals[i].src]]++;
+    }
+    for (uint32_t h = 0; h < net->n_hosts; h++)
+        if (share[h] > 0.0)
+            rx[h] += (uint32_t)(2.0 * share[h]) + RX_SPARE;
+    prefix_sum(tx, net->n_hosts);
+    prefix_sum(rx, net->n_hosts);
+    prefix_sum(b->session_first, net->n_hosts);
+    prefix_sum(b->generator_first, net->n_hosts);
+    for (uint32_t h = 0; h < net->n_hosts; h++)
+        b->rx_dynamic[h] += rx[h];
+    net->n_tx = tx[net->n_hosts];
+    net->n_rx = rx[net->n_hosts];
+    return WEIR_OK;
+}
+
+/* Give each flow and generator its slots, in the order of the plan. */
+static weir_status hand_out_slots(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    wi_net *net = b->net;
+    const size_t n = (size_t)net->n_hosts + 1;
+    uint32_t *next = malloc(4 * n * sizeof *next);
+    if (!next)
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory to number slots");
+    uint32_t *tx = next, *rx = next + n, *session = next + 2 * n, *generator = next + 3 * n;
+    memcpy(tx, net->pool_first[NET_POOL_TX], n * sizeof *tx);
+    memcpy(rx, net->pool_first[NET_POOL_RX], n * sizeof *rx);
+    memcpy(session, b->session_first, n * sizeof *session);
+    memcpy(generator, b->generator_first, n * sizeof *generator);
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        const wi_net_flow_plan *f = &plan->flows[i];
+        net->flow_tx[i] = tx[wi_flow_sender(b, f)]++;
+        net->flow_rx[i] = rx[wi_flow_receiver(b, f)]++;
+        b->flow_session[i] = wi_is_request(b, f->cls) ? session[b->node_host[f->src]]++ : NET_NONE;
+    }
+    for (uint32_t i = 0; i < plan->n_arrivals; i++) {
+        const uint32_t host = b->node_host[plan->arrivals[i].src];
+        b->arrivals_tx[i] = tx[host];
+        tx[host] += plan->arrivals[i].slots;
+        b->arrivals_index[i] = generator[host]++;
+    }
+    free(next);
+    return WEIR_OK;
+}
+
+weir_status wi_build_slots(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    wi_net *net = b->net;
+    const size_t n = (size_t)net->n_hosts + 1;
+    net->n_flows = plan->n_flows;
+    net->pool_first[NET_POOL_TX] = calloc(n, sizeof(uint32_t));
+    net->pool_first[NET_POOL_RX] = calloc(n, sizeof(uint32_t));
+    net->flow_tx = malloc(((size_t)plan->n_flows + 1) * sizeof(uint32_t));
+    net->flow_rx = malloc(((size_t)plan->n_flows + 1) * sizeof(uint32_t));
+    b->flow_session = malloc(((size_t)plan->n_flows + 1) * sizeof(uint32_t));
+    b->session_first = calloc(n, sizeof(uint32_t));
+    b->generator_first = calloc(n, sizeof(uint32_t));
+    b->rx_dynamic = calloc(n, sizeof(uint32_t));
+    b->arrivals_tx = malloc(((size_t)plan->n_arrivals + 1) * sizeof(uint32_t));
+    b->arrivals_index = malloc(((size_t)plan->n_arrivals + 1) * sizeof(uint32_t));
+    double *share = dynamic_shares(b);
+    weir_status status = WEIR_OK;
+    if (!net->pool_first[NET_POOL_TX] || !net->pool_first[NET_POOL_RX] || !net->flow_tx || !net->flow_rx ||
+        !b->flow_session || !b->session_first || !b->generator_first || !b->rx_dynamic || !b->arrivals_tx ||
+        !b->arrivals_index || !share)
+        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the slots of %u flows", plan->n_flows);
+    if (status == WEIR_OK)
+        status = check_slots(b, share);
+    if (status == WEIR_OK)
+        status = number_slots(b, share);
+    if (status == WEIR_OK)
+        status = hand_out_slots(b);
+    free(share);
+    if (status != WEIR_OK)
+        return status;
+    /* The engine keeps its own copies of the bounds of sessions and generators. */
+    net->pool_first[NET_POOL_SESSION] = malloc(n * sizeof(uint32_t));
+    net->pool_first[NET_POOL_GENERATOR] = malloc(n * sizeof(uint32_t));
+    if (!net->pool_first[NET_POOL_SESSION] || !net->pool_first[NET_POOL_GENERATOR])
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the slots of %u flows", plan->n_flows);
+    memcpy(net->pool_first[NET_POOL_SESSION], b->session_first, n * sizeof(uint32_t));
+    memcpy(net->pool_first[NET_POOL_GENERATOR], b->generator_first, n * sizeof(uint32_t));
+    b->head.n_tx = net->n_tx;
+    b->head.n_rx = net->n_rx;
+    b->head.n_sessions = b->session_first[net->n_hosts];
+    b->head.n_generators = b->generator_first[net->n_hosts];
+    b->head.tx_first = wi_build_array(b, net->pool_first[NET_POOL_TX], n, sizeof(uint32_t), &status);
+    b->head.rx_first = wi_build_array(b, net->pool_first[NET_POOL_RX], n, sizeof(uint32_t), &status);
+    b->head.rx_dynamic = wi_build_array(b, b->rx_dynamic, net->n_hosts, sizeof(uint32_t), &status);
+    return status;
+}
+
+/* Which host, class and generator each sending slot belongs to. */
+static weir_status write_slot_owners(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    wi_net *net = b->net;
+    uint32_t *host = calloc((size_t)net->n_tx + 1, sizeof *host);
+    uint16_t *cls = calloc((size_t)net->n_tx + 1, sizeof *cls);
+    uint32_t *generator = plan->n_arrivals ? calloc((size_t)net->n_tx + 1, sizeof *generator) : NULL;
+    weir_status status = WEIR_OK;
+    if (!host || !cls || (plan->n_arrivals && !generator)) {
+        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u slots", net->n_tx);
+    } else {
+        for (uint32_t h = 0; h < net->n_hosts; h++)
+            for (uint32_t i = net->pool_first[NET_POOL_TX][h]; i < net->pool_first[NET_POOL_TX][h + 1]; i++)
+                host[i] = h;
+        for (uint32_t i = 0; i < plan->n_flows; i++)
+            cls[net->flow_tx[i]] = plan->flows[i].cls;
+        for (uint32_t i = 0; i < plan->n_arrivals; i++)
+            for (uint32_t k = 0; k < plan->arrivals[i].slots; k++) {
+                cls[b->arrivals_tx[i] + k] = plan->arrivals[i].cls;
+                generator[b->arrivals_tx[i] + k] = b->arrivals_index[i];
+            }
+        b->head.tx_host = wi_build_array(b, host, net->n_tx, sizeof *host, &status);
+        b->head.tx_class = wi_build_array(b, cls, net->n_tx, sizeof *cls, &status);
+        if (generator)
+            b->head.tx_generator = wi_build_array(b, generator, net->n_tx, sizeof *generator, &status);
+    }
+    free(host);
+    free(cls);
+    free(generator);
+    return status;
+}
+
+/* Classes, their empirical distributions, and the numbering of counters. */
+static weir_status write_classes(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    wi_net *net = b->net;
+    weir_status status = WEIR_OK;
+    net_class *classes = calloc((size_t)plan->n_classes + 1, sizeof *classes);
+    if (!classes)
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u classes", plan->n_classes);
+    b->head.n_classes = net->n_classes = plan->n_classes;
+    b->head.c_class = (uint64_t)net->n_tx * NET_FLOW_COUNTERS;
+    net->n_counters = b->head.c_class + (uint64_t)plan->n_classes * NET_CLASS_COUNTERS;
+    for (uint32_t i = 0; i < plan->n_classes; i++) {
+        const wi_net_class_plan *c = &plan->classes[i];
+        classes[i] = c->params;
+        classes[i].map_words = wi_window_words(c);
+        if (c->params.flags & NET_CLASS_UDP)
+            classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
+        classes[i].first_delay_bin = NET_NONE;
+        if (c->histogram && net->n_counters + NET_DELAY_BINS < NET_NONE) {
+            classes[i].first_delay_bin = (uint32_t)net->n_counters;
+            net->n_counters += NET_DELAY_BINS;
+        }
+        if (c->size_points) {
+            weir_dist *of = c->params.flags & NET_CLASS_UDP ? &classes[i].packet : &classes[i].size;
+            of->offset = wi_build_array(b, c->size_points, of->points, sizeof *c->size_points, &status);
+        }
+    }
+    b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes, &status);
+    free(classes);
+    return status;
+}
+
+typedef struct sortable_start {
+    net_start start;
+    uint32_t host, order;
+} sortable_start;
+
+static int by_host_and_time(const void *a, const void *b)
+{
+    const sortable_start *x = a, *y = b;
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    if (x->start.start_ps != y->start.start_ps)
+        return x->start.start_ps < y->start.start_ps ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+static weir_status write_starts(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    wi_net *net = b->net;
+    sortable_start *s = calloc((size_t)plan->n_flows + 1, sizeof *s);
+    net_start *starts = calloc((size_t)plan->n_flows + 1, sizeof *starts);
+    weir_status status =
+        s && starts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for starts of flows");
+    for (uint32_t i = 0; i < plan->n_flows && status == WEIR_OK; i++) {
+        const wi_net_flow_plan *f = &plan->flows[i];
+        const bool request = wi_is_request(b, f->cls);
+        s[i].host = b->node_host[f->src];
+        s[i].order = i;
+        s[i].start.start_ps = f->start_ps;
+        s[i].start.cls = f->cls;
+        s[i].start.dst = b->node_host[f->dst];
+        s[i].start.tx = request ? b->flow_session[i] : net->flow_tx[i];
+        s[i].start.rx_hint = request ? net->flow_tx[i] : net->flow_rx[i];
+        if (request)
+            s[i].start.u.rx = net->flow_rx[i];
+        else
+            s[i].start.u.rate_bps = f->rate_bps;
+    }
+    if (status == WEIR_OK) {
+        qsort(s, plan->n_flows, sizeof *s, by_host_and_time);
+        net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
+        for (uint32_t i = 0; i < plan->n_flows; i++) {
+            starts[i] = s[i].start;
+            if (hosts[s[i].host].n_starts++ == 0)
+                hosts[s[i].host].first_start = i;
+        }
+    }
+    b->head.starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts, &status);
+    free(s);
+    free(starts);
+    return status;
+}
+
+static weir_status write_generators(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    uint64_t n_dsts = 0;
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        n_dsts += plan->arrivals[i].n_dst;
+    if (n_dsts >= UINT32_MAX)
+        return weir_fail(b->diag, WEIR_E_SCENARIO,
+                         "too many pairs of sources and destinations of arrivals: %llu",
+                         (unsigned long long)n_dsts);
+    net_generator *generators = calloc((size_t)plan->n_arrivals + 1, sizeof *generators);
+    uint32_t *dsts = calloc(n_dsts + 1, sizeof *dsts);
+    weir_status status =
+        generators && dsts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for arrivals");
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < plan->n_arrivals && status == WEIR_OK; i++) {
+        const wi_net_arrivals_plan *a = &plan->arrivals[i];
+        net_generator *g = &generators[b->arrivals_index[i]];
+        g->gap_ps = a->gap_ps;
+        g->start_ps = a->start_ps;
+        g->first_dst = at;
+        g->n_dst = a->n_dst;
+        g->first_tx = b->arrivals_tx[i];
+        g->n_tx = a->slots;
+        g->cls = a->cls;
+        g->periodic = a->periodic;
+        for (uint32_t k = 0; k < a->n_dst; k++)
+            dsts[at++] = b->node_host[a->dst[k]];
+    }
+    b->head.generators = wi_build_array(b, generators, plan->n_arrivals, sizeof *generators, &status);
+    b->head.dsts = wi_build_array(b, dsts, n_dsts, sizeof *dsts, &status);
+    free(generators);
+    free(dsts);
+    return status;
+}
+
+weir_status wi_build_flows(wi_building *b)
+{
+    weir_status status = write_slot_owners(b);
+    if (status == WEIR_OK)
+        status = wi_build_windows(b);
+    if (status == WEIR_OK)
+        status = write_classes(b);
+    if (status == WEIR_OK)
+        status = write_starts(b);
+    if (status == WEIR_OK)
+        status = write_generators(b);
+    return status;
+}

@@ -1,0 +1,283 @@
+/* Links with their queues, rings of departure times, destinations, and the lookahead of each entity. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/build/building.h"
+#include "net/port/port.h"
+
+static const uint64_t queue_ps = 100 * WEIR_PS_PER_MS; /* default limit, as time at line rate */
+static const uint64_t queue_least_bytes = 64000;
+
+/* No queue holds more than its line sends in a million seconds, so that times stay far below their largest.
+ */
+static void bound_in_time(net_queue *q)
+{
+    const double most_bytes = 1e18 * q->bytes_per_ps;
+    const double asked = q->limit_bytes != UINT64_MAX ? (double)q->limit_bytes : 65535.0 * q->limit_packets;
+    if (asked > most_bytes)
+        q->limit_bytes = (uint64_t)most_bytes;
+}
+
+static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
+{
+    net_queue out;
+    memset(&out, 0, sizeof out);
+    out.type = q->type;
+    out.limit_packets = q->limit_packets;
+    out.limit_bytes = q->limit_bytes && q->limit_bytes <= INT64_MAX ? q->limit_bytes : UINT64_MAX;
+    out.bytes_per_ps = (double)rate_bps / 8e12;
+    if (!q->limit_bytes && !q->limit_packets) {
+        const double bytes = (double)queue_ps * out.bytes_per_ps;
+        out.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
+    }
+    bound_in_time(&out);
+    const double unit = q->in_packets ? (double)q->mean_packet_bytes : 1.0;
+    out.min = q->min_bytes / unit;
+    out.max = q->max_bytes / unit;
+    out.max_p = q->max_p;
+    out.weight = q->weight;
+    out.mean_packet_bytes = q->mean_packet_bytes ? (double)q->mean_packet_bytes : 1000.0;
+    out.gentle = q->gentle;
+    out.mode = (uint8_t)q->mode;
+    out.ecn = q->ecn;
+    out.in_packets = q->in_packets;
+    out.counts_packets = q->limit_packets > 0 || (q->type == NET_QUEUE_RED && q->in_packets);
+    return out;
+}
+
+/* FNV-1a over the settings' words, its high half mixed in; resolve_queue leaves no byte undefined. */
+static uint64_t hash_of(const net_queue *q)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
+    for (size_t i = 0; i + sizeof word <= sizeof *q; i += sizeof word) {
+        memcpy(&word, (const char *)q + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Where a queue's number stands in the table, or the free place for it. */
+static uint32_t *queue_place(const wi_building *b, const net_queue *q)
+{
+    const uint64_t mask = 2 * (uint64_t)b->queues_room - 1;
+    for (uint64_t at = hash_of(q) & mask;; at = (at + 1) & mask) {
+        const uint32_t number = b->queue_table[at];
+        if (number == NET_NONE || memcmp(&b->queues[number], q, sizeof *q) == 0)
+            return &b->queue_table[at];
+    }
+}
+
+static bool grow_queues(wi_building *b)
+{
+    const uint32_t room = b->queues_room ? 2 * b->queues_room : 64;
+    net_queue *queues = room <= NET_QUEUES_MAX ? realloc(b->queues, (size_t)room * sizeof *queues) : NULL;
+    if (queues)
+        b->queues = queues;
+    uint32_t *table = queues ? malloc(2 * (size_t)room * sizeof *table) : NULL;
+    if (!table)
+        return false;
+    memset(table, 0xff, 2 * (size_t)room * sizeof *table);
+    free(b->queue_table);
+    b->queue_table = table;
+    b->queues_room = room;
+    for (uint32_t i = 0; i < b->n_queues; i++)
+        *queue_place(b, &b->queues[i]) = i;
+    return true;
+}
+
+/* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
+static uint32_t queue_number(wi_building *b, const wi_net_queue_plan *plan, uint64_t rate_bps)
+{
+    const net_queue q = resolve_queue(plan, rate_bps);
+    if (b->n_queues == b->queues_room && !grow_queues(b))
+        return NET_NONE;
+    uint32_t *place = queue_place(b, &q);
+    if (*place == NET_NONE) {
+        *place = b->n_queues;
+        b->queues[b->n_queues++] = q;
+    }
+    return *place;
+}
+
+static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, weir_time delay_ps,
+                             double loss, uint32_t queue)
+{
+    const uint32_t number = queue_number(b, &b->plan->queues[queue], rate_bps);
+    if (number == NET_NONE)
+        return weir_fail(b->diag, WEIR_E_NOMEM,
+                         "no memory for more than %u different queues (settings and rates)", b->n_queues);
+    const uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S;
+    memset(link, 0, sizeof *link);
+    link->rate_bps = rate_bps;
+    link->delay_ps = delay_ps;
+    link->loss = loss > 0.0 ? (uint32_t)(loss * 4294967296.0) : 0;
+    link->ps_per_byte =
+        byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
+    link->queue = number & (NET_QUEUES_MAX - 1);
+    link->plain =
+        b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets && link->loss == 0;
+    return WEIR_OK;
+}
+
+static void set_peer(const wi_building *b, net_link *link, uint32_t node)
+{
+    link->peer_is_host = b->node_router[node] == NET_NONE;
+    link->peer = link->peer_is_host ? b->node_host[node] : b->node_router[node];
+}
+
+static weir_status make_port(wi_building *b, uint32_t i, net_link *link)
+{
+    const wi_net_plan *plan = b->plan;
+    const weir_graph *g = plan->graph;
+    const uint32_t e = b->net->port_edge[i];
+    if (e == UINT32_MAX) {
+        const weir_status status =
+            make_link(b, link, plan->access_rate_bps, plan->access_delay_ps, 0.0, plan->access_queue);
+        link->peer_is_host = 1;
+        link->peer = b->node_host[b->net->port_node[i]];
+        return status;
+    }
+    const weir_status status = make_link(b, link, g->rate_bps[e], g->delay_ps[e],
+                                         plan->edge_loss ? plan->edge_loss[e] : 0.0, plan->edge_queue[e]);
+    set_peer(b, link, g->target[e]);
+    return status;
+}
+
+static weir_status make_nic(wi_building *b, uint32_t host, net_link *link, net_dest *dest)
+{
+    const wi_net_plan *plan = b->plan;
+    const weir_graph *g = plan->graph;
+    const uint32_t v = b->net->host_node[host];
+    memset(dest, 0, sizeof *dest);
+    dest->port = b->host_down[host];
+    if (b->node_router[v] != NET_NONE) { /* implicit */
+        const weir_status status =
+            make_link(b, link, plan->access_rate_bps, plan->access_delay_ps, 0.0, plan->host_queue);
+        link->peer = dest->router = b->node_router[v];
+        return status;
+    }
+    const uint32_t e = g->first[v];
+    const weir_status status = make_link(b, link, g->rate_bps[e], g->delay_ps[e],
+                                         plan->edge_loss ? plan->edge_loss[e] : 0.0, plan->host_queue);
+    set_peer(b, link, g->target[e]);
+    dest->router = link->peer_is_host ? NET_NONE : link->peer;
+    return status;
+}
+
+/* A port that counts packets holds at most so many: 8 MB of departure times. */
+enum { RING_MAX = 1 << 20 };
+
+static uint32_t ring_slots(const net_queue *q)
+{
+    if (!q->counts_packets)
+        return 0;
+    if (q->limit_packets)
+        return q->limit_packets + 1;
+    const uint64_t most = q->limit_bytes / NET_PACKET_LEAST + 2;
+    return most < RING_MAX ? (uint32_t)most : RING_MAX;
+}
+
+/* Bounds of each entity's ring: for the engine by kind, for the handlers as pairs over all entities. */
+static weir_status make_rings(wi_building *b, const net_link *links, const net_host_params *hosts)
+{
+    wi_net *net = b->net;
+    const uint32_t n = net->n_hosts + net->n_ports;
+    weir_status status = WEIR_OK;
+    uint32_t *host_first = net->pool_first[NET_POOL_HOST_RING] =
+        calloc((size_t)net->n_hosts + 1, sizeof *host_first);
+    uint32_t *port_first = net->pool_first[NET_POOL_PORT_RING] =
+        calloc((size_t)net->n_ports + 1, sizeof *port_first);
+    uint32_t *pairs = malloc(2 * ((size_t)n + 1) * sizeof *pairs);
+    if (!host_first || !port_first || !pairs) {
+        free(pairs);
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for rings");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const bool host = i < net->n_hosts;
+        uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
+        const net_queue *q = &b->queues[host ? hosts[i].nic.queue : links[i - net->n_hosts].queue];
+        const uint64_t end = (uint64_t)first[0] + ring_slots(q);
+        if (end > UINT32_MAX) {
+            free(pairs);
+            return weir_fail(b->diag, WEIR_E_NOMEM,
+                             "queues that count packets need more than %u departure times in all: give them "
+                             "smaller limits, or count bytes",
+                             UINT32_MAX);
+        }
+        first[1] = (uint32_t)end;
+        pairs[2 * i] = first[0];
+        pairs[2 * i + 1] = first[1];
+    }
+    if (host_first[net->n_hosts] || port_first[net->n_ports])
+        b->head.rings = wi_build_array(b, pairs, 2 * (uint64_t)n, sizeof *pairs, &status);
+    free(pairs);
+    return status;
+}
+
+static weir_status make_lookahead(wi_building *b, const net_link *links, const net_host_params *hosts)
+{
+    wi_net *net = b->net;
+    net->lookahead_ps = malloc(((size_t)net->n_hosts + net->n_ports + 1) * sizeof *net->lookahead_ps);
+    if (!net->lookahead_ps)
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for lookaheads");
+    for (uint32_t i = 0; i < net->n_hosts + net->n_ports; i++) {
+        const net_link *link = i < net->n_hosts ? &hosts[i].nic : &links[i - net->n_hosts];
+        net->lookahead_ps[i] = link->delay_ps + net_link_time(link, NET_PACKET_LEAST);
+    }
+    return WEIR_OK;
+}
+
+/* Who sends to whom: every entity to whatever is at the other end of its link. */
+static weir_status make_comm(wi_building *b, const net_link *links, const net_host_params *hosts)
+{
+    wi_net *net = b->net;
+    const uint32_t n = net->n_hosts + net->n_ports;
+    uint32_t *group = malloc(((size_t)n + 1) * sizeof *group),
+             *first = malloc(((size_t)n + 1) * sizeof *first);
+    uint32_t *target = malloc(((size_t)n + 1) * sizeof *target);
+    net->comm = (weir_comm_graph){
+        .n_groups = net->n_hosts + b->head.n_routers, .group = group, .first = first, .target = target};
+    if (!group || !first || !target)
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the graph of %u ports", n);
+    first[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const bool host = i < net->n_hosts;
+        const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
+        group[i] = host ? i : net->n_hosts + b->node_router[net->port_node[i - net->n_hosts]];
+        target[i] = link->peer_is_host ? link->peer : net->n_hosts + link->peer;
+        first[i + 1] = i + 1;
+    }
+    return WEIR_OK;
+}
+
+weir_status wi_build_links(wi_building *b)
+{
+    wi_net *net = b->net;
+    net_link *links = calloc((size_t)net->n_ports + 1, sizeof *links);
+    net_dest *dests = calloc((size_t)net->n_hosts + 1, sizeof *dests);
+    net_host_params *hosts = calloc((size_t)net->n_hosts + 1, sizeof *hosts);
+    weir_status status =
+        links && dests && hosts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for links");
+    for (uint32_t i = 0; i < net->n_ports && status == WEIR_OK; i++)
+        status = make_port(b, i, &links[i]);
+    for (uint32_t h = 0; h < net->n_hosts && status == WEIR_OK; h++) {
+        status = make_nic(b, h, &hosts[h].nic, &dests[h]);
+        hosts[h].first_generator = b->generator_first[h];
+        hosts[h].n_generators = b->generator_first[h + 1] - b->generator_first[h];
+    }
+    if (status == WEIR_OK)
+        status = make_rings(b, links, hosts);
+    if (status == WEIR_OK)
+        status = make_lookahead(b, links, hosts);
+    if (status == WEIR_OK)
+        status = make_comm(b, links, hosts);
+    b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links, &status);
+    b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests, &status);
+    b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts, &status);
+    b->head.queues = wi_build_array(b, b->queues, b->n_queues, sizeof *b->queues, &status);
+    free(links);
+    free(dests);
+    free(hosts);
+    return status;
+}

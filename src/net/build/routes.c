@@ -1,0 +1,158 @@
+/* Columns of the forwarding table, and the check that every pair that exchanges packets has a way. */
+#include <stdlib.h>
+
+#include "net/build/building.h"
+
+enum { PAIRS_NAMED = 10 };
+
+/* One column for each router that a destination hangs on; hosts without traffic are no destinations. */
+static weir_status number_columns(wi_building *b, wi_net_forwarding *f, uint32_t **out_nodes)
+{
+    const wi_net_plan *plan = b->plan;
+    net_dest *dests = wi_image_at(&b->image, b->head.dests);
+    unsigned char *used = calloc((size_t)b->net->n_hosts + 1, 1);
+    uint32_t *column = malloc(((size_t)b->head.n_routers + 1) * sizeof *column);
+    uint32_t *nodes = malloc(((size_t)b->head.n_routers + 1) * sizeof *nodes);
+    *out_nodes = nodes;
+    if (!used || !column || !nodes) {
+        free(used);
+        free(column);
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for destinations");
+    }
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        used[b->node_host[plan->flows[i].src]] = used[b->node_host[plan->flows[i].dst]] = 1;
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        used[b->node_host[plan->pairs[i].src]] = used[b->node_host[plan->pairs[i].dst]] = 1;
+    for (uint32_t i = 0; i < plan->n_arrivals; i++) {
+        used[b->node_host[plan->arrivals[i].src]] = 1;
+        for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
+            used[b->node_host[plan->arrivals[i].dst[k]]] = 1;
+    }
+    for (uint32_t r = 0; r < b->head.n_routers; r++)
+        column[r] = NET_NONE;
+    for (uint32_t h = 0; h < b->net->n_hosts; h++) {
+        const uint32_t r = dests[h].router;
+        if (!used[h] || r == NET_NONE)
+            continue;
+        if (column[r] == NET_NONE) {
+            column[r] = f->n_columns;
+            nodes[f->n_columns++] = b->router_node[r];
+        }
+        dests[h].column = column[r];
+    }
+    free(used);
+    free(column);
+    return WEIR_OK;
+}
+
+bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to)
+{
+    const net_dest *dests = wi_image_at(&b->image, b->head.dests);
+    const net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
+    if (dests[from].router == NET_NONE)
+        return hosts[from].nic.peer == to;
+    return dests[to].router != NET_NONE && wi_net_forwarding_reaches(f, dests[from].router, dests[to].column);
+}
+
+/* Whether pairs are joined, and how many are not. */
+typedef struct checking {
+    const wi_building *b;
+    bool (*joined)(const void *user, uint32_t from, uint32_t to);
+    const void *user;
+    uint64_t missing;
+} checking;
+
+static void check_pair(checking *k, uint32_t src, uint32_t dst, uint32_t cls)
+{
+    const wi_building *b = k->b;
+    const uint32_t from = b->node_host[src], to = b->node_host[dst];
+    const wi_net_class_plan *c = &b->plan->classes[cls];
+    const char *const *name = b->plan->graph->name;
+    const bool there = from != to && k->joined(k->user, from, to);
+    const bool back = there && ((c->params.flags & NET_CLASS_UDP) || k->joined(k->user, to, from));
+    if (back || k->missing++ >= PAIRS_NAMED)
+        return;
+    if (from == to)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' is both source and destination of a flow: '%s'", c->name, name[src],
+                     name[dst]);
+    else if (!there)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' has no route to '%s'", c->name, name[src], name[dst]);
+    else
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' has no route to '%s', by which ACKs would come back", c->name,
+                     name[dst], name[src]);
+}
+
+/* A table, asked whether it joins two hosts. */
+typedef struct table_of {
+    const wi_building *b;
+    const wi_net_forwarding *f;
+} table_of;
+
+static bool table_joins(const void *user, uint32_t from, uint32_t to)
+{
+    const table_of *t = user;
+    return wi_build_reaches(t->b, t->f, from, to);
+}
+
+weir_status wi_build_check_pairs(const wi_building *b,
+                                 bool (*joined)(const void *user, uint32_t from, uint32_t to),
+                                 const void *user)
+{
+    const wi_net_plan *plan = b->plan;
+    checking c = {.b = b, .joined = joined, .user = user};
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        check_pair(&c, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls);
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        check_pair(&c, plan->pairs[i].src, plan->pairs[i].dst, plan->pairs[i].cls);
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
+            check_pair(&c, plan->arrivals[i].src, plan->arrivals[i].dst[k], plan->arrivals[i].cls);
+    if (c.missing > PAIRS_NAMED)
+        weir_fail(b->diag, WEIR_E_SCENARIO, "and %llu more pairs without a route",
+                  (unsigned long long)(c.missing - PAIRS_NAMED));
+    return c.missing ? WEIR_E_SCENARIO : WEIR_OK;
+}
+
+static weir_status build_table(wi_building *b, wi_net_forwarding *f)
+{
+    const table_of table = {b, f};
+    weir_status status = wi_net_forwarding_make(b->diag, f);
+    if (status == WEIR_OK)
+        status = wi_build_check_pairs(b, table_joins, &table);
+    b->net->table_bytes = (uint64_t)f->n_routers * f->n_columns * f->entry_bytes;
+    b->head.table = wi_build_array(b, f->table, b->net->table_bytes, 1, &status);
+    if (status == WEIR_OK && f->will_change)
+        status = wi_build_changes(b, f);
+    if (status == WEIR_OK)
+        status = wi_net_forwarding_finish(b->diag, f);
+    b->head.ecmp = f->ecmp;
+    if (f->ecmp) {
+        b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first, &status);
+        b->head.set_bounds = wi_build_array(b, f->set_bounds, f->n_sets, sizeof *f->set_bounds, &status);
+        b->head.set_ports = wi_build_array(b, f->set_ports, f->n_set_ports, sizeof *f->set_ports, &status);
+    }
+    return status;
+}
+
+weir_status wi_build_routes(wi_building *b)
+{
+    wi_net_forwarding f = {.graph = b->plan->graph,
+                           .metric = b->plan->metric,
+                           .ecmp = b->plan->ecmp,
+                           .will_change = b->plan->n_outages > 0,
+                           .router_node = b->router_node,
+                           .n_routers = b->head.n_routers};
+    uint32_t *nodes = NULL;
+    weir_status status = number_columns(b, &f, &nodes);
+    f.column_node = nodes;
+    if (status == WEIR_OK)
+        status = wi_build_prefers_paths(b, &f) ? wi_build_paths(b, &f) : build_table(b, &f);
+    b->head.n_columns = f.n_columns;
+    b->head.entry_bytes = f.entry_bytes;
+    wi_net_forwarding_free(&f);
+    free(nodes);
+    return status;
+}

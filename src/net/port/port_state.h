@@ -1,0 +1,34 @@
+/* State of a port, of a router or a host's own: one direction of a link, seen from its sender. */
+#ifndef WI_NET_PORT_PORT_STATE_H
+#define WI_NET_PORT_PORT_STATE_H
+
+#include "net/world.h"
+
+/* Where fluid shares the queue, in place of a discipline's state; of the exchange net_port.batch. */
+typedef struct net_over_fluid {
+    double
+        standing_ps; /* time to send the packets that stand, and those that the fluid had expected by then */
+    double reduction_ps; /* the projected reduction when that was reckoned */
+} net_over_fluid;
+
+/* 112 bytes. */
+typedef struct net_port {
+    weir_time busy_until_ps;            /* when what is accepted will have been sent */
+    uint64_t packets, bytes;            /* accepted */
+    uint64_t dropped[NET_DROP_REASONS]; /* limit, early, loss */
+    uint64_t marked;
+    uint64_t wait_ns;      /* sum over accepted packets, transmission not included */
+    double backlog_byte_s; /* integral of the backlog over time */
+    weir_time backlog_max_ps;
+    union {
+        net_queue_state queue;
+        net_over_fluid over;
+    };
+    uint32_t ring_head, ring_count; /* departure times of what is queued, where packets are counted */
+    uint32_t dropped_ttl;
+    uint32_t batch; /* over fluid: the last exchange before the last accepted packet */
+} net_port;
+/* With the link's 32 bytes, the entity's 32 and the stream's 16: 192 bytes a port. */
+WEIR_STATIC_ASSERT(sizeof(net_port) == 112, "memory per port is a stated goal");
+
+#endif

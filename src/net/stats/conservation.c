@@ -1,0 +1,165 @@
+/* Conservation of packets, counted at the end of every run: nothing is sent that is not received, dropped or
+ * on its way. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "net/host.h"
+#include "net/stats/stats.h"
+
+enum { REPORTS = 5 };
+
+typedef struct audit {
+    weir_diag *diag;
+    const wi_net *net;
+    const weir_sim *sim;
+    wi_net_in_flight flying;
+    uint64_t *arrived;   /* [n_routers] packets that reached a router's ports */
+    uint64_t *class_sum; /* [n_classes][4] sent - received, ACKs sent - received, both over slots */
+    uint32_t reports;
+} audit;
+
+static void in_flight(void *user, const weir_event *event)
+{
+    audit *a = user;
+    if (event->type != NET_EV_PORT_PACKET && event->type != NET_EV_HOST_PACKET)
+        return;
+    const net_packet *p = WEIR_PAYLOAD(net_packet, event);
+    (p->flags & NET_ACK ? a->flying.acks : a->flying.data)[p->flow]++;
+    a->flying.of_entity[event->source]++;
+    a->flying.total++;
+}
+
+static void report(audit *a, const char *what, const char *name, uint64_t sent, uint64_t received,
+                   uint64_t dropped, uint64_t flying)
+{
+    if (a->reports++ < REPORTS)
+        weir_fail(a->diag, WEIR_E_CHECK,
+                  "conservation of %s, %s: sent %llu, received %llu, dropped %llu, in flight %llu", what,
+                  name, (unsigned long long)sent, (unsigned long long)received, (unsigned long long)dropped,
+                  (unsigned long long)flying);
+}
+
+static void check_one(audit *a, const char *what, const char *name, uint64_t sent, uint64_t received,
+                      uint64_t dropped, uint64_t flying)
+{
+    if (sent != received + dropped + flying)
+        report(a, what, name, sent, received, dropped, flying);
+}
+
+/* Flows with slots of their own, one by one. */
+static void check_flows(audit *a)
+{
+    const net_world *w = wi_net_world(a->net);
+    const int64_t *counters = weir_sim_counters(a->sim);
+    for (uint32_t i = 0; i < a->net->n_flows; i++) {
+        const uint32_t slot = a->net->flow_tx[i];
+        if (net_class_of_flow(w, slot)->flags & NET_CLASS_REQUEST)
+            continue; /* its slots serve one reply after another: counted with the class */
+        const net_tx *tx = wi_net_tx(a->net, a->sim, i);
+        const net_rx *rx = wi_net_rx(a->net, a->sim, i);
+        const int64_t *count = counters + (uint64_t)slot * NET_FLOW_COUNTERS;
+        char name[32];
+        snprintf(name, sizeof name, "flow %u", i);
+        check_one(a, "data", name, tx->packets, rx->packets, (uint64_t)count[NET_COUNT_DROPPED],
+                  a->flying.data[slot]);
+        check_one(a, "ACKs", name, rx->acks, tx->acks, (uint64_t)count[NET_COUNT_ACK_DROPPED],
+                  a->flying.acks[slot]);
+    }
+}
+
+static void check_classes(audit *a)
+{
+    const net_world *w = wi_net_world(a->net);
+    const int64_t *counters = weir_sim_counters(a->sim);
+    enum { SENT, RECEIVED, DROPPED, FLYING, ACK_SENT, ACK_RECEIVED, ACK_DROPPED, ACK_FLYING, SUMS };
+    for (uint32_t c = 0; c < a->net->n_classes; c++) {
+        uint64_t *s = a->class_sum + (size_t)c * SUMS;
+        s[SENT] = (uint64_t)wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_SENT);
+        s[RECEIVED] = (uint64_t)(wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_DELIVERED) +
+                                 wi_net_class_counter(a->net, a->sim, c, NET_COUNT_STRAY));
+        s[ACK_SENT] = (uint64_t)wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_ACK_SENT);
+        s[ACK_RECEIVED] = (uint64_t)wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_ACKS);
+    }
+    for (uint32_t i = 0; i < a->net->n_tx; i++) {
+        const net_tx *tx = weir_sim_slot(a->sim, NET_POOL_TX, i);
+        const int64_t *count = counters + (uint64_t)i * NET_FLOW_COUNTERS;
+        uint64_t *s = a->class_sum + (size_t)NET_ARRAY(w, uint16_t, tx_class)[i] * SUMS;
+        s[SENT] += tx->packets;
+        s[ACK_RECEIVED] += tx->acks;
+        s[DROPPED] += (uint64_t)count[NET_COUNT_DROPPED];
+        s[ACK_DROPPED] += (uint64_t)count[NET_COUNT_ACK_DROPPED];
+        s[FLYING] += a->flying.data[i];
+        s[ACK_FLYING] += a->flying.acks[i];
+    }
+    for (uint32_t i = 0; i < a->net->n_rx; i++) {
+        const net_rx *rx = weir_sim_slot(a->sim, NET_POOL_RX, i);
+        uint64_t *s = a->class_sum + (size_t)rx->cls * SUMS;
+        s[RECEIVED] += rx->packets;
+        s[ACK_SENT] += rx->acks;
+    }
+    for (uint32_t c = 0; c < a->net->n_classes; c++) {
+        const uint64_t *s = a->class_sum + (size_t)c * SUMS;
+        char name[32];
+        snprintf(name, sizeof name, "class %u", c);
+        check_one(a, "data", name, s[SENT], s[RECEIVED], s[DROPPED], s[FLYING]);
+        check_one(a, "ACKs", name, s[ACK_SENT], s[ACK_RECEIVED], s[ACK_DROPPED], s[ACK_FLYING]);
+    }
+}
+
+/* At each router: what its neighbours sent and is no longer on its way has come to one of its ports. */
+static void check_nodes(audit *a)
+{
+    const net_world *w = wi_net_world(a->net);
+    const uint32_t n = a->net->n_hosts + a->net->n_ports;
+    for (uint32_t e = 0; e < n; e++) {
+        const net_link *link = wi_net_link(a->net, e);
+        const net_port *port = wi_net_port(a->net, a->sim, e);
+        if (!link->peer_is_host)
+            a->arrived[link->peer] += port->packets - port->dropped[NET_DROP_LOSS - NET_DROP_LIMIT] -
+                                      a->flying.of_entity[e] -
+                                      wi_net_lost(a->net, a->sim, e, NET_LOST_LINK_DOWN) -
+                                      wi_net_lost(a->net, a->sim, e, NET_LOST_NO_ROUTE);
+    }
+    for (uint32_t r = 0; r < w->n_routers; r++) {
+        const uint32_t first = NET_ARRAY(w, uint32_t, router_port)[r];
+        const uint32_t end = r + 1 < w->n_routers ? NET_ARRAY(w, uint32_t, router_port)[r + 1] : n;
+        uint64_t taken = 0;
+        for (uint32_t e = first; e < end; e++) {
+            const net_port *port = wi_net_port(a->net, a->sim, e);
+            taken += port->packets + port->dropped[0] + port->dropped[NET_DROP_EARLY - NET_DROP_LIMIT] +
+                     port->dropped_ttl;
+        }
+        char name[32];
+        snprintf(name, sizeof name, "router %u", r);
+        if (taken != a->arrived[r])
+            report(a, "packets", name, a->arrived[r], taken, 0, 0);
+    }
+}
+
+weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim)
+{
+    audit a = {.diag = diag, .net = net, .sim = sim};
+    a.flying.data = calloc((size_t)net->n_tx + 1, sizeof(uint32_t));
+    a.flying.acks = calloc((size_t)net->n_tx + 1, sizeof(uint32_t));
+    a.flying.of_entity = calloc((size_t)net->n_hosts + net->n_ports + 1, sizeof(uint32_t));
+    a.arrived = calloc((size_t)wi_net_world(net)->n_routers + 1, sizeof(uint64_t));
+    a.class_sum = calloc((size_t)net->n_classes * 8 + 1, sizeof(uint64_t));
+    weir_status status = WEIR_OK;
+    if (!a.flying.data || !a.flying.acks || !a.flying.of_entity || !a.arrived || !a.class_sum) {
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to check conservation");
+    } else {
+        status = weir_sim_pending(diag, sim, in_flight, &a);
+    }
+    if (status == WEIR_OK) {
+        check_flows(&a);
+        check_classes(&a);
+        check_nodes(&a);
+        status = a.reports ? WEIR_E_CHECK : WEIR_OK;
+    }
+    free(a.flying.data);
+    free(a.flying.acks);
+    free(a.flying.of_entity);
+    free(a.arrived);
+    free(a.class_sum);
+    return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * What a run of the packet network did: totals of flows and ports, a snapshot at the end of the warm-up,
+ * conservation. Read at stop points only. Values are totals from the run's start unless a snapshot is
+ * subtracted.
+ */
+#ifndef WI_NET_STATS_STATS_H
+#define WI_NET_STATS_STATS_H
+
+#include "net/build/build.h"
+#include "net/transport/endpoint.h"
+#include "net/port/port.h"
+
+/* Packets on their way, found among the pending events. */
+typedef struct wi_net_in_flight {
+    uint32_t *data, *acks; /* [n_tx] of each flow */
+    uint32_t *of_entity;   /* [entities] sent by each, not yet arrived */
+    uint64_t total;
+} wi_net_in_flight;
+
+/* Totals of a sending slot, both ends. */
+typedef struct wi_net_flow_total {
+    uint64_t packets, retransmissions, timeouts, recoveries, reductions;
+    uint64_t acked_bytes, received_packets, received_bytes, dropped, marked, duplicates;
+    uint64_t rtt_sum_ns, rtt_n, delay_sum_ns;
+    double rtt_min_s, rtt_max_s, delay_min_s, delay_max_s, jitter_s;
+} wi_net_flow_total;
+
+/* State of everything that is summed, at one stop point. */
+typedef struct wi_net_snapshot {
+    weir_time at_ps;
+    net_port *ports;          /* [n_hosts + n_ports]: hosts' own first */
+    wi_net_flow_total *flows; /* [n_flows] */
+} wi_net_snapshot;
+
+/* A port by entity: a host's own, or a router's. */
+const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
+const net_link *wi_net_link(const wi_net *net, uint32_t entity);
+/* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
+uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
+/* Slots of flow `i` of the plan. */
+const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i);
+const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i);
+void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net_flow_total *out);
+/* Counters of a class (enum in packet.h) and of a delay histogram; null where the class has none. */
+int64_t wi_net_class_counter(const wi_net *net, const weir_sim *sim, uint32_t cls, int what);
+const int64_t *wi_net_delay_histogram(const wi_net *net, const weir_sim *sim, uint32_t cls);
+/* Lower and upper bound of a bin, seconds. */
+void wi_net_delay_bin_bounds(uint32_t bin, double *from_s, double *to_s);
+/* Quantile by linear interpolation within its bin; NaN for an empty histogram. */
+double wi_net_delay_quantile(const int64_t *histogram, double share);
+
+WEIR_NODISCARD weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *net, const weir_sim *sim,
+                                                wi_net_snapshot *out);
+void wi_net_snapshot_free(wi_net_snapshot *snapshot);
+
+/* Packets sent over links so far, a packet over one link being one hop. */
+uint64_t wi_net_hops(const wi_net *net, const weir_sim *sim);
+
+/*
+ * Conservation, to the packet: per flow, per class and per node, sent = received + dropped + in flight.
+ * WEIR_E_CHECK with the first violations; it holds in every run, so a violation is a bug.
+ */
+WEIR_NODISCARD weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim);
+
+#endif

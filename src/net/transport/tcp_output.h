@@ -1,0 +1,230 @@
+/*
+ * What a TCP sender sends next, and sending it.
+ *
+ * Sources: RFC 6675, section 4 (NextSeg, rules 1 to 4); RFC 3042 (limited transmit); RFC 3168, section 6.1.5.
+ */
+#ifndef WI_NET_TRANSPORT_TCP_OUTPUT_H
+#define WI_NET_TRANSPORT_TCP_OUTPUT_H
+
+#include "net/port/port.h"
+#include "net/transport/tcp_rack.h"
+#include "net/transport/tcp_timer.h"
+
+/* A host as its handlers use it: its world, its own port, and a touch on the port only when something is
+ * sent. */
+typedef struct net_host_view {
+    const net_world *w;
+    const net_link *nic;
+    net_port *port;
+} net_host_view;
+
+WEIR_FN_APART void net_host_transmit(weir_ctx *ctx, const net_host_view *h, const net_packet *packet)
+{
+    weir_touch(ctx, h->port, sizeof *h->port);
+    net_transmit(ctx, h->w, h->nic, h->port, packet, packet->ttl);
+}
+
+WEIR_FN void net_packet_init(net_packet *p, uint32_t flow, uint32_t dst, uint32_t seq, uint32_t bytes,
+                             uint8_t flags, uint32_t ttl)
+{
+    p->flow = flow;
+    p->dst = dst;
+    p->seq = seq;
+    p->bytes = (uint16_t)bytes;
+    p->flags = flags;
+    p->ttl = (uint8_t)ttl;
+    p->u.ack[0] = p->u.ack[1] = 0;
+}
+
+/* A packet of the flow's sender, not yet counted. */
+WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, const net_host_view *h, const net_tx *tx, uint32_t flow,
+                                 uint32_t seq, uint32_t bytes, uint8_t flags)
+{
+    net_packet p;
+    net_packet_init(&p, flow, tx->dst, seq, bytes, flags, h->w->ttl);
+    p.u.data.sent_ps = weir_now(ctx);
+    p.u.data.first = tx->first;
+    p.u.data.rx_hint = tx->rx_hint;
+    return p;
+}
+
+/* Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2). */
+WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                             uint32_t flow, uint32_t seq, uint32_t length, int again)
+{
+    uint8_t flags = 0;
+    if ((c->flags & NET_CLASS_ECN) && !again) {
+        flags = tx->flags & NET_TX_CWR ? NET_ECT | NET_CWR : NET_ECT;
+        tx->flags &= (uint16_t)~NET_TX_CWR;
+    }
+    if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + length == tx->nxt)
+        flags |= NET_FIN;
+    const net_packet p = net_tx_packet(ctx, h, tx, flow, seq, length + NET_HEADER_TCP, flags);
+    tx->packets++;
+    net_host_transmit(ctx, h, &p);
+}
+
+/* Bytes of new data that may be sent now, one segment at most: bounded by the receiver's window too, unlike
+ * retransmissions. Nagle is off: a short segment goes only at the end. */
+WEIR_FN uint32_t net_tcp_next_new(const net_tx *tx, const net_class *c, weir_time now)
+{
+    if (c->stop_ps && now >= c->stop_ps && (tx->flags & NET_TX_UNBOUNDED))
+        return 0;
+    const uint64_t left = tx->flags & NET_TX_UNBOUNDED ? c->mss_bytes : tx->left;
+    const uint32_t length = left < c->mss_bytes ? (uint32_t)left : c->mss_bytes;
+    return tx->nxt - tx->una + length <= c->window_bytes ? length : 0;
+}
+
+enum net_tcp_what { NET_SEND_NOTHING, NET_SEND_NEW, NET_SEND_AGAIN, NET_SEND_RESCUE };
+
+/* What goes next: new data of `length`, or segment `k` again. */
+typedef struct net_tcp_choice {
+    enum net_tcp_what what;
+    uint32_t k, length;
+} net_tcp_choice;
+
+WEIR_FN net_tcp_choice net_tcp_choose(enum net_tcp_what what, uint32_t k, uint32_t length)
+{
+    net_tcp_choice choice;
+    choice.what = length ? what : NET_SEND_NOTHING;
+    choice.k = k;
+    choice.length = length;
+    return choice;
+}
+
+/* With RACK: what is lost, then new data; new data alone while it is open whether a timeout was spurious. */
+WEIR_FN net_tcp_choice net_rack_choose(const weir_ctx *ctx, const net_tx *tx, const net_class *c)
+{
+    if (tx->n_lost && !(tx->flags & NET_TX_FRTO_NEW)) {
+        const net_map lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
+        const uint32_t k = net_map_next(&lost, tx->lost_to, tx->n_out, 1);
+        return net_tcp_choose(NET_SEND_AGAIN, k, net_tcp_length_of(tx, c, k));
+    }
+    return net_tcp_choose(NET_SEND_NEW, 0, net_tcp_next_new(tx, c, weir_now(ctx)));
+}
+
+/* NextSeg of RFC 6675. */
+WEIR_FN net_tcp_choice net_tcp_next(const weir_ctx *ctx, const net_tx *tx, const net_class *c)
+{
+    if (c->flags & NET_CLASS_RACK)
+        return net_rack_choose(ctx, tx, c);
+    /* 1: the lowest that is lost and has not been sent again. */
+    uint32_t k = net_tcp_next_unsacked(ctx, tx, c, tx->again_to, tx->lost_to);
+    if (k < tx->lost_to)
+        return net_tcp_choose(NET_SEND_AGAIN, k, net_tcp_length_of(tx, c, k));
+    /* 2: new data. */
+    const uint32_t length = net_tcp_next_new(tx, c, weir_now(ctx));
+    if (length || tx->state != NET_TX_RECOVERY || !(c->flags & NET_CLASS_SACK))
+        return net_tcp_choose(NET_SEND_NEW, 0, length);
+    /* 3: what lies below a SACKed segment, though less sure to be lost. */
+    k = net_tcp_next_unsacked(ctx, tx, c, tx->again_to, tx->sack_top);
+    if (k < tx->sack_top)
+        return net_tcp_choose(NET_SEND_AGAIN, k, net_tcp_length_of(tx, c, k));
+    /* 4: once in a recovery the last segment, whose loss no SACK can show; not if it has been sent again. */
+    if (!net_seq_before(tx->rescue, tx->una))
+        return net_tcp_choose(NET_SEND_NOTHING, 0, 0);
+    k = tx->n_out - 1u;
+    if (tx->n_sacked) {
+        const net_map sacked = net_tx_row(ctx, tx, c, NET_ROW_SACKED);
+        k = net_map_last(&sacked, 0, tx->n_out, 0);
+    }
+    return net_tcp_choose(NET_SEND_RESCUE, k, k >= tx->again_to ? net_tcp_length_of(tx, c, k) : 0);
+}
+
+/* Whether cwnd lets `length` more bytes go. Before a recovery without SACK, each duplicate ACK says that one
+ * segment has left (RFC 3042). */
+WEIR_FN int net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
+{
+    uint32_t window = tx->cwnd;
+    if (tx->state == NET_TX_OPEN && !(c->flags & NET_CLASS_SACK))
+        window += tx->dupacks * c->mss_bytes;
+    return net_tcp_pipe(tx, c) + length <= window;
+}
+
+WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                                uint32_t flow, const net_tcp_choice *choice)
+{
+    if (c->flags & NET_CLASS_RACK)
+        net_rack_again(ctx, tx, c, choice->k);
+    else if (choice->what == NET_SEND_AGAIN)
+        net_tcp_again(tx, choice->k);
+    else
+        tx->rescue = tx->recover;
+    tx->retransmissions++;
+    net_tcp_segment(ctx, h, tx, c, flow, net_tcp_seq_of(tx, c, choice->k), choice->length, 1);
+}
+
+WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                              uint32_t flow, uint32_t length)
+{
+    const uint32_t seq = tx->nxt;
+    if (c->flags & NET_CLASS_RACK)
+        net_rack_sent(ctx, tx, c, tx->n_out);
+    tx->nxt += length;
+    tx->n_out++;
+    if (!(tx->flags & NET_TX_UNBOUNDED))
+        tx->left -= length;
+    net_tcp_segment(ctx, h, tx, c, flow, seq, length, 0);
+}
+
+/* Send more at a given time, through an event to itself; one such event at a time. */
+WEIR_FN void net_tcp_continue(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_time at_ps)
+{
+    if (tx->flags & NET_TX_SENDING)
+        return;
+    tx->flags |= NET_TX_SENDING;
+    net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, NET_EV_SEND, at_ps);
+    note->index = flow;
+    note->arg = 0;
+}
+
+/*
+ * The probe timeout (RFC 8985, section 7.2): two round trips after the last segment sent or the last ACK, and
+ * for a single segment the longest delay of its ACK besides. Not in recovery, nor while segments are SACKed or
+ * a probe is out. Departure: at least NET_TLP_SLACK_PS is added, as Linux adds its least timer of two ticks
+ * (TCP_TIMEOUT_MIN). Without it, flows of a few segments in a data centre are probed without any loss: the
+ * round trip known so far is that of the small SYN, and full segments take more than twice as long.
+ */
+WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow)
+{
+    if (tx->flags & NET_TX_DOUBT)
+        return;
+    tx->alarm_at_ps = 0;
+    if (tx->state != NET_TX_OPEN || tx->n_out == 0 || tx->n_sacked || (tx->flags & NET_TX_PROBE))
+        return;
+    const weir_time pto_ps = tx->flags & NET_TX_RTT_KNOWN ? 2 * tx->srtt_ps : NET_RTO_INITIAL_PS;
+    const weir_time slack_ps =
+        tx->n_out == 1 && c->delayed_ack_ps > NET_TLP_SLACK_PS ? c->delayed_ack_ps : NET_TLP_SLACK_PS;
+    net_tcp_arm_alarm(ctx, tx, flow, weir_now(ctx) + pto_ps + slack_ps);
+}
+
+/*
+ * Send what the windows allow, at most NET_BURST segments; the rest continues when the interface has sent
+ * these. `forced` segments go whatever pipe says (the first retransmission of a recovery, RFC 6675 section 5
+ * step 4.3).
+ */
+WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                                  uint32_t flow, int forced)
+{
+    for (int sent = 0;; sent++, forced--) {
+        const net_tcp_choice next = net_tcp_next(ctx, tx, c);
+        if (next.what == NET_SEND_NOTHING || (forced <= 0 && !net_tcp_fits(tx, c, next.length)))
+            break;
+        if (sent == NET_BURST) {
+            const weir_time idle_ps = h->port->busy_until_ps;
+            net_tcp_continue(ctx, tx, flow, idle_ps > weir_now(ctx) ? idle_ps : weir_now(ctx) + 1);
+            break;
+        }
+        if (next.what == NET_SEND_NEW)
+            net_tcp_send_new(ctx, h, tx, c, flow, next.length);
+        else
+            net_tcp_retransmit(ctx, h, tx, c, flow, &next);
+        tx->prr_out += next.length;
+    }
+    if (tx->rto_at_ps == 0 && tx->una != tx->nxt)
+        net_tcp_arm(ctx, tx, c, flow);
+    if (c->flags & NET_CLASS_RACK)
+        net_tlp_arm(ctx, tx, c, flow);
+}
+
+#endif

@@ -1,0 +1,358 @@
+/*
+ * The sending end of TCP: slow start and congestion avoidance by the class's congestion control, fast
+ * retransmit and recovery, retransmission timeouts.
+ *
+ * Sources: RFC 5681; RFC 6582 (NewReno) where SACK is off; RFC 6675 where it is on; RFC 6298 and RFC 7323 for
+ * the timer; RFC 8985, 6937 and 5682 where the class has RACK (tcp_rack.h, tcp_prr.h, tcp_probe.h); RFC 3168 for ECN; RFC 6928 for the initial window. Departure: after a timeout SACKed segments
+ * are kept, as the receiver never reneges.
+ */
+#ifndef WI_NET_TRANSPORT_TCP_SENDER_H
+#define WI_NET_TRANSPORT_TCP_SENDER_H
+
+#include "net/transport/congestion.h"
+#include "net/transport/tcp_output.h"
+#include "net/transport/tcp_probe.h"
+#include "net/transport/tcp_prr.h"
+
+WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c, uint32_t flow)
+{
+    const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->first, NET_HEADER_TCP, NET_SYN);
+    tx->packets++;
+    net_host_transmit(ctx, h, &p);
+    net_tcp_arm(ctx, tx, c, flow);
+}
+
+/* A slot's next flow begins some way above its last, so that late packets of that one are told from it. */
+WEIR_FN uint32_t net_tcp_next_first(const net_tx *tx)
+{
+    const uint32_t gap = 1u << 20;
+    if (!(tx->flags & NET_TX_STARTED))
+        return 0;
+    return tx->nxt + gap != tx->first ? tx->nxt + gap : tx->nxt + 2 * gap;
+}
+
+/* Begin a flow of `size` bytes (0: without end) in a slot. */
+WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                           uint32_t flow, uint64_t size)
+{
+    tx->first = net_tcp_next_first(tx);
+    tx->una = tx->nxt = tx->rescue = tx->first;
+    tx->recover = tx->first - 1;
+    tx->flags =
+        (uint16_t)(NET_TX_STARTED | (size == 0 ? NET_TX_UNBOUNDED : 0) | (tx->flags & NET_TX_SENDING));
+    tx->left = tx->size = size;
+    tx->start_ps = weir_now(ctx);
+    tx->cwnd = c->initial_window_bytes < c->window_bytes ? c->initial_window_bytes : c->window_bytes;
+    tx->ssthresh = UINT32_MAX;
+    tx->dupacks = 0;
+    tx->backoff = 0;
+    tx->rto_at_ps = tx->alarm_at_ps = 0;
+    tx->rack_sent = tx->rack_end = tx->rack_rtt = tx->min_rtt = 0;
+    tx->map = NET_ARRAY(h->w, uint32_t, tx_map)[flow];
+    net_tcp_board_init(ctx, tx, c);
+    net_cc_init(tx, c);
+    if (c->flags & NET_CLASS_HANDSHAKE) {
+        tx->state = NET_TX_SYN_SENT;
+        net_tcp_syn(ctx, h, tx, c, flow);
+        return;
+    }
+    tx->state = NET_TX_OPEN;
+    net_tcp_continue(ctx, tx, flow, weir_now(ctx) + 1);
+}
+
+/* Equation 4 of RFC 5681 for what is in flight. What went out beyond cwnd on the first duplicate ACKs does
+ * not count (section 3.2, step 2). */
+WEIR_FN uint32_t net_tcp_half_flight(net_tx *tx, const net_class *c, uint32_t una)
+{
+    const uint32_t outstanding = tx->nxt - una;
+    return net_cc_ssthresh(tx, c, outstanding < tx->cwnd ? outstanding : tx->cwnd);
+}
+
+WEIR_FN void net_tcp_reduce(net_tx *tx, const net_class *c, uint32_t una)
+{
+    tx->ssthresh = net_tcp_half_flight(tx, c, una);
+    tx->cwnd = tx->ssthresh;
+    tx->recover = tx->nxt;
+}
+
+/*
+ * Outside recovery, una is below recover only where ECN has halved the window for these bytes already: then
+ * it is not halved again (RFC 3168, section 6.1.2). The timer starts anew, as in Linux and the BSDs: what is
+ * sent again now has a whole timeout to be acknowledged in. Without SACK the window is inflated by the
+ * segments that have left (RFC 6582, section 3.2, step 2).
+ */
+WEIR_FN void net_tcp_enter_recovery(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow,
+                                    uint32_t una)
+{
+    const uint32_t cwnd = tx->cwnd;
+    if (!net_seq_before(tx->una, tx->recover))
+        net_tcp_reduce(tx, c, una);
+    if (c->flags & NET_CLASS_RACK)
+        net_prr_begin(tx, tx->nxt - una < cwnd ? tx->nxt - una : cwnd);
+    tx->recover = tx->nxt;
+    tx->state = NET_TX_RECOVERY;
+    tx->recoveries++;
+    tx->dupacks = 0;
+    if (!(c->flags & NET_CLASS_RACK))
+        net_tcp_lose_to(ctx, tx, c, 1);
+    tx->rescue = tx->una + c->mss_bytes;
+    tx->flags = (uint16_t)((tx->flags | NET_TX_CWR) & ~NET_TX_PARTIAL);
+    if (!(c->flags & NET_CLASS_SACK))
+        tx->cwnd += NET_DUPACKS * c->mss_bytes;
+    net_tcp_arm(ctx, tx, c, flow);
+}
+
+/* All up to `recover` is acknowledged. Without SACK the window is deflated (RFC 6582, section 3.2, step 3,
+ * its second option). */
+WEIR_FN void net_tcp_leave_recovery(net_tx *tx)
+{
+    if (tx->state == NET_TX_RECOVERY) /* inflated; or PRR's */
+        tx->cwnd = tx->ssthresh;
+    tx->state = NET_TX_OPEN;
+}
+
+/* A partial ACK without SACK (RFC 6582, section 3.2, step 3): the next segment is lost too, and the window is
+ * deflated by what has been acknowledged, but for one segment. */
+WEIR_FN void net_tcp_partial_ack(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t acked)
+{
+    const uint32_t back = acked < c->mss_bytes ? 0u : c->mss_bytes;
+    const uint32_t cwnd = tx->cwnd + back;
+    tx->cwnd = cwnd > acked + c->mss_bytes ? cwnd - acked : c->mss_bytes;
+    net_tcp_lose_to(ctx, tx, c, 1);
+}
+
+/* New data is acknowledged. Returns whether the next segment must go out whatever pipe says. */
+WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p, uint32_t ack,
+                            uint32_t flow, uint32_t *delivered)
+{
+    const uint32_t acked = ack - tx->una;
+    const int newreno = !(c->flags & NET_CLASS_SACK), again = (tx->flags & NET_TX_PARTIAL) != 0;
+    int partial = 0;
+    net_tcp_rtt_sample(tx, net_ack_elapsed(p, c, weir_now(ctx)), tx->n_out);
+    if (c->flags & NET_CLASS_RACK)
+        *delivered += net_rack_forget(ctx, tx, c, net_tcp_segments(c, acked),
+                                      net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
+    else
+        *delivered += net_tcp_forget(ctx, tx, c, net_tcp_segments(c, acked));
+    tx->una = ack;
+    tx->acked_bytes += acked;
+    tx->flags &= (uint16_t)~NET_TX_TIMED_OUT;
+    tx->rx_hint |= NET_HINT_KNOWN;
+    tx->dupacks = 0;
+    /* RFC 3168, section 6.1.2: an ACK that echoes a mark does not open the window. */
+    if ((tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !(p->flags & NET_CE))
+        net_cc_on_ack(tx, c, acked);
+    if (tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS) {
+        if (!net_seq_before(ack, tx->recover)) {
+            net_tcp_leave_recovery(tx);
+        } else if (tx->state == NET_TX_RECOVERY && newreno) {
+            net_tcp_partial_ack(ctx, tx, c, acked);
+            tx->flags |= NET_TX_PARTIAL;
+            partial = 1;
+        }
+    }
+    tx->recover = net_seq_max(tx->recover, ack - 1);
+    /* RFC 6582, section 3.2, step 3: of partial ACKs the first alone restarts the timer ("impatient"). */
+    if (partial && again && !(c->flags & NET_CLASS_STEADY))
+        return partial;
+    tx->rto_at_ps = tx->alarm_at_ps = 0;
+    tx->flags &= (uint16_t)~NET_TX_DOUBT;
+    if (tx->una != tx->nxt)
+        net_tcp_arm(ctx, tx, c, flow);
+    return partial;
+}
+
+/* The answer to the SYN. Where that had to be sent again, the initial window is one segment (RFC 5681,
+ * section 3.1; RFC 6928). */
+WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                                const net_packet *p)
+{
+    if (tx->backoff > 0)
+        tx->cwnd = c->mss_bytes;
+    net_tcp_rtt_sample(tx, net_ack_elapsed(p, c, weir_now(ctx)), 1);
+    tx->state = NET_TX_OPEN;
+    tx->flags &= (uint16_t)~NET_TX_TIMED_OUT;
+    tx->rx_hint |= NET_HINT_KNOWN;
+    tx->rto_at_ps = 0;
+    net_tcp_output(ctx, h, tx, c, p->flow, 0);
+}
+
+/*
+ * Whether this ACK shows a loss outside recovery. With SACK: three duplicate ACKs, or the scoreboard says
+ * that the first segment is lost (RFC 6675, section 5). Without: the third duplicate ACK. RFC 6582 wants una
+ * beyond recover; like others we are content with una at recover, or the loss of the first segment after a
+ * recovery would wait for the timer.
+ */
+WEIR_FN int net_tcp_shows_loss(const net_tx *tx, const net_class *c)
+{
+    if (tx->state != NET_TX_OPEN || tx->n_out == 0)
+        return 0;
+    if (c->flags & NET_CLASS_RACK)
+        return tx->n_lost > 0;
+    if (c->flags & NET_CLASS_SACK)
+        return tx->dupacks >= NET_DUPACKS || tx->lost_to > 0;
+    return tx->dupacks == NET_DUPACKS;
+}
+
+/* An ACK that moves nothing. Without SACK each tells of one segment that has left; in recovery that opens the
+ * window by a segment (RFC 6582, section 3.2, step 2). */
+WEIR_FN void net_tcp_duplicate_ack(net_tx *tx, const net_class *c)
+{
+    if (tx->state == NET_TX_OPEN && tx->dupacks < UINT16_MAX)
+        tx->dupacks++;
+    else if (tx->state == NET_TX_RECOVERY && !(c->flags & NET_CLASS_SACK) &&
+             tx->cwnd <= 2u * c->window_bytes) /* more could never be used */
+        tx->cwnd += c->mss_bytes;
+}
+
+/* An ACK arrives at the sender. Returns 1 when the flow is complete. */
+WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                           const net_packet *p)
+{
+    uint32_t ack = p->seq;
+    int forced = 0;
+    if (tx->state == NET_TX_SYN_SENT) {
+        if ((p->flags & NET_SYN) && ack == tx->first)
+            net_tcp_on_syn_ack(ctx, h, tx, c, p);
+        return 0;
+    }
+    if (p->flags & NET_SYN) /* of a SYN sent twice */
+        return 0;
+    if (net_seq_before(ack, tx->una) || net_seq_before(tx->nxt, ack))
+        return 0;
+    if (p->flags & NET_FIN) /* of a receiver that has completed the flow and forgotten it */
+        ack = tx->nxt;
+    const uint32_t una = tx->una;
+    const int moves = ack != una, rack = (c->flags & NET_CLASS_RACK) != 0;
+    uint32_t delivered = 0;
+    if (moves)
+        forced = net_tcp_advance(ctx, tx, c, p, ack, p->flow, &delivered);
+    const int sack = (c->flags & NET_CLASS_SACK) != 0;
+    const uint32_t news = sack ? net_tcp_take_sacks(ctx, tx, c, p) : 0;
+    const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0;
+    if (rack && (tx->flags & (NET_TX_FRTO | NET_TX_FRTO_NEW)))
+        net_frto_on_ack(ctx, tx, c, moves);
+    if (rack && (tx->flags & NET_TX_PROBE) && net_tlp_on_ack(tx, c, p, moves)) {
+        net_tcp_reduce(tx, c, una);
+        tx->flags |= NET_TX_CWR;
+    }
+    /* Once a window: what was sent before the reduction still echoes the mark, up to recover itself. */
+    if ((p->flags & NET_CE) && tx->state == NET_TX_OPEN && net_seq_before(tx->recover, tx->una)) {
+        net_tcp_reduce(tx, c, una);
+        tx->reductions++;
+        tx->flags |= NET_TX_CWR;
+    }
+    if (duplicate) {
+        net_tcp_duplicate_ack(tx, c);
+        if (sack && !rack)
+            net_tcp_lose_to(ctx, tx, c, net_tcp_lost_boundary(ctx, tx, c));
+    }
+    if (rack && tx->n_out > 0)
+        net_rack_watch(ctx, tx, c, p->flow);
+    if (net_tcp_shows_loss(tx, c)) {
+        net_tcp_enter_recovery(ctx, tx, c, p->flow, una);
+        forced = rack || tx->again_to == 0; /* a recovery just before may have sent the first segment again */
+    }
+    if (rack && tx->state == NET_TX_RECOVERY)
+        net_prr_on_ack(tx, c, (delivered + news) * c->mss_bytes);
+    if (tx->una == tx->nxt && tx->left == 0 && !(tx->flags & NET_TX_UNBOUNDED)) {
+        tx->state = NET_TX_DONE;
+        tx->flags &= (uint16_t)~NET_TX_DOUBT;
+        return 1;
+    }
+    net_tcp_output(ctx, h, tx, c, p->flow, forced);
+    return 0;
+}
+
+/*
+ * A timeout. RFC 5681, section 3.1: ssthresh is at most half the flight, once for a segment and not for each of
+ * its timeouts. In recovery too, whose window is halved already: the loss of what was sent again is a second
+ * sign of congestion (section 4.3).
+ */
+WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
+{
+    const int rack = (c->flags & NET_CLASS_RACK) != 0;
+    tx->flags &= (uint16_t) ~(NET_TX_FRTO | NET_TX_FRTO_NEW | NET_TX_PROBE | NET_TX_DOUBT);
+    if (!(tx->flags & NET_TX_TIMED_OUT)) {
+        if (tx->state == NET_TX_RECOVERY)
+            tx->cwnd = tx->ssthresh; /* inflated, or PRR's */
+        if (rack && tx->state != NET_TX_LOSS) {
+            tx->flags |= NET_TX_FRTO;
+            tx->undo_cwnd = tx->cwnd;
+            tx->undo_ssthresh = tx->ssthresh;
+        }
+        const uint32_t half = net_tcp_half_flight(tx, c, tx->una);
+        if (tx->state != NET_TX_RECOVERY || half < tx->ssthresh)
+            tx->ssthresh = half;
+    }
+    tx->flags |= NET_TX_TIMED_OUT | NET_TX_CWR;
+    tx->cwnd = c->mss_bytes;
+    tx->state = NET_TX_LOSS;
+    tx->recover = tx->nxt;
+    tx->dupacks = 0;
+    if (rack) {
+        net_rack_timed_out(ctx, tx, c);
+        return;
+    }
+    net_tcp_lose_to(ctx, tx, c, tx->n_out);
+    net_tcp_none_again(tx);
+}
+
+/* The alarm: what was in doubt is lost, or a probe goes. */
+WEIR_FN void net_tcp_on_alarm(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                              uint32_t flow)
+{
+    const int doubt = (tx->flags & NET_TX_DOUBT) != 0;
+    tx->alarm_at_ps = 0;
+    tx->flags &= (uint16_t)~NET_TX_DOUBT;
+    if (doubt) {
+        int forced = 0;
+        net_rack_watch(ctx, tx, c, flow);
+        if (net_tcp_shows_loss(tx, c)) {
+            net_tcp_enter_recovery(ctx, tx, c, flow, tx->una);
+            forced = 1;
+        }
+        if (tx->state == NET_TX_RECOVERY)
+            net_prr_on_ack(tx, c, 0);
+        net_tcp_output(ctx, h, tx, c, flow, forced);
+    } else {
+        net_tlp_send(ctx, h, tx, c, flow);
+    }
+    if (tx->timer_at_ps == 0 && tx->rto_at_ps)
+        net_timer_arm(ctx, NET_EV_TX_TIMER, flow, tx->rto_at_ps, &tx->timer_at_ps);
+}
+
+/* The timer's event: stale, early, the alarm, or a timeout. */
+WEIR_FN void net_tcp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                              uint32_t flow)
+{
+    const weir_time now = weir_now(ctx);
+    if (now != tx->timer_at_ps)
+        return;
+    tx->timer_at_ps = 0;
+    if (tx->alarm_at_ps && now >= tx->alarm_at_ps) {
+        net_tcp_on_alarm(ctx, h, tx, c, flow);
+        return;
+    }
+    if (tx->rto_at_ps == 0)
+        return;
+    if (now < tx->rto_at_ps) {
+        const weir_time next =
+            tx->alarm_at_ps && tx->alarm_at_ps < tx->rto_at_ps ? tx->alarm_at_ps : tx->rto_at_ps;
+        net_timer_arm(ctx, NET_EV_TX_TIMER, flow, next, &tx->timer_at_ps);
+        return;
+    }
+    tx->timeouts++;
+    if (tx->backoff < NET_BACKOFF_MAX)
+        tx->backoff++;
+    if (tx->state == NET_TX_SYN_SENT) {
+        tx->retransmissions++;
+        net_tcp_syn(ctx, h, tx, c, flow);
+        return;
+    }
+    net_tcp_timed_out(ctx, tx, c);
+    tx->rto_at_ps = tx->alarm_at_ps = 0;
+    net_tcp_output(ctx, h, tx, c, flow, 1);
+}
+
+#endif

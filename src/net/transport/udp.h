@@ -1,0 +1,71 @@
+/*
+ * UDP senders: packets of constant or random size at a constant rate, as a Poisson process, or in on and off
+ * periods. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate (Poisson:
+ * exponential with the mean packet's gap as its mean, so that arrivals do not depend on sizes, as M/M/1
+ * wants). Bursts count their gaps in on time, over pauses, so that the rate on the long run is what on and
+ * off times say, however short they are.
+ */
+#ifndef WI_NET_TRANSPORT_UDP_H
+#define WI_NET_TRANSPORT_UDP_H
+
+#include "net/transport/receiver.h"
+
+#define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000)
+
+enum { NET_UDP_CBR, NET_UDP_POISSON, NET_UDP_ONOFF };
+enum { NET_UDP_PAUSES = 1000 }; /* between two packets of a burst, at most */
+
+WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t bytes, weir_stream *random)
+{
+    const double gap_ps = 8e12 * (double)bytes / (double)tx->left;
+    if (c->udp_pattern == NET_UDP_POISSON) {
+        const double mean_ps = 8e12 * c->udp_mean_bytes / (double)tx->left;
+        return weir_round_clamped(-mean_ps * weir_log(weir_draw_unit_open(random)), 1, NET_GAP_MAX_PS);
+    }
+    if (c->jitter > 0.0)
+        return weir_round_clamped(gap_ps * (1.0 + c->jitter * (2.0 * weir_draw_unit(random) - 1.0)), 1,
+                                  NET_GAP_MAX_PS);
+    return weir_round_clamped(gap_ps, 1, NET_GAP_MAX_PS);
+}
+
+/*
+ * When the next packet of a burst goes, with the pauses before it. `next_ps` is on time, counted from now on:
+ * where the burst ends before that, what is missing comes out of the next burst, or of several where bursts
+ * are shorter than gaps. Beyond NET_UDP_PAUSES of them a packet goes all the same.
+ */
+WEIR_FN weir_time net_udp_pause(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time next_ps,
+                                weir_stream *random)
+{
+    const weir_time far_ps = weir_now(ctx) + NET_GAP_MAX_PS;
+    for (int i = 0; i < NET_UDP_PAUSES && next_ps > (weir_time)tx->size && next_ps < far_ps; i++) {
+        const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, random, 1, NET_GAP_MAX_PS);
+        const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, random, 1, NET_GAP_MAX_PS);
+        next_ps += off_ps;
+        tx->size = (uint64_t)((weir_time)tx->size + off_ps + on_ps);
+    }
+    return next_ps;
+}
+
+/* Send one packet and plan the next. `tx->left` is the rate while on, `tx->size` the end of the on period. */
+WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                          uint32_t flow)
+{
+    const weir_time now = weir_now(ctx);
+    if (c->stop_ps && now >= c->stop_ps)
+        return;
+    weir_stream random = weir_stream_open(ctx);
+    const uint32_t bytes =
+        (uint32_t)weir_dist_sample_integer(&c->packet, ctx->world, &random, NET_PACKET_LEAST, 65535);
+    weir_time next_ps = now + net_udp_gap(tx, c, bytes, &random);
+    if (c->udp_pattern == NET_UDP_ONOFF)
+        next_ps = net_udp_pause(ctx, tx, c, next_ps, &random);
+    weir_stream_close(ctx, &random);
+    const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
+    tx->packets++;
+    net_host_transmit(ctx, h, &p);
+    net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, NET_EV_UDP_SEND, next_ps);
+    note->index = flow;
+    note->arg = 0;
+}
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * ACK paths. Fluid takes the way back of its round trips as free of queues: where the scenario congests it, its
+ * round trips are too short and its windows react too soon, which is said at the end of a run.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "net/stats/stats.h"
+#include "scenario/fluid/fluid.h"
+#include "scenario/results/results.h"
+
+enum { PATH_MOST = 256 };
+static const double little_s = 0.001, much = 0.1; /* a wait, and its share of the round trip, that matter */
+
+/* Mean wait in the queues of fluid on the way back of a demand; *worst: the port with the longest. */
+static double wait_back_s(const wi_fluid_net *f, const double *wait_s, const wi_fluid_demand *d,
+                          uint32_t *worst)
+{
+    const wi_net *net = f->network->net;
+    uint32_t hops[PATH_MOST];
+    const uint32_t n =
+        wi_net_path(net, 0, wi_net_host_of(net, d->dst), wi_net_host_of(net, d->src), hops, PATH_MOST);
+    double sum = 0.0, most = 0.0;
+    for (uint32_t h = 0; h < n; h++) {
+        const uint32_t port = f->port_of[hops[h]];
+        if (port == UINT32_MAX)
+            continue;
+        sum += wait_s[port];
+        if (wait_s[port] > most) {
+            most = wait_s[port];
+            *worst = hops[h];
+        }
+    }
+    return sum;
+}
+
+/* The demand of a class whose way back is longest, against its round trip. */
+static void warn_of_class(weir_diag *diag, const wi_fluid_net *f, const double *wait_s, uint32_t cls)
+{
+    const wi_fluid_list *list = &f->network->fluid_flows;
+    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
+    double longest_s = 0.0, rtt_s = 0.0;
+    uint32_t demand = 0, port = 0;
+    for (uint32_t i = 0; i < list->n; i++) {
+        wi_fluid_total t;
+        uint32_t worst = 0;
+        if (list->item[i].cls != cls)
+            continue;
+        const double back_s = wait_back_s(f, wait_s, &list->item[i], &worst);
+        if (back_s <= longest_s)
+            continue;
+        wi_fluid_net_total(f, i, &t);
+        if (isnan(t.rtt_mean_s) || back_s < much * t.rtt_mean_s)
+            continue;
+        longest_s = back_s;
+        rtt_s = t.rtt_mean_s;
+        demand = i;
+        port = worst;
+    }
+    if (longest_s < little_s)
+        return;
+    const weir_graph *g = f->network->graph;
+    char *name = wi_port_name(f->network, port);
+    weir_warn_at(
+        diag, c->fidelity_place.file, c->fidelity_place.line, c->fidelity_place.column,
+        "class '%s' is fluid, whose ACKs wait for nothing: those from %s to %s would wait for %.3g ms in the "
+        "mean, most of it at %s, and the round trip of %.3g ms leaves that out; simulate the class as "
+        "packets",
+        c->name.text, g->name[list->item[demand].dst], g->name[list->item[demand].src], 1e3 * longest_s,
+        name ? name : "?", 1e3 * rtt_s);
+    free(name);
+}
+
+void wi_fluid_net_warn_of_acks(weir_diag *diag, const wi_fluid_net *f)
+{
+    double *wait_s = calloc((size_t)f->n_ports + 1, sizeof *wait_s), most_s = 0.0;
+    for (uint32_t p = 0; wait_s && p < f->n_ports; p++) {
+        wi_fluid_port_total t;
+        wi_fluid_net_port_total(f, p, &t);
+        wait_s[p] =
+            8.0 * t.queue_mean_bytes / (double)wi_net_link(f->network->net, f->port_entity[p])->rate_bps;
+        most_s = wait_s[p] > most_s ? wait_s[p] : most_s;
+    }
+    for (uint32_t cls = 0; most_s >= little_s && cls < f->network->scenario->n_traffic; cls++)
+        if (!f->network->scenario->traffic[cls].is_udp)
+            warn_of_class(diag, f, wait_s, cls);
+    free(wait_s);
+}

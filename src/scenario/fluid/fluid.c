@@ -1,0 +1,194 @@
+/* Building the fluid side of a network, and coupling it with the packets. */
+#include "scenario/fluid/fluid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/stats/stats.h"
+
+enum { PATH_MOST = 256 };
+
+/* On the device, if it can hold the fluid; else *out is null, and a note says what kept it from there. A machine
+ * without a device is an ordinary case, and no news. */
+static void try_device(weir_diag *diag, wi_fluid_net *f, weir_fluid **out)
+{
+    weir_diag *const why = weir_diag_new();
+    const weir_status status = weir_fluid_new(why, &f->plan, &f->options, out);
+    if (status != WEIR_OK && status != WEIR_E_UNSUPPORTED)
+        weir_note(diag, "fluid: device: auto takes the CPU: %s",
+                  why && weir_diag_count(why) > 0 ? weir_diag_get(why, 0)->text : weir_status_name(status));
+    weir_diag_free(why);
+}
+
+/* A solver at time 0. `auto` takes a device where there is one that can hold the fluid; packets on a device
+ * want it there. */
+static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **out)
+{
+    const weir_scenario *s = f->network->scenario;
+    const weir_sc_device device =
+        s->engine.type == WEIR_SC_ENGINE_GPU ? WEIR_SC_DEVICE_CUDA : s->fluid.device;
+    f->options.backend = device == WEIR_SC_DEVICE_CPU ? NULL : weir_fluid_cuda();
+    f->on_device = f->options.backend != NULL;
+    if (device == WEIR_SC_DEVICE_CUDA && !f->on_device)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "fluid: device: cuda, and this build has no CUDA; want cpu or auto");
+    if (device == WEIR_SC_DEVICE_AUTO && f->on_device) {
+        try_device(diag, f, out);
+        if (*out)
+            return WEIR_OK;
+        f->options.backend = NULL;
+        f->on_device = false;
+    }
+    return weir_fluid_new(diag, &f->plan, &f->options, out);
+}
+
+/* Entities and the fluid's ports, both ways. */
+static weir_status number_ports(weir_diag *diag, wi_fluid_net *f, const weir_fluid *fluid)
+{
+    const wi_net *net = f->network->net;
+    const uint32_t entities = net->n_hosts + net->n_ports;
+    f->n_ports = (uint32_t)f->size.ports;
+    f->port_entity = malloc(((size_t)f->n_ports + 1) * sizeof *f->port_entity);
+    f->port_of = malloc(((size_t)entities + 1) * sizeof *f->port_of);
+    f->meeting_of = malloc(((size_t)entities + 1) * sizeof *f->meeting_of);
+    f->meetings = malloc(((size_t)f->n_ports + 1) * sizeof *f->meetings);
+    f->flow_means = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *f->flow_means);
+    if (!f->port_entity || !f->port_of || !f->meeting_of || !f->meetings || !f->flow_means)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u ports of the fluid", f->n_ports);
+    for (uint32_t e = 0; e < entities; e++) {
+        const uint32_t edge = wi_net_edge_of(net, f->network->graph, e);
+        f->port_of[e] = edge == UINT32_MAX ? UINT32_MAX : weir_fluid_port(fluid, edge);
+        f->meeting_of[e] = UINT32_MAX;
+        if (f->port_of[e] != UINT32_MAX)
+            f->port_entity[f->port_of[e]] = e;
+    }
+    return WEIR_OK;
+}
+
+/* Packets between two nodes, data or ACKs, come by here. */
+static void mark_path(wi_fluid_net *f, uint32_t src_host, uint32_t dst_host, unsigned char *met)
+{
+    uint32_t hops[PATH_MOST];
+    const uint32_t n = wi_net_path(f->network->net, 0, src_host, dst_host, hops, PATH_MOST);
+    for (uint32_t h = 0; h < n; h++)
+        met[hops[h]] = 1;
+}
+
+static void mark_pair(wi_fluid_net *f, uint32_t src, uint32_t dst, unsigned char *met)
+{
+    const uint32_t a = wi_net_host_of(f->network->net, src), b = wi_net_host_of(f->network->net, dst);
+    mark_path(f, a, b, met);
+    mark_path(f, b, a, met);
+}
+
+/* Ports that packets and fluid share. Without prefetching, and where the way depends on the flow (ECMP), all
+ * that carry fluid. */
+static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
+{
+    const wi_network *n = f->network;
+    const uint32_t entities = n->net->n_hosts + n->net->n_ports;
+    const bool all = n->scenario->routing.ecmp || !n->scenario->fluid.prefetch;
+    unsigned char *met = calloc((size_t)entities + 1, 1);
+    if (!met)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the ports of packets");
+    for (uint32_t i = 0; i < n->flows.n && !all; i++)
+        mark_pair(f, n->flows.item[i].src, n->flows.item[i].dst, met);
+    for (uint32_t i = 0; i < n->arrivals.n && !all; i++)
+        for (uint32_t k = 0; k < n->arrivals.item[i].n_dst; k++)
+            mark_pair(f, n->arrivals.item[i].src, n->arrivals.item[i].dst[k], met);
+    for (uint32_t p = 0; p < f->n_ports; p++) {
+        const uint32_t e = f->port_entity[p];
+        if (!met[e] && !all)
+            continue;
+        f->meeting_of[e] = f->n_meetings;
+        f->meetings[f->n_meetings++] = (wi_meeting){.entity = e, .port = p};
+    }
+    free(met);
+    return WEIR_OK;
+}
+
+static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
+{
+    const weir_scenario *s = f->network->scenario;
+    const bool async = s->fluid.coupling == WEIR_SC_COUPLING_ASYNC;
+    const uint32_t most = weir_fluid_lookahead(fluid);
+    /* Without packets nothing is exchanged, and how many steps are done at once changes no bit. */
+    const bool alone = !wi_fluid_net_has_packets(f);
+    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : async || alone ? most : 1;
+    if (f->lookahead > most) {
+        weir_fluid_free(fluid);
+        return weir_fail_at(diag, WEIR_E_SCENARIO, s->fluid.place.file, s->fluid.place.line, 0,
+                            "fluid: lookahead: %u steps, and the smallest delay allows %u", f->lookahead,
+                            most);
+    }
+    const wi_coupling_options o = {.async = async,
+                                   .on_device = s->engine.type == WEIR_SC_ENGINE_GPU,
+                                   .lookahead = f->lookahead,
+                                   .batch = s->fluid.batch ? s->fluid.batch
+                                            : async        ? 0
+                                                           : 1,
+                                   .prefetch = s->fluid.prefetch,
+                                   .fixup = s->fluid.fixup,
+                                   .end_ps = s->duration_ps,
+                                   .tolerance = f->options.law == WEIR_FLUID_PAPER ? 0.0
+                                                : f->options.double_precision      ? 1e-5
+                                                                                   : 1e-3,
+                                   .next_sample = wi_fluid_net_next_sample,
+                                   .sample = wi_fluid_net_sample,
+                                   .user = f};
+    return wi_coupling_new(diag, f->network->net, fluid, f->options.step_ps, f->meetings, f->n_meetings, &o,
+                           &f->coupling);
+}
+
+weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_net **out)
+{
+    wi_fluid_net *f = *out = calloc(1, sizeof *f);
+    weir_fluid *fluid = NULL;
+    if (!f)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for fluid");
+    pthread_mutex_init(&f->lock, NULL);
+    f->network = network;
+    weir_status status = wi_fluid_net_plan(diag, f);
+    if (status == WEIR_OK)
+        status = make_solver(diag, f, &fluid);
+    if (status != WEIR_OK)
+        return status;
+    f->size = weir_fluid_measure(fluid);
+    status = number_ports(diag, f, fluid);
+    if (status == WEIR_OK)
+        status = find_meetings(diag, f);
+    if (status == WEIR_OK)
+        return couple(diag, f, fluid);
+    weir_fluid_free(fluid);
+    return status;
+}
+
+weir_status wi_fluid_net_attach(weir_diag *diag, wi_fluid_net *f, const weir_sim *sim)
+{
+    if (f->attached) {
+        weir_fluid *fluid = NULL;
+        const weir_status status = make_solver(diag, f, &fluid);
+        if (status != WEIR_OK)
+            return status;
+        wi_coupling_restart(f->coupling, fluid);
+        wi_fluid_net_drop_samples(f);
+    }
+    f->attached = true;
+    return wi_coupling_attach(diag, f->coupling, sim);
+}
+
+void wi_fluid_net_free(wi_fluid_net *f)
+{
+    if (!f)
+        return;
+    wi_coupling_free(f->coupling); /* its thread first: it takes samples */
+    wi_fluid_net_drop_samples(f);
+    wi_fluid_net_unplan(f);
+    pthread_mutex_destroy(&f->lock);
+    free(f->meetings);
+    free(f->port_entity);
+    free(f->port_of);
+    free(f->meeting_of);
+    free(f->flow_means);
+    free(f);
+}

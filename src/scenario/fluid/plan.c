@@ -1,0 +1,185 @@
+/* From the classes that travel as fluid to a plan for the solver. */
+#include <stdlib.h>
+
+#include "net/stats/stats.h"
+#include "scenario/fluid/fluid.h"
+
+double wi_fluid_payload(const wi_network *n, uint32_t cls)
+{
+    const weir_scenario_class *c = &n->scenario->traffic[cls];
+    if (c->is_udp) {
+        const double packet = n->classes[cls].params.udp_mean_bytes;
+        return packet > NET_HEADER_UDP ? (packet - NET_HEADER_UDP) / packet : 1.0;
+    }
+    return (double)c->tcp.mss_bytes / (c->tcp.mss_bytes + NET_HEADER_TCP);
+}
+
+/* What a loss costs a window of W segments, 0.57 W + 1.5: a halving, and round trips of recovery in which it does not
+ * grow, which count the more the smaller it is. Under independent random losses packets have 0.585 W + 2.2 at
+ * windows of 2.5 to 57 segments, over RED, where the line stays full, 1.1 rather than 2.2 (docs/fluid.md). */
+static const double calibrated_decrease = 0.57, calibrated_more = 1.5;
+
+static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
+{
+    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
+    const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
+    const uint32_t wire = c->tcp.mss_bytes + NET_HEADER_TCP;
+    const double window = (double)f->network->classes[cls].params.window_bytes * wire / c->tcp.mss_bytes;
+    return (weir_fluid_class){.name = c->name.text,
+                              .ecn = c->tcp.ecn,
+                              .mss_bytes = wire,
+                              .window_limit_bytes = (uint64_t)window,
+                              .initial_window = paper ? 1.0 : c->tcp.initial_window,
+                              .segments_per_ack = paper ? 1.0 : c->tcp.delayed_ack,
+                              .decrease = paper ? 0.5 : calibrated_decrease,
+                              .decrease_more = paper ? 0.0 : calibrated_more,
+                              .most_losses = paper ? 0.0 : 1.0,
+                              .slow_start = !paper};
+}
+
+/* A class for each TCP class, and for each rate of UDP; those of a class follow each other. A source that
+ * goes on and off has a class, and a schedule, of its own. */
+static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint32_t n, uint32_t *of,
+                          const wi_fluid_demand *d)
+{
+    const weir_scenario_class *c = &f->network->scenario->traffic[d->cls];
+    const bool own = c->is_udp && c->udp.pattern == WEIR_SC_UDP_ONOFF;
+    for (uint32_t i = n; i > 0 && of[i - 1] == d->cls && !own; i--)
+        if (!c->is_udp || classes[i - 1].rate_bps == d->rate_bps)
+            return i - 1;
+    of[n] = d->cls;
+    classes[n] = c->is_udp ? (weir_fluid_class){.name = c->name.text, .udp = true, .rate_bps = d->rate_bps}
+                           : tcp_class(f, d->cls);
+    return n;
+}
+
+/* Classes, and of each demand its own; number: [demands]. */
+static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *number)
+{
+    const wi_fluid_list *list = &f->network->fluid_flows;
+    weir_fluid_class *classes = calloc((size_t)list->n + 1, sizeof *classes);
+    uint32_t *of = calloc((size_t)list->n + 1, sizeof *of);
+    weir_status status = WEIR_OK;
+    f->plan.classes = classes;
+    if (!classes || !of)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", list->n);
+    for (uint32_t i = 0; i < list->n && status == WEIR_OK; i++) {
+        number[i] = class_for(f, classes, f->plan.n_classes, of, &list->item[i]);
+        if (number[i] < f->plan.n_classes)
+            continue;
+        status = wi_fluid_net_schedule(diag, f, i, &classes[number[i]]);
+        f->plan.n_classes++;
+    }
+    free(of);
+    return status;
+}
+
+/* A packet queue's parameters, in bytes. */
+static weir_fluid_queue fluid_queue(const net_queue *q)
+{
+    const double unit = q->in_packets ? q->mean_packet_bytes : 1.0;
+    return (weir_fluid_queue){.type = q->type == NET_QUEUE_RED ? WEIR_FLUID_RED : WEIR_FLUID_DROPTAIL,
+                              .limit_bytes = net_limit_bytes(q),
+                              .min_bytes = q->min * unit,
+                              .max_bytes = q->max * unit,
+                              .max_p = q->max_p,
+                              .weight = q->weight,
+                              .mean_packet_bytes = (uint32_t)(q->mean_packet_bytes + 0.5),
+                              .mode = q->mode == NET_RED_UNIFORM     ? WEIR_FLUID_RED_UNIFORM
+                                      : q->mode == NET_RED_BERNOULLI ? WEIR_FLUID_RED_BERNOULLI
+                                                                     : WEIR_FLUID_RED_WAIT,
+                              .gentle = q->gentle,
+                              .ecn = q->ecn};
+}
+
+/* The network's queues, numbered as it numbers them. */
+static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
+{
+    const wi_net *net = f->network->net;
+    const net_world *w = wi_net_world(net);
+    const uint32_t n_edges = f->network->graph->n_edges;
+    uint32_t *of_edge = calloc((size_t)n_edges + 1, sizeof *of_edge);
+    f->plan.queue_of_edge = of_edge;
+    if (!of_edge)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        const uint32_t edge = wi_net_edge_of(net, f->network->graph, e), queue = wi_net_link(net, e)->queue;
+        if (edge == UINT32_MAX)
+            continue;
+        of_edge[edge] = queue;
+        f->plan.n_queues = queue >= f->plan.n_queues ? queue + 1 : f->plan.n_queues;
+    }
+    weir_fluid_queue *queues = calloc((size_t)f->plan.n_queues + 1, sizeof *queues);
+    f->plan.queues = queues;
+    for (uint32_t i = 0; queues && i < f->plan.n_queues; i++)
+        queues[i] = fluid_queue(NET_ARRAY(w, net_queue, queues) + i);
+    return queues ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
+}
+
+/* Round trip through empty queues, mean over sessions. */
+static double mean_round_ps(const wi_fluid_net *f)
+{
+    const weir_graph *g = f->network->graph;
+    double sum = 0.0, sessions = 0.0;
+    for (uint32_t i = 0; i < f->plan.n_flows; i++) {
+        const double n = f->plan.flows[i].sessions;
+        sessions += n;
+        sum += n * (double)f->plan.flows[i].beside_ps;
+        for (uint32_t h = f->plan.path_first[i]; h < f->plan.path_first[i + 1]; h++) {
+            const uint32_t e = f->plan.path_edge[h];
+            sum += n * (double)(g->delay_ps[e] + g->delay_ps[g->reverse[e]]);
+        }
+    }
+    return sessions > 0.0 ? sum / sessions : 0.0;
+}
+
+/* A step of `auto` is a tenth of the smallest delay. Where that is less than a fortieth of the mean round trip,
+ * as a single short link makes it, delays below a twentieth are taken as this (weir_fluid_options.least_delay_ps). */
+static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
+{
+    const weir_scenario_fluid *s = &f->network->scenario->fluid;
+    const weir_time share_ps = (weir_time)(mean_round_ps(f) / 20.0);
+    const weir_time delay_ps = least_delay_ps > share_ps / 2 ? least_delay_ps : share_ps;
+    weir_time step_ps = delay_ps / 10;
+    step_ps = step_ps > WEIR_PS_PER_MS ? WEIR_PS_PER_MS : step_ps > 0 ? step_ps : 1;
+    weir_fluid_options_init(&f->options);
+    f->options.step_ps = s->step_ps ? s->step_ps : step_ps;
+    f->options.least_delay_ps = s->step_ps || delay_ps == least_delay_ps ? 0 : delay_ps;
+    f->options.law = s->law == WEIR_SC_FLUID_LAW_PAPER ? WEIR_FLUID_PAPER : WEIR_FLUID_CONSERVING;
+    f->options.double_precision = s->precision == WEIR_SC_PRECISION_DOUBLE;
+    f->options.order = s->order;
+    f->options.measure_from_ps = f->network->scenario->output.warmup_ps;
+}
+
+weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
+{
+    weir_time least_delay_ps = WEIR_TIME_MAX;
+    f->plan.graph = f->network->graph;
+    f->plan.join_alike = f->network->scenario->fluid.aggregate && !wi_fluid_net_has_packets(f);
+    f->plan.loss_of_edge = f->network->edge_loss;
+    uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
+    if (!number)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->network->fluid_flows.n);
+    weir_status status = plan_classes(diag, f, number);
+    if (status == WEIR_OK)
+        status = wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
+    free(number);
+    if (status == WEIR_OK)
+        status = plan_queues(diag, f);
+    if (status == WEIR_OK)
+        plan_options(f, least_delay_ps);
+    return status;
+}
+
+void wi_fluid_net_unplan(wi_fluid_net *f)
+{
+    for (uint32_t i = 0; i < f->plan.n_classes; i++)
+        free((void *)f->plan.classes[i].schedule);
+    free((void *)f->plan.flows);
+    free((void *)f->plan.classes);
+    free(f->first_way);
+    free((void *)f->plan.path_first);
+    free((void *)f->plan.path_edge);
+    free((void *)f->plan.queue_of_edge);
+    free((void *)f->plan.queues);
+}

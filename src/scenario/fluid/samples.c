@@ -1,0 +1,178 @@
+/* Samples of the fluid: taken by whoever advances it, read when the packets come to the same time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "scenario/fluid/fluid.h"
+
+/* The first of a series of times after a step, as the last step that ends no later. */
+static int64_t next_multiple(weir_time interval_ps, weir_time step_ps, int64_t after)
+{
+    const weir_time from_ps = (after + 1) * step_ps;
+    const weir_time due_ps = (from_ps + interval_ps - 1) / interval_ps * interval_ps;
+    return due_ps / step_ps;
+}
+
+/* Means of flows are over so many samples of a run, at times that do not depend on what is written when. */
+enum { MEAN_SAMPLES = 100 };
+
+static weir_time mean_interval_ps(const wi_fluid_net *f)
+{
+    const weir_time interval_ps = f->network->scenario->duration_ps / MEAN_SAMPLES;
+    return interval_ps > f->options.step_ps ? interval_ps : f->options.step_ps;
+}
+
+int64_t wi_fluid_net_next_sample(void *user, int64_t after)
+{
+    const wi_fluid_net *f = user;
+    const weir_scenario *s = f->network->scenario;
+    const weir_time step_ps = f->options.step_ps;
+    const weir_time interval_ps = s->output.interval_ps > 0 ? s->output.interval_ps : s->duration_ps;
+    const int64_t fixed[] = {s->output.warmup_ps / step_ps, s->duration_ps / step_ps};
+    const int64_t written = next_multiple(interval_ps, step_ps, after);
+    const int64_t meant = next_multiple(mean_interval_ps(f), step_ps, after);
+    int64_t next = written < meant ? written : meant;
+    for (int i = 0; i < 2; i++)
+        if (fixed[i] > after && fixed[i] < next)
+            next = fixed[i];
+    return next;
+}
+
+static void sample_free(wi_fluid_sample *s)
+{
+    if (!s)
+        return;
+    free(s->flows);
+    free(s->ports);
+    free(s);
+}
+
+static wi_fluid_sample *sample_new(const wi_fluid_net *f)
+{
+    wi_fluid_sample *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->flows = malloc(((size_t)f->network->fluid_flows.n + 1) * sizeof *s->flows);
+    s->ports = malloc(((size_t)f->n_ports + 1) * sizeof *s->ports);
+    if (s->flows && s->ports)
+        return s;
+    sample_free(s);
+    return NULL;
+}
+
+/* A demand's ways together: bytes of all, window and round trip in the mean over sessions. */
+static weir_status read_demand(weir_diag *diag, const wi_fluid_net *f, weir_fluid *fluid, uint32_t demand,
+                               weir_fluid_flow_state *out)
+{
+    const uint32_t first = f->first_way[demand], end = f->first_way[demand + 1];
+    weir_status status = weir_fluid_read_flow(diag, fluid, first, out);
+    const double sessions = f->network->fluid_flows.item[demand].sessions;
+    if (end == first + 1 || status != WEIR_OK)
+        return status;
+    double window = 0.0, rtt_s = 0.0;
+    *out = (weir_fluid_flow_state){.end_s = -1.0};
+    for (uint32_t i = first; i < end && status == WEIR_OK; i++) {
+        weir_fluid_flow_state one;
+        const double share = f->plan.flows[i].sessions / sessions;
+        status = weir_fluid_read_flow(diag, fluid, i, &one);
+        window += share * one.window;
+        rtt_s += share * one.rtt_s;
+        out->sent_bytes += one.sent_bytes;
+        out->acked_bytes += one.acked_bytes;
+        out->lost_bytes += one.lost_bytes;
+    }
+    out->window = window;
+    out->rtt_s = rtt_s;
+    return status;
+}
+
+weir_status wi_fluid_net_sample(void *user, weir_diag *diag, weir_fluid *fluid)
+{
+    wi_fluid_net *f = user;
+    wi_fluid_sample *s = sample_new(f);
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows",
+                         f->network->fluid_flows.n);
+    weir_status status = WEIR_OK;
+    s->step = weir_fluid_step(fluid);
+    for (uint32_t i = 0; i < f->network->fluid_flows.n && status == WEIR_OK; i++)
+        status = read_demand(diag, f, fluid, i, &s->flows[i]);
+    for (uint32_t p = 0; p < f->n_ports && status == WEIR_OK; p++)
+        status = weir_fluid_read_port(diag, fluid, p, &s->ports[p]);
+    pthread_mutex_lock(&f->lock);
+    if (f->last)
+        f->last->next = s;
+    else
+        f->first = s;
+    f->last = s;
+    pthread_mutex_unlock(&f->lock);
+    return status;
+}
+
+/* The next sample up to a step, no longer in the list; null: there is none. */
+static wi_fluid_sample *pop(wi_fluid_net *f, int64_t step)
+{
+    pthread_mutex_lock(&f->lock);
+    wi_fluid_sample *s = f->first && f->first->step <= step ? f->first : NULL;
+    if (s)
+        f->first = s->next;
+    if (!f->first)
+        f->last = NULL;
+    pthread_mutex_unlock(&f->lock);
+    if (s)
+        s->next = NULL;
+    return s;
+}
+
+static bool is_active(const wi_fluid_net *f, uint32_t i, weir_time at_ps)
+{
+    const weir_fluid_flow *flow = &f->plan.flows[f->first_way[i]];
+    return at_ps > flow->start_ps && at_ps <= flow->stop_ps;
+}
+
+static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
+{
+    const weir_time at_ps = s->step * f->options.step_ps;
+    if (s->step <= f->network->scenario->output.warmup_ps / f->options.step_ps ||
+        next_multiple(mean_interval_ps(f), f->options.step_ps, s->step - 1) != s->step)
+        return;
+    for (uint32_t i = 0; i < f->network->fluid_flows.n; i++) {
+        wi_fluid_flow_means *m = &f->flow_means[i];
+        if (!is_active(f, i, at_ps))
+            continue;
+        m->window_sum += s->flows[i].window;
+        m->rtt_sum += s->flows[i].rtt_s;
+        m->rtt_min = m->n == 0 || s->flows[i].rtt_s < m->rtt_min ? s->flows[i].rtt_s : m->rtt_min;
+        m->rtt_max = s->flows[i].rtt_s > m->rtt_max ? s->flows[i].rtt_s : m->rtt_max;
+        m->n++;
+    }
+}
+
+void wi_fluid_net_take(wi_fluid_net *f, weir_time now_ps)
+{
+    for (;;) {
+        wi_fluid_sample *s = pop(f, now_ps / f->options.step_ps);
+        if (!s)
+            return;
+        add_to_means(f, s);
+        if (f->now != f->warm)
+            sample_free(f->now);
+        f->now = s;
+    }
+}
+
+void wi_fluid_net_keep_warm(wi_fluid_net *f)
+{
+    f->warm = f->now;
+}
+
+void wi_fluid_net_drop_samples(wi_fluid_net *f)
+{
+    for (wi_fluid_sample *s = f->first, *next; s; s = next) {
+        next = s->next;
+        sample_free(s);
+    }
+    if (f->now != f->warm)
+        sample_free(f->now);
+    sample_free(f->warm);
+    f->first = f->last = f->now = f->warm = NULL;
+}

@@ -1,0 +1,54 @@
+/* What the fluid did, from its samples. */
+#include <math.h>
+
+#include "scenario/fluid/fluid.h"
+
+static const weir_fluid_flow_state *flow_at(const wi_fluid_sample *s, uint32_t i)
+{
+    static const weir_fluid_flow_state none = {0};
+    return s ? &s->flows[i] : &none;
+}
+
+void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
+{
+    const weir_fluid_flow_state *now = flow_at(f->now, i), *then = flow_at(f->warm, i);
+    const wi_fluid_flow_means *m = &f->flow_means[i];
+    const uint32_t cls = f->network->fluid_flows.item[i].cls;
+    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
+    const double acked = now->acked_bytes - then->acked_bytes;
+    *out = (wi_fluid_total){.sent_bytes = now->sent_bytes - then->sent_bytes,
+                            .lost_bytes = now->lost_bytes - then->lost_bytes,
+                            .received_bytes = acked * wi_fluid_payload(f->network, cls),
+                            .window_mean_bytes = (double)NAN,
+                            .rtt_mean_s = (double)NAN,
+                            .rtt_min_s = (double)NAN,
+                            .rtt_max_s = (double)NAN};
+    out->loss = acked + out->lost_bytes > 0.0 ? out->lost_bytes / (acked + out->lost_bytes) : 0.0;
+    if (m->n == 0 || c->is_udp)
+        return;
+    out->window_mean_bytes = m->window_sum / (double)m->n * c->tcp.mss_bytes;
+    out->rtt_mean_s = m->rtt_sum / (double)m->n;
+    out->rtt_min_s = m->rtt_min;
+    out->rtt_max_s = m->rtt_max;
+}
+
+void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_total *out)
+{
+    static const weir_fluid_port_state none = {0};
+    const weir_fluid_port_state *now = f->now ? &f->now->ports[p] : &none;
+    const weir_fluid_port_state *then = f->warm ? &f->warm->ports[p] : &none;
+    *out = (wi_fluid_port_total){.arrived_bytes = now->arrived_bytes - then->arrived_bytes,
+                                 .lost_bytes = now->lost_bytes - then->lost_bytes,
+                                 .link_lost_bytes = now->link_lost_bytes - then->link_lost_bytes,
+                                 .queue_mean_bytes = now->queue_mean_bytes,
+                                 .queue_max_bytes = now->queue_max_bytes};
+    out->sent_bytes = out->arrived_bytes - out->lost_bytes - (now->queue_bytes - then->queue_bytes);
+}
+
+double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port)
+{
+    const uint32_t meeting = f->meeting_of[f->port_entity[port]];
+    if (meeting != UINT32_MAX)
+        return wi_coupling_queue_bytes(f->coupling, meeting);
+    return f->now ? f->now->ports[port].queue_bytes : 0.0;
+}

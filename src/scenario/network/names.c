@@ -1,0 +1,139 @@
+/* Nodes and links by the names, or patterns of names, that a scenario gives them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "scenario/network/name_pattern.h"
+#include "scenario/network/network.h"
+
+uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place)
+{
+    const weir_graph *g = network->graph;
+    const uint32_t node = weir_graph_find(g, name);
+    if (node != UINT32_MAX)
+        return node;
+    const char *near = wi_nearest(name, g->name, g->n_nodes);
+    if (near)
+        weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+                     "no node '%s' in the topology (did you mean '%s'?)", name, near);
+    else
+        weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+                     "no node '%s' in the topology, which has %u nodes, such as '%s'", name, g->n_nodes,
+                     g->n_nodes ? g->name[0] : "");
+    return UINT32_MAX;
+}
+
+/* A name that a node has is that node, whatever it looks like. */
+static bool is_pattern(const weir_graph *g, const char *name)
+{
+    return weir_graph_find(g, name) == UINT32_MAX && wi_is_pattern(name);
+}
+
+static weir_status no_memory(weir_diag *diag)
+{
+    return weir_fail(diag, WEIR_E_NOMEM, "no memory for the nodes and links of a name");
+}
+
+static bool add(wi_number_list *list, uint32_t number)
+{
+    if (list->n == list->capacity) {
+        const uint32_t capacity = 2 * list->capacity + 16;
+        uint32_t *item = realloc(list->item, capacity * sizeof *item);
+        if (!item)
+            return false;
+        list->item = item;
+        list->capacity = capacity;
+    }
+    list->item[list->n++] = number;
+    return true;
+}
+
+void wi_number_list_free(wi_number_list *list)
+{
+    free(list->item);
+    *list = (wi_number_list){0};
+}
+
+weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const weir_name *name,
+                             wi_number_list *list)
+{
+    const weir_graph *g = network->graph;
+    const uint32_t before = list->n;
+    if (!is_pattern(g, name->text)) {
+        const uint32_t node = wi_network_node(diag, network, name->text, name->place);
+        if (node == UINT32_MAX)
+            return WEIR_E_SCENARIO;
+        return add(list, node) ? WEIR_OK : no_memory(diag);
+    }
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        if (wi_pattern_matches(name->text, g->name[v]) && !add(list, v))
+            return no_memory(diag);
+    if (list->n > before)
+        return WEIR_OK;
+    return weir_fail_at(diag, WEIR_E_SCENARIO, name->place.file, name->place.line, name->place.column,
+                        "no node matches '%s'; the topology has %u nodes, such as '%s'", name->text,
+                        g->n_nodes, g->n_nodes ? g->name[0] : "");
+}
+
+static bool edges_between(const weir_graph *g, uint32_t from, uint32_t to, wi_number_list *list)
+{
+    for (uint32_t e = g->first[from]; e < g->end[from]; e++)
+        if (g->target[e] == to && !add(list, e))
+            return false;
+    return true;
+}
+
+static weir_status exact_edges(weir_diag *diag, const wi_network *network, const weir_link_name *link,
+                               wi_number_list *list)
+{
+    const weir_graph *g = network->graph;
+    const uint32_t from = wi_network_node(diag, network, link->from, link->place), before = list->n;
+    const uint32_t to = wi_network_node(diag, network, link->to, link->place);
+    if (from == UINT32_MAX || to == UINT32_MAX)
+        return WEIR_E_SCENARIO;
+    if (!edges_between(g, from, to, list) || (link->both && !edges_between(g, to, from, list)))
+        return no_memory(diag);
+    if (list->n > before)
+        return WEIR_OK;
+    return weir_fail_at(diag, WEIR_E_SCENARIO, link->place.file, link->place.line, link->place.column,
+                        "no link between '%s' and '%s'", link->from, link->to);
+}
+
+/* Bit 1: `from` means the node, bit 2: `to` does. */
+static unsigned char *ends_of(const weir_graph *g, const weir_link_name *link)
+{
+    const char *const name[2] = {link->from, link->to};
+    unsigned char *ends = calloc((size_t)g->n_nodes + 1, 1);
+    for (int end = 0; ends && end < 2; end++) {
+        const bool pattern = is_pattern(g, name[end]);
+        for (uint32_t v = 0; v < g->n_nodes; v++)
+            if (pattern ? wi_pattern_matches(name[end], g->name[v]) : strcmp(name[end], g->name[v]) == 0)
+                ends[v] |= (unsigned char)(1 << end);
+    }
+    return ends;
+}
+
+weir_status wi_network_edges(weir_diag *diag, const wi_network *network, const weir_link_name *link,
+                             wi_number_list *list)
+{
+    const weir_graph *g = network->graph;
+    const uint32_t before = list->n;
+    if (!is_pattern(g, link->from) && !is_pattern(g, link->to))
+        return exact_edges(diag, network, link, list);
+    unsigned char *ends = ends_of(g, link);
+    bool good = ends != NULL;
+    for (uint32_t v = 0; good && v < g->n_nodes; v++)
+        for (uint32_t e = g->first[v]; good && e < g->end[v]; e++) {
+            const unsigned char a = ends[v], b = ends[g->target[e]];
+            if (((a & 1) && (b & 2)) || (link->both && (a & 2) && (b & 1)))
+                good = add(list, e);
+        }
+    free(ends);
+    if (!good)
+        return no_memory(diag);
+    if (list->n > before)
+        return WEIR_OK;
+    return weir_fail_at(diag, WEIR_E_SCENARIO, link->place.file, link->place.line, link->place.column,
+                        "no link matches '%s'; the topology has %u links between nodes such as '%s'",
+                        link->text, g->n_edges / 2, g->n_nodes ? g->name[0] : "");
+}

@@ -1,0 +1,196 @@
+/* Putting a network together; and what this build cannot do yet is refused here, by name. */
+#include "scenario/network/network.h"
+
+#include <stdlib.h>
+
+#include "scenario/fluid/fluid.h"
+#include "weir/ranks.h"
+
+static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)
+{
+    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column, "%s", what);
+}
+
+static void refuse(weir_diag *diag, weir_place place, const char *what)
+{
+    weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                 "%s is not available in this version", what);
+}
+
+/* Keys that the schema knows and this version cannot run. */
+static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
+{
+    const size_t before = weir_diag_errors(diag);
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const weir_scenario_class *c = &s->traffic[i];
+        if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1)
+            refuse(diag, c->fidelity_place, "fluid in several processes (threads are)");
+        if (!c->is_udp && c->tcp.congestion != WEIR_SC_CC_NEWRENO)
+            refuse(diag, c->tcp.congestion_place,
+                   c->tcp.congestion == WEIR_SC_CC_RENO    ? "congestion: reno (newreno is)"
+                   : c->tcp.congestion == WEIR_SC_CC_CUBIC ? "congestion: cubic"
+                                                           : "congestion: dctcp");
+    }
+    if (s->output.pcap.n)
+        refuse(diag, s->output.pcap_place, "pcap output");
+    return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
+}
+
+/* What does not go together: routes of a path each stay as they are, and a device keeps the routes it was
+ * given.
+ */
+static weir_status check_combinations(weir_diag *diag, const wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    weir_status status = WEIR_OK;
+    const bool source = s->routing.forwarding == WEIR_SC_FORWARD_SOURCE;
+    if (source && s->routing.ecmp)
+        status = refuse_together(diag, s->routing.forwarding_place,
+                                 "forwarding 'source' gives a flow one path; with ecmp use 'table'");
+    if (source && s->n_events)
+        status =
+            refuse_together(diag, s->routing.forwarding_place,
+                            "forwarding 'source' keeps a flow's path; with failures (events) use 'table'");
+    for (uint32_t i = 0; source && i < n->arrivals.n; i++) {
+        const weir_scenario_class *c = &s->traffic[n->arrivals.item[i].cls];
+        if (n->arrivals.item[i].n_dst < 2)
+            continue;
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, c->where_place.file, c->where_place.line, c->where_place.column,
+            "class '%s' draws a destination for each flow, and forwarding 'source' is for pairs "
+            "that are known before; use 'table'",
+            c->name.text);
+    }
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        if (s->traffic[i].fidelity == WEIR_SC_PACKET)
+            continue;
+        if (s->n_events)
+            status =
+                refuse_together(diag, s->traffic[i].fidelity_place,
+                                "fluid traffic does not notice failures (events); leave one of them out");
+        if (source)
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "fluid traffic needs tables; leave forwarding 'source' out");
+        if (s->engine.type == WEIR_SC_ENGINE_GPU &&
+            (s->fluid.device == WEIR_SC_DEVICE_CPU || s->engine.device != 0))
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "engine 'gpu' wants its fluid on the same device, cuda:0; leave fluid: "
+                                     "device and engine: device out, or use sequential or conservative");
+    }
+    return status;
+}
+
+/* Pairs of nodes that fluid needs routes between; malloc'ed, null when memory is short. */
+static wi_net_pair_plan *fluid_pairs(const wi_network *n)
+{
+    const wi_fluid_list *f = &n->fluid_flows;
+    wi_net_pair_plan *pairs = malloc(((size_t)f->n + 1) * sizeof *pairs);
+    for (uint32_t i = 0; pairs && i < f->n; i++)
+        pairs[i] = (wi_net_pair_plan){f->item[i].src, f->item[i].dst, (uint16_t)f->item[i].cls};
+    return pairs;
+}
+
+static weir_status build_net(weir_diag *diag, wi_network *n)
+{
+    static const wi_net_forward forward[] = {[WEIR_SC_FORWARD_AUTO] = WI_NET_FORWARD_AUTO,
+                                             [WEIR_SC_FORWARD_TABLE] = WI_NET_FORWARD_TABLE,
+                                             [WEIR_SC_FORWARD_SOURCE] = WI_NET_FORWARD_SOURCE};
+    const weir_scenario *s = n->scenario;
+    wi_net_pair_plan *pairs = fluid_pairs(n);
+    if (!pairs)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", n->fluid_flows.n);
+    const wi_net_plan plan = {.graph = n->graph,
+                              .edge_queue = n->edge_queue,
+                              .edge_loss = n->edge_loss,
+                              .queues = n->queues,
+                              .n_queues = n->n_queues,
+                              .host_queue = 1,
+                              .access_queue = 2,
+                              .access_rate_bps = s->topology.access.rate_bps,
+                              .access_delay_ps = s->topology.access.delay_ps,
+                              .metric = s->routing.metric,
+                              .ecmp = s->routing.ecmp,
+                              .forward = forward[s->routing.forwarding],
+                              .ttl = s->routing.ttl,
+                              .warmup_ps = s->output.warmup_ps,
+                              .classes = n->classes,
+                              .n_classes = (uint32_t)s->n_traffic,
+                              .flows = n->flows.item,
+                              .n_flows = n->flows.n,
+                              .arrivals = n->arrivals.item,
+                              .n_arrivals = n->arrivals.n,
+                              .outages = n->outages,
+                              .n_outages = n->n_outages,
+                              .convergence_ps = s->routing.convergence_ps,
+                              .pairs = pairs,
+                              .n_pairs = n->fluid_flows.n};
+    const weir_status status = wi_net_build(diag, &plan, &n->net);
+    free(pairs);
+    return status;
+}
+
+/* The ports that are to be sampled exist: said before anything runs, and by `weir check` too. */
+static weir_status check_output(weir_diag *diag, const wi_network *n)
+{
+    wi_number_list edges = {0};
+    const weir_scenario_output *o = &n->scenario->output;
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; o->ports == WEIR_SC_PORTS_LIST && i < o->port.n; i++) {
+        const weir_status found = wi_network_edges(diag, n, &o->port.item[i], &edges);
+        status = found == WEIR_OK ? status : found;
+    }
+    wi_number_list_free(&edges);
+    return status;
+}
+
+weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
+    (*out)->scenario = scenario;
+    if (scenario->n_events && scenario->engine.type == WEIR_SC_ENGINE_GPU)
+        return refuse_together(
+            diag, scenario->events[0].place,
+            "failures (events) do not reach engine 'gpu', which keeps the routes it begins "
+            "with; use 'conservative'");
+    weir_status status = check_supported(diag, scenario);
+    if (status == WEIR_OK)
+        status = wi_network_links(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_traffic(diag, *out);
+    if (status == WEIR_OK)
+        status = check_output(diag, *out);
+    if (status == WEIR_OK)
+        status = check_combinations(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_events(diag, *out);
+    if (status == WEIR_OK)
+        status = build_net(diag, *out);
+    if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
+        status = wi_fluid_net_build(diag, *out, &(*out)->fluid);
+    return status;
+}
+
+void wi_network_free(wi_network *n)
+{
+    if (!n)
+        return;
+    wi_fluid_net_free(n->fluid);
+    wi_net_free(n->net);
+    for (size_t i = 0; n->cdf && i < n->scenario->n_traffic; i++)
+        weir_cdf_free(n->cdf[i]);
+    for (uint32_t i = 0; i < n->arrivals.n; i++)
+        free((void *)n->arrivals.item[i].dst);
+    free(n->cdf);
+    free(n->classes);
+    free(n->flows.item);
+    free(n->arrivals.item);
+    free(n->fluid_flows.item);
+    free(n->queues);
+    free(n->edge_queue);
+    free(n->edge_loss);
+    free(n->outages);
+    weir_graph_free(n->graph);
+    free(n);
+}

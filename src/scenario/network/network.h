@@ -1,0 +1,91 @@
+/*
+ * From a checked scenario to a network that an engine can run: the topology with what it lacks filled in,
+ * queues and losses of its links, and every class's pairs, flows and arrivals.
+ */
+#ifndef WI_SCENARIO_NETWORK_NETWORK_H
+#define WI_SCENARIO_NETWORK_NETWORK_H
+
+#include "net/build/build.h"
+#include "weir/cdf.h"
+#include "weir/run.h"
+#include "weir/scenario.h"
+
+/* Growing arrays of what the classes bring. */
+typedef struct wi_flow_list {
+    wi_net_flow_plan *item;
+    uint32_t n, capacity;
+} wi_flow_list;
+
+typedef struct wi_arrivals_list {
+    wi_net_arrivals_plan *item; /* dst arrays are malloc'ed */
+    uint32_t n, capacity;
+} wi_arrivals_list;
+
+/* Sessions of a class, or a stream of UDP, that travel as fluid. */
+typedef struct wi_fluid_demand {
+    uint32_t src, dst, cls, sessions;
+    weir_time start_ps;
+    uint64_t rate_bps; /* UDP, on the long run */
+} wi_fluid_demand;
+
+typedef struct wi_fluid_list {
+    wi_fluid_demand *item;
+    uint32_t n, capacity;
+} wi_fluid_list;
+
+struct wi_fluid_net;
+
+typedef struct wi_network {
+    const weir_scenario *scenario;
+    weir_graph *graph;
+    weir_fill_report filled;
+    wi_net_queue_plan *queues;
+    uint32_t n_queues;
+    uint32_t *edge_queue;       /* [n_edges] */
+    double *edge_loss;          /* [n_edges] */
+    wi_net_class_plan *classes; /* [scenario->n_traffic] */
+    weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
+    wi_flow_list flows;
+    wi_arrivals_list arrivals;
+    wi_net_outage_plan *outages; /* [n_outages] in order of time */
+    uint32_t n_outages;
+    wi_fluid_list fluid_flows;
+    wi_net *net;
+    struct wi_fluid_net *fluid; /* fluid.h; null: all classes are packets */
+} wi_network;
+
+/* Build all of it. `*out` is set on every path and may be given to wi_network_free. */
+WEIR_NODISCARD weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out);
+void wi_network_free(wi_network *network);
+
+/* estimate.c: entities, packets and memory of a network that is built. */
+WEIR_NODISCARD weir_status wi_network_estimate(weir_diag *diag, const wi_network *network,
+                                               weir_estimate *out);
+
+/* network/links.c: the graph, and the queue and loss of each link. */
+WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network);
+/* network/traffic.c: classes, flows and arrivals. */
+WEIR_NODISCARD weir_status wi_network_traffic(weir_diag *diag, wi_network *network);
+
+/* network/events.c: failures and repairs. */
+WEIR_NODISCARD weir_status wi_network_events(weir_diag *diag, wi_network *network);
+
+/* network/names.c: node of a name, or an error at its place with the nearest name; UINT32_MAX then. */
+uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place);
+
+/* A growing list of nodes or edges; all zero at first, freed on every path. */
+typedef struct wi_number_list {
+    uint32_t *item;
+    uint32_t n, capacity;
+} wi_number_list;
+void wi_number_list_free(wi_number_list *list);
+
+/* Adds the nodes that a name or pattern (name_pattern.h) means, in their order; WEIR_E_SCENARIO where there
+ * is none, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const weir_name *name,
+                                            wi_number_list *list);
+/* Adds the directed edges that a link name means, its ends names or patterns. Same errors. */
+WEIR_NODISCARD weir_status wi_network_edges(weir_diag *diag, const wi_network *network,
+                                            const weir_link_name *link, wi_number_list *list);
+
+#endif

@@ -1,0 +1,309 @@
+/* Who talks to whom: hosts by a pattern, nodes by name, or a matrix of demands. */
+#include "scenario/network/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "topology/measure/connected.h"
+#include "scenario/network/demands.h"
+
+typedef struct finding {
+    weir_diag *diag;
+    const wi_network *n;
+    const weir_scenario_class *c;
+    weir_stream *random;
+    wi_pair_list *pairs;
+    weir_status status;
+} finding;
+
+static void fail_memory(finding *f)
+{
+    if (f->status == WEIR_OK)
+        f->status =
+            weir_fail(f->diag, WEIR_E_NOMEM, "no memory for the pairs of class '%s'", f->c->name.text);
+}
+
+static void add_pair(finding *f, uint32_t src, uint32_t dst, uint64_t demand_bps)
+{
+    wi_pair_list *p = f->pairs;
+    if (p->n == p->capacity) {
+        const size_t capacity = 2 * p->capacity + 64;
+        wi_pair *item = realloc(p->item, capacity * sizeof *item);
+        if (!item) {
+            fail_memory(f);
+            return;
+        }
+        p->item = item;
+        p->capacity = capacity;
+    }
+    p->item[p->n++] = (wi_pair){src, dst, demand_bps};
+}
+
+/* Nodes that traffic between "hosts" means: the topology's hosts, or all nodes with a link where it has none.
+ */
+static uint32_t *host_nodes(finding *f, uint32_t *count)
+{
+    const weir_graph *g = f->n->graph;
+    uint32_t *nodes = malloc(((size_t)g->n_nodes + 1) * sizeof *nodes);
+    if (!nodes) {
+        fail_memory(f);
+        return NULL;
+    }
+    for (int want = WEIR_HOST; want >= WEIR_ROUTER; want--) {
+        *count = 0;
+        for (uint32_t v = 0; v < g->n_nodes; v++)
+            if (g->role[v] == want && g->first[v + 1] > g->first[v])
+                nodes[(*count)++] = v;
+        if (*count > 0)
+            break;
+    }
+    return nodes;
+}
+
+/* A part of the graph: nodes [first, first + n) of a list sorted by parts. */
+typedef struct part_of_list {
+    uint64_t pairs; /* of the parts up to and with this one */
+    uint32_t first, n;
+} part_of_list;
+
+/* Sort nodes by part, each part's in their order; count the parts' pairs. False when memory is short. */
+static bool sort_by_part(const uint32_t *part, uint32_t n_parts, uint32_t *nodes, uint32_t n,
+                         part_of_list *lists)
+{
+    uint32_t *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        lists[part[nodes[i]]].n++;
+    uint64_t pairs = 0;
+    for (uint32_t p = 0, first = 0; p < n_parts; p++) {
+        pairs += (uint64_t)lists[p].n * (lists[p].n ? lists[p].n - 1 : 0);
+        lists[p].pairs = pairs;
+        lists[p].first = first;
+        first += lists[p].n;
+        lists[p].n = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        part_of_list *list = &lists[part[nodes[i]]];
+        sorted[list->first + list->n++] = nodes[i];
+    }
+    memcpy(nodes, sorted, (size_t)n * sizeof *nodes);
+    free(sorted);
+    return true;
+}
+
+/* Pairs out of all that have a way, each as likely as any other. */
+static void random_within_parts(finding *f, const uint32_t *nodes, const part_of_list *lists,
+                                uint32_t n_parts)
+{
+    const weir_place at = f->c->where_place;
+    const uint64_t pairs = lists[n_parts - 1].pairs;
+    if (pairs == 0)
+        f->status = weir_fail_at(
+            f->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+            "the topology falls into %u parts, and no two nodes have a way to each other", n_parts);
+    for (uint32_t i = 0; i < f->c->n_random && f->status == WEIR_OK; i++) {
+        uint64_t x = weir_draw_below(f->random, pairs);
+        uint32_t low = 0, high = n_parts - 1; /* the first part with more pairs up to it than x */
+        while (low < high) {
+            const uint32_t middle = low + (high - low) / 2;
+            if (lists[middle].pairs > x)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        x -= low ? lists[low - 1].pairs : 0;
+        const uint32_t a = (uint32_t)(x / (lists[low].n - 1)), b = (uint32_t)(x % (lists[low].n - 1));
+        add_pair(f, nodes[lists[low].first + a], nodes[lists[low].first + (b >= a ? b + 1 : b)], 0);
+    }
+}
+
+static void random_pairs(finding *f, uint32_t *nodes, uint32_t n)
+{
+    uint32_t n_parts = 0, *part = wi_connected_parts(f->n->graph, &n_parts);
+    part_of_list *lists = calloc((size_t)n_parts + 1, sizeof *lists);
+    bool apart = false;
+    for (uint32_t i = 1; part && i < n; i++)
+        apart |= part[nodes[i]] != part[nodes[0]];
+    if (!part || !lists || (apart && !sort_by_part(part, n_parts, nodes, n, lists)))
+        fail_memory(f);
+    else if (apart)
+        random_within_parts(f, nodes, lists, n_parts);
+    for (uint32_t i = 0; !apart && i < f->c->n_random && f->status == WEIR_OK; i++) {
+        const uint32_t a = (uint32_t)weir_draw_below(f->random, n);
+        const uint32_t b = (uint32_t)weir_draw_below(f->random, n - 1);
+        add_pair(f, nodes[a], nodes[b >= a ? b + 1 : b], 0);
+    }
+    free(part);
+    free(lists);
+}
+
+/* Refuses what no machine holds, before it is tried. */
+static bool too_many(finding *f, uint64_t pairs)
+{
+    if (pairs <= WI_PAIRS_MAX)
+        return false;
+    const weir_place at = f->c->where_place;
+    f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+                             "class '%s' has %llu pairs of nodes; want at most %d", f->c->name.text,
+                             (unsigned long long)pairs, WI_PAIRS_MAX);
+    return true;
+}
+
+static void pairs_of_hosts(finding *f)
+{
+    uint32_t n = 0;
+    uint32_t *nodes = host_nodes(f, &n);
+    if (!nodes)
+        return;
+    if (n < 2) {
+        f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, f->c->where_place.file, f->c->where_place.line,
+                                 f->c->where_place.column,
+                                 "the topology has %u nodes with a link; pairs need two", n);
+    } else if (too_many(f, f->c->where == WEIR_SC_PAIRS_ALL ? (uint64_t)n * (n - 1) : f->c->n_random)) {
+        /* said */
+    } else if (f->c->where == WEIR_SC_PAIRS_RANDOM) {
+        random_pairs(f, nodes, n);
+    } else if (f->c->where == WEIR_SC_PAIRS_ALL) {
+        for (uint32_t a = 0; a < n && f->status == WEIR_OK; a++)
+            for (uint32_t b = 0; b < n; b++)
+                if (a != b)
+                    add_pair(f, nodes[a], nodes[b], 0);
+    } else { /* a random cyclic permutation (Sattolo), so that no host sends to itself */
+        uint32_t *to = malloc((size_t)n * sizeof *to);
+        if (to) {
+            memcpy(to, nodes, (size_t)n * sizeof *to);
+            for (uint32_t i = n - 1; i > 0; i--) {
+                const uint32_t k = (uint32_t)weir_draw_below(f->random, i);
+                const uint32_t moved = to[i];
+                to[i] = to[k];
+                to[k] = moved;
+            }
+            for (uint32_t i = 0; i < n; i++)
+                add_pair(f, nodes[i], to[i], 0);
+        } else {
+            fail_memory(f);
+        }
+        free(to);
+    }
+    free(nodes);
+}
+
+static void note_status(finding *f, weir_status status)
+{
+    if (f->status == WEIR_OK || status == WEIR_E_NOMEM)
+        f->status = status;
+}
+
+/* The nodes of a list of names. What a pattern finds that the list has already is not taken twice. */
+static void find_nodes(finding *f, const weir_names *names, wi_number_list *list)
+{
+    unsigned char *there = calloc((size_t)f->n->graph->n_nodes + 1, 1);
+    if (!there)
+        fail_memory(f);
+    for (size_t i = 0; there && i < names->n; i++) {
+        const uint32_t before = list->n;
+        note_status(f, wi_network_nodes(f->diag, f->n, &names->item[i], list));
+        const bool pattern =
+            list->n > before + 1 || weir_graph_find(f->n->graph, names->item[i].text) == UINT32_MAX;
+        uint32_t kept = before;
+        for (uint32_t k = before; k < list->n; k++) {
+            const uint32_t node = list->item[k];
+            if (!pattern || !there[node])
+                list->item[kept++] = node;
+            there[node] = 1;
+        }
+        list->n = kept;
+    }
+    free(there);
+}
+
+static void pairs_of_names(finding *f)
+{
+    wi_number_list from = {0}, to = {0};
+    find_nodes(f, &f->c->from, &from);
+    find_nodes(f, &f->c->to, &to);
+    for (uint32_t i = 0; i < from.n && f->status == WEIR_OK && !too_many(f, (uint64_t)from.n * to.n); i++)
+        for (uint32_t k = 0; k < to.n; k++)
+            if (from.item[i] != to.item[k])
+                add_pair(f, from.item[i], to.item[k], 0);
+    wi_number_list_free(&from);
+    wi_number_list_free(&to);
+}
+
+static void pairs_of_list(finding *f)
+{
+    for (size_t i = 0; i < f->c->n_pairs; i++) {
+        const weir_name_pair *p = &f->c->pairs[i];
+        const weir_names from_name = {&p->from, 1}, to_name = {&p->to, 1};
+        wi_number_list from = {0}, to = {0};
+        find_nodes(f, &from_name, &from);
+        find_nodes(f, &to_name, &to);
+        if (from.n == 1 && to.n == 1 && from.item[0] == to.item[0])
+            f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, p->to.place.file, p->to.place.line,
+                                     p->to.place.column, "'%s' sends to itself", p->to.text);
+        for (uint32_t a = 0; a < from.n && f->status == WEIR_OK; a++)
+            for (uint32_t b = 0; b < to.n; b++)
+                if (from.item[a] != to.item[b])
+                    add_pair(f, from.item[a], to.item[b], 0);
+        wi_number_list_free(&from);
+        wi_number_list_free(&to);
+    }
+}
+
+static int larger_demand_first(const void *a, const void *b)
+{
+    const wi_pair *x = a, *y = b;
+    if (x->demand_bps != y->demand_bps)
+        return x->demand_bps > y->demand_bps ? -1 : 1;
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+static void pairs_of_demands(finding *f)
+{
+    const weir_scenario_class *c = f->c;
+    wi_demands *d = NULL;
+    f->status = wi_demands_load(f->diag, c->demands.file.text, &d);
+    for (size_t i = 0; f->status == WEIR_OK && i < d->n; i++) {
+        const weir_place place = {d->file, d->demand[i].line, 0};
+        const uint32_t a =
+            wi_network_node(f->diag, f->n, wi_names_text(&d->node, d->demand[i].source), place);
+        const uint32_t b =
+            wi_network_node(f->diag, f->n, wi_names_text(&d->node, d->demand[i].target), place);
+        if (a == UINT32_MAX || b == UINT32_MAX)
+            f->status = WEIR_E_SCENARIO;
+        else
+            add_pair(f, a, b, (uint64_t)(c->demands.scale * (double)d->demand[i].rate_bps));
+    }
+    wi_demands_free(d);
+    if (f->status == WEIR_OK && c->demands.max_pairs && f->pairs->n > c->demands.max_pairs) {
+        qsort(f->pairs->item, f->pairs->n, sizeof *f->pairs->item, larger_demand_first);
+        f->pairs->n = c->demands.max_pairs;
+    }
+}
+
+weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const weir_scenario_class *c,
+                             weir_stream *random, wi_pair_list *out)
+{
+    finding f = {.diag = diag, .n = network, .c = c, .random = random, .pairs = out};
+    switch (c->where) {
+    case WEIR_SC_FROM_TO:
+        pairs_of_names(&f);
+        break;
+    case WEIR_SC_PAIRS_LIST:
+        pairs_of_list(&f);
+        break;
+    case WEIR_SC_DEMANDS:
+        pairs_of_demands(&f);
+        break;
+    default:
+        pairs_of_hosts(&f);
+    }
+    if (f.status == WEIR_OK && out->n == 0)
+        f.status =
+            weir_fail_at(diag, WEIR_E_SCENARIO, c->where_place.file, c->where_place.line,
+                         c->where_place.column, "class '%s' has no pair of different nodes", c->name.text);
+    return f.status;
+}

@@ -1,0 +1,29 @@
+/* Who talks to whom: the pairs of nodes of a class of traffic. */
+#ifndef WI_SCENARIO_NETWORK_PAIRS_H
+#define WI_SCENARIO_NETWORK_PAIRS_H
+
+#include "scenario/network/network.h"
+
+enum { WI_PAIRS_MAX = 100000000 };
+
+/* An ordered pair of nodes, with the demand between them where there is one. */
+typedef struct wi_pair {
+    uint32_t src, dst;
+    uint64_t demand_bps;
+} wi_pair;
+
+typedef struct wi_pair_list {
+    wi_pair *item; /* malloc'ed */
+    size_t n, capacity;
+} wi_pair_list;
+
+/*
+ * Add a class's pairs to an empty list, which the caller frees on every path. `random` is the class's stream.
+ * WEIR_E_NOMEM, WEIR_E_SCENARIO (names that the topology lacks, a pair of a node with itself, no pair at
+ * all), what wi_demands_load returns.
+ */
+WEIR_NODISCARD weir_status wi_network_pairs(weir_diag *diag, const wi_network *network,
+                                            const weir_scenario_class *c, weir_stream *random,
+                                            wi_pair_list *out);
+
+#endif

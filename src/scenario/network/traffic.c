@@ -1,0 +1,380 @@
+/* Classes of traffic: when flows of their pairs start, and how they arrive. */
+#include <stdlib.h>
+
+#include "net/transport/udp.h"
+#include "scenario/network/pairs.h"
+
+enum { FLOWS_MAX = 100000000, PAIR_SLOTS_MIN = 4 };
+
+typedef struct traffic {
+    weir_diag *diag;
+    wi_network *n;
+    const weir_scenario_class *c;
+    uint32_t cls;
+    weir_stream random; /* for pairs and starts of this class */
+    wi_pair_list pairs;
+    weir_status status;
+} traffic;
+
+static void fail_memory(traffic *t)
+{
+    if (t->status == WEIR_OK)
+        t->status =
+            weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the flows of class '%s'", t->c->name.text);
+}
+
+static weir_time draw_start(traffic *t)
+{
+    const weir_scenario_class *c = t->c;
+    const uint64_t span = (uint64_t)(c->start_last_ps - c->start_ps);
+    return c->start_ps + (span ? (weir_time)weir_draw_below(&t->random, span + 1) : 0);
+}
+
+static void add_flow(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t rate_bps)
+{
+    wi_flow_list *f = &t->n->flows;
+    if (f->n == f->capacity) {
+        if (f->n >= FLOWS_MAX) {
+            t->status =
+                weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->place.file, t->c->place.line, t->c->place.column,
+                             "class '%s': more than %d flows", t->c->name.text, FLOWS_MAX);
+            return;
+        }
+        const uint32_t capacity = 2 * f->capacity + 64;
+        wi_net_flow_plan *item = realloc(f->item, capacity * sizeof *item);
+        if (!item) {
+            fail_memory(t);
+            return;
+        }
+        f->item = item;
+        f->capacity = capacity;
+    }
+    f->item[f->n++] = (wi_net_flow_plan){p->src, p->dst, (uint16_t)t->cls, start_ps, rate_bps};
+}
+
+/* Sessions of one pair and start that follow each other become one flow. */
+static void add_fluid(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t rate_bps)
+{
+    wi_fluid_list *f = &t->n->fluid_flows;
+    wi_fluid_demand *last = f->n ? &f->item[f->n - 1] : NULL;
+    if (last && !t->c->is_udp && last->src == p->src && last->dst == p->dst && last->cls == t->cls &&
+        last->start_ps == start_ps) {
+        last->sessions++;
+        return;
+    }
+    if (f->n == f->capacity) {
+        const uint32_t capacity = 2 * f->capacity + 64;
+        wi_fluid_demand *item = f->n < FLOWS_MAX ? realloc(f->item, capacity * sizeof *item) : NULL;
+        if (!item) {
+            fail_memory(t);
+            return;
+        }
+        f->item = item;
+        f->capacity = capacity;
+    }
+    f->item[f->n++] = (wi_fluid_demand){.src = p->src,
+                                        .dst = p->dst,
+                                        .cls = t->cls,
+                                        .sessions = 1,
+                                        .start_ps = start_ps,
+                                        .rate_bps = rate_bps};
+}
+
+static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
+{
+    wi_arrivals_list *a = &t->n->arrivals;
+    uint32_t *dst = malloc((size_t)n_dst * sizeof *dst);
+    if (dst && a->n == a->capacity) {
+        const uint32_t capacity = 2 * a->capacity + 64;
+        wi_net_arrivals_plan *item = realloc(a->item, capacity * sizeof *item);
+        if (item) {
+            a->item = item;
+            a->capacity = capacity;
+        }
+    }
+    if (!dst || a->n == a->capacity) {
+        free(dst);
+        fail_memory(t);
+        return NULL;
+    }
+    a->item[a->n] = (wi_net_arrivals_plan){
+        .cls = (uint16_t)t->cls, .start_ps = t->c->start_ps, .dst = dst, .n_dst = n_dst};
+    return &a->item[a->n++];
+}
+
+static double total_demand(const wi_pair_list *pairs)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < pairs->n; i++)
+        sum += (double)pairs->item[i].demand_bps;
+    return sum;
+}
+
+/* Share of the class that a pair has: by demand where the class says so, otherwise equal. */
+static double pair_share(const traffic *t, const wi_pair *p, double total)
+{
+    if (t->c->where == WEIR_SC_DEMANDS && t->c->demands.share == WEIR_SC_SHARE_DEMAND && total > 0.0)
+        return (double)p->demand_bps / total;
+    return 1.0 / (double)t->pairs.n;
+}
+
+static void tcp_sessions(traffic *t)
+{
+    if ((double)t->pairs.n * (double)t->c->packet_sessions > FLOWS_MAX) {
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->where_place.file, t->c->where_place.line,
+                                 t->c->where_place.column,
+                                 "class '%s': %zu pairs of %u sessions; want at most %d flows",
+                                 t->c->name.text, t->pairs.n, t->c->packet_sessions, FLOWS_MAX);
+        return;
+    }
+    const double total = total_demand(&t->pairs);
+    for (size_t i = 0; i < t->pairs.n; i++) {
+        const double mean =
+            (double)t->c->tcp.sessions * (double)t->pairs.n * pair_share(t, &t->pairs.item[i], total);
+        const uint32_t sessions = mean < 1.0 ? 1u : (uint32_t)(mean + 0.5);
+        /* Starts are drawn for all, so that they do not depend on the sessions' fidelity. */
+        const uint32_t packets =
+            (uint32_t)((double)sessions * t->c->packet_sessions / (double)t->c->tcp.sessions + 0.5);
+        for (uint32_t k = 0; k < sessions && t->status == WEIR_OK; k++) {
+            const weir_time start_ps = draw_start(t);
+            if (k < packets)
+                add_flow(t, &t->pairs.item[i], start_ps, 0);
+            else
+                add_fluid(t, &t->pairs.item[i], start_ps, 0);
+        }
+    }
+}
+
+static int by_source(const void *a, const void *b)
+{
+    const wi_pair *x = a, *y = b;
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+/* Poisson: one source of arrivals a host, over its pairs; where pairs differ in their share, one a pair. */
+static void tcp_poisson(traffic *t)
+{
+    const double total = total_demand(&t->pairs), mean_ps = 1e12 / t->c->tcp.arrivals.per_s;
+    const bool by_demand = t->c->where == WEIR_SC_DEMANDS && t->c->demands.share == WEIR_SC_SHARE_DEMAND;
+    qsort(t->pairs.item, t->pairs.n, sizeof *t->pairs.item, by_source);
+    for (size_t i = 0, end; i < t->pairs.n && t->status == WEIR_OK; i = end) {
+        for (end = i + 1; end < t->pairs.n && t->pairs.item[end].src == t->pairs.item[i].src; end++)
+            ;
+        const uint32_t of_host = (uint32_t)(end - i), step = by_demand ? 1 : of_host;
+        for (size_t k = i; k < end; k += step) {
+            wi_net_arrivals_plan *a = add_arrivals(t, step);
+            if (!a)
+                return;
+            a->src = t->pairs.item[k].src;
+            a->gap_ps = mean_ps / (pair_share(t, &t->pairs.item[k], total) * step);
+            a->slots = t->c->tcp.max_flows * step / of_host;
+            a->slots = a->slots < PAIR_SLOTS_MIN ? PAIR_SLOTS_MIN : a->slots;
+            for (uint32_t d = 0; d < step; d++)
+                ((uint32_t *)a->dst)[d] = t->pairs.item[k + d].dst;
+        }
+    }
+}
+
+static void tcp_periodic(traffic *t)
+{
+    const weir_time interval_ps = t->c->tcp.arrivals.interval_ps;
+    for (size_t i = 0; i < t->pairs.n; i++) {
+        wi_net_arrivals_plan *a = add_arrivals(t, 1);
+        if (!a)
+            return;
+        a->src = t->pairs.item[i].src;
+        ((uint32_t *)a->dst)[0] = t->pairs.item[i].dst;
+        a->periodic = true;
+        a->start_ps = t->c->start_ps + (weir_time)i * interval_ps;
+        a->gap_ps = (double)interval_ps * (double)t->pairs.n;
+        a->slots = t->c->tcp.max_flows / (uint32_t)t->pairs.n;
+        a->slots = a->slots < PAIR_SLOTS_MIN ? PAIR_SLOTS_MIN : a->slots;
+    }
+}
+
+static void tcp_flows(traffic *t)
+{
+    switch (t->c->tcp.arrivals.kind) {
+    case WEIR_SC_ARRIVALS_POISSON:
+        tcp_poisson(t);
+        break;
+    case WEIR_SC_ARRIVALS_PERIODIC:
+        tcp_periodic(t);
+        break;
+    case WEIR_SC_ARRIVALS_ALL:
+        for (uint32_t i = 0; i < t->c->tcp.arrivals.count && t->status == WEIR_OK; i++)
+            add_flow(t, &t->pairs.item[i % t->pairs.n], draw_start(t), 0);
+        break;
+    default:
+        tcp_sessions(t);
+    }
+}
+
+static void udp_flows(traffic *t)
+{
+    const weir_scenario_udp *u = &t->c->udp;
+    for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
+        const wi_pair *p = &t->pairs.item[i];
+        double rate = (double)(u->rate_bps ? u->rate_bps : p->demand_bps);
+        if (t->c->fidelity == WEIR_SC_FLUID) {
+            if (rate >= 1.0)
+                add_fluid(t, p, draw_start(t), (uint64_t)rate);
+            continue;
+        }
+        if (u->pattern == WEIR_SC_UDP_ONOFF)
+            rate *= ((double)u->on_ps + (double)u->off_ps) / (double)u->on_ps;
+        if (rate >= 1.0)
+            add_flow(t, p, draw_start(t), (uint64_t)rate);
+    }
+}
+
+/* A distribution of sizes; an empirical one's points are read and kept by the network. A class has one: of
+ * transfers (TCP) or of packets (UDP). */
+static weir_dist make_dist(traffic *t, const weir_scenario_dist *d, weir_cdf **cdf)
+{
+    weir_dist dist = weir_dist_constant(d->low);
+    switch (d->kind) {
+    case WEIR_SC_DIST_UNIFORM:
+        dist = weir_dist_uniform(d->low, d->high);
+        break;
+    case WEIR_SC_DIST_EXPONENTIAL:
+        dist = weir_dist_exponential(d->mean);
+        break;
+    case WEIR_SC_DIST_PARETO:
+        dist = weir_dist_pareto_mean(d->mean, d->shape);
+        break;
+    case WEIR_SC_DIST_CDF:
+        t->status = weir_cdf_load(t->diag, d->file, cdf);
+        return t->status == WEIR_OK ? weir_dist_cdf((*cdf)->points, (*cdf)->n, (*cdf)->step, 0) : dist;
+    default:
+        break;
+    }
+    char why[200];
+    if (!weir_dist_check(&dist, why, sizeof why))
+        t->status =
+            weir_fail_at(t->diag, WEIR_E_SCENARIO, d->place.file, d->place.line, d->place.column, "%s", why);
+    return dist;
+}
+
+static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
+{
+    const weir_scenario_tcp *c = &t->c->tcp;
+    p->flags = (c->sack ? NET_CLASS_SACK : 0) |
+               (c->sack && c->recovery == WEIR_SC_RECOVERY_RACK ? NET_CLASS_RACK : 0) |
+               (c->partial_ack == WEIR_SC_PARTIAL_STEADY ? NET_CLASS_STEADY : 0) |
+               (c->ecn ? NET_CLASS_ECN : 0) | (c->handshake ? NET_CLASS_HANDSHAKE : 0) |
+               (c->arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC
+                    ? NET_CLASS_DYNAMIC
+                    : 0) |
+               (c->size.kind != WEIR_SC_DIST_NONE ? NET_CLASS_SIZED : 0) |
+               (c->request.given ? NET_CLASS_REQUEST : 0);
+    p->congestion = NET_CC_NEWRENO;
+    p->mss_bytes = c->mss_bytes;
+    p->initial_window_bytes = c->initial_window * c->mss_bytes;
+    p->window_bytes = c->window_bytes > UINT32_C(1) << 30 ? UINT32_C(1) << 30 : (uint32_t)c->window_bytes;
+    p->delayed_ack = c->delayed_ack;
+    p->delayed_ack_ps = c->delayed_ack_timeout_ps;
+    p->rto_min_ps = c->rto_min_ps;
+    p->think_ps = c->request.think_ps;
+    p->request_bytes = (uint32_t)c->request.bytes;
+    if (c->size.kind != WEIR_SC_DIST_NONE)
+        p->size = make_dist(t, &c->size, &t->n->cdf[t->cls]);
+    if (t->n->cdf[t->cls])
+        plan->size_points = t->n->cdf[t->cls]->points;
+    if (c->mss_bytes + NET_HEADER_TCP > UINT16_MAX || c->request.bytes + NET_HEADER_TCP > UINT16_MAX)
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, c->place.file, c->place.line, c->place.column,
+                                 "class '%s': a packet of more than 65,535 bytes", t->c->name.text);
+}
+
+static weir_dist period(const weir_scenario_udp *u, weir_time mean_ps)
+{
+    return u->on_off == WEIR_SC_DIST_PARETO ? weir_dist_pareto_mean((double)mean_ps, u->shape)
+                                            : weir_dist_exponential((double)mean_ps);
+}
+
+/* Packets of an empirical size hold their headers, and fit into an IP packet: what a file says besides is an
+ * error, since it would be cut off in silence. */
+static void check_packet_points(traffic *t, const weir_cdf *cdf)
+{
+    const weir_place at = t->c->udp.packet.place;
+    const double least = cdf->points[0].x, most = cdf->points[cdf->n - 1].x;
+    if (least < NET_HEADER_UDP || most > UINT16_MAX)
+        t->status =
+            weir_fail_at(t->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+                         "packet: %s has sizes from %.9g to %.9g B; want %d B (headers alone) to 65535 B",
+                         t->c->udp.packet.file, least, most, NET_HEADER_UDP);
+}
+
+static void udp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
+{
+    const weir_scenario_udp *u = &t->c->udp;
+    weir_cdf **cdf = &t->n->cdf[t->cls];
+    p->flags = NET_CLASS_UDP;
+    p->packet = make_dist(t, &u->packet, cdf);
+    if (t->status != WEIR_OK)
+        return;
+    if (*cdf) {
+        plan->size_points = (*cdf)->points;
+        check_packet_points(t, *cdf);
+    }
+    p->udp_mean_bytes = weir_dist_mean(&p->packet);
+    p->udp_pattern = u->pattern == WEIR_SC_UDP_POISSON ? NET_UDP_POISSON
+                     : u->pattern == WEIR_SC_UDP_ONOFF ? NET_UDP_ONOFF
+                                                       : NET_UDP_CBR;
+    p->jitter = u->jitter;
+    if (u->pattern == WEIR_SC_UDP_ONOFF) {
+        p->on = period(u, u->on_ps);
+        p->off = period(u, u->off_ps);
+    }
+}
+
+static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
+{
+    const weir_scenario *s = n->scenario;
+    /* Streams of entities begin at 0; those of classes, used before the run, lie far above. */
+    traffic t = {.diag = diag,
+                 .n = n,
+                 .c = &s->traffic[cls],
+                 .cls = cls,
+                 .random = weir_stream_make(s->seed, UINT32_MAX - cls, s->run)};
+    wi_net_class_plan *plan = &n->classes[cls];
+    plan->name = t.c->name.text;
+    plan->file = t.c->where_place.file;
+    plan->line = t.c->where_place.line;
+    plan->column = t.c->where_place.column;
+    plan->histogram = s->output.histograms;
+    plan->params.stop_ps = t.c->stop_ps;
+    if (t.c->is_udp)
+        udp_class(&t, &plan->params, plan);
+    else
+        tcp_class(&t, &plan->params, plan);
+    if (t.status == WEIR_OK)
+        t.status = wi_network_pairs(diag, n, t.c, &t.random, &t.pairs);
+    if (t.status == WEIR_OK) {
+        if (t.c->is_udp)
+            udp_flows(&t);
+        else
+            tcp_flows(&t);
+    }
+    free(t.pairs.item);
+    return t.status;
+}
+
+weir_status wi_network_traffic(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    weir_status status = WEIR_OK;
+    n->classes = calloc(s->n_traffic + 1, sizeof *n->classes);
+    n->cdf = calloc(s->n_traffic + 1, sizeof *n->cdf);
+    if (!n->classes || !n->cdf)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu classes", s->n_traffic);
+    if (s->n_traffic > UINT16_MAX)
+        return weir_fail(diag, WEIR_E_SCENARIO, "more than %d classes of traffic", UINT16_MAX);
+    for (uint32_t i = 0; i < s->n_traffic; i++) {
+        const weir_status one = add_class(diag, n, i);
+        status = status == WEIR_OK ? one : status;
+    }
+    return status;
+}

@@ -1,0 +1,162 @@
+/* ports.csv: one row a port, hosts' own interfaces included. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/number.h"
+#include "scenario/fluid/fluid.h"
+#include "scenario/results/results.h"
+
+static const wi_csv_column columns[] = {
+    {"port", WI_CSV_TEXT},
+    {"rate_bps", WI_CSV_U64},
+    {"delay_s", WI_CSV_SECONDS},
+    {"packets", WI_CSV_U64},
+    {"bytes", WI_CSV_U64},
+    {"dropped_limit", WI_CSV_U64},
+    {"dropped_early", WI_CSV_U64},
+    {"dropped_loss", WI_CSV_U64},
+    {"dropped_ttl", WI_CSV_U64},
+    {"marked", WI_CSV_U64},
+    {"utilisation", WI_CSV_DOUBLE},
+    {"queue_mean_bytes", WI_CSV_DOUBLE},
+    {"queue_max_bytes", WI_CSV_DOUBLE},
+    {"wait_mean_s", WI_CSV_DOUBLE},
+    {"fluid_bytes", WI_CSV_U64},
+    {"fluid_lost_bytes", WI_CSV_U64},
+    {"fluid_link_lost_bytes", WI_CSV_U64},
+};
+
+void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size)
+{
+    if (host >= network->net->n_hosts) {
+        snprintf(out, size, "%s", "");
+        return;
+    }
+    const weir_graph *g = network->graph;
+    const uint32_t v = network->net->host_node[host];
+    snprintf(out, size, "%s", g->name[v]);
+}
+
+static char *joined(const char *from, const char *to, const char *suffix, uint32_t number)
+{
+    char tail[16] = "";
+    if (number > 1)
+        snprintf(tail, sizeof tail, "#%u", number);
+    const size_t size = strlen(from) + strlen(to) + strlen(suffix) + sizeof tail + 3;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s->%s%s%s", from, to, suffix, tail);
+    return name;
+}
+
+char *wi_port_name(const wi_network *network, uint32_t entity)
+{
+    const weir_graph *g = network->graph;
+    const wi_net *net = network->net;
+    if (entity < net->n_hosts) {
+        const uint32_t v = net->host_node[entity];
+        if (g->role[v] == WEIR_HOST && weir_node_is_single(g, v))
+            return joined(g->name[v], g->name[g->target[g->first[v]]], "", 1);
+        const size_t size = 2 * strlen(g->name[v]) + 10;
+        char *name = malloc(size);
+        if (name)
+            snprintf(name, size, "%s.host->%s", g->name[v], g->name[v]);
+        return name;
+    }
+    const uint32_t v = net->port_node[entity - net->n_hosts], e = net->port_edge[entity - net->n_hosts];
+    if (e == UINT32_MAX)
+        return joined(g->name[v], g->name[v], ".host", 1);
+    uint32_t number = 1;
+    for (uint32_t i = g->first[v]; i < e; i++)
+        number += g->target[i] == g->target[e];
+    return joined(g->name[v], g->name[g->target[e]], "", number);
+}
+
+static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
+{
+    net_port p = *wi_net_port(r->network->net, r->sim, entity);
+    if (!r->warm.ports)
+        return p;
+    const net_port *b = &r->warm.ports[entity];
+    p.packets -= b->packets;
+    p.bytes -= b->bytes;
+    for (int i = 0; i < NET_DROP_REASONS; i++)
+        p.dropped[i] -= b->dropped[i];
+    p.dropped_ttl -= b->dropped_ttl;
+    p.marked -= b->marked;
+    p.wait_ns -= b->wait_ns;
+    p.backlog_byte_s -= b->backlog_byte_s;
+    return p;
+}
+
+/* Bytes accepted and not yet sent at a time. */
+static double standing_bytes(const net_port *port, const net_link *link, weir_time at_ps)
+{
+    return port->busy_until_ps > at_ps
+               ? weir_seconds(port->busy_until_ps - at_ps) * (double)link->rate_bps / 8.0
+               : 0.0;
+}
+
+/* Bytes that left since the end of the warm-up: what was accepted, less what the queue has grown by. */
+static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_port *since,
+                         const net_link *link)
+{
+    const double before = r->warm.ports ? standing_bytes(&r->warm.ports[entity], link, r->warm.at_ps) : 0.0;
+    return (double)since->bytes + before - standing_bytes(since, link, weir_sim_now(r->sim));
+}
+
+/* Whether fluid shares a port, and what it did there. */
+static bool fluid_total(const wi_results_of_run *r, uint32_t entity, wi_fluid_port_total *out)
+{
+    const wi_fluid_net *f = r->network->fluid;
+    if (!f || f->port_of[entity] == UINT32_MAX)
+        return false;
+    wi_fluid_net_port_total(f, f->port_of[entity], out);
+    return true;
+}
+
+weir_status wi_ports_write(wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    wi_csv *csv = NULL;
+    const weir_status status =
+        wi_csv_open(r->diag, r->folder, "ports.csv", columns, sizeof columns / sizeof *columns, &csv);
+    if (status != WEIR_OK)
+        return status;
+    const weir_time span_ps = weir_sim_now(r->sim) - (r->warm.ports ? r->warm.at_ps : 0);
+    const double span_s = weir_seconds(span_ps);
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        const net_port p = since_warmup(r, e);
+        const net_link *link = wi_net_link(net, e);
+        const double rate = (double)link->rate_bps;
+        char *name = wi_port_name(r->network, e);
+        wi_csv_text(csv, name ? name : "");
+        free(name);
+        wi_csv_u64(csv, link->rate_bps);
+        wi_csv_seconds(csv, link->delay_ps);
+        wi_csv_u64(csv, p.packets);
+        wi_csv_u64(csv, p.bytes);
+        for (int i = 0; i < NET_DROP_REASONS; i++)
+            wi_csv_u64(csv, p.dropped[i]);
+        wi_csv_u64(csv, p.dropped_ttl);
+        wi_csv_u64(csv, p.marked);
+        double sent = sent_bytes(r, e, &p, link);
+        double mean = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0;
+        double most = (double)((long double)p.backlog_max_ps * (long double)rate / 8e12L);
+        wi_fluid_port_total fluid = {0};
+        if (fluid_total(r, e, &fluid)) { /* the queue of both */
+            sent = (double)p.bytes + fluid.sent_bytes;
+            mean = fluid.queue_mean_bytes;
+            most = fluid.queue_max_bytes > most ? fluid.queue_max_bytes : most;
+        }
+        wi_csv_double(csv, span_s > 0.0 ? wi_per_second(8.0 * sent, span_ps) / rate : 0.0);
+        wi_csv_double(csv, wi_twelve_digits(mean));
+        wi_csv_double(csv, most);
+        wi_csv_double(csv, p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0);
+        wi_csv_u64(csv, (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes));
+        wi_csv_u64(csv, (uint64_t)fluid.lost_bytes);
+        wi_csv_u64(csv, (uint64_t)fluid.link_lost_bytes);
+    }
+    return wi_csv_close(r->diag, csv);
+}

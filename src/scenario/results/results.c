@@ -1,0 +1,83 @@
+/* Gathering the results of a run; each file has its own source beside this one. */
+#include "scenario/results/results.h"
+
+#include "scenario/fluid/fluid.h"
+
+#include <stdlib.h>
+
+static bool any_sized(const wi_network *n)
+{
+    for (size_t i = 0; i < n->scenario->n_traffic; i++)
+        if (n->classes[i].params.flags & NET_CLASS_SIZED)
+            return true;
+    return false;
+}
+
+weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
+                             wi_results_of_run *r)
+{
+    const wi_net *net = network->net;
+    *r = (wi_results_of_run){.diag = diag, .network = network, .folder = to->folder, .to = *to};
+    r->flow_of_slot = malloc(((size_t)net->n_tx + 1) * sizeof *r->flow_of_slot);
+    r->completed_ps = calloc((size_t)net->n_flows + 1, sizeof *r->completed_ps);
+    r->classes = calloc(network->scenario->n_traffic + 1, sizeof *r->classes);
+    if (any_sized(network))
+        r->received = calloc((size_t)net->n_tx + 1, sizeof *r->received);
+    if (!r->flow_of_slot || !r->completed_ps || !r->classes || (any_sized(network) && !r->received))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the results of %u flows", net->n_tx);
+    for (uint32_t i = 0; i < net->n_tx; i++)
+        r->flow_of_slot[i] = NET_NONE;
+    for (uint32_t i = 0; i < net->n_flows; i++)
+        r->flow_of_slot[net->flow_tx[i]] = i;
+    const weir_status status = to->folder ? wi_flows_open(r) : WEIR_OK;
+    if (status != WEIR_OK || (!to->folder && !to->recorder))
+        return status;
+    return wi_series_begin(r);
+}
+
+void wi_results_look(wi_results_of_run *r)
+{
+    if (r->network->fluid)
+        wi_fluid_net_take(r->network->fluid, weir_sim_now(r->sim));
+}
+
+weir_status wi_results_finish(wi_results_of_run *r)
+{
+    weir_status status = wi_flows_finish(r);
+    if (r->network->fluid)
+        wi_fluid_net_warn_of_acks(r->diag, r->network->fluid);
+    if (status == WEIR_OK && r->folder)
+        status = wi_ports_write(r);
+    if (status == WEIR_OK) {
+        status = wi_series_close(r->diag, r->series);
+        r->series = NULL;
+    }
+    return status;
+}
+
+void wi_results_end(wi_results_of_run *r)
+{
+    wi_csv_drop(r->flows_csv);
+    wi_series_drop(r->series);
+    for (size_t i = 0; r->classes && i < r->network->scenario->n_traffic; i++)
+        free(r->classes[i].fct);
+    wi_net_snapshot_free(&r->warm);
+    free(r->flow_of_slot);
+    free(r->received);
+    free(r->completed_ps);
+    free(r->classes);
+    free(r->sampled_ports);
+    free(r->sampled_flows);
+    free(r->sampled_tx);
+    free(r->sampled_rx);
+    free(r->sampled_fluid);
+    free(r->last_fluid);
+    free(r->last_lost);
+    free(r->last_gone);
+    free(r->last_fluid_lost);
+    free(r->last_bytes);
+    free(r->last_drops);
+    free(r->last_acked);
+    free(r->row);
+    *r = (wi_results_of_run){0};
+}

@@ -1,0 +1,81 @@
+/* Writing what a run of the packet network gave: the files of the results folder. */
+#ifndef WI_SCENARIO_RESULTS_RESULTS_H
+#define WI_SCENARIO_RESULTS_RESULTS_H
+
+#include <jansson.h>
+
+#include "net/stats/stats.h"
+#include "output/csv.h"
+#include "output/series.h"
+#include "scenario/network/network.h"
+#include "weir/run.h"
+
+/* What a receiver saw of the flow that a slot served last. */
+typedef struct wi_received {
+    net_rx_done done;
+    weir_time at_ps;
+} wi_received;
+
+/* Completion of the flows of one class, and their times. */
+typedef struct wi_class_result {
+    uint64_t completed, completed_bytes;
+    int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
+} wi_class_result;
+
+/* Gathers while the simulation runs, writes at the end. */
+typedef struct wi_results_of_run {
+    weir_diag *diag;
+    const wi_network *network;
+    const weir_sim *sim;
+    const char *folder; /* null: nothing is written */
+    wi_sinks to;
+    wi_csv *flows_csv;
+    uint64_t rows;
+    uint32_t *flow_of_slot;   /* [n_tx] planned flow, or NET_NONE */
+    wi_received *received;    /* [n_tx]; null where no class has sizes */
+    weir_time *completed_ps;  /* [n_flows] planned flows; 0: not complete */
+    wi_class_result *classes; /* [n_traffic] */
+    wi_net_snapshot warm;     /* totals at the end of the warm-up; ports null: from the start */
+    wi_series *series;
+    wi_series_table *port_table, *flow_table;
+    uint32_t *sampled_ports, n_sampled_ports;        /* entities */
+    uint32_t *sampled_flows, n_sampled_flows;        /* planned flows */
+    uint32_t *sampled_tx, *sampled_rx;               /* [n_sampled_flows] their slots */
+    uint32_t *sampled_fluid, n_sampled_fluid;        /* fluid flows */
+    double *last_fluid;                              /* payload at the sample before */
+    double *last_lost, *last_gone, *last_fluid_lost; /* of fluid flows: lost, acknowledged; of ports: lost */
+    uint64_t *last_bytes, *last_drops, *last_acked;  /* at the sample before */
+    weir_time last_sample_ps;
+    double *row;
+} wi_results_of_run;
+
+WEIR_NODISCARD weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
+                                            wi_results_of_run *out);
+void wi_results_end(wi_results_of_run *r);
+
+/* The sink of the simulation's records. */
+weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n);
+/* At a stop point: one row of every series. */
+WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
+/* At a stop point: what is summarised is of now. */
+void wi_results_look(wi_results_of_run *r);
+/* At the end, after a look: flows.csv, ports.csv, series.h5. */
+WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
+
+/* results/flows.c */
+WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
+WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);
+/* results/ports.c */
+WEIR_NODISCARD weir_status wi_ports_write(wi_results_of_run *r);
+/* Name of a port, "A->B", with "#2" for the second parallel link; malloc'ed. */
+char *wi_port_name(const wi_network *network, uint32_t entity);
+/* A host's name: its node's, and "NODE.host" for the implicit host of a router. */
+void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size);
+/* results/series.c */
+WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
+/* What wi_results_sample reads of the simulation. */
+void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out);
+/* results/summary.c: the network's keys of summary.json. */
+void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
+
+#endif

@@ -1,0 +1,315 @@
+/* series.h5: queues and throughput of ports, windows of flows, sampled at stop points. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/port/queue_red.h"
+#include "output/number.h"
+#include "scenario/fluid/fluid.h"
+#include "scenario/results/results.h"
+
+static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},      {"throughput_bps", "bit/s"},
+                                                {"utilisation", "1"},          {"dropped_packets", "packets"},
+                                                {"fluid_lost_bytes", "bytes"}, {"drop_probability", "1"},
+                                                {"average_bytes", "bytes"}};
+static const wi_series_column flow_columns[] = {{"cwnd_bytes", "bytes"},
+                                                {"ssthresh_bytes", "bytes"},
+                                                {"srtt_s", "s"},
+                                                {"goodput_bps", "bit/s"},
+                                                {"loss", "1"}};
+enum {
+    PORT_COLUMNS = sizeof port_columns / sizeof *port_columns,
+    FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns
+};
+
+/* Entity that sends into each edge: a router's port, or a host's own interface; NET_NONE: none. */
+static uint32_t *entities_of_edges(const wi_network *n)
+{
+    const weir_graph *g = n->graph;
+    uint32_t *entity = malloc(((size_t)g->n_edges + 1) * sizeof *entity);
+    for (uint32_t e = 0; entity && e < g->n_edges; e++)
+        entity[e] = NET_NONE;
+    for (uint32_t h = 0; entity && h < n->net->n_hosts; h++)
+        if (g->role[n->net->host_node[h]] == WEIR_HOST)
+            entity[g->first[n->net->host_node[h]]] = h;
+    for (uint32_t p = 0; entity && p < n->net->n_ports; p++)
+        if (n->net->port_edge[p] < g->n_edges) /* those toward implicit hosts have no edge */
+            entity[n->net->port_edge[p]] = n->net->n_hosts + p;
+    return entity;
+}
+
+/* The ports of output.ports, in its order, each once. */
+static weir_status choose_listed(wi_results_of_run *r)
+{
+    const wi_network *n = r->network;
+    const weir_link_names *ports = &n->scenario->output.port;
+    wi_number_list edges = {0};
+    weir_status status = WEIR_OK;
+    uint32_t *entity = entities_of_edges(n);
+    if (!entity)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    for (size_t i = 0; i < ports->n && status == WEIR_OK; i++)
+        status = wi_network_edges(r->diag, n, &ports->item[i], &edges);
+    for (uint32_t k = 0; k < edges.n && status == WEIR_OK; k++) {
+        uint32_t *of_edge = &entity[edges.item[k]];
+        if (*of_edge != NET_NONE)
+            r->sampled_ports[r->n_sampled_ports++] = *of_edge;
+        *of_edge = NET_NONE;
+    }
+    wi_number_list_free(&edges);
+    free(entity);
+    return status;
+}
+
+static weir_status choose_ports(wi_results_of_run *r)
+{
+    const wi_network *n = r->network;
+    const weir_scenario_output *o = &n->scenario->output;
+    const uint32_t entities = n->net->n_hosts + n->net->n_ports;
+    r->sampled_ports = malloc(((size_t)entities + 1) * sizeof *r->sampled_ports);
+    if (!r->sampled_ports)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    if (o->ports == WEIR_SC_PORTS_ALL)
+        for (uint32_t e = n->net->n_hosts; e < entities; e++)
+            r->sampled_ports[r->n_sampled_ports++] = e;
+    return o->ports == WEIR_SC_PORTS_LIST ? choose_listed(r) : WEIR_OK;
+}
+
+static weir_status choose_flows(wi_results_of_run *r)
+{
+    const weir_scenario *s = r->network->scenario;
+    const wi_flow_list *flows = &r->network->flows;
+    r->sampled_flows = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_flows);
+    r->sampled_tx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_tx);
+    r->sampled_rx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_rx);
+    if (!r->sampled_flows || !r->sampled_tx || !r->sampled_rx)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    for (uint32_t i = 0; i < flows->n; i++)
+        for (size_t k = 0; k < s->output.cwnd.n; k++)
+            if (strcmp(s->output.cwnd.item[k].text, s->traffic[flows->item[i].cls].name.text) == 0 &&
+                !s->traffic[flows->item[i].cls].is_udp)
+                r->sampled_flows[r->n_sampled_flows++] = i;
+    for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
+        r->sampled_tx[i] = r->network->net->flow_tx[r->sampled_flows[i]];
+        r->sampled_rx[i] = r->network->net->flow_rx[r->sampled_flows[i]];
+    }
+    return WEIR_OK;
+}
+
+static void free_names(char **names, size_t n)
+{
+    for (size_t i = 0; names && i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+static weir_status add_tables(wi_results_of_run *r)
+{
+    const weir_graph *g = r->network->graph;
+    const size_t n_ports = r->n_sampled_ports, n_packet = r->n_sampled_flows,
+                 n_flows = n_packet + r->n_sampled_fluid;
+    char **ports = calloc(n_ports + 1, sizeof *ports), **flows = calloc(n_flows + 1, sizeof *flows);
+    bool whole = ports && flows;
+    for (size_t i = 0; whole && i < n_ports; i++)
+        whole = (ports[i] = wi_port_name(r->network, r->sampled_ports[i])) != NULL;
+    for (size_t i = n_packet; whole && i < n_flows; i++) {
+        const uint32_t at = r->sampled_fluid[i - n_packet];
+        const wi_fluid_demand *f = &r->network->fluid_flows.item[at];
+        char text[700];
+        snprintf(text, sizeof text, "%u %s %s->%s fluid, %u sessions", r->network->flows.n + at,
+                 r->network->classes[f->cls].name, g->name[f->src], g->name[f->dst], f->sessions);
+        whole = (flows[i] = strdup(text)) != NULL;
+    }
+    for (size_t i = 0; whole && i < n_packet; i++) {
+        const wi_net_flow_plan *f = &r->network->flows.item[r->sampled_flows[i]];
+        char text[700];
+        snprintf(text, sizeof text, "%u %s %s->%s", r->sampled_flows[i], r->network->classes[f->cls].name,
+                 g->name[f->src], g->name[f->dst]);
+        whole = (flows[i] = strdup(text)) != NULL;
+    }
+    weir_status status = whole ? WEIR_OK : weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    if (status == WEIR_OK)
+        status = wi_series_open(r->diag, &r->to, "series.h5", &r->series);
+    if (status == WEIR_OK && n_ports)
+        status = wi_series_table_add(r->diag, r->series, "ports", port_columns, PORT_COLUMNS,
+                                     (const char *const *)ports, n_ports, &r->port_table);
+    if (status == WEIR_OK && n_flows)
+        status = wi_series_table_add(r->diag, r->series, "flows", flow_columns, FLOW_COLUMNS,
+                                     (const char *const *)flows, n_flows, &r->flow_table);
+    free_names(ports, n_ports);
+    free_names(flows, n_flows);
+    return status;
+}
+
+/* Fluid flows of the classes whose windows are wanted. */
+static weir_status choose_fluid(wi_results_of_run *r)
+{
+    const weir_scenario *s = r->network->scenario;
+    const wi_fluid_list *fluid = &r->network->fluid_flows;
+    r->sampled_fluid = malloc(((size_t)fluid->n + 1) * sizeof *r->sampled_fluid);
+    r->last_fluid = calloc((size_t)fluid->n + 1, sizeof *r->last_fluid);
+    r->last_lost = calloc((size_t)fluid->n + 1, sizeof *r->last_lost);
+    r->last_gone = calloc((size_t)fluid->n + 1, sizeof *r->last_gone);
+    if (!r->sampled_fluid || !r->last_fluid || !r->last_lost || !r->last_gone)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    for (uint32_t i = 0; i < fluid->n; i++)
+        for (size_t k = 0; k < s->output.cwnd.n; k++)
+            if (strcmp(s->output.cwnd.item[k].text, s->traffic[fluid->item[i].cls].name.text) == 0 &&
+                !s->traffic[fluid->item[i].cls].is_udp)
+                r->sampled_fluid[r->n_sampled_fluid++] = i;
+    return WEIR_OK;
+}
+
+weir_status wi_series_begin(wi_results_of_run *r)
+{
+    weir_status status = choose_ports(r);
+    if (status == WEIR_OK)
+        status = choose_flows(r);
+    if (status == WEIR_OK)
+        status = choose_fluid(r);
+    if (status != WEIR_OK)
+        return status;
+    const size_t flows = (size_t)r->n_sampled_flows + r->n_sampled_fluid;
+    const size_t most = r->n_sampled_ports > flows ? r->n_sampled_ports : flows;
+    r->last_bytes = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_bytes);
+    r->last_drops = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_drops);
+    r->last_fluid_lost = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_fluid_lost);
+    r->last_acked = calloc((size_t)r->n_sampled_flows + 1, sizeof *r->last_acked);
+    r->row = malloc((most + 1) * PORT_COLUMNS * sizeof *r->row);
+    if (!r->last_bytes || !r->last_drops || !r->last_fluid_lost || !r->last_acked || !r->row)
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+    return add_tables(r);
+}
+
+void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out)
+{
+    if (r->port_table) {
+        out->entity = r->sampled_ports;
+        out->n_entities = r->n_sampled_ports;
+    }
+    if (r->flow_table) {
+        out->slot[NET_POOL_TX] = r->sampled_tx;
+        out->slot[NET_POOL_RX] = r->sampled_rx;
+        out->n_slots[NET_POOL_TX] = out->n_slots[NET_POOL_RX] = r->n_sampled_flows;
+    }
+}
+
+/* Bytes of fluid that a port has accepted; and its queue is then that of both. */
+static uint64_t share_fluid(const wi_results_of_run *r, uint32_t entity, double *queue_bytes)
+{
+    const wi_fluid_net *f = r->network->fluid;
+    if (!f || f->port_of[entity] == UINT32_MAX || !f->now)
+        return 0;
+    const weir_fluid_port_state *s = &f->now->ports[f->port_of[entity]];
+    *queue_bytes = wi_fluid_net_queue(f, f->port_of[entity]);
+    return (uint64_t)(s->arrived_bytes - s->lost_bytes);
+}
+
+/* What a queue's discipline does: fluid that was lost since the sample before, RED's chance of a drop or mark and
+ * the average that it goes by; NaN where there is no RED. */
+static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_port *port, double *out)
+{
+    const uint32_t entity = r->sampled_ports[i];
+    const wi_fluid_net *f = r->network->fluid;
+    const net_queue *q = NET_ARRAY(wi_net_world(r->network->net), net_queue, queues) +
+                         wi_net_link(r->network->net, entity)->queue;
+    const bool red = q->type == NET_QUEUE_RED;
+    out[0] = 0.0;
+    out[1] = out[2] = (double)NAN;
+    if (f && f->port_of[entity] != UINT32_MAX) {
+        const weir_fluid_port_state none = {0}, *s = f->now ? &f->now->ports[f->port_of[entity]] : &none;
+        out[0] = s->lost_bytes - r->last_fluid_lost[i];
+        r->last_fluid_lost[i] = s->lost_bytes;
+        if (red) {
+            out[1] = s->drop;
+            out[2] = s->average_bytes;
+        }
+    } else if (red) {
+        out[1] = net_red_probability(q, port->queue.average);
+        out[2] = port->queue.average * (q->in_packets ? q->mean_packet_bytes : 1.0);
+    }
+}
+
+static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
+{
+    for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
+        const net_port *p = wi_net_port(r->network->net, r->sim, r->sampled_ports[i]);
+        const net_link *link = wi_net_link(r->network->net, r->sampled_ports[i]);
+        const weir_time backlog_ps = p->busy_until_ps > now ? p->busy_until_ps - now : 0;
+        double queue_bytes = (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
+        const uint64_t accepted = p->bytes + share_fluid(r, r->sampled_ports[i], &queue_bytes);
+        /* What has left: accepted and not standing in the queue. */
+        const uint64_t standing = (uint64_t)(queue_bytes + 0.5),
+                       left = accepted > standing ? accepted - standing : 0;
+        const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
+        double *row = r->row + (size_t)i * PORT_COLUMNS;
+        row[0] = queue_bytes;
+        /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. */
+        const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
+        row[1] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
+        row[2] = row[1] / (double)link->rate_bps;
+        row[3] = (double)(drops - r->last_drops[i]);
+        sample_discipline(r, i, p, row + 4);
+        r->last_bytes[i] = left;
+        r->last_drops[i] = drops;
+    }
+}
+
+static void sample_flows(wi_results_of_run *r, weir_time span_ps)
+{
+    for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
+        const net_tx *tx = wi_net_tx(r->network->net, r->sim, r->sampled_flows[i]);
+        const net_rx *rx = wi_net_rx(r->network->net, r->sim, r->sampled_flows[i]);
+        double *row = r->row + (size_t)i * FLOW_COLUMNS;
+        row[0] = (double)tx->cwnd;
+        row[1] = tx->ssthresh == UINT32_MAX ? (double)NAN : (double)tx->ssthresh;
+        row[2] = weir_seconds(tx->srtt_ps);
+        /* A slot that serves another reply begins its count again. */
+        const uint64_t since = rx->bytes >= r->last_acked[i] ? rx->bytes - r->last_acked[i] : rx->bytes;
+        row[3] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
+        row[4] = (double)NAN; /* packets have flows.csv */
+        r->last_acked[i] = rx->bytes;
+    }
+}
+
+/* After the rows of packet flows: window of a session, round trip, goodput of all sessions. */
+static void sample_fluid(wi_results_of_run *r, weir_time span_ps)
+{
+    const wi_fluid_net *f = r->network->fluid;
+    for (uint32_t i = 0; i < r->n_sampled_fluid; i++) {
+        const uint32_t flow = r->sampled_fluid[i], cls = r->network->fluid_flows.item[flow].cls;
+        const weir_fluid_flow_state none = {0}, *s = f->now ? &f->now->flows[flow] : &none;
+        const double acked = s->acked_bytes * wi_fluid_payload(r->network, cls);
+        double *row = r->row + ((size_t)r->n_sampled_flows + i) * FLOW_COLUMNS;
+        row[0] = s->window * r->network->scenario->traffic[cls].tcp.mss_bytes;
+        row[1] = (double)NAN;
+        row[2] = s->rtt_s;
+        row[3] = span_ps > 0 ? wi_per_second(8.0 * (acked - r->last_fluid[i]), span_ps) : 0.0;
+        const double lost = s->lost_bytes - r->last_lost[i], gone = s->acked_bytes - r->last_gone[i] + lost;
+        row[4] = gone > 0.0 ? lost / gone : 0.0;
+        r->last_fluid[i] = acked;
+        r->last_lost[i] = s->lost_bytes;
+        r->last_gone[i] = s->acked_bytes;
+    }
+}
+
+weir_status wi_results_sample(wi_results_of_run *r)
+{
+    const weir_time now = weir_sim_now(r->sim);
+    const weir_time span_ps = now - r->last_sample_ps;
+    weir_status status = WEIR_OK;
+    r->last_sample_ps = now;
+    if (r->network->fluid)
+        wi_fluid_net_take(r->network->fluid, now);
+    if (r->port_table) {
+        sample_ports(r, now, span_ps);
+        status = wi_series_append(r->diag, r->port_table, now, r->row);
+    }
+    if (r->flow_table && status == WEIR_OK) {
+        sample_flows(r, span_ps);
+        sample_fluid(r, span_ps);
+        status = wi_series_append(r->diag, r->flow_table, now, r->row);
+    }
+    return status;
+}

@@ -1,0 +1,189 @@
+/*
+ * The schema of scenario files: tables of keys that drive checking, defaults, the resolved scenario, the
+ * documentation and the JSON Schema.
+ *
+ * A wi_key says how one key is called, what kind of value it takes, where the value goes in weir_scenario and
+ * what it means. A wi_kind knows how values of its kind are read from a YAML node, written back and
+ * described; kinds are constant tables, so a new one is a new file. A wi_section is a table of keys, with a
+ * check of what its keys mean together. To add a key, add its line to a table (schema*.c) and a field to
+ * weir/scenario.h.
+ */
+#ifndef WI_SCENARIO_SCHEMA_SCHEMA_H
+#define WI_SCENARIO_SCHEMA_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "scenario/text.h"
+#include "scenario/schema/yaml.h"
+#include "weir/scenario.h"
+
+typedef struct wi_key wi_key;
+typedef struct wi_kind wi_kind;
+typedef struct wi_section wi_section;
+typedef struct wi_reader wi_reader;
+
+/* A word that a key takes. */
+typedef struct wi_word {
+    const char *word;
+    int value;
+    const char *doc; /* may be null */
+} wi_word;
+
+typedef struct wi_words {
+    const wi_word *item;
+    size_t n;
+} wi_words;
+
+/* One form of a tagged value: a bare word (key.kind null) or {name: argument}. */
+typedef struct wi_form wi_form;
+
+/* A value that comes in several forms, of which one is used: `all`, `{random: 40}`, a list. */
+typedef struct wi_tagged {
+    const wi_form *forms;
+    size_t n;
+    const wi_key *other; /* how to read what is none of the forms; null: it is an error */
+    int other_tag;
+    unsigned other_types;              /* node types that `other` takes: 1 << WI_SCALAR and so on */
+    const char *wants;                 /* for messages and documentation: "all, none, or a list of ports" */
+    int (*pick)(const void *at);       /* the tag of a value */
+    void (*settle)(void *at, int tag); /* called after the argument is read */
+} wi_tagged;
+
+struct wi_key {
+    const char *name;
+    const wi_kind *kind;
+    size_t offset;        /* of the value in the section's struct */
+    size_t place_offset;  /* of a weir_place for it; 0: none */
+    const char *fallback; /* the default, written as in a file; null: none, or `required` */
+    const char *unset;    /* for the documentation: what it means that an optional key is not there */
+    const char *doc;
+    const char *also; /* words that people try for this, blanks between; only for "did you mean" */
+    bool required;
+    const char *unless; /* required, unless the section has the key of this name; null: in any case */
+    bool always;        /* a section whose defaults are filled in where it is not given */
+    double absent;      /* scalars: what stands for "not given" where there is no fallback */
+    const char *word;   /* scalars: a word taken besides, such as auto ... */
+    double word_value;  /* ... and what it stands for */
+    const char *low, *above, *high,
+        *below; /* scalars: range, inclusive and exclusive, written as in a file */
+    /* for kinds that need them */
+    const wi_section *section;
+    const wi_words *words;
+    const wi_tagged *tagged;
+    const wi_kind *of;   /* a range's ends */
+    size_t count_offset; /* of a size_t: a list's length */
+};
+
+struct wi_form {
+    int tag;
+    const char *doc;
+    wi_key key;
+};
+
+struct wi_section {
+    const char *name; /* for messages: "unknown key 'x' in NAME" */
+    const char *doc;  /* opens its part of the documentation; may be null */
+    const wi_key *keys;
+    size_t n_keys;
+    const wi_section *mixin; /* its keys are taken besides, at mixin_offset; null: none */
+    size_t mixin_offset;
+    bool inherits;       /* the mixin's values are set by init, so its defaults are not used */
+    size_t size;         /* of the struct: items of lists */
+    size_t place_offset; /* of a weir_place for the section; 0: none */
+    void (*init)(void *at, const void *parent);                 /* before the keys; may be null */
+    void (*check)(wi_reader *r, const wi_node *node, void *at); /* after, if all keys are good; may be null */
+    bool (*hides)(const wi_key *key,
+                  const void *at); /* keys that mean nothing beside the others; may be null */
+};
+
+struct wi_reader {
+    weir_diag *diag;
+    weir_arena *arena;    /* the scenario's */
+    const char *file;     /* for messages that have no better place */
+    const char *base_dir; /* null: leave file names alone */
+    size_t errors;
+    bool no_memory;
+};
+
+typedef struct wi_writer {
+    FILE *out;
+    int depth;          /* of indentation */
+    bool flow;          /* inside { } or [ ] */
+    bool after_dash;    /* the next key follows "-" in its line */
+    const char *folder; /* where the text will lie: files are named relative to it; null: as they are */
+} wi_writer;
+
+/* How a scalar is stored. */
+typedef enum wi_storage { WI_NOT_SCALAR = 0, WI_I64, WI_U64, WI_U32, WI_F64 } wi_storage;
+
+struct wi_kind {
+    const char *what;    /* "time" */
+    const char *example; /* "5ms"; may be null */
+    void (*read)(wi_reader *r, const wi_key *key, const wi_node *node, void *at);
+    void (*write)(wi_writer *w, const wi_key *key, const void *at);
+    bool (*given)(const wi_key *key, const void *at); /* is there something to write; null: always */
+    json_t *(*json)(const wi_key *key, json_t *defs);
+    /* scalars only; long double holds all of int64_t and uint64_t on the machines weir is for */
+    wi_storage storage;
+    bool (*parse)(const char *text, long double *out, char *why, size_t why_size);
+    void (*format)(long double value, char *out); /* out: WI_SCALAR_TEXT bytes */
+    const char *pattern;                          /* for the JSON Schema */
+};
+
+enum { WI_SCALAR_TEXT = 64 };
+
+/* Scalars; _32 and _real say how the value is stored. */
+extern const wi_kind wi_kind_time, wi_kind_rate, wi_kind_size, wi_kind_size32, wi_kind_size_real,
+    wi_kind_share, wi_kind_event_rate, wi_kind_count, wi_kind_count64, wi_kind_number;
+extern const wi_kind wi_kind_bool, wi_kind_word, wi_kind_text, wi_kind_path, wi_kind_version;
+/* Lists of scalars: weir_names (one or several), weir_link_names, weir_name_pair[], and [low, high]. */
+extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_pair_list, wi_kind_range;
+extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list, wi_kind_generate;
+
+extern const wi_section wi_schema; /* the whole file */
+extern const wi_section wi_section_model, wi_section_topology, wi_section_routing, wi_section_event,
+    wi_section_class, wi_section_tcp, wi_section_udp, wi_section_engine, wi_section_fluid, wi_section_output;
+/* Keys of topology.brite, which share the topology's struct; and what goes together with them. */
+extern const wi_section wi_section_brite;
+void wi_check_brite(wi_reader *r, const weir_scenario_topology *topology);
+
+/* Key `i` of a section, its mixin's after its own, and the offset of the struct it belongs to; null past the
+ * end. */
+const wi_key *wi_section_key(const wi_section *section, size_t i, size_t *base);
+bool wi_section_hides(const wi_section *section, const wi_key *key, const void *at);
+
+/* Read a mapping into the struct at `at`. A null node fills in defaults only. */
+void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *node, void *at,
+                     const void *parent);
+/* Read one value, its range and place included. */
+void wi_read_value(wi_reader *r, const wi_key *key, const wi_node *node, void *section_at);
+void wi_complain(wi_reader *r, weir_place place, const char *fmt, ...) WEIR_PRINTF(3, 4);
+/* The key must be a scalar that is not null; says so otherwise. */
+bool wi_want_scalar(wi_reader *r, const wi_key *key, const wi_node *node);
+/* Memory of the scenario; null sets r->no_memory. */
+void *wi_reader_take(wi_reader *r, size_t n, size_t item_size);
+/* Report a word that is none of those known, with the nearest. */
+void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const char *wants,
+                     const char *const *known, size_t n);
+/* "a time", "an event rate". */
+const char *wi_article(const char *noun);
+/* Place of a key in a mapping, or of the mapping where it has no such key. */
+weir_place wi_place_of(const wi_node *mapping, const char *key);
+
+long double wi_scalar_load(wi_storage storage, const void *at);
+void wi_scalar_store(wi_storage storage, void *at, long double value);
+
+void wi_write_section(wi_writer *w, const wi_section *section, const void *at);
+/* Does a key of the section (struct at `at`) have something to write? */
+bool wi_key_given(const wi_section *section, const wi_key *key, const void *owner);
+/* A text as a YAML scalar, quoted where it must be. */
+void wi_write_text(wi_writer *w, const char *text);
+
+json_t *wi_json_section(const wi_section *section, json_t *defs);
+json_t *wi_json_value(const wi_key *key, json_t *defs);
+
+#endif

@@ -1,0 +1,172 @@
+/* Writes the resolved scenario: the tables of schema.h, with the values in force. */
+#include "scenario/schema/schema.h"
+#include "scenario/subjects/subject.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/out.h"
+
+bool wi_section_hides(const wi_section *section, const wi_key *key, const void *at)
+{
+    return section->hides && section->hides(key, at);
+}
+
+bool wi_key_given(const wi_section *section, const wi_key *key, const void *owner)
+{
+    const void *at = (const char *)owner + key->offset;
+    if (wi_section_hides(section, key, owner))
+        return false;
+    if (key->kind->storage != WI_NOT_SCALAR)
+        return key->required || key->fallback ||
+               wi_scalar_load(key->kind->storage, at) != (long double)key->absent;
+    return !key->kind->given || key->kind->given(key, at);
+}
+
+/* The character at `text`, its length in *length; broken UTF-8 counts byte by byte. */
+static unsigned decode(const unsigned char *text, int *length)
+{
+    const unsigned c = text[0];
+    const int n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 0;
+    unsigned code = n == 1 ? c : n == 4 ? c & 7 : n == 3 ? c & 15 : c & 31;
+    *length = 1;
+    for (int i = 1; i < n; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0xfffd;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    if (n == 0)
+        return 0xfffd;
+    *length = n;
+    return code;
+}
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("_./-+%", c);
+}
+
+/* Plain where no YAML reader, 1.1 or 1.2, could take the text for anything but text or a number. */
+static bool is_plain(const char *text)
+{
+    static const char *const reserved[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
+    if (!text[0] || strchr(".-+%", text[0]))
+        return false;
+    for (const char *c = text; *c; c++) {
+        if (!is_word_char(*c))
+            return false;
+    }
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
+        if (strcasecmp(text, reserved[i]) == 0)
+            return false;
+    }
+    return true;
+}
+
+void wi_write_text(wi_writer *w, const char *text)
+{
+    if (is_plain(text)) {
+        fputs(text, w->out);
+        return;
+    }
+    fputc('"', w->out);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        int length;
+        const unsigned code = decode(at, &length);
+        if (code == '"' || code == '\\')
+            fprintf(w->out, "\\%c", (int)code);
+        else if ((code >= 0x20 && code < 0x7f) || (code >= 0xa1 && code < 0x2000) ||
+                 (code >= 0x3000 && code < 0xd800))
+            fwrite(at, 1, (size_t)length, w->out);
+        else
+            fprintf(w->out, "\\U%08X", code); /* blanks and controls of all sorts */
+        at += length;
+    }
+    fputc('"', w->out);
+}
+
+static void start_key(wi_writer *w, bool first)
+{
+    if (w->flow)
+        fputs(first ? "" : ", ", w->out);
+    else if (w->after_dash)
+        fputc(' ', w->out);
+    else if (w->depth > 0 || !first)
+        fprintf(w->out, "\n%*s", 2 * w->depth, "");
+    w->after_dash = false;
+}
+
+/* In block style every key starts a line of its own, one level deeper than the section's own key. */
+static void write_keys(wi_writer *w, const wi_section *section, const void *at, bool *first)
+{
+    const wi_key *key;
+    size_t base;
+    for (size_t i = 0; (key = wi_section_key(section, i, &base)); i++) {
+        const wi_section *owner_section = i < section->n_keys ? section : section->mixin;
+        const char *owner = (const char *)at + base;
+        if (!wi_key_given(owner_section, key, owner))
+            continue;
+        start_key(w, *first);
+        *first = false;
+        fprintf(w->out, "%s:", key->name);
+        if (w->flow || (key->kind != &wi_kind_section && key->kind != &wi_kind_list))
+            fputc(' ', w->out);
+        w->depth++;
+        key->kind->write(w, key, owner + key->offset);
+        w->depth--;
+    }
+}
+
+void wi_write_section(wi_writer *w, const wi_section *section, const void *at)
+{
+    bool first = true;
+    if (w->flow) {
+        fputc('{', w->out);
+        write_keys(w, section, at, &first);
+        fputc('}', w->out);
+        return;
+    }
+    write_keys(w, section, at, &first);
+    if (first)
+        fputs(" {}", w->out);
+}
+
+static weir_status write_scenario(weir_diag *diag, const weir_scenario *scenario, const char *folder,
+                                  FILE *out)
+{
+    wi_writer w = {.out = out, .folder = folder};
+    fputs("# Resolved scenario: every value in force, defaults included. It reproduces the run on its own",
+          out);
+    fputs(scenario->n_inputs == 0
+              ? ".\n"
+              : ",\n# together with the files that it names; `inputs` has their digests.\n",
+          out);
+    wi_write_section(&w, &wi_schema, scenario);
+    fputc('\n', out);
+    if (fflush(out) != 0 || ferror(out))
+        return weir_fail(diag, WEIR_E_IO, "the resolved scenario cannot be written: %s", strerror(errno));
+    return WEIR_OK;
+}
+
+weir_status weir_scenario_write(weir_diag *diag, const weir_scenario *scenario, FILE *out)
+{
+    return write_scenario(diag, scenario, NULL, out);
+}
+
+weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario, const char *folder)
+{
+    char *text = NULL, *real = realpath(folder, NULL); /* beside the final folder, so as deep as that */
+    size_t size = 0;
+    FILE *out = real ? open_memstream(&text, &size) : NULL;
+    weir_status status = out ? write_scenario(diag, scenario, real, out)
+                             : weir_fail_at(diag, WEIR_E_IO, folder, 0, 0,
+                                            "scenario.yaml cannot be written: %s", strerror(errno));
+    if (out && fclose(out) != 0 && status == WEIR_OK)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for scenario.yaml");
+    if (status == WEIR_OK)
+        status = wi_out_put(diag, folder, "scenario.yaml", text, size);
+    free(text);
+    free(real);
+    return status;
+}

@@ -1,0 +1,147 @@
+/* The packet network as a scenario's subject. */
+#include "scenario/subjects/subject.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scenario/fluid/fluid.h"
+#include "scenario/results/results.h"
+
+typedef struct network_subject {
+    wi_network *network;
+    wi_results_of_run gathered;
+} network_subject;
+
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+{
+    network_subject *s = calloc(1, sizeof *s);
+    *made = s;
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
+    return wi_network_build(diag, scenario, &s->network);
+}
+
+static void release(void *made)
+{
+    network_subject *s = made;
+    if (!s)
+        return;
+    wi_results_end(&s->gathered);
+    wi_network_free(s->network);
+    free(s);
+}
+
+static weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
+{
+    return wi_results_take_records(&((network_subject *)user)->gathered, records, stride, n);
+}
+
+static weir_time change(void *user, weir_time at_ps)
+{
+    return wi_net_change(((network_subject *)user)->network->net, at_ps);
+}
+
+static weir_time couple(void *user, weir_time at_ps)
+{
+    const network_subject *s = user;
+    return wi_coupling_hook(s->network->fluid->coupling, s->gathered.diag, at_ps);
+}
+
+static uint64_t digest_fluid(void *user)
+{
+    return wi_coupling_digest(((network_subject *)user)->network->fluid->coupling);
+}
+
+static void name_entity(void *user, uint32_t entity, char *text, size_t size)
+{
+    char *name = wi_port_name(((network_subject *)user)->network, entity);
+    snprintf(text, size, "%s", name ? name : "?");
+    free(name);
+}
+
+static void set_up(void *made, weir_setup *setup)
+{
+    network_subject *s = made;
+    *setup = (weir_setup){.user = s, .name = name_entity};
+    if (s->gathered.diag) /* results have begun; without them, records have no taker */
+        setup->sink = take_records;
+    if (s->network->net->n_steps > 0)
+        setup->hook = change; /* from time 0 on */
+    if (s->network->fluid)    /* never both: fluid does not notice failures */
+    {
+        setup->hook = couple;
+        setup->outside = digest_fluid;
+    }
+    wi_net_setup(s->network->net, setup);
+}
+
+static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *out)
+{
+    return wi_network_estimate(diag, ((const network_subject *)made)->network, out);
+}
+
+static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+{
+    network_subject *s = made;
+    return wi_results_begin(diag, s->network, to, &s->gathered);
+}
+
+static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+{
+    network_subject *s = made;
+    s->gathered.sim = sim;
+    return s->network->fluid ? wi_fluid_net_attach(diag, s->network->fluid, sim) : WEIR_OK;
+}
+
+static bool wants(const void *made, bool warm, weir_sim_want *out)
+{
+    wi_series_wants(&((const network_subject *)made)->gathered, out);
+    return !warm; /* which keeps the totals of every port and flow */
+}
+
+static weir_status warm(void *made)
+{
+    network_subject *s = made;
+    if (s->network->fluid) {
+        wi_fluid_net_take(s->network->fluid, weir_sim_now(s->gathered.sim));
+        wi_fluid_net_keep_warm(s->network->fluid);
+    }
+    return wi_net_snapshot_take(s->gathered.diag, s->network->net, s->gathered.sim, &s->gathered.warm);
+}
+
+static weir_status sample(void *made)
+{
+    return wi_results_sample(&((network_subject *)made)->gathered);
+}
+
+static weir_status check(weir_diag *diag, void *made)
+{
+    const network_subject *s = made;
+    const weir_status status = wi_net_check(diag, s->network->net, s->gathered.sim);
+    return status == WEIR_OK && s->network->fluid ? wi_coupling_check(diag, s->network->fluid->coupling)
+                                                  : status;
+}
+
+static void look(void *made)
+{
+    wi_results_look(&((network_subject *)made)->gathered);
+}
+
+static weir_status finish(void *made)
+{
+    return wi_results_finish(&((network_subject *)made)->gathered);
+}
+
+static void summarise(const void *made, json_t *summary)
+{
+    wi_results_summarise(&((const network_subject *)made)->gathered, summary);
+}
+
+static uint64_t packet_hops(const void *made)
+{
+    const network_subject *s = made;
+    return wi_net_hops(s->network->net, s->gathered.sim);
+}
+
+const wi_subject wi_subject_network =
+    WI_SUBJECT(.name = "network", .estimate = estimate, .packet_hops = packet_hops, .look = look);

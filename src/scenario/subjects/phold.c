@@ -1,0 +1,162 @@
+/* PHOLD as a scenario's subject: its results are its events and their rate. */
+#include "scenario/subjects/subject.h"
+
+#include <stdlib.h>
+
+#include "models/phold/phold.h"
+#include "output/json.h"
+#include "output/series.h"
+
+typedef struct phold_subject {
+    weir_diag *diag;
+    const weir_scenario_phold *asked;
+    wi_phold *phold;
+    const weir_sim *sim;
+    wi_series *series;
+    wi_series_table *table;
+    uint64_t last_events, warm_events;
+    weir_time last_ps, warm_ps;
+} phold_subject;
+
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+{
+    enum { EVENT_BYTES = 64 };
+    const weir_scenario_phold *p = &scenario->model.phold;
+    (void)diag;
+    out->entities = p->entities;
+    out->memory_bytes = p->entities * (sizeof(phold_entity) + sizeof(weir_entity) + 2 * sizeof(weir_time) +
+                                       (uint64_t)p->events * EVENT_BYTES);
+    return WEIR_OK;
+}
+
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+{
+    phold_subject *s = calloc(1, sizeof *s);
+    const weir_scenario_phold *p = &scenario->model.phold;
+    *made = s;
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for phold");
+    s->diag = diag;
+    s->asked = p;
+    const phold_params params = {.n_entities = p->entities,
+                                 .events_per_entity = p->events,
+                                 .remote_share = p->remote,
+                                 .lookahead_ps = p->lookahead_ps,
+                                 .mean_ps = p->mean_ps};
+    weir_estimate size = {0};
+    weir_status status = estimate(diag, scenario, &size);
+    if (status == WEIR_OK)
+        status = wi_memory_check(diag, "entities", size.memory_bytes, p->place);
+    return status == WEIR_OK ? wi_phold_new(diag, &params, &s->phold) : status;
+}
+
+static void release(void *made)
+{
+    phold_subject *s = made;
+    if (!s)
+        return;
+    wi_series_drop(s->series);
+    wi_phold_free(s->phold);
+    free(s);
+}
+
+static void set_up(void *made, weir_setup *setup)
+{
+    wi_phold_setup(((phold_subject *)made)->phold, setup);
+}
+
+static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+{
+    static const wi_series_column columns[] = {{"events_per_s", "1/s"}};
+    static const char *const rows[] = {"all"};
+    phold_subject *s = made;
+    s->diag = diag;
+    const weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
+    if (status != WEIR_OK || !s->series)
+        return status;
+    return wi_series_table_add(diag, s->series, "events", columns, 1, rows, 1, &s->table);
+}
+
+static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+{
+    (void)diag;
+    ((phold_subject *)made)->sim = sim;
+    return WEIR_OK;
+}
+
+/* The number of events is the engine's. */
+static bool wants(const void *made, bool warm, weir_sim_want *out)
+{
+    (void)made, (void)warm, (void)out;
+    return true;
+}
+
+static weir_status warm(void *made)
+{
+    phold_subject *s = made;
+    s->warm_events = weir_sim_events(s->sim);
+    s->warm_ps = weir_sim_now(s->sim);
+    return WEIR_OK;
+}
+
+static weir_status sample(void *made)
+{
+    phold_subject *s = made;
+    const uint64_t events = weir_sim_events(s->sim);
+    const weir_time now_ps = weir_sim_now(s->sim);
+    const double rate = (double)(events - s->last_events) / weir_seconds(now_ps - s->last_ps);
+    s->last_events = events;
+    s->last_ps = now_ps;
+    return s->table ? wi_series_append(s->diag, s->table, now_ps, &rate) : WEIR_OK;
+}
+
+static void count_one(void *user, const weir_event *event)
+{
+    (void)event;
+    ++*(uint64_t *)user;
+}
+
+/* The population never changes: one event is scheduled for each that is handled. */
+static weir_status check(weir_diag *diag, void *made)
+{
+    const phold_subject *s = made;
+    const uint64_t want = (uint64_t)s->asked->entities * s->asked->events;
+    uint64_t pending = 0, handled = 0;
+    const weir_status status = weir_sim_pending(diag, s->sim, count_one, &pending);
+    if (status != WEIR_OK)
+        return status;
+    for (uint32_t e = 0; e < s->asked->entities; e++)
+        handled += ((const phold_entity *)weir_sim_state(s->sim, e))->handled;
+    if (pending != want || handled != weir_sim_events(s->sim))
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "phold: %llu events are pending and %llu were handled; want %llu and %llu; this is a "
+            "fault of weir",
+            (unsigned long long)pending, (unsigned long long)handled, (unsigned long long)want,
+            (unsigned long long)weir_sim_events(s->sim));
+    return WEIR_OK;
+}
+
+static weir_status finish(void *made)
+{
+    phold_subject *s = made;
+    const weir_status status = wi_series_close(s->diag, s->series);
+    s->series = NULL;
+    return status;
+}
+
+static void summarise(const void *made, json_t *summary)
+{
+    const phold_subject *s = made;
+    const double span_s = weir_seconds(weir_sim_now(s->sim) - s->warm_ps);
+    const double events = (double)(weir_sim_events(s->sim) - s->warm_events);
+    json_t *o = json_object();
+    json_object_set_new(o, "entities", wi_json_count(s->asked->entities));
+    json_object_set_new(o, "pending_events", wi_json_count((uint64_t)s->asked->entities * s->asked->events));
+    json_object_set_new(o, "events_per_simulated_s", wi_json_real(events / span_s));
+    json_object_set_new(o, "events_per_lookahead",
+                        wi_json_real(events / span_s * weir_seconds(s->asked->lookahead_ps)));
+    json_object_set_new(summary, "phold", o);
+}
+
+const wi_subject wi_subject_phold = WI_SUBJECT(.name = "phold", .estimate_unbuilt = estimate);

@@ -1,0 +1,72 @@
+/*
+ * What a scenario simulates: the packet network, or a model that brings its own entities.
+ *
+ * Each is one constant table. Running, estimating, analysing and verifying a scenario go through it and know
+ * no model by name; a new model is a file with its table and a line in subject.c.
+ */
+#ifndef WI_SCENARIO_SUBJECTS_SUBJECT_H
+#define WI_SCENARIO_SUBJECTS_SUBJECT_H
+
+#include <jansson.h>
+
+#include "output/sinks.h"
+#include "weir/engine.h"
+#include "weir/run.h"
+#include "weir/scenario.h"
+
+typedef struct wi_subject {
+    const char *name;
+    /* Build all that a simulation needs. `*made` is set on every path and may be given to `free`. */
+    weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void **made);
+    void (*free)(void *made); /* accepts null */
+    /* Everything of a set-up that the model decides, and after `begin` the sink; the rest is left zero. */
+    void (*setup)(void *made, weir_setup *setup);
+    /* Figures of `weir check`, without running. */
+    weir_status (*estimate)(weir_diag *diag, const void *made, weir_estimate *out);
+    /* The same of the scenario alone, where that says all (`estimate` is null then): any size in no time. */
+    weir_status (*estimate_unbuilt)(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out);
+
+    /* Results, in the order of the calls. `to` holds only during the call; its folder and recorder last. */
+    weir_status (*begin)(weir_diag *diag, void *made, const wi_sinks *to); /* before the simulation is made */
+    /* When it is; again for each simulation that is made of the same. */
+    weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
+    /* What `sample` reads of the simulation, or, at its end, `warm` too; false: all of it. Rank 0's counts. */
+    bool (*wants)(const void *made, bool warm, weir_sim_want *out);
+    weir_status (*warm)(void *made);   /* at the end of the warm-up */
+    weir_status (*sample)(void *made); /* at every sample of the time series */
+    /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
+    weir_status (*check)(weir_diag *diag, void *made);
+    void (*look)(void *made);          /* at a stop point, before `summarise`; null: nothing to do */
+    weir_status (*finish)(void *made); /* after `look`: files are written and closed */
+    void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
+    uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
+} wi_subject;
+
+/* The table of a file whose functions have the usual names, so that a subject's file ends with one line;
+ * `...` for what only some have. */
+#define WI_SUBJECT(...)                                                                                     \
+    {                                                                                                       \
+        .build = build, .free = release, .setup = set_up, .begin = begin, .attach = attach, .wants = wants, \
+        .warm = warm, .sample = sample, .check = check, .finish = finish, .summarise = summarise,           \
+        __VA_ARGS__                                                                                         \
+    }
+
+extern const wi_subject wi_subject_network, wi_subject_phold, wi_subject_kademlia;
+
+/* estimate.c: WEIR_E_NOMEM at `place` when a model of `what` needs more memory than the machine has. */
+WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes,
+                                           weir_place place);
+
+const wi_subject *wi_subject_of(const weir_scenario *scenario);
+
+/* engine.c: what the scenario's engine section comes to in this process; WEIR_E_UNSUPPORTED, with the place,
+ * for what does not go together. */
+weir_engine wi_engine_of(const weir_scenario *scenario);
+const char *wi_engine_name(weir_engine engine);
+WEIR_NODISCARD weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *scenario);
+
+/* write.c: scenario.yaml, the resolved scenario, in a results folder. */
+WEIR_NODISCARD weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario,
+                                           const char *folder);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * SNDlib's native network format, version 1.0: nodes and links. (Demands are read by the scenario, from the
+ * same files.)
+ *
+ *     ?SNDlib native format; type: network; version: 1.0
+ *     META ( key = text ... )
+ *     NODES ( id [( longitude latitude )] ... )
+ *     LINKS ( id ( source target ) capacity cost routing_cost setup_cost ( {module_capacity module_cost}* )
+ * ... )
+ *
+ * An entry a line; a section ends by a line of ")" alone; # begins a comment. A link's rate is its
+ * pre-installed capacity in META's unit, Mb/s where there is none; modules are not installed: where all
+ * capacities are 0 they count as not given, where some are, these take the least of the others, and either is
+ * said. A routing cost above 0 is the weight. Links are undirected and parallel ones are kept; but where each
+ * has a partner in the other direction, the file lists directions and a pair of them is one link. Coordinates
+ * are degrees, unless one lies beyond what degrees can be: then all are plane kilometres, which a note says.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "topology/read/link_list.h"
+#include "topology/read/reader.h"
+
+enum { FIELDS = 9 };
+
+typedef struct sndlib {
+    weir_diag *diag;
+    wi_source *source;
+    weir_graph_builder *builder;
+    wi_link_list links;
+    double unit_bps;
+    bool unit_given, has_xy, beyond_degrees, rated;
+} sndlib;
+
+static weir_status fail(sndlib *s, const char *what)
+{
+    return weir_fail_at(s->diag, WEIR_E_FORMAT, s->source->name, s->source->line, 0, "%s", what);
+}
+
+/* The next line that holds something, without its comment; false at the end. */
+static bool next(sndlib *s, wi_slice *line)
+{
+    while (wi_next_line(s->source, line)) {
+        const char *comment = memchr(line->text, '#', line->length);
+        if (comment)
+            line->length = (size_t)(comment - line->text);
+        while (line->length > 0 &&
+               (line->text[line->length - 1] == ' ' || line->text[line->length - 1] == '\t'))
+            line->length--;
+        if (line->length > 0)
+            return true;
+    }
+    return false;
+}
+
+static weir_status take_meta(sndlib *s, wi_slice line)
+{
+    static const struct {
+        const char *name;
+        double bps;
+    } units[] = {{"BITPERSEC", 1},    {"BITSPERSEC", 1},    {"KBITPERSEC", 1e3}, {"KBITSPERSEC", 1e3},
+                 {"MBITPERSEC", 1e6}, {"MBITSPERSEC", 1e6}, {"GBITPERSEC", 1e9}, {"GBITSPERSEC", 1e9}};
+    char shown[WI_SHOWN];
+    wi_slice f[3];
+    if (wi_split(line, false, f, 3) < 3 || !wi_slice_is(f[0], "unit") || !wi_slice_is(f[1], "="))
+        return WEIR_OK;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (wi_slice_is(f[2], units[i].name)) {
+            s->unit_bps = units[i].bps;
+            s->unit_given = true;
+            return WEIR_OK;
+        }
+    return wi_fail_slice(s->diag, s->source, s->source->line, f[2],
+                         "unknown unit '%s'; known are BITPERSEC, KBITPERSEC, MBITPERSEC, GBITPERSEC",
+                         wi_shown(f[2], shown));
+}
+
+static weir_status take_node(sndlib *s, wi_slice line)
+{
+    wi_slice f[FIELDS];
+    double x = NAN, y = NAN;
+    uint32_t node;
+    weir_status st = WEIR_OK;
+    const size_t n = wi_split(line, true, f, FIELDS);
+    if (n != 1 && !(n == 5 && wi_slice_is(f[1], "(") && wi_slice_is(f[4], ")")))
+        return fail(s, "want a node: id ( longitude latitude )");
+    if (n == 5) {
+        st = wi_number_field(s->diag, s->source, s->source->line, f[2], "longitude", -1e9, 1e9, &x);
+        if (st == WEIR_OK)
+            st = wi_number_field(s->diag, s->source, s->source->line, f[3], "latitude", -1e9, 1e9, &y);
+    }
+    if (st == WEIR_OK)
+        st = wi_new_node(s->diag, s->source, s->source->line, f[0], s->builder, &node);
+    if (st != WEIR_OK || n == 1)
+        return st;
+    s->has_xy = true;
+    s->beyond_degrees |= fabs(x) > 180 || fabs(y) > 90;
+    weir_graph_set_xy(s->builder, node, x, y);
+    return WEIR_OK;
+}
+
+static weir_status take_link(sndlib *s, wi_slice line)
+{
+    wi_slice f[FIELDS];
+    uint32_t from, to;
+    double capacity, weight;
+    const int at = s->source->line;
+    const size_t n = wi_split(line, true, f, FIELDS);
+    if (n < FIELDS || !wi_slice_is(f[1], "(") || !wi_slice_is(f[4], ")"))
+        return fail(s, "want a link: id ( source target ) capacity cost routing_cost setup_cost ( modules )");
+    weir_status st = wi_known_node(s->diag, s->source, at, f[2], s->builder, &from);
+    if (st == WEIR_OK)
+        st = wi_known_node(s->diag, s->source, at, f[3], s->builder, &to);
+    if (st == WEIR_OK)
+        st = wi_number_field(s->diag, s->source, at, f[5], "capacity", 0, 1e18 / s->unit_bps, &capacity);
+    if (st == WEIR_OK)
+        st = wi_number_field(s->diag, s->source, at, f[7], "routing cost", 0, WI_WEIGHT_MAX, &weight);
+    if (st != WEIR_OK)
+        return st;
+    wi_listed link = wi_listed_init(from, to);
+    if (capacity > 0) {
+        const double bps = capacity * s->unit_bps;
+        link.rate_bps = bps < 1 ? 1 : (uint64_t)(bps + 0.5);
+        s->rated = true;
+    }
+    link.zero_rate = link.zero_back = capacity == 0;
+    if (weight > 0)
+        link.weight = link.weight_back = weight;
+    return wi_link_list_add(&s->links, link, WI_LIST_OWN)
+               ? WEIR_OK
+               : weir_fail_at(s->diag, WEIR_E_NOMEM, s->source->name, at, 0, "out of memory for links");
+}
+
+static int depth_after(int depth, wi_slice line)
+{
+    for (size_t i = 0; i < line.length && depth > 0; i++)
+        depth += (line.text[i] == '(') - (line.text[i] == ')');
+    return depth;
+}
+
+/* All lines of a section up to its ")". What is not taken may hold parentheses of several lines. */
+static weir_status section(sndlib *s, const char *name, weir_status (*take)(sndlib *s, wi_slice line))
+{
+    wi_slice line;
+    int depth = 1;
+    weir_status st = WEIR_OK;
+    while (st == WEIR_OK && next(s, &line)) {
+        depth = take ? !wi_slice_is(line, ")") : depth_after(depth, line);
+        if (depth == 0)
+            return WEIR_OK;
+        if (take)
+            st = take(s, line);
+    }
+    return st != WEIR_OK
+               ? st
+               : wi_breaks_off(s->source, "the file breaks off within %s: no line of ')' alone", name);
+}
+
+static weir_status parse(sndlib *s)
+{
+    static const struct {
+        const char *name;
+        weir_status (*take)(sndlib *s, wi_slice line);
+    } sections[] = {{"META", take_meta},
+                    {"NODES", take_node},
+                    {"LINKS", take_link},
+                    {"DEMANDS", NULL},
+                    {"ADMISSIBLE_PATHS", NULL}};
+    enum { N_SECTIONS = sizeof sections / sizeof *sections };
+    static const char title[] = "?SNDlib native format";
+    wi_slice line, f[3];
+    char shown[WI_SHOWN];
+    bool seen[N_SECTIONS] = {false};
+    if (!next(s, &line) || line.length < sizeof title - 1 || memcmp(line.text, title, sizeof title - 1) != 0)
+        return wi_breaks_off(s->source,
+                             "no SNDlib file: the first line does not begin with '?SNDlib native format'");
+    while (next(s, &line)) {
+        size_t i = 0;
+        const size_t n = wi_split(line, true, f, 3);
+        while (i < N_SECTIONS && !wi_slice_is(f[0], sections[i].name))
+            i++;
+        if (i == N_SECTIONS || n != 2 || !wi_slice_is(f[1], "("))
+            return wi_fail_slice(
+                s->diag, s->source, s->source->line, f[0],
+                "'%s' begins no section; want META, NODES, LINKS, DEMANDS or ADMISSIBLE_PATHS and (",
+                wi_shown(f[0], shown));
+        if (seen[i])
+            return wi_fail_slice(s->diag, s->source, s->source->line, f[0], "a second section %s",
+                                 sections[i].name);
+        seen[i] = true;
+        const weir_status st = section(s, sections[i].name, sections[i].take);
+        if (st != WEIR_OK)
+            return st;
+    }
+    return seen[1] && seen[2] ? s->source->status
+                              : wi_breaks_off(s->source, "the file has no NODES or no LINKS");
+}
+
+/* A link for each direction, or links of two directions? The format leaves that to a file beside this one. */
+static weir_status settle_directions(sndlib *s)
+{
+    wi_link_list directed = {0};
+    bool good = true;
+    for (size_t i = 0; i < s->links.n && good; i++)
+        good = wi_link_list_add(&directed, s->links.item[i], WI_LIST_DIRECTED);
+    const uint64_t one_way = wi_link_list_one_way(&directed), paired = directed.paired;
+    if (good && one_way == 0 && paired > 0) {
+        wi_link_list_free(&s->links);
+        s->links = directed;
+        weir_note(s->diag, "%s: %llu pairs of opposite links are taken as the two directions of one each",
+                  s->source->name, (unsigned long long)paired);
+        return WEIR_OK;
+    }
+    wi_link_list_free(&directed);
+    if (good && paired > 0)
+        weir_warn(
+            s->diag,
+            "%s: %llu links have one in the other direction beside them, %llu have none; all are taken as "
+            "links of both directions, parallel to each other",
+            s->source->name, (unsigned long long)paired, (unsigned long long)one_way);
+    return good ? WEIR_OK
+                : weir_fail_at(s->diag, WEIR_E_NOMEM, s->source->name, 0, 0, "out of memory for links");
+}
+
+static void report(const sndlib *s)
+{
+    weir_note(s->diag, "%s: names of links, costs of capacity, modules, demands and paths are left out",
+              s->source->name);
+    if (s->rated && !s->unit_given)
+        weir_note(s->diag, "%s: no unit is stated; capacities are taken as Mb/s", s->source->name);
+    if (s->beyond_degrees)
+        weir_note(s->diag, "%s: coordinates are no degrees; they are taken as kilometres in a plane",
+                  s->source->name);
+}
+
+weir_status wi_read_sndlib(weir_diag *diag, wi_source *source, const weir_topology_options *options,
+                           weir_graph_builder *builder)
+{
+    sndlib s = {.diag = diag, .source = source, .builder = builder, .unit_bps = 1e6};
+    weir_status st = wi_source_text(source);
+    if (st == WEIR_OK)
+        st = parse(&s);
+    if (st == WEIR_OK) {
+        weir_graph_set_geographic(builder, s.has_xy && !s.beyond_degrees);
+        report(&s);
+        st = settle_directions(&s);
+    }
+    if (st == WEIR_OK) {
+        st = wi_link_list_finish(diag, &s.links, source, options, builder);
+    }
+    wi_link_list_free(&s.links);
+    return st;
+}

@@ -1,0 +1,109 @@
+/*
+ * BRITE's topology format, as its C++ engine lays it out (brite_file.c describes it). Nodes are called by
+ * their numbers. AS ids are AS numbers less one, -1 for none. Nodes are ASes where each has an AS number of
+ * its own, else routers. Places that are not known are 0 0, and lengths -1 then. A link that leads one way, or
+ * whose directions differ, is one directed edge or two, of one id.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topology/read/reader.h"
+#include "topology/write/writer.h"
+
+typedef struct printing {
+    FILE *out;
+    bool ases;
+} printing;
+
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every node has an AS number, all different. Without memory to tell, routers. */
+static bool are_ases(const weir_graph *g)
+{
+    uint32_t *as = malloc(((size_t)g->n_nodes + 1) * sizeof *as);
+    bool distinct = as != NULL && g->n_nodes > 1;
+    if (as) {
+        memcpy(as, g->as_number, g->n_nodes * sizeof *as);
+        qsort(as, g->n_nodes, sizeof *as, ascending);
+    }
+    for (uint32_t v = 0; distinct && v < g->n_nodes; v++)
+        distinct = as[v] != 0 && (v == 0 || as[v] != as[v - 1]);
+    free(as);
+    return distinct;
+}
+
+static int64_t as_id(const weir_graph *g, uint32_t v)
+{
+    return (int64_t)g->as_number[v] - 1;
+}
+
+static void print_node(const printing *w, const weir_graph *g, uint32_t v)
+{
+    static const char *const words[] = {
+        [WEIR_CLASS_NONE] = "NODE", [WEIR_CLASS_LEAF] = "LEAF",         [WEIR_CLASS_BORDER] = "BORDER",
+        [WEIR_CLASS_STUB] = "STUB", [WEIR_CLASS_BACKBONE] = "BACKBONE", [WEIR_CLASS_SERVER] = "LEAF"};
+    char x[WI_NUMBER], y[WI_NUMBER];
+    const uint32_t degree = g->first[v + 1] - g->first[v];
+    const bool placed = !isnan(g->x[v]);
+    fprintf(w->out, "%" PRIu32 " %s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %s_%s\n", v,
+            wi_number_text(placed ? g->x[v] : 0, x), wi_number_text(placed ? g->y[v] : 0, y), degree, degree,
+            as_id(g, v), w->ases ? "AS" : "RT", words[g->node_class[v]]);
+}
+
+static void print_edge(const printing *w, const weir_graph *g, uint32_t from, uint32_t edge)
+{
+    const bool directed = wi_link_differs(g, edge);
+    char length[WI_NUMBER], delay[WI_NUMBER], mbps[WI_NUMBER];
+    const uint32_t to = g->target[edge];
+    const double d = hypot(g->x[from] - g->x[to], g->y[from] - g->y[to]);
+    const bool border = g->as_number[from] != g->as_number[to] && !w->ases;
+    fprintf(w->out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %s %s %s %" PRId64 " %" PRId64 " E_%s%s %c\n",
+            g->link[edge], from, to, wi_number_text(isnan(d) ? -1 : d, length),
+            wi_number_text(g->delay_ps[edge] < 0 ? -1 : (double)g->delay_ps[edge] / (double)WEIR_PS_PER_MS,
+                           delay),
+            wi_number_text(g->rate_bps[edge] == 0 ? -1 : (double)g->rate_bps[edge] / 1e6, mbps),
+            as_id(g, from), as_id(g, to), w->ases ? "AS" : "RT", border ? "_BORDER" : "",
+            directed ? 'D' : 'U');
+}
+
+static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
+{
+    const printing *w = arg;
+    const uint32_t back = g->reverse[edge];
+    print_edge(w, g, from, edge);
+    if (wi_link_differs(g, edge) && weir_edge_exists(g, back))
+        print_edge(w, g, g->target[edge], back);
+}
+
+static void count_edge(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
+{
+    (void)from;
+    *(uint32_t *)arg += 1 + (wi_link_differs(g, edge) && weir_edge_exists(g, g->reverse[edge]));
+}
+
+weir_status wi_write_brite(weir_diag *diag, const weir_graph *graph, FILE *out)
+{
+    printing w = {.out = out, .ases = are_ases(graph)};
+    uint32_t edges = 0;
+    if (!wi_each_link(graph, count_edge, &edges))
+        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
+    fprintf(out,
+            "Topology: ( %" PRIu32 " Nodes, %" PRIu32
+            " Edges )\nModel ( 0 ): written by weir\n\nNodes: ( %" PRIu32 " )\n",
+            graph->n_nodes, edges, graph->n_nodes);
+    for (uint32_t v = 0; v < graph->n_nodes; v++)
+        print_node(&w, graph, v);
+    fprintf(out, "\n\nEdges: ( %" PRIu32 " )\n", edges);
+    if (!wi_each_link(graph, print_link, &w))
+        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
+    wi_report_losses(diag, graph, "BRITE",
+                     WI_HOLDS_CLASSES | WI_HOLDS_AS | WI_HOLDS_XY | WI_HOLDS_RATES | WI_HOLDS_DELAYS |
+                         WI_HOLDS_DIRECTIONS | WI_HOLDS_PARALLEL | WI_HOLDS_ISOLATED);
+    return WEIR_OK;
+}

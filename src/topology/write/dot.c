@@ -1,0 +1,80 @@
+/*
+ * Graphviz: a graph of nodes with their places (pos, in points, pinned; plane kilometres, or degrees where the
+ * graph is `geographic`) and links with rate, delay and weight. It is directed where a link leads one way or
+ * differs by direction; then a link of two directions is two edges. Written only.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "topology/read/reader.h"
+#include "topology/write/writer.h"
+#include "weir/units.h"
+
+static void print_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+    }
+    fputc('"', out);
+}
+
+typedef struct printing {
+    FILE *out;
+    bool directed;
+} printing;
+
+static void print_edge(const printing *w, const weir_graph *g, uint32_t from, uint32_t edge)
+{
+    FILE *out = w->out;
+    char rate[WEIR_UNITS_TEXT], delay[WEIR_UNITS_TEXT];
+    fprintf(out, "  n%" PRIu32 " %s n%" PRIu32 " [", from, w->directed ? "->" : "--", g->target[edge]);
+    if (g->rate_bps[edge] > 0)
+        fprintf(out, "rate=\"%s\" ", weir_format_rate(g->rate_bps[edge], rate));
+    if (g->delay_ps[edge] >= 0)
+        fprintf(out, "delay=\"%s\" ", weir_format_time(g->delay_ps[edge], delay));
+    if (g->weighted)
+        fprintf(out, "weight=%" PRIu32, g->weight[edge]);
+    fputs("];\n", out);
+}
+
+static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
+{
+    const printing *w = arg;
+    print_edge(w, g, from, edge);
+    if (w->directed && weir_edge_exists(g, g->reverse[edge]))
+        print_edge(w, g, g->target[edge], g->reverse[edge]);
+}
+
+static void print_node(FILE *out, const weir_graph *graph, uint32_t v)
+{
+    char x[WI_NUMBER], y[WI_NUMBER];
+    fprintf(out, "  n%" PRIu32 " [label=", v);
+    print_quoted(out, graph->name[v]);
+    if (graph->role[v] == WEIR_HOST)
+        fputs(" shape=box", out);
+    if (graph->node_class[v] != WEIR_CLASS_NONE)
+        fprintf(out, " class=%s", wi_class_word((weir_node_class)graph->node_class[v]));
+    if (graph->as_number[v] != 0)
+        fprintf(out, " as=%" PRIu32, graph->as_number[v]);
+    if (!isnan(graph->x[v]))
+        fprintf(out, " pos=\"%s,%s!\"", wi_number_text(graph->x[v], x), wi_number_text(graph->y[v], y));
+    fputs("];\n", out);
+}
+
+weir_status wi_write_dot(weir_diag *diag, const weir_graph *graph, FILE *out)
+{
+    printing w = {.out = out, .directed = wi_directions_differ(graph)};
+    fprintf(out, "%s weir {\n  node [shape=circle];\n", w.directed ? "digraph" : "graph");
+    if (graph->geographic)
+        fputs("  geographic=true;\n", out);
+    for (uint32_t v = 0; v < graph->n_nodes; v++)
+        print_node(out, graph, v);
+    if (!wi_each_link(graph, print_link, &w))
+        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
+    fputs("}\n", out);
+    wi_report_losses(diag, graph, "DOT", WI_HOLDS_ALL);
+    return WEIR_OK;
+}

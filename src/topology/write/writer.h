@@ -1,0 +1,58 @@
+/* What the writers of this folder share. */
+#ifndef WI_TOPOLOGY_WRITE_WRITER_H
+#define WI_TOPOLOGY_WRITE_WRITER_H
+
+#include <stdio.h>
+
+#include "weir/topology.h"
+
+/* A writer prints the graph; errors of the stream show when it is closed. */
+typedef weir_status wi_writer(weir_diag *diag, const weir_graph *graph, FILE *out);
+wi_writer wi_write_graphml, wi_write_brite, wi_write_edges, wi_write_csv, wi_write_dot;
+
+/* What a format holds of a graph. */
+enum {
+    WI_HOLDS_NAMES = 1,
+    WI_HOLDS_ROLES = 2,
+    WI_HOLDS_CLASSES = 4,
+    WI_HOLDS_SERVERS = 8, /* among the classes */
+    WI_HOLDS_AS = 16,
+    WI_HOLDS_XY = 32,
+    WI_HOLDS_NO_XY = 64, /* that there are none */
+    WI_HOLDS_DEGREES = 128,
+    WI_HOLDS_RATES = 256,
+    WI_HOLDS_DELAYS = 512,
+    WI_HOLDS_WEIGHTS = 1024,
+    WI_HOLDS_DIRECTIONS = 2048, /* one-way links, and what differs by direction of what it holds */
+    WI_HOLDS_PARALLEL = 4096,
+    WI_HOLDS_ISOLATED = 8192,
+    WI_HOLDS_ALL = 16383
+};
+/* One warning of all that the graph has and the format does not hold, with counts. */
+void wi_report_losses(weir_diag *diag, const weir_graph *graph, const char *format, unsigned holds);
+/* Whether a link is more than one undirected edge can say; whether some link is. */
+bool wi_link_differs(const weir_graph *graph, uint32_t edge);
+bool wi_directions_differ(const weir_graph *graph);
+
+/* Calls `each` for every link, in the order of their numbers, with its edge from the end that was named
+ * first, and of a one-way link with the one that leads. False when memory is short. */
+bool wi_each_link(const weir_graph *graph,
+                  void (*each)(const weir_graph *graph, uint32_t from, uint32_t edge, void *arg), void *arg);
+
+/* The shortest text of a finite number that reads back as the same one. Returns `out`, of WI_NUMBER bytes. */
+enum { WI_NUMBER = 40 };
+const char *wi_number_text(double value, char *out);
+
+/* A file that gets its name when it is whole. */
+typedef struct wi_whole_file {
+    const char *path;
+    char *temporary;
+    FILE *out;
+} wi_whole_file;
+
+/* Opens a file of a name of its own beside `path`; with `compress`, what is printed is gzip'd. */
+weir_status wi_whole_open(weir_diag *diag, const char *path, bool compress, wi_whole_file *file);
+/* Closes and renames where `keep`, else removes. WEIR_E_IO when anything failed on the way. */
+weir_status wi_whole_close(weir_diag *diag, wi_whole_file *file, bool keep);
+
+#endif
