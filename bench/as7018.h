@@ -1,4 +1,4 @@
-/**
+/*
  * The packet network of AS 7018 as Rocketfuel mapped it (the .cch file: routers seen, their neighbours in
  * other networks included), under a load that keeps every link at a tenth of its rate or less.
  *
@@ -17,8 +17,8 @@
  *
  * A fraction of the load is that fraction of the flows, the first of the same sequence.
  */
-#ifndef WEIR_BENCH_AS7018_H
-#define WEIR_BENCH_AS7018_H
+#ifndef BENCH_AS7018_H
+#define BENCH_AS7018_H
 
 #include <stdlib.h>
 #include <string.h>

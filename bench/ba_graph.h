@@ -1,6 +1,6 @@
-/** The graph of the benchmarks of routes. Also valid as C++. */
-#ifndef WEIR_BENCH_BA_GRAPH_H
-#define WEIR_BENCH_BA_GRAPH_H
+/* The graph of the benchmarks of routes. Also valid as C++. */
+#ifndef BENCH_BA_GRAPH_H
+#define BENCH_BA_GRAPH_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "../tests/splitmix.h"
 #include "weir/graph.h"
 
-/** Barabasi-Albert: each node links to two of the earlier ones, drawn by degree. Weights 1 to 100. */
+/* Barabasi-Albert: each node links to two of the earlier ones, drawn by degree. Weights 1 to 100. */
 static inline weir_graph *ba_graph(uint32_t n, uint64_t seed)
 {
     weir_graph_builder *b = weir_graph_builder_new();

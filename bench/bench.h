@@ -2,8 +2,8 @@
  * What benchmarks share: clocks, medians, counts on the command line, ends with a message, parts of a run in
  * turn. Also valid as C++.
  */
-#ifndef WEIR_BENCH_H
-#define WEIR_BENCH_H
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* What the fluid benchmarks share: campus networks of a size, run and checked; JSON lines beside the table.
  */
-#ifndef WEIR_BENCH_FLUID_H
-#define WEIR_BENCH_FLUID_H
+#ifndef BENCH_BENCH_FLUID_H
+#define BENCH_BENCH_FLUID_H
 
 #include <math.h>
 #include <time.h>

@@ -2,8 +2,8 @@
  * The table that Kademlia's benchmarks write, on the host and on a device, and tools/plot_kademlia_bench.py
  * reads: figure 5 and tables 1 and 2 of Andelfinger and Hartenstein 2014. Also valid as C++.
  */
-#ifndef WEIR_BENCH_KADEMLIA_CSV_H
-#define WEIR_BENCH_KADEMLIA_CSV_H
+#ifndef BENCH_KADEMLIA_CSV_H
+#define BENCH_KADEMLIA_CSV_H
 
 #include "bench.h"
 

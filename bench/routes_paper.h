@@ -1,12 +1,12 @@
-/**
+/*
  * What bench_routes_paper measures: a topology of ten ASes, pairs of nodes on it, and ways to route between
  * them, each with its answer checked. Times are seconds of the processor; negative: not run, or no answer.
  *
  * The judge is a plain breadth-first search of its own: a port is right if it is the lowest-numbered one to a
  * neighbour that is one hop nearer.
  */
-#ifndef WEIR_BENCH_ROUTES_PAPER_H
-#define WEIR_BENCH_ROUTES_PAPER_H
+#ifndef BENCH_ROUTES_PAPER_H
+#define BENCH_ROUTES_PAPER_H
 
 #include <inttypes.h>
 #include <stdio.h>

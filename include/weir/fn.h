@@ -11,6 +11,8 @@
 #ifndef WEIR_FN_H
 #define WEIR_FN_H
 
+#include <stdbool.h>
+
 #if defined(__CUDACC__)
 #define WEIR_FN static inline __host__ __device__
 #define WEIR_FN_APART static __noinline__ __host__ __device__ __attribute__((unused))

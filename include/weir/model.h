@@ -126,7 +126,7 @@ WEIR_FN uint32_t weir_tie(uint64_t seed, uint32_t source, uint32_t seq)
 }
 
 /** Whether sequence number a of a source comes before its b: they wrap, so the signed difference decides. */
-WEIR_FN int weir_seq_before(uint32_t a, uint32_t b)
+WEIR_FN bool weir_seq_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;
 }

@@ -1,4 +1,4 @@
-/**
+/*
  * Routing for ns-3 from weir's tables: what "BRITE and CUDA routing in ns-3" (docs/papers.md, paper 002)
  * built, on libweir.
  *
@@ -37,11 +37,11 @@ extern "C" {
 namespace ns3
 {
 
-/** The table that all nodes share, and what its ports are in ns-3. */
+/* The table that all nodes share, and what its ports are in ns-3. */
 class WeirRouteTable : public SimpleRefCount<WeirRouteTable>
 {
   public:
-    /** Where a port leads: an interface, and the address of the interface at the other end. */
+    /* Where a port leads: an interface, and the address of the interface at the other end. */
     struct Port {
         uint32_t interface;
         Ipv4Address gateway;
@@ -52,19 +52,19 @@ class WeirRouteTable : public SimpleRefCount<WeirRouteTable>
     WeirRouteTable &operator=(const WeirRouteTable &) = delete;
     ~WeirRouteTable();
 
-    /** Compute the table of all nodes there are; an error ends the program with weir's message. */
+    /* Compute the table of all nodes there are; an error ends the program with weir's message. */
     void Calculate(weir_route_device device);
     bool Calculated() const;
-    /** The node that has an address; false: none has. */
+    /* The node that has an address; false: none has. */
     bool FindNode(Ipv4Address address, uint32_t &node) const;
-    /** The port of a node toward another; null: there is no way. */
+    /* The port of a node toward another; null: there is no way. */
     const Port *FindPort(uint32_t node, uint32_t destination) const;
-    /** An interface went down, or came up. */
+    /* An interface went down, or came up. */
     void SetInterface(uint32_t node, uint32_t interface, bool up);
-    /** What computed the table, for messages. */
+    /* What computed the table, for messages. */
     std::string How() const;
     const weir_graph *Graph() const;
-    /** Cost of each of the graph's edges. */
+    /* Cost of each of the graph's edges. */
     const std::vector<uint32_t> &Costs() const;
 
   private:
@@ -78,7 +78,7 @@ class WeirRouteTable : public SimpleRefCount<WeirRouteTable>
     std::unordered_map<uint32_t, uint32_t> m_node; // of addresses
 };
 
-/** One node's part: it answers from the shared table. */
+/* One node's part: it answers from the shared table. */
 class WeirRouting : public Ipv4RoutingProtocol
 {
   public:
@@ -109,7 +109,7 @@ class WeirRouting : public Ipv4RoutingProtocol
     Ptr<WeirRouteTable> m_table;
 };
 
-/** Installs WeirRouting; copies share one table. */
+/* Installs WeirRouting; copies share one table. */
 class WeirRoutingHelper : public Ipv4RoutingHelper
 {
   public:
@@ -118,7 +118,7 @@ class WeirRoutingHelper : public Ipv4RoutingHelper
     WeirRoutingHelper *Copy() const override;
     Ptr<Ipv4RoutingProtocol> Create(Ptr<Node> node) const override;
 
-    /** Compute routes between all nodes, after addresses are assigned; once more when the topology has
+    /* Compute routes between all nodes, after addresses are assigned; once more when the topology has
      * changed. */
     void CalculateRoutes(weir_route_device device = WEIR_ROUTE_ON_ANY) const;
     Ptr<const WeirRouteTable> Table() const;

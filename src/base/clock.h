@@ -1,10 +1,10 @@
-/** Wall-clock time, for progress and for what a summary tells; never for anything simulated. */
+/* Wall-clock time, for progress and for what a summary tells; never for anything simulated. */
 #ifndef WI_BASE_CLOCK_H
 #define WI_BASE_CLOCK_H
 
 #include <time.h>
 
-/** Seconds since some time in the past; steady. */
+/* Seconds since some time in the past; steady. */
 static inline double wi_clock_s(void)
 {
     struct timespec t;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/** True where the machine has AVX2 and the build knows it. */
+/* True where the machine has AVX2 and the build knows it. */
 static inline bool wi_have_avx2(void)
 {
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/** A whole file in memory. */
+/* A whole file in memory. */
 #ifndef WI_BASE_FILE_H
 #define WI_BASE_FILE_H
 
@@ -6,7 +6,7 @@
 
 #include "weir/status.h"
 
-/**
+/*
  * Read a file whole, gzip'd or not (told by content), followed by a zero byte that *size does not count. More
  * than `limit` bytes, uncompressed, is an error. "-" is standard input.
  *

@@ -1,10 +1,10 @@
-/** The nearest right spelling, for messages such as "unknown key 'bandwith' (did you mean 'bandwidth'?)". */
+/* The nearest right spelling, for messages such as "unknown key 'bandwith' (did you mean 'bandwidth'?)". */
 #ifndef WI_BASE_NEAREST_H
 #define WI_BASE_NEAREST_H
 
 #include <stddef.h>
 
-/**
+/*
  * The word of `known` nearest to `word`, or null when none is near.
  *
  * Counts insertions, deletions, substitutions and swaps of neighbours (Damerau and Levenshtein, each place

@@ -1,4 +1,4 @@
-/** The units that quantities may have; shared by the parser and the formatter. */
+/* The units that quantities may have; shared by the parser and the formatter. */
 #ifndef WI_BASE_UNITS_TABLE_H
 #define WI_BASE_UNITS_TABLE_H
 
@@ -18,7 +18,7 @@ typedef enum wi_dimension {
 typedef struct wi_unit {
     const char *name;
     wi_dimension dimension;
-    uint64_t factor; /**< in ps, bps, bytes, hundredths or bits */
+    uint64_t factor; /* in ps, bps, bytes, hundredths or bits */
 } wi_unit;
 
 extern const wi_unit wi_units[];

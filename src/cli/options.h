@@ -1,24 +1,24 @@
-/** The table of options: parsing (options.c) and help (help.c) read it. */
+/* The table of options: parsing (options.c) and help (help.c) read it. */
 #ifndef WI_CLI_OPTIONS_H
 #define WI_CLI_OPTIONS_H
 
 #include "cli/cli.h"
 
 typedef enum cli_value_kind {
-    CLI_ANY, /**< no value, or one that others check */
+    CLI_ANY, /* no value, or one that others check */
     CLI_COUNT,
     CLI_COUNT_OR_AUTO,
     CLI_DEVICE,
     CLI_ASSIGNMENT,
-    CLI_TWO /**< takes the word behind its value, too */
+    CLI_TWO /* takes the word behind its value, too */
 } cli_value_kind;
 
 typedef struct cli_option {
-    const char *name;  /**< long form */
-    char letter;       /**< short form; 0: none */
-    const char *value; /**< what the help calls its value; null: takes none */
-    unsigned takes;    /**< taken by commands with one of these cli_takes; 0: by all */
-    const char *key;   /**< scenario key that it sets; null: none, or said in `kind` */
+    const char *name;  /* long form */
+    char letter;       /* short form; 0: none */
+    const char *value; /* what the help calls its value; null: takes none */
+    unsigned takes;    /* taken by commands with one of these cli_takes; 0: by all */
+    const char *key;   /* scenario key that it sets; null: none, or said in `kind` */
     cli_value_kind kind;
     const char *doc;
 } cli_option;

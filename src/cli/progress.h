@@ -1,4 +1,4 @@
-/** The progress line of `weir run`. */
+/* The progress line of `weir run`. */
 #ifndef WI_CLI_PROGRESS_H
 #define WI_CLI_PROGRESS_H
 
@@ -10,30 +10,30 @@
 
 enum { CLI_PROGRESS_TEXT = 160 };
 
-/**
+/*
  * One line of progress, without a line break: simulated time, share, events/s, speed against real time, time
  * left. What cannot be known yet is left out. Returns `out`, which holds CLI_PROGRESS_TEXT bytes.
  */
 char *cli_progress_text(const weir_progress *progress, char *out);
 
-/** "950", "12.3 k", "4.56 M", "7.89 G": three digits and a decimal prefix. Returns `out`, of at least 24
+/* "950", "12.3 k", "4.56 M", "7.89 G": three digits and a decimal prefix. Returns `out`, of at least 24
  * bytes. */
 char *cli_si(double value, char *out);
 
-/** Where and how progress is shown: one line rewritten on a terminal, else a line every ten seconds. */
+/* Where and how progress is shown: one line rewritten on a terminal, else a line every ten seconds. */
 typedef struct cli_meter {
-    FILE *out; /**< null: nowhere */
+    FILE *out; /* null: nowhere */
     bool terminal;
-    bool shown;     /**< a line stands on the terminal now */
-    double every_s; /**< between lines */
-    double last_s;  /**< monotonic time of the last line */
+    bool shown;     /* a line stands on the terminal now */
+    double every_s; /* between lines */
+    double last_s;  /* monotonic time of the last line */
 } cli_meter;
 
-/** `show` false: a meter that shows nothing. */
+/* `show` false: a meter that shows nothing. */
 void cli_meter_init(cli_meter *meter, FILE *out, bool show);
-/** For weir_run_options.progress, with the meter as `user`. */
+/* For weir_run_options.progress, with the meter as `user`. */
 void cli_meter_update(void *meter, const weir_progress *progress);
-/** Take the line off the terminal, before other text and at the end. */
+/* Take the line off the terminal, before other text and at the end. */
 void cli_meter_clear(cli_meter *meter);
 
 #endif

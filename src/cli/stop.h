@@ -1,4 +1,4 @@
-/**
+/*
  * Stopping on request: SIGINT, SIGTERM and SIGHUP.
  *
  * Set-up looks at the word that asks it to stop in most places, not in all (a library partitions the graph): while
@@ -8,13 +8,13 @@
 #ifndef WI_CLI_STOP_H
 #define WI_CLI_STOP_H
 
-/**
+/*
  * From now on the first such signal sets the word that is returned to non-zero, the next one ends the process
  * as if nobody had asked. A signal that is ignored (nohup) stays ignored.
  */
 const volatile int *cli_stop_on_signals(void);
 
-/** From now on there is something to write: the process is left to stop in order. */
+/* From now on there is something to write: the process is left to stop in order. */
 void cli_stop_in_order(void);
 
 #endif

@@ -1,4 +1,4 @@
-/** The summary of a run for people. */
+/* The summary of a run for people. */
 #ifndef WI_CLI_SUMMARY_H
 #define WI_CLI_SUMMARY_H
 

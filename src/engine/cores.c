@@ -1,4 +1,5 @@
 /* See cores.h. */
+#include <stdbool.h>
 #include "engine/cores.h"
 
 #ifdef __linux__
@@ -18,12 +19,12 @@ uint32_t wi_core_here(void)
     return core < 0 ? WI_CORE_UNKNOWN : (uint32_t)core;
 }
 
-static int is_taken(uint32_t core, const uint32_t *taken, uint32_t n)
+static bool is_taken(uint32_t core, const uint32_t *taken, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (taken[i] == core)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 int wi_core_leave(const uint32_t *taken, uint32_t n)

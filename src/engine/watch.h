@@ -35,7 +35,7 @@ struct wi_part;
 
 /* The next look is due when the part has handled so many events. */
 enum { WI_WATCH_PATIENCE = 1 << 22 };
-static inline int wi_watch_is_due(const wi_watch *watch, uint64_t events)
+static inline bool wi_watch_is_due(const wi_watch *watch, uint64_t events)
 {
     return events - watch->events >= watch->patience + WI_WATCH_PATIENCE;
 }

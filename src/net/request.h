@@ -60,17 +60,17 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
 }
 
 /* The next request says that the reply under way is whole, though its last ACK was lost. */
-WEIR_FN int net_request_ends_reply(net_tx *tx, const net_packet *p)
+WEIR_FN bool net_request_ends_reply(net_tx *tx, const net_packet *p)
 {
     if (p->seq != tx->request + 1 ||
         (tx->state != NET_TX_OPEN && tx->state != NET_TX_RECOVERY && tx->state != NET_TX_LOSS))
-        return 0;
+        return false;
     tx->acked_bytes += tx->nxt - tx->una;
     tx->una = tx->nxt;
     tx->n_out = 0;
     tx->rto_at_ps = tx->alarm_at_ps = 0;
     tx->state = NET_TX_DONE;
-    return 1;
+    return true;
 }
 
 /* A request at the server: the next number begins a reply. */

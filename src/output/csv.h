@@ -1,4 +1,4 @@
-/**
+/*
  * CSV tables with typed columns, as RFC 4180 quotes them and pandas, R and MATLAB read them.
  *
  * Every call writes the next cell of the row; the last cell ends the row. Lines end with a line feed alone.
@@ -18,18 +18,18 @@ typedef enum wi_csv_type {
     WI_CSV_TEXT,
     WI_CSV_U64,
     WI_CSV_I64,
-    WI_CSV_DOUBLE, /**< the shortest decimal text that reads back as the same double; NaN is an empty cell */
-    WI_CSV_SECONDS /**< from integer picoseconds, exact */
+    WI_CSV_DOUBLE, /* the shortest decimal text that reads back as the same double; NaN is an empty cell */
+    WI_CSV_SECONDS /* from integer picoseconds, exact */
 } wi_csv_type;
 
 typedef struct wi_csv_column {
-    const char *name; /**< with its unit, such as "goodput_bps"; must outlive the table */
+    const char *name; /* with its unit, such as "goodput_bps"; must outlive the table */
     wi_csv_type type;
 } wi_csv_column;
 
 typedef struct wi_csv wi_csv;
 
-/** Create `name` in `folder` and write the header line. `columns` [n_columns] is copied. *out is null on
+/* Create `name` in `folder` and write the header line. `columns` [n_columns] is copied. *out is null on
  * failure. */
 WEIR_NODISCARD weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
                                        const wi_csv_column *columns, size_t n_columns, wi_csv **out);
@@ -39,12 +39,12 @@ void wi_csv_u64(wi_csv *csv, uint64_t value);
 void wi_csv_i64(wi_csv *csv, int64_t value);
 void wi_csv_double(wi_csv *csv, double value);
 void wi_csv_seconds(wi_csv *csv, weir_time value_ps);
-/** A cell without a value, of any type. */
+/* A cell without a value, of any type. */
 void wi_csv_empty(wi_csv *csv);
 
-/** Sync, close and free, on every path. WEIR_E_IO when anything could not be written. Accepts null. */
+/* Sync, close and free, on every path. WEIR_E_IO when anything could not be written. Accepts null. */
 WEIR_NODISCARD weir_status wi_csv_close(weir_diag *diag, wi_csv *csv);
-/** Close and free without looking: for a path that has failed already. Accepts null. */
+/* Close and free without looking: for a path that has failed already. Accepts null. */
 void wi_csv_drop(wi_csv *csv);
 
 #endif

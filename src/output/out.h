@@ -1,4 +1,4 @@
-/**
+/*
  * One output file: buffered writes, and an error that is never lost.
  *
  * The first failed write is remembered (errno and all) and everything after it is ignored, so that callers
@@ -18,38 +18,38 @@
 
 typedef struct wi_out wi_out;
 
-/** Create `name` in `folder`, or empty it when it exists. WEIR_E_IO, WEIR_E_NOMEM; *out is null on failure.
+/* Create `name` in `folder`, or empty it when it exists. WEIR_E_IO, WEIR_E_NOMEM; *out is null on failure.
  */
 WEIR_NODISCARD weir_status wi_out_open(weir_diag *diag, const char *folder, const char *name, wi_out **out);
 
-/** Append bytes; a failure shows at wi_out_close. */
+/* Append bytes; a failure shows at wi_out_close. */
 void wi_out_write(wi_out *file, const void *data, size_t size);
-/** Append the bytes of a string. */
+/* Append the bytes of a string. */
 void wi_out_text(wi_out *file, const char *text);
 
-/** Write at a place, unbuffered; not for a file that wi_out_write is used on. A failure shows at
+/* Write at a place, unbuffered; not for a file that wi_out_write is used on. A failure shows at
  * wi_out_close. */
 void wi_out_write_at(wi_out *file, uint64_t offset, const void *data, size_t size);
-/** Read back what was written; what lies past the end, or never reached the disk, reads as zeros. */
+/* Read back what was written; what lies past the end, or never reached the disk, reads as zeros. */
 void wi_out_read_at(wi_out *file, uint64_t offset, void *data, size_t size);
 void wi_out_truncate(wi_out *file, uint64_t size);
 
-/** True once a write has failed: a long loop may stop early. */
+/* True once a write has failed: a long loop may stop early. */
 bool wi_out_failed(const wi_out *file);
 
-/** Flush, fsync, close and free, on every path. WEIR_E_IO when any write failed, a full disk included.
+/* Flush, fsync, close and free, on every path. WEIR_E_IO when any write failed, a full disk included.
  * Accepts null. */
 WEIR_NODISCARD weir_status wi_out_close(weir_diag *diag, wi_out *file);
-/** Close and free without looking: for a path that has failed already. Accepts null. */
+/* Close and free without looking: for a path that has failed already. Accepts null. */
 void wi_out_drop(wi_out *file);
 
-/** Write one whole file of `size` bytes. */
+/* Write one whole file of `size` bytes. */
 WEIR_NODISCARD weir_status wi_out_put(weir_diag *diag, const char *folder, const char *name, const void *data,
                                       size_t size);
 
-/** "folder/name" in fresh memory, the caller's to free; null when memory is short. */
+/* "folder/name" in fresh memory, the caller's to free; null when memory is short. */
 char *wi_path_join(const char *folder, const char *name);
-/** fsync a file or folder that is closed. Returns 0 or an errno; "cannot be synced" (pipes, devices) counts
+/* fsync a file or folder that is closed. Returns 0 or an errno; "cannot be synced" (pipes, devices) counts
  * as done. */
 int wi_sync_path(const char *path);
 

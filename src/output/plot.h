@@ -1,4 +1,4 @@
-/**
+/*
  * Plots of a few curves as SVG, for results that are easier to see than to read. Anything more is for a
  * plotting program, which finds the same numbers in the CSV file beside it.
  */
@@ -11,19 +11,19 @@
 #include "weir/status.h"
 
 typedef struct wi_curve {
-    const char *name;    /**< for the legend; null where there is none */
-    const double *x, *y; /**< [n]; a point with a value that is not finite is left out */
+    const char *name;    /* for the legend; null where there is none */
+    const double *x, *y; /* [n]; a point with a value that is not finite is left out */
     size_t n;
 } wi_curve;
 
 typedef struct wi_plot {
     const char *title, *x_label, *y_label;
-    bool log_x, log_y; /**< logarithmic: values that are not positive are left out */
+    bool log_x, log_y; /* logarithmic: values that are not positive are left out */
     const wi_curve *curves;
-    size_t n_curves; /**< colours repeat after eight */
+    size_t n_curves; /* colours repeat after eight */
 } wi_plot;
 
-/** Write plots side by side as one file. WEIR_E_IO, WEIR_E_NOMEM. */
+/* Write plots side by side as one file. WEIR_E_IO, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name,
                                        const wi_plot *plots, size_t n_plots);
 

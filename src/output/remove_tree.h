@@ -1,14 +1,14 @@
-/** Removing a folder with all that is in it. */
+/* Removing a folder with all that is in it. */
 #ifndef WI_OUTPUT_REMOVE_TREE_H
 #define WI_OUTPUT_REMOVE_TREE_H
 
 #include <stdbool.h>
 
-/** Remove `path` and everything below it; links are removed, never followed. Returns 0, or the errno of the
+/* Remove `path` and everything below it; links are removed, never followed. Returns 0, or the errno of the
  * first failure. */
 int wi_remove_tree(const char *path);
 
-/** True when `path` is a folder that can be read and holds nothing. */
+/* True when `path` is a folder that can be read and holds nothing. */
 bool wi_folder_is_empty(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/**
+/*
  * The results folder of one run: written under a temporary name beside its target, renamed when whole.
  *
  * Until wi_results_commit succeeds nothing stands under the final name, whatever happens, kill -9 included.
@@ -15,7 +15,7 @@
 
 typedef struct wi_results wi_results;
 
-/**
+/*
  * Make the temporary folder `PATH.tmp-PID-XXXX`, and the missing folders above it.
  *
  * Force:   with `force`, a folder that stands at `path` is replaced at commit, provided that it is empty or
@@ -26,19 +26,19 @@ typedef struct wi_results wi_results;
  */
 WEIR_NODISCARD weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_results **out);
 
-/**
+/*
  * Remove the temporary folder, which must be empty, and what was made above it, for the time of a long set-up: who
  * kills it leaves nothing behind then. wi_results_enter makes it anew, with the errors of wi_results_open.
  */
 void wi_results_leave(wi_results *results);
 WEIR_NODISCARD weir_status wi_results_enter(weir_diag *diag, wi_results *results);
 
-/** Where files are to be written; valid until commit or free. */
+/* Where files are to be written; valid until commit or free. */
 const char *wi_results_folder(const wi_results *results);
-/** The final name. */
+/* The final name. */
 const char *wi_results_path(const wi_results *results);
 
-/**
+/*
  * Give the folder its final name.
  *
  * An old result is exchanged in one step where the file system can, otherwise moved aside first and back if
@@ -48,7 +48,7 @@ const char *wi_results_path(const wi_results *results);
  */
 WEIR_NODISCARD weir_status wi_results_commit(weir_diag *diag, wi_results *results);
 
-/** Free; without a commit before it, remove all that was made, folders above included when they are empty. */
+/* Free; without a commit before it, remove all that was made, folders above included when they are empty. */
 void wi_results_free(wi_results *results);
 
 #endif

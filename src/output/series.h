@@ -1,4 +1,4 @@
-/**
+/*
  * Time series in HDF5.
  *
  * A file holds tables; a table is a group with
@@ -22,11 +22,11 @@ typedef struct wi_series wi_series;
 typedef struct wi_series_table wi_series_table;
 
 typedef struct wi_series_column {
-    const char *name;  /**< with its unit, such as "queue_bytes" */
-    const char *units; /**< such as "bytes", "bit/s", "s", "1" */
+    const char *name;  /* with its unit, such as "queue_bytes" */
+    const char *units; /* such as "bytes", "bit/s", "s", "1" */
 } wi_series_column;
 
-/**
+/*
  * Create `name` in the folder, and keep what is appended in the recorder, where they are given.
  *
  * Returns: WEIR_OK; WEIR_E_IO, WEIR_E_NOMEM; *out is null on failure, and where there is no sink at all.
@@ -34,7 +34,7 @@ typedef struct wi_series_column {
 WEIR_NODISCARD weir_status wi_series_open(weir_diag *diag, const wi_sinks *to, const char *name,
                                           wi_series **out);
 
-/**
+/*
  * Begin a table.
  *
  * Shapes:  columns: [n_columns]; rows: [n_rows] names, n_rows may be 0.
@@ -45,7 +45,7 @@ WEIR_NODISCARD weir_status wi_series_table_add(weir_diag *diag, wi_series *serie
                                                const wi_series_column *columns, size_t n_columns,
                                                const char *const *rows, size_t n_rows, wi_series_table **out);
 
-/**
+/*
  * Append one instant.
  *
  * Shapes:  values: [n_rows][n_columns], row after row. NaN: no value.
@@ -55,9 +55,9 @@ WEIR_NODISCARD weir_status wi_series_table_add(weir_diag *diag, wi_series *serie
 WEIR_NODISCARD weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time now_ps,
                                             const double *values);
 
-/** Write what is left, sync, close and free, on every path. Accepts null. */
+/* Write what is left, sync, close and free, on every path. Accepts null. */
 WEIR_NODISCARD weir_status wi_series_close(weir_diag *diag, wi_series *series);
-/** Close and free without looking: for a path that has failed already. Accepts null. */
+/* Close and free without looking: for a path that has failed already. Accepts null. */
 void wi_series_drop(wi_series *series);
 
 #endif

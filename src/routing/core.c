@@ -45,13 +45,13 @@ static bool prune_new(prune *p, size_t n)
 }
 
 /* Whether the edge's link leads either way. */
-static bool joins(const wi_net *net, uint32_t e)
+static bool joins(const wi_route_net *net, uint32_t e)
 {
     return wi_edge_usable(net, e) || wi_edge_usable(net, net->reverse[e]);
 }
 
 /* The edge to the one neighbour that is not pruned. */
-static uint32_t last_edge(const wi_net *net, const prune *p, uint32_t x)
+static uint32_t last_edge(const wi_route_net *net, const prune *p, uint32_t x)
 {
     for (uint32_t e = net->first[x]; e < net->first[x + 1]; ++e)
         if (joins(net, e) && p->parent[net->target[e]] == net->target[e])
@@ -60,7 +60,7 @@ static uint32_t last_edge(const wi_net *net, const prune *p, uint32_t x)
 }
 
 /* Find the trees: parent, order, size, down; up and n_kids of the places. */
-static void find_trees(const wi_net *net, prune *p, weir_route_node *place)
+static void find_trees(const wi_route_net *net, prune *p, weir_route_node *place)
 {
     uint32_t *const queue = p->next; /* not needed before place_trees */
     uint32_t head = 0, tail = 0;
@@ -125,7 +125,7 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint64_t rank_as_hub(const wi_net *graph, const prune *p, uint32_t i)
+static uint64_t rank_as_hub(const wi_route_net *graph, const prune *p, uint32_t i)
 {
     if (p->parent[i] != i)
         return 0;
@@ -137,7 +137,7 @@ static uint64_t rank_as_hub(const wi_net *graph, const prune *p, uint32_t i)
  * mostly run down in number and up again, which the sweeps of the batched relaxation follow; and the rows
  * read most lie together.
  */
-static weir_status number_core(weir_diag *diag, const wi_net *graph, const prune *p, wi_core *core)
+static weir_status number_core(weir_diag *diag, const wi_route_net *graph, const prune *p, wi_core *core)
 {
     const uint32_t n = graph->n;
     uint32_t hub = 0, n_core = 0;
@@ -186,7 +186,7 @@ static bool core_edges_new(core_edges *c, size_t n_core, size_t n_edges)
     return c->first && c->other && c->cost;
 }
 
-static void list_edges(const wi_net *graph, const weir_route_node *place, const uint32_t *node,
+static void list_edges(const wi_route_net *graph, const weir_route_node *place, const uint32_t *node,
                        uint32_t n_core, bool into, core_edges *c)
 {
     uint32_t at = 0;
@@ -212,7 +212,7 @@ static void list_edges(const wi_net *graph, const weir_route_node *place, const 
 }
 
 /* The core's own edges, in the numbering of its places: those that are usable under the graph's costs. */
-static weir_status copy_core(weir_diag *diag, const wi_net *graph, uint32_t n_core, wi_core *core)
+static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_t n_core, wi_core *core)
 {
     const weir_route_node *const place = core->place;
     uint32_t *const node = malloc(((size_t)n_core + 1) * sizeof *node);
@@ -226,8 +226,8 @@ static weir_status copy_core(weir_diag *diag, const wi_net *graph, uint32_t n_co
     core_edges from = {.port = malloc((n_edges + 1) * sizeof *from.port)}, into = {0};
     uint8_t *const role = malloc((size_t)n_core + 1);
     const bool good = core_edges_new(&from, n_core, n_edges) & core_edges_new(&into, n_core, n_edges);
-    core->net = (wi_net){n_core,     0,          from.first, from.other, from.cost, NULL,
-                         into.first, into.other, into.cost,  role,       from.port};
+    core->net = (wi_route_net){n_core,     0,          from.first, from.other, from.cost, NULL,
+                               into.first, into.other, into.cost,  role,       from.port};
     if (!node || !good || !from.port || !role) {
         free(node);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
@@ -250,7 +250,7 @@ static weir_status copy_core(weir_diag *diag, const wi_net *graph, uint32_t n_co
 
 weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
 {
-    const wi_net net = wi_net_of(graph, cost);
+    const wi_route_net net = wi_net_of(graph, cost);
     wi_core_free_net(core);
     return copy_core(diag, &net, core->net.n, core);
 }
@@ -279,7 +279,7 @@ static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const u
 weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
 {
     const uint32_t n = graph->n_nodes;
-    const wi_net net = wi_net_of(graph, cost);
+    const wi_route_net net = wi_net_of(graph, cost);
     prune p = {0};
     memset(core, 0, sizeof *core);
     weir_status status = check_graph(diag, graph, cost);
@@ -322,7 +322,7 @@ void wi_core_free_net(wi_core *core)
     free((void *)core->net.in_cost);
     free((void *)core->net.port);
     free((void *)core->net.role);
-    core->net = (wi_net){.n = core->net.n};
+    core->net = (wi_route_net){.n = core->net.n};
 }
 
 void wi_core_free(wi_core *core)

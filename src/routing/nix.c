@@ -18,7 +18,7 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32
                           uint32_t to, weir_route_space *space, uint8_t *bits, size_t capacity_bytes,
                           weir_nix *nix)
 {
-    wi_net net;
+    wi_route_net net;
     wi_cost_range costs;
     *nix = (weir_nix){0};
     if (from >= graph->n_nodes)

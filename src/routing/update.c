@@ -40,8 +40,8 @@ static uint32_t core_of(const update *u, uint32_t node)
  * destination on the graph with all edges turned round. */
 static bool distances_from(const update *u, uint32_t core_node, uint32_t *dist)
 {
-    wi_net turned = u->routes->core.net;
-    const wi_net *const net = &u->routes->core.net;
+    wi_route_net turned = u->routes->core.net;
+    const wi_route_net *const net = &u->routes->core.net;
     turned.first = net->in_first;
     turned.target = net->in_source;
     turned.cost = net->in_cost;
@@ -101,7 +101,7 @@ static uint32_t count_on_path(const update *u, uint32_t c, bool router)
  */
 static bool find_detours(update *u, uint32_t e)
 {
-    const wi_net *const net = &u->routes->core.net;
+    const wi_route_net *const net = &u->routes->core.net;
     const uint32_t s = core_of(u, source_of(u->graph, e));
     const uint32_t skipped = e - u->graph->first[source_of(u->graph, e)];
     for (uint32_t j = 0; j < net->n; ++j)
@@ -122,7 +122,7 @@ static bool find_detours(update *u, uint32_t e)
 /* As mark, for the only link that changes; moves single ports where that is all that happens. */
 static bool mark_single(update *u, uint32_t e)
 {
-    const wi_net *const net = &u->routes->core.net;
+    const wi_route_net *const net = &u->routes->core.net;
     const uint32_t old = wi_in_force(u->graph, u->before, e), new = wi_in_force(u->graph, u->after, e);
     const uint32_t s = core_of(u, source_of(u->graph, e)), n = net->n;
     const uint16_t own_port = (uint16_t)(e - u->graph->first[source_of(u->graph, e)]);
@@ -181,7 +181,7 @@ static bool find_affected(update *u, const weir_route_change *changes, uint32_t 
 
 static bool again_by_tree(update *u, uint32_t column)
 {
-    const wi_net *const net = &u->routes->core.net;
+    const wi_route_net *const net = &u->routes->core.net;
     if (!wi_tree_distances(net, u->routes->core.costs, column, u->space, u->from))
         return false;
     wi_tree_ports(net, u->from, u->port);

@@ -58,7 +58,7 @@ static bool reserve_node(weir_graph_builder *b)
     if (b->names.count < b->node_capacity)
         return true;
     const size_t capacity = b->node_capacity ? 2 * b->node_capacity : 64;
-    wi_node *node = realloc(b->node, capacity * sizeof *node);
+    wi_builder_node *node = realloc(b->node, capacity * sizeof *node);
     if (!node)
         return false;
     b->node = node;
@@ -84,7 +84,7 @@ uint32_t weir_graph_add_node(weir_graph_builder *builder, const char *name, weir
         remember(builder, WEIR_E_NOMEM, "out of memory while adding a node");
         return UINT32_MAX;
     }
-    builder->node[count] = (wi_node){.x = NAN, .y = NAN, .next_suffix = 2, .role = (uint8_t)role};
+    builder->node[count] = (wi_builder_node){.x = NAN, .y = NAN, .next_suffix = 2, .role = (uint8_t)role};
     return count;
 }
 

@@ -7,16 +7,16 @@
 
 enum { WI_NODES_MAX = 1 << 24, WI_LINKS_MAX = 1 << 26 };
 
-typedef struct wi_node {
+typedef struct wi_builder_node {
     double x, y;
     uint32_t as_number;
     uint32_t next_suffix; /* number to try first when the name comes again */
     uint8_t role, node_class;
-} wi_node;
+} wi_builder_node;
 
 struct weir_graph_builder {
-    wi_names names; /* [names.count]: the nodes' names */
-    wi_node *node;  /* [names.count] */
+    wi_names names;        /* [names.count]: the nodes' names */
+    wi_builder_node *node; /* [names.count] */
     size_t node_capacity;
     weir_link *link;
     size_t n_links, link_capacity;

@@ -7,8 +7,8 @@
  * fibers of a launch begin in an order that EMULATOR_SEED picks). What it does not: speed, races within a
  * stretch without synchronisation, the memory model.
  */
-#ifndef WEIR_EMULATOR_H
-#define WEIR_EMULATOR_H
+#ifndef TESTS_EMULATOR_CUDA_RUNTIME_H
+#define TESTS_EMULATOR_CUDA_RUNTIME_H
 
 #include <math.h>
 #include <stdint.h>

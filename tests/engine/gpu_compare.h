@@ -3,8 +3,8 @@
  * in many settings, and compare digests at stop points. A difference prints the first entity whose chain
  * differs.
  */
-#ifndef TEST_ENGINE_GPU_COMPARE_H
-#define TEST_ENGINE_GPU_COMPARE_H
+#ifndef TESTS_ENGINE_GPU_COMPARE_H
+#define TESTS_ENGINE_GPU_COMPARE_H
 
 #include <cstdio>
 #include <cstdlib>

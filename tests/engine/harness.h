@@ -1,6 +1,6 @@
 /* What the engine's tests share: cmocka, messages, and building set-ups. */
-#ifndef TEST_ENGINE_HARNESS_H
-#define TEST_ENGINE_HARNESS_H
+#ifndef TESTS_ENGINE_HARNESS_H
+#define TESTS_ENGINE_HARNESS_H
 
 #include "diag.h"
 #include "splitmix.h"

@@ -1,7 +1,7 @@
 /* What a run of the toy gives, so that two engines can be compared: digests, records in order, pending
  * events, calls of the hook, messages. */
-#ifndef TEST_ENGINE_OUTCOME_H
-#define TEST_ENGINE_OUTCOME_H
+#ifndef TESTS_ENGINE_OUTCOME_H
+#define TESTS_ENGINE_OUTCOME_H
 
 #include "harness.h"
 #include "toy.h"

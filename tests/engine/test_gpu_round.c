@@ -53,7 +53,7 @@ static void make_pool(emulation *m, uint32_t shift, uint32_t spare)
     free(g->lps);
     free(g->lookahead_ps);
     free(g->slots);
-    free(g->turns);
+    free(g->entries);
     g->next_ps = malloc(g->n_lps * sizeof *g->next_ps);
     g->lookahead_ps = malloc(g->n_lps * sizeof *g->lookahead_ps);
     g->lps = calloc(g->n_lps, sizeof *g->lps);
@@ -71,7 +71,7 @@ static void make_pool(emulation *m, uint32_t shift, uint32_t spare)
         wi_gpu_lower(&g->lookahead_ps[e >> shift], m->toy.lookahead_ps[e]);
     g->n_slots = base + spare;
     g->slots = calloc(g->n_slots, SLOT);
-    g->turns = calloc(2 * (size_t)g->n_slots, sizeof *g->turns);
+    g->entries = calloc(2 * (size_t)g->n_slots, sizeof *g->entries);
     m->status.slots_used = base;
     for (int i = 0; i < 3; i++)
         m->run.low_ps[i] = m->run.end_ps[i] = WEIR_TIME_MAX;
@@ -139,7 +139,7 @@ static void stop(emulation *m)
     free(m->g.lps);
     free(m->g.lookahead_ps);
     free(m->g.slots);
-    free(m->g.turns);
+    free(m->g.entries);
     free(m->g.out);
     free(m->g.spill);
     free(m->g.records);
@@ -177,7 +177,7 @@ static weir_time work_off_cool(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir
     return wi_gpu_close(&m->g, &m->run, w);
 }
 
-/* What a warp does with an LP of many events: here a lane, which handles three turns before it looks again.
+/* What a warp does with an LP of many events: here a lane, which handles three entries before it looks again.
  */
 static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
                               weir_time end_ps, uint32_t *out_count)
@@ -426,13 +426,13 @@ static void sequence_numbers_compare_by_signed_difference(void **state)
     assert_false(wi_gpu_before(5, &b, &a));
     /* The fault that is kept is that of the earlier event, whichever is told first. */
     const uint32_t tie = weir_tie(5, 3, earlier);
-    for (int turn = 0; turn < 2; turn++) {
+    for (int entry = 0; entry < 2; entry++) {
         wi_gpu_status status = {0};
         const wi_gpu g = {.status = &status};
         for (int i = 0; i < 2; i++)
             wi_gpu_fail(
                 &g, 0,
-                (wi_gpu_fault){.time_ps = 7, .tie = tie, .source = 3, .seq = i == turn ? earlier : later});
+                (wi_gpu_fault){.time_ps = 7, .tie = tie, .source = 3, .seq = i == entry ? earlier : later});
         assert_int_equal(status.fault.seq, earlier);
     }
 }

@@ -1,6 +1,6 @@
 /* The toy of toy_model.h: its tables and its set-up. */
-#ifndef TEST_ENGINE_TOY_H
-#define TEST_ENGINE_TOY_H
+#ifndef TESTS_ENGINE_TOY_H
+#define TESTS_ENGINE_TOY_H
 
 #include <string.h>
 

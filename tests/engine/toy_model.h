@@ -6,8 +6,8 @@
  * (large payload) that travels on a few times. Depots count what reaches them. Whoever handles an event
  * faults with code 1 unless (time, tie, source, sequence) rises.
  */
-#ifndef TEST_ENGINE_TOY_MODEL_H
-#define TEST_ENGINE_TOY_MODEL_H
+#ifndef TESTS_ENGINE_TOY_MODEL_H
+#define TESTS_ENGINE_TOY_MODEL_H
 
 #include "weir/model.h"
 

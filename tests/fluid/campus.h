@@ -1,8 +1,8 @@
 /* The campus network of the paper's section 5.2 as a fluid plan: each host takes ten long TCP transfers from
  * servers, half of them of its own campus; every queue is drop-tail with 50 ms of its line rate; MSS 1000,
  * window limit 64 KiB. */
-#ifndef WEIR_TESTS_FLUID_CAMPUS_H
-#define WEIR_TESTS_FLUID_CAMPUS_H
+#ifndef TESTS_FLUID_CAMPUS_H
+#define TESTS_FLUID_CAMPUS_H
 
 #include <stdio.h>
 #include <stdlib.h>

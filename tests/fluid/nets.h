@@ -1,6 +1,6 @@
 /* Small fluid networks for tests: links, queues, classes, flows, collected in one struct. */
-#ifndef WEIR_TESTS_FLUID_NETS_H
-#define WEIR_TESTS_FLUID_NETS_H
+#ifndef TESTS_FLUID_NETS_H
+#define TESTS_FLUID_NETS_H
 
 #include <stdlib.h>
 #include <string.h>

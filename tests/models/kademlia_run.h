@@ -1,6 +1,6 @@
 /* What the tests of Kademlia share: simulations of given parameters, and their counters. */
-#ifndef TEST_MODELS_KADEMLIA_RUN_H
-#define TEST_MODELS_KADEMLIA_RUN_H
+#ifndef TESTS_MODELS_KADEMLIA_RUN_H
+#define TESTS_MODELS_KADEMLIA_RUN_H
 
 #include <math.h>
 #include "diag.h"

@@ -4,8 +4,8 @@
  * The network is built as always; its events are handled here one by one, in time order, so that a test sees
  * every packet and says which are lost. Host 0 sends, host 1 receives; no router is between them.
  */
-#ifndef TEST_NET_WIRE_H
-#define TEST_NET_WIRE_H
+#ifndef TESTS_NET_WIRE_H
+#define TESTS_NET_WIRE_H
 
 #include <math.h>
 

@@ -40,7 +40,7 @@ static void LOCAL(block_diagonal)(LANE *c, uint32_t side)
     EACH_THREAD LOCAL(part_store)(&LOCAL(part_of)[t], c, side, t);
 }
 
-static void LOCAL(run)(const wi_net *net, const uint32_t *at, LANE *dist, wi_floyd_layout layout)
+static void LOCAL(run)(const wi_route_net *net, const uint32_t *at, LANE *dist, wi_floyd_layout layout)
 {
     const uint32_t side = layout.side, tiles = side / WI_TILE;
     for (size_t k = 0; k < (size_t)side * side; ++k)

@@ -1,6 +1,6 @@
-/** Small graphs for the tests of routing, and the slow, obvious routes to compare with. */
-#ifndef WEIR_TESTS_ROUTING_GRAPHS_H
-#define WEIR_TESTS_ROUTING_GRAPHS_H
+/* Small graphs for the tests of routing, and the slow, obvious routes to compare with. */
+#ifndef TESTS_ROUTING_GRAPHS_H
+#define TESTS_ROUTING_GRAPHS_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/** Random graphs for the tests of routing, with and without cmocka; also valid as C++. */
-#ifndef WEIR_TESTS_ROUTING_RANDOM_GRAPHS_H
-#define WEIR_TESTS_ROUTING_RANDOM_GRAPHS_H
+/* Random graphs for the tests of routing, with and without cmocka; also valid as C++. */
+#ifndef TESTS_ROUTING_RANDOM_GRAPHS_H
+#define TESTS_ROUTING_RANDOM_GRAPHS_H
 
 #include <stdint.h>
 #include <stdlib.h>

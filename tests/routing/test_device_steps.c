@@ -62,7 +62,7 @@ static wi_table by_trees(const wi_core *core)
 static bool emulate_ports(const wi_core *core, const wi_table *table, const void *dist, bool wide,
                           size_t stride, const uint32_t *at, uint32_t dst, uint32_t n_dst, uint32_t far)
 {
-    const wi_net *const net = &core->net;
+    const wi_route_net *const net = &core->net;
     bool fits = true;
 #define AT(i) (size_t)(at ? at[i] : (i)) * stride + (at ? at[dst + k] : k)
 #define DIST(i) (wide ? ((const uint32_t *)dist)[AT(i)] : ((const uint16_t *)dist)[AT(i)])
@@ -103,7 +103,7 @@ static bool emulate_floyd(const wi_core *core, const wi_table *table, bool wide)
 
 static bool emulate_bits(const wi_core *core, const wi_table *table)
 {
-    const wi_net *const net = &core->net;
+    const wi_route_net *const net = &core->net;
     const uint32_t n = net->n, n_columns = (n + 63) / 64 * 64;
     uint32_t *const first = calloc(n + 1, sizeof *first);
     for (uint32_t i = 0; i < n; ++i) {
@@ -168,7 +168,7 @@ static void emulate_rounds(const wi_relax_net *relax, uint32_t n, bool wide)
 
 static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
 {
-    const wi_net *const net = &core->net;
+    const wi_route_net *const net = &core->net;
     const uint32_t n = net->n, lanes = WI_RELAX_ROW_BYTES / (wide ? 4 : 2);
     const uint32_t far = wide ? WI_FAR32 : UINT16_MAX - core->costs.high;
     const wi_relax_net relax = {net->first,

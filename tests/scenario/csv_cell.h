@@ -1,6 +1,6 @@
 /* A number out of a table of a results folder. */
-#ifndef TEST_SCENARIO_CSV_CELL_H
-#define TEST_SCENARIO_CSV_CELL_H
+#ifndef TESTS_SCENARIO_CSV_CELL_H
+#define TESTS_SCENARIO_CSV_CELL_H
 
 #include <math.h>
 #include <stdbool.h>

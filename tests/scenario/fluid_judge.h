@@ -3,8 +3,8 @@
  * policy, and whether flow 3 is there; it runs as packets, or as fluid, and gives the same measures of
  * either. Flows start together, windows and averages settle while nothing is counted.
  */
-#ifndef TEST_SCENARIO_FLUID_JUDGE_H
-#define TEST_SCENARIO_FLUID_JUDGE_H
+#ifndef TESTS_SCENARIO_FLUID_JUDGE_H
+#define TESTS_SCENARIO_FLUID_JUDGE_H
 
 #include <jansson.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Scenarios from texts, and comparing the messages that they give. */
-#ifndef TEST_SCENARIO_LOAD_H
-#define TEST_SCENARIO_LOAD_H
+#ifndef TESTS_SCENARIO_LOAD_H
+#define TESTS_SCENARIO_LOAD_H
 
 #include "diag.h"
 #include "weir/scenario.h"

@@ -1,6 +1,6 @@
 /* Running the network of a scenario text step by step, and reading its ports and flows at any stop point. */
-#ifndef TEST_SCENARIO_NET_RUN_H
-#define TEST_SCENARIO_NET_RUN_H
+#ifndef TESTS_SCENARIO_NET_RUN_H
+#define TESTS_SCENARIO_NET_RUN_H
 
 #include <math.h>
 

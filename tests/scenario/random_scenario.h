@@ -3,8 +3,8 @@
  * on: every kind of traffic and queue, equal-cost and source routes, losses, failures and repairs, warm-up;
  * Kademlia with churn and values; PHOLD. Also valid as C++.
  */
-#ifndef TEST_SCENARIO_RANDOM_SCENARIO_H
-#define TEST_SCENARIO_RANDOM_SCENARIO_H
+#ifndef TESTS_SCENARIO_RANDOM_SCENARIO_H
+#define TESTS_SCENARIO_RANDOM_SCENARIO_H
 
 #include <stdarg.h>
 #include <stdio.h>

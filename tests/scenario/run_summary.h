@@ -1,6 +1,6 @@
 /* A scenario's text, run from start to end, and numbers out of its summary. */
-#ifndef TEST_SCENARIO_RUN_SUMMARY_H
-#define TEST_SCENARIO_RUN_SUMMARY_H
+#ifndef TESTS_SCENARIO_RUN_SUMMARY_H
+#define TESTS_SCENARIO_RUN_SUMMARY_H
 
 #include <jansson.h>
 #include <math.h>

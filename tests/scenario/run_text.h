@@ -1,6 +1,6 @@
 /* A scenario's text, run from start to end, with nothing written. Also valid as C++. */
-#ifndef TEST_SCENARIO_RUN_TEXT_H
-#define TEST_SCENARIO_RUN_TEXT_H
+#ifndef TESTS_SCENARIO_RUN_TEXT_H
+#define TESTS_SCENARIO_RUN_TEXT_H
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What the fuzzers of readers share: read the bytes as a format, walk over what comes out, write it and read
  * that. */
-#ifndef FUZZ_READER_H
-#define FUZZ_READER_H
+#ifndef TESTS_TOPOLOGY_FUZZ_READER_H
+#define TESTS_TOPOLOGY_FUZZ_READER_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/** The pairs of nodes that `weir routes` is asked for. */
+/* The pairs of nodes that `weir routes` is asked for. */
 #ifndef WI_CLI_COMMANDS_ROUTES_PAIRS_H
 #define WI_CLI_COMMANDS_ROUTES_PAIRS_H
 
@@ -11,7 +11,7 @@ typedef struct cli_node_pair {
     uint32_t from, to;
 } cli_node_pair;
 
-/**
+/*
  * Read --pairs and --pair, in this order: *pairs [*n], the caller's to free. WEIR_E_ARG for a text that
  * cannot be read, or a name that the graph does not hold: nothing is allocated then.
  */

@@ -70,18 +70,18 @@ static weir_status run_to(verifying *v, weir_time until_ps)
     return WEIR_OK;
 }
 
-static int entity_differs(const verifying *v, const weir_entity *a, const weir_entity *b, uint32_t e,
-                          uint32_t state_bytes)
+static bool entity_differs(const verifying *v, const weir_entity *a, const weir_entity *b, uint32_t e,
+                           uint32_t state_bytes)
 {
     if (a[e].chain != b[e].chain || a[e].seq != b[e].seq || a[e].draws != b[e].draws ||
         a[e].records != b[e].records)
-        return 1;
+        return true;
     return v->deep && state_bytes > 0 &&
            memcmp(weir_sim_state(v->sim[0], e), weir_sim_state(v->sim[1], e), state_bytes) != 0;
 }
 
 /* Do the two differ now? Then the report says who does. */
-static int differ(const verifying *v)
+static bool differ(const verifying *v)
 {
     const weir_sim *sim = v->sim[0];
     const weir_entity *a = weir_sim_heads(sim), *b = weir_sim_heads(v->sim[1]);
@@ -234,7 +234,8 @@ weir_status wi_verify(weir_diag *diag, const wi_verify_side sides[2], weir_time 
         v.deep = 1;
         status = look(&v, until_ps);
         if (status == WEIR_OK && !report->differ) {
-            *report = whole; /* neither entities nor heads: a pool, a counter, a record, what is outside or the seed */
+            *report =
+                whole; /* neither entities nor heads: a pool, a counter, a record, what is outside or the seed */
             report->differ = 1;
             report->at_ps = until_ps;
         }

@@ -155,7 +155,7 @@ static void drive(wi_worker *w)
     wi_conservative *const engine = w->engine;
     for (;;) {
         const wi_said mine = say(w);
-        wi_transport_meet(&engine->transport, w->thread, &mine);
+        wi_transport_barrier(&engine->transport, w->thread, &mine);
         const uint32_t ended = engine->ended;
         const weir_time end_ps = engine->window_ps;
         collect(w);
@@ -165,7 +165,7 @@ static void drive(wi_worker *w)
         run_window(w, end_ps);
     }
     const wi_said mine = say(w);
-    wi_transport_meet(&engine->transport, w->thread, &mine);
+    wi_transport_barrier(&engine->transport, w->thread, &mine);
 }
 
 /* All of it by the calling thread, partition after partition, while the others sleep: where a hook's horizons
@@ -176,7 +176,7 @@ static void drive_alone(wi_conservative *engine)
     for (uint32_t over = 0;; over = engine->ended) {
         for (uint32_t i = 0; i < t->n_threads; i++)
             t->members[i].said = say(&engine->workers[i]);
-        wi_transport_meet_alone(t);
+        wi_transport_barrier_alone(t);
         if (over)
             return;
         for (uint32_t i = 0; i < t->n_threads; i++)

@@ -10,7 +10,7 @@ typedef struct where {
     uint32_t tie, source, seq, any;
 } where;
 
-static int is_before(const where *a, const where *b)
+static bool is_before(const where *a, const where *b)
 {
     if (a->any != b->any)
         return a->any > b->any;

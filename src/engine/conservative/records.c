@@ -15,7 +15,7 @@ static const weir_record_head *first_of(const list *l)
     return (const weir_record_head *)(const void *)l->at;
 }
 
-static int is_before(const weir_record_head *a, const weir_record_head *b)
+static bool is_before(const weir_record_head *a, const weir_record_head *b)
 {
     if (a->time_ps != b->time_ps)
         return a->time_ps < b->time_ps;

@@ -1,4 +1,6 @@
 /* Choice of the LP size by measurement; see gpu/adapt.h. */
+#include <stdbool.h>
+
 #include "engine/gpu/adapt.h"
 
 #include <string.h>
@@ -236,10 +238,10 @@ static int cycled(wi_gpu_adapt *a, uint64_t events)
 
 /* Whether a size that is being tried is so much better or worse than the one before that little time is
  * enough. A bad beginning says nothing. */
-static int is_clear(const wi_gpu_adapt *a, double rate)
+static bool is_clear(const wi_gpu_adapt *a, double rate)
 {
     if (a->phase != WI_GPU_ADAPT_TRY || a->wall_s < QUICK_S)
-        return 0;
+        return false;
     const double before = a->rate[a->up ? a->shift - 1 : a->shift + 1].events_per_s;
     return rate > (1.0 + CLEAR) * before || (a->settle_s <= 0.0 && rate < (1.0 - CLEAR) * before);
 }

@@ -75,7 +75,7 @@ template <class M> static __device__ void wi_gpu_bursts_end(wi_gpu_team *team, w
     const uint64_t sum = wi_gpu_team_of(team, weir_bits_of_double(b->sum), team->size / 2);
     M::end(team, b->state, &b->kept, weir_double_of_bits(sum));
     b->state = nullptr;
-    wi_gpu_meet(team);
+    wi_gpu_barrier(team);
 }
 
 /* The chain of the entity's digest and the sum that grows in order: two threads', which are of different
@@ -87,7 +87,7 @@ static __device__ void wi_gpu_in_order(const wi_gpu_job<M> &job, wi_gpu_team *te
     const uint64_t *const ahead = job.block->ahead + (threadIdx.x - team->rank);
     double *const shares = job.block->shares + (threadIdx.x - team->rank);
     shares[team->rank] = share;
-    wi_gpu_meet(team);
+    wi_gpu_barrier(team);
     if (team->rank == 0) {
         uint64_t chain = job.w->head.chain;
 #pragma unroll 8
@@ -102,7 +102,7 @@ static __device__ void wi_gpu_in_order(const wi_gpu_job<M> &job, wi_gpu_team *te
             sum += shares[i];
         b->sum = sum;
     }
-    wi_gpu_meet(team);
+    wi_gpu_barrier(team);
 }
 
 /*
@@ -139,7 +139,7 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
         M::handle(ctx, &part, job.event);
     }
     uint32_t sent;
-    const uint32_t before = wi_gpu_team_before(team, ctx->out_count > 0, &sent);
+    const uint32_t before = wi_gpu_exclusive_scan(team, ctx->out_count > 0, &sent);
     if (ctx->out_count > 0) {
         ((weir_event *)(void *)ctx->out)->seq = seq + before;
         wi_gpu_send(&job.g, block->types, ctx, w, block->run_index, job.end_ps, &block->out_count,

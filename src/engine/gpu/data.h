@@ -99,10 +99,10 @@ typedef struct wi_gpu_spill {
 
 /* When one of an LP's due events comes, and in which slot of its region it lies; gap: an empty slot, one of a
  * list of its own. See gpu/hot.h. */
-typedef struct wi_gpu_turn {
+typedef struct wi_gpu_entry {
     weir_time time_ps;
     uint32_t slot, gap;
-} wi_gpu_turn;
+} wi_gpu_entry;
 
 /* All that kernels work on: pointers to device memory (to host memory in unit tests). */
 typedef struct wi_gpu {
@@ -115,8 +115,8 @@ typedef struct wi_gpu {
     weir_time *lookahead_ps;  /* [n_lps] */
     unsigned char *slots;     /* [n_slots][slot_bytes] */
     uint32_t n_slots, slot_bytes;
-    wi_gpu_turn
-        *turns;    /* [2][n_slots], room to sort an LP's events in; null where the model has no hot LPs */
+    wi_gpu_entry
+        *entries;  /* [2][n_slots], room to sort an LP's events in; null where the model has no hot LPs */
     uint32_t tile; /* LPs that a block looks at together */
     unsigned char *out;  /* outboxes: [n_blocks][out_room][slot_bytes] */
     uint32_t *out_count; /* [n_blocks] */

@@ -24,8 +24,8 @@ typedef struct wi_gpu_work {
 } wi_gpu_work;
 
 /* Does the event in slot a come before the one in slot b of a region, both listed with these times? */
-WI_GPU_FN int wi_gpu_due_before(const wi_gpu *g, uint64_t seed, uint32_t base, weir_time time_a, uint32_t a,
-                                weir_time time_b, uint32_t b, uint32_t slot_bytes)
+WI_GPU_FN bool wi_gpu_due_before(const wi_gpu *g, uint64_t seed, uint32_t base, weir_time time_a, uint32_t a,
+                                 weir_time time_b, uint32_t b, uint32_t slot_bytes)
 {
     return time_a < time_b || (time_a == time_b && wi_gpu_before(seed, wi_gpu_slot(g, base + a, slot_bytes),
                                                                  wi_gpu_slot(g, base + b, slot_bytes)));

@@ -55,7 +55,7 @@ static __device__ void wi_gpu_hot_order(const wi_gpu_job<M> &job, wi_gpu_team *t
                     WI_GPU_SLOT_BYTES(M::payload));
 }
 
-/* Done with an LP, of whose n turns the first `next` are gone, and `gone` events in all. */
+/* Done with an LP, of whose n entries the first `next` are gone, and `gone` events in all. */
 template <class M>
 static __device__ void wi_gpu_hot_close(const wi_gpu_job<M> &job, wi_gpu_team *team, uint32_t next,
                                         uint32_t n, uint32_t gone)
@@ -66,18 +66,18 @@ static __device__ void wi_gpu_hot_close(const wi_gpu_job<M> &job, wi_gpu_team *t
     if (team->rank == 0)
         wi_gpu_bound(job.g, run->lookahead_ps > 0, w->lp, wi_gpu_hot_end(&job.g, run, w, next, n),
                      job.bounds);
-    wi_gpu_meet(team);
+    wi_gpu_barrier(team);
     wi_gpu_hot_pack(&job.g, team, w, count, gone, next, WI_GPU_SLOT_BYTES(M::payload));
-    wi_gpu_meet(team);
+    wi_gpu_barrier(team);
 }
 
-/* This thread's event among turns begin to end - 1; threads without one look at the last. */
+/* This thread's event among entries begin to end - 1; threads without one look at the last. */
 template <class M>
 static __device__ wi_gpu_event *wi_gpu_hot_event(const wi_gpu_job<M> &job, const wi_gpu_team *team,
                                                  uint32_t begin, uint32_t end)
 {
     const uint32_t at = begin + team->rank < end ? begin + team->rank : end - 1;
-    return wi_gpu_slot(&job.g, job.w->base + job.g.turns[job.w->base + at].slot,
+    return wi_gpu_slot(&job.g, job.w->base + job.g.entries[job.w->base + at].slot,
                        WI_GPU_SLOT_BYTES(M::payload));
 }
 
@@ -119,21 +119,21 @@ static __device__ uint32_t wi_gpu_work_off_hottest(const wi_gpu_job<M> &job, con
     uint32_t events = 0;
     for (uint32_t i = 0; i < job.block->n_hottest; i++) {
         const uint32_t n = wi_gpu_work_off_by_block(job, &team, wi_gpu_tile_lp(tile, list[i]));
-        wi_gpu_meet(&team); /* all have read the list */
+        wi_gpu_barrier(&team); /* all have read the list */
         if (team.rank == 0 && n > 0) {
             list[i] = WI_GPU_DONE;
             events += n;
         }
     }
-    wi_gpu_meet(&team);
+    wi_gpu_barrier(&team);
     return events;
 }
 
-/* One lane handles turns below `end` of n, and events that come meanwhile, as many as it has lanes' rooms
+/* One lane handles entries below `end` of n, and events that come meanwhile, as many as it has lanes' rooms
  * for: so that the room which each lane of a warp may count on is for as many events. Returns their number.
  */
 template <class M>
-static __device__ uint32_t wi_gpu_work_off_turns(const wi_gpu_job<M> &job, uint32_t *next, uint32_t end,
+static __device__ uint32_t wi_gpu_handle_entries(const wi_gpu_job<M> &job, uint32_t *next, uint32_t end,
                                                  uint32_t n)
 {
     wi_gpu_block<M> *const block = job.block;
@@ -143,9 +143,9 @@ static __device__ uint32_t wi_gpu_work_off_turns(const wi_gpu_job<M> &job, uint3
     for (uint32_t left = 32; left > 0 && !w->stopped; left--) {
         const wi_gpu_taken taken =
             wi_gpu_hot_take(&job.g, block->run.seed, w, next, end, n, job.event, M::payload);
-        if (taken == WI_GPU_NO_TURN)
+        if (taken == WI_GPU_NO_ENTRY)
             break;
-        const uint64_t first_block = taken == WI_GPU_TURN
+        const uint64_t first_block = taken == WI_GPU_ENTRY
                                          ? block->ahead[threadIdx.x + (*next - 1 - begin)]
                                          : wi_gpu_block_of(block->types, job.event, M::payload);
         wi_gpu_serve(&job.g, &block->run, block->types, block->run_index, w, job.ctx, job.event, first_block,
@@ -195,7 +195,7 @@ static __device__ uint32_t wi_gpu_work_off_by_warp(const wi_gpu_job<M> &job, wi_
             *asked = M::ask_ahead(block->run.world, e);
         __syncwarp();
         if (team->rank == 0)
-            gone += wi_gpu_work_off_turns(job, &next, end, n);
+            gone += wi_gpu_handle_entries(job, &next, end, n);
         __syncwarp();
         next = wi_gpu_of_first(next);
         gone = wi_gpu_of_first(gone);

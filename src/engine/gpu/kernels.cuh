@@ -251,23 +251,23 @@ static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, u
     for (; round - first_round < max_rounds && !wi_gpu_must_stop(g, round); round++) {
         wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
         events += wi_gpu_step_handle<M>(g, block, round, &bounds);
-        wi_gpu_grid_meet(barrier);
+        wi_gpu_grid_barrier(barrier);
         wi_gpu_lap(block, WI_GPU_WAIT);
         wi_gpu_step_place<M>(g, block, round, block->out_count, bounds);
         wi_gpu_lap(block, WI_GPU_INSERT);
-        wi_gpu_grid_meet(barrier);
+        wi_gpu_grid_barrier(barrier);
         wi_gpu_lap(block, WI_GPU_WAIT);
         const uint32_t n_spilled = *(volatile uint32_t *)&g.status->n_spilled[round % 3];
         if (n_spilled > 0) {
             wi_gpu_step_grow<M>(g, round, n_spilled, thread, n_threads);
-            wi_gpu_grid_meet(barrier);
+            wi_gpu_grid_barrier(barrier);
             wi_gpu_step_settle<M>(g, n_spilled, thread, n_threads);
-            wi_gpu_grid_meet(barrier);
+            wi_gpu_grid_barrier(barrier);
             wi_gpu_lap(block, WI_GPU_GROW);
         }
     }
     wi_gpu_add_events(g, events);
-    wi_gpu_grid_meet(barrier);
+    wi_gpu_grid_barrier(barrier);
     if (thread == 0) {
         g.status->rounds = round;
         for (int i = 0; i < WI_GPU_STEPS; i++)

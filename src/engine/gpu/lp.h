@@ -155,7 +155,7 @@ WI_GPU_FN uint32_t wi_gpu_first_room(const wi_gpu *g, uint32_t count)
 }
 
 /* Does a come before b? */
-WI_GPU_RARE int wi_gpu_before(uint64_t seed, const wi_gpu_event *a, const wi_gpu_event *b)
+WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *a, const wi_gpu_event *b)
 {
     if (a->time_ps != b->time_ps)
         return a->time_ps < b->time_ps;

@@ -149,8 +149,8 @@ static uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uin
     }
     need += lps * (sizeof(wi_gpu_lp) + 2 * sizeof(weir_time));
     need += (wi_gpu_least_room(o->lp_shift) * lps + 3 * pending) *
-            (slot + (p->hot ? 2 * sizeof(wi_gpu_turn) : 0)); /* regions, about */
-    need += pending * slot;                                  /* the list as it comes */
+            (slot + (p->hot ? 2 * sizeof(wi_gpu_entry) : 0)); /* regions, about */
+    need += pending * slot;                                   /* the list as it comes */
     need += (uint64_t)blocks * out_room_of(p, pending, blocks, o) * (slot + sizeof(wi_gpu_spill));
     need += (uint64_t)rec_room_of(p, blocks, o) * (sizeof(weir_record_head) + p->record_bytes);
     return need;

@@ -58,7 +58,7 @@ template <class M> static __device__ __forceinline__ void wi_gpu_lap(wi_gpu_bloc
  * has come. Not the barrier of cooperative groups: that one looks with loads that acquire, and each of them
  * empties the first-level cache of a multiprocessor on which other blocks may still be handling.
  */
-static __device__ __forceinline__ void wi_gpu_grid_meet(uint32_t *barrier)
+static __device__ __forceinline__ void wi_gpu_grid_barrier(uint32_t *barrier)
 {
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -27,7 +27,7 @@ WI_GPU_FN uint32_t *wi_gpu_bucket(const wi_gpu_team *t, uint32_t i)
 }
 
 /* What one of the team has written is there for the others after this. */
-WI_GPU_FN void wi_gpu_meet(const wi_gpu_team *t)
+WI_GPU_FN void wi_gpu_barrier(const wi_gpu_team *t)
 {
 #if WEIR_ON_DEVICE
     if (t->size == 32)
@@ -44,7 +44,7 @@ WI_GPU_FN void wi_gpu_team_clear(const wi_gpu_team *t)
     if (t->rank == 0)
         for (int i = 0; i < WI_GPU_TEAM_COUNTS; i++)
             t->counts[i] = 0;
-    wi_gpu_meet(t);
+    wi_gpu_barrier(t);
 }
 
 /* Those who say yes get numbers from *count on, which is one of the team's counts: no two the same, in no
@@ -70,11 +70,11 @@ WI_GPU_FN const uint64_t *wi_gpu_team_tell(wi_gpu_team *t, uint64_t word)
     t->turn = (t->turn + 1) % WI_GPU_TEAM_TURNS;
     if (t->rank % 32 == 0)
         words[t->rank / 32] = word;
-    wi_gpu_meet(t);
+    wi_gpu_barrier(t);
     return words;
 }
 
-WI_GPU_FN int wi_gpu_team_any(wi_gpu_team *t, int yes)
+WI_GPU_FN bool wi_gpu_team_any(wi_gpu_team *t, int yes)
 {
 #if WEIR_ON_DEVICE
     return t->size == 32 ? __any_sync(0xffffffffu, yes) : __syncthreads_or(yes);
@@ -103,7 +103,7 @@ WI_GPU_FN weir_time wi_gpu_team_least(wi_gpu_team *t, weir_time time)
 }
 
 /* The sum of the numbers that threads of a lower rank have; *all: of all. */
-WI_GPU_FN uint32_t wi_gpu_team_before(wi_gpu_team *t, uint32_t number, uint32_t *all)
+WI_GPU_FN uint32_t wi_gpu_exclusive_scan(wi_gpu_team *t, uint32_t number, uint32_t *all)
 {
 #if WEIR_ON_DEVICE
     uint32_t sum = number;

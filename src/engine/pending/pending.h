@@ -83,7 +83,7 @@ void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_
 void wi_pending_settle(wi_pending *p);
 size_t wi_pending_event_bytes(const wi_pending *p);
 
-static inline uint32_t wi_cells_take(wi_cells *c)
+static inline uint32_t wi_cells_allocate(wi_cells *c)
 {
     const uint32_t i = c->free_head;
     if (++c->live > c->peak)
@@ -94,7 +94,7 @@ static inline uint32_t wi_cells_take(wi_cells *c)
     return i;
 }
 
-static inline void wi_cells_give(wi_cells *c, uint32_t i)
+static inline void wi_cells_free(wi_cells *c, uint32_t i)
 {
     memcpy(c->base + (size_t)i * c->stride, &c->free_head, sizeof c->free_head);
     c->free_head = i;
@@ -119,7 +119,7 @@ static inline void wi_copy(void *to, const void *from, size_t size)
             memcpy((unsigned char *)to + i, (const unsigned char *)from + i, 8);
 }
 
-static inline void pending_key_add(wi_pending *p, wi_key key)
+static inline void pending_key_add(wi_pending *p, wi_event_key key)
 {
     wi_ladder *const l = &p->keys;
     if (wi_key_time(key) >= l->near_end_ps) {
@@ -135,7 +135,7 @@ static inline void pending_key_add(wi_pending *p, wi_key key)
 }
 
 /* Whether `more` events need no wi_pending_reserve. */
-static inline int wi_pending_has_room(const wi_pending *p, size_t more)
+static inline bool wi_pending_has_room(const wi_pending *p, size_t more)
 {
     return wi_ladder_has_room(&p->keys, more + 1) && p->bodies.used + more <= p->bodies.capacity &&
            (!p->streams || p->streamed.used + more <= p->streamed.capacity);
@@ -149,7 +149,7 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
     if (ordered) {
         wi_stream *s = &p->streams[event->source];
         if (s->head == WI_NONE || event->time_ps > s->tail_ps) {
-            const uint32_t i = wi_cells_take(&p->streamed);
+            const uint32_t i = wi_cells_allocate(&p->streamed);
             wi_streamed *cell = (wi_streamed *)wi_cells_at(&p->streamed, i);
             cell->time_ps = s->tail_ps = event->time_ps;
             memcpy(&cell->soon, &event->seq, sizeof cell->soon);
@@ -164,7 +164,7 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
             return;
         }
     }
-    const uint32_t i = wi_cells_take(&p->bodies);
+    const uint32_t i = wi_cells_allocate(&p->bodies);
     wi_body *body = (wi_body *)wi_cells_at(&p->bodies, i);
     memcpy(body, &event->source, sizeof *body);
     wi_copy(body + 1, event + 1, p->payload_bytes);
@@ -179,7 +179,7 @@ static inline weir_time wi_pending_first(wi_pending *p)
         p->hole = 0;
         wi_heap_pop(&p->keys.near);
     }
-    wi_key least = wi_ladder_least(&p->keys);
+    wi_event_key least = wi_ladder_least(&p->keys);
     if (WEIR_UNLIKELY(least == WI_KEY_MAX)) {
         wi_pending_refill(p);
         least = wi_ladder_least(&p->keys);
@@ -190,10 +190,10 @@ static inline weir_time wi_pending_first(wi_pending *p)
 }
 
 /* Take the least key out. */
-static inline wi_key pending_key_take(wi_pending *p)
+static inline wi_event_key pending_key_take(wi_pending *p)
 {
     wi_ladder *const l = &p->keys;
-    const wi_key *const a = l->near.a, run = l->run[l->run_at];
+    const wi_event_key *const a = l->near.a, run = l->run[l->run_at];
     if (run < a[0]) {
         if (WEIR_LIKELY(!wi_key_same(run, l->run[l->run_at + 1]) && !wi_key_same(run, a[0]))) {
             l->run_at++;
@@ -263,7 +263,7 @@ static inline void wi_body_read(const wi_pending *p, const wi_body *body, weir_e
  * pass until a new one is due that its memory can be asked for when it is added, and stays in a cache. That
  * pays where a time hook empties the caches, as a fluid's solver does (docs/fluid.md, what coupling costs).
  */
-static inline int wi_pending_is_few(const wi_pending *p)
+static inline bool wi_pending_is_few(const wi_pending *p)
 {
     return p->keys.near_end_ps == WEIR_TIME_MAX;
 }
@@ -272,14 +272,14 @@ static inline int wi_pending_is_few(const wi_pending *p)
  * take. */
 static inline void wi_pending_take(wi_pending *p, weir_event *out)
 {
-    const wi_key key = pending_key_take(p);
+    const wi_event_key key = pending_key_take(p);
     const uint32_t handle = wi_key_handle(key);
     p->count--;
     out->time_ps = wi_key_time(key);
     out->tie = wi_key_tie(key);
     if (!(handle & WI_HANDLE_STREAM)) {
         wi_body_read(p, (const wi_body *)wi_cells_at(&p->bodies, handle), out);
-        wi_cells_give(&p->bodies, handle);
+        wi_cells_free(&p->bodies, handle);
         return;
     }
     const uint32_t source = handle & ~WI_HANDLE_STREAM;
@@ -288,7 +288,7 @@ static inline void wi_pending_take(wi_pending *p, weir_event *out)
     const wi_streamed *cell = (const wi_streamed *)wi_cells_at(&p->streamed, i);
     const uint32_t next = cell->link;
     wi_streamed_read(p, source, cell, out);
-    wi_cells_give(&p->streamed, i);
+    wi_cells_free(&p->streamed, i);
     if (i == s->tail) {
         s->head = WI_NONE;
         return;

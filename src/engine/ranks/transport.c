@@ -135,7 +135,7 @@ static void turn_over(const wi_transport *t, wi_member *m)
         m->out[m->set][to].used = 0;
 }
 
-void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine)
+void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_said *mine)
 {
     wi_member *m = &t->members[thread];
     m->said = *mine;
@@ -154,7 +154,7 @@ void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine)
     turn_over(t, m);
 }
 
-void wi_transport_meet_alone(wi_transport *t)
+void wi_transport_barrier_alone(wi_transport *t)
 {
     conclude(t);
     for (uint32_t i = 0; i < t->n_threads; i++)

@@ -84,11 +84,11 @@ static inline int wi_transport_post(wi_transport *t, uint32_t thread, uint32_t t
 void wi_transport_settle(wi_transport *t, uint32_t thread);
 
 /* All members of all ranks call it; returns when all have. A failure between ranks ends the process. */
-void wi_transport_meet(wi_transport *t, uint32_t thread, const wi_said *mine);
+void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_said *mine);
 
 /* The same for all members at once, which have put what they say into members[..].said: one thread runs them in
  * turn, and the others sleep. One process only. */
-void wi_transport_meet_alone(wi_transport *t);
+void wi_transport_barrier_alone(wi_transport *t);
 
 /* Batch `i` of those that the thread has to collect, up to wi_transport_batches. Valid until it meets next.
  */

@@ -1,4 +1,6 @@
 /* Looking after the other ranks of this machine; see ranks/watch.h. */
+#include <stdbool.h>
+
 #include "engine/ranks/watch.h"
 
 #include <errno.h>
@@ -23,15 +25,15 @@ static struct {
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 /* Killed, though its parent may not have taken notice yet. */
-static int is_gone(int32_t pid)
+static bool is_gone(int32_t pid)
 {
     char path[32], text[256] = "";
     if (kill(pid, 0) != 0 && errno == ESRCH)
-        return 1;
+        return true;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     FILE *f = fopen(path, "r");
     if (!f)
-        return 0; /* no /proc, or gone this moment: the next look tells */
+        return false; /* no /proc, or gone this moment: the next look tells */
     const size_t n = fread(text, 1, sizeof text - 1, f);
     fclose(f);
     text[n] = 0;

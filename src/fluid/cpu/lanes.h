@@ -55,7 +55,7 @@ INLINE void shift_doubles(const double *from, double first, double *to)
     _Generic((to), float * : shift_floats, double * : shift_doubles)((from), (first), (to))
 
 /* to[j][i] = from[i][j], for BLOCK x BLOCK; `from` has rows `stride` apart. */
-INLINE void turn_floats(const float *from, uint32_t stride, float (*to)[BLOCK])
+INLINE void transpose_floats(const float *from, uint32_t stride, float (*to)[BLOCK])
 {
     for (uint32_t j = 0; j < BLOCK; j += 4)
         for (uint32_t i = 0; i < BLOCK; i += 4) {
@@ -73,7 +73,7 @@ INLINE void turn_floats(const float *from, uint32_t stride, float (*to)[BLOCK])
         }
 }
 
-INLINE void turn_doubles(const double *from, uint32_t stride, double (*to)[BLOCK])
+INLINE void transpose_doubles(const double *from, uint32_t stride, double (*to)[BLOCK])
 {
     for (uint32_t j = 0; j < BLOCK; j += 2)
         for (uint32_t i = 0; i < BLOCK; i += 2) {
@@ -84,8 +84,8 @@ INLINE void turn_doubles(const double *from, uint32_t stride, double (*to)[BLOCK
         }
 }
 
-#define turn(from, stride, to) \
-    _Generic((from), const float * : turn_floats, const double * : turn_doubles)((from), (stride), (to))
+#define transpose(from, stride, to) \
+    _Generic((from), const float * : transpose_floats, const double * : transpose_doubles)((from), (stride), (to))
 
 /* n + 1 values of a ring from step `rel` on, and any behind them: in place, or in `room` where the ring ends
  * among them. whole: those of a whole block may be read, but no more, which others may be writing. */

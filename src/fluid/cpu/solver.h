@@ -170,18 +170,18 @@ static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n, w
     WI_TEAM_PARTS(team, 1, t->n_ports, FRONTS_A_PART, first)
     for (uint32_t p = first; p < part_end(first, FRONTS_A_PART, t->n_ports); p++)
         front_block(t, s, p, n);
-    wi_team_meet(team);
+    wi_team_barrier(team);
     for (uint32_t level = 0; level < t->n_levels; level++) {
         const uint32_t begin = t->level_first[level], sets = t->level_first[level + 1] - begin;
         WI_TEAM_PARTS(team, 0, sets, SETS_A_PART, first)
         for (uint32_t set = first; set < part_end(first, SETS_A_PART, sets); set++)
             set_block(t, s, begin + set, n);
-        wi_team_meet(team);
+        wi_team_barrier(team);
     }
     WI_TEAM_PARTS(team, 0, t->n_ports, PORTS_A_PART, first)
     for (uint32_t p = first; p < part_end(first, PORTS_A_PART, t->n_ports); p++)
         port_block(t, s, p, n);
-    wi_team_meet(team);
+    wi_team_barrier(team);
 }
 
 typedef struct job {

@@ -43,9 +43,9 @@ typedef struct lanes {
     double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
     /* Of each lane: round trip, bytes of which news comes (arrived or lost), and that arrived. */
     carried news[SOURCES] IN_LINES;
-    by_step rtt IN_LINES, gone IN_LINES, arrived IN_LINES; /* the same, turned */
+    by_step rtt IN_LINES, gone IN_LINES, arrived IN_LINES; /* the same, transposed */
     by_step bytes IN_LINES;                                /* that are sent */
-    fluid_real volume[SOURCES][BLOCK] IN_LINES;            /* the same, turned */
+    fluid_real volume[SOURCES][BLOCK] IN_LINES;            /* the same, transposed */
 } lanes;
 
 static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow, lanes *v, uint32_t l)
@@ -164,9 +164,9 @@ static void lane_learn(const fluid_tables *t, const fluid_state *s, uint32_t flo
 static void lanes_block(lanes *v, double now, uint32_t order, bool starting, uint32_t n)
 {
     const uint32_t stride = sizeof(carried) / sizeof(fluid_real);
-    turn((const fluid_real *)v->news[0].lag, stride, v->rtt);
-    turn((const fluid_real *)v->news[0].sent, stride, v->gone);
-    turn((const fluid_real *)v->news[0].arrived, stride, v->arrived);
+    transpose((const fluid_real *)v->news[0].lag, stride, v->rtt);
+    transpose((const fluid_real *)v->news[0].sent, stride, v->gone);
+    transpose((const fluid_real *)v->news[0].arrived, stride, v->arrived);
     if (order == 1)
         for (uint32_t i = 0; i < n; i++)
             lanes_step(v, i, now + i, 1, 1);
@@ -176,7 +176,7 @@ static void lanes_block(lanes *v, double now, uint32_t order, bool starting, uin
     else
         for (uint32_t i = 0; i < n; i++)
             lanes_step(v, i, now + i, 2, 0);
-    turn((const fluid_real *)v->bytes, SOURCES, v->volume);
+    transpose((const fluid_real *)v->bytes, SOURCES, v->volume);
 }
 
 /* Flows first .. first + count - 1, at most SOURCES, over a block. */

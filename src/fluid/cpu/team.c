@@ -26,7 +26,7 @@ struct wi_team {
 };
 
 /* The last one to come renews the loops before it lets the others go on. */
-void wi_team_meet(wi_team *team)
+void wi_team_barrier(wi_team *team)
 {
     if (!team)
         return;
@@ -54,7 +54,7 @@ static void *member(void *arg)
         if (team->over)
             return NULL;
         team->work(team->arg, team);
-        wi_team_meet(team);
+        wi_team_barrier(team);
     }
 }
 
@@ -106,5 +106,5 @@ void wi_team_run(wi_team *team, void (*work)(void *arg, wi_team *team), void *ar
         wi_gate_step(&team->started);
     }
     work(arg, team);
-    wi_team_meet(team);
+    wi_team_barrier(team);
 }

@@ -22,7 +22,7 @@ void wi_team_free(wi_team *team);
 void wi_team_run(wi_team *team, void (*work)(void *arg, wi_team *team), void *arg);
 
 /* Within work: wait until all threads are here. */
-void wi_team_meet(wi_team *team);
+void wi_team_barrier(wi_team *team);
 
 /* Within work: the next part of a loop that all threads share, its first index; at least n: no more. There may
  * be LOOPS between two meetings, numbered from 0; the next meeting makes them new. */

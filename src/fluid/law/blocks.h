@@ -125,7 +125,7 @@ typedef struct fluid_source {
 } fluid_source;
 
 /* Whether some session of a flow may be in slow start, or has just left it. */
-WEIR_FN int fluid_is_starting(uint32_t flags)
+WEIR_FN bool fluid_is_starting(uint32_t flags)
 {
     return (flags & FLUID_STARTING) != 0;
 }

@@ -58,12 +58,12 @@ typedef struct kad_verdict {
 } kad_verdict;
 
 /* Is `peer` among the candidates that failed? */
-WEIR_FN int kad_has_failed(const kad_candidate *list, uint32_t n, uint32_t peer)
+WEIR_FN bool kad_has_failed(const kad_candidate *list, uint32_t n, uint32_t peer)
 {
     for (uint32_t i = 0; i < n; i++)
         if (list[i].contact == peer)
             return list[i].state == KAD_FAILED;
-    return 0;
+    return false;
 }
 
 WEIR_FN kad_verdict kad_judge(const kad_world *w, uint64_t key, uint64_t reached, const kad_candidate *list,

@@ -83,13 +83,13 @@ WEIR_FN void kad_start_lookup(weir_ctx *ctx, void *state, const weir_event *even
 }
 /* endregion start */
 
-WEIR_FN int kad_holds(const kad_world *w, void *state, uint32_t value)
+WEIR_FN bool kad_holds(const kad_world *w, void *state, uint32_t value)
 {
     const uint32_t *held = kad_values(w, state), n = ((const kad_peer *)state)->n_values;
     for (uint32_t i = 0; i < n; i++)
         if (held[i] == value)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* region request */

@@ -71,15 +71,15 @@ WEIR_FN double net_standing_ps(const net_world *w, const net_port *port, const n
  * this batch than were expected, as what a burst brings above the limit the burst itself loses first.
  * standing_ps: those; ahead_ps: until the packet before will have left. Packets alone take no more than the line
  * makes: those that come in a burst may wait for an eighth more than the queue holds. */
-WEIR_FN int net_background_crowds_out(const net_queue *q, const net_background *now, double standing_ps,
-                                      weir_time ahead_ps, uint32_t bytes, weir_stream *random)
+WEIR_FN bool net_background_crowds_out(const net_queue *q, const net_background *now, double standing_ps,
+                                       weir_time ahead_ps, uint32_t bytes, weir_stream *random)
 {
     const double limit_bytes = (double)(int64_t)net_limit_bytes(q);
     if ((double)ahead_ps * q->bytes_per_ps > 1.125 * limit_bytes + (double)bytes)
-        return 1;
+        return true;
     const double over_bytes = (now->queue_ps + standing_ps) * q->bytes_per_ps + (double)bytes - limit_bytes;
     if (!now->full && over_bytes <= 0.0)
-        return 0;
+        return false;
     const double unexpected_bytes = standing_ps * q->bytes_per_ps;
     const double chance = (double)now->full * 0x1p-32 + unexpected_bytes * (1.0 / NET_CROWD_BYTES);
     return chance > 0.0 && weir_draw_unit(random) < chance;

@@ -153,19 +153,19 @@ WEIR_FN void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const 
  * the packet's first bit leaving to its last arriving. An outage is the time at which the link's last failure
  * ended, WEIR_TIME_MAX while it lasts, and so tells of earlier ones too.
  */
-WEIR_FN int net_link_lost(weir_ctx *ctx, const net_world *w, const weir_event *event)
+WEIR_FN bool net_link_lost(weir_ctx *ctx, const net_world *w, const weir_event *event)
 {
     if (WEIR_LIKELY(w->outages == 0))
-        return 0;
+        return false;
     const uint32_t from = event->source;
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
     const net_link *link =
         from < w->n_hosts ? &NET_ARRAY(w, net_host_params, hosts)[from].nic : net_port_link(w, from);
     const weir_time sent_ps = weir_now(ctx) - link->delay_ps - net_link_time(link, packet->bytes);
     if (NET_ARRAY(w, weir_time, outages)[from] <= sent_ps)
-        return 0;
+        return false;
     net_lose(ctx, w, from, packet, NET_LOST_LINK_DOWN);
-    return 1;
+    return true;
 }
 
 /* The packet that leaves at `leaves_ps` arrives at the link's other end: at a host, or at the port through

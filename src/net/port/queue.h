@@ -84,10 +84,10 @@ WEIR_FN uint64_t net_limit_bytes(const net_queue *q)
 }
 
 /* Whether the packet would exceed the limit; half a byte of slack for the rounding of the backlog. */
-WEIR_FN int net_queue_is_full(const net_queue *q, const net_arrival *a)
+WEIR_FN bool net_queue_is_full(const net_queue *q, const net_arrival *a)
 {
     if (q->limit_packets && a->backlog_packets >= q->limit_packets)
-        return 1;
+        return true;
     return q->limit_bytes != UINT64_MAX &&
            net_backlog_bytes(q, a) + (double)a->bytes > (double)(int64_t)q->limit_bytes + 0.5;
 }

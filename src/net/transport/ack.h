@@ -88,7 +88,7 @@ WEIR_FN net_ack_block net_ack_block_at(const net_packet *p, const net_class *c, 
 }
 
 /* Whether there are blocks at all. */
-WEIR_FN int net_ack_has_blocks(const net_packet *p, const net_class *c)
+WEIR_FN bool net_ack_has_blocks(const net_packet *p, const net_class *c)
 {
     const net_ack_format f = net_ack_format_of(c);
     return (p->u.ack[0] & ((UINT64_C(1) << 2u * f.bits) - 1u)) != 0;

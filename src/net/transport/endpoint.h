@@ -9,7 +9,7 @@
 
 #include "weir/time.h"
 
-WEIR_FN int net_seq_before(uint32_t a, uint32_t b)
+WEIR_FN bool net_seq_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;
 }

@@ -75,7 +75,7 @@ WEIR_FN uint32_t net_map_chunk(const net_map *m, uint32_t from, uint32_t to, uin
     return n;
 }
 
-WEIR_FN int net_map_test(const net_map *m, uint32_t k)
+WEIR_FN bool net_map_test(const net_map *m, uint32_t k)
 {
     const uint32_t at = net_map_place(m, k);
     return (int)((m->word[at >> 6] >> (at & 63u)) & 1u);

@@ -133,7 +133,7 @@ WEIR_FN net_tcp_choice net_tcp_next(const weir_ctx *ctx, const net_tx *tx, const
 
 /* Whether cwnd lets `length` more bytes go. Before a recovery without SACK, each duplicate ACK says that one
  * segment has left (RFC 3042). */
-WEIR_FN int net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
+WEIR_FN bool net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
 {
     uint32_t window = tx->cwnd;
     if (tx->state == NET_TX_OPEN && !(c->flags & NET_CLASS_SACK))

@@ -21,7 +21,7 @@ WEIR_FN uint32_t net_rack_units(weir_time ps)
 }
 
 /* Sent later, or at the same time and later in sequence (RACK_sent_after). */
-WEIR_FN int net_rack_after(uint32_t sent_a, uint32_t end_a, uint32_t sent_b, uint32_t end_b)
+WEIR_FN bool net_rack_after(uint32_t sent_a, uint32_t end_a, uint32_t sent_b, uint32_t end_b)
 {
     return net_seq_before(sent_b, sent_a) || (sent_a == sent_b && net_seq_before(end_b, end_a));
 }

@@ -183,10 +183,10 @@ WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_host_view *h, net_tx *t
  * beyond recover; like others we are content with una at recover, or the loss of the first segment after a
  * recovery would wait for the timer.
  */
-WEIR_FN int net_tcp_shows_loss(const net_tx *tx, const net_class *c)
+WEIR_FN bool net_tcp_shows_loss(const net_tx *tx, const net_class *c)
 {
     if (tx->state != NET_TX_OPEN || tx->n_out == 0)
-        return 0;
+        return false;
     if (c->flags & NET_CLASS_RACK)
         return tx->n_lost > 0;
     if (c->flags & NET_CLASS_SACK)

@@ -36,7 +36,7 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static uint32_t planes_of(const wi_net *net, uint32_t i)
+static uint32_t planes_of(const wi_route_net *net, uint32_t i)
 {
     /* Ports rise along the edges, so the last is the greatest. */
     uint32_t planes = 0;
@@ -59,7 +59,7 @@ uint64_t wi_bits_device_bytes(const wi_core *core)
     return aligned(((uint64_t)core->net.n + 1) * 4) + 3 * block_bytes(core->net.n) + block_bytes(planes);
 }
 
-static bool lay_out(const wi_net *net, wi_route_device *device, wi_bits *bits)
+static bool lay_out(const wi_route_net *net, wi_route_device *device, wi_bits *bits)
 {
     uint32_t *const first = (uint32_t *)malloc(((size_t)net->n + 1) * sizeof *first);
     if (!first)

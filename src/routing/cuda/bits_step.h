@@ -1,4 +1,4 @@
-/**
+/*
  * Breadth-first search from 1,024 destinations at once on the device, one bit each: what one of the 32
  * threads of a node does, for its 32 destinations. The method is bit_parallel.c's. Plain functions, so that a
  * test runs them on the host too.
@@ -15,14 +15,13 @@
 #define WI_BITS_WORDS 32u
 
 typedef struct wi_bits {
-    uint32_t *seen;     /**< destinations that the node has a way to */
-    uint32_t *front[2]; /**< found at the last level and at this one; which is which alternates */
-    uint32_t *plane;    /**< bit b of the node's port toward each destination */
-    const uint32_t
-        *first_plane; /**< [n + 1]: planes of node i, as many as its greatest port number has bits */
+    uint32_t *seen;              /* destinations that the node has a way to */
+    uint32_t *front[2];          /* found at the last level and at this one; which is which alternates */
+    uint32_t *plane;             /* bit b of the node's port toward each destination */
+    const uint32_t *first_plane; /* [n + 1]: planes of node i, as many as its greatest port number has bits */
 } wi_bits;
 
-/** Destinations dst .. dst + n_dst - 1 have a way to themselves. */
+/* Destinations dst .. dst + n_dst - 1 have a way to themselves. */
 WEIR_FN void wi_bits_start(const wi_bits *bits, uint32_t i, uint32_t word, uint32_t dst, uint32_t n_dst)
 {
     const size_t at = (size_t)i * WI_BITS_WORDS + word;
@@ -34,7 +33,7 @@ WEIR_FN void wi_bits_start(const wi_bits *bits, uint32_t i, uint32_t word, uint3
         bits->plane[(size_t)p * WI_BITS_WORDS + word] = 0;
 }
 
-/** Destinations of a word: all ones but in the last words of the last batch. */
+/* Destinations of a word: all ones but in the last words of the last batch. */
 WEIR_FN uint32_t wi_bits_wanted(uint32_t word, uint32_t n_dst)
 {
     const uint32_t before = word * 32;
@@ -43,7 +42,7 @@ WEIR_FN uint32_t wi_bits_wanted(uint32_t word, uint32_t n_dst)
     return n_dst - before >= 32 ? 0xffffffffu : (1u << (n_dst - before)) - 1;
 }
 
-/**
+/*
  * One level (1, 2, ...) for a node and a word: look through the ports in rising order at what the neighbours
  * found at the level before. True where something was found.
  */
@@ -81,13 +80,13 @@ WEIR_FN bool wi_bits_visit(const wi_bits *bits, const uint32_t *first, const uin
     return found != 0;
 }
 
-/** Four bits to four bytes of 0 or 1. */
+/* Four bits to four bytes of 0 or 1. */
 WEIR_FN uint32_t wi_bits_spread(uint32_t four)
 {
     return (four & 0xfu) * 0x00204081u & 0x01010101u;
 }
 
-/** Ports toward destinations 4 * group .. + 3 of a word, a byte each; all ones: none, or the node itself. */
+/* Ports toward destinations 4 * group .. + 3 of a word, a byte each; all ones: none, or the node itself. */
 WEIR_FN uint32_t wi_bits_ports(const wi_bits *bits, uint32_t i, uint32_t word, uint32_t reached,
                                uint32_t group)
 {
@@ -99,7 +98,7 @@ WEIR_FN uint32_t wi_bits_ports(const wi_bits *bits, uint32_t i, uint32_t word, u
     return ports;
 }
 
-/** One word's columns into the node's row of the table; n_columns of the row are there. */
+/* One word's columns into the node's row of the table; n_columns of the row are there. */
 WEIR_FN void wi_bits_write(const wi_bits *bits, uint8_t *table, uint64_t row, uint32_t i, uint32_t word,
                            uint32_t dst, uint32_t n_columns)
 {

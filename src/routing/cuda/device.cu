@@ -17,9 +17,10 @@ static uint64_t aligned(uint64_t bytes)
 uint64_t wi_route_device_net_bytes(const wi_core *core, const wi_table *table)
 {
     const uint64_t n = core->net.n, e = core->net.n_edges;
-    const bool one_way = core->net.in_first != core->net.first; /* else edges into a node lie as those from it */
-    return (1 + one_way) * aligned((n + 1) * 4) + (3 + one_way) * aligned(e * 4) + aligned(e * 2) + aligned(n) + aligned(n * 8) +
-           aligned(table->n_bytes) + aligned(WI_NOTES * 4);
+    const bool one_way =
+        core->net.in_first != core->net.first; /* else edges into a node lie as those from it */
+    return (1 + one_way) * aligned((n + 1) * 4) + (3 + one_way) * aligned(e * 4) + aligned(e * 2) +
+           aligned(n) + aligned(n * 8) + aligned(table->n_bytes) + aligned(WI_NOTES * 4);
 }
 
 /* Take the next piece of the arena and, where there is a source, send it there. */
@@ -35,7 +36,7 @@ static cudaError_t send_net(wi_route_device *device)
 {
     const wi_core *const core = device->fill->core;
     const wi_table *const table = device->fill->table;
-    const wi_net *const net = &core->net;
+    const wi_route_net *const net = &core->net;
     const uint64_t n = net->n, e = net->n_edges;
     uint8_t *at = (uint8_t *)device->d_arena;
     const void *first, *target, *cost, *in_first, *in_source, *in_cost, *port, *role, *row, *bytes, *note;

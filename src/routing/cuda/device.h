@@ -1,4 +1,4 @@
-/**
+/*
  * What the CUDA algorithms share: the core of a graph and its table in device memory, and the calls that
  * drive kernels. Pointers named d_ are the device's. C files call; the .cu files beside them implement.
  */
@@ -12,62 +12,62 @@ extern "C" {
 #include "device/device.h"
 #include "routing/internal.h"
 
-/** The core as kernels read it; all pointers are the device's. Arrays as in wi_net and wi_table. */
+/* The core as kernels read it; all pointers are the device's. Arrays as in wi_route_net and wi_table. */
 typedef struct wi_route_device_net {
     uint32_t n, n_edges;
     const uint32_t *first, *target, *cost, *in_first, *in_source, *in_cost;
     const uint16_t *port;
     const uint8_t *role;
     const uint64_t *row;
-    uint8_t *table; /**< all ones at first: no port */
+    uint8_t *table; /* all ones at first: no port */
 } wi_route_device_net;
 
-/** A device at work for one table. */
+/* A device at work for one table. */
 typedef struct wi_route_device {
     const wi_fill *fill;
     wi_device device;
     wi_route_device_net net;
-    void *d_arena;    /**< the one allocation that everything lies in */
-    uint8_t *d_work;  /**< what the algorithm asked for, 256-byte aligned */
-    uint32_t *d_note; /**< [WI_NOTES] words that kernels leave for the host, zero at first */
-    uint32_t *h_note; /**< pinned copy of them */
+    void *d_arena;    /* the one allocation that everything lies in */
+    uint8_t *d_work;  /* what the algorithm asked for, 256-byte aligned */
+    uint32_t *d_note; /* [WI_NOTES] words that kernels leave for the host, zero at first */
+    uint32_t *h_note; /* pinned copy of them */
     double started_s;
 } wi_route_device;
 
 enum { WI_NOTE_OVERFLOW, WI_NOTE_LAST, WI_NOTE_WRONG, WI_NOTES };
 
-/** Bytes that core and table take on the device, for messages; the algorithm's own come on top. */
+/* Bytes that core and table take on the device, for messages; the algorithm's own come on top. */
 uint64_t wi_route_device_net_bytes(const wi_core *core, const wi_table *table);
-/**
+/*
  * Allocate net, table and the algorithm's work space on the current device and send the core there.
  *
  * Returns: WEIR_OK; WEIR_E_UNSUPPORTED without a device; WEIR_E_NOMEM when the device has less memory free
  * than all of it takes: nothing has been allocated then; WEIR_E_DEVICE. Close in every case.
  */
 weir_status wi_route_device_open(const wi_fill *fill, wi_route_device *device);
-/** Wait for kernels; WEIR_E_DEVICE names `what` failed. Copies the notes. */
+/* Wait for kernels; WEIR_E_DEVICE names `what` failed. Copies the notes. */
 weir_status wi_route_device_wait(wi_route_device *device, const char *what);
-/** Copy the table to the host and note its time. */
+/* Copy the table to the host and note its time. */
 weir_status wi_route_device_fetch(wi_route_device *device);
 void wi_route_device_close(wi_route_device *device);
 
-/** Distances in rows of `stride`, for the kernel that turns them into ports. */
+/* Distances in rows of `stride`, for the kernel that turns them into ports. */
 typedef struct wi_route_device_dist {
     const void *d_dist;
-    bool wide;     /**< 32 bits each, else 16 */
-    size_t stride; /**< distances between rows */
+    bool wide;     /* 32 bits each, else 16 */
+    size_t stride; /* distances between rows */
     const uint32_t
-        *d_at; /**< [n]: row of a core node, and its column; null: its own number, columns from dst */
-    uint32_t dst, n_dst; /**< columns of the table */
-    uint32_t far;        /**< no way */
+        *d_at;           /* [n]: row of a core node, and its column; null: its own number, columns from dst */
+    uint32_t dst, n_dst; /* columns of the table */
+    uint32_t far;        /* no way */
 } wi_route_device_dist;
-/**
+/*
  * Canonical ports of columns dst .. dst + n_dst - 1 into the table. Sets the note WI_NOTE_OVERFLOW where a
  * node has no distance though a neighbour has one: the way was too long for the lanes.
  */
 void wi_route_device_ports(wi_route_device *device, const wi_route_device_dist *dist);
 
-/** Work space, and the computation: distances and ports into the device's table, and their times. */
+/* Work space, and the computation: distances and ports into the device's table, and their times. */
 uint64_t wi_floyd_device_bytes(const wi_core *core, bool wide);
 weir_status wi_floyd_device(wi_route_device *device, bool wide);
 uint64_t wi_floyd_paper_bytes(const wi_core *core);

@@ -86,7 +86,7 @@ typedef struct work {
 /* False: no memory. */
 static bool lay_out(wi_route_device *device, work *w)
 {
-    const wi_net *const net = &device->fill->core->net;
+    const wi_route_net *const net = &device->fill->core->net;
     const uint64_t list = aligned((uint64_t)net->n * sizeof(uint32_t));
     uint32_t *const hubs = (uint32_t *)calloc((size_t)net->n + 1, sizeof *hubs);
     if (!hubs)

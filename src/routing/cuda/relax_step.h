@@ -1,4 +1,4 @@
-/**
+/*
  * Batched relaxation on the device: what one of the 32 threads of a node does, for 16 bytes of distances
  * (eight destinations of 16 bits, four of 32). The method is batched.c's, without its order of nodes: every
  * node pulls from those neighbours that changed in the last round or this one, in place, until a round
@@ -16,11 +16,11 @@
 #define WI_RELAX_QUADS 32u
 #define WI_RELAX_ROW_BYTES 512u
 
-/** What a step reads of a net. */
+/* What a step reads of a net. */
 typedef struct wi_relax_net {
     const uint32_t *first, *target, *cost;
     const uint8_t *role;
-    int32_t *stamp; /**< [n]: the last round in which the node's distances changed; -1: none */
+    int32_t *stamp; /* [n]: the last round in which the node's distances changed; -1: none */
     wi_quad *dist;
 } wi_relax_net;
 
@@ -37,7 +37,7 @@ WEIR_FN void wi_relax_quad(wi_quad *own, wi_quad way, uint32_t cost, bool wide)
     own->w = wi_relax_lane_word(way.w, cost, own->w, wide);
 }
 
-/**
+/*
  * Pull a quad over the node's edges first, first + 1, first + 2, first + 3, and those `stride` further on, in
  * a round (1, 2, ...), into *own.
  */
@@ -66,7 +66,7 @@ WEIR_FN void wi_relax_gather(const wi_relax_net *net, uint32_t i, uint32_t quad,
     }
 }
 
-/** Keep what was gathered; true where a distance fell: the caller stamps the node. */
+/* Keep what was gathered; true where a distance fell: the caller stamps the node. */
 WEIR_FN bool wi_relax_keep(const wi_relax_net *net, uint32_t i, uint32_t quad, wi_quad own)
 {
     wi_quad *const at = net->dist + (size_t)i * WI_RELAX_QUADS + quad;
@@ -76,7 +76,7 @@ WEIR_FN bool wi_relax_keep(const wi_relax_net *net, uint32_t i, uint32_t quad, w
     return true;
 }
 
-/** One thread's round for a node, whole. */
+/* One thread's round for a node, whole. */
 WEIR_FN bool wi_relax_pull(const wi_relax_net *net, uint32_t i, uint32_t quad, int32_t round, bool wide)
 {
     wi_quad own = net->dist[(size_t)i * WI_RELAX_QUADS + quad];
@@ -84,7 +84,7 @@ WEIR_FN bool wi_relax_pull(const wi_relax_net *net, uint32_t i, uint32_t quad, i
     return wi_relax_keep(net, i, quad, own);
 }
 
-/**
+/*
  * A node of many edges is shared by WI_RELAX_TEAM groups of 32 threads, which gather a part of its edges
  * each, and the first of which then keeps the least of what all gathered: team
  * [WI_RELAX_TEAM][WI_RELAX_QUADS].

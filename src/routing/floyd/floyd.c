@@ -63,7 +63,7 @@ static uint64_t space_bytes32(const wi_core *core)
     return space_bytes(core, sizeof(uint32_t));
 }
 
-static void start(const wi_floyd *f, const wi_net *net, const wi_floyd_kernel *kernel, bool wide)
+static void start(const wi_floyd *f, const wi_route_net *net, const wi_floyd_kernel *kernel, bool wide)
 {
     const size_t side = f->layout.side;
     for (size_t k = 0; k < side * side; ++k) {
@@ -137,7 +137,7 @@ static weir_status compute(const wi_fill *fill, const wi_floyd *f, const wi_floy
 
 static weir_status whole(const wi_fill *fill, bool wide, wi_batch_end *end)
 {
-    const wi_net *const net = &fill->core->net;
+    const wi_route_net *const net = &fill->core->net;
     const size_t lane = wide ? sizeof(uint32_t) : sizeof(uint16_t);
     const wi_floyd_kernel *const kernel = wide ? wi_have_avx2() ? &wi_floyd32_avx2 : &wi_floyd32_base
                                           : wi_have_avx2() ? &wi_floyd16_avx2

@@ -39,7 +39,7 @@ uint64_t wi_floyd_device_bytes(const wi_core *core, bool wide)
 weir_status wi_floyd_device(wi_route_device *device, bool wide)
 {
     const wi_fill *const fill = device->fill;
-    const wi_net *const net = &fill->core->net;
+    const wi_route_net *const net = &fill->core->net;
     uint32_t *const at = (uint32_t *)calloc((size_t)net->n + 1, sizeof *at);
     if (!at)
         return weir_fail(fill->diag, WEIR_E_NOMEM, "no memory to lay out %u nodes", net->n);

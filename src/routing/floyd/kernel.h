@@ -71,7 +71,7 @@ static void LOCAL(diagonal)(const wi_floyd *f, uint32_t p)
 }
 
 /* A node's row before any pivot: its links, of parallel ones the cheapest. */
-static void LOCAL(enter)(const wi_floyd *f, const wi_net *net, uint32_t i)
+static void LOCAL(enter)(const wi_floyd *f, const wi_route_net *net, uint32_t i)
 {
     LANE *const row = LOCAL(row)(f, f->at[i]);
     for (uint32_t e = net->first[i]; e < net->first[i + 1]; ++e) {
@@ -84,7 +84,7 @@ static void LOCAL(enter)(const wi_floyd *f, const wi_net *net, uint32_t i)
 static wi_batch_end LOCAL(ports)(const wi_floyd *f, const wi_core *core, const wi_table *table, uint32_t i,
                                  int thread)
 {
-    const wi_net *const net = &core->net;
+    const wi_route_net *const net = &core->net;
     const uint32_t side = f->layout.side;
     LANE *const port = (LANE *)f->port + (size_t)thread * side;
     const LANE *const own = LOCAL(row)(f, f->at[i]);

@@ -80,7 +80,7 @@ uint64_t wi_floyd_paper_bytes(const wi_core *core)
 weir_status wi_floyd_paper_device(wi_route_device *device)
 {
     const wi_fill *const fill = device->fill;
-    const wi_net *const net = &fill->core->net;
+    const wi_route_net *const net = &fill->core->net;
     const uint32_t n = net->n;
     uint32_t *const dist = (uint32_t *)device->d_work, *const next = dist + (size_t)n * n;
     const dim3 grid(n, (n + THREADS - 1) / THREADS);

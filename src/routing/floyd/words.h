@@ -1,4 +1,4 @@
-/**
+/*
  * Words of distances: two of 16 bits or one of 32, relaxed in one instruction where the device has it (DPX,
  * from compute capability 9.0), and four words moved at once. The same results on host and device.
  */
@@ -10,10 +10,10 @@
 
 #include "weir/fn.h"
 
-#define WI_TILE 128u         /**< distances on a side of a tile */
-#define WI_TILE_THREADS 256u /**< threads that share a tile, 8 x 8 distances each */
-#define WI_FAR16 0x7fffu     /**< no way yet, or 32,767 and more: twice it fits a lane */
-#define WI_FAR32 0x7effffffu /**< WEIR_PATH_LIMIT */
+#define WI_TILE 128u         /* distances on a side of a tile */
+#define WI_TILE_THREADS 256u /* threads that share a tile, 8 x 8 distances each */
+#define WI_FAR16 0x7fffu     /* no way yet, or 32,767 and more: twice it fits a lane */
+#define WI_FAR32 0x7effffffu /* WEIR_PATH_LIMIT */
 
 /* Loops that must disappear for their arrays to live in registers. */
 #ifdef __CUDA_ARCH__
@@ -24,7 +24,7 @@
 #define WI_UNROLL
 #endif
 
-/** Sixteen bytes, moved in one instruction on the device. */
+/* Sixteen bytes, moved in one instruction on the device. */
 typedef struct __attribute__((aligned(16), may_alias)) wi_quad {
     uint32_t x, y, z, w;
 } wi_quad;
@@ -38,7 +38,7 @@ WEIR_FN wi_quad *wi_quad_put(void *p)
     return (wi_quad *)p;
 }
 
-/** min(a + b, c) in each half of a word; no half of a + b may pass 65,535. */
+/* min(a + b, c) in each half of a word; no half of a + b may pass 65,535. */
 WEIR_FN uint32_t wi_relax_pair(uint32_t a, uint32_t b, uint32_t c)
 {
 #ifdef __CUDA_ARCH__
@@ -50,7 +50,7 @@ WEIR_FN uint32_t wi_relax_pair(uint32_t a, uint32_t b, uint32_t c)
 #endif
 }
 
-/** min(a + b, c); a + b may not pass 2^32 - 1. */
+/* min(a + b, c); a + b may not pass 2^32 - 1. */
 WEIR_FN uint32_t wi_relax_word(uint32_t a, uint32_t b, uint32_t c)
 {
 #ifdef __CUDA_ARCH__

@@ -1,4 +1,4 @@
-/** Work space and kernels of the batched relaxation, shared by its builds for different widths and
+/* Work space and kernels of the batched relaxation, shared by its builds for different widths and
  * instruction sets. */
 #ifndef WI_ROUTING_SEARCH_BATCHED_H
 #define WI_ROUTING_SEARCH_BATCHED_H
@@ -8,8 +8,8 @@
 #define WI_RELAX_LANES WI_ROW_PAD
 
 typedef struct wi_relax_space {
-    void *dist; /**< [n][WI_RELAX_LANES] of the kernel's type: distance to each destination of the batch */
-    uint64_t *dirty; /**< [n / 64 + 1]: one bit a node whose distances have changed since it last told its
+    void *dist;      /* [n][WI_RELAX_LANES] of the kernel's type: distance to each destination of the batch */
+    uint64_t *dirty; /* [n / 64 + 1]: one bit a node whose distances have changed since it last told its
                         neighbours */
 } wi_relax_space;
 

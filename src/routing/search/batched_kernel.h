@@ -30,7 +30,7 @@ static inline bool LOCAL(relax)(const LANE *WEIR_RESTRICT offer, LANE *WEIR_REST
 
 /* Node v tells its neighbours. Hosts have told theirs at the start, as destinations, and say nothing again.
  */
-static inline void LOCAL(tell)(const wi_net *net, wi_relax_space *s, uint32_t v)
+static inline void LOCAL(tell)(const wi_route_net *net, wi_relax_space *s, uint32_t v)
 {
     if (net->role[v] == WEIR_HOST)
         return;
@@ -42,7 +42,7 @@ static inline void LOCAL(tell)(const wi_net *net, wi_relax_space *s, uint32_t v)
     }
 }
 
-static bool LOCAL(sweep_down)(const wi_net *net, wi_relax_space *s)
+static bool LOCAL(sweep_down)(const wi_route_net *net, wi_relax_space *s)
 {
     bool any = false;
     for (uint32_t word = net->n / 64 + 1; word-- > 0;) {
@@ -58,7 +58,7 @@ static bool LOCAL(sweep_down)(const wi_net *net, wi_relax_space *s)
     return any;
 }
 
-static bool LOCAL(sweep_up)(const wi_net *net, wi_relax_space *s)
+static bool LOCAL(sweep_up)(const wi_route_net *net, wi_relax_space *s)
 {
     bool any = false;
     for (uint32_t word = 0; word <= net->n / 64; ++word) {
@@ -74,7 +74,7 @@ static bool LOCAL(sweep_up)(const wi_net *net, wi_relax_space *s)
     return any;
 }
 
-static void LOCAL(start)(const wi_net *net, wi_relax_space *s, uint32_t dst, uint32_t n_dst, LANE far)
+static void LOCAL(start)(const wi_route_net *net, wi_relax_space *s, uint32_t dst, uint32_t n_dst, LANE far)
 {
     LANE *const dist = s->dist;
     for (size_t k = 0; k < (size_t)net->n * WI_RELAX_LANES; ++k)
@@ -97,7 +97,7 @@ static void LOCAL(start)(const wi_net *net, wi_relax_space *s, uint32_t dst, uin
 }
 
 /* Port of node i toward each destination; from the last edge to the first, so that the lowest port stays. */
-static inline void LOCAL(find_ports)(const wi_net *net, const wi_relax_space *s, uint32_t i,
+static inline void LOCAL(find_ports)(const wi_route_net *net, const wi_relax_space *s, uint32_t i,
                                      LANE *WEIR_RESTRICT port)
 {
     const LANE *WEIR_RESTRICT own = DIST_OF(s, i);
@@ -114,7 +114,8 @@ static inline void LOCAL(find_ports)(const wi_net *net, const wi_relax_space *s,
 }
 
 /* True where a neighbour has a way, so the node must have one too, and it was too long for the lanes. */
-static bool LOCAL(overflows)(const wi_net *net, const wi_relax_space *s, uint32_t i, uint32_t n_dst, LANE far)
+static bool LOCAL(overflows)(const wi_route_net *net, const wi_relax_space *s, uint32_t i, uint32_t n_dst,
+                             LANE far)
 {
     const LANE *const own = DIST_OF(s, i);
     for (uint32_t lane = 0; lane < n_dst; ++lane) {

@@ -21,14 +21,14 @@ static const char *refuses(const wi_core *core)
                                               : NULL;
 }
 
-static uint32_t planes_of(const wi_net *net, uint32_t i)
+static uint32_t planes_of(const wi_route_net *net, uint32_t i)
 {
     /* Ports rise along the edges, so the last is the greatest. */
     const uint32_t most = net->first[i] < net->first[i + 1] ? net->port[net->first[i + 1] - 1] : 0;
     return most ? 32u - (uint32_t)__builtin_clz(most) : 0;
 }
 
-static size_t count_planes(const wi_net *net)
+static size_t count_planes(const wi_route_net *net)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < net->n; ++i)

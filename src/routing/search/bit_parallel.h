@@ -1,4 +1,4 @@
-/** Work space and kernel of the bit-parallel breadth-first search, shared by its builds for different
+/* Work space and kernel of the bit-parallel breadth-first search, shared by its builds for different
  * instruction sets. */
 #ifndef WI_ROUTING_SEARCH_BIT_PARALLEL_H
 #define WI_ROUTING_SEARCH_BIT_PARALLEL_H
@@ -8,17 +8,17 @@
 #define WI_BIT_LANES 512u
 #define WI_BIT_WORDS (WI_BIT_LANES / 64u)
 
-/** One bit a destination of the batch; all blocks are WI_BIT_WORDS words. */
+/* One bit a destination of the batch; all blocks are WI_BIT_WORDS words. */
 typedef struct wi_bit_space {
-    uint64_t *seen;        /**< [n]: destinations that the node has a way to */
-    uint64_t *front;       /**< [n]: ... and found at the last level */
-    uint64_t *next;        /**< [n]: ... and finds at this level */
-    uint64_t *plane;       /**< [first_plane[n]]: bit b of the node's port toward each destination */
-    uint32_t *first_plane; /**< [n + 1]: planes of node i, as many as its greatest port number has bits */
-    uint32_t *active;      /**< nodes still without a way somewhere, or with a front to clear */
+    uint64_t *seen;        /* [n]: destinations that the node has a way to */
+    uint64_t *front;       /* [n]: ... and found at the last level */
+    uint64_t *next;        /* [n]: ... and finds at this level */
+    uint64_t *plane;       /* [first_plane[n]]: bit b of the node's port toward each destination */
+    uint32_t *first_plane; /* [n + 1]: planes of node i, as many as its greatest port number has bits */
+    uint32_t *active;      /* nodes still without a way somewhere, or with a front to clear */
 } wi_bit_space;
 
-/** Search from n_dst destinations and write their columns; the hops of the longest path. */
+/* Search from n_dst destinations and write their columns; the hops of the longest path. */
 uint32_t wi_bit_batch_base(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
                            wi_bit_space *space);
 uint32_t wi_bit_batch_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,

@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void note_port(block *planes, uint3
 
 /* One level of the search for node i. True: it found a way somewhere, or may in a later level, or has to be
  * cleared. */
-static inline __attribute__((always_inline)) bool visit(const wi_net *net, wi_bit_space *s, uint32_t i,
+static inline __attribute__((always_inline)) bool visit(const wi_route_net *net, wi_bit_space *s, uint32_t i,
                                                         const block *lanes, block *grown)
 {
     block *const seen = block_at(s->seen, i), *const next = block_at(s->next, i);
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) bool visit(const wi_net *net, wi_bi
 }
 
 /* Returns the hops of the longest way found. */
-static uint32_t search(const wi_net *net, wi_bit_space *s, const block *lanes)
+static uint32_t search(const wi_route_net *net, wi_bit_space *s, const block *lanes)
 {
     uint32_t n_active = net->n;
     for (uint32_t i = 0; i < net->n; ++i)

@@ -63,7 +63,7 @@ uint32_t *wi_tree_dist(wi_tree_space *space)
     return space->dist;
 }
 
-wi_cost_range wi_net_costs(const wi_net *net)
+wi_cost_range wi_net_costs(const wi_route_net *net)
 {
     /* Signed and without branches, so that the compiler vectorises it: it runs before every tree. */
     int32_t low = INT32_MAX, high = -1;
@@ -78,7 +78,7 @@ wi_cost_range wi_net_costs(const wi_net *net)
     return (wi_cost_range){(uint32_t)low, high < 0 ? 0 : (uint32_t)high, down < 0};
 }
 
-static bool breadth_first(const wi_net *net, wi_cost_range costs, uint32_t dst, uint32_t until,
+static bool breadth_first(const wi_route_net *net, wi_cost_range costs, uint32_t dst, uint32_t until,
                           wi_tree_space *space, uint32_t *dist)
 {
     uint32_t *const queue = space->where;
@@ -145,7 +145,8 @@ static uint32_t heap_pop(wi_tree_space *space, uint32_t *size)
     return top;
 }
 
-static bool dijkstra(const wi_net *net, uint32_t dst, uint32_t until, wi_tree_space *space, uint32_t *dist)
+static bool dijkstra(const wi_route_net *net, uint32_t dst, uint32_t until, wi_tree_space *space,
+                     uint32_t *dist)
 {
     const uint32_t *const in_first = wi_in_first(net);
     uint32_t size = 1;
@@ -189,21 +190,21 @@ static bool dijkstra(const wi_net *net, uint32_t dst, uint32_t until, wi_tree_sp
     return true;
 }
 
-bool wi_tree_until(const wi_net *net, wi_cost_range costs, uint32_t dst, uint32_t until, wi_tree_space *space,
-                   uint32_t *dist)
+bool wi_tree_until(const wi_route_net *net, wi_cost_range costs, uint32_t dst, uint32_t until,
+                   wi_tree_space *space, uint32_t *dist)
 {
     memset(dist, 0xff, net->n * sizeof *dist);
     return costs.low >= costs.high ? breadth_first(net, costs, dst, until, space, dist)
                                    : dijkstra(net, dst, until, space, dist);
 }
 
-bool wi_tree_distances(const wi_net *net, wi_cost_range costs, uint32_t dst, wi_tree_space *space,
+bool wi_tree_distances(const wi_route_net *net, wi_cost_range costs, uint32_t dst, wi_tree_space *space,
                        uint32_t *dist)
 {
     return wi_tree_until(net, costs, dst, UINT32_MAX, space, dist);
 }
 
-void wi_tree_ports(const wi_net *net, const uint32_t *dist, uint16_t *port)
+void wi_tree_ports(const wi_route_net *net, const uint32_t *dist, uint16_t *port)
 {
     for (uint32_t i = 0; i < net->n; ++i) {
         port[i] = WEIR_NO_PORT;
@@ -216,7 +217,7 @@ void wi_tree_ports(const wi_net *net, const uint32_t *dist, uint16_t *port)
 }
 
 weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t dst,
-                          const weir_route_space *space, bool ports, wi_net *net, wi_cost_range *costs)
+                          const weir_route_space *space, bool ports, wi_route_net *net, wi_cost_range *costs)
 {
     if (dst >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "destination %" PRIu32 " is none of the graph's %" PRIu32 " nodes",
@@ -246,7 +247,7 @@ weir_status wi_tree_too_long(weir_diag *diag, const weir_graph *graph, uint32_t 
 weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t dst,
                             weir_route_space *space, uint32_t *dist, uint16_t *port)
 {
-    wi_net net;
+    wi_route_net net;
     wi_cost_range costs;
     const weir_status status = wi_tree_check(diag, graph, cost, dst, space, port != NULL, &net, &costs);
     if (status != WEIR_OK)
