@@ -1,4 +1,4 @@
-/* The table of options: parsing (options.c) and help (help.c) read it. */
+/* The table of options: parsing (options.c), help (help.c), manual page and completions (pages/) read it. */
 #ifndef WI_CLI_OPTIONS_H
 #define WI_CLI_OPTIONS_H
 
@@ -21,7 +21,11 @@ typedef struct cli_option {
     const char *key;   /* scenario key that it sets; null: none, or said in `kind` */
     cli_value_kind kind;
     const char *doc;
+    const char *words; /* offered for the value, blanks between; CLI_FILES, CLI_FOLDERS; null: none */
 } cli_option;
+
+#define CLI_FILES "<files>"
+#define CLI_FOLDERS "<folders>"
 
 extern const cli_option cli_options[];
 extern const size_t cli_n_options;
