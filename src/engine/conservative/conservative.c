@@ -29,7 +29,7 @@ static weir_time later(weir_time at_ps, weir_time by_ps)
 /* How soon something of a partition that is idle before at_ps can reach another. */
 static weir_time bound_of(const wi_conservative *engine, uint32_t part, weir_time at_ps)
 {
-    return later(at_ps, engine->partition.lookahead_ps[part]);
+    return later(at_ps, engine->crew.partition.lookahead_ps[part]);
 }
 
 /* The loop's hook for each event that a handler schedules. */
@@ -39,10 +39,10 @@ static inline int send(wi_part *part, const weir_event *event)
     wi_conservative *const engine = w->engine;
     if (event->target == event->source)
         return 0;
-    const uint32_t to = engine->partition.part[event->target];
+    const uint32_t to = engine->crew.partition.part[event->target];
     if (to == w->number)
         return 0;
-    if (WEIR_UNLIKELY(!engine->partition.crosses[event->source])) {
+    if (WEIR_UNLIKELY(!engine->crew.partition.crosses[event->source])) {
         weir_fault_keep(&part->ctx, WEIR_FAULT_GRAPH, event->type, event->target);
         return 1;
     }
@@ -111,7 +111,7 @@ static wi_said say(wi_worker *w)
         w->flags |= WI_SAID_RECORDS;
     if (w->thread == 0 && engine->stop && *engine->stop)
         w->flags |= WI_SAID_STOP;
-    if (w->thread == 0 && engine->sink_status != WEIR_OK)
+    if (w->thread == 0 && engine->crew.sink_status != WEIR_OK)
         w->flags |= WI_SAID_SINK;
     mine.next_ps = w->posted_ps < mine.next_ps ? w->posted_ps : mine.next_ps;
     mine.bound_ps = w->posted_bound_ps < mine.bound_ps ? w->posted_bound_ps : mine.bound_ps;
@@ -128,7 +128,7 @@ static wi_said say(wi_worker *w)
 static void decide(void *user, const wi_said *all)
 {
     wi_conservative *const engine = user;
-    engine->sim->events = all->events;
+    engine->crew.sim->events = all->events;
     if (engine->ended) { /* the last meeting of a run: all have collected */
         engine->ended |= all->flags & WI_SAID_MEMORY;
         return;
@@ -139,7 +139,7 @@ static void decide(void *user, const wi_said *all)
         return;
     }
     if (all->flags & WI_SAID_RECORDS)
-        engine->sink_status = wi_conservative_records(engine->diag, engine, engine->done_ps);
+        engine->crew.sink_status = wi_crew_records(engine->diag, &engine->crew, engine->done_ps);
     if (all->next_ps >= engine->limit_ps) {
         engine->ended = WI_ENDED;
         engine->done_ps = engine->limit_ps;
@@ -208,15 +208,15 @@ static void release(wi_conservative *engine)
 
 static weir_status how_it_ended(weir_diag *diag, wi_conservative *engine, uint32_t ended)
 {
-    weir_sim *sim = engine->sim;
+    weir_sim *sim = engine->crew.sim;
     if (ended & WI_SAID_FAULT)
-        return wi_conservative_fault(diag, engine);
+        return wi_crew_fault(diag, &engine->crew);
     if (ended & WI_SAID_MEMORY)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for more events or records in a partition, at %.9f s",
                          weir_seconds(sim->now_ps));
     if (!(ended & WI_SAID_SINK))
-        engine->sink_status = wi_conservative_records(diag, engine, sim->now_ps);
-    const weir_status status = weir_ranks_agree(diag, engine->sink_status); /* only rank 0 has a sink */
+        engine->crew.sink_status = wi_crew_records(diag, &engine->crew, sim->now_ps);
+    const weir_status status = weir_ranks_agree(diag, engine->crew.sink_status); /* only rank 0 has a sink */
     if (status != WEIR_OK)
         return status;
     return ended & WI_SAID_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
@@ -230,8 +230,8 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     wi_conservative *engine = sim->engine;
     if (engine->transport.n_parts == 1)
         return wi_engine_sequential.run_until(diag, sim, limit_ps, stop);
-    if (engine->ranks) /* their hooks may differ */
-        limit_ps = engine->ranks->least(limit_ps);
+    if (engine->crew.ranks) /* their hooks may differ */
+        limit_ps = engine->crew.ranks->least(limit_ps);
     engine->diag = diag;
     engine->limit_ps = limit_ps;
     engine->stop = stop;
@@ -239,9 +239,9 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     engine->ended = 0;
     sim->stale = 1;
     const uint64_t before = sim->events;
-    if (sim->setup.hook && !engine->ranks && engine->lately < ALONE_EVENTS) {
+    if (sim->setup.hook && !engine->crew.ranks && engine->lately < ALONE_EVENTS) {
         /* The others have left the last meeting of the run before. */
-        (void)wi_gate_wait(&engine->rested, engine->runs * (engine->n_threads - 1),
+        (void)wi_gate_wait(&engine->rested, engine->runs * (engine->crew.n_threads - 1),
                            engine->transport.spin_ns);
         drive_alone(engine);
     } else {
@@ -255,38 +255,6 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 }
 
 /* ---- making and freeing ---- */
-
-static uint32_t threads_wanted(const weir_setup *setup, const wi_ranks *ranks, uint32_t most)
-{
-    if (setup->threads)
-        return setup->threads;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const uint32_t sharing = ranks ? ranks->on_this_machine : 1;
-    const uint32_t n_ranks = ranks ? ranks->n_ranks : 1;
-    uint32_t threads = cores > 0 ? (uint32_t)cores / sharing : 1;
-    threads = threads * n_ranks > most ? most / n_ranks : threads;
-    return threads ? threads : 1;
-}
-
-/* No more threads than the model has parts for; ranks cannot be fewer than were started. */
-static weir_status check_counts(weir_diag *diag, const weir_sim *sim, uint32_t n_ranks, uint32_t *threads)
-{
-    const uint32_t most = wi_partition_most(sim), asked = *threads;
-    if ((uint64_t)asked * n_ranks > UINT16_MAX)
-        return weir_fail(diag, WEIR_E_ARG, "%u ranks of %u threads; the most is %d threads in all", n_ranks,
-                         asked, UINT16_MAX);
-    if (n_ranks > 1 && n_ranks > most)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "%u ranks for a model that falls into %u part%s at most (%u entities); start fewer",
-                         n_ranks, most, most == 1 ? "" : "s", sim->n_entities);
-    if ((uint64_t)asked * n_ranks <= most || asked == 1)
-        return WEIR_OK;
-    *threads = most / n_ranks;
-    weir_warn(diag, "%u threads are asked for%s, and the model falls into %u part%s at most: %u run%s", asked,
-              n_ranks > 1 ? " on each rank" : "", most, most == 1 ? "" : "s", *threads,
-              *threads == 1 ? "s" : "");
-    return WEIR_OK;
-}
 
 /* A window of a nanosecond holds next to nothing: the run would only ever meet. */
 enum { LOOKAHEAD_LEAST_PS = 1000 };
@@ -308,62 +276,49 @@ static weir_status check_lookahead(weir_diag *diag, const weir_sim *sim, const w
     return WEIR_OK;
 }
 
-/* Rank 0 decides, since METIS need not give the same on every machine. */
-static weir_status make_partition(weir_diag *diag, const weir_sim *sim, wi_conservative *engine)
-{
-    wi_partition *p = &engine->partition;
-    weir_status status = wi_partition_new(diag, sim, engine->transport.n_parts, p);
-    if (status == WEIR_OK && engine->transport.rank == 0)
-        status = wi_partition_make(diag, sim, p);
-    status = weir_ranks_agree(diag, status);
-    if (status != WEIR_OK)
-        return status;
-    if (engine->ranks)
-        engine->ranks->broadcast(p->part, p->n_entities * sizeof *p->part, 0);
-    wi_partition_bounds(sim, p);
-    return WEIR_OK;
-}
-
 static void take_over(void *user, const weir_event *event)
 {
     wi_conservative *engine = user;
-    const uint32_t part = engine->partition.part[event->target];
-    if (part / engine->n_threads != engine->transport.rank)
+    uint32_t thread;
+    if (!wi_crew_has(&engine->crew, event->target, &thread))
         return;
-    wi_worker *w = &engine->workers[part % engine->n_threads];
+    wi_worker *w = &engine->workers[thread];
     if (!wi_pending_has_room(&w->part.pending, 1) && !wi_pending_reserve(&w->part.pending, 1))
         w->flags |= WI_SAID_MEMORY;
     else
-        wi_pending_add(&w->part.pending, event, engine->sim->dispatch[event->type].ordered);
+        wi_pending_add(&w->part.pending, event, engine->crew.sim->dispatch[event->type].ordered);
 }
 
 static weir_status make_workers(weir_diag *diag, weir_sim *sim, wi_conservative *engine)
 {
     const size_t bytes = sim->setup.n_counters * sizeof(int64_t);
     int whole = 1;
-    for (uint32_t i = 0; i < engine->n_threads && whole; i++) {
+    for (uint32_t i = 0; i < engine->crew.n_threads && whole; i++) {
         wi_worker *w = &engine->workers[i];
         w->counters = wi_pages_new(bytes);
         whole = w->counters && wi_part_init(&w->part, sim, w->counters);
+        engine->crew.part[i] = &w->part;
+        engine->crew.counters[i] = w->counters;
         w->engine = engine;
         w->thread = i;
-        w->number = engine->transport.rank * engine->n_threads + i;
+        w->number = engine->transport.rank * engine->crew.n_threads + i;
         w->span_ps = WEIR_PS_PER_US;
         w->posted_ps = w->posted_bound_ps = WEIR_TIME_MAX;
     }
     if (whole)
         wi_pending_visit(&sim->main.pending, take_over, engine);
-    for (uint32_t i = 0; i < engine->n_threads; i++)
+    for (uint32_t i = 0; i < engine->crew.n_threads; i++)
         whole &= !(engine->workers[i].flags & WI_SAID_MEMORY);
     if (!whole)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", engine->n_threads);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", engine->crew.n_threads);
     wi_pending_free(&sim->main.pending);
     if (engine->transport.rank > 0)
         sim->main.ctx.rec_count = 0; /* what init recorded is handed out by rank 0 */
-    for (uint32_t i = 1; i < engine->n_threads; i++) {
+    for (uint32_t i = 1; i < engine->crew.n_threads; i++) {
         wi_worker *w = &engine->workers[i];
         if (pthread_create(&w->pthread, NULL, thread_main, w) != 0)
-            return weir_fail(diag, WEIR_E_NOMEM, "thread %u of %u cannot be started", i, engine->n_threads);
+            return weir_fail(diag, WEIR_E_NOMEM, "thread %u of %u cannot be started", i,
+                             engine->crew.n_threads);
         w->started = 1;
     }
     return WEIR_OK;
@@ -371,35 +326,29 @@ static weir_status make_workers(weir_diag *diag, weir_sim *sim, wi_conservative 
 
 static weir_status start(weir_diag *diag, weir_sim *sim)
 {
-    const wi_ranks *ranks = wi_ranks_of_run();
     wi_conservative *engine = calloc(1, sizeof *engine);
     if (!engine)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the conservative engine");
     sim->engine = engine;
-    engine->sim = sim;
-    engine->ranks = ranks;
-    const uint32_t n_ranks = ranks ? ranks->n_ranks : 1;
-    uint32_t threads = threads_wanted(&sim->setup, ranks, wi_partition_most(sim));
-    if (ranks) /* machines may differ */
-        threads = (uint32_t)ranks->least(threads);
-    weir_status status = check_counts(diag, sim, n_ranks, &threads);
+    weir_status status = wi_crew_count(diag, sim, &engine->crew);
     if (status != WEIR_OK)
         return status;
-    engine->n_threads = threads;
+    const uint32_t threads = engine->crew.n_threads;
     wi_gate_init(&engine->start, 0);
     wi_gate_init(&engine->rested, 0);
     engine->workers = aligned_alloc(_Alignof(wi_worker), threads * sizeof *engine->workers);
     if (engine->workers)
         memset(engine->workers, 0, threads * sizeof *engine->workers);
-    if (!engine->workers || !wi_transport_init(&engine->transport, threads, ranks, sim->main.ctx.stride))
+    if (!engine->workers ||
+        !wi_transport_init(&engine->transport, threads, engine->crew.ranks, sim->main.ctx.stride))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", threads);
     engine->transport.decide = decide;
     engine->transport.user = engine;
     if (engine->transport.n_parts == 1)
         return WEIR_OK;
-    status = make_partition(diag, sim, engine);
+    status = wi_crew_share(diag, &engine->crew);
     if (status == WEIR_OK)
-        status = check_lookahead(diag, sim, &engine->partition);
+        status = check_lookahead(diag, sim, &engine->crew.partition);
     if (status == WEIR_OK)
         status = make_workers(diag, sim, engine);
     return weir_ranks_agree(diag, status);
@@ -411,20 +360,20 @@ static void stop_engine(weir_sim *sim)
     if (!engine)
         return;
     engine->quit = 1;
-    if (engine->n_threads)
+    if (engine->crew.n_threads)
         release(engine);
-    for (uint32_t i = 0; engine->workers && i < engine->n_threads; i++) {
+    for (uint32_t i = 0; engine->workers && i < engine->crew.n_threads; i++) {
         wi_worker *w = &engine->workers[i];
         if (w->started)
             pthread_join(w->pthread, NULL);
         wi_part_free(&w->part);
         wi_pages_free(w->counters, sim->setup.n_counters * sizeof(int64_t));
     }
-    if (engine->n_threads)
+    if (engine->crew.n_threads)
         wi_gate_free(&engine->start);
     wi_gate_free(&engine->rested);
     wi_transport_free(&engine->transport);
-    wi_partition_free(&engine->partition);
+    wi_crew_free(&engine->crew);
     free(engine->workers);
     free(engine);
 }
@@ -432,8 +381,8 @@ static void stop_engine(weir_sim *sim)
 const wi_engine_ops wi_engine_conservative = {.name = "conservative",
                                               .start = start,
                                               .run_until = run_until,
-                                              .fetch = wi_conservative_fetch,
-                                              .fetch_some = wi_conservative_fetch_some,
-                                              .visit_pending = wi_conservative_visit,
-                                              .memory_use = wi_conservative_memory,
+                                              .fetch = wi_crew_fetch,
+                                              .fetch_some = wi_crew_fetch_some,
+                                              .visit_pending = wi_crew_visit,
+                                              .memory_use = wi_crew_memory,
                                               .free = stop_engine};

@@ -2,9 +2,8 @@
 #ifndef WI_ENGINE_CONSERVATIVE_CONSERVATIVE_H
 #define WI_ENGINE_CONSERVATIVE_CONSERVATIVE_H
 
+#include "engine/parts/crew.h"
 #include "engine/parts/part_run.h"
-#include "engine/parts/partition.h"
-#include "engine/ranks/ranks.h"
 #include "engine/ranks/transport.h"
 
 enum {
@@ -33,49 +32,21 @@ typedef struct wi_worker {
 } wi_worker;
 
 struct wi_conservative {
-    weir_sim *sim;
+    wi_crew crew; /* first: sim->engine is read as one */
     wi_transport transport;
-    const wi_ranks *ranks; /* null: one process */
-    wi_partition partition;
     wi_worker *workers; /* [threads] */
-    uint32_t n_threads;
-    uint32_t n_first; /* records of the entities' init that wait in sim->main */
     /* The run under way: written by thread 0 while the others wait. */
     weir_diag *diag;
     weir_time limit_ps, done_ps, window_ps; /* everything before done_ps is handled */
     const volatile int *stop;
     uint32_t ended; /* not 0: leave the loop; WI_SAID_... that say why, or WI_ENDED */
-    weir_status sink_status;
     wi_gate start;  /* runs begun */
     wi_gate rested; /* threads that have come to the end of one, all runs together */
     uint32_t runs;
     uint64_t lately; /* events handled in the run before */
     int quit;
-    weir_sim_memory memory; /* of all ranks, at the last fetch */
 };
 
 enum { WI_ENDED = 1u << 31 };
-
-/* conservative/records.c: hand out what was written before `before_ps` on all threads and ranks; the sink is
- * called on rank 0. Called by thread 0 of every rank while all others wait. */
-weir_status wi_conservative_records(weir_diag *diag, wi_conservative *engine, weir_time before_ps);
-
-/* conservative/fetch.c, conservative/some.c: the engine's operations that read. */
-weir_status wi_conservative_fetch(weir_diag *diag, weir_sim *sim);
-weir_status wi_conservative_fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want);
-/* Memory of a rank's own, piece by piece: their size into a size_t, copied to where an unsigned char * points
- * or from there, which moves on. */
-typedef void (*wi_piece_fn)(void *user, void *at, size_t bytes);
-void wi_piece_size(void *user, void *at, size_t bytes);
-void wi_piece_pack(void *user, void *at, size_t bytes);
-void wi_piece_unpack(void *user, void *at, size_t bytes);
-/* Add up what threads and ranks have counted. */
-void wi_conservative_counters(wi_conservative *engine);
-weir_status wi_conservative_visit(weir_diag *diag, const weir_sim *sim,
-                                  void (*visit)(void *user, const weir_event *event), void *user);
-void wi_conservative_memory(const weir_sim *sim, weir_sim_memory *out);
-
-/* conservative/fault.c: the message of the earliest fault, the same on all ranks. */
-weir_status wi_conservative_fault(weir_diag *diag, wi_conservative *engine);
 
 #endif

@@ -1,26 +1,26 @@
-/* Reading what the threads and ranks of the conservative engine have. */
+/* Reading what the threads and ranks of an engine have. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/conservative/conservative.h"
+#include "engine/parts/crew.h"
 
 /* ---- counters: each thread counts for itself ---- */
 
-void wi_conservative_counters(wi_conservative *engine)
+void wi_crew_counters(wi_crew *crew)
 {
-    weir_sim *sim = engine->sim;
+    weir_sim *sim = crew->sim;
     const uint64_t n = sim->setup.n_counters;
-    int64_t *sum = engine->workers[0].counters;
-    for (uint32_t t = 1; t < engine->n_threads; t++) {
-        int64_t *own = engine->workers[t].counters;
+    int64_t *sum = crew->counters[0];
+    for (uint32_t t = 1; t < crew->n_threads; t++) {
+        int64_t *own = crew->counters[t];
         for (uint64_t i = 0; i < n; i++)
             if (own[i] != 0) {
                 sum[i] += own[i];
                 own[i] = 0;
             }
     }
-    if (engine->ranks)
-        engine->ranks->sum(sum, n);
+    if (crew->ranks)
+        crew->ranks->sum(sum, n);
     for (uint64_t i = 0; i < n; i++)
         if (sum[i] != 0) {
             sim->counters[i] += sum[i];
@@ -31,13 +31,13 @@ void wi_conservative_counters(wi_conservative *engine)
 /* ---- states: each rank has its own entities' ---- */
 
 /* Call `fn` for each piece of memory that belongs to entities of a rank, in the same order everywhere. */
-static void pieces_of(const wi_conservative *engine, uint32_t rank, wi_piece_fn fn, void *user)
+static void pieces_of(const wi_crew *crew, uint32_t rank, wi_piece_fn fn, void *user)
 {
-    const weir_sim *sim = engine->sim;
+    const weir_sim *sim = crew->sim;
     const weir_model *m = sim->setup.model;
     for (uint32_t k = 0; k < m->n_kinds; k++)
         for (uint32_t e = sim->kind_first[k]; e < sim->kind_first[k + 1]; e++) {
-            if (engine->partition.part[e] / engine->n_threads != rank)
+            if (crew->partition.part[e] / crew->n_threads != rank)
                 continue;
             const uint32_t i = e - sim->kind_first[k];
             fn(user, &sim->heads[e], sizeof *sim->heads);
@@ -72,21 +72,21 @@ void wi_piece_unpack(void *user, void *at, size_t bytes)
 }
 
 /* One rank after another, so that there is never more than one rank's share twice. */
-static int fetch_states(const wi_conservative *engine)
+static int fetch_states(const wi_crew *crew)
 {
     int whole = 1;
-    for (uint32_t r = 0; r < engine->ranks->n_ranks; r++) {
+    for (uint32_t r = 0; r < crew->ranks->n_ranks; r++) {
         size_t bytes = 0;
-        pieces_of(engine, r, wi_piece_size, &bytes);
+        pieces_of(crew, r, wi_piece_size, &bytes);
         unsigned char *room = malloc(bytes + 1), *to = room;
         const unsigned char *from = room;
-        whole = engine->ranks->least(room != NULL) > 0; /* all, or none */
-        if (whole && r == engine->ranks->rank)
-            pieces_of(engine, r, wi_piece_pack, &to);
+        whole = crew->ranks->least(room != NULL) > 0; /* all, or none */
+        if (whole && r == crew->ranks->rank)
+            pieces_of(crew, r, wi_piece_pack, &to);
         if (whole)
-            engine->ranks->broadcast(room, bytes, r);
-        if (whole && r != engine->ranks->rank)
-            pieces_of(engine, r, wi_piece_unpack, &from);
+            crew->ranks->broadcast(room, bytes, r);
+        if (whole && r != crew->ranks->rank)
+            pieces_of(crew, r, wi_piece_unpack, &from);
         free(room);
         if (!whole)
             return 0;
@@ -96,41 +96,41 @@ static int fetch_states(const wi_conservative *engine)
 
 /* ---- pending events and memory ---- */
 
-static void local_memory(const wi_conservative *engine, weir_sim_memory *out)
+static void local_memory(const wi_crew *crew, weir_sim_memory *out)
 {
-    for (uint32_t t = 0; t < engine->n_threads; t++) {
-        wi_part_memory(&engine->workers[t].part, out);
+    for (uint32_t t = 0; t < crew->n_threads; t++) {
+        wi_part_memory(crew->part[t], out);
         /* Streams are in memory only where an event has used them. */
     }
 }
 
-static void sum_memory(wi_conservative *engine)
+static void sum_memory(wi_crew *crew)
 {
     weir_sim_memory m = {0};
-    local_memory(engine, &m);
+    local_memory(crew, &m);
     int64_t words[4] = {(int64_t)m.pending_events, (int64_t)m.pending_peak, (int64_t)m.pending_peak_bytes,
                         (int64_t)m.stream_bytes};
-    engine->ranks->sum(words, 4);
-    engine->memory = (weir_sim_memory){.pending_events = (uint64_t)words[0],
-                                       .pending_peak = (uint64_t)words[1],
-                                       .pending_peak_bytes = (uint64_t)words[2],
-                                       .stream_bytes = (uint64_t)words[3]};
+    crew->ranks->sum(words, 4);
+    crew->memory = (weir_sim_memory){.pending_events = (uint64_t)words[0],
+                                     .pending_peak = (uint64_t)words[1],
+                                     .pending_peak_bytes = (uint64_t)words[2],
+                                     .stream_bytes = (uint64_t)words[3]};
 }
 
-weir_status wi_conservative_fetch(weir_diag *diag, weir_sim *sim)
+weir_status wi_crew_fetch(weir_diag *diag, weir_sim *sim)
 {
-    wi_conservative *engine = sim->engine;
-    wi_conservative_counters(engine);
-    if (!engine->ranks)
+    wi_crew *crew = sim->engine;
+    wi_crew_counters(crew);
+    if (!crew->ranks)
         return WEIR_OK;
     uint64_t of_records[2] = {sim->record_chain, sim->n_records};
-    engine->ranks->broadcast(of_records, sizeof of_records, 0);
+    crew->ranks->broadcast(of_records, sizeof of_records, 0);
     sim->record_chain = of_records[0];
     sim->n_records = of_records[1];
-    sum_memory(engine);
-    return fetch_states(engine) ? WEIR_OK
-                                : weir_fail(diag, WEIR_E_NOMEM, "no memory to gather the states of %u ranks",
-                                            engine->ranks->n_ranks);
+    sum_memory(crew);
+    return fetch_states(crew) ? WEIR_OK
+                              : weir_fail(diag, WEIR_E_NOMEM, "no memory to gather the states of %u ranks",
+                                          crew->ranks->n_ranks);
 }
 
 static void pack_event(void *user, const weir_event *event)
@@ -144,24 +144,24 @@ static void pack_event(void *user, const weir_event *event)
     batch->used += bytes;
 }
 
-weir_status wi_conservative_visit(weir_diag *diag, const weir_sim *sim,
-                                  void (*visit)(void *user, const weir_event *event), void *user)
+weir_status wi_crew_visit(weir_diag *diag, const weir_sim *sim,
+                          void (*visit)(void *user, const weir_event *event), void *user)
 {
-    const wi_conservative *engine = sim->engine;
-    if (engine->transport.n_parts == 1) {
+    const wi_crew *crew = sim->engine;
+    if (crew->n_parts == 1) {
         wi_pending_visit(&sim->main.pending, visit, user);
         return WEIR_OK;
     }
-    if (!engine->ranks) {
-        for (uint32_t t = 0; t < engine->n_threads; t++)
-            wi_pending_visit(&engine->workers[t].part.pending, visit, user);
+    if (!crew->ranks) {
+        for (uint32_t t = 0; t < crew->n_threads; t++)
+            wi_pending_visit(&crew->part[t]->pending, visit, user);
         return WEIR_OK;
     }
     wi_batch mine = {0}, all = {0};
-    size_t *bytes_of = malloc(engine->ranks->n_ranks * sizeof *bytes_of);
-    for (uint32_t t = 0; t < engine->n_threads; t++)
-        wi_pending_visit(&engine->workers[t].part.pending, pack_event, &mine);
-    const bool gathered = engine->ranks->gather(mine.at, mine.used, &all, bytes_of);
+    size_t *bytes_of = malloc(crew->ranks->n_ranks * sizeof *bytes_of);
+    for (uint32_t t = 0; t < crew->n_threads; t++)
+        wi_pending_visit(&crew->part[t]->pending, pack_event, &mine);
+    const bool gathered = crew->ranks->gather(mine.at, mine.used, &all, bytes_of);
     if (gathered)
         for (const unsigned char *at = all.at; at < all.at + all.used; at += sizeof(wi_event_room))
             visit(user, (const weir_event *)(const void *)at);
@@ -172,16 +172,16 @@ weir_status wi_conservative_visit(weir_diag *diag, const weir_sim *sim,
                     : weir_fail(diag, WEIR_E_NOMEM, "no memory to gather the pending events of all ranks");
 }
 
-void wi_conservative_memory(const weir_sim *sim, weir_sim_memory *out)
+void wi_crew_memory(const weir_sim *sim, weir_sim_memory *out)
 {
-    const wi_conservative *engine = sim->engine;
-    if (engine->transport.n_parts == 1) {
+    const wi_crew *crew = sim->engine;
+    if (crew->n_parts == 1) {
         wi_part_memory(&sim->main, out);
-    } else if (!engine->ranks) {
-        local_memory(engine, out);
+    } else if (!crew->ranks) {
+        local_memory(crew, out);
     } else {
         const uint64_t state_bytes = out->state_bytes;
-        *out = engine->memory;
+        *out = crew->memory;
         out->state_bytes = state_bytes;
     }
 }

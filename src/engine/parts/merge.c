@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/conservative/conservative.h"
+#include "engine/parts/crew.h"
 
 /* Records in order, one after another. */
 typedef struct list {
@@ -49,19 +49,19 @@ static size_t total_of(const list *lists, uint32_t n_lists)
 }
 
 /* This rank's records before before_ps, in order; malloc'ed. Null when memory is short. */
-static unsigned char *of_this_rank(wi_conservative *engine, weir_time before_ps, size_t *n)
+static unsigned char *of_this_rank(wi_crew *crew, weir_time before_ps, size_t *n)
 {
-    const size_t stride = engine->sim->main.ctx.rec_stride;
-    const uint32_t n_lists = engine->n_threads + 1; /* and what init wrote */
+    const size_t stride = crew->sim->main.ctx.rec_stride;
+    const uint32_t n_lists = crew->n_threads + 1; /* and what init wrote */
     list *lists = malloc(n_lists * sizeof *lists);
     for (uint32_t i = 0; lists && i < n_lists; i++) {
-        wi_part *part = i < engine->n_threads ? &engine->workers[i].part : &engine->sim->main;
+        wi_part *part = i < crew->n_threads ? crew->part[i] : &crew->sim->main;
         lists[i] = (list){part->ctx.rec, wi_records_sort(part, before_ps)};
     }
     *n = lists ? total_of(lists, n_lists) : 0;
     unsigned char *merged = lists ? malloc(*n * stride + 1) : NULL;
     for (uint32_t i = 0; merged && i < n_lists; i++) {
-        wi_part *part = i < engine->n_threads ? &engine->workers[i].part : &engine->sim->main;
+        wi_part *part = i < crew->n_threads ? crew->part[i] : &crew->sim->main;
         if (i == 0)
             merge(lists, n_lists, stride, merged);
         /* What a list had is what its part has before before_ps. */
@@ -87,32 +87,31 @@ static unsigned char *of_all_ranks(const wi_batch *all, const size_t *bytes_of, 
     return merged;
 }
 
-weir_status wi_conservative_records(weir_diag *diag, wi_conservative *engine, weir_time before_ps)
+weir_status wi_crew_records(weir_diag *diag, wi_crew *crew, weir_time before_ps)
 {
-    const size_t stride = engine->sim->main.ctx.rec_stride;
+    const size_t stride = crew->sim->main.ctx.rec_stride;
     size_t n = 0;
-    unsigned char *merged = of_this_rank(engine, before_ps, &n);
+    unsigned char *merged = of_this_rank(crew, before_ps, &n);
     int whole = merged != NULL;
-    if (engine->ranks) {
-        const uint32_t n_ranks = engine->ranks->n_ranks;
+    if (crew->ranks) {
+        const uint32_t n_ranks = crew->ranks->n_ranks;
         wi_batch all = {0};
         size_t *bytes_of = malloc(n_ranks * sizeof *bytes_of);
-        whole &= bytes_of && engine->ranks->gather(merged, whole ? n * stride : 0, &all, bytes_of);
+        whole &= bytes_of && crew->ranks->gather(merged, whole ? n * stride : 0, &all, bytes_of);
         free(merged);
         merged = NULL;
         n = 0;
-        if (whole && engine->ranks->rank == 0)
+        if (whole && crew->ranks->rank == 0)
             merged = of_all_ranks(&all, bytes_of, n_ranks, stride, &n);
-        whole &= engine->ranks->rank > 0 || merged != NULL;
+        whole &= crew->ranks->rank > 0 || merged != NULL;
         free(all.at);
         free(bytes_of);
     }
     /* A sink that has failed gets no more, but the ranks still meet here. */
-    weir_status status = engine->sink_status != WEIR_OK ? engine->sink_status
-                         : whole
-                             ? wi_records_hand_out(diag, engine->sim, merged, n)
-                             : weir_fail(diag, WEIR_E_NOMEM, "no memory to merge the records of %u threads",
-                                         engine->n_threads);
+    weir_status status = crew->sink_status != WEIR_OK ? crew->sink_status
+                         : whole                      ? wi_records_hand_out(diag, crew->sim, merged, n)
+                                                      : weir_fail(diag, WEIR_E_NOMEM,
+                                                                  "no memory to merge the records of %u threads", crew->n_threads);
     free(merged);
     return status;
 }

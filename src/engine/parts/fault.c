@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/conservative/conservative.h"
+#include "engine/parts/crew.h"
 
 typedef struct where {
     weir_time time_ps;
@@ -23,10 +23,10 @@ static bool is_before(const where *a, const where *b)
     return weir_seq_before(a->seq, b->seq);
 }
 
-static where place_of(const wi_worker *w)
+static where place_of(const wi_part *part)
 {
-    const weir_event *e = &w->part.during;
-    return (where){e->time_ps, e->tie, e->source, e->seq, w->part.ctx.fault != WEIR_FAULT_NONE};
+    const weir_event *e = &part->during;
+    return (where){e->time_ps, e->tie, e->source, e->seq, part->ctx.fault != WEIR_FAULT_NONE};
 }
 
 /* Every rank tells where its fault is; returns the rank of the earliest. */
@@ -45,26 +45,26 @@ static uint32_t rank_of_earliest(const wi_ranks *ranks, where mine)
     return earliest;
 }
 
-weir_status wi_conservative_fault(weir_diag *diag, wi_conservative *engine)
+weir_status wi_crew_fault(weir_diag *diag, wi_crew *crew)
 {
-    const wi_worker *first = &engine->workers[0];
-    for (uint32_t i = 1; i < engine->n_threads; i++) {
-        const where a = place_of(&engine->workers[i]), b = place_of(first);
+    const wi_part *first = crew->part[0];
+    for (uint32_t i = 1; i < crew->n_threads; i++) {
+        const where a = place_of(crew->part[i]), b = place_of(first);
         if (is_before(&a, &b))
-            first = &engine->workers[i];
+            first = crew->part[i];
     }
-    const char *during = engine->sim->setup.model->types[first->part.during.type].name;
-    if (!engine->ranks)
-        return wi_fault_message(diag, &first->part, during);
-    const uint32_t root = rank_of_earliest(engine->ranks, place_of(first));
+    const char *during = crew->sim->setup.model->types[first->during.type].name;
+    if (!crew->ranks)
+        return wi_fault_message(diag, first, during);
+    const uint32_t root = rank_of_earliest(crew->ranks, place_of(first));
     char text[1024] = "";
-    if (engine->ranks->rank == root) {
+    if (crew->ranks->rank == root) {
         weir_diag *own = weir_diag_new();
-        (void)!wi_fault_message(own, &first->part, during);
+        (void)!wi_fault_message(own, first, during);
         if (own && weir_diag_count(own) > 0)
             snprintf(text, sizeof text, "%s", weir_diag_get(own, 0)->text);
         weir_diag_free(own);
     }
-    engine->ranks->broadcast(text, sizeof text, root);
+    crew->ranks->broadcast(text, sizeof text, root);
     return weir_fail(diag, WEIR_E_MODEL, "%s", text);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/conservative/conservative.h"
+#include "engine/parts/crew.h"
 
 /* Rank 0's list, on every rank: words[0 .. n_words). */
 typedef struct wish {
@@ -66,32 +66,32 @@ static uint32_t owner_of(const weir_sim *sim, uint32_t pool, uint32_t slot)
 }
 
 /* Call `fn` for each wanted piece of memory that is a rank's own. */
-static void pieces_of(const wi_conservative *engine, const wish *w, uint32_t rank, wi_piece_fn fn, void *user)
+static void pieces_of(const wi_crew *crew, const wish *w, uint32_t rank, wi_piece_fn fn, void *user)
 {
-    weir_sim *sim = engine->sim;
+    weir_sim *sim = crew->sim;
     const weir_model *m = sim->setup.model;
     const uint32_t *word = w->words;
     for (uint32_t i = 0; i < w->n_entities; i++, word++) {
         uint32_t k = 0;
         while (*word >= sim->kind_first[k + 1])
             k++;
-        if (engine->partition.part[*word] / engine->n_threads == rank)
+        if (crew->partition.part[*word] / crew->n_threads == rank)
             fn(user, sim->state[k] + (size_t)(*word - sim->kind_first[k]) * m->kinds[k].state_bytes,
                m->kinds[k].state_bytes);
     }
     for (uint32_t p = 0; p < m->n_pools; p++)
         for (uint32_t i = 0; i < w->n_slots[p]; i++, word++)
-            if (engine->partition.part[owner_of(sim, p, *word)] / engine->n_threads == rank)
+            if (crew->partition.part[owner_of(sim, p, *word)] / crew->n_threads == rank)
                 fn(user, sim->pool[p] + (size_t)*word * m->pools[p].slot_bytes, m->pools[p].slot_bytes);
 }
 
 /* One rank after another. Memory that is short anywhere ends it everywhere. */
-static int send_pieces(const wi_conservative *engine, const wish *w)
+static int send_pieces(const wi_crew *crew, const wish *w)
 {
-    const wi_ranks *ranks = engine->ranks;
+    const wi_ranks *ranks = crew->ranks;
     for (uint32_t r = 1; r < ranks->n_ranks; r++) {
         size_t bytes = 0;
-        pieces_of(engine, w, r, wi_piece_size, &bytes);
+        pieces_of(crew, w, r, wi_piece_size, &bytes);
         if (bytes == 0)
             continue;
         const int takes_part = ranks->rank == 0 || ranks->rank == r;
@@ -99,11 +99,11 @@ static int send_pieces(const wi_conservative *engine, const wish *w)
         const unsigned char *from = room;
         const int whole = ranks->least(room || !takes_part) > 0;
         if (whole && ranks->rank == r)
-            pieces_of(engine, w, r, wi_piece_pack, &to);
+            pieces_of(crew, w, r, wi_piece_pack, &to);
         if (whole)
             ranks->to_first(room, bytes, r);
         if (whole && ranks->rank == 0)
-            pieces_of(engine, w, r, wi_piece_unpack, &from);
+            pieces_of(crew, w, r, wi_piece_unpack, &from);
         free(room);
         if (!whole)
             return 0;
@@ -111,21 +111,21 @@ static int send_pieces(const wi_conservative *engine, const wish *w)
     return 1;
 }
 
-weir_status wi_conservative_fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want)
+weir_status wi_crew_fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want)
 {
-    wi_conservative *engine = sim->engine;
+    wi_crew *crew = sim->engine;
     wish w;
-    if (!engine->ranks) {
-        if (want->counters && engine->transport.n_parts > 1)
-            wi_conservative_counters(engine);
+    if (!crew->ranks) {
+        if (want->counters && crew->n_parts > 1)
+            wi_crew_counters(crew);
         return WEIR_OK;
     }
-    int whole = tell_wish(engine->ranks, want, &w);
+    int whole = tell_wish(crew->ranks, want, &w);
     if (whole && w.counters)
-        wi_conservative_counters(engine);
-    whole = whole && send_pieces(engine, &w);
+        wi_crew_counters(crew);
+    whole = whole && send_pieces(crew, &w);
     free(w.words);
     return whole ? WEIR_OK
                  : weir_fail(diag, WEIR_E_NOMEM, "no memory to gather %u states from %u ranks", w.n_words,
-                             engine->ranks->n_ranks);
+                             crew->ranks->n_ranks);
 }
