@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "scenario/results/kademlia.h"
+#include "scenario/subjects/kademlia_results.h"
 
 typedef struct kademlia_subject {
     wi_kad *kad;

@@ -1,5 +1,5 @@
 /* Kademlia's results: histograms as CSV, a time series, and the figures of summary.json. */
-#include "scenario/results/kademlia.h"
+#include "scenario/subjects/kademlia_results.h"
 
 #include <math.h>
 #include <stdlib.h>

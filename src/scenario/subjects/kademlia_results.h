@@ -1,6 +1,6 @@
 /* Writing what a run of Kademlia gave. */
-#ifndef WI_SCENARIO_RESULTS_KADEMLIA_H
-#define WI_SCENARIO_RESULTS_KADEMLIA_H
+#ifndef WI_SCENARIO_SUBJECTS_KADEMLIA_RESULTS_H
+#define WI_SCENARIO_SUBJECTS_KADEMLIA_RESULTS_H
 
 #include <jansson.h>
 
