@@ -405,54 +405,12 @@ typedef struct weir_scenario_output {
     weir_place place;
 } weir_scenario_output;
 
-typedef enum weir_sc_model {
-    WEIR_SC_MODEL_NETWORK = 0, /**< no `model`: the packet network of topology and traffic */
-    WEIR_SC_MODEL_PHOLD,
-    WEIR_SC_MODEL_KADEMLIA
-} weir_sc_model;
-
-typedef struct weir_scenario_phold {
-    uint32_t entities, events; /**< events that each entity starts with */
-    double remote;             /**< share of events for another entity */
-    weir_time lookahead_ps, mean_ps;
-    weir_place place; /**< file null: not given */
-} weir_scenario_phold;
-
-typedef enum weir_sc_latency {
-    WEIR_SC_LATENCY_CONSTANT = 0,
-    WEIR_SC_LATENCY_UNIFORM,
-    WEIR_SC_LATENCY_EXPONENTIAL
-} weir_sc_latency;
-
-typedef struct weir_scenario_kademlia {
-    uint32_t peers, k, alpha, lookups, retries;
-    weir_time think_ps; /**< longest pause between lookups */
-    weir_time timeout_ps;
-    weir_time bootstrap_ps; /**< 0: tables are full at the start */
-    struct {
-        weir_time min_ps, mean_ps; /**< one way; mean_ps >= min_ps */
-        weir_sc_latency shape;
-        int per_pair; /**< drawn once for each pair of peers, else for each message */
-    } latency;
-    struct {
-        weir_time online_ps, offline_ps; /**< means; both 0 where peers stay */
-        double shape;                    /**< Weibull */
-        int fresh;                       /**< who comes back has forgotten everything */
-        weir_place place;
-    } churn;
-    struct {
-        uint32_t keys, slots;
-        double find, store; /**< shares of lookups, together at most 1 */
-        bool preload;
-    } values;
-    weir_place place; /**< file null: not given */
-} weir_scenario_kademlia;
-
+/** A model that brings its own entities, simulated instead of the packet network; docs/scenario.md has each one's
+ * parameters. */
 typedef struct weir_scenario_model {
-    weir_sc_model type;
-    weir_scenario_phold phold;
-    weir_scenario_kademlia kademlia;
-    weir_place place; /**< file null: no such section */
+    const char *name;   /**< "phold"; null: the packet network of topology and traffic */
+    const void *params; /**< weir's own, read and written by the model's table of keys */
+    weir_place place;   /**< file null: no such section */
 } weir_scenario_model;
 
 /** A file that the scenario reads, with its digest. */

@@ -9,23 +9,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/figures.h"
 #include "cli/stop.h"
 
 #define TERMINAL_EVERY_S 0.2
 #define LOG_EVERY_S 10.0
-
-char *cli_si(double value, char *out)
-{
-    static const char *const prefix[] = {"", " k", " M", " G", " T", " P"};
-    size_t i = 0;
-    while (fabs(value) >= 999.5 && i + 1 < sizeof prefix / sizeof *prefix) {
-        value /= 1000;
-        i++;
-    }
-    const int decimals = i == 0 || fabs(value) >= 99.95 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
-    snprintf(out, 24, "%.*f%s", decimals, value, prefix[i]);
-    return out;
-}
 
 static void add(char *out, const char *format, ...) WEIR_PRINTF(2, 3);
 static void add(char *out, const char *format, ...)
@@ -59,7 +47,7 @@ char *cli_progress_text(const weir_progress *p, char *out)
     add(out, "  %.6g s of %.6g s  %.0f %%", now_s, end_s, floor(100 * share));
     if (p->wall_s <= 0)
         return out;
-    add(out, "  %s events/s  %.3gx real time", cli_si((double)p->events / p->wall_s, events),
+    add(out, "  %s events/s  %.3gx real time", wi_figure_si(events, (double)p->events / p->wall_s),
         now_s / p->wall_s);
     if (share > 0 && share < 1)
         add_time_left(out, p->wall_s * (1 - share) / share);

@@ -16,10 +16,6 @@ enum { CLI_PROGRESS_TEXT = 160 };
  */
 char *cli_progress_text(const weir_progress *progress, char *out);
 
-/* "950", "12.3 k", "4.56 M", "7.89 G": three digits and a decimal prefix. Returns `out`, of at least 24
- * bytes. */
-char *cli_si(double value, char *out);
-
 /* Where and how progress is shown: one line rewritten on a terminal, else a line every ten seconds. */
 typedef struct cli_meter {
     FILE *out; /* null: nowhere */

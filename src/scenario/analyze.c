@@ -210,7 +210,7 @@ static weir_status write_summary(analysing *a, const char *folder)
     json_object_set_new(o, "name", json_string(a->scenario->name));
     json_object_set_new(o, "weir", json_string(WEIR_VERSION));
     json_object_set_new(o, "analysis", json_string("parallelism"));
-    json_object_set_new(o, "model", json_string(a->session->subject->name));
+    json_object_set_new(o, "model", json_string(a->session->subject->section.name));
     json_object_set_new(o, "entities", wi_json_count(r->entities));
     json_object_set_new(o, "events", wi_json_count(r->events));
     json_object_set_new(o, "from_s", wi_json_real(weir_seconds(r->from_ps)));

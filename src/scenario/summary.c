@@ -46,7 +46,7 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
     json_object_set_new(o, "weir", json_string(WEIR_VERSION));
     if (session->options.command)
         json_object_set_new(o, "command", json_string(session->options.command));
-    json_object_set_new(o, "model", json_string(subject->name));
+    json_object_set_new(o, "model", json_string(subject->section.name));
     json_object_set_new(o, "seed", wi_json_count(s->seed));
     json_object_set_new(o, "run", wi_json_count(s->run));
     json_object_set_new(o, "engine", json_string(wi_engine_name(wi_engine_of(s))));

@@ -32,19 +32,6 @@ static void text(void **state)
     assert_non_null(strstr(cli_progress_text(&p, out), "over 100 days left"));
 }
 
-static void prefixes(void **state)
-{
-    (void)state;
-    char out[24];
-    assert_string_equal(cli_si(0, out), "0");
-    assert_string_equal(cli_si(999, out), "999");
-    assert_string_equal(cli_si(999.6, out), "1.00 k");
-    assert_string_equal(cli_si(12345, out), "12.3 k");
-    assert_string_equal(cli_si(999999, out), "1.00 M");
-    assert_string_equal(cli_si(4.5e9, out), "4.50 G");
-    assert_string_equal(cli_si(1e20, out), "100000 P");
-}
-
 static void a_log_is_quiet_and_plain(void **state)
 {
     (void)state;
@@ -76,7 +63,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text),
-        cmocka_unit_test(prefixes),
         cmocka_unit_test(a_log_is_quiet_and_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

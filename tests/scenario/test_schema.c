@@ -30,10 +30,28 @@ static void check_key(const wi_key *key)
     }
 }
 
+/* The JSON Schema calls definitions by the sections' names. */
+static void check_name(const wi_section *section)
+{
+    enum { MOST = 256 };
+    static const wi_section *seen[MOST];
+    static size_t n;
+    for (size_t i = 0; i < n; i++) {
+        if (seen[i] == section)
+            return;
+        if (strcmp(seen[i]->name, section->name) == 0)
+            fail_msg("two sections are called '%s': call a model's sections \"MODEL %s\"", section->name,
+                     section->name);
+    }
+    assert_in_range(n, 0, MOST - 1);
+    seen[n++] = section;
+}
+
 static void check_section(const wi_section *section, size_t depth)
 {
     assert_in_range(depth, 0, 8);
     assert_non_null(section->name);
+    check_name(section);
     for (size_t i = 0; i < section->n_keys; i++) {
         const wi_key *key = &section->keys[i];
         if (!key->doc || !key->doc[0])

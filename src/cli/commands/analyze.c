@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/figures.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
@@ -67,7 +68,7 @@ static void print_table(const weir_parallelism *r)
     char events[24], lookahead[WEIR_UNITS_TEXT];
     weir_format_time(r->lookahead_ps, lookahead);
     printf("%s events of %" PRIu32 " entities, %.6g s to %.6g s; window %s\n",
-           cli_si((double)r->events, events), r->entities, weir_seconds(r->from_ps), weir_seconds(r->to_ps),
+           wi_figure_si(events, (double)r->events), r->entities, weir_seconds(r->from_ps), weir_seconds(r->to_ps),
            lookahead);
     printf("%10s %12s %12s %12s\n", "LPs", "rounds", "parallelism", "utilisation");
     for (size_t i = 0; i < r->n_rows; i++)

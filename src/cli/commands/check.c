@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/figures.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
 #include "weir/units.h"
@@ -34,19 +34,19 @@ static void print_estimate(const weir_estimate *e)
         if (e->nodes || rows[i].count) /* a model without a network has entities only */
             printf("#   %-12s %llu\n", rows[i].name, (unsigned long long)rows[i].count);
     if (e->arrivals > 0)
-        printf("#   arrivals     about %s flows\n", cli_si(e->arrivals, number));
+        printf("#   arrivals     about %s flows\n", wi_figure_si(number, e->arrivals));
     if (e->nodes)
-        printf("#   packet hops  about %s without loss, at most %s\n", cli_si(e->packet_hops, number),
-               cli_si(e->packet_hops_most, most));
+        printf("#   packet hops  about %s without loss, at most %s\n", wi_figure_si(number, e->packet_hops),
+               wi_figure_si(most, e->packet_hops_most));
     if (e->fluid_steps > 0.0) {
         const bool cheaper = e->fluid_s < e->fluid_as_packets_s;
         printf("#   fluid        %llu flows, %s steps, about %.2g s of processor time\n",
-               (unsigned long long)e->fluid_flows, cli_si(e->fluid_steps, number), e->fluid_s);
+               (unsigned long long)e->fluid_flows, wi_figure_si(number, e->fluid_steps), e->fluid_s);
         printf("#   as packets   %s hops, about %.2g s: %s cheaper\n",
-               cli_si(e->fluid_as_packet_hops, number), e->fluid_as_packets_s,
+               wi_figure_si(number, e->fluid_as_packet_hops), e->fluid_as_packets_s,
                cheaper ? "fluid is" : "packets are");
     }
-    printf("#   memory       %sB\n", cli_si((double)e->memory_bytes, number));
+    printf("#   memory       %sB\n", wi_figure_si(number, (double)e->memory_bytes));
 }
 
 int cli_check(const cli_command *command, const cli_args *args)

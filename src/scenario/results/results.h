@@ -77,5 +77,7 @@ WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
 void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out);
 /* results/summary.c: the network's keys of summary.json. */
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
+/* results/tell.c: the same for people. */
+void wi_results_tell(FILE *out, const json_t *summary);
 
 #endif

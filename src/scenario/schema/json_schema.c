@@ -37,6 +37,8 @@ static json_t *section_body(const wi_section *section, json_t *defs)
         json_object_set_new(body, "anyOf",
                             json_pack("[{s:O}, {s:[s]}]", "required", otherwise, "required", unless));
     json_decref(otherwise);
+    if (section->one)
+        json_object_update_new(body, json_pack("{s:i, s:i}", "minProperties", 1, "maxProperties", 1));
     if (section->doc)
         json_object_set_new(body, "description", json_string(section->doc));
     return body;

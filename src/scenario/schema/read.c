@@ -155,6 +155,24 @@ static void missing_key(wi_reader *r, const wi_section *section, const wi_key *k
         wi_complain(r, place, "missing key '%s' in %s", key->name, section->name);
 }
 
+/* A section of which one key is given, no more and no less. */
+static void check_one(wi_reader *r, const wi_section *section, const wi_node *node)
+{
+    char list[400] = "";
+    size_t used = 0;
+    if (node && node->n == 1)
+        return;
+    for (size_t i = 0; i < section->n_keys && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 i == 0                     ? ""
+                                 : i + 1 == section->n_keys ? " and "
+                                                            : ", ",
+                                 section->keys[i].name);
+    wi_complain(r, node ? node->place : (weir_place){.file = r->file},
+                "%s: want one of %s, such as %s: {%s: {}}", section->name, list, section->name,
+                section->keys[0].name);
+}
+
 static bool is_mapping(wi_reader *r, const wi_section *section, const wi_node *node)
 {
     if (!node || node->type == WI_MAPPING || wi_node_is_null(node))
@@ -196,6 +214,8 @@ void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *nod
         if (!known)
             unknown_key(r, section, child);
     }
+    if (r->errors == errors && section->one)
+        check_one(r, section, node);
     if (r->errors == errors && !r->no_memory) {
         if (section->mixin && section->mixin->check)
             section->mixin->check(r, node, (char *)at + section->mixin_offset);
@@ -277,9 +297,13 @@ static void read_subsection(wi_reader *r, const wi_key *key, const wi_node *node
     wi_read_section(r, key->section, node, at, NULL);
 }
 
-const wi_kind wi_kind_section = {
-    .what = "section", .read = read_subsection, .write = write_subsection, .json = json_subsection};
+const wi_kind wi_kind_section = {.what = "section",
+                                 .block = true,
+                                 .read = read_subsection,
+                                 .write = write_subsection,
+                                 .json = json_subsection};
 const wi_kind wi_kind_list = {.what = "list of sections",
+                              .block = true,
                               .read = read_list,
                               .write = write_list,
                               .given = list_given,

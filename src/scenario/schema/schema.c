@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "scenario/inputs.h"
+#include "scenario/subjects/subject.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -198,6 +199,17 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     }
 }
 
+/* Does the scenario's model take this section of the file's top? */
+static bool model_uses(const scenario_t *s, const char *name)
+{
+    const char *at = s->model.name ? wi_subject_of(s)->uses : NULL;
+    const size_t length = strlen(name);
+    for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
 /* A model has no packets: what speaks of them would be left out in silence. */
 static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
 {
@@ -212,7 +224,7 @@ static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
     if (!s->model.place.file)
         return;
     for (size_t i = 0; i < N_OF(sections); i++)
-        if (wi_node_child(node, sections[i]))
+        if (wi_node_child(node, sections[i]) && !model_uses(s, sections[i]))
             wi_complain(
                 r, wi_place_of(node, sections[i]),
                 "%s is for the packet network, and the model in line %d is simulated instead: leave one "
@@ -249,7 +261,7 @@ static bool scenario_hides(const wi_key *key, const void *at)
     if (s->model.place.file && (key->section == &wi_section_topology || key->section == &wi_section_routing ||
                                 key->section == &wi_section_class || key->section == &wi_section_event ||
                                 key->section == &wi_section_fluid))
-        return true;
+        return !model_uses(s, key->name);
     if (key->section != &wi_section_fluid)
         return false;
     for (size_t i = 0; i < s->n_traffic; i++) {

@@ -5,8 +5,8 @@
  * A wi_key says how one key is called, what kind of value it takes, where the value goes in weir_scenario and
  * what it means. A wi_kind knows how values of its kind are read from a YAML node, written back and
  * described; kinds are constant tables, so a new one is a new file. A wi_section is a table of keys, with a
- * check of what its keys mean together. To add a key, add its line to a table (schema*.c) and a field to
- * weir/scenario.h.
+ * check of what its keys mean together. To add a key, add its line to a table (schema/) and a field to
+ * weir/scenario.h; a model's keys and fields are its own (subjects/).
  */
 #ifndef WI_SCENARIO_SCHEMA_SCHEMA_H
 #define WI_SCENARIO_SCHEMA_SCHEMA_H
@@ -91,6 +91,7 @@ struct wi_section {
     size_t n_keys;
     const wi_section *mixin; /* its keys are taken besides, at mixin_offset; null: none */
     size_t mixin_offset;
+    bool one;            /* exactly one of the keys is given */
     bool inherits;       /* the mixin's values are set by init, so its defaults are not used */
     size_t size;         /* of the struct: items of lists */
     size_t place_offset; /* of a weir_place for the section; 0: none */
@@ -123,6 +124,7 @@ typedef enum wi_storage { WI_NOT_SCALAR = 0, WI_I64, WI_U64, WI_U32, WI_F64 } wi
 struct wi_kind {
     const char *what;    /* "time" */
     const char *example; /* "5ms"; may be null */
+    bool block;          /* in block style its value starts a line of its own */
     void (*read)(wi_reader *r, const wi_key *key, const wi_node *node, void *at);
     void (*write)(wi_writer *w, const wi_key *key, const void *at);
     bool (*given)(const wi_key *key, const void *at); /* is there something to write; null: always */

@@ -110,7 +110,7 @@ static void write_keys(wi_writer *w, const wi_section *section, const void *at, 
         start_key(w, *first);
         *first = false;
         fprintf(w->out, "%s:", key->name);
-        if (w->flow || (key->kind != &wi_kind_section && key->kind != &wi_kind_list))
+        if (w->flow || !key->kind->block)
             fputc(' ', w->out);
         w->depth++;
         key->kind->write(w, key, owner + key->offset);

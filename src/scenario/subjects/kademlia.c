@@ -5,41 +5,245 @@
 
 #include "scenario/subjects/kademlia_results.h"
 
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
 typedef struct kademlia_subject {
     wi_kad *kad;
     wi_kad_results results;
 } kademlia_subject;
 
+typedef struct kademlia_asked {
+    kad_params params; /* seed and run are the scenario's */
+    int per_pair, fresh;
+    weir_place churn_place; /* file null: peers stay */
+    weir_place place;
+} kademlia_asked;
+
+static const wi_word shapes[] = {
+    {"constant", KAD_LATENCY_CONSTANT, "always the mean"},
+    {"uniform", KAD_LATENCY_UNIFORM, "evenly from the least to twice the mean less the least"},
+    {"exponential", KAD_LATENCY_EXPONENTIAL, "the least plus an exponential part"},
+};
+static const wi_words shape_words = {shapes, N_OF(shapes)};
+static const wi_word draws[] = {
+    {"message", false, "anew for each message"},
+    {"pair", true, "once for each pair of peers, the same both ways"},
+};
+static const wi_words draw_words = {draws, N_OF(draws)};
+static const wi_word rejoins[] = {
+    {"stale", false, "with the table and values that they left with"},
+    {"fresh", true, "with nothing: they join through a random peer"},
+};
+static const wi_words rejoin_words = {rejoins, N_OF(rejoins)};
+
+static const wi_key latency_keys[] = {
+    {.name = "min",
+     .kind = &wi_kind_time,
+     .offset = offsetof(kademlia_asked, params.latency_min_ps),
+     .fallback = "10ms",
+     .above = "0s",
+     .high = "10d",
+     .also = "lookahead",
+     .doc = "least latency of a message; the engines' lookahead"},
+    {.name = "mean",
+     .kind = &wi_kind_time,
+     .offset = offsetof(kademlia_asked, params.latency_mean_ps),
+     .fallback = "60ms",
+     .high = "10d",
+     .doc = "mean latency, `min` included"},
+    {.name = "shape",
+     .kind = &wi_kind_word,
+     .offset = offsetof(kademlia_asked, params.latency_shape),
+     .words = &shape_words,
+     .fallback = "exponential",
+     .also = "distribution",
+     .doc = "how it is distributed"},
+    {.name = "per",
+     .kind = &wi_kind_word,
+     .offset = offsetof(kademlia_asked, per_pair),
+     .words = &draw_words,
+     .fallback = "message",
+     .doc = "when it is drawn"},
+};
+static const wi_section latency_section = {
+    .name = "latency", .keys = latency_keys, .n_keys = N_OF(latency_keys)};
+
+static const wi_key churn_keys[] = {
+    {.name = "online",
+     .kind = &wi_kind_time,
+     .offset = offsetof(kademlia_asked, params.online_ps),
+     .required = true,
+     .above = "0s",
+     .high = "10d",
+     .doc = "mean time that a peer stays"},
+    {.name = "offline",
+     .kind = &wi_kind_time,
+     .offset = offsetof(kademlia_asked, params.offline_ps),
+     .required = true,
+     .above = "0s",
+     .high = "10d",
+     .doc = "mean time that it is away"},
+    {.name = "shape",
+     .kind = &wi_kind_number,
+     .offset = offsetof(kademlia_asked, params.session_shape),
+     .fallback = "1",
+     .low = "0.1",
+     .high = "10",
+     .doc =
+         "of the Weibull distribution of both; 1 is exponential, less has many short sessions and a few long "
+         "ones"},
+    {.name = "rejoin",
+     .kind = &wi_kind_word,
+     .offset = offsetof(kademlia_asked, fresh),
+     .words = &rejoin_words,
+     .fallback = "stale",
+     .doc = "how peers come back"},
+};
+static const wi_section churn_section = {.name = "churn", .keys = churn_keys, .n_keys = N_OF(churn_keys)};
+
+static const wi_key value_keys[] = {
+    {.name = "keys",
+     .kind = &wi_kind_count,
+     .offset = offsetof(kademlia_asked, params.n_values),
+     .fallback = "0",
+     .also = "number n",
+     .doc = "values that there are to be stored and found"},
+    {.name = "find",
+     .kind = &wi_kind_share,
+     .offset = offsetof(kademlia_asked, params.find_share),
+     .fallback = "0%",
+     .doc = "share of lookups that look for a value, each of the `keys` alike"},
+    {.name = "store",
+     .kind = &wi_kind_share,
+     .offset = offsetof(kademlia_asked, params.store_share),
+     .fallback = "0%",
+     .doc = "share of lookups that store one at the k closest peers; the rest look for a random node"},
+    {.name = "slots",
+     .kind = &wi_kind_count,
+     .offset = offsetof(kademlia_asked, params.value_slots),
+     .fallback = "16",
+     .low = "1",
+     .high = "255",
+     .doc = "values that a peer holds; the oldest gives way"},
+    {.name = "preload",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(kademlia_asked, params.preload),
+     .fallback = "true",
+     .doc = "values lie at the k peers closest to their keys when the run starts"},
+};
+static const wi_section value_section = {.name = "values", .keys = value_keys, .n_keys = N_OF(value_keys)};
+
+/* The sections above describe members of the same struct, so they stand at offset 0 of it. */
+static const wi_key keys[] = {
+    {.name = "peers",
+     .kind = &wi_kind_count,
+     .offset = offsetof(kademlia_asked, params.n_peers),
+     .fallback = "1024",
+     .low = "2",
+     .high = "1073741824",
+     .also = "nodes entities",
+     .doc = "peers"},
+    {.name = "k",
+     .kind = &wi_kind_count,
+     .offset = offsetof(kademlia_asked, params.k),
+     .fallback = "8",
+     .low = "1",
+     .high = "20",
+     .also = "bucket",
+     .doc = "contacts of a bucket, and of an answer; a lookup ends when the k closest have answered"},
+    {.name = "alpha",
+     .kind = &wi_kind_count,
+     .offset = offsetof(kademlia_asked, params.alpha),
+     .fallback = "3",
+     .low = "1",
+     .high = "8",
+     .also = "parallel",
+     .doc = "requests of a lookup that are under way at once"},
+    {.name = "lookups",
+     .kind = &wi_kind_count,
+     .offset = offsetof(kademlia_asked, params.lookups),
+     .fallback = "1",
+     .low = "1",
+     .high = "8",
+     .doc = "lookups of a peer at once"},
+    {.name = "think",
+     .kind = &wi_kind_time,
+     .offset = offsetof(kademlia_asked, params.think_ps),
+     .fallback = "10s",
+     .high = "10d",
+     .also = "d_max dmax pause",
+     .doc = "longest pause between a lookup and the next; pauses are uniform from 0 on"},
+    {.name = "timeout",
+     .kind = &wi_kind_time,
+     .offset = offsetof(kademlia_asked, params.timeout_ps),
+     .fallback = "1s",
+     .high = "10d",
+     .doc = "time after which a request is not waited for; at least `latency.min`"},
+    {.name = "retries",
+     .kind = &wi_kind_count,
+     .offset = offsetof(kademlia_asked, params.retries),
+     .fallback = "1",
+     .high = "10",
+     .doc = "how often a request is sent again before its peer counts as failed"},
+    {.name = "bootstrap",
+     .kind = &wi_kind_time,
+     .offset = offsetof(kademlia_asked, params.bootstrap_ps),
+     .fallback = "0s",
+     .high = "10d",
+     .also = "join",
+     .doc = "time over which peers join, one after the other; 0s: all are there with full tables"},
+    {.name = "latency",
+     .kind = &wi_kind_section,
+     .section = &latency_section,
+     .always = true,
+     .also = "delay",
+     .doc = "one-way latency of messages"},
+    {.name = "churn",
+     .kind = &wi_kind_section,
+     .section = &churn_section,
+     .place_offset = offsetof(kademlia_asked, churn_place),
+     .unset = "peers stay",
+     .doc = "peers come and go"},
+    {.name = "values",
+     .kind = &wi_kind_section,
+     .section = &value_section,
+     .always = true,
+     .doc = "what is stored and looked for"},
+};
+
+static bool hides(const wi_key *key, const void *at)
+{
+    return key->section == &churn_section && !((const kademlia_asked *)at)->churn_place.file;
+}
+
+static void check_keys(wi_reader *r, const wi_node *node, void *at)
+{
+    const kad_params *p = &((const kademlia_asked *)at)->params;
+    const wi_node *latency = wi_node_child(node, "latency"), *values = wi_node_child(node, "values");
+    if (p->latency_mean_ps < p->latency_min_ps)
+        wi_complain(r, latency ? wi_place_of(latency, "mean") : wi_place_of(node, "latency"),
+                    "latency.mean is less than latency.min");
+    if (p->timeout_ps < p->latency_min_ps)
+        wi_complain(r, wi_place_of(node, "timeout"),
+                    "timeout is less than latency.min: nothing could be answered in time");
+    if (p->find_share + p->store_share > 1.0)
+        wi_complain(r, wi_place_of(values, "store"), "values: find and store add up to more than 100%%");
+    if (p->find_share + p->store_share > 0.0 && p->n_values == 0)
+        wi_complain(r, wi_place_of(values, "find"),
+                    "values: there is nothing to find or store; want keys: 1 or more");
+}
+
 static kad_params params_of(const weir_scenario *scenario)
 {
-    const weir_scenario_kademlia *s = &scenario->model.kademlia;
-    static const uint32_t shapes[] = {[WEIR_SC_LATENCY_CONSTANT] = KAD_LATENCY_CONSTANT,
-                                      [WEIR_SC_LATENCY_UNIFORM] = KAD_LATENCY_UNIFORM,
-                                      [WEIR_SC_LATENCY_EXPONENTIAL] = KAD_LATENCY_EXPONENTIAL};
-    const int churn = s->churn.place.file != NULL;
-    return (kad_params){.n_peers = s->peers,
-                        .k = s->k,
-                        .alpha = s->alpha,
-                        .lookups = s->lookups,
-                        .retries = s->retries,
-                        .seed = scenario->seed,
-                        .run = scenario->run,
-                        .think_ps = s->think_ps,
-                        .timeout_ps = s->timeout_ps,
-                        .latency_min_ps = s->latency.min_ps,
-                        .latency_mean_ps = s->latency.mean_ps,
-                        .latency_shape = shapes[s->latency.shape],
-                        .latency_per_pair = s->latency.per_pair,
-                        .bootstrap_ps = s->bootstrap_ps,
-                        .online_ps = churn ? s->churn.online_ps : 0,
-                        .offline_ps = churn ? s->churn.offline_ps : 0,
-                        .session_shape = churn ? s->churn.shape : 1.0,
-                        .fresh = churn && s->churn.fresh,
-                        .n_values = s->values.keys,
-                        .value_slots = s->values.slots,
-                        .store_share = s->values.store,
-                        .find_share = s->values.find,
-                        .preload = s->values.preload};
+    const kademlia_asked *asked = wi_model_params(scenario);
+    kad_params p = asked->params;
+    p.seed = scenario->seed;
+    p.run = scenario->run;
+    p.latency_per_pair = asked->per_pair;
+    p.fresh = asked->fresh;
+    if (!asked->churn_place.file)
+        p.session_shape = 1.0;
+    return p;
 }
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
@@ -69,7 +273,8 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     weir_estimate size = {0};
     weir_status status = estimate(diag, scenario, &size);
     if (status == WEIR_OK)
-        status = wi_memory_check(diag, "peers", size.memory_bytes, scenario->model.kademlia.place);
+        status = wi_memory_check(diag, "peers", size.memory_bytes,
+                                 ((const kademlia_asked *)wi_model_params(scenario))->place);
     if (status == WEIR_OK)
         status = wi_kad_new(diag, &params, &s->kad);
     s->results.kad = s->kad;
@@ -142,5 +347,14 @@ static void summarise(const void *made, json_t *summary)
     wi_kad_results_summarise(&((const kademlia_subject *)made)->results, summary);
 }
 
-const wi_subject wi_subject_kademlia =
-    WI_SUBJECT(.name = "kademlia", .estimate_unbuilt = estimate, .look = look);
+const wi_subject wi_subject_kademlia = WI_SUBJECT(
+        .section =
+            {.name = "kademlia",
+             .doc = "A distributed hash table in which peers look up keys. See [kademlia.md](kademlia.md).",
+             .keys = keys,
+             .n_keys = N_OF(keys),
+             .size = sizeof(kademlia_asked),
+             .place_offset = offsetof(kademlia_asked, place),
+             .hides = hides,
+             .check = check_keys},
+        .estimate_unbuilt = estimate, .look = look, .tell = wi_kad_results_tell);

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/figures.h"
 #include "output/csv.h"
 #include "output/json.h"
+#include "scenario/subjects/tell.h"
 
 enum { COLUMNS = 7 };
 
@@ -256,4 +258,24 @@ void wi_kad_results_summarise(const wi_kad_results *r, json_t *summary)
     json_object_set_new(o, "messages", messages(c, &t));
     json_object_set_new(o, "tables", tables(r));
     json_object_set_new(summary, "kademlia", o);
+}
+
+/* What the lookups came to. */
+void wi_kad_results_tell(FILE *out, const json_t *summary)
+{
+    const json_t *k = json_object_get(summary, "kademlia"), *found = json_object_get(k, "lookups");
+    const json_t *took = json_object_get(k, "latency");
+    char a[WI_FIGURE], b[WI_FIGURE], c[WI_FIGURE];
+    fprintf(out, "  %-13s %s of %s peers, %s successful\n", "lookups",
+            wi_figure_unit(a, wi_number_of(found, "finished"), ""),
+            wi_figure_unit(b, wi_number_of(k, "peers"), ""),
+            wi_figure_percent(c, wi_number_of(found, "success")));
+    fprintf(out, "  %-13s %s hops, %s requests, %s messages a lookup\n", "means",
+            wi_figure_decimals(a, wi_number_of(json_object_get(k, "hops"), "mean"), 2),
+            wi_figure_decimals(b, wi_number_of(json_object_get(k, "requests"), "mean"), 1),
+            wi_figure_decimals(c, wi_number_of(json_object_get(k, "messages"), "per_lookup"), 1));
+    fprintf(out, "  %-13s %s p50, %s p90, %s p99\n", "latency",
+            wi_figure_duration(a, wi_number_of(took, "p50_s")),
+            wi_figure_duration(b, wi_number_of(took, "p90_s")),
+            wi_figure_duration(c, wi_number_of(took, "p99_s")));
 }

@@ -144,4 +144,5 @@ static uint64_t packet_hops(const void *made)
 }
 
 const wi_subject wi_subject_network =
-    WI_SUBJECT(.name = "network", .estimate = estimate, .packet_hops = packet_hops, .look = look);
+    WI_SUBJECT(.section = {.name = "network"}, .estimate = estimate, .packet_hops = packet_hops, .look = look,
+               .tell = wi_results_tell);

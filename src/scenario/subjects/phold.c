@@ -7,9 +7,58 @@
 #include "output/json.h"
 #include "output/series.h"
 
+typedef struct phold_asked {
+    phold_params params;
+    weir_place place;
+} phold_asked;
+
+static const wi_key keys[] = {
+    {.name = "entities",
+     .kind = &wi_kind_count,
+     .offset = offsetof(phold_asked, params.n_entities),
+     .fallback = "1024",
+     .low = "1",
+     .high = "2147483647",
+     .also = "nodes lps",
+     .doc = "entities"},
+    {.name = "events",
+     .kind = &wi_kind_count,
+     .offset = offsetof(phold_asked, params.events_per_entity),
+     .fallback = "1",
+     .high = "65535",
+     .also = "population",
+     .doc = "events that each entity starts with; their number never changes"},
+    {.name = "remote",
+     .kind = &wi_kind_share,
+     .offset = offsetof(phold_asked, params.remote_share),
+     .fallback = "50%",
+     .doc = "share of events that go to another entity"},
+    {.name = "lookahead",
+     .kind = &wi_kind_time,
+     .offset = offsetof(phold_asked, params.lookahead_ps),
+     .fallback = "1us",
+     .above = "0s",
+     .high = "10d",
+     .doc = "least delay of an event"},
+    {.name = "mean",
+     .kind = &wi_kind_time,
+     .offset = offsetof(phold_asked, params.mean_ps),
+     .fallback = "1us",
+     .high = "10d",
+     .doc = "mean of the exponential part of the delay"},
+};
+
+static void check_keys(wi_reader *r, const wi_node *node, void *at)
+{
+    const phold_params *p = &((const phold_asked *)at)->params;
+    if (p->n_entities == 1 && p->remote_share > 0.0)
+        wi_complain(r, wi_place_of(node, "remote"),
+                    "remote: a single entity has nobody to send to; want 0%%, or more entities");
+}
+
 typedef struct phold_subject {
     weir_diag *diag;
-    const weir_scenario_phold *asked;
+    const phold_params *asked;
     wi_phold *phold;
     const weir_sim *sim;
     wi_series *series;
@@ -21,33 +70,28 @@ typedef struct phold_subject {
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
 {
     enum { EVENT_BYTES = 64 };
-    const weir_scenario_phold *p = &scenario->model.phold;
+    const phold_params *p = &((const phold_asked *)wi_model_params(scenario))->params;
     (void)diag;
-    out->entities = p->entities;
-    out->memory_bytes = p->entities * (sizeof(phold_entity) + sizeof(weir_entity) + 2 * sizeof(weir_time) +
-                                       (uint64_t)p->events * EVENT_BYTES);
+    out->entities = p->n_entities;
+    out->memory_bytes = p->n_entities * (sizeof(phold_entity) + sizeof(weir_entity) + 2 * sizeof(weir_time) +
+                                         (uint64_t)p->events_per_entity * EVENT_BYTES);
     return WEIR_OK;
 }
 
 static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
 {
     phold_subject *s = calloc(1, sizeof *s);
-    const weir_scenario_phold *p = &scenario->model.phold;
+    const phold_asked *asked = wi_model_params(scenario);
     *made = s;
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for phold");
     s->diag = diag;
-    s->asked = p;
-    const phold_params params = {.n_entities = p->entities,
-                                 .events_per_entity = p->events,
-                                 .remote_share = p->remote,
-                                 .lookahead_ps = p->lookahead_ps,
-                                 .mean_ps = p->mean_ps};
+    s->asked = &asked->params;
     weir_estimate size = {0};
     weir_status status = estimate(diag, scenario, &size);
     if (status == WEIR_OK)
-        status = wi_memory_check(diag, "entities", size.memory_bytes, p->place);
-    return status == WEIR_OK ? wi_phold_new(diag, &params, &s->phold) : status;
+        status = wi_memory_check(diag, "entities", size.memory_bytes, asked->place);
+    return status == WEIR_OK ? wi_phold_new(diag, &asked->params, &s->phold) : status;
 }
 
 static void release(void *made)
@@ -120,12 +164,12 @@ static void count_one(void *user, const weir_event *event)
 static weir_status check(weir_diag *diag, void *made)
 {
     const phold_subject *s = made;
-    const uint64_t want = (uint64_t)s->asked->entities * s->asked->events;
+    const uint64_t want = (uint64_t)s->asked->n_entities * s->asked->events_per_entity;
     uint64_t pending = 0, handled = 0;
     const weir_status status = weir_sim_pending(diag, s->sim, count_one, &pending);
     if (status != WEIR_OK)
         return status;
-    for (uint32_t e = 0; e < s->asked->entities; e++)
+    for (uint32_t e = 0; e < s->asked->n_entities; e++)
         handled += ((const phold_entity *)weir_sim_state(s->sim, e))->handled;
     if (pending != want || handled != weir_sim_events(s->sim))
         return weir_fail(
@@ -151,12 +195,22 @@ static void summarise(const void *made, json_t *summary)
     const double span_s = weir_seconds(weir_sim_now(s->sim) - s->warm_ps);
     const double events = (double)(weir_sim_events(s->sim) - s->warm_events);
     json_t *o = json_object();
-    json_object_set_new(o, "entities", wi_json_count(s->asked->entities));
-    json_object_set_new(o, "pending_events", wi_json_count((uint64_t)s->asked->entities * s->asked->events));
+    json_object_set_new(o, "entities", wi_json_count(s->asked->n_entities));
+    json_object_set_new(o, "pending_events",
+                        wi_json_count((uint64_t)s->asked->n_entities * s->asked->events_per_entity));
     json_object_set_new(o, "events_per_simulated_s", wi_json_real(events / span_s));
     json_object_set_new(o, "events_per_lookahead",
                         wi_json_real(events / span_s * weir_seconds(s->asked->lookahead_ps)));
     json_object_set_new(summary, "phold", o);
 }
 
-const wi_subject wi_subject_phold = WI_SUBJECT(.name = "phold", .estimate_unbuilt = estimate);
+const wi_subject wi_subject_phold = WI_SUBJECT(
+        .section = {.name = "phold",
+                    .doc = "PHOLD, the standard benchmark of parallel engines: events hop between entities. "
+                           "See [phold.md](phold.md).",
+                    .keys = keys,
+                    .n_keys = sizeof keys / sizeof keys[0],
+                    .size = sizeof(phold_asked),
+                    .place_offset = offsetof(phold_asked, place),
+                    .check = check_keys},
+        .estimate_unbuilt = estimate);

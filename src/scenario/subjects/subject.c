@@ -1,10 +1,42 @@
 /* Which model a scenario runs. */
 #include "scenario/subjects/subject.h"
 
+#include <math.h>
+#include <string.h>
+
+#define SUBJECT(name, doc, also) &wi_subject_##name,
+static const wi_subject *const subjects[] = {&wi_subject_network, WI_SUBJECTS(SUBJECT)};
+#undef SUBJECT
+
+const wi_subject *wi_subject_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
+        if (strcmp(subjects[i]->section.name, name) == 0)
+            return subjects[i];
+    }
+    return NULL;
+}
+
 const wi_subject *wi_subject_of(const weir_scenario *scenario)
 {
-    static const wi_subject *const subjects[] = {[WEIR_SC_MODEL_NETWORK] = &wi_subject_network,
-                                                 [WEIR_SC_MODEL_PHOLD] = &wi_subject_phold,
-                                                 [WEIR_SC_MODEL_KADEMLIA] = &wi_subject_kademlia};
-    return subjects[scenario->model.type];
+    return scenario->model.name ? wi_subject_named(scenario->model.name) : &wi_subject_network;
+}
+
+const void *wi_model_params(const weir_scenario *scenario)
+{
+    return scenario->model.params;
+}
+
+double wi_number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+void wi_summary_tell(FILE *out, const json_t *summary)
+{
+    const char *const model = json_string_value(json_object_get(summary, "model"));
+    const wi_subject *const subject = model ? wi_subject_named(model) : NULL;
+    if (subject && subject->tell)
+        subject->tell(out, summary);
 }

@@ -1,8 +1,9 @@
 /*
  * What a scenario simulates: the packet network, or a model that brings its own entities.
  *
- * Each is one constant table. Running, estimating, analysing and verifying a scenario go through it and know
- * no model by name; a new model is a file with its table and a line in subject.c.
+ * Each is one constant table: its keys below `model: {NAME: ...}`, how it is built, its results, its lines of the
+ * summary. Reading, running, estimating, analysing and verifying a scenario go through it and know no model by
+ * name; a new model is a file subjects/NAME.c with its table and a line of list.h.
  */
 #ifndef WI_SCENARIO_SUBJECTS_SUBJECT_H
 #define WI_SCENARIO_SUBJECTS_SUBJECT_H
@@ -10,12 +11,21 @@
 #include <jansson.h>
 
 #include "output/sinks.h"
+#include "scenario/schema/schema.h"
+#include "scenario/subjects/list.h"
+#include "scenario/subjects/tell.h"
 #include "weir/engine.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
 
 typedef struct wi_subject {
-    const char *name;
+    /* The keys of `model: {NAME: ...}`: section.name is the model's name, section.size that of the struct they
+     * fill, which build and estimate find with wi_model_params. The network has the sections of the file's top and
+     * a name only. Sections below it have names of their own ("NAME latency"). */
+    wi_section section;
+    /* Sections of the file's top that the model takes besides ("topology routing"); the others of the packet
+     * network are refused beside it. Null: none. */
+    const char *uses;
     /* Build all that a simulation needs. `*made` is set on every path and may be given to `free`. */
     weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void **made);
     void (*free)(void *made); /* accepts null */
@@ -39,6 +49,7 @@ typedef struct wi_subject {
     void (*look)(void *made);          /* at a stop point, before `summarise`; null: nothing to do */
     weir_status (*finish)(void *made); /* after `look`: files are written and closed */
     void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
+    void (*tell)(FILE *out, const json_t *summary);       /* says them to people in a few lines; null: none */
     uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
 } wi_subject;
 
@@ -51,13 +62,20 @@ typedef struct wi_subject {
         __VA_ARGS__                                                                                         \
     }
 
-extern const wi_subject wi_subject_network, wi_subject_phold, wi_subject_kademlia;
+#define WI_SUBJECT_DECLARE(name, doc, also) extern const wi_subject wi_subject_##name;
+WI_SUBJECTS(WI_SUBJECT_DECLARE)
+#undef WI_SUBJECT_DECLARE
+extern const wi_subject wi_subject_network;
 
 /* estimate.c: WEIR_E_NOMEM at `place` when a model of `what` needs more memory than the machine has. */
 WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes,
                                            weir_place place);
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
+/* By name, the network included; null: there is none of it. */
+const wi_subject *wi_subject_named(const char *name);
+/* What the keys of the scenario's model were read into. */
+const void *wi_model_params(const weir_scenario *scenario);
 
 /* engine.c: what the scenario's engine section comes to in this process; WEIR_E_UNSUPPORTED, with the place,
  * for what does not go together. */
