@@ -122,7 +122,12 @@ struct weir_undo {
     unsigned char *bytes;
     size_t used, capacity;
     int failed; /* memory ran short: the log is incomplete */
+    /* Where the bytes are somebody else's: find room for `size` more, moving them if need be. Null: they are
+     * malloc'ed and grow. False when memory is short. */
+    int (*more)(weir_undo *undo, size_t size);
 };
+/* Put back what `used` bytes of a log hold, the newest first. */
+void wi_undo_apply(const unsigned char *bytes, size_t used);
 void wi_undo_rollback(weir_undo *undo);
 /* What the entry that ends at byte `at` of the log restores; returns where the entry before it ends. Walk
  * from undo->used down to 0. A size of 0 is a counter. */
