@@ -218,9 +218,110 @@ static void grows(void **state)
     }
 }
 
+/* ---- removal ---- */
+
+/* The next event that no other one cancels. */
+static int take_live(wi_pending *p, weir_event *out)
+{
+    int failed = 0;
+    while (wi_pending_first(p) != WEIR_TIME_MAX) {
+        if (wi_pending_tied(p) && wi_pending_annihilate(p, &failed) > 0)
+            continue;
+        assert_false(failed);
+        wi_pending_take(p, out);
+        assert_false(out->instance & WI_INSTANCE_CANCELS);
+        return 1;
+    }
+    return 0;
+}
+
+static void cancel(wi_pending *p, const weir_event *e)
+{
+    wi_event_room anti;
+    memset(&anti, 0, sizeof anti);
+    anti.event = *e;
+    anti.event.instance |= WI_INSTANCE_CANCELS;
+    assert_true(wi_pending_reserve(p, 1));
+    wi_pending_add(p, &anti.event, 0);
+}
+
+/* Events that are added, cancelled, sent again under another instance and cancelled again leave the set as if
+ * they had never been there; `net` shows the same set at any time. */
+static void play_removal(const event_shape *shape, uint64_t seed)
+{
+    enum { STEPS = 8000 };
+    static round_state s;
+    memset(&s, 0, sizeof s);
+    s.shape = shape;
+    s.seed = seed;
+    assert_true(wi_pending_init(&s.p, SEED, SOURCES, shape->payload, shape->streams));
+    weir_time now_ps = 0;
+    for (int step = 0; step < STEPS; step++) {
+        const uint32_t adds = rnd_below(&s.seed, 3);
+        for (uint32_t i = 0; i < adds && s.r.n < shape->most; i++) {
+            add_one(&s, now_ps + 1);
+            if (rnd_below(&s.seed, 2) == 0) /* what was sent is taken back, perhaps replaced */
+                for (uint32_t again = rnd_below(&s.seed, 4); again > 0; again--) {
+                    wi_event_room *last = &s.r.events[s.r.n - 1];
+                    cancel(&s.p, &last->event);
+                    if (rnd_below(&s.seed, 3) == 0) {
+                        s.r.n--;
+                        break;
+                    }
+                    last->event.instance++;
+                    assert_true(wi_pending_reserve(&s.p, 1));
+                    const weir_event *e = &last->event;
+                    const int ordered = shape->streams && e->tie == weir_tie(SEED, e->source, e->seq);
+                    wi_pending_add(&s.p, e, ordered && rnd_below(&s.seed, 2));
+                }
+        }
+        if (s.r.n > 0 && rnd_below(&s.seed, 5) == 0) { /* anything that waits is taken back */
+            const size_t i = rnd_below(&s.seed, (uint32_t)s.r.n);
+            cancel(&s.p, &s.r.events[i].event);
+            s.r.events[i] = s.r.events[--s.r.n];
+        }
+        if (step % 89 == 0) {
+            tally got = {.payload = shape->payload}, want = got;
+            assert_true(wi_pending_visit_net(&s.p, tally_add, &got));
+            for (size_t i = 0; i < s.r.n; i++)
+                tally_add(&want, &s.r.events[i].event);
+            assert_int_equal(got.n, want.n);
+            assert_int_equal(got.sum, want.sum);
+        }
+        if (s.r.n > 0 && rnd_below(&s.seed, 4) > 0) {
+            wi_event_room got, want = reference_take(&s.r);
+            memset(&got, 0, sizeof got);
+            assert_true(take_live(&s.p, &got.event));
+            got.event.link = 0;
+            assert_memory_equal(&got, &want, sizeof(weir_event) + shape->payload);
+            now_ps = got.event.time_ps;
+        }
+    }
+    wi_event_room got;
+    for (size_t left = s.r.n; left > 0; left--)
+        assert_true(take_live(&s.p, &got.event));
+    assert_false(take_live(&s.p, &got.event));
+    assert_int_equal(s.p.count, 0);
+    wi_pending_free(&s.p);
+}
+
+static void what_is_taken_back_never_leaves(void **state)
+{
+    (void)state;
+    static const event_shape shapes[] = {{"distinct times", 8, 1u << 30, UINT32_MAX, 0, 0, MOST},
+                                         {"streams", 32, 1u << 30, UINT32_MAX, 0, 1, MOST},
+                                         {"few times", 16, 5, UINT32_MAX, 0, 1, MOST},
+                                         {"few times and ties", 48, 3, 3, 0, 0, MOST},
+                                         {"few times and ties, streams", 0, 3, 3, 0, 1, 60}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        for (uint64_t seed = 1; seed <= 3; seed++)
+            play_removal(&shapes[i], seed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_a_searched_array),
-                                       cmocka_unit_test(any_number_of_equal_keys), cmocka_unit_test(grows)};
+                                       cmocka_unit_test(any_number_of_equal_keys), cmocka_unit_test(grows),
+                                       cmocka_unit_test(what_is_taken_back_never_leaves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

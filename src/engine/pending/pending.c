@@ -154,6 +154,110 @@ void wi_pending_visit(const wi_pending *p, void (*visit_event)(void *user, const
     wi_ladder_visit(&p->keys, p->hole, visit_key, &v);
 }
 
+/* ---- removal ---- */
+
+/* Events in an array, `bytes` from one to the next. */
+typedef struct events {
+    unsigned char *at;
+    size_t n, room, bytes;
+    int failed;
+} events;
+
+static weir_event *event_at(const events *e, size_t i)
+{
+    return (weir_event *)(void *)(e->at + i * e->bytes);
+}
+
+static void events_add(void *user, const weir_event *event)
+{
+    events *e = user;
+    if (e->n == e->room) {
+        const size_t room = 2 * e->room + 16;
+        unsigned char *at = realloc(e->at, room * e->bytes);
+        if (!at) {
+            e->failed = 1;
+            return;
+        }
+        e->at = at;
+        e->room = room;
+    }
+    memcpy(event_at(e, e->n++), event, e->bytes);
+}
+
+static int same_but_cancelled(const weir_event *a, const weir_event *b)
+{
+    return a->source == b->source && a->seq == b->seq && (a->instance ^ b->instance) == WI_INSTANCE_CANCELS &&
+           a->time_ps == b->time_ps;
+}
+
+/* Drop the pairs of events that lie next to or near each other, all of one time and tie. */
+static uint32_t drop_pairs(events *e)
+{
+    uint32_t pairs = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        size_t k = i + 1;
+        while (k < e->n && !same_but_cancelled(event_at(e, i), event_at(e, k)))
+            k++;
+        if (k >= e->n)
+            continue;
+        memmove(event_at(e, k), event_at(e, k + 1), (e->n - k - 1) * e->bytes);
+        memmove(event_at(e, i), event_at(e, i + 1), (e->n - i - 2) * e->bytes);
+        e->n -= 2;
+        pairs++;
+        i--;
+    }
+    return pairs;
+}
+
+uint32_t wi_pending_annihilate(wi_pending *p, int *failed)
+{
+    events e = {.bytes = sizeof(weir_event) + p->payload_bytes};
+    wi_event_room one;
+    const weir_time at_ps = wi_pending_first(p);
+    for (int more = 1; more && !e.failed;) {
+        more = wi_pending_tied(p);
+        wi_pending_take(p, &one.event);
+        events_add(&e, &one.event);
+        more = more && wi_pending_first(p) == at_ps;
+    }
+    const uint32_t pairs = e.failed ? 0 : drop_pairs(&e);
+    *failed |= e.failed || !wi_pending_reserve(p, e.n);
+    for (size_t i = 0; i < e.n && !*failed; i++)
+        wi_pending_add(p, event_at(&e, i), 0);
+    free(e.at);
+    return pairs;
+}
+
+static int compare(const void *x, const void *y)
+{
+    const weir_event *a = x, *b = y;
+    if (a->time_ps != b->time_ps)
+        return a->time_ps < b->time_ps ? -1 : 1;
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    if (a->seq != b->seq)
+        return a->seq < b->seq ? -1 : 1;
+    const int i = a->instance & ~WI_INSTANCE_CANCELS, k = b->instance & ~WI_INSTANCE_CANCELS;
+    return i < k ? -1 : i > k;
+}
+
+int wi_pending_visit_net(const wi_pending *p, void (*visit_event)(void *user, const weir_event *event),
+                         void *user)
+{
+    events e = {.bytes = sizeof(weir_event) + p->payload_bytes};
+    wi_pending_visit(p, events_add, &e);
+    if (!e.failed && e.n > 1)
+        qsort(e.at, e.n, e.bytes, compare);
+    for (size_t i = 0; i < e.n && !e.failed; i++) {
+        if (i + 1 < e.n && same_but_cancelled(event_at(&e, i), event_at(&e, i + 1)))
+            i++;
+        else
+            visit_event(user, event_at(&e, i));
+    }
+    free(e.at);
+    return !e.failed;
+}
+
 size_t wi_pending_event_bytes(const wi_pending *p)
 {
     return wi_ladder_bytes(&p->keys) + (size_t)p->bodies.peak * p->bodies.stride +

@@ -25,6 +25,9 @@ typedef union wi_event_room {
     unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
 } wi_event_room;
 
+/* An event's instance with this bit cancels the event of the same source, number and instance. */
+#define WI_INSTANCE_CANCELS UINT16_C(0x8000)
+
 /* Which entity's memory an event will want. */
 typedef struct wi_soon {
     uint32_t seq, target;
@@ -82,6 +85,15 @@ void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_
 /* Several events have the least time and tie: brings all of them to the heap, the least to its root. */
 void wi_pending_settle(wi_pending *p);
 size_t wi_pending_event_bytes(const wi_pending *p);
+/*
+ * Removal: an event is taken back by adding one of the same time, tie, source, number and instance that has
+ * WI_INSTANCE_CANCELS. Both leave together when they are the least; nothing is searched before that. Where
+ * wi_pending_tied says so, this takes out the pairs among the events of the least time and tie; returns how many
+ * pairs. False, *failed set, when memory is short.
+ */
+uint32_t wi_pending_annihilate(wi_pending *p, int *failed);
+/* As wi_pending_visit, without the pairs. False when memory is short: then none was visited. */
+int wi_pending_visit_net(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user);
 
 static inline uint32_t wi_cells_allocate(wi_cells *c)
 {
@@ -187,6 +199,17 @@ static inline weir_time wi_pending_first(wi_pending *p)
             return WEIR_TIME_MAX;
     }
     return wi_key_time(least);
+}
+
+/* Whether the least event has the time and tie of another. Needs wi_pending_first just before, and an event. */
+static inline int wi_pending_tied(const wi_pending *p)
+{
+    const wi_ladder *const l = &p->keys;
+    const wi_event_key *const a = l->near.a, run = l->run[l->run_at];
+    if (run < a[0])
+        return wi_key_same(run, l->run[l->run_at + 1]) || wi_key_same(run, a[0]);
+    return wi_key_same(a[0], a[1]) || wi_key_same(a[0], a[2]) || wi_key_same(a[0], a[3]) ||
+           wi_key_same(a[0], a[4]) || wi_key_same(a[0], run);
 }
 
 /* Take the least key out. */
