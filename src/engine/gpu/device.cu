@@ -84,7 +84,7 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
                                                        : WI_GPU_SLOTS_MAX);
     WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
     if (d->program->hot)
-        WI_RETURN_IF_FAILED(allocate(diag, d, "the order of events", &g.turns, 2 * (uint64_t)g.n_slots));
+        WI_RETURN_IF_FAILED(allocate(diag, d, "the order of events", &g.entries, 2 * (uint64_t)g.n_slots));
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
     wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
     const uint32_t used = (uint32_t)n_slots;
@@ -98,7 +98,7 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     wi_device_release(&d->device, old.next_ps);
     wi_device_release(&d->device, old.lookahead_ps);
     wi_device_release(&d->device, old.slots);
-    wi_device_release(&d->device, old.turns);
+    wi_device_release(&d->device, old.entries);
     d->g = g;
     if (d->graph)
         cudaGraphExecDestroy(d->graph);
