@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifdef _OPENMP
@@ -14,29 +12,10 @@
 #endif
 
 #define BYTE_DEGREE 255u /* ports 0 to 254 and "none" fit a byte */
-#define HUGE_PAGE ((size_t)2 << 20)
 
 void weir_routes_options_init(weir_routes_options *options)
 {
     *options = (weir_routes_options){.metric = WEIR_METRIC_HOPS, .algorithm = WEIR_ROUTE_AUTO};
-}
-
-void *wi_alloc_lanes(uint64_t bytes)
-{
-    const size_t align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
-    void *p = NULL;
-    if (bytes > SIZE_MAX - HUGE_PAGE || posix_memalign(&p, align, bytes ? bytes : 64) != 0)
-        return NULL;
-    if (align == HUGE_PAGE)
-        (void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint: fewer page faults and TLB misses */
-    return p;
-}
-
-double wi_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* No more than there are batches; an algorithm of the whole shares its work out itself. */

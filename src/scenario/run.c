@@ -5,11 +5,6 @@
 
 #include "weir/session.h"
 
-void weir_run_options_init(weir_run_options *options)
-{
-    *options = (weir_run_options){0};
-}
-
 void weir_run_result_free(weir_run_result *result)
 {
     free(result->output_dir);

@@ -5,12 +5,6 @@
 
 #include "fluid/law/arrays.h"
 
-weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what)
-{
-    return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu bytes of the fluid's %s",
-                     (unsigned long long)bytes, what);
-}
-
 enum { LINE = 64, LARGE_PAGE = 1 << 21 };
 
 /* A hint: histories are many and each is touched a line at a time, so that small pages miss the TLB. */

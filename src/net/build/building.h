@@ -58,9 +58,9 @@ WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
 uint32_t wi_window_words(const wi_net_class_plan *c);
 /* udp_mean.c: mean of packet sizes as they are sent, within the bounds of a packet. */
 double wi_udp_mean_bytes(const weir_dist *packet);
-/* build/routes.c: the forwarding table or source routes, and whether every pair has a way. */
+/* build/routes.c: the forwarding table or source routes. */
 WEIR_NODISCARD weir_status wi_build_routes(wi_building *b);
-/* Whether the table leads from one host to another. */
+/* build/pairs.c: whether the table leads from one host to another. */
 bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to);
 /* Name the pairs of which `joined` (given `user` and two hosts) says that there is no way. */
 WEIR_NODISCARD weir_status wi_build_check_pairs(const wi_building *b,

@@ -104,17 +104,16 @@ static weir_status import_path(const wi_conf *conf, const wi_conf_key *key, char
  */
 static const struct import_format {
     const char *name;
-    const char *reader; /* weir's format; null: not offered */
+    wi_reader *reader; /* null: not offered */
 } import_formats[] = {
-    {"BRITE", "brite"}, {"GT-ITM", NULL}, {"NLANR", NULL}, {"Skitter", NULL}, {"GT-ITM's transit-stub", NULL},
-    {"Inet", "inet"}};
+    {"BRITE", wi_read_brite},        {"GT-ITM", NULL},      {"NLANR", NULL}, {"Skitter", NULL},
+    {"GT-ITM's transit-stub", NULL}, {"Inet", wi_read_inet}};
 enum { IMPORT_FORMATS = sizeof import_formats / sizeof *import_formats };
 
 static weir_status import(const wi_conf *conf, wi_conf_block *block, wi_flat *flat, weir_graph **graph)
 {
     char path[PATH_MAX];
     uint32_t code = 0;
-    weir_topology_options options = *conf->options;
     weir_status st = wi_conf_count(conf, block, "Format", 1, IMPORT_FORMATS, &code);
     if (st != WEIR_OK)
         return st;
@@ -130,9 +129,13 @@ static weir_status import(const wi_conf *conf, wi_conf_block *block, wi_flat *fl
         return weir_fail_at(conf->diag, WEIR_E_FORMAT, conf->source->name, block->line, 0,
                             "the model that begins here has no File");
     st = import_path(conf, key, path, sizeof path);
-    options.format = format->reader;
+    if (st != WEIR_OK)
+        return st;
+    wi_source source;
+    st = wi_source_open(conf->diag, path, conf->options->max_bytes, &source);
     if (st == WEIR_OK)
-        st = weir_topology_load(conf->diag, path, &options, graph);
+        st = wi_read_with(conf->diag, format->reader, &source, conf->options, graph);
+    wi_source_close(&source);
     if (st != WEIR_OK)
         return st;
     flat->given = *graph;

@@ -156,14 +156,7 @@ static weir_status read_source(weir_diag *diag, wi_source *source, const weir_to
     weir_status st = pick(diag, source, o->format, &format);
     if (st != WEIR_OK)
         return st;
-    weir_graph_builder *builder = weir_graph_builder_new();
-    if (!builder)
-        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
-    st = readers[format](diag, source, o, builder);
-    if (st == WEIR_OK)
-        st = weir_graph_build(diag, builder, out);
-    weir_graph_builder_free(builder);
-    return st;
+    return wi_read_with(diag, readers[format], source, o, out);
 }
 
 weir_status weir_topology_read(weir_diag *diag, const char *name, const char *data, size_t size,

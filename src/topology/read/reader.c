@@ -194,3 +194,16 @@ weir_status wi_builder_failed(weir_diag *diag, const wi_source *source, int line
     return weir_fail_at(diag, builder->failed == WEIR_E_ARG ? WEIR_E_FORMAT : builder->failed, source->name,
                         line, 0, "%s", builder->why);
 }
+
+weir_status wi_read_with(weir_diag *diag, wi_reader *reader, wi_source *source,
+                         const weir_topology_options *options, weir_graph **out)
+{
+    weir_graph_builder *builder = weir_graph_builder_new();
+    if (!builder)
+        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
+    weir_status st = reader(diag, source, options, builder);
+    if (st == WEIR_OK)
+        st = weir_graph_build(diag, builder, out);
+    weir_graph_builder_free(builder);
+    return st;
+}

@@ -15,6 +15,10 @@ typedef weir_status wi_reader(weir_diag *diag, wi_source *source, const weir_top
 wi_reader wi_read_graphml, wi_read_cch, wi_read_edges, wi_read_as_rel, wi_read_weights, wi_read_latencies,
     wi_read_orbis, wi_read_brite, wi_read_brite_conf, wi_read_inet, wi_read_sndlib;
 
+/* All that the reader finds in the source, as a graph; the caller frees it. */
+weir_status wi_read_with(weir_diag *diag, wi_reader *reader, wi_source *source,
+                         const weir_topology_options *options, weir_graph **out);
+
 enum { WI_SHOWN = 48, WI_NAME_MAX = 255 };
 /* A slice for a message: unprintable bytes as '?', long text cut. Writes to and returns `out`, of WI_SHOWN
  * bytes. */

@@ -1,0 +1,63 @@
+/* Whether every pair that exchanges packets has a way, there and back; see building.h. */
+#include "net/build/building.h"
+
+enum { PAIRS_NAMED = 10 };
+
+bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to)
+{
+    const net_dest *dests = wi_image_at(&b->image, b->head.dests);
+    const net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
+    if (dests[from].router == NET_NONE)
+        return hosts[from].nic.peer == to;
+    return dests[to].router != NET_NONE && wi_net_forwarding_reaches(f, dests[from].router, dests[to].column);
+}
+
+/* Whether pairs are joined, and how many are not. */
+typedef struct checking {
+    const wi_building *b;
+    bool (*joined)(const void *user, uint32_t from, uint32_t to);
+    const void *user;
+    uint64_t missing;
+} checking;
+
+static void check_pair(checking *k, uint32_t src, uint32_t dst, uint32_t cls)
+{
+    const wi_building *b = k->b;
+    const uint32_t from = b->node_host[src], to = b->node_host[dst];
+    const wi_net_class_plan *c = &b->plan->classes[cls];
+    const char *const *name = b->plan->graph->name;
+    const bool there = from != to && k->joined(k->user, from, to);
+    const bool back = there && ((c->params.flags & NET_CLASS_UDP) || k->joined(k->user, to, from));
+    if (back || k->missing++ >= PAIRS_NAMED)
+        return;
+    if (from == to)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' is both source and destination of a flow: '%s'", c->name, name[src],
+                     name[dst]);
+    else if (!there)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' has no route to '%s'", c->name, name[src], name[dst]);
+    else
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+                     "class '%s': '%s' has no route to '%s', by which ACKs would come back", c->name,
+                     name[dst], name[src]);
+}
+
+weir_status wi_build_check_pairs(const wi_building *b,
+                                 bool (*joined)(const void *user, uint32_t from, uint32_t to),
+                                 const void *user)
+{
+    const wi_net_plan *plan = b->plan;
+    checking c = {.b = b, .joined = joined, .user = user};
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        check_pair(&c, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls);
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        check_pair(&c, plan->pairs[i].src, plan->pairs[i].dst, plan->pairs[i].cls);
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
+            check_pair(&c, plan->arrivals[i].src, plan->arrivals[i].dst[k], plan->arrivals[i].cls);
+    if (c.missing > PAIRS_NAMED)
+        weir_fail(b->diag, WEIR_E_SCENARIO, "and %llu more pairs without a route",
+                  (unsigned long long)(c.missing - PAIRS_NAMED));
+    return c.missing ? WEIR_E_SCENARIO : WEIR_OK;
+}
