@@ -15,7 +15,7 @@ json_t *wi_json_value(const wi_key *key, json_t *defs)
     return schema;
 }
 
-static json_t *section_body(const wi_section *section, json_t *defs)
+json_t *wi_json_body(const wi_section *section, json_t *defs)
 {
     json_t *properties = json_object(), *required = json_array(), *otherwise = json_array();
     const char *unless = NULL; /* a section has at most one key that stands for others */
@@ -54,22 +54,9 @@ json_t *wi_json_section(const wi_section *section, json_t *defs)
     if (!json_object_get(defs, ref)) {
         json_object_set_new(defs, ref,
                             json_null()); /* its place, so that definitions come in the order of the file */
-        json_object_set_new(defs, ref, section_body(section, defs));
+        json_object_set_new(defs, ref, wi_json_body(section, defs));
     }
     char path[100];
     snprintf(path, sizeof path, "#/$defs/%s", ref);
     return json_pack("{s:s}", "$ref", path);
-}
-
-char *weir_scenario_json_schema(void)
-{
-    json_t *defs = json_object();
-    json_t *schema = section_body(&wi_schema, defs);
-    json_object_set_new(schema, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-    json_object_set_new(schema, "title", json_string("weir scenario"));
-    json_object_set_new(schema, "type", json_string("object"));
-    json_object_set_new(schema, "$defs", defs);
-    char *text = json_dumps(schema, JSON_INDENT(2));
-    json_decref(schema);
-    return text;
 }

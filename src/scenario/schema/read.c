@@ -1,89 +1,12 @@
 /* Reads a YAML tree into weir_scenario by the tables of schema.h. Nothing stops at the first error. */
 #include "scenario/schema/schema.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/nearest.h"
 
-enum { KNOWN_MAX = 128, WORD_MAX = 32, LIST_MAX = 100000 };
-
-void wi_complain(wi_reader *r, weir_place place, const char *fmt, ...)
-{
-    char text[1000];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    r->errors++;
-    weir_fail_at(r->diag, WEIR_E_SCENARIO, place.file ? place.file : r->file, place.line, place.column, "%s",
-                 text);
-}
-
-void *wi_reader_take(wi_reader *r, size_t n, size_t item_size)
-{
-    void *at = weir_arena_alloc(r->arena, n, item_size);
-    if (!at)
-        r->no_memory = true;
-    return at;
-}
-
-const char *wi_article(const char *noun)
-{
-    return strchr("aeio", noun[0]) ? "an" : "a"; /* "a unit" */
-}
-
-weir_place wi_place_of(const wi_node *mapping, const char *key)
-{
-    const wi_node *child = wi_node_child(mapping, key);
-    if (child)
-        return child->place;
-    return mapping ? mapping->place : (weir_place){0};
-}
-
-bool wi_want_scalar(wi_reader *r, const wi_key *key, const wi_node *node)
-{
-    char such[80] = "";
-    if (key->kind->example)
-        snprintf(such, sizeof such, " such as %s", key->kind->example);
-    if (node->type != WI_SCALAR)
-        wi_complain(r, node->place, "%s must be %s %s%s, not %s", key->name, wi_article(key->kind->what),
-                    key->kind->what, such, wi_node_what(node));
-    else if (wi_node_is_null(node))
-        wi_complain(r, node->place, "%s has no value; want %s %s%s", key->name, wi_article(key->kind->what),
-                    key->kind->what, such);
-    else
-        return true;
-    return false;
-}
-
-void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const char *wants,
-                     const char *const *known, size_t n)
-{
-    const char *near = node->type == WI_SCALAR ? wi_nearest(node->text, known, n) : NULL;
-    if (near)
-        wi_complain(r, node->place, "%s: unknown word '%s' (did you mean '%s'?); want %s", key->name,
-                    node->text, near, wants);
-    else if (node->type == WI_SCALAR && node->text[0])
-        wi_complain(r, node->place, "%s: '%s' will not do; want %s", key->name, node->text, wants);
-    else
-        wi_complain(r, node->place, "%s cannot be %s; want %s", key->name,
-                    node->type == WI_SCALAR ? "empty" : wi_node_what(node), wants);
-}
-
-const wi_key *wi_section_key(const wi_section *section, size_t i, size_t *base)
-{
-    *base = 0;
-    if (i < section->n_keys)
-        return &section->keys[i];
-    i -= section->n_keys;
-    if (section->mixin && i < section->mixin->n_keys) {
-        *base = section->mixin_offset;
-        return &section->mixin->keys[i];
-    }
-    return NULL;
-}
+enum { KNOWN_MAX = 128, WORD_MAX = 32 };
 
 static void read_default(wi_reader *r, const wi_key *key, void *section_at)
 {
@@ -100,7 +23,7 @@ void wi_read_value(wi_reader *r, const wi_key *key, const wi_node *node, void *s
 {
     if (key->place_offset)
         memcpy((char *)section_at + key->place_offset, &node->place, sizeof node->place);
-    if (key->kind == &wi_kind_section)
+    if (key->kind->is_section)
         wi_read_section(r, key->section, node, (char *)section_at + key->offset, section_at);
     else
         key->kind->read(r, key, node, (char *)section_at + key->offset);
@@ -223,88 +146,3 @@ void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *nod
             section->check(r, node, at);
     }
 }
-
-static void read_list(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
-{
-    const wi_section *section = key->section;
-    if (node->type != WI_SEQUENCE) {
-        wi_complain(r, node->place, "%s must be a list of sections (- %s: ...), not %s", key->name,
-                    section->keys[0].name, wi_node_what(node));
-        return;
-    }
-    if (node->n > LIST_MAX) {
-        wi_complain(r, node->place, "%s has %zu items; want at most %d", key->name, node->n, LIST_MAX);
-        return;
-    }
-    char *items = wi_reader_take(r, node->n, section->size);
-    if (!items)
-        return;
-    char *owner = (char *)at - key->offset;
-    size_t i = 0;
-    for (const wi_node *child = node->first; child; child = child->next, i++) {
-        if (wi_node_is_null(child))
-            wi_complain(r, child->place, "item %zu of %s is empty", i, key->name);
-        else
-            wi_read_section(r, section, child, items + i * section->size, owner);
-    }
-    memcpy(at, &items, sizeof items);
-    memcpy(owner + key->count_offset, &node->n, sizeof node->n);
-}
-
-static size_t list_count(const wi_key *key, const void *at)
-{
-    size_t n;
-    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
-    return n;
-}
-
-static bool list_given(const wi_key *key, const void *at)
-{
-    return list_count(key, at) > 0;
-}
-
-static void write_list(wi_writer *w, const wi_key *key, const void *at)
-{
-    const size_t n = list_count(key, at);
-    const char *items;
-    memcpy(&items, at, sizeof items);
-    for (size_t i = 0; i < n; i++) {
-        fprintf(w->out, "\n%*s-", 2 * w->depth, "");
-        w->after_dash = true;
-        w->depth++;
-        wi_write_section(w, key->section, items + i * key->section->size);
-        w->depth--;
-    }
-}
-
-static void write_subsection(wi_writer *w, const wi_key *key, const void *at)
-{
-    wi_write_section(w, key->section, at);
-}
-
-static json_t *json_list(const wi_key *key, json_t *defs)
-{
-    return json_pack("{s:s, s:o}", "type", "array", "items", wi_json_section(key->section, defs));
-}
-
-static json_t *json_subsection(const wi_key *key, json_t *defs)
-{
-    return wi_json_section(key->section, defs);
-}
-
-static void read_subsection(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
-{
-    wi_read_section(r, key->section, node, at, NULL);
-}
-
-const wi_kind wi_kind_section = {.what = "section",
-                                 .block = true,
-                                 .read = read_subsection,
-                                 .write = write_subsection,
-                                 .json = json_subsection};
-const wi_kind wi_kind_list = {.what = "list of sections",
-                              .block = true,
-                              .read = read_list,
-                              .write = write_list,
-                              .given = list_given,
-                              .json = json_list};

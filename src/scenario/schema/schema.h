@@ -125,6 +125,7 @@ struct wi_kind {
     const char *what;    /* "time" */
     const char *example; /* "5ms"; may be null */
     bool block;          /* in block style its value starts a line of its own */
+    bool is_section;     /* of keys with defaults of their own */
     void (*read)(wi_reader *r, const wi_key *key, const wi_node *node, void *at);
     void (*write)(wi_writer *w, const wi_key *key, const void *at);
     bool (*given)(const wi_key *key, const void *at); /* is there something to write; null: always */
@@ -185,6 +186,8 @@ bool wi_key_given(const wi_section *section, const wi_key *key, const void *owne
 /* A text as a YAML scalar, quoted where it must be. */
 void wi_write_text(wi_writer *w, const char *text);
 
+/* What a JSON Schema says of a section itself; definitions that it needs go to `defs`. */
+json_t *wi_json_body(const wi_section *section, json_t *defs);
 json_t *wi_json_section(const wi_section *section, json_t *defs);
 json_t *wi_json_value(const wi_key *key, json_t *defs);
 

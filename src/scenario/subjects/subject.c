@@ -1,7 +1,6 @@
 /* Which model a scenario runs. */
 #include "scenario/subjects/subject.h"
 
-#include <math.h>
 #include <string.h>
 
 #define SUBJECT(name, doc, also) &wi_subject_##name,
@@ -20,17 +19,6 @@ const wi_subject *wi_subject_named(const char *name)
 const wi_subject *wi_subject_of(const weir_scenario *scenario)
 {
     return scenario->model.name ? wi_subject_named(scenario->model.name) : &wi_subject_network;
-}
-
-const void *wi_model_params(const weir_scenario *scenario)
-{
-    return scenario->model.params;
-}
-
-double wi_number_of(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
 void wi_summary_tell(FILE *out, const json_t *summary)
