@@ -58,6 +58,7 @@ typedef struct cli_command {
     unsigned takes;       /* cli_takes */
     const char *details;  /* below the usage line; may be null */
     const char *examples; /* lines of the form "  weir run a.yaml    what it does" */
+    /* Returns the exit code. Null: help, which the dispatcher gives itself. */
     int (*run)(const struct cli_command *command, const cli_args *args);
 } cli_command;
 
@@ -107,7 +108,6 @@ int cli_topology_models(const cli_command *command, const cli_args *args);
 int cli_topology_names(const cli_command *command, const cli_args *args);
 int cli_topology_generate(const cli_command *command, const cli_args *args);
 int cli_topology_convert(const cli_command *command, const cli_args *args);
-int cli_help_command(const cli_command *command, const cli_args *args);
 int cli_version(const cli_command *command, const cli_args *args);
 
 #endif

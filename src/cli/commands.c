@@ -1,11 +1,5 @@
-/* The table of commands, and dispatch. */
+/* The table of commands. */
 #include "cli/cli.h"
-
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/nearest.h"
 
 static const cli_command commands[] = {
     {.name = "run",
@@ -158,7 +152,7 @@ static const cli_command commands[] = {
      .operands = "[COMMAND]",
      .operands_max = 2,
      .examples = "  weir help run                                  as weir run --help\n",
-     .run = cli_help_command},
+     .run = NULL},
     {.name = "version",
      .summary = "print the version",
      .operands = "",
@@ -171,139 +165,4 @@ const cli_command *cli_commands(size_t *count)
 {
     *count = n_commands;
     return commands;
-}
-
-/* How many words of argv spell the name; 0: others. */
-static int words_that_match(const char *name, int argc, char *const *argv)
-{
-    int words = 0;
-    for (;;) {
-        const size_t length = strcspn(name, " ");
-        if (words >= argc || strlen(argv[words]) != length || strncmp(argv[words], name, length) != 0)
-            return 0;
-        words++;
-        if (name[length] == '\0')
-            return words;
-        name += length + 1;
-    }
-}
-
-static void say_unknown(weir_diag *diag, int argc, char *const *argv)
-{
-    const char *known[sizeof commands / sizeof *commands];
-    char two[128], message[256];
-    for (size_t i = 0; i < n_commands; i++)
-        known[i] = commands[i].name;
-    const char *nearest = wi_nearest(argv[0], known, n_commands);
-    /* A name of two words: the second one decides. */
-    const bool has_second = argc > 1 && argv[1][0] != '-';
-    snprintf(two, sizeof two, "%s %s", argv[0], has_second ? argv[1] : "");
-    const char *nearest_two = wi_nearest(two, known, n_commands);
-    const bool topology = strcmp(argv[0], "topology") == 0;
-    const bool group = topology || strcmp(argv[0], "analyze") == 0;
-    snprintf(message, sizeof message, "unknown command '%.100s'", group || nearest_two ? two : argv[0]);
-    if (group && !has_second)
-        snprintf(message, sizeof message, "'%s' wants a second word, such as '%s'", argv[0],
-                 topology ? "topology info" : "analyze parallelism");
-    else if (nearest_two || nearest)
-        snprintf(message + strlen(message), sizeof message - strlen(message), " (did you mean '%s'?)",
-                 nearest_two ? nearest_two : nearest);
-    else
-        snprintf(message + strlen(message), sizeof message - strlen(message), "; weir help lists all");
-    (void)!weir_fail(diag, WEIR_E_ARG, "%s", message);
-}
-
-const cli_command *cli_find_command(weir_diag *diag, int argc, char *const *argv, int *words)
-{
-    for (size_t i = 0; i < n_commands; i++) {
-        *words = words_that_match(commands[i].name, argc - 1, argv + 1);
-        if (*words > 0)
-            return &commands[i];
-    }
-    say_unknown(diag, argc - 1, argv + 1);
-    return NULL;
-}
-
-int cli_help_command(const cli_command *command, const cli_args *args)
-{
-    (void)command;
-    if (args->n_operands == 0) {
-        cli_help(NULL);
-        return CLI_OK;
-    }
-    if (args->n_operands == 1 && cli_help_group(args->operands[0]))
-        return CLI_OK;
-    weir_diag *diag = weir_diag_new();
-    char *argv[] = {(char *)"weir", (char *)args->operands[0], (char *)args->operands[1]};
-    int words;
-    const cli_command *about = cli_find_command(diag, args->n_operands + 1, argv, &words);
-    if (about)
-        cli_help(about);
-    cli_print_messages(diag, 0);
-    weir_diag_free(diag);
-    return about ? CLI_OK : CLI_USAGE;
-}
-
-int cli_version(const cli_command *command, const cli_args *args)
-{
-    (void)command, (void)args;
-    printf("weir %s\n", WEIR_VERSION);
-    return CLI_OK;
-}
-
-static int usage_error(weir_diag *diag)
-{
-    cli_print_messages(diag, 0);
-    weir_diag_free(diag);
-    return CLI_USAGE;
-}
-
-/* Options before a command: only those that need none. */
-static bool is_one_of(const char *word, const char *a, const char *b)
-{
-    return strcmp(word, a) == 0 || (b && strcmp(word, b) == 0);
-}
-
-int cli_main(int argc, char **argv)
-{
-    if (argc < 2) {
-        cli_help(NULL);
-        return cli_finish_stdout(CLI_USAGE);
-    }
-    if (is_one_of(argv[1], "--help", "-h")) {
-        cli_help(NULL);
-        return cli_finish_stdout(CLI_OK);
-    }
-    if (is_one_of(argv[1], "--version", NULL))
-        return cli_finish_stdout(cli_version(NULL, NULL));
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write, which names it */
-    weir_diag *diag = weir_diag_new();
-    int words = 0;
-    cli_args args;
-    if (argv[1][0] == '-') {
-        (void)!weir_fail(diag, WEIR_E_ARG,
-                         "'%s' stands before the command; weir COMMAND [OPTIONS], see weir help", argv[1]);
-        return usage_error(diag);
-    }
-    if (argc == 3 && is_one_of(argv[2], "--help", "-h") && cli_help_group(argv[1])) {
-        weir_diag_free(diag);
-        return cli_finish_stdout(CLI_OK);
-    }
-    const cli_command *command = cli_find_command(diag, argc, argv, &words);
-    if (!command)
-        return usage_error(diag);
-    if (cli_parse(diag, command, argc - words, argv + words, &args) != WEIR_OK) {
-        cli_args_free(&args);
-        return usage_error(diag);
-    }
-    weir_diag_free(diag);
-    int code = CLI_OK;
-    if (args.help)
-        cli_help(command);
-    else if (args.version)
-        code = cli_version(command, &args);
-    else
-        code = command->run(command, &args);
-    cli_args_free(&args);
-    return cli_finish_stdout(code);
 }

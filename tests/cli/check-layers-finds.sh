@@ -60,6 +60,14 @@ expect 1 'src/net/near.c:1: "near.h": write it as "FOLDER/near.h"'
 expect 1 'src/net/near.c:2: "../base/x.h": write it as'
 rm "$root/src/net/near.c"
 
+put src/engine/pending/a.c '#include "engine/gpu/round.h"'
+expect 1 'src/engine/pending/a.c:1: "engine/gpu/round.h": engine/pending may use no other room of engine, not gpu'
+rm "$root/src/engine/pending/a.c"
+
+put src/engine/attic/a.c ''
+expect 1 'src/engine/attic/a.c:0: the table in tools/check-layers has no room attic in engine'
+rm "$root/src/engine/attic/a.c"
+
 put src/newfolder/a.c ''
 expect 1 'src/newfolder/a.c:0: the table in tools/check-layers does not say'
 exit $failed
