@@ -38,6 +38,7 @@ const wi_section wi_section_input = {
     .size = sizeof(input_t),
     .place_offset = offsetof(input_t, place),
     .check = check_input,
+    .rules = "[{'properties': {'sha256': {'type': 'string', 'pattern': '^[0-9a-f]{64}$'}}}]",
 };
 
 static void compare(wi_reader *r, const input_t *input, const input_t *stated, size_t n)

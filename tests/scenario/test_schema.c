@@ -47,11 +47,27 @@ static void check_name(const wi_section *section)
     seen[n++] = section;
 }
 
+static void check_rules(const wi_section *section)
+{
+    json_error_t error;
+    if (!section->rules)
+        return;
+    char *text = strdup(section->rules);
+    for (char *c = text; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    json_t *rules = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!json_is_array(rules))
+        fail_msg("rules of %s, column %d: %s", section->name, error.column, error.text);
+    json_decref(rules);
+    free(text);
+}
+
 static void check_section(const wi_section *section, size_t depth)
 {
     assert_in_range(depth, 0, 8);
     assert_non_null(section->name);
     check_name(section);
+    check_rules(section);
     for (size_t i = 0; i < section->n_keys; i++) {
         const wi_key *key = &section->keys[i];
         if (!key->doc || !key->doc[0])

@@ -44,6 +44,8 @@ static const wi_section outage_section = {
     .n_keys = N_OF(outage_keys),
     .place_offset = offsetof(outage_t, place),
     .check = check_outage,
+    .rules = "[{'type': 'object', 'anyOf': [{'required': ['link']}, {'required': ['node']}]}, "
+             "{'properties': {'link': {'not': {'pattern': '->'}, 'items': {'not': {'pattern': '->'}}}}}]",
 };
 
 static const wi_key event_keys[] = {
@@ -91,4 +93,5 @@ const wi_section wi_section_event = {
     .place_offset = offsetof(event_t, place),
     .check = check_event,
     .hides = event_hides,
+    .rules = "[{'anyOf': [{'required': ['fail']}, {'required': ['repair']}]}]",
 };

@@ -1,6 +1,7 @@
 /* JSON Schema of scenario files, from the same tables, for editors that complete and check YAML. */
 #include "scenario/schema/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 json_t *wi_json_value(const wi_key *key, json_t *defs)
@@ -13,6 +14,17 @@ json_t *wi_json_value(const wi_key *key, json_t *defs)
     else if (key->fallback)
         json_object_set_new(schema, "default", json_string(key->fallback));
     return schema;
+}
+
+/* The rules of a section, with ' for ". */
+static json_t *rules_of(const wi_section *section)
+{
+    char *text = strdup(section->rules);
+    for (char *c = text; c && *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    json_t *rules = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    free(text);
+    return rules;
 }
 
 json_t *wi_json_body(const wi_section *section, json_t *defs)
@@ -29,16 +41,21 @@ json_t *wi_json_body(const wi_section *section, json_t *defs)
     }
     json_t *body = json_pack("{s:[s, s], s:o, s:b}", "type", "object", "null", "properties", properties,
                              "additionalProperties", 0);
-    if (json_array_size(required) > 0)
+    if (json_array_size(required) > 0) { /* what has no keys has not those either */
+        json_object_set_new(body, "type", json_string("object"));
         json_object_set_new(body, "required", required);
-    else
+    } else {
         json_decref(required);
+    }
+    if (section->rules)
+        json_object_set_new(body, "allOf", rules_of(section));
     if (unless)
         json_object_set_new(body, "anyOf",
                             json_pack("[{s:O}, {s:[s]}]", "required", otherwise, "required", unless));
     json_decref(otherwise);
     if (section->one)
-        json_object_update_new(body, json_pack("{s:i, s:i}", "minProperties", 1, "maxProperties", 1));
+        json_object_update_new(
+            body, json_pack("{s:s, s:i, s:i}", "type", "object", "minProperties", 1, "maxProperties", 1));
     if (section->doc)
         json_object_set_new(body, "description", json_string(section->doc));
     return body;

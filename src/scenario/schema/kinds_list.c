@@ -82,7 +82,7 @@ static json_t *json_names(const wi_key *key, json_t *defs)
 {
     (void)key;
     (void)defs;
-    return one_or_list(json_pack("{s:[s, s]}", "type", "string", "number"));
+    return one_or_list(wi_json_any_text());
 }
 
 const wi_kind wi_kind_names = {.what = "name, or a list of them",
@@ -241,8 +241,8 @@ static json_t *json_pair_list(const wi_key *key, json_t *defs)
 {
     (void)key;
     (void)defs;
-    return json_pack("{s:s, s:i, s:{s:s, s:i, s:i}}", "type", "array", "minItems", 1, "items", "type",
-                     "array", "minItems", 2, "maxItems", 2);
+    return json_pack("{s:s, s:i, s:{s:s, s:i, s:i, s:o}}", "type", "array", "minItems", 1, "items", "type",
+                     "array", "minItems", 2, "maxItems", 2, "items", wi_json_any_text());
 }
 
 const wi_kind wi_kind_pair_list = {

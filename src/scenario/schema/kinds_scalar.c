@@ -168,55 +168,46 @@ static void write_scalar(wi_writer *w, const wi_key *key, const void *at)
     fputs(text, w->out);
 }
 
-/* Each kind of quantity is one definition in the JSON Schema; a bare number passes only where the pattern is
- * null. */
-static json_t *json_scalar(const wi_key *key, json_t *defs)
-{
-    char name[WI_SCALAR_TEXT], ref[WI_SCALAR_TEXT + 10];
-    snprintf(name, sizeof name, "%s", key->kind->what);
-    for (char *c = name; *c; c++)
-        *c = *c == ' ' ? '-' : *c;
-    if (!json_object_get(defs, name)) {
-        const bool whole = key->kind->parse == parse_count;
-        json_t *number = whole ? json_pack("{s:s, s:i}", "type", "integer", "minimum", 0)
-                               : json_pack("{s:s}", "type", "number");
-        json_t *text = json_pack("{s:s, s:s, s:[s]}", "type", "string", "pattern", key->kind->pattern,
-                                 "examples", key->kind->example);
-        const bool bare = whole || key->kind->parse == parse_number || key->kind->parse == parse_share;
-        json_object_set_new(defs, name, bare ? json_pack("{s:[o, o]}", "anyOf", number, text) : text);
-        if (!bare)
-            json_decref(number);
+/* As base/decimal.c reads numbers: single underscores between digits, a point with a digit on one side at
+ * least; a minus only before zero. */
+#define WHOLE "[0-9](_?[0-9])*"
+#define NUMBER "(" WHOLE "(\\.(" WHOLE ")?)?|\\." WHOLE ")([eE][-+]?[0-9]+)?"
+#define BLANKS "[ \t]*"
+#define DIGITS "^" BLANKS "(?!-[0._]*[1-9])[-+]?" NUMBER BLANKS
+#define END BLANKS "$"
+#define TIME_UNIT "(ps|ns|us|\u00b5s|\u03bcs|ms|s|min|h|d)"
+#define RATE_UNIT "([kMGT]?[bB]|[KMGT]i[bB])ps"
+#define SIZE_UNIT "([kMGT]?|[KMGT]i)B"
+#define SCALAR(what_, example_, storage_, parse_, format_, bare_, pattern_)              \
+    {                                                                                    \
+        .what = what_, .example = example_, .read = read_scalar, .write = write_scalar,  \
+        .json = wi_json_scalar, .storage = storage_, .parse = parse_, .format = format_, \
+        .pattern = pattern_, .bare = bare_                                               \
     }
-    snprintf(ref, sizeof ref, "#/$defs/%s", name);
-    json_t *schema = json_pack("{s:s}", "$ref", ref);
-    return key->word ? json_pack("{s:[o, {s:s}]}", "anyOf", schema, "const", key->word) : schema;
-}
-
-#define DIGITS "^[0-9_]*\\.?[0-9_]*([eE][-+]?[0-9]+)? *"
-#define SCALAR(what_, example_, storage_, parse_, format_, pattern_)                                         \
-    {                                                                                                        \
-        .what = what_, .example = example_, .read = read_scalar, .write = write_scalar, .json = json_scalar, \
-        .storage = storage_, .parse = parse_, .format = format_, .pattern = pattern_                         \
-    }
-#define SIZE_PATTERN DIGITS "[kMGTPE]?i?B$"
 
 const wi_kind wi_kind_time =
-    SCALAR("time", "5ms", WI_I64, parse_time, format_time, DIGITS "(ps|ns|us|\u00b5s|\u03bcs|ms|s|min|h|d)$");
-const wi_kind wi_kind_rate = SCALAR("rate", "10Gbps", WI_U64, parse_rate, format_rate,
-                                    DIGITS "([kMGTPE]?bps|[KMGTPE]ibps|[kMGTPE]?Bps|[KMGTPE]iBps)$");
+    SCALAR("time", "5ms", WI_I64, parse_time, format_time, WI_NOT_BARE, DIGITS TIME_UNIT END);
+const wi_kind wi_kind_rate =
+    SCALAR("rate", "10Gbps", WI_U64, parse_rate, format_rate, WI_NOT_BARE, DIGITS RATE_UNIT END);
 const wi_kind wi_kind_size =
-    SCALAR("size", "64KiB", WI_U64, parse_size, format_size, DIGITS "([kMGTPE]?B|[KMGTPE]iB)$");
+    SCALAR("size", "64KiB", WI_U64, parse_size, format_size, WI_NOT_BARE, DIGITS SIZE_UNIT END);
 const wi_kind wi_kind_size32 =
-    SCALAR("size", "1500B", WI_U32, parse_size, format_size, DIGITS "([kMGTPE]?B|[KMGTPE]iB)$");
+    SCALAR("size", "1500B", WI_U32, parse_size, format_size, WI_NOT_BARE, DIGITS SIZE_UNIT END);
 const wi_kind wi_kind_size_real =
-    SCALAR("size", "100kB", WI_F64, parse_size, format_size, DIGITS "([kMGTPE]?B|[KMGTPE]iB)$");
-const wi_kind wi_kind_share = SCALAR("share", "30%", WI_F64, parse_share, format_number, DIGITS "%?$");
+    SCALAR("size", "100kB", WI_F64, parse_size, format_size, WI_NOT_BARE, DIGITS SIZE_UNIT END);
+const wi_kind wi_kind_share = SCALAR(
+    "share", "30%", WI_F64, parse_share, format_number, WI_BARE_SHARE,
+    "^" BLANKS "\\+?(0*(100(\\.0*)?|[0-9]?[0-9](\\.[0-9]*)?|\\.[0-9]+)" BLANKS "%|0*(1(\\.0*)?|0(\\.[0-9]*)?|"
+    "\\.[0-9]+)|(" WHOLE "(\\.[0-9]*)?|\\.[0-9]+)[eE][-+]?[0-9]+" BLANKS "%?)" END);
 const wi_kind wi_kind_event_rate = SCALAR("event rate", "200/s", WI_F64, parse_event_rate, format_event_rate,
-                                          DIGITS "/ *(ps|ns|us|\u00b5s|\u03bcs|ms|s|min|h|d)$");
-const wi_kind wi_kind_count = SCALAR("count", "20", WI_U32, parse_count, format_count, DIGITS "$");
-const wi_kind wi_kind_count64 = SCALAR("count", "20", WI_U64, parse_count, format_count, DIGITS "$");
-const wi_kind wi_kind_number = SCALAR("number", "0.5", WI_F64, parse_number, format_number,
-                                      "^[-+]?[0-9_]*\\.?[0-9_]*([eE][-+]?[0-9]+)?$");
+                                          WI_NOT_BARE, DIGITS "/" BLANKS TIME_UNIT END);
+#define COUNT \
+    "^" BLANKS "(?!-[0._]*[1-9])[-+]?(" WHOLE "(\\.0*)?|" WHOLE "(\\.(" WHOLE ")?)?[eE]\\+?[0-9]+)" END
+const wi_kind wi_kind_count = SCALAR("count", "20", WI_U32, parse_count, format_count, WI_BARE_WHOLE, COUNT);
+const wi_kind wi_kind_count64 =
+    SCALAR("count", "20", WI_U64, parse_count, format_count, WI_BARE_WHOLE, COUNT);
+const wi_kind wi_kind_number =
+    SCALAR("number", "0.5", WI_F64, parse_number, format_number, WI_BARE_REAL, "^" BLANKS "[-+]?" NUMBER END);
 
 static void read_bool(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
 {
@@ -333,7 +324,7 @@ static json_t *json_text(const wi_key *key, json_t *defs)
 {
     (void)key;
     (void)defs;
-    return json_pack("{s:[s, s]}", "type", "string", "number"); /* a name such as 12 needs no quotes */
+    return wi_json_any_text();
 }
 
 const wi_kind wi_kind_text = {
@@ -422,7 +413,7 @@ static json_t *json_version(const wi_key *key, json_t *defs)
 {
     (void)key;
     (void)defs;
-    return json_pack("{s:i}", "const", 1);
+    return json_pack("{s:[i, s]}", "enum", 1, "1");
 }
 
 const wi_kind wi_kind_version = {

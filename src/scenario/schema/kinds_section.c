@@ -65,7 +65,9 @@ static void write_subsection(wi_writer *w, const wi_key *key, const void *at)
 
 static json_t *json_list(const wi_key *key, json_t *defs)
 {
-    return json_pack("{s:s, s:o}", "type", "array", "items", wi_json_section(key->section, defs));
+    json_t *item = wi_json_section(key->section, defs);
+    json_object_set_new(item, "type", json_string("object"));
+    return json_pack("{s:s, s:i, s:o}", "type", "array", "maxItems", (int)LIST_MAX, "items", item);
 }
 
 static json_t *json_subsection(const wi_key *key, json_t *defs)

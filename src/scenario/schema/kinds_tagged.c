@@ -182,17 +182,61 @@ static void write_generate(wi_writer *w, const wi_key *key, const void *at)
     fputc('}', w->out);
 }
 
+static json_t *json_param(const weir_generator_param *p, json_t *defs)
+{
+    static const wi_kind *const kinds[] = {[WEIR_COUNT] = &wi_kind_count64,
+                                           [WEIR_RATE] = &wi_kind_rate,
+                                           [WEIR_TIME] = &wi_kind_time,
+                                           [WEIR_REAL] = &wi_kind_number};
+    char low[WI_SCALAR_TEXT], high[WI_SCALAR_TEXT];
+    json_t *words = json_array();
+    for (const char *at = p->dimension == WEIR_WORD ? p->words : ""; *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        json_array_append_new(words, json_stringn(at, length));
+        at += length;
+    }
+    if (p->dimension == WEIR_WORD)
+        return json_pack("{s:o, s:s}", "enum", words, "description", p->doc);
+    json_decref(words);
+    wi_key key = {.name = p->name, .kind = kinds[p->dimension], .doc = p->doc, .low = low, .high = high};
+    kinds[WEIR_COUNT]->format((long double)p->min, low);
+    kinds[WEIR_COUNT]->format((long double)p->max, high);
+    if (p->dimension == WEIR_REAL) {
+        kinds[WEIR_REAL]->format(p->low, low);
+        kinds[WEIR_REAL]->format(p->high, high);
+    } else if (p->dimension != WEIR_COUNT) {
+        key.low = key.high = NULL;
+        key.above = p->dimension == WEIR_RATE ? "0bps" : NULL;
+    }
+    return wi_json_value(&key, defs);
+}
+
+/* A model and its parameters, and no others. */
+static json_t *json_model(const weir_generator *g, json_t *defs)
+{
+    json_t *properties = json_object();
+    json_object_set_new(properties, "model", json_pack("{s:s}", "const", g->name));
+    for (size_t i = 0; i < g->n_params; i++) {
+        json_object_set_new(properties, g->params[i].name, json_param(&g->params[i], defs));
+        if (g->params[i].also)
+            json_object_set_new(properties, g->params[i].also, json_param(&g->params[i], defs));
+    }
+    return json_pack("{s:{s:[s], s:{s:{s:s}}}, s:{s:o, s:b}}", "if", "required", "model", "properties",
+                     "model", "const", g->name, "then", "properties", properties, "additionalProperties", 0);
+}
+
 static json_t *json_generate(const wi_key *key, json_t *defs)
 {
     (void)key;
-    (void)defs;
     size_t n;
     const weir_generator *const *all = weir_generators(&n);
-    json_t *models = json_array();
-    for (size_t i = 0; i < n; i++)
+    json_t *models = json_array(), *each = json_array();
+    for (size_t i = 0; i < n; i++) {
         json_array_append_new(models, json_string(all[i]->name));
-    return json_pack("{s:s, s:[s], s:{s:{s:o}}}", "type", "object", "required", "model", "properties",
-                     "model", "enum", models);
+        json_array_append_new(each, json_model(all[i], defs));
+    }
+    return json_pack("{s:s, s:[s], s:{s:{s:o}}, s:o}", "type", "object", "required", "model", "properties",
+                     "model", "enum", models, "allOf", each);
 }
 
 const wi_kind wi_kind_generate = {.what = "{model: NAME, ...}",

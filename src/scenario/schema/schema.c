@@ -278,4 +278,9 @@ const wi_section wi_schema = {
     .size = sizeof(scenario_t),
     .check = check_scenario,
     .hides = scenario_hides,
+    .rules = "[{'properties': {'traffic': {'minItems': 1}, 'name': {'pattern': "
+             "'^(?![.])[^/\\\\x00-\\\\x1f\\\\x7f]{1,200}$'}}}, "
+             "{'if': {'required': ['model']}, 'then': {'properties': {'topology': false, 'routing': false, "
+             "'traffic': false, 'events': false, 'fluid': false, 'output': {'properties': {'ports': "
+             "{'const': 'none'}, 'cwnd': false, 'pcap': false}}}}}]",
 };

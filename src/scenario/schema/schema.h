@@ -99,6 +99,9 @@ struct wi_section {
     void (*check)(wi_reader *r, const wi_node *node, void *at); /* after, if all keys are good; may be null */
     bool (*hides)(const wi_key *key,
                   const void *at); /* keys that mean nothing beside the others; may be null */
+    const char
+        *rules; /* for the JSON Schema: a list of schemas that must hold too, ' for "; what check refuses
+                          by the keys that are there. May be null */
 };
 
 struct wi_reader {
@@ -121,6 +124,9 @@ typedef struct wi_writer {
 /* How a scalar is stored. */
 typedef enum wi_storage { WI_NOT_SCALAR = 0, WI_I64, WI_U64, WI_U32, WI_F64 } wi_storage;
 
+/* Values that are numbers in JSON, without quotes and units. */
+typedef enum wi_bare { WI_NOT_BARE = 0, WI_BARE_WHOLE, WI_BARE_SHARE, WI_BARE_REAL } wi_bare;
+
 struct wi_kind {
     const char *what;    /* "time" */
     const char *example; /* "5ms"; may be null */
@@ -134,7 +140,8 @@ struct wi_kind {
     wi_storage storage;
     bool (*parse)(const char *text, long double *out, char *why, size_t why_size);
     void (*format)(long double value, char *out); /* out: WI_SCALAR_TEXT bytes */
-    const char *pattern;                          /* for the JSON Schema */
+    const char *pattern;                          /* for the JSON Schema: of texts */
+    wi_bare bare;                                 /* likewise */
 };
 
 enum { WI_SCALAR_TEXT = 64 };
@@ -190,5 +197,8 @@ void wi_write_text(wi_writer *w, const char *text);
 json_t *wi_json_body(const wi_section *section, json_t *defs);
 json_t *wi_json_section(const wi_section *section, json_t *defs);
 json_t *wi_json_value(const wi_key *key, json_t *defs);
+json_t *wi_json_scalar(const wi_key *key, json_t *defs);
+/* One text that is not empty: a name or file. */
+json_t *wi_json_any_text(void);
 
 #endif

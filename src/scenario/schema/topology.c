@@ -165,6 +165,15 @@ static void check_queue(wi_reader *r, const wi_node *node, void *at)
     }
 }
 
+/* check_queue, for the JSON Schema. An item of `queues` may be red, or not, as topology.queue is. */
+#define ONE_LIMIT "{'not': {'required': ['limit', 'limit_packets']}}"
+#define NO_RED_KEYS                                                                                     \
+    "{'properties': {'min': false, 'max': false, 'max_p': false, 'w': false, 'gentle': false, 'mode': " \
+    "false, 'ecn': false, 'average': false, 'mean_packet': false}}"
+#define IS(type) "{'type': 'object', 'required': ['type'], 'properties': {'type': {'const': '" type "'}}}"
+#define RED_RULE "{'if': " IS("red") ", 'then': {'required': ['min', 'max']}, 'else': " NO_RED_KEYS "}"
+#define INHERITED_RED_RULE "{'if': " IS("droptail") ", 'then': " NO_RED_KEYS "}"
+
 static const wi_section queue_section = {
     .name = "queue",
     .doc = "A queue in front of a link. `droptail` needs no more keys; those marked red are for `red` alone.",
@@ -174,6 +183,7 @@ static const wi_section queue_section = {
     .place_offset = offsetof(queue_t, place),
     .check = check_queue,
     .hides = queue_hides,
+    .rules = "[" ONE_LIMIT ", " RED_RULE "]",
 };
 
 static const wi_key queue_override_keys[] = {
@@ -211,6 +221,7 @@ static const wi_section queue_override_section = {
     .size = sizeof(queue_override_t),
     .init = init_queue_override,
     .check = check_queue_override,
+    .rules = "[{'minProperties': 2}, " ONE_LIMIT "]",
 };
 
 static const wi_key link_override_keys[] = {
@@ -260,6 +271,7 @@ static const wi_section link_override_section = {
     .size = sizeof(link_override_t),
     .place_offset = offsetof(link_override_t, place),
     .check = check_link_override,
+    .rules = "[{'minProperties': 2}]",
 };
 
 static const wi_key link_keys[] = {
@@ -312,6 +324,8 @@ static const wi_section link_section = {
     .keys = link_keys,
     .n_keys = N_OF(link_keys),
     .check = check_link,
+    .rules = "[{'if': {'required': ['override'], 'properties': {'override': {'const': true}}}, "
+             "'then': {'anyOf': [{'required': ['rate']}, {'required': ['delay']}]}}]",
 };
 
 static const wi_key access_keys[] = {
@@ -478,4 +492,15 @@ const wi_section wi_section_topology = {
     .place_offset = offsetof(topology_t, place),
     .check = check_topology,
     .hides = topology_hides,
+    .rules = "[{'if': {'required': ['queue'], 'properties': {'queue': " IS(
+        "red") "}}, "
+               "'then': {'properties': {'queues': {'items': " INHERITED_RED_RULE
+               "}}}, 'else': {'properties': {'queues': {'items': " RED_RULE "}}}}, "
+               "{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
+               "{'not': {'required': ['generate', 'format']}}, "
+               "{'if': {'required': ['brite', 'file']}, 'then': {'anyOf': [{'required': ['format'], "
+               "'properties': {'format': {'const': 'brite-conf'}}}, {'properties': {'format': {'const': "
+               "'auto'}, 'file': {'pattern': '.\\\\.conf$'}}}]}}, "
+               "{'if': {'required': ['brite', 'generate']}, 'then': {'properties': {'brite': {'properties': "
+               "{'codes': {'const': 'engine'}}}}}}]",
 };

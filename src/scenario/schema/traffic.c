@@ -101,7 +101,14 @@ static const wi_key mixed_keys[] = {
      .word_value = REST,
      .doc = "sessions simulated as fluid"},
 };
-static const wi_section mixed_section = {.name = "fidelity", .keys = mixed_keys, .n_keys = N_OF(mixed_keys)};
+static const wi_section mixed_section = {
+    .name = "fidelity",
+    .keys = mixed_keys,
+    .n_keys = N_OF(mixed_keys),
+    .rules = "[{'type': 'object', 'anyOf': [{'required': ['packet'], 'properties': {'packet': {'not': "
+             "{'const': 'rest'}}}}, "
+             "{'required': ['fluid'], 'properties': {'fluid': {'not': {'const': 'rest'}}}}]}]",
+};
 
 static int pick_fidelity(const void *at)
 {
@@ -331,8 +338,8 @@ static void warn_of_packets_only(wi_reader *r, const wi_section *section, const 
         for (size_t k = 0; k < section->n_keys; k++)
             if (strcmp(section->keys[k].name, names[i]) == 0)
                 fallback = section->keys[k].fallback;
-        const bool stands = strcmp(names[i], "recovery") == 0 && child && child->text &&
-                            strcmp(child->text, "sack") == 0;
+        const bool stands =
+            strcmp(names[i], "recovery") == 0 && child && child->text && strcmp(child->text, "sack") == 0;
         if (child && !stands && !(fallback && child->text && strcmp(child->text, fallback) == 0))
             weir_warn_at(r->diag, child->place.file, child->place.line, child->place.column,
                          "class '%s' is fluid, which knows no single packets: %s has no effect on it",
@@ -408,4 +415,14 @@ const wi_section wi_section_class = {
     .place_offset = offsetof(class_t, place),
     .check = check_class,
     .hides = class_hides,
+    .rules = "[{'oneOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
+             "{'dependentRequired': {'from': ['to'], 'to': ['from']}}, "
+             "{'oneOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}]}, "
+             "{'dependentRequired': {'scale': ['demands'], 'max_pairs': ['demands'], 'share': ['demands']}}, "
+             "{'if': {'required': ['demands']}, 'then': {'properties': {'udp': {'properties': {'rate': "
+             "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'required': ['rate']}}}}, "
+             "{'if': {'required': ['udp']}, 'then': {'properties': {'fidelity': {'type': 'string'}}}}, "
+             "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "
+             "'then': {'properties': {'fidelity': {'anyOf': [{'const': 'packet'}, {'type': 'object'}]}}}}, "
+             "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]",
 };

@@ -316,6 +316,11 @@ const wi_section wi_section_tcp = {
     .place_offset = offsetof(tcp_t, place),
     .check = check_tcp,
     .hides = tcp_hides,
+    .rules = "[{'dependentRequired': {'arrivals': ['size'], 'request': ['size']}}, "
+             "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
+             "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'dctcp'}}}, 'then': "
+             "{'properties': {'ecn': {'const': true}}}}]",
 };
 
 typedef weir_scenario_udp udp_t;
@@ -434,4 +439,10 @@ const wi_section wi_section_udp = {
     .place_offset = offsetof(udp_t, place),
     .check = check_udp,
     .hides = udp_hides,
+    .rules = "[{'if': {'required': ['pattern'], 'properties': {'pattern': {'const': 'onoff'}}}, 'else': "
+             "{'properties': {'on_time': false, 'off_time': false, 'durations': false, 'shape': false}}}, "
+             "{'if': {'required': ['pattern'], 'properties': {'pattern': {'enum': ['onoff', 'poisson']}}}, "
+             "'then': {'properties': {'jitter': false}}}, "
+             "{'if': {'required': ['durations'], 'properties': {'durations': {'const': 'pareto'}}}, 'else': "
+             "{'properties': {'shape': false}}}]",
 };
