@@ -34,8 +34,9 @@ static void a_flow_takes_512_bytes(void **state)
     assert_in_range(ends + counters + sizeof(net_start) + owner, 1, 512);
 }
 
-/* Windows are whole words of 64 segments; a flow that is smaller than its window has room for itself. */
-static void a_segment_takes_two_bits(void **state)
+/* Windows are whole words of 64 segments; a flow that is smaller than its window has room for itself. With RACK
+ * a sender has two bits a segment, its receiver one, and 64 bytes for the times of all. */
+static void a_segment_takes_three_bits(void **state)
 {
     (void)state;
     wi_net_class_plan c;
@@ -46,6 +47,9 @@ static void a_segment_takes_two_bits(void **state)
     assert_int_equal(wi_window_words(&c), 12);
     assert_int_equal(NET_TX_ROWS(NET_CLASS_SACK), 1);
     assert_int_equal(NET_TX_ROWS(0), 0);
+    assert_int_equal(NET_TX_ROWS(NET_CLASS_SACK | NET_CLASS_RACK), 2);
+    assert_int_equal(NET_TX_WORDS(NET_CLASS_SACK | NET_CLASS_RACK) * sizeof(uint64_t), 64);
+    assert_int_equal(NET_TX_WORDS(NET_CLASS_SACK), 0);
     c.params.flags |= NET_CLASS_SIZED;
     c.params.size = weir_dist_constant(64 * 1460 - 1);
     assert_int_equal(wi_window_words(&c), 1);
@@ -66,7 +70,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_port_takes_200_bytes),
         cmocka_unit_test(a_flow_takes_512_bytes),
-        cmocka_unit_test(a_segment_takes_two_bits),
+        cmocka_unit_test(a_segment_takes_three_bits),
         cmocka_unit_test(a_packet_on_its_way_is_a_cache_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

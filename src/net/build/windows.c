@@ -114,7 +114,8 @@ weir_status wi_build_windows(wi_building *b)
     } else {
         for (uint32_t i = 0; i < plan->n_classes; i++) {
             words.rx[i] = wi_window_words(&plan->classes[i]);
-            words.tx[i] = NET_TX_ROWS(plan->classes[i].params.flags) * words.rx[i];
+            words.tx[i] = NET_TX_ROWS(plan->classes[i].params.flags) * words.rx[i] +
+                          NET_TX_WORDS(plan->classes[i].params.flags);
         }
         words_of_senders(b, words, tx);
         words_of_receivers(b, words, rx);

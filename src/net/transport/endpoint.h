@@ -55,12 +55,15 @@ enum {
     NET_TX_PROBE_AGAIN = 1024, /* with data sent before */
     NET_TX_DOUBT = 2048,       /* the alarm is RACK's; else it is the probe's */
     NET_TX_FRTO = 4096,        /* the first ACK after a timeout is awaited, */
-    NET_TX_FRTO_NEW = 8192     /* or the second, and until then only new data goes */
+    NET_TX_FRTO_NEW = 8192,    /* or the second, and until then only new data goes */
+    NET_TX_RUN_NEW = 16384     /* new data has gone since runs_now */
 };
 
-/* Rows of NET_POOL_WINDOW that a sender of a class with these flags has, each of net_class.map_words words.
- */
-#define NET_TX_ROWS(flags) ((flags)&NET_CLASS_RACK ? 35u : (flags)&NET_CLASS_SACK ? 1u : 0u)
+/* What a sender of a class with these flags has in NET_POOL_WINDOW: rows of net_class.map_words words each, and
+ * words beside them. */
+enum { NET_RUNS = 8 };
+#define NET_TX_ROWS(flags) ((flags)&NET_CLASS_RACK ? 2u : (flags)&NET_CLASS_SACK ? 1u : 0u)
+#define NET_TX_WORDS(flags) ((flags)&NET_CLASS_RACK ? (uint32_t)NET_RUNS : 0u)
 
 /*
  * The sending end. TCP and UDP share it; UDP uses the identity, the application's and the statistics part.
@@ -85,9 +88,10 @@ typedef struct net_tx {
     uint32_t n_out;    /* segments between una and nxt */
     uint32_t n_sacked; /* of these: SACKed, */
     uint32_t n_lost;   /* not SACKed and below lost_to; RACK: lost, and not sent again, */
-    uint32_t n_again;  /* not SACKed and below again_to; RACK: sent again */
+    uint32_t n_again;  /* not SACKed and below again_to; RACK: 0 */
     uint32_t lost_to;  /* segments below that are not SACKed count as lost; RACK: none below is lost */
-    uint32_t again_to; /* segments below have been retransmitted in this recovery (HighRxt of RFC 6675) */
+    uint32_t
+        again_to; /* segments below have been retransmitted in this recovery (HighRxt of RFC 6675); RACK: 0 */
     uint32_t sack_top; /* one above the highest SACKed segment; 0: none */
     uint32_t rescue;   /* byte that must be acknowledged before a rescue retransmission (RescueRxt) */
     net_cc_state cc;
@@ -99,9 +103,12 @@ typedef struct net_tx {
     weir_time alarm_at_ps;        /* when a probe goes, or what is in doubt is lost; 0: off */
     uint32_t rack_sent, rack_end; /* what was sent last of all that is delivered: when, and its end */
     uint32_t rack_rtt, min_rtt;   /* its round trip; the least of the flow */
+    uint32_t runs_now;            /* the latest run's time */
     uint32_t probe_end;           /* TLP.end_seq */
     uint32_t prr_delivered, prr_out, prr_flight; /* bytes in this recovery; flight when it began */
-    uint32_t undo_cwnd, undo_ssthresh;           /* before the timeout */
+    uint8_t n_runs, runs_again;                  /* runs, and a bit for each that was sent again */
+    uint16_t reserved;
+    uint32_t undo_cwnd, undo_ssthresh; /* before the timeout */
     /* application */
     uint32_t request; /* number of the request being answered */
     uint64_t left;    /* bytes not yet handed out; UDP: rate_bps while on */

@@ -159,7 +159,7 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
 {
     const uint32_t seq = tx->nxt;
     if (c->flags & NET_CLASS_RACK)
-        net_rack_sent(ctx, tx, c, tx->n_out);
+        net_runs_new(ctx, tx, c);
     tx->nxt += length;
     tx->n_out++;
     if (!(tx->flags & NET_TX_UNBOUNDED))

@@ -16,8 +16,8 @@
 
 enum { NET_DUPACKS = 3 };
 
-/* Rows of a sender; the last three with RACK alone, the last one of 32 bits a segment. */
-enum { NET_ROW_SACKED, NET_ROW_LOST, NET_ROW_AGAIN, NET_ROW_TIMES };
+/* Rows of a sender; with RACK alone the second, and behind it the runs (tcp_runs.h). */
+enum { NET_ROW_SACKED, NET_ROW_LOST, NET_ROW_RUNS };
 
 /* A row of the sender's, of one bit a segment. */
 WEIR_FN net_map net_tx_row(const weir_ctx *ctx, const net_tx *tx, const net_class *c, uint32_t row)
@@ -160,13 +160,14 @@ WEIR_FN uint32_t net_tcp_lost_boundary(const weir_ctx *ctx, const net_tx *tx, co
 /* Every row is empty: a new flow begins. */
 WEIR_FN void net_tcp_board_init(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
-    const uint32_t rows = c->flags & NET_CLASS_RACK ? NET_ROW_TIMES : NET_TX_ROWS(c->flags);
+    const uint32_t rows = NET_TX_ROWS(c->flags);
     for (uint32_t row = 0; tx->n_sacked + tx->n_lost + tx->n_again > 0 && row < rows; row++) {
         const net_map map = net_tx_row(ctx, tx, c, row);
         net_map_put(ctx, &map, 0, 64u * map.words, 0);
     }
     tx->base = tx->n_out = tx->n_sacked = tx->n_lost = tx->n_again = 0;
     tx->lost_to = tx->again_to = tx->sack_top = 0;
+    tx->n_runs = tx->runs_again = 0;
 }
 
 #endif
