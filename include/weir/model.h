@@ -107,6 +107,8 @@ typedef struct weir_ctx {
     unsigned char *pool[WEIR_POOLS_MAX]; /**< slot 0 of each pool */
     weir_undo *undo;                     /**< null where nothing is ever rolled back */
     uint32_t shared_counters;            /**< several threads count at once */
+    const double *lane_sums; /**< a device's: sums of the event's lane loop (weir/lanes.h), where a warp has
+                                  computed them before the handler is called; else null */
 } weir_ctx;
 
 /** Engine internals that the inline functions below call on the host. */
