@@ -1,0 +1,192 @@
+/* The wireless model's table, parameters and set-up; the model itself is in wireless.h. */
+#include "models/wireless/wireless.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/wireless/build.h"
+
+struct wi_wireless {
+    wireless_world *world;
+    size_t world_bytes;
+    weir_model model;
+    weir_kind kinds[WIRELESS_MODULES];
+    weir_pool pools[WIRELESS_POOLS];
+    weir_time *lookahead_ps;
+};
+
+enum { PAYLOAD = sizeof(wireless_frame) };
+
+static const weir_event_type types[WIRELESS_TYPES] = {
+    [WIRELESS_APP_SEND] = {"app_send", wireless_app_send, WIRELESS_APP, PAYLOAD, 2, 0, 0},
+    [WIRELESS_MAC_SEND] = {"mac_send", wireless_mac_send, WIRELESS_MAC, PAYLOAD, 1, 0, 0},
+    [WIRELESS_PHY_SEND] = {"phy_send", wireless_phy_send, WIRELESS_PHY, PAYLOAD, 2 * WIRELESS_FAN + 1, 0, 0},
+    [WIRELESS_PHY_RECEIVE] = {"phy_receive", wireless_phy_receive, WIRELESS_PHY, PAYLOAD, 1, 1, 0},
+    [WIRELESS_MAC_RECEIVE] = {"mac_receive", wireless_mac_receive, WIRELESS_MAC, PAYLOAD, 2, 0, 0},
+    [WIRELESS_MAC_REPLY] = {"mac_reply", wireless_mac_reply, WIRELESS_MAC, PAYLOAD, 1, 0, 0},
+    [WIRELESS_APP_RECEIVE] = {"app_receive", wireless_app_receive, WIRELESS_APP, PAYLOAD, 0, 0, 0},
+    [WIRELESS_PHY_HEAR] = {"phy_hear", wireless_phy_hear, WIRELESS_PHY, PAYLOAD, 0, 0, 0},
+};
+
+static const weir_kind kinds[WIRELESS_MODULES] = {
+    [WIRELESS_APP] = {"application", sizeof(wireless_app), wireless_app_init, 1, 0},
+    [WIRELESS_MAC] = {"mac", sizeof(wireless_mac), NULL, 0, 0},
+    [WIRELESS_PHY] = {"phy", sizeof(wireless_phy), wireless_phy_init, 0, 0},
+};
+
+static const char *const record_names[WIRELESS_RECORDS] = {"reception"};
+
+void wi_wireless_params_init(wireless_params *params)
+{
+    *params = (wireless_params){.n_nodes = 5,
+                                .placement = WIRELESS_CIRCLE,
+                                .size_m = 60.0,
+                                .placement_seed = 1,
+                                .packets_per_s = 1.0,
+                                .packet_bytes = 1000,
+                                .end_ps = WEIR_TIME_MAX,
+                                .speed_m_s = 1.0,
+                                .carrier_hz = 2.4e9,
+                                .tx_dbm = 15.0,
+                                .noise_figure_db = 7.0,
+                                .path_loss_exponent = 3.0,
+                                .delay_spread_s = 50e-9,
+                                .n_sinusoids = 16,
+                                .rate_mbps = 24,
+                                .reply_mbps = 6,
+                                .replies = WIRELESS_REPLIES_AT_ONCE,
+                                .window = 16,
+                                .stack_ps = 10 * WEIR_PS_PER_US};
+}
+
+typedef struct bound {
+    const char *name;
+    double value, least, most;
+} bound;
+
+static weir_status check_params(weir_diag *diag, const wireless_params *p)
+{
+    const bound bounds[] = {
+        {"n_nodes", p->n_nodes, 2, 32768},
+        {"placement", p->placement, 0, WIRELESS_GIVEN},
+        {"size_m", p->size_m, 0, 1e9},
+        {"range_m", p->range_m, 0, 1e9},
+        {"packets_per_s", p->packets_per_s, 0, 1e6},
+        {"packet_bytes", p->packet_bytes, 1, 4095},
+        {"speed_m_s", p->speed_m_s, 0, 1e5},
+        {"carrier_hz", p->carrier_hz, 1e6, 1e12},
+        {"tx_dbm", p->tx_dbm, -100, 100},
+        {"noise_figure_db", p->noise_figure_db, 0, 100},
+        {"path_loss_exponent", p->path_loss_exponent, 0, 10},
+        {"shadowing_db", p->shadowing_db, 0, 30},
+        {"rician_k", p->rician_k, 0, 1e6},
+        {"delay_spread_s", p->delay_spread_s, 0, 1e-3},
+        {"n_sinusoids", p->n_sinusoids, 4, WIRELESS_SINUSOIDS_MAX},
+        {"eesm_beta", p->eesm_beta, 0, 1e4},
+        {"replies", p->replies, 0, WIRELESS_REPLIES_IN_TURN},
+        {"access", p->access, 0, WIRELESS_CSMA},
+        {"slot_ps", (double)p->slot_ps, 0, 1e15},
+        {"window", p->window, 1, 1 << 20},
+        {"stack_ps", (double)p->stack_ps, 1000, 1e15},
+        {"begin_ps", (double)p->begin_ps, 0, 9e18},
+        {"packets per second, as an interval: packets_per_s", p->packets_per_s, 1e-6 * (p->packets_per_s > 0),
+         1e6},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (!(bounds[i].value >= bounds[i].least && bounds[i].value <= bounds[i].most))
+            return weir_fail(diag, WEIR_E_ARG, "wireless: %s is %g; want %g to %g", bounds[i].name,
+                             bounds[i].value, bounds[i].least, bounds[i].most);
+    if (p->placement == WIRELESS_GIVEN && (!p->x_m || !p->y_m))
+        return weir_fail(diag, WEIR_E_ARG, "wireless: placement at given points, and no points");
+    for (uint32_t i = 0; p->placement == WIRELESS_GIVEN && i < p->n_nodes; i++)
+        if (!(fabs(p->x_m[i]) <= 1e9 && fabs(p->y_m[i]) <= 1e9))
+            return weir_fail(diag, WEIR_E_ARG, "wireless: node %u at (%g, %g) m; want within 1e9", i,
+                             p->x_m[i], p->y_m[i]);
+    return WEIR_OK;
+}
+
+/* Between modules of a node frames take stack_ps. Between PHYs a frame's end comes an air time later; its
+ * beginning, which matters where frames collide, only the propagation, less the picoseconds that a long list
+ * of receivers takes. */
+static weir_status fill_lookaheads(weir_diag *diag, wi_wireless *made)
+{
+    const wireless_world *w = made->world;
+    const uint32_t n = w->n_nodes;
+    weir_time phy_ps = w->stack_ps < w->air_ps[WIRELESS_ACK] ? w->stack_ps : w->air_ps[WIRELESS_ACK];
+    for (uint32_t l = 0; l < w->n_links && w->access != WIRELESS_IDEAL; l++)
+        if (wireless_links(w)[l].delay_ps < phy_ps)
+            phy_ps = wireless_links(w)[l].delay_ps;
+    phy_ps -= n / WIRELESS_FAN < phy_ps ? n / WIRELESS_FAN : 0;
+    made->lookahead_ps = malloc(WIRELESS_MODULES * (size_t)n * sizeof *made->lookahead_ps);
+    if (!made->lookahead_ps)
+        return weir_fail(diag, WEIR_E_NOMEM, "wireless: no memory for %u nodes", n);
+    for (uint32_t i = 0; i < WIRELESS_MODULES * n; i++)
+        made->lookahead_ps[i] = i < WIRELESS_PHY * n && w->access != WIRELESS_IDEAL ? w->stack_ps : phy_ps;
+    return WEIR_OK;
+}
+
+weir_status wi_wireless_new(weir_diag *diag, const wireless_params *params, wi_wireless **out)
+{
+    *out = NULL;
+    weir_status status = check_params(diag, params);
+    if (status != WEIR_OK)
+        return status;
+    wi_wireless *made = calloc(1, sizeof *made);
+    if (!made)
+        return weir_fail(diag, WEIR_E_NOMEM, "wireless: no memory");
+    status = wi_wireless_build(diag, params, &made->world, &made->world_bytes);
+    if (status == WEIR_OK)
+        status = fill_lookaheads(diag, made);
+    if (status != WEIR_OK) {
+        wi_wireless_free(made);
+        return status;
+    }
+    memcpy(made->kinds, kinds, sizeof kinds);
+    made->pools[WIRELESS_POOL_FADING] =
+        (weir_pool){"fading", WIRELESS_PHY, wireless_slot_bytes(params->n_sinusoids)};
+    made->pools[WIRELESS_POOL_TALLY] = (weir_pool){"tally", WIRELESS_MAC, sizeof(wireless_tally)};
+    made->model = (weir_model){.name = "wireless",
+                               .kinds = made->kinds,
+                               .pools = made->pools,
+                               .types = types,
+                               .record_names = record_names,
+                               .n_kinds = WIRELESS_MODULES,
+                               .n_pools = WIRELESS_POOLS,
+                               .n_types = WIRELESS_TYPES,
+                               .n_records = WIRELESS_RECORDS,
+                               .record_bytes = sizeof(wireless_reception)};
+    *out = made;
+    return WEIR_OK;
+}
+
+void wi_wireless_free(wi_wireless *made)
+{
+    if (!made)
+        return;
+    free(made->world);
+    free(made->lookahead_ps);
+    free(made);
+}
+
+const wireless_world *wi_wireless_world(const wi_wireless *made)
+{
+    return made->world;
+}
+
+void wi_wireless_setup(const wi_wireless *made, weir_setup *setup)
+{
+    const uint32_t *first = wireless_first(made->world);
+    memset(setup, 0, sizeof *setup);
+    setup->model = &made->model;
+    setup->world = made->world;
+    setup->world_bytes = made->world_bytes;
+    for (int k = 0; k < WIRELESS_MODULES; k++)
+        setup->kind_count[k] = made->world->n_nodes;
+    setup->pool_first[WIRELESS_POOL_FADING] = first;
+    setup->pool_first[WIRELESS_POOL_TALLY] = first;
+    setup->lookahead_ps = made->lookahead_ps;
+#ifdef WEIR_HAVE_CUDA
+    setup->gpu = wi_wireless_gpu();
+#endif
+}

@@ -1,0 +1,49 @@
+/* The wireless model on the GPU engine. */
+#include "engine/gpu/kernels.cuh"
+extern "C" {
+#include "models/wireless/params.h"
+#include "models/wireless/wireless.h"
+}
+
+namespace
+{
+
+struct wireless_device {
+    static constexpr uint32_t payload = sizeof(wireless_frame), max_out = 2 * WIRELESS_FAN + 1, max_rec = 1,
+                              record = sizeof(wireless_reception), threads = 128, blocks_per_sm = 4;
+    static constexpr bool grouped = true;
+    static constexpr uint32_t hot = 0;
+    static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
+    {
+        switch (event->type) {
+        case WIRELESS_APP_SEND:
+            wireless_app_send(ctx, state, event);
+            break;
+        case WIRELESS_MAC_SEND:
+            wireless_mac_send(ctx, state, event);
+            break;
+        case WIRELESS_PHY_SEND:
+            wireless_phy_send(ctx, state, event);
+            break;
+        case WIRELESS_PHY_RECEIVE:
+            wireless_phy_receive(ctx, state, event);
+            break;
+        case WIRELESS_MAC_RECEIVE:
+            wireless_mac_receive(ctx, state, event);
+            break;
+        case WIRELESS_MAC_REPLY:
+            wireless_mac_reply(ctx, state, event);
+            break;
+        case WIRELESS_APP_RECEIVE:
+            wireless_app_receive(ctx, state, event);
+            break;
+        case WIRELESS_PHY_HEAR:
+            wireless_phy_hear(ctx, state, event);
+            break;
+        }
+    }
+};
+
+} // namespace
+
+WI_GPU_PROGRAM(wireless, wireless_device)
