@@ -1,0 +1,330 @@
+/* The interconnect's table and set-up; the model itself is in router.h, terminal.h and what they include. */
+#include "models/interconnect/interconnect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/interconnect/build.h"
+
+struct wi_ic {
+    ic_world *world;
+    uint64_t world_bytes;
+    weir_kind kinds[IC_KINDS];
+    weir_model model;
+    weir_time *lookahead_ps;
+    /* Who may schedule for whom: a router and its terminals are a group. */
+    uint32_t *group, *first, *target;
+    weir_comm_graph comm;
+    uint64_t n_counters;
+    uint64_t seed;
+    uint32_t run;
+};
+
+/* region table */
+static const weir_event_type types[IC_EVENT_TYPES] = {
+    [IC_ARRIVE] = {.name = "arrive",
+                   .handle = ic_router_arrive,
+                   .kind = IC_KIND_ROUTER,
+                   .payload_bytes = sizeof(ic_burst),
+                   .max_events = 3},
+    [IC_CREDIT] = {.name = "credit",
+                   .handle = ic_router_credit,
+                   .kind = IC_KIND_ROUTER,
+                   .payload_bytes = sizeof(ic_credit),
+                   .max_events = 3},
+    [IC_WAKE] = {.name = "wake",
+                 .handle = ic_router_wake,
+                 .kind = IC_KIND_ROUTER,
+                 .payload_bytes = sizeof(ic_output_tag),
+                 .max_events = 3},
+    [IC_DELIVER] = {.name = "deliver",
+                    .handle = ic_terminal_deliver,
+                    .kind = IC_KIND_TERMINAL,
+                    .payload_bytes = sizeof(ic_burst),
+                    .max_events = 2},
+    [IC_REFILL] = {.name = "refill",
+                   .handle = ic_terminal_refill,
+                   .kind = IC_KIND_TERMINAL,
+                   .payload_bytes = sizeof(ic_credit),
+                   .max_events = 2},
+    [IC_NEXT] = {.name = "next", .handle = ic_terminal_next, .kind = IC_KIND_TERMINAL, .max_events = 2},
+};
+/* endregion table */
+
+static const weir_pool pools[] = {
+    {.name = "runs", .kind = IC_KIND_ROUTER, .slot_bytes = sizeof(ic_run)},
+};
+
+static const char *const fault_names[IC_FAULTS] = {
+    [IC_FAULT_OVERFLOW - 1] = "an input buffer holds more than its size",
+    [IC_FAULT_CREDITS - 1] = "more credits came back than were taken",
+    [IC_FAULT_WIRING - 1] = "a route leads to a port that is not wired",
+    [IC_FAULT_STRAY - 1] = "a packet came to a terminal that is not its target",
+};
+
+bool wi_ic_table(ic_making *m, uint64_t n, size_t size, uint64_t *at)
+{
+    return wi_image_reserve(&m->image, n * size, WI_IMAGE_ALIGN, at);
+}
+
+void *wi_ic_at(const ic_making *m, uint64_t at)
+{
+    return wi_image_at(&m->image, at);
+}
+
+void ic_job_init(ic_job *job)
+{
+    *job = (ic_job){.message_bytes = 1024, .load = 1.0, .shift = 1, .stop_ps = WEIR_TIME_MAX};
+}
+
+void wi_ic_params_init(ic_params *params)
+{
+    const uint64_t rate_bps = UINT64_C(16000000000); /* 2 GB/s */
+    *params = (ic_params){.wiring = IC_DRAGONFLY,
+                          .routing = IC_MINIMAL,
+                          .p = 2,
+                          .a = 4,
+                          .h = 2,
+                          .k = 4,
+                          .levels = 3,
+                          .dimensions = 3,
+                          .size = {4, 4, 4},
+                          .terminal = {rate_bps, 10 * WEIR_PS_PER_NS, 32768},
+                          .local = {rate_bps, 10 * WEIR_PS_PER_NS, 16384},
+                          .global = {rate_bps, 100 * WEIR_PS_PER_NS, 16384},
+                          .router_ps = 100 * WEIR_PS_PER_NS,
+                          .nic_ps = 100 * WEIR_PS_PER_NS,
+                          .chunk_bytes = 64,
+                          .packet_bytes = 4096,
+                          .burst = 1,
+                          .seed = 1};
+}
+
+static weir_status check_params(weir_diag *diag, const ic_params *p)
+{
+    if (p->wiring >= IC_WIRINGS || p->routing >= IC_ROUTINGS)
+        return weir_fail(diag, WEIR_E_ARG, "interconnect: no such wiring or routing");
+    if (p->chunk_bytes < 1 || p->chunk_bytes > 1u << 20)
+        return weir_fail(diag, WEIR_E_ARG, "interconnect: chunks of %u bytes; want 1 B to 1 MiB",
+                         p->chunk_bytes);
+    if (p->packet_bytes < p->chunk_bytes ||
+        ((uint64_t)p->packet_bytes + p->chunk_bytes - 1) / p->chunk_bytes > IC_PACKET_MAX)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "interconnect: packets of %u bytes in chunks of %u; want 1 to 255 chunks",
+                         p->packet_bytes, p->chunk_bytes);
+    if (p->burst < 1 || p->burst > IC_PACKET_MAX)
+        return weir_fail(diag, WEIR_E_ARG, "interconnect: bursts of %u chunks; want 1 to 255", p->burst);
+    if (p->batch > UINT16_MAX)
+        return weir_fail(diag, WEIR_E_ARG, "interconnect: credits in batches of %u; want at most 65535",
+                         p->batch);
+    if (p->bias > 1u << 24)
+        return weir_fail(diag, WEIR_E_ARG, "interconnect: a bias of %u; want at most 16777216", p->bias);
+    if (p->router_ps < 0 || p->router_ps > WEIR_PS_PER_S || p->nic_ps < 0 || p->nic_ps > WEIR_PS_PER_S)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "interconnect: router and NIC delays of %lld and %lld ps; want 0 to 1 s",
+                         (long long)p->router_ps, (long long)p->nic_ps);
+    return WEIR_OK;
+}
+
+static uint32_t laid(uint32_t *at, size_t bytes)
+{
+    const uint32_t here = *at;
+    *at += (uint32_t)((bytes + 7) / 8 * 8);
+    return here;
+}
+
+static void lay_out(ic_world *w)
+{
+    const uint32_t inputs = w->ports * w->vcs;
+    uint32_t at = (uint32_t)sizeof(ic_router);
+    w->at.outputs = laid(&at, w->ports * sizeof(ic_output));
+    w->at.masks = laid(&at, (size_t)w->ports * w->words * sizeof(uint64_t));
+    w->at.credits = laid(&at, inputs * sizeof(uint32_t));
+    w->at.owners = laid(&at, inputs * sizeof(uint32_t));
+    w->at.owed = laid(&at, inputs * sizeof(uint32_t));
+    w->at.held = laid(&at, inputs * sizeof(uint32_t));
+    w->at.choices = laid(&at, inputs * sizeof(ic_choice));
+    w->at.queues = laid(&at, (size_t)inputs * w->ports * sizeof(ic_queue));
+    w->at.bytes = at;
+}
+
+/* Room at the other end of each output. */
+static void router_init(weir_ctx *ctx, void *state)
+{
+    const ic_here r = ic_router_of(ctx, state);
+    for (uint32_t port = 0; port < r.w->ports; port++) {
+        const ic_link *link = ic_link_of(r.w, r.id, port);
+        if (link->peer == IC_NONE || link->class_ == IC_TERMINAL)
+            continue;
+        const ic_class *c = &r.w->class_[link->class_];
+        for (uint32_t vc = 0; vc < c->vcs; vc++)
+            *ic_room_at(&r, port, vc) = c->buffer;
+    }
+}
+
+static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *params)
+{
+    ic_making m = {.params = params};
+    ic_world *w = &m.head;
+    uint64_t at;
+    w->chunk_bytes = params->chunk_bytes;
+    w->packet_chunks = (params->packet_bytes + params->chunk_bytes - 1) / params->chunk_bytes;
+    w->burst = params->burst;
+    w->bias = (int32_t)params->bias;
+    w->nic_ps = params->nic_ps;
+    w->per_pair = params->per_pair;
+    weir_status status = wi_ic_plan_wiring(diag, &m);
+    if (status == WEIR_OK && !wi_image_reserve(&m.image, sizeof *w, WI_IMAGE_ALIGN, &at))
+        status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory");
+    if (status == WEIR_OK)
+        status = wi_ic_wire(diag, &m);
+    if (status == WEIR_OK)
+        status = wi_ic_place_jobs(diag, &m);
+    if (status != WEIR_OK) {
+        wi_image_free(&m.image);
+        return status;
+    }
+    lay_out(w);
+    made->world = (ic_world *)(void *)wi_image_take(&m.image, &made->world_bytes);
+    *made->world = *w;
+    return WEIR_OK;
+}
+
+/* The least delay of an event to another entity; see the events that each kind schedules. */
+static void set_lookaheads(wi_ic *made)
+{
+    const ic_world *w = made->world;
+    const ic_class *terminal = &w->class_[IC_TERMINAL];
+    weir_time chunk_ps = WEIR_TIME_MAX;
+    for (uint32_t c = 0; c < IC_CLASSES; c++)
+        if (w->class_[c].chunk_ps && w->class_[c].chunk_ps < chunk_ps)
+            chunk_ps = w->class_[c].chunk_ps;
+    for (uint32_t t = 0; t < w->n_terminals; t++)
+        made->lookahead_ps[t] = terminal->arrive_ps;
+    for (uint32_t r = 0; r < w->n_routers; r++) {
+        weir_time least_ps = WEIR_TIME_MAX;
+        for (uint32_t port = 0; port < w->ports; port++) {
+            const ic_link *link = ic_link_of(w, r, port);
+            if (link->peer == IC_NONE)
+                continue;
+            const ic_class *c = &w->class_[link->class_];
+            const weir_time data_ps =
+                link->class_ == IC_TERMINAL ? c->chunk_ps + c->delay_ps + w->nic_ps : c->arrive_ps;
+            const weir_time credit_ps = chunk_ps + c->credit_ps;
+            const weir_time both_ps = data_ps < credit_ps ? data_ps : credit_ps;
+            least_ps = both_ps < least_ps ? both_ps : least_ps;
+        }
+        made->lookahead_ps[w->n_terminals + r] = least_ps;
+    }
+}
+
+static weir_status make_graph(weir_diag *diag, wi_ic *made)
+{
+    const ic_world *w = made->world;
+    const uint32_t n = w->n_terminals + w->n_routers;
+    made->lookahead_ps = malloc(n * sizeof *made->lookahead_ps);
+    made->group = malloc(n * sizeof *made->group);
+    made->first = malloc((n + 1) * sizeof *made->first);
+    made->target = malloc((w->n_terminals + (size_t)w->n_routers * (w->ports + 1)) * sizeof *made->target);
+    if (!made->lookahead_ps || !made->group || !made->first || !made->target)
+        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for %u entities", n);
+    set_lookaheads(made);
+    uint32_t at = 0;
+    for (uint32_t t = 0; t < w->n_terminals; t++) {
+        made->first[t] = at;
+        made->group[t] = made->target[at++] = IC_TABLE(w, uint32_t, w->terminal_at)[t];
+    }
+    for (uint32_t r = 0; r < w->n_routers; r++) {
+        made->first[w->n_terminals + r] = at;
+        made->group[w->n_terminals + r] = made->target[at++] = r;
+        for (uint32_t port = 0; port < w->ports; port++) {
+            const ic_link *link = ic_link_of(w, r, port);
+            if (link->peer != IC_NONE && link->class_ != IC_TERMINAL)
+                made->target[at++] = link->peer - w->n_terminals;
+        }
+    }
+    made->first[n] = at;
+    made->comm = (weir_comm_graph){
+        .n_groups = w->n_routers, .group = made->group, .first = made->first, .target = made->target};
+    return WEIR_OK;
+}
+
+static void make_model(wi_ic *made)
+{
+    const ic_world *w = made->world;
+    made->kinds[IC_KIND_TERMINAL] = (weir_kind){
+        .name = "terminal", .state_bytes = sizeof(ic_terminal), .init = ic_terminal_init, .max_events = 2};
+    made->kinds[IC_KIND_ROUTER] =
+        (weir_kind){.name = "router", .state_bytes = w->at.bytes, .init = router_init};
+    made->model = (weir_model){.name = "interconnect",
+                               .kinds = made->kinds,
+                               .pools = pools,
+                               .types = types,
+                               .fault_names = fault_names,
+                               .n_kinds = IC_KINDS,
+                               .n_pools = sizeof pools / sizeof pools[0],
+                               .n_types = IC_EVENT_TYPES,
+                               .n_faults = IC_FAULTS};
+    made->n_counters = (uint64_t)(w->n_jobs + 1) * IC_COUNTERS;
+    if (w->per_pair)
+        made->n_counters += (uint64_t)w->n_terminals * w->n_terminals * IC_PAIR_COUNTERS;
+}
+
+weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out)
+{
+    *out = NULL;
+    weir_status status = check_params(diag, params);
+    if (status != WEIR_OK)
+        return status;
+    wi_ic *made = calloc(1, sizeof *made);
+    if (!made)
+        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory");
+    status = make_world(diag, made, params);
+    if (status == WEIR_OK)
+        status = make_graph(diag, made);
+    if (status != WEIR_OK) {
+        wi_ic_free(made);
+        return status;
+    }
+    made->seed = params->seed;
+    made->run = params->run;
+    make_model(made);
+    *out = made;
+    return WEIR_OK;
+}
+
+void wi_ic_free(wi_ic *made)
+{
+    if (!made)
+        return;
+    free(made->world);
+    free(made->lookahead_ps);
+    free(made->group);
+    free(made->first);
+    free(made->target);
+    free(made);
+}
+
+const ic_world *wi_ic_world(const wi_ic *made)
+{
+    return made->world;
+}
+
+void wi_ic_setup(const wi_ic *made, weir_setup *setup)
+{
+    memset(setup, 0, sizeof *setup);
+    setup->model = &made->model;
+    setup->world = made->world;
+    setup->world_bytes = made->world_bytes;
+    setup->kind_count[IC_KIND_TERMINAL] = made->world->n_terminals;
+    setup->kind_count[IC_KIND_ROUTER] = made->world->n_routers;
+    setup->pool_first[IC_POOL_RUNS] = IC_TABLE(made->world, uint32_t, made->world->runs_first_at);
+    setup->n_counters = made->n_counters;
+    setup->lookahead_ps = made->lookahead_ps;
+    setup->comm = &made->comm;
+    setup->seed = made->seed;
+    setup->run = made->run;
+#ifdef WEIR_HAVE_CUDA
+    setup->gpu = wi_interconnect_gpu();
+#endif
+}

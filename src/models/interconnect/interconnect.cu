@@ -1,0 +1,40 @@
+/* The interconnect on the GPU engine. */
+#include "engine/gpu/kernels.cuh"
+extern "C" {
+#include "models/interconnect/interconnect.h"
+}
+
+namespace
+{
+struct interconnect_device {
+    static constexpr uint32_t payload = sizeof(ic_burst), max_out = 3, max_rec = 0, record = 0, threads = 128,
+                              blocks_per_sm = 4;
+    static constexpr bool grouped = true;
+    static constexpr uint32_t hot = 0;
+    static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
+    {
+        switch (event->type) {
+        case IC_ARRIVE:
+            ic_router_arrive(ctx, state, event);
+            break;
+        case IC_CREDIT:
+            ic_router_credit(ctx, state, event);
+            break;
+        case IC_WAKE:
+            ic_router_wake(ctx, state, event);
+            break;
+        case IC_DELIVER:
+            ic_terminal_deliver(ctx, state, event);
+            break;
+        case IC_REFILL:
+            ic_terminal_refill(ctx, state, event);
+            break;
+        case IC_NEXT:
+            ic_terminal_next(ctx, state, event);
+            break;
+        }
+    }
+};
+} // namespace
+
+WI_GPU_PROGRAM(interconnect, interconnect_device)

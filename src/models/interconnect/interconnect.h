@@ -1,0 +1,104 @@
+/*
+ * Interconnects of parallel computers: one router under three wirings (dragonfly, k-ary n-tree, torus), and
+ * what runs on them.
+ *
+ * Model: docs/interconnects.md. Chunks are stored and forwarded; input buffers with virtual channels and
+ * credits, so that no chunk is ever dropped; round-robin arbitration at each output.
+ */
+#ifndef WI_MODELS_INTERCONNECT_INTERCONNECT_H
+#define WI_MODELS_INTERCONNECT_INTERCONNECT_H
+
+#include <stdbool.h>
+
+#include "models/interconnect/router.h"
+#include "models/interconnect/terminal.h"
+#include "weir/engine.h"
+
+typedef struct ic_channel_params {
+    uint64_t rate_bps;     /* 1 bit/s or more */
+    weir_time delay_ps;    /* 0 to 1 s */
+    uint64_t buffer_bytes; /* of each virtual channel at the receiver; at least a packet */
+} ic_channel_params;
+
+typedef enum ic_pattern {
+    IC_UNIFORM,     /* any other rank */
+    IC_NEIGHBOUR,   /* the next rank */
+    IC_STENCIL,     /* the neighbours in a grid of 1 to 3 dimensions that is closed to a torus, in turn */
+    IC_TRANSPOSE,   /* ranks as a square matrix */
+    IC_COMPLEMENT,  /* the rank's bits inverted: n - 1 - rank */
+    IC_PERMUTATION, /* a random one that leaves nobody alone, drawn once */
+    IC_GROUP_SHIFT, /* a random rank of the range that lies `shift` on: worst for minimal routing */
+    IC_TORNADO,     /* the rank (n - 1) / 2 on: worst for a ring */
+    IC_PING_PONG,   /* pairs (0, 1), (2, 3), ...: the even one sends, the other answers, and so on */
+    IC_PLANNED,     /* a list of times, targets and sizes */
+    IC_PATTERNS
+} ic_pattern;
+
+typedef enum ic_placement { IC_CONTIGUOUS, IC_SCATTERED, IC_ROUND_ROBIN, IC_PLACEMENTS } ic_placement;
+
+/* A message of a plan; ranks of its job. */
+typedef struct ic_plan_entry {
+    weir_time time_ps;
+    uint32_t source, target;
+    uint64_t bytes;
+    uint32_t line; /* of the file that it comes from, for messages; 0: none */
+} ic_plan_entry;
+
+typedef struct ic_job {
+    const char *name; /* for messages; may be null */
+    ic_pattern pattern;
+    ic_placement placement;      /* of ranks on terminals that no job before it took; default contiguous */
+    const uint32_t *terminals;   /* [n_ranks], or null: by `placement` */
+    uint32_t n_ranks;            /* 0: all terminals that are left */
+    uint32_t message_bytes;      /* default 1,024 */
+    double load;                 /* share of the terminal's rate, above 0; default 1 */
+    bool periodic;               /* messages at equal times; default: Poisson */
+    uint32_t grid[3];            /* IC_STENCIL: 0 from the first dimension on that is not there */
+    uint32_t range, shift;       /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */
+    weir_time start_ps, stop_ps; /* no message is due from stop on; default 0 and never */
+    const ic_plan_entry *plan;   /* IC_PLANNED: [n_plan], any order */
+    size_t n_plan;
+} ic_job;
+void ic_job_init(ic_job *job);
+
+/* What a user chooses. The defaults are the paper's dragonfly (Cruz-Camacho et al. 2023): 72 terminals. */
+typedef struct ic_params {
+    ic_wiring wiring;
+    ic_routing routing;
+    uint32_t p, a, h, groups; /* p: terminals a router (dragonfly, torus); groups 0: a h + 1 */
+    uint32_t k, levels;       /* tree */
+    uint32_t dimensions, size[IC_DIMENSIONS_MAX];
+    ic_channel_params terminal, local, global;
+    weir_time router_ps; /* from a chunk's arrival until it can be arbitrated for; and of a credit */
+    weir_time nic_ps;    /* from its last chunk's arrival until a packet is delivered */
+    uint32_t chunk_bytes, packet_bytes;
+    uint32_t burst; /* chunks of one packet that an output may send in one go; default 1 */
+    uint32_t
+        batch; /* chunks whose credits go back together; 0, the default: a 32nd of the buffer, at most 16 */
+    uint32_t bias; /* UGAL, PAR: chunks times hops in favour of the minimal way */
+    bool per_pair; /* count latencies of each pair; default false */
+    const ic_job *jobs;
+    uint32_t n_jobs;
+    uint64_t seed;
+    uint32_t run;
+} ic_params;
+void wi_ic_params_init(ic_params *params);
+
+/* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
+typedef struct wi_ic wi_ic;
+
+/* WEIR_E_ARG names the parameter that cannot be; WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out);
+void wi_ic_free(wi_ic *ic);
+const ic_world *wi_ic_world(const wi_ic *ic);
+/* Everything of a set-up that the model decides, seed and run included; the caller adds engine, sink and
+ * hook. `ic` must outlive the simulation. */
+void wi_ic_setup(const wi_ic *ic, weir_setup *setup);
+/* interconnect.cu: device code; only in builds with CUDA. */
+WEIR_EXTERN const struct weir_gpu_program *wi_interconnect_gpu(void);
+
+/* Everything that a run must keep: no credit lost or made, buffers within bounds, each packet sent delivered or
+ * under way once. Reads all states and pending events. WEIR_E_MODEL with the numbers where it does not hold. */
+WEIR_NODISCARD weir_status wi_ic_check(weir_diag *diag, const wi_ic *ic, const weir_sim *sim);
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * The terminal: cuts messages into packets, puts them into the network one after the other, and takes those
+ * for it out.
+ *
+ * A packet leaves when the router's input has room for all of it, in one event. What a backlog would hold is
+ * not stored: the times of messages follow from the terminal's random stream, so the next one is drawn when
+ * the one before it has left, with the time at which it was due.
+ */
+#ifndef WI_MODELS_INTERCONNECT_TERMINAL_H
+#define WI_MODELS_INTERCONNECT_TERMINAL_H
+
+#include "models/interconnect/world.h"
+#include "weir/math.h"
+
+typedef struct ic_terminal {
+    weir_time busy_ps; /* its channel is free from then on */
+    weir_time wake_ps;
+    weir_time due_ps;  /* of the next message; WEIR_TIME_MAX: none */
+    weir_time made_ps; /* when the message under way was due */
+    uint32_t target, message;
+    uint32_t left;     /* chunks of the message under way that have not left */
+    uint32_t mark;     /* of its packets */
+    uint32_t room;     /* chunks that the router's input takes */
+    uint32_t cursor;   /* of what its source reads */
+    uint32_t packets;  /* sent, into the network or round it */
+    uint32_t got;      /* chunks of the message that comes in (ping) */
+    uint64_t received; /* packets delivered */
+    uint64_t chunks_sent, chunks_received;
+    uint64_t sent_sum, received_sum; /* sums over packets of bits that name them: equal when each came once */
+    uint64_t messages;               /* whole ones received (ping, program) */
+} ic_terminal;
+
+WEIR_FN const ic_job_world *ic_job_of(const ic_world *w, uint32_t terminal)
+{
+    const uint32_t job = IC_TABLE(w, uint32_t, w->terminal_job_at)[terminal];
+    return job == IC_NONE ? (const ic_job_world *)0 : IC_TABLE(w, ic_job_world, w->jobs_at) + job;
+}
+
+WEIR_FN void ic_job_count(weir_ctx *ctx, const ic_world *w, uint32_t what, int64_t delta)
+{
+    const uint32_t job = IC_TABLE(w, uint32_t, w->terminal_job_at)[ctx->entity];
+    weir_count(ctx, (uint64_t)(job == IC_NONE ? w->n_jobs : job) * IC_COUNTERS + what, delta);
+}
+
+/* What names a packet, for sums over all that were sent and all that came. */
+WEIR_FN uint64_t ic_packet_name(const ic_burst *b)
+{
+    return ic_packet_bits(b->source, b->packet, 77 + b->target);
+}
+
+/* Time to the next message. */
+WEIR_FN weir_time ic_gap(const ic_job_world *job, uint64_t bits)
+{
+    const double gap_ps = job->periodic ? job->gap_ps : job->gap_ps * -weir_log(weir_unit_open_of_bits(bits));
+    return 1 + (weir_time)gap_ps;
+}
+
+/* A random target: a rank of the range that lies range_shift on, never its own. */
+WEIR_FN uint32_t ic_random_target(const ic_world *w, const ic_job_world *job, uint32_t terminal,
+                                  uint64_t bits)
+{
+    const uint32_t rank = IC_TABLE(w, uint32_t, w->terminal_rank_at)[terminal];
+    const uint32_t ranges = job->n_ranks / job->range_size;
+    const uint32_t range = (rank / job->range_size + job->range_shift) % ranges,
+                   first = range * job->range_size;
+    uint32_t other;
+    if (job->range_shift) {
+        other = first + ic_one_of(bits, job->range_size);
+    } else {
+        other = first + ic_one_of(bits, job->range_size - 1);
+        other += other >= rank;
+    }
+    return IC_TABLE(w, uint32_t, w->rank_terminal_at)[job->first + other];
+}
+
+/* Take up the next message, if one is due. */
+WEIR_FN int ic_take_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
+{
+    const ic_job_world *job = ic_job_of(w, ctx->entity);
+    if (!job || self->due_ps > ctx->now_ps)
+        return 0;
+    self->made_ps = self->due_ps;
+    self->mark = IC_DATA;
+    self->message = 0;
+    self->left = job->message_chunks;
+    switch (job->source) {
+    case IC_RANDOM:
+    case IC_CYCLE: {
+        uint64_t when, where;
+        weir_stream stream = weir_stream_open(ctx);
+        weir_draw_pair(&stream, &when, &where);
+        weir_stream_close(ctx, &stream);
+        if (job->source == IC_RANDOM) {
+            self->target = ic_random_target(w, job, ctx->entity, where);
+        } else {
+            const uint32_t *first = IC_TABLE(w, uint32_t, w->list_first_at) + ctx->entity;
+            self->target = IC_TABLE(w, uint32_t, w->list_at)[first[0] + self->cursor];
+            self->cursor = self->cursor + 1 < first[1] - first[0] ? self->cursor + 1 : 0;
+        }
+        self->due_ps += ic_gap(job, when);
+        if (self->due_ps >= job->stop_ps)
+            self->due_ps = WEIR_TIME_MAX;
+        break;
+    }
+    case IC_PING:
+        self->target =
+            IC_TABLE(w, uint32_t, w->list_at)[IC_TABLE(w, uint32_t, w->list_first_at)[ctx->entity]];
+        self->due_ps = WEIR_TIME_MAX;
+        break;
+    case IC_SCHEDULE: {
+        const uint32_t *first = IC_TABLE(w, uint32_t, w->planned_first_at) + ctx->entity;
+        const ic_planned *planned = IC_TABLE(w, ic_planned, w->planned_at) + first[0] + self->cursor;
+        self->target = planned->target;
+        self->left = planned->chunks;
+        self->cursor++;
+        self->due_ps = first[0] + self->cursor < first[1] ? planned[1].time_ps : WEIR_TIME_MAX;
+        break;
+    }
+    default:
+        return 0;
+    }
+    ic_job_count(ctx, w, IC_COUNT_MESSAGES, 1);
+    return 1;
+}
+
+WEIR_FN void ic_terminal_wake_at(weir_ctx *ctx, ic_terminal *self, weir_time at_ps)
+{
+    if (self->wake_ps > ctx->now_ps && self->wake_ps <= at_ps)
+        return;
+    self->wake_ps = at_ps;
+    weir_schedule_at(ctx, ctx->entity, IC_NEXT, at_ps);
+}
+
+/* Put the next packet of the message under way into the network. */
+WEIR_FN void ic_inject(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint32_t size)
+{
+    const ic_class *c = &w->class_[IC_TERMINAL];
+    const uint32_t router = IC_TABLE(w, uint32_t, w->terminal_at)[ctx->entity];
+    ic_burst *b = (ic_burst *)weir_schedule(ctx, w->n_terminals + router, IC_ARRIVE, c->arrive_ps);
+    b->born_ps = ctx->now_ps;
+    b->source = ctx->entity;
+    b->target = self->target;
+    b->packet = self->packets++;
+    b->message = self->message;
+    b->via = IC_NO_VIA;
+    b->size = (uint8_t)size;
+    b->chunks = (uint8_t)size;
+    b->port = IC_TABLE(w, uint8_t, w->terminal_port_at)[ctx->entity];
+    b->mark = (uint8_t)(self->mark | IC_TAIL);
+    b->hops = 0;
+    b->pad = 0;
+    self->room -= size;
+    self->chunks_sent += size;
+    self->sent_sum += ic_packet_name(b);
+    self->busy_ps = ctx->now_ps + (weir_time)size * c->chunk_ps;
+    ic_job_count(ctx, w, IC_COUNT_INJECTED, 1);
+    ic_job_count(ctx, w, IC_COUNT_WAITED, ctx->now_ps - self->made_ps);
+}
+
+/* Send what is due, if the channel is free and the router has room. At most two events. */
+WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
+{
+    if (self->busy_ps > ctx->now_ps) {
+        ic_terminal_wake_at(ctx, self, self->busy_ps);
+        return;
+    }
+    if (self->left == 0 && !ic_take_message(ctx, w, self)) {
+        if (self->due_ps != WEIR_TIME_MAX)
+            ic_terminal_wake_at(ctx, self, self->due_ps);
+        return;
+    }
+    const uint32_t size = self->left < w->packet_chunks ? self->left : w->packet_chunks;
+    if (self->room < size) /* credits will come */
+        return;
+    ic_inject(ctx, w, self, size);
+    self->left -= size;
+    if (self->left > 0 || self->due_ps != WEIR_TIME_MAX)
+        ic_terminal_wake_at(ctx, self,
+                            self->left > 0 || self->due_ps < self->busy_ps ? self->busy_ps : self->due_ps);
+}
+
+WEIR_FN void ic_terminal_next(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    ic_terminal *self = (ic_terminal *)state;
+    (void)event; /* carries nothing but its time */
+    if (self->wake_ps != ctx->now_ps)
+        return;
+    weir_touch(ctx, self, sizeof *self);
+    ic_terminal_serve(ctx, ic_world_of(ctx), self);
+}
+
+WEIR_FN void ic_terminal_refill(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const ic_world *w = ic_world_of(ctx);
+    ic_terminal *self = (ic_terminal *)state;
+    const uint32_t before = self->room;
+    weir_touch(ctx, self, sizeof *self);
+    self->room += WEIR_PAYLOAD(ic_credit, event)->chunks;
+    if (WEIR_UNLIKELY(self->room > w->class_[IC_TERMINAL].buffer)) {
+        weir_fault(ctx, 2 /* IC_FAULT_CREDITS */);
+        return;
+    }
+    if (before < w->packet_chunks && self->busy_ps <= ctx->now_ps) /* it may have waited for this */
+        ic_terminal_serve(ctx, w, self);
+}
+
+/* A packet that is for this terminal is whole: count it. */
+WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_burst *b)
+{
+    const weir_time latency_ps = ctx->now_ps - b->born_ps;
+    self->received++;
+    self->chunks_received += b->size;
+    self->received_sum += ic_packet_name(b);
+    ic_job_count(ctx, w, IC_COUNT_PACKETS, 1);
+    ic_job_count(ctx, w, IC_COUNT_CHUNKS, b->size);
+    ic_job_count(ctx, w, IC_COUNT_LATENCY, latency_ps);
+    ic_job_count(ctx, w, IC_COUNT_HOPS, b->hops);
+    ic_job_count(ctx, w, IC_LATENCY + ic_latency_bin(latency_ps), 1);
+    if (b->via != IC_NO_VIA)
+        ic_job_count(ctx, w, IC_COUNT_DETOURS, 1);
+    if (w->per_pair) {
+        const uint64_t pair = (uint64_t)(w->n_jobs + 1) * IC_COUNTERS +
+                              ((uint64_t)b->source * w->n_terminals + b->target) * IC_PAIR_COUNTERS;
+        weir_count(ctx, pair + IC_PAIR_PACKETS, 1);
+        weir_count(ctx, pair + IC_PAIR_LATENCY, latency_ps);
+    }
+}
+
+WEIR_FN void ic_terminal_deliver(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const ic_world *w = ic_world_of(ctx);
+    const ic_burst *b = WEIR_PAYLOAD(ic_burst, event);
+    ic_terminal *self = (ic_terminal *)state;
+    const ic_job_world *job = ic_job_of(w, ctx->entity);
+    weir_touch(ctx, self, sizeof *self);
+    ic_receive(ctx, w, self, b);
+    if (job && job->source == IC_PING) {
+        self->got += b->size;
+        if (self->got < job->message_chunks)
+            return;
+        self->got = 0;
+        self->messages++;
+        if (ctx->now_ps >= job->stop_ps)
+            return;
+        self->due_ps = ctx->now_ps;
+        ic_terminal_serve(ctx, w, self);
+    }
+}
+
+/* Room at the router, and the first message. */
+WEIR_FN void ic_terminal_init(weir_ctx *ctx, void *state)
+{
+    const ic_world *w = ic_world_of(ctx);
+    ic_terminal *self = (ic_terminal *)state;
+    const ic_job_world *job = ic_job_of(w, ctx->entity);
+    const uint32_t rank = IC_TABLE(w, uint32_t, w->terminal_rank_at)[ctx->entity];
+    self->wake_ps = -1;
+    self->room = w->class_[IC_TERMINAL].buffer;
+    self->due_ps = WEIR_TIME_MAX;
+    if (!job)
+        return;
+    switch (job->source) {
+    case IC_RANDOM:
+    case IC_CYCLE: {
+        uint64_t bits, more;
+        weir_stream stream = weir_stream_open(ctx);
+        weir_draw_pair(&stream, &bits, &more);
+        weir_stream_close(ctx, &stream);
+        /* Periodic ones begin anywhere in their period. */
+        self->due_ps = job->start_ps + (job->periodic ? (weir_time)(job->gap_ps * weir_unit_of_bits(bits))
+                                                      : ic_gap(job, bits) - 1);
+        if (self->due_ps >= job->stop_ps)
+            self->due_ps = WEIR_TIME_MAX;
+        break;
+    }
+    case IC_PING:
+        if (rank % 2 == 0)
+            self->due_ps = job->start_ps;
+        break;
+    case IC_SCHEDULE: {
+        const uint32_t *first = IC_TABLE(w, uint32_t, w->planned_first_at) + ctx->entity;
+        if (first[0] < first[1])
+            self->due_ps = IC_TABLE(w, ic_planned, w->planned_at)[first[0]].time_ps;
+        break;
+    }
+    default:
+        break;
+    }
+    if (self->due_ps != WEIR_TIME_MAX)
+        ic_terminal_wake_at(ctx, self, self->due_ps);
+}
+
+#endif
