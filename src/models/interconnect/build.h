@@ -12,7 +12,7 @@ typedef struct ic_making {
     wi_image image;
 } ic_making;
 
-/* Room for a table of n elements, zeroed; false: no memory. */
+/* build.c: room for a table of n elements, zeroed; false: no memory. */
 bool wi_ic_table(ic_making *m, uint64_t n, size_t size, uint64_t *at);
 /* Its address until the image grows next. */
 void *wi_ic_at(const ic_making *m, uint64_t at);

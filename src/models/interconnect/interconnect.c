@@ -62,16 +62,6 @@ static const char *const fault_names[IC_FAULTS] = {
     [IC_FAULT_STRAY - 1] = "a packet came to a terminal that is not its target",
 };
 
-bool wi_ic_table(ic_making *m, uint64_t n, size_t size, uint64_t *at)
-{
-    return wi_image_reserve(&m->image, n * size, WI_IMAGE_ALIGN, at);
-}
-
-void *wi_ic_at(const ic_making *m, uint64_t at)
-{
-    return wi_image_at(&m->image, at);
-}
-
 void ic_job_init(ic_job *job)
 {
     *job = (ic_job){.message_bytes = 1024, .load = 1.0, .shift = 1, .stop_ps = WEIR_TIME_MAX};
