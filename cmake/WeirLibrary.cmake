@@ -29,10 +29,14 @@ if(WEIR_SANITIZE)
     target_link_options(libweir PRIVATE -fsanitize=${WEIR_SANITIZE})
 endif()
 target_include_directories(libweir INTERFACE
-    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weir/device>)
 
 install(TARGETS libweir EXPORT weir-targets)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# The GPU engine's kernels, which weir/gpu_model.h makes for a model of the user's.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/engine/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir/device/engine
+    FILES_MATCHING PATTERN "*.cuh" PATTERN "*.h")
 install(EXPORT weir-targets NAMESPACE weir:: FILE weir-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/weir-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -1,5 +1,5 @@
 /* The packet network on the GPU engine. */
-#include "engine/gpu/kernels.cuh"
+#include "weir/gpu_model.h"
 #include "net/host.h"
 #include "net/port/line.cuh"
 
@@ -78,4 +78,4 @@ struct net_device {
 
 } // namespace
 
-WI_GPU_PROGRAM(net, net_device)
+WEIR_GPU_PROGRAM(wi_net_gpu, "net", net_device)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh BUILD: install BUILD into a folder of its own, and build programs against it with pkg-config and with CMake. The
+# run.sh BUILD [CUDA]: install BUILD (with a GPU engine where CUDA is ON) into a folder of its own, and build programs against it with pkg-config and with CMake. The
 # library must export weir_* alone, and every public header must compile by itself, as C and as C++.
 set -euo pipefail
 build=$1
@@ -35,3 +35,8 @@ C
 cmake -S "$room/project" -B "$room/project/build" -DSOURCE="$example" -DCMAKE_PREFIX_PATH="$room/usr" >"$room/log"
 cmake --build "$room/project/build" >"$room/log"
 "$room/project/build/routes" >/dev/null
+# A model of somebody else's: on the host everywhere, and its device code compiled and linked where the library has a GPU engine.
+cmake -S "$here/../../examples/model" -B "$room/model" -DCMAKE_PREFIX_PATH="$room/usr" -DRUMOUR_GPU="${2:-OFF}" >"$room/log"
+cmake --build "$room/model" >"$room/log" || { cat "$room/log"; exit 1; }
+digests=$("$room/model/rumour" 2000 | tee /dev/stderr | sed 's/.*digest //' | sort -u | wc -l)
+[ "$digests" -eq 1 ]

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "engine/gpu/kernels.cuh"
+#include "weir/gpu_model.h"
 #include "gpu_compare.h"
 #include "toy_model.h"
 
@@ -31,7 +31,7 @@ struct toy_device {
 
 } // namespace
 
-WI_GPU_PROGRAM(toy, toy_device)
+WEIR_GPU_PROGRAM(wi_toy_gpu, "toy", toy_device)
 
 struct device_toy {
     toy_world world;

@@ -1,6 +1,6 @@
 /*
  * The kernels of the GPU engine, made for one model: a model's .cu file includes this and its handlers, and
- * names its program with WI_GPU_PROGRAM.
+ * names its program with WEIR_GPU_PROGRAM (weir/gpu_model.h).
  *
  * Two variants run the same steps: one persistent cooperative launch with grid-wide barriers, and one launch
  * a step, by the host (from a graph).
@@ -346,17 +346,15 @@ template <class M> struct wi_gpu_launcher {
     }
 };
 
-/* Define the program of the model `name`, whose device code is the struct M: payload, max_out, max_rec,
- * record (bytes), threads (a block), blocks_per_sm, grouped (several event types), hot (pending events from
- * which on an LP is a warp's, gpu/hot.h; 0: never; else grouped) and, where it is hot, bursts (whether a team
- * may handle several events of it at once, gpu/burst.cuh) and hottest (pending events, a power of two, from
- * which on an LP that has nothing but bursts is the whole block's) as constants, `static __device__ void
- * handle(ctx, state, event)`, and where it is hot `static __device__ void ask_ahead(world, event)`, which
- * prefetches what handle will read. */
-#define WI_GPU_PROGRAM(name, M)                                                  \
-    extern "C" const weir_gpu_program *wi_##name##_gpu(void)                     \
+/* The program of the model `name`, whose device code is the struct M; see weir/gpu_model.h. Of an M that is hot (pending
+ * events from which on an LP is a warp's, gpu/hot.h) also bursts (whether a team may handle several events of it at once,
+ * gpu/burst.cuh) and hottest (pending events, a power of two, from which on an LP that has nothing but bursts is the
+ * whole block's) as constants, and `static __device__ void ask_ahead(world, event)`, which prefetches what handle will
+ * read. Such models are grouped too. */
+#define WEIR_GPU_PROGRAM(function, name, M)                                      \
+    extern "C" const weir_gpu_program *function(void)                            \
     {                                                                            \
-        static const weir_gpu_program program = {#name,                          \
+        static const weir_gpu_program program = {name,                           \
                                                  M::payload,                     \
                                                  M::max_out,                     \
                                                  M::max_rec,                     \

@@ -3,4 +3,4 @@
 
 using kad_usual = kad_device<KAD_GPU_K_USUAL, KAD_GPU_ALPHA_USUAL>;
 
-WI_GPU_PROGRAM(kad, kad_usual)
+WEIR_GPU_PROGRAM(wi_kad_gpu, "kad", kad_usual)

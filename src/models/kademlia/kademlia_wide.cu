@@ -3,4 +3,4 @@
 
 using kad_wide = kad_device<KAD_K_MAX, KAD_ALPHA_MAX>;
 
-WI_GPU_PROGRAM(kad_wide, kad_wide)
+WEIR_GPU_PROGRAM(wi_kad_wide_gpu, "kad_wide", kad_wide)

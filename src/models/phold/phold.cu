@@ -1,5 +1,5 @@
 /* PHOLD on the GPU engine. */
-#include "engine/gpu/kernels.cuh"
+#include "weir/gpu_model.h"
 #include "models/phold/phold.h"
 
 namespace
@@ -16,4 +16,4 @@ struct phold_device {
 };
 } // namespace
 
-WI_GPU_PROGRAM(phold, phold_device)
+WEIR_GPU_PROGRAM(wi_phold_gpu, "phold", phold_device)
