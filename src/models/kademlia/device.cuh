@@ -3,7 +3,7 @@
 #ifndef WI_MODELS_KADEMLIA_DEVICE_CUH
 #define WI_MODELS_KADEMLIA_DEVICE_CUH
 
-#include "engine/gpu/kernels.cuh"
+#include "weir/gpu_model.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"
 }

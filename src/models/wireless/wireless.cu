@@ -1,5 +1,5 @@
 /* The wireless model on the GPU engine. */
-#include "engine/gpu/kernels.cuh"
+#include "weir/gpu_model.h"
 extern "C" {
 #include "models/wireless/params.h"
 #include "models/wireless/wireless.h"
@@ -46,4 +46,4 @@ struct wireless_device {
 
 } // namespace
 
-WI_GPU_PROGRAM(wireless, wireless_device)
+WEIR_GPU_PROGRAM(wi_wireless_gpu, "wireless", wireless_device)
