@@ -52,7 +52,7 @@ typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
 /** Writes what a person calls an entity, such as "r3->r7", to text[size], cut off where it is longer. */
 typedef void (*weir_entity_namer)(void *user, uint32_t entity, char *text, size_t size);
 
-/** GPU engine: all zero is what suits most runs. The last four exist for tests: scarce room, many
+/** GPU engine: all zero is what suits most runs. The last five exist for tests: scarce room, many
  * regroupings. */
 typedef struct weir_gpu_options {
     int device;             /**< ordinal of the CUDA device */
@@ -61,6 +61,8 @@ typedef struct weir_gpu_options {
     uint32_t outbox_events; /**< room for scheduled events in each block's outbox; 0: chosen */
     uint32_t records;       /**< room for records on the device; 0: chosen */
     uint64_t regroup_events; /**< LPs that adapt: every size in turn, each for so many events; 0: measured */
+    uint32_t watch_events;   /**< events without progress in time until entities are watched; 0: 4,194,304;
+                              fewer to test */
 } weir_gpu_options;
 
 /**

@@ -3,33 +3,18 @@
 
 #include "engine/internal.h"
 
-enum { SPAN_PS = 1 << 25, NEAR_PS = 8, INSTANTS = 1 << 14 };
-static const weir_time least_left_ps = INT64_C(1) << 37;
-
 void wi_watch_free(wi_watch *watch)
 {
     free(watch->count);
     *watch = (wi_watch){0};
 }
 
-static void mark(wi_part *part)
+void wi_watch_mark(wi_watch *watch, uint64_t events, weir_time now_ps)
 {
-    wi_watch *watch = &part->watch;
     free(watch->count);
     watch->count = NULL;
-    watch->events = part->events;
-    watch->since_ps = part->now_ps;
-}
-
-void wi_watch_look(wi_part *part)
-{
-    wi_watch *watch = &part->watch;
-    const weir_time end_ps = part->sim->setup.end_ps;
-    const bool slow = part->now_ps - watch->since_ps < SPAN_PS;
-    const bool long_way = end_ps == 0 || end_ps - part->now_ps >= least_left_ps;
-    mark(part);
-    if (slow && long_way) /* without memory: no count */
-        watch->count = calloc(part->sim->n_entities, sizeof *watch->count);
+    watch->events = events;
+    watch->since_ps = now_ps;
 }
 
 /* Bursts that end: an entity may have something to begin with for each of its slots, one after another. */
@@ -45,30 +30,35 @@ static uint64_t slots_of(const weir_sim *sim, uint32_t entity)
     return slots;
 }
 
-static bool schedules_near(const weir_ctx *ctx)
+bool wi_watch_look(wi_watch *watch, const weir_sim *sim, uint64_t events, weir_time now_ps)
 {
-    const unsigned char *at = ctx->out;
-    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride)
-        if (((const weir_event *)(const void *)at)->time_ps - ctx->now_ps <= NEAR_PS)
-            return true;
-    return false;
+    const weir_time end_ps = sim->setup.end_ps;
+    const bool slow = now_ps - watch->since_ps < WI_WATCH_SPAN_PS;
+    const bool long_way = end_ps == 0 || end_ps - now_ps >= WI_WATCH_LEAST_LEFT_PS;
+    wi_watch_mark(watch, events, now_ps);
+    if (!slow || !long_way)
+        return false;
+    watch->count = calloc(sim->n_entities, sizeof *watch->count); /* without memory: no count */
+    for (uint32_t i = 0; watch->count && i < sim->n_entities; i++) {
+        const uint64_t most = WI_WATCH_INSTANTS + 4 * slots_of(sim, i);
+        watch->count[i].most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+    }
+    return watch->count != NULL;
 }
 
-void wi_watch_handled(wi_part *part)
+void wi_watch_move_on(wi_watch *watch, uint64_t events, weir_time now_ps)
 {
-    weir_ctx *ctx = &part->ctx;
+    watch->patience = 2 * watch->patience + WI_WATCH_PATIENCE;
+    wi_watch_mark(watch, events, now_ps);
+}
+
+void wi_watch_part_handled(wi_part *part)
+{
     wi_watch *watch = &part->watch;
+    weir_ctx *ctx = &part->ctx;
     const weir_time passed_ps = ctx->now_ps - watch->since_ps;
-    if (passed_ps >= SPAN_PS) {
-        watch->patience = 2 * watch->patience + WI_WATCH_PATIENCE;
-        mark(part);
-        return;
-    }
-    wi_watch_count *count = &watch->count[ctx->entity];
-    if (count->last == (uint32_t)passed_ps + 1 || !schedules_near(ctx))
-        return;
-    count->last = (uint32_t)passed_ps + 1;
-    if (++count->instants % INSTANTS == 0 &&
-        count->instants >= INSTANTS + 4 * slots_of(part->sim, ctx->entity))
-        weir_fault_keep(ctx, WEIR_FAULT_STUCK, count->instants, passed_ps);
+    if (passed_ps >= WI_WATCH_SPAN_PS)
+        wi_watch_move_on(watch, part->events, part->now_ps);
+    else
+        wi_watch_handled(&watch->count[ctx->entity], ctx, passed_ps);
 }

@@ -10,40 +10,41 @@
  * It is a safety stop and no part of the semantics: runs that it does not stop are untouched by it, and one
  * that it stops could not have ended. It costs a comparison every 4,096 events, and counters a while when
  * 2^22 events have passed within 2^25 ps; a busy network, where that is the rule, is counted ever more
- * seldom. The GPU engine has no watch.
+ * seldom.
  */
 #ifndef WI_ENGINE_WATCH_H
 #define WI_ENGINE_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "weir/model.h"
-
-typedef struct wi_watch_count {
-    uint32_t last;     /* instant counted last, ps from the beginning, plus one */
-    uint32_t instants; /* with an event scheduled a few ps ahead */
-} wi_watch_count;
+#include "engine/watch_count.h"
+#include "weir/engine.h"
 
 /* All zero at first. */
 typedef struct wi_watch {
-    uint64_t events, patience; /* of the part at the last look; how many pass until the next */
+    uint64_t events, patience; /* events handled at the last look; how many more pass until the next */
     weir_time since_ps;        /* time of the last look, or of the beginning of the count */
+    uint64_t sooner;           /* the next look comes so many events sooner, for tests */
     wi_watch_count *count;     /* [entities]; null: not counting */
 } wi_watch;
 
-struct wi_part;
-
-/* The next look is due when the part has handled so many events. */
-enum { WI_WATCH_PATIENCE = 1 << 22 };
+/* The next look is due when so many events have been handled. */
 static inline bool wi_watch_is_due(const wi_watch *watch, uint64_t events)
 {
-    return events - watch->events >= watch->patience + WI_WATCH_PATIENCE;
+    return events - watch->events + watch->sooner >= watch->patience + WI_WATCH_PATIENCE;
 }
 
-/* Has time moved on since the last look? Begins to count where it has not. */
-void wi_watch_look(struct wi_part *part);
-/* After a handling, while counting. Sets WEIR_FAULT_STUCK. */
-void wi_watch_handled(struct wi_part *part);
+/* Has time moved on since the last look? Begins to count where it has not, and returns whether. */
+bool wi_watch_look(wi_watch *watch, const weir_sim *sim, uint64_t events, weir_time now_ps);
+/* Time moves on while counting: no more of that, and the next look later. */
+void wi_watch_move_on(wi_watch *watch, uint64_t events, weir_time now_ps);
+/* The watch begins anew, without counting. */
+void wi_watch_mark(wi_watch *watch, uint64_t events, weir_time now_ps);
 void wi_watch_free(wi_watch *watch);
+
+/* After a handling of the part, while counting. Sets WEIR_FAULT_STUCK. */
+struct wi_part;
+void wi_watch_part_handled(struct wi_part *part);
 
 #endif

@@ -155,6 +155,75 @@ static void faults(void)
     expect("a fault, host-driven", messages[0] == messages[2], (messages[0] + " / " + messages[2]).c_str());
 }
 
+/* Entities that go on picosecond by picosecond, for ever inside one window: the watch stops the run
+ * and names one. */
+struct creep_device {
+    static constexpr uint32_t payload = 0, max_out = 1, max_rec = 0, record = 0, threads = 32,
+                              blocks_per_sm = 1;
+    static constexpr bool grouped = false, bursts = false;
+    static constexpr uint32_t hot = 0, hottest = 0;
+    static __device__ __forceinline__ void handle(weir_ctx *ctx, void *, const weir_event *)
+    {
+        weir_schedule(ctx, ctx->entity, 0, ctx->entity == 2 ? 3 : 1000000);
+    }
+};
+WI_GPU_PROGRAM(creep, creep_device)
+
+static void creep_init(weir_ctx *ctx, void *)
+{
+    weir_schedule(ctx, ctx->entity, 0, 1000);
+}
+
+static void creep_handle(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    creep_device::handle(ctx, state, event);
+}
+
+static void standstill(void)
+{
+    const weir_time apart_ps[5] = {WEIR_PS_PER_MS, WEIR_PS_PER_MS, WEIR_PS_PER_MS, WEIR_PS_PER_MS,
+                                   WEIR_PS_PER_MS};
+    weir_kind kind = {};
+    kind.name = "creeper";
+    kind.init = creep_init;
+    kind.max_events = 1;
+    weir_event_type type = event_type("go", creep_handle, 0, 0, 1, 0, 0);
+    weir_model model = {};
+    model.name = "creep";
+    model.kinds = &kind;
+    model.types = &type;
+    model.n_kinds = model.n_types = 1;
+    for (int k = 0; k < 3; k++) {
+        weir_diag *diag = weir_diag_new();
+        weir_sim *sim = nullptr;
+        weir_setup setup = {};
+        setup.model = &model;
+        setup.kind_count[0] = 5;
+        setup.lookahead_ps = apart_ps;
+        setup.gpu = wi_creep_gpu();
+        setup.engine = WEIR_ENGINE_GPU;
+        setup.gpu_options.host_driven = k == 1;
+        setup.gpu_options.watch_events = 1 << 15;
+        setup.end_ps = WEIR_PS_PER_S;
+        gpu_must(diag, weir_sim_new(diag, &setup, &sim), "a standstill");
+        if (k == 2)
+            setup.end_ps = 200 * WEIR_PS_PER_NS; /* 66,334 events of entity 2 */
+        const weir_status status = weir_sim_run(diag, sim, setup.end_ps, nullptr);
+        if (k == 2) {
+            expect("events picoseconds apart", status == WEIR_OK, weir_status_name(status));
+            expect("events picoseconds apart", weir_sim_events(sim) == 66338, "are all handled");
+        } else {
+            expect("a standstill", status == WEIR_E_MODEL, weir_status_name(status));
+            expect("a standstill", strstr(gpu_message(diag), "entity 2, in 'go' at 0.0000"),
+                   gpu_message(diag));
+            expect("a standstill", strstr(gpu_message(diag), "makes no progress: at 16384 instants within"),
+                   gpu_message(diag));
+        }
+        weir_sim_free(sim);
+        weir_diag_free(diag);
+    }
+}
+
 /* A run that is stopped stands at a consistent point, and goes on from there. */
 static void stops(void)
 {
@@ -216,6 +285,7 @@ int main(void)
     digests(&random);
     faults();
     stops();
+    standstill();
     refusals();
     return gpu_result();
 }

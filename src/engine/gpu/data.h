@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "weir/model.h"
+#include "engine/watch_count.h"
 
 #if defined(__CUDACC__)
 #define WI_GPU_FN static __forceinline__ __host__ __device__
@@ -61,6 +61,8 @@ typedef struct wi_gpu_run {
     /* Least next time, and least next time + lookahead, by round modulo 3: one is read, one is reduced into,
      * one is being reset. */
     weir_time low_ps[3], end_ps[3];
+    wi_watch_count *watch; /* [n_entities], while the watch over progress counts; else null */
+    weir_time watch_since_ps;
 } wi_gpu_run;
 
 typedef struct wi_gpu_fault {
@@ -71,8 +73,12 @@ typedef struct wi_gpu_fault {
 enum {
     WI_GPU_DRAIN = 1,   /* records must be taken out before the run can go on */
     WI_GPU_CROWDED = 2, /* the pool of slots is used up; spilled events wait in the outbox */
-    WI_GPU_FAULTY = 4   /* a handler broke the contract */
+    WI_GPU_FAULTY = 4,  /* a handler broke the contract */
+    WI_GPU_LONG = 8     /* an LP has stopped at WI_GPU_LP_EVENTS */
 };
+/* Events of a round after which a thread lets go of its LP, and the launch ends with that round: one LP that
+ * goes on for ever inside its window keeps nobody from stopping the run. A power of two. */
+enum { WI_GPU_LP_EVENTS = 1 << 16 };
 
 /* Where time goes: finding LPs with something to do, handling, inserting, growing, waiting at barriers. */
 enum { WI_GPU_SELECT, WI_GPU_HANDLING, WI_GPU_INSERT, WI_GPU_GROW, WI_GPU_WAIT, WI_GPU_STEPS };

@@ -363,6 +363,24 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
     return WEIR_OK;
 }
 
+weir_status wi_gpu_device_watch(weir_diag *diag, wi_gpu_device *d, uint32_t run, const wi_watch_count *counts,
+                                weir_time since_ps)
+{
+    wi_gpu_run *const r = &d->runs[run];
+    uint64_t all_bytes = 0;
+    const uint64_t bytes = r->n_entities * sizeof *counts;
+    wi_device_release(&d->device, r->watch);
+    r->watch = nullptr;
+    r->watch_since_ps = since_ps;
+    if (counts && 2 * bytes < wi_device_free_bytes(&all_bytes))
+        WI_RETURN_IF_FAILED(upload(diag, d, "the watch over progress", &r->watch, counts, bytes));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "watching progress",
+                             cudaMemcpyAsync(&d->g.runs[run].watch, &r->watch,
+                                             sizeof r->watch + sizeof r->watch_since_ps,
+                                             cudaMemcpyHostToDevice, d->stream));
+    return WEIR_OK;
+}
+
 weir_time wi_gpu_device_low(const wi_gpu_device *d, uint32_t run)
 {
     return d->low[run];

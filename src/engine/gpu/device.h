@@ -74,6 +74,11 @@ typedef struct wi_gpu_report {
 weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *device, const weir_time *limit_ps,
                               uint64_t max_rounds, wi_gpu_report *report);
 
+/* Let the watch over progress count in a run: counts[n_entities], from since_ps on; null: no more of it. Where
+ * the device has no room for that, nothing is counted. */
+weir_status wi_gpu_device_watch(weir_diag *diag, wi_gpu_device *device, uint32_t run,
+                                const wi_watch_count *counts, weir_time since_ps);
+
 /* Least pending time of a run: everything before it is done. */
 weir_time wi_gpu_device_low(const wi_gpu_device *device, uint32_t run);
 

@@ -31,6 +31,7 @@ typedef struct gpu_engine {
     wi_gpu_adapt adapt;
     uint64_t rounds; /* of a launch */
     weir_time lookahead_most_ps;
+    wi_watch watch;
     unsigned char *records; /* taken from the device, not yet handed out */
     size_t n_records, records_room;
 } gpu_engine;
@@ -159,6 +160,8 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
             e->lookahead_most_ps = setup->lookahead_ps[i];
     wi_gpu_adapt_init(&e->adapt, sim->n_entities, setup->lp_size, setup->gpu_options.regroup_events);
     e->rounds = ROUNDS_FIRST;
+    if (setup->gpu_options.watch_events)
+        e->watch.sooner = WI_WATCH_PATIENCE - setup->gpu_options.watch_events;
     const wi_gpu_options options = {.device = setup->gpu_options.device,
                                     .lp_shift = e->adapt.shift,
                                     .host_driven = setup->gpu_options.host_driven,
@@ -180,6 +183,7 @@ static void stop_engine(weir_sim *sim)
     if (!e)
         return;
     wi_gpu_device_free(e->device);
+    wi_watch_free(&e->watch);
     free(e->records);
     free(e);
     sim->engine = NULL;
@@ -289,6 +293,21 @@ static weir_status adapt(weir_diag *diag, gpu_engine *e, const wi_gpu_report *re
     return status;
 }
 
+/* The watch over progress, between launches. */
+static weir_status watch(weir_diag *diag, weir_sim *sim)
+{
+    gpu_engine *e = sim->engine;
+    wi_watch *w = &e->watch;
+    const weir_time now_ps = wi_gpu_device_low(e->device, 0);
+    if (w->count && now_ps - w->since_ps >= WI_WATCH_SPAN_PS) {
+        wi_watch_move_on(w, sim->events, now_ps);
+        return wi_gpu_device_watch(diag, e->device, 0, NULL, now_ps);
+    }
+    if (w->count || !wi_watch_is_due(w, sim->events) || !wi_watch_look(w, sim, sim->events, now_ps))
+        return WEIR_OK;
+    return wi_gpu_device_watch(diag, e->device, 0, w->count, now_ps);
+}
+
 /* One launch, and what it asks for. */
 static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, int *done)
 {
@@ -302,7 +321,8 @@ static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, in
     *done = report.done;
     if (report.fault)
         return tell_fault(diag, sim, report.fault);
-    if (report.drain)
+    status = watch(diag, sim);
+    if (status == WEIR_OK && report.drain)
         status = flush_records(diag, sim, wi_gpu_device_low(e->device, 0));
     const double wanted_s = wi_gpu_adapt_launch_s(&e->adapt);
     if (!report.done || report.wall_s > wanted_s)

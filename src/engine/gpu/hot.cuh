@@ -179,6 +179,8 @@ static __device__ uint32_t wi_gpu_work_off_by_warp(const wi_gpu_job<M> &job, wi_
             block->ahead[threadIdx.x] = wi_gpu_hot_block(block->types, e, M::payload);
         if (team->rank == 0 && !wi_gpu_has_room(job.g, block, job.round))
             w->stopped = 1;
+        if (WEIR_UNLIKELY(team->rank == 0 && gone >= WI_GPU_LP_EVENTS))
+            wi_gpu_let_go(&job.g, job.round, w);
         w->stopped = wi_gpu_of_first(w->stopped);
         if constexpr (M::bursts) {
             if (!w->stopped && wi_gpu_of_first(w->n_due) == 0 &&

@@ -103,7 +103,8 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
                 wi_gpu_handle(&g, run, block->types, block->run_index, &w, &ctx, &rooms.event.event,
                               M::handle, end_ps, round, &block->out_count, blockIdx.x * g.out_room,
                               M::payload);
-                events++;
+                if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS == 0))
+                    wi_gpu_let_go(&g, round, &w);
             } else {
                 w.stopped = 1;
             }

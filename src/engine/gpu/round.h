@@ -239,6 +239,21 @@ WI_GPU_FN void wi_gpu_tell_fault(const wi_gpu *g, weir_ctx *ctx, const weir_even
     w->stopped = 1;
 }
 
+/* The watch over progress (engine/watch.h), while it counts. */
+WI_GPU_RARE void wi_gpu_watch(const wi_gpu_run *run, weir_ctx *ctx)
+{
+    const weir_time passed_ps = ctx->now_ps - run->watch_since_ps;
+    if (passed_ps >= 0 && passed_ps < WI_WATCH_SPAN_PS)
+        wi_watch_handled(&run->watch[ctx->entity], ctx, passed_ps);
+}
+
+/* The LP has had its share of a round: the rest of its window waits for the next. */
+WI_GPU_RARE void wi_gpu_let_go(const wi_gpu *g, uint64_t round, wi_gpu_work *w)
+{
+    w->stopped = 1;
+    wi_gpu_or(&g->status->flags[round % 2], WI_GPU_LONG);
+}
+
 /* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. first_block: of
  * the event's digest. ctx->out and ctx->rec are the thread's own. */
 WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
@@ -256,6 +271,8 @@ WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu
     w->head.chain = wi_gpu_fold(w->head.chain, first_block, event, type->payload_bytes, payload_bytes);
     handle(ctx, run->state[type->kind] + (size_t)(event->target - type->first_entity) * type->state_bytes,
            event);
+    if (WEIR_UNLIKELY(run->watch != NULL))
+        wi_gpu_watch(run, ctx);
     if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
         wi_gpu_send(g, types, ctx, w, run_index, end_ps, out_count, out_first, payload_bytes);
     for (uint32_t i = 0; i < ctx->rec_count; i++) {

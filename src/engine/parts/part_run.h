@@ -93,7 +93,7 @@ wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const v
     weir_event *const event = &room.event;
     uint32_t looked = 0;
     if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
-        wi_watch_look(part);
+        wi_watch_look(&part->watch, sim, part->events, part->now_ps);
     for (;;) {
         const weir_time at_ps = wi_pending_first(pending);
         if (at_ps >= limit_ps)
@@ -106,7 +106,7 @@ wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const v
                 return WI_PART_STOPPED;
             }
             if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
-                wi_watch_look(part);
+                wi_watch_look(&part->watch, sim, part->events, part->now_ps);
         }
         part->now_ps = at_ps;
         if (WEIR_UNLIKELY(!wi_pending_has_room(pending, sim->max_events)) &&
@@ -125,7 +125,7 @@ wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const v
             return WI_PART_REFUSED;
         part->events++;
         if (WEIR_UNLIKELY(part->watch.count != NULL))
-            wi_watch_handled(part);
+            wi_watch_part_handled(part);
         if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
             wi_part_add_scheduled(part, mode);
         if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {
