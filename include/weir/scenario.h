@@ -413,6 +413,42 @@ typedef struct weir_scenario_model {
     weir_place place;   /**< file null: no such section */
 } weir_scenario_model;
 
+/** One value that a study gives a parameter: YAML in flow style, as after the `=` of --set. */
+typedef struct weir_scenario_value {
+    const char *text;
+    bool plain; /**< a scalar without quotes: `5..10 step 2` is a range then, otherwise a text */
+    weir_place place;
+} weir_scenario_value;
+
+/** A parameter of a study: what is varied, or (no path) a value that only expressions name. */
+typedef struct weir_scenario_vary {
+    weir_name path;                    /**< as --set takes it; text null: none */
+    weir_name name;                    /**< in tables and expressions; text null: the path */
+    const weir_scenario_value *values; /**< [n_values]; 0: `is` */
+    size_t n_values;
+    weir_name is;   /**< an expression over other parameters; text null: `values` */
+    weir_name with; /**< goes in step with the parameter of this name; text null: crossed with all others */
+    weir_place place;
+} weir_scenario_vary;
+
+/** How a scenario is studied; weir/study.h does it. */
+typedef struct weir_scenario_study {
+    const weir_scenario_vary *vary; /**< [n_vary] */
+    size_t n_vary;
+    weir_names constraints;  /**< expressions: parameter sets for which one is false are left out */
+    uint32_t replications;   /**< runs of each parameter set, at least 1 */
+    weir_names metrics;      /**< none: a few of the model's own */
+    weir_names baseline;     /**< NAME=VALUE each: the parameter sets that the others are compared with */
+    double confidence;       /**< of intervals, 0 < confidence < 1 */
+    const double *quantiles; /**< [n_quantiles] of each metric over its replications, 0 < q < 1 */
+    size_t n_quantiles;
+    double until_precision;    /**< half-width of the interval over the mean; 0: not asked for */
+    uint32_t max_replications; /**< with until_precision */
+    weir_names plots;          /**< names of one or two parameters each, blanks between; none: chosen */
+    const char *base;          /**< folder that relative file names start from; null: the file's own */
+    weir_place place;          /**< file null: no such section */
+} weir_scenario_study;
+
 /** A file that the scenario reads, with its digest. */
 typedef struct weir_scenario_input {
     const char *of;     /**< the key that names it, "topology.file" */
@@ -439,6 +475,7 @@ typedef struct weir_scenario {
     weir_scenario_engine engine;
     weir_scenario_fluid fluid;
     weir_scenario_output output;
+    weir_scenario_study study;
     const weir_scenario_input *inputs; /**< [n_inputs] */
     size_t n_inputs;
 } weir_scenario;
@@ -448,7 +485,7 @@ typedef struct weir_scenario {
  *
  * Shapes:  sets: [n_sets] texts "path=value", applied in order before checking: `topology.link.rate=1Gbps`,
  *          `traffic.bulk.tcp.sessions=5`. An item of a list is addressed by its name or by its number from 0;
- * missing sections on the way are made. A value is YAML: a scalar, or a sequence or mapping in brackets.
+ * missing sections on the way are made, and `traffic.+={...}` adds an item. A value is YAML: a scalar, or a sequence or mapping in brackets.
  * Errors:  all that the file contains are put into `diag`, each with its place, not the first only; *out is
  * then null. WEIR_E_IO for a file that cannot be read, WEIR_E_FORMAT for bad YAML, WEIR_E_SCENARIO for bad
  * content, WEIR_E_NOMEM. Files that the scenario names must exist; their content is read by those who use

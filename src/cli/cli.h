@@ -29,7 +29,8 @@ typedef enum cli_takes {
     CLI_TAKES_PLOT = 512,
     CLI_TAKES_FROM = 1024,    /* the format that a topology is read in */
     CLI_TAKES_GRAPH = 2048,   /* where a topology is written, and in which format */
-    CLI_TAKES_GENERATE = 4096 /* --set and --seed, of a generator */
+    CLI_TAKES_GENERATE = 4096, /* --set and --seed, of a generator */
+    CLI_TAKES_STUDY = 8192     /* what is varied, how often, and what is measured */
 } cli_takes;
 
 /* A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -47,6 +48,8 @@ typedef struct cli_args {
     const char *against;                  /* of `weir verify`; null: not given */
     const char *operands[8];              /* what is no option; n_operands may be larger */
     const char *plot, *format, *from;     /* of the topology commands; null: not given */
+    const char *jobs, *shard;             /* of `weir study`; null: not given */
+    bool dry_run, yes, keep_runs;
     int n_operands;
 } cli_args;
 
@@ -98,6 +101,7 @@ int cli_finish_stdout(int code);
 int cli_main(int argc, char **argv);
 
 int cli_run(const cli_command *command, const cli_args *args);
+int cli_study(const cli_command *command, const cli_args *args);
 int cli_check(const cli_command *command, const cli_args *args);
 int cli_info(const cli_command *command, const cli_args *args);
 int cli_routes(const cli_command *command, const cli_args *args);

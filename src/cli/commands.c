@@ -19,6 +19,29 @@ static const cli_command commands[] = {
                  "  weir run abilene.yaml --set traffic.bulk.tcp.sessions=50\n"
                  "  weir run abilene.yaml --json | jq .event_digest  the summary for a program\n",
      .run = cli_run},
+    {.name = "study",
+     .summary = "run a scenario for many parameter values, with replications and intervals",
+     .operands = "SCENARIO|STUDY",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_STUDY | CLI_TAKES_VERBOSITY,
+     .details = "Runs every combination of the values that --vary, or the section `study` of the file, "
+                "gives, on all cores,\n"
+                "and writes one folder (results/NAME-study): runs.csv, a row a run; aggregate.csv, means and "
+                "intervals of each\n"
+                "parameter set; differences.csv, with a baseline; plots; and study.yaml. Values are lists "
+                "and ranges: 1,2,5 or\n"
+                "1..10 step 2, 1ms..1s log 7, 1..1024 times 2; 'a=1,2 with b' goes in step with b, 'a:=2*b' "
+                "follows from b.\n"
+                "The same command again goes on where it was stopped; `weir study FOLDER` does too. Exit "
+                "status 1: runs\n"
+                "failed, which runs.csv names, or it was stopped.\n",
+     .examples = "  weir study abilene.yaml --vary traffic.bulk.tcp.sessions=1,5,20 --replications 10\n"
+                 "  weir study buffers.yaml                        what its section `study` says\n"
+                 "  weir study red.yaml --vary 'topology.queue.max_p=1%..50% log 5' --until-precision 5%\n"
+                 "  weir study buffers.yaml --dry-run              which runs, how long, how much memory?\n"
+                 "  weir study results/buffers-study               go on with what was stopped\n",
+     .run = cli_study},
     {.name = "check",
      .summary = "check a scenario, print it resolved, and estimate what a run takes",
      .operands = "SCENARIO",

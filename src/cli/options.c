@@ -28,8 +28,11 @@ const cli_option cli_options[] = {
      .words = CLI_FILES},
     {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,
      "replace what stands there already"},
-    {"metric", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
-     "hops, delay, weight or inverse-rate (default: hops)", .words = "hops delay weight inverse-rate"},
+    {"metric", 0, "NAME", CLI_TAKES_ROUTES | CLI_TAKES_STUDY, "study.metrics.+", CLI_METRIC,
+     "of routes: hops, delay, weight or inverse-rate (default: hops); of a study, what is measured of each "
+     "run, such as "
+     "classes.bulk.goodput_bps or slow=p99(flows.completion_s where class = bulk): may be repeated",
+     .words = "hops delay weight inverse-rate"},
     {"algorithm", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
      "auto, trees, bit-parallel, batched, floyd-warshall or fw-paper; the table does not depend on it",
      .words = "auto trees bit-parallel batched floyd-warshall fw-paper"},
@@ -53,6 +56,23 @@ const cli_option cli_options[] = {
      "set any key of the scenario, such as traffic.bulk.start=1s, or a parameter of the model, such as "
      "N=1000; may be "
      "repeated"},
+    {"vary", 0, "PATH=VALUES", CLI_TAKES_STUDY, NULL, CLI_VARY,
+     "a parameter and its values, such as traffic.bulk.tcp.sessions=1,2,5..20 step 5; may be repeated"},
+    {"replications", 0, "N", CLI_TAKES_STUDY, "study.replications", CLI_COUNT, "runs of each parameter set"},
+    {"baseline", 0, "NAME=VALUE", CLI_TAKES_STUDY, "study.baseline.+", CLI_LIST,
+     "compare with the parameter sets that have this value, run by run; may be repeated"},
+    {"constraint", 0, "EXPRESSION", CLI_TAKES_STUDY, "study.constraints.+", CLI_LIST,
+     "leave out parameter sets for which it is false, such as 'min < max'; may be repeated"},
+    {"confidence", 0, "SHARE", CLI_TAKES_STUDY, "study.confidence", CLI_ANY, "of intervals (default: 95%)"},
+    {"until-precision", 0, "SHARE", CLI_TAKES_STUDY, "study.until-precision", CLI_ANY,
+     "add replications until intervals are this narrow: half-width over mean, such as 5%"},
+    {"max-replications", 0, "N", CLI_TAKES_STUDY, "study.max-replications", CLI_COUNT,
+     "with --until-precision"},
+    {"jobs", 'j', "N", CLI_TAKES_STUDY, NULL, CLI_COUNT, "runs at once (default: one a core)"},
+    {"shard", 0, "I/N", CLI_TAKES_STUDY, NULL, CLI_ANY, "only the I-th of N parts, for batch systems"},
+    {"dry-run", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "list the runs, and estimate time and memory"},
+    {"keep-runs", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "keep a results folder of each run, in runs/"},
+    {"yes", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "more than a million runs are meant"},
     {"json", 0, NULL, CLI_TAKES_JSON, NULL, CLI_ANY, "print JSON instead of text"},
     {"schema", 0, NULL, CLI_TAKES_SCHEMA, NULL, CLI_ANY, "print the JSON Schema of scenario files"},
     {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, NULL, CLI_ANY,
@@ -155,6 +175,68 @@ static weir_status set_device(weir_diag *diag, cli_args *args, const char *value
     return st == WEIR_OK && value[4] ? add_set(diag, args, "engine.device", value + 5) : st;
 }
 
+/* A text that YAML must take as one: in double quotes. */
+static char *quoted(const char *text, size_t length)
+{
+    char *out = malloc(2 * length + 3), *at = out;
+    if (!out)
+        return NULL;
+    *at++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"' || text[i] == '\\')
+            *at++ = '\\';
+        *at++ = text[i];
+    }
+    *at++ = '"';
+    *at = '\0';
+    return out;
+}
+
+static weir_status add_quoted(weir_diag *diag, cli_args *args, const char *path, const char *value)
+{
+    char *text = quoted(value, strlen(value));
+    const weir_status st = text ? add_set(diag, args, path, text)
+                                : weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    free(text);
+    return st;
+}
+
+/* [NAME:]PATH=VALUES [with NAME], or NAME:PATH:=EXPRESSION: an item of study.vary. */
+static weir_status add_vary(weir_diag *diag, cli_args *args, const char *value)
+{
+    const char *equal = strchr(value, '='), *end = value + strlen(value), *with = NULL;
+    if (!equal || equal == value)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "--vary wants PATH=VALUES, such as traffic.bulk.tcp.sessions=1,2,5, not '%s'",
+                         value);
+    const char *colon = memchr(value, ':', (size_t)(equal - value));
+    const bool expression = equal[-1] == ':' && equal - 1 > value;
+    if (colon == equal - 1)
+        colon = NULL;
+    for (const char *at = equal; (at = strstr(at, " with ")) != NULL; at++)
+        with = at;
+    char *path =
+        quoted(colon ? colon + 1 : value, (size_t)(equal - expression - (colon ? colon + 1 : value)));
+    char *name = quoted(value, colon ? (size_t)(colon - value) : 0);
+    char *partner = with ? quoted(with + 6, (size_t)(end - with - 6)) : NULL;
+    char *is = quoted(equal + 1, (size_t)(end - equal - 1)), *item = NULL;
+    weir_status st = WEIR_E_NOMEM;
+    if (path && name && is && (!with || partner) &&
+        asprintf(&item, "{path: %s%s%s, %s: %s%.*s%s%s%s}", path, colon ? ", name: " : "", colon ? name : "",
+                 expression ? "is" : "values", expression ? is : "[",
+                 expression ? 0 : (int)((with ? with : end) - equal - 1), equal + 1, expression ? "" : "]",
+                 with ? ", with: " : "", with ? partner : "") >= 0)
+        st = add_set(diag, args, "study.vary.+", item);
+    else
+        st = weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    free(path);
+    free(name);
+    free(partner);
+    free(is);
+    free(item);
+    return st;
+}
+
 static weir_status check_value(weir_diag *diag, const cli_option *option, const char *value)
 {
     const bool is_auto = option->kind == CLI_COUNT_OR_AUTO && strcmp(value, "auto") == 0;
@@ -173,9 +255,11 @@ static bool *flag_of(cli_args *args, const char *name)
     const struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"help", &args->help},    {"version", &args->version}, {"no-progress", &args->no_progress},
-                 {"json", &args->json},    {"force", &args->force},     {"schema", &args->schema},
-                 {"verify", &args->verify}};
+    } flags[] = {
+        {"help", &args->help},          {"version", &args->version}, {"no-progress", &args->no_progress},
+        {"json", &args->json},          {"force", &args->force},     {"schema", &args->schema},
+        {"verify", &args->verify},      {"dry-run", &args->dry_run}, {"yes", &args->yes},
+        {"keep-runs", &args->keep_runs}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].name, name) == 0)
             return flags[i].flag;
@@ -188,13 +272,20 @@ static const char **text_of(const cli_command *command, cli_args *args, const ch
     const struct {
         const char *name;
         const char **text;
-    } texts[] = {
-        {"output", &args->output},   {"format", &args->format},
-        {"from", &args->from},       {"plot", &args->plot},
-        {"metric", &args->metric},   {"algorithm", &args->algorithm},
-        {"pairs", &args->pairs},     {"lps", &args->lps},
-        {"events", &args->events},   {"lookahead", &args->lookahead},
-        {"against", &args->against}, {"device", command->takes & CLI_TAKES_ROUTES ? &args->device : NULL}};
+    } texts[] = {{"output", &args->output},
+                 {"format", &args->format},
+                 {"from", &args->from},
+                 {"plot", &args->plot},
+                 {"metric", command->takes & CLI_TAKES_ROUTES ? &args->metric : NULL},
+                 {"algorithm", &args->algorithm},
+                 {"pairs", &args->pairs},
+                 {"lps", &args->lps},
+                 {"events", &args->events},
+                 {"lookahead", &args->lookahead},
+                 {"against", &args->against},
+                 {"jobs", &args->jobs},
+                 {"shard", &args->shard},
+                 {"device", command->takes & CLI_TAKES_ROUTES ? &args->device : NULL}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i].name, name) == 0)
             return texts[i].text;
@@ -223,6 +314,10 @@ static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *
     }
     if (option->kind == CLI_DEVICE)
         return set_device(diag, args, value);
+    if (option->kind == CLI_VARY)
+        return add_vary(diag, args, value);
+    if (option->kind == CLI_LIST || option->kind == CLI_METRIC)
+        return add_quoted(diag, args, option->key, value);
     return add_set(diag, args, option->key, value);
 }
 

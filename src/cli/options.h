@@ -10,7 +10,10 @@ typedef enum cli_value_kind {
     CLI_COUNT_OR_AUTO,
     CLI_DEVICE,
     CLI_ASSIGNMENT,
-    CLI_TWO /* takes the word behind its value, too */
+    CLI_VARY,   /* a parameter of a study */
+    CLI_METRIC, /* of routes a text, of a study as CLI_LIST */
+    CLI_LIST,   /* a text that `key`, a list, gets as one more item */
+    CLI_TWO     /* takes the word behind its value, too */
 } cli_value_kind;
 
 typedef struct cli_option {

@@ -72,19 +72,29 @@ static int columns_of(FILE *out)
     return 79;
 }
 
-void cli_meter_update(void *user, const weir_progress *progress)
+char *cli_study_text(const weir_study_progress *p, char *out)
 {
-    cli_meter *meter = user;
-    if (!progress->phase || strcmp(progress->phase, "routes") != 0)
-        cli_stop_in_order();
-    char text[CLI_PROGRESS_TEXT];
-    if (!meter->out)
-        return;
+    snprintf(out, CLI_PROGRESS_TEXT, "study  %llu of %llu runs  %.0f %%", (unsigned long long)p->done,
+             (unsigned long long)p->total,
+             p->total ? floor(100.0 * (double)p->done / (double)p->total) : 0.0);
+    if (p->failed)
+        add(out, "  %llu failed", (unsigned long long)p->failed);
+    if (p->left_s >= 0.0 && p->done < p->total)
+        add_time_left(out, p->left_s);
+    return out;
+}
+
+bool cli_meter_due(cli_meter *meter)
+{
     const double now_s = wi_clock_s();
-    if (now_s - meter->last_s < meter->every_s)
-        return;
+    if (!meter->out || now_s - meter->last_s < meter->every_s)
+        return false;
     meter->last_s = now_s;
-    cli_progress_text(progress, text);
+    return true;
+}
+
+void cli_meter_show(cli_meter *meter, const char *text)
+{
     if (meter->terminal) {
         fprintf(meter->out, "\r%.*s\033[K", columns_of(meter->out), text);
         meter->shown = true;
@@ -92,6 +102,16 @@ void cli_meter_update(void *user, const weir_progress *progress)
         fprintf(meter->out, "%s\n", text);
     }
     fflush(meter->out);
+}
+
+void cli_meter_update(void *user, const weir_progress *progress)
+{
+    cli_meter *meter = user;
+    char text[CLI_PROGRESS_TEXT];
+    if (!progress->phase || strcmp(progress->phase, "routes") != 0)
+        cli_stop_in_order();
+    if (cli_meter_due(meter))
+        cli_meter_show(meter, cli_progress_text(progress, text));
 }
 
 void cli_meter_clear(cli_meter *meter)

@@ -1,4 +1,4 @@
-/* The progress line of `weir run`. */
+/* The progress line of `weir run` and `weir study`. */
 #ifndef WI_CLI_PROGRESS_H
 #define WI_CLI_PROGRESS_H
 
@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "weir/run.h"
+#include "weir/study.h"
 
 enum { CLI_PROGRESS_TEXT = 160 };
 
@@ -29,6 +30,12 @@ typedef struct cli_meter {
 void cli_meter_init(cli_meter *meter, FILE *out, bool show);
 /* For weir_run_options.progress, with the meter as `user`. */
 void cli_meter_update(void *meter, const weir_progress *progress);
+/* Is it time for another line? If so, it counts as shown now. */
+bool cli_meter_due(cli_meter *meter);
+/* Show a line of text, of at most CLI_PROGRESS_TEXT bytes. */
+void cli_meter_show(cli_meter *meter, const char *text);
+/* One line of a study's progress; returns `out`, which holds CLI_PROGRESS_TEXT bytes. */
+char *cli_study_text(const weir_study_progress *progress, char *out);
 /* Take the line off the terminal, before other text and at the end. */
 void cli_meter_clear(cli_meter *meter);
 

@@ -74,6 +74,20 @@ static weir_status make_tree(weir_diag *diag, weir_arena *arena, const char *nam
     return st;
 }
 
+/* A study's own copy of a scenario lies in another folder than what it names. */
+static void take_base(wi_reader *r, const wi_node *root)
+{
+    const wi_node *base = wi_node_child(wi_node_child(root, "study"), "base");
+    if (!base || base->type != WI_SCALAR || !r->base_dir || strcmp(base->text, ".") == 0)
+        return;
+    const char *folder =
+        base->text[0] == '/' ? base->text : wi_text_format(r->arena, "%s/%s", r->base_dir, base->text);
+    if (folder)
+        r->base_dir = folder;
+    else
+        r->no_memory = true;
+}
+
 static weir_status fill(wi_reader *r, owned_scenario *s, const char *text, size_t length,
                         const char *const *sets, size_t n_sets)
 {
@@ -81,6 +95,8 @@ static weir_status fill(wi_reader *r, owned_scenario *s, const char *text, size_
     default_name(s);
     /* The tree stays in the scenario's arena: texts and places point into it. */
     weir_status st = make_tree(r->diag, r->arena, r->file, text, length, sets, n_sets, &root);
+    if (root)
+        take_base(r, root);
     if (root)
         wi_read_section(r, &wi_schema, root, &s->scenario, NULL);
     if (r->no_memory || !s->scenario.name)

@@ -282,7 +282,7 @@ static void bad_usage(void **state)
     (void)state;
     put_text("small.yaml", good);
     assert_weir("rnu small.yaml", 2, "did you mean 'run'?");
-    assert_weir("study small.yaml", 2, "unknown command 'study'");
+    assert_weir("survey small.yaml", 2, "unknown command 'survey'");
     assert_weir("run small.yaml --sead 7", 2, "did you mean '--seed'?");
     assert_weir("run", 2, "SCENARIO is missing");
     assert_weir("run small.yaml --engine sequental", 2, "sequential");

@@ -109,7 +109,7 @@ static void mistakes_are_named(void **state)
 {
     (void)state;
     assert_fails_with("weir rnu a.yaml", "unknown command 'rnu' (did you mean 'run'?)");
-    assert_fails_with("weir study a.yaml", "unknown command 'study'");
+    assert_fails_with("weir survey a.yaml", "unknown command 'survey'");
     assert_fails_with("weir topology inof x",
                       "unknown command 'topology inof' (did you mean 'topology info'?)");
     assert_fails_with("weir topology", "wants a second word");

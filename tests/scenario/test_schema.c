@@ -9,7 +9,7 @@ static void check_bound(const wi_key *key, const char *bound)
 {
     long double value;
     char why[200];
-    const wi_kind *kind = key->of ? key->of : key->kind;
+    const wi_kind *kind = key->of ? key->of : key->kind == &wi_kind_shares ? &wi_kind_share : key->kind;
     if (bound && !kind->parse(bound, &value, why, sizeof why))
         fail_msg("bound '%s' of key '%s': %s", bound, key->name, why);
 }

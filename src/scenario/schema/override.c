@@ -106,6 +106,25 @@ static void become_section(const setter *s, wi_node *node)
     node->place = s->place;
 }
 
+/* A new last item, for the path's part `+`; where there is no list yet, it is made. */
+static weir_status add_item(const setter *s, wi_node *list, wi_node **out)
+{
+    *out = NULL;
+    if (list->type == WI_MAPPING && list->n > 0)
+        return weir_fail_at(s->diag, WEIR_E_SCENARIO, s->place.file, 0, 0,
+                            "%s is a section, and only lists take '+'",
+                            list->key ? list->key : "the scenario");
+    wi_node *made = weir_arena_alloc(s->arena, 1, sizeof *made);
+    if (!made)
+        return out_of_memory(s);
+    list->type = WI_SEQUENCE;
+    made->type = WI_MAPPING;
+    made->place = s->place;
+    wi_node_append(list, made);
+    *out = made;
+    return WEIR_OK;
+}
+
 static void replace(const setter *s, wi_node *node, const wi_node *value)
 {
     wi_node changed = *value;
@@ -129,7 +148,11 @@ static weir_status walk(const setter *s, wi_node *root, const char *path, wi_nod
             return weir_fail_at(s->diag, WEIR_E_SCENARIO, s->place.file, 0, 0,
                                 "'%s' is a single value in the file; set it as a whole, as in %.*s={...}",
                                 node->key ? node->key : node->text, (int)(rest - path - 1), path);
-        if (node->type == WI_MAPPING) {
+        if (node->type != WI_SCALAR && length == 1 && rest[0] == '+' && node != root) {
+            const weir_status st = add_item(s, node, &child);
+            if (st != WEIR_OK)
+                return st;
+        } else if (node->type == WI_MAPPING) {
             const weir_status st = find_or_make(s, node, rest, length, &child);
             if (st != WEIR_OK)
                 return st;

@@ -99,6 +99,13 @@ static const wi_key keys[] = {
      .always = true,
      .also = "results",
      .doc = "what is written besides the totals"},
+    {.name = "study",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, study),
+     .section = &wi_section_study,
+     .always = true,
+     .also = "sweep parameters experiment",
+     .doc = "what `weir study` varies and measures; a single run leaves it aside"},
     {.name = "inputs",
      .kind = &wi_kind_list,
      .offset = offsetof(scenario_t, inputs),
@@ -256,6 +263,8 @@ static void check_scenario(wi_reader *r, const wi_node *node, void *at)
 static bool scenario_hides(const wi_key *key, const void *at)
 {
     const scenario_t *s = at;
+    if (key->section == &wi_section_study) /* a resolved scenario is one run */
+        return true;
     if (key->section == &wi_section_model)
         return !s->model.place.file;
     if (s->model.place.file && (key->section == &wi_section_topology || key->section == &wi_section_routing ||

@@ -1,0 +1,98 @@
+/* weir study. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/stop.h"
+#include "weir/study.h"
+
+/* "3/16" */
+static weir_status take_shard(weir_diag *diag, const char *text, weir_study_options *o)
+{
+    int used = 0;
+    if (!text || (sscanf(text, "%" SCNu32 "/%" SCNu32 "%n", &o->shard, &o->shards, &used) == 2 &&
+                  !text[used] && o->shard >= 1 && o->shard <= o->shards))
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_ARG, "--shard wants I/N, such as 3/16, with I from 1 to N, not '%s'", text);
+}
+
+static weir_status take_jobs(weir_diag *diag, const char *text, weir_study_options *o)
+{
+    if (!text)
+        return WEIR_OK;
+    const unsigned long n = strtoul(text, NULL, 10);
+    if (n < 1 || n > 4096)
+        return weir_fail(diag, WEIR_E_ARG, "--jobs %s: want 1 to 4096 runs at once", text);
+    o->jobs = (uint32_t)n;
+    return WEIR_OK;
+}
+
+static void show(void *user, const weir_study_progress *p)
+{
+    cli_meter *meter = user;
+    char text[CLI_PROGRESS_TEXT];
+    cli_stop_in_order();
+    if (cli_meter_due(meter))
+        cli_meter_show(meter, cli_study_text(p, text));
+}
+
+static void report(const cli_args *args, weir_status status, const weir_study_result *r)
+{
+    if (args->verbosity < 0 || (status != WEIR_OK && status != WEIR_E_INTERRUPTED))
+        return;
+    printf("%" PRIu64 " parameter sets, %" PRIu64 " runs", r->points, r->runs);
+    if (r->reused)
+        printf(" (%" PRIu64 " from before)", r->reused);
+    printf(" in %.3g s\n", r->wall_s);
+    if (r->failed)
+        printf("  %-13s %" PRIu64 "; runs.csv names them and what went wrong\n", "failed", r->failed);
+    if (r->missing)
+        printf("  %-13s %" PRIu64 "; the same command goes on\n", "not run", r->missing);
+    printf("  %-13s %s\n", "results", r->output_dir);
+    if (status == WEIR_E_INTERRUPTED)
+        fprintf(stderr, "weir: stopped; what is finished is kept in %s\n", r->output_dir);
+}
+
+int cli_study(const cli_command *command, const cli_args *args)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_study *study = NULL;
+    weir_study_options options;
+    weir_study_result result = {0};
+    cli_meter meter;
+    (void)command;
+    weir_study_options_init(&options);
+    options.output_dir = args->output;
+    options.force = args->force;
+    options.yes = args->yes;
+    options.keep_runs = args->keep_runs;
+    weir_status status = take_shard(diag, args->shard, &options);
+    if (status == WEIR_OK)
+        status = take_jobs(diag, args->jobs, &options);
+    if (status == WEIR_OK)
+        status = weir_study_open(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
+                                 &options, &study);
+    cli_print_messages(diag, args->verbosity);
+    if (status == WEIR_OK && args->dry_run) {
+        status = weir_study_list(study, &options, stdout);
+    } else if (status == WEIR_OK) {
+        cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
+        options.progress = show;
+        options.user = &meter;
+        options.stop = cli_stop_on_signals();
+        cli_stop_in_order(); /* whenever it is stopped, there is something to keep */
+        status = weir_study_run(study, &options, &result);
+        cli_meter_clear(&meter);
+    }
+    cli_print_messages(diag, args->verbosity);
+    report(args, status, &result);
+    const int code = status == WEIR_OK && result.failed ? CLI_FAILED : cli_exit_code(status);
+    weir_study_result_free(&result);
+    weir_study_free(study);
+    weir_diag_free(diag);
+    return code;
+}

@@ -1,0 +1,443 @@
+/* The plan of a study: parameters with their values, and the points that constraints leave of their product. */
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "study/expr.h"
+#include "study/range.h"
+#include "weir/digest.h"
+
+enum { DEPTH_MAX = 16, CHECKED_FIRST = 16 };
+static const uint64_t runs_without_yes = 1000000, candidates_max = 200000000;
+
+#define FAIL(s, p, ...)                                                                             \
+    weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
+                 __VA_ARGS__)
+
+static weir_status no_memory(weir_study *s)
+{
+    return weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
+}
+
+static char *copy_text(weir_study *s, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = weir_arena_alloc(s->arena, size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* ---- parameters ---- */
+
+typedef struct adding {
+    weir_study *s;
+    wi_param *p;
+} adding;
+
+static bool add_value(void *user, const char *text)
+{
+    adding *a = user;
+    wi_param *p = a->p;
+    if (p->n == p->capacity) {
+        const uint32_t room = p->capacity ? 2 * p->capacity : 8;
+        const char **more = weir_arena_alloc(a->s->arena, room, sizeof *more);
+        if (!more)
+            return false;
+        if (p->n)
+            memcpy(more, p->value, p->n * sizeof *more);
+        p->value = more;
+        p->capacity = room;
+    }
+    char *copy = copy_text(a->s, text);
+    if (copy)
+        p->value[p->n++] = copy;
+    return copy != NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static weir_status no_value_twice(weir_study *s, const wi_param *p)
+{
+    weir_status status = WEIR_OK;
+    const char **sorted = malloc((p->n + 1) * sizeof *sorted);
+    if (!sorted)
+        return no_memory(s);
+    memcpy(sorted, p->value, p->n * sizeof *sorted);
+    qsort(sorted, p->n, sizeof *sorted, by_text);
+    for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            status = FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);
+    free(sorted);
+    return status;
+}
+
+static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_param *p)
+{
+    adding a = {s, p};
+    weir_status status = WEIR_OK;
+    *p = (wi_param){.name = v->name.text ? v->name.text : v->path.text,
+                    .path = v->path.text,
+                    .is = v->is.text,
+                    .place = v->place,
+                    .is_place = v->is.place};
+    if (p->path &&
+        (strcmp(p->path, "run") == 0 || strcmp(p->path, "study") == 0 || strncmp(p->path, "study.", 6) == 0))
+        return FAIL(s, v->path.place, "%s cannot be varied%s", p->path,
+                    p->path[0] == 'r' ? ": it counts replications; vary seed, or set study.replications"
+                                      : "");
+    for (size_t i = 0; i < v->n_values && status == WEIR_OK; i++) {
+        const weir_scenario_value *value = &v->values[i];
+        if (value->plain && wi_range_is(value->text))
+            status = wi_range_values(s->diag, value->place, value->text, add_value, &a);
+        else if (!add_value(&a, value->text))
+            status = no_memory(s);
+    }
+    return status == WEIR_OK && p->n ? no_value_twice(s, p) : status;
+}
+
+uint32_t wi_plan_param(const weir_study *s, const char *name, size_t length)
+{
+    uint32_t found = UINT32_MAX, hits = 0;
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (strlen(s->params[i].name) == length && memcmp(s->params[i].name, name, length) == 0)
+            return i;
+    for (uint32_t i = 0; i < s->n_params; i++) { /* the end of one name alone will do */
+        const size_t n = strlen(s->params[i].name);
+        if (n > length && s->params[i].name[n - length - 1] == '.' &&
+            memcmp(s->params[i].name + n - length, name, length) == 0) {
+            found = i;
+            hits++;
+        }
+    }
+    return hits == 1 ? found : UINT32_MAX;
+}
+
+static const char **known_names(const weir_study *s)
+{
+    const char **names = calloc(s->n_params + 1, sizeof *names);
+    for (uint32_t i = 0; names && i < s->n_params; i++)
+        names[i] = s->params[i].name;
+    return names;
+}
+
+/* Parameters in step get one group; the rest have one each. */
+static weir_status make_groups(weir_study *s)
+{
+    const weir_scenario_study *study = &s->scenario->study;
+    for (uint32_t i = 0; i < s->n_params; i++) {
+        const weir_name *with = &study->vary[i].with;
+        const uint32_t leader = with->text ? wi_plan_param(s, with->text, strlen(with->text)) : i;
+        if (leader == UINT32_MAX) {
+            const char **names = known_names(s);
+            const char *near = names ? wi_nearest(with->text, names, s->n_params) : NULL;
+            const weir_status status =
+                FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
+                     near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+            free(names);
+            return status;
+        }
+        if (with->text && leader >= i)
+            return FAIL(s, with->place, "with: '%s' must name a parameter that stands before this one",
+                        with->text);
+        if (with->text && s->params[leader].n != s->params[i].n)
+            return FAIL(s, with->place, "%s has %u values and goes in step with %s, which has %u",
+                        s->params[i].name, s->params[i].n, s->params[leader].name, s->params[leader].n);
+        s->params[i].group = with->text ? s->params[leader].group : s->n_groups++;
+    }
+    return WEIR_OK;
+}
+
+static weir_status make_params(weir_study *s)
+{
+    const weir_scenario_study *study = &s->scenario->study;
+    weir_status status = WEIR_OK;
+    s->params = weir_arena_alloc(s->arena, study->n_vary + 1, sizeof *s->params);
+    if (!s->params)
+        return no_memory(s);
+    for (size_t i = 0; i < study->n_vary && status == WEIR_OK; i++) {
+        status = take_param(s, &study->vary[i], &s->params[i]);
+        for (size_t k = 0; k < i && status == WEIR_OK; k++)
+            if (strcmp(s->params[k].name, s->params[i].name) == 0)
+                status =
+                    FAIL(s, s->params[i].place, "a second parameter '%s'; give one of them a name of its own",
+                         s->params[i].name);
+        s->n_params++;
+    }
+    return status == WEIR_OK ? make_groups(s) : status;
+}
+
+/* ---- values of a point ---- */
+
+typedef struct choosing {
+    weir_study *s;
+    const uint32_t *at; /* [n_groups] */
+    const char **known;
+    int depth;
+    weir_status status;
+} choosing;
+
+static weir_status dependent(choosing *c, const wi_param *p, wi_value *out);
+
+static bool find_value(void *user, const char *name, size_t length, wi_value *out)
+{
+    choosing *c = user;
+    const uint32_t i = wi_plan_param(c->s, name, length);
+    if (i == UINT32_MAX)
+        return false;
+    const wi_param *p = &c->s->params[i];
+    if (p->n)
+        *out = wi_value_of(p->value[c->at[p->group]]);
+    else
+        c->status = dependent(c, p, out);
+    return true;
+}
+
+static weir_status evaluate(choosing *c, weir_place place, const char *text, wi_value *out)
+{
+    *out = (wi_value){0};
+    if (c->depth > DEPTH_MAX)
+        return FAIL(c->s, place, "%s: parameters depend on each other in a circle", text);
+    c->depth++;
+    const weir_status status =
+        wi_expr_value(c->s->diag, place, text, find_value, c, c->known, c->s->n_params, out);
+    c->depth--;
+    return c->status != WEIR_OK ? c->status : status;
+}
+
+static weir_status dependent(choosing *c, const wi_param *p, wi_value *out)
+{
+    return evaluate(c, p->is_place, p->is, out);
+}
+
+static weir_status fill_point(choosing *c, wi_point *point)
+{
+    weir_study *s = c->s;
+    uint64_t key = s->base_key;
+    point->value = weir_arena_alloc(s->arena, s->n_params + 1, sizeof *point->value);
+    if (!point->value)
+        return no_memory(s);
+    for (uint32_t i = 0; i < s->n_params; i++) {
+        const wi_param *p = &s->params[i];
+        const char *path = p->path ? p->path : p->name;
+        if (p->n) {
+            point->value[i] = p->value[c->at[p->group]];
+        } else {
+            char text[WI_VALUE_TEXT];
+            wi_value v;
+            const weir_status status = dependent(c, p, &v);
+            if (status != WEIR_OK)
+                return status;
+            if (!v.text && !wi_value_format(&v, text))
+                return FAIL(s, p->is_place, "%s = %s comes to %s, %g, which no key takes", p->name, p->is,
+                            wi_value_what(&v), v.number);
+            if (v.text)
+                snprintf(text, sizeof text, "%.*s", (int)v.length, v.text);
+            point->value[i] = copy_text(s, text);
+            if (!point->value[i])
+                return no_memory(s);
+        }
+        key = weir_digest_bytes(key, path, strlen(path) + 1);
+        key = weir_digest_bytes(key, point->value[i], strlen(point->value[i]) + 1);
+    }
+    point->key = key;
+    point->cost_s = (double)NAN;
+    point->want = s->scenario->study.replications;
+    return WEIR_OK;
+}
+
+/* ---- the product ---- */
+
+/* Values of a group's parameters; those of an expression alone have one. */
+static uint32_t group_size(const weir_study *s, uint32_t group)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].group == group && s->params[i].n)
+            return s->params[i].n;
+    return 1;
+}
+
+static bool next_choice(const uint32_t *size, uint32_t *at, uint32_t n)
+{
+    for (uint32_t g = n; g-- > 0;) {
+        if (++at[g] < size[g])
+            return true;
+        at[g] = 0;
+    }
+    return false;
+}
+
+/* True where all constraints hold. *failed: the first that does not. */
+static weir_status allowed(choosing *c, size_t *failed, bool *out)
+{
+    const weir_names *constraints = &c->s->scenario->study.constraints;
+    *out = true;
+    for (size_t i = 0; i < constraints->n && *out; i++) {
+        wi_value v;
+        const weir_status status = evaluate(c, constraints->item[i].place, constraints->item[i].text, &v);
+        if (status != WEIR_OK)
+            return status;
+        if (v.text || v.seconds != 0.0 || v.bits != 0.0)
+            return FAIL(c->s, constraints->item[i].place, "constraint %s comes to %s; want a comparison",
+                        constraints->item[i].text, wi_value_what(&v));
+        *failed = i;
+        *out = v.number != 0.0;
+    }
+    return WEIR_OK;
+}
+
+static weir_status count_candidates(weir_study *s, bool yes, uint32_t *size, uint64_t *out)
+{
+    double n = 1.0;
+    for (uint32_t g = 0; g < s->n_groups; g++) {
+        size[g] = group_size(s, g);
+        n *= size[g];
+    }
+    const double runs = n * s->scenario->study.replications;
+    *out = (uint64_t)fmin(n, 1e18);
+    if (n > (double)candidates_max || runs > (double)UINT32_MAX)
+        return weir_fail(s->diag, WEIR_E_ARG,
+                         "the study has %.4g parameter sets and %.4g runs; weir takes %.4g and %.4g", n, runs,
+                         (double)candidates_max, (double)UINT32_MAX);
+    if (runs > (double)runs_without_yes && !yes && s->scenario->study.constraints.n == 0)
+        return weir_fail(
+            s->diag, WEIR_E_ARG,
+            "the study has %.0f runs (%.0f parameter sets); if more than a million are meant, say --yes",
+            runs, n);
+    return WEIR_OK;
+}
+
+static weir_status nothing_left(weir_study *s, const uint64_t *rejected)
+{
+    const weir_names *constraints = &s->scenario->study.constraints;
+    size_t worst = 0;
+    for (size_t i = 1; i < constraints->n; i++)
+        if (rejected[i] > rejected[worst])
+            worst = i;
+    return FAIL(
+        s, constraints->item[worst].place,
+        "no parameter set is left: the constraints contradict each other or all values; '%s' alone leaves "
+        "out %llu",
+        constraints->item[worst].text, (unsigned long long)rejected[worst]);
+}
+
+static weir_status make_points(weir_study *s, bool yes)
+{
+    const weir_scenario_study *study = &s->scenario->study;
+    uint32_t *at = calloc(2 * (size_t)s->n_groups + 2, sizeof *at), *size = at ? at + s->n_groups + 1 : NULL;
+    uint64_t candidates = 0, *rejected = calloc(study->constraints.n + 1, sizeof *rejected);
+    choosing c = {.s = s, .at = at, .known = known_names(s)};
+    weir_status status = at && rejected && c.known ? WEIR_OK : no_memory(s);
+    size_t room = 0;
+    if (status == WEIR_OK)
+        status = count_candidates(s, yes, size, &candidates);
+    do {
+        size_t failed = 0;
+        bool good = true;
+        if (status == WEIR_OK)
+            status = allowed(&c, &failed, &good);
+        if (status != WEIR_OK)
+            break;
+        if (!good) {
+            rejected[failed]++;
+            continue;
+        }
+        if (s->n_points == room) {
+            room = room ? 2 * room : 64;
+            wi_point *more = realloc(s->points, room * sizeof *more);
+            if (!more) {
+                status = no_memory(s);
+                break;
+            }
+            s->points = more;
+        }
+        s->points[s->n_points] = (wi_point){0};
+        status = fill_point(&c, &s->points[s->n_points]);
+        s->n_points += status == WEIR_OK;
+    } while (status == WEIR_OK && next_choice(size, at, s->n_groups));
+    if (status == WEIR_OK && s->n_points == 0)
+        status = nothing_left(s, rejected);
+    const double runs = (double)s->n_points * study->replications;
+    if (status == WEIR_OK && runs > (double)runs_without_yes && !yes)
+        status = weir_fail(
+            s->diag, WEIR_E_ARG,
+            "the study has %.0f runs (%u parameter sets); if more than a million are meant, say --yes", runs,
+            s->n_points);
+    free(at);
+    free(rejected);
+    free(c.known);
+    return status;
+}
+
+/* ---- checking before anything runs ---- */
+
+static weir_status check_point(weir_study *s, uint32_t point)
+{
+    const wi_job job = {point, 0};
+    char **sets = calloc(s->n_params + 2, sizeof *sets);
+    const size_t n = sets ? wi_run_sets(s, job, sets) : 0;
+    weir_scenario *scenario = NULL;
+    weir_status status = n ? weir_scenario_parse(s->diag, s->file, s->base_text, s->base_length,
+                                                 s->folder_of_files, (const char *const *)sets, n, &scenario)
+                           : no_memory(s);
+    weir_scenario_free(scenario);
+    if (sets)
+        wi_sets_free(sets, n);
+    free(sets);
+    return status;
+}
+
+/* Every value of every parameter is read by the schema once, in the first point that has it. */
+static weir_status check_values(weir_study *s)
+{
+    weir_status status = WEIR_OK;
+    uint32_t *left = calloc(s->n_params + 1, sizeof *left);
+    uint8_t **known = calloc(s->n_params + 1, sizeof *known);
+    for (uint32_t i = 0; known && i < s->n_params; i++)
+        known[i] = calloc(s->params[i].n + 1, 1);
+    for (uint32_t k = 0; left && known && k < s->n_points && status == WEIR_OK; k++) {
+        bool fresh = k < CHECKED_FIRST;
+        for (uint32_t i = 0; i < s->n_params; i++) {
+            const wi_param *p = &s->params[i];
+            /* values of a point are the parameter's own texts, in the order of the product: search from the last */
+            for (uint32_t v = 0; known[i] && v < p->n; v++) {
+                const uint32_t at = (left[i] + v) % p->n;
+                if (p->value[at] != s->points[k].value[i])
+                    continue;
+                fresh = fresh || !known[i][at];
+                known[i][at] = 1;
+                left[i] = at;
+                break;
+            }
+        }
+        if (fresh)
+            status = check_point(s, k);
+    }
+    for (uint32_t i = 0; known && i < s->n_params; i++)
+        free(known[i]);
+    free(known);
+    free(left);
+    return status;
+}
+
+weir_status wi_plan_make(weir_study *s, bool yes)
+{
+    weir_status status = make_params(s);
+    if (status == WEIR_OK)
+        status = make_points(s, yes);
+    return status == WEIR_OK ? check_values(s) : status;
+}
+
+const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < s->n_params && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s=%s", i ? ", " : "", s->params[i].name,
+                                 p->value[i]);
+    return out;
+}

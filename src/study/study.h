@@ -1,0 +1,149 @@
+/*
+ * Inside a study: what its files share.
+ *
+ * A study is a plan (parameters, points, metrics: fixed once made), rows (what came of each run), and a folder
+ * with a journal. Executors take runs from the work queue and hand rows back; nothing else is shared by threads.
+ *
+ * Order: points stand in the order of the cross product, the last parameter changing fastest; runs of a point in
+ * the order of their replication. Tables follow that order, so that they do not depend on who ran what when.
+ */
+#ifndef WI_STUDY_STUDY_H
+#define WI_STUDY_STUDY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "weir/arena.h"
+#include "weir/scenario.h"
+#include "weir/study.h"
+
+/* ---- the plan ---- */
+
+typedef struct wi_param {
+    const char *name, *path; /* path null: for expressions alone */
+    const char **value;      /* [n] texts as behind --set PATH= */
+    uint32_t n, capacity;    /* 0: `is` */
+    const char *is;
+    uint32_t group; /* parameters in step share one */
+    weir_place place, is_place;
+} wi_param;
+
+/* How a metric comes from a run. */
+typedef enum wi_metric_kind {
+    WI_METRIC_FIGURE, /* of summary.json */
+    WI_METRIC_COLUMN, /* of a table of the results */
+    WI_METRIC_SERIES  /* of a time series */
+} wi_metric_kind;
+
+typedef struct wi_metric {
+    const char *name; /* of the column */
+    const char *of;   /* as written */
+    wi_metric_kind kind;
+    const char *statistic;                 /* "mean", "p99", ... of columns */
+    double quantile;                       /* of a percentile */
+    const char *table, *column;            /* "flows", "completion_s" */
+    const char *where_column, *where_text; /* null: all rows */
+} wi_metric;
+
+/* A run that is over. */
+typedef struct wi_row {
+    weir_status status;
+    uint64_t events, event_digest, state_digest;
+    double wall_s;  /* of no table: it is never the same twice */
+    double *metric; /* [n_metrics]; NaN: no value */
+    char *error;    /* what went wrong; null with WEIR_OK */
+} wi_row;
+
+/* A parameter set. */
+typedef struct wi_point {
+    const char **value; /* [n_params] */
+    uint64_t key;       /* of its settings; 64 bits */
+    uint32_t want;      /* replications asked for so far */
+    uint32_t given;     /* replications given to executors, or found finished */
+    uint32_t done;      /* rows that are there */
+    uint32_t rooms;     /* of row */
+    double wall_s;      /* of its runs so far; for order and time left */
+    double cost_s;      /* expected of a run; NaN: not known */
+    wi_row **row;       /* [rooms] by replication; null: not there */
+} wi_point;
+
+struct weir_study {
+    weir_arena *arena;
+    weir_diag *diag;
+    const char *file;       /* as the user named it */
+    char *own_folder;       /* the folder of the study that was opened; null: a scenario was */
+    char *text, *base_text; /* the scenario with all --set; and without its study section */
+    size_t base_length;
+    char *folder_of_files;   /* where relative file names start from */
+    weir_scenario *scenario; /* the file as it is, checked */
+    uint64_t base_key;       /* of the base text, the inputs' contents and weir's version */
+    wi_param *params;
+    uint32_t n_params, n_groups;
+    wi_point *points;
+    uint32_t n_points;
+    wi_metric *metrics;
+    uint32_t n_metrics;
+    bool wants_tables, wants_series; /* of metrics */
+    /* what runs */
+    struct wi_folder *folder;
+    struct wi_work *work;
+};
+
+/* plan.c: parameters and points of the study section. */
+WEIR_NODISCARD weir_status wi_plan_make(weir_study *s, bool yes);
+/* The value of a point's parameter by name; for baseline and plots. UINT32_MAX: no such parameter. */
+uint32_t wi_plan_param(const weir_study *s, const char *name, size_t length);
+/* "a=1, b=2ms" of a point's parameters; cut to size. */
+const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, size_t size);
+
+/* metric.c: from the study section, or the model's own. */
+WEIR_NODISCARD weir_status wi_metrics_make(weir_study *s);
+/* All metrics of a run that is over; `folder` has its tables where wants_tables. */
+struct weir_session;
+WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, struct weir_session *session,
+                                           const char *summary_json, const char *folder, double *out);
+
+/* A metric that no run has is an error before anything runs. Opens some runs; their tables go below `folder`. */
+WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder);
+
+/* ---- runs ---- */
+
+typedef struct wi_job {
+    uint32_t point, replication;
+} wi_job;
+
+/* run.c: one run from start to end, in the calling thread. Null: no memory, or stopped. */
+wi_row *wi_run_job(const weir_study *s, wi_job job, const volatile int *stop);
+
+/* ---- rows (rows.c) ---- */
+
+/* Without values; null when memory is short. */
+wi_row *wi_row_new(const weir_study *s);
+void wi_row_free(wi_row *row);
+/* Put a finished row where it belongs; takes it. False when memory is short. */
+bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row);
+/* The settings of a run: the point's, and its replication. Texts in `sets` [n_params + 1] are to be freed by
+ * wi_sets_free; 0 when memory is short. */
+size_t wi_run_sets(const weir_study *s, wi_job job, char **sets);
+void wi_sets_free(char **sets, size_t n);
+
+/* ---- statistics (statistics.c) ---- */
+
+/* Quantile of Student's t: P(T <= t) = p, 0.5 <= p < 1, with `freedom` >= 1 degrees; to about 1e-10. */
+double wi_student_quantile(double p, uint32_t freedom);
+/* Ranks (from 1) of the order statistics that hold the q-quantile with at least this confidence, by the binomial
+ * law; 0: so few values hold it on no such side. */
+void wi_order_interval(uint32_t n, double q, double confidence, uint32_t *low, uint32_t *high);
+
+typedef struct wi_summary {
+    uint32_t n;       /* values that are numbers */
+    double mean, sd;  /* NaN: too few */
+    double low, high; /* Student-t interval of the mean */
+} wi_summary;
+void wi_summarise(const double *values, uint32_t n, double confidence, wi_summary *out);
+/* Of n sorted values: the q-quantile (R's type 7, as numpy). */
+double wi_quantile(const double *sorted, uint32_t n, double q);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * The work of a study: runs that wait, given out to whoever is free, and rows taken back.
+ *
+ * Order of giving: first one run of each point, so that their costs are known; then the rest, longest first, so that
+ * no long one is left when the others are done. Results do not depend on it.
+ */
+#ifndef WI_STUDY_WORK_H
+#define WI_STUDY_WORK_H
+
+#include "study/folder.h"
+#include "study/study.h"
+
+typedef struct wi_work wi_work;
+
+/* What is not finished, of the shard. `status` gathers what ends a study early. */
+WEIR_NODISCARD weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_work **out);
+void wi_work_free(wi_work *work);
+
+/*
+ * Take up to `most` runs. Waits while there are none and others may still bring some (until-precision). 0: there
+ * will be none. Any thread.
+ */
+size_t wi_work_take(wi_work *work, size_t most, wi_job *out);
+/* As wi_work_take, without waiting: 0 and *more where there may be some later. */
+size_t wi_work_poll(wi_work *work, size_t most, wi_job *out, bool *more);
+/* A run is over: the row is the work's now. Null: it was given up (stopped, or no memory). Any thread. */
+void wi_work_done(wi_work *work, wi_job job, wi_row *row);
+/* Something that no run can go on from: nothing is given out any more. Any thread. */
+void wi_work_fail(wi_work *work, weir_status status, const char *text);
+
+/* At the end: what stopped it, or WEIR_OK; and counts. */
+weir_status wi_work_end(wi_work *work, weir_study_result *result);
+const volatile int *wi_work_stop(const wi_work *work);
+
+/*
+ * Who runs the runs: all that wi_work_take gives, each handed to wi_work_done. A new executor is a file with its table.
+ * `run` returns when nothing is left; it reports what it cannot go on from by wi_work_fail.
+ */
+typedef struct wi_executor {
+    const char *name;
+    void (*run)(const weir_study *s, const weir_study_options *options, wi_work *work);
+} wi_executor;
+
+extern const wi_executor wi_executor_cores;
+/* Runs at once on this machine: as asked for, or as many as its cores hold. */
+uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options);
+
+#endif

@@ -1,0 +1,453 @@
+/*
+ * label: threads
+ *
+ * Studies from start to end: each run has the digests of that run alone, whoever runs what when; parameters are
+ * crossed, paired, derived and constrained as written; a study that is stopped, cut off or extended ends in the same
+ * tables, byte for byte; what is wrong is said before anything runs.
+ */
+#include "study/small.h"
+
+#include "weir/run.h"
+#include "weir/scenario.h"
+
+#define RUNS(dir) dir "/runs.csv"
+
+static weir_study_options into(const char *dir, uint32_t jobs)
+{
+    weir_study_options o;
+    weir_study_options_init(&o);
+    o.output_dir = dir;
+    o.jobs = jobs;
+    return o;
+}
+
+/* Lines of a table; row `at` (0: the header) is copied. */
+static int lines_of(const char *path, int at, char *line, size_t size)
+{
+    char *text = read_text(path);
+    int n = 0;
+    assert_non_null(text);
+    for (char *from = text, *to; (to = strchr(from, '\n')); from = to + 1, n++)
+        if (n == at)
+            snprintf(line, size, "%.*s", (int)(to - from), from);
+    free(text);
+    return n;
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+    char *x = read_text(a), *y = read_text(b);
+    assert_non_null(x);
+    assert_non_null(y);
+    if (strcmp(x, y) != 0)
+        fail_msg("%s and %s differ:\n%s\n%s", a, b, x, y);
+    free(x);
+    free(y);
+}
+
+static void assert_same_tables(const char *a, const char *b)
+{
+    static const char *const tables[] = {"runs.csv", "aggregate.csv"};
+    for (size_t i = 0; i < 2; i++) {
+        char x[300], y[300];
+        snprintf(x, sizeof x, "%s/%s", a, tables[i]);
+        snprintf(y, sizeof y, "%s/%s", b, tables[i]);
+        assert_same_file(x, y);
+    }
+}
+
+static const char *const crossed[] = {
+    "study.replications=3",
+    "study.vary=[{path: topology.queue.limit, values: [10kB..30kB step 10kB]}, {path: "
+    "traffic.bulk.tcp.sessions, name: n, values: [1, 4]}]",
+    "study.metrics=[classes.bulk.goodput_bps, drops=sum(ports.dropped_limit), "
+    "p90(flows.goodput_bps where class = bulk)]",
+    NULL};
+
+/* The cell of a line of a table, by its column's number. */
+static const char *cell(const char *line, int at, char *out)
+{
+    while (at-- > 0)
+        line = strchr(line, ',') + 1;
+    sprintf(out, "%.*s", (int)strcspn(line, ","), line);
+    return out;
+}
+
+static void runs_are_those_alone(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("alone", 2);
+    char line[1000], text[100], digest[40];
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", crossed, &o, NULL));
+    assert_int_equal(lines_of(RUNS("alone"), 1, line, sizeof line), 1 + 3 * 2 * 3);
+    for (int row = 1; row < 19; row += 4) {
+        char limit[200], sessions[200], run[200];
+        lines_of(RUNS("alone"), row, line, sizeof line);
+        snprintf(limit, sizeof limit, "topology.queue.limit=%s", cell(line, 2, text));
+        snprintf(sessions, sizeof sessions, "traffic.bulk.tcp.sessions=%s", cell(line, 3, text));
+        snprintf(run, sizeof run, "run=%s", cell(line, 5, text));
+        const char *const sets[] = {limit, sessions, run};
+        weir_scenario *scenario = NULL;
+        weir_run_result result;
+        weir_run_options options;
+        weir_run_options_init(&options);
+        options.no_output = true;
+        expect_ok(diag, weir_scenario_load(diag, "s.yaml", sets, 3, &scenario));
+        expect_ok(diag, weir_run(diag, scenario, &options, &result));
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)result.event_digest);
+        assert_string_equal(cell(line, 8, text), digest);
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)result.state_digest);
+        assert_string_equal(cell(line, 9, text), digest);
+        weir_run_result_free(&result);
+        weir_scenario_free(scenario);
+    }
+    weir_diag_free(diag);
+}
+
+static void threads_and_order_change_nothing(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    for (uint32_t jobs = 1; jobs <= 5; jobs += 2) {
+        char dir[32];
+        snprintf(dir, sizeof dir, "jobs%u", jobs);
+        const weir_study_options o = into(dir, jobs);
+        expect_ok(diag, run_into(diag, "s.yaml", crossed, &o, NULL));
+        assert_same_tables("jobs1", dir);
+    }
+    weir_diag_free(diag);
+}
+
+/* Expected rows of "point values ..." of a study that varies keys of PHOLD. */
+static void assert_points(const char *const *sets, const char *const *want, int n)
+{
+    static int turn;
+    char dir[32], path[64], line[1000];
+    weir_diag *diag = weir_diag_new();
+    snprintf(dir, sizeof dir, "points%d", turn++);
+    snprintf(path, sizeof path, "%s/runs.csv", dir);
+    const weir_study_options o = into(dir, 2);
+    write_file("p.yaml", PHOLD);
+    expect_ok(diag, run_into(diag, "p.yaml", sets, &o, NULL));
+    assert_int_equal(lines_of(path, 1, line, sizeof line), 1 + n);
+    for (int i = 0; i < n; i++) {
+        lines_of(path, i + 1, line, sizeof line);
+        if (strncmp(line, want[i], strlen(want[i])) != 0)
+            fail_msg("row %d is %s, want %s", i, line, want[i]);
+    }
+    weir_diag_free(diag);
+}
+
+#define ENTITIES "{path: model.phold.entities, name: e, values: [16, 32]}"
+
+static void plans(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {
+        "study.vary=[" ENTITIES ", {path: model.phold.events, values: [1..3]}]", NULL};
+    static const char *const cross_rows[] = {"0,0,16,1,", "1,0,16,2,", "2,0,16,3,",
+                                             "3,0,32,1,", "4,0,32,2,", "5,0,32,3,"};
+    assert_points(cross, cross_rows, 6);
+    static const char *const step[] = {
+        "study.vary=[" ENTITIES ", {path: model.phold.events, name: v, values: [1, 2], with: e}]", NULL};
+    static const char *const step_rows[] = {"0,0,16,1,", "1,0,32,2,"};
+    assert_points(step, step_rows, 2);
+    static const char *const follows[] = {
+        "study.vary=[" ENTITIES
+        ", {name: f, values: [1, 2]}, {path: model.phold.events, name: v, is: e / 16 * f}, "
+        "{path: model.phold.mean, name: m, is: v * 30ns}]",
+        NULL};
+    static const char *const follows_rows[] = {"0,0,16,1,1,30ns,", "1,0,16,2,2,60ns,", "2,0,32,1,2,60ns,",
+                                               "3,0,32,2,4,120ns,"};
+    assert_points(follows, follows_rows, 4);
+    static const char *const limited[] = {"study.vary=[" ENTITIES
+                                          ", {path: model.phold.events, name: v, values: [1..3]}]",
+                                          "study.constraints=[e * v <= 48, v != 2]", NULL};
+    static const char *const limited_rows[] = {"0,0,16,1,", "1,0,16,3,", "2,0,32,1,"};
+    assert_points(limited, limited_rows, 3);
+    static const char *const none[] = {"study.replications=2", NULL};
+    static const char *const none_rows[] = {"0,0,1,0,ok,", "0,1,1,1,ok,"};
+    assert_points(none, none_rows, 2);
+}
+
+/* A journal that ends anywhere, in the middle of a line too, is gone on from. */
+static void cut_anywhere(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options whole = into("whole", 2), cut = into("cut", 2);
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", crossed, &whole, NULL));
+    expect_ok(diag, run_into(diag, "s.yaml", crossed, &cut, NULL));
+    char *journal = read_text("whole/journal.jsonl");
+    const size_t size = strlen(journal);
+    for (size_t end = 0; end <= size; end += size / 7 + 1) {
+        weir_study_result result;
+        FILE *f = fopen("cut/journal.jsonl", "w");
+        fwrite(journal, 1, end, f);
+        fclose(f);
+        remove("cut/aggregate.csv");
+        write_file("cut/runs.csv.unfinished", "half a ta");
+        expect_ok(diag, run_into(diag, "cut", NULL, &cut, &result)); /* by its folder */
+        assert_int_equal(result.runs, 18);
+        assert_int_equal(result.missing, 0);
+        weir_study_result_free(&result);
+        assert_same_tables("whole", "cut");
+    }
+    free(journal);
+    weir_diag_free(diag);
+}
+
+static void stops_at_three(void *user, const weir_study_progress *p)
+{
+    (void)p;
+    *(volatile int *)user = 1;
+}
+
+static void stopped_and_gone_on(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_study_options whole = into("stop-whole", 2), part = into("stop-part", 2);
+    volatile int stop = 1;
+    weir_study_result result;
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", crossed, &whole, NULL));
+    part.stop = &stop;
+    assert_int_equal(run_into(diag, "s.yaml", crossed, &part, &result), WEIR_E_INTERRUPTED);
+    assert_int_equal(result.missing, 18);
+    weir_study_result_free(&result);
+    stop = 0;
+    part.progress = stops_at_three;
+    part.user = (void *)(uintptr_t)&stop;
+    (void)!run_into(diag, "s.yaml", crossed, &part, &result); /* told at 0.2 s, or never on a quick machine */
+    weir_study_result_free(&result);
+    stop = 0;
+    part.progress = NULL;
+    expect_ok(diag, run_into(diag, "s.yaml", crossed, &part, &result));
+    assert_int_equal(result.runs, 18);
+    weir_study_result_free(&result);
+    assert_same_tables("stop-whole", "stop-part");
+    weir_diag_free(diag);
+}
+
+/* More replications and more values keep what is finished. */
+static void extended(void **state)
+{
+    static const char *const less[] = {"study.replications=2",
+                                       "study.vary=[{path: model.phold.events, values: [1, 2]}]", NULL};
+    static const char *const more[] = {"study.replications=4",
+                                       "study.vary=[{path: model.phold.events, values: [1..3]}]", NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options grown = into("grown", 2), anew = into("anew", 2);
+    weir_study_result result;
+    (void)state;
+    write_file("p.yaml", PHOLD);
+    expect_ok(diag, run_into(diag, "p.yaml", less, &grown, NULL));
+    expect_ok(diag, run_into(diag, "p.yaml", more, &grown, &result));
+    assert_int_equal(result.runs, 12);
+    assert_int_equal(result.reused, 4);
+    weir_study_result_free(&result);
+    expect_ok(diag, run_into(diag, "p.yaml", more, &anew, NULL));
+    assert_same_tables("grown", "anew");
+    weir_diag_free(diag);
+}
+
+/* Replications are added until the interval is as narrow as asked for, to the same number by any road. */
+static void until_precision(void **state)
+{
+    static const char *const sets[] = {"study.replications=3", "study.until-precision=4%",
+                                       "study.vary=[{path: model.phold.events, values: [1, 2]}]", NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options one = into("precise1", 1), three = into("precise3", 3);
+    char line[500], text[100];
+    (void)state;
+    write_file("p.yaml", PHOLD);
+    expect_ok(diag, run_into(diag, "p.yaml", sets, &one, NULL));
+    expect_ok(diag, run_into(diag, "p.yaml", sets, &three, NULL));
+    assert_same_tables("precise1", "precise3");
+    char *journal = read_text("precise1/journal.jsonl");
+    write_file("precise3/journal.jsonl", "");
+    FILE *f = fopen("precise3/journal.jsonl", "w");
+    fwrite(journal, 1, strlen(journal) * 2 / 3, f);
+    fclose(f);
+    free(journal);
+    expect_ok(diag, run_into(diag, "p.yaml", sets, &three, NULL));
+    assert_same_tables("precise1", "precise3");
+    for (int row = 1; row <= 2; row++) {
+        lines_of("precise1/aggregate.csv", row, line, sizeof line);
+        const double n = atof(cell(line, 3, text)), mean = atof(cell(line, 5, text)),
+                     low = atof(cell(line, 7, text));
+        assert_true(n >= 3 && (mean - low) / mean <= 0.04);
+    }
+    weir_diag_free(diag);
+}
+
+/* A run that fails is named, the rest goes on, and it is tried again. */
+static void failures_are_named(void **state)
+{
+    static const char *const sets[] = {"study.vary=[{path: traffic.bulk.to, values: [r0, nobody, r1]}]",
+                                       NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("failing", 2);
+    weir_study_result result;
+    char line[1000];
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", sets, &o, &result));
+    assert_int_equal(result.failed, 1);
+    assert_int_equal(result.runs, 3);
+    assert_int_equal(result.missing, 0);
+    weir_study_result_free(&result);
+    lines_of(RUNS("failing"), 2, line, sizeof line);
+    assert_non_null(strstr(line, ",failed,"));
+    assert_non_null(strstr(line, "nobody"));
+    expect_ok(diag, run_into(diag, "s.yaml", sets, &o, &result));
+    assert_int_equal(result.reused, 2);
+    weir_study_result_free(&result);
+    weir_diag_free(diag);
+}
+
+static void said_before_anything_runs(void **state)
+{
+    static const struct {
+        const char *set, *message;
+    } cases[] = {
+        {"study.vary=[{path: topology.queue.limt, values: [1kB]}]", "did you mean 'limit'"},
+        {"study.vary=[{path: topology.queue.limit, values: [1kB, 5ms]}]", "is a time; want a size"},
+        {"study.vary=[{path: topology.queue.limit, values: [5, 6]}]", "limit"},
+        {"study.vary=[{path: topology.queue.limit, values: [1kB, 1kB]}]", "takes the value 1kB twice"},
+        {"study.vary=[{path: topology.queue.limit, values: []}]", "is empty"},
+        {"study.vary=[{path: topology.queue.limit}]", "want either values"},
+        {"study.vary=[{values: [1]}]", "want a path"},
+        {"study.vary=[{path: run, values: [1]}]", "counts replications"},
+        {"study.vary=[{path: seed, values: [1, 2]}, {path: seed, values: [1]}]", "a second parameter 'seed'"},
+        {"study.vary=[{path: seed, values: [1, 2], with: sed}]", "no parameter 'sed'"},
+        {"study.vary=[{path: seed, values: [1, 2]}, {path: topology.queue.limit, values: [1kB], with: seed}]",
+         "has 1 values and goes in step with seed, which has 2"},
+        {"study={vary: [{name: a, is: b}, {name: b, is: a}], replications: 2}", "in a circle"},
+        {"study={vary: [{name: a, is: nothing}]}", "nothing"},
+        {"study={vary: [{name: a, values: [1, 2]}], constraints: [a > 1, a < 2]}",
+         "no parameter set is left"},
+        {"study={vary: [{name: a, values: [1, 2]}], constraints: a + 1s > 2}", "a number and a time"},
+        {"study={vary: [{name: a, values: [1, 2]}], constraints: a * 1s}", "want a comparison"},
+        {"study={vary: [{name: a, values: [1..2000]}, {name: b, values: [1..2000]}]}", "--yes"},
+        {"study.metrics=['p101(flows.goodput_bps)']", "no statistic 'p101'"},
+        {"study.metrics=['mean(flows)']", "want STATISTIC(TABLE.COLUMN)"},
+        {"study.metrics=[events, events]", "a second metric 'events'"},
+        {"study.baseline=[x=1]", "no parameter 'x' is varied"},
+        {"study={vary: [{path: seed, values: [1, 2]}], baseline: seed=3}", "does not take this value"},
+        {"study={replication: 3}", "did you mean 'replications'"},
+    };
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const sets[] = {cases[i].set, NULL};
+        weir_study *study = NULL;
+        weir_diag *diag = weir_diag_new();
+        bool found = false;
+        if (open_with(diag, "s.yaml", sets, &study) == WEIR_OK)
+            fail_msg("%s is taken", cases[i].set);
+        for (size_t k = 0; k < weir_diag_count(diag); k++)
+            found = found || strstr(weir_diag_get(diag, k)->text, cases[i].message);
+        if (!found) {
+            print_messages(diag);
+            fail_msg("%s: no message holds '%s'", cases[i].set, cases[i].message);
+        }
+        assert_null(study);
+        weir_diag_free(diag);
+    }
+}
+
+/* Of the folder and of metrics: said when the study is to run, and nothing is overwritten. */
+static void folders_are_guarded(void **state)
+{
+    static const struct {
+        const char *dir, *set, *message;
+    } cases[] = {
+        {"guard-new", "study.metrics=[classes.blk.goodput_bps]", "did you mean 'bulk'"},
+        {"guard-new2", "study.metrics=['mean(flows.goodput_bp)']", "did you mean 'goodput_bps'"},
+        {"guard-new3", "study.metrics=['mean(flow.goodput_bps)']", "runs write no table 'flow'"},
+        {"guard-new4", "study.metrics=['mean(series.ports.queue)']", "no table of series 'ports'"},
+        {"guard-other", "seed=1", "is no folder of a study"},
+        {"guard-study", "traffic.bulk.tcp.sessions=7", "these keys differ: traffic.bulk.tcp.sessions"},
+    };
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options first = into("guard-study", 1);
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", NULL, &first, NULL));
+    weir_diag_free(diag);
+    assert_int_equal(mkdir("guard-other", 0777), 0);
+    write_file("guard-other/mine.txt", "keep");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const sets[] = {cases[i].set, NULL};
+        const weir_study_options o = into(cases[i].dir, 1);
+        diag = weir_diag_new();
+        bool found = false;
+        if (run_into(diag, "s.yaml", sets, &o, NULL) == WEIR_OK)
+            fail_msg("%s is taken", cases[i].set);
+        for (size_t k = 0; k < weir_diag_count(diag); k++)
+            found = found || strstr(weir_diag_get(diag, k)->text, cases[i].message);
+        if (!found) {
+            print_messages(diag);
+            fail_msg("%s: no message holds '%s'", cases[i].set, cases[i].message);
+        }
+        weir_diag_free(diag);
+    }
+    assert_true(exists("guard-other/mine.txt"));
+    /* --force begins anew, and keeps what is not weir's */
+    static const char *const changed[] = {"traffic.bulk.tcp.sessions=7", NULL};
+    weir_study_options force = first;
+    weir_study_result result;
+    force.force = true;
+    write_file("guard-study/notes.txt", "mine");
+    diag = weir_diag_new();
+    expect_ok(diag, run_into(diag, "s.yaml", changed, &force, &result));
+    assert_int_equal(result.reused, 0);
+    weir_study_result_free(&result);
+    assert_true(exists("guard-study/notes.txt"));
+    weir_diag_free(diag);
+}
+
+/* Parts that are run apart hold each run once. */
+static void shards_are_parts(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    uint64_t runs = 0;
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    for (uint32_t i = 1; i <= 4; i++) {
+        char dir[32];
+        weir_study_result result;
+        snprintf(dir, sizeof dir, "shard%u", i);
+        weir_study_options o = into(dir, 2);
+        o.shard = i;
+        o.shards = 4;
+        expect_ok(diag, run_into(diag, "s.yaml", crossed, &o, &result));
+        assert_in_range(result.runs, 4, 5);
+        runs += result.runs;
+        weir_study_result_free(&result);
+    }
+    assert_int_equal(runs, 18);
+    weir_diag_free(diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_those_alone),
+                                       cmocka_unit_test(threads_and_order_change_nothing),
+                                       cmocka_unit_test(plans),
+                                       cmocka_unit_test(cut_anywhere),
+                                       cmocka_unit_test(stopped_and_gone_on),
+                                       cmocka_unit_test(extended),
+                                       cmocka_unit_test(until_precision),
+                                       cmocka_unit_test(failures_are_named),
+                                       cmocka_unit_test(shards_are_parts),
+                                       cmocka_unit_test(said_before_anything_runs),
+                                       cmocka_unit_test(folders_are_guarded)};
+    return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
+}
