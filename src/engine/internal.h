@@ -91,6 +91,9 @@ struct weir_sim {
     uint32_t n_blocks;
 };
 
+/* sim.c: a simulation on an engine, from a set-up that has been checked. */
+weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops, weir_sim **out);
+
 /* setup.c: WEIR_E_ARG with a message unless the set-up and its model are what their headers ask for. */
 weir_status wi_setup_check(weir_diag *diag, const weir_setup *setup);
 

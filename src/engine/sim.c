@@ -170,21 +170,15 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
     }
 }
 
-weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out)
+weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops, weir_sim **out)
 {
     *out = NULL;
-    const wi_engine_ops *ops = NULL;
-    weir_status status = wi_setup_check(diag, setup);
-    if (status == WEIR_OK)
-        status = choose_engine(diag, setup, &ops);
-    if (status != WEIR_OK)
-        return status;
     weir_sim *sim = calloc(1, sizeof *sim);
     if (!sim)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a simulation");
     sim->setup = *setup;
     sim->ops = ops;
-    status = allocate(diag, sim);
+    weir_status status = allocate(diag, sim);
     if (status == WEIR_OK) {
         set_up(sim);
         status = init_all(diag, sim);
@@ -199,6 +193,16 @@ weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **ou
     }
     *out = sim;
     return WEIR_OK;
+}
+
+weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out)
+{
+    *out = NULL;
+    const wi_engine_ops *ops = NULL;
+    weir_status status = wi_setup_check(diag, setup);
+    if (status == WEIR_OK)
+        status = choose_engine(diag, setup, &ops);
+    return status == WEIR_OK ? wi_sim_make(diag, setup, ops, out) : status;
 }
 
 void weir_sim_free(weir_sim *sim)

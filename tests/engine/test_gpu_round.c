@@ -433,7 +433,7 @@ static void sequence_numbers_compare_by_signed_difference(void **state)
             wi_gpu_fail(
                 &g, 0,
                 (wi_gpu_fault){.time_ps = 7, .tie = tie, .source = 3, .seq = i == entry ? earlier : later});
-        assert_int_equal(status.fault.seq, earlier);
+        assert_int_equal(status.fault_word.fault.seq, earlier);
     }
 }
 

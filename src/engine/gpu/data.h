@@ -70,6 +70,12 @@ typedef struct wi_gpu_fault {
     uint32_t tie, source, seq, entity, type, fault, detail, run;
 } wi_gpu_fault;
 
+/* The first fault of a run, or of all runs. */
+typedef struct wi_gpu_fault_word {
+    uint32_t lock, faulty; /* faulty: `fault` is the first in the order of events */
+    wi_gpu_fault fault;
+} wi_gpu_fault_word;
+
 enum {
     WI_GPU_DRAIN = 1,   /* records must be taken out before the run can go on */
     WI_GPU_CROWDED = 2, /* the pool of slots is used up; spilled events wait in the outbox */
@@ -94,8 +100,7 @@ typedef struct wi_gpu_status {
     uint32_t slots_used;
     uint32_t n_records;
     uint32_t barrier;            /* of the persistent kernel's blocks */
-    uint32_t fault_lock, faulty; /* faulty: `fault` is the first in the order of events */
-    wi_gpu_fault fault;
+    wi_gpu_fault_word fault_word;
 } wi_gpu_status;
 
 typedef struct wi_gpu_spill {
@@ -131,6 +136,7 @@ typedef struct wi_gpu {
     unsigned char *records;
     uint32_t rec_room, rec_stride;
     wi_gpu_status *status;
+    wi_gpu_fault_word *faults; /* [n_runs], where runs fail one by one; else null, and the status keeps the first */
 } wi_gpu;
 
 #endif

@@ -120,6 +120,17 @@ static weir_status move_crowded(weir_diag *diag, wi_gpu_device *d)
 
 /* ---- making ---- */
 
+uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host *hosts, uint32_t n_runs,
+                             const wi_gpu_options *options)
+{
+    uint32_t blocks = 0;
+    wi_device device = {};
+    device.number = options->device;
+    return grid_of(nullptr, program, &device, &blocks) == WEIR_OK
+               ? need_of(program, hosts, n_runs, blocks, options)
+               : 0;
+}
+
 static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_host *h)
 {
     wi_gpu_run run;
@@ -352,8 +363,8 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
     report->events = d->status.events - events;
     report->rounds = d->status.rounds - rounds;
     report->drain = (flags & WI_GPU_DRAIN) != 0;
-    if (d->status.faulty) {
-        d->fault = d->status.fault;
+    if (d->status.fault_word.faulty) {
+        d->fault = d->status.fault_word.fault;
         report->fault = &d->fault;
     }
     report->done = 1;

@@ -22,6 +22,7 @@ const wi_engine_ops *wi_engine_gpu(void)
 #include "engine/gpu/gpu.h"
 #include "base/clock.h"
 #include "engine/gpu/adapt.h"
+#include "engine/gpu/host.h"
 
 enum { ROUNDS_FIRST = 64, ROUNDS_MAX = 1 << 20 };
 
@@ -38,20 +39,31 @@ typedef struct gpu_engine {
 
 /* region: starting */
 
-typedef struct pending_list {
+typedef struct wi_gpu_event_list {
     unsigned char *at;
     uint32_t slot_bytes, payload_bytes;
-} pending_list;
+} wi_gpu_event_list;
 
 static void list_event(void *user, const weir_event *event)
 {
-    pending_list *list = user;
+    wi_gpu_event_list *list = user;
     memset(list->at, 0, list->slot_bytes);
     wi_gpu_write((wi_gpu_event *)(void *)list->at, event, 0, list->payload_bytes);
     list->at += list->slot_bytes;
 }
 
-static void fill_types(const weir_sim *sim, wi_gpu_type *types)
+unsigned char *wi_gpu_list_pending(const weir_sim *sim)
+{
+    wi_gpu_event_list list = {.slot_bytes = WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes),
+                              .payload_bytes = sim->payload_bytes};
+    unsigned char *const first = malloc((sim->main.pending.count + 1) * list.slot_bytes);
+    list.at = first;
+    if (first)
+        wi_pending_visit(&sim->main.pending, list_event, &list);
+    return first;
+}
+
+void wi_gpu_fill_types(const weir_sim *sim, wi_gpu_type *types)
 {
     for (uint32_t t = 0; t < sim->setup.model->n_types; t++) {
         const wi_dispatch *d = &sim->dispatch[t];
@@ -65,7 +77,7 @@ static void fill_types(const weir_sim *sim, wi_gpu_type *types)
     }
 }
 
-static void fill_host(const weir_sim *sim, wi_gpu_host *host)
+void wi_gpu_fill_host(const weir_sim *sim, wi_gpu_host *host)
 {
     const weir_setup *setup = &sim->setup;
     const weir_model *m = setup->model;
@@ -91,11 +103,15 @@ static void fill_host(const weir_sim *sim, wi_gpu_host *host)
 }
 
 /* The device code was compiled with sizes of its own: they must hold the model's. */
-static weir_status check_program(weir_diag *diag, const weir_sim *sim)
+weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim)
 {
     const weir_gpu_program *p = sim->setup.gpu;
     const weir_model *m = sim->setup.model;
     uint32_t events = 0, records = 0;
+    if (m->n_types > WI_GPU_TYPES_MAX)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name, m->n_types,
+                         WI_GPU_TYPES_MAX);
     for (uint32_t t = 0; t < m->n_types; t++) {
         events = m->types[t].max_events > events ? m->types[t].max_events : events;
         records = m->types[t].max_records > records ? m->types[t].max_records : records;
@@ -111,15 +127,6 @@ static weir_status check_program(weir_diag *diag, const weir_sim *sim)
     return WEIR_OK;
 }
 
-static weir_status check_types(weir_diag *diag, const weir_model *m)
-{
-    if (m->n_types > WI_GPU_TYPES_MAX)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name,
-                         m->n_types, WI_GPU_TYPES_MAX);
-    return WEIR_OK;
-}
-
 static weir_status check_lp_size(weir_diag *diag, uint32_t lp_size)
 {
     if (lp_size & (lp_size - 1) || lp_size > 1u << 20)
@@ -131,28 +138,22 @@ static weir_status check_lp_size(weir_diag *diag, uint32_t lp_size)
 static weir_status start(weir_diag *diag, weir_sim *sim)
 {
     const weir_setup *setup = &sim->setup;
-    weir_status status = check_program(diag, sim);
-    if (status == WEIR_OK)
-        status = check_types(diag, setup->model);
+    weir_status status = wi_gpu_check_program(diag, sim);
     if (status == WEIR_OK)
         status = check_lp_size(diag, setup->lp_size);
     if (status != WEIR_OK)
         return status;
     gpu_engine *e = sim->engine = calloc(1, sizeof *e);
     wi_gpu_type *types = calloc(setup->model->n_types, sizeof *types);
-    pending_list list = {.slot_bytes = WI_GPU_SLOT_BYTES(setup->gpu->payload_bytes),
-                         .payload_bytes = sim->payload_bytes};
-    unsigned char *first = malloc((sim->main.pending.count + 1) * list.slot_bytes);
+    unsigned char *first = wi_gpu_list_pending(sim);
     if (!e || !types || !first) {
         free(types);
         free(first);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu pending events on their way to the device",
                          (unsigned long long)sim->main.pending.count);
     }
-    list.at = first;
-    wi_pending_visit(&sim->main.pending, list_event, &list);
-    fill_types(sim, types);
-    fill_host(sim, &e->host);
+    wi_gpu_fill_types(sim, types);
+    wi_gpu_fill_host(sim, &e->host);
     e->host.pending = first;
     e->host.n_pending = sim->main.pending.count;
     for (uint32_t i = 0; i < sim->n_entities; i++)
@@ -252,7 +253,7 @@ static weir_status flush_records(weir_diag *diag, weir_sim *sim, weir_time befor
 
 /* region: running */
 
-static weir_status tell_fault(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *f)
+weir_status wi_gpu_tell(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *f)
 {
     const wi_dispatch *d = &sim->dispatch[f->type];
     weir_ctx *ctx = &sim->main.ctx;
@@ -320,7 +321,7 @@ static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, in
     sim->events += report.events;
     *done = report.done;
     if (report.fault)
-        return tell_fault(diag, sim, report.fault);
+        return wi_gpu_tell(diag, sim, report.fault);
     status = watch(diag, sim);
     if (status == WEIR_OK && report.drain)
         status = flush_records(diag, sim, wi_gpu_device_low(e->device, 0));

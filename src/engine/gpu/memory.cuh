@@ -156,15 +156,4 @@ static uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uin
     return need;
 }
 
-uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host *hosts, uint32_t n_runs,
-                             const wi_gpu_options *options)
-{
-    uint32_t blocks = 0;
-    wi_device device = {};
-    device.number = options->device;
-    return grid_of(nullptr, program, &device, &blocks) == WEIR_OK
-               ? need_of(program, hosts, n_runs, blocks, options)
-               : 0;
-}
-
 #endif

@@ -4,6 +4,8 @@
 
 #include "engine/gpu/round.h"
 
+struct wi_gpu_groups;
+
 /* How many rounds a launch may take, and where it must stop. */
 typedef struct wi_gpu_launch {
     uint64_t max_rounds;
@@ -23,6 +25,10 @@ typedef struct weir_gpu_program {
     int (*persistent)(const wi_gpu *g, const wi_gpu_launch *launch);
     /* Add one round's kernels to the stream (which may be capturing); rounds past the end do nothing. */
     int (*round)(const wi_gpu *g, const wi_gpu_launch *launch);
+    /* Many runs at their own pace (gpu/batch.h): a block a group, at most max_rounds rounds. */
+    int (*batch_blocks_per_sm)(int threads, int *blocks);
+    int (*batch)(const wi_gpu *g, const struct wi_gpu_groups *groups, const wi_gpu_launch *launch);
+    int grouped; /* several event types */
 } weir_gpu_program;
 
 #endif

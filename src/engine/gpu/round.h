@@ -30,10 +30,11 @@
  * not depend on threads, as each LP stops at its first. */
 WI_GPU_RARE void wi_gpu_fail(const wi_gpu *g, uint64_t round, wi_gpu_fault fault)
 {
-    wi_gpu_status *s = g->status;
-    wi_gpu_or(&s->flags[round % 2], WI_GPU_FAULTY);
+    wi_gpu_status *const all = g->status;
+    wi_gpu_fault_word *const s = g->faults ? &g->faults[fault.run] : &all->fault_word;
+    wi_gpu_or(&all->flags[round % 2], WI_GPU_FAULTY);
 #if WEIR_ON_DEVICE
-    while (atomicCAS(&s->fault_lock, 0, 1) != 0) {
+    while (atomicCAS(&s->lock, 0, 1) != 0) {
     }
     __threadfence();
 #endif
@@ -59,7 +60,7 @@ WI_GPU_RARE void wi_gpu_fail(const wi_gpu *g, uint64_t round, wi_gpu_fault fault
     }
 #if WEIR_ON_DEVICE
     __threadfence();
-    atomicExch(&s->fault_lock, 0);
+    atomicExch(&s->lock, 0);
 #endif
 }
 
@@ -299,9 +300,10 @@ WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gp
                  handle, end_ps, round, out_count, out_first, payload_bytes);
 }
 
-/* The event `e`, at `place` of the outboxes, claims a slot of its target's LP; without one it is spilled. */
-WI_GPU_FN void wi_gpu_place(const wi_gpu *g, uint32_t lp, uint32_t place, const wi_gpu_event *e,
-                            uint64_t round, uint32_t slot_bytes)
+/* The event `e`, at `place` of the outboxes, claims a slot of its target's LP; without one it is spilled: to a
+ * list of *n_spilled. */
+WI_GPU_FN void wi_gpu_place_or_spill(const wi_gpu *g, uint32_t lp, uint32_t place, const wi_gpu_event *e,
+                                     wi_gpu_spill *spill, uint32_t *n_spilled, uint32_t slot_bytes)
 {
     const wi_gpu_lp l = wi_gpu_lp_claim(&g->lps[lp]);
     wi_gpu_lower(&g->next_ps[lp], e->time_ps);
@@ -309,9 +311,16 @@ WI_GPU_FN void wi_gpu_place(const wi_gpu *g, uint32_t lp, uint32_t place, const 
         wi_gpu_copy(wi_gpu_slot(g, wi_gpu_lp_base(l) + wi_gpu_lp_count(l), slot_bytes), e, slot_bytes);
         return;
     }
-    wi_gpu_spill *s = &g->spill[wi_gpu_add(&g->status->n_spilled[round % 3], 1)];
+    wi_gpu_spill *s = &spill[wi_gpu_add(n_spilled, 1)];
     s->from = place;
     s->claim = wi_gpu_lp_count(l);
+}
+
+/* The same with the list that all blocks share. */
+WI_GPU_FN void wi_gpu_place(const wi_gpu *g, uint32_t lp, uint32_t place, const wi_gpu_event *e,
+                            uint64_t round, uint32_t slot_bytes)
+{
+    wi_gpu_place_or_spill(g, lp, place, e, g->spill, &g->status->n_spilled[round % 3], slot_bytes);
 }
 
 WI_GPU_FN wi_gpu_lp *wi_gpu_spill_lp(const wi_gpu *g, const wi_gpu_spill *spill, uint32_t slot_bytes)

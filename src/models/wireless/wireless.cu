@@ -3,6 +3,7 @@
 extern "C" {
 #include "models/wireless/params.h"
 #include "models/wireless/wireless.h"
+#include "models/wireless/subcarriers.h"
 }
 
 namespace
@@ -13,6 +14,25 @@ struct wireless_device {
                               record = sizeof(wireless_reception), threads = 128, blocks_per_sm = 4;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 0;
+    /* Most of a reception is the loop over subcarriers: a warp's. */
+    struct lanes {
+        static constexpr int sums = 2;
+        static __device__ __forceinline__ uint32_t items(const weir_event *event)
+        {
+            return event->type == WIRELESS_PHY_RECEIVE ? (uint32_t)WIRELESS_SUBCARRIERS : 0u;
+        }
+        static __device__ __forceinline__ const void *subject(const weir_ctx *ctx, const weir_event *event)
+        {
+            return weir_slot(ctx, WIRELESS_POOL_FADING, WEIR_PAYLOAD(wireless_frame, event)->link,
+                             wireless_slot_bytes(wireless_world_of(ctx)->n_sinusoids));
+        }
+        static __device__ __forceinline__ void part(const void *world, const void *subject,
+                                                    const weir_event *event, uint32_t n, uint32_t lane,
+                                                    double *part)
+        {
+            WEIR_LANE_PART(wireless_subcarrier, sums, world, subject, event, n, lane, part);
+        }
+    };
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
         switch (event->type) {

@@ -1,0 +1,56 @@
+/*
+ * Lane loops on a device: a warp computes the sums of its lanes' events together, one event after the other, before
+ * the lanes call their handlers. See weir/lanes.h.
+ *
+ * A model M with a lane loop has a struct M::lanes:
+ *   static constexpr int sums;
+ *   static __device__ uint32_t items(event);                 of the event's loop; 0: it has none
+ *   static __device__ const void *subject(ctx, event);       what its handler passes
+ *   static __device__ void part(world, subject, event, n, lane, double *part);   WEIR_LANE_PART
+ */
+#ifndef WI_ENGINE_GPU_LANES_CUH
+#define WI_ENGINE_GPU_LANES_CUH
+
+#include "weir/lanes.h"
+
+/* Sums of a model's loop: 0 where it has none. */
+template <class M, class = void> struct wi_gpu_lane_sums {
+    static constexpr int n = 0;
+};
+template <class M> struct wi_gpu_lane_sums<M, decltype((void)M::lanes::sums)> {
+    static constexpr int n = M::lanes::sums;
+};
+
+static __device__ __forceinline__ const void *wi_gpu_shuffle(const void *at, int from)
+{
+    return (const void *)__shfl_sync(0xffffffffu, (unsigned long long)at, from);
+}
+
+/* All lanes call it; `event`: this lane's, in shared memory, `stride` bytes from its neighbours'; `mine`: whether
+ * it has one. Returns whether `sum` holds the lane's own sums now. */
+template <class M>
+static __device__ bool wi_gpu_lanes(const weir_ctx *ctx, const weir_event *event, uint32_t stride, bool mine,
+                                    double *sum)
+{
+    constexpr int N = wi_gpu_lane_sums<M>::n;
+    const int lane = (int)(threadIdx.x % 32);
+    const uint32_t items = mine ? M::lanes::items(event) : 0;
+    const void *const subject = items ? M::lanes::subject(ctx, event) : nullptr;
+    for (uint32_t left = __ballot_sync(0xffffffffu, items > 0); left; left &= left - 1) {
+        const int from = __ffs((int)left) - 1;
+        const uint32_t n = __shfl_sync(0xffffffffu, items, from);
+        const void *const world = wi_gpu_shuffle(ctx->world, from), *const of = wi_gpu_shuffle(subject, from);
+        const weir_event *const e =
+            (const weir_event *)((const unsigned char *)event + ((int64_t)from - lane) * (int64_t)stride);
+        double part[N];
+        M::lanes::part(world, of, e, n, (uint32_t)lane, part);
+        for (int step = 16; step > 0; step /= 2)
+            for (int s = 0; s < N; s++)
+                part[s] += __shfl_xor_sync(0xffffffffu, part[s], step);
+        for (int s = 0; s < N; s++)
+            sum[s] = lane == from ? part[s] : sum[s];
+    }
+    return items > 0;
+}
+
+#endif
