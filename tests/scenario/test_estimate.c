@@ -4,6 +4,7 @@
  */
 #include "scenario/load.h"
 
+#include "scenario/random_scenario.h"
 #include "scenario/run_text.h"
 #include "weir/run.h"
 
@@ -35,8 +36,9 @@ static void the_bound_holds(void **state)
         {HEAD DUMBBELL
          "traffic: [{name: a, tcp: {size: 20kB, arrivals: {poisson: 50/s}}, from: l0, to: r0}]\n",
          0},
-        {HEAD DUMBBELL "traffic: [{name: a, udp: {rate: 4Mbps, pattern: onoff, on_time: 100ms, off_time: 300ms,\n"
-                       "  packet: {exponential: 300B}}, from: l0, to: r0}]\n",
+        {HEAD DUMBBELL
+         "traffic: [{name: a, udp: {rate: 4Mbps, pattern: onoff, on_time: 100ms, off_time: 300ms,\n"
+         "  packet: {exponential: 300B}}, from: l0, to: r0}]\n",
          1},
         {HEAD DUMBBELL "traffic: [{name: a, tcp: {size: 2kB, request: {size: 100B}}, from: l0, to: r0}]\n",
          1},
@@ -54,6 +56,62 @@ static void the_bound_holds(void **state)
             fail_msg("case %zu: %llu hops of at most %g (about %g), %llu flows", i,
                      (unsigned long long)got.packet_hops, e.packet_hops_most, e.packet_hops,
                      (unsigned long long)e.flows);
+        weir_run_result_free(&got);
+        weir_diag_free(diag);
+    }
+}
+
+/* Random networks with losses, failures and all kinds of traffic stay below the bound. */
+static void the_bound_holds_for_random_networks(void **state)
+{
+    enum { SCENARIOS = 40 };
+    static char text[1 << 16];
+    uint32_t networks = 0;
+    (void)state;
+    for (uint64_t seed = 1; networks < SCENARIOS; seed++) {
+        weir_run_result got;
+        weir_diag *diag = weir_diag_new();
+        random_scenario(seed, text, sizeof text);
+        if (!strstr(text, "model:") || strstr(text, "generate:")) {
+            const weir_estimate e = estimate_of(text);
+            expect_ok(diag, run_text(diag, text, NULL, NULL, 0, &got));
+            if (!((double)got.packet_hops <= e.packet_hops_most))
+                fail_msg("seed %llu: %llu hops of at most %g:\n%s", (unsigned long long)seed,
+                         (unsigned long long)got.packet_hops, e.packet_hops_most, text);
+            weir_run_result_free(&got);
+            networks++;
+        }
+        weir_diag_free(diag);
+    }
+}
+
+/* Where a queue overflows over and over, the bound is within a few times of what happens. */
+static void the_bound_is_of_use(void **state)
+{
+    static const struct {
+        const char *text;
+        double times;
+    } cases[] = {
+        {HEAD "topology: {generate: {model: fat-tree, k: 4, rate: 10Gbps, access_rate: 1Gbps}, queue: "
+              "{limit: 64kB}}\n"
+              "traffic: [{name: incast, tcp: {size: 64kB, arrivals: {all: 15}}, from: 'h[1-15]', to: h0}]\n",
+         6},
+        {HEAD DUMBBELL "traffic: [{name: a, tcp: {sessions: 4}, from: 'l[0-9]', to: r0}]\n", 6},
+        {HEAD DUMBBELL
+         "traffic: [{name: a, tcp: {size: 20kB, arrivals: {poisson: 50/s}}, from: l0, to: r0}]\n",
+         60},
+        {HEAD DUMBBELL "traffic: [{name: a, tcp: {size: 1MB}, from: l0, to: r0}]\n", 6},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_run_result got;
+        weir_diag *diag = weir_diag_new();
+        const weir_estimate e = estimate_of(cases[i].text);
+        expect_ok(diag, run_text(diag, cases[i].text, NULL, NULL, 0, &got));
+        print_message("%llu hops of at most %.3g\n", (unsigned long long)got.packet_hops, e.packet_hops_most);
+        if (!(e.packet_hops_most <= cases[i].times * (double)got.packet_hops))
+            fail_msg("case %zu: %llu hops of at most %g", i, (unsigned long long)got.packet_hops,
+                     e.packet_hops_most);
         weir_run_result_free(&got);
         weir_diag_free(diag);
     }
@@ -86,6 +144,8 @@ static void absurd_sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_bound_holds), cmocka_unit_test(absurd_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_bound_holds),
+                                       cmocka_unit_test(the_bound_holds_for_random_networks),
+                                       cmocka_unit_test(the_bound_is_of_use), cmocka_unit_test(absurd_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,13 @@
 
 #include "net/host.h"
 #include "scenario/fluid/fluid.h"
+#include "scenario/network/most.h"
 #include "scenario/network/network.h"
 #include "scenario/subjects/subject.h"
 
 /* The way of one flow's data, and of what comes back. */
 typedef struct way {
-    uint32_t hops;
+    uint32_t hops, slowest; /* the entity that sends into the slowest link */
     double nic_bps, slowest_bps, delay_s;
 } way;
 
@@ -37,11 +38,14 @@ static void walk(const wi_net *net, uint32_t flow, uint32_t src, uint32_t dst,
 static void measure(void *user, uint32_t entity, const net_link *link)
 {
     way *m = user;
-    (void)entity;
     if (m->hops++ == 0)
-        m->nic_bps = m->slowest_bps = (double)link->rate_bps;
-    if ((double)link->rate_bps < m->slowest_bps)
+        m->nic_bps = m->slowest_bps = HUGE_VAL;
+    if (m->hops == 1)
+        m->nic_bps = (double)link->rate_bps;
+    if ((double)link->rate_bps < m->slowest_bps) {
         m->slowest_bps = (double)link->rate_bps;
+        m->slowest = entity;
+    }
     m->delay_s += weir_seconds(link->delay_ps);
 }
 
@@ -72,11 +76,19 @@ static double acks_of(const net_class *c)
 }
 
 /* What is added up over flows, of which `step` are stood for by one. */
+/* Long flows whose slowest link is the same: what they send over all hops, each by its own bound; what the link
+ * carries at most, in segments; and what they send beside three times that. */
+typedef struct shared {
+    double alone, segments, hops, beside;
+} shared;
+
 typedef struct sums {
     const wi_network *n;
     double step;
-    double *load_bps; /* [entities] that long-lived flows would send if each had its links alone */
-    double share;     /* of its rate that a flow gets, by the busiest of its links */
+    uint64_t *class_flows; /* [classes] */
+    shared *shared;        /* [entities] */
+    double *load_bps;      /* [entities] that long-lived flows would send if each had its links alone */
+    double share;          /* of its rate that a flow gets, by the busiest of its links */
     double about, most;
 } sums;
 
@@ -98,17 +110,19 @@ static void take_share(void *user, uint32_t entity, const net_link *link)
 typedef struct ends {
     uint32_t slot, src, dst;
     const net_class *c;
-    double time_s;
+    uint16_t cls;
+    double time_s, left_s; /* in which it may begin to send; until the end */
     way way;
 } ends;
 
 static ends ends_of(const wi_network *n, uint32_t i)
 {
     const wi_net_flow_plan *f = &n->flows.item[i];
-    ends e = {.slot = n->net->flow_tx[i], .c = &n->classes[f->cls].params};
+    ends e = {.slot = n->net->flow_tx[i], .c = &n->classes[f->cls].params, .cls = f->cls};
     e.src = NET_ARRAY(wi_net_world(n->net), uint32_t, tx_host)[e.slot];
     e.dst = host_of_rx(n->net, n->net->flow_rx[i]);
     e.time_s = active_s(n->scenario, f->start_ps, e.c->stop_ps);
+    e.left_s = active_s(n->scenario, f->start_ps, 0);
     walk(n->net, e.slot, e.src, e.dst, measure, &e.way);
     return e;
 }
@@ -135,10 +149,39 @@ static void add_udp(sums *s, const ends *e, double rate_bps)
     s->most += s->step * e->way.hops * well_above(packets); /* always on */
 }
 
+/* Segments that can arrive: those of the transfer, or what the slowest link on the way carries. */
+static double arriving_most(const sums *s, const ends *e, double segment_bits)
+{
+    /* A failure may lead over faster links. */
+    const double bps = s->n->scenario->n_events > 0 ? e->way.nic_bps : e->way.slowest_bps;
+    const double line = bps * e->left_s / segment_bits;
+    return is_long(e->c) ? line : fmin(line, wi_tcp_segments_most(e->c, s->class_flows[e->cls]));
+}
+
+static void add_shared(sums *s, const ends *e, double hops, double most, double segments, double sends)
+{
+    shared *at = &s->shared[e->way.slowest];
+    at->alone += s->step * hops * most;
+    at->segments = fmax(at->segments, segments);
+    at->hops = fmax(at->hops, hops);
+    at->beside += s->step * hops * (sends - 3.0 * segments);
+}
+
+/* Of the flows that share a link, and of all links. */
+static double shared_most(const sums *s, size_t n_entities)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < n_entities; i++)
+        most +=
+            fmin(s->shared[i].alone, 3.0 * s->shared[i].segments * s->shared[i].hops + s->shared[i].beside);
+    return most;
+}
+
 /*
- * At most: what the flow's window lets go in a round trip, twice (with all of it retransmitted), and no more than
- * its host's line carries in full segments, each answered by an acknowledgment. Hosts' lines are shared by their
- * flows, which is left out.
+ * At most, each answered by an acknowledgment: what most.h says (a transfer with its answers may restart from
+ * idle any number of times: not that); what the flow's window lets go in a round trip, twice, with all of it
+ * retransmitted; what its host's line carries in full segments. Long flows with the same slowest link share
+ * it, see add_shared; that they share their hosts' lines too is left out.
  */
 static void add_tcp(sums *s, const ends *e)
 {
@@ -155,29 +198,76 @@ static void add_tcp(sums *s, const ends *e)
     double segments = (is_long(c) ? s->share : e->way.slowest_bps) * e->time_s / segment_bits;
     if (!is_long(c) && weir_dist_mean(&c->size) / c->mss_bytes < segments)
         segments = ceil(weir_dist_mean(&c->size) / c->mss_bytes);
-    const double rounds = e->time_s / (e->way.delay_s + back.delay_s) + 1.0;
+    const double rtt_s = e->way.delay_s + back.delay_s, rounds = e->left_s / rtt_s + 1.0;
     const double windows = 2.0 * rounds * ((double)c->window_bytes / c->mss_bytes + 1.0);
-    const double line = e->way.nic_bps * e->time_s / segment_bits;
-    const double most =
-        (windows < line ? windows : line) + rounds + 4.0; /* the last segment of a round; opening */
+    const double line = e->way.nic_bps * e->left_s / segment_bits, hops = e->way.hops + back.hops;
+    double most = fmin(windows, line) + rounds + 4.0; /* the last segment of a round; opening */
     s->about += s->step * e->way.hops * segments * acks_of(c);
-    s->most += s->step * (e->way.hops + back.hops) * (most > segments ? most : segments);
+    if (!(c->flags & NET_CLASS_REQUEST)) {
+        const double arriving = arriving_most(s, e, segment_bits),
+                     sends = wi_tcp_sends_most(c, arriving, e->left_s, rtt_s);
+        most = fmin(most, sends);
+        if (is_long(c) && isfinite(sends) && s->n->scenario->n_events == 0) {
+            add_shared(s, e, hops, fmax(most, segments), arriving, sends);
+            return;
+        }
+    }
+    s->most += s->step * hops * fmax(most, segments);
 }
 
-/* Flows that come: each of its mean size, over the way from the host to the first of those it sends to. */
-static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, weir_estimate *out)
+/* Links on any way at most, those of implicit hosts included: where ways are shortest in links, twice those from
+ * one node; else what packets live for. */
+static weir_status hops_most(weir_diag *diag, const wi_network *n, double *hops)
 {
-    enum { TYPICAL_HOPS = 6, HOPS_MOST = 64 };
+    const weir_graph *g = n->graph;
+    const weir_scenario *scenario = n->scenario;
+    *hops = scenario->routing.ttl;
+    if (n->arrivals.n == 0 || scenario->routing.metric != WEIR_METRIC_HOPS || scenario->n_events > 0 ||
+        g->n_one_way > 0 || g->n_nodes == 0)
+        return WEIR_OK;
+    uint32_t *depth = calloc(g->n_nodes, sizeof *depth), *list = malloc(g->n_nodes * sizeof *list), found = 1;
+    if (depth && list) {
+        list[0] = 0;
+        depth[0] = 1;
+    }
+    for (uint32_t i = 0; depth && list && i < found; i++)
+        for (uint32_t e = g->first[list[i]]; e < g->first[list[i] + 1]; e++)
+            if (!depth[g->target[e]]) {
+                depth[g->target[e]] = depth[list[i]] + 1;
+                list[found++] = g->target[e];
+            }
+    const bool memory = depth && list;
+    if (memory && found == g->n_nodes)
+        *hops = fmin(*hops, 2.0 * depth[list[found - 1]]);
+    free(depth);
+    free(list);
+    return memory ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for an estimate");
+}
+
+/* Flows that come: at most what their host's line carries, and what each may send. */
+static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, weir_estimate *out)
+{
+    enum { TYPICAL_HOPS = 6 };
     const net_class *c = &s->n->classes[a->cls].params;
     const double time_s = active_s(s->n->scenario, a->start_ps, c->stop_ps),
-                 flows = time_s * 1e12 / a->gap_ps;
+                 left_s = active_s(s->n->scenario, a->start_ps, 0), flows = time_s * 1e12 / a->gap_ps,
+                 flows_most = a->periodic ? flows + 1.0 : well_above(flows);
     const weir_graph *g = s->n->graph;
     const uint64_t nic_bps = g->role[a->src] == WEIR_HOST ? g->rate_bps[g->first[a->src]]
                                                           : s->n->scenario->topology.access.rate_bps;
-    const double line = (double)nic_bps * time_s / (8.0 * (c->mss_bytes + NET_HEADER_TCP));
+    const double line = (double)nic_bps * left_s / (8.0 * (c->mss_bytes + NET_HEADER_TCP));
+    const double segments = flows_most * wi_tcp_segments_most(c, (uint64_t)ceil(flows_most));
+    const double sends = flows_most * wi_tcp_sends_most(c, segments / flows_most, left_s, 0.0);
     out->arrivals += flows;
     s->about += flows * TYPICAL_HOPS * acks_of(c) * ceil(weir_dist_mean(&c->size) / c->mss_bytes);
-    s->most += 2.0 * HOPS_MOST * (line + 4.0 * well_above(flows));
+    s->most += 2.0 * hops * fmin(line + 4.0 * flows_most, sends);
+}
+
+static void free_sums(sums *s)
+{
+    free(s->load_bps);
+    free(s->class_flows);
+    free(s->shared);
 }
 
 static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimate *out)
@@ -185,10 +275,18 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
     enum { FLOWS_LOOKED_AT = 100000 };
     const wi_net *net = n->net;
     const uint32_t step = 1 + net->n_flows / FLOWS_LOOKED_AT;
-    sums s = {
-        .n = n, .step = step, .load_bps = calloc((size_t)net->n_hosts + net->n_ports + 1, sizeof(double))};
-    if (!s.load_bps)
+    const size_t n_entities = (size_t)net->n_hosts + net->n_ports + 1;
+    sums s = {.n = n,
+              .step = step,
+              .class_flows = calloc(n->scenario->n_traffic + 1, sizeof(uint64_t)),
+              .shared = calloc(n_entities, sizeof(shared)),
+              .load_bps = calloc(n_entities, sizeof(double))};
+    if (!s.load_bps || !s.class_flows || !s.shared) {
+        free_sums(&s);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for an estimate");
+    }
+    for (uint32_t i = 0; i < net->n_flows; i++)
+        s.class_flows[n->flows.item[i].cls]++;
     for (uint32_t i = 0; i < net->n_flows; i += step) {
         const ends e = ends_of(n, i);
         s.share = step * e.way.slowest_bps;
@@ -202,12 +300,14 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
         else
             add_tcp(&s, &e);
     }
-    for (uint32_t i = 0; i < n->arrivals.n; i++)
-        add_arrivals(&s, &n->arrivals.item[i], out);
-    free(s.load_bps);
+    double hops;
+    const weir_status status = hops_most(diag, n, &hops);
+    for (uint32_t i = 0; status == WEIR_OK && i < n->arrivals.n; i++)
+        add_arrivals(&s, &n->arrivals.item[i], hops, out);
     out->packet_hops = s.about;
-    out->packet_hops_most = s.most;
-    return WEIR_OK;
+    out->packet_hops_most = s.most + shared_most(&s, n_entities);
+    free_sums(&s);
+    return status;
 }
 
 static uint64_t state_bytes(const wi_net *net)
