@@ -1,5 +1,5 @@
 # weir_folder(NAME USES folder ... ): src/NAME/*.c becomes the static library weir_NAME; so do the files of its subfolders
-# (src/models/phold/*.c), and the *.cu beside them where nvcc is: the folder's files then see WEIR_HAVE_CUDA. Third-party
+# (src/models/phold/*.c), and the *.cu beside them where nvcc is: all files then see WEIR_HAVE_CUDA. Third-party
 # libraries come from WEIR_LIBS_NAME, set in WeirDependencies. Files are found by pattern, so that a new one needs no
 # second edit.
 function(weir_folder name)
@@ -28,8 +28,10 @@ function(weir_folder name)
     if(device_sources AND WEIR_EMULATE)
         weir_emulate(weir_${name} ${device_sources})
     endif()
-    if(device_sources)
+    if(WEIR_HAVE_CUDA)
         target_compile_definitions(weir_${name} PRIVATE WEIR_HAVE_CUDA)
+    endif()
+    if(device_sources)
         target_link_libraries(weir_${name} PUBLIC CUDA::cudart_static)
     endif()
     set_property(GLOBAL APPEND PROPERTY WEIR_FOLDERS ${name})

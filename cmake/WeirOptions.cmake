@@ -17,6 +17,10 @@ set(WEIR_ARCH "" CACHE STRING "Value of -march (x86-64-v3, native); empty for th
 add_library(weir_flags INTERFACE)
 target_include_directories(weir_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(weir_flags INTERFACE _GNU_SOURCE WEIR_VERSION="${PROJECT_VERSION}")
+set(WEIR_EXTRA_NET "" CACHE FILEPATH "A header with queue disciplines and congestion controls of one's own (src/net/port/queues.h)")
+if(WEIR_EXTRA_NET)
+    target_compile_definitions(weir_flags INTERFACE WEIR_EXTRA_NET="${WEIR_EXTRA_NET}")
+endif()
 set(c_flags
     # The same bits everywhere: no fused multiply-add that the source does not spell out, no fast-math.
     -ffp-contract=off

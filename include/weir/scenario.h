@@ -79,30 +79,13 @@ typedef struct weir_scenario_dist {
     weir_place place;
 } weir_scenario_dist;
 
-typedef enum weir_sc_queue { WEIR_SC_QUEUE_DROPTAIL = 0, WEIR_SC_QUEUE_RED } weir_sc_queue;
-typedef enum weir_sc_red_mode {
-    WEIR_SC_RED_UNIFORM = 0,
-    WEIR_SC_RED_BERNOULLI,
-    WEIR_SC_RED_WAIT
-} weir_sc_red_mode;
-typedef enum weir_sc_average { WEIR_SC_AVERAGE_BYTES = 0, WEIR_SC_AVERAGE_PACKETS } weir_sc_average;
-
 /** A queue discipline with its parameters. At most one of the limits is given. */
 typedef struct weir_scenario_queue {
-    weir_sc_queue type;
+    int type;               /**< its number: the place of its word in the list of docs/scenario.md */
     uint64_t limit_bytes;   /**< 0: not given; with both zero take 100 ms of the line rate, at least 64 kB */
     uint32_t limit_packets; /**< 0: not given */
-    /* RED; min < max, and max <= limit_bytes where that is given */
-    uint64_t min_bytes, max_bytes;
-    double max_p; /**< 0 < max_p <= 1 */
-    double w;     /**< weight of the average, 0 < w <= 1 */
-    bool gentle;
-    bool ecn; /**< mark ECN-capable packets instead of dropping them early */
-    weir_sc_red_mode mode;
-    weir_sc_average
-        average; /**< packets: the average counts packets, min and max are divided by mean_packet */
-    uint32_t mean_packet_bytes;
-    weir_place place; /**< of the section; file null: not given */
+    uint64_t asked[8];      /**< the discipline's own parameters; weir's own */
+    weir_place place;       /**< of the section; file null: not given */
 } weir_scenario_queue;
 
 /** A queue for some links; fields that the file leaves out are those of topology.queue. */
@@ -228,13 +211,6 @@ typedef struct weir_scenario_event {
     weir_place place;
 } weir_scenario_event;
 
-typedef enum weir_sc_congestion {
-    WEIR_SC_CC_NEWRENO = 0,
-    WEIR_SC_CC_RENO,
-    WEIR_SC_CC_CUBIC,
-    WEIR_SC_CC_DCTCP
-} weir_sc_congestion;
-
 typedef enum weir_sc_arrivals {
     WEIR_SC_ARRIVALS_SESSIONS =
         0,                     /**< not given: `sessions` flows a pair, each once, from the class's start */
@@ -256,7 +232,8 @@ typedef enum weir_sc_recovery {
 } weir_sc_recovery;
 
 typedef struct weir_scenario_tcp {
-    weir_sc_congestion congestion;
+    int congestion;               /**< its number: the place of its word in the list of docs/scenario.md */
+    uint64_t congestion_asked[4]; /**< the control's own parameters; weir's own */
     weir_place congestion_place;
     uint32_t sessions;       /**< parallel connections a pair; 1 to 1e6 */
     weir_scenario_dist size; /**< bytes of a transfer, or of a reply with `request`; NONE: long-lived */

@@ -53,6 +53,8 @@ typedef struct net_host_params {
     uint32_t first_generator, n_generators;
 } net_host_params;
 
+enum { NET_CC_ASKED = 4 };
+
 /* One class of traffic, as its flows need it. */
 typedef struct net_class {
     uint32_t flags;
@@ -71,6 +73,7 @@ typedef struct net_class {
     weir_dist on, off;        /* UDP on/off: picoseconds */
     double jitter;            /* UDP, constant rate: share by which gaps vary */
     double udp_mean_bytes;    /* of an IP packet */
+    uint64_t cc[NET_CC_ASKED]; /* the congestion control's own parameters, as a scenario gives them */
 } net_class;
 
 /* A flow that the scenario starts at a given time; each host's in order of time. */

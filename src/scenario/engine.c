@@ -33,14 +33,6 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
 {
     const weir_place type = s->engine.type_place, all = s->engine.place;
     const weir_engine engine = wi_engine_of(s);
-    if (s->engine.type == WEIR_SC_ENGINE_OPTIMISTIC)
-        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, type.file, type.line, type.column,
-                            "this version has no optimistic engine; use sequential or conservative");
-    if (s->engine.lookahead_ps > 0)
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
-            "engine.lookahead cannot be set in this version: windows follow the model's delays; "
-            "leave it out");
     if (engine != WEIR_ENGINE_CONSERVATIVE && s->engine.threads > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
                             "threads: %u, and engine '%s' uses one; leave threads out, or use engine "

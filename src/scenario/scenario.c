@@ -105,7 +105,9 @@ static weir_status fill(wi_reader *r, owned_scenario *s, const char *text, size_
         wi_inputs_take(r, &s->scenario);
     if (r->no_memory)
         return weir_fail(r->diag, WEIR_E_NOMEM, "%s: out of memory for a scenario of this size", r->file);
-    return st == WEIR_OK && r->errors ? WEIR_E_SCENARIO : st;
+    if (st == WEIR_OK && r->errors)
+        st = r->refused == r->errors ? WEIR_E_UNSUPPORTED : WEIR_E_SCENARIO;
+    return st;
 }
 
 weir_status weir_scenario_parse(weir_diag *diag, const char *name, const char *text, size_t length,

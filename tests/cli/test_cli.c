@@ -288,7 +288,7 @@ static void bad_usage(void **state)
     assert_weir("run small.yaml --engine sequental", 2, "sequential");
     assert_weir("run small.yaml --duration 10", 2, "--set duration=10");
     assert_weir("run small.yaml --set trafic.bulk.start=1s", 2, "traffic");
-    assert_weir("run small.yaml --device cuda", 2, "GPU");
+    assert_weir("run small.yaml --device cuda", 2, "no CUDA for a GPU");
     assert_nothing_left();
 }
 

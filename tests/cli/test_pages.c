@@ -209,9 +209,11 @@ static void words_are_taken(void **state)
             cli_options[i].key && strcmp(cli_options[i].key, "engine.type") == 0 ? cli_options[i].words : "";
         for (size_t length; *at; at += length + strspn(at + length, " ")) {
             length = strcspn(at, " ");
-            snprintf(line, sizeof line, "check %s/examples/phold/phold.yaml --engine %.*s",
-                     WEIR_SOURCE_DIR, (int)length, at);
-            assert_int_equal(weir(line), 0);
+            snprintf(line, sizeof line, "check %s/examples/phold/phold.yaml --engine %.*s", WEIR_SOURCE_DIR,
+                     (int)length, at);
+            const int code = weir(line); /* or named as what the build lacks */
+            if (code != 0)
+                assert_says(line, 2, "", "is not available in this build");
         }
     }
 }

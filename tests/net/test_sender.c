@@ -253,6 +253,20 @@ static void takes_sacks(void **state)
     assert_int_equal(net_tcp_take_sacks(&board_ctx, &tx, &c, &ack), 0);
 }
 
+static void acked(net_tx *tx, const net_class *c, uint32_t bytes)
+{
+    net_cc_event e = net_cc_event_of(0, NET_CC_ACKED, 0);
+    e.acked = e.delivered = bytes;
+    e.grows = 1;
+    net_cc_on_ack(tx, c, &e);
+}
+
+static uint32_t threshold(net_tx *tx, const net_class *c, uint32_t flight)
+{
+    const net_cc_event e = net_cc_event_of(0, NET_CC_LOST, flight);
+    return net_cc_on_loss(tx, c, &e);
+}
+
 /*
  * Congestion avoidance: MSS^2 / cwnd an ACK, without losing fractions. From 100,000 bytes, k ACKs of 1000
  * bytes give cwnd with cwnd^2 - 100000^2 = 2 MSS^2 k (but for the discrete steps, worth MSS^2/cwnd a step):
@@ -267,28 +281,28 @@ static void additive_increase(void **state)
     memset(&tx, 0, sizeof tx);
     tx.cwnd = tx.ssthresh = 100000;
     for (int i = 0; i < 5000; i++)
-        net_cc_on_ack(&tx, &c, 1000);
+        acked(&tx, &c, 1000);
     if (abs((int)tx.cwnd - 141421) > 3)
         fail_msg("cwnd is %u, want 141421", tx.cwnd);
     /* Where a step is less than a byte, remainders add up: 10,000 ACKs at 2,000,000 bytes give 5000. */
     tx.cwnd = tx.ssthresh = 2000000;
     tx.cc.newreno.remainder = 0;
     for (int i = 0; i < 10000; i++)
-        net_cc_on_ack(&tx, &c, 1000);
+        acked(&tx, &c, 1000);
     assert_true(abs((int)tx.cwnd - 2004994) < 4); /* sqrt(4e12 + 2e10) = 2004993.8 */
     /* Slow start: min(acknowledged, MSS). The window bounds it. */
     tx.cwnd = 5000;
     tx.ssthresh = UINT32_MAX;
-    net_cc_on_ack(&tx, &c, 2000);
+    acked(&tx, &c, 2000);
     assert_int_equal(tx.cwnd, 6000);
-    net_cc_on_ack(&tx, &c, 300);
+    acked(&tx, &c, 300);
     assert_int_equal(tx.cwnd, 6300);
     c.window_bytes = 7000;
-    net_cc_on_ack(&tx, &c, 1000);
+    acked(&tx, &c, 1000);
     assert_int_equal(tx.cwnd, 7000);
     /* Equation 4 of RFC 5681. */
-    assert_int_equal(net_cc_ssthresh(&tx, &c, 21000), 10500);
-    assert_int_equal(net_cc_ssthresh(&tx, &c, 3000), 2000);
+    assert_int_equal(threshold(&tx, &c, 21000), 10500);
+    assert_int_equal(threshold(&tx, &c, 3000), 2000);
 }
 
 /* Half of the flight, and what limited transmit sent on duplicate ACKs is no part of it. */
@@ -299,14 +313,14 @@ static void halves_the_flight(void **state)
     net_tx tx = board(5000, NULL, 0); /* 20 segments out, */
     tx.recover = tx.una - 1;
     tx.cwnd = 18000; /* two of them on duplicate ACKs */
-    net_tcp_reduce(&tx, &c, tx.una);
+    net_tcp_reduce(&board_ctx, &tx, &c, tx.una, NET_CC_LOST);
     assert_int_equal(tx.cwnd, 9000);
     assert_int_equal(tx.ssthresh, 9000);
     assert_int_equal(tx.recover, tx.nxt);
     /* Less in flight than cwnd allows: the flight counts. */
     tx = board(5000, NULL, 0);
     tx.cwnd = 50000;
-    net_tcp_reduce(&tx, &c, tx.una);
+    net_tcp_reduce(&board_ctx, &tx, &c, tx.una, NET_CC_LOST);
     assert_int_equal(tx.cwnd, 10000);
 }
 

@@ -96,8 +96,8 @@ static void says_what_does_not_go_together(void **state)
     (void)state;
     expect_error("{type: sequential, threads: 2}", "engine 'sequential' uses one");
     expect_error("{type: check, threads: 2}", "engine 'check' uses one");
-    expect_error("{type: conservative, lookahead: 1us}", "windows follow the model's delays");
-    expect_error("{type: optimistic}", "no optimistic engine");
+    expect_error("{type: conservative, lookahead: 1us}", "lookahead is not available in this version");
+    expect_error("{type: optimistic}", "type: optimistic is not available in this version");
 }
 
 /* Without a delay what is left of a link's lookahead is the time that the shortest packet, 28 bytes, takes:
@@ -132,8 +132,7 @@ static void names_what_the_gpu_engine_lacks(void **state)
         skip(); /* a device is there: the programs of `make test-gpu` run on it */
     expect_error_of("weir: 1\nduration: 1s\nmodel: {kademlia: {peers: 100, k: 20}}\nengine: {type: gpu}\n",
                     strstr(text, "built without CUDA")
-                        ? "this build has no GPU engine (it needs CUDA when weir is built); use engine "
-                          "'sequential' or 'conservative'"
+                        ? "type: gpu is not available in this build, which has no CUDA"
                         : "no GPU that CUDA can use");
 }
 

@@ -10,6 +10,7 @@
 #include "net/host.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/load.h"
+#include "scenario/schema/schema.h"
 #include "scenario/results/results.h"
 #include "scenario/run_text.h"
 #include "skip.h"
@@ -262,9 +263,11 @@ static void bad_input_is_refused(void **state)
     refused(HEAD "fluid: {step: 2ms, device: cpu}\n", WEIR_OK, "more than a tenth");
     refused(HEAD STEP ", lookahead: 11}\n", WEIR_E_SCENARIO, "lookahead: 11 steps");
     refused(HEAD STEP ", lookahead: 10, batch: 101}\n", WEIR_E_SCENARIO, "want a batch within the run");
-    refused(HEAD "engine: {type: gpu}\nfluid: {device: cpu}\n", WEIR_E_UNSUPPORTED,
-            "fluid on the same device");
-    refused(HEAD "engine: {type: gpu, device: 1}\n", WEIR_E_UNSUPPORTED, "fluid on the same device");
+    if (!wi_lacks(WI_LACK_CUDA)) {
+        refused(HEAD "engine: {type: gpu}\nfluid: {device: cpu}\n", WEIR_E_UNSUPPORTED,
+                "fluid on the same device");
+        refused(HEAD "engine: {type: gpu, device: 1}\n", WEIR_E_UNSUPPORTED, "fluid on the same device");
+    }
     refused(HEAD "routing: {forwarding: source}\n", WEIR_E_UNSUPPORTED, "needs tables");
     refused(HEAD "events: [{at: 500ms, fail: {link: left--right}}]\n", WEIR_E_UNSUPPORTED,
             "does not notice failures");

@@ -255,7 +255,7 @@ static const row table[] = {
     {"output.interval", SAME, .change = "output.interval=7ms"},
     {"output.ports", SAME, .change = "output.ports=all"},
     {"output.cwnd", SAME, .change = "output.cwnd=f"},
-    {"output.pcap", REFUSED, .change = "output.pcap=[r0->r1]", .message = "pcap output"},
+    {"output.pcap", REFUSED, .change = "output.pcap=[r0->r1]", .message = "pcap"},
     {"output.histograms", SAME, .change = "output.histograms=true"},
     {"study", SAME}, /* of many runs; a single one leaves it aside */
     {"study.vary", SAME},
@@ -290,20 +290,19 @@ static const row *row_of(const char *path)
 /* Counts the keys that the table lacks, and names them. */
 static size_t missing_in(const wi_section *section, const char *prefix)
 {
-    size_t n = 0, base;
-    const wi_key *key;
-    for (size_t i = 0; (key = wi_section_key(section, i, &base)) != NULL; i++) {
+    size_t n = 0;
+    wi_key_at k;
+    for (size_t i = 0; wi_section_key(section, i, &k); i++) {
         char path[TEXT];
-        snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", key->name);
-        const bool of_queue = i >= section->n_keys && section->mixin; /* the same keys in another place */
-        if (!of_queue && !row_of(path)) {
+        snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", k.key->name);
+        if (!k.mixin && !row_of(path)) { /* a mixin's are the same keys in another place */
             print_message("  fluid and %s: neither obeyed nor refused, as far as this table goes\n", path);
             n++;
         }
         const bool again =
             strcmp(path, "topology.host_queue") == 0 || strcmp(path, "topology.access.queue") == 0;
-        if (key->section && !again && strcmp(path, "model") != 0)
-            n += missing_in(key->section, path);
+        if (k.key->section && !again && strcmp(path, "model") != 0)
+            n += missing_in(k.key->section, path);
     }
     return n;
 }

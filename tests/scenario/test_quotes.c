@@ -3,7 +3,8 @@
  *
  *     <!-- quote: examples/first/first.yaml -->
  *
- * must stand in that file as it stands in the page. So an example cannot change behind a page's back.
+ * must stand in that file as it stands in the page. So an example cannot change behind a page's back. And no page
+ * shows a scenario that is refused.
  */
 #include <ctype.h>
 #include <glob.h>
@@ -81,8 +82,59 @@ static void quotes_are_true(void **state)
     assert_true(quotes >= 5);
 }
 
+/* The scenarios of a page: nothing in them is refused, by this version or any build. What a block leaves out of the
+ * file's top is put before it. */
+static int try_page(const char *page)
+{
+    char *text = read_file(page), *at = text;
+    int n = 0;
+    while ((at = strstr(at, "```yaml\n")) != NULL) {
+        char *block = at + strlen("```yaml\n"), *end = strstr(block, "\n```"), *whole = NULL;
+        assert_non_null(end);
+        end[1] = '\0';
+        const bool model =
+            strstr(block, "model:\n") || strstr(block, "\nmodel:") || strncmp(block, "model:", 6) == 0;
+        assert_true(asprintf(&whole, "%s%s%s%s%s", strstr(block, "weir: 1") ? "" : "weir: 1\n",
+                             strstr(block, "duration:") ? "" : "duration: 1s\n",
+                             model || strstr(block, "topology:") ? "" : TOPOLOGY,
+                             model || strstr(block, "traffic:") ? "" : TRAFFIC, block) > 0);
+        weir_scenario *s = NULL;
+        weir_diag *diag = weir_diag_new();
+        const weir_status status = weir_scenario_parse(diag, page, whole, strlen(whole), NULL, NULL, 0, &s);
+        if (status != WEIR_OK) {
+            print_messages(diag);
+            fail_msg("%s shows what is refused:\n%s", page, whole);
+        }
+        weir_scenario_free(s);
+        weir_diag_free(diag);
+        free(whole);
+        at = end + 2;
+        n++;
+    }
+    free(text);
+    return n;
+}
+
+static void examples_are_accepted(void **state)
+{
+    static const char *const pages[] = {WEIR_SOURCE_DIR "/*.md", WEIR_SOURCE_DIR "/docs/*.md",
+                                        WEIR_SOURCE_DIR "/docs/*/*.md"};
+    int n = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        glob_t found;
+        if (glob(pages[i], 0, NULL, &found) != 0)
+            fail_msg("no page %s", pages[i]);
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            n += try_page(found.gl_pathv[k]);
+        globfree(&found);
+    }
+    assert_in_range(n, 3, 1000);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(quotes_are_true)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(quotes_are_true),
+                                       cmocka_unit_test(examples_are_accepted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

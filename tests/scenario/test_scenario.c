@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "net/port/queues.h"
 #include "scenario/load.h"
 #include "scenario/schema/schema.h"
 #include "scenario/subjects/list.h"
@@ -24,6 +25,11 @@ static weir_scenario *load_good(const char *path)
     return s;
 }
 
+static const net_red_asked *red_of(const weir_scenario_queue *q)
+{
+    return (const net_red_asked *)q->asked;
+}
+
 static void values_arrive(void **state)
 {
     (void)state;
@@ -37,7 +43,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->topology.link.delay_ps, 2500 * WEIR_PS_PER_US);
     assert_true(s->topology.signal_speed_km_per_s == 180000.5);
     assert_true(s->topology.loss == 0.001);
-    assert_int_equal(s->topology.queue.mode, WEIR_SC_RED_BERNOULLI);
+    assert_int_equal(red_of(&s->topology.queue)->mode, NET_RED_BERNOULLI);
     assert_int_equal(s->topology.host_queue.limit_bytes, 65536);
     assert_int_equal(s->topology.access.queue.limit_packets, 50);
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
@@ -49,7 +55,7 @@ static void values_arrive(void **state)
     assert_int_equal(bulk->to.n, 2);
     assert_string_equal(bulk->to.item[1].text, "New York");
     assert_int_equal(bulk->to.item[1].place.column, 19);
-    assert_true(bulk->tcp.ecn); /* with dctcp */
+    assert_true(bulk->tcp.ecn);
     assert_int_equal(bulk->packet_sessions, 5);
     assert_int_equal(bulk->fluid_sessions, 15);
     assert_int_equal(bulk->start_ps, WEIR_PS_PER_S);
@@ -80,11 +86,11 @@ static void overrides_inherit(void **state)
     (void)state;
     weir_scenario *s = load_good(EVERYTHING);
     const weir_scenario_queue *first = &s->topology.queues[0].queue, *second = &s->topology.queues[1].queue;
-    assert_int_equal(first->type, WEIR_SC_QUEUE_RED);
+    assert_int_equal(first->type, NET_QUEUE_RED);
     assert_int_equal(first->limit_bytes, 4000000);
-    assert_int_equal(first->min_bytes, 1000000);
-    assert_true(first->w == 0.0001 && first->ecn && !first->gentle);
-    assert_int_equal(second->type, WEIR_SC_QUEUE_DROPTAIL);
+    assert_int_equal(red_of(first)->min_bytes, 1000000);
+    assert_true(red_of(first)->weight == 0.0001 && red_of(first)->ecn && !red_of(first)->gentle);
+    assert_int_equal(second->type, NET_QUEUE_DROPTAIL);
     assert_int_equal(second->limit_packets, 100);
     assert_int_equal(second->limit_bytes, 0);
     const weir_link_name *link = &s->topology.queues[1].link.item[1];
@@ -325,13 +331,15 @@ static void assert_uses_all(const char *text, const wi_section *section)
         /* Neither goes together with a file that is read; test_topologies.c has them. */
         const bool made =
             strcmp(section->keys[i].name, "generate") == 0 || strcmp(section->keys[i].name, "brite") == 0;
-        if (made)
+        if (made || wi_lacks(section->keys[i].lack))
             continue;
         if (!strstr(text, key))
             fail_msg("everything.yaml does not use key '%s' of %s", section->keys[i].name, section->name);
         if (section->keys[i].section)
             assert_uses_all(text, section->keys[i].section);
     }
+    for (size_t v = 0; section->variants && v < section->variants->n; v++)
+        assert_uses_all(text, section->variants->item[v]);
 }
 
 static void everything_is_everything(void **state)

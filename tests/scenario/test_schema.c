@@ -80,6 +80,10 @@ static void check_section(const wi_section *section, size_t depth)
         if (key->section)
             check_section(key->section, depth + 1);
     }
+    for (size_t v = 0; section->variants && v < section->variants->n; v++) {
+        assert_true(section->variants->item[v]->size <= section->variants->room);
+        check_section(section->variants->item[v], depth + 1);
+    }
 }
 
 static void tables_hold_together(void **state)

@@ -68,6 +68,8 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
     static const uint8_t mode[] = {[WEIR_FLUID_RED_UNIFORM] = NET_RED_UNIFORM,
                                    [WEIR_FLUID_RED_BERNOULLI] = NET_RED_BERNOULLI,
                                    [WEIR_FLUID_RED_WAIT] = NET_RED_WAIT};
+    static const uint32_t law[] = {
+        [WEIR_FLUID_DROPTAIL] = NET_QUEUE_DROPTAIL, [WEIR_FLUID_RED] = NET_QUEUE_RED};
     t->n_queues = plan->n_queues;
     t->queues = wi_fluid_array(diag, t->n_queues, sizeof *t->queues, "queues");
     if (!t->queues)
@@ -75,7 +77,7 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
     for (uint32_t i = 0; i < t->n_queues; i++) {
         const weir_fluid_queue *const from = &plan->queues[i];
         fluid_queue *const q = &t->queues[i];
-        q->law.type = from->type == WEIR_FLUID_RED ? NET_QUEUE_RED : NET_QUEUE_DROPTAIL;
+        q->law.type = law[from->type]; /* check.c knows no others */
         q->law.limit_bytes = from->limit_bytes;
         if (from->type != WEIR_FLUID_RED)
             continue;

@@ -9,7 +9,7 @@
 #define WI_FLUID_LAW_EQUATIONS_H
 
 #include "fluid/law/tables.h"
-#include "net/port/queue_red.h"
+#include "net/port/queues.h"
 
 /* Share of arrivals that RED drops or marks at this average. Gaps between drops are uniform on 1 .. 1/p
  * (uniform), geometric (bernoulli), or uniform on 1/p .. 2/p - 1 (wait): their means are 1/(2p), 1/p, and

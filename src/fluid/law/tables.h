@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-#include "net/port/queue.h"
+#include "net/port/queues.h"
 #include "weir/fn.h"
 
 #define FLUID_NONE UINT32_MAX

@@ -14,14 +14,12 @@
 #include "weir/graph.h"
 #include "weir/routes.h"
 
-/* A queue as configured; 0 limits mean 100 ms of the line rate, at least 64 kB. RED thresholds are bytes. */
+/* A queue as configured; 0 limits mean 100 ms of the line rate, at least 64 kB. */
 typedef struct wi_net_queue_plan {
     uint32_t type; /* enum net_queue_type */
     uint64_t limit_bytes;
     uint32_t limit_packets;
-    double min_bytes, max_bytes, max_p, weight;
-    uint32_t mean_packet_bytes, mode;
-    bool gentle, ecn, in_packets;
+    uint64_t asked[NET_QUEUE_ASKED]; /* the discipline's own */
 } wi_net_queue_plan;
 
 /* A class of traffic: `params` without offsets and udp_mean_bytes, and the points of its empirical sizes: of

@@ -18,6 +18,10 @@ static void bound_in_time(net_queue *q)
         q->limit_bytes = (uint64_t)most_bytes;
 }
 
+#define RESOLVE(number, name, doc) [NET_QUEUE_##number] = net_##name##_resolve,
+static void (*const resolve[NET_QUEUE_TYPES])(const void *asked, net_queue *q) = {NET_QUEUES(RESOLVE)};
+#undef RESOLVE
+
 static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
 {
     net_queue out;
@@ -31,17 +35,9 @@ static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
         out.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
     }
     bound_in_time(&out);
-    const double unit = q->in_packets ? (double)q->mean_packet_bytes : 1.0;
-    out.min = q->min_bytes / unit;
-    out.max = q->max_bytes / unit;
-    out.max_p = q->max_p;
-    out.weight = q->weight;
-    out.mean_packet_bytes = q->mean_packet_bytes ? (double)q->mean_packet_bytes : 1000.0;
-    out.gentle = q->gentle;
-    out.mode = (uint8_t)q->mode;
-    out.ecn = q->ecn;
-    out.in_packets = q->in_packets;
-    out.counts_packets = q->limit_packets > 0 || (q->type == NET_QUEUE_RED && q->in_packets);
+    out.mean_packet_bytes = 1000.0;
+    out.counts_packets = q->limit_packets > 0;
+    resolve[q->type](q->asked, &out);
     return out;
 }
 

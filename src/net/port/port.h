@@ -10,8 +10,7 @@
 #define WI_NET_PORT_PORT_H
 
 #include "net/port/background.h"
-#include "net/port/queue_droptail.h"
-#include "net/port/queue_red.h"
+#include "net/port/queues.h"
 #include "net/world.h"
 
 WEIR_FN weir_time net_link_time(const net_link *link, uint32_t bytes)
@@ -54,19 +53,6 @@ WEIR_FN void net_ring_add(weir_ctx *ctx, net_port *port, net_ring ring, weir_tim
     weir_touch(ctx, &ring.times[i], sizeof ring.times[i]);
     ring.times[i] = leaves_ps;
     port->ring_count++;
-}
-
-WEIR_FN enum net_verdict net_queue_arrive(const net_queue *q, net_queue_state *state, const net_arrival *a,
-                                          weir_stream *random)
-{
-    switch (q->type) {
-#define X(name, arrive)    \
-    case NET_QUEUE_##name: \
-        return arrive(q, state, a, random);
-        NET_QUEUES(X)
-#undef X
-    }
-    return NET_ACCEPT;
 }
 
 /* Where in an array of entries a packet with a source route finds the port of its router number `hop`. */

@@ -2,7 +2,7 @@
  * Queue disciplines: who decides at arrival whether a packet is accepted, marked or dropped.
  *
  * A discipline sees the packet, the backlog, its parameters and its own few words of state; it can be tested
- * without a network. One file and one line in NET_QUEUES make a new one. Backlog is what is accepted and not
+ * without a network. queues.h has the list of them and says what makes a new one. Backlog is what is accepted and not
  * yet sent, the unsent rest of the packet in transmission included, as in the fluid model.
  */
 #ifndef WI_NET_PORT_QUEUE_H
@@ -10,19 +10,6 @@
 
 #include "weir/random.h"
 #include "weir/time.h"
-
-#define NET_QUEUES(X)                \
-    X(DROPTAIL, net_droptail_arrive) \
-    X(RED, net_red_arrive)
-
-enum net_queue_type {
-#define X(name, arrive) NET_QUEUE_##name,
-    NET_QUEUES(X)
-#undef X
-        NET_QUEUE_TYPES
-};
-
-enum { NET_RED_UNIFORM, NET_RED_BERNOULLI, NET_RED_WAIT };
 
 /* Why a packet is not sent on. */
 enum net_verdict {
@@ -42,19 +29,31 @@ typedef struct net_queue {
     uint32_t limit_packets; /* 0: none */
     uint64_t limit_bytes;   /* at most INT64_MAX; UINT64_MAX: none */
     double bytes_per_ps;    /* of the line rate */
-    double min, max;        /* RED thresholds, bytes or packets */
-    double max_p, weight;
     double mean_packet_bytes;
-    uint8_t gentle, mode, ecn, in_packets;
+    uint8_t ecn;            /* marks packets of ECN-capable flows where it would drop them early */
     uint8_t counts_packets; /* needs the ring of departure times */
+    /* RED, and what fluid sees of any discipline; thresholds in bytes or packets */
+    uint8_t gentle, mode, in_packets;
     uint8_t pad[3];
+    union {
+        struct {
+            double min, max, max_p, weight;
+        };
+        uint64_t own[4]; /* another discipline's own parameters */
+    };
 } net_queue;
 
+/* A discipline's parameters as a scenario gives them: a struct of its own, of at most so many words. */
+enum { NET_QUEUE_ASKED = 8 };
+
 /* A discipline's state within a port. */
-typedef struct net_queue_state {
-    double average; /* RED */
-    int32_t count;  /* RED: packets since the last drop or mark, -1 below the minimum */
-    uint32_t reserved;
+typedef union net_queue_state {
+    struct {
+        double average;
+        int32_t count; /* packets since the last drop or mark, -1 below the minimum */
+        uint32_t reserved;
+    }; /* RED */
+    uint64_t own[2];
 } net_queue_state;
 
 /* Shared with fluid: what stands above a queue's limit is lost while the line sends so much. */

@@ -11,4 +11,20 @@ WEIR_FN enum net_verdict net_droptail_arrive(const net_queue *q, net_queue_state
     return net_queue_is_full(q, a) ? NET_DROP_LIMIT : NET_ACCEPT;
 }
 
+static inline void net_droptail_resolve(const void *asked, net_queue *q)
+{
+    (void)asked, (void)q; /* the limit says all */
+}
+
+#ifdef WI_QUEUE_WORDS
+static void net_droptail_fluid(const net_queue *q, weir_fluid_queue *out)
+{
+    (void)q;
+    out->type = WEIR_FLUID_DROPTAIL;
+}
+
+static const wi_queue_kind net_droptail_words = {.section = {.name = "droptail"},
+                                                 .fluid = net_droptail_fluid};
+#endif
+
 #endif

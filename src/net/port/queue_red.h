@@ -19,6 +19,8 @@
 #include "net/port/queue.h"
 #include "weir/math.h"
 
+enum { NET_RED_UNIFORM, NET_RED_BERNOULLI, NET_RED_WAIT };
+
 /* p_b for an average; 1 means that every packet is dropped. */
 WEIR_FN double net_red_probability(const net_queue *q, double average)
 {
@@ -76,5 +78,138 @@ WEIR_FN enum net_verdict net_red_arrive(const net_queue *q, net_queue_state *sta
         return NET_MARK;
     return NET_DROP_EARLY;
 }
+
+/* What a scenario gives; with in_packets, thresholds are divided by the mean packet. */
+typedef struct net_red_asked {
+    uint64_t min_bytes, max_bytes;
+    double max_p, weight;
+    uint32_t mean_packet_bytes;
+    int mode, in_packets;
+    bool gentle, ecn;
+} net_red_asked;
+
+static inline void net_red_resolve(const void *asked, net_queue *q)
+{
+    const net_red_asked *a = (const net_red_asked *)asked;
+    const double unit = a->in_packets ? (double)a->mean_packet_bytes : 1.0;
+    q->min = (double)a->min_bytes / unit;
+    q->max = (double)a->max_bytes / unit;
+    q->max_p = a->max_p;
+    q->weight = a->weight;
+    if (a->mean_packet_bytes)
+        q->mean_packet_bytes = (double)a->mean_packet_bytes;
+    q->gentle = a->gentle;
+    q->mode = (uint8_t)a->mode;
+    q->ecn = a->ecn;
+    q->in_packets = a->in_packets != 0;
+    q->counts_packets |= q->in_packets;
+}
+
+#ifdef WI_QUEUE_WORDS
+static const wi_word net_red_mode[] = {
+    {"uniform", NET_RED_UNIFORM,
+     "drops spread evenly by the count since the last, as Floyd and Jacobson have it"},
+    {"bernoulli", NET_RED_BERNOULLI, "each packet on its own, as the fluid model has it"},
+    {"wait", NET_RED_WAIT, "as uniform, but at least 1/p packets after the last drop; ns-3's default"},
+};
+static const wi_word net_red_average_of[] = {
+    {"bytes", 0, NULL},
+    {"packets", 1, NULL},
+};
+static const wi_words net_red_modes = {net_red_mode, 3}, net_red_averages = {net_red_average_of, 2};
+
+static const wi_key net_red_keys[] = {
+    {.name = "min",
+     .kind = &wi_kind_size,
+     .offset = offsetof(net_red_asked, min_bytes),
+     .above = "0B",
+     .also = "min_th minth",
+     .required = true,
+     .doc = "average from which on packets are dropped or marked"},
+    {.name = "max",
+     .kind = &wi_kind_size,
+     .offset = offsetof(net_red_asked, max_bytes),
+     .above = "0B",
+     .also = "max_th maxth",
+     .required = true,
+     .doc = "average at which the chance reaches `max_p`"},
+    {.name = "max_p",
+     .kind = &wi_kind_share,
+     .offset = offsetof(net_red_asked, max_p),
+     .fallback = "0.1",
+     .above = "0",
+     .also = "p_max pmax",
+     .doc = "drop probability at `max`"},
+    {.name = "w",
+     .kind = &wi_kind_share,
+     .offset = offsetof(net_red_asked, weight),
+     .fallback = "0.002",
+     .above = "0",
+     .also = "weight w_q wq",
+     .doc = "weight of a new packet in the average"},
+    {.name = "gentle",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(net_red_asked, gentle),
+     .fallback = "true",
+     .doc = "above `max` the probability rises to 1 at twice `max`, instead of at once"},
+    {.name = "mode",
+     .kind = &wi_kind_word,
+     .offset = offsetof(net_red_asked, mode),
+     .words = &net_red_modes,
+     .fallback = "uniform",
+     .doc = "how a probability becomes drops"},
+    {.name = "ecn",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(net_red_asked, ecn),
+     .fallback = "false",
+     .doc = "mark packets of ECN-capable flows instead of dropping them early"},
+    {.name = "average",
+     .kind = &wi_kind_word,
+     .offset = offsetof(net_red_asked, in_packets),
+     .words = &net_red_averages,
+     .fallback = "bytes",
+     .doc = "what the average counts; for packets, `min` and `max` are divided by `mean_packet`"},
+    {.name = "mean_packet",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(net_red_asked, mean_packet_bytes),
+     .fallback = "1000B",
+     .low = "1B",
+     .high = "65535B",
+     .doc = "packet size by which idle time and averages in packets are reckoned"},
+};
+
+static void net_red_check(wi_reader *r, const wi_node *node, const weir_scenario_queue *q)
+{
+    const net_red_asked *a = (const net_red_asked *)q->asked;
+    if (a->min_bytes >= a->max_bytes)
+        wi_complain(r, wi_place_of(node, "max"), "max is not above min");
+    else if (q->limit_bytes && a->max_bytes > q->limit_bytes)
+        wi_complain(r, wi_place_of(node, "max"), "max is above limit, so it can't be reached");
+}
+
+static void net_red_fluid(const net_queue *q, weir_fluid_queue *out)
+{
+    const double unit = q->in_packets ? q->mean_packet_bytes : 1.0;
+    out->type = WEIR_FLUID_RED;
+    out->min_bytes = q->min * unit;
+    out->max_bytes = q->max * unit;
+    out->max_p = q->max_p;
+    out->weight = q->weight;
+    out->mean_packet_bytes = (uint32_t)(q->mean_packet_bytes + 0.5);
+    out->mode = q->mode == NET_RED_UNIFORM     ? WEIR_FLUID_RED_UNIFORM
+                : q->mode == NET_RED_BERNOULLI ? WEIR_FLUID_RED_BERNOULLI
+                                               : WEIR_FLUID_RED_WAIT;
+    out->gentle = q->gentle;
+    out->ecn = q->ecn;
+}
+
+static const wi_queue_kind net_red_words = {
+    .section = {.name = "red",
+                .keys = net_red_keys,
+                .n_keys = sizeof net_red_keys / sizeof net_red_keys[0],
+                .size = sizeof(net_red_asked)},
+    .check = net_red_check,
+    .fluid = net_red_fluid};
+#endif
 
 #endif

@@ -6,8 +6,7 @@
 #ifndef WI_NET_TRANSPORT_CONGESTION_NEWRENO_H
 #define WI_NET_TRANSPORT_CONGESTION_NEWRENO_H
 
-#include "net/transport/endpoint.h"
-#include "net/world.h"
+#include "net/transport/congestion_event.h"
 
 WEIR_FN void net_newreno_init(net_tx *tx, const net_class *c)
 {
@@ -15,11 +14,13 @@ WEIR_FN void net_newreno_init(net_tx *tx, const net_class *c)
     tx->cc.newreno.remainder = 0;
 }
 
-WEIR_FN void net_newreno_on_ack(net_tx *tx, const net_class *c, uint32_t acked)
+WEIR_FN void net_newreno_on_ack(net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const uint32_t mss = c->mss_bytes;
+    if (!e->grows)
+        return;
     if (tx->cwnd < tx->ssthresh) {
-        tx->cwnd += acked < mss ? acked : mss;
+        tx->cwnd += e->acked < mss ? e->acked : mss;
         return;
     }
     const uint64_t sum = (uint64_t)mss * mss + tx->cc.newreno.remainder;
@@ -27,10 +28,25 @@ WEIR_FN void net_newreno_on_ack(net_tx *tx, const net_class *c, uint32_t acked)
     tx->cwnd += (uint32_t)(sum / tx->cwnd);
 }
 
-WEIR_FN uint32_t net_newreno_ssthresh(net_tx *tx, const net_class *c, uint32_t flight)
+WEIR_FN uint32_t net_newreno_on_loss(net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     tx->cc.newreno.remainder = 0;
-    return flight / 2 > 2 * c->mss_bytes ? flight / 2 : 2 * c->mss_bytes;
+    return e->flight / 2 > 2 * c->mss_bytes ? e->flight / 2 : 2 * c->mss_bytes;
 }
+
+WEIR_FN void net_newreno_on_undo(net_tx *tx, const net_class *c)
+{
+    (void)tx, (void)c;
+}
+
+WEIR_FN uint64_t net_newreno_pace_bps(const net_tx *tx, const net_class *c)
+{
+    (void)tx, (void)c;
+    return 0;
+}
+
+#ifdef WI_CONGESTION_WORDS
+static const wi_congestion_kind net_newreno_words = {.section = {.name = "newreno"}, .fluid = true};
+#endif
 
 #endif

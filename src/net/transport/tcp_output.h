@@ -7,6 +7,7 @@
 #define WI_NET_TRANSPORT_TCP_OUTPUT_H
 
 #include "net/port/port.h"
+#include "net/transport/congestion.h"
 #include "net/transport/tcp_rack.h"
 #include "net/transport/tcp_timer.h"
 
@@ -198,6 +199,23 @@ WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t
     net_tcp_arm_alarm(ctx, tx, flow, weir_now(ctx) + pto_ps + slack_ps);
 }
 
+/* Whether a paced flow waits for its next packet's time; if so, it goes on then. */
+WEIR_FN bool net_tcp_paced(weir_ctx *ctx, net_tx *tx, uint32_t flow)
+{
+    if (WEIR_LIKELY(tx->cc.pace_at_ps <= weir_now(ctx)))
+        return false;
+    net_tcp_continue(ctx, tx, flow, tx->cc.pace_at_ps);
+    return true;
+}
+
+/* A packet of `length` payload leaves a flow that may be paced. */
+WEIR_FN void net_tcp_pace(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t length)
+{
+    const uint64_t rate_bps = net_cc_pace_bps(tx, c);
+    if (rate_bps > 0)
+        tx->cc.pace_at_ps = weir_now(ctx) + weir_tx_time(length + NET_HEADER_TCP, rate_bps);
+}
+
 /*
  * Send what the windows allow, at most NET_BURST segments; the rest continues when the interface has sent
  * these. `forced` segments go whatever pipe says (the first retransmission of a recovery, RFC 6675 section 5
@@ -210,6 +228,8 @@ WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx 
         const net_tcp_choice next = net_tcp_next(ctx, tx, c);
         if (next.what == NET_SEND_NOTHING || (forced <= 0 && !net_tcp_fits(tx, c, next.length)))
             break;
+        if (forced <= 0 && net_tcp_paced(ctx, tx, flow))
+            break;
         if (sent == NET_BURST) {
             const weir_time idle_ps = h->port->busy_until_ps;
             net_tcp_continue(ctx, tx, flow, idle_ps > weir_now(ctx) ? idle_ps : weir_now(ctx) + 1);
@@ -220,6 +240,7 @@ WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx 
         else
             net_tcp_retransmit(ctx, h, tx, c, flow, &next);
         tx->prr_out += next.length;
+        net_tcp_pace(ctx, tx, c, next.length);
     }
     if (tx->rto_at_ps == 0 && tx->una != tx->nxt)
         net_tcp_arm(ctx, tx, c, flow);

@@ -9,7 +9,6 @@
 #ifndef WI_NET_TRANSPORT_TCP_SENDER_H
 #define WI_NET_TRANSPORT_TCP_SENDER_H
 
-#include "net/transport/congestion.h"
 #include "net/transport/tcp_output.h"
 #include "net/transport/tcp_probe.h"
 #include "net/transport/tcp_prr.h"
@@ -50,6 +49,7 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     tx->rack_sent = tx->rack_end = tx->rack_rtt = tx->min_rtt = 0;
     tx->map = NET_ARRAY(h->w, uint32_t, tx_map)[flow];
     net_tcp_board_init(ctx, tx, c);
+    tx->cc.pace_at_ps = 0;
     net_cc_init(tx, c);
     if (c->flags & NET_CLASS_HANDSHAKE) {
         tx->state = NET_TX_SYN_SENT;
@@ -60,17 +60,21 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     net_tcp_continue(ctx, tx, flow, weir_now(ctx) + 1);
 }
 
-/* Equation 4 of RFC 5681 for what is in flight. What went out beyond cwnd on the first duplicate ACKs does
- * not count (section 3.2, step 2). */
-WEIR_FN uint32_t net_tcp_half_flight(net_tx *tx, const net_class *c, uint32_t una)
+/* The threshold after a loss or a mark, by equation 4 of RFC 5681 for what is in flight: what went out beyond cwnd
+ * on the first duplicate ACKs does not count (section 3.2, step 2). */
+WEIR_FN uint32_t net_tcp_threshold(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
+                                   enum net_cc_sign sign)
 {
     const uint32_t outstanding = tx->nxt - una;
-    return net_cc_ssthresh(tx, c, outstanding < tx->cwnd ? outstanding : tx->cwnd);
+    const net_cc_event e =
+        net_cc_event_of(weir_now(ctx), sign, outstanding < tx->cwnd ? outstanding : tx->cwnd);
+    return net_cc_on_loss(tx, c, &e);
 }
 
-WEIR_FN void net_tcp_reduce(net_tx *tx, const net_class *c, uint32_t una)
+WEIR_FN void net_tcp_reduce(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
+                            enum net_cc_sign sign)
 {
-    tx->ssthresh = net_tcp_half_flight(tx, c, una);
+    tx->ssthresh = net_tcp_threshold(ctx, tx, c, una, sign);
     tx->cwnd = tx->ssthresh;
     tx->recover = tx->nxt;
 }
@@ -86,7 +90,7 @@ WEIR_FN void net_tcp_enter_recovery(weir_ctx *ctx, net_tx *tx, const net_class *
 {
     const uint32_t cwnd = tx->cwnd;
     if (!net_seq_before(tx->una, tx->recover))
-        net_tcp_reduce(tx, c, una);
+        net_tcp_reduce(ctx, tx, c, una, NET_CC_LOST);
     if (c->flags & NET_CLASS_RACK)
         net_prr_begin(tx, tx->nxt - una < cwnd ? tx->nxt - una : cwnd);
     tx->recover = tx->nxt;
@@ -123,12 +127,14 @@ WEIR_FN void net_tcp_partial_ack(const weir_ctx *ctx, net_tx *tx, const net_clas
 
 /* New data is acknowledged. Returns whether the next segment must go out whatever pipe says. */
 WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p, uint32_t ack,
-                            uint32_t flow, uint32_t *delivered)
+                            uint32_t flow, net_cc_event *e, uint32_t *delivered)
 {
     const uint32_t acked = ack - tx->una;
     const int newreno = !(c->flags & NET_CLASS_SACK), again = (tx->flags & NET_TX_PARTIAL) != 0;
     int partial = 0;
-    net_tcp_rtt_sample(tx, net_ack_elapsed(p, c, weir_now(ctx)), tx->n_out);
+    e->acked = acked;
+    e->rtt_ps = net_ack_elapsed(p, c, weir_now(ctx));
+    net_tcp_rtt_sample(tx, e->rtt_ps, tx->n_out);
     if (c->flags & NET_CLASS_RACK)
         *delivered += net_rack_forget(ctx, tx, c, net_tcp_segments(c, acked),
                                       net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
@@ -140,8 +146,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     tx->rx_hint |= NET_HINT_KNOWN;
     tx->dupacks = 0;
     /* RFC 3168, section 6.1.2: an ACK that echoes a mark does not open the window. */
-    if ((tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !(p->flags & NET_CE))
-        net_cc_on_ack(tx, c, acked);
+    e->grows = (tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !(p->flags & NET_CE);
     if (tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS) {
         if (!net_seq_before(ack, tx->recover)) {
             net_tcp_leave_recovery(tx);
@@ -225,20 +230,26 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     const uint32_t una = tx->una;
     const int moves = ack != una, rack = (c->flags & NET_CLASS_RACK) != 0;
     uint32_t delivered = 0;
+    net_cc_event e = net_cc_event_of(weir_now(ctx), NET_CC_ACKED, 0);
     if (moves)
-        forced = net_tcp_advance(ctx, tx, c, p, ack, p->flow, &delivered);
+        forced = net_tcp_advance(ctx, tx, c, p, ack, p->flow, &e, &delivered);
     const int sack = (c->flags & NET_CLASS_SACK) != 0;
     const uint32_t news = sack ? net_tcp_take_sacks(ctx, tx, c, p) : 0;
     const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0;
+    if (moves || news) {
+        e.echo = (p->flags & NET_CE) != 0;
+        e.delivered = (delivered + news) * c->mss_bytes;
+        net_cc_on_ack(tx, c, &e);
+    }
     if (rack && (tx->flags & (NET_TX_FRTO | NET_TX_FRTO_NEW)))
         net_frto_on_ack(ctx, tx, c, moves);
     if (rack && (tx->flags & NET_TX_PROBE) && net_tlp_on_ack(tx, c, p, moves)) {
-        net_tcp_reduce(tx, c, una);
+        net_tcp_reduce(ctx, tx, c, una, NET_CC_PROBED);
         tx->flags |= NET_TX_CWR;
     }
     /* Once a window: what was sent before the reduction still echoes the mark, up to recover itself. */
     if ((p->flags & NET_CE) && tx->state == NET_TX_OPEN && net_seq_before(tx->recover, tx->una)) {
-        net_tcp_reduce(tx, c, una);
+        net_tcp_reduce(ctx, tx, c, una, NET_CC_MARKED);
         tx->reductions++;
         tx->flags |= NET_TX_CWR;
     }
@@ -254,7 +265,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         forced = rack || tx->again_to == 0; /* a recovery just before may have sent the first segment again */
     }
     if (rack && tx->state == NET_TX_RECOVERY)
-        net_prr_on_ack(tx, c, (delivered + news) * c->mss_bytes);
+        net_prr_on_ack(tx, c, e.delivered);
     if (tx->una == tx->nxt && tx->left == 0 && !(tx->flags & NET_TX_UNBOUNDED)) {
         tx->state = NET_TX_DONE;
         tx->flags &= (uint16_t)~NET_TX_DOUBT;
@@ -281,7 +292,7 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
             tx->undo_cwnd = tx->cwnd;
             tx->undo_ssthresh = tx->ssthresh;
         }
-        const uint32_t half = net_tcp_half_flight(tx, c, tx->una);
+        const uint32_t half = net_tcp_threshold(ctx, tx, c, tx->una, NET_CC_TIMEOUT);
         if (tx->state != NET_TX_RECOVERY || half < tx->ssthresh)
             tx->ssthresh = half;
     }

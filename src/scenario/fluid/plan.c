@@ -3,6 +3,7 @@
 
 #include "net/stats/stats.h"
 #include "scenario/fluid/fluid.h"
+#include "scenario/schema/queues.h"
 
 double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {
@@ -74,22 +75,43 @@ static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *numb
     return status;
 }
 
+/* The queue as the scenario has it, of a directed edge. */
+static const weir_scenario_queue *asked_queue(const wi_fluid_net *f, uint32_t edge)
+{
+    const weir_scenario_topology *t = &f->network->scenario->topology;
+    const uint32_t number = f->network->edge_queue[edge],
+                   overrides = f->network->n_queues - (uint32_t)t->n_queues;
+    if (f->network->graph->role[f->network->graph->target[f->network->graph->reverse[edge]]] == WEIR_HOST)
+        return &t->host_queue;
+    return number < overrides ? &t->queue : &t->queues[number - overrides].queue;
+}
+
+/* Fluid passes queues whose discipline has a law of it, and no others. */
+static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
+{
+    const net_queue *queues = NET_ARRAY(wi_net_world(f->network->net), net_queue, queues);
+    for (uint32_t i = 0; i < f->plan.path_first[f->plan.n_flows]; i++) {
+        const uint32_t edge = f->plan.path_edge[i];
+        const wi_queue_kind *const kind = wi_queue_kind_of((int)queues[f->plan.queue_of_edge[edge]].type);
+        const weir_place place = asked_queue(f, edge)->place;
+        if (!kind->fluid)
+            return weir_fail_at(
+                diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                "there is no fluid law of queue '%s', and fluid traffic passes one; use fidelity: "
+                "packet, or another queue there",
+                kind->section.name);
+    }
+    return WEIR_OK;
+}
+
 /* A packet queue's parameters, in bytes. */
 static weir_fluid_queue fluid_queue(const net_queue *q)
 {
-    const double unit = q->in_packets ? q->mean_packet_bytes : 1.0;
-    return (weir_fluid_queue){.type = q->type == NET_QUEUE_RED ? WEIR_FLUID_RED : WEIR_FLUID_DROPTAIL,
-                              .limit_bytes = net_limit_bytes(q),
-                              .min_bytes = q->min * unit,
-                              .max_bytes = q->max * unit,
-                              .max_p = q->max_p,
-                              .weight = q->weight,
-                              .mean_packet_bytes = (uint32_t)(q->mean_packet_bytes + 0.5),
-                              .mode = q->mode == NET_RED_UNIFORM     ? WEIR_FLUID_RED_UNIFORM
-                                      : q->mode == NET_RED_BERNOULLI ? WEIR_FLUID_RED_BERNOULLI
-                                                                     : WEIR_FLUID_RED_WAIT,
-                              .gentle = q->gentle,
-                              .ecn = q->ecn};
+    weir_fluid_queue out = {.limit_bytes = net_limit_bytes(q)};
+    const wi_queue_kind *const kind = wi_queue_kind_of((int)q->type);
+    if (kind->fluid) /* else none of its ports is on a way of fluid */
+        kind->fluid(q, &out);
+    return out;
 }
 
 /* The network's queues, numbered as it numbers them. */
@@ -113,7 +135,8 @@ static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
     f->plan.queues = queues;
     for (uint32_t i = 0; queues && i < f->plan.n_queues; i++)
         queues[i] = fluid_queue(NET_ARRAY(w, net_queue, queues) + i);
-    return queues ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
+    return queues ? check_queues(diag, f)
+                  : weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
 }
 
 /* Round trip through empty queues, mean over sessions. */

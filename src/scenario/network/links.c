@@ -130,20 +130,10 @@ static weir_status fill_graph(weir_diag *diag, wi_network *n)
 
 static wi_net_queue_plan queue_plan(const weir_scenario_queue *q)
 {
-    return (wi_net_queue_plan){.type = q->type == WEIR_SC_QUEUE_RED ? NET_QUEUE_RED : NET_QUEUE_DROPTAIL,
-                               .limit_bytes = q->limit_bytes,
-                               .limit_packets = q->limit_packets,
-                               .min_bytes = (double)q->min_bytes,
-                               .max_bytes = (double)q->max_bytes,
-                               .max_p = q->max_p,
-                               .weight = q->w,
-                               .mean_packet_bytes = q->mean_packet_bytes,
-                               .mode = q->mode == WEIR_SC_RED_UNIFORM     ? NET_RED_UNIFORM
-                                       : q->mode == WEIR_SC_RED_BERNOULLI ? NET_RED_BERNOULLI
-                                                                          : NET_RED_WAIT,
-                               .gentle = q->gentle,
-                               .ecn = q->ecn,
-                               .in_packets = q->average == WEIR_SC_AVERAGE_PACKETS};
+    wi_net_queue_plan plan = {
+        .type = (uint32_t)q->type, .limit_bytes = q->limit_bytes, .limit_packets = q->limit_packets};
+    memcpy(plan.asked, q->asked, sizeof plan.asked);
+    return plan;
 }
 
 /* The edges of one override's links, one link name after another; `act` is called for each. */

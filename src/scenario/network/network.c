@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "scenario/fluid/fluid.h"
+#include "scenario/schema/congestions.h"
 #include "weir/ranks.h"
 
 static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)
@@ -17,7 +18,18 @@ static void refuse(weir_diag *diag, weir_place place, const char *what)
                  "%s is not available in this version", what);
 }
 
-/* Keys that the schema knows and this version cannot run. */
+/* Fluid has a law of some controls only. */
+static void check_fluid_congestion(weir_diag *diag, const weir_scenario_class *c)
+{
+    const weir_place place = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->fidelity_place;
+    const wi_congestion_kind *const kind = wi_congestion_kind_of(c->tcp.congestion);
+    if (!kind->fluid)
+        weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                     "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, or newreno",
+                     c->name.text, kind->section.name);
+}
+
+/* What this version cannot run. */
 static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
 {
     const size_t before = weir_diag_errors(diag);
@@ -25,14 +37,9 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
         const weir_scenario_class *c = &s->traffic[i];
         if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1)
             refuse(diag, c->fidelity_place, "fluid in several processes (threads are)");
-        if (!c->is_udp && c->tcp.congestion != WEIR_SC_CC_NEWRENO)
-            refuse(diag, c->tcp.congestion_place,
-                   c->tcp.congestion == WEIR_SC_CC_RENO    ? "congestion: reno (newreno is)"
-                   : c->tcp.congestion == WEIR_SC_CC_CUBIC ? "congestion: cubic"
-                                                           : "congestion: dctcp");
+        if (c->fidelity != WEIR_SC_PACKET && !c->is_udp)
+            check_fluid_congestion(diag, c);
     }
-    if (s->output.pcap.n)
-        refuse(diag, s->output.pcap_place, "pcap output");
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Classes of traffic: when flows of their pairs start, and how they arrive. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "net/transport/udp.h"
 #include "scenario/network/pairs.h"
@@ -270,7 +271,8 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                     : 0) |
                (c->size.kind != WEIR_SC_DIST_NONE ? NET_CLASS_SIZED : 0) |
                (c->request.given ? NET_CLASS_REQUEST : 0);
-    p->congestion = NET_CC_NEWRENO;
+    p->congestion = (uint16_t)c->congestion;
+    memcpy(p->cc, c->congestion_asked, sizeof p->cc);
     p->mss_bytes = c->mss_bytes;
     p->initial_window_bytes = c->initial_window * c->mss_bytes;
     p->window_bytes = c->window_bytes > UINT32_C(1) << 30 ? UINT32_C(1) << 30 : (uint32_t)c->window_bytes;

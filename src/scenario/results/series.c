@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/port/queue_red.h"
+#include "net/port/queues.h"
 #include "output/number.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"

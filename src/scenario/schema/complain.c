@@ -70,15 +70,58 @@ void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const
                     node->type == WI_SCALAR ? "empty" : wi_node_what(node), wants);
 }
 
-const wi_key *wi_section_key(const wi_section *section, size_t i, size_t *base)
+bool wi_section_key(const wi_section *section, size_t i, wi_key_at *out)
 {
-    *base = 0;
-    if (i < section->n_keys)
-        return &section->keys[i];
-    i -= section->n_keys;
-    if (section->mixin && i < section->mixin->n_keys) {
-        *base = section->mixin_offset;
-        return &section->mixin->keys[i];
+    const wi_section *const hosts[2] = {section, section->mixin};
+    for (int h = 0; h < 2 && hosts[h]; h++) {
+        const wi_section *const host = hosts[h];
+        const size_t base = h ? section->mixin_offset : 0, n = host->variants ? host->variants->n : 0;
+        if (i < host->n_keys) {
+            *out = (wi_key_at){.key = &host->keys[i], .section = host, .base = base, .mixin = h > 0};
+            return true;
+        }
+        i -= host->n_keys;
+        for (size_t v = 0; v < n; v++) {
+            const wi_section *const variant = host->variants->item[v];
+            if (i < variant->n_keys) {
+                *out = (wi_key_at){
+                    &variant->keys[i], variant, base + host->variants->offset, host, base, v, h > 0};
+                return true;
+            }
+            i -= variant->n_keys;
+        }
     }
-    return NULL;
+    return false;
+}
+
+bool wi_key_picked(const wi_key_at *k, const void *at)
+{
+    return !k->of || k->of->variants->pick((const char *)at + k->of_base) == (int)k->variant;
+}
+
+bool wi_lacks(wi_lack lack)
+{
+#ifdef WEIR_HAVE_CUDA
+    return lack == WI_LACK_VERSION;
+#else
+    return lack != WI_LACK_NONE;
+#endif
+}
+
+const char *wi_lack_text(wi_lack lack)
+{
+    return lack == WI_LACK_VERSION ? "not in this version"
+           : lack == WI_LACK_CUDA  ? "needs a build with CUDA"
+                                   : NULL;
+}
+
+void wi_refuse(wi_reader *r, const wi_key *key, const char *word, wi_lack lack, weir_place place)
+{
+    r->errors++;
+    r->refused++;
+    weir_fail_at(r->diag, WEIR_E_UNSUPPORTED, place.file ? place.file : r->file, place.line, place.column,
+                 "%s%s%s is not available in this %s", key->name, word ? ": " : "", word ? word : "",
+                 lack == WI_LACK_CUDA
+                     ? "build, which has no CUDA for a GPU; leave it out, or build weir with CUDA"
+                     : "version");
 }

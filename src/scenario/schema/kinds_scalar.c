@@ -241,25 +241,31 @@ const wi_kind wi_kind_bool = {
 
 static void read_word(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
 {
-    enum { MAX = 16 };
+    enum { MAX = 32 };
     const char *known[MAX];
     char wants[300] = "";
     size_t used = 0;
     const size_t n = key->words->n < MAX ? key->words->n : MAX;
+    size_t n_known = 0;
     for (size_t i = 0; i < n; i++) {
-        known[i] = key->words->item[i].word;
-        if (node->type == WI_SCALAR && strcmp(node->text, known[i]) == 0) {
-            memcpy(at, &key->words->item[i].value, sizeof(int));
+        const wi_word *const word = &key->words->item[i];
+        if (node->type == WI_SCALAR && strcmp(node->text, word->word) == 0) {
+            if (wi_lacks(word->lack))
+                wi_refuse(r, key, word->word, word->lack, node->place);
+            else
+                memcpy(at, &word->value, sizeof(int));
             return;
         }
-        if (used < sizeof wants)
-            used += (size_t)snprintf(wants + used, sizeof wants - used, "%s%s",
-                                     i == 0       ? ""
-                                     : i + 1 == n ? " or "
-                                                  : ", ",
-                                     known[i]);
+        if (!wi_lacks(word->lack))
+            known[n_known++] = word->word;
     }
-    wi_unknown_word(r, key, node, wants, known, n);
+    for (size_t i = 0; i < n_known && used < sizeof wants; i++)
+        used += (size_t)snprintf(wants + used, sizeof wants - used, "%s%s",
+                                 i == 0             ? ""
+                                 : i + 1 == n_known ? " or "
+                                                    : ", ",
+                                 known[i]);
+    wi_unknown_word(r, key, node, wants, known, n_known);
 }
 
 static void write_word(wi_writer *w, const wi_key *key, const void *at)
@@ -279,6 +285,8 @@ static json_t *json_word(const wi_key *key, json_t *defs)
     for (size_t i = 0; i < key->words->n; i++) {
         char *end;
         const char *word = key->words->item[i].word;
+        if (wi_lacks(key->words->item[i].lack))
+            continue;
         const long number = strtol(word, &end, 10);
         const bool is_bool = strcmp(word, "true") == 0 || strcmp(word, "false") == 0; /* as YAML reads it */
         json_array_append_new(words, is_bool ? json_boolean(word[0] == 't')

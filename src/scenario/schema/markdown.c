@@ -28,7 +28,7 @@ static const char introduction[] =
     "routing: {metric: delay}\n"
     "traffic:\n"
     "  - name: bulk\n"
-    "    tcp: {congestion: cubic, sessions: 4}\n"
+    "    tcp: {sessions: 4, ecn: true}\n"
     "    from: Seattle\n"
     "    to: [Atlanta, New York]\n"
     "  - name: short\n"
@@ -155,10 +155,13 @@ static void words_in_doc(FILE *out, const wi_key *key)
     bool first = true;
     for (size_t i = 0; key->words && i < key->words->n; i++) {
         const wi_word *word = &key->words->item[i];
-        if (!word->doc)
+        const char *const lack = wi_lack_text(word->lack);
+        if (!word->doc && !lack)
             continue;
         fprintf(out, "%s`%s`: ", first ? ". " : "; ", word->word);
-        cell(out, word->doc);
+        cell(out, word->doc ? word->doc : "");
+        if (lack)
+            fprintf(out, word->doc ? " (%s)" : "%s", lack);
         first = false;
     }
 }
@@ -180,6 +183,8 @@ static void key_row(page *p, const wi_key *key)
     default_cell(p->out, key);
     fputs(" | ", p->out);
     cell(p->out, key->doc);
+    if (key->lack)
+        fprintf(p->out, " (%s)", wi_lack_text(key->lack));
     words_in_doc(p->out, key);
     if (key->section)
         fprintf(p->out, "; its keys: `%s`", seen_as(p, key->section));
@@ -215,6 +220,17 @@ static void write_one(page *p, const wi_section *section, const char *path)
     fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", p->out);
     for (size_t i = 0; i < section->n_keys; i++)
         key_row(p, &section->keys[i]);
+    for (size_t v = 0; section->variants && v < section->variants->n; v++) {
+        const wi_section *const variant = section->variants->item[v];
+        for (size_t i = 0; i < variant->n_keys; i++) {
+            if (i == 0)
+                fprintf(
+                    p->out,
+                    "\nWith `%s: %s`:\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n",
+                    section->variants->key, variant->name);
+            key_row(p, &variant->keys[i]);
+        }
+    }
 }
 
 static void write_tree(page *p, const wi_section *section, const char *path)

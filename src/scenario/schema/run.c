@@ -66,8 +66,8 @@ static const wi_word engines[] = {
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
     {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
      "all cores, and the processes that mpirun starts, in time windows"},
-    {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback"},
-    {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device"},
+    {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback", WI_LACK_VERSION},
+    {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device", WI_LACK_CUDA},
     {"check", WEIR_SC_ENGINE_CHECK,
      "sequential; handles, rolls back, compares and handles again every event"},
 };
@@ -97,7 +97,8 @@ static const wi_key engine_keys[] = {
      .fallback = "auto",
      .word = "auto",
      .above = "0s",
-     .doc = "conservative: window; `auto` is what the network's delays allow"},
+     .doc = "conservative: window; `auto` is what the network's delays allow",
+     .lack = WI_LACK_VERSION},
     {.name = "lp-size",
      .kind = &wi_kind_count,
      .offset = offsetof(engine_t, lp_size),
@@ -128,7 +129,7 @@ const wi_section wi_section_engine = {
 static const wi_word devices[] = {
     {"auto", WEIR_SC_DEVICE_AUTO, "a CUDA device where there is one"},
     {"cpu", WEIR_SC_DEVICE_CPU, NULL},
-    {"cuda", WEIR_SC_DEVICE_CUDA, NULL},
+    {"cuda", WEIR_SC_DEVICE_CUDA, NULL, WI_LACK_CUDA},
 };
 static const wi_words device_words = {devices, N_OF(devices)};
 static const wi_word couplings[] = {
@@ -305,7 +306,8 @@ static const wi_key output_keys[] = {
      .place_offset = offsetof(output_t, pcap_place),
      .also = "capture captures",
      .unset = "none",
-     .doc = "ports whose packets are written as captures"},
+     .doc = "ports whose packets are written as captures",
+     .lack = WI_LACK_VERSION},
     {.name = "histograms",
      .kind = &wi_kind_bool,
      .offset = offsetof(output_t, histograms),

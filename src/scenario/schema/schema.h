@@ -26,11 +26,21 @@ typedef struct wi_kind wi_kind;
 typedef struct wi_section wi_section;
 typedef struct wi_reader wi_reader;
 
+/* Why a key or a word that the schema knows is refused: reading, docs/scenario.md and the JSON Schema say it alike. */
+typedef enum wi_lack {
+    WI_LACK_NONE = 0,
+    WI_LACK_VERSION, /* nobody has written it yet */
+    WI_LACK_CUDA     /* where the build has no CUDA */
+} wi_lack;
+/* Is it refused in this build? */
+bool wi_lacks(wi_lack lack);
+
 /* A word that a key takes. */
 typedef struct wi_word {
     const char *word;
     int value;
     const char *doc; /* may be null */
+    wi_lack lack;    /* why it is refused here */
 } wi_word;
 
 typedef struct wi_words {
@@ -76,6 +86,7 @@ struct wi_key {
     const wi_tagged *tagged;
     const wi_kind *of;   /* a range's ends */
     size_t count_offset; /* of a size_t: a list's length */
+    wi_lack lack;        /* why it is refused where it is given */
 };
 
 struct wi_form {
@@ -84,12 +95,24 @@ struct wi_form {
     wi_key key;
 };
 
+/* Keys of a section that depend on the word of another: those of the variant picked, which fill a struct of their
+ * own inside the section's. What a section inherits goes where another variant is picked. */
+typedef struct wi_variants {
+    const wi_section *const *item; /* [n], by the number that pick returns */
+    size_t n;
+    int (*pick)(const void *at);
+    size_t offset, room; /* of the variant's struct */
+    const char *key;     /* which picks, "type" */
+    const char *what;    /* "a %s queue" in messages is "a NAME queue" */
+} wi_variants;
+
 struct wi_section {
     const char *name; /* for messages: "unknown key 'x' in NAME" */
     const char *doc;  /* opens its part of the documentation; may be null */
     const wi_key *keys;
     size_t n_keys;
-    const wi_section *mixin; /* its keys are taken besides, at mixin_offset; null: none */
+    const wi_variants *variants; /* null: none */
+    const wi_section *mixin;     /* its keys are taken besides, at mixin_offset; null: none */
     size_t mixin_offset;
     bool one;            /* exactly one of the keys is given */
     bool inherits;       /* the mixin's values are set by init, so its defaults are not used */
@@ -106,10 +129,10 @@ struct wi_section {
 
 struct wi_reader {
     weir_diag *diag;
-    weir_arena *arena;    /* the scenario's */
-    const char *file;     /* for messages that have no better place */
-    const char *base_dir; /* null: leave file names alone */
-    size_t errors;
+    weir_arena *arena;      /* the scenario's */
+    const char *file;       /* for messages that have no better place */
+    const char *base_dir;   /* null: leave file names alone */
+    size_t errors, refused; /* refused: how many of the errors are only of what this version or build lacks */
     bool no_memory;
 };
 
@@ -164,9 +187,19 @@ extern const wi_section wi_section_model, wi_section_topology, wi_section_routin
 extern const wi_section wi_section_brite;
 void wi_check_brite(wi_reader *r, const weir_scenario_topology *topology);
 
-/* Key `i` of a section, its mixin's after its own, and the offset of the struct it belongs to; null past the
- * end. */
-const wi_key *wi_section_key(const wi_section *section, size_t i, size_t *base);
+/* A key of a section, its mixin's and their variants' included. */
+typedef struct wi_key_at {
+    const wi_key *key;
+    const wi_section *section; /* whose it is */
+    size_t base;               /* of the struct that `section` describes */
+    const wi_section *of;      /* the section that `section` is a variant of, at of_base; null: of none */
+    size_t of_base, variant;
+    bool mixin; /* the mixin's, or a variant of it */
+} wi_key_at;
+/* Key `i` of a section: its own, its variants', its mixin's and their variants'; false past the end. */
+bool wi_section_key(const wi_section *section, size_t i, wi_key_at *out);
+/* Does the key count in the struct at `at`: is its variant the one picked? */
+bool wi_key_picked(const wi_key_at *k, const void *at);
 bool wi_section_hides(const wi_section *section, const wi_key *key, const void *at);
 
 /* Read a mapping into the struct at `at`. A null node fills in defaults only. */
@@ -184,6 +217,10 @@ void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const
                      const char *const *known, size_t n);
 /* "a time", "an event rate". */
 const char *wi_article(const char *noun);
+/* Complain of a key (word null) or a word that is refused here. */
+void wi_refuse(wi_reader *r, const wi_key *key, const char *word, wi_lack lack, weir_place place);
+/* "not in this version"; null for WI_LACK_NONE. */
+const char *wi_lack_text(wi_lack lack);
 /* Place of a key in a mapping, or of the mapping where it has no such key. */
 weir_place wi_place_of(const wi_node *mapping, const char *key);
 

@@ -1,4 +1,5 @@
 /* Keys of `topology`: the network, its links and its queues. */
+#include "scenario/schema/queues.h"
 #include "scenario/schema/schema.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -8,36 +9,18 @@ typedef weir_scenario_queue queue_t;
 typedef weir_scenario_queue_override queue_override_t;
 typedef weir_scenario_link_override link_override_t;
 
-static const wi_word queue_types[] = {
-    {"droptail", WEIR_SC_QUEUE_DROPTAIL, "a packet that does not fit is dropped"},
-    {"red", WEIR_SC_QUEUE_RED, "random early detection (Floyd and Jacobson 1993)"},
-};
-static const wi_word red_modes[] = {
-    {"uniform", WEIR_SC_RED_UNIFORM,
-     "drops spread evenly by the count since the last, as Floyd and Jacobson have it"},
-    {"bernoulli", WEIR_SC_RED_BERNOULLI, "each packet on its own, as the fluid model has it"},
-    {"wait", WEIR_SC_RED_WAIT, "as uniform, but at least 1/p packets after the last drop; ns-3's default"},
-};
-static const wi_word averages[] = {
-    {"bytes", WEIR_SC_AVERAGE_BYTES, NULL},
-    {"packets", WEIR_SC_AVERAGE_PACKETS, NULL},
-};
 static const wi_word overrides[] = {
     {"false", WEIR_SC_OVERRIDE_NONE, "none"}, {"true", WEIR_SC_OVERRIDE_GIVEN, NULL},
     {"rate", WEIR_SC_OVERRIDE_RATE, NULL},    {"delay", WEIR_SC_OVERRIDE_DELAY, NULL},
     {"both", WEIR_SC_OVERRIDE_BOTH, NULL},
 };
-static const wi_words queue_type_words = {queue_types, N_OF(queue_types)};
-static const wi_words red_mode_words = {red_modes, N_OF(red_modes)};
-static const wi_words average_words = {averages, N_OF(averages)};
 static const wi_words override_words = {overrides, N_OF(overrides)};
 
-/* The keys from min on are RED's. */
 static const wi_key queue_keys[] = {
     {.name = "type",
      .kind = &wi_kind_word,
      .offset = offsetof(queue_t, type),
-     .words = &queue_type_words,
+     .words = &wi_queue_words,
      .fallback = "droptail",
      .also = "discipline qdisc aqm",
      .doc = "queue discipline"},
@@ -59,88 +42,11 @@ static const wi_key queue_keys[] = {
      .also = "packets",
      .unset = "the limit is in bytes",
      .doc = "limit in packets instead of `limit`"},
-    {.name = "min",
-     .kind = &wi_kind_size,
-     .offset = offsetof(queue_t, min_bytes),
-     .above = "0B",
-     .also = "min_th minth",
-     .unset = "needed for red",
-     .doc = "red: average from which on packets are dropped or marked"},
-    {.name = "max",
-     .kind = &wi_kind_size,
-     .offset = offsetof(queue_t, max_bytes),
-     .above = "0B",
-     .also = "max_th maxth",
-     .unset = "needed for red",
-     .doc = "red: average at which the chance reaches `max_p`"},
-    {.name = "max_p",
-     .kind = &wi_kind_share,
-     .offset = offsetof(queue_t, max_p),
-     .fallback = "0.1",
-     .above = "0",
-     .also = "p_max pmax",
-     .doc = "red: drop probability at `max`"},
-    {.name = "w",
-     .kind = &wi_kind_share,
-     .offset = offsetof(queue_t, w),
-     .fallback = "0.002",
-     .above = "0",
-     .also = "weight w_q wq",
-     .doc = "red: weight of a new packet in the average"},
-    {.name = "gentle",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(queue_t, gentle),
-     .fallback = "true",
-     .doc = "red: above `max` the probability rises to 1 at twice `max`, instead of at once"},
-    {.name = "mode",
-     .kind = &wi_kind_word,
-     .offset = offsetof(queue_t, mode),
-     .words = &red_mode_words,
-     .fallback = "uniform",
-     .doc = "red: how a probability becomes drops"},
-    {.name = "ecn",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(queue_t, ecn),
-     .fallback = "false",
-     .doc = "red: mark packets of ECN-capable flows instead of dropping them early"},
-    {.name = "average",
-     .kind = &wi_kind_word,
-     .offset = offsetof(queue_t, average),
-     .words = &average_words,
-     .fallback = "bytes",
-     .doc = "red: what the average counts; for packets, `min` and `max` are divided by `mean_packet`"},
-    {.name = "mean_packet",
-     .kind = &wi_kind_size32,
-     .offset = offsetof(queue_t, mean_packet_bytes),
-     .fallback = "1000B",
-     .low = "1B",
-     .high = "65535B",
-     .doc = "red: packet size by which idle time and averages in packets are reckoned"},
 };
-enum { FIRST_RED_KEY = 3 };
-
-static bool is_red_key(const wi_key *key)
-{
-    return key >= queue_keys + FIRST_RED_KEY && key < queue_keys + N_OF(queue_keys);
-}
 
 static bool queue_hides(const wi_key *key, const void *at)
 {
-    const queue_t *q = at;
-    if (key->offset == offsetof(queue_t, limit_bytes))
-        return q->limit_packets > 0;
-    return q->type != WEIR_SC_QUEUE_RED && is_red_key(key);
-}
-
-static void check_red(wi_reader *r, const wi_node *node, const queue_t *q)
-{
-    if (!q->min_bytes || !q->max_bytes)
-        wi_complain(r, node ? node->place : q->place, "missing key '%s' in queue; red needs min and max",
-                    q->min_bytes ? "max" : "min");
-    else if (q->min_bytes >= q->max_bytes)
-        wi_complain(r, wi_place_of(node, "max"), "max is not above min");
-    else if (q->limit_bytes && q->max_bytes > q->limit_bytes)
-        wi_complain(r, wi_place_of(node, "max"), "max is above limit, so it can't be reached");
+    return key->offset == offsetof(queue_t, limit_bytes) && ((const queue_t *)at)->limit_packets > 0;
 }
 
 static void check_queue(wi_reader *r, const wi_node *node, void *at)
@@ -153,37 +59,25 @@ static void check_queue(wi_reader *r, const wi_node *node, void *at)
         q->limit_bytes = 0; /* one that is inherited */
     else if (wi_node_child(node, "limit"))
         q->limit_packets = 0;
-    if (q->type == WEIR_SC_QUEUE_RED) {
-        check_red(r, node, q);
-        return;
-    }
-    for (size_t i = FIRST_RED_KEY; i < N_OF(queue_keys); i++) {
-        const wi_node *child = wi_node_child(node, queue_keys[i].name);
-        if (child)
-            wi_complain(r, child->key_place,
-                        "%s means nothing to a droptail queue; add 'type: red' or leave it out", child->key);
-    }
+    const wi_queue_kind *const kind = wi_queue_kind_of(q->type);
+    if (kind->check)
+        kind->check(r, node, q);
 }
 
-/* check_queue, for the JSON Schema. An item of `queues` may be red, or not, as topology.queue is. */
+/* check_queue, for the JSON Schema. */
 #define ONE_LIMIT "{'not': {'required': ['limit', 'limit_packets']}}"
-#define NO_RED_KEYS                                                                                     \
-    "{'properties': {'min': false, 'max': false, 'max_p': false, 'w': false, 'gentle': false, 'mode': " \
-    "false, 'ecn': false, 'average': false, 'mean_packet': false}}"
-#define IS(type) "{'type': 'object', 'required': ['type'], 'properties': {'type': {'const': '" type "'}}}"
-#define RED_RULE "{'if': " IS("red") ", 'then': {'required': ['min', 'max']}, 'else': " NO_RED_KEYS "}"
-#define INHERITED_RED_RULE "{'if': " IS("droptail") ", 'then': " NO_RED_KEYS "}"
 
 static const wi_section queue_section = {
     .name = "queue",
-    .doc = "A queue in front of a link. `droptail` needs no more keys; those marked red are for `red` alone.",
+    .doc = "A queue in front of a link.",
     .keys = queue_keys,
     .n_keys = N_OF(queue_keys),
+    .variants = &wi_queue_variants,
     .size = sizeof(queue_t),
     .place_offset = offsetof(queue_t, place),
     .check = check_queue,
     .hides = queue_hides,
-    .rules = "[" ONE_LIMIT ", " RED_RULE "]",
+    .rules = "[" ONE_LIMIT "]",
 };
 
 static const wi_key queue_override_keys[] = {
@@ -492,15 +386,11 @@ const wi_section wi_section_topology = {
     .place_offset = offsetof(topology_t, place),
     .check = check_topology,
     .hides = topology_hides,
-    .rules = "[{'if': {'required': ['queue'], 'properties': {'queue': " IS(
-        "red") "}}, "
-               "'then': {'properties': {'queues': {'items': " INHERITED_RED_RULE
-               "}}}, 'else': {'properties': {'queues': {'items': " RED_RULE "}}}}, "
-               "{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
-               "{'not': {'required': ['generate', 'format']}}, "
-               "{'if': {'required': ['brite', 'file']}, 'then': {'anyOf': [{'required': ['format'], "
-               "'properties': {'format': {'const': 'brite-conf'}}}, {'properties': {'format': {'const': "
-               "'auto'}, 'file': {'pattern': '.\\\\.conf$'}}}]}}, "
-               "{'if': {'required': ['brite', 'generate']}, 'then': {'properties': {'brite': {'properties': "
-               "{'codes': {'const': 'engine'}}}}}}]",
+    .rules = "[{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
+             "{'not': {'required': ['generate', 'format']}}, "
+             "{'if': {'required': ['brite', 'file']}, 'then': {'anyOf': [{'required': ['format'], "
+             "'properties': {'format': {'const': 'brite-conf'}}}, {'properties': {'format': {'const': "
+             "'auto'}, 'file': {'pattern': '.\\\\.conf$'}}}]}}, "
+             "{'if': {'required': ['brite', 'generate']}, 'then': {'properties': {'brite': {'properties': "
+             "{'codes': {'const': 'engine'}}}}}}]",
 };

@@ -1,4 +1,5 @@
 /* Keys of `tcp` and `udp`, and distributions of sizes. */
+#include "scenario/schema/congestions.h"
 #include "scenario/schema/schema.h"
 
 #include <string.h>
@@ -71,14 +72,6 @@ static const wi_tagged packet_tagged =
 
 typedef weir_scenario_tcp tcp_t;
 enum { WINDOW_SEGMENTS_MAX = (1 << 24) - 1 }; /* SACK blocks count them in 24 bits */
-
-static const wi_word congestions[] = {
-    {"newreno", WEIR_SC_CC_NEWRENO, "RFC 5681 with RFC 6582"},
-    {"reno", WEIR_SC_CC_RENO, "RFC 5681"},
-    {"cubic", WEIR_SC_CC_CUBIC, "RFC 9438"},
-    {"dctcp", WEIR_SC_CC_DCTCP, "RFC 8257"},
-};
-static const wi_words congestion_words = {congestions, N_OF(congestions)};
 
 static const wi_word recoveries[] = {
     {"sack", WEIR_SC_RECOVERY_SACK, "RFC 6675"},
@@ -160,7 +153,7 @@ static const wi_key tcp_keys[] = {
     {.name = "congestion",
      .kind = &wi_kind_word,
      .offset = offsetof(tcp_t, congestion),
-     .words = &congestion_words,
+     .words = &wi_congestion_words,
      .place_offset = offsetof(tcp_t, congestion_place),
      .fallback = "newreno",
      .also = "cc algorithm variant",
@@ -293,10 +286,9 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
     if (t->sack && wi_node_child(node, "partial_ack"))
         wi_complain(r, wi_place_of(node, "partial_ack"),
                     "partial_ack means nothing here; it is for sack: false");
-    if (t->congestion == WEIR_SC_CC_DCTCP && !t->ecn && wi_node_child(node, "ecn"))
-        wi_complain(r, wi_place_of(node, "ecn"), "dctcp works by ECN; leave out 'ecn: false'");
-    if (t->congestion == WEIR_SC_CC_DCTCP)
-        t->ecn = true;
+    const wi_congestion_kind *const kind = wi_congestion_kind_of(t->congestion);
+    if (kind->check)
+        kind->check(r, node, t);
 }
 
 static bool tcp_hides(const wi_key *key, const void *at)
@@ -312,15 +304,14 @@ const wi_section wi_section_tcp = {
     .name = "tcp",
     .keys = tcp_keys,
     .n_keys = N_OF(tcp_keys),
+    .variants = &wi_congestion_variants,
     .size = sizeof(tcp_t),
     .place_offset = offsetof(tcp_t, place),
     .check = check_tcp,
     .hides = tcp_hides,
     .rules = "[{'dependentRequired': {'arrivals': ['size'], 'request': ['size']}}, "
              "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
-             "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
-             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'dctcp'}}}, 'then': "
-             "{'properties': {'ecn': {'const': true}}}}]",
+             "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}]",
 };
 
 typedef weir_scenario_udp udp_t;

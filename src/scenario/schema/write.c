@@ -100,12 +100,11 @@ static void start_key(wi_writer *w, bool first)
 /* In block style every key starts a line of its own, one level deeper than the section's own key. */
 static void write_keys(wi_writer *w, const wi_section *section, const void *at, bool *first)
 {
-    const wi_key *key;
-    size_t base;
-    for (size_t i = 0; (key = wi_section_key(section, i, &base)); i++) {
-        const wi_section *owner_section = i < section->n_keys ? section : section->mixin;
-        const char *owner = (const char *)at + base;
-        if (!wi_key_given(owner_section, key, owner))
+    wi_key_at k;
+    for (size_t i = 0; wi_section_key(section, i, &k); i++) {
+        const wi_key *const key = k.key;
+        const char *owner = (const char *)at + k.base;
+        if (!wi_key_picked(&k, at) || !wi_key_given(k.section, key, owner))
             continue;
         start_key(w, *first);
         *first = false;

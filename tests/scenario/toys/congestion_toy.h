@@ -1,0 +1,58 @@
+/* A window of so many segments, whatever happens, sent at a rate of its own. */
+#ifndef TESTS_SCENARIO_TOYS_CONGESTION_TOY_H
+#define TESTS_SCENARIO_TOYS_CONGESTION_TOY_H
+
+#include "net/transport/congestion_event.h"
+
+typedef struct net_toy_control {
+    uint32_t segments;
+    uint64_t rate_bps;
+} net_toy_control;
+
+WEIR_FN void net_still_init(net_tx *tx, const net_class *c)
+{
+    tx->cwnd = ((const net_toy_control *)(const void *)c->cc)->segments * c->mss_bytes;
+}
+
+WEIR_FN void net_still_on_ack(net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    if (e->grows)
+        net_still_init(tx, c);
+}
+
+WEIR_FN uint32_t net_still_on_loss(net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)tx, (void)e;
+    return ((const net_toy_control *)(const void *)c->cc)->segments * c->mss_bytes;
+}
+
+WEIR_FN void net_still_on_undo(net_tx *tx, const net_class *c)
+{
+    (void)tx, (void)c;
+}
+
+WEIR_FN uint64_t net_still_pace_bps(const net_tx *tx, const net_class *c)
+{
+    (void)tx;
+    return ((const net_toy_control *)(const void *)c->cc)->rate_bps;
+}
+
+#ifdef WI_CONGESTION_WORDS
+static const wi_key net_still_keys[] = {
+    {.name = "segments",
+     .kind = &wi_kind_count,
+     .offset = offsetof(net_toy_control, segments),
+     .fallback = "10",
+     .low = "2",
+     .doc = "of the window"},
+    {.name = "pace",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(net_toy_control, rate_bps),
+     .fallback = "1Mbps",
+     .doc = "at which packets leave, headers included"},
+};
+static const wi_congestion_kind net_still_words = {
+    .section = {.name = "still", .keys = net_still_keys, .n_keys = 2, .size = sizeof(net_toy_control)}};
+#endif
+
+#endif
