@@ -11,6 +11,7 @@
 #include "weir/batch.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"
+#include "models/lcg/lcg.h"
 #include "models/phold/phold.h"
 #include "models/wireless/params.h"
 }
@@ -74,6 +75,25 @@ static made_run make_kademlia(uint64_t *random)
     r.stops[0] = (1 + rnd_below(random, 2)) * WEIR_PS_PER_S;
     r.stops[1] = r.stops[0] + rnd_below(random, 2) * WEIR_PS_PER_S;
     r.free = [=]() { wi_kad_free(made); };
+    return r;
+}
+
+static made_run make_lcg(uint64_t *random)
+{
+    lcg_params p;
+    wi_lcg *lcg = nullptr;
+    made_run r;
+    wi_lcg_params_init(&p);
+    p.n_modules = 1 + rnd_below(random, 10);
+    p.ways = 1 + rnd_below(random, 4);
+    p.events = 20 + rnd_below(random, 100);
+    p.iterations = rnd_below(random, 30);
+    p.state_bytes = 40 + 8 * rnd_below(random, 400);
+    gpu_must(diag, wi_lcg_new(diag, &p, &lcg), "lcg");
+    wi_lcg_setup(lcg, &r.setup);
+    r.stops[0] = wi_lcg_end(lcg) / 2;
+    r.stops[1] = wi_lcg_end(lcg);
+    r.free = [=]() { wi_lcg_free(lcg); };
     return r;
 }
 
@@ -215,6 +235,7 @@ int main(void)
     diag = weir_diag_new();
     for (int i = 0; i < 32 / GPU_SHARE; i++) {
         batch_of("phold", make_phold, 1 + rnd_below(&random, 300 / GPU_SHARE), &random);
+        batch_of("lcg", make_lcg, 1 + rnd_below(&random, 400 / GPU_SHARE), &random);
         batch_of("wireless", make_wireless, 1 + rnd_below(&random, 100 / GPU_SHARE), &random);
         batch_of("kademlia", make_kademlia, 1 + rnd_below(&random, 60 / GPU_SHARE), &random);
     }

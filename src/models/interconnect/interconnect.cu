@@ -1,5 +1,5 @@
 /* The interconnect on the GPU engine. */
-#include "engine/gpu/kernels.cuh"
+#include "weir/gpu_model.h"
 extern "C" {
 #include "models/interconnect/interconnect.h"
 }
@@ -37,4 +37,4 @@ struct interconnect_device {
 };
 } // namespace
 
-WI_GPU_PROGRAM(interconnect, interconnect_device)
+WEIR_GPU_PROGRAM(wi_interconnect_gpu, "interconnect", interconnect_device)
