@@ -56,7 +56,10 @@ typedef struct weir_fluid_class {
     double decrease;      /**< the paper: 1/2, so that W^2 = 2 / (b p); TCP in packets: 0.57 and the next */
     double decrease_more; /**< segments that a loss costs besides; the paper: 0; TCP in packets: 1.5 */
     double most_losses;   /**< losses a round trip that a session answers at most; 0: all (the paper) */
-    bool slow_start;      /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
+    double
+        ack_clock; /**< share, 0 .. 1, of what is sent that follows acknowledgements instead of W / R; 0: none (the paper).
+                             Above 0 a window gives W/b + 1 - 1/b ACKs a round trip, as the last one is for whatever is left */
+    bool slow_start; /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
     /* UDP, per session */
     uint64_t rate_bps;
     weir_time on_ps,

@@ -3,7 +3,7 @@
  *
  * Fluid against packets over the first 10 s: sessions that start together over one drop-tail queue of a
  * bandwidth-delay product, on a grid of rates, round trips and sessions. What an overshoot loses, what gets
- * through and how long it waits are within 15, 10 and 15 % (25 % of losses where 40 sessions have 7 segments each at
+ * through and how long it waits are within 17, 10 and 15 % (27 % of losses where 40 sessions have 7 segments each at
  * most); docs/fluid.md has the figures. Left out is what no fluid
  * has: a single session's one history of losses, and windows of less than three segments, which timeouts
  * rule.
@@ -74,7 +74,7 @@ static void overshoots_are_those_of_packets(void **state)
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         const start packets = run(diag, &cells[i], false), fluid = run(diag, &cells[i], true);
         const cell *const c = &cells[i];
-        near(fluid.loss, packets.loss, c->sessions > 20 && c->rate_bps < 50e6 ? 0.25 : 0.15, c, "loss");
+        near(fluid.loss, packets.loss, c->sessions > 20 && c->rate_bps < 50e6 ? 0.27 : 0.17, c, "loss");
         near(fluid.goodput_bps, packets.goodput_bps, 0.1, c, "goodput");
         near(fluid.rtt_s, packets.rtt_s, 0.15, c, "round trip");
     }

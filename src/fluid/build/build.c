@@ -120,6 +120,8 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->decrease = from->decrease;
             c->more = from->decrease_more;
             c->most_losses = from->most_losses > 0.0 ? from->most_losses : 1e30;
+            c->clock = from->ack_clock;
+            c->more_acks = from->ack_clock > 0.0 ? 1.0 - c->inv_ack : 0.0;
             c->window_limit = (double)from->window_limit_bytes / from->mss_bytes;
             c->initial_window =
                 from->initial_window < c->window_limit ? from->initial_window : c->window_limit;

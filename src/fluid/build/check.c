@@ -83,6 +83,8 @@ static weir_status check_class(weir_diag *diag, const weir_fluid_class *c, uint3
     if (!(c->decrease_more >= 0.0 && c->decrease_more <= 1e3))
         return refuse(diag, "class", i, c->name, "want a decrease of at least 0 segments besides",
                       c->decrease_more);
+    if (!(c->ack_clock >= 0.0 && c->ack_clock <= 1.0))
+        return refuse(diag, "class", i, c->name, "want a share of 0 to 1 that ACKs clock", c->ack_clock);
     if (!(c->decrease > 0.0 && c->decrease <= 1.0))
         return refuse(diag, "class", i, c->name, "want a decrease above 0, at most 1", c->decrease);
     return WEIR_OK;

@@ -37,7 +37,7 @@ typedef fluid_real by_step[BLOCK][SOURCES];
 
 typedef struct lanes {
     fluid_real inv_ack[SOURCES], decrease[SOURCES], more[SOURCES], limit[SOURCES], most[SOURCES],
-        burst[SOURCES];
+        clock[SOURCES], more_acks[SOURCES], burst[SOURCES];
     fluid_real inv_burst[SOURCES], first[SOURCES];
     fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], inv_rtt[SOURCES];
     double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
@@ -56,6 +56,8 @@ static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow
     v->more[l] = r.tcp.more;
     v->limit[l] = r.tcp.limit;
     v->most[l] = r.tcp.most;
+    v->clock[l] = r.tcp.clock;
+    v->more_acks[l] = r.tcp.more_acks;
     v->burst[l] = r.burst;
     v->inv_burst[l] = r.inv_burst;
     v->first[l] = r.first;
@@ -78,6 +80,8 @@ static void lane_idle(lanes *v, uint32_t l)
     v->more[l] = v->more[0];
     v->limit[l] = v->limit[0];
     v->most[l] = v->most[0];
+    v->clock[l] = v->clock[0];
+    v->more_acks[l] = v->more_acks[0];
     v->burst[l] = v->burst[0];
     v->inv_burst[l] = v->inv_burst[0];
     v->first[l] = v->first[0];
@@ -108,7 +112,8 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
 {
     for (uint32_t l = 0; l < SOURCES; l++) {
         const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
-        const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l], v->more[l], v->most[l]};
+        const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l],    v->more[l],
+                               v->most[l],    v->clock[l],    v->more_acks[l]};
         const fluid_real inv_rtt = (fluid_real)1 / v->rtt[i][l];
         const fluid_feedback by = {v->inv_rtt[l], inv_rtt, lost * v->inv_burst[l],
                                    v->arrived[i][l] * v->inv_burst[l],

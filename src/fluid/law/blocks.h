@@ -174,6 +174,8 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     r.tcp.limit = (fluid_real)r.cls->window_limit;
     r.flags = s->flow_flags[flow];
     r.tcp.most = (fluid_real)r.cls->most_losses;
+    r.tcp.clock = (fluid_real)r.cls->clock;
+    r.tcp.more_acks = (fluid_real)r.cls->more_acks;
     r.burst = (fluid_real)(r.flow->sessions * r.cls->mss);
     r.inv_burst = (fluid_real)1 / r.burst;
     r.first = (fluid_real)(r.cls->initial_window / r.flow->base);

@@ -117,8 +117,9 @@ WEIR_FN double fluid_round_sum(double x, double magic)
 /* A TCP source's quantities in the solver's precision. */
 typedef struct fluid_tcp {
     fluid_real inv_ack, decrease, limit;
-    fluid_real more; /* segments that a loss costs besides */
-    fluid_real most; /* losses a round trip that count */
+    fluid_real more;             /* segments that a loss costs besides */
+    fluid_real most;             /* losses a round trip that count */
+    fluid_real clock, more_acks; /* of fluid_class */
 } fluid_tcp;
 
 /* A window. It moves by less than its last bit in a step where steps are short, hence `rest`: what has been
@@ -191,17 +192,22 @@ WEIR_FN fluid_real fluid_slow_step(const fluid_tcp *c, fluid_window *w, const fl
 }
 
 /*
- * One step of a window: dW/dt = 1/(b R) - (decrease W + more) loss (eq. 1 has no `more`), where no more than `most` losses a round
- * trip count, and slow start before it. starting: some session may be in slow start or has just left it;
- * without, the same bits if none is or has. Returns segments sent by a session in the step, the integral of
- * W / R (eq. 6) for those that are past slow start.
+ * One step of a window: dW/dt = (1/b + more_acks/W) / R - (decrease W + more) loss (eq. 1 has neither `more`), where
+ * no more than `most` losses a round trip count, and slow start before it. starting: some session may be in slow
+ * start or has just left it; without, the same bits if none is or has. Returns segments sent by a session in the
+ * step: W / R (eq. 6), and for a share `clock` what ACKs let go, which keeps in flight what the window says: what is
+ * acknowledged or known to be lost, and what the window grows by, none while it falls by more.
  */
 WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int starting, fluid_window *w,
                                      const fluid_feedback *by)
 {
     const fluid_real half = (fluid_real)0.5, one = (fluid_real)1, before = w->size;
-    const fluid_real bound = c->most * by->inv0, losses = by->loss < bound ? by->loss : bound;
-    fluid_real growth = c->inv_ack * (order == 1 ? by->inv0 : half * (by->inv0 + by->inv1));
+    /* All that a session loses in the round trip of its first loss is one recovery. */
+    const fluid_real settled = starting ? one - w->slow - w->recovering : one;
+    const fluid_real bound = (one + (c->most - one) * settled) * by->inv0,
+                     losses = by->loss < bound ? by->loss : bound;
+    fluid_real growth =
+        (c->inv_ack + c->more_acks / before) * (order == 1 ? by->inv0 : half * (by->inv0 + by->inv1));
     fluid_real fall = (c->decrease + c->more / before) * losses, slow = (fluid_real)0,
                slow_sent = (fluid_real)0;
     if (starting) {
@@ -214,7 +220,10 @@ WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int sta
     }
     fluid_move_window(w, fluid_increment(order, before, growth, fall), c->limit);
     const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + w->size * by->inv1);
-    return starting ? sent * (one - slow) + slow_sent * slow : sent;
+    const fluid_real let_go = by->acked + by->loss + (w->size - before);
+    const fluid_real past_slow =
+        sent + c->clock * settled * ((let_go > (fluid_real)0 ? let_go : (fluid_real)0) - sent);
+    return starting ? past_slow * (one - slow) + slow_sent * slow : past_slow;
 }
 
 /* How long within 0 .. t an on/off source is on. */

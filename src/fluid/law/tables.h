@@ -81,9 +81,10 @@ typedef struct fluid_ring {
 
 typedef struct fluid_class {
     double mss, inv_ack, decrease, more, window_limit, initial_window;
-    double most_losses;           /* a round trip, that count; without a bound: very many */
-    double rate;                  /* UDP: bytes a step and session; the highest of a schedule */
-    double on, period;            /* UDP, in steps; period 0: always on */
+    double most_losses;      /* a round trip, that count; without a bound: very many */
+    double clock, more_acks; /* share of sending that acknowledgements clock; ACKs a window besides W/b */
+    double rate;             /* UDP: bytes a step and session; the highest of a schedule */
+    double on, period;       /* UDP, in steps; period 0: always on */
     uint32_t first_rate, n_rates; /* UDP: in rate_from, rate_value */
     uint32_t flags, kind;
 } fluid_class;
