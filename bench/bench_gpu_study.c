@@ -6,7 +6,8 @@
  * bench_gpu_study overhead   figures 10 to 12: the same work without computation; by mapping; by size of state
  * bench_gpu_study wireless   figure 13: 270 runs, on all cores of this machine, on 270 ideal ones, on the GPU
  * bench_gpu_study others     10,000 runs of PHOLD and Kademlia, 1,000 entities each, against one large run
- * A second argument, `quick`, makes everything smaller. Before a time is printed, runs of the batch must have the digests
+ * Further arguments: `quick` makes everything smaller; `staged` makes lcg and overhead with the paper's design (events held
+ * by the host, copied in batches over three streams), `staged8` with 8 threads of the host; wireless makes both. Before a time is printed, runs of the batch must have the digests
  * of the same runs alone.
  */
 #include <pthread.h>
@@ -23,6 +24,7 @@
 
 static weir_diag *diag;
 static int quick;
+static weir_batch_options chosen; /* executor, threads */
 
 /* ---- a batch ---- */
 
@@ -74,7 +76,8 @@ static timed run_batch(const weir_setup *setups, uint32_t n, weir_time until_ps,
 static timed run_lcg(uint32_t n, const lcg_params *params, weir_batch_mapping mapping, uint32_t checks)
 {
     wi_lcg *lcg;
-    const weir_batch_options options = {.mapping = mapping};
+    weir_batch_options options = chosen;
+    options.mapping = mapping;
     bench_must(diag, wi_lcg_new(diag, params, &lcg));
     weir_setup *setups = malloc(n * sizeof *setups);
     if (!setups)
@@ -296,7 +299,16 @@ static void bench_wireless(void)
                    (unsigned long long)s.events);
     printf("%-42s %10.4f s (kernels %.4f s), %.3g events/s, %llu rounds\n", "resident on the GPU", t.wall_s,
            t.kernel_s, (double)t.events / t.wall_s, (unsigned long long)t.use.rounds);
-    printf("four ideal cores / GPU: %.1f (goal 100, paper 25); 270 ideal cores / GPU: %.2f (goal > 1, paper "
+    const uint32_t staged_threads[] = {1, n < 16 ? (uint32_t)n : 16};
+    for (int v = 0; v < 2; v++) {
+        const weir_batch_options o = {.executor = WEIR_BATCH_STAGED, .threads = staged_threads[v]};
+        const timed p = run_batch(s.setups, RUNS, s.until_ps, &o, 1);
+        printf("staged, %2u thread%s of the host              %10.4f s, %.3g events/s, %llu batches\n",
+               staged_threads[v], staged_threads[v] > 1 ? "s" : " ", p.wall_s, (double)p.events / p.wall_s,
+               (unsigned long long)p.use.launches);
+    }
+    printf("four ideal cores / GPU, resident: %.1f (goal 100, paper 25); 270 ideal cores / GPU: %.2f (goal > "
+           "1, paper "
            "0.37)\n",
            sum / 4.0 / t.wall_s, most / t.wall_s);
     for (int v = 0; v < SETS; v++)
@@ -365,7 +377,13 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
     char text[256];
-    quick = argc > 2 && strcmp(argv[2], "quick") == 0;
+    for (int i = 2; i < argc; i++) {
+        quick |= strcmp(argv[i], "quick") == 0;
+        if (strncmp(argv[i], "staged", 6) == 0) {
+            chosen.executor = WEIR_BATCH_STAGED;
+            chosen.threads = argv[i][6] ? (uint32_t)atoi(argv[i] + 6) : 1;
+        }
+    }
     diag = weir_diag_new();
     weir_gpu_describe(0, text, sizeof text);
     printf("%s\n", text);

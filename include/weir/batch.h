@@ -1,7 +1,7 @@
 /**
  * Many simulations of one model at once on a CUDA device: what a parameter study runs on.
  *
- * States and pending events of all runs stay on the device. Each run has its own world, seed, window of safe
+ * States and pending events of all runs stay on the device (or, to compare, are the host's: WEIR_BATCH_STAGED). Each run has its own world, seed, window of safe
  * events, limit and fault; runs never wait for each other. Any model with device code may be batched as it is,
  * and each run has the digests of the same run alone on any engine.
  *
@@ -14,6 +14,14 @@
 #include "weir/engine.h"
 
 typedef struct weir_batch weir_batch;
+
+/** Where states and pending events of a batch's runs are. */
+typedef enum weir_batch_executor {
+    WEIR_BATCH_RESIDENT, /**< all on the device */
+    /** The host's: a batch of events is copied to the device with their entities' states, handled, copied back,
+     * in several streams in turn. The design of Kunz, Schemmel, Gross and Wehrle (PADS 2012), to compare with. */
+    WEIR_BATCH_STAGED
+} weir_batch_executor;
 
 /** Which events the lanes of a warp handle side by side. */
 typedef enum weir_batch_mapping {
@@ -30,6 +38,11 @@ typedef struct weir_batch_options {
     uint32_t runs_a_block;  /**< runs that one block of threads advances, 1 to 256; 0: chosen */
     uint32_t slots_percent; /**< room for pending events at the start, in percent of what they take; 0: 150 */
     uint32_t records;       /**< room for records on the device; 0: chosen */
+    weir_batch_executor executor;
+    uint32_t
+        streams; /**< staged: batches on their way at once, for each thread, 1 to 16; 0: 3, as in the paper */
+    uint32_t
+        threads; /**< staged: threads of the host, each with its share of the runs, 1 to 64; 0: 1, as in the paper */
 } weir_batch_options;
 
 /** What a batch has done and taken. */
@@ -37,7 +50,7 @@ typedef struct weir_batch_use {
     uint64_t device_bytes;   /**< allocated now */
     uint64_t events, rounds; /**< events of all runs; windows of the run that needed most */
     uint32_t launches, blocks, threads, runs_a_block;
-    double kernel_s; /**< in launches, of all weir_batch_run */
+    double kernel_s; /**< in launches, of all weir_batch_run; staged: all of it */
 } weir_batch_use;
 
 /**

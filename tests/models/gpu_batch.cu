@@ -132,7 +132,10 @@ static void batch_of(const char *name, made_run (*make)(uint64_t *), uint32_t n,
     o.runs_a_block = rnd_below(random, 2) ? 0 : 1 + rnd_below(random, 9);
     o.slots_percent = rnd_below(random, 2) ? 100 : 0;
     o.records = rnd_below(random, 2);
-    char what[120];
+    o.executor = rnd_below(random, 2) ? WEIR_BATCH_STAGED : WEIR_BATCH_RESIDENT;
+    o.streams = rnd_below(random, 5);
+    o.threads = rnd_below(random, 4);
+    char what[160];
     snprintf(what, sizeof what, "%s: %u runs, mapping %d, %u a block, slots %u %%, records %u", name, n,
              o.mapping, o.runs_a_block, o.slots_percent, o.records);
     weir_batch *batch = nullptr;
@@ -168,7 +171,7 @@ static void batch_of(const char *name, made_run (*make)(uint64_t *), uint32_t n,
 }
 
 /* One run states more lookahead than its handlers keep: it breaks off with its message, and the others go on. */
-static void one_fails(uint64_t *random)
+static void one_fails(uint64_t *random, weir_batch_executor executor)
 {
     std::vector<made_run> runs;
     std::vector<weir_setup> setups;
@@ -187,6 +190,7 @@ static void one_fails(uint64_t *random)
     setups[3].lookahead_ps = too_far.data();
     weir_batch_options o = {};
     o.runs_a_block = 4;
+    o.executor = executor;
     weir_batch *batch = nullptr;
     gpu_must(diag, weir_batch_new(diag, setups.data(), 5, &o, &batch), "a fault");
     gpu_must(diag, weir_batch_run(diag, batch, until.data(), nullptr), "a fault");
@@ -239,7 +243,8 @@ int main(void)
         batch_of("wireless", make_wireless, 1 + rnd_below(&random, 100 / GPU_SHARE), &random);
         batch_of("kademlia", make_kademlia, 1 + rnd_below(&random, 60 / GPU_SHARE), &random);
     }
-    one_fails(&random);
+    one_fails(&random, WEIR_BATCH_RESIDENT);
+    one_fails(&random, WEIR_BATCH_STAGED);
     bad_setups(&random);
     weir_diag_free(diag);
     return gpu_result();

@@ -9,31 +9,13 @@
 
 #ifdef WEIR_HAVE_CUDA
 
-#include "engine/gpu/batch.h"
+#include "engine/gpu/batch_runs.h"
 #include "engine/gpu/host.h"
+#include "engine/gpu/staged.h"
 
 enum { ROUNDS_FIRST = 256, ROUNDS_MAX = 1 << 24 };
 
 static const double launch_s = 0.1; /* between looks at `stop` */
-
-typedef struct batch_run {
-    weir_sim *sim;
-    weir_time lookahead_most_ps;
-    weir_status status;
-    char *message;
-    unsigned char *records; /* taken from the device, not yet handed out */
-    size_t n_records, records_room;
-} batch_run;
-
-struct weir_batch {
-    wi_gpu_batch *device;
-    batch_run *runs;
-    wi_gpu_host *hosts;
-    weir_time *limit_ps;
-    uint32_t n;
-    uint64_t rounds; /* of a launch */
-    weir_batch_use use;
-};
 
 /* ---- the runs as simulations ---- */
 
@@ -47,7 +29,9 @@ static weir_status run_alone(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 static weir_status fetch(weir_diag *diag, weir_sim *sim)
 {
     weir_batch *batch = sim->engine;
-    const weir_status status = wi_gpu_batch_fetch(diag, batch->device, batch->hosts);
+    const weir_status status = batch->options.executor == WEIR_BATCH_STAGED
+                                   ? wi_gpu_stage_fetch(diag, batch->device, batch->hosts)
+                                   : wi_gpu_batch_fetch(diag, batch->device, batch->hosts);
     for (uint32_t i = 0; i < batch->n && status == WEIR_OK; i++)
         batch->runs[i].sim->stale = 0;
     return status;
@@ -93,7 +77,7 @@ static weir_status check_setup(weir_diag *diag, const weir_setup *setup, const w
 static weir_status make_run(weir_diag *diag, weir_batch *batch, const weir_setup *setups, uint32_t i)
 {
     weir_setup setup = setups[i];
-    batch_run *run = &batch->runs[i];
+    wi_batch_run *run = &batch->runs[i];
     setup.engine = WEIR_ENGINE_GPU;
     setup.lp_size = 0;
     weir_status status = wi_setup_check(diag, &setup);
@@ -108,14 +92,19 @@ static weir_status make_run(weir_diag *diag, weir_batch *batch, const weir_setup
     run->sim->engine = batch;
     wi_gpu_host *host = &batch->hosts[i];
     wi_gpu_fill_host(run->sim, host);
-    host->pending = wi_gpu_list_pending(run->sim);
-    host->n_pending = run->sim->main.pending.count;
-    if (!host->pending)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the pending events of run %u", i);
-    wi_pending_free(&run->sim->main.pending);
-    for (uint32_t e = 0; e < run->sim->n_entities; e++)
-        if (setup.lookahead_ps[e] > run->lookahead_most_ps)
-            run->lookahead_most_ps = setup.lookahead_ps[e];
+    if (batch->options.executor == WEIR_BATCH_RESIDENT) {
+        host->pending = wi_gpu_list_pending(run->sim);
+        host->n_pending = run->sim->main.pending.count;
+        if (!host->pending)
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for the pending events of run %u", i);
+        wi_pending_free(&run->sim->main.pending);
+    }
+    run->lookahead_least_ps = WEIR_TIME_MAX;
+    for (uint32_t e = 0; e < run->sim->n_entities; e++) {
+        const weir_time l = setup.lookahead_ps[e];
+        run->lookahead_most_ps = l > run->lookahead_most_ps ? l : run->lookahead_most_ps;
+        run->lookahead_least_ps = l < run->lookahead_least_ps ? l : run->lookahead_least_ps;
+    }
     return WEIR_OK;
 }
 
@@ -168,6 +157,8 @@ weir_status weir_batch_new(weir_diag *diag, const weir_setup *setups, uint32_t n
         batch->limit_ps = calloc(n, sizeof *batch->limit_ps);
         batch->n = n;
         batch->rounds = ROUNDS_FIRST;
+        if (options)
+            batch->options = *options;
     }
     weir_status status = WEIR_OK;
     if (!batch || !batch->runs || !batch->hosts || !batch->limit_ps)
@@ -208,7 +199,7 @@ weir_status weir_batch_fit(weir_diag *diag, const weir_setup *setup, const weir_
                            uint32_t *at_once)
 {
     weir_batch one = {.n = 1};
-    batch_run run = {0};
+    wi_batch_run run = {0};
     wi_gpu_host host = {0};
     uint64_t run_bytes = 1, free_bytes = 0;
     *at_once = 0;
@@ -240,7 +231,7 @@ static int by_order(const void *a, const void *b)
     return (int32_t)(x->number - y->number) < 0 ? -1 : 1;
 }
 
-static weir_status keep_record(weir_diag *diag, batch_run *run, const unsigned char *record)
+static weir_status keep_record(weir_diag *diag, wi_batch_run *run, const unsigned char *record)
 {
     const size_t stride = run->sim->main.ctx.rec_stride;
     if (run->n_records == run->records_room) {
@@ -273,7 +264,7 @@ static weir_status take_records(weir_diag *diag, weir_batch *batch)
 }
 
 /* What the run has written before `before_ps`, in order. */
-static weir_status flush_run(weir_diag *diag, batch_run *run, weir_time before_ps)
+static weir_status flush_run(weir_diag *diag, wi_batch_run *run, weir_time before_ps)
 {
     const size_t stride = run->sim->main.ctx.rec_stride;
     weir_status status = wi_records_flush(diag, run->sim, &run->sim->main, before_ps); /* of init */
@@ -293,7 +284,7 @@ static weir_status flush_run(weir_diag *diag, batch_run *run, weir_time before_p
 
 /* ---- running ---- */
 
-static void keep_fault(batch_run *run, const wi_gpu_fault *fault)
+void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault)
 {
     char text[1024];
     weir_diag *own = weir_diag_new();
@@ -314,12 +305,12 @@ static weir_status note(weir_diag *diag, weir_batch *batch, const wi_gpu_run_rep
     batch->use.events = 0;
     weir_status status = drain ? take_records(diag, batch) : WEIR_OK;
     for (uint32_t i = 0; i < batch->n; i++) {
-        batch_run *run = &batch->runs[i];
+        wi_batch_run *run = &batch->runs[i];
         run->sim->events = reports[i].events;
         batch->use.events += reports[i].events;
         batch->use.rounds = reports[i].rounds > batch->use.rounds ? reports[i].rounds : batch->use.rounds;
         if (faults[i].faulty && run->status == WEIR_OK)
-            keep_fault(run, &faults[i].fault);
+            wi_batch_keep_fault(run, &faults[i].fault);
         if (run->status == WEIR_OK && reports[i].low_ps < batch->limit_ps[i])
             *done = 0;
     }
@@ -339,9 +330,9 @@ static void stop_after_windows(weir_batch *batch, const wi_gpu_run_report *repor
 
 static weir_status finish(weir_diag *diag, weir_batch *batch)
 {
-    weir_status status = take_records(diag, batch);
+    weir_status status = batch->options.executor == WEIR_BATCH_STAGED ? WEIR_OK : take_records(diag, batch);
     for (uint32_t i = 0; i < batch->n && status == WEIR_OK; i++) {
-        batch_run *run = &batch->runs[i];
+        wi_batch_run *run = &batch->runs[i];
         if (run->status != WEIR_OK)
             continue;
         run->sim->now_ps = batch->limit_ps[i];
@@ -360,6 +351,12 @@ weir_status weir_batch_run(weir_diag *diag, weir_batch *batch, const weir_time *
         weir_sim *sim = batch->runs[i].sim;
         batch->limit_ps[i] = until_ps[i] > sim->now_ps ? until_ps[i] : sim->now_ps;
         sim->stale = 1;
+    }
+    if (batch->options.executor == WEIR_BATCH_STAGED) {
+        const weir_status status = wi_batch_staged_run(diag, batch, stop, &stopped);
+        if (status != WEIR_OK)
+            return status;
+        done = 1;
     }
     while (!done) {
         const wi_gpu_run_report *reports;
@@ -396,7 +393,7 @@ weir_sim *weir_batch_sim(const weir_batch *batch, uint32_t i)
 
 weir_status weir_batch_status(const weir_batch *batch, uint32_t i, const char **message)
 {
-    const batch_run *run = &batch->runs[i];
+    const wi_batch_run *run = &batch->runs[i];
     if (message)
         *message = run->message ? run->message : "";
     return run->status;

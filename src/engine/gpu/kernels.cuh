@@ -348,6 +348,7 @@ template <class M> struct wi_gpu_launcher {
 };
 
 #include "engine/gpu/batch.cuh"
+#include "engine/gpu/staged.cuh"
 
 /* The program of the model `name`, whose device code is the struct M; see weir/gpu_model.h. Of an M that is hot (pending
  * events from which on an LP is a warp's, gpu/hot.h) also bursts (whether a team may handle several events of it at once,
@@ -369,7 +370,8 @@ template <class M> struct wi_gpu_launcher {
                                                  wi_gpu_launcher<M>::round,           \
                                                  wi_gpu_batch_launcher<M>::occupancy, \
                                                  wi_gpu_batch_launcher<M>::launch,    \
-                                                 M::grouped};                         \
+                                                 M::grouped,                          \
+                                                 wi_gpu_staged_launcher<M>::launch};  \
         return &program;                                                              \
     }
 

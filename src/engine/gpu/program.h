@@ -5,6 +5,7 @@
 #include "engine/gpu/round.h"
 
 struct wi_gpu_groups;
+struct wi_gpu_item_layout;
 
 /* How many rounds a launch may take, and where it must stop. */
 typedef struct wi_gpu_launch {
@@ -29,6 +30,9 @@ typedef struct weir_gpu_program {
     int (*batch_blocks_per_sm)(int threads, int *blocks);
     int (*batch)(const wi_gpu *g, const struct wi_gpu_groups *groups, const wi_gpu_launch *launch);
     int grouped; /* several event types */
+    /* n events that came with their states (gpu/staged.h); types: [runs][types]. */
+    int (*staged)(const wi_gpu *g, const wi_gpu_type *types, unsigned char *items,
+                  const struct wi_gpu_item_layout *layout, uint32_t n, void *stream);
 } weir_gpu_program;
 
 #endif
