@@ -42,6 +42,7 @@ static const pinned table[] = {
      {"duration=20s", "traffic.flow2.fidelity={packet: 10, fluid: rest}", "traffic.flow3.start=0s",
       "traffic.flow3.stop=15s"}},
     {"phold/phold.yaml", "2us", "1us", 0x4ccec89b68dfbf8e, 0xe5922e6941479154},
+    {"wireless/wireless.yaml", "2s", "50ms", 0x8d9d477506f9d316, 0xb8ac803663aec93f},
 };
 enum { N_PINNED = sizeof table / sizeof table[0] };
 

@@ -217,8 +217,8 @@ static void mistakes_are_named(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"model: {phold: {}, kademlia: {}}\n", "want one of phold and kademlia"},
-        {"model: {}\n", "want one of phold and kademlia"},
+        {"model: {phold: {}, kademlia: {}}\n", "want one of phold, kademlia and wireless"},
+        {"model: {}\n", "want one of phold, kademlia and wireless"},
         {"model: {kademla: {}}\n", "did you mean 'kademlia'"},
         {"model: {phold: {}}\ntopology: {generate: {model: star, hosts: 2}}\n",
          "topology is for the packet network"},

@@ -28,7 +28,7 @@ template <class M> struct wi_gpu_group_block {
     union {
         weir_event event;
         unsigned char room[sizeof(weir_event) + M::payload];
-    } event[wi_gpu_lane_sums<M>::n ? M::threads : 1];
+    } shown[wi_gpu_lane_sums<M>::n ? M::threads / 32 : 1]; /* to a warp, while it computes sums */
 };
 
 /* What a lane works with. */
@@ -195,9 +195,9 @@ static __device__ void wi_gpu_group_work(const wi_gpu &g, const wi_gpu_groups &s
     constexpr uint32_t ALL = 0xffffffffu, slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
     constexpr bool laned = wi_gpu_lane_sums<M>::n > 0;
     const uint32_t lane = threadIdx.x % 32, n = b->n_listed, warps = blockDim.x / 32;
-    /* What is sorted and padded goes by whole warps; else few LPs are spread over all of them. */
+    /* Tiny runs fill warps; of a single run few LPs are spread over all of them. */
     const uint32_t even = (n + warps - 1) / warps;
-    const uint32_t take = s.mapping == WI_GPU_MAP_PAD || even > 32 ? 32 : even;
+    const uint32_t take = b->n_runs > 1 || s.mapping == WI_GPU_MAP_PAD || even > 32 ? 32 : even;
     wi_gpu_rooms<M> rooms;
     wi_gpu_lane<M> l;
     double sums[laned ? wi_gpu_lane_sums<M>::n : 1];
@@ -205,7 +205,7 @@ static __device__ void wi_gpu_group_work(const wi_gpu &g, const wi_gpu_groups &s
     l.w.due_ps = b->due_ps + threadIdx.x;
     l.w.due = b->due + threadIdx.x;
     l.w.due_stride = M::threads;
-    weir_event *const event = laned ? &b->event[laned ? threadIdx.x : 0].event : &rooms.event.event;
+    weir_event *const event = &rooms.event.event;
     for (;;) {
         uint32_t at = 0;
         if (lane == 0)
@@ -227,9 +227,8 @@ static __device__ void wi_gpu_group_work(const wi_gpu &g, const wi_gpu_groups &s
             if (due)
                 wi_gpu_take(&g, l.run->seed, &l.w, event, M::payload);
             if constexpr (laned) {
-                __syncwarp();
-                const bool had = wi_gpu_lanes<M>(&l.ctx, event, sizeof b->event[0], due, sums);
-                __syncwarp();
+                const bool had = wi_gpu_lanes<M>(&l.ctx, event, sizeof b->shown[0],
+                                                 &b->shown[threadIdx.x / 32].event, due, sums);
                 if (due)
                     l.ctx.lane_sums = had ? sums : nullptr;
             }
@@ -237,7 +236,8 @@ static __device__ void wi_gpu_group_work(const wi_gpu &g, const wi_gpu_groups &s
                 wi_gpu_serve(&g, l.run, l.types, l.run_index, &l.w, &l.ctx, event,
                              wi_gpu_block_of(l.types, event, M::payload), M::handle, b->end_ps[l.local], 0,
                              &b->out_count, blockIdx.x * g.out_room, M::payload);
-                if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS == 0)) { /* nobody keeps the launch from ending */
+                if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS ==
+                                  0)) { /* nobody keeps the launch from ending */
                     l.w.stopped = 1;
                     atomicOr(&b->flags, (uint32_t)WI_GPU_PAUSED);
                 }

@@ -11,6 +11,7 @@
 #ifndef WI_ENGINE_GPU_LANES_CUH
 #define WI_ENGINE_GPU_LANES_CUH
 
+#include "engine/gpu/lp.h"
 #include "weir/lanes.h"
 
 /* Sums of a model's loop: 0 where it has none. */
@@ -26,11 +27,11 @@ static __device__ __forceinline__ const void *wi_gpu_shuffle(const void *at, int
     return (const void *)__shfl_sync(0xffffffffu, (unsigned long long)at, from);
 }
 
-/* All lanes call it; `event`: this lane's, in shared memory, `stride` bytes from its neighbours'; `mine`: whether
- * it has one. Returns whether `sum` holds the lane's own sums now. */
+/* All lanes call it; `event`: this lane's, of `bytes`; `mine`: whether it has one; `shown`: room for one event in
+ * shared memory, the warp's own. Returns whether `sum` holds the lane's own sums now. */
 template <class M>
-static __device__ bool wi_gpu_lanes(const weir_ctx *ctx, const weir_event *event, uint32_t stride, bool mine,
-                                    double *sum)
+static __device__ bool wi_gpu_lanes(const weir_ctx *ctx, const weir_event *event, uint32_t bytes,
+                                    weir_event *shown, bool mine, double *sum)
 {
     constexpr int N = wi_gpu_lane_sums<M>::n;
     const int lane = (int)(threadIdx.x % 32);
@@ -40,15 +41,17 @@ static __device__ bool wi_gpu_lanes(const weir_ctx *ctx, const weir_event *event
         const int from = __ffs((int)left) - 1;
         const uint32_t n = __shfl_sync(0xffffffffu, items, from);
         const void *const world = wi_gpu_shuffle(ctx->world, from), *const of = wi_gpu_shuffle(subject, from);
-        const weir_event *const e =
-            (const weir_event *)((const unsigned char *)event + ((int64_t)from - lane) * (int64_t)stride);
+        if (lane == from)
+            wi_gpu_copy_words(shown, event, bytes);
+        __syncwarp();
         double part[N];
-        M::lanes::part(world, of, e, n, (uint32_t)lane, part);
+        M::lanes::part(world, of, shown, n, (uint32_t)lane, part);
         for (int step = 16; step > 0; step /= 2)
             for (int s = 0; s < N; s++)
                 part[s] += __shfl_xor_sync(0xffffffffu, part[s], step);
         for (int s = 0; s < N; s++)
             sum[s] = lane == from ? part[s] : sum[s];
+        __syncwarp(); /* the next one's event comes to the same place */
     }
     return items > 0;
 }

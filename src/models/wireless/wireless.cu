@@ -11,7 +11,7 @@ namespace
 
 struct wireless_device {
     static constexpr uint32_t payload = sizeof(wireless_frame), max_out = 2 * WIRELESS_FAN + 1, max_rec = 1,
-                              record = sizeof(wireless_reception), threads = 128, blocks_per_sm = 4;
+                              record = sizeof(wireless_reception), threads = 256, blocks_per_sm = 2;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 0;
     /* Most of a reception is the loop over subcarriers: a warp's. */

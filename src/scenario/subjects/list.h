@@ -9,7 +9,8 @@
 // clang-format off
 #define WI_SUBJECTS(X)                                                                                       \
     X(phold, "benchmark of engines", NULL)                                                                   \
-    X(kademlia, "peer-to-peer lookups", "dht")
+    X(kademlia, "peer-to-peer lookups", "dht")                                                               \
+    X(wireless, "a wireless mesh", "wifi mesh radio")
 // clang-format on
 
 #endif
