@@ -56,6 +56,8 @@ typedef struct wi_engine_ops {
     weir_status (*fetch)(weir_diag *diag, weir_sim *sim);
     /* The same for at least what `want` names, on rank 0 alone. Null: `fetch` does for all. */
     weir_status (*fetch_some)(weir_diag *diag, weir_sim *sim, const weir_sim_want *want);
+    /* The hook has changed the world. Null: it is read where it lies. */
+    weir_status (*take_world)(weir_diag *diag, weir_sim *sim);
     /* Null: those of sim->main.pending. */
     weir_status (*visit_pending)(weir_diag *diag, const weir_sim *sim,
                                  void (*visit)(void *user, const weir_event *event), void *user);

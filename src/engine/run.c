@@ -10,7 +10,7 @@ static weir_status call_hook(weir_diag *diag, weir_sim *sim)
         return weir_fail(diag, WEIR_E_ARG, "the time hook at %.12f s returned a horizon that is not later",
                          weir_seconds(at_ps));
     sim->hook_at_ps = next_ps;
-    return WEIR_OK;
+    return sim->setup.hook_changes_world && sim->ops->take_world ? sim->ops->take_world(diag, sim) : WEIR_OK;
 }
 
 /* Up to the next horizon of the hook, or until_ps. */

@@ -299,7 +299,6 @@ static void mistakes(void **state)
         {WEIR_E_SCENARIO, "events: [{at: 1s}]", "this event changes nothing"},
         {WEIR_E_SCENARIO, "events: [{at: 1s, fail: {}}]", "want link or node"},
         {WEIR_E_SCENARIO, "events: [{fail: {node: r1}}]", "missing key 'at'"},
-        {WEIR_E_UNSUPPORTED, "events: [{at: 1s, fail: {node: r1}}]\nengine: {type: gpu}", "gpu"},
         {WEIR_E_UNSUPPORTED, "events: [{at: 1s, fail: {node: r1}}]\nrouting: {forwarding: source}",
          "keeps a flow's path"},
         {WEIR_OK, "events: [{at: 1s, fail: {node: r2}}]", "cut off 1 of 1 pairs"},

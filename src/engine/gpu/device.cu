@@ -511,6 +511,15 @@ weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, 
     return status;
 }
 
+weir_status wi_gpu_device_take_world(weir_diag *diag, wi_gpu_device *d, uint32_t run, const wi_gpu_host *host)
+{
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "the world",
+                             cudaMemcpyAsync(const_cast<unsigned char *>(d->runs[run].world), host->world,
+                                             host->world_bytes, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "the world", cudaStreamSynchronize(d->stream));
+    return WEIR_OK;
+}
+
 void wi_gpu_device_memory(const wi_gpu_device *d, uint32_t run, wi_gpu_memory *out)
 {
     const wi_gpu_run *r = &d->runs[run];

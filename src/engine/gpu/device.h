@@ -60,6 +60,10 @@ void wi_gpu_device_free(wi_gpu_device *device);
 /* Regroup entities into LPs of 2^lp_shift. */
 weir_status wi_gpu_device_regroup(weir_diag *diag, wi_gpu_device *device, uint32_t lp_shift);
 
+/* The host's world of a run has changed: copy it to the device, between two calls of wi_gpu_device_run. */
+weir_status wi_gpu_device_take_world(weir_diag *diag, wi_gpu_device *device, uint32_t run,
+                                     const wi_gpu_host *host);
+
 /* What a call of wi_gpu_device_run did. */
 typedef struct wi_gpu_report {
     uint64_t events, rounds;   /* in this call */

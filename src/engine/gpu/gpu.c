@@ -178,6 +178,12 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     return status;
 }
 
+static weir_status take_world(weir_diag *diag, weir_sim *sim)
+{
+    gpu_engine *e = sim->engine;
+    return wi_gpu_device_take_world(diag, e->device, 0, &e->host);
+}
+
 static void stop_engine(weir_sim *sim)
 {
     gpu_engine *e = sim->engine;
@@ -420,6 +426,7 @@ static const wi_engine_ops gpu = {.name = "gpu",
                                   .run_until = run_until,
                                   .fetch = fetch,
                                   .fetch_some = fetch_some,
+                                  .take_world = take_world,
                                   .visit_pending = visit_pending,
                                   .memory_use = memory_use,
                                   .free = stop_engine};

@@ -156,11 +156,6 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
     if (!*out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
     (*out)->scenario = scenario;
-    if (scenario->n_events && scenario->engine.type == WEIR_SC_ENGINE_GPU)
-        return refuse_together(
-            diag, scenario->events[0].place,
-            "failures (events) do not reach engine 'gpu', which keeps the routes it begins "
-            "with; use 'conservative'");
     weir_status status = check_supported(diag, scenario);
     if (status == WEIR_OK)
         status = wi_network_links(diag, *out);

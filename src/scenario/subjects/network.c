@@ -6,8 +6,10 @@
 
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
+#include "scenario/subjects/lists.h"
 
 typedef struct network_subject {
+    wi_lists lists; /* first, as wi_lists_put has it */
     wi_network *network;
     wi_results_of_run gathered;
 } network_subject;
@@ -63,15 +65,16 @@ static void set_up(void *made, weir_setup *setup)
 {
     network_subject *s = made;
     *setup = (weir_setup){.user = s, .name = name_entity};
+    s->lists = (wi_lists){0};
     if (s->gathered.diag) /* results have begun; without them, records have no taker */
-        setup->sink = take_records;
+        wi_add_taker(&s->lists, take_records, s);
     if (s->network->net->n_steps > 0)
-        setup->hook = change; /* from time 0 on */
-    if (s->network->fluid)    /* never both: fluid does not notice failures */
-    {
-        setup->hook = couple;
-        setup->outside = digest_fluid;
+        wi_add_hook(&s->lists, change, s, true);
+    if (s->network->fluid) {
+        wi_add_hook(&s->lists, couple, s, false);
+        wi_add_outside(&s->lists, digest_fluid, s);
     }
+    wi_lists_put(&s->lists, setup);
     wi_net_setup(s->network->net, setup);
 }
 
