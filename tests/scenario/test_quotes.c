@@ -92,6 +92,10 @@ static int try_page(const char *page)
         char *block = at + strlen("```yaml\n"), *end = strstr(block, "\n```"), *whole = NULL;
         assert_non_null(end);
         end[1] = '\0';
+        if (block[0] == ' ') { /* part of a section */
+            at = end + 2;
+            continue;
+        }
         const bool model =
             strstr(block, "model:\n") || strstr(block, "\nmodel:") || strncmp(block, "model:", 6) == 0;
         assert_true(asprintf(&whole, "%s%s%s%s%s", strstr(block, "weir: 1") ? "" : "weir: 1\n",
