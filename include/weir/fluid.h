@@ -8,8 +8,6 @@
  *          fixed step of the solver; step k covers the time from k to k + 1 steps.
  * Repeats: the same plan and options give the same bits on any number of threads and on CPU and GPU.
  * Threads: one thread at a time may use a weir_fluid; the solver itself uses several.
- *
- * Experimental: calls may change until packets are coupled to them.
  */
 #ifndef WEIR_FLUID_H
 #define WEIR_FLUID_H

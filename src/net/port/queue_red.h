@@ -5,11 +5,14 @@
  * At each arrival the average moves, avg <- avg + w (q - avg); after an idle time it decays first as if m
  * small packets had arrived to an empty queue, m = idle time / transmission time of a mean packet. The early
  * probability p_b rises from 0 at min to max_p at max, and with `gentle` on to 1 at 2 max; above that
- * everything is dropped. How p_b becomes drops: bernoulli: each arrival alone, with p_b. On average every
- * 1/p_b arrivals. uniform:   p_a = p_b / (1 - count p_b), the paper's section 4 (method 2): gaps are uniform
- * on 1 .. 1/p_b, with a mean of about 1/(2 p_b), so that the effective rate is about 2 p_b. wait:      no
- * drop while count p_b < 1, then p_b / (2 - count p_b): gaps are between 1/p_b and 2/p_b, ns-2's and ns-3's
- * "wait"; the effective rate is about 2/3 p_b.
+ * everything is dropped.
+ *
+ * How p_b becomes drops:
+ *   bernoulli   each arrival alone, with p_b: on average every 1/p_b arrivals
+ *   uniform     p_a = p_b / (1 - count p_b), the paper's section 4 (method 2): gaps are uniform on 1 .. 1/p_b,
+ *               with a mean of about 1/(2 p_b), so that the effective rate is about 2 p_b
+ *   wait        no drop while count p_b < 1, then p_b / (2 - count p_b): gaps are between 1/p_b and 2/p_b,
+ *               ns-2's and ns-3's "wait"; the effective rate is about 2/3 p_b
  */
 #ifndef WI_NET_PORT_QUEUE_RED_H
 #define WI_NET_PORT_QUEUE_RED_H
