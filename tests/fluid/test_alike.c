@@ -114,6 +114,24 @@ static void others_stay_apart(void **state)
     net_free(n);
 }
 
+/* Receivers that differ in nothing but how many sessions they hear: 3 + 1 from two like senders, and 2. */
+static void receivers_with_more_sessions_stay_apart(void **state)
+{
+    (void)state;
+    net *n = star(true);
+    const uint32_t first = 2, second = 3, one = 2 + HOSTS, other = 3 + HOSTS;
+    n->n_flows = 0;
+    add_flow(n, first, one, 0, 3, 0, -1);
+    add_flow(n, second, one, 0, 1, 0, -1);
+    add_flow(n, second, other, 0, 2, 0, -1);
+    weir_fluid *const f = make(n, true, false), *const all = make(n, false, false);
+    assert_int_equal(weir_fluid_measure(f).flows, 2);
+    assert_int_equal(weir_fluid_measure(all).flows, 3);
+    weir_fluid_free(f);
+    weir_fluid_free(all);
+    net_free(n);
+}
+
 static void campus_totals(void **state)
 {
     (void)state;
@@ -143,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_hosts_are_one),
         cmocka_unit_test(others_stay_apart),
+        cmocka_unit_test(receivers_with_more_sessions_stay_apart),
         cmocka_unit_test(campus_totals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,8 @@
 
 #include "fluid/internal.h"
 #include "fluid/cpu/team.h"
+typedef double fluid_real;
+#include "fluid/law/equations.h"
 #include "fluid/nets.h"
 
 static weir_fluid *make(const net *n, bool double_precision, uint32_t order)
@@ -469,6 +471,23 @@ static void order_of_convergence(void **state)
                   error[1][1], error[1][2], error[2][0], error[2][1], error[2][2]);
 }
 
+/* The equations as printed, on a line that loses a tenth: below its rate RED (p = 0.1) sends 0.9 on, of which 0.9
+ * arrive, and the sender sees what is left; a full drop-tail queue sends half of twice its rate. */
+static void printed_law_on_a_lossy_line(void **state)
+{
+    (void)state;
+    const fluid_port port = {.rate = 1000.0f, .limit = 5000.0f, .spared = 0.9f};
+    const double below[FLUID_KINDS] = {500.0}, above[FLUID_KINDS] = {2000.0};
+    fluid_queue q = {.law = {.type = NET_QUEUE_RED}};
+    fluid_passage r = fluid_pass(&port, &q, 1, 0.0, below, 0.0, 0.1);
+    assert_true(fabs(r.keep[FLUID_PLAIN] - 0.81) < 1e-6);
+    assert_true(fabs(r.signal[FLUID_PLAIN] - 0.19) < 1e-6);
+    q.law.type = NET_QUEUE_DROPTAIL;
+    r = fluid_pass(&port, &q, 1, 5000.0, above, 0.0, 0.0);
+    assert_true(fabs(r.keep[FLUID_PLAIN] - 0.45) < 1e-6);
+    assert_true(fabs(r.signal[FLUID_PLAIN] - 0.55) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,7 +497,7 @@ int main(void)
         cmocka_unit_test(equal_flows_merge),         cmocka_unit_test(random_networks),
         cmocka_unit_test(short_links_fold),          cmocka_unit_test(waiting_threads_sleep),
         cmocka_unit_test(history_is_what_was),       cmocka_unit_test(history_tells_what_packets_left),
-        cmocka_unit_test(order_of_convergence),
+        cmocka_unit_test(order_of_convergence),      cmocka_unit_test(printed_law_on_a_lossy_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
