@@ -34,7 +34,8 @@ static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
     return kad;
 }
 
-static weir_sim *start(weir_diag *diag, const wi_kad *kad, weir_engine engine, uint32_t lp_size, bool host_driven)
+static weir_sim *start(weir_diag *diag, const wi_kad *kad, weir_engine engine, uint32_t lp_size,
+                       bool host_driven)
 {
     weir_setup setup;
     weir_sim *sim = nullptr;
@@ -73,8 +74,8 @@ static weir_time warm_up(weir_time think_ps)
 static FILE *csv;
 
 /* Also a line of the file. */
-static kademlia_cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps, uint32_t lp_size,
-                    bool host_driven, double seconds)
+static kademlia_cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps,
+                             uint32_t lp_size, bool host_driven, double seconds)
 {
     weir_sim *sim = start(diag, kad, WEIR_ENGINE_GPU, lp_size, host_driven);
     wi_gpu_use before, after;
@@ -110,7 +111,8 @@ static kademlia_cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers,
 }
 
 /* One core of this machine. */
-static double sequential_rate(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps, double seconds)
+static double sequential_rate(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps,
+                              double seconds)
 {
     weir_sim *sim = start(diag, kad, WEIR_ENGINE_SEQUENTIAL, 0, false);
     weir_time at = think_ps / 8; /* some lookups are under way */
@@ -133,7 +135,8 @@ static double sequential_rate(weir_diag *diag, const wi_kad *kad, uint32_t peers
     return c.events_per_s;
 }
 
-static void row(weir_diag *diag, uint32_t peers, weir_time think_ps, bool with_cpu, bool with_fixed, double seconds)
+static void row(weir_diag *diag, uint32_t peers, weir_time think_ps, bool with_cpu, bool with_fixed,
+                double seconds)
 {
     wi_kad *kad = network(diag, peers, think_ps);
     printf("%9u %5.0f s", peers, weir_seconds(think_ps));
@@ -148,10 +151,10 @@ static void row(weir_diag *diag, uint32_t peers, weir_time think_ps, bool with_c
     const kademlia_cell a = measure(diag, kad, peers, think_ps, 0, false, seconds);
     const kademlia_cell h = measure(diag, kad, peers, think_ps, 0, true, seconds);
     best = a.events_per_s > best ? a.events_per_s : best;
-    printf(" | %7.1f (%2u) %5.1f %% | %7.1f | %6.2f %5.0fx | %8.2f %6.0f | %4.1f %4.1f %4.1f %4.1f %4.1f\n", a.events_per_s * 1e-6,
-           a.lp_size, a.events_per_s / best * 100.0, h.events_per_s * 1e-6, cpu * 1e-6, cpu > 0.0 ? a.events_per_s / cpu : 0.0,
-           a.times_real_time, a.bytes_per_peer, a.step[WI_GPU_SELECT], a.step[WI_GPU_HANDLING], a.step[WI_GPU_INSERT],
-           a.step[WI_GPU_GROW], a.step[WI_GPU_WAIT]);
+    printf(" | %7.1f (%2u) %5.1f %% | %7.1f | %6.2f %5.0fx | %8.2f %6.0f | %4.1f %4.1f %4.1f %4.1f %4.1f\n",
+           a.events_per_s * 1e-6, a.lp_size, a.events_per_s / best * 100.0, h.events_per_s * 1e-6, cpu * 1e-6,
+           cpu > 0.0 ? a.events_per_s / cpu : 0.0, a.times_real_time, a.bytes_per_peer, a.step[WI_GPU_SELECT],
+           a.step[WI_GPU_HANDLING], a.step[WI_GPU_INSERT], a.step[WI_GPU_GROW], a.step[WI_GPU_WAIT]);
     fflush(stdout);
     wi_kad_free(kad);
 }
@@ -195,9 +198,10 @@ static void figure5(weir_diag *diag, int runs, double budget_s)
             for (int t = 0; t < THINKS && !late; t++) {
                 const uint32_t peers = 1u << (14 + size);
                 wi_kad *kad = network(diag, peers, think[t]);
-                const double one[VARIANTS] = {sequential_rate(diag, kad, peers, think[t], seconds),
-                                              measure(diag, kad, peers, think[t], 0, true, seconds).events_per_s,
-                                              measure(diag, kad, peers, think[t], 0, false, seconds).events_per_s};
+                const double one[VARIANTS] = {
+                    sequential_rate(diag, kad, peers, think[t], seconds),
+                    measure(diag, kad, peers, think[t], 0, true, seconds).events_per_s,
+                    measure(diag, kad, peers, think[t], 0, false, seconds).events_per_s};
                 for (int v = 0; v < VARIANTS; v++)
                     rate[t][size][v][n[t][size][v]++] = one[v];
                 wi_kad_free(kad);
@@ -231,9 +235,11 @@ int main(int argc, char **argv)
         return 0;
     }
     printf("Kademlia on the GPU engine, million events a second; k 8, alpha 3, latency 10 ms + Exp(50 ms)\n");
-    printf("                 fixed LP size, persistent               | adaptive (its size), | host-  | one core,   | real "
+    printf("                 fixed LP size, persistent               | adaptive (its size), | host-  | one "
+           "core,   | real "
            "time,      | %% of time: select, handle,\n");
-    printf("    peers   d_max       1       2       4       8      16 |   share of the best  | driven |      ratio  | bytes "
+    printf("    peers   d_max       1       2       4       8      16 |   share of the best  | driven |      "
+           "ratio  | bytes "
            "a peer   | insert, grow, wait\n");
     const weir_time s = WEIR_PS_PER_S;
     if (strcmp(what, "quick") == 0) {

@@ -57,8 +57,8 @@ static void stop(bench_run *run)
 /* The same answer as one core's, on networks that one core is done with in a second. */
 static void check(weir_diag *diag)
 {
-    const bench_row rows[] = {{20000, 8, 0.9, 1, 0, false, 0}, {20000, 1, 0.9, 100, 1, false, 0},
-                              {5000, 4, 0.5, 10, 4, true, 0}};
+    const bench_row rows[] = {
+        {20000, 8, 0.9, 1, 0, false, 0}, {20000, 1, 0.9, 100, 1, false, 0}, {5000, 4, 0.5, 10, 4, true, 0}};
     for (const bench_row &row : rows) {
         const weir_time until = 8 * (1 + row.mean_in_lookaheads) * WEIR_PS_PER_US;
         bench_run a = start(diag, row, WEIR_ENGINE_SEQUENTIAL), b = start(diag, row, WEIR_ENGINE_GPU);
@@ -91,21 +91,24 @@ static void bench(weir_diag *diag, const bench_row &row)
         wall = bench_wall_s() - t0;
     }
     wi_gpu_engine_use(run.sim, &after, &lp_size);
-    const double done = (double)(weir_sim_events(run.sim) - events), rounds = (double)(after.rounds - before.rounds);
+    const double done = (double)(weir_sim_events(run.sim) - events),
+                 rounds = (double)(after.rounds - before.rounds);
     bench_run again = start(diag, row, WEIR_ENGINE_GPU);
     bench_must(diag, weir_sim_run(diag, again.sim, at, nullptr));
     bench_same(again.sim, run.sim, "a row");
     char goal[32] = "";
     if (row.goal > 0)
-        snprintf(goal, sizeof goal, "  goal %.1f: %s", row.goal * 1e-9, done / wall >= row.goal ? "reached" : "MISSED");
+        snprintf(goal, sizeof goal, "  goal %.1f: %s", row.goal * 1e-9,
+                 done / wall >= row.goal ? "reached" : "MISSED");
     double step_us[WI_GPU_STEPS];
     for (int i = 0; i < WI_GPU_STEPS; i++)
         step_us[i] = (double)(after.step_ns[i] - before.step_ns[i]) / rounds * 1e-3;
-    printf("%9u %7u %6.2f %6d  %-10s %4u%s %8.3f %9.0f %8.2f   %6.1f %6.1f %6.1f %6.1f %6.1f %7.2f%s\n", row.entities,
-           row.events_each, row.remote, row.mean_in_lookaheads, row.host_driven ? "host" : "persistent", lp_size,
-           row.lp_size ? " " : "*", done / wall * 1e-9, done / rounds, wall / rounds * 1e6,
-           step_us[WI_GPU_SELECT], step_us[WI_GPU_HANDLING], step_us[WI_GPU_INSERT], step_us[WI_GPU_GROW],
-           step_us[WI_GPU_WAIT], (double)after.bytes * 1e-9, goal);
+    printf("%9u %7u %6.2f %6d  %-10s %4u%s %8.3f %9.0f %8.2f   %6.1f %6.1f %6.1f %6.1f %6.1f %7.2f%s\n",
+           row.entities, row.events_each, row.remote, row.mean_in_lookaheads,
+           row.host_driven ? "host" : "persistent", lp_size, row.lp_size ? " " : "*", done / wall * 1e-9,
+           done / rounds, wall / rounds * 1e6, step_us[WI_GPU_SELECT], step_us[WI_GPU_HANDLING],
+           step_us[WI_GPU_INSERT], step_us[WI_GPU_GROW], step_us[WI_GPU_WAIT], (double)after.bytes * 1e-9,
+           goal);
     fflush(stdout);
     stop(&run);
     stop(&again);
@@ -115,17 +118,20 @@ int main(int argc, char **argv)
 {
     const bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     weir_diag *diag = weir_diag_new();
-    const bench_row rows[] = { /* the goals are for LP sizes as a run has them by default */
+    const bench_row rows[] = {
+        /* the goals are for LP sizes as a run has them by default */
         {1 << 20, 8, 0.9, 1, 1, false, 0},   {1 << 20, 8, 0.9, 1, 1, true, 0},
         {1 << 20, 1, 0.9, 100, 1, false, 0}, {1 << 20, 1, 0.9, 100, 1, true, 0},
         {1 << 20, 8, 0.9, 1, 0, false, 4e9}, {1 << 20, 1, 0.9, 100, 0, false, 5e8},
     };
     const bench_row more[] = {
-        {1 << 20, 8, 0.0, 1, 1, false, 0},   {1 << 20, 8, 0.5, 1, 1, false, 0},    {1 << 20, 8, 1.0, 1, 1, false, 0},
-        {1 << 20, 1, 0.9, 10, 1, false, 0},  {1 << 20, 1, 0.9, 100, 4, false, 0},  {1 << 20, 1, 0.9, 100, 16, false, 0},
-        {1 << 20, 1, 0.9, 1000, 0, false, 0}, {1 << 17, 8, 0.9, 1, 0, false, 0},   {1 << 14, 8, 0.9, 1, 0, false, 0},
-        {1 << 17, 1, 0.9, 100, 0, false, 0}, {1 << 14, 1, 0.9, 100, 0, false, 0},  {10 << 20, 1, 0.9, 10, 0, false, 0},
-        {10 << 20, 8, 0.9, 1, 0, false, 0},  {1 << 20, 64, 0.9, 1, 1, false, 0},
+        {1 << 20, 8, 0.0, 1, 1, false, 0},    {1 << 20, 8, 0.5, 1, 1, false, 0},
+        {1 << 20, 8, 1.0, 1, 1, false, 0},    {1 << 20, 1, 0.9, 10, 1, false, 0},
+        {1 << 20, 1, 0.9, 100, 4, false, 0},  {1 << 20, 1, 0.9, 100, 16, false, 0},
+        {1 << 20, 1, 0.9, 1000, 0, false, 0}, {1 << 17, 8, 0.9, 1, 0, false, 0},
+        {1 << 14, 8, 0.9, 1, 0, false, 0},    {1 << 17, 1, 0.9, 100, 0, false, 0},
+        {1 << 14, 1, 0.9, 100, 0, false, 0},  {10 << 20, 1, 0.9, 10, 0, false, 0},
+        {10 << 20, 8, 0.9, 1, 0, false, 0},   {1 << 20, 64, 0.9, 1, 1, false, 0},
     };
     if (argc > 2 && strcmp(argv[1], "row") == 0) { /* for a profiler */
         bench(diag, rows[atoi(argv[2]) % (int)(sizeof rows / sizeof *rows)]);
@@ -134,7 +140,8 @@ int main(int argc, char **argv)
     check(diag);
     printf("PHOLD on the GPU engine; lookahead 1 us, delay = lookahead + Exp(mean); LP size * adapted\n");
     printf("                                                                       microseconds a round\n");
-    printf(" entities  events remote mean/L variant      LP    G ev/s ev/round    round   select handle insert   grow   wait    "
+    printf(" entities  events remote mean/L variant      LP    G ev/s ev/round    round   select handle "
+           "insert   grow   wait    "
            "  GB\n");
     for (const bench_row &row : rows)
         bench(diag, row);

@@ -69,10 +69,10 @@ WEIR_API WEIR_NODISCARD weir_status weir_session_metric(weir_session *session, c
 
 /** One time series of a session: the samples taken so far. */
 typedef struct weir_session_samples {
-    size_t n;              /**< samples */
-    const double *time_s;  /**< [n] */
-    const double *value;   /**< [n]; NaN: no value */
-    const char *units;     /**< such as "bytes" */
+    size_t n;             /**< samples */
+    const double *time_s; /**< [n] */
+    const double *value;  /**< [n]; NaN: no value */
+    const char *units;    /**< such as "bytes" */
 } weir_session_samples;
 
 /**

@@ -27,8 +27,8 @@ typedef enum cli_takes {
     CLI_TAKES_VERIFY = 64,  /* what a run is compared with */
     CLI_TAKES_ROUTES = 256, /* what `weir routes` computes, and how */
     CLI_TAKES_PLOT = 512,
-    CLI_TAKES_FROM = 1024,    /* the format that a topology is read in */
-    CLI_TAKES_GRAPH = 2048,   /* where a topology is written, and in which format */
+    CLI_TAKES_FROM = 1024,     /* the format that a topology is read in */
+    CLI_TAKES_GRAPH = 2048,    /* where a topology is written, and in which format */
     CLI_TAKES_GENERATE = 4096, /* --set and --seed, of a generator */
     CLI_TAKES_STUDY = 8192     /* what is varied, how often, and what is measured */
 } cli_takes;

@@ -70,7 +70,7 @@ WEIR_FN net_left net_meeting_gather(const net_world *w, const net_link *link, co
                                     double batch_ps)
 {
     const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
-    const uint64_t arrivals = port->packets + port->dropped[NET_DROP_LIMIT - NET_DROP_LIMIT];
+    const uint64_t arrivals = port->packets + port->dropped[0]; /* NET_DROP_LIMIT */
     const double packets = (double)(arrivals - m->arrivals);
     net_left left = {0.0, 0.0, 0.0};
     if (packets == 0.0 && m->pressure == 0.0)

@@ -67,12 +67,12 @@ typedef struct net_class {
     weir_time delayed_ack_ps, rto_min_ps, stop_ps;
     weir_time think_ps; /* mean pause between reply and next request */
     uint32_t request_bytes;
-    uint32_t first_delay_bin; /* counter of the delay histogram's first bin; NET_NONE: none */
-    weir_dist size;           /* bytes of a flow or reply */
-    weir_dist packet;         /* UDP: bytes of an IP packet */
-    weir_dist on, off;        /* UDP on/off: picoseconds */
-    double jitter;            /* UDP, constant rate: share by which gaps vary */
-    double udp_mean_bytes;    /* of an IP packet */
+    uint32_t first_delay_bin;  /* counter of the delay histogram's first bin; NET_NONE: none */
+    weir_dist size;            /* bytes of a flow or reply */
+    weir_dist packet;          /* UDP: bytes of an IP packet */
+    weir_dist on, off;         /* UDP on/off: picoseconds */
+    double jitter;             /* UDP, constant rate: share by which gaps vary */
+    double udp_mean_bytes;     /* of an IP packet */
     uint64_t cc[NET_CC_ASKED]; /* the congestion control's own parameters, as a scenario gives them */
 } net_class;
 

@@ -225,7 +225,8 @@ static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_
     }
     core_edges from = {.port = malloc((n_edges + 1) * sizeof *from.port)}, into = {0};
     uint8_t *const role = malloc((size_t)n_core + 1);
-    const bool good = core_edges_new(&from, n_core, n_edges) & core_edges_new(&into, n_core, n_edges);
+    bool good = core_edges_new(&from, n_core, n_edges);
+    good = core_edges_new(&into, n_core, n_edges) && good; /* both, so that both may be freed */
     core->net = (wi_route_net){n_core,     0,          from.first, from.other, from.cost, NULL,
                                into.first, into.other, into.cost,  role,       from.port};
     if (!node || !good || !from.port || !role) {

@@ -12,7 +12,4 @@ WEIR_NODISCARD weir_status wi_plots_put(const weir_study *s, weir_diag *diag, co
 /* Values of a metric over the runs of a point that succeeded: [want], how many in *n. Null: no memory. */
 double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed);
 
-/* The point that `point` is compared with, UINT32_MAX: none. */
-uint32_t wi_baseline_of(const weir_study *s, uint32_t point);
-
 #endif

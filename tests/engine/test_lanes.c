@@ -30,8 +30,8 @@ WEIR_WIDE_FN void mixed(const void *world, const void *subject, const weir_event
 
 static WEIR_LANES_HOST(mixed_any, mixed, 3)
 
-/* One item alone: a vector of which only the first place is looked at. */
-static void alone(double world, double subject, uint32_t item, double *term)
+    /* One item alone: a vector of which only the first place is looked at. */
+    static void alone(double world, double subject, uint32_t item, double *term)
 {
     weir_wide wide[WEIR_LANE_SUMS];
     mixed(&world, &subject, NULL, weir_wide_of((double)item), wide);

@@ -31,8 +31,8 @@ int main(void)
         gpu_must(diag, wi_wireless_new(diag, &p, &made), "wireless");
         wi_wireless_setup(made, &setup);
         setup.seed = rnd(&random);
-        snprintf(what, sizeof what, "wireless: %u nodes, access %u, replies %u, series %u", p.n_nodes, p.access,
-                 p.replies, p.series);
+        snprintf(what, sizeof what, "wireless: %u nodes, access %u, replies %u, series %u", p.n_nodes,
+                 p.access, p.replies, p.series);
         const weir_time some = (weir_time)(1e12 * 4 / p.packets_per_s / p.n_nodes);
         gpu_compare(what, setup, {some / 3, some, 2 * some}, 3, &random);
         wi_wireless_free(made);

@@ -164,9 +164,11 @@ static void bad_arguments(void **state)
     weir_diag *diag = weir_diag_new();
     wi_series *series;
     wi_series_table *table;
-    assert_int_equal(wi_series_open(diag, &(wi_sinks){.folder = "/nowhere"}, "series.h5", &series), WEIR_E_IO);
+    assert_int_equal(wi_series_open(diag, &(wi_sinks){.folder = "/nowhere"}, "series.h5", &series),
+                     WEIR_E_IO);
     assert_null(series);
-    assert_int_equal(wi_series_open(diag, &(wi_sinks){.folder = scratch_folder}, "series.h5", &series), WEIR_OK);
+    assert_int_equal(wi_series_open(diag, &(wi_sinks){.folder = scratch_folder}, "series.h5", &series),
+                     WEIR_OK);
     assert_int_equal(wi_series_table_add(diag, series, "t", columns, 0, rows, 3, &table), WEIR_E_ARG);
     assert_int_equal(wi_series_table_add(diag, series, "t", columns, 2, rows, 3, &table), WEIR_OK);
     assert_int_equal(wi_series_table_add(diag, series, "t", columns, 2, rows, 3, &table),

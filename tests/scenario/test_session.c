@@ -11,11 +11,11 @@
 #include "scenario/load.h"
 #include "weir/session.h"
 
-#define NETWORK                                                                      \
+#define NETWORK                                                                     \
     "weir: 1\nduration: 1s\noutput: {interval: 100ms, warmup: 200ms, ports: all}\n" \
-    "topology:\n  generate: {model: dumbbell, left: 2, bottleneck_rate: 5Mbps, "     \
-    "bottleneck_delay: 5ms}\ntraffic:\n"                                             \
-    "  - {name: bulk, pairs: [[l0, r0], [r1, l1]], tcp: {mss: 1000B}}\n"             \
+    "topology:\n  generate: {model: dumbbell, left: 2, bottleneck_rate: 5Mbps, "    \
+    "bottleneck_delay: 5ms}\ntraffic:\n"                                            \
+    "  - {name: bulk, pairs: [[l0, r0], [r1, l1]], tcp: {mss: 1000B}}\n"            \
     "  - {name: web, from: l0, to: r1, tcp: {size: {exponential: 20kB}, arrivals: {poisson: 30/s}}}\n"
 #define PHOLD                                            \
     "weir: 1\nduration: 20us\noutput: {interval: 2us}\n" \

@@ -46,7 +46,7 @@ static void values(void **state)
         {"2 * rtt + 1us", "200001us"},
         {"rtt * rate", "125kB"},                /* 0.1 s * 10e6 bit/s = 1e6 bit */
         {"rtt * rate / sqrt(flows)", "31250B"}, /* / 4 */
-        {"1500B / rate", "1.2ms"},             /* 12000 bit / 10 Mbit/s */
+        {"1500B / rate", "1.2ms"},              /* 12000 bit / 10 Mbit/s */
         {"1MB / rtt", "80Mbps"},
         {"sqrt(rtt * 400ms)", "0.2s"},
         {"round(2.5)", "3"},

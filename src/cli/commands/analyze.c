@@ -68,8 +68,8 @@ static void print_table(const weir_parallelism *r)
     char events[24], lookahead[WEIR_UNITS_TEXT];
     weir_format_time(r->lookahead_ps, lookahead);
     printf("%s events of %" PRIu32 " entities, %.6g s to %.6g s; window %s\n",
-           wi_figure_si(events, (double)r->events), r->entities, weir_seconds(r->from_ps), weir_seconds(r->to_ps),
-           lookahead);
+           wi_figure_si(events, (double)r->events), r->entities, weir_seconds(r->from_ps),
+           weir_seconds(r->to_ps), lookahead);
     printf("%10s %12s %12s %12s\n", "LPs", "rounds", "parallelism", "utilisation");
     for (size_t i = 0; i < r->n_rows; i++)
         printf("%10" PRIu32 " %12" PRIu64 " %12.2f %11.1f%%\n", r->rows[i].lps, r->rows[i].rounds,

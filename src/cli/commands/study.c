@@ -13,9 +13,14 @@
 /* "3/16" */
 static weir_status take_shard(weir_diag *diag, const char *text, weir_study_options *o)
 {
-    int used = 0;
-    if (!text || (sscanf(text, "%" SCNu32 "/%" SCNu32 "%n", &o->shard, &o->shards, &used) == 2 &&
-                  !text[used] && o->shard >= 1 && o->shard <= o->shards))
+    char *slash = NULL, *end = NULL;
+    if (!text)
+        return WEIR_OK;
+    const unsigned long shard = strtoul(text, &slash, 10);
+    const unsigned long shards = *slash == '/' ? strtoul(slash + 1, &end, 10) : 0;
+    o->shard = (uint32_t)shard;
+    o->shards = (uint32_t)shards;
+    if (end && end > slash + 1 && !*end && shard >= 1 && shard <= shards && shards <= UINT32_MAX)
         return WEIR_OK;
     return weir_fail(diag, WEIR_E_ARG, "--shard wants I/N, such as 3/16, with I from 1 to N, not '%s'", text);
 }

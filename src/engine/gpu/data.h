@@ -99,7 +99,7 @@ typedef struct wi_gpu_status {
     uint32_t halted;                /* host-driven rounds do nothing */
     uint32_t slots_used;
     uint32_t n_records;
-    uint32_t barrier;            /* of the persistent kernel's blocks */
+    uint32_t barrier; /* of the persistent kernel's blocks */
     wi_gpu_fault_word fault_word;
 } wi_gpu_status;
 
@@ -136,7 +136,8 @@ typedef struct wi_gpu {
     unsigned char *records;
     uint32_t rec_room, rec_stride;
     wi_gpu_status *status;
-    wi_gpu_fault_word *faults; /* [n_runs], where runs fail one by one; else null, and the status keeps the first */
+    wi_gpu_fault_word
+        *faults; /* [n_runs], where runs fail one by one; else null, and the status keeps the first */
 } wi_gpu;
 
 #endif

@@ -110,8 +110,8 @@ weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim)
     uint32_t events = 0, records = 0;
     if (m->n_types > WI_GPU_TYPES_MAX)
         return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name, m->n_types,
-                         WI_GPU_TYPES_MAX);
+                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name,
+                         m->n_types, WI_GPU_TYPES_MAX);
     for (uint32_t t = 0; t < m->n_types; t++) {
         events = m->types[t].max_events > events ? m->types[t].max_events : events;
         records = m->types[t].max_records > records ? m->types[t].max_records : records;

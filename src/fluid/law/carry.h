@@ -349,7 +349,8 @@ WEIR_FN int fluid_arrive_near(int32_t from, int32_t to, fluid_real before, fluid
     const int even = (keep0 == keep1) | (from == to);
     const int good = (some > none) & (came >= none) & (at >= 0) & (at <= end);
     /* Even steps divide too, by a device's short way: a numerator of zero would take its long one. */
-    const fluid_real share = (good & !even ? came : (fluid_real)1) / (good & !even ? some : (fluid_real)1);
+    const fluid_real share =
+        ((good & !even) ? came : (fluid_real)1) / ((good & !even) ? some : (fluid_real)1);
     out->sent = even ? all : some;
     out->arrived = even ? all * keep1 : came;
     out->keep = even ? keep1 : share;

@@ -187,7 +187,7 @@ WEIR_FN fluid_real fluid_slow_step(const fluid_tcp *c, fluid_window *w, const fl
     *growth = w->slow * opened;
     *fall = (fluid_real)0x1.62e43p-1 * left;
     w->slow = slow;
-    w->recovering = (rests < few) & (slow == none) ? none : rests;
+    w->recovering = ((rests < few) & (slow == none)) ? none : rests;
     return by->first + by->acked + opened;
 }
 

@@ -59,7 +59,9 @@ static uint32_t *queue_place(const wi_building *b, const net_queue *q)
     const uint64_t mask = 2 * (uint64_t)b->queues_room - 1;
     for (uint64_t at = hash_of(q) & mask;; at = (at + 1) & mask) {
         const uint32_t number = b->queue_table[at];
-        if (number == NET_NONE || memcmp(&b->queues[number], q, sizeof *q) == 0)
+        /* Both are copies of zeroed memory that was filled in, padding included. */
+        if (number == NET_NONE ||
+            memcmp(&b->queues[number], q, sizeof *q) == 0) /* NOLINT(bugprone-suspicious-memory-comparison) */
             return &b->queue_table[at];
     }
 }

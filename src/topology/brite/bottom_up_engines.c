@@ -34,7 +34,8 @@ static sizes sizes_of(const wi_bottom_up *model, weir_stream stream)
 {
     const uint32_t n = model->router.n;
     const double mean = (double)n / model->n_as;
-    sizes s = {weir_dist_constant(n / model->n_as), stream, model->engine == WI_ENGINE_JAVA, n, 0};
+    const uint32_t whole = n / model->n_as; /* BRITE divides whole numbers here */
+    sizes s = {weir_dist_constant(whole), stream, model->engine == WI_ENGINE_JAVA, n, 0};
     if (model->assign == WI_SPREAD_UNIFORM)
         s.dist = s.java ? weir_dist_uniform(0, 2 * mean) : weir_dist_uniform(1, n);
     else if (model->assign == WI_SPREAD_EXPONENTIAL)
