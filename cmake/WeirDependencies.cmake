@@ -87,8 +87,19 @@ elseif(WEIR_CUDA)
         else()
             set(WEIR_HAVE_CUDA ON)
             set(CMAKE_CUDA_COMPILER ${WEIR_NVCC})
-            # CMake 3.25 would pick sm_75 for nvcc 13; code for Ampere and Hopper, PTX for what follows.
-            set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "CUDA architectures")
+            # The devices that are there; without one PTX alone, which the driver compiles at the first run. Each
+            # architecture costs minutes. CMake 3.25 would pick sm_75 for nvcc 13.
+            set(architectures "80-virtual")
+            execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                OUTPUT_VARIABLE capabilities RESULT_VARIABLE no_device ERROR_QUIET)
+            string(REGEX MATCHALL "[0-9]+[.][0-9]" capabilities "${capabilities}")
+            if(no_device EQUAL 0 AND capabilities)
+                list(REMOVE_DUPLICATES capabilities)
+                list(TRANSFORM capabilities REPLACE "[.]" "")
+                list(TRANSFORM capabilities APPEND "-real")
+                set(architectures "${capabilities}")
+            endif()
+            set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "CUDA architectures")
             enable_language(CUDA)
             set(CMAKE_CUDA_STANDARD 17)
             find_package(CUDAToolkit REQUIRED) # CUDA::cudart_static, for what links device code
