@@ -1,6 +1,6 @@
 /*
  * Seeded random scenarios, small enough to run in milliseconds, that together use what the engines must agree
- * on: every kind of traffic and queue, equal-cost and source routes, losses, failures and repairs, warm-up;
+ * on: every kind of traffic and queue, links that lead one way, equal-cost and source routes, losses, failures and repairs, warm-up;
  * Kademlia with churn and values; PHOLD. Also valid as C++.
  */
 #ifndef TESTS_SCENARIO_RANDOM_SCENARIO_H
@@ -89,7 +89,8 @@ static inline void random_network(random_text *t)
         {"{model: ring, routers: 9, rate: 20Mbps}", {"r0--r1", "r3--r4", "r8--r0"}},
         {"{model: ring, routers: 14, rate: 30Mbps, delay: 100us}", {"r12--r13", "r5--r6", "r2--r3"}},
         {"{model: dumbbell, left: 5, bottleneck_rate: 20Mbps, bottleneck_delay: 2ms}", {NULL, NULL, NULL}},
-        {"{model: grid, width: 4, height: 3, rate: 25Mbps, delay: 50us}", {NULL, NULL, NULL}}};
+        {"{model: grid, width: 4, height: 3, rate: 25Mbps, delay: 50us}", {NULL, NULL, NULL}},
+        {"{model: ring, routers: 7, rate: 30Mbps, delay: 40us, one_way: true}", {NULL, NULL, NULL}}};
     static const char *const queues[] = {
         "{limit: 20kB}",
         "{limit_packets: 9}",
