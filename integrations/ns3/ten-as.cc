@@ -278,6 +278,12 @@ int main(int argc, char** argv)
         return 2;
     }
     weir_diag_free(diag);
+    if (e.graph->n_one_way > 0)
+    {
+        std::fprintf(stderr, "%s: %u links lead one way; ns-3's point-to-point links lead both ways\n", argv[1],
+                     e.graph->n_one_way);
+        return 2;
+    }
     e.tcp = pairs != nullptr;
     e.routers = e.tcp ? ReadPairs(pairs) : FirstLeaves();
     Build();

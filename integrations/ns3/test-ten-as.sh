@@ -23,3 +23,10 @@ for method in nix global; do
         END { print method ": " ones " pairs with one shortest path, all the same; as many hops for all"; exit bad || !ones }
     ' "$room/weir" "$room/$method"
 done
+# Links that lead one way are none of ns-3's point-to-point links.
+printf '%s\n' '<graphml><graph edgedefault="directed"><node id="a"/><node id="b"/><node id="c"/>' \
+    '<edge source="a" target="b"/><edge source="b" target="c"/><edge source="c" target="a"/></graph></graphml>' >"$room/ring.graphml"
+code=0
+"$1" "$room/ring.graphml" 2>"$room/said" || code=$?
+[ $code -eq 2 ]
+grep -q '3 links lead one way' "$room/said"
