@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/parts/crew.h"
+#include "base/owner.h"
 
 /* Rank 0's list, on every rank: words[0 .. n_words). */
 typedef struct wish {
@@ -49,20 +50,12 @@ static int tell_wish(const wi_ranks *ranks, const weir_sim_want *want, wish *w)
     return 1;
 }
 
-/* The entity that owns a slot: the last whose slice does not begin behind it and is not empty. */
+/* The entity that owns a slot. */
 static uint32_t owner_of(const weir_sim *sim, uint32_t pool, uint32_t slot)
 {
     const uint32_t kind = sim->setup.model->pools[pool].kind;
-    const uint32_t *first = sim->setup.pool_first[pool];
-    uint32_t low = 0, high = sim->kind_first[kind + 1] - sim->kind_first[kind];
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (first[middle] <= slot)
-            low = middle;
-        else
-            high = middle;
-    }
-    return sim->kind_first[kind] + low;
+    const uint32_t n = sim->kind_first[kind + 1] - sim->kind_first[kind];
+    return sim->kind_first[kind] + wi_owner_of(sim->setup.pool_first[pool], n, slot);
 }
 
 /* Call `fn` for each wanted piece of memory that is a rank's own. */

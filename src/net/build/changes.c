@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "net/build/building.h"
+#include "base/owner.h"
 
 /* Outages of one time are a group. */
 typedef struct changing {
@@ -21,15 +22,7 @@ typedef struct changing {
 
 static uint32_t source_of(const weir_graph *g, uint32_t edge)
 {
-    uint32_t low = 0, high = g->n_nodes;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (g->first[middle] <= edge)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return wi_owner_of(g->first, g->n_nodes, edge);
 }
 
 /* The entity that sends over a directed edge. */

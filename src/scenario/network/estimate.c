@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/owner.h"
 #include "net/host.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/network/most.h"
@@ -52,16 +53,7 @@ static void measure(void *user, uint32_t entity, const net_link *link)
 /* The host that a receiving slot belongs to: slots lie host by host. */
 static uint32_t host_of_rx(const wi_net *net, uint32_t slot)
 {
-    const uint32_t *first = net->pool_first[NET_POOL_RX];
-    uint32_t low = 0, high = net->n_hosts;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (first[middle] <= slot)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return wi_owner_of(net->pool_first[NET_POOL_RX], net->n_hosts, slot);
 }
 
 static double active_s(const weir_scenario *s, weir_time start_ps, weir_time stop_ps)
