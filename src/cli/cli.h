@@ -14,6 +14,7 @@
 
 #include "weir/status.h"
 
+enum { CLI_OPERANDS_MAX = 4096 };
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* Which options a command takes: a set of these. */
@@ -46,7 +47,7 @@ typedef struct cli_args {
     size_t n_pair;
     const char *lps, *events, *lookahead; /* of `weir analyze`; null: not given */
     const char *against;                  /* of `weir verify`; null: not given */
-    const char *operands[8];              /* what is no option; n_operands may be larger */
+    const char *operands[CLI_OPERANDS_MAX];              /* what is no option; n_operands may be larger */
     const char *plot, *format, *from;     /* of the topology commands; null: not given */
     const char *jobs, *shard;             /* of `weir study`; null: not given */
     bool dry_run, yes, keep_runs;

@@ -21,9 +21,9 @@ static const cli_command commands[] = {
      .run = cli_run},
     {.name = "study",
      .summary = "run a scenario for many parameter values, with replications and intervals",
-     .operands = "SCENARIO|STUDY",
+     .operands = "SCENARIO | STUDY | collect STUDY...",
      .operands_min = 1,
-     .operands_max = 1,
+     .operands_max = CLI_OPERANDS_MAX,
      .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_STUDY | CLI_TAKES_VERBOSITY,
      .details = "Runs every combination of the values that --vary, or the section `study` of the file, "
                 "gives, on all cores,\n"
@@ -40,7 +40,9 @@ static const cli_command commands[] = {
                  "  weir study buffers.yaml                        what its section `study` says\n"
                  "  weir study red.yaml --vary 'topology.queue.max_p=1%..50% log 5' --until-precision 5%\n"
                  "  weir study buffers.yaml --dry-run              which runs, how long, how much memory?\n"
-                 "  weir study results/buffers-study               go on with what was stopped\n",
+                 "  weir study results/buffers-study               go on with what was stopped\n"
+                 "  weir study net.yaml --shard 3/16 -o part3      one of sixteen jobs of a batch system\n"
+                 "  weir study collect part* -o whole              when all sixteen are done\n",
      .run = cli_study},
     {.name = "check",
      .summary = "check a scenario, print it resolved, and estimate what a run takes",

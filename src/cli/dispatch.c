@@ -64,17 +64,6 @@ const cli_command *cli_find_command(weir_diag *diag, int argc, char *const *argv
     return NULL;
 }
 
-/* One word that is a command, though others begin with it (study, study collect). */
-static bool is_command(const char *word)
-{
-    size_t n;
-    const cli_command *commands = cli_commands(&n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(commands[i].name, word) == 0)
-            return true;
-    return false;
-}
-
 /* `weir help`: of itself, of a group, of a command. */
 static int help_command(const cli_args *args)
 {
@@ -82,7 +71,7 @@ static int help_command(const cli_args *args)
         cli_help(NULL);
         return CLI_OK;
     }
-    if (args->n_operands == 1 && !is_command(args->operands[0]) && cli_help_group(args->operands[0]))
+    if (args->n_operands == 1 && cli_help_group(args->operands[0]))
         return CLI_OK;
     weir_diag *diag = weir_diag_new();
     char *argv[] = {(char *)"weir", (char *)args->operands[0], (char *)args->operands[1]};
@@ -129,7 +118,7 @@ int cli_main(int argc, char **argv)
                          "'%s' stands before the command; weir COMMAND [OPTIONS], see weir help", argv[1]);
         return usage_error(diag);
     }
-    if (argc == 3 && is_one_of(argv[2], "--help", "-h") && !is_command(argv[1]) && cli_help_group(argv[1])) {
+    if (argc == 3 && is_one_of(argv[2], "--help", "-h") && cli_help_group(argv[1])) {
         weir_diag_free(diag);
         return cli_finish_stdout(CLI_OK);
     }

@@ -69,8 +69,18 @@ static axis make_axis(const wi_plot *p, bool is_x)
     axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale};
     a.from = is_x ? LEFT : BOTTOM;
     a.to = is_x ? RIGHT : TOP;
-    for (size_t c = 0; c < p->n_curves; c++)
+    for (size_t c = 0; c < p->n_curves; c++) {
         widen(&a, is_x ? p->curves[c].x : p->curves[c].y, p->curves[c].n);
+        if (!is_x && p->curves[c].low)
+            widen(&a, p->curves[c].low, p->curves[c].n);
+        if (!is_x && p->curves[c].high)
+            widen(&a, p->curves[c].high, p->curves[c].n);
+    }
+    if (is_x && p->names) {
+        a.low = -0.5;
+        a.high = (double)p->n_names - 0.5;
+        return a;
+    }
     if (!(a.low <= a.high))
         a.low = a.high = 0.0;
     if (!log_scale) /* from zero */
@@ -129,6 +139,29 @@ static void draw_ticks(FILE *out, const axis *a, bool is_x)
     }
 }
 
+static void draw_names(FILE *out, const wi_plot *p, const axis *x)
+{
+    for (size_t i = 0; i < p->n_names; i++)
+        text_at(out, place(x, (double)i), BOTTOM + 160, "middle", "", p->names[i]);
+}
+
+/* Intervals, with short ends. One end that is not finite leaves the bar out: nothing is known of it. */
+static void draw_bars(FILE *out, const wi_curve *c, const char *colour, const axis *x, const axis *y)
+{
+    enum { END = 30 };
+    if (!c->low || !c->high)
+        return;
+    fprintf(out, "<path class=\"bar\" stroke=\"%s\" d=\"", colour);
+    for (size_t i = 0; i < c->n; i++) {
+        if (!usable(x, c->x[i]) || !usable(y, c->low[i]) || !usable(y, c->high[i]))
+            continue;
+        const int at = place(x, c->x[i]), low = place(y, c->low[i]), high = place(y, c->high[i]);
+        fprintf(out, "M%d %dh%dM%d %dV%dM%d %dh%d", at - END, low, 2 * END, at, low, high, at - END, high,
+                2 * END);
+    }
+    fputs("\"/>\n", out);
+}
+
 static void draw_curve(FILE *out, const wi_curve *c, const char *colour, const axis *x, const axis *y)
 {
     char command = 'M';
@@ -174,11 +207,16 @@ static void draw(FILE *out, const wi_plot *p, int shift)
     const axis x = make_axis(p, true), y = make_axis(p, false);
     char turned[64];
     fprintf(out, "<g transform=\"translate(%d 0)\">\n", shift);
-    draw_ticks(out, &x, true);
+    if (p->names)
+        draw_names(out, p, &x);
+    else
+        draw_ticks(out, &x, true);
     draw_ticks(out, &y, false);
     fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
-    for (size_t c = 0; c < p->n_curves; c++)
+    for (size_t c = 0; c < p->n_curves; c++) {
+        draw_bars(out, &p->curves[c], colours[c % COLOURS], &x, &y);
         draw_curve(out, &p->curves[c], colours[c % COLOURS], &x, &y);
+    }
     snprintf(turned, sizeof turned, " transform=\"rotate(-90 160 %d)\"", (TOP + BOTTOM) / 2);
     text_at(out, (LEFT + RIGHT) / 2, TOP - 120, "middle", "", p->title);
     text_at(out, (LEFT + RIGHT) / 2, BOTTOM + 400, "middle", "", p->x_label);
@@ -205,7 +243,7 @@ weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, c
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
             "<style>text{font:120px "
             "sans-serif}.grid{stroke:#ddd;stroke-width:6}.axis{stroke:#000;stroke-width:10;"
-            "fill:none}.curve{stroke-width:20;fill:none}</style>\n"
+            "fill:none}.curve{stroke-width:20;fill:none}.bar{stroke-width:12;fill:none}</style>\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
             width / 10, height / 10, width, height, width, height);
     for (size_t i = 0; i < n_plots; i++)

@@ -14,6 +14,7 @@ typedef struct wi_curve {
     const char *name;    /* for the legend; null where there is none */
     const double *x, *y; /* [n]; a point with a value that is not finite is left out */
     size_t n;
+    const double *low, *high; /* [n] ends of intervals, drawn as bars where both are finite; null: none */
 } wi_curve;
 
 typedef struct wi_plot {
@@ -21,6 +22,9 @@ typedef struct wi_plot {
     bool log_x, log_y; /* logarithmic: values that are not positive are left out */
     const wi_curve *curves;
     size_t n_curves; /* colours repeat after eight */
+    const char *const
+        *names; /* [n_names] of the x axis: x is then a number of these, from 0; null: numbers */
+    size_t n_names;
 } wi_plot;
 
 /* Write plots side by side as one file. WEIR_E_IO, WEIR_E_NOMEM. */

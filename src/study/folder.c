@@ -95,6 +95,19 @@ static bool is_ours(const char *name)
     return n > 9 && strncmp(bare, "plot-", 5) == 0 && strcmp(bare + n - 4, ".svg") == 0;
 }
 
+/* Empty, or killed before study.yaml got its name: nothing of anybody else's lies there. */
+static bool is_free(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    bool good = dir != NULL;
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e && good; e = readdir(dir))
+        good = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+               strcmp(e->d_name, WI_RUNNING) == 0 || is_ours(e->d_name);
+    if (dir)
+        closedir(dir);
+    return good;
+}
+
 static weir_status begin_anew(weir_diag *diag, const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -126,7 +139,7 @@ static weir_status compare(weir_study *s, const char *folder, bool force)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
     if (access(path, F_OK) != 0) {
         free(path);
-        if (wi_folder_is_empty(folder))
+        if (is_free(folder))
             return WEIR_OK;
         return weir_fail(s->diag, WEIR_E_ARG,
                          "%s exists and is no folder of a study; say -o DIR for another, or move it away",
@@ -233,7 +246,7 @@ static weir_status remove_running(weir_diag *diag, const char *folder)
     return status;
 }
 
-weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out)
+weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out)
 {
     wi_folder *f = calloc(1, sizeof *f);
     *out = f;
@@ -247,7 +260,13 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
         f->path = strdup(s->own_folder);
     else if (asprintf(&f->path, "results/%s-study", s->scenario->name) < 0)
         f->path = NULL;
-    weir_status status = f->path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    return f->path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+}
+
+weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out)
+{
+    weir_status status = wi_folder_join(s, options, out);
+    wi_folder *const f = *out;
     if (status == WEIR_OK)
         status = make_folders(s->diag, f->path);
     if (status == WEIR_OK)
@@ -259,7 +278,7 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
     if (status == WEIR_OK)
         status = put_study(s, f->path);
     if (status == WEIR_OK)
-        status = wi_journal_load(s, f->path);
+        status = wi_journal_load(s, f->path, false);
     return status;
 }
 

@@ -18,6 +18,8 @@ typedef struct wi_folder wi_folder;
  * scenario (the message names the keys), or is in use; WEIR_E_IO, WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out);
+/* The same folder as another process has opened it: for runs' own folders, without the journal. */
+WEIR_NODISCARD weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out);
 /* Accepts null. */
 void wi_folder_close(wi_folder *folder);
 const char *wi_folder_path(const wi_folder *folder);
@@ -25,8 +27,9 @@ const char *wi_folder_path(const wi_folder *folder);
 /* Append a row to the journal. One thread at a time. */
 WEIR_NODISCARD weir_status wi_folder_add(wi_folder *folder, const weir_study *s, weir_diag *diag, wi_job job,
                                          const wi_row *row);
-/* Read the journal of a folder into the points of a study: rows that fit. WEIR_E_IO, WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_journal_load(weir_study *s, const char *folder);
+/* Read the journal of a folder into the points of a study: rows that fit, and with `failed` those of runs that failed,
+ * which are tried again otherwise. A row that succeeded goes before one that failed. WEIR_E_IO, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_journal_load(weir_study *s, const char *folder, bool failed);
 
 /* Where a run writes its results: malloc'ed, null where it needs none. */
 WEIR_NODISCARD weir_status wi_folder_of_run(wi_folder *folder, weir_diag *diag, bool tables, wi_job job,

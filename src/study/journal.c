@@ -60,12 +60,9 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Null where the row lacks a metric of today's, or memory. */
-static wi_row *row_of(const weir_study *s, const json_t *o)
+static wi_row *good_row(const weir_study *s, const json_t *o)
 {
     const json_t *metrics = json_object_get(o, "metrics");
-    const char *status = json_string_value(json_object_get(o, "status"));
-    if (!status || strcmp(status, "WEIR_OK") != 0 || !metrics) /* what failed is tried again */
-        return NULL;
     wi_row *row = wi_row_new(s);
     for (uint32_t i = 0; row && i < s->n_metrics; i++) {
         const json_t *value = json_object_get(metrics, s->metrics[i].of);
@@ -84,22 +81,53 @@ static wi_row *row_of(const weir_study *s, const json_t *o)
     return row;
 }
 
-static void take_line(weir_study *s, const keyed *keys, const char *line, size_t length)
+static wi_row *failed_row(const weir_study *s, const json_t *o)
+{
+    const char *error = json_string_value(json_object_get(o, "error"));
+    wi_row *row = wi_row_new(s);
+    if (row) {
+        row->status = WEIR_E_MODEL; /* which one it was, the text says */
+        row->error = strdup(error ? error : "");
+        row->wall_s = json_number_value(json_object_get(o, "wall_s"));
+    }
+    return row;
+}
+
+/* Lines of runs that succeeded: taken, and of no point of the plan. */
+typedef struct tally {
+    size_t taken, strange;
+} tally;
+
+static void take_line(weir_study *s, const keyed *keys, const char *line, size_t length, bool failed,
+                      tally *count)
 {
     json_t *o = json_loadb(line, length, 0, NULL);
     const keyed want = {.key = hex_of(o, "point")};
     const keyed *hit = o ? bsearch(&want, keys, s->n_points, sizeof *keys, by_key) : NULL;
     const json_int_t replication = json_integer_value(json_object_get(o, "replication"));
-    wi_row *row = hit && replication >= 0 && replication < UINT32_MAX ? row_of(s, o) : NULL;
-    if (row && !wi_point_put(&s->points[hit->point], (uint32_t)replication, row))
-        wi_row_free(row);
+    const char *status = json_string_value(json_object_get(o, "status"));
+    const bool good = status && strcmp(status, "WEIR_OK") == 0;
+    wi_row *row = NULL;
+    count->strange += good && !hit;
+    if (hit && status && replication >= 0 && replication < UINT32_MAX / 4) {
+        wi_point *p = &s->points[hit->point];
+        const bool has = (uint32_t)replication < p->rooms && p->row[replication];
+        if (good)
+            row = good_row(s, o);
+        else if (failed && !has)
+            row = failed_row(s, o);
+        count->taken += good && row;
+        if (row && !wi_point_put(p, (uint32_t)replication, row))
+            wi_row_free(row);
+    }
     json_decref(o);
 }
 
-weir_status wi_journal_load(weir_study *s, const char *folder)
+weir_status wi_journal_load(weir_study *s, const char *folder, bool failed)
 {
     char *text = NULL, *path = NULL;
     size_t size = 0;
+    tally count = {0};
     if (asprintf(&path, "%s/" WI_JOURNAL, folder) < 0)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
     keyed *keys = malloc((s->n_points + 1) * sizeof *keys);
@@ -112,7 +140,13 @@ weir_status wi_journal_load(weir_study *s, const char *folder)
     if (status == WEIR_OK && access(path, F_OK) == 0)
         status = wi_file_read(s->diag, path, JOURNAL_BYTES_MAX, &text, &size);
     for (char *at = text, *end; at && (end = memchr(at, '\n', (size_t)(text + size - at))); at = end + 1)
-        take_line(s, keys, at, (size_t)(end - at));
+        take_line(s, keys, at, (size_t)(end - at), failed, &count);
+    if (count.strange > 0 && count.taken == 0)
+        weir_warn(s->diag,
+                  "%s: none of its %zu finished runs is of this plan: other values, another version of weir, "
+                  "or files "
+                  "that have changed since; all are run again",
+                  folder, count.strange);
     free(keys);
     free(text);
     free(path);

@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "engine/ranks/ranks.h"
 #include "scenario/schema/tree.h"
 #include "study/baseline.h"
 #include "study/folder.h"
 #include "study/tables.h"
 #include "study/work.h"
 #include "weir/digest.h"
+#include "weir/ranks.h"
 
 enum { SCENARIO_BYTES_MAX = 16 << 20 };
 
@@ -151,6 +153,8 @@ weir_status weir_study_open(weir_diag *diag, const char *path, const char *const
     if (status == WEIR_OK)
         status = wi_baseline_check(s);
     if (status == WEIR_OK)
+        status = wi_plots_check(s);
+    if (status == WEIR_OK)
         *out = s;
     else
         weir_study_free(s);
@@ -200,6 +204,23 @@ static weir_status check_metrics(weir_study *s)
     return status;
 }
 
+/* Rank 0 has the folder and the work; the others know where the folder is. */
+static weir_status prepare(weir_study *s, const weir_study_options *o, wi_work **work)
+{
+    if (s->ranks && s->ranks->rank > 0)
+        return wi_folder_join(s, o, &s->folder);
+    weir_status status = wi_folder_open(s, o, &s->folder);
+    if (status == WEIR_OK)
+        status = check_metrics(s);
+    return status == WEIR_OK ? wi_work_new(s, o, work) : status;
+}
+
+static weir_status write_all(const weir_study *s, const char *folder)
+{
+    const weir_status status = wi_tables_put(s, s->diag, folder);
+    return status == WEIR_OK ? wi_plots_put(s, s->diag, folder) : status;
+}
+
 weir_status weir_study_run(weir_study *s, const weir_study_options *options, weir_study_result *result)
 {
     weir_study_options usual;
@@ -208,26 +229,28 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     weir_study_options_init(&usual);
     const weir_study_options *o = options ? options : &usual;
     weir_status status = check_options(s, o);
+    s->ranks = wi_ranks_of_run();
     if (status == WEIR_OK)
-        status = wi_folder_open(s, o, &s->folder);
+        status = weir_ranks_same(s->diag, "study", s->text);
+    wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
     if (status == WEIR_OK)
-        status = check_metrics(s);
+        status = prepare(s, o, &work);
+    wi_ranks_set_alone(0);
+    status = weir_ranks_agree(s->diag, status);
+    wi_ranks_set_alone(s->ranks != NULL);
     if (status == WEIR_OK)
-        status = wi_work_new(s, o, &work);
-    if (status == WEIR_OK) {
-        wi_executor_cores.run(s, o, work);
+        (s->ranks ? &wi_executor_ranks : &wi_executor_cores)->run(s, o, work);
+    if (status == WEIR_OK && work)
         status = wi_work_end(work, result);
-    }
-    if (status == WEIR_OK || status == WEIR_E_INTERRUPTED) {
-        weir_status written = wi_tables_put(s, s->diag, wi_folder_path(s->folder));
-        if (written == WEIR_OK)
-            written = wi_plots_put(s, s->diag, wi_folder_path(s->folder));
+    if (work && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {
+        const weir_status written = write_all(s, wi_folder_path(s->folder));
         status = written == WEIR_OK ? status : written;
     }
+    wi_ranks_set_alone(0);
     if (s->folder && wi_folder_path(s->folder) && !(result->output_dir = strdup(wi_folder_path(s->folder))))
         status = no_memory(s);
     wi_work_free(work);
     wi_folder_close(s->folder);
     s->folder = NULL;
-    return status;
+    return weir_ranks_agree(s->diag, status);
 }

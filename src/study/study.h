@@ -88,7 +88,7 @@ struct weir_study {
     bool wants_tables, wants_series; /* of metrics */
     /* what runs */
     struct wi_folder *folder;
-    struct wi_work *work;
+    const struct wi_ranks *ranks; /* null: this process is alone */
 };
 
 /* plan.c: parameters and points of the study section. */

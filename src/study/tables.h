@@ -9,6 +9,9 @@ WEIR_NODISCARD weir_status wi_tables_put(const weir_study *s, weir_diag *diag, c
 /* plots.c: plot-METRIC.svg, where a parameter takes several numbers. */
 WEIR_NODISCARD weir_status wi_plots_put(const weir_study *s, weir_diag *diag, const char *folder);
 
+/* Every item of study.plots names parameters. */
+WEIR_NODISCARD weir_status wi_plots_check(weir_study *s);
+
 /* Values of a metric over the runs of a point that succeeded: [want], how many in *n. Null: no memory. */
 double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed);
 

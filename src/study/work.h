@@ -42,6 +42,7 @@ typedef struct wi_executor {
 } wi_executor;
 
 extern const wi_executor wi_executor_cores;
+extern const wi_executor wi_executor_ranks; /* where mpirun started several; cores of all of them */
 /* Runs at once on this machine: as asked for, or as many as its cores hold. */
 uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options);
 

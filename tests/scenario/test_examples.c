@@ -30,9 +30,11 @@ typedef struct pinned {
 
 static const pinned table[] = {
     {"abilene/abilene.yaml", "20ms", "5ms", 0x58f7952bb3ef54ac, 0x921e858fef9cdddd},
+    {"buffers/buffers.yaml", "1s", "50ms", 0x60507a859ea7cdcb, 0xa45ee3e015480238},
     {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0xba306f8619765080, 0x818a4240013e1d24},
     {"first/first.yaml", "7s", "50ms", 0x388b02a067c1ccec, 0x5850e73d2e48a1ff},
     {"kademlia/kademlia.yaml", "3s", "1s", 0xc60c926d97d1230f, 0x3c82c00ab919103d},
+    {"kademlia-grid/kademlia-grid.yaml", "3s", "1s", 0x824f3db6a5cebc09, 0x18cb19aef95d0bd3},
     {"papers/000/twelve-nodes.yaml", NULL, NULL, 0x7d43af3d72e11b3f, 0xa92f5d5b65c4542e, {NULL}},
     {"papers/000/twelve-nodes.yaml",
      "1s",
@@ -43,6 +45,7 @@ static const pinned table[] = {
       "traffic.flow3.stop=15s"}},
     {"phold/phold.yaml", "2us", "1us", 0x4ccec89b68dfbf8e, 0xe5922e6941479154},
     {"wireless/wireless.yaml", "2s", "50ms", 0x8d9d477506f9d316, 0xb8ac803663aec93f},
+    {"red-grid/red-grid.yaml", "1s", "50ms", 0x72d89d3a28b5a907, 0xdee5b2d414ac35e9},
 };
 enum { N_PINNED = sizeof table / sizeof table[0] };
 

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
+#include "weir/ranks.h"
 #include "weir/study.h"
 
 /* "3/16" */
@@ -47,12 +49,14 @@ static void show(void *user, const weir_study_progress *p)
 
 static void report(const cli_args *args, weir_status status, const weir_study_result *r)
 {
-    if (args->verbosity < 0 || (status != WEIR_OK && status != WEIR_E_INTERRUPTED))
+    if (weir_rank() > 0 || args->verbosity < 0 || (status != WEIR_OK && status != WEIR_E_INTERRUPTED))
         return;
     printf("%" PRIu64 " parameter sets, %" PRIu64 " runs", r->points, r->runs);
     if (r->reused)
         printf(" (%" PRIu64 " from before)", r->reused);
-    printf(" in %.3g s\n", r->wall_s);
+    if (r->wall_s > 0.0)
+        printf(" in %.3g s", r->wall_s);
+    printf("\n");
     if (r->failed)
         printf("  %-13s %" PRIu64 "; runs.csv names them and what went wrong\n", "failed", r->failed);
     if (r->missing)
@@ -62,20 +66,31 @@ static void report(const cli_args *args, weir_status status, const weir_study_re
         fprintf(stderr, "weir: stopped; what is finished is kept in %s\n", r->output_dir);
 }
 
-int cli_study(const cli_command *command, const cli_args *args)
+/* Under mpirun all ranks have the same to say. */
+static void print_once(weir_diag *diag, const cli_args *args)
+{
+    if (weir_rank() == 0)
+        cli_print_messages(diag, args->verbosity);
+}
+
+static int study_of_rank(const cli_args *args)
 {
     weir_diag *diag = weir_diag_new();
     weir_study *study = NULL;
     weir_study_options options;
     weir_study_result result = {0};
     cli_meter meter;
-    (void)command;
     weir_study_options_init(&options);
     options.output_dir = args->output;
     options.force = args->force;
     options.yes = args->yes;
     options.keep_runs = args->keep_runs;
-    weir_status status = take_shard(diag, args->shard, &options);
+    weir_status status = weir_ranks_begin(diag);
+    if (status == WEIR_OK)
+        status = take_shard(diag, args->shard, &options);
+    if (status == WEIR_OK && args->n_operands > 1)
+        status = weir_fail(diag, WEIR_E_ARG, "'%s' is one argument too many; see weir study --help",
+                           args->operands[1]);
     if (status == WEIR_OK)
         status = take_jobs(diag, args->jobs, &options);
     if (status == WEIR_OK)
@@ -93,11 +108,43 @@ int cli_study(const cli_command *command, const cli_args *args)
         status = weir_study_run(study, &options, &result);
         cli_meter_clear(&meter);
     }
-    cli_print_messages(diag, args->verbosity);
-    report(args, status, &result);
+    print_once(diag, args);
+    if (!args->dry_run)
+        report(args, status, &result);
     const int code = status == WEIR_OK && result.failed ? CLI_FAILED : cli_exit_code(status);
     weir_study_result_free(&result);
     weir_study_free(study);
     weir_diag_free(diag);
+    return code;
+}
+
+/* weir study collect STUDY... */
+static int collect(const cli_args *args)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_study_options options;
+    weir_study_result result;
+    weir_study_options_init(&options);
+    options.output_dir = args->output;
+    options.force = args->force;
+    const weir_status status =
+        weir_study_collect(diag, args->operands + 1, (size_t)args->n_operands - 1, &options, &result);
+    cli_print_messages(diag, args->verbosity);
+    report(args, status, &result);
+    const int code =
+        status == WEIR_OK && (result.failed || result.missing) ? CLI_FAILED : cli_exit_code(status);
+    weir_study_result_free(&result);
+    weir_diag_free(diag);
+    return code;
+}
+
+int cli_study(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    cli_limit_memory();
+    if (strcmp(args->operands[0], "collect") == 0)
+        return collect(args);
+    const int code = study_of_rank(args);
+    weir_ranks_end();
     return code;
 }

@@ -68,6 +68,29 @@ static int64_t least(int64_t value)
     return value;
 }
 
+/* Messages between two ranks, beside what is collective. */
+enum { TAG_MESSAGE = 1 };
+
+static void send_message(const void *data, size_t bytes, uint32_t to)
+{
+    MPI_Send(data, (int)bytes, MPI_BYTE, (int)to, TAG_MESSAGE, MPI_COMM_WORLD);
+}
+
+static size_t take_message(void *data, uint32_t *from)
+{
+    int there = 0, bytes = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG_MESSAGE, MPI_COMM_WORLD, &there, &status);
+    if (!there)
+        return 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    if (bytes > WI_MESSAGE_MAX)
+        no_memory();
+    MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, TAG_MESSAGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    *from = (uint32_t)status.MPI_SOURCE;
+    return (size_t)bytes;
+}
+
 static int gather(const void *data, size_t bytes, wi_batch *all, size_t *bytes_of)
 {
     uint64_t mine = bytes, *sizes = malloc(self.n_ranks * sizeof *sizes);
@@ -272,7 +295,9 @@ weir_status weir_ranks_begin(weir_diag *diag)
                       .gather = gather,
                       .to_first = to_first,
                       .sum = sum,
-                      .least = least};
+                      .least = least,
+                      .send = send_message,
+                      .take = take_message};
     joined = 1;
     watch_machine(machine, here);
     MPI_Comm_free(&machine);
@@ -293,6 +318,6 @@ void weir_ranks_end(void)
 
 const wi_ranks *wi_ranks_of_run(void)
 {
-    return joined && self.n_ranks > 1 ? &self : NULL;
+    return joined && self.n_ranks > 1 && !wi_ranks_are_alone() ? &self : NULL;
 }
 #endif

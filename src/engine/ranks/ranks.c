@@ -12,6 +12,8 @@ uint32_t weir_rank(void)
     const wi_ranks *ranks = wi_ranks_of_run();
     if (ranks)
         return ranks->rank;
+    if (wi_ranks_are_alone())
+        return 0;
     /* Not joined: the launcher's word, so that a refusal to start is printed once. */
     const char *text = wi_ranks_started() > 1 ? getenv("OMPI_COMM_WORLD_RANK") : NULL;
     if (!text && wi_ranks_started() > 1)

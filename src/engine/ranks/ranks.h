@@ -21,7 +21,20 @@ struct wi_ranks {
     void (*to_first)(void *data, size_t bytes, uint32_t from);
     void (*sum)(int64_t *data, size_t n);
     int64_t (*least)(int64_t value);
+    /* Not collective: one rank sends another a message of at most WI_MESSAGE_MAX bytes ... */
+    void (*send)(const void *data, size_t bytes, uint32_t to);
+    /* ... which takes it when it looks: its bytes, and from whom; 0 where nothing has come. */
+    size_t (*take)(void *data, uint32_t *from);
 };
+
+enum { WI_MESSAGE_MAX = 1 << 20 };
+
+/*
+ * For the time that `alone` is true this process runs simulations of its own: weir_ranks() is 1 and nothing is
+ * collective. The table of wi_ranks_of_run, asked for before, goes on to work.
+ */
+void wi_ranks_set_alone(int alone);
+int wi_ranks_are_alone(void);
 
 /* How many processes a launcher says that it has started, from its environment; 1 where there is none. */
 uint32_t wi_ranks_started(void);

@@ -1,0 +1,31 @@
+/* How much memory the command may take. */
+#include "cli/memory.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Of a container, where it has less than the machine; 0: no such limit. */
+static double container_bytes(void)
+{
+    double bytes = 0.0;
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (f && fscanf(f, "%lf", &bytes) != 1) /* "max" */
+        bytes = 0.0;
+    if (f)
+        fclose(f);
+    return bytes;
+}
+
+void cli_limit_memory(void)
+{
+    struct rlimit limit;
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE),
+                 here = container_bytes();
+    const double share = 0.9 * (here > 0.0 && here < machine ? here : machine);
+    if (getrlimit(RLIMIT_DATA, &limit) != 0 ||
+        (limit.rlim_cur != RLIM_INFINITY && (double)limit.rlim_cur < share))
+        return;
+    limit.rlim_cur = (rlim_t)share;
+    (void)setrlimit(RLIMIT_DATA, &limit);
+}

@@ -1,0 +1,14 @@
+/* Whether this process runs simulations of its own beside the other ranks; of the process, as MPI is. */
+#include "engine/ranks/ranks.h"
+
+static int is_alone;
+
+void wi_ranks_set_alone(int alone)
+{
+    is_alone = alone;
+}
+
+int wi_ranks_are_alone(void)
+{
+    return is_alone;
+}
