@@ -23,7 +23,7 @@
 
 typedef struct weir_study weir_study;
 
-/** Told whenever a run is over, at most a few times a second. */
+/** Told when runs are over, at most a few times a second; from any thread, one at a time. */
 typedef struct weir_study_progress {
     uint64_t done, total; /**< runs; the total may grow with until-precision */
     uint64_t failed;
