@@ -179,6 +179,38 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_pending(weir_diag *diag, const weir
                                                      void (*visit)(void *user, const weir_event *event),
                                                      void *user);
 
+/**
+ * Freeze the pending events for which `freeze` is not zero, between runs or in the time hook: they leave the
+ * pending sets and keep their remaining delays, their sources and their order. One suspension at a time; freed
+ * with the simulation. Experimental.
+ *
+ * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the engine cannot (GPU, MPI ranks); WEIR_E_ARG where one is under
+ * way; WEIR_E_NOMEM, after which the simulation cannot go on. `freeze` sees events in no order and may depend
+ * on nothing but the event, so that all engines freeze the same.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
+                                                     int (*freeze)(void *user, const weir_event *event),
+                                                     void *user);
+/**
+ * Wake what is suspended, each event later by the time that has passed since. `change`, which may be null, may
+ * alter payloads, and nothing else. WEIR_E_ARG where nothing is suspended; WEIR_E_NOMEM. Experimental.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim,
+                                                    void (*change)(void *user, weir_event *event),
+                                                    void *user);
+/** Call `visit` for each suspended event, in no order; its times are those before the suspension. */
+WEIR_API void weir_sim_suspended(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
+                                 void *user);
+/**
+ * Add an event between runs, or in the time hook, as if entity `source` had scheduled it: it takes the source's
+ * next sequence number, so posts in one order give one result. `payload` is copied, as many bytes as the type
+ * states; lookahead does not bind it. WEIR_E_ARG for a type, target or time (before now) that cannot be;
+ * WEIR_E_UNSUPPORTED as above; WEIR_E_NOMEM. Experimental.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_post(weir_diag *diag, weir_sim *sim, uint32_t source,
+                                                  uint32_t target, uint16_t type, weir_time time_ps,
+                                                  const void *payload);
+
 typedef struct weir_sim_memory {
     uint64_t state_bytes;        /**< fixed parts, pools, counters, entity heads */
     uint64_t pending_events;     /**< now */

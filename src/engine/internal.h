@@ -36,6 +36,7 @@ typedef struct wi_part {
     uint32_t rec_before; /* ctx.rec_count before the handling under way */
     weir_event during;   /* of a handling that set a fault */
     wi_watch watch;
+    uint32_t frozen_at; /* the suspension that went through it last */
 } wi_part;
 
 /*
@@ -64,7 +65,13 @@ typedef struct wi_engine_ops {
     /* Null: that of sim->main. Else adds to what is there already, state_bytes. */
     void (*memory_use)(const weir_sim *sim, weir_sim_memory *out);
     void (*free)(weir_sim *sim); /* after a failed `start` too */
+    /* The part whose pending set holds the events for an entity, between runs; null, or a function that returns
+     * null: events can be neither suspended nor posted. */
+    wi_part *(*part_of)(const weir_sim *sim, uint32_t entity);
 } wi_engine_ops;
+
+/* part.c: all entities are of the main part. */
+wi_part *wi_part_main(const weir_sim *sim, uint32_t entity);
 
 extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_check, wi_engine_conservative;
 /* Null in a build without it. */
@@ -87,6 +94,12 @@ struct weir_sim {
     uint32_t max_events, max_records; /* of any handling */
     int stale;                        /* the host's arrays lag behind the engine's */
     int partly;                       /* but what the caller reads has been fetched */
+    struct {
+        unsigned char *at; /* events, each in a wi_event_room; null: none is suspended */
+        size_t n;
+        weir_time since_ps;
+    } frozen;
+    uint32_t n_suspended;
     weir_status failed;               /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     wi_block blocks[WI_BLOCKS_MAX];

@@ -385,4 +385,5 @@ const wi_engine_ops wi_engine_conservative = {.name = "conservative",
                                               .fetch_some = wi_crew_fetch_some,
                                               .visit_pending = wi_crew_visit,
                                               .memory_use = wi_crew_memory,
-                                              .free = stop_engine};
+                                              .free = stop_engine,
+                                              .part_of = wi_crew_part_of};

@@ -172,6 +172,14 @@ weir_status wi_crew_visit(weir_diag *diag, const weir_sim *sim,
                     : weir_fail(diag, WEIR_E_NOMEM, "no memory to gather the pending events of all ranks");
 }
 
+wi_part *wi_crew_part_of(const weir_sim *sim, uint32_t entity)
+{
+    const wi_crew *crew = sim->engine;
+    if (crew->ranks)
+        return NULL;
+    return crew->n_parts == 1 ? wi_part_main(sim, entity) : crew->part[crew->partition.part[entity]];
+}
+
 void wi_crew_memory(const weir_sim *sim, weir_sim_memory *out)
 {
     const wi_crew *crew = sim->engine;
