@@ -1,0 +1,288 @@
+/* The director; see its header. */
+#include "surrogate/director.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weir/digest.h"
+
+enum { BATCHES_MAX = 64 };
+
+typedef struct batch {
+    double latency_s, occupancy, rate;
+} batch;
+
+struct wi_director {
+    wi_director_params params;
+    wi_director_model model;
+    wi_period *periods;
+    size_t period; /* the next, or the one under way */
+    bool tracking, round;
+    weir_time round_from_ps, round_ps;
+    /* automatic */
+    batch batch[BATCHES_MAX]; /* the last ones, the oldest first */
+    uint32_t n_batches;
+    wi_director_view last;
+    weir_time last_ps;
+    double tracked_rate, sent_rate; /* packets a second: of the tracked batches, of the last */
+    wi_decision *log;
+    size_t n_log;
+};
+
+void wi_director_params_init(wi_director_params *params)
+{
+    *params = (wi_director_params){.mode = WI_HYBRID,
+                                   .batch_ps = 100 * WEIR_PS_PER_US,
+                                   .longest_ps = WEIR_TIME_MAX,
+                                   .batches = 10,
+                                   .tolerance = 0.05,
+                                   .change = 0.2};
+}
+
+static weir_status check_periods(weir_diag *diag, const wi_director_params *p)
+{
+    weir_time free_ps = 0;
+    for (size_t i = 0; i < p->n_periods; i++) {
+        const wi_period *q = &p->periods[i];
+        if (q->from_ps >= q->until_ps)
+            return weir_fail(diag, WEIR_E_ARG, "surrogate: period %zu is empty: it lasts from %.9f to %.9f s",
+                             i + 1, weir_seconds(q->from_ps), weir_seconds(q->until_ps));
+        if (q->from_ps < free_ps)
+            return weir_fail(diag, WEIR_E_ARG,
+                             "surrogate: period %zu begins at %.9f s, before the one before it ends", i + 1,
+                             weir_seconds(q->from_ps));
+        if (q->track_ps <= 0 || q->from_ps - q->track_ps < free_ps)
+            return weir_fail(
+                diag, WEIR_E_ARG,
+                "surrogate: period %zu tracks %.9f s of latencies before it; want more than none, and no "
+                "more than lie before it in detail, %.9f s",
+                i + 1, weir_seconds(q->track_ps), weir_seconds(q->from_ps - free_ps));
+        free_ps = q->until_ps;
+    }
+    return WEIR_OK;
+}
+
+static weir_status check_params(weir_diag *diag, const wi_director_params *p)
+{
+    if (p->periods)
+        return p->n_periods ? check_periods(diag, p)
+                            : weir_fail(diag, WEIR_E_ARG,
+                                        "surrogate: an empty list of periods; want one, or automatic");
+    if (p->batch_ps < 1 || p->longest_ps < p->batch_ps)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "surrogate: batches of %.9f s; want more than none, and no more than `longest`",
+                         weir_seconds(p->batch_ps));
+    if (p->batches < 4 || p->batches > BATCHES_MAX || p->batches % 2)
+        return weir_fail(diag, WEIR_E_ARG, "surrogate: %u batches; want an even number from 4 to 64",
+                         p->batches);
+    if (!(p->tolerance > 0.0 && p->tolerance < 1.0) || !(p->change > 0.0 && p->change < 1.0))
+        return weir_fail(diag, WEIR_E_ARG, "surrogate: tolerance %g and change %g; want between 0 and 1",
+                         p->tolerance, p->change);
+    return WEIR_OK;
+}
+
+weir_status wi_director_new(weir_diag *diag, const wi_director_params *params, const wi_director_model *model,
+                            wi_director **out)
+{
+    *out = NULL;
+    const weir_status status = check_params(diag, params);
+    if (status != WEIR_OK)
+        return status;
+    wi_director *d = calloc(1, sizeof *d);
+    wi_period *periods = calloc(params->n_periods + 1, sizeof *periods);
+    if (!d || !periods) {
+        free(d);
+        free(periods);
+        return weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory");
+    }
+    if (params->periods)
+        memcpy(periods, params->periods, params->n_periods * sizeof *periods);
+    d->params = *params;
+    d->params.periods = params->periods ? periods : NULL;
+    d->periods = periods;
+    d->model = *model;
+    *out = d;
+    return WEIR_OK;
+}
+
+void wi_director_free(wi_director *d)
+{
+    if (!d)
+        return;
+    free(d->periods);
+    free(d->log);
+    free(d);
+}
+
+weir_time wi_director_first(const wi_director *d)
+{
+    if (!d->params.periods)
+        return d->params.batch_ps;
+    return d->periods[0].from_ps - d->periods[0].track_ps;
+}
+
+static weir_status note(weir_diag *diag, wi_director *d, wi_decision decision)
+{
+    wi_decision *log = realloc(d->log, (d->n_log + 1) * sizeof *log);
+    if (!log)
+        return weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory for its log");
+    d->log = log;
+    d->log[d->n_log++] = decision;
+    return WEIR_OK;
+}
+
+static weir_status go_round(weir_diag *diag, wi_director *d, wi_decision why, weir_time next_ps)
+{
+    d->round = true;
+    d->tracking = false;
+    d->round_from_ps = why.at_ps;
+    why.round = true;
+    const weir_status status = d->model.go_round(diag, d->model.user, d->params.mode, next_ps);
+    return status == WEIR_OK ? note(diag, d, why) : status;
+}
+
+static weir_status come_back(weir_diag *diag, wi_director *d, wi_decision why)
+{
+    d->round = false;
+    d->round_ps += why.at_ps - d->round_from_ps;
+    why.round = false;
+    const weir_status status = d->model.come_back(diag, d->model.user, d->params.mode);
+    return status == WEIR_OK ? note(diag, d, why) : status;
+}
+
+static wi_decision unasked(weir_time at_ps, const char *reason)
+{
+    return (wi_decision){.at_ps = at_ps,
+                         .reason = reason,
+                         .latency_old_s = NAN,
+                         .latency_new_s = NAN,
+                         .occupancy_old = NAN,
+                         .occupancy_new = NAN,
+                         .packets_per_s = NAN};
+}
+
+static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
+{
+    const wi_period *p = &d->periods[d->period];
+    weir_status status = WEIR_OK;
+    if (d->round) {
+        status = come_back(diag, d, unasked(now_ps, "given"));
+        d->period++;
+        p++;
+        *next_ps = d->period < d->params.n_periods ? p->from_ps - p->track_ps : WEIR_TIME_MAX;
+        if (status != WEIR_OK || *next_ps != now_ps)
+            return status;
+    }
+    if (!d->tracking) {
+        d->tracking = true;
+        *next_ps = p->from_ps;
+        return d->model.track(diag, d->model.user);
+    }
+    *next_ps = p->until_ps;
+    return go_round(diag, d, unasked(now_ps, "given"), p->until_ps);
+}
+
+/* What happened since the last call, as a batch. */
+static void take_batch(wi_director *d, weir_time now_ps)
+{
+    wi_director_view now;
+    d->model.look(d->model.user, &now);
+    const int64_t packets = now.packets - d->last.packets;
+    const double span_s = weir_seconds(now_ps - d->last_ps);
+    if (d->n_batches == d->params.batches) {
+        memmove(d->batch, d->batch + 1, (d->params.batches - 1) * sizeof *d->batch);
+        d->n_batches--;
+    }
+    d->sent_rate = (double)(now.sent - d->last.sent) / span_s;
+    d->batch[d->n_batches++] = (batch){
+        .rate = d->sent_rate,
+        .latency_s = packets ? 1e-12 * (double)(now.latency_ps - d->last.latency_ps) / (double)packets : NAN,
+        .occupancy = (double)now.occupancy};
+    d->last = now;
+    d->last_ps = now_ps;
+}
+
+static int alike(double a, double b, double tolerance)
+{
+    return fabs(a - b) <= tolerance * 0.5 * (a + b); /* false for NaN */
+}
+
+/* The means of both halves, into `why`; whether they are alike. */
+static int is_stationary(const wi_director *d, wi_decision *why)
+{
+    const uint32_t half = d->params.batches / 2;
+    double latency[2] = {0, 0}, occupancy[2] = {0, 0};
+    if (d->n_batches < d->params.batches)
+        return 0;
+    for (uint32_t i = 0; i < 2 * half; i++) {
+        latency[i / half] += d->batch[i].latency_s / half;
+        occupancy[i / half] += d->batch[i].occupancy / half;
+    }
+    why->latency_old_s = latency[0];
+    why->latency_new_s = latency[1];
+    why->occupancy_old = occupancy[0];
+    why->occupancy_new = occupancy[1];
+    return alike(latency[0], latency[1], d->params.tolerance) &&
+           alike(occupancy[0], occupancy[1], d->params.tolerance);
+}
+
+static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
+{
+    const wi_director_params *p = &d->params;
+    take_batch(d, now_ps);
+    *next_ps = now_ps + p->batch_ps;
+    wi_decision why = unasked(now_ps, "stationary");
+    why.packets_per_s = d->sent_rate;
+    if (d->round) {
+        const int changed = !alike(d->sent_rate, d->tracked_rate, p->change);
+        if (!changed && now_ps - d->round_from_ps < p->longest_ps)
+            return d->model.plan(diag, d->model.user, *next_ps);
+        why.reason = changed ? "traffic changed" : "longest";
+        d->n_batches = 0;
+        d->tracking = false;
+        return come_back(diag, d, why);
+    }
+    if (!d->tracking) { /* the first batch after a switch belongs to both worlds: it is not kept */
+        d->tracking = true;
+        d->n_batches = 0;
+        return d->model.track(diag, d->model.user);
+    }
+    if (is_stationary(d, &why)) {
+        d->tracked_rate = 0.0;
+        for (uint32_t i = 0; i < d->n_batches; i++)
+            d->tracked_rate += d->batch[i].rate / d->n_batches;
+        return go_round(diag, d, why, *next_ps);
+    }
+    if (d->n_batches < p->batches)
+        return WEIR_OK;
+    /* Not yet: only what is newer than half counts for the predictor. */
+    memmove(d->batch, d->batch + p->batches / 2, p->batches / 2 * sizeof *d->batch);
+    d->n_batches = p->batches / 2;
+    return d->model.track(diag, d->model.user);
+}
+
+weir_status wi_director_call(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
+{
+    return d->params.periods ? call_given(diag, d, now_ps, next_ps)
+                             : call_automatic(diag, d, now_ps, next_ps);
+}
+
+const wi_decision *wi_director_log(const wi_director *d, size_t *n)
+{
+    *n = d->n_log;
+    return d->log;
+}
+
+weir_time wi_director_round_ps(const wi_director *d, weir_time now_ps)
+{
+    return d->round_ps + (d->round ? now_ps - d->round_from_ps : 0);
+}
+
+uint64_t wi_director_digest(const wi_director *d)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < d->n_log; i++)
+        digest = weir_digest_word(digest, (uint64_t)d->log[i].at_ps * 2 + d->log[i].round);
+    return weir_digest_word(digest, (uint64_t)d->round_from_ps);
+}

@@ -1,0 +1,86 @@
+/*
+ * The director: decides at stop points whether a model runs in full detail or round its surrogate.
+ *
+ * It is given periods, or it watches: time is cut into batches, and when for both latency and occupancy the means
+ * of the older and the newer half of the last `batches` differ by at most `tolerance` of their mean, the network
+ * counts as stationary, and the surrogate takes over, with those batches as its tracked period. It goes back when
+ * the packets of a batch differ by more than `change` from those of the tracked period, or after `longest`. Each
+ * decision is logged with its figures.
+ *
+ * The model is known by what it can do (wi_director_model): mark where tracking begins, go round, come back, and
+ * tell what it sees. Stop points are simulated times, so all engines decide alike.
+ */
+#ifndef WI_SURROGATE_DIRECTOR_H
+#define WI_SURROGATE_DIRECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "weir/engine.h"
+
+typedef enum wi_surrogate_mode {
+    WI_HYBRID_LITE, /* the network runs on and empties */
+    WI_HYBRID       /* it is suspended, and comes back as it was, its packets as zombies */
+} wi_surrogate_mode;
+
+typedef struct wi_period {
+    weir_time from_ps, until_ps;
+    weir_time track_ps; /* so long before `from` latencies are noted */
+} wi_period;
+
+typedef struct wi_director_params {
+    wi_surrogate_mode mode;
+    const wi_period *periods; /* in order, apart; null: automatic */
+    size_t n_periods;
+    weir_time batch_ps, longest_ps; /* automatic */
+    uint32_t batches;               /* even, 4 to 64 */
+    double tolerance, change;
+} wi_director_params;
+void wi_director_params_init(wi_director_params *params);
+
+/* Totals since the start of the run. */
+typedef struct wi_director_view {
+    int64_t packets, latency_ps; /* delivered, and the sum of their latencies */
+    int64_t sent;                /* packets that left their terminals, by the network or round it */
+    int64_t occupancy;           /* chunks in the network now */
+} wi_director_view;
+
+typedef struct wi_director_model {
+    void *user;
+    void (*look)(void *user, wi_director_view *out);
+    weir_status (*track)(weir_diag *diag, void *user); /* latencies count for the predictor from now on */
+    /* No packet goes ahead of `next_ps`, when the director is called again. */
+    weir_status (*go_round)(weir_diag *diag, void *user, wi_surrogate_mode mode, weir_time next_ps);
+    weir_status (*plan)(weir_diag *diag, void *user, weir_time next_ps); /* the same, while going round */
+    weir_status (*come_back)(weir_diag *diag, void *user, wi_surrogate_mode mode);
+} wi_director_model;
+
+/* A decision, with what it rests on. */
+typedef struct wi_decision {
+    weir_time at_ps;
+    bool round; /* to the surrogate, or back */
+    const char *reason;
+    double latency_old_s, latency_new_s, occupancy_old,
+        occupancy_new; /* means of the halves; NaN: not asked */
+    double packets_per_s;
+} wi_decision;
+
+typedef struct wi_director wi_director;
+
+/* WEIR_E_ARG for periods that are empty, overlap or begin before their tracking can, and for figures out of range. */
+WEIR_NODISCARD weir_status wi_director_new(weir_diag *diag, const wi_director_params *params,
+                                           const wi_director_model *model, wi_director **out);
+void wi_director_free(wi_director *director);
+/* When it wants to be called first: stop points, each greater than the last. */
+weir_time wi_director_first(const wi_director *director);
+/* At that time: decide. *next_ps is the next; WEIR_TIME_MAX: never again. */
+WEIR_NODISCARD weir_status wi_director_call(weir_diag *diag, wi_director *director, weir_time now_ps,
+                                            weir_time *next_ps);
+/* What was decided so far. */
+const wi_decision *wi_director_log(const wi_director *director, size_t *n);
+/* Time spent round the network until now. */
+weir_time wi_director_round_ps(const wi_director *director, weir_time now_ps);
+/* A digest of its state, for the run's. */
+uint64_t wi_director_digest(const wi_director *director);
+
+#endif
