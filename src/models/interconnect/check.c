@@ -59,6 +59,16 @@ static void see_event(void *user, const weir_event *event)
     }
 }
 
+/* What is suspended has been delivered by the surrogate: room and chunks, but no packets. */
+static void see_frozen(void *user, const weir_event *event)
+{
+    tally *t = user;
+    const tally before = *t;
+    see_event(user, event);
+    t->under_way = before.under_way;
+    t->packets = before.packets;
+}
+
 static weir_status broken(weir_diag *diag, uint32_t router, uint32_t port, uint32_t vc, const char *what,
                           long long got, long long want)
 {
@@ -179,6 +189,7 @@ weir_status wi_ic_check(weir_diag *diag, const wi_ic *ic, const weir_sim *sim)
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory to check %zu inputs", inputs);
     else
         status = weir_sim_pending(diag, sim, see_event, &t);
+    weir_sim_suspended(sim, see_frozen, &t);
     for (uint32_t router = 0; router < w->n_routers && status == WEIR_OK; router++)
         status = check_router(diag, &t, sim, router);
     for (uint32_t router = 0; router < w->n_routers && status == WEIR_OK; router++)

@@ -6,10 +6,13 @@
 
 #include "models/interconnect/build.h"
 
+enum { IC_PAIRED_MAX = 16384 };
+
 struct wi_ic {
     ic_world *world;
     uint64_t world_bytes;
     weir_kind kinds[IC_KINDS];
+    weir_event_type types[IC_EVENT_TYPES];
     weir_model model;
     weir_time *lookahead_ps;
     /* Who may schedule for whom: a router and its terminals are a group. */
@@ -162,7 +165,11 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
     w->burst = params->burst;
     w->bias = (int32_t)params->bias;
     w->nic_ps = params->nic_ps;
-    w->per_pair = params->per_pair;
+    w->predictor = params->predictor;
+    w->row = params->surrogate ? wi_predictor_width(params->predictor) : 0;
+    w->pair = w->row && wi_predictor_wants_bins(params->predictor) ? IC_PAIR_FULL
+              : params->surrogate || params->per_pair              ? IC_PAIR_PLAIN
+                                                                   : 0;
     weir_status status = wi_ic_plan_wiring(diag, &m);
     if (status == WEIR_OK && !wi_image_reserve(&m.image, sizeof *w, WI_IMAGE_ALIGN, &at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory");
@@ -170,6 +177,15 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
         status = wi_ic_wire(diag, &m);
     if (status == WEIR_OK)
         status = wi_ic_place_jobs(diag, &m);
+    if (status == WEIR_OK && w->row && w->n_terminals > IC_PAIRED_MAX)
+        status = weir_fail(diag, WEIR_E_ARG,
+                           "interconnect: %u terminals with a surrogate, which keeps a row for each pair; "
+                           "want at most %u",
+                           w->n_terminals, (unsigned)IC_PAIRED_MAX);
+    if (status == WEIR_OK &&
+        !wi_ic_table(&m, (uint64_t)w->n_terminals * w->n_terminals * w->row, sizeof(int64_t), &w->rows_at))
+        status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for a predictor of %u terminals",
+                           w->n_terminals);
     if (status != WEIR_OK) {
         wi_image_free(&m.image);
         return status;
@@ -242,6 +258,10 @@ static weir_status make_graph(weir_diag *diag, wi_ic *made)
 static void make_model(wi_ic *made)
 {
     const ic_world *w = made->world;
+    memcpy(made->types, types, sizeof types);
+    if (w->row)
+        for (uint32_t i = IC_DELIVER; i < IC_EVENT_TYPES; i++)
+            made->types[i].max_events = IC_AHEAD + 1;
     made->kinds[IC_KIND_TERMINAL] = (weir_kind){
         .name = "terminal", .state_bytes = sizeof(ic_terminal), .init = ic_terminal_init, .max_events = 2};
     made->kinds[IC_KIND_ROUTER] =
@@ -249,15 +269,14 @@ static void make_model(wi_ic *made)
     made->model = (weir_model){.name = "interconnect",
                                .kinds = made->kinds,
                                .pools = pools,
-                               .types = types,
+                               .types = made->types,
                                .fault_names = fault_names,
                                .n_kinds = IC_KINDS,
                                .n_pools = sizeof pools / sizeof pools[0],
                                .n_types = IC_EVENT_TYPES,
                                .n_faults = IC_FAULTS};
     made->n_counters = (uint64_t)(w->n_jobs + 1) * IC_COUNTERS;
-    if (w->per_pair)
-        made->n_counters += (uint64_t)w->n_terminals * w->n_terminals * IC_PAIR_COUNTERS;
+    made->n_counters += (uint64_t)w->n_terminals * w->n_terminals * w->pair;
 }
 
 weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out)
@@ -300,6 +319,11 @@ const ic_world *wi_ic_world(const wi_ic *made)
     return made->world;
 }
 
+ic_world *wi_ic_world_at_stop(wi_ic *made)
+{
+    return made->world;
+}
+
 void wi_ic_setup(const wi_ic *made, weir_setup *setup)
 {
     memset(setup, 0, sizeof *setup);
@@ -311,10 +335,10 @@ void wi_ic_setup(const wi_ic *made, weir_setup *setup)
     setup->pool_first[IC_POOL_RUNS] = IC_TABLE(made->world, uint32_t, made->world->runs_first_at);
     setup->n_counters = made->n_counters;
     setup->lookahead_ps = made->lookahead_ps;
-    setup->comm = &made->comm;
+    setup->comm = made->world->row ? NULL : &made->comm; /* round the network anybody reaches anybody */
     setup->seed = made->seed;
     setup->run = made->run;
 #ifdef WEIR_HAVE_CUDA
-    setup->gpu = wi_interconnect_gpu();
+    setup->gpu = made->world->row ? NULL : wi_interconnect_gpu();
 #endif
 }

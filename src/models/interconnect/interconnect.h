@@ -77,6 +77,9 @@ typedef struct ic_params {
         batch; /* chunks whose credits go back together; 0, the default: a 32nd of the buffer, at most 16 */
     uint32_t bias; /* UGAL, PAR: chunks times hops in favour of the minimal way */
     bool per_pair; /* count latencies of each pair; default false */
+    bool
+        surrogate; /* terminals may be sent round the network; default false. One simulation at a time then */
+    wi_predictor predictor;
     const ic_job *jobs;
     uint32_t n_jobs;
     uint64_t seed;
@@ -91,6 +94,8 @@ typedef struct wi_ic wi_ic;
 WEIR_NODISCARD weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out);
 void wi_ic_free(wi_ic *ic);
 const ic_world *wi_ic_world(const wi_ic *ic);
+/* The same to be changed at a stop point (bypass.c). */
+ic_world *wi_ic_world_at_stop(wi_ic *ic);
 /* Everything of a set-up that the model decides, seed and run included; the caller adds engine, sink and
  * hook. `ic` must outlive the simulation. */
 void wi_ic_setup(const wi_ic *ic, weir_setup *setup);

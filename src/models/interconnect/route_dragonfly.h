@@ -21,8 +21,6 @@ typedef struct ic_way {
     uint32_t hops; /* routers still to come, where it is asked for */
 } ic_way;
 
-enum { IC_SALT_LINK = 1, IC_SALT_VIA = 2, IC_SALT_TIE = 3 };
-
 WEIR_FN uint32_t ic_group_of(const ic_world *w, uint32_t router)
 {
     return IC_TABLE(w, uint16_t, w->group_at)[router];

@@ -31,14 +31,20 @@ WEIR_FN ic_way ic_route(const ic_here *r, ic_burst *b)
     }
 }
 
+/* Times in a router's state are the network's: its clock stands still while the network is suspended. */
+WEIR_FN weir_time ic_clock(const ic_here *r)
+{
+    return r->ctx->now_ps - r->w->still_ps;
+}
+
 /* See to it that output o looks again at a time, at the latest. */
 WEIR_FN void ic_wake_at(const ic_here *r, ic_output *o, uint32_t port, weir_time at_ps)
 {
-    const weir_time now_ps = r->ctx->now_ps;
+    const weir_time now_ps = ic_clock(r);
     if (o->wake_ps > now_ps && o->wake_ps <= at_ps)
         return;
     o->wake_ps = at_ps; /* one that is due later finds another time here, and does nothing */
-    ic_output_tag *tag = (ic_output_tag *)weir_schedule_at(r->ctx, r->ctx->entity, IC_WAKE, at_ps);
+    ic_output_tag *tag = (ic_output_tag *)weir_schedule(r->ctx, r->ctx->entity, IC_WAKE, at_ps - now_ps);
     tag->port = port;
     tag->pad = 0;
 }
@@ -47,7 +53,7 @@ WEIR_FN void ic_wake_at(const ic_here *r, ic_output *o, uint32_t port, weir_time
 WEIR_FN uint32_t ic_may_send(const ic_here *r, const ic_run *run, const ic_link *link, uint32_t port,
                              uint32_t q, weir_time *later_ps)
 {
-    const weir_time now_ps = r->ctx->now_ps;
+    const weir_time now_ps = ic_clock(r);
     uint32_t n = run->chunks < r->w->burst ? run->chunks : r->w->burst;
     if (link->class_ != IC_TERMINAL) {
         const uint32_t room = *ic_room_at(r, port, run->vc);
@@ -211,7 +217,7 @@ WEIR_FN int ic_anything_waits(const ic_here *r, uint32_t port)
 /* Let output `port` send, if it is free and something may go. At most three events. */
 WEIR_FN void ic_serve(const ic_here *r, uint32_t port)
 {
-    const weir_time now_ps = r->ctx->now_ps;
+    const weir_time now_ps = ic_clock(r);
     ic_output *o = ic_output_at(r, port);
     ic_router *head = ic_head(r);
     weir_time later_ps = WEIR_TIME_MAX;
@@ -262,8 +268,7 @@ WEIR_FN void ic_enqueue(const ic_here *r, const ic_burst *b, ic_way way, uint32_
         if (last->burst.source == b->source && last->burst.packet == b->packet && last->vc == way.vc) {
             /* Chunks of an input are ready one after the other: all that came before are. */
             weir_touch(r->ctx, last, sizeof *last);
-            last->ready_ps =
-                r->ctx->now_ps - (weir_time)last->chunks * ic_class_of(r, q / r->w->vcs)->chunk_ps;
+            last->ready_ps = ic_clock(r) - (weir_time)last->chunks * ic_class_of(r, q / r->w->vcs)->chunk_ps;
             last->chunks = (uint16_t)(last->chunks + b->chunks);
             last->burst.mark = (uint8_t)(last->burst.mark | (b->mark & IC_TAIL));
             return;
@@ -274,7 +279,7 @@ WEIR_FN void ic_enqueue(const ic_here *r, const ic_burst *b, ic_way way, uint32_
     weir_touch(r->ctx, run, sizeof *run);
     weir_touch(r->ctx, queue, sizeof *queue);
     run->burst = *b;
-    run->ready_ps = r->ctx->now_ps;
+    run->ready_ps = ic_clock(r);
     run->link = 0;
     run->chunks = b->chunks;
     run->vc = (uint8_t)way.vc;
@@ -338,7 +343,7 @@ WEIR_FN void ic_router_credit(weir_ctx *ctx, void *state, const weir_event *even
         weir_fault(ctx, IC_FAULT_CREDITS);
         return;
     }
-    if (o->busy_ps <= ctx->now_ps) /* else it looks by itself when it is free */
+    if (o->busy_ps <= ic_clock(&r)) /* else it looks by itself when it is free */
         ic_serve(&r, credit->port);
 }
 
@@ -346,7 +351,7 @@ WEIR_FN void ic_router_wake(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const ic_here r = ic_router_of(ctx, state);
     const uint32_t port = WEIR_PAYLOAD(ic_output_tag, event)->port;
-    if (ic_output_at(&r, port)->wake_ps == ctx->now_ps)
+    if (ic_output_at(&r, port)->wake_ps == ic_clock(&r))
         ic_serve(&r, port);
 }
 

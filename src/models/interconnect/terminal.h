@@ -73,11 +73,11 @@ WEIR_FN uint32_t ic_random_target(const ic_world *w, const ic_job_world *job, ui
     return IC_TABLE(w, uint32_t, w->rank_terminal_at)[job->first + other];
 }
 
-/* Take up the next message, if one is due. */
-WEIR_FN int ic_take_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
+/* Take up the next message, if one is due at `at_ps`. */
+WEIR_FN int ic_take_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_time at_ps)
 {
     const ic_job_world *job = ic_job_of(w, ctx->entity);
-    if (!job || self->due_ps > ctx->now_ps)
+    if (!job || self->due_ps > at_ps)
         return 0;
     self->made_ps = self->due_ps;
     self->mark = IC_DATA;
@@ -131,13 +131,10 @@ WEIR_FN void ic_terminal_wake_at(weir_ctx *ctx, ic_terminal *self, weir_time at_
     weir_schedule_at(ctx, ctx->entity, IC_NEXT, at_ps);
 }
 
-/* Put the next packet of the message under way into the network. */
-WEIR_FN void ic_inject(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint32_t size)
+/* What the next packet of the message under way is; it counts as sent. */
+WEIR_FN void ic_write_packet(weir_ctx *ctx, ic_terminal *self, ic_burst *b, uint32_t size, weir_time born_ps)
 {
-    const ic_class *c = &w->class_[IC_TERMINAL];
-    const uint32_t router = IC_TABLE(w, uint32_t, w->terminal_at)[ctx->entity];
-    ic_burst *b = (ic_burst *)weir_schedule(ctx, w->n_terminals + router, IC_ARRIVE, c->arrive_ps);
-    b->born_ps = ctx->now_ps;
+    b->born_ps = born_ps;
     b->source = ctx->entity;
     b->target = self->target;
     b->packet = self->packets++;
@@ -145,26 +142,77 @@ WEIR_FN void ic_inject(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint
     b->via = IC_NO_VIA;
     b->size = (uint8_t)size;
     b->chunks = (uint8_t)size;
-    b->port = IC_TABLE(w, uint8_t, w->terminal_port_at)[ctx->entity];
+    b->port = 0;
     b->mark = (uint8_t)(self->mark | IC_TAIL);
     b->hops = 0;
     b->pad = 0;
-    self->room -= size;
     self->chunks_sent += size;
     self->sent_sum += ic_packet_name(b);
+}
+
+/* Put the next packet of the message under way into the network. */
+WEIR_FN void ic_inject(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint32_t size)
+{
+    const ic_class *c = &w->class_[IC_TERMINAL];
+    const uint32_t router = IC_TABLE(w, uint32_t, w->terminal_at)[ctx->entity];
+    ic_burst *b = (ic_burst *)weir_schedule(ctx, w->n_terminals + router, IC_ARRIVE, c->arrive_ps);
+    ic_write_packet(ctx, self, b, size, ctx->now_ps);
+    b->port = IC_TABLE(w, uint8_t, w->terminal_port_at)[ctx->entity];
+    self->room -= size;
     self->busy_ps = ctx->now_ps + (weir_time)size * c->chunk_ps;
     ic_job_count(ctx, w, IC_COUNT_INJECTED, 1);
     ic_job_count(ctx, w, IC_COUNT_WAITED, ctx->now_ps - self->made_ps);
 }
 
+/* Send the next packet of the message under way round the network, from `at_ps` on: it arrives after the latency
+ * that the predictor tells. */
+WEIR_FN void ic_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint32_t size, weir_time at_ps)
+{
+    const uint64_t pair = (uint64_t)ctx->entity * w->n_terminals + self->target;
+    const int64_t *row = IC_TABLE(w, int64_t, w->rows_at) + pair * w->row;
+    const uint64_t bits = ic_packet_bits(ctx->entity, self->packets, IC_SALT_LATENCY + (uint32_t)ctx->seed);
+    const weir_time least_ps = ctx->self->lookahead_ps;
+    weir_time latency_ps = wi_predict((wi_predictor)w->predictor, row, bits);
+    latency_ps = latency_ps < least_ps ? least_ps : latency_ps;
+    ic_burst *b = (ic_burst *)weir_schedule(ctx, self->target, IC_DELIVER, at_ps - ctx->now_ps + latency_ps);
+    ic_write_packet(ctx, self, b, size, at_ps);
+    ic_job_count(ctx, w, IC_COUNT_PREDICTED, 1);
+    ic_job_count(ctx, w, IC_COUNT_WAITED, at_ps - self->made_ps);
+}
+
+/* Send what is due round the network, and what will be due soon. At most IC_AHEAD and one events. */
+WEIR_FN void ic_terminal_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
+{
+    weir_time at_ps = self->busy_ps > ctx->now_ps ? self->busy_ps : ctx->now_ps;
+    for (uint32_t i = 0; i < IC_AHEAD; i++) {
+        if (self->left == 0 && self->due_ps > at_ps)
+            at_ps = self->due_ps; /* may be never */
+        if (at_ps >= w->until_ps || (self->left == 0 && !ic_take_message(ctx, w, self, at_ps)))
+            break;
+        const uint32_t size = self->left < w->packet_chunks ? self->left : w->packet_chunks;
+        ic_bypass(ctx, w, self, size, at_ps);
+        self->left -= size;
+        at_ps += (weir_time)size * w->class_[IC_TERMINAL].chunk_ps;
+        self->busy_ps = at_ps;
+    }
+    if (self->left == 0 && self->due_ps > at_ps)
+        at_ps = self->due_ps;
+    if (at_ps != WEIR_TIME_MAX && (self->left > 0 || self->due_ps != WEIR_TIME_MAX))
+        ic_terminal_wake_at(ctx, self, at_ps > ctx->now_ps ? at_ps : ctx->now_ps + 1);
+}
+
 /* Send what is due, if the channel is free and the router has room. At most two events. */
 WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
 {
+    if (WEIR_UNLIKELY(w->surrogate)) {
+        ic_terminal_bypass(ctx, w, self);
+        return;
+    }
     if (self->busy_ps > ctx->now_ps) {
         ic_terminal_wake_at(ctx, self, self->busy_ps);
         return;
     }
-    if (self->left == 0 && !ic_take_message(ctx, w, self)) {
+    if (self->left == 0 && !ic_take_message(ctx, w, self, ctx->now_ps)) {
         if (self->due_ps != WEIR_TIME_MAX)
             ic_terminal_wake_at(ctx, self, self->due_ps);
         return;
@@ -204,6 +252,12 @@ WEIR_FN void ic_terminal_refill(weir_ctx *ctx, void *state, const weir_event *ev
         ic_terminal_serve(ctx, w, self);
 }
 
+/* The first counter of a pair. */
+WEIR_FN uint64_t ic_pair_counters(const ic_world *w, uint32_t source, uint32_t target)
+{
+    return (uint64_t)(w->n_jobs + 1) * IC_COUNTERS + ((uint64_t)source * w->n_terminals + target) * w->pair;
+}
+
 /* A packet that is for this terminal is whole: count it. */
 WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_burst *b)
 {
@@ -218,11 +272,12 @@ WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, con
     ic_job_count(ctx, w, IC_LATENCY + ic_latency_bin(latency_ps), 1);
     if (b->via != IC_NO_VIA)
         ic_job_count(ctx, w, IC_COUNT_DETOURS, 1);
-    if (w->per_pair) {
-        const uint64_t pair = (uint64_t)(w->n_jobs + 1) * IC_COUNTERS +
-                              ((uint64_t)b->source * w->n_terminals + b->target) * IC_PAIR_COUNTERS;
+    if (w->pair) {
+        const uint64_t pair = ic_pair_counters(w, b->source, b->target);
         weir_count(ctx, pair + IC_PAIR_PACKETS, 1);
         weir_count(ctx, pair + IC_PAIR_LATENCY, latency_ps);
+        if (w->pair == IC_PAIR_FULL)
+            weir_count(ctx, pair + IC_PAIR_PLAIN + wi_seen_bin(latency_ps), 1);
     }
 }
 
@@ -232,6 +287,10 @@ WEIR_FN void ic_terminal_deliver(weir_ctx *ctx, void *state, const weir_event *e
     const ic_burst *b = WEIR_PAYLOAD(ic_burst, event);
     ic_terminal *self = (ic_terminal *)state;
     const ic_job_world *job = ic_job_of(w, ctx->entity);
+    if (b->mark & IC_ZOMBIE) {
+        ic_job_count(ctx, w, IC_COUNT_ZOMBIES, 1);
+        return;
+    }
     weir_touch(ctx, self, sizeof *self);
     ic_receive(ctx, w, self, b);
     if (job && job->source == IC_PING) {

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "surrogate/predictor.h"
 #include "weir/model.h"
 
 #define IC_NONE UINT32_C(0xffffffff)
@@ -137,9 +138,12 @@ typedef struct ic_world {
     uint32_t burst;      /* most chunks that an output sends in one go */
     uint32_t chunk_bytes, packet_chunks;
     uint32_t n_jobs;
-    uint32_t surrogate; /* terminals ask the predictor; the director sets it at stop points */
-    uint32_t track;     /* terminals note latencies for the predictor */
-    uint32_t per_pair;  /* counters of each pair of terminals */
+    uint32_t surrogate; /* terminals ask the predictor; set at stop points, as are the two times below */
+    uint32_t predictor; /* wi_predictor */
+    uint32_t row;       /* its numbers for a pair of terminals; 0: there is no surrogate */
+    uint32_t pair;      /* counters of each pair of terminals; 0: none */
+    weir_time until_ps; /* no packet goes round the network from then on */
+    weir_time still_ps; /* how long the network has stood still: its clock is so far behind */
     weir_time nic_ps;   /* at the receiving terminal, behind the last chunk */
     ic_class class_[IC_CLASSES];
     ic_layout at;
@@ -170,6 +174,7 @@ typedef struct ic_world {
     uint64_t list_at;          /* uint32_t targets of IC_CYCLE */
     uint64_t planned_first_at; /* uint32_t [n_terminals + 1] */
     uint64_t planned_at;       /* ic_planned */
+    uint64_t rows_at;          /* int64_t [n_terminals * n_terminals * row] */
 } ic_world;
 
 typedef struct ic_channel {
@@ -208,6 +213,9 @@ WEIR_FN uint32_t ic_one_of(uint64_t bits, uint32_t n)
     return (uint32_t)(((bits & UINT32_MAX) * n) >> 32);
 }
 
+/* What packets' bits are asked for. */
+enum { IC_SALT_LINK = 1, IC_SALT_VIA = 2, IC_SALT_TIE = 3, IC_SALT_LATENCY = 1 << 16 };
+
 /* Counters: of each job, then where asked for of each pair of terminals. */
 enum {
     IC_COUNT_MESSAGES,  /* whole messages received */
@@ -226,7 +234,8 @@ enum {
     IC_LATENCY_BINS = 2048, /* of the unit each up to 64, then 32 an octave: up to 2^64 units */
     IC_COUNTERS = IC_LATENCY + IC_LATENCY_BINS
 };
-enum { IC_PAIR_PACKETS, IC_PAIR_LATENCY, IC_PAIR_COUNTERS };
+enum { IC_PAIR_PACKETS, IC_PAIR_LATENCY, IC_PAIR_PLAIN, IC_PAIR_FULL = IC_PAIR_PLAIN + WI_SEEN_BINS };
+enum { IC_AHEAD = 16 }; /* packets that a terminal sends round the network in one event */
 
 /* Bin of a latency: 3 % wide. */
 WEIR_FN uint32_t ic_latency_bin(weir_time latency_ps)

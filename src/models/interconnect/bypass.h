@@ -1,0 +1,24 @@
+/*
+ * Round the network and back: what the director does with an interconnect at stop points (docs/surrogate.md).
+ */
+#ifndef WI_MODELS_INTERCONNECT_BYPASS_H
+#define WI_MODELS_INTERCONNECT_BYPASS_H
+
+#include "models/interconnect/interconnect.h"
+#include "surrogate/director.h"
+
+/* A simulation whose interconnect, made with `surrogate`, can be bypassed. */
+typedef struct wi_ic_bypass {
+    wi_ic *ic;
+    weir_sim *sim;
+    int64_t *tracked; /* counters of pairs when tracking began */
+    weir_time since_ps;
+    uint64_t rescued; /* packets in the network that were delivered round it */
+} wi_ic_bypass;
+
+WEIR_NODISCARD weir_status wi_ic_bypass_init(weir_diag *diag, wi_ic_bypass *bypass, wi_ic *ic, weir_sim *sim);
+void wi_ic_bypass_free(wi_ic_bypass *bypass);
+/* What the director calls; `user` is the bypass. */
+wi_director_model wi_ic_bypass_model(wi_ic_bypass *bypass);
+
+#endif
