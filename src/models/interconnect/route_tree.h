@@ -4,7 +4,8 @@
  * up. Up port j of level l leads to the switch whose digit l is j; down from level l to l - 1 sets digit l - 1.
  *
  * Up until the digits from the level on agree with the target's, then down, where there is one way. Upwards,
- * `minimal` takes the target's digit; `adaptive` takes the output with the least load, equals by the packet's
+ * `minimal` takes the target terminal's digit of the level, so that the terminals of a switch have ways down of their
+ * own; `adaptive` takes the output with the least load, equals by the packet's
  * bits. Deadlock: never up after down.
  */
 #ifndef WI_MODELS_INTERCONNECT_ROUTE_TREE_H
@@ -46,7 +47,7 @@ WEIR_FN ic_way ic_route_tree(const ic_here *r, ic_burst *b)
         return way;
     }
     if (w->routing != IC_ADAPTIVE) {
-        way.port = w->k + its[1 + level];
+        way.port = w->k + (level == 0 ? IC_TABLE(w, uint8_t, w->terminal_port_at)[b->target] : its[level]);
         return way;
     }
     ic_choice *c = ic_choice_at(r, b->port * w->vcs + (b->mark & IC_VC));

@@ -11,6 +11,7 @@
     X(phold, "benchmark of engines", NULL)                                                                   \
     X(kademlia, "peer-to-peer lookups", "dht")                                                               \
     X(wireless, "a wireless mesh", "wifi mesh radio")
+    X(interconnect, "dragonflies, fat-trees, tori of parallel computers", "dragonfly torus codes")
 // clang-format on
 
 #endif

@@ -1,0 +1,259 @@
+/* Interconnects as a scenario's subject. */
+#include "scenario/subjects/interconnect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/subjects/subject.h"
+
+typedef struct ic_subject {
+    const ic_asked *asked;
+    wi_ic *ic;
+    wi_ic_bypass bypass;
+    wi_director *director;
+    wi_ic_results results;
+} ic_subject;
+
+static ic_job job_of(const ic_asked_job *a)
+{
+    ic_job job;
+    ic_job_init(&job);
+    job.name = a->name;
+    job.pattern = (ic_pattern)a->pattern;
+    job.placement = (ic_placement)a->placement;
+    job.n_ranks = a->ranks;
+    job.message_bytes = a->message_bytes;
+    job.load = a->load;
+    job.periodic = a->periodic;
+    job.range = a->range;
+    job.shift = a->shift;
+    job.start_ps = a->start_ps;
+    job.stop_ps = a->stop_ps < 0 ? WEIR_TIME_MAX : a->stop_ps;
+    if (a->grid)
+        (void)!wi_ic_sizes(a->grid, job.grid, 3);
+    return job;
+}
+
+/* The parameters but for the jobs; those of wirings that are not given are the model's defaults. */
+static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
+{
+    ic_params p = a->params, usual;
+    wi_ic_params_init(&usual);
+    p.seed = scenario->seed;
+    p.run = scenario->run;
+    p.routing = (ic_routing)a->routing;
+    p.per_pair = a->per_pair;
+    p.surrogate = a->surrogate_place.file != NULL;
+    p.predictor = (wi_predictor)a->predictor;
+    p.wiring = a->tree_place.file ? IC_TREE : a->torus_place.file ? IC_TORUS : IC_DRAGONFLY;
+    if (p.wiring == IC_TORUS) {
+        p.p = a->torus_terminals;
+        p.dimensions = wi_ic_sizes(a->torus_size, p.size, IC_DIMENSIONS_MAX);
+    } else if (!a->dragonfly_place.file) {
+        p.p = usual.p;
+        p.a = usual.a;
+        p.h = usual.h;
+        p.groups = 0;
+    }
+    return p;
+}
+
+static weir_status make(weir_diag *diag, const weir_scenario *scenario, const ic_asked *a, wi_ic **out)
+{
+    ic_params p = params_of(scenario, a);
+    ic_job *jobs = calloc(a->n_jobs + 1, sizeof *jobs);
+    *out = NULL;
+    if (!jobs)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for interconnect");
+    for (size_t i = 0; i < a->n_jobs; i++)
+        jobs[i] = job_of(&a->jobs[i]);
+    p.jobs = jobs;
+    p.n_jobs = (uint32_t)a->n_jobs;
+    const weir_status status = wi_ic_new(diag, &p, out);
+    free(jobs);
+    return status == WEIR_E_ARG ? WEIR_E_SCENARIO : status;
+}
+
+static weir_status make_director(weir_diag *diag, ic_subject *s)
+{
+    const ic_asked *a = s->asked;
+    wi_director_params how = a->director;
+    wi_period *periods = calloc(a->n_periods + 1, sizeof *periods);
+    if (!periods)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a director");
+    for (size_t i = 0; i < a->n_periods; i++)
+        periods[i] = (wi_period){a->periods[i].from_ps, a->periods[i].until_ps, a->periods[i].track_ps};
+    how.mode = (wi_surrogate_mode)a->mode;
+    how.periods = a->n_periods ? periods : NULL;
+    how.n_periods = a->n_periods;
+    if (how.longest_ps < 0)
+        how.longest_ps = WEIR_TIME_MAX;
+    const wi_director_model model = wi_ic_bypass_model(&s->bypass);
+    wi_director_free(s->director);
+    const weir_status status = wi_director_new(diag, &how, &model, &s->director);
+    free(periods);
+    s->results.director = s->director;
+    return status == WEIR_E_ARG ? WEIR_E_SCENARIO : status;
+}
+
+static weir_status check_periods(weir_diag *diag, const weir_scenario *scenario, const ic_asked *a)
+{
+    for (size_t i = 0; i < a->n_periods; i++)
+        if (a->periods[i].until_ps > scenario->duration_ps)
+            return weir_fail_at(diag, WEIR_E_SCENARIO, a->periods[i].place.file, a->periods[i].place.line,
+                                a->periods[i].place.column,
+                                "surrogate period %zu lasts until %.9f s, beyond the end of the run", i + 1,
+                                weir_seconds(a->periods[i].until_ps));
+    return WEIR_OK;
+}
+
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+{
+    ic_subject *s = calloc(1, sizeof *s);
+    *made = s;
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for interconnect");
+    s->asked = s->results.asked = wi_model_params(scenario);
+    s->results.diag = diag;
+    weir_status status = check_periods(diag, scenario, s->asked);
+    if (status == WEIR_OK)
+        status = make(diag, scenario, s->asked, &s->ic);
+    s->results.ic = s->ic;
+    if (status == WEIR_OK && s->asked->surrogate_place.file)
+        status = make_director(diag, s);
+    return status;
+}
+
+static void release(void *made)
+{
+    ic_subject *s = made;
+    if (!s)
+        return;
+    wi_ic_results_end(&s->results);
+    wi_ic_bypass_free(&s->bypass);
+    wi_director_free(s->director);
+    wi_ic_free(s->ic);
+    free(s);
+}
+
+static weir_time direct(void *user, weir_time now_ps)
+{
+    ic_subject *s = user;
+    weir_time next_ps = WEIR_TIME_MAX;
+    const weir_status status = wi_director_call(s->results.diag, s->director, now_ps, &next_ps);
+    return status == WEIR_OK ? next_ps : now_ps; /* which ends the run */
+}
+
+static uint64_t digest_director(void *user)
+{
+    return wi_director_digest(((const ic_subject *)user)->director);
+}
+
+static void set_up(void *made, weir_setup *setup)
+{
+    ic_subject *s = made;
+    wi_ic_setup(s->ic, setup);
+    setup->user = s;
+    if (s->director) {
+        setup->hook = direct;
+        setup->hook_first_ps = wi_director_first(s->director);
+        setup->outside = digest_director;
+    }
+}
+
+static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *out)
+{
+    const ic_subject *s = made;
+    const ic_world *w = wi_ic_world(s->ic);
+    weir_setup setup;
+    (void)diag;
+    wi_ic_setup(s->ic, &setup);
+    const uint64_t runs = setup.pool_first[IC_POOL_RUNS][w->n_routers];
+    out->entities = (uint64_t)w->n_terminals + w->n_routers;
+    out->memory_bytes = setup.world_bytes + w->n_terminals * sizeof(ic_terminal) +
+                        (uint64_t)w->n_routers * w->at.bytes + runs * sizeof(ic_run) +
+                        setup.n_counters * sizeof(int64_t) +
+                        out->entities * (sizeof(weir_entity) + 2 * sizeof(weir_time));
+    return WEIR_OK;
+}
+
+static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+{
+    return wi_ic_results_begin(diag, &((ic_subject *)made)->results, to);
+}
+
+static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+{
+    ic_subject *s = made;
+    s->results.sim = sim;
+    if (!s->director)
+        return WEIR_OK;
+    ic_world *w = wi_ic_world_at_stop(s->ic);
+    w->surrogate = 0;
+    w->until_ps = w->still_ps = 0;
+    wi_ic_bypass_free(&s->bypass);
+    weir_status status = wi_ic_bypass_init(diag, &s->bypass, s->ic, (weir_sim *)sim);
+    return status == WEIR_OK ? make_director(diag, s) : status;
+}
+
+static bool wants(const void *made, bool warm, weir_sim_want *out)
+{
+    (void)made, (void)warm, (void)out;
+    return false; /* routers too */
+}
+
+static weir_status warm(void *made)
+{
+    wi_ic_results_warm(&((ic_subject *)made)->results);
+    return WEIR_OK;
+}
+
+static weir_status sample(void *made)
+{
+    return wi_ic_results_sample(&((ic_subject *)made)->results);
+}
+
+static weir_status check(weir_diag *diag, void *made)
+{
+    const ic_subject *s = made;
+    return wi_ic_check(diag, s->ic, s->results.sim);
+}
+
+static void look(void *made)
+{
+    wi_ic_results_look(&((ic_subject *)made)->results);
+}
+
+static weir_status finish(void *made)
+{
+    return wi_ic_results_finish(&((ic_subject *)made)->results);
+}
+
+static void summarise(const void *made, json_t *summary)
+{
+    wi_ic_results_summarise(&((const ic_subject *)made)->results, summary);
+}
+
+/* Chunks over links, which are what a packet's hop is elsewhere. */
+static uint64_t packet_hops(const void *made)
+{
+    const ic_subject *s = made;
+    const ic_world *w = wi_ic_world(s->ic);
+    uint64_t hops = 0;
+    for (uint32_t r = 0; r < w->n_routers; r++)
+        hops += ((const ic_router *)weir_sim_state(s->results.sim, w->n_terminals + r))->hops;
+    return hops;
+}
+
+const wi_subject wi_subject_interconnect =
+    WI_SUBJECT(.section = {.name = "interconnect",
+                           .doc = "A dragonfly, fat-tree or torus of routers with virtual channels and "
+                                  "credits, and jobs on its "
+                                  "terminals. See [interconnects.md](interconnects.md).",
+                           .keys = wi_ic_keys,
+                           .n_keys = WI_IC_N_KEYS,
+                           .size = sizeof(ic_asked),
+                           .place_offset = offsetof(ic_asked, place),
+                           .hides = wi_ic_hides,
+                           .check = wi_ic_check_keys},
+               .estimate = estimate, .look = look, .tell = wi_ic_results_tell, .packet_hops = packet_hops);

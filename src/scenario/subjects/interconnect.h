@@ -1,0 +1,75 @@
+/* What the files of the interconnect's subject share: what a scenario asks for, and what a run gathers. */
+#ifndef WI_SCENARIO_SUBJECTS_INTERCONNECT_H
+#define WI_SCENARIO_SUBJECTS_INTERCONNECT_H
+
+#include <jansson.h>
+
+#include "models/interconnect/bypass.h"
+#include "output/series.h"
+#include "output/sinks.h"
+#include "scenario/schema/schema.h"
+
+typedef struct ic_asked_job {
+    const char *name;
+    int pattern, placement, periodic;
+    uint32_t ranks, message_bytes, range, shift;
+    double load;
+    const char *grid; /* "4x6"; null: none */
+    weir_place grid_place;
+    weir_time start_ps, stop_ps; /* stop -1: never */
+    weir_place place;
+} ic_asked_job;
+
+typedef struct ic_asked_period {
+    weir_time from_ps, until_ps, track_ps;
+    weir_place place;
+} ic_asked_period;
+
+typedef struct ic_asked {
+    ic_params params; /* without jobs; seed and run are the scenario's */
+    int routing, predictor, mode, per_pair;
+    weir_place dragonfly_place, tree_place, torus_place; /* file null: not given */
+    const char *torus_size;
+    uint32_t torus_terminals;
+    ic_asked_job *jobs;
+    size_t n_jobs;
+    weir_place surrogate_place;
+    ic_asked_period *periods;
+    size_t n_periods;
+    wi_director_params director;
+    weir_place place;
+} ic_asked;
+
+/* interconnect_keys.c: the section of the scenario. */
+enum { WI_IC_N_KEYS = 17 };
+extern const wi_key wi_ic_keys[WI_IC_N_KEYS];
+bool wi_ic_hides(const wi_key *key, const void *at);
+void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at);
+/* Up to `most` sizes of "4x4x2"; 0 where the text is none. */
+uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most);
+
+/* interconnect_results.c */
+typedef struct wi_ic_results {
+    weir_diag *diag;
+    const wi_ic *ic;
+    const wi_director *director; /* null: no surrogate */
+    const ic_asked *asked;
+    const weir_sim *sim;
+    const char *folder;
+    wi_series *series;
+    wi_series_table *network, *routers;
+    double *row;                /* [routers] */
+    int64_t *warm, *now, *last; /* [n_counters] */
+    uint64_t n_counters;
+    weir_time warm_ps, last_ps;
+} wi_ic_results;
+weir_status wi_ic_results_begin(weir_diag *diag, wi_ic_results *r, const wi_sinks *to);
+void wi_ic_results_end(wi_ic_results *r);
+void wi_ic_results_warm(wi_ic_results *r);
+weir_status wi_ic_results_sample(wi_ic_results *r);
+void wi_ic_results_look(wi_ic_results *r);
+weir_status wi_ic_results_finish(wi_ic_results *r);
+void wi_ic_results_summarise(const wi_ic_results *r, json_t *summary);
+void wi_ic_results_tell(FILE *out, const json_t *summary);
+
+#endif

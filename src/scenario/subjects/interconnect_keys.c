@@ -1,0 +1,543 @@
+/* The keys of `model: {interconnect: ...}`. */
+#include <stdlib.h>
+
+#include "scenario/subjects/interconnect.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const wi_word patterns[] = {
+    {"uniform", IC_UNIFORM, "any other rank"},
+    {"neighbour", IC_NEIGHBOUR, "the next rank"},
+    {"stencil", IC_STENCIL, "the neighbours in `grid`, which is closed to a torus, in turn"},
+    {"transpose", IC_TRANSPOSE, "ranks as a square matrix"},
+    {"complement", IC_COMPLEMENT, "the last rank but as many"},
+    {"permutation", IC_PERMUTATION, "a random one that leaves nobody alone"},
+    {"group-shift", IC_GROUP_SHIFT,
+     "a random rank of the range that lies `shift` ranges on: worst for minimal routing"},
+    {"tornado", IC_TORNADO, "almost half-way round the ranks"},
+    {"ping-pong", IC_PING_PONG, "even ranks send to the next one, which answers"},
+};
+static const wi_words pattern_words = {patterns, N_OF(patterns)};
+static const wi_word placements[] = {
+    {"contiguous", IC_CONTIGUOUS, "the first terminals that are free"},
+    {"random", IC_SCATTERED, "any that are free"},
+    {"round-robin", IC_ROUND_ROBIN, "the first of each router, then the second of each"},
+};
+static const wi_words placement_words = {placements, N_OF(placements)};
+static const wi_word arrivals[] = {{"poisson", false, "at random"}, {"periodic", true, "at equal times"}};
+static const wi_words arrival_words = {arrivals, N_OF(arrivals)};
+static const wi_word routings[] = {
+    {"minimal", IC_MINIMAL, "the shortest way; torus: dimension order; tree: up by the target's digits"},
+    {"valiant", IC_VALIANT, "dragonfly: over a random other group"},
+    {"ugal", IC_UGAL, "dragonfly: the better of both at the first router (UGAL-L)"},
+    {"par", IC_PAR, "dragonfly: the same, and once more at the second router"},
+    {"adaptive", IC_ADAPTIVE, "tree: up where least waits"},
+};
+static const wi_words routing_words = {routings, N_OF(routings)};
+static const wi_word modes[] = {
+    {"hybrid", WI_HYBRID,
+     "the network is suspended; its packets come back as zombies, which nobody receives"},
+    {"hybrid-lite", WI_HYBRID_LITE, "the network runs on and empties"},
+};
+static const wi_words mode_words = {modes, N_OF(modes)};
+static const wi_word predictors[] = {
+    {"mean", WI_PREDICTOR_mean, "the mean latency of the pair"},
+    {"quantile", WI_PREDICTOR_quantile, "a latency drawn from the pair's distribution"},
+};
+static const wi_words predictor_words = {predictors, N_OF(predictors)};
+
+static const wi_key dragonfly_keys[] = {
+    {.name = "p",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.p),
+     .fallback = "2",
+     .low = "1",
+     .high = "253",
+     .also = "hosts terminals",
+     .doc = "terminals of a router"},
+    {.name = "a",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.a),
+     .fallback = "4",
+     .low = "1",
+     .high = "253",
+     .also = "routers",
+     .doc = "routers of a group"},
+    {.name = "h",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.h),
+     .fallback = "2",
+     .low = "1",
+     .high = "253",
+     .also = "global",
+     .doc = "global links of a router"},
+    {.name = "groups",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.groups),
+     .word = "most",
+     .word_value = 0,
+     .fallback = "most",
+     .high = "65534",
+     .also = "g",
+     .doc = "groups; most: a h + 1"},
+};
+static const wi_section dragonfly_section = {
+    .name = "dragonfly", .keys = dragonfly_keys, .n_keys = N_OF(dragonfly_keys)};
+
+static const wi_key tree_keys[] = {
+    {.name = "k",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.k),
+     .fallback = "4",
+     .low = "2",
+     .high = "127",
+     .also = "arity radix",
+     .doc = "switches have k ports down and k up"},
+    {.name = "levels",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.levels),
+     .fallback = "3",
+     .low = "1",
+     .high = "12",
+     .also = "n",
+     .doc = "levels of switches; k^levels terminals"},
+};
+static const wi_section tree_section = {.name = "tree", .keys = tree_keys, .n_keys = N_OF(tree_keys)};
+
+static const wi_key torus_keys[] = {
+    {.name = "size",
+     .kind = &wi_kind_text,
+     .offset = offsetof(ic_asked, torus_size),
+     .fallback = "4x4x4",
+     .also = "dims dimensions",
+     .doc = "routers along each dimension, up to six"},
+    {.name = "terminals",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, torus_terminals),
+     .fallback = "1",
+     .low = "1",
+     .high = "243",
+     .also = "p hosts",
+     .doc = "terminals of a router"},
+};
+static const wi_section torus_section = {.name = "torus", .keys = torus_keys, .n_keys = N_OF(torus_keys)};
+
+static const wi_key terminal_keys[] = {
+    {.name = "rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(ic_asked, params.terminal.rate_bps),
+     .fallback = "16Gbps",
+     .low = "1kbps",
+     .high = "1000Tbps",
+     .also = "bandwidth",
+     .doc = "of each direction"},
+    {.name = "delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked, params.terminal.delay_ps),
+     .fallback = "10ns",
+     .high = "1s",
+     .also = "latency",
+     .doc = "of the wire"},
+    {.name = "buffer",
+     .kind = &wi_kind_size,
+     .offset = offsetof(ic_asked, params.terminal.buffer_bytes),
+     .fallback = "32KiB",
+     .also = "vc_size",
+     .doc = "of each virtual channel at the receiver; at least a packet"},
+};
+static const wi_section terminal_section = {
+    .name = "terminal channel", .keys = terminal_keys, .n_keys = N_OF(terminal_keys)};
+
+static const wi_key local_keys[] = {
+    {.name = "rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(ic_asked, params.local.rate_bps),
+     .fallback = "16Gbps",
+     .low = "1kbps",
+     .high = "1000Tbps",
+     .also = "bandwidth",
+     .doc = "of each direction"},
+    {.name = "delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked, params.local.delay_ps),
+     .fallback = "10ns",
+     .high = "1s",
+     .also = "latency",
+     .doc = "of the wire"},
+    {.name = "buffer",
+     .kind = &wi_kind_size,
+     .offset = offsetof(ic_asked, params.local.buffer_bytes),
+     .fallback = "16KiB",
+     .also = "vc_size",
+     .doc = "of each virtual channel at the receiver; at least a packet"},
+};
+static const wi_section local_section = {
+    .name = "local channel", .keys = local_keys, .n_keys = N_OF(local_keys)};
+
+static const wi_key global_keys[] = {
+    {.name = "rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(ic_asked, params.global.rate_bps),
+     .fallback = "16Gbps",
+     .low = "1kbps",
+     .high = "1000Tbps",
+     .also = "bandwidth",
+     .doc = "of each direction"},
+    {.name = "delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked, params.global.delay_ps),
+     .fallback = "100ns",
+     .high = "1s",
+     .also = "latency",
+     .doc = "of the wire"},
+    {.name = "buffer",
+     .kind = &wi_kind_size,
+     .offset = offsetof(ic_asked, params.global.buffer_bytes),
+     .fallback = "16KiB",
+     .also = "vc_size",
+     .doc = "of each virtual channel at the receiver; at least a packet"},
+};
+static const wi_section global_section = {
+    .name = "global channel", .keys = global_keys, .n_keys = N_OF(global_keys)};
+
+static const wi_key job_keys[] = {
+    {.name = "name",
+     .kind = &wi_kind_text,
+     .offset = offsetof(ic_asked_job, name),
+     .fallback = "job",
+     .doc = "for results and messages"},
+    {.name = "pattern",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_job, pattern),
+     .words = &pattern_words,
+     .fallback = "uniform",
+     .also = "traffic",
+     .doc = "who sends to whom"},
+    {.name = "ranks",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_job, ranks),
+     .word = "rest",
+     .word_value = 0,
+     .fallback = "rest",
+     .also = "n",
+     .doc = "ranks; rest: all terminals that are free"},
+    {.name = "placement",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_job, placement),
+     .words = &placement_words,
+     .fallback = "contiguous",
+     .also = "place mapping",
+     .doc = "of ranks on terminals that no job before it has"},
+    {.name = "message",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(ic_asked_job, message_bytes),
+     .fallback = "1KiB",
+     .low = "1B",
+     .high = "1GiB",
+     .also = "size",
+     .doc = "size of a message"},
+    {.name = "load",
+     .kind = &wi_kind_share,
+     .offset = offsetof(ic_asked_job, load),
+     .fallback = "100%",
+     .above = "0",
+     .also = "injection rate",
+     .doc = "share of the terminal's rate; nothing to ping-pong"},
+    {.name = "arrivals",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_job, periodic),
+     .words = &arrival_words,
+     .fallback = "poisson",
+     .also = "interval",
+     .doc = "when messages are due"},
+    {.name = "grid",
+     .kind = &wi_kind_text,
+     .offset = offsetof(ic_asked_job, grid),
+     .place_offset = offsetof(ic_asked_job, grid_place),
+     .unset = "none",
+     .doc = "stencil: ranks along each of up to three dimensions, as 8x9"},
+    {.name = "range",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_job, range),
+     .word = "group",
+     .word_value = 0,
+     .fallback = "group",
+     .doc =
+         "group-shift: ranks of a range; group: those of a group, of a subtree below the top, or of a ring"},
+    {.name = "shift",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_job, shift),
+     .fallback = "1",
+     .low = "1",
+     .doc = "group-shift: how many ranges on"},
+    {.name = "start",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_job, start_ps),
+     .fallback = "0s",
+     .doc = "of its messages"},
+    {.name = "stop",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_job, stop_ps),
+     .absent = -1,
+     .unset = "never",
+     .doc = "no message is due from then on"},
+};
+static const wi_section job_section = {.name = "job",
+                                       .keys = job_keys,
+                                       .n_keys = N_OF(job_keys),
+                                       .size = sizeof(ic_asked_job),
+                                       .place_offset = offsetof(ic_asked_job, place)};
+
+static const wi_key period_keys[] = {
+    {.name = "from",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_period, from_ps),
+     .required = true,
+     .also = "start begin",
+     .doc = "round the network from here"},
+    {.name = "until",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_period, until_ps),
+     .required = true,
+     .also = "to end stop",
+     .doc = "back in it"},
+    {.name = "track",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_period, track_ps),
+     .required = true,
+     .above = "0s",
+     .also = "window",
+     .doc = "so long before `from` latencies are noted"},
+};
+static const wi_section period_section = {.name = "surrogate period",
+                                          .keys = period_keys,
+                                          .n_keys = N_OF(period_keys),
+                                          .size = sizeof(ic_asked_period),
+                                          .place_offset = offsetof(ic_asked_period, place)};
+
+static const wi_key surrogate_keys[] = {
+    {.name = "mode",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked, mode),
+     .words = &mode_words,
+     .fallback = "hybrid",
+     .doc = "what becomes of the network meanwhile"},
+    {.name = "predictor",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked, predictor),
+     .words = &predictor_words,
+     .fallback = "mean",
+     .doc = "how latencies are told"},
+    {.name = "periods",
+     .kind = &wi_kind_list,
+     .offset = offsetof(ic_asked, periods),
+     .count_offset = offsetof(ic_asked, n_periods),
+     .section = &period_section,
+     .unset = "automatic",
+     .doc = "when; without them it switches by itself"},
+    {.name = "batch",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked, director.batch_ps),
+     .fallback = "100us",
+     .above = "0s",
+     .doc = "automatic: how often it looks"},
+    {.name = "batches",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, director.batches),
+     .fallback = "10",
+     .low = "4",
+     .high = "64",
+     .doc = "automatic: an even number of them is compared, the older half with the newer"},
+    {.name = "tolerance",
+     .kind = &wi_kind_share,
+     .offset = offsetof(ic_asked, director.tolerance),
+     .fallback = "5%",
+     .above = "0",
+     .below = "1",
+     .doc = "automatic: stationary when the means of both halves, of latency and of occupancy, differ by no "
+            "more"},
+    {.name = "change",
+     .kind = &wi_kind_share,
+     .offset = offsetof(ic_asked, director.change),
+     .fallback = "20%",
+     .above = "0",
+     .below = "1",
+     .doc = "automatic: back when the packets sent differ by more from those tracked"},
+    {.name = "longest",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked, director.longest_ps),
+     .absent = -1,
+     .unset = "no bound",
+     .above = "0s",
+     .doc = "automatic: back after that long"},
+};
+static const wi_section surrogate_section = {
+    .name = "surrogate", .keys = surrogate_keys, .n_keys = N_OF(surrogate_keys)};
+
+/* The sections above describe members of the same struct, so they stand at offset 0 of it. */
+const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
+    {.name = "dragonfly",
+     .kind = &wi_kind_section,
+     .section = &dragonfly_section,
+     .place_offset = offsetof(ic_asked, dragonfly_place),
+     .unset = "the default is a dragonfly of 72 terminals",
+     .doc = "a dragonfly of one dimension"},
+    {.name = "tree",
+     .kind = &wi_kind_section,
+     .section = &tree_section,
+     .place_offset = offsetof(ic_asked, tree_place),
+     .unset = "not this wiring",
+     .doc = "a k-ary n-tree, a fat-tree"},
+    {.name = "torus",
+     .kind = &wi_kind_section,
+     .section = &torus_section,
+     .place_offset = offsetof(ic_asked, torus_place),
+     .unset = "not this wiring",
+     .doc = "a torus of any dimensions"},
+    {.name = "routing",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked, routing),
+     .words = &routing_words,
+     .fallback = "minimal",
+     .doc = "how packets find their way"},
+    {.name = "terminal",
+     .kind = &wi_kind_section,
+     .section = &terminal_section,
+     .always = true,
+     .also = "cn",
+     .doc = "between terminals and routers"},
+    {.name = "local",
+     .kind = &wi_kind_section,
+     .section = &local_section,
+     .always = true,
+     .also = "link",
+     .doc = "inside a group; all between routers of a tree or torus"},
+    {.name = "global",
+     .kind = &wi_kind_section,
+     .section = &global_section,
+     .always = true,
+     .doc = "dragonfly: between groups"},
+    {.name = "router_delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked, params.router_ps),
+     .fallback = "100ns",
+     .high = "1s",
+     .also = "delay",
+     .doc = "from a chunk's arrival until it can be arbitrated for; of credits too"},
+    {.name = "nic_delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked, params.nic_ps),
+     .fallback = "100ns",
+     .high = "1s",
+     .doc = "at the receiving terminal"},
+    {.name = "chunk",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(ic_asked, params.chunk_bytes),
+     .fallback = "64B",
+     .low = "1B",
+     .high = "1MiB",
+     .also = "flit",
+     .doc = "what is stored and forwarded"},
+    {.name = "packet",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(ic_asked, params.packet_bytes),
+     .fallback = "4KiB",
+     .low = "1B",
+     .also = "mtu",
+     .doc = "most bytes of a packet; at most 255 chunks"},
+    {.name = "burst",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.burst),
+     .fallback = "1",
+     .low = "1",
+     .high = "255",
+     .also = "arbitration",
+     .doc = "chunks of one packet that an output may send in one go; fewer events with more"},
+    {.name = "credits",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.batch),
+     .word = "auto",
+     .word_value = 0,
+     .fallback = "auto",
+     .high = "65535",
+     .also = "batch",
+     .doc = "chunks whose credits go back together; auto: a 32nd of the buffer, at most 16"},
+    {.name = "bias",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked, params.bias),
+     .fallback = "0",
+     .high = "16777216",
+     .doc = "ugal, par: chunks times hops in favour of the minimal way"},
+    {.name = "pairs",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(ic_asked, per_pair),
+     .fallback = "false",
+     .also = "per_pair",
+     .doc = "write latencies of each pair of terminals"},
+    {.name = "jobs",
+     .kind = &wi_kind_list,
+     .offset = offsetof(ic_asked, jobs),
+     .count_offset = offsetof(ic_asked, n_jobs),
+     .section = &job_section,
+     .required = true,
+     .also = "job traffic workload",
+     .doc = "what runs; ranks are placed job after job"},
+    {.name = "surrogate",
+     .kind = &wi_kind_section,
+     .section = &surrogate_section,
+     .place_offset = offsetof(ic_asked, surrogate_place),
+     .unset = "never",
+     .doc = "packets go round the network for a while"},
+};
+
+uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most)
+{
+    uint32_t n = 0;
+    for (;;) {
+        char *end;
+        if (*text < '0' || *text > '9' || n == most)
+            return 0;
+        const unsigned long size = strtoul(text, &end, 10);
+        if (size < 1 || size > 1u << 22)
+            return 0;
+        out[n++] = (uint32_t)size;
+        if (!*end)
+            return n;
+        if (*end != 'x')
+            return 0;
+        text = end + 1;
+    }
+}
+
+bool wi_ic_hides(const wi_key *key, const void *at)
+{
+    const ic_asked *a = at;
+    if (key->section == &dragonfly_section)
+        return !a->dragonfly_place.file;
+    if (key->section == &tree_section)
+        return !a->tree_place.file;
+    if (key->section == &torus_section)
+        return !a->torus_place.file;
+    if (key->section == &global_section)
+        return a->tree_place.file || a->torus_place.file;
+    return key->section == &surrogate_section && !a->surrogate_place.file;
+}
+
+void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at)
+{
+    ic_asked *a = at;
+    uint32_t sizes[IC_DIMENSIONS_MAX];
+    if ((a->dragonfly_place.file != NULL) + (a->tree_place.file != NULL) + (a->torus_place.file != NULL) > 1)
+        wi_complain(r, a->place, "interconnect: several wirings; want one of dragonfly, tree and torus");
+    if ((a->tree_place.file || a->torus_place.file) && wi_node_child(node, "global"))
+        wi_complain(r, wi_place_of(node, "global"), "global: only a dragonfly has such channels");
+    if (a->torus_place.file && !wi_ic_sizes(a->torus_size, sizes, IC_DIMENSIONS_MAX))
+        wi_complain(r, wi_place_of(wi_node_child(node, "torus"), "size"),
+                    "torus.size is '%s'; want one to six whole numbers, as 4x4x4", a->torus_size);
+    if (a->n_jobs == 0)
+        wi_complain(r, wi_place_of(node, "jobs"), "jobs: want one or more");
+    for (size_t i = 0; i < a->n_jobs; i++)
+        if (a->jobs[i].grid && !wi_ic_sizes(a->jobs[i].grid, sizes, 3))
+            wi_complain(r, a->jobs[i].grid_place, "grid is '%s'; want one to three whole numbers, as 8x9",
+                        a->jobs[i].grid);
+}
