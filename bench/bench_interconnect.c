@@ -1,0 +1,173 @@
+/*
+ * The dragonfly of 72 terminals at full load, and the surrogate experiment of Cruz-Camacho et al. (2023), table 1:
+ * processor time of a chunk that is delivered, and what going round the network saves and costs. links: models
+ * surrogate engine base
+ *
+ * bench_interconnect [MS [BURST [SEEDS]]]. MS: simulated milliseconds of the experiment, 10 (default) or 100; of these 3 to 8,
+ * or 20 to 90, go round the network, and latencies are tracked for 1, or 10, before. BURST: chunks that an output sends
+ * in one go (default 1). SEEDS: repetitions (default 1). Mean squared error: of the mean latency over windows of 100
+ * us after the switch back, against full detail, in us^2. Every run is checked for its conservation laws, and the
+ * throughput rows by the digest of a second run.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+#include "models/interconnect/bypass.h"
+
+enum { WINDOW_PS = 100 * 1000 * 1000, WINDOWS_MAX = 1001 };
+
+typedef struct outcome {
+    double took_s, throughput_Bps, round_s;
+    double latency_us[WINDOWS_MAX]; /* of windows */
+    uint64_t digest, chunks, events;
+} outcome;
+
+typedef struct running {
+    weir_diag *diag;
+    wi_director *director;
+    double round_from_s, round_s; /* processor time round the network */
+} running;
+
+static weir_time direct(void *user, weir_time now_ps)
+{
+    running *r = user;
+    weir_time next_ps;
+    size_t before, after;
+    wi_director_log(r->director, &before);
+    bench_must(r->diag, wi_director_call(r->diag, r->director, now_ps, &next_ps));
+    const wi_decision *log = wi_director_log(r->director, &after);
+    if (after > before && log[after - 1].round)
+        r->round_from_s = bench_cpu_s();
+    else if (after > before)
+        r->round_s += bench_cpu_s() - r->round_from_s;
+    return next_ps;
+}
+
+/* A run in windows; `how` null: in full detail. */
+static void run(weir_diag *diag, uint32_t burst, uint64_t seed, weir_time end_ps,
+                const wi_director_params *how, outcome *out)
+{
+    ic_job job;
+    ic_params p;
+    weir_setup setup;
+    weir_sim *sim;
+    wi_ic *ic;
+    wi_ic_bypass bypass = {0};
+    running r = {.diag = diag};
+    ic_job_init(&job);
+    wi_ic_params_init(&p);
+    p.burst = burst;
+    p.seed = seed;
+    p.jobs = &job;
+    p.n_jobs = 1;
+    p.surrogate = how != NULL;
+    bench_must(diag, wi_ic_new(diag, &p, &ic));
+    wi_ic_setup(ic, &setup);
+    if (how) {
+        const wi_director_model model = wi_ic_bypass_model(&bypass);
+        bench_must(diag, wi_director_new(diag, how, &model, &r.director));
+        setup.hook = direct;
+        setup.hook_first_ps = wi_director_first(r.director);
+        setup.user = &r;
+    }
+    bench_must(diag, weir_sim_new(diag, &setup, &sim));
+    if (how)
+        bench_must(diag, wi_ic_bypass_init(diag, &bypass, ic, sim));
+    memset(out, 0, sizeof *out);
+    const double from_s = bench_cpu_s();
+    int64_t packets = 0, latency_ps = 0;
+    for (weir_time t = WINDOW_PS, i = 0; t <= end_ps; t += WINDOW_PS, i++) {
+        bench_must(diag, weir_sim_run(diag, sim, t, NULL));
+        const int64_t *c = weir_sim_counters(sim);
+        out->latency_us[i] =
+            1e-6 * (double)(c[IC_COUNT_LATENCY] - latency_ps) / (double)(c[IC_COUNT_PACKETS] - packets);
+        packets = c[IC_COUNT_PACKETS];
+        latency_ps = c[IC_COUNT_LATENCY];
+    }
+    out->took_s = bench_cpu_s() - from_s;
+    out->round_s = r.round_s;
+    bench_must(diag, wi_ic_check(diag, ic, sim));
+    out->chunks = (uint64_t)weir_sim_counters(sim)[IC_COUNT_CHUNKS];
+    out->throughput_Bps = (double)out->chunks * p.chunk_bytes / weir_seconds(end_ps);
+    out->digest = weir_sim_state_digest(sim);
+    out->events = weir_sim_events(sim);
+    weir_sim_free(sim);
+    wi_ic_bypass_free(&bypass);
+    wi_director_free(r.director);
+    wi_ic_free(ic);
+}
+
+static void speed(weir_diag *diag)
+{
+    static const uint32_t bursts[] = {1, 4, 16};
+    const double codes_ns = 29e9 / (72 * 2e9 / 64 * 1e-3); /* 29 s a simulated ms; docs/performance.md */
+    printf("72 terminals, uniform, full load, 1 ms, one core (CODES: %.0f ns a chunk on a like core)\n",
+           codes_ns);
+    printf("%6s %10s %12s %14s %10s   %s\n", "burst", "Mevents/s", "ns a chunk", "against CODES", "GB/s",
+           "digest");
+    for (size_t i = 0; i < sizeof bursts / sizeof bursts[0]; i++) {
+        outcome one, two;
+        run(diag, bursts[i], 1, WEIR_PS_PER_MS, NULL, &one);
+        run(diag, bursts[i], 1, WEIR_PS_PER_MS, NULL, &two);
+        if (one.digest != two.digest) {
+            bench_fail("interconnect: digests of two runs differ");
+        }
+        const double took_s = one.took_s < two.took_s ? one.took_s : two.took_s,
+                     ns = 1e9 * took_s / (double)one.chunks;
+        printf("%6u %10.2f %12.0f %13.1fx %10.1f   %016llx\n", bursts[i], 1e-6 * (double)one.events / took_s,
+               ns, codes_ns / ns, 1e-9 * one.throughput_Bps, (unsigned long long)one.digest);
+        fflush(stdout);
+    }
+}
+
+static double error_us2(const outcome *got, const outcome *want, size_t from, size_t until)
+{
+    double sum = 0.0;
+    for (size_t i = from; i < until; i++)
+        sum += (got->latency_us[i] - want->latency_us[i]) * (got->latency_us[i] - want->latency_us[i]);
+    return sum / (double)(until - from);
+}
+
+static void experiment(weir_diag *diag, uint32_t ms, uint32_t burst, uint32_t seeds)
+{
+    static outcome plain, other;
+    const weir_time end_ps = ms * WEIR_PS_PER_MS, from_ps = ms == 100 ? 20 * WEIR_PS_PER_MS : end_ps / 10 * 3,
+                    until_ps = ms == 100 ? 90 * WEIR_PS_PER_MS : end_ps / 10 * 8;
+    const wi_period period = {from_ps, until_ps, end_ps / 10};
+    printf("\n%u ms, %g of them round the network, burst %u\n", ms, weir_seconds(until_ps - from_ps) * 1e3,
+           burst);
+    printf("%4s %-12s %8s %10s %8s %12s %12s %14s\n", "seed", "mode", "GB/s", "processor", "faster",
+           "of possible", "surrogate", "MSE");
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        run(diag, burst, seed, end_ps, NULL, &plain);
+        printf("%4llu %-12s %8.1f %8.2f s\n", (unsigned long long)seed, "full detail",
+               1e-9 * plain.throughput_Bps, plain.took_s);
+        for (int mode = WI_HYBRID_LITE; mode <= WI_HYBRID; mode++) {
+            wi_director_params how;
+            wi_director_params_init(&how);
+            how.mode = (wi_surrogate_mode)mode;
+            how.periods = &period;
+            how.n_periods = 1;
+            run(diag, burst, seed, end_ps, &how, &other);
+            const double share = weir_seconds(until_ps - from_ps) / weir_seconds(end_ps);
+            const double faster = plain.took_s / other.took_s;
+            printf("%4llu %-12s %8.1f %8.2f s %7.2fx %11.1f%% %11.0fx %10.3f us2\n", (unsigned long long)seed,
+                   mode == WI_HYBRID ? "hybrid" : "hybrid-lite", 1e-9 * other.throughput_Bps, other.took_s,
+                   faster, 100 * faster * (1 - share), plain.took_s * share / other.round_s,
+                   error_us2(&other, &plain, (size_t)(until_ps / WINDOW_PS), (size_t)(end_ps / WINDOW_PS)));
+            fflush(stdout);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const int ms = bench_count(argc, argv, 1, 10, 100), burst = bench_count(argc, argv, 2, 1, 255),
+              seeds = bench_count(argc, argv, 3, 1, 1000);
+    weir_diag *diag = weir_diag_new();
+    speed(diag);
+    experiment(diag, (uint32_t)ms, (uint32_t)burst, (uint32_t)seeds);
+    weir_diag_free(diag);
+    return 0;
+}
