@@ -10,7 +10,7 @@
 #define WI_SUBJECTS(X)                                                                                       \
     X(phold, "benchmark of engines", NULL)                                                                   \
     X(kademlia, "peer-to-peer lookups", "dht")                                                               \
-    X(wireless, "a wireless mesh", "wifi mesh radio")
+    X(wireless, "a wireless mesh", "wifi mesh radio")                                                        \
     X(interconnect, "dragonflies, fat-trees, tori of parallel computers", "dragonfly torus codes")
 // clang-format on
 
