@@ -318,10 +318,47 @@ static void what_is_taken_back_never_leaves(void **state)
             play_removal(&shapes[i], seed);
 }
 
+/* A rollback adds thousands of events that are earlier than what was taken last: none is lost. */
+static void time_goes_back(void **state)
+{
+    (void)state;
+    enum { FUTURE = 30000, EARLY = 6000, ROUNDS = 30 };
+    wi_pending p;
+    uint64_t seed = 9, n = 0, added = 0;
+    assert_true(wi_pending_init(&p, SEED, 1, 0, 0));
+    for (int round = 0; round < ROUNDS; round++) {
+        const uint32_t more = round == 0 ? FUTURE : EARLY;
+        wi_event_room room;
+        memset(&room, 0, sizeof room);
+        weir_time last_ps = 0;
+        for (uint32_t i = 0; i < more; i++, added++) {
+            room.event.seq = (uint32_t)added;
+            room.event.tie = (uint32_t)rnd(&seed);
+            /* Most lie close together, some far off: they are beyond the rung of a split. */
+            room.event.time_ps =
+                1 + rnd_below(&seed, rnd_below(&seed, 8) == 0 ? 1u << 30 : 1u << (12 + round % 18));
+            assert_true(wi_pending_reserve(&p, 1));
+            wi_pending_add(&p, &room.event, 0);
+        }
+        const uint64_t takes = round == ROUNDS - 1 ? added - n : EARLY / 2 + rnd_below(&seed, EARLY);
+        for (uint64_t i = 0; i < takes && n < added; i++, n++) {
+            const weir_time at_ps = wi_pending_first(&p);
+            assert_true(at_ps >= last_ps && at_ps != WEIR_TIME_MAX);
+            wi_pending_take(&p, &room.event);
+            last_ps = at_ps;
+        }
+    }
+    assert_int_equal(n, added);
+    assert_int_equal(wi_pending_first(&p), WEIR_TIME_MAX);
+    assert_int_equal(p.count, 0);
+    wi_pending_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_a_searched_array),
                                        cmocka_unit_test(any_number_of_equal_keys), cmocka_unit_test(grows),
-                                       cmocka_unit_test(what_is_taken_back_never_leaves)};
+                                       cmocka_unit_test(what_is_taken_back_never_leaves),
+                                       cmocka_unit_test(time_goes_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,11 @@ static inline void wi_ladder_push_far(wi_ladder *l, wi_event_key key)
     for (uint32_t r = l->n_rungs; r-- > 0;) {
         const wi_rung *rung = &l->rung[r];
         if (t < rung->end) {
-            b = &rung->buckets[(t - rung->start) >> rung->shift];
+            /* Keys that came after their bucket's turn, and left the heap when it was split, wait in the
+             * bucket whose turn it is. */
+            uint64_t i = t > rung->start ? (t - rung->start) >> rung->shift : 0;
+            i = i < rung->current ? rung->current : i;
+            b = &rung->buckets[i];
             break;
         }
     }
