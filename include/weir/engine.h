@@ -19,7 +19,8 @@ typedef enum weir_engine {
     WEIR_ENGINE_SEQUENTIAL,
     WEIR_ENGINE_CHECK,        /**< sequential; rolls each event back, compares, and handles it again */
     WEIR_ENGINE_CONSERVATIVE, /**< threads and MPI ranks, in windows of time that lookahead allows */
-    WEIR_ENGINE_GPU           /**< a CUDA device; needs device code of the model */
+    WEIR_ENGINE_GPU,          /**< a CUDA device; needs device code of the model */
+    WEIR_ENGINE_OPTIMISTIC    /**< threads and MPI ranks, ahead of each other, with rollback (Time Warp) */
 } weir_engine;
 
 /** Device code of a model, made by its .cu file; null where it has none. */
@@ -65,6 +66,15 @@ typedef struct weir_gpu_options {
                               fewer to test */
 } weir_gpu_options;
 
+/** Optimistic engine: all zero is what suits most runs. The last one exists for tests. */
+typedef struct weir_optimistic_options {
+    uint64_t memory_bytes; /**< bound of what each rank keeps to take events back, and of events on their way;
+                                0: 64 MiB a thread. Near it the engine slows down */
+    uint64_t gvt_events;   /**< events that thread 0 handles between two rounds of the GVT; 0: 2,048 */
+    weir_time window_ps;   /**< how far a thread may be ahead of the GVT; 0: as memory and rollbacks allow */
+    uint64_t stress;       /**< seed of random delays that force rollbacks; 0: none */
+} weir_optimistic_options;
+
 /**
  * Told of every event after it was handled: the event, and the `n` events that its handler scheduled, each
  * `stride` bytes from the last. It may read them during the call and change nothing.
@@ -90,10 +100,11 @@ typedef struct weir_setup {
     uint64_t seed;
     uint32_t run;
     weir_engine engine;
-    uint32_t threads;                   /**< conservative engine, of each rank; 0: one a core */
-    uint32_t lp_size;                   /**< GPU engine, entities of an LP; 0: adapts */
+    uint32_t threads; /**< conservative and optimistic engine, of each rank; 0: one a core */
+    uint32_t lp_size; /**< GPU engine, entities of an LP; 0: adapts */
     const struct weir_gpu_program *gpu; /**< the model's device code; may be null */
     weir_gpu_options gpu_options;
+    weir_optimistic_options optimistic;
     const weir_comm_graph *comm;     /**< may be null: every entity may schedule for every other */
     weir_record_sink sink;           /**< may be null: records are digested and lost */
     weir_time_hook hook;             /**< may be null */

@@ -335,6 +335,9 @@ typedef struct weir_scenario_engine {
     uint32_t lp_size;       /**< GPU engine, entities of an LP; 0: adapts */
     uint32_t device;        /**< GPU engine, ordinal of the CUDA device */
     bool host_driven;       /**< GPU engine, a launch a step instead of one persistent kernel */
+    uint64_t memory_bytes;  /**< optimistic engine, of each process, for what may be taken back; 0: chosen */
+    uint64_t gvt_events;    /**< optimistic engine, events between two rounds of the GVT; 0: chosen */
+    weir_time window_ps;    /**< optimistic engine, how far ahead of the GVT; 0: no bound */
     weir_place place;
 } weir_scenario_engine;
 

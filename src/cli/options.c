@@ -44,7 +44,7 @@ const cli_option cli_options[] = {
     {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
     {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
     {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
-     "auto, sequential, conservative, gpu or check; results do not depend on it",
+     "auto, sequential, conservative, optimistic, gpu or check; results do not depend on it",
      .words = "auto sequential conservative gpu check"},
     {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO,
      "threads, or auto", .words = "auto"},

@@ -73,7 +73,8 @@ typedef struct wi_engine_ops {
 /* part.c: all entities are of the main part. */
 wi_part *wi_part_main(const weir_sim *sim, uint32_t entity);
 
-extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_check, wi_engine_conservative;
+extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_check, wi_engine_conservative,
+    wi_engine_optimistic;
 /* Null in a build without it. */
 const wi_engine_ops *wi_engine_gpu(void);
 

@@ -164,6 +164,9 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
     case WEIR_ENGINE_CONSERVATIVE:
         *out = &wi_engine_conservative;
         return WEIR_OK;
+    case WEIR_ENGINE_OPTIMISTIC:
+        *out = &wi_engine_optimistic;
+        return WEIR_OK;
     default:
         *out = setup->observer ? &wi_engine_observed : &wi_engine_sequential;
         return WEIR_OK;
@@ -183,7 +186,7 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
         set_up(sim);
         status = init_all(diag, sim);
     }
-    if (ops == &wi_engine_conservative) /* its start is collective */
+    if (ops == &wi_engine_conservative || ops == &wi_engine_optimistic) /* their starts are collective */
         status = weir_ranks_agree(diag, status);
     if (status == WEIR_OK && ops->start)
         status = ops->start(diag, sim);

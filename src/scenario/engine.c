@@ -9,6 +9,8 @@ weir_engine wi_engine_of(const weir_scenario *scenario)
         return WEIR_ENGINE_CHECK;
     case WEIR_SC_ENGINE_CONSERVATIVE:
         return WEIR_ENGINE_CONSERVATIVE;
+    case WEIR_SC_ENGINE_OPTIMISTIC:
+        return WEIR_ENGINE_OPTIMISTIC;
     case WEIR_SC_ENGINE_GPU:
         return WEIR_ENGINE_GPU;
     case WEIR_SC_ENGINE_AUTO:
@@ -25,7 +27,8 @@ const char *wi_engine_name(weir_engine engine)
     static const char *const names[] = {[WEIR_ENGINE_SEQUENTIAL] = "sequential",
                                         [WEIR_ENGINE_CHECK] = "check",
                                         [WEIR_ENGINE_CONSERVATIVE] = "conservative",
-                                        [WEIR_ENGINE_GPU] = "gpu"};
+                                        [WEIR_ENGINE_GPU] = "gpu",
+                                        [WEIR_ENGINE_OPTIMISTIC] = "optimistic"};
     return names[engine];
 }
 
@@ -33,12 +36,25 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
 {
     const weir_place type = s->engine.type_place, all = s->engine.place;
     const weir_engine engine = wi_engine_of(s);
-    if (engine != WEIR_ENGINE_CONSERVATIVE && s->engine.threads > 1)
+    const bool threaded = engine == WEIR_ENGINE_CONSERVATIVE || engine == WEIR_ENGINE_OPTIMISTIC;
+    const bool tuned = s->engine.memory_bytes || s->engine.gvt_events || s->engine.window_ps;
+    if (tuned && engine != WEIR_ENGINE_OPTIMISTIC)
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
+            "engine.memory, gvt-events and window are for engine 'optimistic', and this run takes "
+            "'%s'; leave them out, or say type: optimistic",
+            wi_engine_name(engine));
+    if (engine == WEIR_ENGINE_OPTIMISTIC && weir_ranks() > 1)
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, type.file, type.line, type.column,
+            "the optimistic engine runs on the threads of one process in this version; start it "
+            "once, or use engine 'conservative'");
+    if (!threaded && s->engine.threads > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
                             "threads: %u, and engine '%s' uses one; leave threads out, or use engine "
                             "'conservative'",
                             s->engine.threads, wi_engine_name(engine));
-    if (engine != WEIR_ENGINE_CONSERVATIVE && weir_ranks() > 1)
+    if (!threaded && weir_ranks() > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, type.file, type.line, type.column,
                             "%u processes were started, and engine '%s' uses one; use engine 'conservative'",
                             weir_ranks(), wi_engine_name(engine));

@@ -80,6 +80,9 @@ weir_status wi_session_make_sim(weir_session *s, const wi_session_observer *obse
     setup.engine = wi_engine_of(scenario);
     setup.threads = scenario->engine.threads;
     setup.lp_size = scenario->engine.lp_size;
+    setup.optimistic.memory_bytes = scenario->engine.memory_bytes;
+    setup.optimistic.gvt_events = scenario->engine.gvt_events;
+    setup.optimistic.window_ps = scenario->engine.window_ps;
     setup.gpu_options.device = (int)scenario->engine.device;
     setup.gpu_options.host_driven = scenario->engine.host_driven;
     if (observer) {

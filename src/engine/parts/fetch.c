@@ -102,6 +102,7 @@ static void local_memory(const wi_crew *crew, weir_sim_memory *out)
         wi_part_memory(crew->part[t], out);
         /* Streams are in memory only where an event has used them. */
     }
+    out->pending_events -= crew->unreal;
 }
 
 static void sum_memory(wi_crew *crew)
@@ -144,6 +145,16 @@ static void pack_event(void *user, const weir_event *event)
     batch->used += bytes;
 }
 
+static bool visit_own(const wi_crew *crew, void (*visit)(void *user, const weir_event *event), void *user)
+{
+    for (uint32_t t = 0; t < crew->n_threads; t++)
+        if (crew->unreal == 0)
+            wi_pending_visit(&crew->part[t]->pending, visit, user);
+        else if (!wi_pending_visit_net(&crew->part[t]->pending, visit, user))
+            return false;
+    return true;
+}
+
 weir_status wi_crew_visit(weir_diag *diag, const weir_sim *sim,
                           void (*visit)(void *user, const weir_event *event), void *user)
 {
@@ -152,16 +163,14 @@ weir_status wi_crew_visit(weir_diag *diag, const weir_sim *sim,
         wi_pending_visit(&sim->main.pending, visit, user);
         return WEIR_OK;
     }
-    if (!crew->ranks) {
-        for (uint32_t t = 0; t < crew->n_threads; t++)
-            wi_pending_visit(&crew->part[t]->pending, visit, user);
-        return WEIR_OK;
-    }
+    if (!crew->ranks)
+        return visit_own(crew, visit, user)
+                   ? WEIR_OK
+                   : weir_fail(diag, WEIR_E_NOMEM, "no memory to look at the pending events");
     wi_batch mine = {0}, all = {0};
     size_t *bytes_of = malloc(crew->ranks->n_ranks * sizeof *bytes_of);
-    for (uint32_t t = 0; t < crew->n_threads; t++)
-        wi_pending_visit(&crew->part[t]->pending, pack_event, &mine);
-    const bool gathered = crew->ranks->gather(mine.at, mine.used, &all, bytes_of);
+    const bool packed = visit_own(crew, pack_event, &mine);
+    const bool gathered = crew->ranks->gather(mine.at, mine.used, &all, bytes_of) && packed;
     if (gathered)
         for (const unsigned char *at = all.at; at < all.at + all.used; at += sizeof(wi_event_room))
             visit(user, (const weir_event *)(const void *)at);

@@ -39,6 +39,7 @@ static wi_segment *take(wi_history *h, size_t room)
 static void give(wi_history *h, wi_segment *s)
 {
     h->bytes -= whole(s);
+    h->entries -= s->n_entries;
     if (s->room > h->segment_room) {
         free(s);
         return;

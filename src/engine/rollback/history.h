@@ -38,8 +38,7 @@ typedef struct wi_segment {
     struct wi_segment *next;
     weir_time first_ps, last_ps; /* least and greatest time of its entries */
     uint32_t used, room;         /* bytes behind this head */
-    uint32_t n_records;
-    uint32_t unused;
+    uint32_t n_records, n_entries;
 } wi_segment;
 
 typedef struct wi_history {
@@ -49,6 +48,7 @@ typedef struct wi_history {
     uint32_t segment_room; /* of an ordinary segment */
     uint32_t entry_room;   /* that an entry should find in its segment */
     size_t bytes, peak;    /* of segments in use */
+    uint64_t entries;      /* in them, undone ones too */
     size_t most;           /* that they should take; one entry may always go beyond */
     wi_done *open;         /* the entry that is being written */
     weir_undo undo;        /* its log; given to the context */
@@ -125,6 +125,8 @@ static inline wi_sent *wi_history_end(wi_history *h, uint32_t n_sent, uint32_t n
     done->bytes = (uint32_t)(sizeof(wi_done) - sizeof(weir_event) + h->stride + h->undo.used + more);
     s->used += done->bytes;
     s->n_records += n_records;
+    s->n_entries++;
+    h->entries++;
     s->first_ps = at_ps < s->first_ps ? at_ps : s->first_ps;
     s->last_ps = at_ps > s->last_ps ? at_ps : s->last_ps;
     h->open = NULL;

@@ -1,0 +1,119 @@
+/* Events from one PE to another: blocks that are filled, put into mailboxes, emptied, and given back. */
+#include "engine/optimistic/optimistic.h"
+
+#include <stdlib.h>
+
+static size_t block_bytes(const wi_optimistic *engine)
+{
+    return sizeof(wi_mail) + (size_t)engine->mail_events * engine->stride;
+}
+
+static void note_returned(wi_pe *pe)
+{
+    wi_mail *next;
+    for (wi_mail *m = wi_mailbox_take(&pe->returned); m; m = next) {
+        next = m->next;
+        m->next = pe->spare;
+        pe->spare = m;
+        pe->mail_bytes -= block_bytes(pe->engine);
+    }
+}
+
+static wi_mail *take_block(wi_pe *pe, uint32_t to)
+{
+    if (!pe->spare)
+        note_returned(pe);
+    wi_mail *m = pe->spare;
+    if (m)
+        pe->spare = m->next;
+    else
+        m = malloc(block_bytes(pe->engine));
+    if (!m)
+        return NULL;
+    *m = (wi_mail){.to = to, .from = pe->number, .first_ps = WEIR_TIME_MAX};
+    pe->mail_bytes += block_bytes(pe->engine);
+    const size_t bytes = pe->history.bytes + pe->mail_bytes;
+    pe->counts.peak_bytes = bytes > pe->counts.peak_bytes ? bytes : pe->counts.peak_bytes;
+    return m;
+}
+
+static void send_block(wi_pe *pe, uint32_t to)
+{
+    wi_optimistic *const engine = pe->engine;
+    wi_mail *m = pe->out[to];
+    const uint32_t colour = pe->round & 1, rank = to / engine->crew.n_threads;
+    m->colour = colour;
+    pe->sent[colour]++;
+    pe->out[to] = NULL;
+    wi_mailbox_put(
+        rank == engine->crew.rank ? &engine->pe[to % engine->crew.n_threads].in : &engine->outbound, m);
+}
+
+void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event)
+{
+    wi_optimistic *const engine = pe->engine;
+    wi_mail *m = pe->out[to];
+    if (!m)
+        m = pe->out[to] = take_block(pe, to);
+    if (!m) {
+        pe->flags |= WI_WARP_MEMORY;
+        return;
+    }
+    memcpy(wi_mail_at(m) + m->used, event, engine->stride);
+    m->used += engine->stride;
+    pe->counts.sent++;
+    pe->unsent = 1;
+    pe->sent_ps = event->time_ps < pe->sent_ps ? event->time_ps : pe->sent_ps;
+    if (m->used == engine->mail_events * engine->stride)
+        send_block(pe, to);
+}
+
+void wi_pe_flush(wi_pe *pe)
+{
+    if (!pe->unsent)
+        return;
+    for (uint32_t to = 0; to < pe->engine->crew.n_parts; to++)
+        if (pe->out[to])
+            send_block(pe, to);
+    pe->unsent = 0;
+}
+
+int wi_pe_drain(wi_pe *pe)
+{
+    wi_optimistic *const engine = pe->engine;
+    wi_mail *next;
+    if (!wi_mailbox_is_empty(&pe->returned))
+        note_returned(pe);
+    if (wi_mailbox_is_empty(&pe->in))
+        return 0;
+    for (wi_mail *m = wi_mailbox_take(&pe->in); m; m = next) {
+        next = m->next;
+        pe->received[m->colour]++;
+        for (uint32_t at = 0; at < m->used; at += engine->stride)
+            wi_pe_add(pe, (const weir_event *)(const void *)(wi_mail_at(m) + at));
+        if (m->from / engine->crew.n_threads == engine->crew.rank)
+            wi_mailbox_put(&engine->pe[m->from % engine->crew.n_threads].returned, m);
+        else
+            free(m);
+    }
+    return 1;
+}
+
+static void free_list(wi_mail *m)
+{
+    while (m) {
+        wi_mail *next = m->next;
+        free(m);
+        m = next;
+    }
+}
+
+void wi_pe_mail_free(wi_pe *pe)
+{
+    for (uint32_t to = 0; pe->out && to < pe->engine->crew.n_parts; to++)
+        free(pe->out[to]);
+    free(pe->out);
+    free_list(pe->spare);
+    free_list(wi_mailbox_take(&pe->in));
+    free_list(wi_mailbox_take(&pe->returned));
+}

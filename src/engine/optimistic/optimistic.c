@@ -1,0 +1,449 @@
+/*
+ * The optimistic engine: runs, meetings at their ends, making and freeing.
+ *
+ * Model: Time Warp (Jefferson 1985) with one rollback domain an entity, aggressive cancellation, and Mattern's
+ * GVT (gvt.c). Between two stop points nobody waits for anybody, except for memory.
+ */
+#include "engine/optimistic/optimistic.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/cores.h"
+#include "engine/pending/pages.h"
+#include "weir/ranks.h"
+
+/* ---- waiting ---- */
+
+enum { LOOKS = 32, YIELDS = 2000, NAP_NS = 50000, SPIN_NS = 50000, SPIN_CROWDED_NS = 500 };
+
+/* Nothing to do: look again soon, then later. */
+static void rest(wi_pe *pe)
+{
+    static const struct timespec nap = {.tv_nsec = NAP_NS};
+    const uint32_t looks = pe->engine->crowded ? 0 : LOOKS;
+    pe->idle++;
+    if (pe->engine->alone)
+        return;
+    if (pe->idle > looks + YIELDS)
+        nanosleep(&nap, NULL);
+    else if (pe->idle > looks)
+        sched_yield();
+}
+
+static uint32_t spin_ns(const wi_optimistic *engine)
+{
+    return engine->crowded ? SPIN_CROWDED_NS : SPIN_NS;
+}
+
+/* All threads of this rank come; thread 0 does `work` while the others wait. */
+static void meet(wi_pe *pe, void (*work)(wi_optimistic *engine))
+{
+    wi_optimistic *const engine = pe->engine;
+    if (pe->thread == 0) {
+        const uint32_t meeting = ++engine->meetings;
+        (void)wi_gate_wait(&engine->arrived, meeting * (engine->crew.n_threads - 1), spin_ns(engine));
+        work(engine);
+        wi_gate_set(&engine->released, meeting);
+        return;
+    }
+    const uint32_t meeting = atomic_load_explicit(&engine->released.value, memory_order_relaxed) + 1;
+    wi_gate_step(&engine->arrived);
+    (void)wi_gate_wait(&engine->released, meeting, spin_ns(engine));
+}
+
+/* ---- records ---- */
+
+static int record_order(const void *x, const void *y)
+{
+    const weir_record_head *a = x, *b = y;
+    if (a->time_ps != b->time_ps)
+        return a->time_ps < b->time_ps ? -1 : 1;
+    if (a->entity != b->entity)
+        return a->entity < b->entity ? -1 : 1;
+    return (int32_t)(a->number - b->number) < 0 ? -1 : 1;
+}
+
+/* What is earlier than before_ps and than everything that may still be taken back. */
+static void hand_out(wi_optimistic *engine, weir_time before_ps)
+{
+    wi_crew *crew = &engine->crew;
+    for (uint32_t i = 0; i < crew->n_threads; i++) {
+        const weir_ctx *ctx = &crew->part[i]->ctx;
+        const weir_time kept_ps = wi_history_first(&engine->pe[i].history);
+        before_ps = kept_ps < before_ps ? kept_ps : before_ps;
+        if (ctx->rec_count > 1)
+            qsort(ctx->rec, ctx->rec_count, ctx->rec_stride, record_order);
+    }
+    if (crew->ranks)
+        before_ps = crew->ranks->least(before_ps);
+    crew->sink_status = wi_crew_records(engine->diag, crew, before_ps);
+}
+
+static void hand_out_some(wi_optimistic *engine)
+{
+    hand_out(engine, atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed));
+    const weir_status status = engine->crew.sink_status;
+    /* Only rank 0 has a sink, and all must leave together. */
+    const int failed =
+        engine->crew.ranks ? engine->crew.ranks->least(status == WEIR_OK) == 0 : status != WEIR_OK;
+    atomic_store_explicit(&engine->halt, failed ? WI_HALT_ENDED : 0, memory_order_release);
+}
+
+/* ---- a run ---- */
+
+static void settle(wi_optimistic *engine)
+{
+    if (engine->crew.ranks)
+        wi_remote_settle(engine);
+}
+
+static void nothing(wi_optimistic *engine)
+{
+    (void)engine;
+}
+
+static weir_time end_of_run(const wi_optimistic *engine)
+{
+    return atomic_load_explicit(&engine->limit_ps, memory_order_relaxed);
+}
+
+/* Nothing from the end on stays handled, and nothing stays on its way. Two halves, with a meeting between. */
+static void leave(wi_pe *pe)
+{
+    if (pe->engine->ended & WI_WARP_STOP)
+        wi_pe_rollback_all(pe, end_of_run(pe->engine));
+    wi_pe_flush(pe);
+}
+
+static void leave_for_good(wi_pe *pe)
+{
+    while (wi_pe_drain(pe))
+        ;
+    if (!(pe->engine->ended & (WI_WARP_MEMORY | WI_WARP_BROKEN)) && !pe->faulted)
+        wi_pe_commit(pe, end_of_run(pe->engine));
+}
+
+/* Returns whether the run has ended for this thread. */
+static int obey(wi_pe *pe, uint32_t halt)
+{
+    if (halt == WI_HALT_RECORDS) {
+        meet(pe, hand_out_some);
+        return 0;
+    }
+    leave(pe);
+    meet(pe, settle);
+    leave_for_good(pe);
+    meet(pe, nothing);
+    return 1;
+}
+
+static void drive(wi_pe *pe)
+{
+    wi_optimistic *const engine = pe->engine;
+    for (;;) {
+        const int busy = wi_pe_turn(pe);
+        const uint32_t halt = atomic_load_explicit(&engine->halt, memory_order_acquire);
+        if (WEIR_UNLIKELY(halt != 0)) {
+            if (obey(pe, halt))
+                return;
+        } else if (busy) {
+            pe->idle = 0;
+        } else {
+            rest(pe);
+        }
+    }
+}
+
+/* All PEs in turn by the calling thread, while the others sleep: where a hook's horizons are close to each
+ * other, what happens between two of them is less work than waking. */
+static void drive_alone(wi_optimistic *engine)
+{
+    const uint32_t n = engine->crew.n_threads;
+    uint32_t halt = 0;
+    engine->alone = 1;
+    while (halt != WI_HALT_ENDED) {
+        for (uint32_t i = 0; i < n; i++)
+            engine->pe[i].idle = wi_pe_turn(&engine->pe[i]) ? 0 : 1;
+        halt = atomic_load_explicit(&engine->halt, memory_order_relaxed);
+        if (halt == WI_HALT_RECORDS)
+            hand_out_some(engine);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        leave(&engine->pe[i]);
+    for (uint32_t i = 0; i < n; i++)
+        leave_for_good(&engine->pe[i]);
+    engine->alone = 0;
+}
+
+static void *thread_main(void *arg)
+{
+    wi_pe *pe = arg;
+    for (uint32_t run = 1;; run++) {
+        (void)wi_gate_wait(&pe->engine->start, run, spin_ns(pe->engine));
+        if (pe->engine->quit)
+            return NULL;
+        drive(pe);
+        wi_gate_step(&pe->engine->rested);
+    }
+}
+
+static void count_events(wi_optimistic *engine)
+{
+    weir_sim *sim = engine->crew.sim;
+    int64_t net = 0;
+    engine->crew.unreal = 0;
+    for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
+        const wi_pe *pe = &engine->pe[i];
+        net += (int64_t)(pe->counts.handled - pe->counts.rolled_back);
+        engine->crew.unreal += 2 * pe->cancels;
+    }
+    if (engine->crew.ranks)
+        engine->crew.ranks->sum(&net, 1);
+    sim->events = (uint64_t)net;
+}
+
+static weir_status how_it_ended(weir_diag *diag, wi_optimistic *engine)
+{
+    weir_sim *sim = engine->crew.sim;
+    if (engine->ended & WI_WARP_BROKEN)
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "optimistic engine: an event is to be cancelled that never came, near %.12f s; either "
+            "the model fails under engine 'check', or this is a fault of weir",
+            weir_seconds(atomic_load(&engine->gvt_ps)));
+    if (engine->ended & WI_WARP_MEMORY)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for more events or records in a partition, at %.9f s",
+                         weir_seconds(sim->now_ps));
+    if (atomic_load(&engine->fault_ps) != WEIR_TIME_MAX)
+        return wi_crew_fault(diag, &engine->crew);
+    if (engine->crew.sink_status == WEIR_OK)
+        hand_out(engine, sim->now_ps);
+    const weir_status status = weir_ranks_agree(diag, engine->crew.sink_status);
+    if (status != WEIR_OK)
+        return status;
+    return engine->ended & WI_WARP_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
+}
+
+static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, const volatile int *stop)
+{
+    const weir_time now_ps = engine->crew.sim->now_ps;
+    engine->diag = diag;
+    engine->stop = stop;
+    engine->ended = 0;
+    engine->gvt_state = WI_GVT_IDLE;
+    engine->next_gvt = engine->pe[0].part.events + engine->gvt_events;
+    atomic_store(&engine->limit_ps, limit_ps);
+    atomic_store(&engine->gvt_ps, now_ps);
+    atomic_store(&engine->safe_ps, wi_time_later(now_ps, engine->lookahead_ps));
+    atomic_store(&engine->halt, 0);
+    for (uint32_t i = 0; i < engine->crew.n_threads; i++)
+        engine->pe[i].gvt_ps = now_ps;
+}
+
+/* What a thread handles while several wake, meet and fall asleep again. */
+enum { ALONE_EVENTS = 2000 };
+
+static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
+{
+    wi_optimistic *engine = sim->engine;
+    if (engine->crew.n_parts == 1)
+        return wi_engine_sequential.run_until(diag, sim, limit_ps, stop);
+    if (!engine->crew.ranks && stop && *stop)
+        return WEIR_E_INTERRUPTED;
+    if (engine->crew.ranks) /* their hooks may differ */
+        limit_ps = engine->crew.ranks->least(limit_ps);
+    const uint64_t before = sim->events;
+    const uint32_t others = engine->crew.n_threads - 1;
+    sim->stale = 1;
+    (void)wi_gate_wait(&engine->rested, engine->runs * others,
+                       spin_ns(engine)); /* they have left the last run */
+    begin(engine, diag, limit_ps, stop);
+    if (sim->setup.hook && !engine->crew.ranks && engine->lately < ALONE_EVENTS) {
+        drive_alone(engine);
+    } else {
+        wi_gate_set(&engine->start, ++engine->runs);
+        drive(&engine->pe[0]);
+    }
+    if (atomic_load(&engine->fault_ps) == WEIR_TIME_MAX && !(engine->ended & ~(uint32_t)WI_WARP_STOP) &&
+        engine->crew.sink_status == WEIR_OK)
+        sim->now_ps = end_of_run(engine);
+    count_events(engine);
+    engine->lately = sim->events - before;
+    return how_it_ended(diag, engine);
+}
+
+/* ---- making and freeing ---- */
+
+/* Of each PE; and of the whole machine's memory. */
+enum { DEFAULT_BYTES = 64 << 20, MAIL_BYTES = 4096, MAIL_LEAST = 8, GVT_EVENTS = 2048, AHEAD_FIRST = 4096 };
+
+static weir_status check_memory(weir_diag *diag, const weir_sim *sim, wi_optimistic *engine)
+{
+    const uint64_t asked = sim->setup.optimistic.memory_bytes;
+    const uint32_t n = engine->crew.n_threads, to = engine->crew.n_parts - 1;
+    const size_t mail = to * (sizeof(wi_mail) + (size_t)engine->stride); /* one event each */
+    const size_t least = mail + wi_history_least(engine->stride, sim->max_events);
+    if (asked && asked / n < least)
+        return weir_fail(
+            diag, WEIR_E_ARG,
+            "engine.memory: %llu bytes for %u thread%s; model '%s' needs %zu for each, for one event "
+            "that may be taken back and one for every other partition",
+            (unsigned long long)asked, n, n == 1 ? "" : "s", sim->setup.model->name, least);
+    engine->most_bytes = asked ? asked / n : DEFAULT_BYTES;
+    const size_t fair = engine->most_bytes / 4 / (to ? to : 1);
+    size_t events = (fair < MAIL_BYTES ? fair : MAIL_BYTES) / engine->stride;
+    if (events < MAIL_LEAST)
+        events = engine->most_bytes / 4 < (size_t)MAIL_LEAST * engine->stride * to ? 1 : MAIL_LEAST;
+    engine->mail_events = (uint32_t)events;
+    return WEIR_OK;
+}
+
+static void take_over(void *user, const weir_event *event)
+{
+    wi_optimistic *engine = user;
+    uint32_t thread;
+    if (wi_crew_has(&engine->crew, event->target, &thread))
+        wi_pe_add(&engine->pe[thread], event);
+}
+
+static int make_pe(wi_optimistic *engine, uint32_t i)
+{
+    weir_sim *const sim = engine->crew.sim;
+    const weir_optimistic_options *asked = &sim->setup.optimistic;
+    wi_pe *pe = &engine->pe[i];
+    pe->engine = engine;
+    pe->thread = i;
+    pe->number = engine->crew.rank * engine->crew.n_threads + i;
+    pe->gvt_ps = -1;
+    pe->sent_ps = WEIR_TIME_MAX;
+    pe->ahead_most = AHEAD_FIRST;
+    pe->stress = asked->stress ? asked->stress * UINT64_C(0x9e3779b97f4a7c15) + pe->number + 1 : 0;
+    pe->counters = wi_pages_new(sim->setup.n_counters * sizeof(int64_t));
+    pe->out = calloc(engine->crew.n_parts, sizeof(wi_mail *));
+    engine->crew.part[i] = &pe->part;
+    engine->crew.counters[i] = pe->counters;
+    wi_history_init(&pe->history, engine->stride, sim->main.ctx.rec_stride, sim->max_events,
+                    engine->most_bytes);
+    return pe->counters && pe->out && wi_part_init(&pe->part, sim, pe->counters);
+}
+
+static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engine)
+{
+    int whole = 1;
+    for (uint32_t i = 0; i < engine->crew.n_threads && whole; i++)
+        whole = make_pe(engine, i);
+    for (uint32_t e = 0; whole && e < sim->n_entities; e++) {
+        engine->track[e].last_ps = -1;
+        const weir_time lookahead_ps = sim->setup.lookahead_ps[e];
+        engine->lookahead_ps = lookahead_ps < engine->lookahead_ps ? lookahead_ps : engine->lookahead_ps;
+    }
+    if (whole)
+        wi_pending_visit(&sim->main.pending, take_over, engine);
+    for (uint32_t i = 0; i < engine->crew.n_threads; i++)
+        whole &= !engine->pe[i].flags;
+    if (!whole)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", engine->crew.n_threads);
+    wi_pending_free(&sim->main.pending);
+    if (engine->crew.rank > 0)
+        sim->main.ctx.rec_count = 0; /* what init recorded is handed out by rank 0 */
+    for (uint32_t i = 1; i < engine->crew.n_threads; i++) {
+        wi_pe *pe = &engine->pe[i];
+        if (pthread_create(&pe->pthread, NULL, thread_main, pe) != 0)
+            return weir_fail(diag, WEIR_E_NOMEM, "thread %u of %u cannot be started", i,
+                             engine->crew.n_threads);
+        pe->started = 1;
+    }
+    return WEIR_OK;
+}
+
+static weir_status allocate(weir_diag *diag, weir_sim *sim, wi_optimistic *engine)
+{
+    const uint32_t n = engine->crew.n_threads, n_ranks = engine->crew.n_parts / n;
+    engine->stride = sim->main.ctx.stride;
+    engine->sends = engine->crew.n_parts > 1;
+    engine->lookahead_ps = WEIR_TIME_MAX;
+    engine->window_ps = sim->setup.optimistic.window_ps ? sim->setup.optimistic.window_ps : WEIR_TIME_MAX;
+    engine->gvt_events = sim->setup.optimistic.gvt_events ? sim->setup.optimistic.gvt_events : GVT_EVENTS;
+    engine->crowded = n * (engine->crew.ranks ? engine->crew.ranks->on_this_machine : 1) > wi_cores_allowed();
+    atomic_init(&engine->fault_ps, WEIR_TIME_MAX);
+    engine->track = wi_pages_new(sim->n_entities * sizeof *engine->track);
+    engine->tells = calloc(n_ranks, sizeof *engine->tells);
+    engine->pe = aligned_alloc(_Alignof(wi_pe), n * sizeof *engine->pe);
+    if (engine->pe)
+        memset(engine->pe, 0, n * sizeof *engine->pe);
+    return engine->track && engine->tells && engine->pe
+               ? WEIR_OK
+               : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", n);
+}
+
+static weir_status start(weir_diag *diag, weir_sim *sim)
+{
+    wi_optimistic *engine = aligned_alloc(_Alignof(wi_optimistic), sizeof *engine);
+    if (!engine)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the optimistic engine");
+    memset(engine, 0, sizeof *engine);
+    sim->engine = engine;
+    wi_gate_init(&engine->start, 0);
+    wi_gate_init(&engine->rested, 0);
+    wi_gate_init(&engine->arrived, 0);
+    wi_gate_init(&engine->released, 0);
+    weir_status status = wi_crew_count(diag, sim, &engine->crew);
+    if (status != WEIR_OK || engine->crew.n_parts == 1)
+        return status;
+    if (engine->crew.ranks)
+        return weir_fail(
+            diag, WEIR_E_UNSUPPORTED,
+            "the optimistic engine runs on the threads of one process in this version; start it once, "
+            "or use engine 'conservative'");
+    status = allocate(diag, sim, engine);
+    if (status == WEIR_OK)
+        status = check_memory(diag, sim, engine);
+    status = weir_ranks_agree(diag, status);
+    if (status == WEIR_OK)
+        status = wi_crew_share(diag, &engine->crew);
+    if (status == WEIR_OK)
+        status = make_pes(diag, sim, engine);
+    return weir_ranks_agree(diag, status);
+}
+
+static void stop_engine(weir_sim *sim)
+{
+    wi_optimistic *engine = sim->engine;
+    if (!engine)
+        return;
+    engine->quit = 1;
+    wi_gate_set(&engine->start, ++engine->runs);
+    for (uint32_t i = 0; engine->pe && i < engine->crew.n_threads; i++)
+        if (engine->pe[i].started)
+            pthread_join(engine->pe[i].pthread, NULL);
+    for (uint32_t i = 0; engine->pe && i < engine->crew.n_threads; i++) {
+        wi_pe *pe = &engine->pe[i];
+        if (pe->engine)
+            wi_pe_mail_free(pe);
+        wi_history_free(&pe->history);
+        wi_part_free(&pe->part);
+        wi_pages_free(pe->counters, sim->setup.n_counters * sizeof(int64_t));
+    }
+    wi_remote_free(engine);
+    wi_gate_free(&engine->start);
+    wi_gate_free(&engine->rested);
+    wi_gate_free(&engine->arrived);
+    wi_gate_free(&engine->released);
+    wi_crew_free(&engine->crew);
+    wi_pages_free(engine->track, sim->n_entities * sizeof *engine->track);
+    free(engine->tells);
+    free(engine->pe);
+    free(engine);
+}
+
+const wi_engine_ops wi_engine_optimistic = {.name = "optimistic",
+                                            .start = start,
+                                            .run_until = run_until,
+                                            .fetch = wi_crew_fetch,
+                                            .fetch_some = wi_crew_fetch_some,
+                                            .visit_pending = wi_crew_visit,
+                                            .memory_use = wi_crew_memory,
+                                            .free = stop_engine};

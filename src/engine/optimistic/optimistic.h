@@ -1,0 +1,186 @@
+/*
+ * What the files of the optimistic engine share.
+ *
+ * A processing element (PE) is a thread and the entities of its partition. It handles its least event without
+ * asking the others, keeps what it needs to take it back, and rolls back the one entity that an event reached
+ * too late. docs/engines.md has the whole.
+ */
+#ifndef WI_ENGINE_OPTIMISTIC_OPTIMISTIC_H
+#define WI_ENGINE_OPTIMISTIC_OPTIMISTIC_H
+
+#include "engine/parts/crew.h"
+#include "engine/parts/part_run.h"
+#include "engine/ranks/mailbox.h"
+#include "engine/rollback/history.h"
+
+/* Where an entity's handled events are. */
+typedef struct wi_track {
+    wi_done *last;     /* to be followed only if last_ps is not before the GVT */
+    weir_time last_ps; /* its time; -1: none */
+    uint16_t
+        instance; /* of what the entity sends: changes with each rollback, so that a cancelling event finds
+                          its own */
+} wi_track;
+
+/* What a run tells, added up over PEs and ranks. */
+typedef struct wi_warp_counts {
+    uint64_t handled, rolled_back; /* events; their difference is committed */
+    uint64_t primary, secondary;   /* rollbacks of an entity, by an event and by a cancelling one */
+    uint64_t cancelled;            /* events that were sent and taken back */
+    uint64_t sent;                 /* events and cancelling ones to other PEs */
+    uint64_t safe;                 /* handled without keeping anything */
+    uint64_t throttled;            /* times that a PE had no room to go on */
+    uint64_t faults_undone;        /* faults of handlers that never came to be */
+    uint64_t peak_bytes;           /* of histories and mail */
+} wi_warp_counts;
+enum { WI_WARP_COUNTS = sizeof(wi_warp_counts) / sizeof(uint64_t) };
+
+typedef struct wi_optimistic wi_optimistic;
+
+enum {
+    WI_WARP_MEMORY = 1,  /* memory ran short */
+    WI_WARP_STOP = 2,    /* the caller wants to stop */
+    WI_WARP_RECORDS = 4, /* records should be handed out */
+    WI_WARP_BROKEN = 8   /* an event that is to be cancelled is not there: a fault of weir */
+};
+
+typedef struct wi_pe {
+    _Alignas(128) wi_part part; /* first: what sends and reads parts is handed it */
+    wi_optimistic *engine;
+    uint32_t thread, number; /* number: of the part */
+    wi_history history;
+    int64_t *counters;
+    uint64_t ahead_most; /* entries that the history may have */
+    uint64_t cancels;    /* cancelling events that wait in the pending set; an upper bound */
+    /* Messages. */
+    wi_mail **out;                 /* [parts] being filled */
+    wi_mail *spare;                /* blocks of its own that are free */
+    size_t mail_bytes;             /* of those that are not */
+    int unsent;                    /* some out[] is not empty */
+    weir_time sent_ps;             /* least time of what was posted since the last change of colour */
+    uint64_t sent[2], received[2]; /* blocks, by colour */
+    /* GVT. */
+    uint32_t round, reported;
+    weir_time gvt_ps; /* the last that it has seen, and committed */
+    uint64_t net_at_gvt, back_at_gvt;
+    /* A fault: speculative ones wait until nothing can change them. */
+    int stalled, faulted;
+    weir_event stall; /* whose handling has a fault */
+    uint32_t flags;
+    uint32_t idle;    /* looks without anything to do */
+    uint64_t stress;  /* state of the random delays; 0: none */
+    uint32_t holding; /* looks that a random delay still lasts */
+    wi_warp_counts counts;
+    pthread_t pthread;
+    int started;
+    /* What others read. */
+    _Alignas(128) wi_mailbox in;
+    wi_mailbox returned; /* blocks that come back */
+    _Alignas(128) _Atomic uint32_t seen, answered;
+    int64_t transit; /* blocks of the colour before, sent less received */
+    weir_time least_ps, fault_ps, kept_ps;
+    uint32_t said; /* flags */
+} wi_pe;
+
+/* What ranks tell each other in a round. */
+typedef struct wi_tell {
+    int64_t transit;
+    weir_time least_ps, fault_ps;
+    int64_t flags;
+} wi_tell;
+
+enum { WI_GVT_IDLE, WI_GVT_COLOUR, WI_GVT_ASK, WI_GVT_RANKS };
+
+struct wi_optimistic {
+    wi_crew crew;    /* first: sim->engine is read as one */
+    wi_pe *pe;       /* [threads] */
+    wi_track *track; /* [entities] */
+    uint32_t stride, mail_events;
+    size_t most_bytes;      /* of a PE's history and mail */
+    weir_time lookahead_ps; /* least of any entity */
+    weir_time window_ps;    /* that a PE may be ahead of the GVT */
+    uint64_t gvt_events;    /* that thread 0 handles between two rounds */
+    int crowded;            /* more threads than cores */
+    int sends;              /* parts there are to send to */
+    /* The run under way. */
+    weir_diag *diag;
+    const volatile int *stop;
+    /* GVT: thread 0 drives it. */
+    int gvt_state;
+    uint64_t next_gvt; /* events of thread 0 at which the next round is due */
+    uint64_t rounds, tries;
+    weir_time gvt_before_ps;
+    wi_tell tell;
+    wi_tell *tells; /* [ranks] */
+    void *pending_reduce;
+    uint64_t mail_out, mail_in; /* blocks to and from other ranks */
+    struct wi_sending *sending;
+    wi_batch room;     /* that a message of another rank is read to */
+    int alone;         /* the calling thread has all PEs' turns */
+    weir_time done_ps; /* where the run ended */
+    uint32_t ended;
+    wi_gate start, rested, arrived, released;
+    uint32_t runs, meetings;
+    uint64_t lately;
+    int quit;
+    wi_warp_counts counts; /* of all, at the last fetch */
+    _Alignas(128) _Atomic uint32_t round, ask;
+    _Alignas(128) _Atomic weir_time gvt_ps;
+    _Atomic weir_time limit_ps;
+    _Atomic weir_time safe_ps;  /* no event before that can be reached by another any more */
+    _Atomic weir_time fault_ps; /* of the earliest fault that is certain; WEIR_TIME_MAX: none */
+    _Atomic uint32_t halt;      /* not 0: all meet */
+    _Atomic uint32_t hurry;     /* a PE waits for the GVT */
+    wi_mailbox outbound;        /* blocks for other ranks */
+};
+
+/* Events from then on are not handled in this run. */
+static inline weir_time wi_optimistic_limit(const wi_optimistic *engine)
+{
+    const weir_time limit_ps = atomic_load_explicit(&engine->limit_ps, memory_order_relaxed);
+    const weir_time fault_ps = atomic_load_explicit(&engine->fault_ps, memory_order_relaxed);
+    return fault_ps < limit_ps ? fault_ps + 1 : limit_ps;
+}
+
+static inline weir_time wi_time_later(weir_time at_ps, weir_time by_ps)
+{
+    return at_ps < WEIR_TIME_MAX - by_ps ? at_ps + by_ps : WEIR_TIME_MAX;
+}
+
+/* pe.c: one turn: mail, GVT, and some events. Returns whether there was anything to do. */
+int wi_pe_turn(wi_pe *pe);
+/* rollback.c: take back what the entity has handled from `event` on, in its order; returns how many. */
+uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event);
+/* The same for all entities, from a time on. */
+void wi_pe_rollback_all(wi_pe *pe, weir_time from_ps);
+/* Whether a is handled before b at one entity. */
+int wi_event_before(const weir_event *a, const weir_event *b);
+/* Put an event that a handler scheduled, or one that cancels, where its target is. */
+void wi_pe_send(wi_pe *pe, const weir_event *event);
+/* Into the PE's own pending set. */
+void wi_pe_add(wi_pe *pe, const weir_event *event);
+
+/* mail.c */
+void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event);
+void wi_pe_flush(wi_pe *pe);
+/* Take in what has come; returns whether there was anything. */
+int wi_pe_drain(wi_pe *pe);
+void wi_pe_mail_free(wi_pe *pe);
+
+/* Commit what is earlier than gvt_ps. */
+void wi_pe_commit(wi_pe *pe, weir_time gvt_ps);
+enum { WI_HALT_RECORDS = 1, WI_HALT_ENDED = 2 };
+/* gvt.c: a PE's part in it, then that of thread 0. */
+void wi_pe_gvt(wi_pe *pe);
+void wi_gvt_drive(wi_optimistic *engine);
+
+/* remote.c: between ranks, by thread 0. Returns whether there was anything. */
+int wi_remote_progress(wi_optimistic *engine);
+/* Deliver everything that has been sent; collective. */
+void wi_remote_settle(wi_optimistic *engine);
+void wi_remote_free(wi_optimistic *engine);
+/* Begin telling; and whether all have told: then engine->tells has it. */
+void wi_remote_tell(wi_optimistic *engine);
+int wi_remote_told(wi_optimistic *engine);
+
+#endif

@@ -1,0 +1,294 @@
+/* A processing element's turn: take in mail, answer for the GVT, handle some events. */
+#include "engine/optimistic/optimistic.h"
+
+/* Events between looks at mail and GVT. */
+enum { EVENTS_A_TURN = 64 };
+
+void wi_pe_add(wi_pe *pe, const weir_event *event)
+{
+    wi_pending *const pending = &pe->part.pending;
+    const int cancels = event->instance >= WI_INSTANCE_CANCELS;
+    if (WEIR_UNLIKELY(!wi_pending_has_room(pending, 1)) && !wi_pending_reserve(pending, 1)) {
+        pe->flags |= WI_WARP_MEMORY;
+        return;
+    }
+    pe->cancels += (uint32_t)cancels;
+    wi_pending_add(pending, event, pe->part.sim->dispatch[event->type].ordered && !cancels);
+}
+
+void wi_pe_send(wi_pe *pe, const weir_event *event)
+{
+    const uint32_t to = pe->engine->sends ? pe->engine->crew.partition.part[event->target] : pe->number;
+    if (to == pe->number)
+        wi_pe_add(pe, event);
+    else
+        wi_pe_post(pe, to, event);
+}
+
+/* ---- handling ---- */
+
+/* Each event that a handler scheduled is for an entity of its type's kind. */
+static void check_scheduled(wi_part *part)
+{
+    weir_ctx *ctx = &part->ctx;
+    const weir_sim *sim = part->sim;
+    const unsigned char *at = ctx->out;
+    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
+        const weir_event *event = (const weir_event *)(const void *)at;
+        if (WEIR_UNLIKELY(event->type >= sim->setup.model->n_types ||
+                          event->target - sim->dispatch[event->type].first_entity >=
+                              sim->dispatch[event->type].n_of_kind)) {
+            weir_fault_keep(ctx, WEIR_FAULT_KIND, event->type, event->target);
+            return;
+        }
+    }
+}
+
+static void handle(wi_pe *pe, const weir_event *event, weir_undo *undo)
+{
+    wi_part *const part = &pe->part;
+    weir_ctx *const ctx = &part->ctx;
+    const wi_dispatch *const d = &part->sim->dispatch[event->type];
+    wi_part_aim(part, event, d);
+    ctx->undo = undo;
+    ctx->self->chain = weir_event_fold(ctx->self->chain, event, d->payload_bytes);
+    d->handle(ctx, d->state + (size_t)(event->target - d->first_entity) * d->state_bytes, event);
+    part->events++;
+    pe->counts.handled++;
+    check_scheduled(part);
+}
+
+/* What was scheduled goes to its targets. */
+static void send_all(wi_pe *pe, uint16_t instance)
+{
+    const weir_ctx *ctx = &pe->part.ctx;
+    unsigned char *at = ctx->out;
+    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
+        weir_event *event = (weir_event *)(void *)at;
+        event->instance = instance;
+        wi_pe_send(pe, event);
+    }
+}
+
+/* Nothing can reach its entity before it any more: what it does is done. */
+static void handle_safe(wi_pe *pe, const weir_event *event)
+{
+    handle(pe, event, NULL);
+    pe->counts.safe++;
+    if (WEIR_UNLIKELY(pe->part.ctx.fault != WEIR_FAULT_NONE)) {
+        pe->part.during = *event;
+        pe->faulted = 1;
+        return;
+    }
+    send_all(pe, pe->engine->track[event->target].instance);
+}
+
+/* A fault may yet turn out never to have been: take it back and wait with its event. */
+static void wait_for_fault(wi_pe *pe, const wi_done *done)
+{
+    wi_part *const part = &pe->part;
+    wi_undo_rollback(&pe->history.undo);
+    *part->ctx.self = done->head;
+    part->ctx.rec_count = part->rec_before;
+    part->ctx.fault = WEIR_FAULT_NONE;
+    pe->counts.rolled_back++;
+    pe->counts.faults_undone++;
+    memcpy(&pe->stall, &done->event, sizeof pe->stall);
+    pe->stalled = 1;
+    wi_pe_add(pe, &done->event);
+    wi_history_drop(&pe->history);
+}
+
+static void handle_ahead(wi_pe *pe, const weir_event *event)
+{
+    wi_history *const h = &pe->history;
+    wi_part *const part = &pe->part;
+    weir_ctx *const ctx = &part->ctx;
+    wi_track *const track = &pe->engine->track[event->target];
+    wi_done *done = wi_history_begin(h, event);
+    if (WEIR_UNLIKELY(!done)) {
+        pe->flags |= WI_WARP_MEMORY;
+        return;
+    }
+    done->head = part->sim->heads[event->target];
+    done->before = track->last;
+    done->before_ps = track->last_ps;
+    done->instance = track->instance;
+    handle(pe, event, &h->undo);
+    if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {
+        wait_for_fault(pe, h->open);
+        return;
+    }
+    const uint32_t n_records = ctx->rec_count - part->rec_before;
+    done = h->open;
+    wi_sent *sent = wi_history_end(h, ctx->out_count, n_records);
+    if (WEIR_UNLIKELY(!sent || h->undo.failed)) {
+        pe->flags |= WI_WARP_MEMORY;
+        return;
+    }
+    done = (wi_done *)(void *)((unsigned char *)sent - h->undo.used - h->stride -
+                               (sizeof *done - sizeof done->event));
+    const unsigned char *at = ctx->out;
+    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
+        const weir_event *e = (const weir_event *)(const void *)at;
+        sent[i] = (wi_sent){.time_ps = e->time_ps, .target = e->target, .type = e->type};
+    }
+    if (n_records > 0) {
+        memcpy(sent + ctx->out_count, ctx->rec + (size_t)part->rec_before * ctx->rec_stride,
+               (size_t)n_records * ctx->rec_stride);
+        ctx->rec_count = part->rec_before;
+    }
+    track->last = done;
+    track->last_ps = event->time_ps;
+    send_all(pe, track->instance);
+}
+
+/* ---- what may be handled ---- */
+
+static int has_memory(const wi_pe *pe)
+{
+    return pe->history.entries < pe->ahead_most && wi_history_has_room(&pe->history) &&
+           pe->history.bytes + pe->mail_bytes < pe->engine->most_bytes;
+}
+
+/* Room for whatever one handling leaves, records and events. */
+static int make_room(wi_pe *pe)
+{
+    wi_part *const part = &pe->part;
+    const uint32_t max_events = part->sim->max_events;
+    if (WEIR_UNLIKELY(!wi_pending_has_room(&part->pending, max_events)) &&
+        !wi_pending_reserve(&part->pending, max_events))
+        return 0;
+    return part->ctx.rec_count + part->sim->max_records <= part->rec_room ||
+           wi_records_reserve(part, part->sim->max_records);
+}
+
+/* The fault that the PE waits with cannot be handled yet; anything before it can. */
+static int waits_for_fault(wi_pe *pe, weir_time at_ps)
+{
+    if (at_ps < pe->stall.time_ps) {
+        pe->stalled = 0; /* what comes may change it */
+        return 0;
+    }
+    return 1;
+}
+
+/* Whether the least event may be handled now; *safe: for good. */
+static int may_handle(wi_pe *pe, weir_time at_ps, weir_time safe_ps, int *safe)
+{
+    wi_optimistic *const engine = pe->engine;
+    *safe = at_ps < safe_ps;
+    if (*safe)
+        return 1;
+    if (pe->stalled && waits_for_fault(pe, at_ps))
+        return 0;
+    if (WEIR_LIKELY(has_memory(pe) && at_ps - pe->gvt_ps < engine->window_ps))
+        return 1;
+    pe->counts.throttled++;
+    atomic_store_explicit(&engine->hurry, 1, memory_order_relaxed);
+    return 0;
+}
+
+/* An event that cancels is the least: its own is behind it at the entity, or this is no Time Warp. */
+static void cancel(wi_pe *pe, const weir_event *event)
+{
+    if (wi_pe_rollback(pe, event->target, event) > 0)
+        pe->counts.secondary++;
+    else
+        pe->flags |= WI_WARP_BROKEN;
+    pe->cancels--; /* counted again as it is added */
+    wi_pe_add(pe, event);
+}
+
+/* The pairs that have met leave. False: memory is short. */
+static int drop_pairs(wi_pe *pe)
+{
+    int failed = 0;
+    const uint32_t pairs = wi_pending_annihilate(&pe->part.pending, &failed);
+    pe->cancels -= pairs;
+    if (failed)
+        pe->flags |= WI_WARP_MEMORY;
+    pe->stalled = 0; /* it may have been among them */
+    return pairs > 0;
+}
+
+/* Take the least event out and handle it. */
+static void take(wi_pe *pe, int safe)
+{
+    wi_event_room room;
+    weir_event *const event = &room.event;
+    wi_pending_take(&pe->part.pending, event);
+    if (WEIR_UNLIKELY(event->instance >= WI_INSTANCE_CANCELS)) {
+        cancel(pe, event);
+        return;
+    }
+    wi_part_look_ahead(&pe->part);
+    if (WEIR_UNLIKELY(pe->engine->track[event->target].last_ps >= event->time_ps) &&
+        wi_pe_rollback(pe, event->target, event) > 0) {
+        pe->counts.primary++;
+        wi_pending *const pending = &pe->part.pending;
+        if (!wi_pending_has_room(pending, pe->part.sim->max_events) &&
+            !wi_pending_reserve(pending, pe->part.sim->max_events))
+            pe->flags |= WI_WARP_MEMORY;
+    }
+    if (safe) {
+        pe->stalled &= event->time_ps < pe->stall.time_ps;
+        handle_safe(pe, event);
+    } else {
+        handle_ahead(pe, event);
+    }
+}
+
+/* Handle a few events; returns whether there was any. */
+static int handle_some(wi_pe *pe)
+{
+    wi_optimistic *const engine = pe->engine;
+    wi_pending *const pending = &pe->part.pending;
+    const weir_time limit_ps = wi_optimistic_limit(engine);
+    const weir_time safe_ps = atomic_load_explicit(&engine->safe_ps, memory_order_relaxed);
+    int n = 0, safe;
+    for (; n < EVENTS_A_TURN && !pe->faulted && !pe->flags; n++) {
+        const weir_time at_ps = wi_pending_first(pending);
+        if (at_ps >= limit_ps || !may_handle(pe, at_ps, safe_ps, &safe))
+            break;
+        pe->part.now_ps = at_ps;
+        if (WEIR_UNLIKELY(!make_room(pe)))
+            pe->flags |= WI_WARP_MEMORY;
+        else if (WEIR_UNLIKELY(pe->cancels > 0 && wi_pending_first(pending) == at_ps &&
+                               wi_pending_tied(pending) && drop_pairs(pe)))
+            continue;
+        else
+            take(pe, safe);
+    }
+    if (WEIR_UNLIKELY(pending->keys.failed))
+        pe->flags |= WI_WARP_MEMORY;
+    return n > 0;
+}
+
+/* A delay drawn at random, so that others run ahead and are rolled back: for tests. */
+static int delays(wi_pe *pe)
+{
+    if (pe->stress == 0)
+        return 0;
+    if (pe->holding > 0) {
+        pe->holding--;
+        return 1;
+    }
+    pe->stress = pe->stress * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    if (pe->stress >> 60 == 0)
+        pe->holding = (uint32_t)(pe->stress >> 40 & 1023);
+    return 0;
+}
+
+int wi_pe_turn(wi_pe *pe)
+{
+    int busy = wi_pe_drain(pe);
+    wi_pe_gvt(pe);
+    if (pe->thread == 0)
+        wi_gvt_drive(pe->engine);
+    if (delays(pe))
+        return 1;
+    busy |= handle_some(pe);
+    wi_pe_flush(pe);
+    return busy;
+}
