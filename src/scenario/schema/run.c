@@ -66,7 +66,7 @@ static const wi_word engines[] = {
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
     {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
      "all cores, and the processes that mpirun starts, in time windows"},
-    {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback", WI_LACK_NOTHING},
+    {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback", WI_LACK_NONE},
     {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device", WI_LACK_CUDA},
     {"check", WEIR_SC_ENGINE_CHECK,
      "sequential; handles, rolls back, compares and handles again every event"},
