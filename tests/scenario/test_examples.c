@@ -44,6 +44,7 @@ static const pinned table[] = {
      0xfcf2dd2f1ca74e70,
      {"duration=20s", "traffic.flow2.fidelity={packet: 10, fluid: rest}", "traffic.flow3.start=0s",
       "traffic.flow3.stop=15s"}},
+    {"papers/001/mesh.yaml", "2s", "50ms", 0x075e55e0a6846193, 0x56e8090b589b598d},
     {"papers/004/uniform.yaml", NULL, NULL, 0x077394de2e15b307, 0xda9c2a25ac2e02f1},
     {"phold/phold.yaml", "2us", "1us", 0x4ccec89b68dfbf8e, 0xe5922e6941479154},
     {"wireless/wireless.yaml", "2s", "50ms", 0x8d9d477506f9d316, 0xb8ac803663aec93f},
