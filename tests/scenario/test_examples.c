@@ -34,6 +34,7 @@ static const pinned table[] = {
     {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0xba306f8619765080, 0x818a4240013e1d24},
     {"first/first.yaml", "7s", "50ms", 0x388b02a067c1ccec, 0x5850e73d2e48a1ff},
     {"interconnect/jobs.yaml", "2us", "1us", 0x7458f9f3f79069d5, 0x755d855eaeba8ab1},
+    {"jackson/jackson.yaml", "20ms", "5ms", 0x2f8c79523c277c85, 0x926a08d62eb2c8c6},
     {"kademlia/kademlia.yaml", "3s", "1s", 0xc60c926d97d1230f, 0x3c82c00ab919103d},
     {"kademlia-grid/kademlia-grid.yaml", "3s", "1s", 0x824f3db6a5cebc09, 0x18cb19aef95d0bd3},
     {"papers/000/twelve-nodes.yaml", NULL, NULL, 0x7d43af3d72e11b3f, 0xa92f5d5b65c4542e, {NULL}},

@@ -11,7 +11,8 @@
     X(phold, "benchmark of engines", NULL)                                                                   \
     X(kademlia, "peer-to-peer lookups", "dht")                                                               \
     X(wireless, "a wireless mesh", "wifi mesh radio")                                                        \
-    X(interconnect, "dragonflies, fat-trees, tori of parallel computers", "dragonfly torus codes")
+    X(interconnect, "dragonflies, fat-trees, tori of parallel computers", "dragonfly torus codes")           \
+    X(jackson, "a queueing network that theory knows", "mm1 queueing")
 // clang-format on
 
 #endif
