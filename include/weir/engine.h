@@ -230,6 +230,23 @@ typedef struct weir_sim_memory {
     uint64_t stream_bytes;       /**< heads of the ordered streams */
     uint64_t device_bytes;       /**< GPU engine: taken on the device, state and pending events included */
 } weir_sim_memory;
+/** What the optimistic engine did, over the whole run and all threads; named as ROSS's users know it. */
+typedef struct weir_optimistic_statistics {
+    uint64_t handled;             /**< events, those taken back included */
+    uint64_t rolled_back;         /**< events taken back; handled - rolled_back are the net events */
+    uint64_t rollbacks_primary;   /**< of an entity, by an event that came too late */
+    uint64_t rollbacks_secondary; /**< of an entity, by a cancelling event */
+    uint64_t cancelled;           /**< events that were sent and taken back */
+    uint64_t sent_remote;         /**< events and cancelling ones to other threads */
+    uint64_t safe;                /**< events handled without a copy, as nothing could reach them any more */
+    uint64_t gvt_rounds;
+    uint64_t throttled;         /**< times that a thread stopped for lack of memory or by the window */
+    uint64_t faults_undone;     /**< faults of handlers that were taken back */
+    uint64_t memory_peak_bytes; /**< most that histories and events on their way took, summed over threads */
+    uint64_t memory_bytes;      /**< their bound */
+} weir_optimistic_statistics;
+/** False, and all zero, on other engines, and where one thread has all entities. */
+WEIR_API bool weir_sim_optimistic(const weir_sim *sim, weir_optimistic_statistics *out);
 /** Memory that the simulation has now, in bytes, and had at most. */
 WEIR_API void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out);
 

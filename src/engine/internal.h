@@ -64,6 +64,8 @@ typedef struct wi_engine_ops {
                                  void (*visit)(void *user, const weir_event *event), void *user);
     /* Null: that of sim->main. Else adds to what is there already, state_bytes. */
     void (*memory_use)(const weir_sim *sim, weir_sim_memory *out);
+    /* Null: there are none. False: neither. */
+    bool (*optimistic)(const weir_sim *sim, weir_optimistic_statistics *out);
     void (*free)(weir_sim *sim); /* after a failed `start` too */
     /* The part whose pending set holds the events for an entity, between runs; null, or a function that returns
      * null: events can be neither suspended nor posted. */

@@ -145,3 +145,9 @@ void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out)
     else
         wi_part_memory(&sim->main, out);
 }
+
+bool weir_sim_optimistic(const weir_sim *sim, weir_optimistic_statistics *out)
+{
+    *out = (weir_optimistic_statistics){0};
+    return sim->ops->optimistic && sim->ops->optimistic(sim, out);
+}

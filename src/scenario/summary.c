@@ -20,6 +20,32 @@ static json_t *memory(const weir_session *session)
     return o;
 }
 
+/* Null on other engines. */
+static json_t *optimistic(const weir_session *session)
+{
+    weir_optimistic_statistics s;
+    if (!weir_sim_optimistic(session->sim, &s))
+        return NULL;
+    const double net = (double)(s.handled - s.rolled_back);
+    json_t *o = json_object();
+    json_object_set_new(o, "net_events", wi_json_count(s.handled - s.rolled_back));
+    json_object_set_new(o, "events_handled", wi_json_count(s.handled));
+    json_object_set_new(o, "events_rolled_back", wi_json_count(s.rolled_back));
+    json_object_set_new(o, "rollbacks_primary", wi_json_count(s.rollbacks_primary));
+    json_object_set_new(o, "rollbacks_secondary", wi_json_count(s.rollbacks_secondary));
+    json_object_set_new(o, "efficiency",
+                        wi_json_real(1.0 - (double)s.rolled_back / (net > 0 ? net : (double)NAN)));
+    json_object_set_new(o, "events_cancelled", wi_json_count(s.cancelled));
+    json_object_set_new(o, "events_remote", wi_json_count(s.sent_remote));
+    json_object_set_new(o, "events_safe", wi_json_count(s.safe));
+    json_object_set_new(o, "gvt_rounds", wi_json_count(s.gvt_rounds));
+    json_object_set_new(o, "throttled", wi_json_count(s.throttled));
+    json_object_set_new(o, "faults_undone", wi_json_count(s.faults_undone));
+    json_object_set_new(o, "memory_peak_bytes", wi_json_count(s.memory_peak_bytes));
+    json_object_set_new(o, "memory_bound_bytes", wi_json_count(s.memory_bytes));
+    return o;
+}
+
 /* Where events were handled, as --device has it. */
 static json_t *device(const weir_scenario *s)
 {
@@ -69,6 +95,9 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
         json_object_set_new(o, "packet_hops_per_s", wi_json_real((double)result->packet_hops / wall_s));
     subject->summarise(session->made, o);
     json_object_set_new(o, "memory", memory(session));
+    json_t *warp = optimistic(session);
+    if (warp)
+        json_object_set_new(o, "optimistic", warp);
     json_object_set_new(o, "inputs", inputs(s));
     return o;
 }

@@ -1,6 +1,6 @@
 /*
  * Random scenarios on every engine of the host: the sequential engine's events and digests from the check
- * engine, from one to seven threads, and, where MPI is, from two and three ranks. The device's engine has the
+ * engine, from one to seven threads of the conservative and the optimistic one, and, where MPI is, from two and three ranks. The device's engine has the
  * same scenarios in gpu_scenarios.cu.
  *
  *     scenario_test_differential [FIRST_SEED COUNT]     more of them: `make differential`
@@ -67,6 +67,22 @@ static void expect_same(const outcome *got, const outcome *want, const char *eng
         (unsigned long long)want->event, (unsigned long long)want->state, text);
 }
 
+/* The optimistic engine with another bound, another GVT and another window for each seed, tiny ones and none. */
+static void expect_optimistic(const char *text, const outcome *want, uint64_t seed)
+{
+    static const char *const tunings[] = {"optimistic",
+                                          "optimistic, memory: 100kB",
+                                          "optimistic, gvt-events: 1, memory: 1MB",
+                                          "optimistic, window: 10us",
+                                          "optimistic, memory: 8GB, gvt-events: 100000",
+                                          "optimistic, window: 1ps, gvt-events: 16",
+                                          "optimistic, memory: 30kB, window: 1ms"};
+    const char *const tuning = tunings[seed % (sizeof tunings / sizeof tunings[0])];
+    const uint32_t n = 2 + (uint32_t)(seed % 6);
+    const outcome got = run(text, tuning, n);
+    expect_same(&got, want, tuning, n, seed);
+}
+
 /* The check engine hashes all state with every event: it has the scenarios where that is soon done. */
 static void threads_and_check(void **state)
 {
@@ -87,6 +103,7 @@ static void threads_and_check(void **state)
             const outcome got = run(text, "conservative", n);
             expect_same(&got, &want, "threads", n, seed);
         }
+        expect_optimistic(text, &want, seed);
     }
     print_message("  %llu of %llu scenarios checked\n", (unsigned long long)checks,
                   (unsigned long long)count);

@@ -439,6 +439,29 @@ static void stop_engine(weir_sim *sim)
     free(engine);
 }
 
+static bool statistics(const weir_sim *sim, weir_optimistic_statistics *out)
+{
+    const wi_optimistic *engine = sim->engine;
+    if (engine->crew.n_parts == 1)
+        return false;
+    out->gvt_rounds = engine->rounds;
+    out->memory_bytes = engine->most_bytes * engine->crew.n_threads;
+    for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
+        const wi_warp_counts *c = &engine->pe[i].counts;
+        out->handled += c->handled;
+        out->rolled_back += c->rolled_back;
+        out->rollbacks_primary += c->primary;
+        out->rollbacks_secondary += c->secondary;
+        out->cancelled += c->cancelled;
+        out->sent_remote += c->sent;
+        out->safe += c->safe;
+        out->throttled += c->throttled;
+        out->faults_undone += c->faults_undone;
+        out->memory_peak_bytes += c->peak_bytes;
+    }
+    return true;
+}
+
 const wi_engine_ops wi_engine_optimistic = {.name = "optimistic",
                                             .start = start,
                                             .run_until = run_until,
@@ -446,4 +469,6 @@ const wi_engine_ops wi_engine_optimistic = {.name = "optimistic",
                                             .fetch_some = wi_crew_fetch_some,
                                             .visit_pending = wi_crew_visit,
                                             .memory_use = wi_crew_memory,
+                                            .optimistic = statistics,
+                                            .part_of = wi_crew_part_of,
                                             .free = stop_engine};
