@@ -37,6 +37,7 @@ typedef struct wi_part {
     weir_event during;   /* of a handling that set a fault */
     wi_watch watch;
     uint32_t frozen_at; /* the suspension that went through it last */
+    uint64_t cancels;   /* events in `pending` that cancel another one there (WI_INSTANCE_CANCELS) */
 } wi_part;
 
 /*
@@ -103,7 +104,7 @@ struct weir_sim {
         weir_time since_ps;
     } frozen;
     uint32_t n_suspended;
-    weir_status failed;               /* not WEIR_OK: the run broke off, and cannot go on */
+    weir_status failed; /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     wi_block blocks[WI_BLOCKS_MAX];
     uint32_t n_blocks;

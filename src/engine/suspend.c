@@ -76,6 +76,7 @@ static int refill(weir_sim *sim, wi_part *part, const sorting *rest)
 {
     const uint64_t peak = part->pending.peak;
     wi_pending_free(&part->pending);
+    part->cancels = 0; /* pairs that cancel each other are not among the rest */
     if (!wi_pending_init(&part->pending, sim->setup.seed, sim->n_entities, sim->payload_bytes, sim->ordered))
         return 0;
     for (size_t i = 0; i < rest->n; i++) {

@@ -44,11 +44,6 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
             "engine.memory, gvt-events and window are for engine 'optimistic', and this run takes "
             "'%s'; leave them out, or say type: optimistic",
             wi_engine_name(engine));
-    if (engine == WEIR_ENGINE_OPTIMISTIC && weir_ranks() > 1)
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, type.file, type.line, type.column,
-            "the optimistic engine runs on the threads of one process in this version; start it "
-            "once, or use engine 'conservative'");
     if (!threaded && s->engine.threads > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
                             "threads: %u, and engine '%s' uses one; leave threads out, or use engine "

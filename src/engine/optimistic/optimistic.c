@@ -194,11 +194,9 @@ static void count_events(wi_optimistic *engine)
 {
     weir_sim *sim = engine->crew.sim;
     int64_t net = 0;
-    engine->crew.unreal = 0;
     for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
         const wi_pe *pe = &engine->pe[i];
         net += (int64_t)(pe->counts.handled - pe->counts.rolled_back);
-        engine->crew.unreal += 2 * pe->cancels;
     }
     if (engine->crew.ranks)
         engine->crew.ranks->sum(&net, 1);
@@ -393,11 +391,6 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     weir_status status = wi_crew_count(diag, sim, &engine->crew);
     if (status != WEIR_OK || engine->crew.n_parts == 1)
         return status;
-    if (engine->crew.ranks)
-        return weir_fail(
-            diag, WEIR_E_UNSUPPORTED,
-            "the optimistic engine runs on the threads of one process in this version; start it once, "
-            "or use engine 'conservative'");
     status = allocate(diag, sim, engine);
     if (status == WEIR_OK)
         status = check_memory(diag, sim, engine);

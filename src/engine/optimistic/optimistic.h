@@ -51,7 +51,6 @@ typedef struct wi_pe {
     wi_history history;
     int64_t *counters;
     uint64_t ahead_most; /* entries that the history may have */
-    uint64_t cancels;    /* cancelling events that wait in the pending set; an upper bound */
     /* Messages. */
     wi_mail **out;                 /* [parts] being filled */
     wi_mail *spare;                /* blocks of its own that are free */

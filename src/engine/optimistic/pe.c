@@ -12,7 +12,7 @@ void wi_pe_add(wi_pe *pe, const weir_event *event)
         pe->flags |= WI_WARP_MEMORY;
         return;
     }
-    pe->cancels += (uint32_t)cancels;
+    pe->part.cancels += (uint32_t)cancels;
     wi_pending_add(pending, event, pe->part.sim->dispatch[event->type].ordered && !cancels);
 }
 
@@ -196,7 +196,7 @@ static void cancel(wi_pe *pe, const weir_event *event)
         pe->counts.secondary++;
     else
         pe->flags |= WI_WARP_BROKEN;
-    pe->cancels--; /* counted again as it is added */
+    pe->part.cancels--; /* counted again as it is added */
     wi_pe_add(pe, event);
 }
 
@@ -205,7 +205,7 @@ static int drop_pairs(wi_pe *pe)
 {
     int failed = 0;
     const uint32_t pairs = wi_pending_annihilate(&pe->part.pending, &failed);
-    pe->cancels -= pairs;
+    pe->part.cancels -= pairs;
     if (failed)
         pe->flags |= WI_WARP_MEMORY;
     pe->stalled = 0; /* it may have been among them */
@@ -254,7 +254,7 @@ static int handle_some(wi_pe *pe)
         pe->part.now_ps = at_ps;
         if (WEIR_UNLIKELY(!make_room(pe)))
             pe->flags |= WI_WARP_MEMORY;
-        else if (WEIR_UNLIKELY(pe->cancels > 0 && wi_pending_first(pending) == at_ps &&
+        else if (WEIR_UNLIKELY(pe->part.cancels > 0 && wi_pending_first(pending) == at_ps &&
                                wi_pending_tied(pending) && drop_pairs(pe)))
             continue;
         else

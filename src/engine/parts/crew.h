@@ -18,7 +18,6 @@ typedef struct wi_crew {
     int64_t **counters; /* [threads] each thread counts for itself */
     uint32_t n_threads, n_parts, rank;
     weir_status sink_status;
-    uint64_t unreal;        /* events in the parts' pending sets that are cancelled, and that cancel */
     weir_sim_memory memory; /* of all ranks, at the last fetch */
 } wi_crew;
 

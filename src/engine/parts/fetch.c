@@ -100,9 +100,9 @@ static void local_memory(const wi_crew *crew, weir_sim_memory *out)
 {
     for (uint32_t t = 0; t < crew->n_threads; t++) {
         wi_part_memory(crew->part[t], out);
+        out->pending_events -= 2 * crew->part[t]->cancels;
         /* Streams are in memory only where an event has used them. */
     }
-    out->pending_events -= crew->unreal;
 }
 
 static void sum_memory(wi_crew *crew)
@@ -148,7 +148,7 @@ static void pack_event(void *user, const weir_event *event)
 static bool visit_own(const wi_crew *crew, void (*visit)(void *user, const weir_event *event), void *user)
 {
     for (uint32_t t = 0; t < crew->n_threads; t++)
-        if (crew->unreal == 0)
+        if (crew->part[t]->cancels == 0)
             wi_pending_visit(&crew->part[t]->pending, visit, user);
         else if (!wi_pending_visit_net(&crew->part[t]->pending, visit, user))
             return false;

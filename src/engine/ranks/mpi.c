@@ -114,6 +114,64 @@ static int gather(const void *data, size_t bytes, wi_batch *all, size_t *bytes_o
     return whole;
 }
 
+/* ---- without waiting ---- */
+
+enum { TAG_MAIL = 2 };
+
+static struct {
+    MPI_Message message;
+    int bytes, has;
+} probed;
+
+static MPI_Request *new_request(void)
+{
+    MPI_Request *request = malloc(sizeof *request);
+    if (!request)
+        no_memory();
+    return request;
+}
+
+static void *begin_send(void *data, size_t bytes, uint32_t to)
+{
+    MPI_Request *request = new_request();
+    MPI_Isend(data, (int)bytes, MPI_BYTE, (int)to, TAG_MAIL, MPI_COMM_WORLD, request);
+    return request;
+}
+
+static void *begin_share(const void *mine, void *all, size_t bytes)
+{
+    MPI_Request *request = new_request();
+    MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD, request);
+    return request;
+}
+
+static int is_done(void *request)
+{
+    int flag = 0;
+    MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+    if (flag)
+        free(request);
+    return flag;
+}
+
+static size_t mail_waiting(void)
+{
+    MPI_Status status;
+    if (!probed.has) {
+        MPI_Improbe(MPI_ANY_SOURCE, TAG_MAIL, MPI_COMM_WORLD, &probed.has, &probed.message, &status);
+        if (!probed.has)
+            return 0;
+        MPI_Get_count(&status, MPI_BYTE, &probed.bytes);
+    }
+    return (size_t)probed.bytes;
+}
+
+static void receive_mail(void *to, size_t bytes)
+{
+    MPI_Mrecv(to, (int)bytes, MPI_BYTE, &probed.message, MPI_STATUS_IGNORE);
+    probed.has = 0;
+}
+
 /* ---- the exchange at a window's end ---- */
 
 /* What one rank tells another: its own said, and how many events follow for each of the other's threads. */
@@ -297,7 +355,12 @@ weir_status weir_ranks_begin(weir_diag *diag)
                       .sum = sum,
                       .least = least,
                       .send = send_message,
-                      .take = take_message};
+                      .take = take_message,
+                      .post = begin_send,
+                      .share = begin_share,
+                      .done = is_done,
+                      .waiting = mail_waiting,
+                      .receive = receive_mail};
     joined = 1;
     watch_machine(machine, here);
     MPI_Comm_free(&machine);

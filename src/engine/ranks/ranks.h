@@ -25,6 +25,16 @@ struct wi_ranks {
     void (*send)(const void *data, size_t bytes, uint32_t to);
     /* ... which takes it when it looks: its bytes, and from whom; 0 where nothing has come. */
     size_t (*take)(void *data, uint32_t *from);
+    /*
+     * Without waiting. `post` begins to send data, which must stay as it is until it is done; messages to one rank
+     * arrive in their order. `share` begins to give everybody what all have, rank by rank. `done`: whether that has
+     * ended; then the handle is gone. `waiting`: bytes of a message that has come, 0 for none; `receive` takes it.
+     */
+    void *(*post)(void *data, size_t bytes, uint32_t to);
+    void *(*share)(const void *mine, void *all, size_t bytes);
+    int (*done)(void *request);
+    size_t (*waiting)(void);
+    void (*receive)(void *to, size_t bytes);
 };
 
 enum { WI_MESSAGE_MAX = 1 << 20 };
