@@ -113,9 +113,9 @@ typedef struct weir_setup {
     void *user;                      /**< for sink, hook, outside and name */
     weir_time hook_first_ps;
     bool hook_changes_world; /**< the hook writes to the world: an engine that keeps a copy takes it anew */
-    weir_time end_ps;       /**< where the run is to end, for the watch over its progress; 0: not known */
-    weir_entity_namer name; /**< for messages; may be null: they have the entity's number alone */
-    weir_observer observer; /**< sequential engine only; may be null, which costs nothing */
+    weir_time end_ps;        /**< where the run is to end, for the watch over its progress; 0: not known */
+    weir_entity_namer name;  /**< for messages; may be null: they have the entity's number alone */
+    weir_observer observer;  /**< sequential engine only; may be null, which costs nothing */
     void *observer_user;
 } weir_setup;
 

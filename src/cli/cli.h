@@ -45,11 +45,11 @@ typedef struct cli_args {
     const char *metric, *algorithm, *device, *pairs; /* of `weir routes`; null: not given */
     const char **pair;                               /* [2 * n_pair] of --pair FROM TO, of `weir routes` */
     size_t n_pair;
-    const char *lps, *events, *lookahead; /* of `weir analyze`; null: not given */
-    const char *against;                  /* of `weir verify`; null: not given */
-    const char *operands[CLI_OPERANDS_MAX];              /* what is no option; n_operands may be larger */
-    const char *plot, *format, *from;     /* of the topology commands; null: not given */
-    const char *jobs, *shard;             /* of `weir study`; null: not given */
+    const char *lps, *events, *lookahead;   /* of `weir analyze`; null: not given */
+    const char *against;                    /* of `weir verify`; null: not given */
+    const char *operands[CLI_OPERANDS_MAX]; /* what is no option; n_operands may be larger */
+    const char *plot, *format, *from;       /* of the topology commands; null: not given */
+    const char *jobs, *shard;               /* of `weir study`; null: not given */
     bool dry_run, yes, keep_runs;
     int n_operands;
 } cli_args;

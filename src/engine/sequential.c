@@ -49,4 +49,5 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     return wi_sequential_run(diag, sim, &mode, limit_ps, stop);
 }
 
-const wi_engine_ops wi_engine_sequential = {.name = "sequential", .run_until = run_until, .part_of = wi_part_main};
+const wi_engine_ops wi_engine_sequential = {
+    .name = "sequential", .run_until = run_until, .part_of = wi_part_main};

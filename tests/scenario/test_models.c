@@ -217,7 +217,8 @@ static void mistakes_are_named(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"model: {phold: {}, kademlia: {}}\n", "want one of phold, kademlia, wireless, interconnect and jackson"},
+        {"model: {phold: {}, kademlia: {}}\n",
+         "want one of phold, kademlia, wireless, interconnect and jackson"},
         {"model: {}\n", "want one of phold, kademlia, wireless, interconnect and jackson"},
         {"model: {kademla: {}}\n", "did you mean 'kademlia'"},
         {"model: {phold: {}}\ntopology: {generate: {model: star, hosts: 2}}\n",

@@ -68,6 +68,15 @@ void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event)
         send_block(pe, to);
 }
 
+void wi_pe_send(wi_pe *pe, const weir_event *event)
+{
+    const uint32_t to = pe->engine->sends ? pe->engine->crew.partition.part[event->target] : pe->number;
+    if (to == pe->number)
+        wi_pe_add(pe, event);
+    else
+        wi_pe_post(pe, to, event);
+}
+
 void wi_pe_flush(wi_pe *pe)
 {
     if (!pe->unsent)

@@ -4,27 +4,6 @@
 /* Events between looks at mail and GVT. */
 enum { EVENTS_A_TURN = 64 };
 
-void wi_pe_add(wi_pe *pe, const weir_event *event)
-{
-    wi_pending *const pending = &pe->part.pending;
-    const int cancels = event->instance >= WI_INSTANCE_CANCELS;
-    if (WEIR_UNLIKELY(!wi_pending_has_room(pending, 1)) && !wi_pending_reserve(pending, 1)) {
-        pe->flags |= WI_WARP_MEMORY;
-        return;
-    }
-    pe->part.cancels += (uint32_t)cancels;
-    wi_pending_add(pending, event, pe->part.sim->dispatch[event->type].ordered && !cancels);
-}
-
-void wi_pe_send(wi_pe *pe, const weir_event *event)
-{
-    const uint32_t to = pe->engine->sends ? pe->engine->crew.partition.part[event->target] : pe->number;
-    if (to == pe->number)
-        wi_pe_add(pe, event);
-    else
-        wi_pe_post(pe, to, event);
-}
-
 /* ---- handling ---- */
 
 /* Each event that a handler scheduled is for an entity of its type's kind. */

@@ -322,4 +322,5 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     return check->status != WEIR_OK ? check->status : status;
 }
 
-const wi_engine_ops wi_engine_check = {.name = "check", .start = start, .run_until = run_until, .free = end, .part_of = wi_part_main};
+const wi_engine_ops wi_engine_check = {
+    .name = "check", .start = start, .run_until = run_until, .free = end, .part_of = wi_part_main};

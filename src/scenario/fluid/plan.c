@@ -40,7 +40,9 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
                               .initial_window = paper ? 1.0 : c->tcp.initial_window,
                               .segments_per_ack = paper ? 1.0 : c->tcp.delayed_ack,
                               .decrease = paper ? 0.5 : calibrated_decrease,
-                              .decrease_more = paper ? 0.0 : calibrated_more + calibrated_more_acks * (1.0 - 1.0 / c->tcp.delayed_ack),
+                              .decrease_more = paper ? 0.0
+                                                     : calibrated_more + calibrated_more_acks *
+                                                                             (1.0 - 1.0 / c->tcp.delayed_ack),
                               .most_losses = paper ? 0.0 : calibrated_most,
                               .ack_clock = paper ? 0.0 : calibrated_clock,
                               .slow_start = !paper};
