@@ -263,6 +263,18 @@ weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_
     return f->path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
 }
 
+/* The folder of folders of runs: made here, since a run takes away again what it had to make itself, while others are
+ * about to use it. */
+static weir_status make_place_of_runs(const weir_study *s, const wi_folder *f)
+{
+    char *path = wi_path_join(f->path, f->keep_runs ? RUNS : WI_RUNNING);
+    weir_status status = path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    if (path && (s->wants_tables || f->keep_runs) && mkdir(path, 0777) != 0 && errno != EEXIST)
+        status = io_error(s->diag, path, "the folder cannot be made");
+    free(path);
+    return status;
+}
+
 weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out)
 {
     weir_status status = wi_folder_join(s, options, out);
@@ -275,6 +287,8 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
         status = open_journal(s, f);
     if (status == WEIR_OK)
         status = remove_running(s->diag, f->path);
+    if (status == WEIR_OK)
+        status = make_place_of_runs(s, f);
     if (status == WEIR_OK)
         status = put_study(s, f->path);
     if (status == WEIR_OK)

@@ -39,8 +39,13 @@ static void assert_same_file(const char *a, const char *b)
     char *x = read_text(a), *y = read_text(b);
     assert_non_null(x);
     assert_non_null(y);
-    if (strcmp(x, y) != 0)
-        fail_msg("%s and %s differ:\n%s\n%s", a, b, x, y);
+    size_t at = 0, line = 0;
+    while (x[at] && x[at] == y[at])
+        at++;
+    for (size_t k = 0; k < at; k++)
+        line = x[k] == '\n' ? k + 1 : line;
+    if (x[at] != y[at])
+        fail_msg("%s and %s differ:\n%.400s\n%.400s", a, b, x + line, y + line);
     free(x);
     free(y);
 }
