@@ -4,7 +4,9 @@
  * interrupted stand at consistent points and go on. Exit 0: equal; 1: not; 77: no device.
  */
 #include <cstring>
+#include <chrono>
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include "engine/gpu_compare.h"
@@ -17,6 +19,7 @@ extern "C" {
 }
 
 static weir_diag *diag;
+static int gpu_stops; /* runs that were stopped on the way */
 
 struct made_run {
     weir_setup setup;
@@ -97,14 +100,17 @@ static made_run make_lcg(uint64_t *random)
     return r;
 }
 
-static void compare(const char *what, const made_run &r, weir_sim *sim, int stop, uint32_t i)
+/* Run i stands at `until`, after `stop` whole stops. */
+static void compare_at(const char *what, const made_run &r, weir_sim *sim, int stop, weir_time until,
+                       uint32_t i)
 {
     weir_sim *alone = nullptr;
     weir_setup setup = r.setup;
     setup.engine = WEIR_ENGINE_SEQUENTIAL;
     gpu_must(diag, weir_sim_new(diag, &setup, &alone), what);
-    for (int s = 0; s <= stop; s++)
+    for (int s = 0; s < stop; s++)
         gpu_must(diag, weir_sim_run(diag, alone, r.stops[s], nullptr), what);
+    gpu_must(diag, weir_sim_run(diag, alone, until, nullptr), what);
     gpu_comparisons++;
     if (weir_sim_events(sim) != weir_sim_events(alone) || weir_sim_now(sim) != weir_sim_now(alone) ||
         weir_sim_event_digest(sim) != weir_sim_event_digest(alone) ||
@@ -115,6 +121,37 @@ static void compare(const char *what, const made_run &r, weir_sim *sim, int stop
         gpu_first_difference(sim, alone);
     }
     weir_sim_free(alone);
+}
+
+static void compare(const char *what, const made_run &r, weir_sim *sim, int stop, uint32_t i)
+{
+    compare_at(what, r, sim, stop, r.stops[stop], i);
+}
+
+/* Run to the stops, and be stopped some time on the way: all runs then stand at consistent points. */
+static void stop_on_the_way(const char *what, weir_batch *batch, const std::vector<made_run> &runs,
+                            const std::vector<weir_time> &until, int stop, uint64_t *random)
+{
+    volatile int word = 0;
+    const uint32_t after_us = rnd_below(random, 4000);
+    std::thread other([&]() {
+        std::this_thread::sleep_for(std::chrono::microseconds(after_us));
+        word = 1;
+    });
+    const weir_status status = weir_batch_run(diag, batch, until.data(), &word);
+    other.join();
+    if (status == WEIR_OK)
+        return; /* it was faster */
+    if (status != WEIR_E_INTERRUPTED)
+        gpu_must(diag, status, what);
+    gpu_stops++;
+    for (uint32_t i = 0; i < runs.size(); i++) {
+        weir_sim *const sim = weir_batch_sim(batch, i);
+        if (weir_sim_now(sim) <= until[i])
+            compare_at(what, runs[i], sim, stop, weir_sim_now(sim), i);
+        else
+            gpu_failures++;
+    }
 }
 
 static void batch_of(const char *name, made_run (*make)(uint64_t *), uint32_t n, uint64_t *random)
@@ -136,8 +173,9 @@ static void batch_of(const char *name, made_run (*make)(uint64_t *), uint32_t n,
     o.streams = rnd_below(random, 5);
     o.threads = rnd_below(random, 4);
     char what[160];
-    snprintf(what, sizeof what, "%s: %u runs, mapping %d, %u a block, slots %u %%, records %u", name, n,
-             o.mapping, o.runs_a_block, o.slots_percent, o.records);
+    snprintf(what, sizeof what, "%s %s: %u runs, mapping %d, %u a block, slots %u %%, records %u", name,
+             o.executor == WEIR_BATCH_STAGED ? "staged" : "resident", n, o.mapping, o.runs_a_block,
+             o.slots_percent, o.records);
     weir_batch *batch = nullptr;
     uint32_t fit = 0;
     gpu_must(diag, weir_batch_fit(diag, &setups[0], &o, &fit), what);
@@ -155,6 +193,7 @@ static void batch_of(const char *name, made_run (*make)(uint64_t *), uint32_t n,
             gpu_failures++;
             printf("%s: not interrupted\n", what);
         }
+        stop_on_the_way(what, batch, runs, until, stop, random);
         gpu_must(diag, weir_batch_run(diag, batch, until.data(), nullptr), what);
         for (uint32_t i = 0; i < n; i++)
             compare(what, runs[i], weir_batch_sim(batch, i), stop, i);
@@ -247,5 +286,6 @@ int main(void)
     one_fails(&random, WEIR_BATCH_STAGED);
     bad_setups(&random);
     weir_diag_free(diag);
+    printf("%d batches stopped on the way\n", gpu_stops);
     return gpu_result();
 }

@@ -227,7 +227,8 @@ static weir_status take_back(driver *d, uint32_t stage_index)
 static void stop_soon(driver *d)
 {
     for (uint32_t r = d->first; r < d->end; r++) {
-        const weir_time end_ps = d->driven[r - d->first].last_ps + 1;
+        const weir_time now_ps = d->batch->runs[r].sim->now_ps, last_ps = d->driven[r - d->first].last_ps;
+        const weir_time end_ps = last_ps < now_ps ? now_ps : last_ps + 1;
         if (end_ps < d->batch->limit_ps[r])
             d->batch->limit_ps[r] = end_ps;
     }
