@@ -154,15 +154,15 @@ static void all(void)
             "  - {name: mice, tcp: {size: 30kB, arrivals: {poisson: 2000/s}}, pairs: {random: 16}}\n");
     compare("a ring whose links fail and come back", 400 / SHARE,
             "topology:\n"
-            "  generate: {model: ring, routers: 6, hosts: 1, rate: 20Mbps, delay: 2ms}\n"
-            "routing: {convergence: 3ms}\n"
+            "  generate: {model: ring, routers: 6, hosts: 1, rate: 100Mbps, delay: 200us}\n"
+            "routing: {convergence: 500us}\n"
             "traffic:\n"
             "  - {name: bulk, tcp: {sessions: 2}, pairs: {random: 6}, start: 0s}\n"
             "  - {name: noise, udp: {rate: 2Mbps, pattern: poisson}, pairs: {random: 6}}\n"
             "events:\n"
-            "  - {at: 11ms, fail: {link: r0--r1}}\n"
-            "  - {at: 23ms, repair: {link: r0--r1}, fail: {node: r3}}\n"
-            "  - {at: 37ms, repair: {node: r3}}\n");
+            "  - {at: 2ms, fail: {link: r0--r1}}\n"
+            "  - {at: 4ms, repair: {link: r0--r1}, fail: {node: r3}}\n"
+            "  - {at: 6ms, repair: {node: r3}}\n");
     static const char *const couplings[] = {
         "coupling: lockstep, lookahead: 5", "coupling: async, batch: 3, lookahead: 4",
         "coupling: async, batch: auto", "coupling: async, batch: 2, fixup: false",
