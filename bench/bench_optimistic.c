@@ -1,0 +1,93 @@
+/*
+ * PHOLD on the optimistic engine beside the sequential and the conservative one: 65,536 entities with 1 and 16
+ * events, 10 % and 50 % remote, lookahead = mean / 1000, two threads. links: models engine base
+ *
+ * bench_optimistic [TURNS]: best of TURNS parts (default 3), engines in turn; all digests must agree before a row is
+ * printed. `cpu` is events for each second of processor time of the process, which other work on the machine does
+ * not change. ROSS: its optimistic rate on two processes of a like machine, 0.65 and 0.45 M events/s.
+ */
+#include <math.h>
+#include <time.h>
+
+#include "bench.h"
+#include "models/phold/phold.h"
+
+enum { ENGINES = 3, TURNS_MAX = 99 };
+static const char *const names[ENGINES] = {"sequential", "conservative", "optimistic"};
+static const weir_engine engines[ENGINES] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CONSERVATIVE,
+                                             WEIR_ENGINE_OPTIMISTIC};
+
+static double cpu_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void row(weir_diag *diag, uint32_t events_each, double remote, double ross, int turns)
+{
+    phold_params params;
+    wi_phold *phold;
+    weir_sim *sims[ENGINES];
+    double wall[ENGINES] = {0}, cpu[ENGINES] = {0};
+    wi_phold_params_init(&params);
+    params.n_entities = 65536;
+    params.events_per_entity = events_each;
+    params.remote_share = remote;
+    params.lookahead_ps = WEIR_PS_PER_US / 1000;
+    params.mean_ps = WEIR_PS_PER_US;
+    bench_must(diag, wi_phold_new(diag, &params, &phold));
+    for (int e = 0; e < ENGINES; e++) {
+        weir_setup setup;
+        wi_phold_setup(phold, &setup);
+        setup.seed = 1;
+        setup.engine = engines[e];
+        setup.threads = engines[e] == WEIR_ENGINE_SEQUENTIAL ? 0 : 2;
+        bench_must(diag, weir_sim_new(diag, &setup, &sims[e]));
+    }
+    const weir_time part_ps = (weir_time)(16e6 / events_each) + 1;
+    for (int turn = 0; turn <= turns; turn++) /* the first is for the caches */
+        for (int e = 0; e < ENGINES; e++) {
+            const uint64_t before = weir_sim_events(sims[e]);
+            const double t0 = bench_wall_s(), c0 = cpu_s();
+            bench_must(diag, weir_sim_run(diag, sims[e], (turn + 1) * part_ps, NULL));
+            const double n = (double)(weir_sim_events(sims[e]) - before);
+            if (turn == 0)
+                continue;
+            wall[e] = fmax(wall[e], n / (bench_wall_s() - t0));
+            cpu[e] = fmax(cpu[e], n / (cpu_s() - c0));
+        }
+    for (int e = 1; e < ENGINES; e++)
+        bench_same(sims[0], sims[e], names[e]);
+    weir_optimistic_statistics s;
+    (void)weir_sim_optimistic(sims[ENGINES - 1], &s);
+    const double net = (double)(s.handled - s.rolled_back);
+    printf("%6u %7.0f %%", events_each, 100 * remote);
+    for (int e = 0; e < ENGINES; e++)
+        printf(" %7.2f %7.2f", wall[e] / 1e6, cpu[e] / 1e6);
+    printf(" %7.2f %7.2f %8.1f %%\n", wall[2] / wall[1], wall[2] / ross,
+           100 * (1 - (double)s.rolled_back / net));
+    fflush(stdout);
+    for (int e = 0; e < ENGINES; e++)
+        weir_sim_free(sims[e]);
+    wi_phold_free(phold);
+}
+
+int main(int argc, char **argv)
+{
+    const int turns = bench_count(argc, argv, 1, 3, TURNS_MAX);
+    weir_diag *diag = weir_diag_new();
+    double load = 0;
+    (void)!getloadavg(&load, 1);
+    printf(
+        "PHOLD, 65,536 entities, lookahead = mean / 1000, two threads; M events/s, best of %d; load %.1f\n",
+        turns, load);
+    printf("%6s %9s %15s %15s %15s %7s %7s %10s\n", "events", "remote", "sequential cpu", "conserv. cpu",
+           "optimistic cpu", "/cons.", "/ROSS", "efficiency");
+    row(diag, 1, 0.1, 0.65e6, turns);
+    row(diag, 1, 0.5, 0.45e6, turns);
+    row(diag, 16, 0.1, 0.65e6, turns);
+    row(diag, 16, 0.5, 0.45e6, turns);
+    weir_diag_free(diag);
+    return 0;
+}
