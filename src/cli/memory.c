@@ -2,19 +2,20 @@
 #include "cli/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 /* Of a container, where it has less than the machine; 0: no such limit. */
 static double container_bytes(void)
 {
-    double bytes = 0.0;
+    char text[64] = "";
     FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
-    if (f && fscanf(f, "%lf", &bytes) != 1) /* "max" */
-        bytes = 0.0;
+    if (f && !fgets(text, sizeof text, f))
+        text[0] = '\0';
     if (f)
         fclose(f);
-    return bytes;
+    return strtod(text, NULL); /* 0 of "max" */
 }
 
 void cli_limit_memory(void)

@@ -9,7 +9,8 @@ void wi_watch_free(wi_watch *watch)
     *watch = (wi_watch){0};
 }
 
-void wi_watch_mark(wi_watch *watch, uint64_t events, weir_time now_ps)
+/* The watch begins anew, without counting. */
+static void mark(wi_watch *watch, uint64_t events, weir_time now_ps)
 {
     free(watch->count);
     watch->count = NULL;
@@ -35,7 +36,7 @@ bool wi_watch_look(wi_watch *watch, const weir_sim *sim, uint64_t events, weir_t
     const weir_time end_ps = sim->setup.end_ps;
     const bool slow = now_ps - watch->since_ps < WI_WATCH_SPAN_PS;
     const bool long_way = end_ps == 0 || end_ps - now_ps >= WI_WATCH_LEAST_LEFT_PS;
-    wi_watch_mark(watch, events, now_ps);
+    mark(watch, events, now_ps);
     if (!slow || !long_way)
         return false;
     watch->count = calloc(sim->n_entities, sizeof *watch->count); /* without memory: no count */
@@ -49,7 +50,7 @@ bool wi_watch_look(wi_watch *watch, const weir_sim *sim, uint64_t events, weir_t
 void wi_watch_move_on(wi_watch *watch, uint64_t events, weir_time now_ps)
 {
     watch->patience = 2 * watch->patience + WI_WATCH_PATIENCE;
-    wi_watch_mark(watch, events, now_ps);
+    mark(watch, events, now_ps);
 }
 
 void wi_watch_part_handled(wi_part *part)

@@ -39,8 +39,6 @@ static inline bool wi_watch_is_due(const wi_watch *watch, uint64_t events)
 bool wi_watch_look(wi_watch *watch, const weir_sim *sim, uint64_t events, weir_time now_ps);
 /* Time moves on while counting: no more of that, and the next look later. */
 void wi_watch_move_on(wi_watch *watch, uint64_t events, weir_time now_ps);
-/* The watch begins anew, without counting. */
-void wi_watch_mark(wi_watch *watch, uint64_t events, weir_time now_ps);
 void wi_watch_free(wi_watch *watch);
 
 /* After a handling of the part, while counting. Sets WEIR_FAULT_STUCK. */

@@ -45,15 +45,3 @@ int wi_remove_tree(const char *path)
 {
     return remove_at(AT_FDCWD, path, 0);
 }
-
-bool wi_folder_is_empty(const char *path)
-{
-    DIR *dir = opendir(path);
-    if (!dir)
-        return false;
-    bool empty = true;
-    for (const struct dirent *entry; empty && (entry = readdir(dir)) != NULL;)
-        empty = is_dot(entry->d_name);
-    closedir(dir);
-    return empty;
-}

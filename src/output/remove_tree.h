@@ -8,7 +8,4 @@
  * first failure. */
 int wi_remove_tree(const char *path);
 
-/* True when `path` is a folder that can be read and holds nothing. */
-bool wi_folder_is_empty(const char *path);
-
 #endif

@@ -380,11 +380,6 @@ uint64_t wi_kad_world_bytes(const wi_kad *made)
     return made->world_bytes;
 }
 
-uint32_t wi_kad_state_bytes(const wi_kad *made)
-{
-    return made->state_bytes;
-}
-
 void wi_kad_setup(const wi_kad *made, weir_setup *setup)
 {
     memset(setup, 0, sizeof *setup);

@@ -340,8 +340,6 @@ WEIR_NODISCARD weir_status wi_kad_new(weir_diag *diag, const kad_params *params,
 void wi_kad_free(wi_kad *kad);
 const kad_world *wi_kad_world(const wi_kad *kad);
 uint64_t wi_kad_world_bytes(const wi_kad *kad);
-/* Bytes of a peer's state, the engine's part left out. */
-uint32_t wi_kad_state_bytes(const wi_kad *kad);
 /* Everything of a set-up that the model decides, seed and run included; the caller adds engine, sink and
  * hook. `kad` must outlive the simulation. */
 void wi_kad_setup(const wi_kad *kad, weir_setup *setup);
