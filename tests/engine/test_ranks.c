@@ -31,6 +31,41 @@ static void same_digests_on_ranks(void **state)
         }
 }
 
+/* Time Warp between ranks, with tiny bounds and delays at random too. */
+static void optimistic_digests_on_ranks(void **state)
+{
+    (void)state;
+    static const weir_optimistic_options options[] = {{0},
+                                                      {.stress = 1},
+                                                      {.memory_bytes = 40000, .stress = 2},
+                                                      {.gvt_events = 1},
+                                                      {.window_ps = 1, .stress = 3}};
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        for (uint32_t threads = 1; threads <= 2; threads++) {
+            toy t;
+            toy_make(&t, seed % 2 == 0);
+            t.setup.seed = seed;
+            t.setup.optimistic = options[seed - 1];
+            const weir_time until_ps = 100 * TOY_GRID_PS, hook_ps = seed == 3 ? 27 * TOY_GRID_PS : 0;
+            outcome want = run(t.setup, WEIR_ENGINE_SEQUENTIAL, 0, until_ps, 3, hook_ps);
+            const outcome got = run(t.setup, WEIR_ENGINE_OPTIMISTIC, threads, until_ps, 3, hook_ps);
+            if (weir_rank() > 0)
+                want.records = want.records_digest = 0;
+            expect_same(&got, &want, threads, "optimistic");
+        }
+}
+
+static void an_optimistic_fault_ends_all_ranks(void **state)
+{
+    (void)state;
+    toy t;
+    toy_make(&t, 1);
+    t.types[TOY_LETTER].handle = late_letter;
+    const outcome want = run(t.setup, WEIR_ENGINE_SEQUENTIAL, 0, 400 * TOY_GRID_PS, 2, 0);
+    const outcome got = run(t.setup, WEIR_ENGINE_OPTIMISTIC, 1, 400 * TOY_GRID_PS, 2, 0);
+    expect_same(&got, &want, 1, "fault");
+}
+
 /* All ranks end, with the message of the earliest fault, whichever rank had it. */
 static void a_fault_ends_all_ranks(void **state)
 {
@@ -95,10 +130,13 @@ static void runs_on_fewer_threads(void **state)
 
 static int inside(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_digests_on_ranks), cmocka_unit_test(a_fault_ends_all_ranks),
-        cmocka_unit_test(a_failing_sink_ends_all_ranks), cmocka_unit_test(ranks_agree),
-        cmocka_unit_test(runs_on_fewer_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_digests_on_ranks),
+                                       cmocka_unit_test(optimistic_digests_on_ranks),
+                                       cmocka_unit_test(an_optimistic_fault_ends_all_ranks),
+                                       cmocka_unit_test(a_fault_ends_all_ranks),
+                                       cmocka_unit_test(a_failing_sink_ends_all_ranks),
+                                       cmocka_unit_test(ranks_agree),
+                                       cmocka_unit_test(runs_on_fewer_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

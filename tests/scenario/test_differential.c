@@ -124,6 +124,8 @@ static void as_a_rank(void **state)
         random_scenario(seed, text, sizeof text);
         const outcome got = run(text, "conservative", 1 + (uint32_t)(seed % 2));
         expect_same(&got, &want, "ranks", weir_ranks(), seed);
+        const outcome ahead = run(text, "optimistic", 1 + (uint32_t)(seed % 2));
+        expect_same(&ahead, &want, "optimistic, ranks", weir_ranks(), seed);
     }
     fclose(f);
 }

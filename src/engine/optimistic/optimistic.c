@@ -190,17 +190,19 @@ static void *thread_main(void *arg)
     }
 }
 
+/* What all PEs of all ranks have counted. */
 static void count_events(wi_optimistic *engine)
 {
-    weir_sim *sim = engine->crew.sim;
-    int64_t net = 0;
+    int64_t sum[WI_WARP_COUNTS] = {0}, one[WI_WARP_COUNTS];
     for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
-        const wi_pe *pe = &engine->pe[i];
-        net += (int64_t)(pe->counts.handled - pe->counts.rolled_back);
+        memcpy(one, &engine->pe[i].counts, sizeof one);
+        for (int k = 0; k < WI_WARP_COUNTS; k++)
+            sum[k] += one[k];
     }
     if (engine->crew.ranks)
-        engine->crew.ranks->sum(&net, 1);
-    sim->events = (uint64_t)net;
+        engine->crew.ranks->sum(sum, WI_WARP_COUNTS);
+    memcpy(&engine->counts, sum, sizeof sum);
+    engine->crew.sim->events = engine->counts.handled - engine->counts.rolled_back;
 }
 
 static weir_status how_it_ended(weir_diag *diag, wi_optimistic *engine)
@@ -437,21 +439,19 @@ static bool statistics(const weir_sim *sim, weir_optimistic_statistics *out)
     const wi_optimistic *engine = sim->engine;
     if (engine->crew.n_parts == 1)
         return false;
-    out->gvt_rounds = engine->rounds;
-    out->memory_bytes = engine->most_bytes * engine->crew.n_threads;
-    for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
-        const wi_warp_counts *c = &engine->pe[i].counts;
-        out->handled += c->handled;
-        out->rolled_back += c->rolled_back;
-        out->rollbacks_primary += c->primary;
-        out->rollbacks_secondary += c->secondary;
-        out->cancelled += c->cancelled;
-        out->sent_remote += c->sent;
-        out->safe += c->safe;
-        out->throttled += c->throttled;
-        out->faults_undone += c->faults_undone;
-        out->memory_peak_bytes += c->peak_bytes;
-    }
+    const wi_warp_counts *c = &engine->counts;
+    *out = (weir_optimistic_statistics){.handled = c->handled,
+                                        .rolled_back = c->rolled_back,
+                                        .rollbacks_primary = c->primary,
+                                        .rollbacks_secondary = c->secondary,
+                                        .cancelled = c->cancelled,
+                                        .sent_remote = c->sent,
+                                        .safe = c->safe,
+                                        .gvt_rounds = engine->rounds,
+                                        .throttled = c->throttled,
+                                        .faults_undone = c->faults_undone,
+                                        .memory_peak_bytes = c->peak_bytes,
+                                        .memory_bytes = engine->most_bytes * engine->crew.n_parts};
     return true;
 }
 
