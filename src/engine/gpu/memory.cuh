@@ -112,7 +112,8 @@ static uint32_t rec_room_of(const weir_gpu_program *p, uint32_t blocks, const wi
     return (uint32_t)(room < least ? least : room);
 }
 
-static weir_status grid_of(weir_diag *diag, const weir_gpu_program *p, wi_device *device, uint32_t *blocks)
+static inline weir_status grid_of(weir_diag *diag, const weir_gpu_program *p, wi_device *device,
+                                  uint32_t *blocks)
 {
     int per_sm = 0, sms = 0;
     WI_RETURN_IF_CUDA_FAILED(device, "a look at its multiprocessors",
@@ -132,8 +133,8 @@ static uint32_t counter_copies_of(const wi_gpu_host *h)
     return h->n_counters <= 8192 ? 128 : 1;
 }
 
-static uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uint32_t n_runs, uint32_t blocks,
-                        const wi_gpu_options *o)
+static inline uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uint32_t n_runs,
+                               uint32_t blocks, const wi_gpu_options *o)
 {
     const uint64_t pending = pending_of(hosts, n_runs), slot = slot_bytes_of(p);
     uint64_t need = 0, lps = 0;
