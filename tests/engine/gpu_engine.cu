@@ -167,7 +167,7 @@ struct creep_device {
         weir_schedule(ctx, ctx->entity, 0, ctx->entity == 2 ? 3 : 1000000);
     }
 };
-WI_GPU_PROGRAM(creep, creep_device)
+WEIR_GPU_PROGRAM(wi_creep_gpu, "creep", creep_device)
 
 static void creep_init(weir_ctx *ctx, void *)
 {

@@ -5,7 +5,7 @@
  * model's own handler on a part of its own, and the parts are joined in order. What is foreseen is checked:
  * events from the first one on that breaks the rule (a packet that is dropped) wait for the next burst.
  *
- * A model M that bursts has, besides what WI_GPU_PROGRAM lists:
+ * A model M that bursts has, besides what weir/gpu_model.h lists:
  *   typedef ... part;   as large as the entity's state, of which it holds what one event changes
  *   typedef ... kept;   what a thread keeps while bursts of one entity follow each other
  *   static bool in_burst(world, event): whether events like this one may be handled so. They schedule at most

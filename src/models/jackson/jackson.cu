@@ -1,5 +1,5 @@
 /* The queueing network on the GPU engine. */
-#include "engine/gpu/kernels.cuh"
+#include "weir/gpu_model.h"
 #include "models/jackson/jackson.h"
 
 namespace
@@ -16,4 +16,4 @@ struct jackson_device {
 };
 } // namespace
 
-WI_GPU_PROGRAM(jackson, jackson_device)
+WEIR_GPU_PROGRAM(wi_jackson_gpu, "jackson", jackson_device)
