@@ -70,8 +70,9 @@ static void gpu_first_difference(const weir_sim *a, const weir_sim *b)
 }
 
 /* Compare at each of `stops`; `n_settings` random settings of the GPU engine after the plain ones. */
-static void gpu_compare(const char *what, weir_setup setup, const std::vector<weir_time> &stops,
-                        int n_settings, uint64_t *random)
+[[maybe_unused]] static void gpu_compare(const char *what, weir_setup setup,
+                                         const std::vector<weir_time> &stops, int n_settings,
+                                         uint64_t *random)
 {
     weir_diag *diag = weir_diag_new();
     weir_sim *reference = nullptr;

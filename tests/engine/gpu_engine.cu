@@ -157,6 +157,11 @@ static void faults(void)
 
 /* Entities that go on picosecond by picosecond, for ever inside one window: the watch stops the run
  * and names one. */
+WEIR_FN void creep_on(weir_ctx *ctx)
+{
+    weir_schedule(ctx, ctx->entity, 0, ctx->entity == 2 ? 3 : 1000000);
+}
+
 struct creep_device {
     static constexpr uint32_t payload = 0, max_out = 1, max_rec = 0, record = 0, threads = 32,
                               blocks_per_sm = 1;
@@ -164,7 +169,7 @@ struct creep_device {
     static constexpr uint32_t hot = 0, hottest = 0;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *, const weir_event *)
     {
-        weir_schedule(ctx, ctx->entity, 0, ctx->entity == 2 ? 3 : 1000000);
+        creep_on(ctx);
     }
 };
 WEIR_GPU_PROGRAM(wi_creep_gpu, "creep", creep_device)
@@ -174,9 +179,9 @@ static void creep_init(weir_ctx *ctx, void *)
     weir_schedule(ctx, ctx->entity, 0, 1000);
 }
 
-static void creep_handle(weir_ctx *ctx, void *state, const weir_event *event)
+static void creep_handle(weir_ctx *ctx, void *, const weir_event *)
 {
-    creep_device::handle(ctx, state, event);
+    creep_on(ctx);
 }
 
 static void standstill(void)

@@ -1,5 +1,6 @@
 /* The wireless model on the GPU engine. */
 #include "weir/gpu_model.h"
+#include "weir/lanes.h"
 extern "C" {
 #include "models/wireless/params.h"
 #include "models/wireless/wireless.h"
