@@ -87,6 +87,10 @@ typedef void (*weir_lane_host)(const void *world, const void *subject, const wei
 
 #else
 
+/** Device code that nvcc reads for the host too: nobody calls it there. */
+#define WEIR_LANE_PART(body, sums, world, subject, event, n, lane, part) \
+    ((void)(world), (void)(subject), (void)(event), (void)(n), (void)(lane), (void)(part))
+
 /** Declares the loop `name` of `body`, with so many sums, for handlers: its host version is name_host. */
 #define WEIR_LANES_DECLARE(name, body, sums)                                                               \
     WEIR_EXTERN void name##_host(const void *world, const void *subject, const weir_event *event,          \
