@@ -241,7 +241,7 @@ WI_GPU_FN void wi_gpu_tell_fault(const wi_gpu *g, weir_ctx *ctx, const weir_even
 }
 
 /* The watch over progress (engine/watch.h), while it counts. */
-WI_GPU_RARE void wi_gpu_watch(const wi_gpu_run *run, weir_ctx *ctx)
+WI_GPU_FN void wi_gpu_watch(const wi_gpu_run *run, weir_ctx *ctx)
 {
     const weir_time passed_ps = ctx->now_ps - run->watch_since_ps;
     if (passed_ps >= 0 && passed_ps < WI_WATCH_SPAN_PS)
@@ -249,7 +249,7 @@ WI_GPU_RARE void wi_gpu_watch(const wi_gpu_run *run, weir_ctx *ctx)
 }
 
 /* The LP has had its share of a round: the rest of its window waits for the next. */
-WI_GPU_RARE void wi_gpu_let_go(const wi_gpu *g, uint64_t round, wi_gpu_work *w)
+WI_GPU_FN void wi_gpu_let_go(const wi_gpu *g, uint64_t round, wi_gpu_work *w)
 {
     w->stopped = 1;
     wi_gpu_or(&g->status->flags[round % 2], WI_GPU_LONG);
