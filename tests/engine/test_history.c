@@ -51,7 +51,7 @@ static void change(play *p, weir_undo *undo, copy *c)
     }
     for (uint32_t i = rnd_below(&p->seed, 3); i > 0; i--) {
         const uint32_t counter = rnd_below(&p->seed, 4);
-        const int64_t delta = (int64_t)rnd(&p->seed);
+        const int64_t delta = (int64_t)(rnd(&p->seed) >> 40) - (1 << 23); /* thousands of them fit */
         weir_count(&ctx, counter, delta);
         c->count[counter] = (int64_t)((uint64_t)c->count[counter] + (uint64_t)delta);
     }
