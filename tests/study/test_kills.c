@@ -1,7 +1,7 @@
 /*
  * weir study as a command, killed (SIGKILL) at random moments and begun again, on threads and on ranks in turn: its
  * tables are those of a study that nobody stopped, byte for byte. Shards that are collected give the same. A folder is
- * one command's at a time. label: slow
+ * one command's at a time. Under sanitizers Open MPI leaks and memory has no limit: label: slow statistics
  */
 #include "cli/command.h"
 #include "skip.h"
