@@ -5,6 +5,7 @@
 
 PRESET ?= release
 PREFIX ?= /usr/local
+PYTHON ?= python3
 CMAKE_FLAGS ?=
 FUZZ_SECONDS ?= 30
 BENCH ?=
@@ -15,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test differential test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install docs format tidy check-layers clean
+.PHONY: help demo build test differential checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb test-without python docs format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -25,10 +26,14 @@ help:
 	@echo 'make ns3-judge      TCP against ns-3, case by case (JUDGE_FLAGS=--help: its options)'
 	@echo 'make mutate         change the library in 200 places, one at a time: which do the tests notice? (MUTATE_FLAGS=--help)'
 	@echo 'make install        install below PREFIX (default /usr/local)'
+	@echo 'make python         libweir, and the package `weir` with it into the environment of PYTHON (default python3)'
+	@echo 'make deb            a Debian package, in build/deb'
 	@echo 'make docs           regenerate docs/scenario.md'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make test-tsan      all tests under the thread sanitizer'
 	@echo 'make differential   SCENARIOS random scenarios (default 300) from SEED on, on threads, ranks and the check engine'
+	@echo 'make checkpoints    200 random scenarios (SCENARIOS=...) stopped, saved and gone on with on other engines'
+	@echo 'make test-without   builds without CUDA, MPI, METIS each, and their tests'
 	@echo 'make test-gpu       tests and make bench-gpu benchmarks that need a CUDA device'
 	@echo 'make test-gpu-sanitizer  the former with small settings under compute-sanitizer: memcheck and racecheck'
 	@echo 'make fuzz           every fuzz target for FUZZ_SECONDS (default 30)'
@@ -49,10 +54,11 @@ build:
 	@cmake --build $(BUILD) --target weir
 
 demo: build
-	@$(BUILD)/src/cli/weir run examples/abilene/abilene.yaml --force -o results/abilene
+	@$(BUILD)/src/cli/weir run examples/abilene/abilene.yaml --force -o results/abilene $$($(BUILD)/src/cli/weir info | grep -q '^ *in *weir report' && echo --report)
 	@echo
 	@echo 'The results are in results/abilene: summary.json, flows.csv, ports.csv, series.h5 and the resolved scenario.yaml.'
 	@echo 'docs/results.md says what they hold; weir is $(BUILD)/src/cli/weir.'
+	@if [ -f results/abilene/report.html ]; then echo "For a browser: $$(pwd)/results/abilene/report.html"; fi
 
 test:
 	@tools/install-deps --test
@@ -68,6 +74,21 @@ differential:
 	@cmake --build $(BUILD) --target scenario_test_differential
 	@echo "seeds from $(SEED) on"
 	@cd $(BUILD)/tests && ./scenario_test_differential $(SEED) $(SCENARIOS)
+
+# Each optional part left out alone: it must build, link, and say by name what it lacks. Few tests: those that meet the part.
+WITHOUT ?= CUDA MPI METIS
+test-without:
+	@tools/install-deps --test
+	@tools/test-without $(WITHOUT)
+
+# Random scenarios saved at random times and gone on with on other engines, byte for byte. A minute for 200.
+checkpoints: SCENARIOS = 200
+checkpoints:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@cmake --build $(BUILD) --target scenario_test_checkpoint
+	@echo "seeds from $(SEED) on"
+	@cd $(BUILD)/tests && ./scenario_test_checkpoint $(SEED) $(SCENARIOS)
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
@@ -142,7 +163,19 @@ mutate:
 	@tools/mutate $(MUTATE_FLAGS)
 
 install: build
+	@cmake --build $(BUILD) --target libweir
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# With libweir inside, so that nothing has to be found. On Debian, PYTHON is that of a virtual environment.
+python: build
+	@cmake --build $(BUILD) --target libweir
+	@rm -rf $(BUILD)/python && cp -r python $(BUILD)/python && cp $(BUILD)/libweir.so.0 $(BUILD)/python/weir/
+	@$(PYTHON) -m pip install --no-index --no-build-isolation --force-reinstall --no-deps $(BUILD)/python
+
+deb: build
+	@cmake --build $(BUILD) --target libweir pages
+	@cd $(BUILD) && cpack -B ../deb
+	@ls build/deb/*.deb
 
 docs: build
 	@cmake --build $(BUILD) --target scenario-doc

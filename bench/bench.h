@@ -74,7 +74,7 @@ static inline void bench_must(weir_diag *diag, weir_status status)
     char text[1024] = "";
     if (status == WEIR_OK)
         return;
-    const size_t n = weir_diag_count(diag);
+    const size_t n = diag ? weir_diag_count(diag) : 0;
     if (n)
         weir_message_format(weir_diag_get(diag, n - 1), text, sizeof text);
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, n ? text : weir_status_name(status));

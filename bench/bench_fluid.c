@@ -8,7 +8,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-#include "bench_fluid.h"
+#include "campus.h"
 
 enum { COPY_BYTES = 1 << 28, WARM_UP = 2000, STEPS = 2000, REPEATS = 3 };
 
@@ -18,9 +18,9 @@ static double copy_bandwidth(int threads)
     char *const from = malloc(COPY_BYTES), *const to = malloc(COPY_BYTES);
     double best = 0.0;
     if (!from || !to)
-        bench_die("memory for a copy", NULL);
+        bench_fail("memory for a copy");
     for (int repeat = 0; repeat < 6; repeat++) {
-        const double start = bench_now();
+        const double start = bench_wall_s();
 #pragma omp parallel for num_threads(threads) schedule(static)
         for (int part = 0; part < 64; part++) {
             const size_t size = COPY_BYTES / 64, at = size * (size_t)part;
@@ -28,7 +28,7 @@ static double copy_bandwidth(int threads)
                 memset(from + at, part, size);
             memcpy(to + at, from + at, size);
         }
-        const double rate = 2.0 * COPY_BYTES / (bench_now() - start);
+        const double rate = 2.0 * COPY_BYTES / (bench_wall_s() - start);
         best = repeat > 0 && rate > best ? rate : best;
     }
     free(from);
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
             o.threads = all;
             const fluid_result many = bench_campus(net, &o, WARM_UP, STEPS, REPEATS, 1);
             if (many.digest != one.digest)
-                bench_die("digests of one and of all threads differ", NULL);
+                bench_fail("digests of one and of all threads differ");
             if (i == 1)
                 bench_head(who, copy_all);
             bench_row(campuses, &many, copy_all);

@@ -13,7 +13,7 @@ extern "C" {
 #include "fluid/internal.h"
 }
 
-#include "bench_fluid.h"
+#include "campus.h"
 
 enum { WARM_UP = 2560, STEPS = 2560, REPEATS = 3, CPU_STEPS = 320, CHECKED = 16 };
 
@@ -23,15 +23,15 @@ static double copy_bandwidth(void)
     void *from = nullptr, *to = nullptr;
     double best = 0.0;
     if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess)
-        bench_die("device memory for a copy", nullptr);
+        bench_fail("device memory for a copy");
     for (int repeat = 0; repeat < 6; repeat++) {
         (void)cudaDeviceSynchronize();
-        const double start = bench_now();
+        const double start = bench_wall_s();
         for (int i = 0; i < 10; i++)
             (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0);
         if (cudaDeviceSynchronize() != cudaSuccess)
-            bench_die("copy on the device", nullptr);
-        const double rate = 20.0 * (double)bytes / (bench_now() - start);
+            bench_fail("copy on the device");
+        const double rate = 20.0 * (double)bytes / (bench_wall_s() - start);
         best = rate > best ? rate : best;
     }
     (void)cudaFree(from);
@@ -68,11 +68,11 @@ static void print_kernels(const campus_net *net, const weir_fluid_options *o, do
     weir_diag *const diag = weir_diag_new();
     weir_fluid *f = nullptr;
     double ms[FLUID_STAGES], bytes[FLUID_STAGES];
-    if (weir_fluid_new(diag, &plan, o, &f) != WEIR_OK || weir_fluid_advance(diag, f, WARM_UP) != WEIR_OK)
-        bench_die("campus", diag);
+    bench_must(diag, weir_fluid_new(diag, &plan, o, &f));
+    bench_must(diag, weir_fluid_advance(diag, f, WARM_UP));
     const uint32_t steps = wi_fluid_cuda_profile(f, 64, ms);
     if (steps == 0)
-        bench_die("time of kernels", nullptr);
+        bench_fail("time of kernels");
     stage_bytes(&f->tables, bytes);
     printf("          %u ports, %u fronts, %u segments, %u series, %u members in %u levels, blocks of %u\n",
            f->tables.n_ports, f->tables.n_fronts, f->tables.n_segments, f->tables.n_series,
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
     if (!small)
         return 1;
     if (bench_campus(small, &o, WARM_UP, STEPS, 1, 1).digest != on_one_core(small, &o, STEPS, 1).digest)
-        bench_die("GPU and CPU have different digests", nullptr);
+        bench_fail("GPU and CPU have different digests");
     campus_free(small);
     bench_head("one GPU", copy);
     for (int i = 1; i < argc; i++) {

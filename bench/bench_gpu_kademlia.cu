@@ -2,15 +2,20 @@
  * Kademlia on the GPU engine, as paper 003 measures it: events per second against peers and think time (Figure 5), where
  * the time goes (Table 1), fixed against adaptive LP size (Table 2). links: models engine base
  *
- * bench_gpu_kademlia [all | quick | tune | large | profile [CSV]], or figure5 CSV [RUNS [MINUTES]]. First, digests of small networks must equal the sequential engine's. Each cell is
+ * bench_gpu_kademlia [all | quick | tune | large | profile | table1 [CSV]], or figure5 CSV [RUNS [MINUTES]]. First, digests of small networks must equal the sequential engine's. Each cell is
  * timed after a warm-up in which lookups reach their steady state. `large` is 10 million peers.
  * The file CSV gets every measurement, for tools/plot_kademlia_bench.py.
+ *
+ * `table1` reads the clocks of all blocks, in both variants, and times the handlers of one core; what a host-driven run waits
+ * for is what its kernels leave of the wall time, and what one core does besides handling is counted as inserting.
  *
  * `figure5` has all of the paper's seven sizes, 2^14 to 2^20 peers, at the three d_max, on one core, host-driven
  * and persistent, RUNS times (default 5) with other random numbers; then their means with 95 % confidence
  * intervals. A run of all 63 cells follows the one before until RUNS are done or MINUTES (default 9) have gone
  * by; cells that are left out have fewer runs, which the table says.
  */
+#include <x86intrin.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -21,6 +26,7 @@ extern "C" {
 }
 
 static uint32_t run_number; /* other random numbers */
+static bool time_steps;     /* of all blocks */
 
 static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
 {
@@ -44,6 +50,7 @@ static weir_sim *start(weir_diag *diag, const wi_kad *kad, weir_engine engine, u
     setup.lp_size = lp_size;
     setup.run = run_number;
     setup.gpu_options.host_driven = host_driven;
+    setup.gpu_options.time_steps = time_steps;
     bench_must(diag, weir_sim_new(diag, &setup, &sim));
     return sim;
 }
@@ -102,9 +109,12 @@ static kademlia_cell measure(weir_diag *diag, const wi_kad *kad, uint32_t peers,
     double all = 0.0;
     for (int i = 0; i < WI_GPU_STEPS; i++)
         all += (double)(after.step_ns[i] - before.step_ns[i]);
+    const double waited = host_driven && time_steps && wall * 1e9 > all ? wall * 1e9 - all : 0.0;
+    all += waited;
     static_assert((int)WI_GPU_STEPS == (int)KADEMLIA_STEPS, "steps of the file");
     for (int i = 0; i < WI_GPU_STEPS; i++)
         c.step[i] = all > 0.0 ? (double)(after.step_ns[i] - before.step_ns[i]) / all * 100.0 : 0.0;
+    c.step[WI_GPU_WAIT] += all > 0.0 ? waited / all * 100.0 : 0.0;
     weir_sim_free(sim);
     kademlia_csv_row(csv, &c);
     return c;
@@ -157,6 +167,105 @@ static void row(weir_diag *diag, uint32_t peers, weir_time think_ps, bool with_c
            a.step[WI_GPU_HANDLING], a.step[WI_GPU_INSERT], a.step[WI_GPU_GROW], a.step[WI_GPU_WAIT]);
     fflush(stdout);
     wi_kad_free(kad);
+}
+
+/* ---- table 1 ---- */
+
+/* One core's handlers, each timed by the processor's clock. */
+static const weir_event_type *timed_types;
+static uint64_t handler_ticks, handled;
+
+static void timed_handler(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const uint64_t from = __rdtsc();
+    timed_types[event->type].handle(ctx, state, event);
+    handler_ticks += __rdtsc() - from;
+    handled++;
+}
+
+/* What two readings of the clock take by themselves: the least of many. */
+static uint64_t clock_ticks(void)
+{
+    uint64_t least = ~(uint64_t)0;
+    for (int i = 0; i < 100000; i++) {
+        const uint64_t from = __rdtsc(), ticks = __rdtsc() - from;
+        least = ticks < least ? ticks : least;
+    }
+    return least;
+}
+
+/* The share of handling in one core's time. Two runs in turn: the first without clocks, for how long handling and the rest
+ * take; the second for the handlers alone, less what reading the clock takes. */
+static kademlia_cell sequential_steps(weir_diag *diag, const wi_kad *kad, uint32_t peers, weir_time think_ps,
+                                      weir_time span_ps)
+{
+    weir_setup setup;
+    weir_event_type types[16];
+    kademlia_cell c = {};
+    double wall[2];
+    uint64_t ticks = 0, events = 0;
+    double ticks_per_s = 0.0;
+    for (int timed = 0; timed < 2; timed++) {
+        weir_sim *sim = nullptr;
+        wi_kad_setup(kad, &setup);
+        weir_model model = *setup.model;
+        timed_types = setup.model->types;
+        for (int i = 0; timed && i < model.n_types; i++) {
+            types[i] = timed_types[i];
+            types[i].handle = timed_handler;
+        }
+        model.types = timed ? types : timed_types;
+        setup.model = &model;
+        setup.run = run_number;
+        bench_must(diag, weir_sim_new(diag, &setup, &sim));
+        bench_must(diag, weir_sim_run(diag, sim, think_ps / 8, nullptr));
+        const uint64_t from = weir_sim_events(sim), ticks_from = __rdtsc();
+        handler_ticks = handled = 0;
+        const double t0 = bench_wall_s();
+        bench_must(diag, weir_sim_run(diag, sim, think_ps / 8 + span_ps, nullptr));
+        wall[timed] = bench_wall_s() - t0;
+        events = weir_sim_events(sim) - from;
+        ticks_per_s = (double)(__rdtsc() - ticks_from) / wall[timed];
+        weir_sim_free(sim);
+    }
+    ticks = handler_ticks - handled * clock_ticks();
+    c.peers = peers;
+    c.think_ps = think_ps;
+    c.variant = "sequential";
+    c.events_per_s = (double)events / wall[0];
+    c.times_real_time = weir_seconds(span_ps) / wall[0];
+    c.step[WI_GPU_HANDLING] = (double)ticks / ticks_per_s / wall[0] * 100.0;
+    c.step[WI_GPU_INSERT] = 100.0 - c.step[WI_GPU_HANDLING];
+    kademlia_csv_row(csv, &c);
+    return c;
+}
+
+static void print_steps(const kademlia_cell *c)
+{
+    printf("%9u  %-12s %8.2f  %6.1f %6.1f %6.1f %6.1f %6.1f\n", c->peers, c->variant, c->events_per_s * 1e-6,
+           c->step[WI_GPU_SELECT], c->step[WI_GPU_HANDLING], c->step[WI_GPU_INSERT], c->step[WI_GPU_GROW],
+           c->step[WI_GPU_WAIT]);
+    fflush(stdout);
+}
+
+static void table1(weir_diag *diag)
+{
+    const weir_time think_ps = 10 * WEIR_PS_PER_S;
+    printf("Kademlia, d_max 10 s: percent of time by step, all blocks; of one core, inserting is all but "
+           "handling\n"
+           "    peers  variant      M ev/s   select handle insert   grow   wait\n");
+    time_steps = true;
+    for (uint32_t peers : {1u << 14, 1u << 17, 1u << 20}) {
+        wi_kad *kad = network(diag, peers, think_ps);
+        const kademlia_cell one =
+            sequential_steps(diag, kad, peers, think_ps, (weir_time)(WEIR_PS_PER_S * 4.0 * 16384 / peers));
+        print_steps(&one);
+        for (bool host_driven : {true, false}) {
+            const kademlia_cell c = measure(diag, kad, peers, think_ps, 0, host_driven, 1.0);
+            print_steps(&c);
+        }
+        wi_kad_free(kad);
+    }
 }
 
 /* ---- figure 5, several runs ---- */
@@ -230,6 +339,12 @@ int main(int argc, char **argv)
     if (strcmp(what, "figure5") == 0) {
         const int runs = bench_count(argc, argv, 3, 5, RUNS_MOST);
         figure5(diag, runs, 60.0 * bench_count(argc, argv, 4, 9, 24 * 60));
+        kademlia_csv_close(csv);
+        weir_diag_free(diag);
+        return 0;
+    }
+    if (strcmp(what, "table1") == 0) {
+        table1(diag);
         kademlia_csv_close(csv);
         weir_diag_free(diag);
         return 0;

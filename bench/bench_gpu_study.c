@@ -207,6 +207,7 @@ static void bench_overhead(void)
 /* ---- wireless ---- */
 
 enum { SETS = 9, REPLICATIONS = 30, RUNS = SETS * REPLICATIONS };
+static const int longest_first[SETS] = {2, 5, 8, 1, 4, 7, 0, 3, 6}; /* by packet rate */
 
 typedef struct study {
     wi_wireless *made[SETS];
@@ -221,10 +222,11 @@ static void make_study(study *s)
 {
     static const double values[] = {1.0, 5.0, 10.0};
     for (int v = 0; v < SETS; v++) {
+        const int set = longest_first[v];
         wireless_params p;
         wi_wireless_params_init(&p);
-        p.packets_per_s = values[v % 3];
-        p.speed_m_s = values[v / 3];
+        p.packets_per_s = values[set % 3];
+        p.speed_m_s = values[set / 3];
         bench_must(diag, wi_wireless_new(diag, &p, &s->made[v]));
         for (int r = 0; r < REPLICATIONS; r++) {
             weir_setup *setup = &s->setups[v * REPLICATIONS + r];
@@ -238,15 +240,13 @@ static void make_study(study *s)
 
 static void *core(void *user)
 {
-    static const uint32_t longest_first[SETS] = {2, 5, 8, 1, 4, 7, 0, 3, 6}; /* by packet rate */
     study *s = user;
     weir_diag *own = weir_diag_new();
     for (;;) {
-        const uint32_t taken = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED);
+        const uint32_t i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED);
         weir_sim *sim;
-        if (taken >= RUNS)
+        if (i >= RUNS)
             break;
-        const uint32_t i = longest_first[taken / REPLICATIONS] * REPLICATIONS + taken % REPLICATIONS;
         struct timespec a, b;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
         bench_must(own, weir_sim_new(own, &s->setups[i], &sim));
@@ -297,8 +297,13 @@ static void bench_wireless(void)
     if (t.events != s.events)
         bench_fail("the batch handled %llu events, the cores %llu", (unsigned long long)t.events,
                    (unsigned long long)s.events);
-    printf("%-42s %10.4f s (kernels %.4f s), %.3g events/s, %llu rounds\n", "resident on the GPU", t.wall_s,
-           t.kernel_s, (double)t.events / t.wall_s, (unsigned long long)t.use.rounds);
+    printf("%-42s %10.4f s (kernels %.4f s), %.3g events/s, %llu rounds of %.2f us\n", "resident on the GPU",
+           t.wall_s, t.kernel_s, (double)t.events / t.wall_s, (unsigned long long)t.use.rounds,
+           1e6 * t.kernel_s / (double)t.use.rounds);
+    const weir_batch_options general = {.mapping = WEIR_BATCH_MAPPING_SORT};
+    const timed q = run_batch(s.setups, RUNS, s.until_ps, &general, 1);
+    printf("%-42s %10.4f s, %llu rounds\n", "the same by the kernel of large runs", q.wall_s,
+           (unsigned long long)q.use.rounds);
     const uint32_t staged_threads[] = {1, n < 16 ? (uint32_t)n : 16};
     for (int v = 0; v < 2; v++) {
         const weir_batch_options o = {.executor = WEIR_BATCH_STAGED, .threads = staged_threads[v]};

@@ -3,10 +3,12 @@
  * processor time of a chunk that is delivered, and what going round the network saves and costs. links: models
  * surrogate engine base
  *
+ * bench_interconnect future [SEEDS]: what the paper leaves for later: other patterns, programs, switching by itself; 10 ms, bursts of 16.
  * bench_interconnect [MS [BURST [SEEDS]]]. MS: simulated milliseconds of the experiment, 10 (default) or 100; of these 3 to 8,
  * or 20 to 90, go round the network, and latencies are tracked for 1, or 10, before. BURST: chunks that an output sends
  * in one go (default 1). SEEDS: repetitions (default 1). Mean squared error: of the mean latency over windows of 100
- * us after the switch back, against full detail, in us^2. Every run is checked for its conservation laws, and the
+ * us after the switch back, against full detail, in us^2; with several seeds their means with 95 % intervals, and the floor: the same error
+ * between full-detail runs of different seeds, below which no surrogate can come. Every run is checked for its conservation laws, and the
  * throughput rows by the digest of a second run.
  */
 #include <math.h>
@@ -19,6 +21,7 @@ enum { WINDOW_PS = 100 * 1000 * 1000, WINDOWS_MAX = 1001 };
 
 typedef struct outcome {
     double took_s, throughput_Bps, round_s;
+    double round_simulated_s;
     double latency_us[WINDOWS_MAX]; /* of windows */
     uint64_t digest, chunks, events;
 } outcome;
@@ -46,7 +49,7 @@ static weir_time direct(void *user, weir_time now_ps)
 
 /* A run in windows; `how` null: in full detail. */
 static void run(weir_diag *diag, uint32_t burst, uint64_t seed, weir_time end_ps,
-                const wi_director_params *how, outcome *out)
+                const wi_director_params *how, const ic_job *asked, outcome *out)
 {
     ic_job job;
     ic_params p;
@@ -57,6 +60,8 @@ static void run(weir_diag *diag, uint32_t burst, uint64_t seed, weir_time end_ps
     running r = {.diag = diag};
     ic_job_init(&job);
     wi_ic_params_init(&p);
+    if (asked)
+        job = *asked;
     p.burst = burst;
     p.seed = seed;
     p.jobs = &job;
@@ -81,12 +86,15 @@ static void run(weir_diag *diag, uint32_t burst, uint64_t seed, weir_time end_ps
         bench_must(diag, weir_sim_run(diag, sim, t, NULL));
         const int64_t *c = weir_sim_counters(sim);
         out->latency_us[i] =
-            1e-6 * (double)(c[IC_COUNT_LATENCY] - latency_ps) / (double)(c[IC_COUNT_PACKETS] - packets);
+            c[IC_COUNT_PACKETS] == packets
+                ? 0.0
+                : 1e-6 * (double)(c[IC_COUNT_LATENCY] - latency_ps) / (double)(c[IC_COUNT_PACKETS] - packets);
         packets = c[IC_COUNT_PACKETS];
         latency_ps = c[IC_COUNT_LATENCY];
     }
     out->took_s = bench_cpu_s() - from_s;
     out->round_s = r.round_s;
+    out->round_simulated_s = how ? weir_seconds(wi_director_round_ps(r.director, weir_sim_now(sim))) : 0.0;
     bench_must(diag, wi_ic_check(diag, ic, sim));
     out->chunks = (uint64_t)weir_sim_counters(sim)[IC_COUNT_CHUNKS];
     out->throughput_Bps = (double)out->chunks * p.chunk_bytes / weir_seconds(end_ps);
@@ -108,8 +116,8 @@ static void speed(weir_diag *diag)
            "digest");
     for (size_t i = 0; i < sizeof bursts / sizeof bursts[0]; i++) {
         outcome one, two;
-        run(diag, bursts[i], 1, WEIR_PS_PER_MS, NULL, &one);
-        run(diag, bursts[i], 1, WEIR_PS_PER_MS, NULL, &two);
+        run(diag, bursts[i], 1, WEIR_PS_PER_MS, NULL, NULL, &one);
+        run(diag, bursts[i], 1, WEIR_PS_PER_MS, NULL, NULL, &two);
         if (one.digest != two.digest) {
             bench_fail("interconnect: digests of two runs differ");
         }
@@ -129,18 +137,40 @@ static double error_us2(const outcome *got, const outcome *want, size_t from, si
     return sum / (double)(until - from);
 }
 
+/* The 97.5 % quantile of Student's t with n - 1 degrees of freedom. */
+static double student(int n)
+{
+    static const double t[] = {0, 0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
+    return n < 2 ? 0.0 : n <= 10 ? t[n] : 1.96 + 2.5 / n;
+}
+
+static void summary(const char *what, const double *x, int n)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    for (int i = 0; i < n; i++)
+        squares += (x[i] - sum / n) * (x[i] - sum / n);
+    const double half = n > 1 ? student(n) * sqrt(squares / (n - 1) / n) : 0.0;
+    printf("     %-30s %10.3f +- %.3f us2\n", what, sum / n, half);
+}
+
+enum { SEEDS_MOST = 100 };
+
 static void experiment(weir_diag *diag, uint32_t ms, uint32_t burst, uint32_t seeds)
 {
     static outcome plain, other;
     const weir_time end_ps = ms * WEIR_PS_PER_MS, from_ps = ms == 100 ? 20 * WEIR_PS_PER_MS : end_ps / 10 * 3,
                     until_ps = ms == 100 ? 90 * WEIR_PS_PER_MS : end_ps / 10 * 8;
-    const wi_period period = {from_ps, until_ps, end_ps / 10};
+    const wi_period period = {from_ps, until_ps, ms == 100 ? 20 * WEIR_PS_PER_MS : end_ps / 10, {0}};
+    static double plain_us[SEEDS_MOST][WINDOWS_MAX], error[2][SEEDS_MOST], floor_us2[SEEDS_MOST], ratio[2];
+    const size_t first = (size_t)(until_ps / WINDOW_PS), last = (size_t)(end_ps / WINDOW_PS);
     printf("\n%u ms, %g of them round the network, burst %u\n", ms, weir_seconds(until_ps - from_ps) * 1e3,
            burst);
     printf("%4s %-12s %8s %10s %8s %12s %12s %14s\n", "seed", "mode", "GB/s", "processor", "faster",
            "of possible", "surrogate", "MSE");
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        run(diag, burst, seed, end_ps, NULL, &plain);
+        run(diag, burst, seed, end_ps, NULL, NULL, &plain);
         printf("%4llu %-12s %8.1f %8.2f s\n", (unsigned long long)seed, "full detail",
                1e-9 * plain.throughput_Bps, plain.took_s);
         for (int mode = WI_HYBRID_LITE; mode <= WI_HYBRID; mode++) {
@@ -149,22 +179,101 @@ static void experiment(weir_diag *diag, uint32_t ms, uint32_t burst, uint32_t se
             how.mode = (wi_surrogate_mode)mode;
             how.periods = &period;
             how.n_periods = 1;
-            run(diag, burst, seed, end_ps, &how, &other);
+            run(diag, burst, seed, end_ps, &how, NULL, &other);
             const double share = weir_seconds(until_ps - from_ps) / weir_seconds(end_ps);
             const double faster = plain.took_s / other.took_s;
             printf("%4llu %-12s %8.1f %8.2f s %7.2fx %11.1f%% %11.0fx %10.3f us2\n", (unsigned long long)seed,
                    mode == WI_HYBRID ? "hybrid" : "hybrid-lite", 1e-9 * other.throughput_Bps, other.took_s,
                    faster, 100 * faster * (1 - share), plain.took_s * share / other.round_s,
-                   error_us2(&other, &plain, (size_t)(until_ps / WINDOW_PS), (size_t)(end_ps / WINDOW_PS)));
+                   error[mode][seed - 1] = error_us2(&other, &plain, first, last));
+            ratio[mode] += error[mode][seed - 1] / seeds;
             fflush(stdout);
         }
+        memcpy(plain_us[seed - 1], plain.latency_us, sizeof plain_us[0]);
+    }
+    if (seeds < 2)
+        return;
+    for (uint32_t s = 0; s < seeds; s++) {
+        outcome *a = &plain, *b = &other;
+        memcpy(a->latency_us, plain_us[s], sizeof plain_us[0]);
+        memcpy(b->latency_us, plain_us[(s + 1) % seeds], sizeof plain_us[0]);
+        floor_us2[s] = error_us2(a, b, first, last);
+    }
+    printf("mean squared error, %u seeds, 95 %% intervals\n", seeds);
+    summary("hybrid-lite", error[WI_HYBRID_LITE], (int)seeds);
+    summary("hybrid", error[WI_HYBRID], (int)seeds);
+    summary("other seeds in full detail", floor_us2, (int)seeds);
+    printf("     hybrid-lite / hybrid           %10.1f\n", ratio[WI_HYBRID_LITE] / ratio[WI_HYBRID]);
+}
+
+/* What a pattern or program costs in accuracy, and by itself. */
+static void future(weir_diag *diag, uint32_t seeds)
+{
+    static outcome plain, other;
+    static const ic_action solver[] = {{.op = IC_OP_COMPUTE, .time_ps = 5 * WEIR_PS_PER_US},
+                                       {.op = IC_OP_EXCHANGE, .bytes = 8192},
+                                       {.op = IC_OP_ALLREDUCE, .algorithm = IC_DOUBLING, .bytes = 64}};
+    static const struct {
+        const char *name;
+        ic_pattern pattern;
+        double load;
+    } cases[] = {{"uniform, 100 %", IC_UNIFORM, 1.0},
+                 {"uniform, 60 %", IC_UNIFORM, 0.6},
+                 {"nearest neighbour", IC_NEIGHBOUR, 0.9},
+                 {"stencil 8 x 9", IC_STENCIL, 0.9},
+                 {"random permutation", IC_PERMUTATION, 0.3},
+                 {"group shift", IC_GROUP_SHIFT, 0.12},
+                 {"program: stencil, all-reduce", IC_PROGRAMMED, 1.0}};
+    const weir_time end_ps = 10 * WEIR_PS_PER_MS;
+    const wi_period period = {3 * WEIR_PS_PER_MS, 8 * WEIR_PS_PER_MS, WEIR_PS_PER_MS, {0}};
+    printf("10 ms, bursts of 16; error of the mean latency over windows of 100 us after the switch back "
+           "(automatic: of all)\n");
+    printf("%-30s %10s %12s %10s %12s %8s %8s\n", "traffic", "latency us", "hybrid-lite", "hybrid",
+           "automatic", "round", "faster");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double error[3] = {0}, round_s = 0, faster = 0, latency_us = 0;
+        for (uint64_t seed = 1; seed <= seeds; seed++) {
+            ic_job job;
+            ic_job_init(&job);
+            job.pattern = cases[i].pattern;
+            job.load = cases[i].load;
+            job.grid[0] = 8, job.grid[1] = 9;
+            job.actions = solver;
+            job.n_actions = 3;
+            job.iterations = 0;
+            run(diag, 16, seed, end_ps, NULL, &job, &plain);
+            latency_us += plain.latency_us[90] / seeds;
+            for (int mode = 0; mode < 3; mode++) { /* the last one by itself */
+                wi_director_params how;
+                wi_director_params_init(&how);
+                how.mode = mode == WI_HYBRID_LITE ? WI_HYBRID_LITE : WI_HYBRID;
+                how.periods = mode < 2 ? &period : NULL;
+                how.n_periods = mode < 2;
+                how.longest_ps = mode < 2 ? WEIR_TIME_MAX : 3 * WEIR_PS_PER_MS;
+                run(diag, 16, seed, end_ps, &how, &job, &other);
+                error[mode] += error_us2(&other, &plain, mode < 2 ? 80 : 0, 100) / seeds;
+                if (mode == 2) {
+                    round_s += other.round_simulated_s / seeds;
+                    faster += plain.took_s / other.took_s / seeds;
+                }
+            }
+        }
+        printf("%-30s %10.2f %12.3f %10.3f %12.3f %7.1f%% %7.2fx\n", cases[i].name, latency_us,
+               error[WI_HYBRID_LITE], error[WI_HYBRID], error[2], 1e4 * round_s, faster);
+        fflush(stdout);
     }
 }
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "future") == 0) {
+        weir_diag *futures = weir_diag_new();
+        future(futures, (uint32_t)bench_count(argc, argv, 2, 1, SEEDS_MOST));
+        weir_diag_free(futures);
+        return 0;
+    }
     const int ms = bench_count(argc, argv, 1, 10, 100), burst = bench_count(argc, argv, 2, 1, 255),
-              seeds = bench_count(argc, argv, 3, 1, 1000);
+              seeds = bench_count(argc, argv, 3, 1, SEEDS_MOST);
     weir_diag *diag = weir_diag_new();
     speed(diag);
     experiment(diag, (uint32_t)ms, (uint32_t)burst, (uint32_t)seeds);

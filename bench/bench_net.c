@@ -31,16 +31,16 @@ typedef struct workload {
 } workload;
 
 /* Queues of 150 kB and windows of 256 KiB keep a fat-tree's core busy with few timeouts. */
-#define FAT_TREE(k)                              \
-    "weir: 1\n"                                  \
-    "duration: 1min\n"                           \
-    "topology:\n"                                \
-    "  generate: {model: fat-tree, k: " #k "}\n" \
-    "  queue: {limit: 150kB}\n"                  \
-    "routing: {ecmp: true}\n"                    \
-    "traffic:\n"                                 \
-    "  - name: bulk\n"                           \
-    "    tcp: {window: 256KiB}\n"                \
+#define FAT_TREE(k)                                    \
+    "weir: 1\n"                                        \
+    "duration: 1min\n"                                 \
+    "topology:\n"                                      \
+    "  generate: {model: fat-tree, k: " #k "}\n"       \
+    "  queue: {limit: 150kB}\n"                        \
+    "routing: {ecmp: true}\n"                          \
+    "traffic:\n"                                       \
+    "  - name: bulk\n"                                 \
+    "    tcp: {congestion: newreno, window: 256KiB}\n" \
     "    start: {uniform: [0s, 50us]}\n"
 
 static const workload workloads[] = {
@@ -53,9 +53,21 @@ static const workload workloads[] = {
      "  queue: {limit: 250kB}\n"
      "traffic:\n"
      "  - name: bulk\n"
-     "    tcp: {}\n"
+     "    tcp: {congestion: newreno}\n"
      "    start: {uniform: [0s, 1s]}\n",
      DUMBBELL_FLOWS, 10 * WEIR_PS_PER_S, 200 * WEIR_PS_PER_S, 0.0, "30 x ns-3"},
+    {"fq_codel, 1024", /* flows, through four ports with FQ-CoDel of six */
+     "weir: 1\n"
+     "duration: 1h\n"
+     "topology:\n"
+     "  generate: {model: dumbbell, left: 32, bottleneck_rate: 1Gbps, bottleneck_delay: 10ms,\n"
+     "             access_rate: 10Gbps, access_delay: 1ms}\n"
+     "  queue: {type: fq_codel}\n"
+     "traffic:\n"
+     "  - name: bulk\n"
+     "    tcp: {sessions: 32}\n"
+     "    start: {uniform: [0s, 1s]}\n",
+     DUMBBELL_FLOWS, 5 * WEIR_PS_PER_S, 5 * WEIR_PS_PER_S, 3e6, "3 M a core"},
     {"fat-tree, k = 8", FAT_TREE(8), 0, WEIR_PS_PER_MS, 25 * WEIR_PS_PER_MS, 2 * 2.3e6, "2 x htsim"},
     {"fat-tree, k = 16", FAT_TREE(16), 0, WEIR_PS_PER_MS, 3 * WEIR_PS_PER_MS, 2 * 0.55e6, "2 x htsim"},
 };
@@ -189,7 +201,7 @@ typedef struct memory_row {
 
 static void print_memory(weir_diag *diag, json_t *rows)
 {
-    simulation s = begin(diag, &workloads[2]);
+    simulation s = begin(diag, &workloads[WORKLOADS - 1]);
     weir_sim_memory memory;
     bench_must(diag, weir_sim_run(diag, s.sim, WEIR_PS_PER_MS, NULL));
     weir_sim_memory_use(s.sim, &memory);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "output/remove_tree.h"
+#include "output/results/remove_tree.h"
 #include "weir/session.h"
 #include "weir/study.h"
 
@@ -26,7 +26,8 @@ static const subject subjects[] = {
     {"dumbbell",
      "weir: 1\nduration: 25s\n"
      "topology: {generate: {model: dumbbell, left: 4, bottleneck_rate: 10Mbps, bottleneck_delay: 10ms}}\n"
-     "traffic: [{name: bulk, tcp: {sessions: 2}, pairs: [[l0, r0], [l1, r1], [l2, r2], [l3, r3]], "
+     "traffic: [{name: bulk, tcp: {congestion: newreno, sessions: 2}, pairs: [[l0, r0], [l1, r1], [l2, r2], "
+     "[l3, r3]], "
      "start: {uniform: [0s, 100ms]}}]\n"},
     {"kademlia", "weir: 1\nduration: 20s\nmodel: {kademlia: {peers: 256, think: 5s}}\n"}};
 

@@ -4,11 +4,12 @@
 # second edit.
 function(weir_folder name)
     cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c ${CMAKE_SOURCE_DIR}/src/${name}/*/*.c)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c ${CMAKE_SOURCE_DIR}/src/${name}/*/*.c
+         ${CMAKE_SOURCE_DIR}/src/${name}/*/*/*.c)
     set(device_sources "")
     if(WEIR_HAVE_CUDA)
         file(GLOB device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cu
-             ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cu)
+             ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cu ${CMAKE_SOURCE_DIR}/src/${name}/*/*/*.cu)
         if(NOT WEIR_EMULATE)
             list(APPEND sources ${device_sources})
         endif()

@@ -27,6 +27,8 @@ if(WEIR_HAVE_CUDA)
 endif()
 if(WEIR_SANITIZE)
     target_link_options(libweir PRIVATE -fsanitize=${WEIR_SANITIZE})
+else()
+    target_link_options(libweir PRIVATE -Wl,-z,defs) # a function that a build lacks is found here, not by whoever links weir
 endif()
 target_include_directories(libweir INTERFACE
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

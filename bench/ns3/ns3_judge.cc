@@ -7,9 +7,11 @@
  *                                     wait in A's queue toward B (0: no limit; B's queue toward A has none), and the share of
  *                                     packets that are lost from A to B
  *   red=A,B,MIN,MAX,MAXP,W,GENTLE     RED instead, in packets, in front of the queue of A toward B; marks with ecn=1
+ *   aqm=A,B,TYPE                      codel, fq_codel or pie instead, all as their RFCs have them; marks with ecn=1
  *   flow=A,B,START,SIZE               s, bytes of payload (0: as much as there is time for)
  *   access=RATE,DELAY                 each node that sends or receives has a host of its own behind a link of this kind
- *   mss, iw, delack, delack_timeout, window, rto_min, sack, ecn, reno=newreno|linux, recovery=classic|prr
+ *   mss, iw, delack, delack_timeout, window, rto_min, sack, ecn, recovery=classic|prr
+ *   cc=newreno|linux|cubic|dctcp|bbr   cubic: with hystart=1 the HyStart of Linux 3.14, off otherwise
  *   duration, warmup (s), run         counts are those after the warm-up; run is ns-3's RngRun
  *
  * Wire sizes are those of weir: SimpleNetDevice adds no frame, timestamps are off, so that a data segment has 40 bytes of IP and
@@ -179,6 +181,12 @@ static void DisciplineDropped(Port *port, Ptr<const QueueDiscItem>, const char *
     (full ? port->counts.drops : port->counts.early)++;
 }
 
+/* FqCoDel tells of its queues' drops after "(Dropped by child queue disc)", and of the fattest queue's as overlimit. */
+static void DisciplineDroppedLate(Port *port, Ptr<const QueueDiscItem>, const char *reason)
+{
+    (std::string(reason).find("verlimit") != std::string::npos ? port->counts.drops : port->counts.early)++;
+}
+
 static void DisciplineMarked(Port *port, Ptr<const QueueDiscItem>, const char *)
 {
     port->counts.marks++;
@@ -274,26 +282,58 @@ struct Network {
         return hosts[name];
     }
 
-    /* words: A,B,MIN,MAX,MAXP,W,GENTLE. The device below keeps one packet waiting, and says when it has room. */
-    void Red(const Words &words, double meanPacket, bool ecn)
+    /* The device below a discipline keeps one packet waiting, and says when it has room. Returns its limit before. */
+    QueueSize Below(Ptr<SimpleNetDevice> device)
     {
-        auto [device, port] = ends.at(words[0] + "->" + words[1]);
         const QueueSize limit = device->GetQueue()->GetMaxSize();
         device->GetQueue()->SetMaxSize(QueueSize(PACKETS, 1));
         Ptr<NetDeviceQueueInterface> control = CreateObject<NetDeviceQueueInterface>();
         control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
         device->AggregateObject(control);
+        return limit;
+    }
+
+    void Trace(Ptr<QueueDisc> disc, Port *port)
+    {
+        disc->TraceConnectWithoutContext("Enqueue", MakeBoundCallback(&DisciplineTook, port));
+        disc->TraceConnectWithoutContext("Dequeue", MakeBoundCallback(&DisciplineGave, port));
+        disc->TraceConnectWithoutContext("DropBeforeEnqueue", MakeBoundCallback(&DisciplineDropped, port));
+        disc->TraceConnectWithoutContext("Mark", MakeBoundCallback(&DisciplineMarked, port));
+    }
+
+    /* words: A,B,TYPE. */
+    void Aqm(const Words &words, bool ecn)
+    {
+        auto [device, port] = ends.at(words[0] + "->" + words[1]);
+        const QueueSizeValue limit(Below(device));
+        TrafficControlHelper helper;
+        if (words[2] == "codel")
+            helper.SetRootQueueDisc("ns3::CoDelQueueDisc", "MaxSize", limit, "UseEcn", BooleanValue(ecn));
+        else if (words[2] == "fq_codel")
+            helper.SetRootQueueDisc("ns3::FqCoDelQueueDisc", "MaxSize", limit, "UseEcn", BooleanValue(ecn), "Perturbation",
+                                    UintegerValue(RngSeedManager::GetRun()));
+        else
+            helper.SetRootQueueDisc("ns3::PieQueueDisc", "MaxSize", limit, "UseEcn", BooleanValue(ecn), "MaxBurstAllowance",
+                                    TimeValue(MilliSeconds(150)), "UseDerandomization", BooleanValue(true));
+        Ptr<QueueDisc> disc = helper.Install(device).Get(0);
+        if (Ptr<FqCoDelQueueDisc> fq = DynamicCast<FqCoDelQueueDisc>(disc))
+            fq->SetQuantum(1514); /* unset it is the device's MTU, here 65,535 */
+        Trace(disc, port);
+        disc->TraceConnectWithoutContext("DropAfterDequeue", MakeBoundCallback(&DisciplineDroppedLate, port));
+    }
+
+    /* words: A,B,MIN,MAX,MAXP,W,GENTLE. */
+    void Red(const Words &words, double meanPacket, bool ecn)
+    {
+        auto [device, port] = ends.at(words[0] + "->" + words[1]);
+        const QueueSize limit = Below(device);
         TrafficControlHelper red;
         red.SetRootQueueDisc("ns3::RedQueueDisc", "MaxSize", QueueSizeValue(limit), "MinTh", DoubleValue(Number(words[2])),
                              "MaxTh", DoubleValue(Number(words[3])), "LInterm", DoubleValue(1 / Number(words[4])), "QW",
                              DoubleValue(Number(words[5])), "Gentle", BooleanValue(Number(words[6]) != 0), "MeanPktSize",
                              UintegerValue((uint32_t)meanPacket), "LinkBandwidth",
                              DataRateValue(DataRate((uint64_t)port->rate)), "UseEcn", BooleanValue(ecn));
-        Ptr<QueueDisc> disc = red.Install(device).Get(0);
-        disc->TraceConnectWithoutContext("Enqueue", MakeBoundCallback(&DisciplineTook, port));
-        disc->TraceConnectWithoutContext("Dequeue", MakeBoundCallback(&DisciplineGave, port));
-        disc->TraceConnectWithoutContext("DropBeforeEnqueue", MakeBoundCallback(&DisciplineDropped, port));
-        disc->TraceConnectWithoutContext("Mark", MakeBoundCallback(&DisciplineMarked, port));
+        Trace(red.Install(device).Get(0), port);
     }
 };
 
@@ -301,7 +341,7 @@ struct Network {
 
 struct Arguments {
     std::map<std::string, std::string> one;
-    std::vector<Words> links, reds, flows;
+    std::vector<Words> links, reds, aqms, flows;
 
     Arguments(int argc, char **argv)
     {
@@ -313,6 +353,8 @@ struct Arguments {
                 links.push_back(Split(value));
             else if (key == "red")
                 reds.push_back(Split(value));
+            else if (key == "aqm")
+                aqms.push_back(Split(value));
             else if (key == "flow")
                 flows.push_back(Split(value));
             else
@@ -336,8 +378,11 @@ struct Arguments {
 static void SetDefaults(const Arguments &a)
 {
     const uint32_t window = (uint32_t)a.Value("window", 1 << 20);
-    Config::SetDefault("ns3::TcpL4Protocol::SocketType",
-                       StringValue(a.Text("reno", "newreno") == "linux" ? "ns3::TcpLinuxReno" : "ns3::TcpNewReno"));
+    static const std::map<std::string, std::string> controls = {{"newreno", "ns3::TcpNewReno"}, {"linux", "ns3::TcpLinuxReno"},
+                                                                {"cubic", "ns3::TcpCubic"}, {"dctcp", "ns3::TcpDctcp"},
+                                                                {"bbr", "ns3::TcpBbr"}};
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(controls.at(a.Text("cc", "newreno"))));
+    Config::SetDefault("ns3::TcpCubic::HyStart", BooleanValue(a.Value("hystart", 0) != 0));
     Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
                        StringValue(a.Text("recovery", "classic") == "prr" ? "ns3::TcpPrrRecovery" : "ns3::TcpClassicRecovery"));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue((uint32_t)a.Value("mss", 1460)));
@@ -365,6 +410,8 @@ static void Build(const Arguments &a, Network &net)
                  Number(w[3]), (uint32_t)Number(w[4]), w.size() > 5 ? Number(w[5]) : 0);
     for (const Words &w : a.reds)
         net.Red(w, a.Value("mss", 1460) + 40, a.Value("ecn", 0) != 0);
+    for (const Words &w : a.aqms)
+        net.Aqm(w, a.Value("ecn", 0) != 0);
     uint16_t number = 1000;
     for (const Words &w : a.flows) {
         const int from = std::atoi(w[0].c_str()), to = std::atoi(w[1].c_str());

@@ -58,6 +58,7 @@ typedef void (*weir_entity_namer)(void *user, uint32_t entity, char *text, size_
 typedef struct weir_gpu_options {
     int device;             /**< ordinal of the CUDA device */
     bool host_driven;       /**< a kernel launch a step instead of one persistent kernel */
+    bool time_steps;        /**< read the clocks of all blocks, for where time goes; costs a little */
     uint32_t slots_percent; /**< room for pending events at the start, in percent of what they take; 0: 150 */
     uint32_t outbox_events; /**< room for scheduled events in each block's outbox; 0: chosen */
     uint32_t records;       /**< room for records on the device; 0: chosen */
@@ -66,13 +67,20 @@ typedef struct weir_gpu_options {
                               fewer to test */
 } weir_gpu_options;
 
-/** Optimistic engine: all zero is what suits most runs. The last one exists for tests. */
+/** Optimistic engine: all zero is what suits most runs. `stress` exists for tests. */
 typedef struct weir_optimistic_options {
     uint64_t memory_bytes; /**< bound of what each rank keeps to take events back, and of events on their way;
                                 0: 64 MiB a thread. Near it the engine slows down */
-    uint64_t gvt_events;   /**< events that thread 0 handles between two rounds of the GVT; 0: 2,048 */
-    weir_time window_ps;   /**< how far a thread may be ahead of the GVT; 0: as memory and rollbacks allow */
-    uint64_t stress;       /**< seed of random delays that force rollbacks; 0: none */
+    weir_place memory_place; /**< where that comes from, for messages; may be zero */
+    uint64_t gvt_events;     /**< events that thread 0 handles between two rounds of the GVT; 0: 2,048 */
+    weir_time window_ps; /**< how far a thread may be ahead of the GVT; 0: as memory and rollbacks allow */
+    /** Called whenever the GVT has moved, with it, by the thread that drives it (not always the caller's) while the others go
+     * on: everything before gvt_ps is done for good. It may look at what is its own, ask the run to stop, and take its
+     * time; for the simulation's state there are stop points and the hook. Null: nobody is told. One partition alone
+     * has no GVT and tells nobody. */
+    void (*at_gvt)(void *user, weir_time gvt_ps);
+    void *at_gvt_user;
+    uint64_t stress; /**< seed of random delays that force rollbacks; 0: none */
 } weir_optimistic_options;
 
 /**
@@ -113,9 +121,12 @@ typedef struct weir_setup {
     void *user;                      /**< for sink, hook, outside and name */
     weir_time hook_first_ps;
     bool hook_changes_world; /**< the hook writes to the world: an engine that keeps a copy takes it anew */
-    weir_time end_ps;        /**< where the run is to end, for the watch over its progress; 0: not known */
-    weir_entity_namer name;  /**< for messages; may be null: they have the entity's number alone */
-    weir_observer observer;  /**< sequential engine only; may be null, which costs nothing */
+    size_t
+        hook_world_bytes; /**< so much of it, from its start; 0: all of it. What lies behind that, others write
+                                  on the engine's copy too */
+    weir_time end_ps;     /**< where the run is to end, for the watch over its progress; 0: not known */
+    weir_entity_namer name; /**< for messages; may be null: they have the entity's number alone */
+    weir_observer observer; /**< sequential engine only; may be null, which costs nothing */
     void *observer_user;
 } weir_setup;
 

@@ -57,6 +57,9 @@ typedef struct weir_fluid_class {
     double
         ack_clock; /**< share, 0 .. 1, of what is sent that follows acknowledgements instead of W / R; 0: none (the paper).
                              Above 0 a window gives W/b + 1 - 1/b ACKs a round trip, as the last one is for whatever is left */
+    uint32_t
+        ack_bytes; /**< of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them;
+                             0: the way back is propagation alone */
     bool slow_start; /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
     /* UDP, per session */
     uint64_t rate_bps;
@@ -74,8 +77,24 @@ typedef struct weir_fluid_flow {
     double sessions;             /**< above 0; parts of one where they are shared among paths */
     weir_time start_ps, stop_ps; /**< stop: WEIR_TIME_MAX for none */
     uint64_t size_bytes;         /**< of each session; 0: no end. Lost bytes are sent again */
+    double transfers_per_s;      /**< TCP: transfers that come from start_ps to stop_ps, as a density; above 0
+                                      `sessions` (1) says nothing, as many are there as bytes are left over mean_bytes */
+    double mean_bytes;           /**< of such a transfer; above 0 */
     weir_time beside_ps; /**< of the round trip that passes beside the links of the path; at least 0 */
+    uint32_t goes_on; /**< TCP: 1 + the number of an earlier flow, which began before it, whose sessions go on
+                               here at start_ps with their windows; 0: none */
+    weir_time failed_ps; /**< when that flow's path failed: its sessions begin again with half of the windows
+                               that they had then; 0: it did not */
+    bool apart;          /**< never reckoned as one with flows that are alike: goes on, or is gone on with */
 } weir_fluid_flow;
+
+/** A link that fails or comes back, one direction of it. It loses what is in its queue and on it, until it is
+ * back; its queue goes on meanwhile. */
+typedef struct weir_fluid_outage {
+    weir_time at_ps;
+    uint32_t edge;
+    bool down;
+} weir_fluid_outage;
 
 /** All that is simulated. Everything is borrowed for the call of weir_fluid_new. */
 typedef struct weir_fluid_plan {
@@ -97,6 +116,8 @@ typedef struct weir_fluid_plan {
     uint32_t n_classes;
     const weir_fluid_flow *flows;
     uint32_t n_flows;
+    const weir_fluid_outage *outages; /**< [n_outages] by time; each changes what its link was; null: none */
+    uint32_t n_outages;
 } weir_fluid_plan;
 
 typedef enum weir_fluid_law {
@@ -183,7 +204,8 @@ typedef struct weir_fluid_port_state {
     double reduction_bytes; /**< projected reduction (paper, eq. 13), summed from the start: what the line
                                could have sent beside the fluid */
     double arrived_bytes, lost_bytes; /**< from the start; lost: by the queue */
-    double link_lost_bytes;           /**< from the start; sent, and lost by the link */
+    double link_lost_bytes;           /**< from the start; sent, and lost by the link, at random */
+    double failed_bytes;              /**< from the start; accepted, and lost with the link as it failed */
     double wire_bytes;                /**< sent, not yet at the far end */
 } weir_fluid_port_state;
 /** State now. On a device this fetches; ask for all that is wanted between two advances. */
@@ -220,6 +242,7 @@ typedef struct weir_fluid_flow_state {
     double rtt_s;                   /**< of what is acknowledged now */
     double sent_bytes;              /**< of all sessions, from the start */
     double acked_bytes, lost_bytes; /**< as the sender knows; lost: or marked */
+    double sessions;                /**< of a flow of transfers, those in progress; of others, all of them */
     double end_s; /**< when the last byte of a flow of finite size was acknowledged; negative: not yet */
 } weir_fluid_flow_state;
 /** State of flow `flow` of the plan; its share where it was merged with others. */

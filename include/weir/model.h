@@ -48,13 +48,15 @@ WEIR_STATIC_ASSERT(sizeof(weir_event) == 32, "events are copied and stored by th
 /** The payload of an event, as a model's type. */
 #define WEIR_PAYLOAD(type, event) ((const type *)((event) + 1))
 
+enum { WEIR_QUIET_STEP = 1 << 20 };
+
 /** What an engine keeps for each entity beside the model's state. */
 typedef struct weir_entity {
     uint64_t chain;         /**< digest of all events handled */
     uint64_t draws;         /**< position of the random stream */
     weir_time lookahead_ps; /**< least delay of an event to another entity */
     uint32_t seq;           /**< events scheduled */
-    uint32_t records;       /**< records written */
+    uint32_t records; /**< records written; a quiet one counts WEIR_QUIET_STEP, which digests leave out */
 } weir_entity;
 
 /** A record as it leaves the simulation: head, then data. Ordered by (time, entity, number). */
@@ -64,7 +66,9 @@ typedef struct weir_record_head {
     uint32_t number; /**< counts the entity's records, modulo 2^32 */
     uint16_t type;
     uint16_t bytes;
-    uint32_t reserved;
+    uint32_t
+        reserved; /**< 1: quiet (weir_quiet_record), outside `number`, and behind the entity's others of that time; on a
+                            device the run */
 } weir_record_head;
 
 /** Faults that a handler can cause; the first one of an event is kept. */
@@ -251,6 +255,14 @@ WEIR_FN void *weir_record(weir_ctx *ctx, uint16_t type, uint16_t bytes)
     return head + 1;
 }
 
+/** The same, of a type that is left out of digests (weir_model.n_quiet_records). */
+WEIR_FN void *weir_quiet_record(weir_ctx *ctx, uint16_t type, uint16_t bytes)
+{
+    void *data = weir_record(ctx, type, bytes);
+    ctx->self->records += WEIR_QUIET_STEP - 1u;
+    return data;
+}
+
 /** The entity's random stream, at its position; after drawing, give it back with weir_stream_close. */
 WEIR_FN weir_stream weir_stream_open(const weir_ctx *ctx)
 {
@@ -339,6 +351,9 @@ typedef struct weir_model {
     const char *const *record_names; /**< may be null; for messages and traces */
     const char *const *fault_names;  /**< [code - 1]; may be null */
     uint16_t n_kinds, n_pools, n_types, n_records, n_faults;
+    uint16_t
+        n_quiet_records; /**< so many types of records, the last ones, are left out of digests: they tell what was
+                                 seen, such as captures, and are not written in every run */
     uint16_t record_bytes; /**< most data bytes of a record; multiple of 8 */
 } weir_model;
 

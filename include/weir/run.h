@@ -28,6 +28,12 @@ typedef struct weir_run_options {
     void (*progress)(void *user, const weir_progress *progress); /**< may be null */
     void *user;
     const volatile int *stop; /**< set to non-zero to stop at the next consistent point; may be null */
+    /* Checkpoints (weir/session.h): any of the following makes the run write them, and one when it is stopped. */
+    double checkpoint_every_s;  /**< seconds of the wall's clock between two; 0: none by the clock */
+    weir_time checkpoint_at_ps; /**< simulated time of one; 0: none by it */
+    const char
+        *checkpoint; /**< its file, replaced by the next; null: the output folder's name and ".checkpoint",
+                                         removed when the results are written, but for one of checkpoint_at_ps */
 } weir_run_options;
 /** Every option at its default; call it before setting any. */
 WEIR_API void weir_run_options_init(weir_run_options *options);
@@ -40,6 +46,7 @@ typedef struct weir_run_result {
     weir_time reached_ps; /**< below the duration where the run was stopped early */
     bool partial;         /**< stopped on request; what was gathered is written and marked */
     char *output_dir;     /**< null with no_output */
+    char *checkpoint;     /**< stopped, and its state is in this file instead of partial results; else null */
     char *summary_json;   /**< the text of summary.json */
 } weir_run_result;
 /** Free what a result holds, and make it zeros; a result of zeros may be freed. */
@@ -48,8 +55,8 @@ WEIR_API void weir_run_result_free(weir_run_result *result);
 /**
  * Check, build, run and write one scenario.
  *
- * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial; where the set-up was stopped,
- *          summary_json is null and nothing is written); otherwise what went wrong, with nothing left behind in the
+ * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial; where the set-up was stopped, or
+ *          a checkpoint was written, summary_json is null and there are no results); otherwise what went wrong, with nothing left behind in the
  *          file system. `result` is set on every path and may always be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_run(weir_diag *diag, const weir_scenario *scenario,
@@ -76,5 +83,15 @@ typedef struct weir_estimate {
  */
 WEIR_API WEIR_NODISCARD weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenario,
                                                            weir_estimate *estimate);
+
+/**
+ * The network that a scenario runs over: its topology, read or generated, with the rates and delays that the source does not
+ * give; without the overrides of `topology.links`, and without hosts that stand for routers.
+ *
+ * Owner:   *out is the caller's, freed by weir_graph_free; null on failure.
+ * Returns: WEIR_OK; WEIR_E_ARG for a model of entities that has no topology; what reading or generating returns.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_scenario_graph(weir_diag *diag, const weir_scenario *scenario,
+                                                        weir_graph **out);
 
 #endif

@@ -24,13 +24,6 @@
 #include "weir/status.h"
 #include "weir/time.h"
 
-/** Where a value came from. From --set, `file` is the option's text ("--set traffic.bulk.start=1s") and line
- * is 0. */
-typedef struct weir_place {
-    const char *file; /**< null: not written by the user, a default */
-    int line, column; /**< 1-based */
-} weir_place;
-
 /** A name the user wrote: a node, a class. */
 typedef struct weir_name {
     const char *text;
@@ -49,9 +42,9 @@ typedef struct weir_name_pair {
 /** One direction of a link, "A->B", or both, "A--B"; or, where an end is no node's name, all links whose ends
  * match the patterns. */
 typedef struct weir_link_name {
-    const char *from, *to;
-    bool both;        /**< written "A--B" */
-    const char *text; /**< as written, for messages */
+    const char *from, *to; /**< `to` null: a node, in output.pcap alone */
+    bool both;             /**< written "A--B" */
+    const char *text;      /**< as written, for messages */
     weir_place place;
 } weir_link_name;
 
@@ -257,6 +250,7 @@ typedef struct weir_scenario_tcp {
     uint32_t delayed_ack;    /**< full segments an ACK: 1 or 2 */
     weir_time delayed_ack_timeout_ps;
     bool sack, ecn, handshake;
+    bool pacing;                     /**< of any control; some pace in any case */
     weir_sc_recovery recovery;       /**< with sack */
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps;
@@ -311,6 +305,7 @@ typedef struct weir_scenario_class {
     weir_time
         start_last_ps; /**< starts are spread evenly over start_ps to this; equal to start_ps: all at once */
     weir_time stop_ps; /**< > start_last_ps; 0: not given, the class runs to the end */
+    uint32_t dscp;     /**< 0 to 63; queues that serve classes differently go by it */
     weir_place start_place;
     weir_sc_fidelity fidelity;
     uint32_t packet_sessions, fluid_sessions; /**< TCP, a pair: add up to tcp.sessions */
@@ -336,8 +331,9 @@ typedef struct weir_scenario_engine {
     uint32_t device;        /**< GPU engine, ordinal of the CUDA device */
     bool host_driven;       /**< GPU engine, a launch a step instead of one persistent kernel */
     uint64_t memory_bytes;  /**< optimistic engine, of each process, for what may be taken back; 0: chosen */
-    uint64_t gvt_events;    /**< optimistic engine, events between two rounds of the GVT; 0: chosen */
-    weir_time window_ps;    /**< optimistic engine, how far ahead of the GVT; 0: no bound */
+    weir_place memory_place;
+    uint64_t gvt_events; /**< optimistic engine, events between two rounds of the GVT; 0: chosen */
+    weir_time window_ps; /**< optimistic engine, how far ahead of the GVT; 0: no bound */
     weir_place place;
 } weir_scenario_engine;
 
@@ -379,7 +375,7 @@ typedef struct weir_scenario_output {
     weir_sc_ports ports;   /**< whose series are written */
     weir_link_names port;  /**< LIST */
     weir_names cwnd;       /**< classes whose windows are written; each exists */
-    weir_link_names pcap;
+    weir_link_names pcap;  /**< interfaces: links, and nodes, whose `to` is null */
     weir_place pcap_place;
     bool histograms;
     weir_place place;
@@ -411,6 +407,14 @@ typedef struct weir_scenario_vary {
     weir_place place;
 } weir_scenario_vary;
 
+/** Who runs the runs of a study. */
+typedef enum weir_scenario_executor {
+    WEIR_SC_EXECUTOR_CORES,    /**< a run a core; ranks, where there are some */
+    WEIR_SC_EXECUTOR_AUTO,     /**< resident where there is a device, else cores */
+    WEIR_SC_EXECUTOR_RESIDENT, /**< many runs at once on a CUDA device: all of them there */
+    WEIR_SC_EXECUTOR_STAGED    /**< the same, with states and pending events on the host */
+} weir_scenario_executor;
+
 /** How a scenario is studied; weir/study.h does it. */
 typedef struct weir_scenario_study {
     const weir_scenario_vary *vary; /**< [n_vary] */
@@ -425,6 +429,8 @@ typedef struct weir_scenario_study {
     double until_precision;    /**< half-width of the interval over the mean; 0: not asked for */
     uint32_t max_replications; /**< with until_precision */
     weir_names plots;          /**< names of one or two parameters each, blanks between; none: chosen */
+    uint32_t executor;         /**< weir_scenario_executor */
+    uint32_t device;           /**< number of the CUDA device */
     const char *base;          /**< folder that relative file names start from; null: the file's own */
     weir_place place;          /**< file null: no such section */
 } weir_scenario_study;

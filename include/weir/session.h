@@ -67,6 +67,46 @@ WEIR_API uint64_t weir_session_events(const weir_session *session);
 WEIR_API WEIR_NODISCARD weir_status weir_session_metric(weir_session *session, const char *path,
                                                         double *value);
 
+/**
+ * Write a checkpoint: all that the session needs to go on, later, in another process, on another engine, number of
+ * threads or device. The results come out as if it had never been interrupted: digests and every file but
+ * summary.json's times, byte for byte.
+ *
+ * The file is written beside its name and renamed when it is whole: under the name there is always a whole one.
+ * Needs a session whose options ask for checkpoints, or that has neither output nor series.
+ *
+ * Returns: WEIR_OK; WEIR_E_ARG where the session cannot be saved (finished, broken off, not asked for);
+ *          WEIR_E_UNSUPPORTED for what this version cannot save (MPI ranks; models say what); WEIR_E_IO,
+ *          WEIR_E_NOMEM, WEIR_E_DEVICE. The session may go on in any case but the last.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_session_save(weir_session *session, const char *path);
+
+/**
+ * As weir_session_open, from a checkpoint: the session stands at the time at which it was saved.
+ *
+ * The scenario must be the one that was saved, but for `engine`, and `device` of `fluid`: get it by
+ * weir_checkpoint_scenario. Errors besides those of weir_session_open: WEIR_E_FORMAT for a file that is none, is cut
+ * off or damaged, or is of another version, scenario or layout of the model's state; each says which.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
+                                                         const weir_run_options *options, const char *path,
+                                                         weir_session **out);
+
+/**
+ * The scenario inside a checkpoint, with overrides as weir_scenario_load takes them ("engine.threads=4").
+ *
+ * Owner:  *out is the caller's (weir_scenario_free), null on failure. Errors: those of reading a checkpoint and of
+ *         weir_scenario_parse.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path,
+                                                             const char *const *sets, size_t n_sets,
+                                                             weir_scenario **out);
+
+/** weir_run from a checkpoint: restore, advance to the end, finish. The same results and errors. */
+WEIR_API WEIR_NODISCARD weir_status weir_resume(weir_diag *diag, const weir_scenario *scenario,
+                                                const weir_run_options *options, const char *path,
+                                                weir_run_result *result);
+
 /** One time series of a session: the samples taken so far. */
 typedef struct weir_session_samples {
     size_t n;             /**< samples */

@@ -71,6 +71,13 @@ WEIR_API const weir_message *weir_diag_get(const weir_diag *diag, size_t i);
 /** Writes "file:line:column: severity: text" into `out`, as snprintf does. */
 WEIR_API int weir_message_format(const weir_message *message, char *out, size_t size);
 
+/** Where a value came from. From --set, `file` is the option's text ("--set traffic.bulk.start=1s") and line
+ * is 0. */
+typedef struct weir_place {
+    const char *file; /**< null: not written by the user, a default */
+    int line, column; /**< 1-based */
+} weir_place;
+
 /** Add an error and return its status, so that a call can end with `return weir_fail(...)`. */
 WEIR_API weir_status weir_fail(weir_diag *diag, weir_status status, const char *fmt, ...) WEIR_PRINTF(3, 4);
 /**

@@ -37,8 +37,11 @@ typedef struct weir_study_options {
     bool yes;               /**< more than a million runs are meant; default false */
     bool keep_runs;         /**< a results folder a run, in runs/; default false */
     uint32_t jobs;          /**< runs at once; 0: as many as there are cores */
+    const char *device;     /**< "cpu", "auto", "cuda" or "cuda:N"; null: as study.executor says */
     uint32_t shard, shards; /**< of `shards` parts that are run apart, this one, from 1; 0: all */
     void (*progress)(void *user, const weir_study_progress *progress); /**< may be null */
+    /** Told once, before a device begins: in how many waves the runs go. May be null. */
+    void (*say)(void *user, const char *text);
     void *user;
     const volatile int *stop; /**< non-zero: stop; may be null */
 } weir_study_options;
@@ -83,8 +86,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_study_list(weir_study *study, const wei
  *
  * Returns: WEIR_OK, also where runs failed (result->failed counts them); WEIR_E_INTERRUPTED after *stop, with
  *          the tables of what is finished; WEIR_E_ARG where the folder holds something else, or a study of
- *          another scenario (the message names the keys that differ); WEIR_E_IO, WEIR_E_NOMEM.
- *          `result` is set on every path and may always be freed.
+ *          another scenario (the message names the keys that differ); WEIR_E_UNSUPPORTED where a device is asked
+ *          for and there is none; WEIR_E_IO, WEIR_E_NOMEM. `result` is set on every path and may always be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_study_run(weir_study *study, const weir_study_options *options,
                                                    weir_study_result *result);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/units/decimal.h"
 #include "base/file.h"
 
 enum { FILE_MAX = 64 << 20, LINE_NUMBERS = 3 };

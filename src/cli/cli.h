@@ -28,10 +28,13 @@ typedef enum cli_takes {
     CLI_TAKES_VERIFY = 64,  /* what a run is compared with */
     CLI_TAKES_ROUTES = 256, /* what `weir routes` computes, and how */
     CLI_TAKES_PLOT = 512,
-    CLI_TAKES_FROM = 1024,     /* the format that a topology is read in */
-    CLI_TAKES_GRAPH = 2048,    /* where a topology is written, and in which format */
-    CLI_TAKES_GENERATE = 4096, /* --set and --seed, of a generator */
-    CLI_TAKES_STUDY = 8192     /* what is varied, how often, and what is measured */
+    CLI_TAKES_FROM = 1024,        /* the format that a topology is read in */
+    CLI_TAKES_GRAPH = 2048,       /* where a topology is written, and in which format */
+    CLI_TAKES_GENERATE = 4096,    /* --set and --seed, of a generator */
+    CLI_TAKES_STUDY = 8192,       /* what is varied, how often, and what is measured */
+    CLI_TAKES_CHECKPOINT = 16384, /* when to write one */
+    CLI_TAKES_REPORT = 32768,     /* whether a run writes its report too */
+    CLI_TAKES_PAGE = 65536        /* where a report is written */
 } cli_takes;
 
 /* A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -42,15 +45,17 @@ typedef struct cli_args {
     size_t n_sets;
     int verbosity; /* -1: errors only; 0; 1: notes too */
     bool no_progress, json, force, schema, verify;
-    const char *metric, *algorithm, *device, *pairs; /* of `weir routes`; null: not given */
-    const char **pair;                               /* [2 * n_pair] of --pair FROM TO, of `weir routes` */
+    const char *metric, *algorithm, *device,
+        *pairs;        /* of `weir routes`, `device` of `weir study` too; null: not given */
+    const char **pair; /* [2 * n_pair] of --pair FROM TO, of `weir routes` */
     size_t n_pair;
     const char *lps, *events, *lookahead;   /* of `weir analyze`; null: not given */
     const char *against;                    /* of `weir verify`; null: not given */
     const char *operands[CLI_OPERANDS_MAX]; /* what is no option; n_operands may be larger */
     const char *plot, *format, *from;       /* of the topology commands; null: not given */
     const char *jobs, *shard;               /* of `weir study`; null: not given */
-    bool dry_run, yes, keep_runs;
+    const char *checkpoint, *checkpoint_at; /* of `weir run` and `weir resume`; null: not given */
+    bool dry_run, yes, keep_runs, report;
     int n_operands;
 } cli_args;
 
@@ -102,6 +107,8 @@ int cli_finish_stdout(int code);
 int cli_main(int argc, char **argv);
 
 int cli_run(const cli_command *command, const cli_args *args);
+int cli_resume(const cli_command *command, const cli_args *args);
+int cli_report(const cli_command *command, const cli_args *args);
 int cli_study(const cli_command *command, const cli_args *args);
 int cli_check(const cli_command *command, const cli_args *args);
 int cli_info(const cli_command *command, const cli_args *args);

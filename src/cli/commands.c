@@ -7,18 +7,40 @@ static const cli_command commands[] = {
      .operands = "SCENARIO",
      .operands_min = 1,
      .operands_max = 1,
-     .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .takes = CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_JSON | CLI_TAKES_REPORT | CLI_TAKES_VERBOSITY |
+              CLI_TAKES_CHECKPOINT,
      .details =
          "Checks the scenario, simulates it, and writes one folder: scenario.yaml (resolved), summary.json,\n"
          "flows.csv, ports.csv and series.h5. The folder appears when it is whole, never before. Ctrl-C "
          "stops\n"
          "at the next consistent point and writes what there is, marked as partial; twice stops at once.\n",
-     .examples = "  weir run abilene.yaml                          results in results/abilene\n"
-                 "  weir run abilene.yaml -o out --force           somewhere else, replacing what is there\n"
-                 "  weir run abilene.yaml --duration 1s --seed 7   shorter, with another seed\n"
-                 "  weir run abilene.yaml --set traffic.bulk.tcp.sessions=50\n"
-                 "  weir run abilene.yaml --json | jq .event_digest  the summary for a program\n",
+     .examples =
+         "  weir run abilene.yaml                          results in results/abilene\n"
+         "  weir run abilene.yaml -o out --force           somewhere else, replacing what is there\n"
+         "  weir run abilene.yaml --duration 1s --seed 7   shorter, with another seed\n"
+         "  weir run abilene.yaml --set traffic.bulk.tcp.sessions=50\n"
+         "  weir run abilene.yaml --checkpoint 10min       can be killed, and goes on by weir resume\n"
+         "  weir run abilene.yaml --report                 and results/abilene/report.html, for a browser\n"
+         "  weir run abilene.yaml --json | jq .event_digest  the summary for a program\n",
      .run = cli_run},
+    {.name = "resume",
+     .summary = "go on with a run from its checkpoint",
+     .operands = "RUN",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes =
+         CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY | CLI_TAKES_CHECKPOINT,
+     .details =
+         "RUN is the folder that the results were to go to, or the checkpoint beside it (RUN.checkpoint). "
+         "The results are\n"
+         "those of a run that was never interrupted, byte for byte; engine, threads and device may be "
+         "others. "
+         "Everything\n"
+         "else is as it was.\n",
+     .examples = "  weir resume results/abilene                    from results/abilene.checkpoint\n"
+                 "  weir resume results/abilene --engine conservative --threads 8 --checkpoint 10min\n"
+                 "  weir resume monday.checkpoint -o results/monday\n",
+     .run = cli_resume},
     {.name = "study",
      .summary = "run a scenario for many parameter values, with replications and intervals",
      .operands = "SCENARIO | STUDY | collect STUDY...",
@@ -44,6 +66,23 @@ static const cli_command commands[] = {
                  "  weir study net.yaml --shard 3/16 -o part3      one of sixteen jobs of a batch system\n"
                  "  weir study collect part* -o whole              when all sixteen are done\n",
      .run = cli_study},
+    {.name = "report",
+     .summary = "write runs and studies as one HTML file, for a browser",
+     .operands = "RUN|STUDY...",
+     .operands_min = 1,
+     .operands_max = 32,
+     .takes = CLI_TAKES_PAGE | CLI_TAKES_VERBOSITY,
+     .details =
+         "Results folders, beside each other: a map of the network with a slider over time, time series "
+         "that zoom\n"
+         "together, distributions, tables that sort and filter, studies over their parameters, and the "
+         "scenario. The\n"
+         "file needs no network, and opens from disk. Long tables and series are made shorter, which it "
+         "says.\n",
+     .examples = "  weir report results/abilene                    report.html\n"
+                 "  weir report results/old results/new -o both.html\n"
+                 "  weir report results/buffers-study -o study.html\n",
+     .run = cli_report},
     {.name = "check",
      .summary = "check a scenario, print it resolved, and estimate what a run takes",
      .operands = "SCENARIO",

@@ -13,11 +13,14 @@
 enum { LONG_ONLY = 1000 };
 
 const cli_option cli_options[] = {
-    {"output", 'o', "PATH", CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,
+    {"output", 'o', "PATH", CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE, NULL,
+     CLI_ANY,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
      "file, "
-     "or - for standard output",
+     "or - for standard output; of a report: a file (default: report.html)",
      .words = CLI_FOLDERS},
+    {"report", 0, NULL, CLI_TAKES_REPORT, NULL, CLI_ANY,
+     "write report.html with the results, for a browser, as weir report does"},
     {"format", 0, "NAME", CLI_TAKES_GRAPH, NULL, CLI_ANY,
      "what to write: graphml, brite, dot, edges or csv (default: by the file's name)",
      .words = "graphml brite dot edges csv"},
@@ -28,6 +31,12 @@ const cli_option cli_options[] = {
      .words = CLI_FILES},
     {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,
      "replace what stands there already"},
+    {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT, NULL, CLI_ANY,
+     "save the run's state so often, by the wall's clock, such as 10min, and when it is stopped; weir resume "
+     "goes on "
+     "from there"},
+    {"checkpoint-at", 0, "TIME", CLI_TAKES_CHECKPOINT, NULL, CLI_ANY,
+     "save it at this simulated time, such as 30s, and keep that"},
     {"metric", 0, "NAME", CLI_TAKES_ROUTES | CLI_TAKES_STUDY, "study.metrics.+", CLI_METRIC,
      "of routes: hops, delay, weight or inverse-rate (default: hops); of a study, what is measured of each "
      "run, such as "
@@ -256,10 +265,10 @@ static bool *flag_of(cli_args *args, const char *name)
         const char *name;
         bool *flag;
     } flags[] = {
-        {"help", &args->help},          {"version", &args->version}, {"no-progress", &args->no_progress},
-        {"json", &args->json},          {"force", &args->force},     {"schema", &args->schema},
-        {"verify", &args->verify},      {"dry-run", &args->dry_run}, {"yes", &args->yes},
-        {"keep-runs", &args->keep_runs}};
+        {"help", &args->help},           {"version", &args->version}, {"no-progress", &args->no_progress},
+        {"json", &args->json},           {"force", &args->force},     {"schema", &args->schema},
+        {"verify", &args->verify},       {"dry-run", &args->dry_run}, {"yes", &args->yes},
+        {"keep-runs", &args->keep_runs}, {"report", &args->report}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].name, name) == 0)
             return flags[i].flag;
@@ -284,8 +293,10 @@ static const char **text_of(const cli_command *command, cli_args *args, const ch
                  {"lookahead", &args->lookahead},
                  {"against", &args->against},
                  {"jobs", &args->jobs},
+                 {"checkpoint", &args->checkpoint},
+                 {"checkpoint-at", &args->checkpoint_at},
                  {"shard", &args->shard},
-                 {"device", command->takes & CLI_TAKES_ROUTES ? &args->device : NULL}};
+                 {"device", command->takes & (CLI_TAKES_ROUTES | CLI_TAKES_STUDY) ? &args->device : NULL}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i].name, name) == 0)
             return texts[i].text;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/figures.h"
+#include "base/units/figures.h"
 #include "cli/stop.h"
 
 #define TERMINAL_EVERY_S 0.2

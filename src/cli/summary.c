@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "base/figures.h"
+#include "base/units/figures.h"
 #include "scenario/subjects/tell.h"
 
 static double number_of(const json_t *o, const char *key)

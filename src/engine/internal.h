@@ -81,6 +81,8 @@ extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_c
 /* Null in a build without it. */
 const wi_engine_ops *wi_engine_gpu(void);
 
+struct wi_saved; /* base/saved.h */
+
 struct weir_sim {
     weir_setup setup;
     const wi_engine_ops *ops;
@@ -93,6 +95,7 @@ struct weir_sim {
     wi_part main; /* of the calling thread: initialises entities, and is all that the sequential engine has */
     weir_time now_ps, hook_at_ps;
     uint64_t events, record_chain, n_records;
+    uint64_t events_before; /* of the run that this one goes on from */
     uint32_t n_entities, payload_bytes;
     int ordered;                      /* some event type is */
     uint32_t max_events, max_records; /* of any handling */
@@ -104,14 +107,20 @@ struct weir_sim {
         weir_time since_ps;
     } frozen;
     uint32_t n_suspended;
-    weir_status failed; /* not WEIR_OK: the run broke off, and cannot go on */
+    uint32_t batch_number; /* of a batch's run (gpu/batch) */
+    weir_status failed;    /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     wi_block blocks[WI_BLOCKS_MAX];
     uint32_t n_blocks;
 };
 
-/* sim.c: a simulation on an engine, from a set-up that has been checked. */
-weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops, weir_sim **out);
+/* sim.c: a simulation on an engine, from a set-up that has been checked; from the model's init, or from what was
+ * saved. */
+weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops,
+                        const struct wi_saved *saved, weir_sim **out);
+
+/* checkpoint.c: states, pending events and clock, before the engine starts. */
+weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const struct wi_saved *from);
 
 /* setup.c: WEIR_E_ARG with a message unless the set-up and its model are what their headers ask for. */
 weir_status wi_setup_check(weir_diag *diag, const weir_setup *setup);

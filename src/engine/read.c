@@ -48,7 +48,7 @@ weir_time weir_sim_now(const weir_sim *sim)
 
 uint64_t weir_sim_events(const weir_sim *sim)
 {
-    return sim->events;
+    return sim->events_before + sim->events;
 }
 
 uint32_t weir_sim_entities(const weir_sim *sim)
@@ -123,7 +123,8 @@ uint64_t wi_engine_state_digest(const weir_sim *sim)
     digest = weir_digest_bytes(digest, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
     for (uint32_t e = 0; e < sim->n_entities; e++) {
         digest = weir_digest_word(digest, sim->heads[e].draws);
-        digest = weir_digest_word(digest, ((uint64_t)sim->heads[e].seq << 32) | sim->heads[e].records);
+        digest = weir_digest_word(digest, ((uint64_t)sim->heads[e].seq << 32) |
+                                              (sim->heads[e].records & (WEIR_QUIET_STEP - 1u)));
     }
     return digest;
 }

@@ -82,9 +82,14 @@ weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned c
     const uint32_t stride = sim->main.ctx.rec_stride;
     if (n == 0)
         return WEIR_OK;
-    for (size_t i = 0; i < n; i++)
-        digest_record(sim, (const weir_record_head *)(const void *)(records + i * stride));
-    sim->n_records += n;
+    const uint16_t loud = (uint16_t)(sim->setup.model->n_records - sim->setup.model->n_quiet_records);
+    for (size_t i = 0; i < n; i++) {
+        const weir_record_head *record = (const weir_record_head *)(const void *)(records + i * stride);
+        if (record->type >= loud)
+            continue;
+        digest_record(sim, record);
+        sim->n_records++;
+    }
     if (!sim->setup.sink)
         return WEIR_OK;
     const weir_status status =

@@ -5,7 +5,8 @@
 
 /* Ports' maps are in double whatever the solver's precision. */
 typedef double fluid_real;
-#include "fluid/law/carry.h"
+#include "fluid/law/acks.h"
+#include "fluid/law/changes.h"
 #include "fluid/internal.h"
 #include "weir/digest.h"
 
@@ -113,13 +114,60 @@ int64_t weir_fluid_step(const weir_fluid *f)
     return f->state.now;
 }
 
+/* Changes that are due now, those of a kind together. */
+static weir_status make_changes(weir_diag *diag, weir_fluid *f)
+{
+    const fluid_tables *const t = &f->tables;
+    weir_status st = WEIR_OK;
+    while (st == WEIR_OK && f->next_change < t->n_changes &&
+           t->changes[f->next_change].step <= f->state.now) {
+        const uint32_t first = f->next_change, what = t->changes[first].what;
+        const int64_t step = t->changes[first].step;
+        uint32_t n = 1;
+        while (first + n < t->n_changes && t->changes[first + n].step == step &&
+               t->changes[first + n].what == what)
+            n++;
+        f->next_change += n;
+        st = f->backend->change(diag, f->solver, first, n);
+    }
+    return st;
+}
+
+/* Steps until ACKs are next brought to their ports, which is done now if it is time. */
+static weir_status bring_acks(weir_diag *diag, weir_fluid *f, int64_t *left)
+{
+    const int64_t since = f->state.now % FLUID_ACK_STEPS;
+    if (f->tables.n_backs == 0 && f->tables.n_transfers == 0)
+        return WEIR_OK;
+    *left = *left < FLUID_ACK_STEPS - since ? *left : FLUID_ACK_STEPS - since;
+    return since == 0 ? f->backend->acks(diag, f->solver) : WEIR_OK;
+}
+
+/* From change to change. */
+static weir_status launch_steps(weir_diag *diag, weir_fluid *f, uint32_t steps)
+{
+    const fluid_tables *const t = &f->tables;
+    weir_status st = WEIR_OK;
+    while (steps > 0 && st == WEIR_OK) {
+        st = make_changes(diag, f);
+        int64_t left = f->next_change < t->n_changes ? t->changes[f->next_change].step - f->state.now : steps;
+        if (st == WEIR_OK)
+            st = bring_acks(diag, f, &left);
+        const uint32_t n = left < steps ? (uint32_t)left : steps;
+        if (st == WEIR_OK)
+            st = f->backend->advance(diag, f->solver, n);
+        steps -= n;
+    }
+    return st;
+}
+
 weir_status weir_fluid_launch(weir_diag *diag, weir_fluid *f, uint32_t steps)
 {
     if ((int64_t)steps > INT32_MAX - 65536 - f->state.now)
         return weir_fail(diag, WEIR_E_ARG,
                          "%u steps after %lld are more than the fluid counts; want a longer step", steps,
                          (long long)f->state.now);
-    return steps > 0 ? f->backend->advance(diag, f->solver, steps) : WEIR_OK;
+    return launch_steps(diag, f, steps);
 }
 
 weir_status weir_fluid_advance(weir_diag *diag, weir_fluid *f, uint32_t steps)
@@ -140,9 +188,10 @@ static weir_status check_port(weir_diag *diag, const weir_fluid *f, uint32_t por
     return weir_fail(diag, WEIR_E_ARG, "fluid port %u of %u", port, f->tables.n_ports);
 }
 
-/* Bytes accepted by a port up to the entry of what reaches the end of a delay now. */
-static double accepted_at(const weir_fluid *f, const fluid_port *port, double delay)
+/* Bytes accepted by a port up to the entry of what reaches the end of a delay now, less what failures took. */
+static double accepted_at(const weir_fluid *f, uint32_t p, double delay)
 {
+    const fluid_port *const port = &f->tables.ports[p];
     const double *const lag = f->state.own_lag + port->own, *const accepted =
                                                                 f->state.own_accepted + port->own;
     const uint32_t now = (uint32_t)(f->state.now % port->rows);
@@ -150,26 +199,26 @@ static double accepted_at(const weir_fluid *f, const fluid_port *port, double de
     double part = 1.0;
     fluid_seek(lag, port->rows, now, 0, delay, &step, &part);
     const double from = accepted[fluid_slot(now, step - 1, port->rows)];
-    return from + part * (accepted[fluid_slot(now, step, port->rows)] - from);
+    return fluid_spared_by_failures(&f->state, p,
+                                    from + part * (accepted[fluid_slot(now, step, port->rows)] - from));
 }
 
 static double wire_bytes(const weir_fluid *f, uint32_t p)
 {
-    const fluid_port *const port = &f->tables.ports[p];
-    return accepted_at(f, port, 0.0) - accepted_at(f, port, port->delay);
+    return accepted_at(f, p, 0.0) - accepted_at(f, p, f->tables.ports[p].delay);
 }
 
 /* Counted when it would have arrived. */
 static double link_lost_bytes(const weir_fluid *f, uint32_t p)
 {
     const fluid_port *const port = &f->tables.ports[p];
-    return port->spared < 1.0 ? (1.0 - port->spared) * accepted_at(f, port, port->delay) : 0.0;
+    return port->spared < 1.0 ? (1.0 - port->spared) * accepted_at(f, p, port->delay) : 0.0;
 }
 
 /* The fluid's share of a queue that packets stand in too: what entered behind that which leaves now. */
 static double queued_fluid(const weir_fluid *f, uint32_t p)
 {
-    return f->state.accepted[p] - accepted_at(f, &f->tables.ports[p], 0.0);
+    return fluid_spared_by_failures(&f->state, p, f->state.accepted[p]) - accepted_at(f, p, 0.0);
 }
 
 weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, weir_fluid_port_state *out)
@@ -188,11 +237,12 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
     out->queue_mean_bytes = measured > 0 ? share * s->queue_sum[port] / (double)measured : 0.0;
     out->queue_max_bytes = share * s->queue_most[port];
     out->average_bytes = share * s->average[port];
-    out->drop = s->own_drop[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)];
+    out->drop = fluid_drop_of(s->own_drop[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)]);
     out->reduction_bytes = share * s->reduction[port];
     out->arrived_bytes = share * s->arrived[port];
     out->lost_bytes = share * s->dropped[port];
     out->link_lost_bytes = share * link_lost_bytes(f, port);
+    out->failed_bytes = share * fluid_taken_by_failures(s, port);
     out->wire_bytes = share * wire_bytes(f, port);
     return WEIR_OK;
 }
@@ -256,6 +306,8 @@ weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *f, uint32_t flow, 
     if (!(t->classes[t->flows[i].cls].flags & FLUID_UDP))
         out->window = f->double_precision ? wi_fluid_window_double(s, i) : wi_fluid_window_single(s, i);
     out->rtt_s = t->step_s * (f->double_precision ? wi_fluid_rtt_double(s, i) : wi_fluid_rtt_single(s, i));
+    out->rtt_s += t->step_s * (f->double_precision ? wi_fluid_back_double(s, i) : wi_fluid_back_single(s, i));
+    out->sessions = share * s->sessions[i];
     out->sent_bytes = share * s->sent[i];
     out->acked_bytes = share * s->acked[i];
     out->lost_bytes = share * s->lost[i];
@@ -275,8 +327,11 @@ weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *ou
                                               : wi_fluid_delivered_single(&f->tables, &f->state, i);
     }
     for (uint32_t p = 0; p < f->tables.n_ports; p++) {
-        out->lost_bytes += f->state.dropped[p] + link_lost_bytes(f, p);
-        out->queued_bytes += f->has_packets ? queued_fluid(f, p) : f->state.queue[p];
+        out->lost_bytes +=
+            f->state.dropped[p] + link_lost_bytes(f, p) + fluid_taken_by_failures(&f->state, p);
+        out->queued_bytes += f->has_packets || f->tables.n_changes > 0 || f->tables.n_backs > 0
+                                 ? queued_fluid(f, p)
+                                 : f->state.queue[p];
         out->wire_bytes += wire_bytes(f, p);
     }
     return WEIR_OK;

@@ -29,6 +29,10 @@ struct weir_fluid_backend {
     /* Moves host->now. A device may put off what it is told by this and by exchange until it must answer, and
      * reports then what went wrong. */
     weir_status (*advance)(weir_diag *diag, void *solver, uint32_t steps);
+    /* Changes of the tables that are of one step, now, and of one kind; put off like steps. */
+    weir_status (*change)(weir_diag *diag, void *solver, uint32_t first, uint32_t n);
+    /* Bring ACKs to the ports that they pass (law/acks.h); put off likewise. */
+    weir_status (*acks)(weir_diag *diag, void *solver);
     weir_status (*wait)(weir_diag *diag, void *solver);                      /* until all is done */
     weir_status (*fetch)(weir_diag *diag, void *solver, wi_fluid_part part); /* into the host's state */
     /* weir_fluid_exchange and weir_fluid_history, of ports that exist; not through the host's state. */
@@ -58,7 +62,10 @@ uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision);
     void wi_fluid_run_##type##_avx2(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team); \
     /* Bytes of a flow that have arrived by now, not only those whose arrival the source knows. */         \
     double wi_fluid_delivered_##type(const fluid_tables *t, const fluid_state *s, uint32_t flow);          \
+    void wi_fluid_change_##type(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n);  \
+    void wi_fluid_acks_##type(const fluid_tables *t, const fluid_state *s);                                \
     double wi_fluid_window_##type(const fluid_state *s, uint32_t flow);                                    \
+    double wi_fluid_back_##type(const fluid_state *s, uint32_t flow);                                      \
     double wi_fluid_rtt_##type(const fluid_state *s, uint32_t flow);
 WI_FLUID_OF_REAL(single)
 WI_FLUID_OF_REAL(double)
@@ -76,6 +83,7 @@ struct weir_fluid {
     uint32_t n_edges;
     uint32_t *port_of_edge; /* [n_edges] */
     uint32_t *n_alike;      /* [n_ports]: edges that a port is; more than one: of hosts that are alike */
+    uint32_t next_change;   /* of the tables */
     bool has_packets;       /* weir_fluid_add put some into a queue */
 };
 
@@ -117,6 +125,18 @@ typedef struct wi_fluid_tree {
 WEIR_NODISCARD weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan,
                                           const weir_fluid_options *options, weir_fluid *fluid);
 void wi_fluid_tables_free(fluid_tables *t);
+
+/* changes.c: failures and relays, once ports and flows are known. */
+WEIR_NODISCARD weir_status wi_fluid_build_changes(weir_diag *diag, const weir_fluid_plan *plan,
+                                                  const weir_fluid_options *options, weir_fluid *fluid);
+
+/* backs.c: ports on the ways back of ACKs. Marks in port_of_edge those that carry nothing else and may be too slow
+ * even so; then, once ports and flows are known, the lists. path_of: as build.c has it. */
+void wi_fluid_mark_backs(const weir_fluid_plan *plan, const wi_fluid_paths *paths, const uint32_t *edge_for,
+                         uint32_t *port_of_edge);
+WEIR_NODISCARD weir_status wi_fluid_build_backs(weir_diag *diag, const weir_fluid_plan *plan,
+                                                const wi_fluid_paths *paths, const uint32_t *path_of,
+                                                weir_fluid *fluid);
 
 /* prefixes.c: the tree, then tables of prefixes, segments, series. ports: filled in but for prefixes. */
 WEIR_NODISCARD weir_status wi_fluid_plant(weir_diag *diag, const weir_fluid *fluid,

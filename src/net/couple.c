@@ -45,6 +45,8 @@ uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32
     entities[n++] = src_host;
     while (!link->peer_is_host && n < max) {
         entities[n] = net_next_port(w, link->peer, &probe, n - 1);
+        if (entities[n] == NET_NONE) /* failures have cut it off */
+            return n;
         link = net_port_link(w, entities[n++]);
     }
     return n;

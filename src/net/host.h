@@ -216,10 +216,20 @@ WEIR_FN void net_host_packet(weir_ctx *ctx, void *state, const weir_event *event
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
     if (net_link_lost(ctx, h.w, event))
         return;
+    net_see_coming(ctx, h.w, event);
     if (p->flags & NET_ACK)
         net_host_backward(ctx, &h, p);
     else
         net_host_forward(ctx, &h, p);
+}
+
+/* The interface's line is free, and packets wait. */
+WEIR_FN void net_host_depart(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    (void)event;
+    const net_host_view h = net_view(ctx, state);
+    weir_touch(ctx, h.port, sizeof *h.port);
+    net_line_free(ctx, h.w, h.nic, h.port);
 }
 
 /* Free lists, first arrivals, first start. Runs on the host, before time 0. */

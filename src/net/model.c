@@ -16,8 +16,8 @@ static const weir_pool pools[NET_POOLS] = {
     [NET_POOL_RX] = {"receiver", NET_KIND_HOST, sizeof(net_rx)},
     [NET_POOL_GENERATOR] = {"generator", NET_KIND_HOST, sizeof(net_generator_state)},
     [NET_POOL_SESSION] = {"session", NET_KIND_HOST, sizeof(net_session)},
-    [NET_POOL_HOST_RING] = {"host ring", NET_KIND_HOST, sizeof(weir_time)},
-    [NET_POOL_PORT_RING] = {"port ring", NET_KIND_PORT, sizeof(weir_time)},
+    [NET_POOL_HOST_WORDS] = {"host words", NET_KIND_HOST, sizeof(weir_time)},
+    [NET_POOL_PORT_WORDS] = {"port words", NET_KIND_PORT, sizeof(weir_time)},
     [NET_POOL_WINDOW] = {"window", NET_KIND_HOST, sizeof(uint64_t)},
 };
 
@@ -34,7 +34,7 @@ static const weir_event_type types[NET_EVENT_TYPES] = {
 #undef X
 };
 
-static const char *const record_names[NET_RECORDS] = {"flow done", "flow received"};
+static const char *const record_names[NET_RECORDS] = {"flow done", "flow received", "packet", "flow"};
 static const char *const fault_names[] = {"an ACK came to a host that does not send this flow",
                                           "a segment came from beyond its receiver's window"};
 
@@ -53,6 +53,16 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
                                 .n_pools = NET_POOLS,
                                 .n_types = NET_EVENT_TYPES,
                                 .n_records = NET_RECORDS,
+                                .n_quiet_records = NET_QUIET_RECORDS,
                                 .n_faults = 2,
                                 .record_bytes = sizeof(net_tx_done)};
+}
+
+void wi_net_model_captures(wi_net_model *model)
+{
+    for (int i = 0; i < NET_EVENT_TYPES; i++) {
+        model->types[i] = types[i];
+        model->types[i].max_records = (uint16_t)(types[i].max_records + 2 * types[i].max_events + 1);
+    }
+    model->model.types = model->types;
 }

@@ -10,11 +10,14 @@
 typedef struct wi_net_model {
     weir_model model;
     weir_kind kinds[NET_KINDS];
+    weir_event_type types[NET_EVENT_TYPES]; /* with captures, whose records come besides */
 } wi_net_model;
 
 /* model.cu: device code; only in builds with CUDA. */
 WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu(void);
 
 void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host);
+/* Every handler may tell of what it sends, of what it was sent, and of a flow's beginning. */
+void wi_net_model_captures(wi_net_model *model);
 
 #endif

@@ -26,11 +26,12 @@ enum net_flag {
     NET_SYN = 2, /* opens the flow; no data */
     NET_FIN = 4, /* the flow's last data; in an ACK: all of the flow has arrived */
     NET_UDP = 8,
-    NET_REQUEST = 16,   /* asks the flow's sender for the next reply */
-    NET_ECT = 32,       /* ECN-capable: may be marked instead of dropped */
-    NET_CE = 64,        /* marked; in an ACK: ECE */
-    NET_CWR = 128,      /* the sender has reduced its window */
-    NET_DSACK = NET_CWR /* in an ACK: what caused it had arrived before (RFC 2883) */
+    NET_REQUEST = 16,      /* asks the flow's sender for the next reply */
+    NET_ECT = 32,          /* ECN-capable: may be marked instead of dropped */
+    NET_CE = 64,           /* marked; in an ACK: ECE */
+    NET_CWR = 128,         /* the sender has reduced its window */
+    NET_DSACK = NET_CWR,   /* in an ACK: what caused it had arrived before (RFC 2883) */
+    NET_ECT1 = NET_REQUEST /* in data, beside NET_ECT: ECT(1), of a scalable control (RFC 9331) */
 };
 
 typedef struct net_packet {
@@ -81,7 +82,9 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
     X(TX_TIMER, NET_KIND_HOST, net_host_tx_timer, net_note, NET_BURST + 4, 0, 0)                     \
     X(RX_TIMER, NET_KIND_HOST, net_host_rx_timer, net_note, 2, 0, 0)                                 \
     X(UDP_SEND, NET_KIND_HOST, net_host_udp_send, net_note, 2, 0, 0)                                 \
-    X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)
+    X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)                                           \
+    X(PORT_DEPART, NET_KIND_PORT, net_port_depart, net_note, 2, 0, 0)                                \
+    X(HOST_DEPART, NET_KIND_HOST, net_host_depart, net_note, 2, 0, 0)
 
 enum { NET_KIND_HOST, NET_KIND_PORT, NET_KINDS };
 
@@ -92,14 +95,14 @@ enum net_event {
         NET_EVENT_TYPES
 };
 
-/* Pools. Rings hold departure times, only for ports that count packets. */
+/* Pools. A port's words: departure times, only where packets are counted; or a store of packets (port/store.h). */
 enum {
     NET_POOL_TX,
     NET_POOL_RX,
     NET_POOL_GENERATOR,
     NET_POOL_SESSION,
-    NET_POOL_HOST_RING,
-    NET_POOL_PORT_RING,
+    NET_POOL_HOST_WORDS,
+    NET_POOL_PORT_WORDS,
     NET_POOL_WINDOW, /* words of both ends' windows: a bit a segment, of which each end has its own rows */
     NET_POOLS
 };
@@ -124,7 +127,7 @@ enum {
 };
 
 /* Records. */
-enum { NET_REC_TX_DONE, NET_REC_RX_DONE, NET_RECORDS };
+enum { NET_REC_TX_DONE, NET_REC_RX_DONE, NET_REC_SEEN, NET_REC_FLOW, NET_RECORDS, NET_QUIET_RECORDS = 2 };
 
 /* A flow of given size whose last byte has been acknowledged; written by its sender. */
 typedef struct net_tx_done {

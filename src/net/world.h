@@ -24,7 +24,11 @@ enum {
     NET_CLASS_SIZED = 32,
     NET_CLASS_REQUEST = 64,
     NET_CLASS_STEADY = 128, /* without SACK, every partial ACK restarts the timer */
-    NET_CLASS_RACK = 256    /* with SACK: RACK-TLP, PRR and F-RTO */
+    NET_CLASS_RACK = 256,   /* with SACK: RACK-TLP, PRR and F-RTO */
+    NET_CLASS_PACED = 512,  /* packets leave at a rate: the control's own, or that of its window */
+    NET_CLASS_ECHO = 1024,  /* each mark is echoed as it is (RFC 8257, section 3.2), not until CWR */
+    NET_CLASS_L4S = 2048,   /* packets carry ECT(1) (RFC 9331) */
+    NET_CLASS_OWN = 4096 /* the window is the control's own in recoveries too, without PRR; with SACK only */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */
@@ -61,7 +65,7 @@ typedef struct net_class {
     uint32_t mss_bytes, initial_window_bytes, window_bytes;
     uint32_t delayed_ack;
     uint32_t map_words; /* of a row of one bit a segment of the window; filled in by the builder */
-    uint32_t reserved;
+    uint32_t dscp;      /* of its packets, both ways */
     uint16_t congestion;
     uint16_t udp_pattern;
     weir_time delayed_ack_ps, rto_min_ps, stop_ps;
@@ -152,9 +156,10 @@ typedef struct net_world {
     uint32_t background_fixup; /* subtract the projected reduction from what packets left */
     uint32_t background_reserved;
     weir_time background_from_ps, background_step_ps;
-    uint64_t outages;    /* weir_time[entities], changed at stop points only; 0 where no link ever fails */
-    uint64_t c_lost;     /* where links fail: first of NET_LOST_COUNTERS counters an entity */
-    uint64_t paths;      /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
+    uint64_t outages;  /* weir_time[entities], changed at stop points only; 0 where no link ever fails */
+    uint64_t captures; /* uint8_t[entities]: what captures want of each one's link; 0: nothing is captured */
+    uint64_t c_lost;   /* where links fail: first of NET_LOST_COUNTERS counters an entity */
+    uint64_t paths;    /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
     uint64_t path_ports; /* entries, a router each */
 } net_world;
 

@@ -17,7 +17,7 @@ struct wi_csv {
     const wi_csv_column *misused; /* first cell of a wrong type; null: none */
 };
 
-static const char *const type_name[] = {"text", "u64", "i64", "double", "seconds"};
+static const char *const type_name[] = {"text", "u64", "double", "seconds"};
 
 /* Quotes stand only where RFC 4180 asks for them. */
 static void put_text(wi_out *file, const char *text)
@@ -92,13 +92,6 @@ void wi_csv_u64(wi_csv *csv, uint64_t value)
     put_cell(csv, WI_CSV_U64, text);
 }
 
-void wi_csv_i64(wi_csv *csv, int64_t value)
-{
-    char text[WI_NUMBER_MAX];
-    snprintf(text, sizeof text, "%lld", (long long)value);
-    put_cell(csv, WI_CSV_I64, text);
-}
-
 void wi_csv_double(wi_csv *csv, double value)
 {
     char text[WI_NUMBER_MAX];
@@ -116,6 +109,29 @@ void wi_csv_seconds(wi_csv *csv, weir_time value_ps)
 void wi_csv_empty(wi_csv *csv)
 {
     next_cell(csv);
+}
+
+void wi_csv_keep(wi_csv *csv, wi_keeper *k)
+{
+    char piece[16 * 1024];
+    if (!csv)
+        return;
+    wi_keep_section(k, csv->name);
+    if (!wi_keeper_reads(k)) {
+        const uint64_t size = wi_out_size(csv->file);
+        for (uint64_t at = 0; at < size; at += sizeof piece) {
+            const size_t n = size - at < sizeof piece ? (size_t)(size - at) : sizeof piece;
+            wi_out_read_at(csv->file, at, piece, n);
+            wi_keep(k, piece, n);
+        }
+        return;
+    }
+    wi_out_restart(csv->file);
+    while (k->status == WEIR_OK && k->part.left > 0) {
+        const size_t n = k->part.left < sizeof piece ? k->part.left : sizeof piece;
+        wi_keep(k, piece, n);
+        wi_out_write(csv->file, piece, n);
+    }
 }
 
 static weir_status check_use(weir_diag *diag, const wi_csv *csv)

@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/keeper.h"
 #include "weir/status.h"
 #include "weir/time.h"
 
 typedef enum wi_csv_type {
     WI_CSV_TEXT,
     WI_CSV_U64,
-    WI_CSV_I64,
     WI_CSV_DOUBLE, /* the shortest decimal text that reads back as the same double; NaN is an empty cell */
     WI_CSV_SECONDS /* from integer picoseconds, exact */
 } wi_csv_type;
@@ -36,11 +36,14 @@ WEIR_NODISCARD weir_status wi_csv_open(weir_diag *diag, const char *folder, cons
 
 void wi_csv_text(wi_csv *csv, const char *text);
 void wi_csv_u64(wi_csv *csv, uint64_t value);
-void wi_csv_i64(wi_csv *csv, int64_t value);
 void wi_csv_double(wi_csv *csv, double value);
 void wi_csv_seconds(wi_csv *csv, weir_time value_ps);
 /* A cell without a value, of any type. */
 void wi_csv_empty(wi_csv *csv);
+
+/* Save the table so far, as a section of its file's name, or make it what was saved. Between rows. Accepts a null table,
+ * which has none. */
+void wi_csv_keep(wi_csv *csv, wi_keeper *keeper);
 
 /* Sync, close and free, on every path. WEIR_E_IO when anything could not be written. Accepts null. */
 WEIR_NODISCARD weir_status wi_csv_close(weir_diag *diag, wi_csv *csv);

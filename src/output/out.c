@@ -147,6 +147,20 @@ void wi_out_truncate(wi_out *file, uint64_t size)
         file->error = errno;
 }
 
+uint64_t wi_out_size(wi_out *file)
+{
+    flush(file);
+    const off_t size = lseek(file->fd, 0, SEEK_CUR);
+    return size > 0 ? (uint64_t)size : 0;
+}
+
+void wi_out_restart(wi_out *file)
+{
+    file->used = 0;
+    if (!file->error && (ftruncate(file->fd, 0) != 0 || lseek(file->fd, 0, SEEK_SET) != 0))
+        file->error = errno;
+}
+
 bool wi_out_failed(const wi_out *file)
 {
     return file->error != 0;

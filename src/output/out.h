@@ -34,6 +34,11 @@ void wi_out_write_at(wi_out *file, uint64_t offset, const void *data, size_t siz
 void wi_out_read_at(wi_out *file, uint64_t offset, void *data, size_t size);
 void wi_out_truncate(wi_out *file, uint64_t size);
 
+/* Bytes that wi_out_write has written; what is buffered goes to the file first. */
+uint64_t wi_out_size(wi_out *file);
+/* Empty a file that wi_out_write is used on. */
+void wi_out_restart(wi_out *file);
+
 /* True once a write has failed: a long loop may stop early. */
 bool wi_out_failed(const wi_out *file);
 

@@ -3,11 +3,13 @@
 #include "output/series.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/h5_file.h"
 #include "output/recorder.h"
+#include "output/spool.h"
 
 enum {
     BLOCK_VALUES =
@@ -19,6 +21,7 @@ struct wi_series_table {
     wi_series_table *next;
     wi_series *series;
     wi_recorder_table *recorded; /* null: not kept in memory */
+    uint64_t number;             /* among the series' tables */
     char *name;
     hid_t group, time;
     hid_t *column; /* [n_columns] datasets */
@@ -33,6 +36,8 @@ struct wi_series_table {
 struct wi_series {
     wi_out *file; /* null: memory only */
     wi_recorder *recorder;
+    wi_spool
+        *spool; /* number of a table, time, row, of all that was appended; null: not kept for checkpoints */
     char *name;
     hid_t h5;
     wi_series_table *tables;
@@ -59,6 +64,8 @@ weir_status wi_series_open(weir_diag *diag, const wi_sinks *to, const char *name
     series->h5 = H5I_INVALID_HID;
     series->recorder = to->recorder;
     weir_status st = to->folder ? wi_out_open(diag, to->folder, name, &series->file) : WEIR_OK;
+    if (st == WEIR_OK && to->saves)
+        st = wi_spool_open(diag, to->folder, &series->spool);
     if (series->file && st == WEIR_OK) {
         const wi_h5_quiet before = wi_h5_begin();
         series->h5 = wi_h5_create(series->file);
@@ -235,6 +242,7 @@ weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const char *
         table_free(table);
         return st;
     }
+    table->number = series->tables ? series->tables->number + 1 : 0;
     table->next = series->tables;
     series->tables = table;
     *out = table;
@@ -275,11 +283,21 @@ static weir_status write_block(weir_diag *diag, wi_series_table *table)
     return st;
 }
 
+static size_t row_bytes(const wi_series_table *table)
+{
+    return table->n_rows * table->n_columns * sizeof(double);
+}
+
 weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time now_ps, const double *values)
 {
     if (table->recorded && !wi_recorder_append(table->recorded, weir_seconds(now_ps), values))
         return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory to keep table '%s'", table->series->name,
                          table->name);
+    if (table->series->spool) {
+        wi_spool_put(table->series->spool, &table->number, sizeof table->number);
+        wi_spool_put(table->series->spool, &now_ps, sizeof now_ps);
+        wi_spool_put(table->series->spool, values, row_bytes(table));
+    }
     if (!table->series->file)
         return WEIR_OK;
     if (wi_out_failed(table->series->file)) /* close says why */
@@ -293,6 +311,50 @@ weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time 
     if (++table->used < table->block)
         return WEIR_OK;
     return write_block(diag, table);
+}
+
+/* In the order in which they were appended, all tables together: on it depends where HDF5 puts its chunks. */
+static void read_row(wi_series *series, wi_keeper *k, double *values)
+{
+    uint64_t number = 0;
+    weir_time at_ps = 0;
+    wi_series_table *table = series->tables;
+    wi_keep(k, &number, sizeof number);
+    wi_keep(k, &at_ps, sizeof at_ps);
+    while (table && table->number != number)
+        table = table->next;
+    if (!table) {
+        wi_keeper_fail(k, weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
+                                       "section '%s' has a row of table %llu, which this run lacks",
+                                       k->part.name, (unsigned long long)number));
+        return;
+    }
+    wi_keep(k, values, row_bytes(table));
+    if (!k->part.is_short)
+        wi_keeper_fail(k, wi_series_append(k->diag, table, at_ps, values));
+}
+
+void wi_series_keep(wi_series *series, wi_keeper *k)
+{
+    char section[WI_SAVED_NAME];
+    size_t most = 0;
+    if (!series)
+        return;
+    snprintf(section, sizeof section, "rows %s", series->name);
+    if (!wi_keeper_reads(k)) {
+        if (series->spool)
+            wi_keeper_fail(k, wi_spool_save(k->diag, series->spool, k->to, section));
+        return;
+    }
+    for (const wi_series_table *t = series->tables; t; t = t->next)
+        most = row_bytes(t) > most ? row_bytes(t) : most;
+    double *values = malloc(most + 1);
+    if (!values)
+        wi_keeper_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a row of %s", series->name));
+    wi_keep_section(k, section);
+    while (k->status == WEIR_OK && k->part.left > 0)
+        read_row(series, k, values);
+    free(values);
 }
 
 static weir_status h5_close(weir_diag *diag, wi_series *series)
@@ -312,6 +374,7 @@ static void series_free(wi_series *series)
         table_free(series->tables);
         series->tables = next;
     }
+    wi_spool_free(series->spool);
     free(series->name);
     free(series);
 }

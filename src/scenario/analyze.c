@@ -10,7 +10,7 @@
 #include "output/csv.h"
 #include "output/json.h"
 #include "output/plot.h"
-#include "output/results.h"
+#include "output/results/results.h"
 #include "scenario/session.h"
 
 enum { CHUNKS = 1000, /* looks at whether the trace is full */ DEFAULT_EVENTS = 1000000, LPS_MAX = 64 };
@@ -63,7 +63,6 @@ static void tell(const analysing *a, const char *phase)
 /* The engine of the scenario does not matter: a trace comes from the sequential one. */
 static weir_status make(analysing *a)
 {
-    const wi_session_observer observer = {observe, a};
     weir_run_options options;
     weir_run_options_init(&options);
     options.stop = a->options->stop;
@@ -73,7 +72,8 @@ static weir_status make(analysing *a)
     if (status != WEIR_OK)
         return status;
     a->session->subject->setup(a->session->made, &a->setup);
-    return wi_session_begin(a->session, &observer);
+    wi_session_observe(a->session, observe, a);
+    return wi_session_begin(a->session);
 }
 
 static weir_status run(analysing *a)

@@ -44,6 +44,11 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
             "engine.memory, gvt-events and window are for engine 'optimistic', and this run takes "
             "'%s'; leave them out, or say type: optimistic",
             wi_engine_name(engine));
+    if (s->output.pcap.n > 0 && engine == WEIR_ENGINE_GPU)
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, s->output.pcap_place.file, s->output.pcap_place.line,
+            s->output.pcap_place.column,
+            "pcap: engine 'gpu' writes no captures; take another engine, whose packets are the same");
     if (!threaded && s->engine.threads > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
                             "threads: %u, and engine '%s' uses one; leave threads out, or use engine "

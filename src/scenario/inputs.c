@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "scenario/subjects/subject.h"
 
 typedef weir_scenario_input input_t;
 
@@ -76,7 +77,12 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
     const size_t n_stated = s->n_inputs;
     if (!r->base_dir)
         return;
-    input_t *list = wi_reader_take(r, 1 + 3 * s->n_traffic, sizeof *list);
+    const wi_subject *subject = wi_subject_of(s);
+    const char *of, *file;
+    size_t more = 0, item;
+    while (subject && subject->input && subject->input(wi_model_params(s), more, &of, &item, &file))
+        more++;
+    input_t *list = wi_reader_take(r, 1 + 3 * s->n_traffic + more, sizeof *list);
     s->inputs = list;
     s->n_inputs = 0;
     if (!list)
@@ -93,5 +99,11 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
             if (files[k].file)
                 take(r, s, list, stated, n_stated,
                      wi_text_format(r->arena, "traffic.%s.%s", c->name.text, files[k].key), files[k].file);
+    }
+    for (size_t i = 0; i < more; i++) {
+        subject->input(wi_model_params(s), i, &of, &item, &file);
+        if (file)
+            take(r, s, list, stated, n_stated, wi_text_format(r->arena, "%s[%zu].%s", "jobs", item, of),
+                 file);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/checkpoint.h"
 #include "output/json.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
@@ -56,7 +57,8 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
     s->scenario = scenario;
     s->options = *options;
     s->subject = wi_subject_of(scenario);
-    s->start_s = wi_clock_s();
+    s->start_s = s->saved_s = wi_clock_s();
+    s->saves = wi_checkpoint_wanted(options);
     s->stop_before = weir_diag_stop(diag);
     if (options->stop)
         weir_diag_set_stop(diag, options->stop);
@@ -69,7 +71,17 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
     return status;
 }
 
-weir_status wi_session_make_sim(weir_session *s, const wi_session_observer *observer, weir_sim **out)
+void wi_session_observe(weir_session *s, weir_observer see, void *user)
+{
+    wi_add_observer(&s->looks, see, user);
+}
+
+static bool is_observed(const weir_session *s)
+{
+    return s->looks.n_observers > 0;
+}
+
+static weir_setup set_up(weir_session *s)
 {
     const weir_scenario *const scenario = s->scenario;
     weir_setup setup;
@@ -81,16 +93,22 @@ weir_status wi_session_make_sim(weir_session *s, const wi_session_observer *obse
     setup.threads = scenario->engine.threads;
     setup.lp_size = scenario->engine.lp_size;
     setup.optimistic.memory_bytes = scenario->engine.memory_bytes;
+    setup.optimistic.memory_place = scenario->engine.memory_place;
     setup.optimistic.gvt_events = scenario->engine.gvt_events;
     setup.optimistic.window_ps = scenario->engine.window_ps;
     setup.gpu_options.device = (int)scenario->engine.device;
     setup.gpu_options.host_driven = scenario->engine.host_driven;
-    if (observer) {
+    if (is_observed(s))
         setup.engine = WEIR_ENGINE_SEQUENTIAL;
-        setup.observer = observer->observe;
-        setup.observer_user = observer->user;
-    }
-    const weir_status status = weir_sim_new(s->diag, &setup, out);
+    wi_lists_put_observers(&s->looks, &setup);
+    return setup;
+}
+
+weir_status wi_session_make_sim(weir_session *s, weir_sim **out)
+{
+    const weir_setup setup = set_up(s);
+    s->layout = wi_sim_layout(&setup);
+    const weir_status status = wi_sim_restore(s->diag, &setup, s->from, out);
     return status == WEIR_OK ? s->subject->attach(s->diag, s->made, *out) : status;
 }
 
@@ -118,25 +136,71 @@ static weir_status same_on_ranks(weir_session *s)
     return weir_ranks_same(s->diag, "simulation, built of the same scenario and other files,", text);
 }
 
-weir_status wi_session_begin(weir_session *s, const wi_session_observer *observer)
+/* Those that nobody keeps need not be taken. */
+static bool takes_samples(const weir_session *s)
+{
+    /* What rank 0 keeps, all gather. */
+    return !is_observed(s) && (s->folder || s->recorder || s->saves || s->from || weir_ranks() > 1 ||
+                               !s->subject->samples_are_series || !s->subject->samples_are_series(s->made));
+}
+
+/* Where results go. */
+static weir_status begin_results(weir_session *s)
 {
     weir_status status = WEIR_OK;
     if (s->options.keep_series && !(s->recorder = wi_recorder_new()))
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory to keep time series");
     if (status == WEIR_OK && s->folder)
         status = wi_results_enter(s->diag, s->folder);
-    const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder};
-    if (status == WEIR_OK && !observer)
+    const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder, s->saves};
+    if (status == WEIR_OK && !is_observed(s))
         status = s->subject->begin(s->diag, s->made, &to);
-    status = weir_ranks_agree(s->diag, status);
-    if (status == WEIR_OK)
-        status = same_on_ranks(s);
-    if (status == WEIR_OK)
-        status = wi_session_make_sim(s, observer, &s->sim);
+    s->sample_ps = takes_samples(s) ? interval_ps(s) : WEIR_TIME_MAX;
+    if (status == WEIR_OK && s->from) {
+        const weir_setup setup = set_up(s);
+        s->layout = wi_sim_layout(&setup);
+        status = wi_checkpoint_take(s);
+    }
+    if (status == WEIR_OK && s->saves)
+        status = wi_checkpoint_try(s);
+    return status;
+}
+
+static void begin_clock(weir_session *s)
+{
     s->began_s = wi_clock_s();
     s->setup_s = s->began_s - s->start_s;
     s->chunk_ps = least_chunk_ps(s);
-    s->sample_ps = observer ? WEIR_TIME_MAX : interval_ps(s);
+}
+
+weir_status wi_session_prepare(weir_session *s, weir_setup *setup)
+{
+    const weir_status status = begin_results(s);
+    if (status == WEIR_OK) {
+        *setup = set_up(s);
+        setup->threads = 0;
+    }
+    return status;
+}
+
+weir_status wi_session_adopt(weir_session *s, weir_sim *sim)
+{
+    s->sim = sim;
+    s->lent = true;
+    begin_clock(s);
+    return s->subject->attach(s->diag, s->made, sim);
+}
+
+weir_status wi_session_begin(weir_session *s)
+{
+    weir_status status = weir_ranks_agree(s->diag, begin_results(s));
+    if (status == WEIR_OK)
+        status = same_on_ranks(s);
+    if (status == WEIR_OK)
+        status = wi_session_make_sim(s, &s->sim);
+    if (status == WEIR_OK && s->from)
+        status = wi_checkpoint_take_attached(s);
+    begin_clock(s);
     wi_session_tell(s, "simulate");
     return status;
 }
@@ -151,7 +215,7 @@ weir_status weir_session_open(weir_diag *diag, const weir_scenario *scenario, co
     if (*out)
         status = weir_ranks_agree(diag, status);
     if (status == WEIR_OK)
-        status = wi_session_begin(*out, NULL);
+        status = wi_session_begin(*out);
     if (status != WEIR_OK) {
         weir_session_close(*out);
         *out = NULL;
@@ -164,10 +228,12 @@ void weir_session_close(weir_session *s)
     if (!s)
         return;
     weir_diag_set_stop(s->diag, s->stop_before);
-    weir_sim_free(s->sim);
+    if (!s->lent)
+        weir_sim_free(s->sim);
     s->subject->free(s->made);
     wi_results_free(s->folder);
     wi_recorder_free(s->recorder);
+    free(s->checkpoint);
     free(s);
 }
 
@@ -182,6 +248,8 @@ static weir_time next_stop(const weir_session *s, weir_time until_ps)
         next = s->sample_ps;
     if (warmup_ps > now && warmup_ps < next)
         next = warmup_ps;
+    if (s->options.checkpoint_at_ps > now && s->options.checkpoint_at_ps < next)
+        next = s->options.checkpoint_at_ps;
     return next;
 }
 
@@ -208,20 +276,77 @@ static weir_status look(weir_session *s, weir_time at_ps, bool sample)
     return weir_ranks_agree(s->diag, status);
 }
 
+static weir_status look_if_due(weir_session *s, weir_time at_ps, bool sample)
+{
+    weir_status status = WEIR_OK;
+    if (!is_observed(s) && (sample || at_ps == s->scenario->output.warmup_ps))
+        status = look(s, at_ps, sample);
+    if (status == WEIR_OK && sample)
+        s->sample_ps += interval_ps(s);
+    return status;
+}
+
+weir_time wi_session_stop_ps(const weir_session *s)
+{
+    const weir_time now = weir_sim_now(s->sim), warmup_ps = s->scenario->output.warmup_ps;
+    weir_time next = s->scenario->duration_ps;
+    next = s->sample_ps < next ? s->sample_ps : next;
+    return warmup_ps > now && warmup_ps < next ? warmup_ps : next;
+}
+
+weir_status wi_session_look(weir_session *s)
+{
+    const weir_time now = weir_sim_now(s->sim);
+    const weir_status status = look_if_due(s, now, now == s->sample_ps);
+    if (status != WEIR_OK)
+        s->broken = status;
+    return status;
+}
+
 static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
 {
     const weir_time stop_ps = next_stop(s, until_ps);
-    const bool sample = stop_ps == s->sample_ps, looks = s->sample_ps != WEIR_TIME_MAX;
+    const bool sample = stop_ps == s->sample_ps;
     const double from_s = wi_clock_s();
     weir_status status = weir_sim_run(s->diag, s->sim, stop_ps, s->options.stop);
     const double took_s = wi_clock_s() - from_s;
     adapt_chunk(s, took_s);
-    if (status == WEIR_OK && looks && (sample || stop_ps == s->scenario->output.warmup_ps))
-        status = look(s, stop_ps, sample);
-    if (status == WEIR_OK && sample)
-        s->sample_ps += interval_ps(s);
+    if (status == WEIR_OK)
+        status = look_if_due(s, stop_ps, sample);
+    s->between = status == WEIR_E_INTERRUPTED;
     s->wall_s += wi_clock_s() - from_s;
     wi_session_tell(s, "simulate");
+    return status;
+}
+
+/* Come to a stop point behind the present instant, whatever asks to stop. */
+static weir_status settle(weir_session *s)
+{
+    const volatile int *const stop = s->options.stop;
+    s->options.stop = NULL;
+    const weir_time to_ps =
+        weir_sim_now(s->sim) + (s->between && weir_sim_now(s->sim) < s->scenario->duration_ps);
+    weir_status status = WEIR_OK;
+    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps)
+        status = advance_to_stop(s, to_ps);
+    s->between &= status != WEIR_OK;
+    s->options.stop = stop;
+    return status;
+}
+
+weir_status weir_session_save(weir_session *s, const char *path)
+{
+    const weir_status status =
+        s->finished || s->broken != WEIR_OK ? WEIR_OK : settle(s); /* writing says so */
+    return status == WEIR_OK ? wi_checkpoint_write(s, path) : status;
+}
+
+static weir_status checkpoint(weir_session *s)
+{
+    const bool stops = s->between;
+    wi_session_tell(s, "checkpoint");
+    const weir_status status = weir_session_save(s, s->checkpoint);
+    s->left = stops && status == WEIR_OK;
     return status;
 }
 
@@ -235,8 +360,13 @@ weir_status weir_session_advance(weir_session *s, weir_time until_ps)
                          weir_seconds(weir_sim_now(s->sim)));
     if (s->finished && weir_sim_now(s->sim) < to_ps)
         return weir_fail(s->diag, WEIR_E_ARG, "a session that has finished does not advance");
-    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps)
+    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps) {
         status = advance_to_stop(s, to_ps);
+        if (wi_checkpoint_is_due(s) && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {
+            const weir_status saved = checkpoint(s);
+            status = saved == WEIR_OK ? status : saved;
+        }
+    }
     if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
         s->broken = status;
     return status;
@@ -279,7 +409,7 @@ static weir_status write_results(weir_session *s, weir_run_result *result)
         status = wi_results_commit(s->diag, s->folder);
     if (status == WEIR_OK && !(result->output_dir = strdup(wi_results_path(s->folder))))
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the results folder");
-    return status;
+    return status == WEIR_OK && s->subject->late ? s->subject->late(s->made) : status;
 }
 
 void wi_session_measure(const weir_session *s, weir_run_result *result)

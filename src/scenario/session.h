@@ -5,8 +5,9 @@
 #ifndef WI_SCENARIO_SESSION_H
 #define WI_SCENARIO_SESSION_H
 
+#include "engine/lists.h"
 #include "output/recorder.h"
-#include "output/results.h"
+#include "output/results/results.h"
 #include "scenario/subjects/subject.h"
 #include "weir/session.h"
 
@@ -17,21 +18,24 @@ struct weir_session {
     const wi_subject *subject;
     void *made; /* the subject's */
     weir_sim *sim;
+    bool lent;      /* the simulation belongs to somebody else (wi_session_adopt) */
+    wi_lists looks; /* observers: the simulation is sequential then, whatever engine the scenario asks for */
     wi_results *folder;    /* null: nothing is written */
     wi_recorder *recorder; /* null: series are not kept */
     double start_s, setup_s, began_s, wall_s;
     weir_time chunk_ps;              /* from one stop point to the next, at most */
     weir_time sample_ps;             /* the next sample */
     const volatile int *stop_before; /* of the collector of messages, set again when the session is closed */
+    const wi_saved *from;            /* while it begins: the checkpoint that it goes on from; null: none */
+    uint64_t layout;                 /* of the simulation's state (engine/checkpoint.h) */
+    bool saves;                      /* checkpoints are asked for */
+    char *checkpoint;                /* their file; null: none */
+    double saved_s;                  /* when the last one was written, by the wall's clock */
+    bool between;                    /* stopped: events of the present instant may be handled in part */
+    bool left;                       /* stopped, and a checkpoint has what is needed to go on */
     bool finished;
     weir_status broken; /* of a call that failed: only closing is left */
 };
-
-/* Who looks at every event of a sequential simulation, whatever engine the scenario asks for. */
-typedef struct wi_session_observer {
-    weir_observer observe;
-    void *user;
-} wi_session_observer;
 
 /*
  * Check the choice of engine and build the subject: a session without a simulation yet. With `output`, the
@@ -40,19 +44,48 @@ typedef struct wi_session_observer {
 WEIR_NODISCARD weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario,
                                             const weir_run_options *options, bool output, weir_session **out);
 
-/* A simulation of what is built, at time 0; the caller's. With an observer it is sequential. A session may
- * make several, one after the other. */
-WEIR_NODISCARD weir_status wi_session_make_sim(weir_session *session, const wi_session_observer *observer,
-                                               weir_sim **out);
+/* Between build and begin: see every event; several may. Results are not gathered then. */
+void wi_session_observe(weir_session *session, weir_observer see, void *user);
+
+/* A simulation of what is built, at time 0; the caller's. A session may make several, one after the other. */
+WEIR_NODISCARD weir_status wi_session_make_sim(weir_session *session, weir_sim **out);
+
+/*
+ * Sessions whose simulations are made and moved on by somebody else, many at once (weir/batch.h). First the set-up of one
+ * that is built: results are open then. Later adopt a simulation that was made of it, at time 0: it is lent. From then on
+ * whenever it stands at wi_session_stop_ps, the session looks. At the end weir_session_finish as always.
+ */
+WEIR_NODISCARD weir_status wi_session_prepare(weir_session *session, weir_setup *setup);
+WEIR_NODISCARD weir_status wi_session_adopt(weir_session *session, weir_sim *sim);
+/* The next time at which something is due: a sample, the end of the warm-up, the end. */
+weir_time wi_session_stop_ps(const weir_session *session);
+WEIR_NODISCARD weir_status wi_session_look(weir_session *session);
 
 /* Give a session that is built its own simulation, and stand before the first event. */
-WEIR_NODISCARD weir_status wi_session_begin(weir_session *session, const wi_session_observer *observer);
+WEIR_NODISCARD weir_status wi_session_begin(weir_session *session);
 
 /* A result without texts: digests, counts and times as they stand. The state must be fetched. */
 void wi_session_measure(const weir_session *session, weir_run_result *result);
 
 /* The content of summary.json, a new reference; null when memory is short. */
 json_t *wi_summary_make(const weir_session *session, const weir_run_result *result);
+
+/* checkpoint.c: whether the options ask for any; and their file, malloc'ed, null when memory is short. */
+bool wi_checkpoint_wanted(const weir_run_options *options);
+char *wi_checkpoint_path(const weir_session *session);
+/* Refuse at the start what could not be written later. */
+WEIR_NODISCARD weir_status wi_checkpoint_try(weir_session *session);
+/* Whether it is time for one; and to write one, at a stop point. */
+bool wi_checkpoint_is_due(const weir_session *session);
+WEIR_NODISCARD weir_status wi_checkpoint_write(weir_session *session, const char *path);
+/* WEIR_E_FORMAT unless a checkpoint is of this version and scenario; and the scenario in it, malloc'ed. */
+WEIR_NODISCARD weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario,
+                                              const wi_saved *from);
+WEIR_NODISCARD weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **text);
+/* At the start, when the subject has begun: read back what is not the simulation's. */
+WEIR_NODISCARD weir_status wi_checkpoint_take(weir_session *session);
+/* And when the simulation is made, what hangs on it. */
+WEIR_NODISCARD weir_status wi_checkpoint_take_attached(weir_session *session);
 
 /* A number in JSON by its path, as weir_session_metric has it. */
 WEIR_NODISCARD weir_status wi_json_number(weir_diag *diag, json_t *root, const char *path, double *value);

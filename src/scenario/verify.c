@@ -23,7 +23,7 @@ void weir_verify_result_free(weir_verify_result *result)
 static weir_status make(weir_diag *diag, void *user, weir_sim **out)
 {
     (void)diag; /* the session's */
-    return wi_session_make_sim(user, NULL, out);
+    return wi_session_make_sim(user, out);
 }
 
 static void tell(void *user, weir_time now_ps)

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "study/study.h"
-#include "study/work.h"
+#include "study/runs/work.h"
+#include "weir/engine.h"
 #include "weir/run.h"
 #include "weir/session.h"
 
@@ -84,12 +85,35 @@ static void bytes(double n, char out[32])
     snprintf(out, 32, "%.3g %s", n, units[u]);
 }
 
+/* Waves of a device, by the point of which it holds fewest at once, of some. */
+static void list_device(const weir_study *s, const weir_study_options *o, double runs, FILE *out)
+{
+    uint32_t least = UINT32_MAX;
+    char why[300] = "", name[200];
+    for (uint32_t i = 0; i < s->n_points && !(o->stop && *o->stop); i++) {
+        if (s->n_points > LOOKS && i % (s->n_points / LOOKS) != 0)
+            continue;
+        const uint32_t holds = wi_device_holds(s, i, why, sizeof why);
+        least = holds < least ? holds : least;
+    }
+    weir_gpu_describe(s->batch.device, name, sizeof name);
+    if (least == 0)
+        fprintf(out, "# %s: some runs go to the cores: %s\n", name, why);
+    else
+        fprintf(out, "# %s: %.0f waves; it holds %u runs at once\n", name,
+                ceil(runs / (least < WI_WAVE_MAX ? least : WI_WAVE_MAX)), least);
+}
+
 weir_status weir_study_list(weir_study *s, const weir_study_options *options, FILE *out)
 {
     weir_study_options usual;
     weir_study_options_init(&usual);
     const weir_study_options *o = options ? options : &usual;
     const uint32_t jobs = wi_jobs_at_once(s, o);
+    const wi_executor *executor;
+    const weir_status status = wi_executor_choose(s, o, &executor);
+    if (status != WEIR_OK)
+        return status;
     double sum_s = 0.0, runs = 0.0, looked = 0.0, most_bytes = 0.0;
     fprintf(out, "# point  runs   a run takes       memory  parameters\n");
     for (uint32_t i = 0; i < s->n_points && !(o->stop && *o->stop); i++) {
@@ -120,6 +144,8 @@ weir_status weir_study_list(weir_study *s, const weir_study_options *options, FI
     fprintf(out, "# %u parameter sets, %.0f runs%s: about %s of a core, %s with %u at once; %s of memory\n",
             s->n_points, runs, s->scenario->study.until_precision > 0.0 ? " at least" : "", all, here, jobs,
             memory);
+    if (executor == &wi_executor_device)
+        list_device(s, o, runs, out);
     if (fflush(out) != 0 || ferror(out))
         return weir_fail(s->diag, WEIR_E_IO, "the list of runs cannot be written: %s", strerror(errno));
     return WEIR_OK;

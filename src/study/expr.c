@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/units/decimal.h"
 #include "base/nearest.h"
 #include "output/number.h"
 #include "weir/units.h"

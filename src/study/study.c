@@ -10,10 +10,10 @@
 #include "base/file.h"
 #include "engine/ranks/ranks.h"
 #include "scenario/schema/tree.h"
-#include "study/baseline.h"
-#include "study/folder.h"
-#include "study/tables.h"
-#include "study/work.h"
+#include "study/tables/baseline.h"
+#include "study/runs/folder.h"
+#include "study/tables/tables.h"
+#include "study/runs/work.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
 
@@ -229,7 +229,10 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     weir_study_options_init(&usual);
     const weir_study_options *o = options ? options : &usual;
     weir_status status = check_options(s, o);
+    const wi_executor *executor = NULL;
     s->ranks = wi_ranks_of_run();
+    if (status == WEIR_OK)
+        status = wi_executor_choose(s, o, &executor);
     if (status == WEIR_OK)
         status = weir_ranks_same(s->diag, "study", s->text);
     wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
@@ -239,7 +242,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     status = weir_ranks_agree(s->diag, status);
     wi_ranks_set_alone(s->ranks != NULL);
     if (status == WEIR_OK)
-        (s->ranks ? &wi_executor_ranks : &wi_executor_cores)->run(s, o, work);
+        executor->run(s, o, work);
     if (status == WEIR_OK && work)
         status = wi_work_end(work, result);
     if (work && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {

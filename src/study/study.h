@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "weir/arena.h"
+#include "weir/batch.h"
 #include "weir/scenario.h"
 #include "weir/study.h"
 
@@ -89,6 +90,7 @@ struct weir_study {
     /* what runs */
     struct wi_folder *folder;
     const struct wi_ranks *ranks; /* null: this process is alone */
+    weir_batch_options batch;     /* of the executor on a device */
 };
 
 /* plan.c: parameters and points of the study section. */

@@ -40,21 +40,23 @@ void wi_director_params_init(wi_director_params *params)
                                    .change = 0.2};
 }
 
+#define FAIL_IN(diag, at, ...) weir_fail_at(diag, WEIR_E_ARG, (at).file, (at).line, (at).column, __VA_ARGS__)
+
 static weir_status check_periods(weir_diag *diag, const wi_director_params *p)
 {
     weir_time free_ps = 0;
     for (size_t i = 0; i < p->n_periods; i++) {
         const wi_period *q = &p->periods[i];
         if (q->from_ps >= q->until_ps)
-            return weir_fail(diag, WEIR_E_ARG, "surrogate: period %zu is empty: it lasts from %.9f to %.9f s",
-                             i + 1, weir_seconds(q->from_ps), weir_seconds(q->until_ps));
+            return FAIL_IN(diag, q->place, "surrogate: period %zu is empty: it lasts from %.9f to %.9f s",
+                           i + 1, weir_seconds(q->from_ps), weir_seconds(q->until_ps));
         if (q->from_ps < free_ps)
-            return weir_fail(diag, WEIR_E_ARG,
-                             "surrogate: period %zu begins at %.9f s, before the one before it ends", i + 1,
-                             weir_seconds(q->from_ps));
+            return FAIL_IN(diag, q->place,
+                           "surrogate: period %zu begins at %.9f s, before the one before it ends", i + 1,
+                           weir_seconds(q->from_ps));
         if (q->track_ps <= 0 || q->from_ps - q->track_ps < free_ps)
-            return weir_fail(
-                diag, WEIR_E_ARG,
+            return FAIL_IN(
+                diag, q->place,
                 "surrogate: period %zu tracks %.9f s of latencies before it; want more than none, and no "
                 "more than lie before it in detail, %.9f s",
                 i + 1, weir_seconds(q->track_ps), weir_seconds(q->from_ps - free_ps));
@@ -66,19 +68,18 @@ static weir_status check_periods(weir_diag *diag, const wi_director_params *p)
 static weir_status check_params(weir_diag *diag, const wi_director_params *p)
 {
     if (p->periods)
-        return p->n_periods ? check_periods(diag, p)
-                            : weir_fail(diag, WEIR_E_ARG,
-                                        "surrogate: an empty list of periods; want one, or automatic");
+        return p->n_periods
+                   ? check_periods(diag, p)
+                   : FAIL_IN(diag, p->place, "surrogate: an empty list of periods; want one, or automatic");
     if (p->batch_ps < 1 || p->longest_ps < p->batch_ps)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "surrogate: batches of %.9f s; want more than none, and no more than `longest`",
-                         weir_seconds(p->batch_ps));
+        return FAIL_IN(diag, p->place,
+                       "surrogate: batches of %.9f s; want more than none, and no more than `longest`",
+                       weir_seconds(p->batch_ps));
     if (p->batches < 4 || p->batches > BATCHES_MAX || p->batches % 2)
-        return weir_fail(diag, WEIR_E_ARG, "surrogate: %u batches; want an even number from 4 to 64",
-                         p->batches);
+        return FAIL_IN(diag, p->place, "surrogate: %u batches; want an even number from 4 to 64", p->batches);
     if (!(p->tolerance > 0.0 && p->tolerance < 1.0) || !(p->change > 0.0 && p->change < 1.0))
-        return weir_fail(diag, WEIR_E_ARG, "surrogate: tolerance %g and change %g; want between 0 and 1",
-                         p->tolerance, p->change);
+        return FAIL_IN(diag, p->place, "surrogate: tolerance %g and change %g; want between 0 and 1",
+                       p->tolerance, p->change);
     return WEIR_OK;
 }
 

@@ -26,6 +26,7 @@ typedef enum wi_surrogate_mode {
 typedef struct wi_period {
     weir_time from_ps, until_ps;
     weir_time track_ps; /* so long before `from` latencies are noted */
+    weir_place place;   /* for messages; may be zero */
 } wi_period;
 
 typedef struct wi_director_params {
@@ -35,6 +36,7 @@ typedef struct wi_director_params {
     weir_time batch_ps, longest_ps; /* automatic */
     uint32_t batches;               /* even, 4 to 64 */
     double tolerance, change;
+    weir_place place; /* for messages; may be zero */
 } wi_director_params;
 void wi_director_params_init(wi_director_params *params);
 

@@ -32,12 +32,11 @@ static void fit_constant(const wi_seen *seen, int64_t *row)
 }
 
 typedef struct entry {
-    const char *name;
     uint32_t width;
     void (*fit)(const wi_seen *seen, int64_t *row);
 } entry;
 
-#define ENTRY(name, width, doc) {#name, width, fit_##name},
+#define ENTRY(name, width, doc) {width, fit_##name},
 static const entry entries[WI_N_PREDICTORS] = {WI_PREDICTORS(ENTRY)};
 #undef ENTRY
 
@@ -49,11 +48,6 @@ uint32_t wi_predictor_width(wi_predictor which)
 int wi_predictor_wants_bins(wi_predictor which)
 {
     return which == WI_PREDICTOR_quantile;
-}
-
-const char *wi_predictor_name(wi_predictor which)
-{
-    return entries[which].name;
 }
 
 void wi_predictor_fit(wi_predictor which, const wi_seen *seen, int64_t *row)

@@ -93,7 +93,6 @@ WEIR_FN weir_time wi_predict(wi_predictor which, const int64_t *row, uint64_t bi
 uint32_t wi_predictor_width(wi_predictor which);
 /* Whether it needs the histograms of what was seen. */
 int wi_predictor_wants_bins(wi_predictor which);
-const char *wi_predictor_name(wi_predictor which);
 /* The row of what was seen; `seen` holds at least one packet. */
 void wi_predictor_fit(wi_predictor which, const wi_seen *seen, int64_t *row);
 

@@ -1,5 +1,5 @@
 /* Figures for people: three digits, the right prefix at its edges, a dash where nothing was measured. */
-#include "base/figures.h"
+#include "base/units/figures.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -13,7 +13,7 @@
 
 #include "weir/random.h"
 #include "weir/units.h"
-#include "base/decimal.h"
+#include "base/units/decimal.h"
 
 static char why[200];
 

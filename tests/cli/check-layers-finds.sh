@@ -40,7 +40,7 @@ expect 1 'src/engine/packets.cu:1: "net/packet.h": engine may use base device, n
 rm "$root/src/engine/packets.cu"
 
 put src/net/file.c '#include <hdf5.h>'
-expect 1 'src/net/file.c:1: <hdf5.h>: only output may include this library, not net'
+expect 1 'src/net/file.c:1: <hdf5.h>: only output report may include this library, not net'
 rm "$root/src/net/file.c"
 
 put src/output/graph.c '#include "weir/graph.h"'
@@ -48,7 +48,7 @@ expect 1 'output may use base, not topology'
 rm "$root/src/output/graph.c"
 
 put src/cli/deep.c '#include "net/world.h"'
-expect 1 'cli may use base scenario study, not net'
+expect 1 'cli may use base scenario study report, not net'
 rm "$root/src/cli/deep.c"
 
 put include/weir/status.h '#include "weir/engine.h"'

@@ -87,6 +87,7 @@ static void gpu_first_difference(const weir_sim *a, const weir_sim *b)
     for (int i = 0; i < 4 + n_settings; i++) {
         weir_gpu_options o = {};
         o.host_driven = i % 2;
+        o.time_steps = i % 4 >= 2;
         setup.lp_size = i < 2 ? 0 : i < 4 ? 1 : 1u << rnd_below(random, 7);
         if (i < 2)
             o.regroup_events = wanted.back().events / 10 + 1; /* tests are too short to measure */

@@ -209,14 +209,14 @@ static void creep(weir_ctx *ctx, void *state, const weir_event *e)
 static void a_run_that_stands_still_is_stopped(void **state)
 {
     weir_diag *diag = *state;
-    static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CHECK,
-                                          WEIR_ENGINE_CONSERVATIVE};
+    static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CHECK, WEIR_ENGINE_CONSERVATIVE,
+                                          WEIR_ENGINE_OPTIMISTIC};
     weir_event_type creeping[TYPES] = {types[0], types[1]};
     weir_model m = model;
     creeping[GO].handle = creep;
     m.types = creeping;
     const weir_time apart_ps[ENTITIES] = {2000, 2000, 2000, 2000, 2000};
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof engines / sizeof engines[0]; k++) {
         const wrong_world world = {NONE};
         weir_setup setup = wrong_setup(&world);
         setup.model = &m;

@@ -229,6 +229,7 @@ int main(void)
         char name[40];
         net *const n = random_net(10 + 20 * i, 60 + 300 * i, i + 1, i % 2);
         snprintf(name, sizeof name, "random network %u", i + 1);
+        fail_links(n, i + 99, SHARE > 1 ? 0.2 : 2.0);
         plan = plan_of(n);
         judge_all(name, &plan);
         net_free(n);

@@ -8,7 +8,7 @@
 #include "../splitmix.h"
 #include "weir/fluid.h"
 
-enum { NET_MAX = 4096 };
+enum { NET_MAX = 4096, NET_OUTAGES_MAX = 256 };
 
 typedef struct net {
     weir_graph *graph;
@@ -16,7 +16,8 @@ typedef struct net {
     weir_fluid_queue queue[8];
     weir_fluid_class cls[8];
     weir_fluid_flow flow[NET_MAX];
-    uint32_t n_queues, n_classes, n_flows;
+    weir_fluid_outage outage[NET_OUTAGES_MAX];
+    uint32_t n_queues, n_classes, n_flows, n_outages;
     uint32_t *queue_of_edge; /* null: queue 0 everywhere */
 } net;
 
@@ -128,6 +129,8 @@ static inline weir_fluid_plan plan_of(const net *n)
     p.n_classes = n->n_classes;
     p.flows = n->flow;
     p.n_flows = n->n_flows;
+    p.outages = n->outage;
+    p.n_outages = n->n_outages;
     return p;
 }
 
@@ -240,6 +243,58 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
             n->flow[n->n_flows - 1].size_bytes = 200000;
     }
     return n;
+}
+
+static inline int by_time_of_outage(const void *left, const void *right)
+{
+    const weir_fluid_outage *const a = (const weir_fluid_outage *)left, *const b =
+                                                                            (const weir_fluid_outage *)right;
+    return a->at_ps < b->at_ps ? -1 : a->at_ps > b->at_ps;
+}
+
+/* Links of a random net fail and come back, some of them soon and twice; some sessions go on elsewhere, with
+ * what was lost or without. ACKs wait, and transfers of a size come. */
+static inline void fail_links(net *n, uint64_t seed, double end_s)
+{
+    const uint32_t some = n->graph->n_edges / 3, flows = n->n_flows;
+    for (uint32_t i = 0; i < some; i++) {
+        const uint32_t edge = (uint32_t)(rnd(&seed) % n->graph->n_edges);
+        double at = draw_between(&seed, 0.0, end_s);
+        bool met = false;
+        for (uint32_t k = 0; k < n->n_outages; k++)
+            met |= n->outage[k].edge == edge;
+        for (uint32_t k = 0; k < 4 && !met && n->n_outages < NET_OUTAGES_MAX; k++) {
+            const weir_fluid_outage o = {seconds(at), edge, k % 2 == 0};
+            n->outage[n->n_outages++] = o;
+            at += draw_between(&seed, 0.0, i % 2 ? 0.01 : 0.5);
+        }
+    }
+    qsort(n->outage, n->n_outages, sizeof *n->outage, by_time_of_outage);
+    for (uint32_t i = 0; i < flows && n->n_flows < NET_MAX; i += 4) {
+        weir_fluid_flow *const from = &n->flow[i];
+        if (from->size_bytes > 0)
+            continue;
+        weir_fluid_flow on = *from;
+        on.start_ps = from->start_ps + seconds(draw_between(&seed, 0.0, 1.0));
+        on.stop_ps = WEIR_TIME_MAX;
+        on.goes_on = i + 1;
+        on.failed_ps = i % 8 ? on.start_ps - (on.start_ps - from->start_ps) / 3 : 0;
+        on.apart = from->apart = true;
+        from->stop_ps = on.start_ps;
+        n->flow[n->n_flows++] = on;
+    }
+    n->cls[0].ack_bytes = n->cls[1].ack_bytes = 40;
+    for (uint32_t i = 1; i < flows && n->n_flows < NET_MAX; i += 9) {
+        weir_fluid_flow transfers = n->flow[i];
+        transfers.cls = 0;
+        transfers.sessions = 1.0;
+        transfers.size_bytes = 0;
+        transfers.goes_on = 0;
+        transfers.apart = false;
+        transfers.transfers_per_s = draw_between(&seed, 1.0, 20.0);
+        transfers.mean_bytes = draw_between(&seed, 1e4, 1e5);
+        n->flow[n->n_flows++] = transfers;
+    }
 }
 
 #endif

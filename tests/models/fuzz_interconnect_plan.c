@@ -1,7 +1,7 @@
 /* Any bytes into the reader of plans: no crash, and what it accepts can be sent. */
 #include <stdlib.h>
 
-#include "models/interconnect/plan.h"
+#include "models/interconnect/jobs/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

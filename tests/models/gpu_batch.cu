@@ -165,8 +165,9 @@ static void batch_of(const char *name, made_run (*make)(uint64_t *), uint32_t n,
         setups.push_back(runs.back().setup);
     }
     weir_batch_options o = {};
-    o.mapping = (weir_batch_mapping)rnd_below(random, 4);
-    o.runs_a_block = rnd_below(random, 2) ? 0 : 1 + rnd_below(random, 9);
+    /* chosen, and a run a block: small runs have a kernel of their own */
+    o.mapping = rnd_below(random, 2) ? WEIR_BATCH_MAPPING_CHOSEN : (weir_batch_mapping)rnd_below(random, 4);
+    o.runs_a_block = rnd_below(random, 2) ? rnd_below(random, 2) : 1 + rnd_below(random, 9);
     o.slots_percent = rnd_below(random, 2) ? 100 : 0;
     o.records = rnd_below(random, 2);
     o.executor = rnd_below(random, 2) ? WEIR_BATCH_STAGED : WEIR_BATCH_RESIDENT;

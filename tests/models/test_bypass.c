@@ -144,6 +144,50 @@ static void ping_pong_never_stalls(void **state)
     }
 }
 
+/* Programs go on in both modes, eager messages and those that are asked for, on every engine alike; all ranks end. */
+static void programs_go_on(void **state)
+{
+    static const ic_action actions[] = {{.op = IC_OP_COMPUTE, .time_ps = WEIR_PS_PER_US},
+                                        {.op = IC_OP_ALLREDUCE, .algorithm = IC_DOUBLING, .bytes = 3000},
+                                        {.op = IC_OP_EXCHANGE, .bytes = 9000},
+                                        {.op = IC_OP_BARRIER}};
+    weir_diag *diag = *state;
+    for (int mode = 0; mode < 2; mode++) {
+        uint64_t digest = 0;
+        for (int e = 0; e < 3; e++) {
+            static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CHECK,
+                                                  WEIR_ENGINE_CONSERVATIVE};
+            ic_job job;
+            ic_job_init(&job);
+            job.pattern = IC_PROGRAMMED;
+            job.actions = actions;
+            job.n_actions = 4;
+            job.iterations = 4;
+            job.eager_bytes = 8000;
+            job.grid[0] = 8, job.grid[1] = 9;
+            job.placement = IC_SCATTERED;
+            const ic_params p = loaded(&job);
+            const wi_director_params how = two_periods((wi_surrogate_mode)mode);
+            directed *d = direct_start(diag, p, &how, engines[e], e == 2 ? 2 : 0);
+            for (weir_time t = 20 * WEIR_PS_PER_US; t <= 400 * WEIR_PS_PER_US; t += 20 * WEIR_PS_PER_US) {
+                direct_run(d, t);
+                expect_ok(diag, wi_ic_check(diag, d->f.ic, d->f.sim));
+            }
+            const int64_t *c = weir_sim_counters(d->f.sim) + d->f.w->program_counters;
+            assert_int_equal(c[IC_PROG_ENDED], 72);
+            assert_int_equal(c[IC_PROG_ITERATIONS], 4 * 72);
+            assert_int_equal(c[IC_PROG_MESSAGES], fabric_count(d->f, IC_COUNT_MESSAGES));
+            assert_true(fabric_count(d->f, IC_COUNT_PREDICTED) > 500);
+            assert_int_equal(fabric_count(d->f, IC_COUNT_PACKETS),
+                             fabric_count(d->f, IC_COUNT_INJECTED) + fabric_count(d->f, IC_COUNT_PREDICTED));
+            if (e == 0)
+                digest = weir_sim_state_digest(d->f.sim);
+            assert_int_equal(weir_sim_state_digest(d->f.sim), digest);
+            direct_end(d);
+        }
+    }
+}
+
 static void engines_agree(void **state)
 {
     weir_diag *diag = *state;
@@ -314,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_packet_comes_once),
                                        cmocka_unit_test(ping_pong_never_stalls),
+                                       cmocka_unit_test(programs_go_on),
                                        cmocka_unit_test(engines_agree),
                                        cmocka_unit_test(a_suspended_network_comes_back_as_it_was),
                                        cmocka_unit_test(it_switches_by_itself),

@@ -1,6 +1,6 @@
 /* Plans: what a file says is sent, and every mistake is named with its line. */
 #include "interconnect_run.h"
-#include "models/interconnect/plan.h"
+#include "models/interconnect/jobs/plan.h"
 
 static weir_status parse(weir_diag *diag, const char *text, wi_ic_plan *plan)
 {

@@ -258,13 +258,13 @@ static void acked(net_tx *tx, const net_class *c, uint32_t bytes)
     net_cc_event e = net_cc_event_of(0, NET_CC_ACKED, 0);
     e.acked = e.delivered = bytes;
     e.grows = 1;
-    net_cc_on_ack(tx, c, &e);
+    net_cc_on_ack(&board_ctx, tx, c, &e);
 }
 
 static uint32_t threshold(net_tx *tx, const net_class *c, uint32_t flight)
 {
     const net_cc_event e = net_cc_event_of(0, NET_CC_LOST, flight);
-    return net_cc_on_loss(tx, c, &e);
+    return net_cc_on_loss(&board_ctx, tx, c, &e);
 }
 
 /*
@@ -286,7 +286,7 @@ static void additive_increase(void **state)
         fail_msg("cwnd is %u, want 141421", tx.cwnd);
     /* Where a step is less than a byte, remainders add up: 10,000 ACKs at 2,000,000 bytes give 5000. */
     tx.cwnd = tx.ssthresh = 2000000;
-    tx.cc.newreno.remainder = 0;
+    tx.cc.words[0] = 0;
     for (int i = 0; i < 10000; i++)
         acked(&tx, &c, 1000);
     assert_true(abs((int)tx.cwnd - 2004994) < 4); /* sqrt(4e12 + 2e10) = 2004993.8 */

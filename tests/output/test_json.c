@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "output/json.h"
-#include "output/remove_tree.h"
+#include "output/results/remove_tree.h"
 #include "output/scratch.h"
 
 static void values_and_order(void **state)

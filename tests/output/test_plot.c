@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "output/plot.h"
-#include "output/remove_tree.h"
+#include "output/results/remove_tree.h"
 #include "output/scratch.h"
 
 static char *plotted(const wi_plot *plots, size_t n)

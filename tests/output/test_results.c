@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "output/out.h"
-#include "output/remove_tree.h"
-#include "output/results.h"
+#include "output/results/remove_tree.h"
+#include "output/results/results.h"
 #include "output/scratch.h"
 #include "skip.h"
 

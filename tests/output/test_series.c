@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <hdf5.h>
 
-#include "output/remove_tree.h"
+#include "output/results/remove_tree.h"
 #include "output/scratch.h"
 #include "output/series.h"
 

@@ -1,7 +1,7 @@
 /*
  * Fluid against packets on the paper's twelve nodes (examples/papers/000): one cell is a RED mode, an ACK
  * policy, and whether flow 3 is there; it runs as packets, or as fluid, and gives the same measures of
- * either. Flows start together, windows and averages settle while nothing is counted.
+ * either. Flows start together; windows and averages settle while nothing is counted, or that is what is counted.
  */
 #ifndef TESTS_SCENARIO_FLUID_JUDGE_H
 #define TESTS_SCENARIO_FLUID_JUDGE_H
@@ -18,6 +18,7 @@ typedef struct judge_cell {
     const char *mode;     /* of RED */
     int segments_per_ack; /* of the receivers */
     int classes;          /* 3: without flow 3 */
+    bool start; /* what is counted is the first 15 s, in which all begin, instead of 45 s after them */
 } judge_cell;
 
 static const char *const judge_port[JUDGE_PORTS] = {"2->3", "7->8", "4->7"}; /* the last carries flow 3 */
@@ -59,8 +60,8 @@ static inline void judge_choose(judge_overrides *o, const judge_cell *cell, judg
 {
     o->n = 0;
     judge_set(o, "seed=%d", seed);
-    judge_set(o, "duration=%ds", JUDGE_END_S);
-    judge_set(o, "output.warmup=%ds", JUDGE_WARM_S);
+    judge_set(o, "duration=%ds", cell->start ? JUDGE_WARM_S : JUDGE_END_S);
+    judge_set(o, "output.warmup=%ds", cell->start ? 0 : JUDGE_WARM_S);
     judge_set(o, "output.interval=10ms"); /* the fluid's means are over samples */
     judge_set(o, "topology.queue.mode=%s", cell->mode);
     judge_set(o, "fluid.tcp=%s", model >= JUDGE_PAPER_TCP ? "paper" : "calibrated");

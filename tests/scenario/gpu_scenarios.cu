@@ -7,9 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 extern "C" {
 #include "scenario/random_scenario.h"
 #include "scenario/run_text.h"
+#include "weir/session.h"
 }
 
 static int failures, comparisons;
@@ -52,6 +55,71 @@ static outcome run(const char *name, double ms, const char *text, const char *en
     return run_whole(name, all, engine);
 }
 
+static weir_scenario *parse(weir_diag *diag, const char *text, const char *engine)
+{
+    char all[5000];
+    weir_scenario *scenario = nullptr;
+    snprintf(all, sizeof all, "%sengine: %s\n", text, engine);
+    if (weir_scenario_parse(diag, "s.yaml", all, strlen(all), nullptr, nullptr, 0, &scenario) != WEIR_OK) {
+        printf("%s\n", weir_diag_get(diag, weir_diag_count(diag) - 1)->text);
+        exit(1);
+    }
+    return scenario;
+}
+
+static void must(weir_diag *diag, weir_status status, const char *what)
+{
+    const size_t n = weir_diag_count(diag);
+    if (status == WEIR_OK)
+        return;
+    printf("checkpoint, %s: %s\n", what, n ? weir_diag_get(diag, n - 1)->text : weir_status_name(status));
+    exit(1);
+}
+
+/* Stopped at `share` of the run on one engine, saved, and gone on with on another. */
+static outcome run_in_two(const char *text, const char *first, const char *second, double share)
+{
+    char path[] = "/tmp/weir-gpu-checkpoint-XXXXXX";
+    weir_diag *diag = weir_diag_new();
+    weir_session *session;
+    weir_run_result result;
+    const int fd = mkstemp(path);
+    if (fd < 0)
+        exit(1);
+    close(fd);
+    weir_scenario *before = parse(diag, text, first), *after = parse(diag, text, second);
+    must(diag, weir_session_open(diag, before, nullptr, &session), "open");
+    must(diag, weir_session_advance(session, (weir_time)(share * (double)weir_session_end(session))), "half");
+    must(diag, weir_session_save(session, path), "save");
+    weir_session_close(session);
+    must(diag, weir_session_restore(diag, after, nullptr, path, &session), "restore");
+    must(diag, weir_session_advance(session, weir_session_end(session)), "the rest");
+    must(diag, weir_session_finish(session, &result), "finish");
+    const outcome o = {result.events, result.event_digest, result.state_digest, result.packet_hops};
+    weir_run_result_free(&result);
+    weir_session_close(session);
+    weir_scenario_free(before);
+    weir_scenario_free(after);
+    weir_diag_free(diag);
+    unlink(path);
+    return o;
+}
+
+static void compare_in_two(const char *text, const outcome &want, uint64_t seed)
+{
+    const bool begins = seed % 2;
+    const double share = (double)(seed * 37 % 100) / 100;
+    const outcome got = run_in_two(text, begins ? "{type: gpu}" : "{type: sequential}",
+                                   begins ? "{type: sequential}" : "{type: gpu}", share);
+    comparisons++;
+    if (memcmp(&got, &want, sizeof got) == 0)
+        return;
+    failures++;
+    printf("DIFFERENT  seed %llu, saved at %g of the run %s the device: events %llu/%llu, of\n%s",
+           (unsigned long long)seed, share, begins ? "from" : "for", (unsigned long long)got.events,
+           (unsigned long long)want.events, text);
+}
+
 /* The scenarios of test_differential.c; emulated, those with few events. */
 static void compare_random(uint64_t seed, int count)
 {
@@ -67,6 +135,7 @@ static void compare_random(uint64_t seed, int count)
         some++;
         const outcome got = run_whole("random", text, engines[seed % 3]);
         comparisons++;
+        compare_in_two(text, want, seed);
         if (memcmp(&got, &want, sizeof got) == 0)
             continue;
         failures++;
@@ -144,6 +213,21 @@ static void all(void)
             "traffic:\n"
             "  - {name: bulk, tcp: {ecn: true}, pairs: {random: 12}, start: 0s}\n"
             "  - {name: noise, udp: {rate: 2Mbps, pattern: poisson, packet: 700B}, pairs: {random: 12}}\n");
+    compare(
+        "every congestion control", 1000 / SHARE,
+        "topology:\n"
+        "  generate: {model: dumbbell, left: 9, right: 9, bottleneck_rate: 50Mbps, bottleneck_delay: 1ms}\n"
+        "  queue: {type: red, limit: 100kB, min: 5kB, max: 40kB, max_p: 0.1, w: 0.01, ecn: true}\n"
+        "traffic:\n"
+        "  - {name: a, tcp: {congestion: newreno, pacing: true}, from: l0, to: r0}\n"
+        "  - {name: b, tcp: {congestion: cubic}, from: l1, to: r1}\n"
+        "  - {name: c, tcp: {congestion: dctcp}, from: l2, to: r2}\n"
+        "  - {name: d, tcp: {congestion: prague}, from: l3, to: r3}\n"
+        "  - {name: e, tcp: {congestion: vegas}, from: l4, to: r4}\n"
+        "  - {name: f, tcp: {congestion: ledbat, target: 5ms}, from: l5, to: r5}\n"
+        "  - {name: g, tcp: {congestion: swift, delay_target: 5ms, flow_scaling: 5ms}, from: l6, to: r6}\n"
+        "  - {name: h, tcp: {congestion: bbr}, from: l7, to: r7}\n"
+        "  - {name: i, tcp: {congestion: bbr3}, from: l8, to: r8}\n");
     compare("fat-tree, arrivals", 50 / SHARE,
             "topology:\n"
             "  generate: {model: fat-tree, k: 4}\n"
@@ -178,6 +262,17 @@ static void all(void)
             "fluid: rest}}\n"
             "  - {name: noise, udp: {rate: 2Mbps, pattern: poisson, packet: 700B}, pairs: {random: 4}}\n"
             "  - {name: back, tcp: {sessions: 5}, pairs: {random: 3}, start: 20ms, fidelity: fluid}\n",
+            coupling);
+        compare_fluid(
+            "a ring whose links fail beside fluid", SHARE > 1 ? 75 : 1500,
+            "topology:\n"
+            "  generate: {model: ring, routers: 5, hosts: 0, rate: 20Mbps, delay: 5ms}\n"
+            "  queue: {type: droptail, limit: 40kB}\n"
+            "traffic:\n"
+            "  - {name: bulk, tcp: {sessions: 6}, from: r0, to: r2, fidelity: {packet: 2, fluid: rest}}\n"
+            "  - {name: noise, udp: {rate: 3Mbps}, from: r1, to: r3, fidelity: fluid}\n"
+            "routing: {convergence: 10ms}\n"
+            "events: [{at: 20ms, fail: {link: r1--r2}}, {at: 50ms, repair: {link: r1--r2}}]\n",
             coupling);
         compare_fluid("a dumbbell with full drop-tail queues beside fluid", SHARE > 1 ? 75 : 1500,
                       "topology:\n"

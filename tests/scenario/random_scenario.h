@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "splitmix.h"
 
@@ -62,12 +63,27 @@ static inline void random_class(random_text *t, int i, int source_routes)
     put_text_of(t, "  - {name: c%d, pairs: %s, start: %s, ", i, ONE_OF(t, pairs), ONE_OF(t, starts));
     if (random_coin(t, 4))
         put_text_of(t, "stop: 60ms, ");
+    if (random_coin(t, 3))
+        put_text_of(t, "dscp: 46, ");
     const uint32_t kind = rnd_below(&t->random, source_routes ? 4 : 6);
-    if (kind < 3)
-        put_text_of(t, "tcp: {%s}}\n", ONE_OF(t, tcp));
-    else if (kind == 3)
+    static const char *const controls[] = {"newreno",
+                                           "cubic",
+                                           "dctcp",
+                                           "prague",
+                                           "vegas",
+                                           "ledbat, target: 5ms",
+                                           "swift, delay_target: 2ms",
+                                           "bbr",
+                                           "bbr3",
+                                           "cubic, pacing: true"};
+    if (kind < 3) {
+        const char *keys = ONE_OF(t, tcp), *control = ONE_OF(t, controls);
+        const int bbr = strncmp(control, "bbr", 3) == 0 && strstr(keys, "sack: false"); /* needs SACK */
+        put_text_of(t, "tcp: {%s, congestion: %s}}\n", keys, bbr ? "cubic" : control);
+    }
+    if (kind == 3)
         put_text_of(t, "udp: {%s}}\n", ONE_OF(t, udp));
-    else
+    if (kind > 3)
         put_text_of(t, "tcp: {%s}}\n", ONE_OF(t, arrivals));
 }
 
@@ -97,12 +113,27 @@ static inline void random_network(random_text *t)
         "{type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.02}",
         "{type: red, limit: 50kB, min: 4kB, max: 15kB, w: 0.05, ecn: true}",
         "{type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.01, mode: bernoulli}",
-        "{type: red, limit: 60kB, min: 5kB, max: 20kB, mode: wait, average: packets}"};
+        "{type: red, limit: 60kB, min: 5kB, max: 20kB, mode: wait, average: packets}",
+        "{type: codel, target: 1ms, interval: 10ms}",
+        "{type: codel, target: 500us, interval: 8ms, limit: 20kB, ecn: true}",
+        "{type: fq_codel, target: 1ms, interval: 10ms, limit_packets: 30}",
+        "{type: fq_codel, target: 500us, interval: 8ms, flows: 3, quantum: 300B, ecn: true, limit: 30kB}",
+        "{type: pie, limit: 60kB, target: 2ms, update: 3ms, burst: 5ms}",
+        "{type: pie, limit_packets: 30, target: 1ms, update: 500us, burst: 0s, ecn: true, derandomize: "
+        "false}",
+        "{type: threshold, mark: 9kB, limit: 40kB}",
+        "{type: policer, rate: 9Mbps, bucket: 6kB}",
+        "{type: shaper, rate: 13Mbps, bucket: 3kB, limit: 30kB}",
+        "{type: priority, limit: 20kB, mark: 8kB}",
+        "{type: drr, limit_packets: 20, quantum: 700B, weight_5: 3}",
+        "{type: dualpi2, target: 2ms, update: 1ms, rtt_max: 20ms, ramp_min: 100us, ramp_max: 300us}"};
     static const char *const metrics[] = {"hops", "delay", "inverse-rate"};
     const random_topology *topology = &ONE_OF(t, topologies);
     const int ecmp = random_coin(t, 2), fails = topology->links[0] && random_coin(t, 2);
     const int source = !ecmp && !fails && random_coin(t, 4);
     put_text_of(t, "topology:\n  generate: %s\n  queue: %s\n", topology->text, ONE_OF(t, queues));
+    if (random_coin(t, 4))
+        put_text_of(t, "  host_queue: %s\n", ONE_OF(t, queues));
     if (random_coin(t, 3))
         put_text_of(t, "  loss: 1%%\n");
     put_text_of(t, "routing: {metric: %s, ecmp: %s%s%s}\n", ONE_OF(t, metrics), ecmp ? "true" : "false",

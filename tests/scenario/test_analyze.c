@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "output/remove_tree.h"
+#include "output/results/remove_tree.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
 #include "weir/analyze.h"

@@ -95,8 +95,8 @@ static void errors_have_places(void **state)
         "m:4:1: error: a section has no closing parenthesis before the end of the file");
     BAD(HEAD "NODES ) (", "m:2:1: error: want a section: NAME ( ... )");
     BAD(HEAD "META (\n unit = MBITPERSEC\n", "m:4:1: error: META has no ')' alone in a line");
-    BAD(HEAD "META (\n  unit = MBITSPERSEC\n)\n" NODES,
-        "m:3:10: error: unknown unit 'MBITSPERSEC' (did you mean 'MBITPERSEC'?)");
+    BAD(HEAD "META (\n  unit = MBITPERSC\n)\n" NODES,
+        "m:3:10: error: unknown unit 'MBITPERSC' (did you mean 'MBITPERSEC'?)");
     BAD(DEMANDS(""), "m:9: error: DEMANDS holds no demand above zero");
     BAD(DEMANDS("d ( a b ) 1 0 UNLIMITED"), "m:9: error: DEMANDS holds no demand above zero");
     BAD(DEMANDS("d a b"), "m:7:4: error: want '( source target )' after a demand's id, not a");

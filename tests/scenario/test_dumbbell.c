@@ -11,12 +11,13 @@ enum { FLOWS = 32 };
 static net_run *equal_flows(const char *queue, const char *tcp)
 {
     return net_run_new(
-        WEIR_1 "topology:\n"
-               "  generate: {model: dumbbell, left: %d, bottleneck_rate: 100Mbps, bottleneck_delay: 18ms,\n"
-               "             access_rate: 1Gbps, access_delay: 1ms}\n"
-               "  queue: {%s}\n"
-               "traffic:\n"
-               "  - {name: a, pairs: [%s], start: {uniform: [0s, 1s]}, tcp: {mss: 1000B%s}}\n",
+        WEIR_1
+        "topology:\n"
+        "  generate: {model: dumbbell, left: %d, bottleneck_rate: 100Mbps, bottleneck_delay: 18ms,\n"
+        "             access_rate: 1Gbps, access_delay: 1ms}\n"
+        "  queue: {%s}\n"
+        "traffic:\n"
+        "  - {name: a, pairs: [%s], start: {uniform: [0s, 1s]}, tcp: {congestion: newreno, mss: 1000B%s}}\n",
         FLOWS, queue, facing_pairs(FLOWS), tcp);
 }
 

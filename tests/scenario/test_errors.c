@@ -171,8 +171,14 @@ static void transports(void **state)
            "5:58: error: arrivals: '3/s' will not do; want {poisson");
     EXPECT(WEIR_E_SCENARIO, TCP("request: {}"), "5:37: error: request needs a 'size' beside it");
     EXPECT(WEIR_E_SCENARIO, TCP("mss: 9kB, window: 8kB"), "5:55: error: window is less than one segment");
-    EXPECT(WEIR_E_UNSUPPORTED, TCP("congestion: dctcp"),
-           "5:49: error: congestion: dctcp is not available in this version");
+    EXPECT(WEIR_E_UNSUPPORTED, TCP("congestion: reno"),
+           "5:49: error: congestion: reno is not available in this version");
+    EXPECT(WEIR_E_SCENARIO, TCP("congestion: dctcp, ecn: false"),
+           "5:61: error: congestion 'dctcp' lives by marks; want ecn: true");
+    EXPECT(WEIR_E_SCENARIO, TCP("congestion: ledbat, target: 101ms"),
+           "5:65: error: target is 101ms; want at most");
+    EXPECT(WEIR_E_SCENARIO, TCP("congestion: cubic, target: 50ms"),
+           "5:56: error: target means nothing to cubic; add 'congestion: ledbat'");
     EXPECT(WEIR_E_SCENARIO, TCP("delayed_ack: 3"), "5:50: error: delayed_ack is 3; want at most 2");
     EXPECT(WEIR_E_SCENARIO, UDP(""), "5:36: error: missing key 'rate' in udp");
     EXPECT(WEIR_E_SCENARIO, UDP("rate: -1Mbps"), "5:43: error: rate: ");

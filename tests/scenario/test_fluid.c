@@ -269,8 +269,6 @@ static void bad_input_is_refused(void **state)
         refused(HEAD "engine: {type: gpu, device: 1}\n", WEIR_E_UNSUPPORTED, "fluid on the same device");
     }
     refused(HEAD "routing: {forwarding: source}\n", WEIR_E_UNSUPPORTED, "needs tables");
-    refused(HEAD "events: [{at: 500ms, fail: {link: left--right}}]\n", WEIR_E_UNSUPPORTED,
-            "does not notice failures");
 #define TO(place)                                                                           \
     "weir: 1\nduration: 1s\n" LINKS RED "traffic: [{name: a, tcp: {}, from: l0, to: " place \
     ", fidelity: fluid}]\n"

@@ -90,11 +90,11 @@ static measures bottleneck(weir_diag *diag, const char *map, int segments_per_ac
                      "output: {warmup: 10s}\nfluid: {device: cpu}\ntraffic:\n",
                      map);
     for (int i = 0; i < 8; i++)
-        n += snprintf(
-            text + n, sizeof text - (size_t)n,
-            "  - {name: c%d, from: h%d, to: r, fidelity: %s, start: {uniform: [0s, 1s]}, tcp: {sessions: "
-            "%d, window: 64KiB, mss: 960B, delayed_ack: %d, recovery: sack}}\n",
-            i, i, kind, sessions / 8, segments_per_ack);
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  - {name: c%d, from: h%d, to: r, fidelity: %s, start: {uniform: [0s, 1s]}, tcp: "
+                      "{congestion: newreno, sessions: "
+                      "%d, window: 64KiB, mss: 960B, delayed_ack: %d, recovery: sack}}\n",
+                      i, i, kind, sessions / 8, segments_per_ack);
     assert_true(n > 0 && (size_t)n < sizeof text);
     return run(diag, text, NULL);
 }

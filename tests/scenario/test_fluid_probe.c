@@ -87,7 +87,8 @@ static void packets_get_their_share_of_a_full_queue(void **state)
         "             access_delay: 10ms}\n"
         "  queue: {type: droptail, limit: 250kB}\n"
         "traffic:\n"
-        "  - {name: a, tcp: {sessions: 20}, pairs: [[l0, r0], [l1, r1]], start: {uniform: [0s, 2s]},\n"
+        "  - {name: a, tcp: {congestion: newreno, sessions: 20}, pairs: [[l0, r0], [l1, r1]], start: "
+        "{uniform: [0s, 2s]},\n"
         "     fidelity: {packet: 5, fluid: rest}}\n"
         "fluid: {step: 1ms, device: cpu}\n"
         "output: {warmup: 10s}\n";

@@ -250,7 +250,7 @@ static void means_do_not_depend_on_the_interval(void **state)
     }
 }
 
-/* Queues on the way of ACKs are left out of fluid's round trips, and a run says so, once a class. */
+/* Where ACKs wait behind drop-tail queues, a run says what that leaves out, once a class. */
 static void congested_ack_paths_are_warned_of(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void congested_ack_paths_are_warned_of(void **state)
         expect_ok(diag, run_text(diag, text, NULL, one_way, n, &result));
         for (size_t i = 0; i < weir_diag_count(diag); i++) {
             const weir_message *m = weir_diag_get(diag, i);
-            if (strstr(m->text, "whose ACKs wait for nothing")) {
+            if (strstr(m->text, "whose ACKs from")) {
                 assert_int_equal(m->line, warnings == 0 ? 5 : 6);
                 warnings++;
             }

@@ -6,6 +6,8 @@
 
 #define HEAD "weir: 1\nname: i\nduration: 20us\nmodel:\n  interconnect:\n    jobs: [{load: 30%}]\n"
 
+#define JOB "weir: 1\nduration: 20us\nmodel:\n  interconnect:\n    jobs: ["
+
 static json_t *run_text(weir_diag *diag, const char *text)
 {
     weir_scenario *scenario = NULL;
@@ -53,6 +55,14 @@ static void mistakes_have_their_place(void **state)
         {HEAD "    torus: {size: 4xx4}\n", "s.yaml:7:19: error: torus.size is '4xx4'"},
         {HEAD "    tree: {}\n    global: {delay: 1us}\n", "only a dragonfly has such channels"},
         {"weir: 1\nduration: 1us\nmodel: {interconnect: {}}\n", "missing key 'jobs'"},
+        {JOB "{pattern: uniform, program: [{do: barrier}]}]\n",
+         "s.yaml:5:40: error: job: both `pattern` and `program`"},
+        {JOB "{load: 10%, program: [{do: barrier}]}]\n",
+         "s.yaml:5:19: error: load: nothing to a job with `program`"},
+        {JOB "{iterations: 4}]\n", "iterations: nothing to a job with `pattern`"},
+        {JOB "{program: [{do: exchange}]}]\n", "exchange: with whom? the job has no `grid`"},
+        {JOB "{program: [{do: alreduce}]}]\n", "did you mean 'allreduce'"},
+        {JOB "{program: [{time: 1us}]}]\n", "missing key 'do'"},
         {HEAD "    router: {}\n", "unknown key 'router'"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -75,9 +85,56 @@ static void mistakes_have_their_place(void **state)
     }
 }
 
+/* What reads well and cannot be built: the key, or the section or job that holds it. */
+static void what_cannot_be_built_has_its_place(void **state)
+{
+    static const char *const cases[][2] = {
+        {HEAD "    dragonfly: {p: 2, a: 4, h: 2, groups: 99}\n",
+         "s.yaml:7:43: error: interconnect: groups is 99"},
+        {HEAD "    dragonfly: {p: 200, a: 200}\n", "s.yaml:7:16: error: interconnect: ports of a router"},
+        {HEAD "    torus: {terminals: 2, size: 1x1}\n",
+         "s.yaml:7:33: error: interconnect: size of a dimension is 1"},
+        {HEAD "    tree: {k: 127, levels: 12}\n", "error: interconnect: number of terminals"},
+        {HEAD "    routing: adaptive\n", "s.yaml:7:14: error: interconnect: routing adaptive on a dragonfly"},
+        {HEAD "    terminal: {buffer: 64B}\n", "s.yaml:7:15: error: interconnect: terminal buffer of 64"},
+        {HEAD "    global: {buffer: 64B}\n", "s.yaml:7:13: error: interconnect: global buffer of 64"},
+        {HEAD "    surrogate: {periods: [{from: 5us, until: 8us, track: 1us}, {from: 7us, until: 9us, track: "
+              "1us}]}\n",
+         "s.yaml:7:64: error: surrogate: period 2 begins"},
+        {HEAD "    surrogate: {batches: 5}\n", "s.yaml:7:16: error: surrogate: 5 batches"},
+        {HEAD "    credits: 400\n", "interconnect: credits in batches of 400"},
+        {HEAD "    packet: 1MiB\n", "s.yaml:7:13: error: interconnect: packets of 1048576"},
+        {"weir: 1\nduration: 1us\nmodel: {interconnect: {jobs: [{ranks: 73}]}}\n",
+         "s.yaml:3:31: error: interconnect: job 'job' has 73 ranks, but only 72"},
+        {JOB "{ranks: 4, program: [{do: bcast, root: 4}]}]\n",
+         "s.yaml:5:12: error: interconnect: job: action 1 names rank 4; it has ranks 0 to 3"},
+        {"weir: 1\nduration: 1us\nengine: {type: optimistic, threads: 2, memory: 10B}\nmodel: {interconnect: "
+         "{jobs: [{}]}}\n",
+         "s.yaml:3:48: error: engine.memory: 10 bytes"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_scenario *scenario = NULL;
+        weir_run_options options;
+        weir_run_result result;
+        char text[512] = "";
+        weir_run_options_init(&options);
+        options.no_output = true;
+        expect_ok(diag, weir_scenario_parse(diag, "s.yaml", cases[i][0], strlen(cases[i][0]), NULL, NULL, 0,
+                                            &scenario));
+        assert_int_not_equal(weir_run(diag, scenario, &options, &result), WEIR_OK);
+        weir_message_format(weir_diag_get(diag, weir_diag_count(diag) - 1), text, sizeof text);
+        if (!strstr(text, cases[i][1]))
+            fail_msg("'%s', want '%s'", text, cases[i][1]);
+        weir_scenario_free(scenario);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(wirings_have_their_sizes),
-                                       cmocka_unit_test(mistakes_have_their_place)};
+                                       cmocka_unit_test(mistakes_have_their_place),
+                                       cmocka_unit_test(what_cannot_be_built_has_its_place)};
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

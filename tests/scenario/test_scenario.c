@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "net/port/queues.h"
+#include "net/transport/congestion.h"
 #include "scenario/load.h"
 #include "scenario/schema/schema.h"
 #include "scenario/subjects/list.h"
@@ -49,7 +50,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
     assert_int_equal(s->n_traffic, 10);
     const weir_scenario_class *bulk = &s->traffic[0];
-    assert_int_equal(bulk->place.line, 28);
+    assert_int_equal(bulk->place.line, 29);
     assert_int_equal(bulk->place.column, 5);
     assert_int_equal(bulk->from.n, 1);
     assert_int_equal(bulk->to.n, 2);
@@ -64,7 +65,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->traffic[1].fluid_sessions, 100);
     assert_true(s->traffic[2].tcp.arrivals.per_s == 200);
     assert_string_equal(s->traffic[2].tcp.size.file, WEIR_TEST_DATA "/sizes.txt");
-    assert_int_equal(s->traffic[2].tcp.size.place.line, 44);
+    assert_int_equal(s->traffic[2].tcp.size.place.line, 45);
     assert_int_equal(s->traffic[3].where, WEIR_SC_PAIRS_PERMUTATION);
     assert_true(s->traffic[4].tcp.size.low == 1000 && s->traffic[4].tcp.size.high == 2000);
     assert_true(s->traffic[5].tcp.request.given);
@@ -81,6 +82,26 @@ static void values_arrive(void **state)
 }
 
 /* A queue override starts from topology.queue; a link override from "as it is". */
+/* Fluid has a law of newreno only: that is the default of a class of whose traffic some is fluid. */
+static void fluid_is_newreno(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        int congestion;
+    } all[] = {{"traffic.a.fidelity=packet", NET_CC_CUBIC},
+               {"traffic.a.fidelity=fluid", NET_CC_NEWRENO},
+               {"traffic.a.fidelity={packet: 1, fluid: rest}", NET_CC_NEWRENO},
+               {"traffic.a.tcp={congestion: vegas, sessions: 2}", NET_CC_VEGAS}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        weir_scenario *s = good("weir: 1\nduration: 1s\ntopology: {generate: {model: line}}\n"
+                                "traffic: [{name: a, tcp: {sessions: 2}, from: h0, to: h1}]\n",
+                                &all[i].set, 1);
+        assert_int_equal(s->traffic[0].tcp.congestion, all[i].congestion);
+        weir_scenario_free(s);
+    }
+}
+
 static void overrides_inherit(void **state)
 {
     (void)state;
@@ -125,7 +146,9 @@ static void defaults_arrive(void **state)
     assert_int_equal(tcp->window_bytes, 1 << 20);
     assert_int_equal(tcp->size.kind, WEIR_SC_DIST_NONE);
     assert_int_equal(tcp->arrivals.kind, WEIR_SC_ARRIVALS_SESSIONS);
-    assert_true(tcp->sack && tcp->handshake && !tcp->ecn && !tcp->request.given);
+    assert_true(tcp->sack && tcp->handshake && !tcp->ecn && !tcp->pacing && !tcp->request.given);
+    assert_int_equal(tcp->congestion, NET_CC_CUBIC);
+    assert_int_equal(tcp->recovery, WEIR_SC_RECOVERY_RACK);
     assert_int_equal(s->traffic[0].stop_ps, 0);
     assert_int_equal(s->traffic[0].packet_sessions, 1);
     assert_null(s->fluid.place.file);
@@ -374,6 +397,7 @@ int main(void)
         cmocka_unit_test(values_arrive),
         cmocka_unit_test(overrides_inherit),
         cmocka_unit_test(defaults_arrive),
+        cmocka_unit_test(fluid_is_newreno),
         cmocka_unit_test(resolved_scenarios_come_back),
         cmocka_unit_test(sets_change_values),
         cmocka_unit_test(bad_sets_say_so),

@@ -27,7 +27,8 @@ static double measure(const lossy *l, double *rto_s)
                "  links: [{link: left->right, loss: %.6f}]\n"
                "traffic:\n"
                "  - {name: a, pairs: [%s], start: {uniform: [0s, 1s]},\n"
-               "     tcp: {mss: 1000B, delayed_ack: %d, sack: %s, window: 64MiB, rto_min: 400ms}}\n",
+               "     tcp: {congestion: newreno, mss: 1000B, delayed_ack: %d, sack: %s, window: 64MiB, "
+               "rto_min: 400ms}}\n",
         FLOWS, l->p, facing_pairs(FLOWS), l->delayed_ack, l->sack ? "true" : "false");
     double acked = 0.0, packets = 0.0, dropped = 0.0;
     wi_net_snapshot before;
@@ -114,7 +115,8 @@ static void window_limited(void **state)
         WEIR_1 "topology: {generate: {model: dumbbell, bottleneck_rate: 1Gbps, access_rate: 1Gbps,\n"
                "           bottleneck_delay: 20ms, access_delay: 1ms}}\n"
                "traffic:\n"
-               "  - {name: a, from: l0, to: r0, tcp: {mss: 1000B, window: 50kB, delayed_ack: 1}}\n");
+               "  - {name: a, from: l0, to: r0, tcp: {congestion: newreno, mss: 1000B, window: 50kB, "
+               "delayed_ack: 1}}\n");
     net_run_until(r, 2 * SEC);
     const double before = (double)net_run_flow(r, 0).acked_bytes;
     net_run_until(r, 12 * SEC);
@@ -134,14 +136,14 @@ static void window_limited(void **state)
  */
 static double utilisation(const char *limit)
 {
-    net_run *r =
-        net_run_new(WEIR_1 "topology:\n"
-                           "  generate: {model: dumbbell, bottleneck_rate: 20Mbps, bottleneck_delay: 24ms,\n"
-                           "             access_delay: 0.5ms, access_rate: 1Gbps}\n"
-                           "  queue: {limit: %s}\n"
-                           "traffic:\n"
-                           "  - {name: a, from: l0, to: r0, tcp: {mss: 1000B, delayed_ack: 1}}\n",
-                    limit);
+    net_run *r = net_run_new(
+        WEIR_1 "topology:\n"
+               "  generate: {model: dumbbell, bottleneck_rate: 20Mbps, bottleneck_delay: 24ms,\n"
+               "             access_delay: 0.5ms, access_rate: 1Gbps}\n"
+               "  queue: {limit: %s}\n"
+               "traffic:\n"
+               "  - {name: a, from: l0, to: r0, tcp: {congestion: newreno, mss: 1000B, delayed_ack: 1}}\n",
+        limit);
     const net_port *port = net_run_port(r, "left->right");
     net_run_until(r, 20 * SEC);
     const double before = (double)port->bytes;

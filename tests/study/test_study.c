@@ -7,6 +7,7 @@
  */
 #include "study/small.h"
 
+#include "weir/engine.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
 
@@ -370,6 +371,47 @@ static void said_before_anything_runs(void **state)
 }
 
 /* Of the folder and of metrics: said when the study is to run, and nothing is overwritten. */
+/* Without a device: asked for it is an error that says so, `auto` takes the cores and leaves a note. */
+static void devices(void **state)
+{
+    static const struct {
+        const char *device, *executor;
+        weir_status status;
+        const char *says;
+    } cases[] = {
+        {"cpu", "study.executor=resident", WEIR_OK, ""},
+        {"auto", NULL, WEIR_OK, "device: auto takes the cores: "},
+        {NULL, "study.executor=auto", WEIR_OK, "device: auto takes the cores: "},
+        {"cuda", NULL, WEIR_E_UNSUPPORTED, "a study on CUDA device 0: "},
+        {"cuda:7", "study.executor=staged", WEIR_E_UNSUPPORTED, "a study on CUDA device 7: "},
+        {NULL, "study.executor=staged", WEIR_E_UNSUPPORTED, "use --device cpu"},
+        {"gpu", NULL, WEIR_E_ARG, "--device wants auto, cpu or cuda[:N], not 'gpu'"},
+        {"cuda:", NULL, WEIR_E_ARG, "not 'cuda:'"},
+        {"cuda:-1", NULL, WEIR_E_ARG, "not 'cuda:-1'"},
+        {"cuda:1x", NULL, WEIR_E_ARG, "not 'cuda:1x'"},
+    };
+    char text[300];
+    (void)state;
+    if (weir_gpu_describe(0, text, sizeof text))
+        return; /* gpu_study.cu has the rest */
+    write_file("p.yaml", PHOLD);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_diag *diag = weir_diag_new();
+        const char *sets[] = {"study.replications=2", cases[i].executor, NULL};
+        char dir[32], all[2000] = "";
+        snprintf(dir, sizeof dir, "device%zu", i);
+        weir_study_options o = into(dir, 1);
+        o.device = cases[i].device;
+        const weir_status status = run_into(diag, "p.yaml", sets, &o, NULL);
+        for (size_t k = 0; k < weir_diag_count(diag); k++)
+            strncat(all, weir_diag_get(diag, k)->text, sizeof all - strlen(all) - 1);
+        if (status != cases[i].status || !strstr(all, cases[i].says))
+            fail_msg("case %zu: %s '%s'", i, weir_status_name(status), all);
+        assert_int_equal(access(dir, F_OK) == 0, status == WEIR_OK);
+        weir_diag_free(diag);
+    }
+}
+
 static void folders_are_guarded(void **state)
 {
     static const struct {
@@ -455,6 +497,7 @@ int main(void)
                                        cmocka_unit_test(failures_are_named),
                                        cmocka_unit_test(shards_are_parts),
                                        cmocka_unit_test(said_before_anything_runs),
+                                       cmocka_unit_test(devices),
                                        cmocka_unit_test(folders_are_guarded)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

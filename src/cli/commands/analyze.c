@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/figures.h"
+#include "base/units/figures.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/stop.h"

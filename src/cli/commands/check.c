@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/figures.h"
+#include "base/units/figures.h"
 #include "cli/cli.h"
 #include "weir/run.h"
 #include "weir/scenario.h"

@@ -1,27 +1,30 @@
-/* weir run. */
+/* weir run and weir resume. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "cli/summary.h"
 #include "weir/ranks.h"
+#include "weir/report.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
+#include "weir/session.h"
 #include "weir/units.h"
 
 /* The command line in one text, for summary.json; malloc'ed, null when memory is short. */
-static char *command_line(const cli_args *args)
+static char *command_line(const char *verb, const cli_args *args)
 {
-    size_t size = strlen(args->operands[0]) + 16;
+    size_t size = strlen(args->operands[0]) + 24;
     for (size_t i = 0; i < args->n_sets; i++)
         size += strlen(args->sets[i]) + 16;
     char *text = malloc(size);
     if (!text)
         return NULL;
-    char *at = text + sprintf(text, "weir run %s", args->operands[0]);
+    char *at = text + sprintf(text, "weir %s %s", verb, args->operands[0]);
     for (size_t i = 0; i < args->n_sets; i++)
         at += sprintf(at, " --set %s", args->sets[i]);
     return text;
@@ -32,6 +35,11 @@ static void report(weir_status st, const cli_args *args, const weir_scenario *sc
 {
     if ((st != WEIR_OK && st != WEIR_E_INTERRUPTED) || weir_rank() > 0)
         return;
+    if (st == WEIR_E_INTERRUPTED && result->checkpoint) {
+        fprintf(stderr, "weir: stopped at %.6g s of %.6g s; to go on: weir resume %s\n",
+                weir_seconds(result->reached_ps), weir_seconds(scenario->duration_ps), result->checkpoint);
+        return;
+    }
     if (st == WEIR_E_INTERRUPTED && !result->summary_json) {
         fprintf(stderr, "weir: stopped during the set-up; nothing is written\n");
         return;
@@ -79,7 +87,75 @@ static weir_status load(weir_diag *diag, const cli_args *args, weir_scenario **s
     return st;
 }
 
-static int run_of_rank(const cli_args *args)
+/* ---- checkpoints ---- */
+
+static const char ending[] = ".checkpoint";
+
+static bool is_checkpoint(const char *path)
+{
+    const size_t n = strlen(path), m = sizeof ending - 1;
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+/* Of `weir resume RUN`: RUN itself where it is a file, or what stands beside it; malloc'ed. */
+static char *file_of(const char *run)
+{
+    struct stat about;
+    char *file = NULL;
+    size_t n = strlen(run);
+    if (is_checkpoint(run) || (stat(run, &about) == 0 && S_ISREG(about.st_mode)))
+        return strdup(run);
+    while (n > 1 && run[n - 1] == '/')
+        n--;
+    return asprintf(&file, "%.*s%s", (int)n, run, ending) < 0 ? NULL : file;
+}
+
+/* Where its results go unless --output says so: null for the scenario's name. */
+static char *folder_of(const char *file)
+{
+    return file && is_checkpoint(file) ? strndup(file, strlen(file) - (sizeof ending - 1)) : NULL;
+}
+
+static weir_status parse_when(weir_diag *diag, const char *option, const char *text, weir_time *out)
+{
+    char why[200];
+    *out = 0;
+    if (!text || (weir_parse_time(text, out, why, sizeof why) && *out > 0))
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_ARG, "--%s: %s", option,
+                     *out == 0 && text[0] == '0' ? "want more than 0" : why);
+}
+
+static weir_status set_checkpoints(weir_diag *diag, const cli_args *args, const weir_scenario *scenario,
+                                   weir_run_options *options)
+{
+    weir_time every_ps;
+    weir_status st = parse_when(diag, "checkpoint", args->checkpoint, &every_ps);
+    if (st == WEIR_OK)
+        st = parse_when(diag, "checkpoint-at", args->checkpoint_at, &options->checkpoint_at_ps);
+    options->checkpoint_every_s = weir_seconds(every_ps);
+    if (st == WEIR_OK && options->checkpoint_at_ps > scenario->duration_ps)
+        st = weir_fail(diag, WEIR_E_ARG, "--checkpoint-at %s: the run ends at %.12g s", args->checkpoint_at,
+                       weir_seconds(scenario->duration_ps));
+    return st;
+}
+
+/* --report: results/NAME/report.html, among the files of the run. */
+static weir_status write_report(weir_diag *diag, const cli_args *args, const weir_run_result *result)
+{
+    char path[4096];
+    if (!args->report || weir_rank() > 0 || !result->output_dir)
+        return WEIR_OK;
+    snprintf(path, sizeof path, "%s/report.html", result->output_dir);
+    const char *const folder = result->output_dir;
+    const weir_status st = weir_report_write(diag, &folder, 1, path);
+    cli_print_messages(diag, args->verbosity);
+    if (st == WEIR_OK && args->verbosity >= 0 && !args->json)
+        printf("  %-13s %s\n", "report", path);
+    return st;
+}
+
+static int run_of_rank(const cli_args *args, const char *file)
 {
     weir_diag *diag = weir_diag_new();
     weir_scenario *scenario = NULL;
@@ -87,8 +163,16 @@ static int run_of_rank(const cli_args *args)
     weir_run_options options;
     cli_meter meter;
     weir_status st = weir_ranks_begin(diag);
+    if (st == WEIR_OK && args->report && !weir_report_available()) /* before the run, not after it */
+        st = weir_fail(diag, WEIR_E_UNSUPPORTED,
+                       "--report: this build has no reports; weir info says what they need");
     if (st == WEIR_OK)
-        st = load(diag, args, &scenario);
+        st = file ? weir_checkpoint_scenario(diag, file, (const char *const *)args->sets, args->n_sets,
+                                             &scenario)
+                  : load(diag, args, &scenario);
+    weir_run_options_init(&options);
+    if (st == WEIR_OK)
+        st = set_checkpoints(diag, args, scenario, &options);
     if (st != WEIR_OK) {
         print_once(diag, args);
         weir_scenario_free(scenario);
@@ -96,30 +180,46 @@ static int run_of_rank(const cli_args *args)
         return st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
     }
     print_once(diag, args);
-    char *line = command_line(args);
+    char *line = command_line(file ? "resume" : "run", args);
+    char *folder = folder_of(file);
     cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
-    weir_run_options_init(&options);
-    options.output_dir = args->output;
+    options.output_dir = args->output ? args->output : folder;
     options.force = args->force;
     options.command = line;
     options.progress = cli_meter_update;
     options.user = &meter;
     options.stop = cli_stop_on_signals();
-    st = weir_run(diag, scenario, &options, &result);
+    st = file ? weir_resume(diag, scenario, &options, file, &result)
+              : weir_run(diag, scenario, &options, &result);
     cli_meter_clear(&meter);
     print_once(diag, args);
     report(st, args, scenario, &result);
+    if (st == WEIR_OK || st == WEIR_E_INTERRUPTED) {
+        const weir_status written = write_report(diag, args, &result);
+        st = written == WEIR_OK ? st : written;
+    }
     weir_run_result_free(&result);
     weir_scenario_free(scenario);
     weir_diag_free(diag);
     free(line);
+    free(folder);
     return cli_exit_code(st);
 }
 
 int cli_run(const cli_command *command, const cli_args *args)
 {
     (void)command;
-    const int code = run_of_rank(args);
+    const int code = run_of_rank(args, NULL);
+    weir_ranks_end();
+    return code;
+}
+
+int cli_resume(const cli_command *command, const cli_args *args)
+{
+    (void)command;
+    char *file = file_of(args->operands[0]);
+    const int code = file ? run_of_rank(args, file) : CLI_FAILED;
+    free(file);
     weir_ranks_end();
     return code;
 }

@@ -47,6 +47,15 @@ static void show(void *user, const weir_study_progress *p)
         cli_meter_show(meter, cli_study_text(p, text));
 }
 
+/* A line before the runs begin. */
+static void say(void *user, const char *text)
+{
+    cli_meter *meter = user;
+    cli_meter_clear(meter);
+    if (weir_rank() == 0)
+        fprintf(stderr, "weir: %s\n", text);
+}
+
 static void report(const cli_args *args, weir_status status, const weir_study_result *r)
 {
     if (weir_rank() > 0 || args->verbosity < 0 || (status != WEIR_OK && status != WEIR_E_INTERRUPTED))
@@ -85,6 +94,7 @@ static int study_of_rank(const cli_args *args)
     options.force = args->force;
     options.yes = args->yes;
     options.keep_runs = args->keep_runs;
+    options.device = args->device;
     weir_status status = weir_ranks_begin(diag);
     if (status == WEIR_OK)
         status = take_shard(diag, args->shard, &options);
@@ -102,6 +112,7 @@ static int study_of_rank(const cli_args *args)
     } else if (status == WEIR_OK) {
         cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
         options.progress = show;
+        options.say = args->verbosity >= 0 ? say : NULL;
         options.user = &meter;
         options.stop = cli_stop_on_signals();
         cli_stop_in_order(); /* whenever it is stopped, there is something to keep */

@@ -91,12 +91,13 @@ enum { WI_GPU_SELECT, WI_GPU_HANDLING, WI_GPU_INSERT, WI_GPU_GROW, WI_GPU_WAIT, 
 
 /* What kernels report. */
 typedef struct wi_gpu_status {
-    uint64_t events;                /* handled */
-    uint64_t rounds;                /* since the start; the index of the next one modulo 3 picks the window */
-    uint64_t step_ns[WI_GPU_STEPS]; /* of the persistent kernel's first block */
-    uint32_t flags[2];              /* set in this round, or the one before: by round modulo 2 */
-    uint32_t n_spilled[3];          /* by round modulo 3 */
-    uint32_t halted;                /* host-driven rounds do nothing */
+    uint64_t events; /* handled */
+    uint64_t rounds; /* since the start; the index of the next one modulo 3 picks the window */
+    uint64_t
+        step_ns[WI_GPU_STEPS]; /* of the persistent kernel's first block; with time_steps, of all blocks */
+    uint32_t flags[2];         /* set in this round, or the one before: by round modulo 2 */
+    uint32_t n_spilled[3];     /* by round modulo 3 */
+    uint32_t halted;           /* host-driven rounds do nothing */
     uint32_t slots_used;
     uint32_t n_records;
     uint32_t barrier; /* of the persistent kernel's blocks */
@@ -132,6 +133,7 @@ typedef struct wi_gpu {
     unsigned char *out;  /* outboxes: [n_blocks][out_room][slot_bytes] */
     uint32_t *out_count; /* [n_blocks] */
     uint32_t out_room, n_blocks, n_threads;
+    uint32_t time_steps; /* all blocks read the clock */
     wi_gpu_spill *spill; /* [n_blocks * out_room] */
     unsigned char *records;
     uint32_t rec_room, rec_stride;

@@ -241,6 +241,7 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     g.slot_bytes = slot_bytes_of(d->program);
     g.n_blocks = blocks;
     g.n_threads = d->program->threads;
+    g.time_steps = d->options.time_steps != 0;
     g.out_room = out_room_of(d->program, pending_of(hosts, n_runs), blocks, &d->options);
     g.rec_stride = (uint32_t)sizeof(weir_record_head) + d->program->record_bytes;
     g.rec_room = rec_room_of(d->program, blocks, &d->options);
@@ -515,7 +516,7 @@ weir_status wi_gpu_device_take_world(weir_diag *diag, wi_gpu_device *d, uint32_t
 {
     WI_RETURN_IF_CUDA_FAILED(&d->device, "the world",
                              cudaMemcpyAsync(const_cast<unsigned char *>(d->runs[run].world), host->world,
-                                             host->world_bytes, cudaMemcpyHostToDevice, d->stream));
+                                             host->hook_world_bytes, cudaMemcpyHostToDevice, d->stream));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "the world", cudaStreamSynchronize(d->stream));
     return WEIR_OK;
 }
@@ -541,7 +542,7 @@ void wi_gpu_device_use(const wi_gpu_device *d, wi_gpu_use *out)
     out->slots_used = d->status.slots_used;
     out->rounds = d->status.rounds;
     for (int i = 0; i < WI_GPU_STEPS; i++)
-        out->step_ns[i] = d->status.step_ns[i];
+        out->step_ns[i] = d->status.step_ns[i] / (d->options.time_steps ? d->g.n_blocks : 1);
     out->blocks = d->g.n_blocks;
     out->threads = d->g.n_threads;
 }

@@ -22,7 +22,7 @@ typedef struct wi_gpu_device wi_gpu_device;
 /* One run as the host has it: borrowed while wi_gpu_device_new copies it, and where fetch writes to. */
 typedef struct wi_gpu_host {
     const void *world;
-    size_t world_bytes;
+    size_t world_bytes, hook_world_bytes; /* the second: of these, what a hook may have changed */
     uint64_t seed;
     uint32_t run, n_entities;
     uint32_t n_kinds, kind_first[WEIR_KINDS_MAX], kind_bytes[WEIR_KINDS_MAX];
@@ -40,6 +40,7 @@ typedef struct wi_gpu_options {
     int device;        /* ordinal */
     uint32_t lp_shift; /* LP size to begin with, as a power of two */
     int host_driven;   /* a kernel a step instead of one persistent kernel */
+    int time_steps;    /* clocks of all blocks */
     uint32_t
         slots_percent; /* slots to begin with, against what the pending events take: 150; smaller to test */
     uint32_t out_room; /* events in a block's outbox; 0: chosen */
@@ -110,7 +111,9 @@ void wi_gpu_device_memory(const wi_gpu_device *device, uint32_t run, wi_gpu_memo
 /* For messages and statistics. */
 typedef struct wi_gpu_use {
     uint64_t bytes, slots, slots_used, rounds;
-    uint64_t step_ns[WI_GPU_STEPS]; /* of the persistent kernel's first block */
+    /* Of the persistent kernel's first block; with time_steps, of a block on average, in both variants. What a host-driven
+     * run waits for, launches among it, is the rest of its wall time: 0 here. */
+    uint64_t step_ns[WI_GPU_STEPS];
     uint32_t blocks, threads;
 } wi_gpu_use;
 void wi_gpu_device_use(const wi_gpu_device *device, wi_gpu_use *out);

@@ -33,6 +33,7 @@ typedef struct gpu_engine {
     uint64_t rounds; /* of a launch */
     weir_time lookahead_most_ps;
     wi_watch watch;
+    int at_host; /* everything is in the host's arrays and sim->main.pending; the next run takes it back */
     unsigned char *records; /* taken from the device, not yet handed out */
     size_t n_records, records_room;
 } gpu_engine;
@@ -83,6 +84,8 @@ void wi_gpu_fill_host(const weir_sim *sim, wi_gpu_host *host)
     const weir_model *m = setup->model;
     *host = (wi_gpu_host){.world = setup->world,
                           .world_bytes = setup->world_bytes,
+                          .hook_world_bytes =
+                              setup->hook_world_bytes ? setup->hook_world_bytes : setup->world_bytes,
                           .seed = setup->seed,
                           .run = setup->run,
                           .n_entities = sim->n_entities,
@@ -135,18 +138,14 @@ static weir_status check_lp_size(weir_diag *diag, uint32_t lp_size)
     return WEIR_OK;
 }
 
-static weir_status start(weir_diag *diag, weir_sim *sim)
+/* Bring what the host's arrays and sim->main.pending hold to a device of its own. */
+static weir_status to_device(weir_diag *diag, weir_sim *sim)
 {
     const weir_setup *setup = &sim->setup;
-    weir_status status = wi_gpu_check_program(diag, sim);
-    if (status == WEIR_OK)
-        status = check_lp_size(diag, setup->lp_size);
-    if (status != WEIR_OK)
-        return status;
-    gpu_engine *e = sim->engine = calloc(1, sizeof *e);
+    gpu_engine *e = sim->engine;
     wi_gpu_type *types = calloc(setup->model->n_types, sizeof *types);
     unsigned char *first = wi_gpu_list_pending(sim);
-    if (!e || !types || !first) {
+    if (!types || !first) {
         free(types);
         free(first);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu pending events on their way to the device",
@@ -156,20 +155,14 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     wi_gpu_fill_host(sim, &e->host);
     e->host.pending = first;
     e->host.n_pending = sim->main.pending.count;
-    for (uint32_t i = 0; i < sim->n_entities; i++)
-        if (setup->lookahead_ps[i] > e->lookahead_most_ps)
-            e->lookahead_most_ps = setup->lookahead_ps[i];
-    wi_gpu_adapt_init(&e->adapt, sim->n_entities, setup->lp_size, setup->gpu_options.regroup_events);
-    e->rounds = ROUNDS_FIRST;
-    if (setup->gpu_options.watch_events)
-        e->watch.sooner = WI_WATCH_PATIENCE - setup->gpu_options.watch_events;
     const wi_gpu_options options = {.device = setup->gpu_options.device,
                                     .lp_shift = e->adapt.shift,
                                     .host_driven = setup->gpu_options.host_driven,
+                                    .time_steps = setup->gpu_options.time_steps,
                                     .slots_percent = setup->gpu_options.slots_percent,
                                     .out_room = setup->gpu_options.outbox_events,
                                     .rec_room = setup->gpu_options.records};
-    status =
+    const weir_status status =
         wi_gpu_device_new(diag, setup->gpu, types, setup->model->n_types, &e->host, 1, &options, &e->device);
     e->host.pending = NULL;
     free(types);
@@ -178,10 +171,31 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     return status;
 }
 
+static weir_status start(weir_diag *diag, weir_sim *sim)
+{
+    const weir_setup *setup = &sim->setup;
+    weir_status status = wi_gpu_check_program(diag, sim);
+    if (status == WEIR_OK)
+        status = check_lp_size(diag, setup->lp_size);
+    if (status != WEIR_OK)
+        return status;
+    gpu_engine *e = sim->engine = calloc(1, sizeof *e);
+    if (!e)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the GPU engine");
+    for (uint32_t i = 0; i < sim->n_entities; i++)
+        if (setup->lookahead_ps[i] > e->lookahead_most_ps)
+            e->lookahead_most_ps = setup->lookahead_ps[i];
+    wi_gpu_adapt_init(&e->adapt, sim->n_entities, setup->lp_size, setup->gpu_options.regroup_events);
+    e->rounds = ROUNDS_FIRST;
+    if (setup->gpu_options.watch_events)
+        e->watch.sooner = WI_WATCH_PATIENCE - setup->gpu_options.watch_events;
+    return to_device(diag, sim);
+}
+
 static weir_status take_world(weir_diag *diag, weir_sim *sim)
 {
     gpu_engine *e = sim->engine;
-    return wi_gpu_device_take_world(diag, e->device, 0, &e->host);
+    return e->at_host ? WEIR_OK : wi_gpu_device_take_world(diag, e->device, 0, &e->host);
 }
 
 static void stop_engine(weir_sim *sim)
@@ -337,12 +351,26 @@ static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, in
     return status == WEIR_OK ? adapt(diag, e, &report) : status;
 }
 
+/* What suspends and posts events works on the host's arrays and pending set: back to a device of its own then. */
+static weir_status leave_host(weir_diag *diag, weir_sim *sim)
+{
+    gpu_engine *e = sim->engine;
+    wi_gpu_device_free(e->device);
+    e->device = NULL;
+    e->at_host = 0;
+    wi_watch_free(&e->watch);
+    return to_device(diag, sim);
+}
+
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     gpu_engine *e = sim->engine;
     int done = 0, stopped = 0;
     if (stop && *stop)
         return WEIR_E_INTERRUPTED;
+    const weir_status back = e->at_host ? leave_host(diag, sim) : WEIR_OK;
+    if (back != WEIR_OK)
+        return back;
     while (!done) {
         weir_status status = launch(diag, sim, limit_ps, &done);
         if (status != WEIR_OK)
@@ -365,7 +393,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 static weir_status fetch(weir_diag *diag, weir_sim *sim)
 {
     gpu_engine *e = sim->engine;
-    return wi_gpu_device_fetch(diag, e->device, 0, &e->host);
+    return e->at_host ? WEIR_OK : wi_gpu_device_fetch(diag, e->device, 0, &e->host);
 }
 
 /* Whole kinds and pools, of those that anything is wanted of. */
@@ -393,6 +421,10 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
     const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes);
     unsigned char *events = NULL;
     uint64_t n = 0;
+    if (e->at_host) {
+        wi_pending_visit(&sim->main.pending, visit, user);
+        return WEIR_OK;
+    }
     const weir_status status = wi_gpu_device_pending(diag, e->device, &events, &n);
     if (status != WEIR_OK)
         return status;
@@ -412,6 +444,43 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
     return WEIR_OK;
 }
 
+typedef struct homecoming {
+    weir_sim *sim;
+    int failed;
+} homecoming;
+
+static void add_pending(void *user, const weir_event *event)
+{
+    homecoming *h = user;
+    wi_pending *pending = &h->sim->main.pending;
+    if (!wi_pending_has_room(pending, 1) && !wi_pending_reserve(pending, 1))
+        h->failed = 1;
+    else
+        wi_pending_add(pending, event, h->sim->dispatch[event->type].ordered);
+}
+
+/* At a stop point: everything to the host, where events can be suspended and posted. Switches of fidelity are few, so that
+ * a copy of all there and back is cheaper than a second way to do it. Null: memory is short, or the device failed. */
+static wi_part *part_of(const weir_sim *read_sim, uint32_t entity)
+{
+    weir_sim *sim = (weir_sim *)read_sim; /* its contents do not change, only where they are */
+    gpu_engine *e = sim->engine;
+    homecoming h = {.sim = sim};
+    (void)entity; /* all are of the main part */
+    if (e->at_host)
+        return &sim->main;
+    if (weir_sim_fetch(NULL, sim) != WEIR_OK ||
+        !wi_pending_init(&sim->main.pending, sim->setup.seed, sim->n_entities, sim->payload_bytes,
+                         sim->ordered))
+        return NULL;
+    if (visit_pending(NULL, sim, add_pending, &h) != WEIR_OK || h.failed) {
+        wi_pending_free(&sim->main.pending);
+        return NULL;
+    }
+    e->at_host = 1;
+    return &sim->main;
+}
+
 static void memory_use(const weir_sim *sim, weir_sim_memory *out)
 {
     const gpu_engine *e = sim->engine;
@@ -429,6 +498,7 @@ static const wi_engine_ops gpu = {.name = "gpu",
                                   .take_world = take_world,
                                   .visit_pending = visit_pending,
                                   .memory_use = memory_use,
+                                  .part_of = part_of,
                                   .free = stop_engine};
 
 const wi_engine_ops *wi_engine_gpu(void)

@@ -269,11 +269,9 @@ static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, u
     }
     wi_gpu_add_events(g, events);
     wi_gpu_grid_barrier(barrier);
-    if (thread == 0) {
+    if (thread == 0)
         g.status->rounds = round;
-        for (int i = 0; i < WI_GPU_STEPS; i++)
-            g.status->step_ns[i] += block->step_ns[i];
-    }
+    wi_gpu_tell_laps(g, block, 1);
 }
 
 /* What was spilled, then the next round: by one block. */
@@ -308,7 +306,7 @@ __global__ void __launch_bounds__(M::threads, M::blocks_per_sm)
     switch (mode) {
     case WI_GPU_PERSIST:
         wi_gpu_persist<M>(g, &block, max_rounds);
-        break;
+        return;
     case WI_GPU_HANDLE:
         wi_gpu_add_events(g, wi_gpu_step_handle<M>(g, &block, g.status->rounds, nullptr));
         break;
@@ -320,6 +318,13 @@ __global__ void __launch_bounds__(M::threads, M::blocks_per_sm)
         wi_gpu_end_round<M>(g, g.status->rounds);
         break;
     }
+    if (!g.time_steps)
+        return;
+    __syncthreads();
+    wi_gpu_lap(&block, mode == WI_GPU_PLACE ? WI_GPU_INSERT
+                       : mode == WI_GPU_END ? WI_GPU_GROW
+                                            : WI_GPU_HANDLING);
+    wi_gpu_tell_laps(g, &block, mode == WI_GPU_END ? g.n_blocks : 1);
 }
 
 /* Behind plain functions, for weir_gpu_program. */
@@ -347,8 +352,8 @@ template <class M> struct wi_gpu_launcher {
     }
 };
 
-#include "engine/gpu/batch.cuh"
-#include "engine/gpu/staged.cuh"
+#include "engine/gpu/batch/batch.cuh"
+#include "engine/gpu/batch/staged.cuh"
 
 /* The program of the model `name`, whose device code is the struct M; see weir/gpu_model.h. Of an M that is hot (pending
  * events from which on an LP is a warp's, gpu/hot.h) also bursts (whether a team may handle several events of it at once,
@@ -371,6 +376,7 @@ template <class M> struct wi_gpu_launcher {
                                                  wi_gpu_batch_launcher<M>::occupancy, \
                                                  wi_gpu_batch_launcher<M>::launch,    \
                                                  M::grouped,                          \
+                                                 wi_gpu_lane_sums<M>::n > 0,          \
                                                  wi_gpu_staged_launcher<M>::launch};  \
         return &program;                                                              \
     }

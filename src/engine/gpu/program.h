@@ -27,9 +27,10 @@ typedef struct weir_gpu_program {
     /* Add one round's kernels to the stream (which may be capturing); rounds past the end do nothing. */
     int (*round)(const wi_gpu *g, const wi_gpu_launch *launch);
     /* Many runs at their own pace (gpu/batch.h): a block a group, at most max_rounds rounds. */
-    int (*batch_blocks_per_sm)(int threads, int *blocks);
+    int (*batch_blocks_per_sm)(int threads, int small, int *blocks);
     int (*batch)(const wi_gpu *g, const struct wi_gpu_groups *groups, const wi_gpu_launch *launch);
     int grouped; /* several event types */
+    int laned;   /* some have a lane loop */
     /* n events that came with their states (gpu/staged.h); types: [runs][types]. */
     int (*staged)(const wi_gpu *g, const wi_gpu_type *types, unsigned char *items,
                   const struct wi_gpu_item_layout *layout, uint32_t n, void *stream);

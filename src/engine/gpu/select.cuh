@@ -20,7 +20,8 @@ template <class M> struct wi_gpu_block {
     uint32_t n_listed, n_taken, out_count;
     /* Models with hot LPs: those of the list that are none stand first, then the hottest. */
     uint32_t n_cool, n_hottest, n_hot_taken;
-    uint64_t since_ns, step_ns[WI_GPU_STEPS]; /* block 0's clock */
+    uint32_t timed;                           /* this block reads the clock */
+    uint64_t since_ns, step_ns[WI_GPU_STEPS]; /* its clock */
     wi_gpu_run run;                           /* all but its windows, which move */
     uint64_t world[WI_GPU_WORLD_BYTES / 8];
     wi_gpu_type types[WI_GPU_TYPES_MAX];
@@ -42,15 +43,28 @@ template <class M> struct wi_gpu_block {
     unsigned char type[M::grouped ? WI_GPU_TILE : 1];
 };
 
-/* The time since the last lap belongs to `step`. Block 0 only. */
+/* The time since the last lap belongs to `step`. */
 template <class M> static __device__ __forceinline__ void wi_gpu_lap(wi_gpu_block<M> *block, int step)
 {
-    if (blockIdx.x != 0 || threadIdx.x != 0)
+    if (threadIdx.x != 0 || !block->timed)
         return;
     uint64_t now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     block->step_ns[step] += now - block->since_ns;
     block->since_ns = now;
+}
+
+/* What a block's clock has counted goes to the run's sums; a step that one block does alone counts for all of `weight`. */
+template <class M>
+static __device__ __forceinline__ void wi_gpu_tell_laps(const wi_gpu &g, const wi_gpu_block<M> *block,
+                                                        uint32_t weight)
+{
+    if (threadIdx.x != 0 || !block->timed)
+        return;
+    for (int i = 0; i < WI_GPU_STEPS; i++)
+        if (block->step_ns[i] > 0)
+            atomicAdd((unsigned long long *)&g.status->step_ns[i],
+                      (unsigned long long)block->step_ns[i] * weight);
 }
 
 /*
@@ -80,6 +94,7 @@ template <class M> static __device__ void wi_gpu_block_init(const wi_gpu &g, wi_
         block->types[i] = g.types[i];
     if (threadIdx.x == 0) {
         block->run_index = WI_GPU_NONE;
+        block->timed = g.time_steps || blockIdx.x == 0;
         wi_gpu_lap(block, WI_GPU_WAIT);
         for (int i = 0; i < WI_GPU_STEPS; i++)
             block->step_ns[i] = 0;

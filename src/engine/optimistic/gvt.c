@@ -161,6 +161,9 @@ static void publish(wi_optimistic *engine, const wi_tell *all)
     }
     atomic_store_explicit(&engine->safe_ps, safe_ps, memory_order_relaxed);
     atomic_store_explicit(&engine->gvt_ps, gvt_ps, memory_order_release);
+    const weir_optimistic_options *o = &engine->crew.sim->setup.optimistic;
+    if (o->at_gvt && gvt_ps > before_ps)
+        o->at_gvt(o->at_gvt_user, gvt_ps);
     if (gvt_ps >= wi_optimistic_limit(engine))
         halt(engine, WI_HALT_ENDED);
     else if (all->flags & WI_WARP_RECORDS)

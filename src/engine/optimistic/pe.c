@@ -54,6 +54,8 @@ static void handle_safe(wi_pe *pe, const weir_event *event)
 {
     handle(pe, event, NULL);
     pe->counts.safe++;
+    if (WEIR_UNLIKELY(pe->part.watch.count != NULL))
+        wi_watch_part_handled(&pe->part);
     if (WEIR_UNLIKELY(pe->part.ctx.fault != WEIR_FAULT_NONE)) {
         pe->part.during = *event;
         pe->faulted = 1;
@@ -161,6 +163,11 @@ static int may_handle(wi_pe *pe, weir_time at_ps, weir_time safe_ps, int *safe)
         return 1;
     if (pe->stalled && waits_for_fault(pe, at_ps))
         return 0;
+    if (WEIR_UNLIKELY(pe->part.watch.count !=
+                      NULL)) { /* what may yet be taken back is not counted, so nothing is */
+        atomic_store_explicit(&engine->hurry, 1, memory_order_relaxed);
+        return 0;
+    }
     if (WEIR_LIKELY(has_memory(pe) && at_ps - pe->gvt_ps < engine->window_ps))
         return 1;
     pe->counts.throttled++;
@@ -226,6 +233,8 @@ static int handle_some(wi_pe *pe)
     const weir_time limit_ps = wi_optimistic_limit(engine);
     const weir_time safe_ps = atomic_load_explicit(&engine->safe_ps, memory_order_relaxed);
     int n = 0, safe;
+    if (WEIR_UNLIKELY(wi_watch_is_due(&pe->part.watch, pe->part.events)))
+        wi_watch_look(&pe->part.watch, pe->part.sim, pe->part.events, pe->gvt_ps);
     for (; n < EVENTS_A_TURN && !pe->faulted && !pe->flags; n++) {
         const weir_time at_ps = wi_pending_first(pending);
         if (at_ps >= limit_ps || !may_handle(pe, at_ps, safe_ps, &safe))

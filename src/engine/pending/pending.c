@@ -245,14 +245,18 @@ int wi_pending_visit_net(const wi_pending *p, void (*visit_event)(void *user, co
                          void *user)
 {
     events e = {.bytes = sizeof(weir_event) + p->payload_bytes};
+    wi_event_room one; /* visitors may copy all of the room that an event can need */
+    memset(&one, 0, sizeof one);
     wi_pending_visit(p, events_add, &e);
     if (!e.failed && e.n > 1)
         qsort(e.at, e.n, e.bytes, compare);
     for (size_t i = 0; i < e.n && !e.failed; i++) {
         if (i + 1 < e.n && same_but_cancelled(event_at(&e, i), event_at(&e, i + 1)))
             i++;
-        else
-            visit_event(user, event_at(&e, i));
+        else {
+            memcpy(&one, event_at(&e, i), e.bytes);
+            visit_event(user, &one.event);
+        }
     }
     free(e.at);
     return !e.failed;

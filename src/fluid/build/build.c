@@ -38,6 +38,7 @@ static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, con
         return WEIR_E_NOMEM;
     for (uint64_t h = 0; h < paths->first[plan->n_flows]; h++)
         fluid->port_of_edge[paths->edge[h]] = 1;
+    wi_fluid_mark_backs(plan, paths, edge_for, fluid->port_of_edge);
     for (uint32_t e = 0; e < g->n_edges; e++)
         fluid->port_of_edge[e] = fluid->port_of_edge[e] ? t->n_ports++ : FLUID_NONE;
     t->ports = wi_fluid_array(diag, t->n_ports, sizeof *t->ports, "ports");
@@ -122,6 +123,7 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->most_losses = from->most_losses > 0.0 ? from->most_losses : 1e30;
             c->clock = from->ack_clock;
             c->more_acks = from->ack_clock > 0.0 ? 1.0 - c->inv_ack : 0.0;
+            c->acks = (double)from->ack_bytes / (from->segments_per_ack * from->mss_bytes);
             c->window_limit = (double)from->window_limit_bytes / from->mss_bytes;
             c->initial_window =
                 from->initial_window < c->window_limit ? from->initial_window : c->window_limit;
@@ -168,6 +170,21 @@ static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, con
             f->stop = floor(f->stop + 0.5);
         }
         f->size = (double)from->size_bytes * f->sessions;
+        if (from->transfers_per_s > 0.0) { /* what is left is sent after the last has come */
+            f->offered += from->transfers_per_s * from->mean_bytes * weir_seconds(o->step_ps);
+            f->mean = from->mean_bytes;
+            f->ends = f->stop;
+            f->stop = weir_inf();
+            t->n_transfers++;
+        }
+    }
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        fluid_flow *const f = &t->flows[fluid->merged[i]];
+        f->goes_on = plan->flows[i].goes_on > 0;
+        if (f->goes_on) { /* one step at least behind the flow that it goes on with, so that changes have an order */
+            const fluid_flow *const from = &t->flows[fluid->merged[plan->flows[i].goes_on - 1]];
+            f->start = f->start > from->start ? f->start : from->start + 1.0;
+        }
     }
     for (uint32_t i = 0; i < plan->n_flows; i++)
         fluid->plan_share[i] = plan->flows[i].sessions / t->flows[fluid->merged[i]].sessions;
@@ -183,7 +200,7 @@ static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, con
         }
         f->base += added < back ? back : added;
         back = added < back ? back - added : 0.0;
-        if (t->classes[f->cls].flags & FLUID_SLOW_START) /* data follow a handshake */
+        if (t->classes[f->cls].flags & FLUID_SLOW_START && !f->goes_on) /* data follow a handshake */
             f->start = floor(f->start + f->base + 0.5);
         f->port = fluid->port_of_edge[paths->edge[end - 1]];
         f->delay = t->ports[f->port].delay + back;
@@ -344,6 +361,10 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
         st = build_classes(diag, plan, options, t);
     if (st == WEIR_OK)
         st = build_flows(diag, plan, options, &paths, order, path_of, fluid);
+    if (st == WEIR_OK)
+        st = wi_fluid_build_backs(diag, plan, &paths, path_of, fluid);
+    if (st == WEIR_OK)
+        st = wi_fluid_build_changes(diag, plan, options, fluid);
     if (st == WEIR_OK)
         st = build_tree(diag, options, &paths, path_of, fluid);
     wi_fluid_paths_free(&paths);

@@ -105,12 +105,51 @@ static weir_status check_flow(weir_diag *diag, const weir_fluid_plan *plan, uint
     if (!(f->sessions > 0.0))
         return refuse(diag, "flow", i, plan->classes[f->cls].name,
                       "want at least one session, or a part of one", f->sessions);
+    if (f->transfers_per_s > 0.0 &&
+        (plan->classes[f->cls].udp || f->size_bytes > 0 || f->goes_on || f->apart ||
+         !(f->mean_bytes >= 1.0 && f->transfers_per_s * f->mean_bytes < 1e15)))
+        return refuse(
+            diag, "flow", i, plan->classes[f->cls].name,
+            "transfers want TCP, a mean size, no size besides, and routes that stay; of bytes a second",
+            f->mean_bytes);
     if (f->beside_ps < 0)
         return refuse(diag, "flow", i, plan->classes[f->cls].name,
                       "want a time of at least 0 beside its path", weir_seconds(f->beside_ps));
     if (f->start_ps < 0 || f->stop_ps < f->start_ps)
         return refuse(diag, "flow", i, plan->classes[f->cls].name,
                       "want 0 <= start <= stop; start in seconds", weir_seconds(f->start_ps));
+    return WEIR_OK;
+}
+
+static weir_status check_relay(weir_diag *diag, const weir_fluid_plan *plan, uint32_t i)
+{
+    const weir_fluid_flow *const f = &plan->flows[i];
+    if (f->goes_on == 0)
+        return WEIR_OK;
+    if (f->goes_on > i)
+        return weir_fail(diag, WEIR_E_ARG, "fluid flow %u goes on with flow %u; want an earlier one", i,
+                         f->goes_on - 1);
+    const weir_fluid_flow *const from = &plan->flows[f->goes_on - 1];
+    if (!f->apart || !from->apart || from->cls != f->cls || from->start_ps > f->start_ps ||
+        from->size_bytes > 0)
+        return weir_fail(
+            diag, WEIR_E_ARG,
+            "fluid flow %u goes on with flow %u; want both apart, of one class, without a size, and "
+            "the other to begin first",
+            i, f->goes_on - 1);
+    return WEIR_OK;
+}
+
+static weir_status check_outages(weir_diag *diag, const weir_fluid_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->n_outages; i++) {
+        const weir_fluid_outage *const o = &plan->outages[i];
+        if (o->edge >= plan->graph->n_edges || o->at_ps < 0)
+            return weir_fail(diag, WEIR_E_ARG, "outage %u of the fluid: edge %u of %u at %g s", i, o->edge,
+                             plan->graph->n_edges, weir_seconds(o->at_ps));
+        if (i > 0 && o->at_ps < plan->outages[i - 1].at_ps)
+            return weir_fail(diag, WEIR_E_ARG, "outage %u of the fluid is earlier than the one before it", i);
+    }
     return WEIR_OK;
 }
 
@@ -130,5 +169,7 @@ weir_status wi_fluid_check(weir_diag *diag, const weir_fluid_plan *plan, const w
         st = check_class(diag, &plan->classes[i], i);
     for (uint32_t i = 0; i < plan->n_flows && st == WEIR_OK; i++)
         st = check_flow(diag, plan, i);
-    return st;
+    for (uint32_t i = 0; i < plan->n_flows && st == WEIR_OK; i++)
+        st = check_relay(diag, plan, i);
+    return st == WEIR_OK ? check_outages(diag, plan) : st;
 }

@@ -23,8 +23,11 @@ static int compare(const void *left, const void *right, void *user)
     const weir_fluid_flow *const a = &s->plan->flows[i], *const b = &s->plan->flows[j];
     const uint64_t *const first = s->paths->first;
     int r = by_number(s->paths->edge[first[i + 1] - 1], s->paths->edge[first[j + 1] - 1]);
+    r = r ? r : by_number(a->apart ? i + 1 : 0, b->apart ? j + 1 : 0);
     r = r ? r : by_number(s->paths->edge[first[i]], s->paths->edge[first[j]]);
     r = r ? r : by_number(a->cls, b->cls);
+    r = r ? r : (a->transfers_per_s > 0.0) - (b->transfers_per_s > 0.0);
+    r = r ? r : (a->mean_bytes > b->mean_bytes) - (a->mean_bytes < b->mean_bytes);
     r = r ? r : by_number((uint64_t)a->start_ps, (uint64_t)b->start_ps);
     r = r ? r : by_number((uint64_t)a->stop_ps, (uint64_t)b->stop_ps);
     r = r ? r : by_number(a->size_bytes, b->size_bytes);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
-#include "fluid/law/blocks.h"
+#include "fluid/law/acks.h"
+#include "fluid/law/changes.h"
 #include "fluid/internal.h"
 #include "fluid/cpu/team.h"

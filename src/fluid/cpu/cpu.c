@@ -16,6 +16,8 @@ typedef struct cpu {
     const fluid_tables *tables;
     fluid_state *state;
     void (*run)(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team);
+    void (*change)(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n);
+    void (*acks)(const fluid_tables *t, const fluid_state *s);
     wi_team *team; /* null: one thread */
 } cpu;
 
@@ -59,6 +61,8 @@ static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, 
         c->run = wi_have_avx2() ? wi_fluid_run_double_avx2 : wi_fluid_run_double;
     else
         c->run = wi_have_avx2() ? wi_fluid_run_single_avx2 : wi_fluid_run_single;
+    c->acks = options->double_precision ? wi_fluid_acks_double : wi_fluid_acks_single;
+    c->change = options->double_precision ? wi_fluid_change_double : wi_fluid_change_single;
     const weir_status status = wi_team_new(diag, threads_for(options->threads, tables), &c->team);
     if (status == WEIR_OK)
         *out = c;
@@ -79,6 +83,22 @@ static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
     cpu *const c = solver;
     (void)diag;
     c->run(c->tables, c->state, steps, c->team);
+    return WEIR_OK;
+}
+
+static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_t n)
+{
+    cpu *const c = solver;
+    (void)diag;
+    c->change(c->tables, c->state, first, n);
+    return WEIR_OK;
+}
+
+static weir_status acks(weir_diag *diag, void *solver)
+{
+    cpu *const c = solver;
+    (void)diag;
+    c->acks(c->tables, c->state);
     return WEIR_OK;
 }
 
@@ -133,7 +153,7 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
 
 const weir_fluid_backend *weir_fluid_cpu(void)
 {
-    static const weir_fluid_backend backend = {
-        "cpu", memory, open_cpu, close_cpu, advance, wait_for_nothing, fetch, exchange, history};
+    static const weir_fluid_backend backend = {"cpu", memory,           open_cpu, close_cpu, advance, change,
+                                               acks,  wait_for_nothing, fetch,    exchange,  history};
     return &backend;
 }

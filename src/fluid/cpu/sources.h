@@ -39,7 +39,8 @@ typedef struct lanes {
     fluid_real inv_ack[SOURCES], decrease[SOURCES], more[SOURCES], limit[SOURCES], most[SOURCES],
         clock[SOURCES], more_acks[SOURCES], burst[SOURCES];
     fluid_real inv_burst[SOURCES], first[SOURCES];
-    fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], inv_rtt[SOURCES];
+    fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], inv_rtt[SOURCES],
+        back[SOURCES];
     double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
     /* Of each lane: round trip, bytes of which news comes (arrived or lost), and that arrived. */
     carried news[SOURCES] IN_LINES;
@@ -67,6 +68,7 @@ static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow
     v->slow[l] = r.window.slow;
     v->recovering[l] = r.window.recovering;
     v->inv_rtt[l] = r.inv_rtt;
+    v->back[l] = r.back;
     v->sent[l] = r.sent;
     v->acked[l] = r.acked;
     v->lost[l] = r.lost;
@@ -91,6 +93,7 @@ static void lane_idle(lanes *v, uint32_t l)
     v->slow[l] = v->slow[0];
     v->recovering[l] = v->recovering[0];
     v->inv_rtt[l] = v->inv_rtt[0];
+    v->back[l] = v->back[0];
     v->sent[l] = v->acked[l] = v->lost[l] = 0.0;
     v->news[l] = v->news[0];
 }
@@ -114,7 +117,7 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
         const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
         const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l],    v->more[l],
                                v->most[l],    v->clock[l],    v->more_acks[l]};
-        const fluid_real inv_rtt = (fluid_real)1 / v->rtt[i][l];
+        const fluid_real inv_rtt = (fluid_real)1 / (v->rtt[i][l] + v->back[l]);
         const fluid_feedback by = {v->inv_rtt[l], inv_rtt, lost * v->inv_burst[l],
                                    v->arrived[i][l] * v->inv_burst[l],
                                    fluid_first_sent(v->first[l], v->first_end[l], from)};

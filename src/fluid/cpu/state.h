@@ -7,11 +7,13 @@ void FLUID_FUNCTION(fill_flows)(const fluid_tables *t, const fluid_state *s)
 {
     for (uint32_t f = 0; f < t->n_flows; f++) {
         const fluid_class *const c = &t->classes[t->flows[f].cls];
+        s->sessions[f] = t->flows[f].offered > 0.0 ? FLUID_FEWEST : t->flows[f].sessions;
         ((fluid_real *)s->window)[f] = (fluid_real)c->initial_window;
         ((fluid_real *)s->slow)[f] = (fluid_real)(c->flags & FLUID_SLOW_START ? 1 : 0);
         if (c->flags & FLUID_SLOW_START)
             s->flow_flags[f] |= FLUID_STARTING;
         ((fluid_real *)s->rtt)[f] = (fluid_real)t->flows[f].base;
+        ((fluid_real *)s->first)[f] = (fluid_real)(c->initial_window / t->flows[f].base);
     }
 }
 
@@ -27,9 +29,28 @@ void FLUID_FUNCTION(fill_rows)(const fluid_tables *t, const fluid_state *s)
     }
 }
 
+void FLUID_FUNCTION(change)(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n)
+{
+    for (uint32_t i = first; i < first + n; i++)
+        fluid_make_change(t, s, &t->changes[i]);
+}
+
 double FLUID_FUNCTION(window)(const fluid_state *s, uint32_t flow)
 {
     return ((const fluid_real *)s->window)[flow];
+}
+
+void FLUID_FUNCTION(acks)(const fluid_tables *t, const fluid_state *s)
+{
+    for (uint32_t p = 0; p < t->n_ports; p++)
+        fluid_acks_at_port(t, s, p);
+    for (uint32_t f = 0; f < t->n_flows; f++)
+        fluid_acks_of_flow(t, s, f);
+}
+
+double FLUID_FUNCTION(back)(const fluid_state *s, uint32_t flow)
+{
+    return ((const fluid_real *)s->back)[flow];
 }
 
 double FLUID_FUNCTION(rtt)(const fluid_state *s, uint32_t flow)

@@ -182,6 +182,32 @@ static weir_status advance(weir_diag *, void *solver, uint32_t steps)
     return WEIR_OK;
 }
 
+static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_t n)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    const weir_status st = launch(diag, c, 0);
+    if (st != WEIR_OK)
+        return st;
+    c->under_way = true;
+    c->known = NOTHING;
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "change links",
+                             c->rounds.kernels->change(&c->rounds.device, first, n, c->rounds.stream));
+    return WEIR_OK;
+}
+
+static weir_status acks(weir_diag *diag, void *solver)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    const weir_status st = launch(diag, c, 0);
+    if (st != WEIR_OK)
+        return st;
+    c->under_way = true;
+    c->known = NOTHING;
+    WI_RETURN_IF_CUDA_FAILED(&c->device, "bring ACKs to their ports",
+                             c->rounds.kernels->acks(&c->rounds.device, c->rounds.stream));
+    return WEIR_OK;
+}
+
 /* Ports into device memory, which has room for n_values doubles besides, when all that was told is done. */
 static weir_status bring_ports(weir_diag *diag, cuda_solver *c, const uint32_t *ports, uint32_t n,
                                uint64_t n_values, uint32_t **d_ports, double **d_values)
@@ -394,7 +420,7 @@ uint32_t wi_fluid_cuda_profile(weir_fluid *fluid, uint32_t blocks, double *stage
 
 const weir_fluid_backend *weir_fluid_cuda(void)
 {
-    static const weir_fluid_backend backend = {"GPU",    memory, open_cuda, close_cuda, advance,
-                                               wait_for, fetch,  exchange,  history};
+    static const weir_fluid_backend backend = {"GPU", memory,   open_cuda, close_cuda, advance, change,
+                                               acks,  wait_for, fetch,     exchange,   history};
     return &backend;
 }

@@ -33,6 +33,10 @@ typedef struct fluid_kernels {
     cudaError_t (*fill)(const fluid_device *d, cudaStream_t stream);
     /* One stage of a block of n steps, at most the tables' lookahead; the last one counts the steps. */
     cudaError_t (*stage)(const fluid_device *d, uint32_t which, uint32_t n, cudaStream_t stream);
+    /* Changes of the tables: of one step, now, and of one kind. */
+    cudaError_t (*change)(const fluid_device *d, uint32_t first, uint32_t n, cudaStream_t stream);
+    /* ACKs to the ports that they pass. */
+    cudaError_t (*acks)(const fluid_device *d, cudaStream_t stream);
 } fluid_kernels;
 
 extern const fluid_kernels fluid_kernels_single, fluid_kernels_double;

@@ -2,6 +2,8 @@
  * The solver's kernels in one precision: cuda/single.cu and cuda/double.cu define fluid_real and
  * FLUID_KERNELS and include this. Each stage of a block (blocks.h) is a kernel.
  */
+#include "fluid/law/acks.h"
+#include "fluid/law/changes.h"
 #include "fluid/cuda/flows.h"
 #include "fluid/cuda/hops.h"
 #include "fluid/cuda/queues.h"
@@ -65,4 +67,38 @@ static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cuda
     return cudaGetLastError();
 }
 
-extern const fluid_kernels FLUID_KERNELS = {fill, stage};
+static __global__ void make_changes(const __grid_constant__ fluid_device d, uint32_t first, uint32_t n)
+{
+    const fluid_state s = at_work(d);
+    if (thread_number() < n)
+        fluid_make_change(&d.t, &s, &d.t.changes[first + thread_number()]);
+}
+
+static cudaError_t change(const fluid_device *d, uint32_t first, uint32_t n, cudaStream_t stream)
+{
+    make_changes<<<grid(n, THREADS), THREADS, 0, stream>>>(*d, first, n);
+    return cudaGetLastError();
+}
+
+static __global__ void acks_at_ports(const __grid_constant__ fluid_device d)
+{
+    const fluid_state s = at_work(d);
+    if (thread_number() < d.t.n_ports)
+        fluid_acks_at_port(&d.t, &s, thread_number());
+}
+
+static __global__ void acks_of_flows(const __grid_constant__ fluid_device d)
+{
+    const fluid_state s = at_work(d);
+    if (thread_number() < d.t.n_flows)
+        fluid_acks_of_flow(&d.t, &s, thread_number());
+}
+
+static cudaError_t acks(const fluid_device *d, cudaStream_t stream)
+{
+    acks_at_ports<<<grid(d->t.n_ports, THREADS), THREADS, 0, stream>>>(*d);
+    acks_of_flows<<<grid(d->t.n_flows, THREADS), THREADS, 0, stream>>>(*d);
+    return cudaGetLastError();
+}
+
+extern const fluid_kernels FLUID_KERNELS = {fill, stage, change, acks};

@@ -21,6 +21,11 @@
     X(window_rest, real, t->n_flows, WI_FLUID_SMALL)                                                  \
     X(slow, real, t->n_flows, WI_FLUID_SMALL)                                                         \
     X(recovering, real, t->n_flows, WI_FLUID_SMALL)                                                   \
+    X(back, real, t->n_flows, WI_FLUID_SMALL)                                                         \
+    X(acked_before, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                       \
+    X(sessions, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                           \
+    X(acks, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                               \
+    X(first, real, t->n_flows, WI_FLUID_SMALL)                                                        \
     X(rtt, real, t->n_flows, WI_FLUID_SMALL)                                                          \
     X(sent, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                               \
     X(acked, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                              \
@@ -38,6 +43,10 @@
     X(expected, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
     X(queue_sum, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                          \
     X(queue_most, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                         \
+    X(dead_low, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
+    X(dead_high, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                          \
+    X(dead, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                               \
+    X(down, sizeof(uint32_t), t->n_ports, WI_FLUID_SMALL)                                             \
     X(front, sizeof(fluid_place), t->n_fronts, WI_FLUID_SMALL)                                        \
     X(own_lag, sizeof(double), t->n_own, WI_FLUID_SMALL)                                              \
     X(own_accepted, sizeof(double), t->n_own, WI_FLUID_SMALL)                                         \
@@ -61,6 +70,11 @@
     X(rings, fluid_ring, t->n_series)                                   \
     X(member_first, uint32_t, (uint64_t)(t->n_series - t->n_flows) + 1) \
     X(member, uint32_t, t->n_members)                                   \
-    X(level_first, uint32_t, (uint64_t)t->n_levels + 1)
+    X(level_first, uint32_t, (uint64_t)t->n_levels + 1)                 \
+    X(changes, fluid_change, t->n_changes)                              \
+    X(back_first, uint32_t, (uint64_t)t->n_flows + 1)                   \
+    X(back_port, uint32_t, t->n_backs)                                  \
+    X(ack_first, uint32_t, (uint64_t)t->n_ports + 1)                    \
+    X(ack_flow, uint32_t, t->n_backs)
 
 #endif

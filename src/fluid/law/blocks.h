@@ -116,10 +116,10 @@ typedef struct fluid_source {
     const fluid_class *cls;
     fluid_tcp tcp;
     fluid_real burst, inv_burst; /* a segment of every session */
-    fluid_real first;            /* segments of the initial window sent in a step, until first_end */
-    double first_end;            /* start and the first round trip, in steps */
+    fluid_real first; /* segments sent in a step, until first_end, that nothing lets go (fluid_feedback) */
+    double first_end; /* start and the first round trip, in steps */
     fluid_window window;
-    fluid_real rtt, inv_rtt;
+    fluid_real rtt, inv_rtt, back; /* round trip less what ACKs wait, and that; the second of both together */
     double sent, acked, lost, ended;
     uint32_t flags;
 } fluid_source;
@@ -176,13 +176,14 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     r.tcp.most = (fluid_real)r.cls->most_losses;
     r.tcp.clock = (fluid_real)r.cls->clock;
     r.tcp.more_acks = (fluid_real)r.cls->more_acks;
-    r.burst = (fluid_real)(r.flow->sessions * r.cls->mss);
+    r.burst = (fluid_real)(s->sessions[flow] * r.cls->mss);
     r.inv_burst = (fluid_real)1 / r.burst;
-    r.first = (fluid_real)(r.cls->initial_window / r.flow->base);
-    r.first_end = r.flow->start + r.flow->base;
     r.window = fluid_window_open(s, flow, r.flags);
+    r.first = ((const fluid_real *)s->first)[flow];
+    r.first_end = r.flow->start + r.flow->base;
     r.rtt = ((const fluid_real *)s->rtt)[flow];
-    r.inv_rtt = (fluid_real)1 / r.rtt;
+    r.back = ((const fluid_real *)s->back)[flow];
+    r.inv_rtt = (fluid_real)1 / (r.rtt + r.back);
     r.sent = s->sent[flow];
     r.acked = s->acked[flow];
     r.lost = s->lost[flow];
@@ -222,7 +223,7 @@ WEIR_FN fluid_real fluid_source_step(const fluid_tables *t, fluid_source *r, dou
                                      const fluid_news *news)
 {
     const fluid_flow *const f = r->flow;
-    const fluid_real inv_rtt = (fluid_real)1 / news->rtt;
+    const fluid_real inv_rtt = (fluid_real)1 / (news->rtt + r->back);
     r->acked += (double)news->arrived;
     r->lost += (double)(news->sent - news->arrived);
     fluid_real bytes = fluid_source_wish(t, r, from, news, inv_rtt);
@@ -356,6 +357,18 @@ WEIR_FN fluid_real fluid_hop_step(const fluid_tables *t, const fluid_hop *h, con
     return a.arrived;
 }
 
+/* The share that RED drops, as it stands in the histories of a link that is down: what survives the line then
+ * does not tell what survived the queue. */
+WEIR_FN double fluid_drop_when_down(double p)
+{
+    return -1.0 - p;
+}
+
+WEIR_FN double fluid_drop_of(double kept)
+{
+    return kept < 0.0 ? -1.0 - kept : kept;
+}
+
 /* What a queue leaves of a step, in the order of a block's results; the last two for each kind. */
 enum {
     FLUID_OWN_LAG,
@@ -414,12 +427,14 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     double expected = s->expected[port_index], sum = s->queue_sum[port_index],
            most = s->queue_most[port_index];
     double total = s->arrived[port_index], dropped = s->dropped[port_index];
-    const double packets = s->packets[port_index];
+    const double packets = s->packets[port_index], acks = s->acks[port_index];
+    const int down = s->down[port_index] != 0;
+    const double line = down ? 0.0 : port->spared;
     for (uint32_t i = 0; i < n; i++) {
         const double in[FLUID_KINDS] = {arrived[i], law->kinds > 1 ? arrived[stride + i] : 0.0};
         fluid_passage r;
-        const double p =
-            fluid_queue_step(port, law->queue, law->paper, law->order, queue, in, packets, &average, &r);
+        const double p = fluid_queue_step(port, line, law->queue, law->paper, law->order, queue, in, packets,
+                                          acks, &average, &r);
         const double mean = 0.5 * (queue + r.queue);
         const int measured = s->now + (int64_t)i >= port->measured_from;
         sum += measured ? mean : 0.0;
@@ -432,7 +447,7 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
         dropped += (in[FLUID_PLAIN] + in[FLUID_MARKABLE]) - r.accepted;
         rows[FLUID_OWN_LAG * stride + i] = (queue < port->limit ? queue : port->limit) / port->rate;
         rows[FLUID_OWN_ACCEPTED * stride + i] = accepted;
-        rows[FLUID_OWN_DROP * stride + i] = p;
+        rows[FLUID_OWN_DROP * stride + i] = down ? fluid_drop_when_down(p) : p;
         rows[FLUID_OWN_REDUCTION * stride + i] = reduction;
         rows[FLUID_OWN_EXPECTED * stride + i] = expected;
         for (uint32_t kind = 0; kind < law->kinds; kind++) {

@@ -38,39 +38,39 @@ typedef struct fluid_passage {
 
 /* dq/dt = arrivals (1 - p) - C within 0 .. limit (eq. 2). What stands above the limit at the end of the step
  * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full.
- * The line loses a share of what it sends, which takes its time on the line all the same.
+ * The line loses all but a share `line` of what it sends, which takes its time on the line all the same.
  * `packets`: bytes of foreground packets that are expected in the step, past their early drop. They take the
- * line and the queue's places as fluid does, and lose what it loses. A queue may begin above its limit, where
- * more packets came than were expected: and
- * loses what is above while it sends NET_CROWD_BYTES: what is lost in a step must not hang on which of the
+ * line and the queue's places as fluid does, and lose what it loses; so do `acks`. A queue may begin above its
+ * limit, where more packets came than were expected: and loses what is above while it sends NET_CROWD_BYTES: what is lost in a step must not hang on which of the
  * packets, that come one by one, came in the step before. */
-WEIR_FN fluid_passage fluid_pass(const fluid_port *port, const fluid_queue *q, uint32_t paper, double queue,
-                                 const double *arrived, double packets, double p)
+WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const fluid_queue *q, uint32_t paper,
+                                 double queue, const double *arrived, double packets, double acks, double p)
 {
     const int marks = q->law.ecn && p < 1.0;
     const double early[FLUID_KINDS] = {p, marks ? 0.0 : p};
     const double in =
         arrived[FLUID_PLAIN] * (1.0 - p) + arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
-    const double all = in + packets, end = queue + all - port->rate, over_limit = end - port->limit;
+    const double all = in + (packets + acks), end = queue + all - port->rate, over_limit = end - port->limit;
     const double pace = packets > 0.0 && port->rate < NET_CROWD_BYTES ? port->rate / NET_CROWD_BYTES : 1.0;
     const double wanted = over_limit > 0.0 ? over_limit * pace : 0.0, over = wanted < all ? wanted : all;
     fluid_passage r;
     r.unused = end < 0.0 ? -end : 0.0;
     r.queue = end < 0.0 ? 0.0 : over > 0.0 && over == over_limit ? port->limit : end - over;
     const double spared = over > 0.0 ? 1.0 - over / all : 1.0;
-    r.accepted = packets > 0.0 ? in * spared : in - over;
+    r.accepted = packets + acks > 0.0 ? in * spared : in - over;
     r.others = packets * spared;
     const double total = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE];
     for (int kind = 0; kind < FLUID_KINDS; kind++) {
         const double marked = kind == FLUID_MARKABLE && marks ? p : 0.0;
         if (!paper) {
-            r.keep[kind] = (1.0 - early[kind]) * spared * port->spared;
+            r.keep[kind] = (1.0 - early[kind]) * spared * line;
             r.signal[kind] = 1.0 - r.keep[kind] * (1.0 - marked);
         } else { /* eq. 8 for what goes on; eq. 4 (RED) and 5 (drop-tail) for losses */
-            const double sent = all <= port->rate ? 1.0 - early[kind] : port->rate / (total + packets);
+            const double sent =
+                all <= port->rate ? 1.0 - early[kind] : port->rate / (total + (packets + acks));
             const double seen = q->law.type == NET_QUEUE_RED ? p : 1.0 - sent;
-            r.keep[kind] = sent * port->spared;
-            r.signal[kind] = 1.0 - (1.0 - seen) * port->spared;
+            r.keep[kind] = sent * line;
+            r.signal[kind] = 1.0 - (1.0 - seen) * line;
         }
     }
     return r;
@@ -86,19 +86,19 @@ WEIR_FN double fluid_red_average(const fluid_queue *q, double average, double qu
 }
 
 /* One step of a queue: from `queue` and *average at its start to those at its end. `packets`: bytes of
- * foreground packets that are expected; they move the average. From order 2 on, p is the mean of both ends
+ * foreground packets that are expected; they move the average, and so do `acks`. From order 2 on, p is the mean of both ends
  * and the average follows the queue at mid-step. Returns p. */
-WEIR_FN double fluid_queue_step(const fluid_port *port, const fluid_queue *q, uint32_t paper, uint32_t order,
-                                double queue, const double *arrived, double packets, double *average,
-                                fluid_passage *out)
+WEIR_FN double fluid_queue_step(const fluid_port *port, double line, const fluid_queue *q, uint32_t paper,
+                                uint32_t order, double queue, const double *arrived, double packets,
+                                double acks, double *average, fluid_passage *out)
 {
-    const double bytes = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE] + packets;
+    const double bytes = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE] + (packets + acks);
     double p = fluid_red_share(q, *average);
-    *out = fluid_pass(port, q, paper, queue, arrived, packets, p);
+    *out = fluid_pass(port, line, q, paper, queue, arrived, packets, acks, p);
     if (order > 1 && q->law.type == NET_QUEUE_RED) {
         const double ahead = fluid_red_average(q, *average, 0.5 * (queue + out->queue), bytes + out->unused);
         p = 0.5 * (p + fluid_red_share(q, ahead));
-        *out = fluid_pass(port, q, paper, queue, arrived, packets, p);
+        *out = fluid_pass(port, line, q, paper, queue, arrived, packets, acks, p);
     }
     const double seen = order > 1 ? 0.5 * (queue + out->queue) : queue;
     *average = fluid_red_average(q, *average, seen, bytes + out->unused);
@@ -134,7 +134,8 @@ typedef struct fluid_window {
 typedef struct fluid_feedback {
     fluid_real inv0, inv1;  /* 1 / round trip at its ends */
     fluid_real loss, acked; /* segments of a session that were lost or marked, and that arrived */
-    fluid_real first;       /* segments of the initial window that are sent in it */
+    fluid_real
+        first; /* segments that nothing lets go: of the initial window, or of one that goes on elsewhere */
 } fluid_feedback;
 
 /* 1 / (1 + x + x^2/2), for exp(-x) with x >= 0: falls from 1 to 0 and is right to second order. */
@@ -220,7 +221,7 @@ WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int sta
     }
     fluid_move_window(w, fluid_increment(order, before, growth, fall), c->limit);
     const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + w->size * by->inv1);
-    const fluid_real let_go = by->acked + by->loss + (w->size - before);
+    const fluid_real let_go = by->acked + by->loss + (w->size - before) + by->first;
     const fluid_real past_slow =
         sent + c->clock * settled * ((let_go > (fluid_real)0 ? let_go : (fluid_real)0) - sent);
     return starting ? past_slow * (one - slow) + slow_sent * slow : past_slow;

@@ -34,11 +34,13 @@ WEIR_FN fluid_view fluid_look_back(const fluid_tables *t, const fluid_state *s, 
     const fluid_port *const p = &t->ports[port];
     const uint64_t at = fluid_own_slot(p, s->now, back);
     fluid_view v;
+    const double drop = s->own_drop[at];
     v.queue = s->own_lag[at] * p->rate;
-    v.drop = s->own_drop[at];
+    v.drop = fluid_drop_of(drop);
     v.reduction = s->own_reduction[at];
     v.expected = s->own_expected[at];
-    v.full = fluid_full_share(s->own_keep[at] / p->spared, s->own_drop[at]);
+    /* A line that is down loses what passes its queue, packets too. */
+    v.full = drop < 0.0 ? 0.0 : fluid_full_share(s->own_keep[at] / p->spared, drop);
     return v;
 }
 

@@ -83,22 +83,36 @@ typedef struct fluid_class {
     double mss, inv_ack, decrease, more, window_limit, initial_window;
     double most_losses;      /* a round trip, that count; without a bound: very many */
     double clock, more_acks; /* share of sending that acknowledgements clock; ACKs a window besides W/b */
-    double rate;             /* UDP: bytes a step and session; the highest of a schedule */
-    double on, period;       /* UDP, in steps; period 0: always on */
+    double acks;       /* bytes of ACKs for a byte acknowledged; 0: their way back is propagation alone */
+    double rate;       /* UDP: bytes a step and session; the highest of a schedule */
+    double on, period; /* UDP, in steps; period 0: always on */
     uint32_t first_rate, n_rates; /* UDP: in rate_from, rate_value */
     uint32_t flags, kind;
 } fluid_class;
+
+/* What becomes of a port or a flow between two steps (changes.h); those of one step stand in this order. */
+enum { FLUID_PORT_DOWN, FLUID_PORT_UP, FLUID_FLOW_TAKES, FLUID_FLOW_TAKES_LOST, FLUID_FLOW_BREAKS };
+
+typedef struct fluid_change {
+    int64_t step; /* before it */
+    uint32_t what;
+    uint32_t number; /* port, or the flow that goes on with another's windows */
+    uint32_t from;   /* that other flow */
+    uint32_t reserved;
+} fluid_change;
 
 typedef struct fluid_flow {
     double start, stop; /* steps */
     double delay;       /* from the last port to the far end and back to the source */
     double base;        /* round trip through empty queues */
     double size;        /* bytes of all sessions; 0: no end */
+    double offered;     /* bytes a step that transfers bring until `ends`; 0: sessions stay */
+    double ends, mean;  /* step; bytes of a transfer */
     double sessions;
     uint32_t cls;
-    uint32_t port;   /* the last one */
-    uint32_t prefix; /* position among that port's */
-    uint32_t reserved;
+    uint32_t port;    /* the last one */
+    uint32_t prefix;  /* position among that port's */
+    uint32_t goes_on; /* with the windows of another */
 } fluid_flow;
 
 typedef struct fluid_tables {
@@ -109,7 +123,9 @@ typedef struct fluid_tables {
     uint32_t order;
     uint32_t lookahead; /* steps of a block: at most FLUID_LINE */
     uint32_t history;   /* rows that each port keeps at least */
-    uint32_t n_rates, n_members;
+    uint32_t n_rates, n_members, n_changes;
+    uint32_t n_backs;     /* ports on the ways back of all flows together */
+    uint32_t n_transfers; /* flows that have some */
     double step_s;
     double rounding;  /* fluid_round_sum: 1.5 * 2^52 units */
     uint64_t n_cells; /* of lag, keep, signal */
@@ -127,6 +143,10 @@ typedef struct fluid_tables {
     fluid_ring *rings;               /* [n_series]: in volume */
     uint32_t *member_first, *member; /* [n_series - n_flows + 1]: sets, by level; members are series */
     uint32_t *level_first;           /* [n_levels + 1]: sets of each level; members are of lower ones */
+    fluid_change *changes;           /* [n_changes] by step, then by what */
+    /* Ports that a flow's ACKs pass, and flows whose ACKs pass a port; [n_flows + 1], [n_ports + 1], [n_backs]
+     * each. */
+    uint32_t *back_first, *back_port, *ack_first, *ack_flow;
 } fluid_tables;
 
 #define FLUID_PULL_BYTES(real) (8 + 7 * (real)) /* fluid_pull, carry.h */
@@ -149,13 +169,22 @@ typedef struct fluid_state {
     void *volume;                          /* [n_volumes] */
     void *window, *rtt;                    /* [n_flows] */
     void *window_rest, *slow, *recovering; /* [n_flows]: the rest of fluid_window */
+    void *first; /* [n_flows]: segments that a session sends in a step of its first round trip unasked */
     /* double */
     double *sent, *acked, *lost, *ended;                                                     /* [n_flows] */
     fluid_place *exit;                                                                       /* [n_flows] */
     uint32_t *flow_flags;                                                                    /* [n_flows] */
     double *queue, *average, *reduction, *arrived, *dropped, *accepted, *packets, *expected; /* [n_ports] */
     double *queue_sum, *queue_most; /* [n_ports] means of measured steps, summed; the largest at an end */
-    fluid_place *front;             /* [n_fronts] */
+    double *sessions;               /* [n_flows]: now */
+    double *acked_before; /* [n_flows]: `acked` when ACKs were last brought to their ports (acks.h) */
+    double *acks;         /* [n_ports]: bytes of ACKs that come in a step */
+    void *back;           /* [n_flows] real: steps that ACKs wait on their way */
+    /* [n_ports] What a failed link loses, as bytes accepted from the start: all between low and high, and
+     * above low while it is down; dead: of all failures that are over. */
+    double *dead_low, *dead_high, *dead;
+    uint32_t *down;                                                           /* [n_ports] */
+    fluid_place *front;                                                       /* [n_fronts] */
     double *own_lag, *own_accepted, *own_drop, *own_reduction, *own_expected; /* [n_own] */
     double *own_keep, *own_signal; /* [n_kinds][n_own]; signal only where kept */
     void *pulls; /* fluid_pulls [n_fronts][n_kinds] of lookahead steps: of the block at work */

@@ -12,6 +12,10 @@ typedef struct ic_making {
     wi_image image;
 } ic_making;
 
+/* build.c: WEIR_E_ARG with a message, printf's, and the place of what it is about. */
+WEIR_NODISCARD weir_status wi_ic_refuse(weir_diag *diag, const ic_params *params, ic_at about,
+                                        const char *fmt, ...) WEIR_PRINTF(4, 5);
+
 /* build.c: room for a table of n elements, zeroed; false: no memory. */
 bool wi_ic_table(ic_making *m, uint64_t n, size_t size, uint64_t *at);
 /* Its address until the image grows next. */
@@ -23,5 +27,8 @@ WEIR_NODISCARD weir_status wi_ic_wire(weir_diag *diag, ic_making *m);
 
 /* jobs.c: who runs where, and what its source reads. */
 WEIR_NODISCARD weir_status wi_ic_place_jobs(weir_diag *diag, ic_making *m);
+
+/* programs.c: those that are programs, when all are placed. */
+WEIR_NODISCARD weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m);
 
 #endif

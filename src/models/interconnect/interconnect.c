@@ -44,18 +44,22 @@ static const weir_event_type types[IC_EVENT_TYPES] = {
                     .handle = ic_terminal_deliver,
                     .kind = IC_KIND_TERMINAL,
                     .payload_bytes = sizeof(ic_burst),
-                    .max_events = 2},
+                    .max_events = 3},
     [IC_REFILL] = {.name = "refill",
                    .handle = ic_terminal_refill,
                    .kind = IC_KIND_TERMINAL,
                    .payload_bytes = sizeof(ic_credit),
-                   .max_events = 2},
-    [IC_NEXT] = {.name = "next", .handle = ic_terminal_next, .kind = IC_KIND_TERMINAL, .max_events = 2},
+                   .max_events = 3},
+    [IC_NEXT] = {.name = "next", .handle = ic_terminal_next, .kind = IC_KIND_TERMINAL, .max_events = 3},
+    [IC_RESUME] = {.name = "resume", .handle = ic_terminal_resume, .kind = IC_KIND_TERMINAL, .max_events = 3},
 };
 /* endregion table */
 
-static const weir_pool pools[] = {
-    {.name = "runs", .kind = IC_KIND_ROUTER, .slot_bytes = sizeof(ic_run)},
+static const weir_pool pools[IC_POOLS] = {
+    [IC_POOL_RUNS] = {.name = "runs", .kind = IC_KIND_ROUTER, .slot_bytes = sizeof(ic_run)},
+    [IC_POOL_RANKS] = {.name = "ranks", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(ic_rank)},
+    [IC_POOL_REQUESTS] = {.name = "requests", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(ic_request)},
+    [IC_POOL_INBOX] = {.name = "inbox", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(ic_inbox)},
 };
 
 static const char *const fault_names[IC_FAULTS] = {
@@ -67,7 +71,12 @@ static const char *const fault_names[IC_FAULTS] = {
 
 void ic_job_init(ic_job *job)
 {
-    *job = (ic_job){.message_bytes = 1024, .load = 1.0, .shift = 1, .stop_ps = WEIR_TIME_MAX};
+    *job = (ic_job){.message_bytes = 1024,
+                    .load = 1.0,
+                    .shift = 1,
+                    .stop_ps = WEIR_TIME_MAX,
+                    .iterations = 1,
+                    .eager_bytes = 16384};
 }
 
 void wi_ic_params_init(ic_params *params)
@@ -90,32 +99,32 @@ void wi_ic_params_init(ic_params *params)
                           .chunk_bytes = 64,
                           .packet_bytes = 4096,
                           .burst = 1,
+                          .arbitration = IC_ARBITRATION_AUTO,
                           .seed = 1};
 }
 
 static weir_status check_params(weir_diag *diag, const ic_params *p)
 {
     if (p->wiring >= IC_WIRINGS || p->routing >= IC_ROUTINGS)
-        return weir_fail(diag, WEIR_E_ARG, "interconnect: no such wiring or routing");
+        return wi_ic_refuse(diag, p, IC_AT_WIRING, "no such wiring or routing");
     if (p->chunk_bytes < 1 || p->chunk_bytes > 1u << 20)
-        return weir_fail(diag, WEIR_E_ARG, "interconnect: chunks of %u bytes; want 1 B to 1 MiB",
-                         p->chunk_bytes);
+        return wi_ic_refuse(diag, p, IC_AT_CHUNK, "chunks of %u bytes; want 1 B to 1 MiB", p->chunk_bytes);
     if (p->packet_bytes < p->chunk_bytes ||
         ((uint64_t)p->packet_bytes + p->chunk_bytes - 1) / p->chunk_bytes > IC_PACKET_MAX)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "interconnect: packets of %u bytes in chunks of %u; want 1 to 255 chunks",
-                         p->packet_bytes, p->chunk_bytes);
+        return wi_ic_refuse(diag, p, IC_AT_PACKET,
+                            "packets of %u bytes in chunks of %u; want 1 to 255 chunks", p->packet_bytes,
+                            p->chunk_bytes);
+    if (p->arbitration > IC_ARBITRATION_AUTO)
+        return wi_ic_refuse(diag, p, IC_AT_ALL, "no such arbitration");
     if (p->burst < 1 || p->burst > IC_PACKET_MAX)
-        return weir_fail(diag, WEIR_E_ARG, "interconnect: bursts of %u chunks; want 1 to 255", p->burst);
+        return wi_ic_refuse(diag, p, IC_AT_BURST, "bursts of %u chunks; want 1 to 255", p->burst);
     if (p->batch > UINT16_MAX)
-        return weir_fail(diag, WEIR_E_ARG, "interconnect: credits in batches of %u; want at most 65535",
-                         p->batch);
+        return wi_ic_refuse(diag, p, IC_AT_CREDITS, "credits in batches of %u; want at most 65535", p->batch);
     if (p->bias > 1u << 24)
-        return weir_fail(diag, WEIR_E_ARG, "interconnect: a bias of %u; want at most 16777216", p->bias);
+        return wi_ic_refuse(diag, p, IC_AT_BIAS, "a bias of %u; want at most 16777216", p->bias);
     if (p->router_ps < 0 || p->router_ps > WEIR_PS_PER_S || p->nic_ps < 0 || p->nic_ps > WEIR_PS_PER_S)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "interconnect: router and NIC delays of %lld and %lld ps; want 0 to 1 s",
-                         (long long)p->router_ps, (long long)p->nic_ps);
+        return wi_ic_refuse(diag, p, IC_AT_DELAY, "router and NIC delays of %lld and %lld ps; want 0 to 1 s",
+                            (long long)p->router_ps, (long long)p->nic_ps);
     return WEIR_OK;
 }
 
@@ -163,6 +172,9 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
     w->chunk_bytes = params->chunk_bytes;
     w->packet_chunks = (params->packet_bytes + params->chunk_bytes - 1) / params->chunk_bytes;
     w->burst = params->burst;
+    w->arbitration = params->arbitration != IC_ARBITRATION_AUTO ? params->arbitration
+                     : params->wiring == IC_TORUS               ? (uint32_t)IC_OLDEST
+                                                                : (uint32_t)IC_ROUND_ROBIN_CHUNKS;
     w->bias = (int32_t)params->bias;
     w->nic_ps = params->nic_ps;
     w->predictor = params->predictor;
@@ -177,11 +189,13 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
         status = wi_ic_wire(diag, &m);
     if (status == WEIR_OK)
         status = wi_ic_place_jobs(diag, &m);
+    if (status == WEIR_OK)
+        status = wi_ic_store_programs(diag, &m);
     if (status == WEIR_OK && w->row && w->n_terminals > IC_PAIRED_MAX)
-        status = weir_fail(diag, WEIR_E_ARG,
-                           "interconnect: %u terminals with a surrogate, which keeps a row for each pair; "
-                           "want at most %u",
-                           w->n_terminals, (unsigned)IC_PAIRED_MAX);
+        status = wi_ic_refuse(diag, params, IC_AT_SURROGATE,
+                              "%u terminals with a surrogate, which keeps a row for each pair; "
+                              "want at most %u",
+                              w->n_terminals, (unsigned)IC_PAIRED_MAX);
     if (status == WEIR_OK &&
         !wi_ic_table(&m, (uint64_t)w->n_terminals * w->n_terminals * w->row, sizeof(int64_t), &w->rows_at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for a predictor of %u terminals",
@@ -261,7 +275,7 @@ static void make_model(wi_ic *made)
     memcpy(made->types, types, sizeof types);
     if (w->row)
         for (uint32_t i = IC_DELIVER; i < IC_EVENT_TYPES; i++)
-            made->types[i].max_events = IC_AHEAD + 1;
+            made->types[i].max_events = IC_AHEAD + 2;
     made->kinds[IC_KIND_TERMINAL] = (weir_kind){
         .name = "terminal", .state_bytes = sizeof(ic_terminal), .init = ic_terminal_init, .max_events = 2};
     made->kinds[IC_KIND_ROUTER] =
@@ -272,11 +286,13 @@ static void make_model(wi_ic *made)
                                .types = made->types,
                                .fault_names = fault_names,
                                .n_kinds = IC_KINDS,
-                               .n_pools = sizeof pools / sizeof pools[0],
+                               .n_pools = w->program_counters ? IC_POOLS : IC_POOL_RANKS,
                                .n_types = IC_EVENT_TYPES,
                                .n_faults = IC_FAULTS};
     made->n_counters = (uint64_t)(w->n_jobs + 1) * IC_COUNTERS;
     made->n_counters += (uint64_t)w->n_terminals * w->n_terminals * w->pair;
+    if (w->program_counters)
+        made->n_counters += (uint64_t)w->n_jobs * IC_PROG_COUNTERS;
 }
 
 weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out)
@@ -333,12 +349,16 @@ void wi_ic_setup(const wi_ic *made, weir_setup *setup)
     setup->kind_count[IC_KIND_TERMINAL] = made->world->n_terminals;
     setup->kind_count[IC_KIND_ROUTER] = made->world->n_routers;
     setup->pool_first[IC_POOL_RUNS] = IC_TABLE(made->world, uint32_t, made->world->runs_first_at);
+    setup->pool_first[IC_POOL_RANKS] = IC_TABLE(made->world, uint32_t, made->world->rank_first_at);
+    setup->pool_first[IC_POOL_REQUESTS] = IC_TABLE(made->world, uint32_t, made->world->request_first_at);
+    setup->pool_first[IC_POOL_INBOX] = IC_TABLE(made->world, uint32_t, made->world->inbox_first_at);
+    setup->hook_changes_world = made->world->row != 0; /* round it and back */
     setup->n_counters = made->n_counters;
     setup->lookahead_ps = made->lookahead_ps;
     setup->comm = made->world->row ? NULL : &made->comm; /* round the network anybody reaches anybody */
     setup->seed = made->seed;
     setup->run = made->run;
 #ifdef WEIR_HAVE_CUDA
-    setup->gpu = made->world->row ? NULL : wi_interconnect_gpu();
+    setup->gpu = made->world->row ? wi_interconnect_round_gpu() : wi_interconnect_gpu();
 #endif
 }

@@ -6,9 +6,10 @@ extern "C" {
 
 namespace
 {
-struct interconnect_device {
-    static constexpr uint32_t payload = sizeof(ic_burst), max_out = 3, max_rec = 0, record = 0, threads = 128,
-                              blocks_per_sm = 4;
+/* With a surrogate a terminal sends several packets round the network in one event. */
+template <uint32_t MAX_OUT> struct interconnect_device {
+    static constexpr uint32_t payload = sizeof(ic_burst), max_out = MAX_OUT, max_rec = 0, record = 0,
+                              threads = 128, blocks_per_sm = 4;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 0;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
@@ -32,9 +33,15 @@ struct interconnect_device {
         case IC_NEXT:
             ic_terminal_next(ctx, state, event);
             break;
+        case IC_RESUME:
+            ic_terminal_resume(ctx, state, event);
+            break;
         }
     }
 };
+using interconnect_plain = interconnect_device<3>;
+using interconnect_round = interconnect_device<IC_AHEAD + 2>;
 } // namespace
 
-WEIR_GPU_PROGRAM(wi_interconnect_gpu, "interconnect", interconnect_device)
+WEIR_GPU_PROGRAM(wi_interconnect_gpu, "interconnect", interconnect_plain)
+WEIR_GPU_PROGRAM(wi_interconnect_round_gpu, "interconnect", interconnect_round)

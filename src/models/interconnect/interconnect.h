@@ -31,6 +31,7 @@ typedef enum ic_pattern {
     IC_TORNADO,     /* the rank (n - 1) / 2 on: worst for a ring */
     IC_PING_PONG,   /* pairs (0, 1), (2, 3), ...: the even one sends, the other answers, and so on */
     IC_PLANNED,     /* a list of times, targets and sizes */
+    IC_PROGRAMMED,  /* actions of each rank: compute, send, receive, collectives */
     IC_PATTERNS
 } ic_pattern;
 
@@ -46,20 +47,52 @@ typedef struct ic_plan_entry {
 
 typedef struct ic_job {
     const char *name; /* for messages; may be null */
+    weir_place place; /* likewise: where it stands in a file */
     ic_pattern pattern;
-    ic_placement placement;      /* of ranks on terminals that no job before it took; default contiguous */
-    const uint32_t *terminals;   /* [n_ranks], or null: by `placement` */
-    uint32_t n_ranks;            /* 0: all terminals that are left */
-    uint32_t message_bytes;      /* default 1,024 */
-    double load;                 /* share of the terminal's rate, above 0; default 1 */
-    bool periodic;               /* messages at equal times; default: Poisson */
-    uint32_t grid[3];            /* IC_STENCIL: 0 from the first dimension on that is not there */
-    uint32_t range, shift;       /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */
+    ic_placement placement;    /* of ranks on terminals that no job before it took; default contiguous */
+    const uint32_t *terminals; /* [n_ranks], or null: by `placement` */
+    uint32_t n_ranks;          /* 0: all terminals that are left */
+    uint32_t message_bytes;    /* default 1,024 */
+    double load;               /* share of the terminal's rate, above 0; default 1 */
+    bool periodic;             /* messages at equal times; default: Poisson */
+    uint32_t grid[3];      /* IC_STENCIL, IC_OP_EXCHANGE: 0 from the first dimension on that is not there */
+    uint32_t range, shift; /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */
     weir_time start_ps, stop_ps; /* no message is due from stop on; default 0 and never */
     const ic_plan_entry *plan;   /* IC_PLANNED: [n_plan], any order */
     size_t n_plan;
+    const char *plan_file;    /* for messages of its lines; may be null */
+    const ic_action *actions; /* IC_PROGRAMMED: [n_actions]; ranks are the job's */
+    size_t n_actions;
+    const size_t *first_action; /* [n_ranks + 1]: where those of each rank begin; null: every rank does all */
+    uint32_t iterations;        /* of all of its actions; 0: until stop; default 1 */
+    uint64_t eager_bytes;       /* larger messages are asked for first (rendezvous); default 16 KiB */
 } ic_job;
 void ic_job_init(ic_job *job);
+
+/* What a message of a bad parameter points to. */
+typedef enum ic_at {
+    IC_AT_ALL,
+    IC_AT_WIRING, /* the section of the one in use */
+    IC_AT_P,
+    IC_AT_A,
+    IC_AT_H,
+    IC_AT_GROUPS,
+    IC_AT_K,
+    IC_AT_LEVELS,
+    IC_AT_SIZE,
+    IC_AT_ROUTING,
+    IC_AT_TERMINAL, /* and behind it the two other classes of channels */
+    IC_AT_LOCAL,
+    IC_AT_GLOBAL,
+    IC_AT_DELAY,
+    IC_AT_CHUNK,
+    IC_AT_PACKET,
+    IC_AT_BURST,
+    IC_AT_CREDITS,
+    IC_AT_BIAS,
+    IC_AT_SURROGATE,
+    IC_AT_N
+} ic_at;
 
 /* What a user chooses. The defaults are the paper's dragonfly (Cruz-Camacho et al. 2023): 72 terminals. */
 typedef struct ic_params {
@@ -75,8 +108,9 @@ typedef struct ic_params {
     uint32_t burst; /* chunks of one packet that an output may send in one go; default 1 */
     uint32_t
         batch; /* chunks whose credits go back together; 0, the default: a 32nd of the buffer, at most 16 */
-    uint32_t bias; /* UGAL, PAR: chunks times hops in favour of the minimal way */
-    bool per_pair; /* count latencies of each pair; default false */
+    ic_arbitration arbitration; /* default auto */
+    uint32_t bias;              /* UGAL, PAR: chunks times hops in favour of the minimal way */
+    bool per_pair;              /* count latencies of each pair; default false */
     bool
         surrogate; /* terminals may be sent round the network; default false. One simulation at a time then */
     wi_predictor predictor;
@@ -84,6 +118,7 @@ typedef struct ic_params {
     uint32_t n_jobs;
     uint64_t seed;
     uint32_t run;
+    const weir_place *where; /* [IC_AT_N], for messages; null: they have no place */
 } ic_params;
 void wi_ic_params_init(ic_params *params);
 
@@ -101,6 +136,8 @@ ic_world *wi_ic_world_at_stop(wi_ic *ic);
 void wi_ic_setup(const wi_ic *ic, weir_setup *setup);
 /* interconnect.cu: device code; only in builds with CUDA. */
 WEIR_EXTERN const struct weir_gpu_program *wi_interconnect_gpu(void);
+/* The same with a surrogate. */
+WEIR_EXTERN const struct weir_gpu_program *wi_interconnect_round_gpu(void);
 
 /* Everything that a run must keep: no credit lost or made, buffers within bounds, each packet sent delivered or
  * under way once. Reads all states and pending events. WEIR_E_MODEL with the numbers where it does not hold. */

@@ -14,8 +14,8 @@
 #ifndef WI_MODELS_INTERCONNECT_ROUTER_H
 #define WI_MODELS_INTERCONNECT_ROUTER_H
 
-#include "models/interconnect/route_torus.h"
-#include "models/interconnect/route_tree.h"
+#include "models/interconnect/routing/torus.h"
+#include "models/interconnect/routing/tree.h"
 
 enum { IC_FAULT_OVERFLOW = 1, IC_FAULT_CREDITS, IC_FAULT_WIRING, IC_FAULT_STRAY, IC_FAULTS = IC_FAULT_STRAY };
 
@@ -209,6 +209,35 @@ WEIR_FN uint32_t ic_arbitrate(const ic_here *r, const ic_link *link, uint32_t po
     return 0;
 }
 
+/* The same where not only the turn decides: of all that may send the one with the least rank. */
+WEIR_FN uint32_t ic_arbitrate_ranked(const ic_here *r, const ic_link *link, uint32_t port, uint32_t next,
+                                     uint32_t *n, weir_time *later_ps)
+{
+    const uint32_t words = r->w->words, inputs = r->w->ports * r->w->vcs;
+    const uint64_t *mask = ic_mask_at(r, port);
+    weir_time least = WEIR_TIME_MAX;
+    uint32_t best = 0, first = 0;
+    *n = 0;
+    for (uint32_t word = 0; word < words; word++)
+        for (uint64_t bits = mask[word]; bits; bits &= bits - 1) {
+            const uint32_t q = word * 64 + ic_lowest_bit(bits);
+            const ic_run *run = ic_run_at(r, ic_queue_at(r, q, port)->head);
+            const uint32_t chunks = ic_may_send(r, run, link, port, q, later_ps);
+            const uint32_t turn = q >= next ? q - next : q + inputs - next;
+            const weir_time rank =
+                r->w->arbitration == IC_OLDEST
+                    ? run->burst.born_ps
+                    : (weir_time)(ic_link_of(r->w, r->id, q / r->w->vcs)->class_ == IC_TERMINAL);
+            if (chunks && (*n == 0 || rank < least || (rank == least && turn < first))) {
+                best = q;
+                *n = chunks;
+                least = rank;
+                first = turn;
+            }
+        }
+    return best;
+}
+
 WEIR_FN int ic_anything_waits(const ic_here *r, uint32_t port)
 {
     return ic_output_at(r, port)->waiting > 0;
@@ -230,7 +259,9 @@ WEIR_FN void ic_serve(const ic_here *r, uint32_t port)
         return;
     }
     const ic_link *link = ic_link_of(r->w, r->id, port);
-    const uint32_t q = ic_arbitrate(r, link, port, o->next, &n, &later_ps);
+    const uint32_t q = r->w->arbitration == IC_ROUND_ROBIN_CHUNKS
+                           ? ic_arbitrate(r, link, port, o->next, &n, &later_ps)
+                           : ic_arbitrate_ranked(r, link, port, o->next, &n, &later_ps);
     if (n == 0) {
         if (later_ps != WEIR_TIME_MAX)
             ic_wake_at(r, o, port, later_ps);

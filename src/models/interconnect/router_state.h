@@ -53,7 +53,7 @@ typedef struct ic_here {
     uint32_t base; /* of its slots in the pool, less one */
 } ic_here;
 
-enum { IC_POOL_RUNS, IC_POOLS };
+enum { IC_POOL_RUNS }; /* those of programs: program.h */
 
 WEIR_FN ic_router *ic_head(const ic_here *r)
 {

@@ -9,7 +9,7 @@
 #ifndef WI_MODELS_INTERCONNECT_TERMINAL_H
 #define WI_MODELS_INTERCONNECT_TERMINAL_H
 
-#include "models/interconnect/world.h"
+#include "models/interconnect/jobs/program.h"
 #include "weir/math.h"
 
 typedef struct ic_terminal {
@@ -73,12 +73,46 @@ WEIR_FN uint32_t ic_random_target(const ic_world *w, const ic_job_world *job, ui
     return IC_TABLE(w, uint32_t, w->rank_terminal_at)[job->first + other];
 }
 
+/* The next of what the program has to send. */
+WEIR_FN int ic_take_request(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_job_world *job)
+{
+    const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
+    const ic_request *r = ic_prog_take(&p);
+    if (!r)
+        return 0;
+    self->made_ps = r->made_ps;
+    self->target = r->peer;
+    self->message = r->key;
+    self->left = 1;
+    self->mark = r->state == IC_REQUEST_ASK ? IC_ASK : IC_MAY;
+    if (r->state == IC_REQUEST_READY) {
+        self->left = r->chunks;
+        self->mark = IC_DATA;
+        ic_job_count(ctx, w, IC_COUNT_MESSAGES, 1);
+    }
+    return 1;
+}
+
+/* What the program had on the channel has left, if it has: the program goes on. */
+WEIR_FN void ic_settle(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_job_world *job)
+{
+    if (job->source != IC_PROGRAM || self->left > 0 || self->busy_ps > ctx->now_ps)
+        return;
+    const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
+    if (!p.rank->sending)
+        return;
+    ic_prog_sent(&p);
+    ic_prog_run(&p);
+}
+
 /* Take up the next message, if one is due at `at_ps`. */
 WEIR_FN int ic_take_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_time at_ps)
 {
     const ic_job_world *job = ic_job_of(w, ctx->entity);
     if (!job || self->due_ps > at_ps)
         return 0;
+    if (job->source == IC_PROGRAM)
+        return ic_take_request(ctx, w, self, job);
     self->made_ps = self->due_ps;
     self->mark = IC_DATA;
     self->message = 0;
@@ -180,6 +214,26 @@ WEIR_FN void ic_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint
     ic_job_count(ctx, w, IC_COUNT_WAITED, at_ps - self->made_ps);
 }
 
+/* The same for a program: no more than the message under way, since what comes next may hang on its end. */
+WEIR_FN void ic_program_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
+{
+    weir_time at_ps = ctx->now_ps;
+    if (self->busy_ps > at_ps) {
+        ic_terminal_wake_at(ctx, self, self->busy_ps);
+        return;
+    }
+    if (self->left == 0 && !ic_take_message(ctx, w, self, at_ps))
+        return;
+    for (uint32_t i = 0; i < IC_AHEAD && self->left > 0 && at_ps < w->until_ps; i++) {
+        const uint32_t size = self->left < w->packet_chunks ? self->left : w->packet_chunks;
+        ic_bypass(ctx, w, self, size, at_ps);
+        self->left -= size;
+        at_ps += (weir_time)size * w->class_[IC_TERMINAL].chunk_ps;
+        self->busy_ps = at_ps;
+    }
+    ic_terminal_wake_at(ctx, self, at_ps > ctx->now_ps ? at_ps : ctx->now_ps + 1);
+}
+
 /* Send what is due round the network, and what will be due soon. At most IC_AHEAD and one events. */
 WEIR_FN void ic_terminal_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
 {
@@ -201,11 +255,18 @@ WEIR_FN void ic_terminal_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *s
         ic_terminal_wake_at(ctx, self, at_ps > ctx->now_ps ? at_ps : ctx->now_ps + 1);
 }
 
-/* Send what is due, if the channel is free and the router has room. At most two events. */
+/* Send what is due, if the channel is free and the router has room. At most two events, and one of a program. */
 WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
 {
+    const ic_job_world *job = ic_job_of(w, ctx->entity);
+    if (!job)
+        return;
+    ic_settle(ctx, w, self, job);
     if (WEIR_UNLIKELY(w->surrogate)) {
-        ic_terminal_bypass(ctx, w, self);
+        if (job->source == IC_PROGRAM)
+            ic_program_bypass(ctx, w, self);
+        else
+            ic_terminal_bypass(ctx, w, self);
         return;
     }
     if (self->busy_ps > ctx->now_ps) {
@@ -222,9 +283,11 @@ WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *se
         return;
     ic_inject(ctx, w, self, size);
     self->left -= size;
-    if (self->left > 0 || self->due_ps != WEIR_TIME_MAX)
+    if (self->left > 0 || self->due_ps != WEIR_TIME_MAX || job->source == IC_PROGRAM)
         ic_terminal_wake_at(ctx, self,
-                            self->left > 0 || self->due_ps < self->busy_ps ? self->busy_ps : self->due_ps);
+                            self->left > 0 || job->source == IC_PROGRAM || self->due_ps < self->busy_ps
+                                ? self->busy_ps
+                                : self->due_ps);
 }
 
 WEIR_FN void ic_terminal_next(weir_ctx *ctx, void *state, const weir_event *event)
@@ -256,6 +319,22 @@ WEIR_FN void ic_terminal_refill(weir_ctx *ctx, void *state, const weir_event *ev
 WEIR_FN uint64_t ic_pair_counters(const ic_world *w, uint32_t source, uint32_t target)
 {
     return (uint64_t)(w->n_jobs + 1) * IC_COUNTERS + ((uint64_t)source * w->n_terminals + target) * w->pair;
+}
+
+/* The program's time of computing is over, or it begins. */
+WEIR_FN void ic_terminal_resume(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const ic_world *w = ic_world_of(ctx);
+    ic_terminal *self = (ic_terminal *)state;
+    const ic_job_world *job = ic_job_of(w, ctx->entity);
+    (void)event; /* carries nothing but its time */
+    weir_touch(ctx, self, sizeof *self);
+    const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
+    p.rank->wait = IC_WAIT_NOT;
+    if (p.rank->iteration == 0 && p.rank->action == 0 && p.rank->step == 0)
+        p.rank->turn_ps = ctx->now_ps;
+    ic_prog_run(&p);
+    ic_terminal_serve(ctx, w, self);
 }
 
 /* A packet that is for this terminal is whole: count it. */
@@ -293,6 +372,13 @@ WEIR_FN void ic_terminal_deliver(weir_ctx *ctx, void *state, const weir_event *e
     }
     weir_touch(ctx, self, sizeof *self);
     ic_receive(ctx, w, self, b);
+    if (job && job->source == IC_PROGRAM) {
+        const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
+        ic_prog_arrive(&p, b);
+        ic_prog_run(&p);
+        ic_terminal_serve(ctx, w, self);
+        return;
+    }
     if (job && job->source == IC_PING) {
         self->got += b->size;
         if (self->got < job->message_chunks)
@@ -340,6 +426,12 @@ WEIR_FN void ic_terminal_init(weir_ctx *ctx, void *state)
         const uint32_t *first = IC_TABLE(w, uint32_t, w->planned_first_at) + ctx->entity;
         if (first[0] < first[1])
             self->due_ps = IC_TABLE(w, ic_planned, w->planned_at)[first[0]].time_ps;
+        break;
+    }
+    case IC_PROGRAM: {
+        const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
+        p.rank->wait = IC_WAIT_TIME;
+        weir_schedule_at(ctx, ctx->entity, IC_RESUME, job->start_ps);
         break;
     }
     default:

@@ -31,6 +31,15 @@ typedef enum ic_routing {
     IC_ROUTINGS
 } ic_routing;
 
+/* Who of those that may send by an output does. */
+typedef enum ic_arbitration {
+    IC_ROUND_ROBIN_CHUNKS, /* in turn */
+    IC_OLDEST,             /* whose packet has been in the network longest; equals in turn */
+    IC_TRANSIT,            /* in turn, those from terminals after all others */
+    IC_ARBITRATIONS,
+    IC_ARBITRATION_AUTO = IC_ARBITRATIONS /* the oldest in a torus, else round robin */
+} ic_arbitration;
+
 /* Classes of channels. Local: inside a group of a dragonfly, and all between routers of the others. */
 enum { IC_TERMINAL, IC_LOCAL, IC_GLOBAL, IC_CLASSES };
 
@@ -41,6 +50,7 @@ enum {
     IC_DELIVER, /* terminal: the last chunk of a packet is here */
     IC_REFILL,  /* terminal: room at the router */
     IC_NEXT,    /* terminal: its channel is free, or a message is due */
+    IC_RESUME,  /* terminal: its program goes on */
     IC_EVENT_TYPES
 };
 
@@ -113,7 +123,10 @@ typedef enum ic_source {
 typedef struct ic_job_world {
     uint32_t source, periodic;
     uint32_t first, n_ranks; /* slice of rank_terminal */
-    uint32_t message_chunks, eager_chunks;
+    uint32_t message_chunks, pad;
+    uint64_t eager_bytes;
+    uint32_t iterations; /* IC_PROGRAM; 0: until stop_ps */
+    uint32_t grid[3];    /* its ranks in space; 0 from the first dimension on that is not there */
     uint32_t range_size, range_shift; /* IC_RANDOM: ranks of a range; the target's lies so many ranges on */
     weir_time start_ps, stop_ps;
     double gap_ps; /* mean time between messages */
@@ -135,7 +148,8 @@ typedef struct ic_world {
     uint32_t wiring, routing;
     uint32_t ports, vcs; /* of a router: most of any class */
     uint32_t words;      /* 64-bit words of a mask with a bit for each input and virtual channel */
-    uint32_t burst;      /* most chunks that an output sends in one go */
+    uint32_t arbitration;
+    uint32_t burst; /* most chunks that an output sends in one go */
     uint32_t chunk_bytes, packet_chunks;
     uint32_t n_jobs;
     uint32_t surrogate; /* terminals ask the predictor; set at stop points, as are the two times below */
@@ -174,6 +188,11 @@ typedef struct ic_world {
     uint64_t list_at;          /* uint32_t targets of IC_CYCLE */
     uint64_t planned_first_at; /* uint32_t [n_terminals + 1] */
     uint64_t planned_at;       /* ic_planned */
+    uint64_t programs_at;      /* ic_program [n_terminals] */
+    uint64_t actions_at;       /* ic_action */
+    uint64_t rank_first_at, request_first_at,
+        inbox_first_at;        /* uint32_t [n_terminals + 1]: slices of the pools of programs */
+    uint64_t program_counters; /* the first of them; 0: no job has a program */
     uint64_t rows_at;          /* int64_t [n_terminals * n_terminals * row] */
 } ic_world;
 

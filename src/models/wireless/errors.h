@@ -83,7 +83,7 @@ WEIR_FN double wireless_coded_errors(uint32_t code, double p)
 }
 
 /* Packet error rate of `bits` bits at a flat SNR. */
-WEIR_FN double wireless_packet_errors(const wireless_rate *rate, double snr, uint32_t bits)
+WEIR_FN_APART double wireless_packet_errors(const wireless_rate *rate, double snr, uint32_t bits)
 {
     const double e = wireless_coded_errors(rate->code, wireless_bit_errors(rate->bits, snr));
     return 1.0 - weir_exp((double)bits * weir_log(1.0 - e));

@@ -15,11 +15,20 @@ struct wireless_device {
                               record = sizeof(wireless_reception), threads = 256, blocks_per_sm = 2;
     static constexpr bool grouped = true;
     static constexpr uint32_t hot = 0;
-    /* Most of a reception is the loop over subcarriers: a warp's. */
+    /* Most of a reception is the loop over subcarriers: a warp's, or a block's. What comes after it, whether the frame
+     * survives, is a loop of one item, so that it is computed for all frames of a window at once. Both read the world
+     * and channels, which no handler writes. */
     struct lanes {
         static constexpr int sums = 2;
-        static __device__ __forceinline__ uint32_t items(const weir_event *event)
+        static constexpr bool ahead = true;
+        static __device__ __forceinline__ bool has_items(uint32_t type)
         {
+            return type == WIRELESS_PHY_RECEIVE || type == WIRELESS_MAC_RECEIVE;
+        }
+        static __device__ __forceinline__ uint32_t items(const weir_ctx *ctx, const weir_event *event)
+        {
+            if (event->type == WIRELESS_MAC_RECEIVE)
+                return wireless_is_for(wireless_world_of(ctx), event) ? 1u : 0u;
             return event->type == WIRELESS_PHY_RECEIVE ? (uint32_t)WIRELESS_SUBCARRIERS : 0u;
         }
         static __device__ __forceinline__ const void *subject(const weir_ctx *ctx, const weir_event *event)
@@ -27,11 +36,15 @@ struct wireless_device {
             return weir_slot(ctx, WIRELESS_POOL_FADING, WEIR_PAYLOAD(wireless_frame, event)->link,
                              wireless_slot_bytes(wireless_world_of(ctx)->n_sinusoids));
         }
-        static __device__ __forceinline__ void part(const void *world, const void *subject,
-                                                    const weir_event *event, uint32_t n, uint32_t lane,
-                                                    double *part)
+        static __device__ __noinline__ void item(const void *world, const void *subject,
+                                                 const weir_event *event, uint32_t i, double *term)
         {
-            WEIR_LANE_PART(wireless_subcarrier, sums, world, subject, event, n, lane, part);
+            if (event->type == WIRELESS_PHY_RECEIVE) {
+                wireless_subcarrier(world, subject, event, weir_wide_items(i), term);
+                return;
+            }
+            term[0] = wireless_errors_of((const wireless_world *)world, WEIR_PAYLOAD(wireless_frame, event));
+            term[1] = 0.0;
         }
     };
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)

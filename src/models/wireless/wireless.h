@@ -141,14 +141,29 @@ WEIR_FN void wireless_mac_send(weir_ctx *ctx, void *state, const weir_event *eve
                   WEIR_PAYLOAD(wireless_frame, event));
 }
 
+/* The chance that the frame is lost. */
+WEIR_FN double wireless_errors_of(const wireless_world *w, const wireless_frame *frame)
+{
+    return wireless_packet_errors(wireless_rate_of(w, frame->kind), frame->snr, w->frame_bits[frame->kind]);
+}
+
 /* Does the frame survive? One draw. */
 WEIR_FN int wireless_survives(weir_ctx *ctx, const wireless_world *w, const wireless_frame *frame)
 {
     weir_stream stream = weir_stream_open(ctx);
     const double u = weir_draw_unit(&stream);
     weir_stream_close(ctx, &stream);
-    return !frame->spoilt && u >= wireless_packet_errors(wireless_rate_of(w, frame->kind), frame->snr,
-                                                         w->frame_bits[frame->kind]);
+    if (frame->spoilt)
+        return 0;
+    /* a device may have computed it beside those of other frames */
+    return u >= (ctx->lane_sums ? ctx->lane_sums[0] : wireless_errors_of(w, frame));
+}
+
+/* Does the frame of a MAC's event concern it? */
+WEIR_FN int wireless_is_for(const wireless_world *w, const weir_event *event)
+{
+    const wireless_frame *frame = WEIR_PAYLOAD(wireless_frame, event);
+    return frame->to == WIRELESS_EVERYBODY || frame->to == (int32_t)(event->target - w->n_nodes);
 }
 
 /* Answer a data frame: an ACK or a NACK to its sender. */
@@ -175,7 +190,7 @@ WEIR_FN void wireless_mac_receive(weir_ctx *ctx, void *state, const weir_event *
     const wireless_frame *frame = WEIR_PAYLOAD(wireless_frame, event);
     const uint32_t node = ctx->entity - w->n_nodes;
     wireless_mac *self = (wireless_mac *)state;
-    if (frame->to != WIRELESS_EVERYBODY && frame->to != (int32_t)node)
+    if (!wireless_is_for(w, event))
         return;
     const int intact = wireless_survives(ctx, w, frame);
     weir_touch(ctx, self, sizeof *self);

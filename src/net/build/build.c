@@ -97,6 +97,8 @@ void wi_net_setup(const wi_net *net, weir_setup *setup)
     setup->model = &net->model.model;
     setup->world = net->world;
     setup->world_bytes = (size_t)wi_net_world(net)->bytes;
+    if (wi_net_world(net)->background) /* rows of fluid are written where packets are simulated */
+        setup->hook_world_bytes = (size_t)wi_net_world(net)->background_rows;
     setup->kind_count[NET_KIND_HOST] = net->n_hosts;
     setup->kind_count[NET_KIND_PORT] = net->n_ports;
     for (int p = 0; p < NET_POOLS; p++)

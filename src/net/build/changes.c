@@ -67,9 +67,11 @@ static bool is_cut(const changing *c, uint32_t src, uint32_t dst, uint32_t cls)
 static void count_cut(changing *c, const wi_net_outage_plan *o)
 {
     const wi_net_plan *plan = c->b->plan;
-    uint64_t cut = 0, pairs = plan->n_flows;
+    uint64_t cut = 0, pairs = (uint64_t)plan->n_flows + plan->n_pairs;
     for (uint32_t i = 0; i < plan->n_flows; i++)
         cut += is_cut(c, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls);
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        cut += is_cut(c, plan->pairs[i].src, plan->pairs[i].dst, plan->pairs[i].cls);
     for (uint32_t i = 0; i < plan->n_arrivals; i++) {
         const wi_net_arrivals_plan *a = &plan->arrivals[i];
         pairs += a->n_dst;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "net/build/building.h"
+#include "net/transport/congestion.h"
 #include "net/transport/endpoint.h"
 
 /* Receiving slots for arrivals: twice the mean number that can be on its way to a host at once, and some. */
@@ -212,6 +213,8 @@ static weir_status write_classes(wi_building *b)
         const wi_net_class_plan *c = &plan->classes[i];
         classes[i] = c->params;
         classes[i].map_words = wi_window_words(c);
+        if (!(c->params.flags & NET_CLASS_UDP))
+            classes[i].flags |= net_cc_traits(c->params.congestion);
         if (c->params.flags & NET_CLASS_UDP)
             classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
         classes[i].first_delay_bin = NET_NONE;

@@ -22,6 +22,10 @@ static void bound_in_time(net_queue *q)
 static void (*const resolve[NET_QUEUE_TYPES])(const void *asked, net_queue *q) = {NET_QUEUES(RESOLVE)};
 #undef RESOLVE
 
+#define DEPARTS(number, name, doc) [NET_QUEUE_##number] = true,
+static const bool departs[NET_QUEUE_TYPES] = {NET_QUEUES_DEPARTING(DEPARTS)};
+#undef DEPARTS
+
 static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
 {
     net_queue out;
@@ -30,7 +34,7 @@ static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
     out.limit_packets = q->limit_packets;
     out.limit_bytes = q->limit_bytes && q->limit_bytes <= INT64_MAX ? q->limit_bytes : UINT64_MAX;
     out.bytes_per_ps = (double)rate_bps / 8e12;
-    if (!q->limit_bytes && !q->limit_packets) {
+    if (!q->limit_bytes && !q->limit_packets && !departs[q->type]) {
         const double bytes = (double)queue_ps * out.bytes_per_ps;
         out.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
     }
@@ -166,14 +170,17 @@ static weir_status make_nic(wi_building *b, uint32_t host, net_link *link, net_d
 /* A port that counts packets holds at most so many: 8 MB of departure times. */
 enum { RING_MAX = 1 << 20 };
 
-static uint32_t ring_slots(const net_queue *q)
+/* Words of a port in its kind's pool: departure times, or a store. */
+static uint64_t words_of(const net_queue *q)
 {
+    if (q->departs)
+        return net_store_words(q);
     if (!q->counts_packets)
-        return 0;
+        return q->own_words;
     if (q->limit_packets)
-        return q->limit_packets + 1;
+        return q->own_words + (uint64_t)q->limit_packets + 1;
     const uint64_t most = q->limit_bytes / NET_PACKET_LEAST + 2;
-    return most < RING_MAX ? (uint32_t)most : RING_MAX;
+    return q->own_words + (most < RING_MAX ? most : RING_MAX);
 }
 
 /* Bounds of each entity's ring: for the engine by kind, for the handlers as pairs over all entities. */
@@ -182,9 +189,9 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
     wi_net *net = b->net;
     const uint32_t n = net->n_hosts + net->n_ports;
     weir_status status = WEIR_OK;
-    uint32_t *host_first = net->pool_first[NET_POOL_HOST_RING] =
+    uint32_t *host_first = net->pool_first[NET_POOL_HOST_WORDS] =
         calloc((size_t)net->n_hosts + 1, sizeof *host_first);
-    uint32_t *port_first = net->pool_first[NET_POOL_PORT_RING] =
+    uint32_t *port_first = net->pool_first[NET_POOL_PORT_WORDS] =
         calloc((size_t)net->n_ports + 1, sizeof *port_first);
     uint32_t *pairs = malloc(2 * ((size_t)n + 1) * sizeof *pairs);
     if (!host_first || !port_first || !pairs) {
@@ -195,7 +202,7 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
         const bool host = i < net->n_hosts;
         uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
         const net_queue *q = &b->queues[host ? hosts[i].nic.queue : links[i - net->n_hosts].queue];
-        const uint64_t end = (uint64_t)first[0] + ring_slots(q);
+        const uint64_t end = (uint64_t)first[0] + words_of(q);
         if (end > UINT32_MAX) {
             free(pairs);
             return weir_fail(b->diag, WEIR_E_NOMEM,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "net/build/building.h"
-#include "net/transport/endpoint.h"
+#include "net/transport/congestion.h"
 #include "net/transport/segments.h"
 
 /* No flow of the class has more bytes than this. */
@@ -115,7 +115,8 @@ weir_status wi_build_windows(wi_building *b)
         for (uint32_t i = 0; i < plan->n_classes; i++) {
             words.rx[i] = wi_window_words(&plan->classes[i]);
             words.tx[i] = NET_TX_ROWS(plan->classes[i].params.flags) * words.rx[i] +
-                          NET_TX_WORDS(plan->classes[i].params.flags);
+                          NET_TX_WORDS(plan->classes[i].params.flags) +
+                          net_cc_words(plan->classes[i].params.congestion);
         }
         words_of_senders(b, words, tx);
         words_of_receivers(b, words, rx);

@@ -1,5 +1,6 @@
 /*
- * A port: one direction of a link, seen from its sender. One event a hop.
+ * A port: one direction of a link, seen from its sender. One event a hop, unless its discipline decides at departure
+ * (depart.h).
  *
  * A FIFO port needs no departure events. What waits is known from `busy_until`: a packet of s bytes that
  * arrives at t leaves at max(t, busy_until) + s / rate, whatever comes later (Lindley's recursion), so its
@@ -9,100 +10,9 @@
 #ifndef WI_NET_PORT_PORT_H
 #define WI_NET_PORT_PORT_H
 
-#include "net/port/background.h"
+#include "net/port/depart.h"
 #include "net/port/queues.h"
-#include "net/world.h"
-
-WEIR_FN weir_time net_link_time(const net_link *link, uint32_t bytes)
-{
-    return link->ps_per_byte ? (weir_time)((uint64_t)bytes * link->ps_per_byte)
-                             : weir_tx_time(bytes, link->rate_bps);
-}
-
-/* Departure times of one port's queue, for disciplines that count packets. */
-typedef struct net_ring {
-    weir_time *times;
-    uint32_t size;
-} net_ring;
-
-WEIR_FN net_ring net_ring_of(const weir_ctx *ctx, const net_world *w, uint32_t entity)
-{
-    const uint32_t *first = NET_ARRAY(w, uint32_t, rings) + 2 * (size_t)entity;
-    net_ring ring;
-    ring.times = (weir_time *)weir_slot(ctx, entity < w->n_hosts ? NET_POOL_HOST_RING : NET_POOL_PORT_RING,
-                                        first[0], sizeof(weir_time));
-    ring.size = first[1] - first[0];
-    return ring;
-}
-
-/* Forget what has left, and say how many packets are still queued. */
-WEIR_FN uint32_t net_ring_clean(net_port *port, net_ring ring, weir_time now_ps)
-{
-    while (port->ring_count > 0 && ring.times[port->ring_head] <= now_ps) {
-        port->ring_head = port->ring_head + 1 == ring.size ? 0 : port->ring_head + 1;
-        port->ring_count--;
-    }
-    return port->ring_count;
-}
-
-WEIR_FN void net_ring_add(weir_ctx *ctx, net_port *port, net_ring ring, weir_time leaves_ps)
-{
-    uint32_t i = port->ring_head + port->ring_count;
-    if (i >= ring.size)
-        i -= ring.size;
-    weir_touch(ctx, &ring.times[i], sizeof ring.times[i]);
-    ring.times[i] = leaves_ps;
-    port->ring_count++;
-}
-
-/* Where in an array of entries a packet with a source route finds the port of its router number `hop`. */
-WEIR_FN size_t net_path_at(const net_world *w, const net_packet *packet, uint32_t hop)
-{
-    const uint32_t backward = (packet->flags & NET_ACK) != 0;
-    return (size_t)NET_ARRAY(w, uint32_t, paths)[2 * (size_t)packet->flow + backward] + hop;
-}
-
-/* What shares flows out over paths of equal cost: a hash of the flow and its direction. Flows that follow each
- * other in a slot, at steps of their size, are far apart in it. */
-WEIR_FN uint32_t net_flow_hash(const net_packet *packet)
-{
-    uint64_t h = ((uint64_t)packet->flow << 32) + net_packet_number(packet);
-    h = (h ^ (packet->flags & NET_ACK)) * UINT64_C(0xd6e8feb86659fd93);
-    h ^= h >> 32;
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    return (uint32_t)(h >> 32);
-}
-
-/* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
- * NET_NONE where there is no way. */
-WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
-{
-    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + net_packet_dst(w, packet);
-    if (dest->router == router)
-        return dest->port;
-    const uint64_t entries = w->paths ? w->path_ports : w->table;
-    const size_t at = w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
-    uint32_t entry = w->entry_bytes == 1 ? ((const uint8_t *)net_at(w, entries))[at]
-                                         : ((const uint16_t *)net_at(w, entries))[at];
-    if (WEIR_UNLIKELY(entry == (w->entry_bytes == 1 ? UINT8_MAX : WEIR_NO_PORT)))
-        return NET_NONE;
-    if (w->ecmp) {
-        const uint32_t *bounds =
-            NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
-        const uint32_t pick = weir_ecmp_pick(net_flow_hash(packet), router, bounds[1] - bounds[0]);
-        entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];
-    }
-    return NET_ARRAY(w, uint32_t, router_port)[router] + entry;
-}
-
-WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum net_verdict why)
-{
-    if (why == NET_DROP_TTL)
-        port->dropped_ttl++;
-    else
-        port->dropped[why - NET_DROP_LIMIT]++;
-    net_count_flow(ctx, p->flow, p->flags & NET_ACK ? NET_COUNT_ACK_DROPPED : NET_COUNT_DROPPED);
-}
+#include "net/port/send.h"
 
 /* What becomes of a packet at a port that is not plain, and that no fluid shares. */
 WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net_link *link,
@@ -112,10 +22,14 @@ WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net
     const uint64_t draws = random.draws;
     enum net_verdict verdict = NET_ACCEPT;
     if (q->counts_packets) {
-        const net_ring ring = net_ring_of(ctx, w, ctx->entity);
+        const net_ring ring = net_ring_of(ctx, w, q, ctx->entity);
         a->backlog_packets = net_ring_clean(port, ring, a->now_ps);
         if (a->backlog_packets >= ring.size)
             verdict = NET_DROP_LIMIT; /* no room to remember when it leaves */
+    }
+    if (q->own_words) {
+        a->own = net_port_words(ctx, w, ctx->entity);
+        weir_touch(ctx, a->own, 8 * (size_t)q->own_words);
     }
     if (verdict == NET_ACCEPT)
         verdict = net_queue_arrive(q, &port->queue, a, &random);
@@ -124,93 +38,6 @@ WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net
     if (random.draws != draws)
         weir_stream_close(ctx, &random);
     return verdict;
-}
-
-/* A packet that a failed link has lost, or that the router at its end has no way for. `entity` is the link's
- * sender. */
-WEIR_FN void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const net_packet *p, int why)
-{
-    weir_count(ctx, w->c_lost + (uint64_t)entity * NET_LOST_COUNTERS + (uint64_t)why, 1);
-    net_count_flow(ctx, p->flow, p->flags & NET_ACK ? NET_COUNT_ACK_DROPPED : NET_COUNT_DROPPED);
-}
-
-/*
- * Whether a packet that arrives now was lost with its link, and counted: the link was down at some time from
- * the packet's first bit leaving to its last arriving. An outage is the time at which the link's last failure
- * ended, WEIR_TIME_MAX while it lasts, and so tells of earlier ones too.
- */
-WEIR_FN bool net_link_lost(weir_ctx *ctx, const net_world *w, const weir_event *event)
-{
-    if (WEIR_LIKELY(w->outages == 0))
-        return false;
-    const uint32_t from = event->source;
-    const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
-    const net_link *link =
-        from < w->n_hosts ? &NET_ARRAY(w, net_host_params, hosts)[from].nic : net_port_link(w, from);
-    const weir_time sent_ps = weir_now(ctx) - link->delay_ps - net_link_time(link, packet->bytes);
-    if (NET_ARRAY(w, weir_time, outages)[from] <= sent_ps)
-        return false;
-    net_lose(ctx, w, from, packet, NET_LOST_LINK_DOWN);
-    return true;
-}
-
-/* The packet that leaves at `leaves_ps` arrives at the link's other end: at a host, or at the port through
- * which it will leave that router. */
-WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link, const net_packet *packet,
-                         uint8_t flags, uint8_t ttl, weir_time leaves_ps)
-{
-    const weir_time delay_ps = leaves_ps - weir_now(ctx) + link->delay_ps;
-    const uint32_t target =
-        link->peer_is_host ? link->peer : net_next_port(w, link->peer, packet, w->ttl - ttl);
-    if (WEIR_UNLIKELY(target == NET_NONE)) {
-        net_lose(ctx, w, ctx->entity, packet, NET_LOST_NO_ROUTE);
-        return;
-    }
-#if !WEIR_ON_DEVICE
-    /* Fluid's solver has emptied the caches. (In a function of its own gcc 12 takes this for nothing.) */
-    const net_background *row =
-        link->peer_is_host ? (const net_background *)0 : net_background_row(w, target);
-    const net_background *due = row ? net_background_due(w, row, leaves_ps + link->delay_ps) : row;
-    if (due) {
-        __builtin_prefetch(net_port_link(w, target));
-        __builtin_prefetch(due);
-        __builtin_prefetch(&due[1].full);
-    }
-#endif
-    const uint16_t type = link->peer_is_host ? NET_EV_HOST_PACKET : NET_EV_PORT_PACKET;
-    net_packet *next = (net_packet *)weir_schedule(ctx, target, type, delay_ps);
-    next->flow = packet->flow;
-    next->dst = packet->dst;
-    next->seq = packet->seq;
-    next->bytes = packet->bytes;
-    next->flags = flags;
-    next->ttl = ttl;
-    next->u = packet->u;
-}
-
-/* A packet is accepted, to be sent from wait_ps on and to have left at leaves_ps. */
-WEIR_FN void net_send(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
-                      const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
-                      weir_time send_ps, weir_time leaves_ps)
-{
-    port->busy_until_ps = leaves_ps;
-    port->packets++;
-    port->bytes += packet->bytes;
-    port->wait_ns += (uint64_t)wait_ps / 1000u;
-    port->backlog_byte_s += (double)packet->bytes * ((double)wait_ps + 0.5 * (double)send_ps) * 1e-12;
-    if (wait_ps + send_ps > port->backlog_max_ps && weir_now(ctx) >= w->warmup_ps)
-        port->backlog_max_ps = wait_ps + send_ps;
-    if (verdict == NET_DROP_LOSS) { /* sent, and lost on the way */
-        net_drop(ctx, port, packet, verdict);
-        return;
-    }
-    uint8_t flags = packet->flags;
-    if (verdict == NET_MARK) {
-        flags |= NET_CE;
-        port->marked++;
-        net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
-    }
-    net_forward(ctx, w, link, packet, flags, ttl, leaves_ps);
 }
 
 /* net_transmit where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows
@@ -258,7 +85,7 @@ WEIR_FN void net_transmit_decided(weir_ctx *ctx, const net_world *w, const net_l
     const weir_time send_ps = net_link_time(link, packet->bytes);
     const weir_time leaves_ps = a->now_ps + a->backlog_ps + send_ps;
     if (q->counts_packets)
-        net_ring_add(ctx, port, net_ring_of(ctx, w, ctx->entity), leaves_ps);
+        net_ring_add(ctx, port, net_ring_of(ctx, w, q, ctx->entity), leaves_ps);
     net_send(ctx, w, link, port, packet, ttl, verdict, a->backlog_ps, send_ps, leaves_ps);
 }
 
@@ -272,6 +99,7 @@ WEIR_FN net_arrival net_arrival_at(const net_port *port, const net_packet *packe
     a.bytes = packet->bytes;
     a.ecn_capable = (packet->flags & NET_ECT) != 0;
     a.backlog_packets = 0;
+    a.own = (uint64_t *)0;
     return a;
 }
 
@@ -288,6 +116,8 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
         const net_background *row = net_background_row(w, ctx->entity);
         if (row)
             net_transmit_over_fluid(ctx, w, link, q, row, port, packet, ttl);
+        else if (q->departs)
+            net_transmit_later(ctx, w, link, q, port, packet, ttl);
         else
             net_transmit_decided(ctx, w, link, q, port, packet, ttl, &a);
         return;
@@ -308,6 +138,7 @@ WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event
     net_port *port = (net_port *)state;
     if (net_link_lost(ctx, w, event))
         return;
+    net_see_coming(ctx, w, event);
     weir_touch(ctx, port, sizeof *port);
     if (packet->ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
         net_drop(ctx, port, packet, NET_DROP_TTL);

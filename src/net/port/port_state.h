@@ -11,6 +11,13 @@ typedef struct net_over_fluid {
     double reduction_ps; /* the projected reduction when that was reckoned */
 } net_over_fluid;
 
+/* Where a discipline decides at departure, in place of its state at arrival: what waits, without what is being
+ * sent. Its packets are net_port.ring_count. */
+typedef struct net_waiting {
+    uint64_t bytes;
+    weir_time wake_ps; /* when the next departure is due; 0: none is */
+} net_waiting;
+
 /* 112 bytes. */
 typedef struct net_port {
     weir_time busy_until_ps;            /* when what is accepted will have been sent */
@@ -23,12 +30,22 @@ typedef struct net_port {
     union {
         net_queue_state queue;
         net_over_fluid over;
+        net_waiting waiting;
     };
-    uint32_t ring_head, ring_count; /* departure times of what is queued, where packets are counted */
+    uint32_t ring_head,
+        ring_count; /* of what is queued, where packets are counted or decided about at departure */
     uint32_t dropped_ttl;
     uint32_t batch; /* over fluid: the last exchange before the last accepted packet */
 } net_port;
 /* With the link's 32 bytes, the entity's 32 and the stream's 16: 192 bytes a port. */
 WEIR_STATIC_ASSERT(sizeof(net_port) == 112, "memory per port is a stated goal");
+
+/* When all that is accepted will have been sent, as far as that is known. */
+WEIR_FN weir_time net_port_idle_ps(const net_queue *q, const net_port *port)
+{
+    if (WEIR_LIKELY(!q->departs))
+        return port->busy_until_ps;
+    return port->busy_until_ps + (weir_time)((double)port->waiting.bytes / q->bytes_per_ps);
+}
 
 #endif

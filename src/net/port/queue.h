@@ -1,7 +1,7 @@
 /*
- * Queue disciplines: who decides at arrival whether a packet is accepted, marked or dropped.
+ * Queue disciplines: who decides whether a packet is accepted, marked or dropped, at arrival or at departure.
  *
- * A discipline sees the packet, the backlog, its parameters and its own few words of state; it can be tested
+ * A discipline of arrivals sees the packet, the backlog, its parameters and its own few words of state; it can be tested
  * without a network. queues.h has the list of them and says what makes a new one. Backlog is what is accepted and not
  * yet sent, the unsent rest of the packet in transmission included, as in the fluid model.
  */
@@ -34,14 +34,22 @@ typedef struct net_queue {
     uint8_t counts_packets; /* needs the ring of departure times */
     /* RED, and what fluid sees of any discipline; thresholds in bytes or packets */
     uint8_t gentle, mode, in_packets;
-    uint8_t pad[3];
+    uint8_t departs; /* decides at departure: packets are kept in a store (store.h) ... */
+    uint8_t tag;     /* ... each with a number of its own, enum net_tag */
+    uint8_t pad[1];
+    uint32_t slots;     /* of the store, packets */
+    uint32_t own_words; /* of the discipline's state in the entity's pool, eight bytes each */
     union {
         struct {
             double min, max, max_p, weight;
         };
-        uint64_t own[4]; /* another discipline's own parameters */
+        uint64_t own[8]; /* another discipline's own parameters */
+        double own_real[8];
     };
 } net_queue;
+
+/* What a discipline that decides at departure tells packets apart by. */
+enum net_tag { NET_TAG_NONE, NET_TAG_FLOW, NET_TAG_DSCP };
 
 /* A discipline's parameters as a scenario gives them: a struct of its own, of at most so many words. */
 enum { NET_QUEUE_ASKED = 8 };
@@ -67,6 +75,7 @@ typedef struct net_arrival {
     uint32_t backlog_packets; /* only where counts_packets */
     uint32_t bytes;
     int ecn_capable;
+    uint64_t *own; /* [own_words] of the queue: a state larger than net_queue_state; has been touched */
 } net_arrival;
 
 WEIR_FN double net_backlog_bytes(const net_queue *q, const net_arrival *a)

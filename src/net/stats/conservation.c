@@ -29,6 +29,25 @@ static void in_flight(void *user, const weir_event *event)
     a->flying.total++;
 }
 
+/* Those that wait at ports that decide at departure: they have not been sent. */
+static void count_waiting(audit *a)
+{
+    const uint32_t n = a->net->n_hosts + a->net->n_ports;
+    for (uint32_t e = 0; e < n; e++) {
+        net_waiting_view v;
+        if (!wi_net_waiting(a->net, a->sim, e, &v))
+            continue;
+        for (uint32_t i = 0; i < v.used; i++) {
+            const net_packet *p = &v.slots[i].packet;
+            if (p->bytes == 0)
+                continue;
+            (p->flags & NET_ACK ? a->flying.acks : a->flying.data)[p->flow]++;
+            a->flying.waiting[e]++;
+            a->flying.total++;
+        }
+    }
+}
+
 static void report(audit *a, const char *what, const char *name, uint64_t sent, uint64_t received,
                    uint64_t dropped, uint64_t flying)
 {
@@ -127,7 +146,7 @@ static void check_nodes(audit *a)
         for (uint32_t e = first; e < end; e++) {
             const net_port *port = wi_net_port(a->net, a->sim, e);
             taken += port->packets + port->dropped[0] + port->dropped[NET_DROP_EARLY - NET_DROP_LIMIT] +
-                     port->dropped_ttl;
+                     port->dropped_ttl + a->flying.waiting[e];
         }
         char name[32];
         snprintf(name, sizeof name, "router %u", r);
@@ -142,15 +161,18 @@ weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim
     a.flying.data = calloc((size_t)net->n_tx + 1, sizeof(uint32_t));
     a.flying.acks = calloc((size_t)net->n_tx + 1, sizeof(uint32_t));
     a.flying.of_entity = calloc((size_t)net->n_hosts + net->n_ports + 1, sizeof(uint32_t));
+    a.flying.waiting = calloc((size_t)net->n_hosts + net->n_ports + 1, sizeof(uint32_t));
     a.arrived = calloc((size_t)wi_net_world(net)->n_routers + 1, sizeof(uint64_t));
     a.class_sum = calloc((size_t)net->n_classes * 8 + 1, sizeof(uint64_t));
     weir_status status = WEIR_OK;
-    if (!a.flying.data || !a.flying.acks || !a.flying.of_entity || !a.arrived || !a.class_sum) {
+    if (!a.flying.data || !a.flying.acks || !a.flying.of_entity || !a.flying.waiting || !a.arrived ||
+        !a.class_sum) {
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory to check conservation");
     } else {
         status = weir_sim_pending(diag, sim, in_flight, &a);
     }
     if (status == WEIR_OK) {
+        count_waiting(&a);
         check_flows(&a);
         check_classes(&a);
         check_nodes(&a);
@@ -159,6 +181,7 @@ weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim
     free(a.flying.data);
     free(a.flying.acks);
     free(a.flying.of_entity);
+    free(a.flying.waiting);
     free(a.arrived);
     free(a.class_sum);
     return status;

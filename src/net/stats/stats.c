@@ -20,6 +20,30 @@ const net_link *wi_net_link(const wi_net *net, uint32_t entity)
                                  : net_port_link(w, entity);
 }
 
+static const net_queue *queue_of(const wi_net *net, uint32_t entity)
+{
+    return NET_ARRAY(wi_net_world(net), net_queue, queues) + wi_net_link(net, entity)->queue;
+}
+
+bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out)
+{
+    const net_queue *q = queue_of(net, entity);
+    *out = (net_waiting_view){0};
+    if (!q->departs)
+        return false;
+    const int pool = entity < net->n_hosts ? NET_POOL_HOST_WORDS : NET_POOL_PORT_WORDS;
+    const uint32_t first = NET_ARRAY(wi_net_world(net), uint32_t, rings)[2 * (size_t)entity];
+    const net_store *store = weir_sim_slot(sim, pool, first);
+    out->used = store->used;
+    out->slots = weir_sim_slot(sim, pool, first + NET_STORE_WORDS + q->own_words);
+    return true;
+}
+
+uint64_t wi_net_waiting_bytes(const wi_net *net, uint32_t entity, const net_port *port)
+{
+    return queue_of(net, entity)->departs ? port->waiting.bytes : 0;
+}
+
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why)
 {
     const net_world *w = wi_net_world(net);

@@ -10,10 +10,11 @@
 #include "net/transport/endpoint.h"
 #include "net/port/port.h"
 
-/* Packets on their way, found among the pending events. */
+/* Packets on their way, found among the pending events and in stores. */
 typedef struct wi_net_in_flight {
     uint32_t *data, *acks; /* [n_tx] of each flow */
     uint32_t *of_entity;   /* [entities] sent by each, not yet arrived */
+    uint32_t *waiting;     /* [entities] at each, not yet sent, where a discipline decides at departure */
     uint64_t total;
 } wi_net_in_flight;
 
@@ -37,6 +38,15 @@ const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t ent
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
+/* What waits at a port that decides at departure: slots of its store, free ones with packets of 0 bytes; false at
+ * another port. */
+typedef struct net_waiting_view {
+    const net_queued *slots; /* [used] */
+    uint32_t used;
+} net_waiting_view;
+bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out);
+/* Bytes that wait there, without the packet that is being sent; 0 at another port. */
+uint64_t wi_net_waiting_bytes(const wi_net *net, uint32_t entity, const net_port *port);
 /* Slots of flow `i` of the plan. */
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i);
 const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i);

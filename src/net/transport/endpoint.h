@@ -24,14 +24,9 @@ WEIR_FN uint32_t net_seq_min(uint32_t a, uint32_t b)
     return net_seq_before(a, b) ? a : b;
 }
 
-/* Private state of a congestion control, and of its pacing. */
+/* Private state of a congestion control, as far as it fits here (congestion.h), and of its pacing. */
 typedef struct net_cc_state {
-    union {
-        struct {
-            uint32_t remainder; /* of the additive increase, so that no byte of it is lost to rounding */
-        } newreno;
-        uint64_t words[2];
-    };
+    uint64_t words[2];
     weir_time pace_at_ps; /* before which a paced flow sends no more */
 } net_cc_state;
 

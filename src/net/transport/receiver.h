@@ -5,7 +5,7 @@
  * Sources: RFC 5681 section 4.2 (an ACK for every second full segment or after a timeout; at once for what is
  * out of order or fills a gap); RFC 2018 section 4 (the first block reports the segment that caused the ACK,
  * the others repeat the blocks that changed last before it); RFC 2883 (duplicates, as a flag); RFC 7323
- * section 4.3 (which time is echoed); RFC 3168 section 6.1.3 (ECE until CWR); RFC 3550 section 6.4.1
+ * section 4.3 (which time is echoed); RFC 3168 section 6.1.3 (ECE until CWR) or RFC 8257 section 3.2 (ECE as marked); RFC 3550 section 6.4.1
  * (jitter).
  */
 #ifndef WI_NET_TRANSPORT_RECEIVER_H
@@ -182,26 +182,41 @@ WEIR_FN void net_rx_begin(net_rx *rx, const net_world *w, const net_packet *p, u
     rx->duplicates = 0;
 }
 
+/* A segment's mark, or none: echoed until CWR comes (RFC 3168, section 6.1.3), or as it is (RFC 8257, section 3.2; then
+ * what waits for an ACK is acknowledged first, with the echo that it calls for). Returns whether an ACK is due at once. */
+WEIR_FN int net_rx_take_mark(weir_ctx *ctx, const net_host_view *h, net_rx *rx, const net_class *c,
+                             const net_packet *p)
+{
+    const int marked = (p->flags & NET_CE) != 0, echoes = (rx->flags & NET_RX_ECE) != 0;
+    if (c->flags & NET_CLASS_ECHO) {
+        if (marked == echoes)
+            return 0;
+        if (rx->pending > 0)
+            net_rx_send_ack(ctx, h, rx, c, 0);
+        rx->flags ^= NET_RX_ECE;
+        return 1;
+    }
+    if (p->flags & NET_CWR)
+        rx->flags &= (uint8_t)~NET_RX_ECE;
+    if (!marked)
+        return 0;
+    const int now = !(rx->flags & NET_RX_ECE);
+    rx->flags |= NET_RX_ECE;
+    return now;
+}
+
 /* A TCP segment at its receiver. Returns 1 when it completes the flow. */
 WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, uint32_t slot,
                            const net_packet *p)
 {
     const net_class *c = net_class_at(h->w, rx->cls);
     net_rx_measure(ctx, h->w, rx, c, p);
+    int now = (c->flags & NET_CLASS_ECN) && net_rx_take_mark(ctx, h, rx, c, p);
     if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
         rx->echo_ps = p->u.data.sent_ps;
     if (p->flags & NET_SYN) {
         net_rx_send_ack(ctx, h, rx, c, NET_SYN);
         return 0;
-    }
-    int now = 0;
-    if (c->flags & NET_CLASS_ECN) {
-        if (p->flags & NET_CWR)
-            rx->flags &= (uint8_t)~NET_RX_ECE;
-        if (p->flags & NET_CE) {
-            now |= !(rx->flags & NET_RX_ECE);
-            rx->flags |= NET_RX_ECE;
-        }
     }
     const uint32_t length = p->bytes - NET_HEADER_TCP;
     if (p->flags & NET_FIN) {

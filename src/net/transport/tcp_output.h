@@ -57,6 +57,8 @@ WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_host_view *h, net_tx *tx, 
     if ((c->flags & NET_CLASS_ECN) && !again) {
         flags = tx->flags & NET_TX_CWR ? NET_ECT | NET_CWR : NET_ECT;
         tx->flags &= (uint16_t)~NET_TX_CWR;
+        if (c->flags & NET_CLASS_L4S)
+            flags |= NET_ECT1;
     }
     if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + length == tx->nxt)
         flags |= NET_FIN;
@@ -139,7 +141,9 @@ WEIR_FN bool net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
     uint32_t window = tx->cwnd;
     if (tx->state == NET_TX_OPEN && !(c->flags & NET_CLASS_SACK))
         window += tx->dupacks * c->mss_bytes;
-    return net_tcp_pipe(tx, c) + length <= window;
+    const uint32_t pipe = net_tcp_pipe(tx, c);
+    /* A window of less than a segment is a pace (Swift): one goes when the last has arrived. */
+    return pipe + length <= window || (pipe == 0 && (c->flags & NET_CLASS_PACED));
 }
 
 WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
@@ -208,10 +212,12 @@ WEIR_FN bool net_tcp_paced(weir_ctx *ctx, net_tx *tx, uint32_t flow)
     return true;
 }
 
-/* A packet of `length` payload leaves a flow that may be paced. */
-WEIR_FN void net_tcp_pace(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t length)
+/* A packet of `length` payload leaves a flow that is paced. */
+WEIR_FN void net_tcp_pace(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t length)
 {
-    const uint64_t rate_bps = net_cc_pace_bps(tx, c);
+    if (!(c->flags & NET_CLASS_PACED))
+        return;
+    const uint64_t rate_bps = net_cc_pace_bps(ctx, tx, c);
     if (rate_bps > 0)
         tx->cc.pace_at_ps = weir_now(ctx) + weir_tx_time(length + NET_HEADER_TCP, rate_bps);
 }
@@ -231,7 +237,8 @@ WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx 
         if (forced <= 0 && net_tcp_paced(ctx, tx, flow))
             break;
         if (sent == NET_BURST) {
-            const weir_time idle_ps = h->port->busy_until_ps;
+            const weir_time idle_ps =
+                net_port_idle_ps(NET_ARRAY(h->w, net_queue, queues) + h->nic->queue, h->port);
             net_tcp_continue(ctx, tx, flow, idle_ps > weir_now(ctx) ? idle_ps : weir_now(ctx) + 1);
             break;
         }

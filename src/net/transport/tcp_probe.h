@@ -76,7 +76,7 @@ WEIR_FN void net_frto_on_ack(weir_ctx *ctx, net_tx *tx, const net_class *c, int 
     net_rack_find_all(ctx, tx, c);
     tx->cwnd = tx->undo_cwnd;
     tx->ssthresh = tx->undo_ssthresh;
-    net_cc_on_undo(tx, c);
+    net_cc_on_undo(ctx, tx, c);
     tx->state = NET_TX_OPEN;
     tx->recover = tx->una - 1;
 }

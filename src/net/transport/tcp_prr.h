@@ -20,6 +20,8 @@ WEIR_FN void net_prr_on_ack(net_tx *tx, const net_class *c, uint32_t delivered)
 {
     const uint32_t pipe = net_tcp_pipe(tx, c);
     int64_t send;
+    if (c->flags & NET_CLASS_OWN)
+        return;
     tx->prr_delivered += delivered;
     if (pipe > tx->ssthresh) {
         const uint64_t share =

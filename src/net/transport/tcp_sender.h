@@ -35,6 +35,7 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
                            uint32_t flow, uint64_t size)
 {
     tx->first = net_tcp_next_first(tx);
+    net_see_flow(ctx, h->w, flow, tx->first, tx->dst);
     tx->una = tx->nxt = tx->rescue = tx->first;
     tx->recover = tx->first - 1;
     tx->flags =
@@ -50,7 +51,7 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     tx->map = NET_ARRAY(h->w, uint32_t, tx_map)[flow];
     net_tcp_board_init(ctx, tx, c);
     tx->cc.pace_at_ps = 0;
-    net_cc_init(tx, c);
+    net_cc_init(ctx, tx, c);
     if (c->flags & NET_CLASS_HANDSHAKE) {
         tx->state = NET_TX_SYN_SENT;
         net_tcp_syn(ctx, h, tx, c, flow);
@@ -62,20 +63,21 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
 
 /* The threshold after a loss or a mark, by equation 4 of RFC 5681 for what is in flight: what went out beyond cwnd
  * on the first duplicate ACKs does not count (section 3.2, step 2). */
-WEIR_FN uint32_t net_tcp_threshold(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
+WEIR_FN uint32_t net_tcp_threshold(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
                                    enum net_cc_sign sign)
 {
     const uint32_t outstanding = tx->nxt - una;
     const net_cc_event e =
         net_cc_event_of(weir_now(ctx), sign, outstanding < tx->cwnd ? outstanding : tx->cwnd);
-    return net_cc_on_loss(tx, c, &e);
+    return net_cc_on_loss(ctx, tx, c, &e);
 }
 
-WEIR_FN void net_tcp_reduce(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
+WEIR_FN void net_tcp_reduce(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
                             enum net_cc_sign sign)
 {
     tx->ssthresh = net_tcp_threshold(ctx, tx, c, una, sign);
-    tx->cwnd = tx->ssthresh;
+    if (!(c->flags & NET_CLASS_OWN))
+        tx->cwnd = tx->ssthresh;
     tx->recover = tx->nxt;
 }
 
@@ -108,9 +110,9 @@ WEIR_FN void net_tcp_enter_recovery(weir_ctx *ctx, net_tx *tx, const net_class *
 
 /* All up to `recover` is acknowledged. Without SACK the window is deflated (RFC 6582, section 3.2, step 3,
  * its second option). */
-WEIR_FN void net_tcp_leave_recovery(net_tx *tx)
+WEIR_FN void net_tcp_leave_recovery(net_tx *tx, const net_class *c)
 {
-    if (tx->state == NET_TX_RECOVERY) /* inflated; or PRR's */
+    if (tx->state == NET_TX_RECOVERY && !(c->flags & NET_CLASS_OWN)) /* inflated; or PRR's */
         tx->cwnd = tx->ssthresh;
     tx->state = NET_TX_OPEN;
 }
@@ -149,7 +151,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     e->grows = (tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !(p->flags & NET_CE);
     if (tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS) {
         if (!net_seq_before(ack, tx->recover)) {
-            net_tcp_leave_recovery(tx);
+            net_tcp_leave_recovery(tx, c);
         } else if (tx->state == NET_TX_RECOVERY && newreno) {
             net_tcp_partial_ack(ctx, tx, c, acked);
             tx->flags |= NET_TX_PARTIAL;
@@ -239,7 +241,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     if (moves || news) {
         e.echo = (p->flags & NET_CE) != 0;
         e.delivered = (delivered + news) * c->mss_bytes;
-        net_cc_on_ack(tx, c, &e);
+        net_cc_on_ack(ctx, tx, c, &e);
     }
     if (rack && (tx->flags & (NET_TX_FRTO | NET_TX_FRTO_NEW)))
         net_frto_on_ack(ctx, tx, c, moves);
@@ -285,7 +287,7 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
     const int rack = (c->flags & NET_CLASS_RACK) != 0;
     tx->flags &= (uint16_t) ~(NET_TX_FRTO | NET_TX_FRTO_NEW | NET_TX_PROBE | NET_TX_DOUBT);
     if (!(tx->flags & NET_TX_TIMED_OUT)) {
-        if (tx->state == NET_TX_RECOVERY)
+        if (tx->state == NET_TX_RECOVERY && !(c->flags & NET_CLASS_OWN))
             tx->cwnd = tx->ssthresh; /* inflated, or PRR's */
         if (rack && tx->state != NET_TX_LOSS) {
             tx->flags |= NET_TX_FRTO;

@@ -1,6 +1,7 @@
 /*
- * ACK paths. Fluid takes the way back of its round trips as free of queues: where the scenario congests it, its
- * round trips are too short and its windows react too soon, which is said at the end of a run.
+ * ACK paths, at the end of a run. Fluid's ACKs wait in the queues of other fluid, or with the paper's TCP for
+ * nothing. Behind a drop-tail queue ACKs of packets come in bursts, so that few sessions keep it half as full as
+ * fluid does; either is said where it matters.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,13 @@
 
 enum { PATH_MOST = 256 };
 static const double little_s = 0.001, much = 0.1; /* a wait, and its share of the round trip, that matter */
+
+/* Whether a port has a queue for which there is nothing to say. */
+static bool is_spared(const wi_fluid_net *f, uint32_t port)
+{
+    const weir_fluid_queue *q = &f->plan.queues[wi_net_link(f->network->net, f->port_entity[port])->queue];
+    return f->network->scenario->fluid.tcp != WEIR_SC_FLUID_TCP_PAPER && q->type != WEIR_FLUID_DROPTAIL;
+}
 
 /* Mean wait in the queues of fluid on the way back of a demand; *worst: the port with the longest. */
 static double wait_back_s(const wi_fluid_net *f, const double *wait_s, const wi_fluid_demand *d,
@@ -23,7 +31,7 @@ static double wait_back_s(const wi_fluid_net *f, const double *wait_s, const wi_
     double sum = 0.0, most = 0.0;
     for (uint32_t h = 0; h < n; h++) {
         const uint32_t port = f->port_of[hops[h]];
-        if (port == UINT32_MAX)
+        if (port == UINT32_MAX || is_spared(f, port))
             continue;
         sum += wait_s[port];
         if (wait_s[port] > most) {
@@ -61,13 +69,17 @@ static void warn_of_class(weir_diag *diag, const wi_fluid_net *f, const double *
         return;
     const weir_graph *g = f->network->graph;
     char *name = wi_port_name(f->network, port);
+    const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
     weir_warn_at(
         diag, c->fidelity_place.file, c->fidelity_place.line, c->fidelity_place.column,
-        "class '%s' is fluid, whose ACKs wait for nothing: those from %s to %s would wait for %.3g ms in the "
-        "mean, most of it at %s, and the round trip of %.3g ms leaves that out; simulate the class as "
-        "packets",
+        "class '%s' is fluid, whose ACKs from %s to %s wait for %.3g ms in the mean, most of it at %s, %s "
+        "(the round trip has %.3g ms); simulate the class as packets",
         c->name.text, g->name[list->item[demand].dst], g->name[list->item[demand].src], 1e3 * longest_s,
-        name ? name : "?", 1e3 * rtt_s);
+        name ? name : "?",
+        paper ? "which fluid: tcp: paper leaves out"
+              : "a drop-tail queue: those of packets come in bursts there, and few sessions keep it half as "
+                "full",
+        1e3 * rtt_s);
     free(name);
 }
 

@@ -43,6 +43,8 @@ static double hops_a_second(const wi_fluid_net *f, uint32_t i, uint32_t cls, con
         round_s += weir_seconds(g->delay_ps[e] + g->delay_ps[g->reverse[e]]);
     }
     double rate_bps = c->udp ? (double)c->rate_bps : 8.0 * (double)c->window_limit_bytes / round_s;
+    if (flow->transfers_per_s > 0.0)
+        rate_bps = 8.0 * flow->transfers_per_s * flow->mean_bytes;
     rate_bps = rate_bps < share_bps ? rate_bps : share_bps;
     const double bytes = c->udp ? f->network->classes[cls].params.udp_mean_bytes : c->mss_bytes;
     const double acks = c->udp ? 0.0 : 1.0 / f->network->scenario->traffic[cls].tcp.delayed_ack;

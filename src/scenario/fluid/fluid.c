@@ -81,13 +81,13 @@ static void mark_pair(wi_fluid_net *f, uint32_t src, uint32_t dst, unsigned char
     mark_path(f, b, a, met);
 }
 
-/* Ports that packets and fluid share. Without prefetching, and where the way depends on the flow (ECMP), all
- * that carry fluid. */
+/* Ports that packets and fluid share. Without prefetching, and where the way depends on the flow (ECMP) or on
+ * the time (failures), all that carry fluid. */
 static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
 {
     const wi_network *n = f->network;
     const uint32_t entities = n->net->n_hosts + n->net->n_ports;
-    const bool all = n->scenario->routing.ecmp || !n->scenario->fluid.prefetch;
+    const bool all = n->scenario->routing.ecmp || !n->scenario->fluid.prefetch || n->net->n_steps > 0;
     unsigned char *met = calloc((size_t)entities + 1, 1);
     if (!met)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the ports of packets");
@@ -121,7 +121,8 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
                             "fluid: lookahead: %u steps, and the smallest delay allows %u", f->lookahead,
                             most);
     }
-    const wi_coupling_options o = {.async = async,
+    /* The check engine sees to it that no event changes the world beside it: nor may the fluid's thread. */
+    const wi_coupling_options o = {.async = async && s->engine.type != WEIR_SC_ENGINE_CHECK,
                                    .on_device = s->engine.type == WEIR_SC_ENGINE_GPU,
                                    .lookahead = f->lookahead,
                                    .batch = s->fluid.batch ? s->fluid.batch

@@ -24,7 +24,7 @@ typedef struct wi_fluid_sample {
 
 /* Over the samples after the warm-up. */
 typedef struct wi_fluid_flow_means {
-    double window_sum, rtt_sum, rtt_min, rtt_max;
+    double window_sum, rtt_sum, rtt_min, rtt_max, sessions_sum;
     uint64_t n;
 } wi_fluid_flow_means;
 
@@ -69,7 +69,7 @@ WEIR_NODISCARD weir_status wi_fluid_net_attach(weir_diag *diag, wi_fluid_net *f,
 WEIR_NODISCARD weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f);
 void wi_fluid_net_unplan(wi_fluid_net *f);
 
-/* fluid/ways.c: flows and their paths; cls: [demands] of the plan. *least_delay_ps: of all links on them. */
+/* fluid/reroutes.c: flows and their paths, those that a demand has one after the other too; cls: [demands] of the plan. *least_delay_ps: of all links on them. */
 WEIR_NODISCARD weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint32_t *cls,
                                                   weir_time *least_delay_ps);
 /* fluid/onoff.c: the schedule of a demand's class where it goes on and off; it is the class's to free. */
@@ -84,12 +84,19 @@ void wi_fluid_net_take(wi_fluid_net *f, weir_time now_ps);
 void wi_fluid_net_keep_warm(wi_fluid_net *f);
 void wi_fluid_net_drop_samples(wi_fluid_net *f);
 
+/* A sample with room for all demands and ports; null when memory is short. */
+wi_fluid_sample *wi_fluid_sample_new(const wi_fluid_net *f);
+/* fluid/keep.c: all that checkpoints need, attached and at a stop point; and whether they can be had, by name. */
+WEIR_NODISCARD weir_status wi_fluid_net_can_keep(weir_diag *diag, const wi_fluid_net *f);
+void wi_fluid_net_keep(wi_fluid_net *f, wi_keeper *keeper);
+
 /* fluid/totals.c: of demand i since the end of the warm-up, as far as samples go. NaN: no value. */
 typedef struct wi_fluid_total {
     double sent_bytes, lost_bytes; /* on the wire */
     double received_bytes;         /* payload that was acknowledged */
     double loss;                   /* share of what was sent, or marked */
     double window_mean_bytes, rtt_mean_s, rtt_min_s, rtt_max_s;
+    double in_progress; /* transfers, mean over samples */
 } wi_fluid_total;
 void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out);
 /* Of fluid port p since the end of the warm-up. */
@@ -108,6 +115,11 @@ void wi_fluid_net_warn_of_acks(weir_diag *diag, const wi_fluid_net *f);
 /* Of a class of the network, which may have no fluid at all. */
 json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s);
 json_t *wi_fluid_summarise(const wi_fluid_net *f);
+
+/* fluid/transfers.c: bytes of a class's transfers on the wire in the mean; and the windows of all that are sent as
+ * a density, once their ways are known. */
+double wi_fluid_transfer_bytes(const wi_network *n, uint32_t cls);
+void wi_fluid_net_plan_transfers(wi_fluid_net *f);
 
 /* Payload of a class's bytes on the wire: a share. */
 double wi_fluid_payload(const wi_network *n, uint32_t cls);

@@ -3,7 +3,7 @@
 
 #include "net/stats/stats.h"
 #include "scenario/fluid/fluid.h"
-#include "scenario/schema/queues.h"
+#include "scenario/schema/sections/queues.h"
 
 double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {
@@ -44,6 +44,7 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
                                                      : calibrated_more + calibrated_more_acks *
                                                                              (1.0 - 1.0 / c->tcp.delayed_ack),
                               .most_losses = paper ? 0.0 : calibrated_most,
+                              .ack_bytes = paper ? 0 : NET_HEADER_TCP,
                               .ack_clock = paper ? 0.0 : calibrated_clock,
                               .slow_start = !paper};
 }
@@ -54,7 +55,7 @@ static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint
                           const wi_fluid_demand *d)
 {
     const weir_scenario_class *c = &f->network->scenario->traffic[d->cls];
-    const bool own = c->is_udp && c->udp.pattern == WEIR_SC_UDP_ONOFF;
+    const bool own = (c->is_udp && c->udp.pattern == WEIR_SC_UDP_ONOFF) || d->per_s > 0.0;
     for (uint32_t i = n; i > 0 && of[i - 1] == d->cls && !own; i--)
         if (!c->is_udp || classes[i - 1].rate_bps == d->rate_bps)
             return i - 1;
@@ -184,11 +185,35 @@ static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
     f->options.measure_from_ps = f->network->scenario->output.warmup_ps;
 }
 
+/* Links that fail and come back. */
+static weir_status plan_outages(weir_diag *diag, wi_fluid_net *f)
+{
+    const wi_network *n = f->network;
+    weir_fluid_outage *outages = malloc(((size_t)n->n_outages + 1) * sizeof *outages);
+    f->plan.outages = outages;
+    if (!outages)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u failures of links", n->n_outages);
+    for (uint32_t i = 0; i < n->n_outages; i++)
+        if (n->outages[i].edge != UINT32_MAX) /* an access link beside the graph: its node's links fail too */
+            outages[f->plan.n_outages++] = (weir_fluid_outage){
+                .at_ps = n->outages[i].at_ps, .edge = n->outages[i].edge, .down = n->outages[i].down};
+    return WEIR_OK;
+}
+
+static bool has_transfers(const wi_network *n)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < n->fluid_flows.n; i++)
+        some |= n->fluid_flows.item[i].per_s > 0.0;
+    return some;
+}
+
 weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
 {
     weir_time least_delay_ps = WEIR_TIME_MAX;
     f->plan.graph = f->network->graph;
-    f->plan.join_alike = f->network->scenario->fluid.aggregate && !wi_fluid_net_has_packets(f);
+    f->plan.join_alike = f->network->scenario->fluid.aggregate && !wi_fluid_net_has_packets(f) &&
+                         f->network->n_outages == 0 && !has_transfers(f->network);
     f->plan.loss_of_edge = f->network->edge_loss;
     uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
     if (!number)
@@ -198,7 +223,11 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
         status = wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
     free(number);
     if (status == WEIR_OK)
+        wi_fluid_net_plan_transfers(f);
+    if (status == WEIR_OK)
         status = plan_queues(diag, f);
+    if (status == WEIR_OK)
+        status = plan_outages(diag, f);
     if (status == WEIR_OK)
         plan_options(f, least_delay_ps);
     return status;
@@ -215,4 +244,5 @@ void wi_fluid_net_unplan(wi_fluid_net *f)
     free((void *)f->plan.path_edge);
     free((void *)f->plan.queue_of_edge);
     free((void *)f->plan.queues);
+    free((void *)f->plan.outages);
 }

@@ -46,7 +46,7 @@ static void sample_free(wi_fluid_sample *s)
     free(s);
 }
 
-static wi_fluid_sample *sample_new(const wi_fluid_net *f)
+wi_fluid_sample *wi_fluid_sample_new(const wi_fluid_net *f)
 {
     wi_fluid_sample *s = calloc(1, sizeof *s);
     if (!s)
@@ -59,23 +59,33 @@ static wi_fluid_sample *sample_new(const wi_fluid_net *f)
     return NULL;
 }
 
-/* A demand's ways together: bytes of all, window and round trip in the mean over sessions. */
+static bool flow_is_active(const weir_fluid_flow *flow, weir_time at_ps)
+{
+    return at_ps > flow->start_ps && at_ps <= flow->stop_ps;
+}
+
+/* A demand's ways together: bytes of all, window and round trip in the mean over sessions, of those ways that
+ * they take at the time, if they take any. */
 static weir_status read_demand(weir_diag *diag, const wi_fluid_net *f, weir_fluid *fluid, uint32_t demand,
                                weir_fluid_flow_state *out)
 {
     const uint32_t first = f->first_way[demand], end = f->first_way[demand + 1];
     weir_status status = weir_fluid_read_flow(diag, fluid, first, out);
-    const double sessions = f->network->fluid_flows.item[demand].sessions;
+    const weir_time at_ps = weir_fluid_step(fluid) * f->options.step_ps;
+    double sessions = 0.0, window = 0.0, rtt_s = 0.0;
     if (end == first + 1 || status != WEIR_OK)
         return status;
-    double window = 0.0, rtt_s = 0.0;
+    for (uint32_t i = first; i < end; i++)
+        sessions += flow_is_active(&f->plan.flows[i], at_ps) ? f->plan.flows[i].sessions : 0.0;
     *out = (weir_fluid_flow_state){.end_s = -1.0};
     for (uint32_t i = first; i < end && status == WEIR_OK; i++) {
         weir_fluid_flow_state one;
-        const double share = f->plan.flows[i].sessions / sessions;
+        const bool active = flow_is_active(&f->plan.flows[i], at_ps);
+        const double share = active ? f->plan.flows[i].sessions / sessions : 0.0;
         status = weir_fluid_read_flow(diag, fluid, i, &one);
         window += share * one.window;
         rtt_s += share * one.rtt_s;
+        out->sessions += one.sessions;
         out->sent_bytes += one.sent_bytes;
         out->acked_bytes += one.acked_bytes;
         out->lost_bytes += one.lost_bytes;
@@ -88,7 +98,7 @@ static weir_status read_demand(weir_diag *diag, const wi_fluid_net *f, weir_flui
 weir_status wi_fluid_net_sample(void *user, weir_diag *diag, weir_fluid *fluid)
 {
     wi_fluid_net *f = user;
-    wi_fluid_sample *s = sample_new(f);
+    wi_fluid_sample *s = wi_fluid_sample_new(f);
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows",
                          f->network->fluid_flows.n);
@@ -125,8 +135,10 @@ static wi_fluid_sample *pop(wi_fluid_net *f, int64_t step)
 
 static bool is_active(const wi_fluid_net *f, uint32_t i, weir_time at_ps)
 {
-    const weir_fluid_flow *flow = &f->plan.flows[f->first_way[i]];
-    return at_ps > flow->start_ps && at_ps <= flow->stop_ps;
+    bool active = false;
+    for (uint32_t k = f->first_way[i]; k < f->first_way[i + 1]; k++)
+        active |= flow_is_active(&f->plan.flows[k], at_ps);
+    return active;
 }
 
 static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
@@ -139,6 +151,7 @@ static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
         wi_fluid_flow_means *m = &f->flow_means[i];
         if (!is_active(f, i, at_ps))
             continue;
+        m->sessions_sum += s->flows[i].sessions;
         m->window_sum += s->flows[i].window;
         m->rtt_sum += s->flows[i].rtt_s;
         m->rtt_min = m->n == 0 || s->flows[i].rtt_s < m->rtt_min ? s->flows[i].rtt_s : m->rtt_min;

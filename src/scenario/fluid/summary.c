@@ -9,7 +9,8 @@ json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_
     const wi_fluid_list *list = &n->fluid_flows;
     const bool udp = n->scenario->traffic[cls].is_udp;
     uint64_t flows = 0, sessions = 0;
-    double received = 0.0, lost = 0.0, arrived = 0.0, window = 0.0, rtt = 0.0, seen = 0.0;
+    double received = 0.0, lost = 0.0, arrived = 0.0, window = 0.0, rtt = 0.0, seen = 0.0, in_progress = 0.0,
+           per_s = 0.0;
     for (uint32_t i = 0; i < list->n; i++) {
         if (list->item[i].cls != cls)
             continue;
@@ -26,6 +27,8 @@ json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_
             rtt += weight * t.rtt_mean_s;
             seen += weight;
         }
+        in_progress += t.in_progress;
+        per_s += list->item[i].per_s;
     }
     json_t *c = json_object();
     json_object_set_new(c, "flows", wi_json_count(flows));
@@ -36,6 +39,10 @@ json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_
     if (!udp) {
         json_object_set_new(c, "cwnd_mean_bytes", wi_json_real(seen > 0.0 ? window / seen : (double)NAN));
         json_object_set_new(c, "rtt_mean_s", wi_json_real(seen > 0.0 ? rtt / seen : (double)NAN));
+    }
+    if (per_s > 0.0) { /* Little's law */
+        json_object_set_new(c, "in_progress_mean", wi_json_real(in_progress));
+        json_object_set_new(c, "completion_mean_s", wi_json_real(in_progress / per_s));
     }
     return c;
 }

@@ -28,6 +28,7 @@ void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
         return;
     out->window_mean_bytes = m->window_sum / (double)m->n * c->tcp.mss_bytes;
     out->rtt_mean_s = m->rtt_sum / (double)m->n;
+    out->in_progress = m->sessions_sum / (double)m->n;
     out->rtt_min_s = m->rtt_min;
     out->rtt_max_s = m->rtt_max;
 }
@@ -39,7 +40,8 @@ void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_to
     const weir_fluid_port_state *then = f->warm ? &f->warm->ports[p] : &none;
     *out = (wi_fluid_port_total){.arrived_bytes = now->arrived_bytes - then->arrived_bytes,
                                  .lost_bytes = now->lost_bytes - then->lost_bytes,
-                                 .link_lost_bytes = now->link_lost_bytes - then->link_lost_bytes,
+                                 .link_lost_bytes = now->link_lost_bytes + now->failed_bytes -
+                                                    then->link_lost_bytes - then->failed_bytes,
                                  .queue_mean_bytes = now->queue_mean_bytes,
                                  .queue_max_bytes = now->queue_max_bytes};
     out->sent_bytes = out->arrived_bytes - out->lost_bytes - (now->queue_bytes - then->queue_bytes);

@@ -2,26 +2,12 @@
 #include <stdlib.h>
 
 #include "net/stats/stats.h"
-#include "scenario/fluid/fluid.h"
+#include "scenario/fluid/ways.h"
 #include "weir/units.h"
 
 enum { WAYS_MOST = 1024 }; /* of one pair; a flow each */
 
-typedef struct ways {
-    wi_fluid_net *f;
-    const wi_fluid_demand *demand;
-    uint32_t cls;           /* of the plan */
-    weir_fluid_flow *flows; /* growing, with the end of each one's path */
-    uint32_t *path_end, n, room;
-    uint32_t *edge, used, edge_room;
-    weir_time least_delay_ps;
-    uint32_t long_way;                    /* routers on the longest way of the demand */
-    uint64_t slow_access_bps, beside_bps; /* an access link slower than the link beside it; 0: none */
-    uint32_t one_way; /* an edge of the demand's paths that has no way back; UINT32_MAX: none */
-    bool short_of_memory;
-} ways;
-
-static bool make_room(ways *w, uint32_t hops)
+bool wi_fluid_ways_room(wi_fluid_ways *w, uint32_t hops)
 {
     if (w->n == w->room) {
         const uint32_t room = 2 * w->room + 64;
@@ -30,6 +16,8 @@ static bool make_room(ways *w, uint32_t hops)
         uint32_t *ends = flows ? realloc(w->path_end, (room + 1) * sizeof *ends) : NULL;
         w->path_end = ends ? ends : w->path_end;
         w->short_of_memory |= !ends;
+        if (ends && w->n == 0)
+            ends[0] = 0;
         w->room = ends ? room : w->room;
     }
     if (w->used + hops > w->edge_room) {
@@ -44,12 +32,12 @@ static bool make_room(ways *w, uint32_t hops)
 
 static void add_way(void *user, const uint32_t *entities, uint32_t n, double share)
 {
-    ways *w = user;
+    wi_fluid_ways *w = user;
     const wi_network *network = w->f->network;
     const weir_graph *g = network->graph;
     const wi_fluid_demand *d = w->demand;
     const weir_time stop_ps = network->scenario->traffic[d->cls].stop_ps;
-    if (!make_room(w, n))
+    if (!wi_fluid_ways_room(w, n))
         return;
     weir_time beside_ps = 0;
     w->long_way = n - 1 > w->long_way ? n - 1 : w->long_way;
@@ -72,18 +60,21 @@ static void add_way(void *user, const uint32_t *entities, uint32_t n, double sha
         if (g->delay_ps[e] < w->least_delay_ps)
             w->least_delay_ps = g->delay_ps[e];
     }
-    w->flows[w->n] = (weir_fluid_flow){.src = d->src,
-                                       .dst = d->dst,
-                                       .cls = w->cls,
-                                       .sessions = d->sessions * share,
-                                       .start_ps = d->start_ps,
-                                       .beside_ps = beside_ps,
-                                       .stop_ps = stop_ps ? stop_ps : WEIR_TIME_MAX};
+    w->flows[w->n] =
+        (weir_fluid_flow){.src = d->src,
+                          .dst = d->dst,
+                          .cls = w->cls,
+                          .sessions = d->sessions * share,
+                          .transfers_per_s = d->per_s * share,
+                          .mean_bytes = d->per_s > 0.0 ? wi_fluid_transfer_bytes(network, d->cls) : 0.0,
+                          .start_ps = d->start_ps,
+                          .beside_ps = beside_ps,
+                          .stop_ps = stop_ps ? stop_ps : WEIR_TIME_MAX};
     w->path_end[++w->n] = w->used;
 }
 
 /* What packets would meet on these ways, and fluid does not know. */
-static weir_status check_ways(weir_diag *diag, const ways *w, uint32_t found)
+static weir_status check_ways(weir_diag *diag, const wi_fluid_ways *w, uint32_t found)
 {
     const weir_scenario *s = w->f->network->scenario;
     const weir_scenario_class *c = &s->traffic[w->demand->cls];
@@ -114,7 +105,7 @@ static weir_status check_ways(weir_diag *diag, const ways *w, uint32_t found)
 }
 
 /* Fluid's ACKs go back over the links that its segments came by. */
-static weir_status no_way_back(weir_diag *diag, const ways *w)
+static weir_status no_way_back(weir_diag *diag, const wi_fluid_ways *w)
 {
     const weir_scenario_class *c = &w->f->network->scenario->traffic[w->demand->cls];
     const weir_graph *g = w->f->network->graph;
@@ -125,35 +116,28 @@ static weir_status no_way_back(weir_diag *diag, const ways *w)
         c->name.text, g->name[g->target[g->reverse[w->one_way]]], g->name[g->target[w->one_way]]);
 }
 
-weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint32_t *cls,
-                                   weir_time *least_delay_ps)
+void wi_fluid_ways_free(wi_fluid_ways *w)
 {
-    const wi_fluid_list *list = &f->network->fluid_flows;
-    const wi_net *net = f->network->net;
-    ways w = {.f = f, .least_delay_ps = WEIR_TIME_MAX};
-    weir_status status = WEIR_OK;
-    f->first_way = calloc((size_t)list->n + 1, sizeof *f->first_way);
-    if (make_room(&w, 1))
-        w.path_end[0] = 0;
-    for (uint32_t i = 0; i < list->n && f->first_way && !w.short_of_memory && status == WEIR_OK; i++) {
-        w.demand = &list->item[i];
-        w.cls = cls[i];
-        w.one_way = UINT32_MAX;
-        const uint32_t src = wi_net_host_of(net, w.demand->src), dst = wi_net_host_of(net, w.demand->dst);
-        w.long_way = 0;
-        const uint32_t found = wi_net_ways(net, src, dst, WAYS_MOST, add_way, &w);
-        status = w.short_of_memory ? WEIR_OK : check_ways(diag, &w, found);
-        if (status == WEIR_OK && w.one_way != UINT32_MAX &&
-            !f->network->scenario->traffic[w.demand->cls].is_udp)
-            status = no_way_back(diag, &w);
-        f->first_way[i + 1] = w.n;
-    }
-    f->plan.flows = w.flows;
-    f->plan.n_flows = w.n;
-    f->plan.path_first = w.path_end;
-    f->plan.path_edge = w.edge;
-    *least_delay_ps = w.least_delay_ps;
-    if (status == WEIR_OK && (!f->first_way || w.short_of_memory))
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the paths of %u fluid flows", list->n);
+    free(w->flows);
+    free(w->path_end);
+    free(w->edge);
+}
+
+weir_status wi_fluid_ways_look(weir_diag *diag, wi_fluid_ways *w, uint32_t i, uint32_t cls, uint32_t *found)
+{
+    const wi_net *net = w->f->network->net;
+    w->demand = &w->f->network->fluid_flows.item[i];
+    w->cls = cls;
+    w->one_way = UINT32_MAX;
+    w->long_way = 0;
+    const uint32_t src = wi_net_host_of(net, w->demand->src), dst = wi_net_host_of(net, w->demand->dst);
+    *found = wi_net_ways(net, src, dst, WAYS_MOST, add_way, w);
+    if (w->short_of_memory)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the paths of %u fluid flows",
+                         w->f->network->fluid_flows.n);
+    const weir_status status = check_ways(diag, w, *found);
+    if (status == WEIR_OK && w->one_way != UINT32_MAX &&
+        !w->f->network->scenario->traffic[w->demand->cls].is_udp)
+        return no_way_back(diag, w);
     return status;
 }

@@ -9,26 +9,17 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
+#include "topology/sndlib_lexer.h"
 #include "weir/units.h"
 
 enum { BYTES_MAX = 256 << 20, ERRORS_MAX = 20, WORD_SHOWN = 80 };
 static const double rate_max = 1e18; /* keeps sums of a few in 64 bits; totals are checked */
 
-typedef enum token_type { END, OPEN, CLOSE, WORD } token_type;
-
-typedef struct token {
-    token_type type;
-    const char *text; /* WORD: without its quotes */
-    size_t length;
-    int line, column;
-} token;
-
 typedef struct reader {
     weir_diag *diag;
     const char *name;
-    const char *at, *end, *line_start;
-    int line;
-    token token; /* the one being looked at */
+    wi_sndlib_lexer lexer;
+    wi_sndlib_token token; /* the one being looked at */
     double unit_bps;
     size_t capacity;
     int errors;
@@ -52,9 +43,9 @@ static void WEIR_PRINTF(4, 5) complain(reader *r, int line, int column, const ch
 /* The current token, for a message; the start of it where it is long. */
 static const char *shown(reader *r)
 {
-    const token *t = &r->token;
-    if (t->type != WORD)
-        return t->type == END ? "the end of the file" : t->type == OPEN ? "(" : ")";
+    const wi_sndlib_token *t = &r->token;
+    if (t->type != WI_SNDLIB_WORD)
+        return t->type == WI_SNDLIB_END ? "the end of the file" : t->type == WI_SNDLIB_OPEN ? "(" : ")";
     snprintf(r->word, sizeof r->word, "%.*s", (int)(t->length < WORD_SHOWN ? t->length : WORD_SHOWN),
              t->text);
     return r->word;
@@ -63,112 +54,40 @@ static const char *shown(reader *r)
 /* A complaint about the current token, whose text stands for %s. */
 #define COMPLAIN(r, fmt) complain(r, (r)->token.line, (r)->token.column, fmt, shown(r))
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-static void new_line(reader *r)
-{
-    r->at++;
-    r->line++;
-    r->line_start = r->at;
-}
-
-static void skip_blanks(reader *r)
-{
-    while (r->at < r->end) {
-        if (*r->at == '\n')
-            new_line(r);
-        else if (is_blank(*r->at))
-            r->at++;
-        else if (*r->at == '#')
-            while (r->at < r->end && *r->at != '\n')
-                r->at++;
-        else
-            break;
-    }
-}
-
-/* A quoted word ends at its quote or, with an error, at the end of the line. */
-static void quoted_word(reader *r, token *t)
-{
-    t->text = ++r->at;
-    while (r->at < r->end && *r->at != '"' && *r->at != '\n')
-        r->at++;
-    t->length = (size_t)(r->at - t->text);
-    if (r->at < r->end && *r->at == '"')
-        r->at++;
-    else
-        complain(r, t->line, t->column, "a quote that does not end in this line");
-}
-
 static void next(reader *r)
 {
-    skip_blanks(r);
-    token t = {.line = r->line, .column = (int)(r->at - r->line_start) + 1, .text = r->at, .length = 1};
-    if (r->at == r->end) {
-        t.type = END;
-    } else if (*r->at == '(' || *r->at == ')') {
-        t.type = *r->at++ == '(' ? OPEN : CLOSE;
-    } else if (*r->at == '"') {
-        t.type = WORD;
-        quoted_word(r, &t);
-    } else {
-        t.type = WORD;
-        while (r->at < r->end && *r->at != '\n' && !is_blank(*r->at) && *r->at != '(' && *r->at != ')')
-            r->at++;
-        t.length = (size_t)(r->at - t.text);
-    }
-    r->token = t;
-}
-
-static bool token_is(const token *t, const char *word)
-{
-    return t->type == WORD && t->length == strlen(word) && memcmp(t->text, word, t->length) == 0;
+    r->token = wi_sndlib_next(&r->lexer);
+    if (r->token.unclosed)
+        complain(r, r->token.line, r->token.column, "a quote that does not end in this line");
 }
 
 /* Skips to behind the parenthesis that closes the one before the current token. */
 static void skip_group(reader *r)
 {
-    for (size_t depth = 1; r->token.type != END; next(r)) {
-        if (r->token.type == OPEN)
+    for (size_t depth = 1; r->token.type != WI_SNDLIB_END; next(r)) {
+        if (r->token.type == WI_SNDLIB_OPEN)
             depth++;
-        else if (r->token.type == CLOSE && --depth == 0)
+        else if (r->token.type == WI_SNDLIB_CLOSE && --depth == 0)
             break;
     }
-    if (r->token.type == END)
+    if (r->token.type == WI_SNDLIB_END)
         COMPLAIN(r, "a section has no closing parenthesis before %s: is the file cut off?");
     else
         next(r);
 }
 
-typedef struct unit {
-    const char *name;
-    double bps;
-} unit;
-
 static void read_unit(reader *r, const char *text, size_t length, int column)
 {
-    static const unit units[] = {{"MBITPERSEC", 1e6}, {"BITSPERSEC", 1},   {"BITPERSEC", 1},
-                                 {"KBITPERSEC", 1e3}, {"GBITPERSEC", 1e9}, {"TBITPERSEC", 1e12}};
-    const char *known[sizeof units / sizeof units[0]];
     char word[WORD_SHOWN + 1];
     snprintf(word, sizeof word, "%.*s", (int)(length < WORD_SHOWN ? length : WORD_SHOWN), text);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        known[i] = units[i].name;
-        if (strcmp(word, known[i]) == 0) {
-            r->unit_bps = units[i].bps;
-            r->out->unit_given = true;
-            return;
-        }
+    const double bps = wi_sndlib_unit(text, length);
+    if (bps > 0.0) {
+        r->unit_bps = bps;
+        r->out->unit_given = true;
+        return;
     }
-    const char *near = wi_nearest(word, known, sizeof units / sizeof units[0]);
-    complain(
-        r, r->line, column,
-        "unknown unit '%s' (did you mean '%s'?); known are BITSPERSEC, KBITPERSEC, MBITPERSEC, GBITPERSEC, "
-        "TBITPERSEC",
-        word, near ? near : "MBITPERSEC");
+    complain(r, r->lexer.line, column, "unknown unit '%s' (did you mean '%s'?); known are " WI_SNDLIB_UNITS,
+             word, wi_sndlib_nearest_unit(word));
 }
 
 /* One line of META, without its line break: key = text. Only the unit matters. */
@@ -178,40 +97,41 @@ static void read_attribute(reader *r, const char *line, size_t length)
     if (!equal)
         return;
     size_t key = (size_t)(equal - line);
-    while (key && is_blank(line[key - 1]))
+    while (key && wi_sndlib_is_blank(line[key - 1]))
         key--;
     const char *value = equal + 1;
     size_t n = length - (size_t)(value - line);
-    while (n && is_blank(*value)) {
+    while (n && wi_sndlib_is_blank(*value)) {
         value++;
         n--;
     }
     if (key == 4 && memcmp(line, "unit", 4) == 0)
-        read_unit(r, value, n, (int)(value - r->line_start) + 1);
+        read_unit(r, value, n, (int)(value - r->lexer.line_start) + 1);
 }
 
 /* META's texts hold anything, parentheses too, so it ends with a parenthesis alone in its line. */
 static void read_meta(reader *r)
 {
-    while (r->at < r->end) {
-        while (r->at < r->end && is_blank(*r->at))
-            r->at++;
-        const char *line = r->at, *stop = memchr(line, '\n', (size_t)(r->end - line));
-        size_t length = (size_t)((stop ? stop : r->end) - line);
-        while (length && is_blank(line[length - 1]))
+    wi_sndlib_lexer *const l = &r->lexer;
+    while (l->at < l->end) {
+        while (l->at < l->end && wi_sndlib_is_blank(*l->at))
+            l->at++;
+        const char *line = l->at, *stop = memchr(line, '\n', (size_t)(l->end - line));
+        size_t length = (size_t)((stop ? stop : l->end) - line);
+        while (length && wi_sndlib_is_blank(line[length - 1]))
             length--;
         if (length == 1 && *line == ')') {
-            r->at = line + 1;
+            l->at = line + 1;
             next(r);
             return;
         }
         if (length && *line != '#')
             read_attribute(r, line, length);
-        r->at = line + length;
-        while (r->at < r->end && is_blank(*r->at))
-            r->at++;
-        if (r->at < r->end)
-            new_line(r);
+        l->at = line + length;
+        while (l->at < l->end && wi_sndlib_is_blank(*l->at))
+            l->at++;
+        if (l->at < l->end)
+            wi_sndlib_new_line(l);
     }
     next(r);
     COMPLAIN(r, "META has no ')' alone in a line before %s");
@@ -220,7 +140,7 @@ static void read_meta(reader *r)
 /* Skips an optional group "( ... )" after a node's name. */
 static void skip_optional_group(reader *r)
 {
-    if (r->token.type == OPEN) {
+    if (r->token.type == WI_SNDLIB_OPEN) {
         next(r);
         skip_group(r);
     }
@@ -229,7 +149,7 @@ static void skip_optional_group(reader *r)
 static void read_nodes(reader *r)
 {
     wi_names *names = &r->out->node;
-    while (r->token.type == WORD && !r->no_memory) {
+    while (r->token.type == WI_SNDLIB_WORD && !r->no_memory) {
         if (r->token.length == 0)
             complain(r, r->token.line, r->token.column, "a node without a name");
         else if (memchr(r->token.text, '\0', r->token.length))
@@ -241,7 +161,7 @@ static void read_nodes(reader *r)
         next(r);
         skip_optional_group(r);
     }
-    if (r->token.type == CLOSE)
+    if (r->token.type == WI_SNDLIB_CLOSE)
         next(r);
     else if (!r->no_memory)
         COMPLAIN(r, "NODES: want a node's name or ')', not %s");
@@ -266,7 +186,7 @@ static void unknown_node(reader *r)
 static bool read_node_name(reader *r, uint32_t *node)
 {
     *node = WI_NO_NAME;
-    if (r->token.type != WORD) {
+    if (r->token.type != WI_SNDLIB_WORD) {
         COMPLAIN(r, "want a node's name, not %s");
         return false;
     }
@@ -282,7 +202,7 @@ static bool read_number(reader *r, const char *what, double *value)
 {
     char why[200];
     *value = NAN;
-    if (r->token.type != WORD) {
+    if (r->token.type != WI_SNDLIB_WORD) {
         COMPLAIN(r, "want a number, not %s");
         return false;
     }
@@ -330,22 +250,22 @@ static bool read_demand(reader *r)
     wi_demand demand = {.line = r->token.line};
     double routing_unit, value;
     next(r); /* the id */
-    if (r->token.type != OPEN) {
+    if (r->token.type != WI_SNDLIB_OPEN) {
         COMPLAIN(r, "want '( source target )' after a demand's id, not %s");
         return false;
     }
     next(r);
-    const token source = r->token;
+    const wi_sndlib_token source = r->token;
     if (!read_node_name(r, &demand.source) || !read_node_name(r, &demand.target))
         return false;
-    if (r->token.type != CLOSE) {
+    if (r->token.type != WI_SNDLIB_CLOSE) {
         COMPLAIN(r, "want ')' after source and target, not %s");
         return false;
     }
     next(r);
     if (!read_number(r, "routing unit", &routing_unit) || !read_number(r, "demand", &value))
         return false;
-    if (r->token.type != WORD) {
+    if (r->token.type != WI_SNDLIB_WORD) {
         COMPLAIN(r, "want the largest path length or UNLIMITED, not %s");
         return false;
     }
@@ -361,14 +281,14 @@ static bool read_demand(reader *r)
 
 static void read_demands(reader *r)
 {
-    while (r->token.type == WORD && !r->no_memory) {
+    while (r->token.type == WI_SNDLIB_WORD && !r->no_memory) {
         if (!read_demand(r)) {
-            if (r->token.type != END)
+            if (r->token.type != WI_SNDLIB_END)
                 skip_group(r);
             return;
         }
     }
-    if (r->token.type == CLOSE)
+    if (r->token.type == WI_SNDLIB_CLOSE)
         next(r);
     else if (!r->no_memory)
         COMPLAIN(r, "DEMANDS: want a demand's id or ')', not %s");
@@ -381,38 +301,38 @@ static bool line_holds(const char *line, size_t length, const char *word)
 
 static bool read_first_line(reader *r)
 {
-    static const char first[] = "?SNDlib native format";
-    const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
-    const size_t length = (size_t)((stop ? stop : r->end) - r->at);
-    if (length < sizeof first - 1 || memcmp(r->at, first, sizeof first - 1) != 0) {
+    wi_sndlib_lexer *const l = &r->lexer;
+    const char *stop = memchr(l->at, '\n', (size_t)(l->end - l->at));
+    const size_t length = (size_t)((stop ? stop : l->end) - l->at);
+    if (!wi_sndlib_is_title(l->at, length)) {
         complain(
             r, 1, 1,
-            length == 0 && r->at == r->end
+            length == 0 && l->at == l->end
                 ? "there is nothing in this file; want a traffic matrix in SNDlib's native format"
                 : "this is no SNDlib native file: its first line must begin with '?SNDlib native format'");
         return false;
     }
-    if (line_holds(r->at, length, "type: model")) {
+    if (line_holds(l->at, length, "type: model")) {
         complain(r, 1, 1, "this is SNDlib's model file; want the network file, 'type: network'");
         return false;
     }
-    r->at += length;
+    l->at += length;
     return true;
 }
 
 /* NAME ( ... ) */
 static void read_section(reader *r, bool *has_nodes, bool *has_demands)
 {
-    const token name = r->token;
-    const bool nodes = token_is(&name, "NODES"), demands = token_is(&name, "DEMANDS");
+    const wi_sndlib_token name = r->token;
+    const bool nodes = wi_sndlib_is(&name, "NODES"), demands = wi_sndlib_is(&name, "DEMANDS");
     next(r);
-    if (name.type != WORD || r->token.type != OPEN) {
+    if (name.type != WI_SNDLIB_WORD || r->token.type != WI_SNDLIB_OPEN) {
         complain(r, name.line, name.column, "want a section: NAME ( ... )");
-        while (r->token.type != END) /* nothing after this can be trusted */
+        while (r->token.type != WI_SNDLIB_END) /* nothing after this can be trusted */
             next(r);
         return;
     }
-    if (token_is(&name, "META")) {
+    if (wi_sndlib_is(&name, "META")) {
         read_meta(r);
         return;
     }
@@ -441,14 +361,14 @@ static void read_all(reader *r)
     if (!read_first_line(r))
         return;
     next(r);
-    while (r->token.type != END && !r->no_memory)
+    while (r->token.type != WI_SNDLIB_END && !r->no_memory)
         read_section(r, &has_nodes, &has_demands);
     if (r->errors || r->no_memory)
         return;
     if (!has_demands)
-        complain(r, r->line, 0, "the file ends without a section DEMANDS: is it cut off?");
+        complain(r, r->lexer.line, 0, "the file ends without a section DEMANDS: is it cut off?");
     else if (r->out->n == 0)
-        complain(r, r->line, 0, "DEMANDS holds no demand above zero");
+        complain(r, r->lexer.line, 0, "DEMANDS holds no demand above zero");
     else if (!r->out->unit_given)
         weir_warn_at(r->diag, r->name, 0, 0,
                      "META gives no unit; demands are taken as Mb/s, %.6g Gb/s in all",
@@ -474,10 +394,7 @@ weir_status wi_demands_parse(weir_diag *diag, const char *name, const char *text
         d->file = strdup(name);
     reader r = {.diag = diag,
                 .name = name,
-                .at = text,
-                .end = text + length,
-                .line_start = text,
-                .line = 1,
+                .lexer = wi_sndlib_text(text, length, 1),
                 .unit_bps = 1e6,
                 .out = d,
                 .no_memory = !d || !d->file};

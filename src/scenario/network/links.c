@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "scenario/network/network.h"
+#include "weir/run.h"
 #include "weir/topology.h"
 #include "weir/units.h"
 
@@ -211,5 +212,22 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
         for_edges(diag, n, &t->links[i].link, override_link, &t->links[i]);
     if (status == WEIR_OK && weir_diag_errors(diag) > errors)
         status = WEIR_E_SCENARIO;
+    return status;
+}
+
+weir_status weir_scenario_graph(weir_diag *diag, const weir_scenario *scenario, weir_graph **out)
+{
+    wi_network n = {.scenario = scenario};
+    const weir_scenario_topology *t = &scenario->topology;
+    *out = NULL;
+    if (!t->file.text && !t->model.text)
+        return weir_fail(diag, WEIR_E_ARG, "this scenario has no topology: its model makes its own entities");
+    weir_status status = t->file.text ? load_graph(diag, &n) : generate_graph(diag, &n);
+    if (status == WEIR_OK)
+        status = fill_graph(diag, &n);
+    if (status == WEIR_OK)
+        *out = n.graph;
+    else
+        weir_graph_free(n.graph);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "scenario/fluid/fluid.h"
-#include "scenario/schema/congestions.h"
+#include "scenario/schema/sections/congestions.h"
 #include "weir/ranks.h"
 
 static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)
@@ -71,10 +71,10 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
     for (size_t i = 0; i < s->n_traffic; i++) {
         if (s->traffic[i].fidelity == WEIR_SC_PACKET)
             continue;
-        if (s->n_events)
+        if (s->n_events && !s->traffic[i].is_udp && s->traffic[i].tcp.size.kind != WEIR_SC_DIST_NONE)
             status =
                 refuse_together(diag, s->traffic[i].fidelity_place,
-                                "fluid traffic does not notice failures (events); leave one of them out");
+                                "fluid's transfers of a size keep their routes; leave failures (events) out");
         if (source)
             status = refuse_together(diag, s->traffic[i].fidelity_place,
                                      "fluid traffic needs tables; leave forwarding 'source' out");

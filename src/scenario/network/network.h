@@ -26,6 +26,7 @@ typedef struct wi_fluid_demand {
     uint32_t src, dst, cls, sessions;
     weir_time start_ps;
     uint64_t rate_bps; /* UDP, on the long run */
+    double per_s;      /* TCP: transfers of the class's sizes that come; 0: sessions without end */
 } wi_fluid_demand;
 
 typedef struct wi_fluid_list {

@@ -54,12 +54,12 @@ static void add_flow(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t 
 }
 
 /* Sessions of one pair and start that follow each other become one flow. */
-static void add_fluid(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t rate_bps)
+static void add_fluid(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t rate_bps, double per_s)
 {
     wi_fluid_list *f = &t->n->fluid_flows;
     wi_fluid_demand *last = f->n ? &f->item[f->n - 1] : NULL;
-    if (last && !t->c->is_udp && last->src == p->src && last->dst == p->dst && last->cls == t->cls &&
-        last->start_ps == start_ps) {
+    if (last && !t->c->is_udp && per_s == 0.0 && last->src == p->src && last->dst == p->dst &&
+        last->cls == t->cls && last->start_ps == start_ps) {
         last->sessions++;
         return;
     }
@@ -78,7 +78,8 @@ static void add_fluid(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t
                                         .cls = t->cls,
                                         .sessions = 1,
                                         .start_ps = start_ps,
-                                        .rate_bps = rate_bps};
+                                        .rate_bps = rate_bps,
+                                        .per_s = per_s};
 }
 
 static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
@@ -141,7 +142,7 @@ static void tcp_sessions(traffic *t)
             if (k < packets)
                 add_flow(t, &t->pairs.item[i], start_ps, 0);
             else
-                add_fluid(t, &t->pairs.item[i], start_ps, 0);
+                add_fluid(t, &t->pairs.item[i], start_ps, 0, 0.0);
         }
     }
 }
@@ -195,8 +196,25 @@ static void tcp_periodic(traffic *t)
     }
 }
 
+/* Transfers as a density, of each pair. */
+static void tcp_fluid_transfers(traffic *t)
+{
+    const bool poisson = t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON;
+    const double total = total_demand(&t->pairs);
+    for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
+        const wi_pair *p = &t->pairs.item[i];
+        add_fluid(t, p, t->c->start_ps, 0,
+                  poisson ? t->c->tcp.arrivals.per_s * pair_share(t, p, total)
+                          : 1.0 / (weir_seconds(t->c->tcp.arrivals.interval_ps) * (double)t->pairs.n));
+    }
+}
+
 static void tcp_flows(traffic *t)
 {
+    if (t->c->fidelity == WEIR_SC_FLUID && t->c->tcp.size.kind != WEIR_SC_DIST_NONE) {
+        tcp_fluid_transfers(t);
+        return;
+    }
     switch (t->c->tcp.arrivals.kind) {
     case WEIR_SC_ARRIVALS_POISSON:
         tcp_poisson(t);
@@ -221,7 +239,7 @@ static void udp_flows(traffic *t)
         double rate = (double)(u->rate_bps ? u->rate_bps : p->demand_bps);
         if (t->c->fidelity == WEIR_SC_FLUID) {
             if (rate >= 1.0)
-                add_fluid(t, p, draw_start(t), (uint64_t)rate);
+                add_fluid(t, p, draw_start(t), (uint64_t)rate, 0.0);
             continue;
         }
         if (u->pattern == WEIR_SC_UDP_ONOFF)
@@ -265,7 +283,8 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
     p->flags = (c->sack ? NET_CLASS_SACK : 0) |
                (c->sack && c->recovery == WEIR_SC_RECOVERY_RACK ? NET_CLASS_RACK : 0) |
                (c->partial_ack == WEIR_SC_PARTIAL_STEADY ? NET_CLASS_STEADY : 0) |
-               (c->ecn ? NET_CLASS_ECN : 0) | (c->handshake ? NET_CLASS_HANDSHAKE : 0) |
+               (c->ecn ? NET_CLASS_ECN : 0) | (c->pacing ? NET_CLASS_PACED : 0) |
+               (c->handshake ? NET_CLASS_HANDSHAKE : 0) |
                (c->arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC
                     ? NET_CLASS_DYNAMIC
                     : 0) |
@@ -348,6 +367,7 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
     plan->column = t.c->where_place.column;
     plan->histogram = s->output.histograms;
     plan->params.stop_ps = t.c->stop_ps;
+    plan->params.dscp = t.c->dscp;
     if (t.c->is_udp)
         udp_class(&t, &plan->params, plan);
     else

@@ -29,7 +29,9 @@ weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const w
         r->flow_of_slot[i] = NET_NONE;
     for (uint32_t i = 0; i < net->n_flows; i++)
         r->flow_of_slot[net->flow_tx[i]] = i;
-    const weir_status status = to->folder ? wi_flows_open(r) : WEIR_OK;
+    weir_status status = to->folder ? wi_flows_open(r) : WEIR_OK;
+    if (status == WEIR_OK)
+        status = wi_captures_begin(diag, network, to->folder, &r->captures);
     if (status != WEIR_OK || (!to->folder && !to->recorder))
         return status;
     return wi_series_begin(r);
@@ -52,6 +54,12 @@ weir_status wi_results_finish(wi_results_of_run *r)
         status = wi_series_close(r->diag, r->series);
         r->series = NULL;
     }
+    if (status == WEIR_OK && r->captures) {
+        r->late = wi_captures_finish(r->captures, weir_sim_now(r->sim));
+        if (r->late != WEIR_OK)
+            weir_warn(r->diag,
+                      "captures that could not be written whole are left out; the other results stand");
+    }
     return status;
 }
 
@@ -59,6 +67,7 @@ void wi_results_end(wi_results_of_run *r)
 {
     wi_csv_drop(r->flows_csv);
     wi_series_drop(r->series);
+    wi_captures_free(r->captures);
     for (size_t i = 0; r->classes && i < r->network->scenario->n_traffic; i++)
         free(r->classes[i].fct);
     wi_net_snapshot_free(&r->warm);

@@ -8,6 +8,7 @@
 #include "output/csv.h"
 #include "output/series.h"
 #include "scenario/network/network.h"
+#include "scenario/results/captures.h"
 #include "weir/run.h"
 
 /* What a receiver saw of the flow that a slot served last. */
@@ -47,6 +48,8 @@ typedef struct wi_results_of_run {
     uint64_t *last_bytes, *last_drops, *last_acked;  /* at the sample before */
     weir_time last_sample_ps;
     double *row;
+    wi_captures *captures; /* null: none */
+    weir_status late;      /* of captures, which are not worth the other results */
 } wi_results_of_run;
 
 WEIR_NODISCARD weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
@@ -59,9 +62,14 @@ weir_status wi_results_take_records(void *user, const weir_record_head *records,
 WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
 /* At a stop point: what is summarised is of now. */
 void wi_results_look(wi_results_of_run *r);
+/* What is gathered, saved or read back. */
+void wi_results_keep(wi_results_of_run *r, wi_keeper *keeper);
 /* At the end, after a look: flows.csv, ports.csv, series.h5. */
 WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
 
+/* Entity that sends into each edge: a router's port, or a host's own interface; NET_NONE: none. Malloc'ed; null when memory
+ * is short. */
+uint32_t *wi_entities_of_edges(const wi_network *network);
 /* results/flows.c */
 WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);

@@ -23,8 +23,7 @@ enum {
     FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns
 };
 
-/* Entity that sends into each edge: a router's port, or a host's own interface; NET_NONE: none. */
-static uint32_t *entities_of_edges(const wi_network *n)
+uint32_t *wi_entities_of_edges(const wi_network *n)
 {
     const weir_graph *g = n->graph;
     uint32_t *entity = malloc(((size_t)g->n_edges + 1) * sizeof *entity);
@@ -46,7 +45,7 @@ static weir_status choose_listed(wi_results_of_run *r)
     const weir_link_names *ports = &n->scenario->output.port;
     wi_number_list edges = {0};
     weir_status status = WEIR_OK;
-    uint32_t *entity = entities_of_edges(n);
+    uint32_t *entity = wi_entities_of_edges(n);
     if (!entity)
         return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     for (size_t i = 0; i < ports->n && status == WEIR_OK; i++)
@@ -244,7 +243,7 @@ static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
                        left = accepted > standing ? accepted - standing : 0;
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
         double *row = r->row + (size_t)i * PORT_COLUMNS;
-        row[0] = queue_bytes;
+        row[0] = queue_bytes + (double)wi_net_waiting_bytes(r->network->net, r->sampled_ports[i], p);
         /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. */
         const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
         row[1] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;

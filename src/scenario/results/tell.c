@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/figures.h"
+#include "base/units/figures.h"
 #include "scenario/subjects/tell.h"
 
 /* Flows, clients or arrivals, whichever the class has. */

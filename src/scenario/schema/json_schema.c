@@ -100,12 +100,24 @@ static void add_inherited_rules(json_t *rules, const wi_section *section, const 
     json_decref(others);
 }
 
+/* The variant that is picked without a word: what its key falls back to. */
+static size_t fallback_variant(const wi_section *section)
+{
+    const wi_variants *const v = section->variants;
+    for (size_t k = 0; k < section->n_keys; k++)
+        for (size_t i = 0;
+             i < v->n && section->keys[k].fallback && strcmp(section->keys[k].name, v->key) == 0; i++)
+            if (strcmp(v->item[i]->name, section->keys[k].fallback) == 0)
+                return i;
+    return 0;
+}
+
 /* What must hold besides: the section's own rules, and those of variants. */
 static void put_rules(json_t *body, const wi_section *section)
 {
     json_t *rules = section->rules ? rules_of(section) : json_array();
     if (section->variants)
-        add_variant_rules(rules, section->variants, 0, false);
+        add_variant_rules(rules, section->variants, fallback_variant(section), false);
     for (size_t i = 0; i < section->n_keys; i++) {
         const wi_section *const item = section->keys[i].section;
         if (item && item->inherits && item->mixin && item->mixin->variants)

@@ -187,6 +187,44 @@ const wi_kind wi_kind_links = {.what = "link, or a list of them",
                                .given = links_given,
                                .json = json_links};
 
+/* Links, and nodes by their names alone. */
+static void read_interfaces(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
+{
+    weir_link_names faces = {0};
+    size_t n;
+    const wi_node *item = one_or_many(r, key, "a link such as \"A->B\", or a node", node, &n);
+    weir_link_name *faces_at = item ? wi_reader_take(r, n, sizeof *faces_at) : NULL;
+    if (!faces_at)
+        return;
+    faces.item = faces_at;
+    for (; item; item = following(node, item)) {
+        weir_name name;
+        if (!read_name(r, key->name, "a link such as \"A->B\", or a node", item, &name))
+            continue;
+        weir_link_name *face = &faces_at[faces.n];
+        *face = (weir_link_name){name.text, NULL, true, name.text, name.place};
+        const bool is_link =
+            strstr(name.text, "->") || strstr(name.text, "--") || strcmp(name.text, "*") == 0;
+        if (!is_link || read_link(r, key, item, face))
+            faces.n++;
+    }
+    memcpy(at, &faces, sizeof faces);
+}
+
+static json_t *json_interfaces(const wi_key *key, json_t *defs)
+{
+    (void)key;
+    (void)defs;
+    return one_or_list(wi_json_any_text());
+}
+
+const wi_kind wi_kind_interfaces = {.what = "link or node, or a list of them",
+                                    .example = "\"A->B\"",
+                                    .read = read_interfaces,
+                                    .write = write_links,
+                                    .given = links_given,
+                                    .json = json_interfaces};
+
 static bool read_pair(wi_reader *r, const wi_key *key, const wi_node *node, weir_name_pair *out)
 {
     if (node->type != WI_SEQUENCE || node->n != 2) {

@@ -168,7 +168,7 @@ static void write_scalar(wi_writer *w, const wi_key *key, const void *at)
     fputs(text, w->out);
 }
 
-/* As base/decimal.c reads numbers: single underscores between digits, a point with a digit on one side at
+/* As base/units/decimal.c reads numbers: single underscores between digits, a point with a digit on one side at
  * least; a minus only before zero. */
 #define WHOLE "[0-9](_?[0-9])*"
 #define NUMBER "(" WHOLE "(\\.(" WHOLE ")?)?|\\." WHOLE ")([eE][-+]?[0-9]+)?"

@@ -174,7 +174,7 @@ extern const wi_kind wi_kind_time, wi_kind_rate, wi_kind_size, wi_kind_size32, w
     wi_kind_share, wi_kind_event_rate, wi_kind_count, wi_kind_count64, wi_kind_number;
 extern const wi_kind wi_kind_bool, wi_kind_word, wi_kind_text, wi_kind_path, wi_kind_version;
 /* Lists of scalars: weir_names (one or several), weir_link_names, weir_name_pair[], and [low, high]. */
-extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_pair_list, wi_kind_range;
+extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_interfaces, wi_kind_pair_list, wi_kind_range;
 /* Lists of one study.c: values of any form (weir_scenario_value[]), and shares (double[]). */
 extern const wi_kind wi_kind_values, wi_kind_shares;
 extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list, wi_kind_generate;

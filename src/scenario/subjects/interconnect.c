@@ -4,35 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/lists.h"
 #include "scenario/subjects/subject.h"
 
 typedef struct ic_subject {
+    wi_lists lists; /* first, as wi_lists_put has it */
     const ic_asked *asked;
     wi_ic *ic;
     wi_ic_bypass bypass;
     wi_director *director;
     wi_ic_results results;
 } ic_subject;
-
-static ic_job job_of(const ic_asked_job *a)
-{
-    ic_job job;
-    ic_job_init(&job);
-    job.name = a->name;
-    job.pattern = (ic_pattern)a->pattern;
-    job.placement = (ic_placement)a->placement;
-    job.n_ranks = a->ranks;
-    job.message_bytes = a->message_bytes;
-    job.load = a->load;
-    job.periodic = a->periodic;
-    job.range = a->range;
-    job.shift = a->shift;
-    job.start_ps = a->start_ps;
-    job.stop_ps = a->stop_ps < 0 ? WEIR_TIME_MAX : a->stop_ps;
-    if (a->grid)
-        (void)!wi_ic_sizes(a->grid, job.grid, 3);
-    return job;
-}
 
 /* The parameters but for the jobs; those of wirings that are not given are the model's defaults. */
 static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
@@ -41,9 +23,11 @@ static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
     wi_ic_params_init(&usual);
     p.seed = scenario->seed;
     p.run = scenario->run;
+    p.where = a->where;
     p.routing = (ic_routing)a->routing;
+    p.arbitration = (ic_arbitration)a->arbitration;
     p.per_pair = a->per_pair;
-    p.surrogate = a->surrogate_place.file != NULL;
+    p.surrogate = wi_ic_has_surrogate(a);
     p.predictor = (wi_predictor)a->predictor;
     p.wiring = a->tree_place.file ? IC_TREE : a->torus_place.file ? IC_TORUS : IC_DRAGONFLY;
     if (p.wiring == IC_TORUS) {
@@ -62,14 +46,20 @@ static weir_status make(weir_diag *diag, const weir_scenario *scenario, const ic
 {
     ic_params p = params_of(scenario, a);
     ic_job *jobs = calloc(a->n_jobs + 1, sizeof *jobs);
+    wi_ic_job_files *files = calloc(a->n_jobs + 1, sizeof *files);
+    weir_status status = WEIR_OK;
     *out = NULL;
-    if (!jobs)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for interconnect");
-    for (size_t i = 0; i < a->n_jobs; i++)
-        jobs[i] = job_of(&a->jobs[i]);
+    if (!jobs || !files)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for interconnect");
+    for (size_t i = 0; i < a->n_jobs && status == WEIR_OK; i++)
+        status = wi_ic_job_of(diag, &a->jobs[i], &jobs[i], &files[i]);
     p.jobs = jobs;
     p.n_jobs = (uint32_t)a->n_jobs;
-    const weir_status status = wi_ic_new(diag, &p, out);
+    if (status == WEIR_OK)
+        status = wi_ic_new(diag, &p, out);
+    for (size_t i = 0; files && i < a->n_jobs; i++)
+        wi_ic_job_free(&files[i]);
+    free(files);
     free(jobs);
     return status == WEIR_E_ARG ? WEIR_E_SCENARIO : status;
 }
@@ -82,7 +72,9 @@ static weir_status make_director(weir_diag *diag, ic_subject *s)
     if (!periods)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a director");
     for (size_t i = 0; i < a->n_periods; i++)
-        periods[i] = (wi_period){a->periods[i].from_ps, a->periods[i].until_ps, a->periods[i].track_ps};
+        periods[i] = (wi_period){a->periods[i].from_ps, a->periods[i].until_ps, a->periods[i].track_ps,
+                                 a->periods[i].place};
+    how.place = a->surrogate_place;
     how.mode = (wi_surrogate_mode)a->mode;
     how.periods = a->n_periods ? periods : NULL;
     how.n_periods = a->n_periods;
@@ -107,6 +99,17 @@ static weir_status check_periods(weir_diag *diag, const weir_scenario *scenario,
     return WEIR_OK;
 }
 
+static bool input(const void *params, size_t i, const char **of, size_t *item, const char **file)
+{
+    const ic_asked *a = params;
+    if (!a || i >= 2 * a->n_jobs)
+        return false;
+    *item = i / 2;
+    *of = i % 2 ? "trace" : "messages";
+    *file = i % 2 ? a->jobs[*item].trace : a->jobs[*item].messages;
+    return true;
+}
+
 static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
 {
     ic_subject *s = calloc(1, sizeof *s);
@@ -119,7 +122,7 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     if (status == WEIR_OK)
         status = make(diag, scenario, s->asked, &s->ic);
     s->results.ic = s->ic;
-    if (status == WEIR_OK && s->asked->surrogate_place.file)
+    if (status == WEIR_OK && wi_ic_has_surrogate(s->asked))
         status = make_director(diag, s);
     return status;
 }
@@ -154,11 +157,12 @@ static void set_up(void *made, weir_setup *setup)
     ic_subject *s = made;
     wi_ic_setup(s->ic, setup);
     setup->user = s;
+    s->lists = (wi_lists){0};
     if (s->director) {
-        setup->hook = direct;
-        setup->hook_first_ps = wi_director_first(s->director);
-        setup->outside = digest_director;
+        wi_add_hook(&s->lists, direct, s, wi_director_first(s->director), true);
+        wi_add_outside(&s->lists, digest_director, s);
     }
+    wi_lists_put(&s->lists, setup);
 }
 
 static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *out)
@@ -169,9 +173,12 @@ static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *ou
     (void)diag;
     wi_ic_setup(s->ic, &setup);
     const uint64_t runs = setup.pool_first[IC_POOL_RUNS][w->n_routers];
+    const uint64_t programs = setup.pool_first[IC_POOL_RANKS][w->n_terminals] * sizeof(ic_rank) +
+                              setup.pool_first[IC_POOL_REQUESTS][w->n_terminals] * sizeof(ic_request) +
+                              setup.pool_first[IC_POOL_INBOX][w->n_terminals] * sizeof(ic_inbox);
     out->entities = (uint64_t)w->n_terminals + w->n_routers;
     out->memory_bytes = setup.world_bytes + w->n_terminals * sizeof(ic_terminal) +
-                        (uint64_t)w->n_routers * w->at.bytes + runs * sizeof(ic_run) +
+                        (uint64_t)w->n_routers * w->at.bytes + runs * sizeof(ic_run) + programs +
                         setup.n_counters * sizeof(int64_t) +
                         out->entities * (sizeof(weir_entity) + 2 * sizeof(weir_time));
     return WEIR_OK;
@@ -180,6 +187,24 @@ static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *ou
 static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
 {
     return wi_ic_results_begin(diag, &((ic_subject *)made)->results, to);
+}
+
+static weir_status keep(void *made, wi_keeper *k)
+{
+    ic_subject *s = made;
+    wi_ic_results *r = &s->results;
+    if (s->director)
+        return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
+                         "checkpoints of interconnects with a surrogate are not available in this version");
+    wi_keep_section(k, "results");
+    if (wi_keep_size(k, (size_t)r->n_counters) == r->n_counters) {
+        wi_keep(k, r->warm, r->n_counters * sizeof *r->warm);
+        wi_keep(k, r->last, r->n_counters * sizeof *r->last);
+    }
+    wi_keep(k, &r->warm_ps, sizeof r->warm_ps);
+    wi_keep(k, &r->last_ps, sizeof r->last_ps);
+    wi_series_keep(r->series, k);
+    return wi_keeper_status(k);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
@@ -256,4 +281,6 @@ const wi_subject wi_subject_interconnect =
                            .place_offset = offsetof(ic_asked, place),
                            .hides = wi_ic_hides,
                            .check = wi_ic_check_keys},
-               .estimate = estimate, .look = look, .tell = wi_ic_results_tell, .packet_hops = packet_hops);
+               .input = input, .estimate = estimate, .keep = keep, .look = look,
+               .samples_are_series = wi_samples_are_series, .tell = wi_ic_results_tell,
+               .packet_hops = packet_hops);

@@ -5,9 +5,18 @@
 #include <jansson.h>
 
 #include "models/interconnect/bypass.h"
+#include "models/interconnect/jobs/plan.h"
+#include "models/interconnect/jobs/trace.h"
 #include "output/series.h"
 #include "output/sinks.h"
 #include "scenario/schema/schema.h"
+
+typedef struct ic_asked_action {
+    int op, algorithm;
+    weir_time time_ps;
+    uint32_t bytes, root;
+    weir_place place;
+} ic_asked_action;
 
 typedef struct ic_asked_job {
     const char *name;
@@ -16,7 +25,15 @@ typedef struct ic_asked_job {
     double load;
     const char *grid; /* "4x6"; null: none */
     weir_place grid_place;
-    weir_time start_ps, stop_ps; /* stop -1: never */
+    weir_time start_ps, stop_ps;  /* stop -1: never */
+    const char *messages, *trace; /* files; null: none */
+    weir_place messages_place, trace_place, program_place;
+    ic_asked_action *program;
+    size_t n_program;
+    uint32_t iterations;
+    uint64_t eager_bytes;
+    double flops_per_s;
+    int allreduce;
     weir_place place;
 } ic_asked_job;
 
@@ -27,7 +44,8 @@ typedef struct ic_asked_period {
 
 typedef struct ic_asked {
     ic_params params; /* without jobs; seed and run are the scenario's */
-    int routing, predictor, mode, per_pair;
+    int routing, arbitration, predictor, mode, per_pair;
+    weir_place where[IC_AT_N];
     weir_place dragonfly_place, tree_place, torus_place; /* file null: not given */
     const char *torus_size;
     uint32_t torus_terminals;
@@ -40,13 +58,33 @@ typedef struct ic_asked {
     weir_place place;
 } ic_asked;
 
+/* Of the words of `mode`: no surrogate after all. */
+enum { WI_IC_MODE_NONE = -1 };
+
+static inline bool wi_ic_has_surrogate(const ic_asked *a)
+{
+    return a->surrogate_place.file && a->mode != WI_IC_MODE_NONE;
+}
+
 /* interconnect_keys.c: the section of the scenario. */
-enum { WI_IC_N_KEYS = 17 };
+enum { WI_IC_N_KEYS = 18 };
 extern const wi_key wi_ic_keys[WI_IC_N_KEYS];
 bool wi_ic_hides(const wi_key *key, const void *at);
 void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at);
 /* Up to `most` sizes of "4x4x2"; 0 where the text is none. */
 uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most);
+
+/* interconnect_jobs.c */
+typedef struct wi_ic_job_files {
+    wi_ic_plan plan;
+    wi_ic_trace trace;
+    ic_action *actions;
+} wi_ic_job_files;
+extern const wi_section wi_ic_job_section;
+/* What the model is given for a job. `files` holds what it points to, on every path. */
+WEIR_NODISCARD weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *asked, ic_job *job,
+                                        wi_ic_job_files *files);
+void wi_ic_job_free(wi_ic_job_files *files);
 
 /* interconnect_results.c */
 typedef struct wi_ic_results {
@@ -70,6 +108,11 @@ weir_status wi_ic_results_sample(wi_ic_results *r);
 void wi_ic_results_look(wi_ic_results *r);
 weir_status wi_ic_results_finish(wi_ic_results *r);
 void wi_ic_results_summarise(const wi_ic_results *r, json_t *summary);
+/* interconnect_latency.c: of latencies by bins [IC_LATENCY_BINS]. */
+double wi_ic_quantile_s(const int64_t *bins, double q);
+/* interconnect_programs.c: actions.csv and ranks.csv, where there are programs; key `program` of a job. */
+weir_status wi_ic_programs_write(const wi_ic_results *r);
+void wi_ic_programs_summarise(const wi_ic_results *r, uint32_t job, json_t *into);
 void wi_ic_results_tell(FILE *out, const json_t *summary);
 
 #endif

@@ -1,31 +1,8 @@
 /* The keys of `model: {interconnect: ...}`. */
-#include <stdlib.h>
-
 #include "scenario/subjects/interconnect.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const wi_word patterns[] = {
-    {"uniform", IC_UNIFORM, "any other rank"},
-    {"neighbour", IC_NEIGHBOUR, "the next rank"},
-    {"stencil", IC_STENCIL, "the neighbours in `grid`, which is closed to a torus, in turn"},
-    {"transpose", IC_TRANSPOSE, "ranks as a square matrix"},
-    {"complement", IC_COMPLEMENT, "the last rank but as many"},
-    {"permutation", IC_PERMUTATION, "a random one that leaves nobody alone"},
-    {"group-shift", IC_GROUP_SHIFT,
-     "a random rank of the range that lies `shift` ranges on: worst for minimal routing"},
-    {"tornado", IC_TORNADO, "almost half-way round the ranks"},
-    {"ping-pong", IC_PING_PONG, "even ranks send to the next one, which answers"},
-};
-static const wi_words pattern_words = {patterns, N_OF(patterns)};
-static const wi_word placements[] = {
-    {"contiguous", IC_CONTIGUOUS, "the first terminals that are free"},
-    {"random", IC_SCATTERED, "any that are free"},
-    {"round-robin", IC_ROUND_ROBIN, "the first of each router, then the second of each"},
-};
-static const wi_words placement_words = {placements, N_OF(placements)};
-static const wi_word arrivals[] = {{"poisson", false, "at random"}, {"periodic", true, "at equal times"}};
-static const wi_words arrival_words = {arrivals, N_OF(arrivals)};
 static const wi_word routings[] = {
     {"minimal", IC_MINIMAL, "the shortest way; torus: dimension order; tree: up by the target's digits"},
     {"valiant", IC_VALIANT, "dragonfly: over a random other group"},
@@ -34,10 +11,18 @@ static const wi_word routings[] = {
     {"adaptive", IC_ADAPTIVE, "tree: up where least waits"},
 };
 static const wi_words routing_words = {routings, N_OF(routings)};
+static const wi_word arbitrations[] = {
+    {"auto", IC_ARBITRATION_AUTO, "the oldest in a torus, else round robin"},
+    {"round-robin", IC_ROUND_ROBIN_CHUNKS, "inputs and virtual channels in turn"},
+    {"oldest", IC_OLDEST, "the packet that has been in the network longest"},
+    {"transit", IC_TRANSIT, "in turn, packets from terminals after all others"},
+};
+static const wi_words arbitration_words = {arbitrations, N_OF(arbitrations)};
 static const wi_word modes[] = {
     {"hybrid", WI_HYBRID,
      "the network is suspended; its packets come back as zombies, which nobody receives"},
     {"hybrid-lite", WI_HYBRID_LITE, "the network runs on and empties"},
+    {"none", WI_IC_MODE_NONE, "full detail all the time, as without the section"},
 };
 static const wi_words mode_words = {modes, N_OF(modes)};
 static const wi_word predictors[] = {
@@ -199,94 +184,6 @@ static const wi_key global_keys[] = {
 };
 static const wi_section global_section = {
     .name = "global channel", .keys = global_keys, .n_keys = N_OF(global_keys)};
-
-static const wi_key job_keys[] = {
-    {.name = "name",
-     .kind = &wi_kind_text,
-     .offset = offsetof(ic_asked_job, name),
-     .fallback = "job",
-     .doc = "for results and messages"},
-    {.name = "pattern",
-     .kind = &wi_kind_word,
-     .offset = offsetof(ic_asked_job, pattern),
-     .words = &pattern_words,
-     .fallback = "uniform",
-     .also = "traffic",
-     .doc = "who sends to whom"},
-    {.name = "ranks",
-     .kind = &wi_kind_count,
-     .offset = offsetof(ic_asked_job, ranks),
-     .word = "rest",
-     .word_value = 0,
-     .fallback = "rest",
-     .also = "n",
-     .doc = "ranks; rest: all terminals that are free"},
-    {.name = "placement",
-     .kind = &wi_kind_word,
-     .offset = offsetof(ic_asked_job, placement),
-     .words = &placement_words,
-     .fallback = "contiguous",
-     .also = "place mapping",
-     .doc = "of ranks on terminals that no job before it has"},
-    {.name = "message",
-     .kind = &wi_kind_size32,
-     .offset = offsetof(ic_asked_job, message_bytes),
-     .fallback = "1KiB",
-     .low = "1B",
-     .high = "1GiB",
-     .also = "size",
-     .doc = "size of a message"},
-    {.name = "load",
-     .kind = &wi_kind_share,
-     .offset = offsetof(ic_asked_job, load),
-     .fallback = "100%",
-     .above = "0",
-     .also = "injection rate",
-     .doc = "share of the terminal's rate; nothing to ping-pong"},
-    {.name = "arrivals",
-     .kind = &wi_kind_word,
-     .offset = offsetof(ic_asked_job, periodic),
-     .words = &arrival_words,
-     .fallback = "poisson",
-     .also = "interval",
-     .doc = "when messages are due"},
-    {.name = "grid",
-     .kind = &wi_kind_text,
-     .offset = offsetof(ic_asked_job, grid),
-     .place_offset = offsetof(ic_asked_job, grid_place),
-     .unset = "none",
-     .doc = "stencil: ranks along each of up to three dimensions, as 8x9"},
-    {.name = "range",
-     .kind = &wi_kind_count,
-     .offset = offsetof(ic_asked_job, range),
-     .word = "group",
-     .word_value = 0,
-     .fallback = "group",
-     .doc =
-         "group-shift: ranks of a range; group: those of a group, of a subtree below the top, or of a ring"},
-    {.name = "shift",
-     .kind = &wi_kind_count,
-     .offset = offsetof(ic_asked_job, shift),
-     .fallback = "1",
-     .low = "1",
-     .doc = "group-shift: how many ranges on"},
-    {.name = "start",
-     .kind = &wi_kind_time,
-     .offset = offsetof(ic_asked_job, start_ps),
-     .fallback = "0s",
-     .doc = "of its messages"},
-    {.name = "stop",
-     .kind = &wi_kind_time,
-     .offset = offsetof(ic_asked_job, stop_ps),
-     .absent = -1,
-     .unset = "never",
-     .doc = "no message is due from then on"},
-};
-static const wi_section job_section = {.name = "job",
-                                       .keys = job_keys,
-                                       .n_keys = N_OF(job_keys),
-                                       .size = sizeof(ic_asked_job),
-                                       .place_offset = offsetof(ic_asked_job, place)};
 
 static const wi_key period_keys[] = {
     {.name = "from",
@@ -451,8 +348,14 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
      .fallback = "1",
      .low = "1",
      .high = "255",
-     .also = "arbitration",
      .doc = "chunks of one packet that an output may send in one go; fewer events with more"},
+    {.name = "arbitration",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked, arbitration),
+     .words = &arbitration_words,
+     .fallback = "auto",
+     .also = "arbiter priority",
+     .doc = "which of the packets that wait for an output goes first"},
     {.name = "credits",
      .kind = &wi_kind_count,
      .offset = offsetof(ic_asked, params.batch),
@@ -478,7 +381,7 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
      .kind = &wi_kind_list,
      .offset = offsetof(ic_asked, jobs),
      .count_offset = offsetof(ic_asked, n_jobs),
-     .section = &job_section,
+     .section = &wi_ic_job_section,
      .required = true,
      .also = "job traffic workload",
      .doc = "what runs; ranks are placed job after job"},
@@ -489,25 +392,6 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
      .unset = "never",
      .doc = "packets go round the network for a while"},
 };
-
-uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most)
-{
-    uint32_t n = 0;
-    for (;;) {
-        char *end;
-        if (*text < '0' || *text > '9' || n == most)
-            return 0;
-        const unsigned long size = strtoul(text, &end, 10);
-        if (size < 1 || size > 1u << 22)
-            return 0;
-        out[n++] = (uint32_t)size;
-        if (!*end)
-            return n;
-        if (*end != 'x')
-            return 0;
-        text = end + 1;
-    }
-}
 
 bool wi_ic_hides(const wi_key *key, const void *at)
 {
@@ -523,10 +407,38 @@ bool wi_ic_hides(const wi_key *key, const void *at)
     return key->section == &surrogate_section && !a->surrogate_place.file;
 }
 
+/* Where each parameter stands, or what holds it where it is a default. */
+static void note_places(const wi_node *node, ic_asked *a)
+{
+    static const struct {
+        ic_at about;
+        const char *section, *key;
+    } keys[] = {{IC_AT_TERMINAL, NULL, "terminal"},    {IC_AT_LOCAL, NULL, "local"},
+                {IC_AT_GLOBAL, NULL, "global"},        {IC_AT_ROUTING, NULL, "routing"},
+                {IC_AT_DELAY, NULL, "router_delay"},   {IC_AT_CHUNK, NULL, "chunk"},
+                {IC_AT_PACKET, NULL, "packet"},        {IC_AT_BURST, NULL, "burst"},
+                {IC_AT_CREDITS, NULL, "credits"},      {IC_AT_BIAS, NULL, "bias"},
+                {IC_AT_SURROGATE, NULL, "surrogate"},  {IC_AT_P, "dragonfly", "p"},
+                {IC_AT_A, "dragonfly", "a"},           {IC_AT_H, "dragonfly", "h"},
+                {IC_AT_GROUPS, "dragonfly", "groups"}, {IC_AT_K, "tree", "k"},
+                {IC_AT_LEVELS, "tree", "levels"},      {IC_AT_SIZE, "torus", "size"},
+                {IC_AT_P, "torus", "terminals"}};
+    const char *wiring = a->tree_place.file ? "tree" : a->torus_place.file ? "torus" : "dragonfly";
+    for (uint32_t i = 0; i < IC_AT_N; i++)
+        a->where[i] = a->place;
+    a->where[IC_AT_WIRING] = wi_place_of(node, wiring);
+    for (size_t i = 0; i < N_OF(keys); i++) {
+        const wi_node *in = keys[i].section ? wi_node_child(node, keys[i].section) : node;
+        if (in && in->type == WI_MAPPING)
+            a->where[keys[i].about] = wi_place_of(in, keys[i].key);
+    }
+}
+
 void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at)
 {
     ic_asked *a = at;
     uint32_t sizes[IC_DIMENSIONS_MAX];
+    note_places(node, a);
     if ((a->dragonfly_place.file != NULL) + (a->tree_place.file != NULL) + (a->torus_place.file != NULL) > 1)
         wi_complain(r, a->place, "interconnect: several wirings; want one of dragonfly, tree and torus");
     if ((a->tree_place.file || a->torus_place.file) && wi_node_child(node, "global"))
@@ -536,8 +448,4 @@ void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at)
                     "torus.size is '%s'; want one to six whole numbers, as 4x4x4", a->torus_size);
     if (a->n_jobs == 0)
         wi_complain(r, wi_place_of(node, "jobs"), "jobs: want one or more");
-    for (size_t i = 0; i < a->n_jobs; i++)
-        if (a->jobs[i].grid && !wi_ic_sizes(a->jobs[i].grid, sizes, 3))
-            wi_complain(r, a->jobs[i].grid_place, "grid is '%s'; want one to three whole numbers, as 8x9",
-                        a->jobs[i].grid);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/figures.h"
+#include "base/units/figures.h"
 #include "output/csv.h"
 #include "output/json.h"
 #include "scenario/subjects/interconnect.h"
@@ -123,20 +123,6 @@ void wi_ic_results_look(wi_ic_results *r)
         r->now[i] = c[i] - r->warm[i];
 }
 
-/* Quantile of latencies: the middle of its bin, which is 3 % wide. `bins` [IC_LATENCY_BINS]. */
-static double quantile_s(const int64_t *bins, double q)
-{
-    int64_t all = 0, below = 0;
-    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++)
-        all += bins[i];
-    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++) {
-        below += bins[i];
-        if (all > 0 && (double)below >= q * (double)all)
-            return 0.5 * weir_seconds(ic_latency_bin_low(i) + ic_latency_bin_low(i + 1));
-    }
-    return (double)NAN;
-}
-
 static const char *name_of(const wi_ic_results *r, uint32_t job)
 {
     return job < r->asked->n_jobs ? r->asked->jobs[job].name : "none";
@@ -173,8 +159,8 @@ static weir_status write_jobs(const wi_ic_results *r)
         wi_csv_u64(csv, (uint64_t)c[IC_COUNT_PACKETS]);
         wi_csv_double(csv, (double)c[IC_COUNT_CHUNKS] * w->chunk_bytes / span_of(r));
         wi_csv_double(csv, 1e-12 * share(c[IC_COUNT_LATENCY], c[IC_COUNT_PACKETS]));
-        wi_csv_double(csv, quantile_s(c + IC_LATENCY, 0.5));
-        wi_csv_double(csv, quantile_s(c + IC_LATENCY, 0.99));
+        wi_csv_double(csv, wi_ic_quantile_s(c + IC_LATENCY, 0.5));
+        wi_csv_double(csv, wi_ic_quantile_s(c + IC_LATENCY, 0.99));
         wi_csv_double(csv, 1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]));
         wi_csv_double(csv, share(c[IC_COUNT_HOPS], c[IC_COUNT_PACKETS]));
         wi_csv_double(csv, share(c[IC_COUNT_DETOURS], c[IC_COUNT_PACKETS]));
@@ -298,6 +284,8 @@ weir_status wi_ic_results_finish(wi_ic_results *r)
         status = write_pairs(r);
     if (status == WEIR_OK)
         status = write_switches(r);
+    if (status == WEIR_OK)
+        status = wi_ic_programs_write(r);
     if (status == WEIR_OK) {
         status = wi_series_close(r->diag, r->series);
         r->series = NULL;
@@ -324,9 +312,9 @@ static void put_figures(const wi_ic_results *r, json_t *o, const int64_t *c)
     put_real(o, "throughput_Bps", (double)c[IC_COUNT_CHUNKS] * w->chunk_bytes / span_of(r));
     json_t *latency = json_object();
     put_real(latency, "mean_s", 1e-12 * share(c[IC_COUNT_LATENCY], c[IC_COUNT_PACKETS]));
-    put_real(latency, "p50_s", quantile_s(c + IC_LATENCY, 0.5));
-    put_real(latency, "p90_s", quantile_s(c + IC_LATENCY, 0.9));
-    put_real(latency, "p99_s", quantile_s(c + IC_LATENCY, 0.99));
+    put_real(latency, "p50_s", wi_ic_quantile_s(c + IC_LATENCY, 0.5));
+    put_real(latency, "p90_s", wi_ic_quantile_s(c + IC_LATENCY, 0.9));
+    put_real(latency, "p99_s", wi_ic_quantile_s(c + IC_LATENCY, 0.99));
     json_object_set_new(o, "latency", latency);
     put_real(o, "waited_mean_s",
              1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]));
@@ -379,6 +367,7 @@ void wi_ic_results_summarise(const wi_ic_results *r, json_t *summary)
         json_object_set_new(job, "name", json_string(name_of(r, j)));
         put_count(job, "ranks", IC_TABLE(w, ic_job_world, w->jobs_at)[j].n_ranks);
         put_figures(r, job, r->now + (size_t)j * IC_COUNTERS);
+        wi_ic_programs_summarise(r, j, job);
         json_array_append_new(jobs, job);
     }
     json_object_set_new(o, "jobs", jobs);
@@ -392,7 +381,7 @@ void wi_ic_results_tell(FILE *out, const json_t *summary)
 {
     const json_t *k = json_object_get(summary, "interconnect"), *latency = json_object_get(k, "latency");
     const json_t *surrogate = json_object_get(k, "surrogate");
-    char a[WI_FIGURE], b[WI_FIGURE], c[WI_FIGURE];
+    char a[WI_FIGURE], b[WI_FIGURE], c[WI_FIGURE], d[WI_FIGURE];
     fprintf(out, "  %-13s %s terminals, %s routers, %s packets\n", "network",
             wi_figure_unit(a, wi_number_of(k, "terminals"), ""),
             wi_figure_unit(b, wi_number_of(k, "routers"), ""),
@@ -407,6 +396,21 @@ void wi_ic_results_tell(FILE *out, const json_t *summary)
     fprintf(out, "  %-13s %s routers a packet, %s not minimal\n", "paths",
             wi_figure_decimals(a, wi_number_of(k, "hops_mean"), 2),
             wi_figure_percent(b, wi_number_of(k, "non_minimal_share")));
+    size_t i;
+    json_t *job;
+    json_array_foreach(json_object_get(k, "jobs"), i, job)
+    {
+        const json_t *program = json_object_get(job, "program"),
+                     *message = json_object_get(program, "message_latency");
+        if (!program)
+            continue;
+        fprintf(out, "  %-13s %s of %s ranks ended, %s an iteration, %s a message\n",
+                json_string_value(json_object_get(job, "name")),
+                wi_figure_unit(a, wi_number_of(program, "ranks_ended"), ""),
+                wi_figure_unit(b, wi_number_of(job, "ranks"), ""),
+                wi_figure_duration(c, wi_number_of(program, "iteration_mean_s")),
+                wi_figure_duration(d, wi_number_of(message, "mean_s")));
+    }
     if (surrogate)
         fprintf(out, "  %-13s %s round the network, %s packets, %s switches\n", "surrogate",
                 wi_figure_duration(a, wi_number_of(surrogate, "time_s")),

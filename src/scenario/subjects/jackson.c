@@ -127,6 +127,19 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
                : status;
 }
 
+static weir_status keep(void *made, wi_keeper *k)
+{
+    jackson_subject *s = made;
+    wi_keep_section(k, "results");
+    wi_keep(k, &s->warm, sizeof s->warm);
+    wi_keep(k, &s->last, sizeof s->last);
+    wi_keep(k, s->sum, sizeof s->sum);
+    wi_keep(k, s->squares, sizeof s->squares);
+    wi_keep(k, &s->batches, sizeof s->batches);
+    wi_series_keep(s->series, k);
+    return wi_keeper_status(k);
+}
+
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
     (void)diag;
@@ -260,4 +273,4 @@ const wi_subject wi_subject_jackson =
                            .n_keys = sizeof keys / sizeof keys[0],
                            .size = sizeof(jackson_asked),
                            .place_offset = offsetof(jackson_asked, place)},
-               .estimate_unbuilt = estimate, .tell = tell);
+               .estimate_unbuilt = estimate, .keep = keep, .tell = tell);

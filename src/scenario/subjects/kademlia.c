@@ -301,6 +301,18 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return wi_kad_results_begin(diag, &((kademlia_subject *)made)->results, to);
 }
 
+static weir_status keep(void *made, wi_keeper *k)
+{
+    wi_kad_results *r = &((kademlia_subject *)made)->results;
+    wi_keep_section(k, "results");
+    wi_keep(k, r->warm, sizeof r->warm);
+    wi_keep(k, r->last, sizeof r->last);
+    wi_keep(k, &r->warm_ps, sizeof r->warm_ps);
+    wi_keep(k, &r->last_ps, sizeof r->last_ps);
+    wi_series_keep(r->series, k);
+    return wi_keeper_status(k);
+}
+
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
     (void)diag;
@@ -357,4 +369,5 @@ const wi_subject wi_subject_kademlia = WI_SUBJECT(
              .place_offset = offsetof(kademlia_asked, place),
              .hides = hides,
              .check = check_keys},
-        .estimate_unbuilt = estimate, .look = look, .tell = wi_kad_results_tell);
+        .estimate_unbuilt = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
+        .tell = wi_kad_results_tell);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/figures.h"
+#include "base/units/figures.h"
 #include "output/csv.h"
 #include "output/json.h"
 #include "scenario/subjects/tell.h"

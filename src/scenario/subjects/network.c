@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/lists.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
-#include "scenario/subjects/lists.h"
 
 typedef struct network_subject {
     wi_lists lists; /* first, as wi_lists_put has it */
     wi_network *network;
     wi_results_of_run gathered;
+    weir_time next_change_ps, next_couple_ps; /* of failures and of fluid, where a run goes on; else 0 */
 } network_subject;
 
 static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
@@ -35,7 +36,10 @@ static void release(void *made)
 
 static weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
 {
-    return wi_results_take_records(&((network_subject *)user)->gathered, records, stride, n);
+    wi_results_of_run *gathered = &((network_subject *)user)->gathered;
+    const weir_status status = wi_results_take_records(gathered, records, stride, n);
+    return status == WEIR_OK && gathered->captures ? wi_captures_take(gathered->captures, records, stride, n)
+                                                   : status;
 }
 
 static weir_time change(void *user, weir_time at_ps)
@@ -69,9 +73,9 @@ static void set_up(void *made, weir_setup *setup)
     if (s->gathered.diag) /* results have begun; without them, records have no taker */
         wi_add_taker(&s->lists, take_records, s);
     if (s->network->net->n_steps > 0)
-        wi_add_hook(&s->lists, change, s, true);
+        wi_add_hook(&s->lists, change, s, s->next_change_ps, true);
     if (s->network->fluid) {
-        wi_add_hook(&s->lists, couple, s, false);
+        wi_add_hook(&s->lists, couple, s, s->next_couple_ps, false);
         wi_add_outside(&s->lists, digest_fluid, s);
     }
     wi_lists_put(&s->lists, setup);
@@ -87,6 +91,43 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
 {
     network_subject *s = made;
     return wi_results_begin(diag, s->network, to, &s->gathered);
+}
+
+static weir_status keep(void *made, wi_keeper *k)
+{
+    network_subject *s = made;
+    weir_time next_ps = s->next_change_ps, next_couple_ps = s->next_couple_ps;
+    const weir_status can = s->network->fluid ? wi_fluid_net_can_keep(k->diag, s->network->fluid) : WEIR_OK;
+    if (can != WEIR_OK)
+        return can;
+    if (s->network->scenario->output.pcap.n > 0)
+        return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
+                         "checkpoints beside captures (output.pcap) are not available in this version");
+    for (size_t i = 0; i < s->lists.n_hooks; i++) {
+        const wi_hook *h = &s->lists.hook[i];
+        next_ps = h->call == change ? h->next_ps : next_ps;
+        next_couple_ps = h->call == couple ? h->next_ps : next_couple_ps;
+    }
+    wi_keep_section(k, "hooks");
+    wi_keep(k, &next_ps, sizeof next_ps);
+    wi_keep(k, &next_couple_ps, sizeof next_couple_ps);
+    if (wi_keeper_reads(k)) {
+        s->next_change_ps = next_ps;
+        s->next_couple_ps = next_couple_ps;
+        (void)wi_net_change(s->network->net, 0);
+        if (next_ps > 0) /* what was called until then */
+            (void)wi_net_change(s->network->net, next_ps - 1);
+    }
+    wi_results_keep(&s->gathered, k);
+    return wi_keeper_status(k);
+}
+
+static weir_status keep_attached(void *made, wi_keeper *k)
+{
+    const network_subject *s = made;
+    if (s->network->fluid)
+        wi_fluid_net_keep(s->network->fluid, k);
+    return wi_keeper_status(k);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
@@ -135,6 +176,11 @@ static weir_status finish(void *made)
     return wi_results_finish(&((network_subject *)made)->gathered);
 }
 
+static weir_status late(const void *made)
+{
+    return ((const network_subject *)made)->gathered.late;
+}
+
 static void summarise(const void *made, json_t *summary)
 {
     wi_results_summarise(&((const network_subject *)made)->gathered, summary);
@@ -146,6 +192,12 @@ static uint64_t packet_hops(const void *made)
     return wi_net_hops(s->network->net, s->gathered.sim);
 }
 
+static bool series_alone(const void *made)
+{
+    return !((const network_subject *)made)->network->fluid;
+}
+
 const wi_subject wi_subject_network =
-    WI_SUBJECT(.section = {.name = "network"}, .estimate = estimate, .packet_hops = packet_hops, .look = look,
-               .tell = wi_results_tell);
+    WI_SUBJECT(.section = {.name = "network"}, .estimate = estimate, .keep = keep,
+               .keep_attached = keep_attached, .packet_hops = packet_hops, .look = look, .late = late,
+               .samples_are_series = series_alone, .tell = wi_results_tell);

@@ -121,6 +121,18 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return wi_series_table_add(diag, s->series, "events", columns, 1, rows, 1, &s->table);
 }
 
+static weir_status keep(void *made, wi_keeper *k)
+{
+    phold_subject *s = made;
+    wi_keep_section(k, "results");
+    wi_keep(k, &s->last_events, sizeof s->last_events);
+    wi_keep(k, &s->warm_events, sizeof s->warm_events);
+    wi_keep(k, &s->last_ps, sizeof s->last_ps);
+    wi_keep(k, &s->warm_ps, sizeof s->warm_ps);
+    wi_series_keep(s->series, k);
+    return wi_keeper_status(k);
+}
+
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
     (void)diag;
@@ -213,4 +225,4 @@ const wi_subject wi_subject_phold = WI_SUBJECT(
                     .size = sizeof(phold_asked),
                     .place_offset = offsetof(phold_asked, place),
                     .check = check_keys},
-        .estimate_unbuilt = estimate);
+        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series);

@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "base/keeper.h"
 #include "output/sinks.h"
 #include "scenario/schema/schema.h"
 #include "scenario/subjects/list.h"
@@ -26,6 +27,9 @@ typedef struct wi_subject {
     /* Sections of the file's top that the model takes besides ("topology routing"); the others of the packet
      * network are refused beside it. Null: none. */
     const char *uses;
+    /* File number `i` that its keys name, for the digests of inputs: false past the last; *file null: none there. `*of`
+     * is the key, in item number *item of its list. May be null. */
+    bool (*input)(const void *params, size_t i, const char **of, size_t *item, const char **file);
     /* Build all that a simulation needs. `*made` is set on every path and may be given to `free`. */
     weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void **made);
     void (*free)(void *made); /* accepts null */
@@ -38,16 +42,26 @@ typedef struct wi_subject {
 
     /* Results, in the order of the calls. `to` holds only during the call; its folder and recorder last. */
     weir_status (*begin)(weir_diag *diag, void *made, const wi_sinks *to); /* before the simulation is made */
+    /* Save what the subject gathers and keeps outside of all entities, or read it back: between `begin` and the making
+     * of the simulation, which then goes on from there (`setup` with the horizons of its hooks). Null, or a status of
+     * WEIR_E_UNSUPPORTED with a message: no checkpoints. */
+    weir_status (*keep)(void *made, wi_keeper *keeper);
+    /* The same, of what hangs on a simulation: after `attach`. Null: nothing does. */
+    weir_status (*keep_attached)(void *made, wi_keeper *keeper);
     /* When it is; again for each simulation that is made of the same. */
     weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
     /* What `sample` reads of the simulation, or, at its end, `warm` too; false: all of it. Rank 0's counts. */
     bool (*wants)(const void *made, bool warm, weir_sim_want *out);
     weir_status (*warm)(void *made);   /* at the end of the warm-up */
     weir_status (*sample)(void *made); /* at every sample of the time series */
+    /* Is `sample` for time series alone, and left out where nobody keeps them? Null: it is not. */
+    bool (*samples_are_series)(const void *made);
     /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
     weir_status (*check)(weir_diag *diag, void *made);
     void (*look)(void *made);          /* at a stop point, before `summarise`; null: nothing to do */
     weir_status (*finish)(void *made); /* after `look`: files are written and closed */
+    /* After the results are whole: what failed that is not worth them, such as a capture; null: nothing can. */
+    weir_status (*late)(const void *made);
     void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
     void (*tell)(FILE *out, const json_t *summary);       /* says them to people in a few lines; null: none */
     uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
@@ -70,6 +84,9 @@ extern const wi_subject wi_subject_network;
 /* estimate.c: WEIR_E_NOMEM at `place` when a model of `what` needs more memory than the machine has. */
 WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes,
                                            weir_place place);
+
+/* samples.c, for samples_are_series: always. */
+bool wi_samples_are_series(const void *made);
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
 /* By name, the network included; null: there is none of it. */

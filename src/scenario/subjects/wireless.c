@@ -312,6 +312,18 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return wi_series_table_add(diag, s->series, "wireless", columns, 2, rows, 1, &s->table);
 }
 
+static weir_status keep(void *made, wi_keeper *k)
+{
+    wireless_subject *s = made;
+    wi_keep_section(k, "results");
+    wi_keep(k, &s->warm, sizeof s->warm);
+    wi_keep(k, &s->now, sizeof s->now);
+    wi_keep(k, &s->last_ps, sizeof s->last_ps);
+    wi_keep(k, &s->warm_ps, sizeof s->warm_ps);
+    wi_series_keep(s->series, k);
+    return wi_keeper_status(k);
+}
+
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
     (void)diag;
@@ -434,4 +446,5 @@ const wi_subject wi_subject_wireless = WI_SUBJECT(
                     .size = sizeof(wireless_asked),
                     .place_offset = offsetof(wireless_asked, place),
                     .check = check_keys},
-        .estimate = estimate, .look = look, .tell = tell);
+        .estimate = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
+        .tell = tell);

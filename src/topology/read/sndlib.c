@@ -21,6 +21,7 @@
 
 #include "topology/read/link_list.h"
 #include "topology/read/reader.h"
+#include "topology/sndlib_lexer.h"
 
 enum { FIELDS = 9 };
 
@@ -38,42 +39,44 @@ static weir_status fail(sndlib *s, const char *what)
     return weir_fail_at(s->diag, WEIR_E_FORMAT, s->source->name, s->source->line, 0, "%s", what);
 }
 
-/* The next line that holds something, without its comment; false at the end. */
+/* The words of a line, parentheses among them: at most `room` are put into `field`; returns how many. */
+static size_t split(wi_slice line, wi_slice *field, size_t room)
+{
+    wi_sndlib_lexer lexer = wi_sndlib_text(line.text, line.length, 1);
+    size_t n = 0;
+    while (n < room) {
+        const wi_sndlib_token t = wi_sndlib_next(&lexer);
+        if (t.type == WI_SNDLIB_END)
+            break;
+        field[n++] = (wi_slice){t.text, t.length};
+    }
+    return n;
+}
+
+/* The next line that holds something; false at the end. */
 static bool next(sndlib *s, wi_slice *line)
 {
-    while (wi_next_line(s->source, line)) {
-        const char *comment = memchr(line->text, '#', line->length);
-        if (comment)
-            line->length = (size_t)(comment - line->text);
-        while (line->length > 0 &&
-               (line->text[line->length - 1] == ' ' || line->text[line->length - 1] == '\t'))
-            line->length--;
-        if (line->length > 0)
+    wi_slice first;
+    while (wi_next_line(s->source, line))
+        if (split(*line, &first, 1) > 0)
             return true;
-    }
     return false;
 }
 
 static weir_status take_meta(sndlib *s, wi_slice line)
 {
-    static const struct {
-        const char *name;
-        double bps;
-    } units[] = {{"BITPERSEC", 1},    {"BITSPERSEC", 1},    {"KBITPERSEC", 1e3}, {"KBITSPERSEC", 1e3},
-                 {"MBITPERSEC", 1e6}, {"MBITSPERSEC", 1e6}, {"GBITPERSEC", 1e9}, {"GBITSPERSEC", 1e9}};
     char shown[WI_SHOWN];
     wi_slice f[3];
-    if (wi_split(line, false, f, 3) < 3 || !wi_slice_is(f[0], "unit") || !wi_slice_is(f[1], "="))
+    if (split(line, f, 3) < 3 || !wi_slice_is(f[0], "unit") || !wi_slice_is(f[1], "="))
         return WEIR_OK;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (wi_slice_is(f[2], units[i].name)) {
-            s->unit_bps = units[i].bps;
-            s->unit_given = true;
-            return WEIR_OK;
-        }
+    const double bps = wi_sndlib_unit(f[2].text, f[2].length);
+    if (bps > 0.0) {
+        s->unit_bps = bps;
+        s->unit_given = true;
+        return WEIR_OK;
+    }
     return wi_fail_slice(s->diag, s->source, s->source->line, f[2],
-                         "unknown unit '%s'; known are BITPERSEC, KBITPERSEC, MBITPERSEC, GBITPERSEC",
-                         wi_shown(f[2], shown));
+                         "unknown unit '%s'; known are " WI_SNDLIB_UNITS, wi_shown(f[2], shown));
 }
 
 static weir_status take_node(sndlib *s, wi_slice line)
@@ -82,7 +85,7 @@ static weir_status take_node(sndlib *s, wi_slice line)
     double x = NAN, y = NAN;
     uint32_t node;
     weir_status st = WEIR_OK;
-    const size_t n = wi_split(line, true, f, FIELDS);
+    const size_t n = split(line, f, FIELDS);
     if (n != 1 && !(n == 5 && wi_slice_is(f[1], "(") && wi_slice_is(f[4], ")")))
         return fail(s, "want a node: id ( longitude latitude )");
     if (n == 5) {
@@ -106,7 +109,7 @@ static weir_status take_link(sndlib *s, wi_slice line)
     uint32_t from, to;
     double capacity, weight;
     const int at = s->source->line;
-    const size_t n = wi_split(line, true, f, FIELDS);
+    const size_t n = split(line, f, FIELDS);
     if (n < FIELDS || !wi_slice_is(f[1], "(") || !wi_slice_is(f[4], ")"))
         return fail(s, "want a link: id ( source target ) capacity cost routing_cost setup_cost ( modules )");
     weir_status st = wi_known_node(s->diag, s->source, at, f[2], s->builder, &from);
@@ -134,9 +137,18 @@ static weir_status take_link(sndlib *s, wi_slice line)
 
 static int depth_after(int depth, wi_slice line)
 {
-    for (size_t i = 0; i < line.length && depth > 0; i++)
-        depth += (line.text[i] == '(') - (line.text[i] == ')');
+    wi_sndlib_lexer lexer = wi_sndlib_text(line.text, line.length, 1);
+    wi_sndlib_token t;
+    while (depth > 0 && (t = wi_sndlib_next(&lexer)).type != WI_SNDLIB_END)
+        depth += (t.type == WI_SNDLIB_OPEN) - (t.type == WI_SNDLIB_CLOSE);
     return depth;
+}
+
+/* ")" alone, a comment left out. */
+static bool is_end(wi_slice line)
+{
+    wi_slice f[2];
+    return split(line, f, 2) == 1 && wi_slice_is(f[0], ")");
 }
 
 /* All lines of a section up to its ")". What is not taken may hold parentheses of several lines. */
@@ -146,7 +158,7 @@ static weir_status section(sndlib *s, const char *name, weir_status (*take)(sndl
     int depth = 1;
     weir_status st = WEIR_OK;
     while (st == WEIR_OK && next(s, &line)) {
-        depth = take ? !wi_slice_is(line, ")") : depth_after(depth, line);
+        depth = take ? !is_end(line) : depth_after(depth, line);
         if (depth == 0)
             return WEIR_OK;
         if (take)
@@ -168,16 +180,15 @@ static weir_status parse(sndlib *s)
                     {"DEMANDS", NULL},
                     {"ADMISSIBLE_PATHS", NULL}};
     enum { N_SECTIONS = sizeof sections / sizeof *sections };
-    static const char title[] = "?SNDlib native format";
     wi_slice line, f[3];
     char shown[WI_SHOWN];
     bool seen[N_SECTIONS] = {false};
-    if (!next(s, &line) || line.length < sizeof title - 1 || memcmp(line.text, title, sizeof title - 1) != 0)
+    if (!next(s, &line) || !wi_sndlib_is_title(line.text, line.length))
         return wi_breaks_off(s->source,
                              "no SNDlib file: the first line does not begin with '?SNDlib native format'");
     while (next(s, &line)) {
         size_t i = 0;
-        const size_t n = wi_split(line, true, f, 3);
+        const size_t n = split(line, f, 3);
         while (i < N_SECTIONS && !wi_slice_is(f[0], sections[i].name))
             i++;
         if (i == N_SECTIONS || n != 2 || !wi_slice_is(f[1], "("))

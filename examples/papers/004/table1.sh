@@ -1,0 +1,23 @@
+#!/bin/sh
+# Figures 2 and 3 and Table 1 of Cruz-Camacho et al. (2023) in full: 10 ms (default) or 100 ms of the scenario beside this file in
+# three modes, by a seed. About 24 s of one core for 10 simulated ms in full detail. Then the table and both figures.
+#
+#   examples/papers/004/table1.sh [MS [SEED [FOLDER]]]
+set -e
+here=$(dirname "$0")
+weir=${WEIR:-weir}
+ms=${1:-10}
+seed=${2:-1}
+out=${3:-results/004-$ms-$seed}
+if [ "$ms" = 100 ]; then
+    periods='[{from: 20ms, until: 90ms, track: 20ms}]'
+else
+    ms=10
+    periods='[{from: 3ms, until: 8ms, track: 1ms}]'
+fi
+for mode in none hybrid-lite hybrid; do
+    "$weir" run "$here/uniform.yaml" --set "duration=${ms}ms" --set "seed=$seed" --set output.interval=100us \
+        --set "model.interconnect.surrogate.mode=$mode" --set "model.interconnect.surrogate.periods=$periods" \
+        -o "$out/$mode" --force
+done
+"$here/../../../tools/plot_surrogate.py" "$out/none" "$out/hybrid-lite" "$out/hybrid" -o "$out"

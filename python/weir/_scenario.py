@@ -1,0 +1,176 @@
+"""Scenarios: load, set values, see what is in force."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any, Iterable, Mapping, NamedTuple, Optional, Union
+
+from . import _abi
+from ._abi import c_int64, c_size_t, c_void_p, lib, libc
+from ._call import Stop, call
+from ._errors import ArgumentError, Diag, Message
+
+PathLike = Union[str, "os.PathLike[str]"]
+Time = Union[str, int, float]
+PS_PER_S = 10**12
+
+
+def picoseconds(time: Time) -> int:
+    """A time as weir has it, from a text with a unit ("5ms") or a number of seconds."""
+    if isinstance(time, str):
+        out, why = c_int64(), ctypes.create_string_buffer(300)
+        if not lib.weir_parse_time(time.encode(), out, why, len(why)):
+            raise _argument(why.value.decode("utf-8", "replace"))
+        return out.value
+    if not float(time) >= 0 or float(time) * PS_PER_S >= 2**63:
+        raise _argument(f"{time} s: want a time from 0 on, of up to 106 days")
+    return round(float(time) * PS_PER_S)
+
+
+def _argument(text: str) -> ArgumentError:
+    return ArgumentError("WEIR_E_ARG", [Message("error", "WEIR_E_ARG", None, 0, 0, text)])
+
+
+_RANGE = re.compile(r"[-+.\w ]*\w\.\.[-+.\w ]+")
+
+
+def yaml_of(value: Any, indent: Optional[int] = None, key: str = "") -> str:
+    """A value as YAML: as JSON, which is YAML, but for ranges of `values`, which are ranges where they are not quoted."""
+    if hasattr(value, "tolist"):  # numpy
+        value = value.tolist()
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, str):
+        return value if key == "values" and _RANGE.fullmatch(value) else json.dumps(value, ensure_ascii=False)
+    if value is None or isinstance(value, (bool, int, float)):
+        return json.dumps(value)
+    deeper = None if indent is None else indent + 1
+    space = "" if deeper is None else "\n" + " " * deeper
+    comma = ", " if deeper is None else ","
+    if isinstance(value, Mapping):
+        items = [f"{space}{json.dumps(str(k), ensure_ascii=False)}: {yaml_of(v, deeper, str(k))}" for k, v in value.items()]
+        return "{" + comma.join(items) + "}"
+    if isinstance(value, Iterable):
+        return "[" + comma.join(space + yaml_of(v, deeper, key) for v in value) + "]"
+    raise _argument(f"{value!r} is no value that a scenario can hold")
+
+
+class Estimate(NamedTuple):
+    """What running would take, from the scenario alone: what `weir check` prints."""
+
+    nodes: int
+    links: int
+    hosts: int
+    ports: int
+    entities: int
+    flows: int
+    fluid_flows: int
+    arrivals: float
+    packet_hops: float
+    packet_hops_most: float
+    memory_bytes: int
+    fluid_steps: float
+    fluid_s: float
+    fluid_as_packet_hops: float
+    fluid_as_packets_s: float
+
+
+class Scenario:
+    """A checked scenario. It does not change: `set` gives another one.
+
+    source    the path of a YAML file; or a dict (lists, texts, numbers) that holds what such a file would, in which case
+              relative names of files are relative to `base_dir`, by default the current folder.
+    set       values that replace those of the source, by path: {"traffic.bulk.tcp.sessions": 5}, as `--set` takes them. A
+              path that ends in ".+" adds an item to a list.
+    """
+
+    def __init__(self, source: Union[PathLike, Mapping[str, Any], "Scenario"], *, set: Optional[Mapping[str, Any]] = None,
+                 base_dir: Optional[PathLike] = None) -> None:
+        sets: list[str] = []
+        if isinstance(source, Scenario):
+            self._path, self._text, self._base = source._path, source._text, source._base
+            sets += source._sets
+        elif isinstance(source, Mapping):
+            self._path, self._text = None, yaml_of(source, 0)
+            self._base = str(Path(base_dir or ".").resolve())
+        else:
+            self._path, self._text, self._base = os.fspath(source), None, None
+        self._sets = sets + [f"{path}={yaml_of(value)}" for path, value in (set or {}).items()]
+        self._diag = Diag()
+        self._handle = c_void_p()
+        self._diag.check(self._load())
+
+    def _load(self) -> int:
+        sets = _c_texts(self._sets)
+        if self._path is not None:
+            return lib.weir_scenario_load(self._diag.handle, os.fsencode(self._path), sets, len(self._sets),
+                                          ctypes.byref(self._handle))
+        text, base = (self._text or "").encode(), os.fsencode(self._base or ".")
+        return lib.weir_scenario_parse(self._diag.handle, b"<dict>", text, len(text), base, sets, len(self._sets),
+                                       ctypes.byref(self._handle))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            lib.weir_scenario_free(self._handle)
+
+    def set(self, values: Mapping[str, Any]) -> "Scenario":
+        """This scenario with other values, by path: `s.set({"seed": 3, "traffic.bulk.tcp.sessions": 5})`."""
+        return Scenario(self, set=values)
+
+    @property
+    def text(self) -> str:
+        """The resolved scenario as YAML: every value in force, defaults included."""
+        buffer, size = c_void_p(), c_size_t()
+        file = libc.open_memstream(ctypes.byref(buffer), ctypes.byref(size))
+        if not file:
+            raise MemoryError("no memory for a text")
+        diag = Diag()
+        status = lib.weir_scenario_write(diag.handle, self._handle, file)
+        libc.fclose(file)
+        text = ctypes.string_at(buffer.value or 0, size.value).decode() if buffer else ""
+        libc.free(buffer)
+        diag.check(status)
+        return text
+
+    @property
+    def name(self) -> str:
+        """The scenario's name, of which results are called by default."""
+        line = next(line for line in self.text.splitlines() if line.startswith("name: "))
+        return line[len("name: "):].strip("\"'")
+
+    def estimate(self) -> Estimate:
+        """Sizes, packet hops and memory that a run would take, without running."""
+        found, stop, diag = _abi.Estimate(), Stop(), Diag()
+        lib.weir_diag_set_stop(diag.handle, stop.word)
+        diag.check(call(lambda: lib.weir_estimate_scenario(diag.handle, self._handle, found), stop))
+        return Estimate(*(getattr(found, name) for name in Estimate._fields))
+
+    def __repr__(self) -> str:
+        return f"<weir.Scenario {self.name!r}>"
+
+
+def _c_texts(texts: list[str]) -> Any:
+    return (ctypes.c_char_p * len(texts))(*(t.encode() for t in texts)) if texts else None
+
+
+def load(source: Union[PathLike, Mapping[str, Any]], *, set: Optional[Mapping[str, Any]] = None,
+         base_dir: Optional[PathLike] = None) -> Scenario:
+    """Load and check a scenario from a file or a dict: see `Scenario`.
+
+    Raises ScenarioError, FormatError or FileError, whose `messages` hold all that is wrong, each with its file, line and
+    column (of a dict: those of it as JSON, each value on a line).
+    """
+    return Scenario(source, set=set, base_dir=base_dir)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of scenarios."""
+    address = lib.weir_scenario_json_schema()
+    if not address:
+        raise MemoryError("no memory for the schema")
+    text = ctypes.string_at(address)
+    libc.free(address)
+    return json.loads(text)

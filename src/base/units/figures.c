@@ -1,0 +1,64 @@
+/* Figures as people read them. */
+#include "base/units/figures.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+char *wi_figure_si(char *out, double value)
+{
+    static const char *const prefix[] = {"", " k", " M", " G", " T", " P"};
+    size_t i = 0;
+    while (fabs(value) >= 999.5 && i + 1 < sizeof prefix / sizeof *prefix) {
+        value /= 1000;
+        i++;
+    }
+    const int decimals = i == 0 || fabs(value) >= 99.95 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
+    snprintf(out, WI_FIGURE, "%.*f%s", decimals, value, prefix[i]);
+    return out;
+}
+
+char *wi_figure_unit(char *out, double value, const char *unit)
+{
+    char number[WI_FIGURE];
+    if (isnan(value)) {
+        snprintf(out, WI_FIGURE, "-");
+        return out;
+    }
+    wi_figure_si(number, value);
+    const bool spaced = !unit[0] || strchr(number, ' '); /* "12.3 k" takes its unit without another blank */
+    snprintf(out, WI_FIGURE, "%.12s%s%.8s", number, spaced ? "" : " ", unit);
+    return out;
+}
+
+char *wi_figure_duration(char *out, double seconds)
+{
+    if (isnan(seconds))
+        snprintf(out, WI_FIGURE, "-");
+    else if (seconds >= 1)
+        snprintf(out, WI_FIGURE, "%.4g s", seconds);
+    else if (seconds >= 1e-3)
+        snprintf(out, WI_FIGURE, "%.3g ms", 1e3 * seconds);
+    else
+        snprintf(out, WI_FIGURE, "%.3g us", 1e6 * seconds);
+    return out;
+}
+
+char *wi_figure_decimals(char *out, double value, int decimals)
+{
+    if (isnan(value))
+        snprintf(out, WI_FIGURE, "-");
+    else
+        snprintf(out, WI_FIGURE, "%.*f", decimals, value);
+    return out;
+}
+
+char *wi_figure_percent(char *out, double share)
+{
+    if (isnan(share))
+        snprintf(out, WI_FIGURE, "-");
+    else
+        snprintf(out, WI_FIGURE, "%.3g %%", 100 * share);
+    return out;
+}

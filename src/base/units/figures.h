@@ -1,0 +1,21 @@
+/*
+ * Figures as people read them, in the summary of a run: three digits with a prefix, a duration, a share. A NaN is
+ * a dash: there was nothing to measure. Each returns `out`, of WI_FIGURE bytes.
+ */
+#ifndef WI_BASE_UNITS_FIGURES_H
+#define WI_BASE_UNITS_FIGURES_H
+
+enum { WI_FIGURE = 24 };
+
+/* "950", "12.3 k", "4.56 M", "7.89 G". */
+char *wi_figure_si(char *out, double value);
+/* The same with a unit: "12.3 kbit/s". */
+char *wi_figure_unit(char *out, double value, const char *unit);
+/* "1.5 s", "20 ms", "30 us". */
+char *wi_figure_duration(char *out, double seconds);
+/* So many decimals. */
+char *wi_figure_decimals(char *out, double value, int decimals);
+/* "12.5 %" of a share of 0.125. */
+char *wi_figure_percent(char *out, double share);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * A simulation's state in a file of sections (base/saved.h), and back: on any engine, thread count or device.
+ *
+ * Saved is what every engine keeps alike at a stop point: states of entities, pools, counters, heads (digests, random
+ * streams, sequence numbers), pending events in their total order, the digest of records. So one point of one run is
+ * the same bytes, whichever engine came there.
+ */
+#ifndef WI_ENGINE_CHECKPOINT_H
+#define WI_ENGINE_CHECKPOINT_H
+
+#include "base/saved.h"
+#include "weir/engine.h"
+
+/* What the model's states, events and records look like in memory, and how many there are: a file of another layout
+ * cannot be read. */
+uint64_t wi_sim_layout(const weir_setup *setup);
+
+/*
+ * At a stop point: append the sections "engine", "states", "pools", "counters", "heads", "pending", "suspended".
+ *
+ * Returns: WEIR_OK; WEIR_E_UNSUPPORTED over MPI ranks; WEIR_E_NOMEM; what fetching returns. The simulation goes on
+ * afterwards as if nothing had been.
+ */
+WEIR_NODISCARD weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to);
+
+/* As weir_sim_new, from such sections instead of the model's init (null: from that). WEIR_E_FORMAT as well. */
+WEIR_NODISCARD weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_saved *from,
+                                          weir_sim **out);
+
+#endif

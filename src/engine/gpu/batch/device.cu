@@ -1,0 +1,624 @@
+/* The device side of batches: memory, launches, copies; see gpu/batch.h. */
+#include "engine/gpu/batch/batch.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/gpu/memory.cuh"
+#include "engine/gpu/batch/staged.h"
+
+struct wi_gpu_batch {
+    wi_gpu_device d; /* what memory.cuh's functions work on */
+    wi_gpu_batch_options options;
+    wi_gpu_groups groups;
+    uint32_t runs_a_group;
+    /* All states, heads and counters of all runs are one piece of memory, here and there. */
+    unsigned char *stage, *d_stage;
+    uint64_t stage_bytes;
+    wi_gpu_run_report *reports; /* [n_runs] as of the last launch */
+    wi_gpu_fault_word *faults;
+};
+
+/* Call f(host's array, its bytes, its place in the stage) for each array of a run, from `at` on. */
+template <class F> static uint64_t each_array(const wi_gpu_host *h, uint64_t at, F f)
+{
+    const auto one = [&](void *array, uint64_t bytes) {
+        if (bytes > 0)
+            f(array, bytes, at);
+        at += (bytes + 63) / 64 * 64;
+    };
+    one(h->heads, h->n_entities * sizeof *h->heads);
+    one(h->counters, h->n_counters * sizeof *h->counters);
+    for (int k = 0; k < WEIR_KINDS_MAX; k++)
+        one(h->state[k], h->state_bytes[k]);
+    for (int p = 0; p < WEIR_POOLS_MAX; p++)
+        one(h->pool[p], h->pool_bytes[p]);
+    return at;
+}
+
+static uint64_t stage_of(const wi_gpu_host *h)
+{
+    return each_array(h, 0, [](void *, uint64_t, uint64_t) {});
+}
+
+/* ---- sizes ---- */
+
+static uint32_t most_entities(const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    uint32_t most = 1;
+    for (uint32_t r = 0; r < n_runs; r++)
+        most = std::max(most, hosts[r].n_entities);
+    return most;
+}
+
+/* Threads' share of a device that is full: as many runs a block as fill it, if there are enough. */
+static uint32_t runs_a_group_of(const weir_gpu_program *p, uint32_t most, uint32_t n_runs, uint32_t blocks,
+                                uint32_t wanted)
+{
+    const uint32_t full = std::max(1u, p->threads / most); /* one LP a thread */
+    if (p->laned && !wanted)                               /* a block's threads take the items */
+        return 1;
+    const uint32_t even = (n_runs + blocks - 1) / blocks; /* no multiprocessor goes without */
+    const uint32_t chosen = wanted ? wanted : std::max(1u, std::min(full, even));
+    return std::min(chosen, (uint32_t)WI_GPU_GROUP_RUNS);
+}
+
+/* lps: that may be handled at once. */
+static uint32_t batch_out_room(const weir_gpu_program *p, uint32_t lps, uint64_t events_a_group)
+{
+    const uint64_t least = 2ull * (p->max_events + 1) * std::min(p->threads, lps);
+    return (uint32_t)std::min<uint64_t>(least + events_a_group, 1u << 20);
+}
+
+static weir_status batch_blocks(weir_diag *diag, const weir_gpu_program *p, wi_device *device, int small,
+                                uint32_t *blocks)
+{
+    int per_sm = 0, sms = 0;
+    WI_RETURN_IF_CUDA_FAILED(device, "a look at its multiprocessors",
+                             cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device->number));
+    WI_RETURN_IF_CUDA_FAILED(device, "loading the model's kernels",
+                             p->batch_blocks_per_sm((int)p->threads, small, &per_sm));
+    *blocks = (uint32_t)std::max(1, per_sm * sms);
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_batch_fit(weir_diag *diag, const weir_gpu_program *p, const wi_gpu_host *host,
+                             const wi_gpu_batch_options *options, uint64_t *run_bytes, uint64_t *free_bytes)
+{
+    wi_device device = {};
+    uint32_t blocks = 0;
+    weir_status status = wi_device_open(diag, &device, options->device, "the batch", "use --device cpu");
+    if (status == WEIR_OK)
+        status = batch_blocks(diag, p, &device, 0, &blocks);
+    const uint64_t slot = slot_bytes_of(p), room = batch_out_room(p, p->threads, host->n_pending);
+    /* regions grow to three times the first events, about; the pool has half as much again */
+    *run_bytes =
+        stage_of(host) + host->world_bytes + host->n_entities * 26ull +
+        (12ull * host->n_entities + 3 * host->n_pending) * slot * 3 / 2 + host->n_pending * slot +
+        room * (slot + sizeof(wi_gpu_spill)) / std::max(1u, p->threads / std::max(1u, host->n_entities)) +
+        1024;
+    const uint64_t records = (uint64_t)rec_room_of(p, blocks, &(const wi_gpu_options &)wi_gpu_options{}) *
+                             (sizeof(weir_record_head) + p->record_bytes);
+    const uint64_t fixed = records + (64u << 20), there = wi_device_free_bytes(nullptr);
+    *free_bytes = there > fixed ? there - fixed : 0;
+    wi_device_close(&device);
+    return status;
+}
+
+/* ---- making ---- */
+
+static weir_status stage_runs(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    wi_gpu_device *const d = &b->d;
+    for (uint32_t r = 0; r < n_runs; r++)
+        b->stage_bytes += stage_of(&hosts[r]);
+    b->stage = host_memory<unsigned char>(diag, "the runs' states", b->stage_bytes);
+    if (!b->stage)
+        return WEIR_E_NOMEM;
+    WI_RETURN_IF_FAILED(allocate(diag, d, "the runs' states", &b->d_stage, b->stage_bytes));
+    uint64_t at = 0;
+    for (uint32_t r = 0; r < n_runs; r++) {
+        const wi_gpu_host *const h = &hosts[r];
+        wi_gpu_run *const run = &d->runs[r];
+        unsigned char *const base = b->d_stage;
+        at = each_array(h, at, [&](void *array, uint64_t bytes, uint64_t place) {
+            memcpy(b->stage + place, array, bytes);
+            unsigned char *const there = base + place;
+            if (array == h->heads)
+                run->heads = (weir_entity *)there;
+            if (array == h->counters)
+                run->counters = (int64_t *)there;
+            for (int k = 0; k < WEIR_KINDS_MAX; k++)
+                if (array == h->state[k])
+                    run->state[k] = there;
+            for (int p = 0; p < WEIR_POOLS_MAX; p++)
+                if (array == h->pool[p])
+                    run->pool[p] = there;
+        });
+    }
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "the runs' states",
+        cudaMemcpyAsync(b->d_stage, b->stage, b->stage_bytes, cudaMemcpyHostToDevice, d->stream));
+    return WEIR_OK;
+}
+
+static weir_time lookahead_of(const wi_gpu_host *h)
+{
+    for (uint32_t e = 1; e < h->n_entities; e++)
+        if (h->heads[e].lookahead_ps != h->heads[0].lookahead_ps)
+            return 0;
+    return h->n_entities > 0 ? h->heads[0].lookahead_ps : 1;
+}
+
+/* A world that the run before has, too, is there already. */
+static weir_status fill_run(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t r)
+{
+    wi_gpu_device *const d = &b->d;
+    const wi_gpu_host *const h = &hosts[r];
+    wi_gpu_run *const run = &d->runs[r];
+    if (r > 0 && hosts[r - 1].world == h->world && hosts[r - 1].world_bytes == h->world_bytes) {
+        run->world = d->runs[r - 1].world;
+    } else {
+        unsigned char *world = nullptr;
+        WI_RETURN_IF_FAILED(upload(diag, d, "the world", &world, h->world, h->world_bytes));
+        run->world = world;
+    }
+    run->world_bytes = h->world_bytes;
+    run->n_counters = h->n_counters;
+    run->counter_copies = 1;
+    run->seed = h->seed;
+    run->run = h->run;
+    run->n_entities = run->n_lps = h->n_entities;
+    run->n_kinds = h->n_kinds;
+    for (uint32_t k = 0; k < h->n_kinds; k++) {
+        run->kind_first[k] = h->kind_first[k];
+        run->kind_bytes[k] = h->kind_bytes[k];
+    }
+    run->lp_first = d->g.n_lps;
+    run->lookahead_ps = lookahead_of(h);
+    d->g.n_lps += run->n_lps;
+    return WEIR_OK;
+}
+
+static weir_status fill_groups(weir_diag *diag, wi_gpu_batch *b, uint32_t n_runs)
+{
+    wi_gpu_device *const d = &b->d;
+    std::vector<uint32_t> first;
+    std::vector<uint16_t> of(d->g.n_lps);
+    std::vector<weir_time> lookahead(d->g.n_lps);
+    for (uint32_t r = 0; r < n_runs; r += b->runs_a_group)
+        first.push_back(r);
+    b->groups.n_groups = (uint32_t)first.size();
+    first.push_back(n_runs);
+    for (uint32_t r = 0; r < n_runs; r++)
+        for (uint32_t i = 0; i < d->runs[r].n_lps; i++)
+            of[d->runs[r].lp_first + i] = (uint16_t)r;
+    uint32_t *d_first = nullptr, *spilled = nullptr;
+    uint16_t *d_of = nullptr;
+    WI_RETURN_IF_FAILED(upload(diag, d, "groups", &d_first, first.data(), first.size() * sizeof first[0]));
+    WI_RETURN_IF_FAILED(upload(diag, d, "groups", &d_of, of.data(), of.size() * sizeof of[0]));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "groups", &spilled, b->groups.n_groups));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "reports", &b->groups.reports, n_runs));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "faults", &d->g.faults, n_runs));
+    b->groups.first_run = d_first;
+    b->groups.run_of_lp = d_of;
+    b->groups.spilled = spilled;
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "groups",
+                             cudaMemsetAsync(spilled, 0, b->groups.n_groups * sizeof *spilled, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reports",
+        cudaMemsetAsync(b->groups.reports, 0, n_runs * sizeof *b->groups.reports, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "faults",
+                             cudaMemsetAsync(d->g.faults, 0, n_runs * sizeof *d->g.faults, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "groups", cudaStreamSynchronize(d->stream)); /* the vectors go */
+    return WEIR_OK;
+}
+
+/* The first events into regions: as in gpu/device.cu's moves, from nothing. */
+static weir_status place_events(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    wi_gpu_device *const d = &b->d;
+    wi_gpu &g = d->g;
+    const uint32_t blocks = 1024, threads = 256;
+    unsigned long long *slots = nullptr, n_slots = 0;
+    unsigned char *events = nullptr;
+    const uint64_t n = pending_of(hosts, n_runs);
+    WI_RETURN_IF_FAILED(allocate(diag, d, "the first events", &events, n * g.slot_bytes));
+    uint64_t at = 0;
+    std::vector<unsigned char> all(n * g.slot_bytes);
+    for (uint32_t r = 0; r < n_runs; r++)
+        for (uint64_t i = 0; i < hosts[r].n_pending; i++, at++) {
+            memcpy(&all[at * g.slot_bytes], hosts[r].pending + i * g.slot_bytes, g.slot_bytes);
+            reinterpret_cast<wi_gpu_event *>(&all[at * g.slot_bytes])->run = (uint16_t)r;
+        }
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "the first events",
+        cudaMemcpyAsync(events, all.data(), n * g.slot_bytes, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(upload(diag, d, "runs", &g.runs, d->runs, n_runs * sizeof *d->runs));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs", &g.lps, g.n_lps));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' times", &g.next_ps, g.n_lps));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' lookaheads", &g.lookahead_ps, g.n_lps));
+    WI_RETURN_IF_FAILED(upload(diag, d, "a counter", &slots, &n_slots, sizeof n_slots));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clearing LPs",
+                             cudaMemsetAsync(g.lps, 0, g.n_lps * sizeof *g.lps, d->stream));
+    wi_gpu none = g;
+    none.n_lps = 0;
+    const wi_gpu_loose loose = {events, nullptr, n};
+    wi_gpu_move_count<<<blocks, threads, 0, d->stream>>>(none, loose, g);
+    wi_gpu_move_rooms<<<blocks, threads, 0, d->stream>>>(g, slots);
+    for (uint32_t r = 0; r < n_runs; r++)
+        if (d->runs[r].lookahead_ps == 0)
+            wi_gpu_move_lookaheads<<<16, threads, 0, d->stream>>>(g, r);
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "counting events",
+        cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "counting events", cudaStreamSynchronize(d->stream));
+    const uint64_t percent = b->options.slots_percent ? b->options.slots_percent : 150;
+    const uint64_t wanted = std::max<uint64_t>(n_slots, n_slots * percent / 100 + (percent > 100 ? 4096 : 0));
+    if (n_slots >= WI_GPU_SLOTS_MAX)
+        return weir_fail(diag, WEIR_E_NOMEM,
+                         "CUDA device %d: %llu slots for pending events are wanted, and %d "
+                         "are the most: batch fewer runs",
+                         b->options.device, n_slots, (int)WI_GPU_SLOTS_MAX);
+    g.n_slots = (uint32_t)std::min<uint64_t>(wanted, WI_GPU_SLOTS_MAX);
+    WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
+    wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(none, loose, g);
+    d->status.slots_used = (uint32_t)n_slots;
+    WI_RETURN_IF_FAILED(upload(diag, d, "the engine's status", &g.status, &d->status, sizeof d->status));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "placing events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "placing events", cudaGetLastError());
+    wi_device_release(&d->device, events);
+    wi_device_release(&d->device, slots);
+    return WEIR_OK;
+}
+
+static weir_status make_boxes(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t n_runs,
+                              uint32_t at_once)
+{
+    wi_gpu_device *const d = &b->d;
+    wi_gpu &g = d->g;
+    const wi_gpu_options records = {0, 0, 0, 0, 0, b->options.rec_room};
+    const uint32_t groups = (n_runs + b->runs_a_group - 1) / b->runs_a_group;
+    g.n_blocks = groups;
+    g.n_threads = d->program->threads;
+    g.slot_bytes = slot_bytes_of(d->program);
+    g.out_room = batch_out_room(d->program, b->groups.small ? most_entities(hosts, n_runs) : g.n_threads,
+                                pending_of(hosts, n_runs) / groups);
+    g.rec_stride = (uint32_t)sizeof(weir_record_head) + d->program->record_bytes;
+    const uint32_t running = std::min(groups, at_once);
+    g.rec_room = rec_room_of(d->program, running, &records);
+    b->groups.at_once = running * g.n_threads;
+    const uint64_t outs = (uint64_t)groups * g.out_room;
+    if (outs > UINT32_MAX) /* places are 32 bits */
+        return weir_fail(diag, WEIR_E_NOMEM, "outboxes of %u groups: batch fewer runs", groups);
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out, outs * g.slot_bytes));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.spill, outs));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "records", &g.records, (uint64_t)g.rec_room * g.rec_stride));
+    return WEIR_OK;
+}
+
+static weir_status make_batch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_type *types, uint32_t n_types,
+                              const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    wi_gpu_device *const d = &b->d;
+    uint32_t at_once = 0;
+    WI_RETURN_IF_FAILED(wi_device_open(diag, &d->device, b->options.device, "the batch", "batch fewer runs"));
+    const uint32_t most = most_entities(hosts, n_runs);
+    WI_RETURN_IF_FAILED(batch_blocks(diag, d->program, &d->device, 0, &at_once));
+    b->runs_a_group = runs_a_group_of(d->program, most, n_runs, at_once, b->options.runs_a_group);
+    b->groups.small = b->runs_a_group == 1 && most <= WI_GPU_SMALL_LPS && !b->options.mapping_given;
+    if (b->groups.small)
+        WI_RETURN_IF_FAILED(batch_blocks(diag, d->program, &d->device, 1, &at_once));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "making a stream",
+                             cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
+    d->runs = host_memory<wi_gpu_run>(diag, "the runs", n_runs);
+    b->reports = host_memory<wi_gpu_run_report>(diag, "the runs", n_runs);
+    b->faults = host_memory<wi_gpu_fault_word>(diag, "the runs", n_runs);
+    if (!d->runs || !b->reports || !b->faults)
+        return WEIR_E_NOMEM;
+    d->n_runs = n_runs;
+    d->g.n_runs = n_runs;
+    d->g.n_types = n_types;
+    WI_RETURN_IF_FAILED(make_boxes(diag, b, hosts, n_runs, at_once));
+    WI_RETURN_IF_FAILED(stage_runs(diag, b, hosts, n_runs));
+    for (uint32_t r = 0; r < n_runs; r++)
+        WI_RETURN_IF_FAILED(fill_run(diag, b, hosts, r));
+    wi_gpu_type *d_types = nullptr;
+    WI_RETURN_IF_FAILED(
+        upload(diag, d, "event types", &d_types, types, (size_t)n_runs * n_types * sizeof *types));
+    b->groups.types = d_types;
+    d->g.types = d_types;
+    WI_RETURN_IF_FAILED(fill_groups(diag, b, n_runs));
+    return place_events(diag, b, hosts, n_runs);
+}
+
+weir_status wi_gpu_batch_new(weir_diag *diag, const weir_gpu_program *program, const wi_gpu_type *types,
+                             uint32_t n_types, const wi_gpu_host *hosts, uint32_t n_runs,
+                             const wi_gpu_batch_options *options, wi_gpu_batch **out)
+{
+    *out = nullptr;
+    wi_gpu_batch *const b = host_memory<wi_gpu_batch>(diag, "the batch", 1);
+    if (!b)
+        return WEIR_E_NOMEM;
+    b->d.program = program;
+    b->options = *options;
+    b->groups.mapping = options->mapping;
+    const weir_status status = make_batch(diag, b, types, n_types, hosts, n_runs);
+    if (status != WEIR_OK) {
+        wi_gpu_batch_free(b);
+        return status;
+    }
+    *out = b;
+    return WEIR_OK;
+}
+
+void wi_gpu_batch_free(wi_gpu_batch *b)
+{
+    if (!b)
+        return;
+    if (b->d.stream)
+        cudaStreamDestroy(b->d.stream);
+    wi_device_close(&b->d.device);
+    free(b->d.runs);
+    free(b->d.records);
+    free(b->stage);
+    free(b->reports);
+    free(b->faults);
+    free(b);
+}
+
+/* ---- running ---- */
+
+/* The pool is used up: a larger one, with everything where it was. */
+static weir_status enlarge(weir_diag *diag, wi_gpu_batch *b)
+{
+    wi_gpu_device *const d = &b->d;
+    unsigned char *slots = nullptr;
+    const uint64_t wanted =
+        std::min<uint64_t>((uint64_t)d->status.slots_used * 3 / 2 + 4096, WI_GPU_SLOTS_MAX);
+    if (wanted <= d->g.n_slots || d->status.slots_used >= WI_GPU_SLOTS_MAX)
+        return weir_fail(diag, WEIR_E_NOMEM,
+                         "CUDA device %d: more than %u slots for pending events are wanted: "
+                         "batch fewer runs",
+                         b->options.device, d->g.n_slots);
+    WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &slots, wanted / 8 * 8 * d->g.slot_bytes));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events",
+                             cudaMemcpyAsync(slots, d->g.slots, (uint64_t)d->g.n_slots * d->g.slot_bytes,
+                                             cudaMemcpyDeviceToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaStreamSynchronize(d->stream));
+    wi_device_release(&d->device, d->g.slots);
+    d->g.slots = slots;
+    d->g.n_slots = (uint32_t)(wanted / 8 * 8);
+    return WEIR_OK;
+}
+
+static weir_status set_limits(weir_diag *diag, wi_gpu_device *d, const weir_time *limit_ps)
+{
+    bool changed = false;
+    for (uint32_t r = 0; r < d->n_runs; r++) {
+        changed |= d->runs[r].limit_ps != limit_ps[r];
+        d->runs[r].limit_ps = limit_ps[r];
+    }
+    /* windows are the blocks' own here, so the host's copy of a run is the device's but for the limit */
+    if (changed)
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "setting limits",
+                                 cudaMemcpyAsync(d->g.runs, d->runs, d->n_runs * sizeof *d->runs,
+                                                 cudaMemcpyHostToDevice, d->stream));
+    const uint32_t zero[2] = {0, 0};
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "clearing flags",
+        cudaMemcpyAsync(d->g.status->flags, zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    return WEIR_OK;
+}
+
+static weir_status look(weir_diag *diag, wi_gpu_batch *b)
+{
+    wi_gpu_device *const d = &b->d;
+    const uint32_t n = d->n_runs;
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading the status",
+        cudaMemcpyAsync(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading reports",
+                             cudaMemcpyAsync(b->reports, b->groups.reports, n * sizeof *b->reports,
+                                             cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "rounds of a batch", cudaStreamSynchronize(d->stream));
+    if (d->status.flags[0] & WI_GPU_FAULTY)
+        WI_RETURN_IF_CUDA_FAILED(
+            &d->device, "reading faults",
+            cudaMemcpy(b->faults, d->g.faults, n * sizeof *b->faults, cudaMemcpyDeviceToHost));
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_batch_run(weir_diag *diag, wi_gpu_batch *b, const weir_time *limit_ps, uint64_t max_rounds,
+                             const wi_gpu_run_report **reports, const wi_gpu_fault_word **faults, int *drain,
+                             double *kernel_s)
+{
+    wi_gpu_device *const d = &b->d;
+    const wi_gpu_launch launch = {max_rounds, d->stream};
+    *reports = b->reports;
+    *faults = b->faults;
+    if (d->device.lost)
+        return weir_fail(diag, WEIR_E_DEVICE, "CUDA device %d was lost before", b->options.device);
+    WI_RETURN_IF_FAILED(set_limits(diag, d, limit_ps));
+    const double start_s = wi_clock_s();
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "launching a batch", d->program->batch(&d->g, &b->groups, &launch));
+    WI_RETURN_IF_FAILED(look(diag, b));
+    *kernel_s = wi_clock_s() - start_s;
+    *drain = (d->status.flags[0] & WI_GPU_DRAIN) != 0;
+    if (d->status.flags[0] & WI_GPU_CROWDED)
+        WI_RETURN_IF_FAILED(enlarge(diag, b));
+    return WEIR_OK;
+}
+
+/* ---- reading ---- */
+
+weir_status wi_gpu_batch_records(weir_diag *diag, wi_gpu_batch *b, unsigned char **records, uint32_t *n)
+{
+    wi_gpu_device *const d = &b->d;
+    const size_t bytes = (size_t)d->status.n_records * d->g.rec_stride;
+    const uint32_t zero = 0;
+    *n = d->status.n_records;
+    if (bytes > d->records_bytes) {
+        free(d->records);
+        d->records_bytes = 0;
+        d->records = host_memory<unsigned char>(diag, "records", bytes);
+        if (!d->records)
+            return WEIR_E_NOMEM;
+        d->records_bytes = bytes;
+    }
+    *records = d->records;
+    if (*n == 0)
+        return WEIR_OK;
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(*records, d->g.records, bytes, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading records", cudaStreamSynchronize(d->stream));
+    d->status.n_records = 0;
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_batch_fetch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts)
+{
+    wi_gpu_device *const d = &b->d;
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading states",
+                             cudaMemcpy(b->stage, b->d_stage, b->stage_bytes, cudaMemcpyDeviceToHost));
+    uint64_t at = 0;
+    for (uint32_t r = 0; r < d->n_runs; r++)
+        at = each_array(&hosts[r], at, [&](void *array, uint64_t bytes, uint64_t place) {
+            memcpy(array, b->stage + place, bytes);
+        });
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_batch_read_pending(weir_diag *diag, wi_gpu_batch *b, wi_gpu_batch_pending *out)
+{
+    wi_gpu_device *const d = &b->d;
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading the status",
+                             cudaMemcpy(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost));
+    const uint64_t slots = std::min(d->status.slots_used, d->g.n_slots);
+    out->lps = host_memory<wi_gpu_lp>(diag, "LPs", d->g.n_lps);
+    out->slots = host_memory<unsigned char>(diag, "pending events", slots * d->g.slot_bytes);
+    out->lp_first = host_memory<uint32_t>(diag, "runs", d->n_runs + 1);
+    if (!out->lps || !out->slots || !out->lp_first)
+        return WEIR_E_NOMEM;
+    for (uint32_t r = 0; r < d->n_runs; r++)
+        out->lp_first[r + 1] = d->runs[r].lp_first + d->runs[r].n_lps;
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading LPs",
+        cudaMemcpy(out->lps, d->g.lps, d->g.n_lps * sizeof *out->lps, cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading pending events",
+        cudaMemcpy(out->slots, d->g.slots, slots * d->g.slot_bytes, cudaMemcpyDeviceToHost));
+    return WEIR_OK;
+}
+
+void wi_gpu_batch_used(const wi_gpu_batch *b, wi_gpu_batch_use *out)
+{
+    out->bytes = b->d.device.bytes;
+    out->blocks = b->groups.n_groups;
+    out->threads = b->d.g.n_threads;
+    out->runs_a_group = b->runs_a_group;
+}
+
+/* ---- stages: see gpu/staged.h ---- */
+
+struct wi_gpu_stage {
+    wi_gpu_batch *batch;
+    wi_gpu_item_layout layout;
+    unsigned char *items, *d_items;
+    cudaStream_t stream;
+};
+
+void wi_gpu_item_layout_of(const weir_gpu_program *p, uint32_t state_bytes, wi_gpu_item_layout *l)
+{
+    l->stride = (uint32_t)sizeof(weir_event) + p->payload_bytes;
+    l->rec_stride = (uint32_t)sizeof(weir_record_head) + p->record_bytes;
+    l->event_at = (uint32_t)sizeof(wi_gpu_item);
+    l->state_at = l->event_at + l->stride;
+    l->out_at = l->state_at + state_bytes;
+    l->rec_at = l->out_at + (p->max_events + 1) * l->stride; /* one more, as a scrap */
+    l->bytes = (l->rec_at + (p->max_records + 1) * l->rec_stride + 15) / 16 * 16;
+}
+
+weir_status wi_gpu_stage_new(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_item_layout *layout,
+                             uint32_t n_max, wi_gpu_stage **out, unsigned char **items)
+{
+    void *memory = nullptr;
+    *out = nullptr;
+    wi_gpu_stage *const s = host_memory<wi_gpu_stage>(diag, "a stage", 1);
+    if (!s)
+        return WEIR_E_NOMEM;
+    s->batch = b;
+    s->layout = *layout;
+    *out = s;
+    WI_RETURN_IF_FAILED(wi_device_allocate_locked(diag, &b->d.device, "events on their way",
+                                                  (uint64_t)n_max * layout->bytes, false, &memory));
+    s->items = static_cast<unsigned char *>(memory);
+    WI_RETURN_IF_FAILED(
+        allocate(diag, &b->d, "events on their way", &s->d_items, (uint64_t)n_max * layout->bytes));
+    WI_RETURN_IF_CUDA_FAILED(&b->d.device, "making a stream",
+                             cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    *items = s->items;
+    return WEIR_OK;
+}
+
+void wi_gpu_stage_free(wi_gpu_stage *s)
+{
+    if (!s)
+        return;
+    if (s->stream) {
+        cudaStreamSynchronize(s->stream);
+        cudaStreamDestroy(s->stream);
+    }
+    wi_device_release(&s->batch->d.device, s->items);
+    wi_device_release(&s->batch->d.device, s->d_items);
+    free(s);
+}
+
+weir_status wi_gpu_stage_enter(weir_diag *diag, const wi_gpu_batch *b)
+{
+    char why[256];
+    if (!wi_device_select(b->options.device, why, sizeof why))
+        return weir_fail(diag, WEIR_E_DEVICE, "CUDA device %d: %s", b->options.device, why);
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_stage_send(weir_diag *diag, wi_gpu_stage *s, uint32_t n)
+{
+    wi_device *const device = &s->batch->d.device;
+    const size_t bytes = (size_t)n * s->layout.bytes;
+    WI_RETURN_IF_CUDA_FAILED(device, "sending events",
+                             cudaMemcpyAsync(s->d_items, s->items, bytes, cudaMemcpyHostToDevice, s->stream));
+    WI_RETURN_IF_CUDA_FAILED(device, "handling events",
+                             s->batch->d.program->staged(&s->batch->d.g, s->batch->groups.types, s->d_items,
+                                                         &s->layout, n, s->stream));
+    WI_RETURN_IF_CUDA_FAILED(device, "bringing events back",
+                             cudaMemcpyAsync(s->items, s->d_items, bytes, cudaMemcpyDeviceToHost, s->stream));
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_stage_wait(weir_diag *diag, wi_gpu_stage *s)
+{
+    return wi_device_status(diag, &s->batch->d.device, "a batch of events",
+                            (int)cudaStreamSynchronize(s->stream));
+}
+
+weir_status wi_gpu_stage_fetch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts)
+{
+    WI_RETURN_IF_CUDA_FAILED(&b->d.device, "reading pools",
+                             cudaMemcpy(b->stage, b->d_stage, b->stage_bytes, cudaMemcpyDeviceToHost));
+    uint64_t at = 0;
+    for (uint32_t r = 0; r < b->d.n_runs; r++)
+        at = each_array(&hosts[r], at, [&](void *array, uint64_t bytes, uint64_t place) {
+            bool pool = array == hosts[r].counters;
+            for (int p = 0; p < WEIR_POOLS_MAX; p++)
+                pool |= array == hosts[r].pool[p];
+            if (pool)
+                memcpy(array, b->stage + place, bytes);
+        });
+    return WEIR_OK;
+}

@@ -1,0 +1,39 @@
+/* A batch as its files share it: the runs, their place on the device, what the caller asked for. */
+#ifndef WI_ENGINE_GPU_BATCH_RUNS_H
+#define WI_ENGINE_GPU_BATCH_RUNS_H
+
+#include <pthread.h>
+
+#include "engine/gpu/batch/batch.h"
+#include "engine/internal.h"
+#include "weir/batch.h"
+
+typedef struct wi_batch_run {
+    weir_sim *sim;
+    weir_time lookahead_most_ps, lookahead_least_ps;
+    weir_status status;
+    char *message;
+    unsigned char *records; /* taken from the device, not yet handed out */
+    size_t n_records, records_room;
+} wi_batch_run;
+
+struct weir_batch {
+    pthread_mutex_t lock;         /* of pending: several threads may read runs that stand still */
+    wi_gpu_batch_pending pending; /* as of the last weir_batch_run; lps null: not read yet */
+    wi_gpu_batch *device;
+    wi_batch_run *runs;
+    wi_gpu_host *hosts;
+    weir_time *limit_ps;
+    uint32_t n;
+    uint64_t rounds; /* of a launch */
+    weir_batch_options options;
+    weir_batch_use use;
+};
+
+/* Run i broke off. */
+void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault);
+
+/* staged.c: every run to its limit. Limits become earlier where `stop` does; *stopped says so. */
+weir_status wi_batch_staged_run(weir_diag *diag, weir_batch *batch, const volatile int *stop, int *stopped);
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * Collective operations as steps of one send and one receive a rank, as MPI libraries have them (Thakur, Rabenseifner,
+ * Gropp, "Optimization of collective communication operations in MPICH", 2005).
+ *
+ * With T(b) the time of a message of b bytes between two ranks that nobody disturbs, and p ranks, a power of two but for rings:
+ *   barrier (dissemination), broadcast and reduction (binomial trees): log2 p steps, log2 p T(b)
+ *   all-reduce: ring 2 (p - 1) T(b/p); recursive doubling log2 p T(b); Rabenseifner 2 (T(b/2) + T(b/4) + ... + T(b/p))
+ *   all-to-all (pairwise) and all-gather (ring): (p - 1) T(b) with b bytes a rank; reduce-scatter (ring): (p - 1) T(b/p)
+ *   gather and scatter: the root takes or sends p - 1 messages, one after the other
+ * Other p fold the ranks beyond the power of two into others first, and tell them the outcome last.
+ */
+#ifndef WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
+#define WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
+
+#include "models/interconnect/world.h"
+
+typedef enum ic_op {
+    IC_OP_COMPUTE,
+    IC_OP_SEND,
+    IC_OP_ISEND,
+    IC_OP_RECV,
+    IC_OP_IRECV,
+    IC_OP_WAIT,
+    IC_OP_WAITALL,
+    IC_OP_BARRIER, /* collectives from here on */
+    IC_OP_BCAST,
+    IC_OP_REDUCE,
+    IC_OP_ALLREDUCE,
+    IC_OP_ALLGATHER,
+    IC_OP_REDUCE_SCATTER,
+    IC_OP_ALLTOALL,
+    IC_OP_GATHER,
+    IC_OP_SCATTER,
+    IC_OP_EXCHANGE, /* with all neighbours in the job's grid, at once */
+    IC_OPS
+} ic_op;
+
+typedef enum ic_algorithm { IC_RING, IC_DOUBLING, IC_RABENSEIFNER, IC_ALGORITHMS } ic_algorithm;
+
+/* One step of a rank; ranks of the job, IC_NONE: nobody. */
+typedef struct ic_step {
+    uint32_t to, from;
+    uint64_t to_bytes, from_bytes;
+} ic_step;
+
+WEIR_FN ic_step ic_step_make(uint32_t to, uint32_t from, uint64_t bytes)
+{
+    ic_step s;
+    s.to = to;
+    s.from = from;
+    s.to_bytes = s.from_bytes = bytes;
+    return s;
+}
+
+/* The greatest power of two that is at most n, n > 0; and its exponent. */
+WEIR_FN uint32_t ic_power_below(uint32_t n, uint32_t *exponent)
+{
+    uint32_t e = 0;
+    while (n >> (e + 1))
+        e++;
+    *exponent = e;
+    return (uint32_t)1 << e;
+}
+
+WEIR_FN uint32_t ic_turned(uint32_t rank, uint32_t by, uint32_t p)
+{
+    return rank + by < p ? rank + by : rank + by - p;
+}
+
+WEIR_FN int ic_step_barrier(uint32_t rank, uint32_t p, uint32_t step, ic_step *out)
+{
+    if (step >= 32 || (uint64_t)1 << step >= p)
+        return 0;
+    const uint32_t far = (uint32_t)1 << step;
+    *out = ic_step_make(ic_turned(rank, far, p), ic_turned(rank, p - far, p), 1);
+    return 1;
+}
+
+/* From the parent, then to the children, the largest subtree first. */
+WEIR_FN int ic_step_bcast(uint32_t rank, uint32_t p, uint32_t root, uint64_t bytes, uint32_t step,
+                          ic_step *out)
+{
+    const uint32_t mine = ic_turned(rank, p - root, p); /* 0 at the root */
+    uint32_t mask = 1, child = 0;
+    while (mask < p && !(mine & mask))
+        mask <<= 1;
+    if (mine != 0) {
+        if (step == 0) {
+            *out = ic_step_make(IC_NONE, ic_turned(mine - mask, root, p), bytes);
+            return 1;
+        }
+        step--;
+    }
+    for (mask >>= 1; mask; mask >>= 1)
+        if (mine + mask < p && child++ == step) {
+            *out = ic_step_make(ic_turned(mine + mask, root, p), IC_NONE, bytes);
+            return 1;
+        }
+    return 0;
+}
+
+/* The same tree the other way: from the children, the smallest first, then to the parent. */
+WEIR_FN int ic_step_reduce(uint32_t rank, uint32_t p, uint32_t root, uint64_t bytes, uint32_t step,
+                           ic_step *out)
+{
+    const uint32_t mine = ic_turned(rank, p - root, p);
+    uint32_t mask = 1, child = 0;
+    for (; mask < p && !(mine & mask); mask <<= 1)
+        if (mine + mask < p && child++ == step) {
+            *out = ic_step_make(IC_NONE, ic_turned(mine + mask, root, p), bytes);
+            return 1;
+        }
+    if (mine == 0 || step != child)
+        return 0;
+    *out = ic_step_make(ic_turned(mine - mask, root, p), IC_NONE, bytes);
+    return 1;
+}
+
+/* Round a ring, each time to the next rank. */
+WEIR_FN int ic_step_ring(uint32_t rank, uint32_t p, uint64_t bytes, uint32_t steps, uint32_t step,
+                         ic_step *out)
+{
+    if (step >= steps)
+        return 0;
+    *out = ic_step_make(ic_turned(rank, 1, p), ic_turned(rank, p - 1, p), bytes);
+    return 1;
+}
+
+/* Recursive doubling and Rabenseifner's halving and doubling, with folding. */
+WEIR_FN int ic_step_exchange(uint32_t rank, uint32_t p, uint64_t bytes, int halving, uint32_t step,
+                             ic_step *out)
+{
+    uint32_t rounds;
+    const uint32_t power = ic_power_below(p, &rounds), extra = p - power;
+    uint32_t mine = rank - extra; /* number among those that take part; the first 2 extra fold in pairs */
+    if (rank < 2 * extra) {
+        const uint32_t last = 1 + (halving ? 2 * rounds : rounds);
+        if (rank % 2 == 0) {
+            if (step > 1)
+                return 0;
+            *out =
+                step == 0 ? ic_step_make(rank + 1, IC_NONE, bytes) : ic_step_make(IC_NONE, rank + 1, bytes);
+            return 1;
+        }
+        if (step == 0 || step == last) {
+            *out =
+                step == 0 ? ic_step_make(IC_NONE, rank - 1, bytes) : ic_step_make(rank - 1, IC_NONE, bytes);
+            return 1;
+        }
+        mine = rank / 2;
+        step--;
+    }
+    if (step >= (halving ? 2 * rounds : rounds))
+        return 0;
+    const uint32_t round = step < rounds ? step : 2 * rounds - 1 - step; /* halving, then back */
+    const uint32_t other = mine ^ ((uint32_t)1 << round);
+    const uint32_t its = other < extra ? 2 * other + 1 : other + extra;
+    const uint64_t parts = (uint64_t)2 << round;
+    *out = ic_step_make(its, its, halving ? (bytes + parts - 1) / parts : bytes);
+    return 1;
+}
+
+WEIR_FN int ic_step_alltoall(uint32_t rank, uint32_t p, uint64_t bytes, uint32_t step, ic_step *out)
+{
+    if (step + 1 >= p)
+        return 0;
+    const uint32_t far = step + 1;
+    if ((p & (p - 1)) == 0)
+        *out = ic_step_make(rank ^ far, rank ^ far, bytes);
+    else
+        *out = ic_step_make(ic_turned(rank, far, p), ic_turned(rank, p - far, p), bytes);
+    return 1;
+}
+
+/* The root has one message with each other rank, in their order from it on. */
+WEIR_FN int ic_step_rooted(uint32_t rank, uint32_t p, uint32_t root, uint64_t bytes, int gather,
+                           uint32_t step, ic_step *out)
+{
+    const uint32_t other = rank == root ? ic_turned(root, step + 1 < p ? step + 1 : 0, p) : root;
+    if (step >= (rank == root ? p - 1 : 1))
+        return 0;
+    if ((rank == root) == (gather != 0))
+        *out = ic_step_make(IC_NONE, other, bytes);
+    else
+        *out = ic_step_make(other, IC_NONE, bytes);
+    return 1;
+}
+
+/* Step number `step` of a rank in a collective of p ranks; 0: there is none, it is over. */
+WEIR_FN int ic_collective_step(uint32_t op, uint32_t algorithm, uint32_t rank, uint32_t p, uint32_t root,
+                               uint64_t bytes, uint32_t step, ic_step *out)
+{
+    if (p < 2)
+        return 0;
+    switch (op) {
+    case IC_OP_BARRIER:
+        return ic_step_barrier(rank, p, step, out);
+    case IC_OP_BCAST:
+        return ic_step_bcast(rank, p, root, bytes, step, out);
+    case IC_OP_REDUCE:
+        return ic_step_reduce(rank, p, root, bytes, step, out);
+    case IC_OP_ALLREDUCE:
+        if (algorithm == IC_RING)
+            return ic_step_ring(rank, p, (bytes + p - 1) / p, 2 * (p - 1), step, out);
+        return ic_step_exchange(rank, p, bytes, algorithm == IC_RABENSEIFNER, step, out);
+    case IC_OP_ALLGATHER:
+        return ic_step_ring(rank, p, bytes, p - 1, step, out);
+    case IC_OP_REDUCE_SCATTER:
+        return ic_step_ring(rank, p, (bytes + p - 1) / p, p - 1, step, out);
+    case IC_OP_ALLTOALL:
+        return ic_step_alltoall(rank, p, bytes, step, out);
+    case IC_OP_GATHER:
+        return ic_step_rooted(rank, p, root, bytes, 1, step, out);
+    case IC_OP_SCATTER:
+        return ic_step_rooted(rank, p, root, bytes, 0, step, out);
+    default:
+        return 0;
+    }
+}
+
+/* Neighbour `which` of a rank in a grid of up to three dimensions that is closed to a torus: up and down in each;
+ * itself where there is none. */
+WEIR_FN uint32_t ic_grid_neighbour(const uint32_t grid[3], uint32_t rank, uint32_t which)
+{
+    uint32_t weight = 1, rest = rank;
+    for (uint32_t d = 0; d < 3 && grid[d]; d++) {
+        const uint32_t size = grid[d], mine = rest % size;
+        if (which / 2 == d) {
+            const uint32_t other = which % 2 ? (mine + size - 1) % size : (mine + 1) % size;
+            return rank + other * weight - mine * weight;
+        }
+        rest /= size;
+        weight *= size;
+    }
+    return rank;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Plans: files of messages, one a line: time in seconds, source and target rank, bytes; blanks or commas between, and
+ * what follows a # is left out. Lines may stand in any order.
+ */
+#ifndef WI_MODELS_INTERCONNECT_JOBS_PLAN_H
+#define WI_MODELS_INTERCONNECT_JOBS_PLAN_H
+
+#include <stdio.h>
+
+#include "models/interconnect/interconnect.h"
+
+typedef struct wi_ic_plan {
+    ic_plan_entry *entry;
+    size_t n;
+    uint32_t ranks; /* one more than the greatest that it names */
+} wi_ic_plan;
+
+/* WEIR_E_IO; WEIR_E_FORMAT with file, line and what is wrong there; WEIR_E_NOMEM. `out` may be freed on every path. */
+WEIR_NODISCARD weir_status wi_ic_plan_read(weir_diag *diag, const char *file, wi_ic_plan *out);
+/* The same from a stream; `name` is for messages. */
+WEIR_NODISCARD weir_status wi_ic_plan_parse(weir_diag *diag, const char *name, FILE *in, wi_ic_plan *out);
+void wi_ic_plan_free(wi_ic_plan *plan);
+
+#endif

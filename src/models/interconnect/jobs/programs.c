@@ -1,0 +1,219 @@
+/* Programs into the world: who runs which actions, and room for what may be under way at once. */
+#include <stdlib.h>
+
+#include "models/interconnect/build.h"
+#include "models/interconnect/jobs/program.h"
+
+enum { SLOTS_MAX = 1 << 20 };
+
+#define FAIL_JOB(diag, job, ...) \
+    weir_fail_at(diag, WEIR_E_ARG, (job)->place.file, (job)->place.line, (job)->place.column, __VA_ARGS__)
+
+/* What a rank's actions come to. */
+typedef struct needs {
+    uint32_t slots;    /* of requests that outlive their action */
+    uint64_t received; /* point-to-point messages */
+    uint64_t sources;  /* at most so many pairs of source and key */
+    bool takes_time;
+} needs;
+
+/* At most so many ranks send to one of n in such a collective. */
+static uint32_t sources_of(const ic_action *a, uint32_t n)
+{
+    uint32_t most = 34; /* a power of two up to 2^32 has so many partners, folding included */
+    switch (a->op) {
+    case IC_OP_ALLTOALL:
+    case IC_OP_GATHER:
+        most = n - 1;
+        break;
+    case IC_OP_EXCHANGE:
+        most = 6;
+        break;
+    default:
+        break;
+    }
+    return most < n - 1 ? most : n - 1;
+}
+
+static weir_status check_action(weir_diag *diag, const ic_job *job, uint32_t rank, size_t number,
+                                const ic_action *a, uint32_t n)
+{
+    const bool to_one =
+        a->op == IC_OP_SEND || a->op == IC_OP_ISEND || a->op == IC_OP_RECV || a->op == IC_OP_IRECV;
+    const char *name = job->name ? job->name : "job";
+    if (a->op >= IC_OPS || a->algorithm >= IC_ALGORITHMS)
+        return FAIL_JOB(diag, job, "interconnect: %s: action %zu is none that there is", name, number + 1);
+    if (a->peer >= n)
+        return FAIL_JOB(diag, job, "interconnect: %s: action %zu names rank %u; it has ranks 0 to %u", name,
+                        number + 1, a->peer, n - 1);
+    if (to_one && a->peer == rank)
+        return FAIL_JOB(diag, job, "interconnect: %s: rank %u sends to itself in action %zu", name, rank,
+                        number + 1);
+    if (a->bytes > UINT64_C(1) << 30)
+        return FAIL_JOB(diag, job, "interconnect: %s: action %zu sends %llu bytes; want at most 1 GiB", name,
+                        number + 1, (unsigned long long)a->bytes);
+    if (a->time_ps < 0 || a->time_ps > WEIR_TIME_MAX / 4)
+        return FAIL_JOB(diag, job, "interconnect: %s: action %zu computes for %lld ps", name, number + 1,
+                        (long long)a->time_ps);
+    if (a->slot >= SLOTS_MAX)
+        return FAIL_JOB(diag, job, "interconnect: %s: more than %d requests under way at rank %u", name,
+                        SLOTS_MAX, rank);
+    return WEIR_OK;
+}
+
+static weir_status see_actions(weir_diag *diag, const ic_job *job, uint32_t rank, size_t first, size_t end,
+                               uint32_t n, needs *out)
+{
+    uint64_t seen = 0; /* kinds of collectives, by op and algorithm */
+    weir_status status = WEIR_OK;
+    for (size_t i = first; i < end && status == WEIR_OK; i++) {
+        const ic_action *a = &job->actions[i];
+        status = check_action(diag, job, rank, i - first, a, n);
+        if (status != WEIR_OK)
+            break;
+        const uint64_t bit = UINT64_C(1) << (a->op * IC_ALGORITHMS + a->algorithm);
+        const bool collective = a->op >= IC_OP_BARRIER;
+        if (collective && !(seen & bit))
+            out->sources += sources_of(a, n);
+        seen |= collective ? bit : 0;
+        out->received += a->op == IC_OP_RECV || a->op == IC_OP_IRECV;
+        if ((a->op == IC_OP_ISEND || a->op == IC_OP_IRECV) && a->slot >= out->slots)
+            out->slots = a->slot + 1;
+        out->takes_time |= a->op != IC_OP_COMPUTE || a->time_ps > 0;
+    }
+    return status;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many pairs of source and tag a rank receives from. UINT64_MAX: no memory. */
+static uint64_t pairs_of(const ic_job *job, size_t first, size_t end, uint64_t received)
+{
+    uint64_t n = 0, pairs = 0;
+    uint64_t *list = malloc((size_t)(received + 1) * sizeof *list);
+    if (!list)
+        return UINT64_MAX;
+    for (size_t i = first; i < end; i++) {
+        const ic_action *a = &job->actions[i];
+        if (a->op == IC_OP_RECV || a->op == IC_OP_IRECV)
+            list[n++] = (uint64_t)a->peer << 32 | a->key;
+    }
+    qsort(list, (size_t)n, sizeof *list, by_value);
+    for (uint64_t i = 0; i < n; i++)
+        pairs += i == 0 || list[i] != list[i - 1];
+    free(list);
+    return pairs;
+}
+
+/* Slices of one rank: its requests and its inbox, in the tables' entry behind its terminal's. */
+static weir_status size_rank(weir_diag *diag, const ic_job *job, uint32_t rank, size_t first, size_t end,
+                             uint32_t n, uint32_t *requests, uint32_t *inbox)
+{
+    needs need = {0};
+    const char *name = job->name ? job->name : "job";
+    weir_status status = see_actions(diag, job, rank, first, end, n, &need);
+    if (status != WEIR_OK)
+        return status;
+    if (job->iterations == 0 && !need.takes_time)
+        return FAIL_JOB(diag, job, "interconnect: %s: a program without end in which nothing takes time",
+                        name);
+    const uint64_t pairs = need.sources + pairs_of(job, first, end, need.received);
+    if (pairs > UINT32_MAX / 4)
+        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for the messages of %s", name);
+    uint32_t room = 4; /* a third of it stays free: an entry is found in few steps */
+    while (room < pairs + pairs / 2 + 1)
+        room *= 2;
+    *inbox = room;
+    *requests = IC_OWN + need.slots;
+    return WEIR_OK;
+}
+
+/* Into the tables of one job: `at` is where its actions are in the world's. */
+static weir_status store_job(weir_diag *diag, ic_making *m, uint32_t number, uint32_t at)
+{
+    const ic_world *w = &m->head;
+    const ic_job *job = &m->params->jobs[number];
+    const ic_job_world *to = (const ic_job_world *)wi_ic_at(m, w->jobs_at) + number;
+    const uint32_t *terminal = (const uint32_t *)wi_ic_at(m, w->rank_terminal_at) + to->first;
+    ic_program *programs = wi_ic_at(m, w->programs_at);
+    uint32_t *ranks = wi_ic_at(m, w->rank_first_at), *requests = wi_ic_at(m, w->request_first_at),
+             *inbox = wi_ic_at(m, w->inbox_first_at);
+    weir_status status = WEIR_OK;
+    for (uint32_t r = 0; r < to->n_ranks && status == WEIR_OK; r++) {
+        const size_t first = job->first_action ? job->first_action[r] : 0,
+                     end = job->first_action ? job->first_action[r + 1] : job->n_actions;
+        const uint32_t t = terminal[r];
+        if (end > job->n_actions || end <= first)
+            return FAIL_JOB(diag, job, "interconnect: job %u: rank %u has no action", number, r);
+        programs[t] = (ic_program){.first = at + (uint32_t)first, .n = (uint32_t)(end - first)};
+        ranks[t + 1] = 1;
+        /* All ranks do the same: what one needs the others do, but who receives from whom may differ. */
+        status = size_rank(diag, job, r, first, end, to->n_ranks, &requests[t + 1], &inbox[t + 1]);
+    }
+    return status;
+}
+
+static weir_status sum_up(weir_diag *diag, ic_making *m)
+{
+    const uint64_t tables[] = {m->head.rank_first_at, m->head.request_first_at, m->head.inbox_first_at};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        uint32_t *first = wi_ic_at(m, tables[i]);
+        uint64_t sum = 0;
+        for (uint32_t t = 0; t < m->head.n_terminals; t++) {
+            sum += first[t + 1];
+            if (sum > INT32_MAX)
+                return weir_fail(diag, WEIR_E_ARG,
+                                 "interconnect: programs of %u terminals with too many messages under way",
+                                 m->head.n_terminals);
+            first[t + 1] = (uint32_t)sum;
+        }
+    }
+    return WEIR_OK;
+}
+
+weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m)
+{
+    ic_world *w = &m->head;
+    const uint32_t n = w->n_terminals;
+    uint64_t actions = 0;
+    bool any = false;
+    for (uint32_t j = 0; j < w->n_jobs; j++)
+        if (m->params->jobs[j].pattern == IC_PROGRAMMED) {
+            const ic_job *job = &m->params->jobs[j];
+            if (job->n_actions == 0)
+                return FAIL_JOB(diag, job, "interconnect: %s has a program without actions",
+                                job->name ? job->name : "job");
+            actions += job->n_actions;
+            any = true;
+        }
+    if (actions > INT32_MAX)
+        return weir_fail(diag, WEIR_E_ARG, "interconnect: programs of %llu actions; want at most 2147483647",
+                         (unsigned long long)actions);
+    /* Without programs there are slices all the same, empty ones. */
+    if (!wi_ic_table(m, n + 1, sizeof(uint32_t), &w->rank_first_at) ||
+        !wi_ic_table(m, n + 1, sizeof(uint32_t), &w->request_first_at) ||
+        !wi_ic_table(m, n + 1, sizeof(uint32_t), &w->inbox_first_at) ||
+        !wi_ic_table(m, any ? n : 0, sizeof(ic_program), &w->programs_at) ||
+        !wi_ic_table(m, actions, sizeof(ic_action), &w->actions_at))
+        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for programs of %llu actions",
+                         (unsigned long long)actions);
+    uint32_t at = 0;
+    for (uint32_t j = 0; j < w->n_jobs; j++) {
+        const ic_job *job = &m->params->jobs[j];
+        if (job->pattern != IC_PROGRAMMED)
+            continue;
+        ic_action *to = (ic_action *)wi_ic_at(m, w->actions_at) + at;
+        for (size_t i = 0; i < job->n_actions; i++)
+            to[i] = job->actions[i];
+        const weir_status status = store_job(diag, m, j, at);
+        if (status != WEIR_OK)
+            return status;
+        at += (uint32_t)job->n_actions;
+    }
+    w->program_counters = any ? (uint64_t)(w->n_jobs + 1) * IC_COUNTERS + (uint64_t)n * n * w->pair : 0;
+    return sum_up(diag, m);
+}

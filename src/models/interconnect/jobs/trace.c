@@ -1,0 +1,346 @@
+/* Traces into programs: files, then sends with receives, waits with requests, collectives with one another. */
+#include "models/interconnect/jobs/trace.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/interconnect/jobs/trace_lines.h"
+
+enum { FILES_MAX = 1 << 16 };
+
+void wi_ic_trace_options_init(wi_ic_trace_options *options)
+{
+    *options = (wi_ic_trace_options){.flops_per_s = 1e9, .allreduce = IC_DOUBLING};
+}
+
+static const char *const op_names[IC_OPS] = {"compute",   "send",      "isend",          "recv",     "irecv",
+                                             "wait",      "waitall",   "barrier",        "bcast",    "reduce",
+                                             "allreduce", "allgather", "reduce-scatter", "alltoall", "gather",
+                                             "scatter",   "exchange"};
+
+static int by_rank(const void *a, const void *b)
+{
+    const trace_line *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* A message's end: the line that sends or receives it. */
+typedef struct message_end {
+    uint32_t source, target, tag;
+    bool receives;
+    size_t line; /* number in the sorted lines */
+} message_end;
+
+static int by_message(const void *a, const void *b)
+{
+    const message_end *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    if (x->receives != y->receives)
+        return x->receives ? 1 : -1;
+    return (x->line > y->line) - (x->line < y->line); /* of one rank: in its order */
+}
+
+static bool sends(const trace_line *l)
+{
+    return l->action.op == IC_OP_SEND || l->action.op == IC_OP_ISEND;
+}
+
+static bool receives(const trace_line *l)
+{
+    return l->action.op == IC_OP_RECV || l->action.op == IC_OP_IRECV;
+}
+
+/* Of one source, target and tag: the first send goes to the first receive, and so on. */
+static weir_status match_group(trace_lines *t, const message_end *end, size_t n)
+{
+    size_t sent = 0;
+    while (sent < n && !end[sent].receives)
+        sent++;
+    for (size_t i = 0; i < sent || i < n - sent; i++) {
+        const trace_line *s = i < sent ? &t->at[end[i].line] : NULL;
+        trace_line *r = i < n - sent ? &t->at[end[sent + i].line] : NULL;
+        if (!r)
+            return wi_trace_wrong(t, s->file, s->line,
+                                  "rank %u sends to rank %u with tag %u, and nothing receives that",
+                                  end->source, end->target, end->tag);
+        if (!s)
+            return wi_trace_wrong(t, r->file, r->line,
+                                  "rank %u receives from rank %u with tag %u, and nothing sends that",
+                                  end->target, end->source, end->tag);
+        if (r->sized && r->action.bytes < s->action.bytes)
+            return wi_trace_wrong(t, r->file, r->line,
+                                  "a receive of %llu bytes for a message of %llu (%s:%u)",
+                                  (unsigned long long)r->action.bytes, (unsigned long long)s->action.bytes,
+                                  t->file[s->file], s->line);
+        r->action.bytes = s->action.bytes;
+    }
+    return WEIR_OK;
+}
+
+static weir_status match_messages(trace_lines *t)
+{
+    message_end *end = malloc((t->n + 1) * sizeof *end);
+    size_t n = 0;
+    weir_status status = WEIR_OK;
+    if (!end)
+        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory to match %zu actions", t->file[0], t->n);
+    for (size_t i = 0; i < t->n && status == WEIR_OK; i++) {
+        const trace_line *l = &t->at[i];
+        const bool to = sends(l), from = receives(l);
+        if ((to || from || l->action.op >= IC_OP_BARRIER) && l->action.peer >= t->ranks)
+            status = wi_trace_wrong(t, l->file, l->line, "rank %u; the trace has ranks 0 to %u",
+                                    l->action.peer, t->ranks - 1);
+        else if ((to || from) && l->action.peer == l->rank)
+            status = wi_trace_wrong(t, l->file, l->line, "rank %u sends to itself", l->rank);
+        else if (to || from)
+            end[n++] = (message_end){.source = to ? l->rank : l->action.peer,
+                                     .target = to ? l->action.peer : l->rank,
+                                     .tag = l->action.key,
+                                     .receives = from,
+                                     .line = i};
+    }
+    if (n)
+        qsort(end, n, sizeof *end, by_message);
+    for (size_t i = 0, next; i < n && status == WEIR_OK; i = next) {
+        for (next = i + 1; next < n && end[next].source == end[i].source &&
+                           end[next].target == end[i].target && end[next].tag == end[i].tag;)
+            next++;
+        status = match_group(t, end + i, next - i);
+    }
+    free(end);
+    return status;
+}
+
+/* Requests that a rank has begun and not waited for, by their slots. */
+typedef struct open_requests {
+    size_t *line; /* [room]; SIZE_MAX: a free slot */
+    uint32_t n, room;
+} open_requests;
+
+static weir_status open_request(trace_lines *t, open_requests *o, size_t number)
+{
+    uint32_t slot = 0;
+    while (slot < o->n && o->line[slot] != SIZE_MAX)
+        slot++;
+    if (slot == o->room) {
+        const uint32_t room = o->room ? 2 * o->room : 16;
+        size_t *line = realloc(o->line, room * sizeof *line);
+        if (!line)
+            return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for requests", t->file[0]);
+        o->line = line;
+        o->room = room;
+    }
+    o->n = slot == o->n ? o->n + 1 : o->n;
+    o->line[slot] = number;
+    t->at[number].action.slot = slot;
+    return WEIR_OK;
+}
+
+/* The oldest open request that a wait is for. */
+static weir_status close_request(trace_lines *t, open_requests *o, trace_line *wait)
+{
+    uint32_t best = IC_NONE;
+    for (uint32_t slot = 0; slot < o->n; slot++) {
+        const trace_line *l = o->line[slot] == SIZE_MAX ? NULL : &t->at[o->line[slot]];
+        if (l && sends(l) == wait->sized && l->action.peer == wait->action.peer &&
+            l->action.key == wait->action.key && (best == IC_NONE || o->line[slot] < o->line[best]))
+            best = slot;
+    }
+    if (best == IC_NONE)
+        return wi_trace_wrong(t, wait->file, wait->line,
+                              "rank %u waits for a message %s rank %u with tag %u that it has not begun",
+                              wait->rank, wait->sized ? "to" : "from", wait->action.peer, wait->action.key);
+    wait->action.slot = best;
+    o->line[best] = SIZE_MAX;
+    return WEIR_OK;
+}
+
+static weir_status match_waits(trace_lines *t)
+{
+    open_requests o = {0};
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < t->n && status == WEIR_OK; i++) {
+        trace_line *l = &t->at[i];
+        if (i > 0 && l->rank != l[-1].rank)
+            o.n = 0;
+        if (l->action.op == IC_OP_ISEND || l->action.op == IC_OP_IRECV)
+            status = open_request(t, &o, i);
+        else if (l->action.op == IC_OP_WAIT)
+            status = close_request(t, &o, l);
+        else if (l->action.op == IC_OP_WAITALL)
+            o.n = 0;
+    }
+    free(o.line);
+    return status;
+}
+
+/* All ranks take part in the same collectives, in one order; rank 0's are the measure. */
+static weir_status match_collectives(trace_lines *t, const size_t *first)
+{
+    for (uint32_t rank = 1; rank < t->ranks; rank++) {
+        size_t mine = first[rank], its = first[0];
+        for (uint32_t number = 1;; number++, mine++, its++) {
+            while (mine < first[rank + 1] && t->at[mine].action.op < IC_OP_BARRIER)
+                mine++;
+            while (its < first[1] && t->at[its].action.op < IC_OP_BARRIER)
+                its++;
+            const trace_line *a = mine < first[rank + 1] ? &t->at[mine] : NULL,
+                             *b = its < first[1] ? &t->at[its] : NULL;
+            if (!a && !b)
+                break;
+            if (!a || !b)
+                return wi_trace_wrong(t, (a ? a : b)->file, (a ? a : b)->line,
+                                      "rank %u has '%s' here, its collective number %u; rank %u has none",
+                                      a ? rank : 0, op_names[(a ? a : b)->action.op], number, a ? 0 : rank);
+            if (a->action.op != b->action.op || a->action.peer != b->action.peer ||
+                a->action.bytes != b->action.bytes)
+                return wi_trace_wrong(
+                    t, a->file, a->line,
+                    "rank %u's collective number %u is '%s' of %llu bytes, root %u; rank 0's (%s:%u) "
+                    "'%s' of %llu, root %u",
+                    rank, number, op_names[a->action.op], (unsigned long long)a->action.bytes, a->action.peer,
+                    t->file[b->file], b->line, op_names[b->action.op], (unsigned long long)b->action.bytes,
+                    b->action.peer);
+        }
+    }
+    return WEIR_OK;
+}
+
+/* Lines into a trace: sorted by rank, matched. */
+static weir_status settle(trace_lines *t, wi_ic_trace *out)
+{
+    weir_status status = WEIR_OK;
+    if (t->ranks == 0)
+        return weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1, "there is no action in this file");
+    out->actions = malloc((t->n + t->ranks) * sizeof *out->actions);
+    out->first = calloc(t->ranks + (size_t)1, sizeof *out->first);
+    size_t *lines = calloc(t->ranks + (size_t)1, sizeof *lines);
+    if (!out->actions || !out->first || !lines) {
+        free(lines);
+        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for %zu actions", t->file[0], t->n);
+    }
+    if (t->n)
+        qsort(t->at, t->n, sizeof *t->at, by_rank);
+    for (uint32_t r = 0; r < t->ranks; r++)
+        lines[r + 1] = lines[r] + t->actions[r];
+    for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++)
+        if (t->actions[r] == 0 && t->begun[r] == 0)
+            status = weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1,
+                                  "the trace has ranks 0 to %u, and no line of rank %u", t->ranks - 1, r);
+    if (status == WEIR_OK)
+        status = match_messages(t);
+    if (status == WEIR_OK)
+        status = match_waits(t);
+    if (status == WEIR_OK)
+        status = match_collectives(t, lines);
+    for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++) {
+        for (size_t i = lines[r]; i < lines[r + 1]; i++)
+            out->actions[out->n_actions++] = t->at[i].action;
+        if (lines[r] == lines[r + 1]) /* a rank that only begins and ends */
+            out->actions[out->n_actions++] = (ic_action){.op = IC_OP_COMPUTE};
+        out->first[r + 1] = out->n_actions;
+    }
+    out->ranks = t->ranks;
+    free(lines);
+    return status;
+}
+
+/* Another name; its number is t->n_files - 1 then. */
+static weir_status add_name(trace_lines *t, const char *folder, size_t length, const char *name)
+{
+    char **file = t->n_files < FILES_MAX ? realloc(t->file, (t->n_files + 1) * sizeof *file) : NULL;
+    if (!file)
+        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for more than %zu files", name, t->n_files);
+    t->file = file;
+    char *text = malloc(length + strlen(name) + 1);
+    if (!text)
+        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory", name);
+    memcpy(text, folder, length);
+    strcpy(text + length, name);
+    t->file[t->n_files++] = text;
+    return WEIR_OK;
+}
+
+weir_status wi_ic_trace_parse(weir_diag *diag, const char *name, FILE *in, const wi_ic_trace_options *options,
+                              wi_ic_trace *out)
+{
+    trace_lines t = {.diag = diag, .options = options};
+    *out = (wi_ic_trace){0};
+    weir_status status = add_name(&t, "", 0, name);
+    if (status == WEIR_OK)
+        status = wi_trace_lines_read(&t, 0, in);
+    if (status == WEIR_OK)
+        status = settle(&t, out);
+    wi_trace_lines_free(&t);
+    return status;
+}
+
+static weir_status read_one(trace_lines *t, uint32_t file)
+{
+    FILE *in = fopen(t->file[file], "r");
+    if (!in)
+        return weir_fail(t->diag, WEIR_E_IO, "%s: %s", t->file[file], strerror(errno));
+    const weir_status status = wi_trace_lines_read(t, file, in);
+    fclose(in);
+    return status;
+}
+
+/* Does a file hold names of files? Its first word is no number then. If so they are added, relative to it. */
+static weir_status read_names(trace_lines *t, bool *out)
+{
+    char line[4096];
+    const char *file = t->file[0], *slash = strrchr(file, '/');
+    const size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
+    FILE *in = fopen(file, "r");
+    weir_status status = WEIR_OK;
+    *out = false;
+    if (!in)
+        return weir_fail(t->diag, WEIR_E_IO, "%s: %s", file, strerror(errno));
+    while (status == WEIR_OK && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "#\r\n")] = '\0';
+        char *name = line + strspn(line, " \t");
+        for (size_t n = strlen(name); n > 0 && isspace((unsigned char)name[n - 1]);)
+            name[--n] = '\0';
+        if (!*name)
+            continue;
+        if (!*out && isdigit((unsigned char)*name) && name[strcspn(name, " \t")])
+            break; /* an action: a rank and more */
+        *out = true;
+        status = add_name(t, t->file[0], *name == '/' ? 0 : folder, name);
+    }
+    fclose(in);
+    return status;
+}
+
+weir_status wi_ic_trace_read(weir_diag *diag, const char *file, const wi_ic_trace_options *options,
+                             wi_ic_trace *out)
+{
+    trace_lines t = {.diag = diag, .options = options};
+    bool names = false;
+    *out = (wi_ic_trace){0};
+    weir_status status = add_name(&t, "", 0, file);
+    if (status == WEIR_OK)
+        status = read_names(&t, &names);
+    for (uint32_t i = names; status == WEIR_OK && i < (names ? t.n_files : 1); i++)
+        status = read_one(&t, i);
+    if (status == WEIR_OK)
+        status = settle(&t, out);
+    wi_trace_lines_free(&t);
+    return status;
+}
+
+void wi_ic_trace_free(wi_ic_trace *trace)
+{
+    free(trace->actions);
+    free(trace->first);
+    *trace = (wi_ic_trace){0};
+}

@@ -1,0 +1,47 @@
+/*
+ * Time-independent traces, as SimGrid's replay reads them: what each rank computed (in flops), sent and received, without times.
+ * One action a line, `rank action arguments`; blank lines and what follows a # are left out. Ranks' lines may be mixed; or a file
+ * that names one trace file a line, relative to itself.
+ *
+ *   init [1]                          sizes count bytes; with an argument doubles
+ *   compute FLOPS, sleep SECONDS
+ *   send|isend TO TAG SIZE [TYPE]     recv|irecv FROM TAG [SIZE [TYPE]]
+ *   wait FROM TO TAG, waitall
+ *   barrier
+ *   bcast SIZE [ROOT [TYPE]]          reduce SIZE FLOPS [ROOT [TYPE]]
+ *   allreduce SIZE FLOPS [TYPE]       alltoall SIZE SIZE [TYPE [TYPE]]
+ *   allgather SIZE SIZE [TYPE [TYPE]] gather|scatter SIZE SIZE [ROOT [TYPE [TYPE]]]
+ *   finalize, comm_size N, comm_split, comm_dup: nothing to do; location FILE LINE: likewise
+ *
+ * Types are SimGrid's numbers (0 double, 1 int, 2 char, ... 29). Sends and receives are matched here, in order for each source,
+ * target and tag; collectives by their order, kind and size at all ranks. What is left over is an error with its line.
+ */
+#ifndef WI_MODELS_INTERCONNECT_JOBS_TRACE_H
+#define WI_MODELS_INTERCONNECT_JOBS_TRACE_H
+
+#include <stdio.h>
+
+#include "models/interconnect/interconnect.h"
+
+typedef struct wi_ic_trace_options {
+    double flops_per_s;     /* above 0; default 1e9 */
+    ic_algorithm allreduce; /* default recursive doubling */
+} wi_ic_trace_options;
+void wi_ic_trace_options_init(wi_ic_trace_options *options);
+
+typedef struct wi_ic_trace {
+    ic_action *actions;
+    size_t n_actions;
+    size_t *first; /* [ranks + 1] */
+    uint32_t ranks;
+} wi_ic_trace;
+
+/* WEIR_E_IO; WEIR_E_FORMAT with file, line and what is wrong there; WEIR_E_NOMEM. `out` may be freed on every path. */
+WEIR_NODISCARD weir_status wi_ic_trace_read(weir_diag *diag, const char *file,
+                                            const wi_ic_trace_options *options, wi_ic_trace *out);
+/* The same from a stream that holds actions, no names of files; `name` is for messages. */
+WEIR_NODISCARD weir_status wi_ic_trace_parse(weir_diag *diag, const char *name, FILE *in,
+                                             const wi_ic_trace_options *options, wi_ic_trace *out);
+void wi_ic_trace_free(wi_ic_trace *trace);
+
+#endif

@@ -1,0 +1,39 @@
+/* What the two halves of the reader of traces share: lines as they are read, before they are matched. */
+#ifndef WI_MODELS_INTERCONNECT_JOBS_TRACE_LINES_H
+#define WI_MODELS_INTERCONNECT_JOBS_TRACE_LINES_H
+
+#include <stdio.h>
+
+#include "models/interconnect/jobs/trace.h"
+
+/* One action of one rank. */
+typedef struct trace_line {
+    ic_action action;
+    uint32_t rank;
+    uint32_t file, line; /* where it stands */
+    uint32_t order;      /* of its rank */
+    bool sized;          /* a receive that says its size */
+} trace_line;
+
+typedef struct trace_lines {
+    weir_diag *diag;
+    const wi_ic_trace_options *options;
+    trace_line *at;
+    size_t n, room;
+    char **file; /* names, for messages */
+    size_t n_files;
+    uint32_t ranks;     /* one more than the greatest that acts */
+    uint32_t rank_room; /* of the two below */
+    uint8_t *element;   /* [rank_room] bytes of the rank's default type */
+    uint8_t *begun;     /* [rank_room] 1: there was init, 2: and finalize */
+    uint32_t *actions;  /* [rank_room] so far */
+} trace_lines;
+
+/* trace_lines.c: the lines of one stream behind those that are there; `file` is the number of its name. */
+WEIR_NODISCARD weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, FILE *in);
+void wi_trace_lines_free(trace_lines *t);
+/* WEIR_E_FORMAT at a line; printf's. */
+WEIR_NODISCARD weir_status wi_trace_wrong(const trace_lines *t, uint32_t file, uint32_t line, const char *fmt,
+                                          ...) WEIR_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * Captures: records of the packets that leave a port and that come over its link, for ports that a scenario names.
+ *
+ * They are quiet records (weir_model.n_quiet_records): what is seen decides nothing, so that a run has the same digests with
+ * captures and without. World and packets are as always where nothing is captured, and devices have no code for it.
+ */
+#ifndef WI_NET_CAPTURE_SEE_H
+#define WI_NET_CAPTURE_SEE_H
+
+#include "net/world.h"
+
+/* What is captured of an entity's link; a byte each in world->captures. */
+enum { NET_SEE_LEAVING = 1, NET_SEE_COMING = 2 };
+
+/* A packet on a link. */
+typedef struct net_seen {
+    net_packet packet; /* with the marks and the TTL that it has there */
+    uint32_t port;     /* entity that sends over the link */
+    uint16_t coming;   /* at the link's far end; else at its sender */
+    uint16_t verdict;  /* enum net_verdict; NET_DROP_LOSS: sent and lost. Of one that comes NET_ACCEPT */
+    weir_time at_ps;   /* first bit sent, or last bit come */
+    weir_time wait_ps; /* in the queue */
+} net_seen;
+
+/* A flow has begun: what later packets of its slot belong to. */
+typedef struct net_seen_flow {
+    uint32_t flow, first; /* slot, and the first byte's sequence number */
+    uint32_t src, dst;    /* host entities; data go to dst */
+} net_seen_flow;
+
+WEIR_FN void net_see_packet(weir_ctx *ctx, const net_world *w, uint32_t port, const net_packet *packet,
+                            uint8_t flags, uint8_t ttl, int coming, int verdict, weir_time at_ps,
+                            weir_time wait_ps)
+{
+    net_seen *s = (net_seen *)weir_quiet_record(ctx, NET_REC_SEEN, sizeof(net_seen));
+    (void)w;
+    s->packet = *packet;
+    s->packet.flags = flags;
+    s->packet.ttl = ttl;
+    s->port = port;
+    s->coming = (uint16_t)coming;
+    s->verdict = (uint16_t)verdict;
+    s->at_ps = at_ps;
+    s->wait_ps = wait_ps;
+}
+
+WEIR_FN bool net_sees(const net_world *w, uint32_t entity, int what)
+{
+#if WEIR_ON_DEVICE
+    (void)w, (void)entity, (void)what;
+    return false;
+#else
+    return WEIR_UNLIKELY(w->captures != 0) && (NET_ARRAY(w, uint8_t, captures)[entity] & what) != 0;
+#endif
+}
+
+/* The handled packet has come over the link of the event's source. */
+WEIR_FN void net_see_coming(weir_ctx *ctx, const net_world *w, const weir_event *event)
+{
+    const net_packet *p = WEIR_PAYLOAD(net_packet, event);
+    if (net_sees(w, event->source, NET_SEE_COMING))
+        net_see_packet(ctx, w, event->source, p, p->flags, p->ttl, 1, 0, weir_now(ctx), 0);
+}
+
+/* A flow begins at the host that handles the event. */
+WEIR_FN void net_see_flow(weir_ctx *ctx, const net_world *w, uint32_t flow, uint32_t first, uint32_t dst)
+{
+#if WEIR_ON_DEVICE
+    (void)ctx, (void)w, (void)flow, (void)first, (void)dst;
+#else
+    if (WEIR_LIKELY(w->captures == 0))
+        return;
+    net_seen_flow *s = (net_seen_flow *)weir_quiet_record(ctx, NET_REC_FLOW, sizeof(net_seen_flow));
+    s->flow = flow;
+    s->first = first;
+    s->src = ctx->entity;
+    s->dst = dst;
+#endif
+}
+
+#endif

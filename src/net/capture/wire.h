@@ -1,0 +1,46 @@
+/*
+ * A simulated packet as it would stand on a wire: IPv4 with TCP or UDP, for captures.
+ *
+ * weir counts 40 bytes of headers for TCP and 28 for UDP. TCP's options (RFC 7323's timestamps, RFC 2018's blocks, MSS and
+ * window scale on SYNs) come on top here, so a frame is longer than what the simulation sent by its options.
+ *
+ * Addresses: host number n (from 0, the order of hosts in addresses.csv) is 10.0.0.0 + n + 1. Ports: the end that is asked
+ * (the receiver, or the server of requests) has 5001 and the class's number; the other 32768 and the slot of the flow at its
+ * host, modulo 28,000.
+ *
+ * Sequence numbers: data have the simulation's own, and a SYN or a flow's first segment the number before them. The
+ * receiver's direction carries requests only, counted from 1. What a packet does not carry itself (what a data segment
+ * acknowledges, and echoes) is what the capture saw last of the other direction, as on a wire.
+ */
+#ifndef WI_NET_CAPTURE_WIRE_H
+#define WI_NET_CAPTURE_WIRE_H
+
+#include <stddef.h>
+
+#include "net/build/build.h"
+#include "net/capture/see.h"
+
+enum { WI_WIRE_HEADERS_MAX = 20 + 60 };
+
+/* Who the flows of slots belong to, from the records of a run (NET_REC_FLOW). */
+typedef struct wi_wire_peer {
+    uint32_t first, dst, before_dst; /* of the slot's flow, and where the one before went; NET_NONE: none */
+} wi_wire_peer;
+
+/* What one capture has seen of a slot's flow, in both directions. */
+typedef struct wi_wire_seen {
+    uint32_t acked;    /* by the receiver: next byte of data expected; valid with has_ack */
+    uint32_t asked;    /* bytes that the receiver has sent: requests */
+    uint32_t stamp[2]; /* latest timestamp, of data and of ACKs */
+    bool has_ack;
+} wi_wire_seen;
+
+/* The headers of a packet in out[WI_WIRE_HEADERS_MAX]; *payload gets the bytes that follow them. Returns their number.
+ * `peers` is [n_tx]; `seen` is the capture's own of the packet's slot, and is brought up to date. */
+size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_seen *s, wi_wire_seen *seen,
+                       unsigned char *out, uint32_t *payload);
+
+/* A host's address, in the machine's byte order. */
+uint32_t wi_wire_address(uint32_t host);
+
+#endif

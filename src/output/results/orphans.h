@@ -1,0 +1,19 @@
+/* Temporary results folders whose run is gone: killed, or the machine went down. */
+#ifndef WI_OUTPUT_RESULTS_ORPHANS_H
+#define WI_OUTPUT_RESULTS_ORPHANS_H
+
+#include "weir/status.h"
+
+/*
+ * Mark a temporary folder as in use, for as long as the descriptor is open and the process lives. Returns the
+ * descriptor, -1 where the file system has no locks.
+ */
+int wi_orphans_hold(const char *folder);
+
+/*
+ * Warn of the folders `PATH.tmp-PID-XXXX` and `PATH.old-PID-XXXX` that nobody holds, and say what they are.
+ * They are not removed: one may hold whole results that could not get their name.
+ */
+void wi_orphans_name(weir_diag *diag, const char *path);
+
+#endif

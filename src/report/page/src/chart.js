@@ -1,0 +1,116 @@
+// Line charts: uPlot with our colours, a table-like legend, keyboard, and zooms that move together in a group.
+import uPlot from "uplot";
+import { h, newId } from "./dom.js";
+import { css, onTheme } from "./colours.js";
+import { quantity } from "./format.js";
+
+const charts = new Set();
+onTheme(() => charts.forEach((c) => c.redraw()));
+const resized = new ResizeObserver((entries) => entries.forEach((e) => e.target.chart?.resize()));
+
+// Charts of a group share their x axis: cursor and zoom.
+export class Group {
+  constructor() {
+    this.members = new Set();
+    this.key = newId("sync");
+    this.moving = false;
+  }
+  zoom(min, max) {
+    if (this.moving) return;
+    this.moving = true;
+    this.members.forEach((c) => c.plot?.setScale("x", { min, max }));
+    this.moving = false;
+  }
+  reset() {
+    const extents = [...this.members].filter((c) => c.plot).map((c) => c.extent());
+    if (extents.length) this.zoom(Math.min(...extents.map((e) => e[0])), Math.max(...extents.map((e) => e[1])));
+  }
+  by(factor, shift) {
+    const first = [...this.members].find((c) => c.plot);
+    if (!first) return;
+    const { min, max } = first.plot.scales.x;
+    const middle = (min + max) / 2 + shift * (max - min);
+    const half = ((max - min) / 2) * factor;
+    this.zoom(middle - half, middle + half);
+  }
+}
+
+// {title, xLabel, xUnit, yUnit, log, data: [x, ...y], series: [{label, stroke(), dash, steps}], height, bands, points}
+export class Chart {
+  constructor(spec, group = null) {
+    this.spec = spec;
+    this.group = group;
+    this.plot = null;
+    this.box = h("div", {
+      class: "plot", tabindex: 0, role: "group", "aria-label": `${spec.title}. Arrow keys move, plus and minus zoom, 0 shows all.`,
+      onkeydown: (e) => this.key(e),
+    });
+    this.box.chart = this;
+    this.element = h("figure", { class: "chart" }, h("figcaption", {}, spec.title, spec.subtitle && h("small", {}, ` ${spec.subtitle}`)), this.box);
+    charts.add(this);
+    group?.members.add(this);
+    resized.observe(this.box);
+  }
+  remove() {
+    this.plot?.destroy();
+    charts.delete(this);
+    this.group?.members.delete(this);
+    resized.unobserve(this.box);
+    this.element.remove();
+  }
+  extent() {
+    const x = this.spec.data[0];
+    return [x[0], x[x.length - 1]];
+  }
+  resize() {
+    const width = Math.floor(this.box.clientWidth);
+    if (width < 50) return;
+    if (!this.plot) this.draw(width);
+    else if (Math.abs(this.plot.width - width) > 1) this.plot.setSize({ width, height: this.spec.height ?? 240 });
+  }
+  redraw() {
+    if (!this.plot) return;
+    const { min, max } = this.plot.scales.x;
+    this.plot.destroy();
+    this.draw(Math.floor(this.box.clientWidth));
+    this.plot.setScale("x", { min, max });
+  }
+  draw(width) {
+    const s = this.spec;
+    const axis = { stroke: css("--ink"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
+    const values = (unit) => (_, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : quantity(v, unit)));
+    const options = {
+      width, height: s.height ?? 240,
+      scales: { x: { time: false, distr: s.log ? 3 : 1 }, y: { range: s.yRange } },
+      axes: [{ ...axis, label: s.xLabel, labelSize: 20, values: s.xValues ?? values(s.xUnit), space: 70 }, { ...axis, size: 78, values: values(s.yUnit) }],
+      series: [{ label: s.xLabel, value: (_, v) => quantity(v, s.xUnit) }, ...s.series.map((one) => ({
+        label: one.label, stroke: one.stroke, dash: one.dash, width: 1.5, spanGaps: s.spanGaps ?? false,
+        points: { show: s.points ?? false, size: 6 }, paths: one.steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
+        value: (_, v) => quantity(v, s.yUnit), show: one.show ?? true,
+      }))],
+      bands: s.bands?.map((b) => ({ series: b.series, fill: b.fill })),
+      cursor: { sync: this.group ? { key: this.group.key } : undefined, drag: { x: true, y: false } },
+      legend: { live: true },
+      hooks: {
+        setScale: [(_, key) => key === "x" && this.plot && this.group?.zoom(this.plot.scales.x.min, this.plot.scales.x.max)],
+        ready: [(u) => u.over.addEventListener("dblclick", () => this.group?.reset())],
+        ...s.hooks,
+      },
+    };
+    this.plot = new uPlot(options, s.data, this.box);
+    const legend = this.plot.root.querySelector(".u-legend"); // it scrolls where there are many curves
+    legend.tabIndex = 0;
+    legend.setAttribute("aria-label", `Curves of ${s.title}`);
+    this.plot.ctx.canvas.setAttribute("role", "img");
+    this.plot.ctx.canvas.setAttribute("aria-label", `${s.title}: ${s.series.map((x) => x.label).slice(0, 8).join(", ")}`);
+  }
+  key(event) {
+    const moves = { ArrowLeft: [1, -0.2], ArrowRight: [1, 0.2], "+": [0.5, 0], "=": [0.5, 0], "-": [2, 0] };
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = this.group ?? Object.assign(new Group(), { members: new Set([this]) });
+    if (event.key === "0") target.reset();
+    else if (moves[event.key]) target.by(...moves[event.key]);
+    else return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,233 @@
+/* A CSV table: all of its rows for distributions, some of them to be looked at. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/out.h"
+#include "report/csv_read.h"
+#include "report/report.h"
+#include "report/values.h"
+
+enum { COLUMNS_MAX = 256, GROUPS_MAX = 24, CDF_MAX = 8 };
+
+/* Columns whose distribution is shown, and those that say which rows are the telling ones, first come first. */
+static const char *const told[] = {"completion_s", "slowdown",         "goodput_bps", "rtt_mean_s",
+                                   "delay_mean_s", "queue_mean_bytes", "wait_mean_s", "utilisation"};
+static const char *const telling[] = {"completion_s", "wait_mean_s", "latency_mean_s", "rtt_mean_s",
+                                      "goodput_bps"};
+
+typedef struct table {
+    char *name[COLUMNS_MAX];
+    bool text[COLUMNS_MAX], any[COLUMNS_MAX]; /* holds what is no number; holds something */
+    size_t n_columns, rows;
+    int group, key; /* columns; -1: none */
+    int cdf[CDF_MAX];
+    size_t n_cdf;
+    char *group_name[GROUPS_MAX];
+    size_t n_groups;
+    wi_values value[CDF_MAX][GROUPS_MAX];
+    wi_values keys;
+    double least;           /* of the key column, of rows that are among the largest */
+    size_t largest, stride; /* how many of those; each stride-th row besides; 0: all rows */
+    bool no_memory;
+} table;
+
+static int find(const table *t, const char *name)
+{
+    for (size_t i = 0; i < t->n_columns; i++)
+        if (strcmp(t->name[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void take_header(table *t, char **fields, size_t n)
+{
+    t->n_columns = n < COLUMNS_MAX ? n : COLUMNS_MAX;
+    for (size_t i = 0; i < t->n_columns; i++)
+        t->no_memory |= !(t->name[i] = strdup(fields[i]));
+    if (t->no_memory)
+        return;
+    t->group = find(t, "class");
+    t->key = -1;
+    for (size_t i = 0; i < sizeof telling / sizeof *telling && t->key < 0; i++)
+        t->key = find(t, telling[i]);
+    for (size_t i = 0; i < sizeof told / sizeof *told && t->n_cdf < CDF_MAX; i++) {
+        const int column = find(t, told[i]);
+        if (column >= 0)
+            t->cdf[t->n_cdf++] = column;
+    }
+}
+
+/* The number that a field holds; NaN where it is empty or holds something else. */
+static double number_of(const char *field)
+{
+    char *end;
+    if (!*field)
+        return NAN;
+    const double value = strtod(field, &end);
+    return *end ? NAN : value;
+}
+
+static size_t group_of(table *t, const char *name)
+{
+    size_t g = 0;
+    while (g < t->n_groups && strcmp(t->group_name[g], name) != 0)
+        g++;
+    if (g == t->n_groups && g < GROUPS_MAX && (t->group_name[g] = strdup(name)))
+        t->n_groups++;
+    return g; /* GROUPS_MAX: one too many */
+}
+
+static void count_row(table *t, char **fields, size_t n)
+{
+    t->rows++;
+    for (size_t i = 0; i < t->n_columns && i < n; i++) {
+        t->any[i] |= fields[i][0] != '\0';
+        if (!t->text[i] && fields[i][0] && isnan(number_of(fields[i])))
+            t->text[i] = true;
+    }
+    if (t->key >= 0 && (size_t)t->key < n && !isnan(number_of(fields[t->key])))
+        t->no_memory |= !wi_values_add(&t->keys, number_of(fields[t->key]));
+    const size_t g = group_of(t, t->group >= 0 && (size_t)t->group < n ? fields[t->group] : "");
+    for (size_t c = 0; g < t->n_groups && c < t->n_cdf; c++) {
+        const double value = (size_t)t->cdf[c] < n ? number_of(fields[t->cdf[c]]) : NAN;
+        if (isfinite(value))
+            t->no_memory |= !wi_values_add(&t->value[c][g], value);
+    }
+}
+
+/* Which rows are shown, where there are too many. */
+static void choose(table *t, size_t max_rows, json_t *out)
+{
+    if (t->rows <= max_rows)
+        return;
+    t->largest = t->keys.n > max_rows / 2 ? max_rows / 2 : 0;
+    if (t->largest)
+        t->least = wi_values_from_top(&t->keys, t->largest - 1);
+    const size_t even = max_rows - t->largest;
+    t->stride = (t->rows + even - 1) / even;
+    json_object_set_new(
+        out, "how",
+        t->largest ? wi_report_text("%zu rows; shown are the %zu with the largest %s, and every %zu-th. "
+                                    "Distributions are of all rows.",
+                                    t->rows, t->largest, t->name[t->key], t->stride)
+                   : wi_report_text("%zu rows; shown is every %zu-th. Distributions are of all rows.",
+                                    t->rows, t->stride));
+}
+
+static void put_row(const table *t, char **fields, size_t n, json_t *data)
+{
+    for (size_t i = 0; i < t->n_columns; i++) {
+        const char *field = i < n ? fields[i] : "";
+        json_array_append_new(json_array_get(data, i),
+                              t->text[i] ? wi_report_text("%s", field) : wi_report_number(number_of(field)));
+    }
+}
+
+typedef struct pass {
+    weir_diag *diag;
+    const char *path;
+    size_t max_rows;
+} pass;
+
+static weir_status first_pass(const pass *p, table *t)
+{
+    wi_csv_reader *r = NULL;
+    char **fields;
+    size_t n;
+    weir_status status = wi_csv_reader_open(p->diag, p->path, &r);
+    if (status != WEIR_OK)
+        return status;
+    if (wi_csv_read(r, &fields, &n))
+        take_header(t, fields, n);
+    while (!t->no_memory && wi_csv_read(r, &fields, &n))
+        count_row(t, fields, n);
+    status = wi_csv_reader_close(p->diag, r);
+    return t->no_memory ? weir_fail(p->diag, WEIR_E_NOMEM, "no memory for the table %s", p->path) : status;
+}
+
+static weir_status second_pass(const pass *p, table *t, json_t *data)
+{
+    wi_csv_reader *r = NULL;
+    char **fields;
+    size_t n, row = 0, largest = 0;
+    const weir_status status = wi_csv_reader_open(p->diag, p->path, &r);
+    if (status != WEIR_OK)
+        return status;
+    if (wi_csv_read(r, &fields, &n))
+        for (; wi_csv_read(r, &fields, &n); row++) {
+            bool taken = !t->stride || row % t->stride == 0;
+            if (!taken && largest < t->largest && (size_t)t->key < n &&
+                number_of(fields[t->key]) >= t->least) {
+                taken = true;
+                largest++;
+            }
+            if (taken)
+                put_row(t, fields, n, data);
+        }
+    return wi_csv_reader_close(p->diag, r);
+}
+
+static void put_distributions(table *t, json_t *out)
+{
+    json_t *all = json_array();
+    for (size_t c = 0; c < t->n_cdf; c++)
+        for (size_t g = 0; g < t->n_groups; g++) {
+            wi_values *v = &t->value[c][g];
+            if (!v->n)
+                continue;
+            json_t *one = json_pack("{s:s, s:o, s:I}", "column", t->name[t->cdf[c]], "group",
+                                    wi_report_text("%s", t->group_name[g]), "n", (json_int_t)v->n);
+            if (one && wi_values_quantiles(v, one))
+                json_array_append_new(all, one);
+            else
+                json_decref(one);
+        }
+    json_object_set_new(out, "cdf", all);
+}
+
+static void free_table(table *t)
+{
+    for (size_t i = 0; i < t->n_columns; i++)
+        free(t->name[i]);
+    for (size_t g = 0; g < GROUPS_MAX; g++) {
+        free(g < t->n_groups ? t->group_name[g] : NULL);
+        for (size_t c = 0; c < CDF_MAX; c++)
+            wi_values_free(&t->value[c][g]);
+    }
+    wi_values_free(&t->keys);
+    free(t);
+}
+
+json_t *wi_report_table(weir_diag *diag, const char *folder, const char *file, size_t max_rows)
+{
+    char *path = wi_path_join(folder, file);
+    table *t = calloc(1, sizeof *t);
+    json_t *out = json_object(), *data = json_array(), *columns = json_array();
+    const pass p = {diag, path, max_rows};
+    weir_status status =
+        path && t ? first_pass(&p, t) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a table");
+    if (status == WEIR_OK) {
+        choose(t, max_rows, out);
+        for (size_t i = 0; i < t->n_columns; i++) {
+            json_array_append_new(data, json_array());
+            json_array_append_new(columns, json_pack("{s:o, s:b}", "name", wi_report_text("%s", t->name[i]),
+                                                     "number", !t->text[i] && t->any[i]));
+        }
+        status = second_pass(&p, t, data);
+    }
+    if (status == WEIR_OK) {
+        json_object_set_new(out, "name", wi_report_text("%.*s", (int)strcspn(file, "."), file));
+        json_object_set_new(out, "rows", json_integer((json_int_t)t->rows));
+        put_distributions(t, out);
+    }
+    json_object_set_new(out, "columns", columns);
+    json_object_set_new(out, "data", data);
+    if (t)
+        free_table(t);
+    free(path);
+    if (status == WEIR_OK)
+        return out;
+    json_decref(out);
+    return NULL;
+}

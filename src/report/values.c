@@ -1,0 +1,79 @@
+#include "report/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/scalar.h"
+
+enum { ALL_UP_TO = 400, EVEN = 360 };
+
+bool wi_values_add(wi_values *v, double value)
+{
+    if (v->n == v->room) {
+        const size_t room = v->room ? 2 * v->room : 1024;
+        double *more = realloc(v->value, room * sizeof *more);
+        if (!more)
+            return false;
+        v->value = more;
+        v->room = room;
+    }
+    v->value[v->n++] = value;
+    return true;
+}
+
+void wi_values_free(wi_values *v)
+{
+    free(v->value);
+    *v = (wi_values){0};
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort(wi_values *v)
+{
+    if (v->n)
+        qsort(v->value, v->n, sizeof *v->value, by_value);
+}
+
+double wi_values_from_top(wi_values *v, size_t rank)
+{
+    sort(v);
+    return v->value[v->n - 1 - rank];
+}
+
+/* The share q of n sorted values: nearest rank, as a step function has it. */
+static bool add(const wi_values *v, double q, json_t *shares, json_t *values)
+{
+    const double rank = ceil(q * (double)v->n);
+    const size_t i = rank < 1.0 ? 0 : (size_t)rank - 1;
+    return json_array_append_new(shares, json_real(q)) == 0 &&
+           json_array_append_new(values, wi_report_number(v->value[i < v->n ? i : v->n - 1])) == 0;
+}
+
+bool wi_values_quantiles(wi_values *v, json_t *out)
+{
+    static const double tail[] = {5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 1e-5};
+    enum { TAIL = sizeof tail / sizeof *tail };
+    json_t *shares = json_array(), *values = json_array();
+    sort(v);
+    bool ok = shares && values;
+    if (v->n <= ALL_UP_TO) {
+        for (size_t i = 0; ok && i < v->n; i++)
+            ok = add(v, (double)(i + 1) / (double)v->n, shares, values);
+    } else {
+        ok = ok && add(v, 0.0, shares, values);
+        for (size_t i = TAIL; ok && i-- > 0;)
+            ok = add(v, tail[i], shares, values);
+        for (size_t i = 3; ok && i <= EVEN - 3; i++)
+            ok = add(v, (double)i / EVEN, shares, values);
+        for (size_t i = 0; ok && i < TAIL; i++)
+            ok = add(v, 1.0 - tail[i], shares, values);
+        ok = ok && add(v, 1.0, shares, values);
+    }
+    ok = json_object_set_new(out, "q", shares) == 0 && json_object_set_new(out, "x", values) == 0 && ok;
+    return ok;
+}

@@ -1,0 +1,23 @@
+/* Numbers that are gathered for quantiles. */
+#ifndef WI_REPORT_VALUES_H
+#define WI_REPORT_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+typedef struct wi_values {
+    double *value; /* [n] */
+    size_t n, room;
+} wi_values;
+
+/* False when memory is short; the values are as they were. */
+bool wi_values_add(wi_values *values, double value);
+void wi_values_free(wi_values *values);
+/* The value with `rank` greater ones, rank < n. Sorts. */
+double wi_values_from_top(wi_values *values, size_t rank);
+/* "q" and "x" into `out`: all of up to 400 values, else 400 quantiles, closer at both ends. Sorts. False when memory is short. */
+bool wi_values_quantiles(wi_values *values, json_t *out);
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * Checkpoints of a session: what a run is (version, scenario, layout of its state), where its simulation stands
+ * (engine/checkpoint.h), and what its subject has gathered (keep), in one file of sections.
+ *
+ * Engine, threads and device are no part of what is compared: results do not depend on them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/sha256.h"
+#include "engine/checkpoint.h"
+#include "scenario/session.h"
+#include "weir/ranks.h"
+
+/* Section "about". */
+typedef struct about {
+    char version[32];
+    char scenario[WI_SHA256_TEXT + 7]; /* of the compared text */
+    uint64_t layout;
+    weir_time now_ps, sample_ps;
+    double wall_s;
+    uint64_t has_output, has_series;
+} about;
+
+bool wi_checkpoint_wanted(const weir_run_options *o)
+{
+    return o->checkpoint_every_s > 0.0 || o->checkpoint_at_ps > 0 || o->checkpoint;
+}
+
+char *wi_checkpoint_path(const weir_session *s)
+{
+    char *path = NULL;
+    if (s->options.checkpoint)
+        return strdup(s->options.checkpoint);
+    const bool given = s->options.output_dir != NULL;
+    const char *const name = given ? s->options.output_dir : s->scenario->name;
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/')
+        length--;
+    return asprintf(&path, "%s%.*s.checkpoint", given ? "" : "results/", (int)length, name) < 0 ? NULL : path;
+}
+
+/* ---- scenarios ---- */
+
+/* A resolved scenario as text, malloc'ed; null when memory is short. `compared`: without what results do not depend
+ * on. */
+static char *text_of(weir_diag *diag, const weir_scenario *scenario, bool compared)
+{
+    weir_scenario copy = *scenario;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (compared) {
+        copy.engine = (weir_scenario_engine){.place = scenario->engine.place};
+        copy.fluid.device = WEIR_SC_DEVICE_AUTO;
+    }
+    weir_status status = out ? weir_scenario_write(diag, &copy, out) : WEIR_E_NOMEM;
+    if (out && fclose(out) != 0)
+        status = WEIR_E_NOMEM;
+    if (status == WEIR_OK)
+        return text;
+    free(text);
+    (void)weir_fail(diag, WEIR_E_NOMEM, "no memory for a scenario as text");
+    return NULL;
+}
+
+/* The first line in which two texts differ, for a message. */
+static weir_status another_scenario(weir_diag *diag, const wi_saved *from, const char *saved, const char *now)
+{
+    for (;;) {
+        const size_t n = strcspn(saved, "\n"), m = strcspn(now, "\n");
+        if (n != m || memcmp(saved, now, n) != 0 || !saved[n] || !now[m]) {
+            saved += strspn(saved, " -");
+            now += strspn(now, " -");
+            return weir_fail_at(
+                diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                "another scenario: the checkpoint has '%.*s', and this run '%.*s'; only `engine` and "
+                "the device may differ",
+                (int)strcspn(saved, "\n"), saved, (int)strcspn(now, "\n"), now);
+        }
+        saved += n + 1;
+        now += m + 1;
+    }
+}
+
+/* A section's text, ended by a zero; malloc'ed, null with a message. */
+static char *section_text(weir_diag *diag, const wi_saved *from, const char *name)
+{
+    wi_saved_part part;
+    char *text = NULL;
+    if (!wi_saved_find(from, name, &part)) {
+        (void)weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0, "there is no section '%s'", name);
+        return NULL;
+    }
+    const size_t n = part.left;
+    text = malloc(n + 1);
+    if (!text) {
+        (void)weir_fail(diag, WEIR_E_NOMEM, "no memory for a scenario as text");
+        return NULL;
+    }
+    wi_saved_take(&part, text, n);
+    text[n] = '\0';
+    return text;
+}
+
+static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
+{
+    wi_saved_part part;
+    if (!wi_saved_find(from, "about", &part))
+        return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0, "this is no checkpoint of a run");
+    const size_t bytes = part.left;
+    wi_saved_take(&part, a->version, sizeof a->version);
+    a->version[sizeof a->version - 1] = '\0';
+    if (strcmp(a->version, WEIR_VERSION) != 0)
+        return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                            "a checkpoint of weir %s; this is weir " WEIR_VERSION ", whose states are others",
+                            a->version);
+    if (bytes != sizeof *a)
+        return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                            "a checkpoint of another build of weir " WEIR_VERSION
+                            ": its head has %zu bytes, not %zu",
+                            bytes, sizeof *a);
+    (void)wi_saved_find(from, "about", &part);
+    wi_saved_take(&part, a, sizeof *a);
+    return wi_saved_done(diag, from, &part);
+}
+
+/* ---- writing ---- */
+
+static weir_status check_can_save(const weir_session *s)
+{
+    const bool gathers = s->folder || s->recorder;
+    if (s->finished || s->broken != WEIR_OK)
+        return weir_fail(s->diag, WEIR_E_ARG, "a session that has %s cannot be saved",
+                         s->finished ? "finished" : "broken off");
+    if (gathers && !s->saves)
+        return weir_fail(s->diag, WEIR_E_ARG,
+                         "a session is saved whose options ask for checkpoints: what it has "
+                         "written so far is kept for them");
+    if (weir_ranks() > 1)
+        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
+                         "checkpoints over MPI ranks are not available in this version");
+    if (!s->subject->keep)
+        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
+                         "checkpoints of this model are not available in this version");
+    return WEIR_OK;
+}
+
+static weir_status put_about(weir_session *s, wi_saver *to)
+{
+    about a = {.version = WEIR_VERSION,
+               .layout = s->layout,
+               .now_ps = weir_sim_now(s->sim),
+               .sample_ps = s->sample_ps,
+               .wall_s = s->wall_s,
+               .has_output = s->folder != NULL,
+               .has_series = s->folder || s->recorder};
+    char *whole = text_of(s->diag, s->scenario, false), *compared = text_of(s->diag, s->scenario, true);
+    if (whole && compared) {
+        wi_sha256(compared, strlen(compared), a.scenario);
+        wi_saver_section(to, "about");
+        wi_saver_put(to, &a, sizeof a);
+        wi_saver_section(to, "scenario");
+        wi_saver_put(to, whole, strlen(whole));
+        wi_saver_section(to, "compared");
+        wi_saver_put(to, compared, strlen(compared));
+    }
+    const bool good = whole && compared;
+    free(whole);
+    free(compared);
+    return good ? WEIR_OK : WEIR_E_NOMEM;
+}
+
+static weir_status put_all(weir_session *s, wi_saver *to)
+{
+    weir_status status = wi_sim_save(s->diag, s->sim, to);
+    if (status == WEIR_OK) {
+        wi_keeper keeper = {.diag = s->diag, .to = to};
+        status = s->subject->keep(s->made, &keeper);
+        if (status == WEIR_OK && s->subject->keep_attached)
+            status = s->subject->keep_attached(s->made, &keeper);
+    }
+    return status == WEIR_OK ? put_about(s, to) : status;
+}
+
+weir_status wi_checkpoint_write(weir_session *s, const char *path)
+{
+    wi_saver *to;
+    weir_status status = check_can_save(s);
+    if (status == WEIR_OK)
+        status = wi_saver_open(s->diag, path, &to);
+    if (status != WEIR_OK)
+        return status;
+    status = put_all(s, to);
+    if (status != WEIR_OK)
+        wi_saver_drop(to);
+    else
+        status = wi_saver_commit(s->diag, to);
+    s->saved_s = wi_clock_s();
+    return status;
+}
+
+weir_status wi_checkpoint_try(weir_session *s)
+{
+    wi_saver *to;
+    weir_status status = check_can_save(s);
+    if (status != WEIR_OK)
+        return status;
+    s->checkpoint = wi_checkpoint_path(s);
+    if (!s->checkpoint)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the checkpoint");
+    status = wi_saver_open(s->diag, s->checkpoint, &to);
+    if (status != WEIR_OK)
+        return status;
+    wi_keeper keeper = {.diag = s->diag, .to = to};
+    status = s->subject->keep(s->made, &keeper);
+    wi_saver_drop(to);
+    return status;
+}
+
+bool wi_checkpoint_is_due(const weir_session *s)
+{
+    const bool at = !s->between && weir_sim_now(s->sim) == s->options.checkpoint_at_ps;
+    const double every_s = s->options.checkpoint_every_s;
+    return s->saves && (at || s->between || (every_s > 0.0 && wi_clock_s() - s->saved_s >= every_s));
+}
+
+/* ---- reading ---- */
+
+weir_status wi_checkpoint_take(weir_session *s)
+{
+    about a;
+    weir_status status = read_about(s->diag, s->from, &a);
+    if (status != WEIR_OK)
+        return status;
+    if (!s->subject->keep)
+        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
+                         "checkpoints of this model are not available in this version");
+    if (s->layout != a.layout)
+        return weir_fail_at(
+            s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
+            "the model's states have another layout in this build (%016llx, not %016llx): this "
+            "checkpoint is of another build of weir",
+            (unsigned long long)s->layout, (unsigned long long)a.layout);
+    if ((s->folder && !a.has_output) || (s->recorder && !a.has_series))
+        return weir_fail_at(
+            s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
+            "it was written by a run without %s, and what that has not gathered cannot be had now",
+            s->folder ? "output" : "time series");
+    wi_keeper keeper = {.diag = s->diag, .from = s->from};
+    status = s->subject->keep(s->made, &keeper);
+    s->sample_ps = a.sample_ps;
+    s->wall_s = a.wall_s;
+    return status;
+}
+
+weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, const wi_saved *from)
+{
+    about a;
+    const weir_status version = read_about(diag, from, &a);
+    if (version != WEIR_OK)
+        return version;
+    char *now = text_of(diag, scenario, true), *saved = section_text(diag, from, "compared");
+    weir_status status = !now ? WEIR_E_NOMEM : !saved ? WEIR_E_FORMAT : WEIR_OK;
+    if (status == WEIR_OK && strcmp(now, saved) != 0)
+        status = another_scenario(diag, from, saved, now);
+    free(now);
+    free(saved);
+    return status;
+}
+
+weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **text)
+{
+    about a;
+    *text = NULL;
+    const weir_status status = read_about(diag, from, &a);
+    if (status != WEIR_OK)
+        return status;
+    *text = section_text(diag, from, "scenario");
+    return *text ? WEIR_OK : WEIR_E_FORMAT;
+}
+
+weir_status wi_checkpoint_take_attached(weir_session *s)
+{
+    wi_keeper keeper = {.diag = s->diag, .from = s->from};
+    return s->subject->keep_attached ? s->subject->keep_attached(s->made, &keeper) : WEIR_OK;
+}

@@ -1,0 +1,55 @@
+/* Sessions from checkpoints. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/session.h"
+#include "weir/ranks.h"
+
+weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path, const char *const *sets,
+                                     size_t n_sets, weir_scenario **out)
+{
+    wi_saved *from;
+    *out = NULL;
+    if (!path)
+        return weir_fail(diag, WEIR_E_ARG, "weir_checkpoint_scenario: path is null");
+    weir_status status = wi_saved_open(diag, path, &from);
+    if (status != WEIR_OK)
+        return status;
+    char *text;
+    status = wi_checkpoint_text(diag, from, &text);
+    if (status == WEIR_OK)
+        status = weir_scenario_parse(diag, path, text, strlen(text), ".", sets, n_sets, out);
+    free(text);
+    wi_saved_close(from);
+    return status;
+}
+
+weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
+                                 const weir_run_options *options, const char *path, weir_session **out)
+{
+    weir_run_options quiet;
+    wi_saved *from;
+    *out = NULL;
+    weir_run_options_init(&quiet);
+    quiet.no_output = true;
+    if (weir_ranks() > 1)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "checkpoints over MPI ranks are not available in this version");
+    weir_status status = wi_saved_open(diag, path, &from);
+    if (status != WEIR_OK)
+        return status;
+    status = wi_checkpoint_fits(diag, scenario, from);
+    if (status == WEIR_OK)
+        status = wi_session_build(diag, scenario, options ? options : &quiet, true, out);
+    if (status == WEIR_OK) {
+        (*out)->from = from;
+        status = wi_session_begin(*out);
+        (*out)->from = NULL;
+    }
+    wi_saved_close(from);
+    if (status != WEIR_OK) {
+        weir_session_close(*out);
+        *out = NULL;
+    }
+    return status;
+}

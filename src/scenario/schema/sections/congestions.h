@@ -1,0 +1,30 @@
+/* Congestion controls as a scenario has them; each one's file (net/transport/congestion/NAME.h) brings its own. */
+#ifndef WI_SCENARIO_SCHEMA_SECTIONS_CONGESTIONS_H
+#define WI_SCENARIO_SCHEMA_SECTIONS_CONGESTIONS_H
+
+#include "scenario/schema/schema.h"
+
+typedef struct wi_congestion_kind {
+    wi_section
+        section; /* its name, its keys, and the size of the struct in weir_scenario_tcp.congestion_asked */
+    /* What must hold besides the ranges of the keys, and what follows from the choice; null: nothing. */
+    void (*check)(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
+    bool fluid; /* the fluid's law of TCP is its; else fluid traffic with it is refused */
+} wi_congestion_kind;
+
+/* A check: the control listens to marks, so that `ecn` is true; and it is an error to say that it is not. */
+void wi_congestion_needs_ecn(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
+
+/* Likewise for a control that cannot do without SACK. */
+void wi_congestion_needs_sack(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
+
+/* The control of a class of whose traffic some is fluid: `newreno`, if `tcp`, its node, names none and none of the
+ * default's keys. */
+void wi_congestion_settle_fluid(const wi_node *node, weir_scenario_tcp *tcp);
+
+extern const wi_words wi_congestion_words;       /* of the key `congestion` */
+extern const wi_variants wi_congestion_variants; /* of a section whose struct is a weir_scenario_tcp */
+/* number: a value of wi_congestion_words, enum net_congestion. */
+const wi_congestion_kind *wi_congestion_kind_of(int number);
+
+#endif

@@ -1,0 +1,379 @@
+/* Jobs of `model: {interconnect: ...}`: their keys, and what a model is given for them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/interconnect/jobs/plan.h"
+#include "models/interconnect/jobs/trace.h"
+#include "scenario/subjects/interconnect.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const wi_word patterns[] = {
+    {"uniform", IC_UNIFORM, "any other rank"},
+    {"neighbour", IC_NEIGHBOUR, "the next rank"},
+    {"stencil", IC_STENCIL, "the neighbours in `grid`, which is closed to a torus, in turn"},
+    {"transpose", IC_TRANSPOSE, "ranks as a square matrix"},
+    {"complement", IC_COMPLEMENT, "the last rank but as many"},
+    {"permutation", IC_PERMUTATION, "a random one that leaves nobody alone"},
+    {"group-shift", IC_GROUP_SHIFT,
+     "a random rank of the range that lies `shift` ranges on: worst for minimal routing"},
+    {"tornado", IC_TORNADO, "almost half-way round the ranks"},
+    {"ping-pong", IC_PING_PONG, "even ranks send to the next one, which answers"},
+};
+static const wi_words pattern_words = {patterns, N_OF(patterns)};
+static const wi_word placements[] = {
+    {"contiguous", IC_CONTIGUOUS, "the first terminals that are free"},
+    {"random", IC_SCATTERED, "any that are free"},
+    {"round-robin", IC_ROUND_ROBIN, "the first of each router, then the second of each"},
+};
+static const wi_words placement_words = {placements, N_OF(placements)};
+static const wi_word arrivals[] = {{"poisson", false, "at random"}, {"periodic", true, "at equal times"}};
+static const wi_words arrival_words = {arrivals, N_OF(arrivals)};
+static const wi_word algorithms[] = {
+    {"ring", IC_RING, "2 (p - 1) messages of a p-th each"},
+    {"doubling", IC_DOUBLING, "recursive doubling: log2 p messages of the whole"},
+    {"rabenseifner", IC_RABENSEIFNER,
+     "recursive halving and doubling: 2 log2 p messages, of a half, a quarter, ..."},
+};
+static const wi_words algorithm_words = {algorithms, N_OF(algorithms)};
+static const wi_word operations[] = {
+    {"compute", IC_OP_COMPUTE, "for `time`"},
+    {"exchange", IC_OP_EXCHANGE,
+     "`message` with each neighbour in the job's `grid`, closed to a torus, at once: a stencil"},
+    {"barrier", IC_OP_BARRIER, "dissemination"},
+    {"bcast", IC_OP_BCAST, "`message` from `root` to all, a binomial tree"},
+    {"reduce", IC_OP_REDUCE, "the same the other way"},
+    {"allreduce", IC_OP_ALLREDUCE, "of `message`, by `algorithm`"},
+    {"allgather", IC_OP_ALLGATHER, "`message` of each rank, round a ring"},
+    {"reduce-scatter", IC_OP_REDUCE_SCATTER, "of `message`, round a ring"},
+    {"alltoall", IC_OP_ALLTOALL, "`message` from each to each, pairwise"},
+    {"gather", IC_OP_GATHER, "`message` of each rank to `root`, one after the other"},
+    {"scatter", IC_OP_SCATTER, "`message` of `root` to each, one after the other"},
+};
+static const wi_words operation_words = {operations, N_OF(operations)};
+static const wi_key action_keys[] = {
+    {.name = "do",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_action, op),
+     .words = &operation_words,
+     .required = true,
+     .also = "action op",
+     .doc = "what"},
+    {.name = "time",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_action, time_ps),
+     .fallback = "0s",
+     .high = "100000s",
+     .doc = "compute: how long"},
+    {.name = "message",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(ic_asked_action, bytes),
+     .fallback = "1KiB",
+     .high = "1GiB",
+     .also = "size bytes",
+     .doc = "what is sent, as the operation says"},
+    {.name = "algorithm",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_action, algorithm),
+     .words = &algorithm_words,
+     .fallback = "doubling",
+     .doc = "allreduce: how"},
+    {.name = "root",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_action, root),
+     .fallback = "0",
+     .doc = "bcast, reduce, gather, scatter: the rank"},
+};
+static const wi_section action_section = {.name = "action of a program",
+                                          .keys = action_keys,
+                                          .n_keys = N_OF(action_keys),
+                                          .size = sizeof(ic_asked_action),
+                                          .place_offset = offsetof(ic_asked_action, place)};
+
+uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most)
+{
+    uint32_t n = 0;
+    for (;;) {
+        char *end;
+        if (*text < '0' || *text > '9' || n == most)
+            return 0;
+        const unsigned long size = strtoul(text, &end, 10);
+        if (size < 1 || size > 1u << 22)
+            return 0;
+        out[n++] = (uint32_t)size;
+        if (!*end)
+            return n;
+        if (*end != 'x')
+            return 0;
+        text = end + 1;
+    }
+}
+
+/* Keys that mean nothing to a job that is of another kind. */
+static bool hides(const wi_key *key, const void *at)
+{
+    static const size_t of_pattern[] = {
+        offsetof(ic_asked_job, pattern), offsetof(ic_asked_job, message_bytes),
+        offsetof(ic_asked_job, load),    offsetof(ic_asked_job, periodic),
+        offsetof(ic_asked_job, range),   offsetof(ic_asked_job, shift)};
+    const ic_asked_job *a = at;
+    const bool programmed = a->n_program || a->trace;
+    for (size_t i = 0; i < N_OF(of_pattern); i++)
+        if (key->offset == of_pattern[i])
+            return programmed || a->messages;
+    if (key->offset == offsetof(ic_asked_job, iterations) ||
+        key->offset == offsetof(ic_asked_job, eager_bytes))
+        return !programmed;
+    return !a->trace && (key->offset == offsetof(ic_asked_job, flops_per_s) ||
+                         key->offset == offsetof(ic_asked_job, allreduce));
+}
+
+static void check_job(wi_reader *r, const wi_node *node, void *at)
+{
+    static const char *const ways[] = {"pattern", "messages", "program", "trace"};
+    static const struct {
+        const char *key, *of;
+    } keys[] = {{"load", "pattern"},  {"arrivals", "pattern"}, {"message", "pattern"}, {"range", "pattern"},
+                {"shift", "pattern"}, {"speed", "trace"},      {"allreduce", "trace"}};
+    const ic_asked_job *a = at;
+    const char *way = NULL;
+    uint32_t sizes[3];
+    for (size_t i = 0; i < N_OF(ways); i++) {
+        if (!node || !wi_node_child(node, ways[i]))
+            continue;
+        if (way)
+            wi_complain(r, wi_place_of(node, ways[i]),
+                        "job: both `%s` and `%s`; want one of pattern, messages, program, trace", way,
+                        ways[i]);
+        way = ways[i];
+    }
+    way = way ? way : "pattern";
+    for (size_t i = 0; node && i < N_OF(keys); i++)
+        if (wi_node_child(node, keys[i].key) && strcmp(way, keys[i].of) != 0)
+            wi_complain(r, wi_place_of(node, keys[i].key), "%s: nothing to a job with `%s`", keys[i].key,
+                        way);
+    for (size_t i = 0; node && i < 2; i++) {
+        const char *key = i ? "eager" : "iterations";
+        if (wi_node_child(node, key) && strcmp(way, "program") != 0 && strcmp(way, "trace") != 0)
+            wi_complain(r, wi_place_of(node, key), "%s: nothing to a job with `%s`", key, way);
+    }
+    if (a->grid && !wi_ic_sizes(a->grid, sizes, 3))
+        wi_complain(r, a->grid_place, "grid is '%s'; want one to three whole numbers, as 8x9", a->grid);
+    for (size_t i = 0; i < a->n_program; i++)
+        if (a->program[i].op == IC_OP_EXCHANGE && !a->grid)
+            wi_complain(r, a->program[i].place, "exchange: with whom? the job has no `grid`");
+}
+
+static const wi_key job_keys[] = {
+    {.name = "name",
+     .kind = &wi_kind_text,
+     .offset = offsetof(ic_asked_job, name),
+     .fallback = "job",
+     .doc = "for results and messages"},
+    {.name = "pattern",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_job, pattern),
+     .words = &pattern_words,
+     .fallback = "uniform",
+     .also = "traffic",
+     .doc = "who sends to whom"},
+    {.name = "ranks",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_job, ranks),
+     .word = "rest",
+     .word_value = 0,
+     .fallback = "rest",
+     .also = "n",
+     .doc = "ranks; rest: all terminals that are free"},
+    {.name = "placement",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_job, placement),
+     .words = &placement_words,
+     .fallback = "contiguous",
+     .also = "place mapping",
+     .doc = "of ranks on terminals that no job before it has"},
+    {.name = "message",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(ic_asked_job, message_bytes),
+     .fallback = "1KiB",
+     .low = "1B",
+     .high = "1GiB",
+     .also = "size",
+     .doc = "size of a message"},
+    {.name = "load",
+     .kind = &wi_kind_share,
+     .offset = offsetof(ic_asked_job, load),
+     .fallback = "100%",
+     .above = "0",
+     .also = "injection rate",
+     .doc = "share of the terminal's rate; nothing to ping-pong"},
+    {.name = "arrivals",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_job, periodic),
+     .words = &arrival_words,
+     .fallback = "poisson",
+     .also = "interval",
+     .doc = "when messages are due"},
+    {.name = "grid",
+     .kind = &wi_kind_text,
+     .offset = offsetof(ic_asked_job, grid),
+     .place_offset = offsetof(ic_asked_job, grid_place),
+     .unset = "none",
+     .doc = "stencil, and exchange of a program: ranks along each of up to three dimensions, as 8x9"},
+    {.name = "range",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_job, range),
+     .word = "group",
+     .word_value = 0,
+     .fallback = "group",
+     .doc =
+         "group-shift: ranks of a range; group: those of a group, of a subtree below the top, or of a ring"},
+    {.name = "shift",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_job, shift),
+     .fallback = "1",
+     .low = "1",
+     .doc = "group-shift: how many ranges on"},
+    {.name = "messages",
+     .kind = &wi_kind_path,
+     .offset = offsetof(ic_asked_job, messages),
+     .place_offset = offsetof(ic_asked_job, messages_place),
+     .unset = "`pattern`",
+     .also = "plan schedule",
+     .doc = "a file of messages instead of a pattern: time in seconds, source and target rank, bytes, one a "
+            "line"},
+    {.name = "program",
+     .kind = &wi_kind_list,
+     .offset = offsetof(ic_asked_job, program),
+     .count_offset = offsetof(ic_asked_job, n_program),
+     .section = &action_section,
+     .place_offset = offsetof(ic_asked_job, program_place),
+     .unset = "`pattern`",
+     .also = "actions mpi",
+     .doc = "what each rank does instead of a pattern, one action after the other"},
+    {.name = "iterations",
+     .kind = &wi_kind_count,
+     .offset = offsetof(ic_asked_job, iterations),
+     .word = "endless",
+     .word_value = 0,
+     .fallback = "1",
+     .also = "repeat loops",
+     .doc = "program, trace: how often ranks go through their actions; endless: until `stop`"},
+    {.name = "eager",
+     .kind = &wi_kind_size,
+     .offset = offsetof(ic_asked_job, eager_bytes),
+     .fallback = "16KiB",
+     .also = "threshold rendezvous",
+     .doc = "program, trace: larger messages are asked for first, and wait for their receive (rendezvous)"},
+    {.name = "trace",
+     .kind = &wi_kind_path,
+     .offset = offsetof(ic_asked_job, trace),
+     .place_offset = offsetof(ic_asked_job, trace_place),
+     .unset = "`pattern`",
+     .also = "replay",
+     .doc = "a time-independent trace to replay instead of a pattern, in SimGrid's format; or a file that "
+            "names one for each "
+            "rank"},
+    {.name = "speed",
+     .kind = &wi_kind_number,
+     .offset = offsetof(ic_asked_job, flops_per_s),
+     .fallback = "1e9",
+     .above = "0",
+     .also = "flops power",
+     .doc = "trace: flops a second of a rank"},
+    {.name = "allreduce",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked_job, allreduce),
+     .words = &algorithm_words,
+     .fallback = "doubling",
+     .doc = "trace: how its all-reduces are done"},
+    {.name = "start",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_job, start_ps),
+     .fallback = "0s",
+     .doc = "of its messages"},
+    {.name = "stop",
+     .kind = &wi_kind_time,
+     .offset = offsetof(ic_asked_job, stop_ps),
+     .absent = -1,
+     .unset = "never",
+     .doc = "no message is due from then on"},
+};
+const wi_section wi_ic_job_section = {
+    .name = "job",
+    .keys = job_keys,
+    .n_keys = N_OF(job_keys),
+    .size = sizeof(ic_asked_job),
+    .place_offset = offsetof(ic_asked_job, place),
+    .check = check_job,
+    .rules =
+        "[{'not': {'required': ['pattern', 'messages']}}, {'not': {'required': ['pattern', 'program']}}, "
+        "{'not': {'required': ['pattern', 'trace']}}, {'not': {'required': ['messages', 'program']}}, "
+        "{'not': {'required': ['messages', 'trace']}}, {'not': {'required': ['program', 'trace']}}]",
+    .hides = hides};
+
+/* The model's words for a job; what it points to is freed by wi_ic_job_free. */
+weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi_ic_job_files *files)
+{
+    weir_status status = WEIR_OK;
+    *files = (wi_ic_job_files){0};
+    ic_job_init(job);
+    job->name = a->name;
+    job->place = a->place;
+    job->pattern = (ic_pattern)a->pattern;
+    job->placement = (ic_placement)a->placement;
+    job->n_ranks = a->ranks;
+    job->message_bytes = a->message_bytes;
+    job->load = a->load;
+    job->periodic = a->periodic;
+    job->range = a->range;
+    job->shift = a->shift;
+    job->start_ps = a->start_ps;
+    job->stop_ps = a->stop_ps < 0 ? WEIR_TIME_MAX : a->stop_ps;
+    job->iterations = a->iterations;
+    job->eager_bytes = a->eager_bytes;
+    if (a->grid)
+        (void)!wi_ic_sizes(a->grid, job->grid, 3);
+    if (a->messages) {
+        status = wi_ic_plan_read(diag, a->messages, &files->plan);
+        job->pattern = IC_PLANNED;
+        job->plan = files->plan.entry;
+        job->n_plan = files->plan.n;
+        job->plan_file = a->messages;
+        job->n_ranks = a->ranks ? a->ranks : files->plan.ranks;
+    } else if (a->trace) {
+        const wi_ic_trace_options how = {a->flops_per_s, (ic_algorithm)a->allreduce};
+        status = wi_ic_trace_read(diag, a->trace, &how, &files->trace);
+        job->pattern = IC_PROGRAMMED;
+        job->actions = files->trace.actions;
+        job->n_actions = files->trace.n_actions;
+        job->first_action = files->trace.first;
+        if (status == WEIR_OK && a->ranks && a->ranks != files->trace.ranks)
+            status = weir_fail_at(diag, WEIR_E_SCENARIO, a->place.file, a->place.line, a->place.column,
+                                  "job '%s' has %u ranks, and its trace %u; leave `ranks` out", a->name,
+                                  a->ranks, files->trace.ranks);
+        job->n_ranks = files->trace.ranks;
+    } else if (a->n_program) {
+        files->actions = calloc(a->n_program, sizeof *files->actions);
+        if (!files->actions)
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for a program of %zu actions", a->n_program);
+        for (size_t i = 0; i < a->n_program; i++)
+            files->actions[i] = (ic_action){.op = (uint8_t)a->program[i].op,
+                                            .algorithm = (uint8_t)a->program[i].algorithm,
+                                            .peer = a->program[i].root,
+                                            .bytes = a->program[i].bytes,
+                                            .time_ps = a->program[i].time_ps};
+        job->pattern = IC_PROGRAMMED;
+        job->actions = files->actions;
+        job->n_actions = a->n_program;
+    }
+    return status;
+}
+
+void wi_ic_job_free(wi_ic_job_files *files)
+{
+    wi_ic_plan_free(&files->plan);
+    wi_ic_trace_free(&files->trace);
+    free(files->actions);
+    *files = (wi_ic_job_files){0};
+}

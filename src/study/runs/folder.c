@@ -1,0 +1,309 @@
+/* The folder of a study. */
+#include "study/runs/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "output/out.h"
+#include "output/results/remove_tree.h"
+#include "scenario/schema/tree.h"
+#include "study/runs/journal.h"
+
+#define STUDY_YAML "study.yaml"
+#define RUNS "runs"
+enum { STUDY_BYTES_MAX = 16 << 20 };
+
+struct wi_folder {
+    char *path;
+    int journal; /* locked */
+    bool keep_runs;
+};
+
+const char *wi_folder_path(const wi_folder *f)
+{
+    return f->path;
+}
+
+static weir_status io_error(weir_diag *diag, const char *path, const char *what)
+{
+    return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s: %s", what, strerror(errno));
+}
+
+/* ---- files that appear whole ---- */
+
+weir_status wi_folder_move(weir_diag *diag, const char *folder, const char *name)
+{
+    char *from = NULL, *to = NULL;
+    weir_status status = WEIR_OK;
+    if (asprintf(&from, "%s/%s" WI_UNFINISHED, folder, name) < 0 || asprintf(&to, "%s/%s", folder, name) < 0)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    else if (rename(from, to) != 0)
+        status = io_error(diag, to, "cannot be written");
+    free(from);
+    free(to);
+    return status;
+}
+
+static weir_status put_study(weir_study *s, const char *folder)
+{
+    const weir_status status =
+        wi_out_put(s->diag, folder, STUDY_YAML WI_UNFINISHED, s->text, strlen(s->text));
+    return status == WEIR_OK ? wi_folder_move(s->diag, folder, STUDY_YAML) : status;
+}
+
+/* ---- what stands there ---- */
+
+static weir_status make_folders(weir_diag *diag, const char *path)
+{
+    char *text = strdup(path);
+    weir_status status = text ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    for (char *at = text ? text + 1 : NULL; at && status == WEIR_OK; at = at ? at + 1 : NULL) {
+        at = strchr(at, '/');
+        if (at)
+            *at = '\0';
+        if (mkdir(text, 0777) != 0 && errno != EEXIST)
+            status = io_error(diag, text, "the folder cannot be made");
+        if (at)
+            *at = '/';
+        if (!at)
+            break;
+    }
+    free(text);
+    return status;
+}
+
+/* Files of a study's own; everything else in the folder is the user's. */
+static bool is_ours(const char *name)
+{
+    static const char *const own[] = {STUDY_YAML, WI_JOURNAL, "runs.csv", "aggregate.csv", "differences.csv"};
+    char bare[256];
+    snprintf(bare, sizeof bare, "%s", name);
+    char *unfinished = strstr(bare, WI_UNFINISHED);
+    if (unfinished)
+        *unfinished = '\0';
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], bare) == 0)
+            return true;
+    const size_t n = strlen(bare);
+    return n > 9 && strncmp(bare, "plot-", 5) == 0 && strcmp(bare + n - 4, ".svg") == 0;
+}
+
+/* Empty, or killed before study.yaml got its name: nothing of anybody else's lies there. */
+static bool is_free(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    bool good = dir != NULL;
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e && good; e = readdir(dir))
+        good = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+               strcmp(e->d_name, WI_RUNNING) == 0 || is_ours(e->d_name);
+    if (dir)
+        closedir(dir);
+    return good;
+}
+
+static weir_status begin_anew(weir_diag *diag, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    char *path = NULL;
+    weir_status status = dir ? WEIR_OK : io_error(diag, folder, "cannot be read");
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e && status == WEIR_OK; e = readdir(dir)) {
+        const bool runs = strcmp(e->d_name, RUNS) == 0 || strcmp(e->d_name, WI_RUNNING) == 0;
+        if (!runs && !is_ours(e->d_name))
+            continue;
+        if (asprintf(&path, "%s/%s", folder, e->d_name) < 0)
+            status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+        else if ((errno = wi_remove_tree(path)) != 0)
+            status = io_error(diag, path, "cannot be removed");
+        free(path);
+        path = NULL;
+    }
+    if (dir)
+        closedir(dir);
+    return status;
+}
+
+/* The same scenario? Its study section may have changed: finished runs are known by their settings. */
+static weir_status compare(weir_study *s, const char *folder, bool force)
+{
+    char *path = wi_path_join(folder, STUDY_YAML), *old = NULL;
+    char keys[1000] = "";
+    size_t size = 0;
+    if (!path)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    if (access(path, F_OK) != 0) {
+        free(path);
+        if (is_free(folder))
+            return WEIR_OK;
+        return weir_fail(s->diag, WEIR_E_ARG,
+                         "%s exists and is no folder of a study; say -o DIR for another, or move it away",
+                         folder);
+    }
+    weir_status status = wi_file_read(s->diag, path, STUDY_BYTES_MAX, &old, &size);
+    if (status == WEIR_OK)
+        status =
+            wi_scenario_differences(s->diag, path, old, size, s->text, strlen(s->text), keys, sizeof keys);
+    free(old);
+    free(path);
+    if (status != WEIR_OK || !keys[0])
+        return status;
+    if (force)
+        return begin_anew(s->diag, folder);
+    return weir_fail(
+        s->diag, WEIR_E_ARG,
+        "%s holds a study of another scenario; these keys differ: %s; --force begins anew, -o DIR puts the "
+        "new one elsewhere",
+        folder, keys);
+}
+
+/* ---- the journal ---- */
+
+/* What a kill has cut off goes, so that the next line does not continue it. */
+static weir_status cut_journal(weir_diag *diag, int fd, const char *path)
+{
+    off_t end = lseek(fd, 0, SEEK_END);
+    char last = '\n';
+    while (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
+        end--;
+    if (end < 0 || ftruncate(fd, end) != 0)
+        return io_error(diag, path, "the journal cannot be written");
+    return WEIR_OK;
+}
+
+static weir_status open_journal(weir_study *s, wi_folder *f)
+{
+    char *path = wi_path_join(f->path, WI_JOURNAL);
+    weir_status status = WEIR_OK;
+    if (!path)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    f->journal = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (f->journal < 0)
+        status = io_error(s->diag, path, "the journal cannot be written");
+    else if (flock(f->journal, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        status = weir_fail(s->diag, WEIR_E_ARG, "%s: another weir is at work on this study", f->path);
+    else
+        status = cut_journal(s->diag, f->journal, path);
+    free(path);
+    return status;
+}
+
+weir_status wi_folder_add(wi_folder *f, const weir_study *s, weir_diag *diag, wi_job job, const wi_row *row)
+{
+    char *line = wi_journal_line(s, job, row);
+    const size_t size = line ? strlen(line) : 0;
+    if (!line)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a line of the journal");
+    line[size] = '\n'; /* one call, so that a kill leaves a whole line or a piece of the last */
+    const ssize_t n = write(f->journal, line, size + 1);
+    free(line);
+    if (n == (ssize_t)size + 1)
+        return WEIR_OK;
+    errno = n >= 0 ? ENOSPC : errno;
+    return io_error(diag, f->path, "the journal cannot be written");
+}
+
+/* ---- folders of runs ---- */
+
+weir_status wi_folder_of_run(wi_folder *f, weir_diag *diag, bool tables, wi_job job, uint64_t key, char **out)
+{
+    *out = NULL;
+    if (!tables && !f->keep_runs)
+        return WEIR_OK;
+    const int n = f->keep_runs ? asprintf(out, "%s/" RUNS "/%016llx-%u", f->path, (unsigned long long)key,
+                                          job.replication)
+                               : asprintf(out, "%s/" WI_RUNNING "/%016llx-%u", f->path,
+                                          (unsigned long long)key, job.replication);
+    return n < 0 ? weir_fail(diag, WEIR_E_NOMEM, "no memory for a path") : WEIR_OK;
+}
+
+void wi_folder_run_done(wi_folder *f, const char *path, bool good)
+{
+    (void)good;
+    if (!f->keep_runs)
+        wi_remove_tree(path);
+}
+
+/* ---- opening and closing ---- */
+
+static weir_status remove_running(weir_diag *diag, const char *folder)
+{
+    char *path = wi_path_join(folder, WI_RUNNING);
+    if (!path)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    const int error = access(path, F_OK) == 0 ? wi_remove_tree(path) : 0;
+    weir_status status = WEIR_OK;
+    if (error) {
+        errno = error;
+        status = io_error(diag, path, "cannot be removed");
+    }
+    free(path);
+    return status;
+}
+
+weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out)
+{
+    wi_folder *f = calloc(1, sizeof *f);
+    *out = f;
+    if (!f)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
+    f->journal = -1;
+    f->keep_runs = options->keep_runs;
+    if (options->output_dir)
+        f->path = strdup(options->output_dir);
+    else if (s->own_folder)
+        f->path = strdup(s->own_folder);
+    else if (asprintf(&f->path, "results/%s-study", s->scenario->name) < 0)
+        f->path = NULL;
+    return f->path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+}
+
+/* The folder of folders of runs: made here, since a run takes away again what it had to make itself, while others are
+ * about to use it. */
+static weir_status make_place_of_runs(const weir_study *s, const wi_folder *f)
+{
+    char *path = wi_path_join(f->path, f->keep_runs ? RUNS : WI_RUNNING);
+    weir_status status = path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    if (path && (s->wants_tables || f->keep_runs) && mkdir(path, 0777) != 0 && errno != EEXIST)
+        status = io_error(s->diag, path, "the folder cannot be made");
+    free(path);
+    return status;
+}
+
+weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out)
+{
+    weir_status status = wi_folder_join(s, options, out);
+    wi_folder *const f = *out;
+    if (status == WEIR_OK)
+        status = make_folders(s->diag, f->path);
+    if (status == WEIR_OK)
+        status = compare(s, f->path, options->force);
+    if (status == WEIR_OK)
+        status = open_journal(s, f);
+    if (status == WEIR_OK)
+        status = remove_running(s->diag, f->path);
+    if (status == WEIR_OK)
+        status = make_place_of_runs(s, f);
+    if (status == WEIR_OK)
+        status = put_study(s, f->path);
+    if (status == WEIR_OK)
+        status = wi_journal_load(s, f->path, false);
+    return status;
+}
+
+void wi_folder_close(wi_folder *f)
+{
+    if (!f)
+        return;
+    if (f->journal >= 0) {
+        (void)remove_running(NULL, f->path);
+        close(f->journal);
+    }
+    free(f->path);
+    free(f);
+}

@@ -1,0 +1,45 @@
+/*
+ * The folder of a study: study.yaml, the journal of finished runs, the tables, and on request a folder a run.
+ *
+ * Unlike the results of a run it is there from the beginning, and always such that the study can go on from it:
+ * study.yaml and the tables appear whole (written beside, synced, renamed), the journal grows by whole lines, and a
+ * line that was cut off is forgotten.
+ */
+#ifndef WI_STUDY_RUNS_FOLDER_H
+#define WI_STUDY_RUNS_FOLDER_H
+
+#include "study/study.h"
+
+typedef struct wi_folder wi_folder;
+
+/*
+ * Make the folder, or take one that holds the same study, and fill the points with the rows of its journal. The
+ * journal is locked until wi_folder_close. WEIR_E_ARG where the folder holds something else, a study of another
+ * scenario (the message names the keys), or is in use; WEIR_E_IO, WEIR_E_NOMEM.
+ */
+WEIR_NODISCARD weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out);
+/* The same folder as another process has opened it: for runs' own folders, without the journal. */
+WEIR_NODISCARD weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out);
+/* Accepts null. */
+void wi_folder_close(wi_folder *folder);
+const char *wi_folder_path(const wi_folder *folder);
+
+/* Append a row to the journal. One thread at a time. */
+WEIR_NODISCARD weir_status wi_folder_add(wi_folder *folder, const weir_study *s, weir_diag *diag, wi_job job,
+                                         const wi_row *row);
+/* Read the journal of a folder into the points of a study: rows that fit, and with `failed` those of runs that failed,
+ * which are tried again otherwise. A row that succeeded goes before one that failed. WEIR_E_IO, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_journal_load(weir_study *s, const char *folder, bool failed);
+
+/* Where a run writes its results: malloc'ed, null where it needs none. */
+WEIR_NODISCARD weir_status wi_folder_of_run(wi_folder *folder, weir_diag *diag, bool tables, wi_job job,
+                                            uint64_t key, char **out);
+/* The run is over, and its metrics are taken: what is not to be kept goes. */
+void wi_folder_run_done(wi_folder *folder, const char *path, bool good);
+
+/* A file of the folder, whole or not at all: open it under this name, then move it to its own. */
+#define WI_RUNNING "running" /* folder of runs that are under way */
+#define WI_UNFINISHED ".unfinished"
+WEIR_NODISCARD weir_status wi_folder_move(weir_diag *diag, const char *folder, const char *name);
+
+#endif

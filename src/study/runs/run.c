@@ -1,0 +1,109 @@
+/* One run of a study: the scenario with the point's settings, a session from start to end, and its figures. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "output/results/remove_tree.h"
+#include "study/runs/run.h"
+#include "weir/session.h"
+
+/* The first error; what came after it follows from it. */
+static char *first_error(const weir_diag *diag, weir_status status)
+{
+    for (size_t i = 0; i < weir_diag_count(diag); i++) {
+        const weir_message *m = weir_diag_get(diag, i);
+        char text[2000];
+        if (m->severity != WEIR_ERROR)
+            continue;
+        weir_message_format(m, text, sizeof text);
+        for (char *c = text; *c; c++)
+            *c = (unsigned char)*c < 0x20 ? ' ' : *c;
+        return strdup(text);
+    }
+    return strdup(weir_status_name(status));
+}
+
+void wi_run_options(const weir_study *s, const wi_run *run, const volatile int *stop, weir_run_options *out)
+{
+    weir_run_options_init(out);
+    out->no_output = run->folder == NULL;
+    out->output_dir = run->folder;
+    out->force = true; /* what stands there was begun by a call that was stopped */
+    out->keep_series = s->wants_series;
+    out->stop = stop;
+}
+
+void wi_run_begin(const weir_study *s, wi_job job, wi_run *run)
+{
+    char **sets = calloc(s->n_params + 2, sizeof *sets);
+    *run = (wi_run){.job = job, .diag = weir_diag_new(), .row = wi_row_new(s), .from_s = wi_clock_s()};
+    const size_t n = sets && run->row && run->diag ? wi_run_sets(s, job, sets) : 0;
+    run->status = WEIR_E_NOMEM;
+    if (n > 0)
+        run->status = weir_scenario_parse(run->diag, s->file, s->base_text, s->base_length,
+                                          s->folder_of_files, (const char *const *)sets, n, &run->scenario);
+    if (run->status == WEIR_OK && s->folder)
+        run->status = wi_folder_of_run(s->folder, run->diag, s->wants_tables, job, s->points[job.point].key,
+                                       &run->folder);
+    if (sets)
+        wi_sets_free(sets, n);
+    free(sets);
+}
+
+/* The session has reached its end: its figures. */
+static weir_status take_figures(const weir_study *s, wi_run *run)
+{
+    weir_run_result result = {0};
+    weir_status status = weir_session_finish(run->session, &result);
+    if (status == WEIR_OK) {
+        run->row->events = result.events;
+        run->row->event_digest = result.event_digest;
+        run->row->state_digest = result.state_digest;
+        status = wi_metrics_take(s, run->diag, run->session, result.summary_json, result.output_dir,
+                                 run->row->metric);
+    }
+    weir_run_result_free(&result);
+    return status;
+}
+
+wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop)
+{
+    wi_row *row = run->row;
+    if (run->status == WEIR_OK)
+        run->status = take_figures(s, run);
+    weir_session_close(run->session);
+    if (run->folder)
+        wi_folder_run_done(s->folder, run->folder, run->status == WEIR_OK);
+    if (row) {
+        row->wall_s = run->wall_s > 0.0 ? run->wall_s : wi_clock_s() - run->from_s;
+        row->status = run->status;
+        if (run->status != WEIR_OK)
+            row->error = run->error ? run->error : first_error(run->diag, run->status);
+        run->error = run->status != WEIR_OK ? NULL : run->error;
+    }
+    if (run->status == WEIR_E_INTERRUPTED || (stop && *stop && run->status != WEIR_OK)) {
+        wi_row_free(row);
+        row = NULL;
+    }
+    free(run->error);
+    free(run->folder);
+    weir_scenario_free(run->scenario);
+    weir_diag_free(run->diag);
+    *run = (wi_run){0};
+    return row;
+}
+
+wi_row *wi_run_job(const weir_study *s, wi_job job, const volatile int *stop)
+{
+    wi_run run;
+    weir_run_options options;
+    wi_run_begin(s, job, &run);
+    wi_run_options(s, &run, stop, &options);
+    if (run.status == WEIR_OK)
+        run.status = weir_session_open(run.diag, run.scenario, &options, &run.session);
+    if (run.status == WEIR_OK)
+        run.status = weir_session_advance(run.session, weir_session_end(run.session));
+    return wi_run_end(s, &run, stop);
+}

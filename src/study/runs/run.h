@@ -1,0 +1,28 @@
+/* One run of a study in steps, for executors that have many of them open at once. */
+#ifndef WI_STUDY_RUNS_RUN_H
+#define WI_STUDY_RUNS_RUN_H
+
+#include "study/study.h"
+#include "study/runs/folder.h"
+#include "weir/session.h"
+
+typedef struct wi_run {
+    wi_job job;
+    weir_diag *diag; /* its own */
+    weir_scenario *scenario;
+    weir_session *session; /* who opens it says so here */
+    wi_row *row;
+    char *folder;          /* of its results; null: none */
+    char *error;           /* what went wrong, malloc'ed, where the diag does not have it */
+    double from_s, wall_s; /* wall_s: what it took; 0: since from_s */
+    weir_status status;
+} wi_run;
+
+/* The scenario of a run, and its folder. run->status says whether it may go on; end it in any case. */
+void wi_run_begin(const weir_study *s, wi_job job, wi_run *run);
+void wi_run_options(const weir_study *s, const wi_run *run, const volatile int *stop, weir_run_options *out);
+/* Take the figures of a session that stands at its end, or what went wrong, and free all but the row. Null: no memory,
+ * or stopped. */
+wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop);
+
+#endif

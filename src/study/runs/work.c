@@ -1,0 +1,320 @@
+/* The queue of runs. */
+#include "study/runs/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+struct wi_work {
+    weir_study *s;
+    weir_study_options options;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    wi_job *queue; /* [n], of which the first `head` are given out */
+    size_t head, n, room;
+    size_t n_first; /* one run of each point: what follows is sorted when these are given out */
+    bool sorted;
+    size_t in_flight, over, failed, reused;
+    double began_s, told_s, busy_s; /* busy_s: sum of the runs' times, of this call */
+    size_t timed;
+    weir_status status;
+};
+
+static bool mine(const weir_study_options *o, bool by_point, wi_job job, size_t index)
+{
+    return o->shards < 2 || (by_point ? job.point : index) % o->shards == o->shard - 1;
+}
+
+static bool push(wi_work *w, wi_job job)
+{
+    if (w->n == w->room) {
+        const size_t room = w->room ? 2 * w->room : 256;
+        wi_job *more = realloc(w->queue, room * sizeof *more);
+        if (!more)
+            return false;
+        w->queue = more;
+        w->room = room;
+    }
+    w->queue[w->n++] = job;
+    return true;
+}
+
+static bool has_row(const wi_point *p, uint32_t replication)
+{
+    return replication < p->rooms && p->row[replication];
+}
+
+/* Replication by replication, so that each point is met once before any is met twice. */
+static bool fill(wi_work *w)
+{
+    weir_study *s = w->s;
+    uint32_t most = 0;
+    const bool by_point = s->scenario->study.until_precision > 0.0;
+    for (uint32_t i = 0; i < s->n_points; i++)
+        most = s->points[i].want > most ? s->points[i].want : most;
+    for (uint32_t r = 0; r < most; r++) {
+        for (uint32_t i = 0; i < s->n_points; i++) {
+            const wi_job job = {i, r};
+            if (r >= s->points[i].want || !mine(&w->options, by_point, job, (size_t)i * most + r))
+                continue;
+            if (has_row(&s->points[i], r)) {
+                w->over++;
+                w->reused++;
+            } else if (!push(w, job)) {
+                return false;
+            }
+        }
+        if (r == 0)
+            w->n_first = w->n;
+    }
+    return true;
+}
+
+/* ---- longest first ---- */
+
+static double cost_of(const wi_work *w, const wi_point *p)
+{
+    if (p->done > 0)
+        return p->wall_s / p->done;
+    if (!isnan(p->cost_s))
+        return p->cost_s;
+    return w->timed ? w->busy_s / (double)w->timed : 0.0;
+}
+
+typedef struct weighed {
+    double cost;
+    wi_job job;
+} weighed;
+
+static int longest_first(const void *a, const void *b)
+{
+    const weighed *x = a, *y = b;
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    if (x->job.point != y->job.point)
+        return x->job.point < y->job.point ? -1 : 1;
+    return x->job.replication < y->job.replication ? -1 : x->job.replication > y->job.replication;
+}
+
+static void sort_rest(wi_work *w)
+{
+    const size_t n = w->n - w->head;
+    weighed *rest = malloc((n + 1) * sizeof *rest);
+    w->sorted = true;
+    for (size_t i = 0; rest && i < n; i++)
+        rest[i] = (weighed){cost_of(w, &w->s->points[w->queue[w->head + i].point]), w->queue[w->head + i]};
+    if (rest)
+        qsort(rest, n, sizeof *rest, longest_first);
+    for (size_t i = 0; rest && i < n; i++)
+        w->queue[w->head + i] = rest[i].job;
+    free(rest); /* without memory the order stays as it is */
+}
+
+/* ---- until the intervals are narrow enough ---- */
+
+static uint32_t needed(const weir_study *s, const wi_point *p, uint32_t metric)
+{
+    double *values = malloc((p->want + 1) * sizeof *values);
+    wi_summary sum;
+    uint32_t n = 0, want = p->want;
+    if (!values)
+        return want;
+    for (uint32_t r = 0; r < p->want; r++)
+        if (has_row(p, r) && p->row[r]->status == WEIR_OK)
+            values[n++] = p->row[r]->metric[metric];
+    wi_summarise(values, n, s->scenario->study.confidence, &sum);
+    free(values);
+    if (sum.n == 0) /* a metric without a value, or runs that fail: more of them tell nothing */
+        return want;
+    if (sum.n < 2)
+        return want + 1;
+    const double half = (sum.high - sum.low) / 2.0,
+                 allowed = s->scenario->study.until_precision * fabs(sum.mean);
+    if (half <= allowed)
+        return want;
+    const double more = allowed > 0.0 ? ceil(want * (half / allowed) * (half / allowed)) : 2.0 * want;
+    return (uint32_t)fmin(fmax(more, want + 1.0), 2.0 * want + 1.0); /* the spread is known roughly as yet */
+}
+
+/* Decided when all that was asked for is there, by its values alone: the same whoever ran what when. */
+static void ask_more(wi_work *w, uint32_t index)
+{
+    weir_study *s = w->s;
+    wi_point *p = &s->points[index];
+    const uint32_t most = s->scenario->study.max_replications;
+    for (;;) {
+        uint32_t want = p->want;
+        if (p->done < p->want)
+            return;
+        for (uint32_t m = 0; m < s->n_metrics; m++) {
+            const uint32_t n = needed(s, p, m);
+            want = n > want ? n : want;
+        }
+        want = want > most && most > p->want ? most : want > most ? p->want : want;
+        if (want == p->want)
+            return;
+        for (uint32_t r = p->want; r < want; r++) {
+            if (has_row(p, r)) {
+                w->over++;
+                w->reused++;
+            } else if (!push(w, (wi_job){index, r})) {
+                w->status = WEIR_E_NOMEM;
+            }
+        }
+        p->want = want;
+    }
+}
+
+/* ---- giving and taking ---- */
+
+weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_work **out)
+{
+    wi_work *w = calloc(1, sizeof *w);
+    *out = w;
+    if (!w)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
+    w->s = s;
+    w->options = *options;
+    w->began_s = w->told_s = wi_clock_s();
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    if (!fill(w))
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the runs of a study");
+    const bool precise = s->scenario->study.until_precision > 0.0;
+    for (uint32_t i = 0; precise && i < s->n_points; i++)
+        if (mine(options, true, (wi_job){i, 0}, 0))
+            ask_more(w, i);
+    return WEIR_OK;
+}
+
+void wi_work_free(wi_work *w)
+{
+    if (!w)
+        return;
+    pthread_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->changed);
+    free(w->queue);
+    free(w);
+}
+
+const volatile int *wi_work_stop(const wi_work *w)
+{
+    return w->options.stop;
+}
+
+static bool over(const wi_work *w)
+{
+    return w->status != WEIR_OK || (w->options.stop && *w->options.stop);
+}
+
+static size_t give(wi_work *w, size_t most, wi_job *out)
+{
+    size_t n = 0;
+    for (; n < most && w->head < w->n && !over(w); n++) {
+        if (!w->sorted && w->head >= w->n_first && w->timed > 0)
+            sort_rest(w);
+        out[n] = w->queue[w->head++];
+    }
+    w->in_flight += n;
+    return n;
+}
+
+size_t wi_work_take(wi_work *w, size_t most, wi_job *out)
+{
+    pthread_mutex_lock(&w->lock);
+    while (w->head == w->n && w->in_flight > 0 && !over(w) && w->s->scenario->study.until_precision > 0.0)
+        pthread_cond_wait(&w->changed, &w->lock);
+    const size_t n = give(w, most, out);
+    pthread_mutex_unlock(&w->lock);
+    return n;
+}
+
+size_t wi_work_poll(wi_work *w, size_t most, wi_job *out, bool *more)
+{
+    pthread_mutex_lock(&w->lock);
+    const size_t n = give(w, most, out);
+    *more = n > 0 || (w->in_flight > 0 && !over(w) && w->s->scenario->study.until_precision > 0.0);
+    pthread_mutex_unlock(&w->lock);
+    return n;
+}
+
+static double left_s(const wi_work *w)
+{
+    double work_s = 0.0;
+    if (w->timed == 0)
+        return (double)NAN;
+    for (size_t i = w->head; i < w->n; i++)
+        work_s += cost_of(w, &w->s->points[w->queue[i].point]);
+    work_s += 0.5 * (double)w->in_flight * w->busy_s / (double)w->timed;
+    /* Runs at once, as it turned out. */
+    const double at_once = fmax(1.0, w->busy_s / fmax(1e-9, wi_clock_s() - w->began_s));
+    return work_s / at_once;
+}
+
+static void tell(wi_work *w)
+{
+    const double now_s = wi_clock_s();
+    if (!w->options.progress || (now_s - w->told_s < 0.2 && (w->n - w->head) + w->in_flight > 0))
+        return;
+    w->told_s = now_s;
+    const weir_study_progress p = {.done = w->over,
+                                   .total = w->over + w->in_flight + (w->n - w->head),
+                                   .failed = w->failed,
+                                   .wall_s = now_s - w->began_s,
+                                   .left_s = left_s(w)};
+    w->options.progress(w->options.user, &p);
+}
+
+void wi_work_done(wi_work *w, wi_job job, wi_row *row)
+{
+    weir_study *s = w->s;
+    pthread_mutex_lock(&w->lock);
+    w->in_flight--;
+    if (row && w->status == WEIR_OK) {
+        w->over++;
+        w->failed += row->status != WEIR_OK;
+        w->busy_s += row->wall_s;
+        w->timed++;
+        w->status = wi_folder_add(s->folder, s, s->diag, job, row);
+        if (!wi_point_put(&s->points[job.point], job.replication, row)) {
+            wi_row_free(row);
+            w->status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the rows of a study");
+        }
+        if (w->status == WEIR_OK && s->scenario->study.until_precision > 0.0)
+            ask_more(w, job.point);
+        tell(w);
+    } else if (row) {
+        wi_row_free(row);
+    } else if (!(w->options.stop && *w->options.stop) && w->status == WEIR_OK) {
+        w->status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a run");
+    }
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+void wi_work_fail(wi_work *w, weir_status status, const char *text)
+{
+    pthread_mutex_lock(&w->lock);
+    if (w->status == WEIR_OK)
+        w->status = weir_fail(w->s->diag, status, "%s", text);
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+weir_status wi_work_end(wi_work *w, weir_study_result *result)
+{
+    result->points = w->s->n_points;
+    result->runs = w->over;
+    result->failed = w->failed;
+    result->reused = w->reused;
+    result->wall_s = wi_clock_s() - w->began_s;
+    result->missing = 0;
+    for (uint32_t i = 0; i < w->s->n_points; i++)
+        result->missing +=
+            w->s->points[i].want > w->s->points[i].done ? w->s->points[i].want - w->s->points[i].done : 0;
+    if (w->status != WEIR_OK)
+        return w->status;
+    return w->options.stop && *w->options.stop && result->missing > 0 ? WEIR_E_INTERRUPTED : WEIR_OK;
+}

@@ -1,0 +1,57 @@
+/*
+ * The work of a study: runs that wait, given out to whoever is free, and rows taken back.
+ *
+ * Order of giving: first one run of each point, so that their costs are known; then the rest, longest first, so that
+ * no long one is left when the others are done. Results do not depend on it.
+ */
+#ifndef WI_STUDY_RUNS_WORK_H
+#define WI_STUDY_RUNS_WORK_H
+
+#include "study/runs/folder.h"
+#include "study/study.h"
+
+typedef struct wi_work wi_work;
+
+/* What is not finished, of the shard. `status` gathers what ends a study early. */
+WEIR_NODISCARD weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_work **out);
+void wi_work_free(wi_work *work);
+
+/*
+ * Take up to `most` runs. Waits while there are none and others may still bring some (until-precision). 0: there
+ * will be none. Any thread.
+ */
+size_t wi_work_take(wi_work *work, size_t most, wi_job *out);
+/* As wi_work_take, without waiting: 0 and *more where there may be some later. */
+size_t wi_work_poll(wi_work *work, size_t most, wi_job *out, bool *more);
+/* A run is over: the row is the work's now. Null: it was given up (stopped, or no memory). Any thread. */
+void wi_work_done(wi_work *work, wi_job job, wi_row *row);
+/* Something that no run can go on from: nothing is given out any more. Any thread. */
+void wi_work_fail(wi_work *work, weir_status status, const char *text);
+
+/* At the end: what stopped it, or WEIR_OK; and counts. */
+weir_status wi_work_end(wi_work *work, weir_study_result *result);
+const volatile int *wi_work_stop(const wi_work *work);
+
+/*
+ * Who runs the runs: all that wi_work_take gives, each handed to wi_work_done. A new executor is a file with its table.
+ * `run` returns when nothing is left; it reports what it cannot go on from by wi_work_fail.
+ */
+typedef struct wi_executor {
+    const char *name;
+    void (*run)(const weir_study *s, const weir_study_options *options, wi_work *work);
+} wi_executor;
+
+extern const wi_executor wi_executor_cores;
+extern const wi_executor wi_executor_ranks;  /* where mpirun started several; cores of all of them */
+extern const wi_executor wi_executor_device; /* many runs at once on a CUDA device, as s->batch says */
+/* As options and study.executor say, s->batch included. Where `auto` stays with the cores, a note says why.
+ * WEIR_E_UNSUPPORTED: a device is asked for, and there is none; WEIR_E_ARG. */
+WEIR_NODISCARD weir_status wi_executor_choose(weir_study *s, const weir_study_options *options,
+                                              const wi_executor **out);
+enum { WI_WAVE_MAX = 16384 /* runs of a device at once: what a kill may cost */ };
+/* How many runs of a point the device holds at once; 0: none, and `why` tells. */
+uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t size);
+/* Runs at once on this machine: as asked for, or as many as its cores hold. */
+uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options);
+
+#endif

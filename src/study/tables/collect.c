@@ -1,0 +1,97 @@
+/* Joining studies that were run apart: shards of a batch system, or the same plan on several machines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "output/out.h"
+#include "scenario/schema/tree.h"
+#include "study/runs/folder.h"
+#include "study/study.h"
+#include "study/tables/tables.h"
+
+enum { STUDY_BYTES_MAX = 16 << 20 };
+
+static weir_status is_part(weir_study *s, const char *first, const char *folder)
+{
+    char *path = wi_path_join(folder, "study.yaml"), *text = NULL, keys[600] = "";
+    size_t size = 0;
+    if (!path)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    weir_status status = wi_file_read(s->diag, path, STUDY_BYTES_MAX, &text, &size);
+    if (status == WEIR_OK)
+        status =
+            wi_scenario_differences(s->diag, path, text, size, s->text, strlen(s->text), keys, sizeof keys);
+    if (status == WEIR_OK && keys[0])
+        status = weir_fail(s->diag, WEIR_E_ARG, "%s is of another scenario than %s; these keys differ: %s",
+                           folder, first, keys);
+    free(text);
+    free(path);
+    return status;
+}
+
+/* Rows that another folder brought go into this one's journal, so that it is a study like any other. */
+static weir_status keep(weir_study *s)
+{
+    weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < s->n_points; i++)
+        for (uint32_t r = 0; r < s->points[i].rooms && status == WEIR_OK; r++)
+            if (s->points[i].row[r])
+                status = wi_folder_add(s->folder, s, s->diag, (wi_job){i, r}, s->points[i].row[r]);
+    return status;
+}
+
+/* With until-precision a point may have more than the plan asks for at first. */
+static void count(weir_study *s, weir_study_result *result)
+{
+    result->points = s->n_points;
+    for (uint32_t i = 0; i < s->n_points; i++) {
+        wi_point *p = &s->points[i];
+        for (uint32_t r = 0; r < p->rooms; r++) {
+            if (!p->row[r])
+                continue;
+            result->runs++;
+            result->failed += p->row[r]->status != WEIR_OK;
+            if (s->scenario->study.until_precision > 0.0 && r >= p->want)
+                p->want = r + 1;
+        }
+        for (uint32_t r = 0; r < p->want; r++)
+            result->missing += r >= p->rooms || !p->row[r];
+    }
+    result->reused = result->runs;
+}
+
+weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size_t n,
+                               const weir_study_options *options, weir_study_result *result)
+{
+    weir_study *s = NULL;
+    *result = (weir_study_result){0};
+    if (n == 0)
+        return weir_fail(diag, WEIR_E_ARG, "no folder of a study to collect from");
+    weir_study_options o = *options;
+    o.yes = true;
+    weir_status status = weir_study_open(diag, folders[0], NULL, 0, &o, &s);
+    for (size_t i = 1; i < n && status == WEIR_OK; i++)
+        status = is_part(s, folders[0], folders[i]);
+    if (status == WEIR_OK && !s->own_folder)
+        status = weir_fail(diag, WEIR_E_ARG, "%s is no folder of a study", folders[0]);
+    if (status == WEIR_OK && !o.output_dir)
+        status = weir_fail(diag, WEIR_E_ARG, "say where the whole goes: -o DIR");
+    if (status == WEIR_OK)
+        status = wi_folder_open(s, &o, &s->folder);
+    for (size_t i = 0; i < n && status == WEIR_OK; i++)
+        status = wi_journal_load(s, folders[i], true);
+    if (status == WEIR_OK)
+        status = keep(s);
+    if (status == WEIR_OK) {
+        count(s, result);
+        status = wi_tables_put(s, diag, o.output_dir);
+    }
+    if (status == WEIR_OK)
+        status = wi_plots_put(s, diag, o.output_dir);
+    if (status == WEIR_OK && !(result->output_dir = strdup(o.output_dir)))
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    if (s)
+        wi_folder_close(s->folder);
+    weir_study_free(s);
+    return status;
+}

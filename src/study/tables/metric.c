@@ -1,0 +1,260 @@
+/* Metrics: what they are called, and how they come from a run that is over. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units/decimal.h"
+#include "base/nearest.h"
+#include "output/json.h"
+#include "scenario/session.h"
+#include "study/tables/column.h"
+#include "study/study.h"
+
+#define FAIL(s, p, ...)                                                                             \
+    weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
+                 __VA_ARGS__)
+
+static char *take_text(weir_study *s, const char *from, const char *to)
+{
+    while (from < to && *from == ' ')
+        from++;
+    while (to > from && to[-1] == ' ')
+        to--;
+    char *copy = weir_arena_alloc(s->arena, (size_t)(to - from) + 1, 1);
+    return copy ? memcpy(copy, from, (size_t)(to - from)) : NULL;
+}
+
+/* The statistic in front of the bracket: a word, or p and a number from 0 to 100. */
+static bool take_statistic(wi_metric *m)
+{
+    const char *at = m->statistic + 1, *end = m->statistic + strlen(m->statistic);
+    if (m->statistic[0] == 'p' && wi_read_double(&at, end, &m->quantile) && at == end) {
+        m->quantile /= 100.0;
+        return m->quantile >= 0.0 && m->quantile <= 1.0;
+    }
+    return wi_statistic_known(m->statistic);
+}
+
+/* STATISTIC(TABLE.COLUMN [where COLUMN = TEXT]) */
+static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *m, const char *bracket)
+{
+    const char *end = m->of + strlen(m->of) - 1, *where = strstr(bracket, " where "),
+               *stop = where ? where : end;
+    static const char form[] =
+        "want STATISTIC(TABLE.COLUMN) or STATISTIC(TABLE.COLUMN where COLUMN = TEXT), as in "
+        "p99(flows.completion_s where class = bulk)";
+    m->kind = WI_METRIC_COLUMN;
+    m->statistic = take_text(s, m->of, bracket);
+    if (*end != ')' || !m->statistic)
+        return FAIL(s, name->place, "metric '%s': %s", m->of, form);
+    if (!take_statistic(m))
+        return FAIL(s, name->place,
+                    "metric '%s': no statistic '%s'; there are mean, sd, min, max, sum, count, median, and "
+                    "p0 to p100",
+                    m->of, m->statistic);
+    const char *from = bracket + 1, *dot = memchr(from, '.', (size_t)(stop - from));
+    if (dot && (size_t)(dot - from) == 6 && strncmp(from, "series", 6) == 0) {
+        m->kind = WI_METRIC_SERIES;
+        from = dot + 1;
+        dot = memchr(from, '.', (size_t)(stop - from));
+    }
+    const char *equal = where ? memchr(where, '=', (size_t)(end - where)) : NULL;
+    if (!dot || (where && !equal))
+        return FAIL(s, name->place, "metric '%s': %s", m->of, form);
+    m->table = take_text(s, from, dot);
+    m->column = take_text(s, dot + 1, stop);
+    if (where) {
+        m->where_column = take_text(s, where + 7, equal);
+        m->where_text = take_text(s, equal + 1, end);
+    }
+    s->wants_tables = s->wants_tables || m->kind == WI_METRIC_COLUMN;
+    s->wants_series = s->wants_series || m->kind == WI_METRIC_SERIES;
+    return m->table && m->column ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+}
+
+static weir_status take_metric(weir_study *s, const weir_name *name, wi_metric *m)
+{
+    const char *text = name->text, *bracket = strchr(text, '('), *equal = strchr(text, '=');
+    if (equal && (!bracket || equal < bracket)) {
+        m->name = take_text(s, text, equal);
+        m->of = take_text(s, equal + 1, text + strlen(text));
+    } else {
+        m->name = m->of = take_text(s, text, text + strlen(text));
+    }
+    if (!m->name || !m->of)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+    if (!m->name[0] || !m->of[0])
+        return FAIL(s, name->place, "metric '%s': want NAME = FIGURE", text);
+    bracket = strchr(m->of, '(');
+    return bracket ? take_column(s, name, m, bracket) : WEIR_OK;
+}
+
+/* What is measured where nobody says it. */
+static size_t usual_metrics(weir_study *s, weir_name *out)
+{
+    static const char *const kademlia[] = {"kademlia.lookups.success", "kademlia.latency.p50_s",
+                                           "kademlia.messages.per_lookup"};
+    const weir_scenario *scenario = s->scenario;
+    size_t n = 0;
+    if (scenario->model.name && strcmp(scenario->model.name, "kademlia") == 0)
+        for (; n < 3; n++)
+            out[n].text = kademlia[n];
+    else if (scenario->model.name)
+        out[n++].text = "events";
+    for (size_t i = 0; i < scenario->n_traffic; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "classes.%s.goodput_bps", scenario->traffic[i].name.text);
+        out[n++].text = take_text(s, text, text + strlen(text));
+    }
+    return n;
+}
+
+weir_status wi_metrics_make(weir_study *s)
+{
+    const weir_names *asked = &s->scenario->study.metrics;
+    const size_t most = asked->n + s->scenario->n_traffic + 4;
+    weir_name *usual = weir_arena_alloc(s->arena, most, sizeof *usual);
+    s->metrics = weir_arena_alloc(s->arena, most, sizeof *s->metrics);
+    if (!usual || !s->metrics)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+    const weir_name *names = asked->n ? asked->item : usual;
+    const size_t n = asked->n ? asked->n : usual_metrics(s, usual);
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < n && status == WEIR_OK; i++) {
+        if (!names[i].text)
+            return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+        status = take_metric(s, &names[i], &s->metrics[i]);
+        for (size_t k = 0; k < i && status == WEIR_OK; k++)
+            if (strcmp(s->metrics[k].name, s->metrics[i].name) == 0)
+                status =
+                    FAIL(s, names[i].place, "a second metric '%s'; give one of them another name: NAME = %s",
+                         s->metrics[i].name, s->metrics[i].of);
+        s->n_metrics++;
+    }
+    return status;
+}
+
+/* ---- taking ---- */
+
+/* A figure or table that this run has not: no value; wi_metrics_check saw that some run has it. */
+static weir_status missing(weir_status status)
+{
+    return status == WEIR_E_ARG ? WEIR_OK : status;
+}
+
+static weir_status from_series(weir_diag *diag, weir_session *session, const wi_metric *m, double *out)
+{
+    weir_session_samples samples;
+    weir_status status = weir_session_series(session, m->table, m->column, m->where_text, &samples);
+    if (status != WEIR_OK)
+        return status;
+    /* Samples of the warm-up stay out, as of all figures. */
+    const double warm_s = weir_seconds(session->scenario->output.warmup_ps);
+    size_t from = 0;
+    while (from < samples.n && samples.time_s[from] <= warm_s)
+        from++;
+    double *copy = malloc((samples.n - from + 1) * sizeof *copy);
+    if (!copy)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the samples of %s", m->of);
+    memcpy(copy, samples.value + from, (samples.n - from) * sizeof *copy);
+    *out = wi_statistic(m->statistic, m->quantile, copy, samples.n - from);
+    free(copy);
+    return WEIR_OK;
+}
+
+weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, weir_session *session,
+                            const char *summary_json, const char *folder, double *out)
+{
+    json_t *root = json_loads(summary_json, 0, NULL);
+    weir_status status = root ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the summary of a run");
+    for (uint32_t i = 0; i < s->n_metrics && status == WEIR_OK; i++) {
+        const wi_metric *m = &s->metrics[i];
+        out[i] = (double)NAN;
+        if (m->kind == WI_METRIC_FIGURE)
+            status = missing(wi_json_number(diag, root, m->of, &out[i]));
+        else if (m->kind == WI_METRIC_SERIES)
+            status = missing(from_series(diag, session, m, &out[i]));
+        else
+            status = missing(wi_column_statistic(diag, folder, m, &out[i]));
+    }
+    json_decref(root);
+    return status;
+}
+
+/* ---- before anything runs ---- */
+
+/* Which metrics a run has: it is opened, and finished where it stands. */
+static weir_status look(const weir_study *s, weir_diag *diag, uint32_t point, const char *folder,
+                        uint8_t *found)
+{
+    char **sets = calloc(s->n_params + 2, sizeof *sets), *path = NULL;
+    const size_t n = sets ? wi_run_sets(s, (wi_job){point, 0}, sets) : 0;
+    weir_scenario *scenario = NULL;
+    weir_session *session = NULL;
+    weir_run_options options;
+    weir_run_result result = {0};
+    weir_run_options_init(&options);
+    weir_status status =
+        n && asprintf(&path, "%s/metrics", folder) >= 0
+            ? weir_scenario_parse(diag, s->file, s->base_text, s->base_length, s->folder_of_files,
+                                  (const char *const *)sets, n, &scenario)
+            : weir_fail(diag, WEIR_E_NOMEM, "no memory for a run");
+    options.no_output = !s->wants_tables;
+    options.output_dir = path;
+    options.force = true;
+    options.keep_series = s->wants_series;
+    if (status == WEIR_OK)
+        status = weir_session_open(diag, scenario, &options, &session);
+    if (status == WEIR_OK)
+        status = weir_session_finish(session, &result);
+    json_t *root = status == WEIR_OK ? json_loads(result.summary_json, 0, NULL) : NULL;
+    for (uint32_t i = 0; root && i < s->n_metrics; i++) {
+        const wi_metric *m = &s->metrics[i];
+        double value;
+        weir_status has = m->kind == WI_METRIC_FIGURE   ? wi_json_number(diag, root, m->of, &value)
+                          : m->kind == WI_METRIC_SERIES ? from_series(diag, session, m, &value)
+                                                        : wi_column_statistic(diag, path, m, &value);
+        found[i] = found[i] || has == WEIR_OK;
+    }
+    json_decref(root);
+    weir_run_result_free(&result);
+    weir_session_close(session);
+    weir_scenario_free(scenario);
+    if (sets)
+        wi_sets_free(sets, n);
+    free(sets);
+    free(path);
+    return status;
+}
+
+weir_status wi_metrics_check(weir_study *s, const char *folder)
+{
+    enum { LOOKS = 16 };
+    uint8_t *found = calloc(s->n_metrics + 1, 1);
+    weir_diag *first = weir_diag_new();
+    weir_status status = found && first ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+    bool looked = false;
+    uint32_t left = s->n_metrics;
+    /* The first points, and some of all: a class may be there in some only. */
+    for (uint32_t k = 0; status == WEIR_OK && left > 0 && k < LOOKS && k < s->n_points; k++) {
+        const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
+        weir_diag *diag =
+            looked ? weir_diag_new() : first; /* a run that cannot be opened fails later, by name */
+        looked = look(s, diag, point, folder, found) == WEIR_OK || looked;
+        if (diag != first)
+            weir_diag_free(diag);
+        else if (!looked)
+            weir_diag_clear(first);
+        left = 0;
+        for (uint32_t i = 0; i < s->n_metrics; i++)
+            left += !found[i];
+    }
+    for (size_t i = 0; looked && left > 0 && i < weir_diag_count(first); i++) {
+        const weir_message *m = weir_diag_get(first, i);
+        if (m->severity == WEIR_ERROR && status == WEIR_OK)
+            status = weir_fail(s->diag, WEIR_E_SCENARIO, "%s", m->text);
+    }
+    weir_diag_free(first);
+    free(found);
+    return status;
+}

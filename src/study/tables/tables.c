@@ -1,0 +1,336 @@
+/* The tables of a study. All in the order of the plan, and of nothing but settings, digests and metrics. */
+#include "study/tables/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/csv.h"
+#include "output/number.h"
+#include "study/tables/baseline.h"
+#include "study/runs/folder.h"
+
+enum { NAME_MAX_BYTES = 64 };
+
+typedef struct table {
+    wi_csv_column *column;
+    char (*name)[NAME_MAX_BYTES]; /* of those that are made here */
+    size_t n, room, names;
+    wi_csv *csv;
+} table;
+
+static bool table_begin(table *t, size_t columns)
+{
+    *t = (table){.room = columns};
+    t->column = calloc(columns, sizeof *t->column);
+    t->name = calloc(columns, sizeof *t->name);
+    return t->column && t->name;
+}
+
+static void table_end(table *t)
+{
+    wi_csv_drop(t->csv);
+    free(t->column);
+    free(t->name);
+}
+
+static void add(table *t, const char *name, wi_csv_type type)
+{
+    if (t->n < t->room)
+        t->column[t->n++] = (wi_csv_column){name, type};
+}
+
+static weir_status open_table(weir_diag *diag, table *t, const char *folder, const char *name)
+{
+    char unfinished[80];
+    snprintf(unfinished, sizeof unfinished, "%s" WI_UNFINISHED, name);
+    return wi_csv_open(diag, folder, unfinished, t->column, t->n, &t->csv);
+}
+
+static weir_status close_table(weir_diag *diag, table *t, const char *folder, const char *name)
+{
+    const weir_status status = wi_csv_close(diag, t->csv);
+    t->csv = NULL;
+    return status == WEIR_OK ? wi_folder_move(diag, folder, name) : status;
+}
+
+static weir_status no_memory(weir_diag *diag)
+{
+    return weir_fail(diag, WEIR_E_NOMEM, "no memory for the tables of a study");
+}
+
+static void add_params(const weir_study *s, table *t)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        add(t, s->params[i].name, WI_CSV_TEXT);
+}
+
+/* Numbers, so that programs that read the table can calculate: units are taken off in `unit` columns of plots only. */
+static void put_params(const weir_study *s, wi_csv *csv, const wi_point *p)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        wi_csv_text(csv, p->value[i]);
+}
+
+static void put_number(wi_csv *csv, double value)
+{
+    if (isnan(value))
+        wi_csv_empty(csv);
+    else
+        wi_csv_double(csv, value);
+}
+
+static bool varies(const weir_study *s, const char *path)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].path && strcmp(s->params[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* ---- runs.csv ---- */
+
+static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t replication, bool seed)
+{
+    const wi_point *p = &s->points[point];
+    const wi_row *row = p->row[replication];
+    char hex[24];
+    const bool good = row->status == WEIR_OK;
+    wi_csv_u64(csv, point);
+    wi_csv_u64(csv, replication);
+    put_params(s, csv, p);
+    if (seed)
+        wi_csv_u64(csv, s->scenario->seed);
+    wi_csv_u64(csv, s->scenario->run + replication);
+    wi_csv_text(csv, good ? "ok" : "failed");
+    if (good) {
+        wi_csv_u64(csv, row->events);
+        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)row->event_digest);
+        wi_csv_text(csv, hex);
+        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)row->state_digest);
+        wi_csv_text(csv, hex);
+    } else {
+        for (int i = 0; i < 3; i++)
+            wi_csv_empty(csv);
+    }
+    for (uint32_t m = 0; m < s->n_metrics; m++)
+        put_number(csv, row->metric[m]);
+    wi_csv_text(csv, row->error ? row->error : "");
+}
+
+static weir_status put_runs(const weir_study *s, weir_diag *diag, const char *folder)
+{
+    table t;
+    const bool seed = !varies(s, "seed");
+    if (!table_begin(&t, s->n_params + s->n_metrics + 16)) {
+        table_end(&t);
+        return no_memory(diag);
+    }
+    add(&t, "point", WI_CSV_U64);
+    add(&t, "replication", WI_CSV_U64);
+    add_params(s, &t);
+    if (seed)
+        add(&t, "seed", WI_CSV_U64);
+    add(&t, "run", WI_CSV_U64);
+    add(&t, "status", WI_CSV_TEXT);
+    add(&t, "events", WI_CSV_U64);
+    add(&t, "event_digest", WI_CSV_TEXT);
+    add(&t, "state_digest", WI_CSV_TEXT);
+    for (uint32_t m = 0; m < s->n_metrics; m++)
+        add(&t, s->metrics[m].name, WI_CSV_DOUBLE);
+    add(&t, "error", WI_CSV_TEXT);
+    weir_status status = open_table(diag, &t, folder, "runs.csv");
+    for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++)
+        for (uint32_t r = 0; r < s->points[i].rooms && r < s->points[i].want; r++)
+            if (s->points[i].row[r])
+                put_run(s, t.csv, i, r, seed);
+    if (status == WEIR_OK)
+        status = close_table(diag, &t, folder, "runs.csv");
+    table_end(&t);
+    return status;
+}
+
+/* ---- aggregate.csv ---- */
+
+double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed)
+{
+    double *values = malloc((p->want + 1) * sizeof *values);
+    *n = *failed = 0;
+    for (uint32_t r = 0; values && r < p->want && r < p->rooms; r++) {
+        if (!p->row[r])
+            continue;
+        if (p->row[r]->status != WEIR_OK)
+            ++*failed;
+        else if (!isnan(p->row[r]->metric[metric]))
+            values[(*n)++] = p->row[r]->metric[metric];
+    }
+    return values;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void put_quantile(wi_csv *csv, const double *sorted, uint32_t n, double q, double confidence)
+{
+    uint32_t low = 0, high = 0;
+    if (n > 0)
+        wi_order_interval(n, q, confidence, &low, &high);
+    put_number(csv, wi_quantile(sorted, n, q));
+    put_number(csv, low ? sorted[low - 1] : (double)NAN);
+    put_number(csv, high ? sorted[high - 1] : (double)NAN);
+}
+
+static const double *quantiles_of(const weir_study *s, size_t *n)
+{
+    static const double median = 0.5;
+    *n = s->scenario->study.n_quantiles;
+    if (*n > 0)
+        return s->scenario->study.quantiles;
+    *n = 1;
+    return &median;
+}
+
+static weir_status put_aggregate_row(const weir_study *s, weir_diag *diag, wi_csv *csv, uint32_t point,
+                                     uint32_t metric)
+{
+    const wi_point *p = &s->points[point];
+    const double confidence = s->scenario->study.confidence;
+    uint32_t n, failed;
+    size_t n_quantiles;
+    const double *quantile = quantiles_of(s, &n_quantiles);
+    double *values = wi_point_values(p, metric, &n, &failed);
+    wi_summary sum;
+    if (!values)
+        return no_memory(diag);
+    wi_summarise(values, n, confidence, &sum);
+    wi_csv_u64(csv, point);
+    put_params(s, csv, p);
+    wi_csv_text(csv, s->metrics[metric].name);
+    wi_csv_u64(csv, n);
+    wi_csv_u64(csv, failed);
+    put_number(csv, sum.mean);
+    put_number(csv, sum.sd);
+    put_number(csv, sum.low);
+    put_number(csv, sum.high);
+    qsort(values, n, sizeof *values, by_value);
+    for (size_t q = 0; q < n_quantiles; q++)
+        put_quantile(csv, values, n, quantile[q], confidence);
+    free(values);
+    return WEIR_OK;
+}
+
+static void add_quantiles(const weir_study *s, table *t)
+{
+    static const char *const ends[] = {"", "_low", "_high"};
+    size_t n;
+    const double *quantile = quantiles_of(s, &n);
+    for (size_t q = 0; q < n; q++)
+        for (size_t e = 0; e < 3; e++) {
+            char number[WI_NUMBER_MAX];
+            wi_format_double(wi_twelve_digits(100.0 * quantile[q]), number);
+            snprintf(t->name[t->names], NAME_MAX_BYTES, "p%s%s", number, ends[e]);
+            add(t, t->name[t->names++], WI_CSV_DOUBLE);
+        }
+}
+
+static weir_status put_aggregate(const weir_study *s, weir_diag *diag, const char *folder)
+{
+    table t;
+    weir_status status = WEIR_OK;
+    if (!table_begin(&t, s->n_params + 3 * s->scenario->study.n_quantiles + 16)) {
+        table_end(&t);
+        return no_memory(diag);
+    }
+    add(&t, "point", WI_CSV_U64);
+    add_params(s, &t);
+    add(&t, "metric", WI_CSV_TEXT);
+    add(&t, "n", WI_CSV_U64);
+    add(&t, "failed", WI_CSV_U64);
+    add(&t, "mean", WI_CSV_DOUBLE);
+    add(&t, "sd", WI_CSV_DOUBLE);
+    add(&t, "low", WI_CSV_DOUBLE);
+    add(&t, "high", WI_CSV_DOUBLE);
+    add_quantiles(s, &t);
+    status = open_table(diag, &t, folder, "aggregate.csv");
+    for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++)
+        for (uint32_t m = 0; status == WEIR_OK && m < s->n_metrics; m++)
+            status = put_aggregate_row(s, diag, t.csv, i, m);
+    if (status == WEIR_OK)
+        status = close_table(diag, &t, folder, "aggregate.csv");
+    table_end(&t);
+    return status;
+}
+
+/* ---- differences.csv ---- */
+
+static weir_status put_difference(const weir_study *s, weir_diag *diag, wi_csv *csv, uint32_t point,
+                                  uint32_t base, uint32_t metric)
+{
+    const wi_point *p = &s->points[point], *b = &s->points[base];
+    double *pairs = malloc(((size_t)p->want + 1) * 2 * sizeof *pairs),
+           *ground = pairs ? pairs + p->want + 1 : NULL;
+    wi_summary difference, under;
+    if (!pairs)
+        return no_memory(diag);
+    const uint32_t n = wi_paired(p, b, metric, pairs, ground);
+    wi_summarise(pairs, n, s->scenario->study.confidence, &difference);
+    wi_summarise(ground, n, s->scenario->study.confidence, &under);
+    free(pairs);
+    wi_csv_u64(csv, point);
+    put_params(s, csv, p);
+    wi_csv_text(csv, s->metrics[metric].name);
+    wi_csv_u64(csv, base);
+    wi_csv_u64(csv, n);
+    put_number(csv, under.mean);
+    put_number(csv, difference.mean);
+    put_number(csv, difference.sd);
+    put_number(csv, difference.low);
+    put_number(csv, difference.high);
+    put_number(csv, under.mean != 0.0 ? difference.mean / fabs(under.mean) : (double)NAN);
+    return WEIR_OK;
+}
+
+static weir_status put_differences(const weir_study *s, weir_diag *diag, const char *folder)
+{
+    table t;
+    if (s->scenario->study.baseline.n == 0)
+        return WEIR_OK;
+    if (!table_begin(&t, s->n_params + 16)) {
+        table_end(&t);
+        return no_memory(diag);
+    }
+    add(&t, "point", WI_CSV_U64);
+    add_params(s, &t);
+    add(&t, "metric", WI_CSV_TEXT);
+    add(&t, "baseline", WI_CSV_U64);
+    add(&t, "n", WI_CSV_U64);
+    add(&t, "baseline_mean", WI_CSV_DOUBLE);
+    add(&t, "difference", WI_CSV_DOUBLE);
+    add(&t, "sd", WI_CSV_DOUBLE);
+    add(&t, "low", WI_CSV_DOUBLE);
+    add(&t, "high", WI_CSV_DOUBLE);
+    add(&t, "relative", WI_CSV_DOUBLE);
+    weir_status status = open_table(diag, &t, folder, "differences.csv");
+    for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++) {
+        const uint32_t base = wi_baseline_of(s, i);
+        for (uint32_t m = 0; status == WEIR_OK && base != UINT32_MAX && base != i && m < s->n_metrics; m++)
+            status = put_difference(s, diag, t.csv, i, base, m);
+    }
+    if (status == WEIR_OK)
+        status = close_table(diag, &t, folder, "differences.csv");
+    table_end(&t);
+    return status;
+}
+
+weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)
+{
+    weir_status status = put_runs(s, diag, folder);
+    if (status == WEIR_OK)
+        status = put_aggregate(s, diag, folder);
+    if (status == WEIR_OK)
+        status = put_differences(s, diag, folder);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* Any bytes into the reader of traces: no crash, and what it accepts can be run. */
+#include <stdlib.h>
+
+#include "models/interconnect/jobs/trace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void can_be_run(weir_diag *diag, const wi_ic_trace *trace)
+{
+    ic_job job;
+    ic_params p;
+    wi_ic *ic;
+    ic_job_init(&job);
+    wi_ic_params_init(&p);
+    job.pattern = IC_PROGRAMMED;
+    job.n_ranks = trace->ranks;
+    job.actions = trace->actions;
+    job.n_actions = trace->n_actions;
+    job.first_action = trace->first;
+    p.jobs = &job;
+    p.n_jobs = 1;
+    if (trace->ranks <= 72)
+        must(wi_ic_new(diag, &p, &ic) == WEIR_OK);
+    if (trace->ranks <= 72)
+        wi_ic_free(ic);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    wi_ic_trace_options how;
+    wi_ic_trace trace;
+    if (size == 0)
+        return 0;
+    FILE *in = fmemopen((void *)(uintptr_t)data, size, "r");
+    weir_diag *diag = weir_diag_new();
+    wi_ic_trace_options_init(&how);
+    if (in && wi_ic_trace_parse(diag, "fuzz", in, &how, &trace) == WEIR_OK)
+        can_be_run(diag, &trace);
+    if (in) {
+        fclose(in);
+        wi_ic_trace_free(&trace);
+    }
+    weir_diag_free(diag);
+    return 0;
+}

@@ -1,0 +1,206 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import weir
+
+
+def test_a_run_is_the_commands(first, tmp_path, command):
+    run = weir.run(first, output=tmp_path / "mine")
+    subprocess.run([command, "run", first, "-o", str(tmp_path / "its"), "--no-progress"], check=True, capture_output=True)
+    for name in ("flows.csv", "ports.csv", "series.h5", "scenario.yaml"):
+        assert (tmp_path / "mine" / name).read_bytes() == (tmp_path / "its" / name).read_bytes(), name
+    its = weir.open_run(tmp_path / "its")
+    assert its.summary["event_digest"] == run.summary["event_digest"] and run.path == tmp_path / "mine"
+    assert not run.partial and run.scenario_text == its.scenario_text
+
+
+def test_frames_and_arrays(small):
+    run = weir.run(small)
+    assert run.tables == ["flows", "ports"]
+    assert list(run.flows["class"]) == ["call", "bulk", "bulk"] and run.flows is run.table("flows")
+    assert run.ports["utilisation"].between(0, 1).all()
+    arrays = run.arrays("flows")
+    assert arrays["received_bytes"].dtype == np.int64 and np.isnan(arrays["end_s"]).all() and arrays["from"][0] == "l0"
+    assert np.allclose(run.flows["goodput_bps"], arrays["goodput_bps"])
+    with pytest.raises(FileNotFoundError, match="flows.csv"):
+        run.table("jobs")
+
+
+def test_series(small):
+    run = weir.run(small)
+    s = run.series()
+    assert s.rows == ["left->right"] and s.units["queue_bytes"] == "bytes" and "queue_bytes" in s.columns
+    assert s["queue_bytes"].shape == (len(s.time_s), 1) and s.time_s[0] == pytest.approx(0.05)
+    frame = s.frame("queue_bytes")
+    assert frame.index.name == "time_s" and list(frame.columns) == ["left->right"] and frame.to_numpy().max() > 0
+    assert run.series("flows")["cwnd_bytes"].shape[1] == 2 and "ports" in repr(s)
+    with pytest.raises(KeyError, match="queue_bytes"):
+        s["queue"]
+    with pytest.raises(KeyError, match="flows, ports"):
+        run.series("port")
+
+
+def test_metrics_of_a_summary(small):
+    run = weir.run(small, output=False)
+    assert run.metric("classes.bulk.goodput_bps") == run.summary["classes"][1]["goodput_bps"] == run.metric("classes.1.goodput_bps")
+    assert run.metric("classes.call.delay.p99.9_s") > 0 and run.metric("partial") == 0
+    with pytest.raises(KeyError, match="call, bulk"):
+        run.metric("classes.mice.goodput_bps")
+    with pytest.raises(KeyError, match="no number"):
+        run.metric("name")
+    with pytest.raises(FileNotFoundError, match="wrote no files"):
+        run.flows
+    assert "small" in repr(run) and run.tables == []
+
+
+def test_temporary_results_go_with_the_run(small):
+    run = weir.run(small)
+    there = run.path
+    assert there.exists()
+    del run
+    assert not there.exists()
+
+
+def test_results_are_replaced_by_force_only(small, tmp_path):
+    weir.run(small, output=tmp_path / "r")
+    with pytest.raises(weir.Error, match="force|exists"):
+        weir.run(small, output=tmp_path / "r")
+    weir.run(small, output=tmp_path / "r", force=True)
+
+
+def test_progress(small):
+    told = []
+    weir.run(dict(small, duration="200s"), output=False, progress=told.append)
+    assert told and all(isinstance(t, weir.RunProgress) and 0 <= t.share <= 1 for t in told) and "M events/s" in str(told[-1])
+
+
+def test_what_progress_raises_stops_the_run(small, tmp_path):
+    def stop(told):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        weir.run(dict(small, duration="20000s"), output=tmp_path / "r", progress=stop)
+    assert not (tmp_path / "r").exists() and list(tmp_path.iterdir()) == []
+
+
+def test_a_progress_line(small, capsys):
+    weir.run(dict(small, duration="100s"), output=False, progress=True)
+    assert "\rweir: simulate" in capsys.readouterr().err
+
+
+def test_other_threads_run_on(small):
+    ticks = 0
+    done = threading.Event()
+
+    def tick():
+        nonlocal ticks
+        while not done.is_set():
+            ticks += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=tick)
+    other.start()
+    weir.run(dict(small, duration="400s"), output=False)
+    done.set()
+    other.join()
+    assert ticks > 5
+
+
+def test_runs_side_by_side(small):
+    digests = {}
+
+    def work(i):
+        digests[i] = weir.run(small, output=False).summary["event_digest"]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(set(digests.values())) == 1 and len(digests) == 4
+
+
+def test_ctrl_c(small, tmp_path):
+    code = f"""
+import os, signal, threading, weir
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    weir.run({json.dumps(dict(small, duration="2000000s"))}, output={str(tmp_path / "r")!r})
+except KeyboardInterrupt as e:
+    print(type(e).__name__, e.result.partial, e.result.summary["reached_s"] > 0, e.result.tables)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert said.stdout.strip() == "Interrupted True True ['flows', 'ports']", said.stderr
+
+
+def test_a_session_stops_and_looks(small):
+    whole = weir.run(small, output=False)
+    with weir.session(small) as s:
+        assert s.now == 0 and s.end == 4 and s.scenario.name == "small"
+        assert s.advance("1s") == 1 and s.advance(1.5) == 1.5
+        early = s.events
+        assert early > 0 and s.metric("events") == early
+        queue = s.series("ports", "queue_bytes", "left->right")
+        assert queue.units == "bytes" and len(queue.value) == len(queue.time_s) > 20
+        with pytest.raises(weir.ArgumentError, match="classes"):
+            s.metric("clases.bulk.goodput_bps")
+        s.advance()
+        run = s.finish()
+        assert s.finish() is run
+    assert run.summary["event_digest"] == whole.summary["event_digest"] and run.summary["events"] > early
+    with pytest.raises(ValueError, match="closed"):
+        s.now
+
+
+def test_a_session_that_is_closed_leaves_nothing(small, tmp_path):
+    with weir.Session(small, output=tmp_path / "r") as s:
+        s.advance(1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_finished_early_it_is_partial(small):
+    s = weir.session(small, output=False)
+    s.advance("500ms")
+    assert s.finish().partial
+    s.close()
+    s.close()
+
+
+def test_times(small):
+    with weir.session(small, output=False) as s:
+        for bad in ("5", "soon", -1, float("nan"), 1e9):
+            with pytest.raises(weir.ArgumentError):
+                s.advance(bad)
+        assert s.advance("2 s") == 2
+
+
+def test_a_scenario_that_cannot_be_built(small):
+    bad = dict(small, traffic=[{"name": "b", "udp": {"rate": "1kbps"}, "from": "l0", "to": "nobody"}], output={})
+    with pytest.raises(weir.ScenarioError) as e:
+        weir.run(bad)
+    assert e.value.file == "<dict>" and e.value.line > 1 and "nobody" in str(e.value)
+
+
+def test_warnings_are_warnings(small, tmp_path):
+    weir.load(small)  # none
+    graph = tmp_path / "g.edges"
+    graph.write_text("a b\nb c\nd e\n")
+    with pytest.warns(weir.WeirWarning, match="component"):
+        weir.topology(graph).info()
+
+
+def test_finding_the_library(tmp_path):
+    bad = dict(os.environ, WEIR_LIBRARY=str(tmp_path / "nothing.so"))
+    said = subprocess.run([sys.executable, "-c", "import weir"], env=bad, capture_output=True, text=True)
+    assert said.returncode != 0 and "WEIR_LIBRARY names" in said.stderr
+    bad["WEIR_LIBRARY"] = "/lib/x86_64-linux-gnu/libc.so.6"
+    said = subprocess.run([sys.executable, "-c", "import weir"], env=bad, capture_output=True, text=True)
+    assert said.returncode != 0 and ("has no weir_version" in said.stderr or "does not exist" in said.stderr)

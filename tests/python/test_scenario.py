@@ -1,0 +1,75 @@
+import jsonschema
+import numpy as np
+import pytest
+
+import weir
+
+
+def test_a_file_and_what_is_set_in_it(first):
+    s = weir.load(first, set={"duration": "10s", "seed": 3, "output.histograms": False})
+    assert s.name == "first" and "duration: 10s\n" in s.text and "seed: 3\n" in s.text and "histograms: false" in s.text
+
+
+def test_a_dict_is_the_same_as_a_file(small, tmp_path):
+    s = weir.load(small)
+    (tmp_path / "again.yaml").write_text(s.text)
+    assert weir.load(tmp_path / "again.yaml").text == s.text
+    assert weir.Scenario(s).text == s.text
+
+
+def test_set_gives_another_scenario(small):
+    s = weir.load(small)
+    t = s.set({"traffic.bulk.tcp.sessions": np.int64(7), "traffic.+": {"name": "x", "udp": {"rate": "1kbps"}, "from": "l0", "to": "r1"}})
+    assert "sessions: 2" in s.text and "sessions: 7" in t.text and "name: x" in t.text and "name: x" not in s.text
+
+
+def test_files_that_a_dict_names_lie_in_base_dir(source, small):
+    there = dict(small, topology={"file": "abilene.graphml"}, output={})
+    there["traffic"] = [dict(small["traffic"][0], to="Denver", **{"from": "Seattle"})]
+    assert "abilene.graphml" in weir.load(there, base_dir=source / "examples/abilene").text
+    with pytest.raises(weir.Error, match="abilene.graphml"):
+        weir.load(there)
+
+
+def test_errors_say_where(tmp_path):
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("weir: 1\nduration: 5\ntopology:\n  generate: {model: dumbbell, left: 2}\ntrafic: []\n")
+    with pytest.raises(weir.ScenarioError) as e:
+        weir.load(bad)
+    assert (e.value.file, e.value.line) == (str(bad), 2) and e.value.column > 0 and e.value.status == "WEIR_E_SCENARIO"
+    last = e.value.messages[-1]
+    assert last.line == 5 and last.column == 1 and "did you mean 'traffic'" in last.text and last.severity == "error"
+    assert str(e.value).startswith(f"{bad}:2:") and isinstance(e.value, ValueError)
+    assert str(last) in str(e.value)
+
+
+def test_kinds_of_errors(tmp_path, small):
+    with pytest.raises(weir.FileError):
+        weir.load(tmp_path / "none.yaml")
+    (tmp_path / "x.yaml").write_text("weir: [1\n")
+    with pytest.raises(weir.FormatError):
+        weir.load(tmp_path / "x.yaml")
+    with pytest.raises(weir.ArgumentError, match="no value"):
+        weir.load(small, set={"seed": object()})
+    with pytest.raises(weir.ScenarioError, match="seed"):
+        weir.load(small, set={"seed": "much"})
+
+
+def test_texts_are_texts(small):
+    name = 'a "quoted" name: [it], {is} #one, é'
+    s = weir.load(dict(small, traffic=[dict(small["traffic"][0], name=name)], output={}))
+    run = weir.run(s, output=False)
+    assert run.summary["classes"][0]["name"] == name
+
+
+def test_estimate(small):
+    e = weir.load(small).estimate()
+    assert e.flows == 3 and e.nodes == 6 and e.packet_hops > 0 and e.memory_bytes > 0
+
+
+def test_schema(small):
+    jsonschema.Draft202012Validator(weir.schema()).validate(small)
+
+
+def test_repr(small):
+    assert repr(weir.load(small)) == "<weir.Scenario 'small'>"

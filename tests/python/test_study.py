@@ -1,0 +1,53 @@
+import subprocess
+
+import numpy as np
+import pytest
+
+import weir
+
+LIMITS = ["20kB", "40kB", "80kB"]
+METRICS = ["loss = classes.download.loss", "goodput = classes.call.goodput_bps"]
+
+
+def test_a_study_gives_the_commands_tables(first, tmp_path, command):
+    s = weir.study(first, {"topology.queue.limit": LIMITS}, replications=4, metrics=METRICS, set={"duration": "8s"},
+                   output=tmp_path / "mine", jobs=2)
+    subprocess.run([command, "study", first, "--vary", "topology.queue.limit=" + ",".join(LIMITS), "--replications", "4",
+                    "--set", "duration=8s", "--set", "study.metrics=[" + ",".join(f'"{m}"' for m in METRICS) + "]",
+                    "-o", str(tmp_path / "its"), "--no-progress"], check=True, capture_output=True)
+    for name in ("aggregate.csv", "runs.csv"):
+        assert (tmp_path / "mine" / name).read_bytes() == (tmp_path / "its" / name).read_bytes(), name
+    assert s.failed == 0 and s.missing == 0 and len(s.runs) == 12 and len(s.aggregate) == 6
+    its = weir.open_study(tmp_path / "its")
+    assert its.aggregate.equals(s.aggregate) and its.failed is None and "its" in repr(its)
+    assert np.allclose(s.arrays()["mean"], s.aggregate["mean"])
+    assert s.arrays("runs")["run"].dtype == np.int64
+
+
+def test_of_a_dict_with_names_and_a_baseline(small, tmp_path):
+    told = []
+    there = dict(small, study={"vary": [{"name": "n", "path": "traffic.bulk.tcp.sessions", "values": "1..2"}]}, duration="40s")
+    s = weir.study(there, replications=3, baseline="n=1", progress=told.append, keep_runs=True, output=tmp_path / "s")
+    assert list(s.aggregate["n"].unique()) == [1, 2] and len(s.differences) > 0 and len(s.kept_runs) == 6
+    assert told and isinstance(told[-1], weir.StudyProgress) and "runs" in str(told[-1])
+    assert all(p.suffix == ".svg" for p in s.plots)
+    again = weir.study(there, replications=3, baseline="n=1", keep_runs=True, output=tmp_path / "s")
+    assert again.reused == 6
+    assert weir.study(tmp_path / "s", output=tmp_path / "s").reused == 6  # a folder goes on
+
+
+def test_of_a_scenario_in_a_temporary_folder(small):
+    s = weir.study(weir.load(small, set={"duration": "1s"}), {"seed": "1..3", "topology.queue.limit": ["10kB..20kB step 10kB", "50kB"]})
+    there = s.path
+    assert len(s.runs) == 9
+    del s
+    assert not there.exists()
+
+
+def test_mistakes_are_exceptions(small, tmp_path):
+    with pytest.raises(weir.ScenarioError, match="sesions"):
+        weir.study(small, {"traffic.bulk.tcp.sesions": [1, 2]})
+    with pytest.raises(weir.Error):
+        weir.study(small, {"traffic.bulk.tcp.sessions": ["5ms"]})
+    with pytest.raises(FileNotFoundError, match="no study"):
+        weir.open_study(tmp_path)

@@ -1,0 +1,284 @@
+/*
+ * Captures: read by an independent parser below, whose sums of packets must be those of flows.csv and whose checksums are
+ * reckoned anew; the same bytes on every engine; the same digests as without; and what tshark says of them, where it is.
+ * label: threads
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "csv_cell.h"
+#include "output/scratch.h"
+#include "diag.h"
+#include "scenario/load.h"
+#include "skip.h"
+#include "weir/run.h"
+
+#define DUMBBELL                                                                                       \
+    "weir: 1\nduration: 3s\ntopology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps, " \
+    "bottleneck_delay: 10ms}}\n"
+#define WITH "output: {pcap: [l1, r1, \"left->right\", \"left--right\", l0]}\n"
+
+static const char *const scenarios[] = {
+    /* a transfer that overshoots, beside a call */
+    DUMBBELL "traffic: [{name: call, udp: {rate: 100kbps, packet: 200B}, from: l0, to: r0},\n"
+             "  {name: get, tcp: {size: 2MB, handshake: true}, from: l1, to: r1, start: 500ms}]\n",
+    /* random loss, without SACK */
+    DUMBBELL "traffic: [{name: call, udp: {rate: 100kbps, packet: 200B}, from: l0, to: r0},\n"
+             "  {name: get, tcp: {size: 1MB, sack: false}, from: l1, to: r1}]\n",
+    /* flows that come and go in slots that are used again, and replies to requests, with ECN over RED */
+    DUMBBELL
+    "traffic: [{name: mice, tcp: {size: 20kB, arrivals: {poisson: 20/s}, ecn: true}, from: l0, to: r0},\n"
+    "  {name: web, tcp: {request: {size: 300B, think: 50ms}, size: 60kB, ecn: true}, from: r1, to: l1}]\n",
+};
+
+typedef struct tally {
+    uint64_t packets, data, acks, udp, marked, sacks, bad_ip, bad_tcp, backward, syn, fin;
+} tally;
+
+static uint32_t be16(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 8 | p[1];
+}
+
+static uint32_t sum_of(const unsigned char *p, size_t n, uint64_t sum)
+{
+    for (size_t i = 0; i < n; i++)
+        sum += i % 2 ? p[i] : (uint64_t)p[i] << 8;
+    while (sum > 0xffff)
+        sum = (sum & 0xffff) + (sum >> 16);
+    return (uint32_t)sum;
+}
+
+static bool has_sack(const unsigned char *tcp)
+{
+    for (size_t i = 20, end = (tcp[12] >> 4) * 4u; i < end && tcp[i] != 0; i += tcp[i] == 1 ? 1 : tcp[i + 1])
+        if (tcp[i] == 5)
+            return true;
+    return false;
+}
+
+static void count_packet(const unsigned char *ip, uint32_t captured, uint32_t length, tally *t)
+{
+    const uint32_t total = be16(ip + 2), payload = length - captured;
+    assert_int_equal(ip[0], 0x45);
+    assert_int_equal(total, length);
+    t->packets++;
+    t->bad_ip += sum_of(ip, 20, 0) != 0xffff;
+    t->marked += (ip[1] & 3) == 3;
+    const uint64_t pseudo = sum_of(ip + 12, 8, ip[9] + (uint64_t)total - 20);
+    t->bad_tcp += sum_of(ip + 20, captured - 20, pseudo) != 0xffff; /* the payload is zero */
+    if (ip[9] == 17) {
+        t->udp++;
+        assert_int_equal(be16(ip + 24), total - 20);
+        return;
+    }
+    const unsigned char *tcp = ip + 20;
+    assert_int_equal(20 + (tcp[12] >> 4) * 4, captured);
+    t->syn += (tcp[13] & 2) != 0;
+    t->fin += (tcp[13] & 1) != 0;
+    if (payload > 0 || ((tcp[13] & 2) && !(tcp[13] & 16)))
+        t->data++;
+    else
+        t->acks++;
+    t->sacks += has_sack(tcp);
+}
+
+static tally read_capture(const char *folder, const char *name)
+{
+    char path[600];
+    tally t = {0};
+    uint64_t last = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    for (uint32_t head[2]; fread(head, sizeof head, 1, f) == 1;) {
+        unsigned char body[2048];
+        uint32_t words[5], tail;
+        assert_true(head[1] % 4 == 0 && head[1] >= 12 && head[1] - 12 < sizeof body);
+        assert_int_equal(fread(body, 1, head[1] - 12, f), head[1] - 12);
+        assert_int_equal(fread(&tail, sizeof tail, 1, f), 1);
+        assert_int_equal(tail, head[1]);
+        if (head[0] != 6)
+            continue;
+        memcpy(words, body, sizeof words);
+        const uint64_t at = (uint64_t)words[1] << 32 | words[2];
+        t.backward += at < last;
+        last = at;
+        count_packet(body + sizeof words, words[3], words[4], &t);
+    }
+    fclose(f);
+    return t;
+}
+
+/* Runs with these settings into a folder of this name; the result is the caller's. */
+static weir_run_result run_into(weir_diag *diag, const char *text, const char *name, const char *engine,
+                                bool with)
+{
+    char all[4096];
+    const char *sets[] = {engine};
+    weir_run_options options;
+    weir_run_result result;
+    snprintf(all, sizeof all, "%s%s", text, with ? WITH : "");
+    weir_scenario *scenario = good(all, sets, engine ? 1 : 0);
+    weir_run_options_init(&options);
+    options.output_dir = scratch_path(name);
+    options.force = true;
+    expect_ok(diag, weir_run(diag, scenario, &options, &result));
+    weir_scenario_free(scenario);
+    return result;
+}
+
+static bool same_file(const char *a, const char *b, const char *name)
+{
+    char command[1500];
+    snprintf(command, sizeof command, "cmp -s '%s/%s' '%s/%s'", a, name, b, name);
+    return system(command) == 0;
+}
+
+static void engines_write_the_same(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"engine={type: conservative, threads: 2}",
+                                          "engine={type: optimistic, threads: 2}", "engine.type=check"};
+    static const char *const files[] = {
+        "l1.pcapng",          "r1.pcapng",    "l0.pcapng",    "left-to-right.pcapng",
+        "left--right.pcapng", "captures.csv", "addresses.csv"};
+    weir_diag *diag = weir_diag_new();
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
+        weir_run_result plain = run_into(diag, scenarios[s], "plain", NULL, false),
+                        one = run_into(diag, scenarios[s], "one", NULL, true);
+        assert_int_equal(plain.state_digest, one.state_digest);
+        assert_int_equal(plain.event_digest, one.event_digest);
+        for (size_t e = 0; e < 3; e++) {
+            weir_run_result other = run_into(diag, scenarios[s], "other", engines[e], true);
+            assert_int_equal(other.state_digest, one.state_digest);
+            for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+                if (!same_file(one.output_dir, other.output_dir, files[i]))
+                    fail_msg("scenario %zu: %s differs on %s", s, files[i], engines[e]);
+            weir_run_result_free(&other);
+        }
+        weir_run_result_free(&plain);
+        weir_run_result_free(&one);
+    }
+    weir_diag_free(diag);
+}
+
+static double of_flow(const char *folder, const char *column, const char *cls)
+{
+    return csv_cell(folder, "flows.csv", "class", cls, column);
+}
+
+static void sums_are_those_of_flows(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    for (size_t s = 0; s < 2; s++) {
+        weir_run_result r = run_into(diag, scenarios[s], "one", NULL, true);
+        const tally sender = read_capture(r.output_dir, "l1.pcapng"),
+                    receiver = read_capture(r.output_dir, "r1.pcapng"),
+                    line = read_capture(r.output_dir, "left-to-right.pcapng"),
+                    call = read_capture(r.output_dir, "l0.pcapng");
+        assert_true(sender.data == of_flow(r.output_dir, "packets_sent", "get"));
+        assert_true(receiver.data == of_flow(r.output_dir, "packets_received", "get"));
+        assert_true(call.udp == of_flow(r.output_dir, "packets_sent", "call"));
+        assert_int_equal(line.data, receiver.data);
+        assert_true(sender.data > receiver.data); /* it has lost something */
+        assert_true(receiver.fin >= 1);
+        assert_int_equal(receiver.syn, 2);
+        assert_true(s == 0 ? receiver.sacks > 0 : receiver.sacks == 0);
+        const tally *all[] = {&sender, &receiver, &line, &call};
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(all[i]->bad_ip, 0);
+            assert_int_equal(all[i]->bad_tcp, 0);
+            assert_int_equal(all[i]->backward, 0);
+        }
+        weir_run_result_free(&r);
+    }
+    weir_diag_free(diag);
+}
+
+/* Lines that tshark prints of a capture for a display filter. */
+static long tshark_lines(const char *folder, const char *name, const char *filter)
+{
+    char command[2000], line[64] = "";
+    snprintf(command, sizeof command,
+             "tshark -n -o ip.check_checksum:TRUE -o tcp.check_checksum:TRUE -r '%s/%s' -Y '%s' 2>/dev/null "
+             "| wc -l",
+             folder, name, filter);
+    FILE *p = popen(command, "r");
+    assert_non_null(p);
+    assert_non_null(fgets(line, sizeof line, p));
+    pclose(p);
+    return strtol(line, NULL, 10);
+}
+
+static void tshark_agrees(void **state)
+{
+    (void)state;
+    if (system("tshark --version > /dev/null 2>&1") != 0)
+        skip_aloud("tshark is not here (Debian: tshark)");
+    static const char *const files[] = {"l1.pcapng", "r1.pcapng", "left--right.pcapng", "l0.pcapng"};
+    weir_diag *diag = weir_diag_new();
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
+        weir_run_result r = run_into(diag, scenarios[s], "one", NULL, true);
+        for (size_t i = 0; i < 4; i++) {
+            const tally t = read_capture(r.output_dir, files[i]);
+            assert_int_equal(tshark_lines(r.output_dir, files[i], "frame"), t.packets);
+            assert_int_equal(
+                tshark_lines(r.output_dir, files[i],
+                             "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 || "
+                             "tcp.analysis.ack_lost_segment"),
+                0);
+        }
+        if (s <
+            2) /* the sender's own interface shows each one; those soon after duplicates it calls out of order */
+            assert_true(tshark_lines(r.output_dir, "l1.pcapng",
+                                     "tcp.analysis.retransmission || tcp.analysis.out_of_order") ==
+                        of_flow(r.output_dir, "retransmissions", "get"));
+        weir_run_result_free(&r);
+    }
+    weir_diag_free(diag);
+}
+
+static void expect_refusal(const char *pcap, const char *says)
+{
+    char text[2000];
+    weir_run_options options;
+    weir_run_result result = {0};
+    weir_diag *diag = weir_diag_new();
+    snprintf(text, sizeof text, "%soutput: {pcap: %s}\n", scenarios[0], pcap);
+    weir_scenario *scenario = good(text, NULL, 0);
+    weir_run_options_init(&options);
+    options.output_dir = scratch_path("refused");
+    assert_int_not_equal(weir_run(diag, scenario, &options, &result), WEIR_OK);
+    const weir_message *m = weir_diag_get(diag, 0);
+    assert_true(m->line > 0);
+    if (!strstr(m->text, says))
+        fail_msg("'%s' does not say '%s'", m->text, says);
+    assert_false(exists(scratch_path("refused")));
+    weir_run_result_free(&result);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    expect_refusal("[l9]", "l9");
+    expect_refusal("[\"l0->r0\"]", "no link between 'l0' and 'r0'");
+    expect_refusal("[\"x*->y*\"]", "no link matches");
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return scratch_make() ? 0 : 1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_write_the_same), cmocka_unit_test(sums_are_those_of_flows),
+        cmocka_unit_test(tshark_agrees), cmocka_unit_test(what_is_not_there_is_refused)};
+    return test_result(cmocka_run_group_tests(tests, setup, NULL));
+}

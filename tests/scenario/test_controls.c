@@ -1,0 +1,107 @@
+/*
+ * Congestion controls beside each other on one bottleneck, against what is published of them: BBR takes more than its
+ * share beside CUBIC where the buffer is shallow and less where it is deep; version 1 loses packets in a shallow buffer by
+ * the tenth, version 3 hardly any; CUBIC divides by less than the ratio of the round trips, Reno by more. label: slow
+ */
+#include "net_run.h"
+#include "scenario/run_summary.h"
+
+static double goodput(const char *text, const char *limit, size_t cls)
+{
+    const char *sets[] = {limit};
+    json_t *summary = summary_of(text, sets, 1, NULL);
+    const double value = class_number(summary, cls, NULL, "goodput_bps");
+    json_decref(summary);
+    return value;
+}
+
+#define BESIDE(control)                                                                                  \
+    "weir: 1\nduration: 60s\n"                                                                           \
+    "topology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 20Mbps, bottleneck_delay: 18ms}, " \
+    "queue: {}}\n"                                                                                       \
+    "traffic:\n  - {name: b, tcp: {congestion: " control "}, from: l0, to: r0}\n"                        \
+    "  - {name: c, tcp: {congestion: cubic}, from: l1, to: r1, start: 500ms}\noutput: {warmup: 10s}\n"
+
+/* BDP: 20 Mb/s of 40 ms are 100 kB. A half and sixteen of them (N. Cardwell and others, IETF 97 and 101; M. Hock, R. Bless,
+ * M. Zitterbart, "Experimental Evaluation of BBR Congestion Control", ICNP 2017, figures 5 and 6; Y. Cao and others, "When
+ * to use and when not to use BBR", IMC 2019). */
+static void bbr_beside_cubic(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {BESIDE("bbr"), BESIDE("bbr3")};
+    for (int v3 = 0; v3 <= 1; v3++) {
+        double share[3];
+        static const char *const limits[] = {"topology.queue.limit=50kB", "topology.queue.limit=200kB",
+                                             "topology.queue.limit=1600kB"};
+        for (int i = 0; i < 3; i++) {
+            const double b = goodput(texts[v3], limits[i], 0), c = goodput(texts[v3], limits[i], 1);
+            share[i] = b / (b + c);
+            if (!(b + c > 0.8 * 20e6))
+                fail_msg("version %d, %s: %g in all", v3 ? 3 : 1, limits[i], b + c);
+        }
+        if (!(share[0] > share[1] && share[1] > share[2] && share[2] < 0.4 && (v3 || share[0] > 0.6)))
+            fail_msg("version %d: shares of %g, %g, %g", v3 ? 3 : 1, share[0], share[1], share[2]);
+    }
+}
+
+/* Three flows in half a BDP. */
+static void losses_in_a_shallow_buffer(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 30s\n"
+        "topology: {generate: {model: dumbbell, left: 3, bottleneck_rate: 20Mbps, bottleneck_delay: 23ms}, "
+        "queue: {limit: "
+        "62kB}}\n"
+        "traffic: [{name: a, tcp: {}, pairs: [[l0, r0], [l1, r1], [l2, r2]], start: {uniform: [0s, 1s]}}]\n"
+        "output: {warmup: 5s}\n";
+    static const struct {
+        const char *set;
+        double least, most;
+    } all[] = {{"traffic.a.tcp.congestion=bbr", 0.05, 0.25},
+               {"traffic.a.tcp.congestion=bbr3", 0.0, 0.04},
+               {"traffic.a.tcp.congestion=cubic", 0.0, 0.01}};
+    for (size_t i = 0; i < 3; i++) {
+        json_t *summary = summary_of(text, &all[i].set, 1, NULL);
+        const double loss = class_number(summary, 0, NULL, "loss");
+        if (!(loss >= all[i].least && loss <= all[i].most))
+            fail_msg("%s: a loss of %g", all[i].set, loss);
+        assert_true(class_number(summary, 0, NULL, "goodput_bps") > 0.85 * 20e6);
+        json_decref(summary);
+    }
+}
+
+/* Round trips of 20 and 80 ms over 100 Mb/s. Reno's rates go with about 1 / RTT and more (with losses in common, its square);
+ * CUBIC's growth does not know the round trip (RFC 9438, section 5.2), so that the ratio is smaller. */
+static void unfairness(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 60s\n"
+        "topology:\n  generate: {model: dumbbell, left: 2, bottleneck_rate: 100Mbps, bottleneck_delay: 8ms}\n"
+        "  queue: {limit: 500kB}\n  links: [{link: l1--left, delay: 31ms}]\n"
+        "traffic:\n  - {name: near, tcp: {window: 4MiB}, from: l0, to: r0}\n"
+        "  - {name: far, tcp: {window: 4MiB}, from: l1, to: r1, start: 300ms}\noutput: {warmup: 10s}\n";
+    double ratio[2];
+    for (int cubic = 0; cubic <= 1; cubic++) {
+        const char *sets[] = {
+            cubic ? "traffic.near.tcp.congestion=cubic" : "traffic.near.tcp.congestion=newreno",
+            cubic ? "traffic.far.tcp.congestion=cubic" : "traffic.far.tcp.congestion=newreno"};
+        json_t *summary = summary_of(text, sets, 2, NULL);
+        ratio[cubic] =
+            class_number(summary, 0, NULL, "goodput_bps") / class_number(summary, 1, NULL, "goodput_bps");
+        json_decref(summary);
+    }
+    if (!(ratio[1] < 0.8 * ratio[0] && ratio[0] > 2.0 && ratio[1] < 4.0))
+        fail_msg("ratios of %g with Reno and %g with CUBIC", ratio[0], ratio[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bbr_beside_cubic),
+        cmocka_unit_test(losses_in_a_shallow_buffer),
+        cmocka_unit_test(unfairness),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

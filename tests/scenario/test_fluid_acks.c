@@ -1,0 +1,89 @@
+/*
+ * label: slow statistics
+ *
+ * ACKs of fluid wait in the queues of what comes the other way, and fill them: sessions over a line of 10 Mb/s
+ * and 40 ms whose way back carries as many sessions over RED, or a stream of UDP that all but fills or
+ * overfills its queue. Round trips are within 20 % of packets', where propagation and the way out alone would be
+ * up to half of them. (Not here: sessions both ways over drop-tail. ACKs of packets come in bursts then, which
+ * keep queues half as full where sessions are few: docs/fluid.md.)
+ */
+#include "scenario/run_summary.h"
+
+static const char *const red = "{type: red, limit: 250kB, min: 20kB, max: 100kB, max_p: 0.1, w: 0.002}";
+static const char *const tail = "{type: droptail, limit: 250kB}";
+
+static double round_trip(const char *queue, const char *back, int sessions, const char *fidelity)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 40s\n"
+             "topology: {generate: {model: line, hosts: 0, rate: 10Mbps, delay: 20ms}, queue: %s}\n"
+             "traffic:\n"
+             "  - {name: out, tcp: {sessions: %d, congestion: newreno}, from: r0, to: r1, fidelity: %s}\n"
+             "  - {name: back, %s, from: r1, to: r0, fidelity: %s}\n"
+             "fluid: {device: cpu}\noutput: {warmup: 10s}\n",
+             queue, sessions, fidelity, back, fidelity);
+    return run_for(text, NULL, 0, "rtt_mean_s");
+}
+
+static void acks_wait(void **state)
+{
+    static const struct {
+        const char *back;
+        bool red;
+    } row[] = {{"tcp: {sessions: 10, congestion: newreno}", true},
+               {"tcp: {sessions: 40, congestion: newreno}", true},
+               {"udp: {rate: 11Mbps, pattern: poisson}", true},
+               {"udp: {rate: 11Mbps, pattern: poisson}", false}};
+    int cells = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int n = 3; n <= 40; n = n == 3 ? 10 : n + 30) {
+            const char *const queue = row[i].red ? red : tail;
+            const double fluid = round_trip(queue, row[i].back, n, "fluid"),
+                         packets = round_trip(queue, row[i].back, n, "packet");
+            print_message("  %s against %d sessions, %s: %.0f and %.0f ms\n", row[i].back, n,
+                          row[i].red ? "RED" : "drop-tail", 1e3 * fluid, 1e3 * packets);
+            assert_true(fabs(fluid / packets - 1.0) <= 0.2);
+            cells++;
+        }
+    assert_int_equal(cells, 12);
+}
+
+/* 40-byte ACKs of 10 Mb/s, one for two segments of 1,500 bytes, are 133 kb/s: a way back of 100 kb/s holds
+ * sessions to 7.5 Mb/s, one of 1 Mb/s does not. */
+static void acks_fill_a_slow_way_back(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        double rtt[2];
+        for (int k = 0; k < 2; k++) {
+            snprintf(text, sizeof text,
+                     "weir: 1\nduration: 40s\n"
+                     "topology:\n"
+                     "  generate: {model: line, hosts: 0, rate: 10Mbps, delay: 20ms}\n"
+                     "  links: [{link: r1->r0, rate: %s}]\n"
+                     "  queue: {type: droptail, limit: 100kB}\n"
+                     "  queues: [{link: r1->r0, limit: 5kB}]\n"
+                     "traffic:\n"
+                     "  - {name: out, tcp: {sessions: 10}, from: r0, to: r1, fidelity: %s}\n"
+                     "fluid: {device: cpu}\noutput: {warmup: 10s}\n",
+                     i ? "1Mbps" : "100kbps", k ? "packet" : "fluid");
+            rtt[k] = run_for(text, NULL, 0, "rtt_mean_s");
+        }
+        print_message("  a way back of %s: %.0f and %.0f ms\n", i ? "1 Mb/s" : "100 kb/s", 1e3 * rtt[0],
+                      1e3 * rtt[1]);
+        assert_true(i ? rtt[0] < 0.15 : rtt[0] > 0.4);
+        assert_true(fabs(rtt[0] / rtt[1] - 1.0) <= 0.25);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(acks_wait),
+        cmocka_unit_test(acks_fill_a_slow_way_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
