@@ -71,6 +71,11 @@ static void sizes(void **state)
         {"fat-tree", "k=4", 16, 20, 48, 4, 6},
         {"fat-tree", "k=8", 128, 80, 384, 8, 6},
         {"fat-tree", "k=16", 1024, 320, 3072, 16, 6},
+        {"leaf-spine", "", 32, 6, 40, 10, 4},
+        {"leaf-spine", "leaves=3 spines=4 hosts=5", 15, 7, 15 + 12, 9, 4},
+        {"leaf-spine", "leaves=1 spines=1 hosts=1", 1, 2, 2, 2, 2},
+        {"rail", "", 64, 18, 64 + 32, 16, 4},
+        {"rail", "groups=3 servers=2 rails=4 spines=1", 24, 13, 24 + 12, 12, 4},
         {"parking-lot", "hops=3", 8, 4, 11, 4, 5}, /* long_src r0 r1 r2 r3 long_dst */
         {"parking-lot", "hops=1", 4, 2, 5, 3, 3},
         {"dragonfly", "a=4 p=2 h=2", 72, 36, 72 + 9 * 6 + 36, 7, 5}, /* h r r r r h: l g l at most */
@@ -175,6 +180,43 @@ static void fat_tree_structure(void **state)
             assert_string_equal(neighbour(g, core, pod), aggregation);
         }
     weir_graph_free(g);
+}
+
+/* Oversubscription is what a leaf takes from its hosts over what it can send up; a rail's leaf has interface g of every
+ * server of its group; a rate besides is refused. */
+static void leaf_spines_and_rails(void **state)
+{
+    (void)state;
+    weir_graph *g = make("leaf-spine", "hosts=12 spines=3 uplinks=2 access_rate=10Gbps oversubscription=2.5");
+    uint32_t ups = 0;
+    uint64_t up_bps = 0, down_bps = 0;
+    for (uint32_t e = g->first[at(g, "leaf1")]; e < g->first[at(g, "leaf1") + 1]; e++) {
+        const bool up = g->role[g->target[e]] == WEIR_ROUTER;
+        ups += up;
+        *(up ? &up_bps : &down_bps) += g->rate_bps[e];
+    }
+    assert_int_equal(ups, 6);
+    assert_int_equal(up_bps * 5 / 2, down_bps);
+    assert_string_equal(neighbour(g, "leaf1", 0), "h12");
+    weir_graph_free(g);
+    g = make("rail", "groups=2 servers=3 rails=4 spines=2");
+    for (uint32_t n = 0; n < 6; n++)
+        for (uint32_t rail = 0; rail < 4; rail++) {
+            char host[16], leaf[16];
+            snprintf(host, sizeof host, "n%ug%u", n, rail);
+            snprintf(leaf, sizeof leaf, "leaf%u_%u", n / 3, rail);
+            assert_string_equal(neighbour(g, host, 0), leaf);
+            assert_string_equal(neighbour(g, leaf, n % 3), host);
+        }
+    assert_string_equal(neighbour(g, "spine1", 7), "leaf1_3");
+    weir_graph_free(g);
+    weir_diag *diag = weir_diag_new();
+    assert_int_equal(generate(diag, "leaf-spine", "oversubscription=2 rate=40Gbps", &g), WEIR_E_SCENARIO);
+    assert_non_null(strstr(weir_diag_get(diag, 0)->text, "leave out rate"));
+    assert_int_equal(generate(diag, "leaf-spine", "oversubscription=-1", &g), WEIR_E_SCENARIO);
+    assert_int_equal(generate(diag, "leaf-spine", "hosts=0", &g), WEIR_E_SCENARIO);
+    assert_int_equal(generate(diag, "rail", "groups=65536 servers=65536 rails=64", &g), WEIR_E_SCENARIO);
+    weir_diag_free(diag);
 }
 
 static void rates_and_delays(void **state)
@@ -360,7 +402,7 @@ static void table(void **state)
     size_t n;
     (void)state;
     const weir_generator *const *all = weir_generators(&n);
-    assert_int_equal(n, 18);
+    assert_int_equal(n, 20);
     for (size_t i = 0; i < n; i++) {
         assert_true(i == 0 || strcmp(all[i - 1]->name, all[i]->name) < 0);
         assert_ptr_equal(weir_generator_find(all[i]->name), all[i]);
@@ -445,6 +487,7 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(ports),
         cmocka_unit_test(fat_tree_structure),
+        cmocka_unit_test(leaf_spines_and_rails),
         cmocka_unit_test(campus_facts),
         cmocka_unit_test(campus_ring),
         cmocka_unit_test(rates_and_delays),

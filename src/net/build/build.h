@@ -134,7 +134,8 @@ typedef struct wi_net {
     uint32_t *flow_tx, *flow_rx; /* [n_flows] slots of the flows that were planned */
     uint32_t n_implicit;         /* hosts that stand for routers */
     uint64_t table_bytes;
-    wi_net_step *steps; /* [n_steps] in order of time; those before next_step are in force */
+    uint32_t n_set_bounds; /* with ECMP: of the world's set_bounds */
+    wi_net_step *steps;    /* [n_steps] in order of time; those before next_step are in force */
     uint32_t n_steps, next_step;
     wi_net_link_change *links; /* of all steps */
     wi_net_entry_change *entries;

@@ -69,6 +69,7 @@ static weir_status build_table(wi_building *b, wi_net_forwarding *f)
         status = wi_net_forwarding_finish(b->diag, f);
     b->head.ecmp = f->ecmp;
     if (f->ecmp) {
+        b->net->n_set_bounds = f->n_sets;
         b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first, &status);
         b->head.set_bounds = wi_build_array(b, f->set_bounds, f->n_sets, sizeof *f->set_bounds, &status);
         b->head.set_ports = wi_build_array(b, f->set_ports, f->n_set_ports, sizeof *f->set_ports, &status);

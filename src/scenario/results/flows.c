@@ -159,15 +159,19 @@ static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f,
     return (double)NAN;
 }
 
-static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uint64_t bytes)
+static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uint64_t bytes, double slowdown)
 {
     wi_class_result *c = &r->classes[cls];
     c->completed++;
     c->completed_bytes += bytes;
     if (!c->fct)
         c->fct = calloc(NET_DELAY_BINS, sizeof *c->fct);
+    if (!c->slowdowns)
+        c->slowdowns = calloc(1, sizeof *c->slowdowns);
     if (c->fct)
         c->fct[net_delay_bin(taken_ps)]++;
+    if (c->slowdowns)
+        wi_slowdown_add(c->slowdowns, bytes, slowdown);
 }
 
 /* A flow of given size is complete at its sender; its receiver's record came before. */
@@ -178,15 +182,17 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
     const net_class *c = &r->network->classes[d->cls].params;
     if (rx->done.first != d->first || rx->at_ps < d->start_ps)
         return; /* cannot be: the last ACK answers the last byte */
+    const double taken_s = weir_seconds(rx->at_ps - d->start_ps);
+    const double slowdown =
+        taken_s / ideal_s(r->network->net, c, &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes);
     if (d->start_ps >= r->network->scenario->output.warmup_ps)
-        complete(r, d->cls, rx->at_ps - d->start_ps, d->bytes);
+        complete(r, d->cls, rx->at_ps - d->start_ps, d->bytes, slowdown);
     if (planned != NET_NONE && !(c->flags & NET_CLASS_REQUEST)) {
         r->completed_ps[planned] = rx->at_ps;
         return; /* its row is written at the end */
     }
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
-    const double taken_s = weir_seconds(rx->at_ps - d->start_ps);
     put_row(r, &(flow_row){.cls = d->cls,
                            .src = d->src,
                            .dst = d->dst,
@@ -203,9 +209,7 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
                            .retransmissions = d->retransmissions,
                            .timeouts = d->timeouts,
                            .measured_ps = rx->at_ps - d->start_ps,
-                           .slowdown =
-                               taken_s / ideal_s(r->network->net, c,
-                                                 &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes),
+                           .slowdown = slowdown,
                            .rtt_mean_s = mean_or_nan(d->rtt_sum_ns, d->rtt_n),
                            .rtt_min_s = d->rtt_n ? (double)d->rtt_min_s : (double)NAN,
                            .rtt_max_s = d->rtt_n ? (double)d->rtt_max_s : (double)NAN,

@@ -14,6 +14,10 @@ static void keep_class(wi_class_result *c, wi_keeper *k)
         wi_keeper_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for completion times"));
     if (has && c->fct)
         wi_keep(k, c->fct, NET_DELAY_BINS * sizeof *c->fct);
+    if (has && !c->slowdowns && !(c->slowdowns = calloc(1, sizeof *c->slowdowns)))
+        wi_keeper_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows"));
+    if (has && c->slowdowns)
+        wi_keep(k, c->slowdowns, sizeof *c->slowdowns);
 }
 
 static void keep_snapshot(wi_net_snapshot *s, const wi_net *net, wi_keeper *k)

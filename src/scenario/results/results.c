@@ -50,6 +50,8 @@ weir_status wi_results_finish(wi_results_of_run *r)
         wi_fluid_net_warn_of_acks(r->diag, r->network->fluid);
     if (status == WEIR_OK && r->folder)
         status = wi_ports_write(r);
+    if (status == WEIR_OK && r->folder)
+        status = wi_slowdown_write(r);
     if (status == WEIR_OK) {
         status = wi_series_close(r->diag, r->series);
         r->series = NULL;
@@ -63,13 +65,19 @@ weir_status wi_results_finish(wi_results_of_run *r)
     return status;
 }
 
+static void class_result_free(wi_class_result *c)
+{
+    free(c->fct);
+    free(c->slowdowns);
+}
+
 void wi_results_end(wi_results_of_run *r)
 {
     wi_csv_drop(r->flows_csv);
     wi_series_drop(r->series);
     wi_captures_free(r->captures);
     for (size_t i = 0; r->classes && i < r->network->scenario->n_traffic; i++)
-        free(r->classes[i].fct);
+        class_result_free(&r->classes[i]);
     wi_net_snapshot_free(&r->warm);
     free(r->flow_of_slot);
     free(r->received);

@@ -9,6 +9,7 @@
 #include "output/series.h"
 #include "scenario/network/network.h"
 #include "scenario/results/captures.h"
+#include "scenario/results/slowdown.h"
 #include "weir/run.h"
 
 /* What a receiver saw of the flow that a slot served last. */
@@ -21,6 +22,7 @@ typedef struct wi_received {
 typedef struct wi_class_result {
     uint64_t completed, completed_bytes;
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
+    wi_slowdowns *slowdowns; /* null until the first */
 } wi_class_result;
 
 /* Gathers while the simulation runs, writes at the end. */
@@ -85,6 +87,10 @@ WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
 void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out);
 /* results/summary.c: the network's keys of summary.json. */
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
+/* results/slowdown.c: slowdown.csv, where any class has flows of a size. */
+WEIR_NODISCARD weir_status wi_slowdown_write(const wi_results_of_run *r);
+/* results/imbalance.c: of the ports that share flows out; null where none do. */
+json_t *wi_imbalance_summarise(const wi_results_of_run *r);
 /* results/tell.c: the same for people. */
 void wi_results_tell(FILE *out, const json_t *summary);
 

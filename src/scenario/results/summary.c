@@ -8,6 +8,8 @@
 #include "scenario/results/results.h"
 
 typedef struct class_total {
+    weir_time first_ps, last_ps; /* of flows that the scenario starts: first start, last end */
+    bool all_ended;
     uint64_t flows, sent, received, received_bytes, dropped, marked, retransmissions, timeouts, rtt_n,
         rtt_sum_ns;
 } class_total;
@@ -15,6 +17,16 @@ typedef struct class_total {
 static uint64_t counter(const wi_results_of_run *r, uint32_t cls, int what)
 {
     return (uint64_t)wi_net_class_counter(r->network->net, r->sim, cls, what);
+}
+
+/* When the flows of a class began and were all complete: what an incast or a shuffle takes. */
+static void add_ends(const wi_results_of_run *r, uint32_t i, class_total *t)
+{
+    const weir_time start_ps = r->network->flows.item[i].start_ps, end_ps = r->completed_ps[i];
+    t->first_ps = t->flows == 0 || start_ps < t->first_ps ? start_ps : t->first_ps;
+    t->last_ps = end_ps > t->last_ps ? end_ps : t->last_ps;
+    t->all_ended = (t->flows == 0 || t->all_ended) && end_ps > 0;
+    t->flows++;
 }
 
 /* Totals since the end of the warm-up of the flows that the scenario starts, and of what came by itself from
@@ -27,7 +39,7 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
         wi_net_flow_total f;
         wi_net_flow_read(n->net, r->sim, i, &f);
         const wi_net_flow_total zero = {0}, *b = r->warm.flows ? &r->warm.flows[i] : &zero;
-        t->flows++;
+        add_ends(r, i, t);
         if (n->classes[n->flows.item[i].cls].params.flags & NET_CLASS_REQUEST)
             continue;
         t->sent += f.packets - b->packets;
@@ -49,6 +61,35 @@ static json_t *quantiles(const int64_t *histogram)
     json_object_set_new(q, "p99_s", wi_json_real(wi_net_delay_quantile(histogram, 0.99)));
     json_object_set_new(q, "p99.9_s", wi_json_real(wi_net_delay_quantile(histogram, 0.999)));
     return q;
+}
+
+static json_t *slowdown(const wi_slowdowns *s)
+{
+    wi_slowdown_bucket *all = malloc(sizeof *all);
+    json_t *o = json_object();
+    if (!all)
+        return o;
+    wi_slowdown_merge(s, all);
+    json_object_set_new(o, "mean", wi_json_real(wi_slowdown_mean(all)));
+    json_object_set_new(o, "p50", wi_json_real(wi_slowdown_quantile(all, 0.5)));
+    json_object_set_new(o, "p99", wi_json_real(wi_slowdown_quantile(all, 0.99)));
+    json_object_set_new(o, "p99.9", wi_json_real(wi_slowdown_quantile(all, 0.999)));
+    free(all);
+    return o;
+}
+
+/* Completion of flows with a size. */
+static void put_completion(json_t *c, uint32_t flags, const wi_class_result *done, const class_total *t)
+{
+    json_object_set_new(c, "completed", wi_json_count(done->completed));
+    if (done->fct)
+        json_object_set_new(c, "completion", quantiles(done->fct));
+    if (done->slowdowns)
+        json_object_set_new(c, "slowdown", slowdown(done->slowdowns));
+    if (!(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST)))
+        json_object_set_new(
+            c, "makespan_s",
+            wi_json_real(t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : (double)NAN));
 }
 
 /* A class that travels as fluid, all of it, shows its fluid's figures as packets show theirs. */
@@ -94,11 +135,8 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
         json_object_set_new(c, "requests", wi_json_count(counter(r, cls, NET_COUNT_REQUESTS)));
         json_object_set_new(c, "replies", wi_json_count(counter(r, cls, NET_COUNT_REPLIES)));
     }
-    if (flags & NET_CLASS_SIZED) {
-        json_object_set_new(c, "completed", wi_json_count(done->completed));
-        if (done->fct)
-            json_object_set_new(c, "completion", quantiles(done->fct));
-    }
+    if (flags & NET_CLASS_SIZED)
+        put_completion(c, flags, done, t);
     const uint64_t bytes = comes_and_goes ? done->completed_bytes : t->received_bytes;
     json_object_set_new(c, "received_bytes", wi_json_count(bytes));
     json_object_set_new(c, "goodput_bps",
@@ -174,6 +212,9 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
 {
     json_object_set_new(summary, "topology", topology(r->network));
     json_object_set_new(summary, "classes", classes(r));
+    json_t *imbalance = wi_imbalance_summarise(r);
+    if (imbalance)
+        json_object_set_new(summary, "imbalance", imbalance);
     if (r->network->scenario->n_events)
         json_object_set_new(summary, "failures", failures(r));
     if (r->network->fluid)

@@ -6,9 +6,9 @@
 
 extern const weir_generator wi_generator_ba2, wi_generator_barabasi_albert, wi_generator_bottom_up,
     wi_generator_campus, wi_generator_dragonfly, wi_generator_dumbbell, wi_generator_erdos_renyi,
-    wi_generator_fat_tree, wi_generator_glp, wi_generator_grid, wi_generator_line, wi_generator_parking_lot,
-    wi_generator_random_regular, wi_generator_ring, wi_generator_star, wi_generator_top_down,
-    wi_generator_torus, wi_generator_waxman;
+    wi_generator_fat_tree, wi_generator_glp, wi_generator_grid, wi_generator_leaf_spine, wi_generator_line,
+    wi_generator_parking_lot, wi_generator_rail, wi_generator_random_regular, wi_generator_ring,
+    wi_generator_star, wi_generator_top_down, wi_generator_torus, wi_generator_waxman;
 
 /* Refuses what exceeds the nodes that a graph can have, before a long loop finds out. */
 weir_status wi_check_size(weir_diag *diag, const char *model, double nodes);

@@ -1,0 +1,149 @@
+/*
+ * Slowdown by size, the time that flows together take, and how evenly paths are used.
+ *
+ * Quantiles of the histogram against the sorted values of flows.csv, to its stated 0.4 %; a flow alone on its way, with
+ * a window that holds all of it, takes the ideal time to the picosecond's rounding, in every bucket of sizes; makespans
+ * against arithmetic; the imbalance of two paths where one flow can use only one: 2 exactly.
+ */
+#include "csv_cell.h"
+#include "output/scratch.h"
+#include "run_summary.h"
+#include "scenario/results/slowdown.h"
+
+static void quantiles_are_those_of_sorted_values(void **state)
+{
+    (void)state;
+    enum { N = 20011 };
+    static double all[N];
+    wi_slowdowns *s = calloc(1, sizeof *s);
+    wi_slowdown_bucket *b = malloc(sizeof *b);
+    assert_non_null(s);
+    assert_non_null(b);
+    double sum = 0.0;
+    for (int i = 0; i < N; i++) { /* sorted: from 1 to 2^20 */
+        all[i] = pow(2.0, 20.0 * i / (N - 1));
+        sum += all[i];
+        wi_slowdown_add(s, (uint64_t)(i % 7) * 3000, all[i]);
+    }
+    wi_slowdown_add(s, 5, (double)NAN);
+    wi_slowdown_add(s, 5, (double)INFINITY);
+    wi_slowdown_merge(s, b);
+    assert_int_equal(b->n, N);
+    assert_true(fabs(wi_slowdown_mean(b) / (sum / N) - 1.0) < 1e-12);
+    static const double shares[] = {0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 1.0};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        const int rank = (int)ceil(shares[i] * N);
+        const double want = all[rank ? rank - 1 : 0], got = wi_slowdown_quantile(b, shares[i]);
+        if (!(fabs(got / want - 1.0) < 0.004))
+            fail_msg("share %g: %g, want %g", shares[i], got, want);
+    }
+    free(b);
+    free(s);
+}
+
+static void an_empty_bucket_has_no_figures(void **state)
+{
+    (void)state;
+    wi_slowdown_bucket *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    assert_true(isnan(wi_slowdown_quantile(b, 0.5)) && isnan(wi_slowdown_mean(b)));
+    free(b);
+}
+
+/* A class a size, each alone: 0.1 s apart. */
+static void alone_the_slowdown_is_one(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {1, 1000, 1001, 9999, 65432, 999999, 5000000, 40000000, 150000000};
+    char text[4000];
+    int at =
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 2s\ntopology: {generate: {model: leaf-spine}}\nrouting: {ecmp: true}\n"
+                 "traffic:\n");
+    const size_t n = sizeof sizes / sizeof *sizes;
+    for (size_t i = 0; i < n; i++)
+        at += snprintf(
+            text + at, sizeof text - (size_t)at,
+            "- {name: s%zu, from: h0, to: h31, start: %zums, tcp: {size: %lluB, initial_window: 10000, "
+            "window: 300MB, handshake: %s}}\n",
+            i, 100 * i, (unsigned long long)sizes[i], i % 2 ? "true" : "false");
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    weir_run_options options;
+    weir_scenario *scenario = NULL;
+    assert_non_null(scratch_make());
+    expect_ok(diag,
+              weir_scenario_parse(diag, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &scenario));
+    weir_run_options_init(&options);
+    options.output_dir = scratch_path("alone");
+    expect_ok(diag, weir_run(diag, scenario, &options, &result));
+    for (size_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%zu", i);
+        const double mean = csv_cell(result.output_dir, "slowdown.csv", "class", name, "slowdown_mean");
+        const double over = csv_cell(result.output_dir, "slowdown.csv", "class", name, "size_over_bytes");
+        const double p99 = csv_cell(result.output_dir, "slowdown.csv", "class", name, "slowdown_p99");
+        if (!(fabs(mean - 1.0) < 1e-6) || !(p99 <= mean) || !(p99 > 0.996) || !(over < (double)sizes[i]))
+            fail_msg("%llu B: slowdown %.12g, p99 %g, bucket over %g", (unsigned long long)sizes[i], mean,
+                     p99, over);
+    }
+    weir_run_result_free(&result);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+}
+
+/* One packet of 1,000 bytes of payload a flow, starts 1 ms and 3 ms: 2 ms between the starts, and one way of
+ * 1 us + 1 us and two transmissions of 1,040 bytes at 1 Gb/s. */
+static void makespan_is_from_first_start_to_last_end(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 10ms\n"
+        "topology: {generate: {model: star, hosts: 3, access_rate: 1Gbps, access_delay: 1us}}\ntraffic:\n"
+        "- {name: a, from: h0, to: h1, start: 1ms, tcp: {size: 1000B, handshake: false}}\n"
+        "- {name: b, from: [h0, h1], to: h2, tcp: {size: 1000B, handshake: false}, start: {uniform: [1ms, "
+        "1ms]}}\n"
+        "- {name: c, from: h0, to: h2, start: 9999us, tcp: {size: 1000B, handshake: false}}\n";
+    json_t *summary = summary_of(text, NULL, 0, NULL);
+    const double way = 2e-6 + 2 * 8 * 1040e-9;
+    assert_true(fabs(class_number(summary, 0, NULL, "makespan_s") - way) < 1e-11);
+    /* of b, h0's packet waits for a's at its interface, and the two meet at h2: one waits for the other */
+    assert_true(fabs(class_number(summary, 1, NULL, "makespan_s") - (way + 8 * 1040e-9)) < 1e-11);
+    const json_t *c = json_array_get(json_object_get(summary, "classes"), 2);
+    assert_true(json_is_null(json_object_get(c, "makespan_s"))); /* under way at the end */
+    json_decref(summary);
+}
+
+/* One flow, so one spine: the most loaded of two equal links has all, twice the mean. Both ways, data and ACKs. */
+static void one_flow_uses_one_of_two_paths(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 10ms\n"
+        "topology: {generate: {model: leaf-spine, leaves: 2, hosts: 1}}\n"
+        "routing: {ecmp: %s}\ntraffic:\n- {name: a, from: h0, to: h1, tcp: {size: 1MB}}\n";
+    char full[600];
+    snprintf(full, sizeof full, text, "true");
+    json_t *summary = summary_of(full, NULL, 0, NULL);
+    const json_t *i = json_object_get(summary, "imbalance");
+    assert_int_equal(json_integer_value(json_object_get(i, "sets")), 2);
+    assert_true(fabs(json_number_value(json_object_get(i, "max")) - 2.0) < 1e-12);
+    assert_true(fabs(json_number_value(json_object_get(i, "mean")) - 2.0) < 1e-12);
+    json_decref(summary);
+    snprintf(full, sizeof full, text, "false");
+    summary = summary_of(full, NULL, 0, NULL);
+    assert_null(json_object_get(summary, "imbalance"));
+    json_decref(summary);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_are_those_of_sorted_values),
+        cmocka_unit_test(an_empty_bucket_has_no_figures),
+        cmocka_unit_test(alone_the_slowdown_is_one),
+        cmocka_unit_test(makespan_is_from_first_start_to_last_end),
+        cmocka_unit_test(one_flow_uses_one_of_two_paths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
