@@ -84,9 +84,11 @@ WEIR_API WEIR_NODISCARD weir_status weir_session_save(weir_session *session, con
 /**
  * As weir_session_open, from a checkpoint: the session stands at the time at which it was saved.
  *
- * The scenario must be the one that was saved, but for `engine`, and `device` of `fluid`: get it by
- * weir_checkpoint_scenario. Errors besides those of weir_session_open: WEIR_E_FORMAT for a file that is none, is cut
- * off or damaged, or is of another version, scenario or layout of the model's state; each says which.
+ * The scenario must be the one that was saved (get it by weir_checkpoint_scenario), but for `engine`, `device` of
+ * `fluid`, and what could have made no difference so far: duration, traffic that has not begun (docs/checkpoint.md).
+ * Results are those of that scenario from the start. Errors besides those of weir_session_open: WEIR_E_FORMAT for a
+ * file that is none, is cut off or damaged, or is of another version or layout of the model's state, each says which;
+ * WEIR_E_ARG where the scenario differs otherwise, with the key.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
                                                          const weir_run_options *options, const char *path,

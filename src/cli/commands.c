@@ -34,12 +34,13 @@ static const cli_command commands[] = {
          "RUN is the folder that the results were to go to, or the checkpoint beside it (RUN.checkpoint). "
          "The results are\n"
          "those of a run that was never interrupted, byte for byte; engine, threads and device may be "
-         "others. "
-         "Everything\n"
-         "else is as it was.\n",
+         "others.\n"
+         "With --set or --duration the run is forked: traffic that has not begun, duration and warm-up may be\n"
+         "otherwise, and results go to RUN-fork, unless --output says where. The rest is refused.\n",
      .examples = "  weir resume results/abilene                    from results/abilene.checkpoint\n"
                  "  weir resume results/abilene --engine conservative --threads 8 --checkpoint 10min\n"
-                 "  weir resume monday.checkpoint -o results/monday\n",
+                 "  weir resume monday.checkpoint -o results/monday\n"
+                 "  weir resume results/abilene --set traffic.late.start=31s -o results/what-if\n",
      .run = cli_resume},
     {.name = "study",
      .summary = "run a scenario for many parameter values, with replications and intervals",

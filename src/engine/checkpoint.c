@@ -206,7 +206,8 @@ static bool is_sound(const weir_sim *sim, const weir_event *e, weir_time from_ps
            e->time_ps >= from_ps && e->tie == weir_tie(sim->setup.seed, e->source, e->seq);
 }
 
-static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *from, uint64_t n)
+static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *from, uint64_t n,
+                                const wi_sim_edit *edit)
 {
     wi_saved_part part;
     const size_t stride = sizeof(weir_event) + sim->payload_bytes;
@@ -224,6 +225,8 @@ static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *
             return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
                                 "section 'pending': event %llu is none of this simulation's",
                                 (unsigned long long)i);
+        if (edit)
+            edit->event(edit->user, sim, &room.event);
         wi_pending_add(pending, &room.event, sim->dispatch[room.event.type].ordered);
     }
     return wi_saved_done(diag, from, &part);
@@ -253,7 +256,7 @@ static weir_status take_suspended(weir_diag *diag, weir_sim *sim, const wi_saved
     return wi_saved_done(diag, from, &part);
 }
 
-weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const wi_saved *from)
+weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const wi_saved *from, const wi_sim_edit *edit)
 {
     engine_words w;
     wi_saved_part part;
@@ -270,6 +273,6 @@ weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const wi_saved *fr
     sim->n_records = w.n_records;
     status = take_arrays(diag, sim, from);
     if (status == WEIR_OK)
-        status = take_pending(diag, sim, from, w.n_pending);
+        status = take_pending(diag, sim, from, w.n_pending, edit);
     return status == WEIR_OK ? take_suspended(diag, sim, from, &w) : status;
 }

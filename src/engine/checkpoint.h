@@ -23,8 +23,18 @@ uint64_t wi_sim_layout(const weir_setup *setup);
  */
 WEIR_NODISCARD weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to);
 
+/* What a fork has otherwise: called for each pending event, which it may give another time, not before `now_ps`. States
+ * have been read back by then. */
+typedef struct wi_sim_edit {
+    void (*event)(void *user, const weir_sim *sim, weir_event *event);
+    void *user;
+} wi_sim_edit;
+
 /* As weir_sim_new, from such sections instead of the model's init (null: from that). WEIR_E_FORMAT as well. */
 WEIR_NODISCARD weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_saved *from,
                                           weir_sim **out);
+WEIR_NODISCARD weir_status wi_sim_restore_edited(weir_diag *diag, const weir_setup *setup,
+                                                 const wi_saved *from, const wi_sim_edit *edit,
+                                                 weir_sim **out);
 
 #endif

@@ -81,7 +81,8 @@ extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_c
 /* Null in a build without it. */
 const wi_engine_ops *wi_engine_gpu(void);
 
-struct wi_saved; /* base/saved.h */
+struct wi_saved;
+struct wi_sim_edit; /* base/saved.h */
 
 struct weir_sim {
     weir_setup setup;
@@ -115,12 +116,13 @@ struct weir_sim {
 };
 
 /* sim.c: a simulation on an engine, from a set-up that has been checked; from the model's init, or from what was
- * saved. */
+ * saved, with an edit or null. */
 weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops,
-                        const struct wi_saved *saved, weir_sim **out);
+                        const struct wi_saved *saved, const struct wi_sim_edit *edit, weir_sim **out);
 
 /* checkpoint.c: states, pending events and clock, before the engine starts. */
-weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const struct wi_saved *from);
+weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const struct wi_saved *from,
+                              const struct wi_sim_edit *edit);
 
 /* setup.c: WEIR_E_ARG with a message unless the set-up and its model are what their headers ask for. */
 weir_status wi_setup_check(weir_diag *diag, const weir_setup *setup);

@@ -175,7 +175,7 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
 }
 
 weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops,
-                        const wi_saved *saved, weir_sim **out)
+                        const wi_saved *saved, const wi_sim_edit *edit, weir_sim **out)
 {
     *out = NULL;
     weir_sim *sim = calloc(1, sizeof *sim);
@@ -186,7 +186,7 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
     weir_status status = allocate(diag, sim);
     if (status == WEIR_OK) {
         set_up(sim);
-        status = saved ? wi_sim_take_saved(diag, sim, saved) : init_all(diag, sim);
+        status = saved ? wi_sim_take_saved(diag, sim, saved, edit) : init_all(diag, sim);
     }
     if (ops == &wi_engine_conservative || ops == &wi_engine_optimistic) /* their starts are collective */
         status = weir_ranks_agree(diag, status);
@@ -200,14 +200,20 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
     return WEIR_OK;
 }
 
-weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_saved *from, weir_sim **out)
+weir_status wi_sim_restore_edited(weir_diag *diag, const weir_setup *setup, const wi_saved *from,
+                                  const wi_sim_edit *edit, weir_sim **out)
 {
     *out = NULL;
     const wi_engine_ops *ops = NULL;
     weir_status status = wi_setup_check(diag, setup);
     if (status == WEIR_OK)
         status = choose_engine(diag, setup, &ops);
-    return status == WEIR_OK ? wi_sim_make(diag, setup, ops, from, out) : status;
+    return status == WEIR_OK ? wi_sim_make(diag, setup, ops, from, edit, out) : status;
+}
+
+weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_saved *from, weir_sim **out)
+{
+    return wi_sim_restore_edited(diag, setup, from, NULL, out);
 }
 
 weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out)

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "engine/checkpoint.h"
+#include "scenario/fork.h"
 #include "scenario/session.h"
 #include "weir/ranks.h"
 
@@ -64,25 +65,6 @@ static char *text_of(weir_diag *diag, const weir_scenario *scenario, bool compar
     free(text);
     (void)weir_fail(diag, WEIR_E_NOMEM, "no memory for a scenario as text");
     return NULL;
-}
-
-/* The first line in which two texts differ, for a message. */
-static weir_status another_scenario(weir_diag *diag, const wi_saved *from, const char *saved, const char *now)
-{
-    for (;;) {
-        const size_t n = strcspn(saved, "\n"), m = strcspn(now, "\n");
-        if (n != m || memcmp(saved, now, n) != 0 || !saved[n] || !now[m]) {
-            saved += strspn(saved, " -");
-            now += strspn(now, " -");
-            return weir_fail_at(
-                diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
-                "another scenario: the checkpoint has '%.*s', and this run '%.*s'; only `engine` and "
-                "the device may differ",
-                (int)strcspn(saved, "\n"), saved, (int)strcspn(now, "\n"), now);
-        }
-        saved += n + 1;
-        now += m + 1;
-    }
 }
 
 /* A section's text, ended by a zero; malloc'ed, null with a message. */
@@ -238,6 +220,11 @@ weir_status wi_checkpoint_take(weir_session *s)
     if (!s->subject->keep)
         return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
                          "checkpoints of this model are not available in this version");
+    if (s->forks && s->layout != a.layout)
+        return weir_fail_at(
+            s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
+            "what is changed needs other room for the states of flows than the run has (windows, "
+            "recovery, the control's own state): that cannot be forked");
     if (s->layout != a.layout)
         return weir_fail_at(
             s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
@@ -256,7 +243,28 @@ weir_status wi_checkpoint_take(weir_session *s)
     return status;
 }
 
-weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, const wi_saved *from)
+/* Of the scenario that was saved. */
+static weir_status check_fork(weir_diag *diag, wi_fork *fork, const wi_saved *from)
+{
+    weir_scenario *was = NULL;
+    char *text = section_text(diag, from, "scenario");
+    weir_diag *quiet = weir_diag_new(); /* its warnings have been said */
+    weir_status status = text ? WEIR_OK : WEIR_E_FORMAT;
+    if (status == WEIR_OK)
+        status = weir_scenario_parse(quiet, fork->path, text, strlen(text), ".", NULL, 0, &was);
+    if (text && status != WEIR_OK)
+        status = weir_fail_at(diag, status, fork->path, 0, 0, "its scenario cannot be read");
+    fork->was = was;
+    if (status == WEIR_OK)
+        status = wi_fork_check(diag, fork);
+    weir_scenario_free(was);
+    weir_diag_free(quiet);
+    free(text);
+    return status;
+}
+
+weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, const wi_saved *from,
+                               bool *forks)
 {
     about a;
     const weir_status version = read_about(diag, from, &a);
@@ -264,8 +272,15 @@ weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, c
         return version;
     char *now = text_of(diag, scenario, true), *saved = section_text(diag, from, "compared");
     weir_status status = !now ? WEIR_E_NOMEM : !saved ? WEIR_E_FORMAT : WEIR_OK;
-    if (status == WEIR_OK && strcmp(now, saved) != 0)
-        status = another_scenario(diag, from, saved, now);
+    *forks = status == WEIR_OK && strcmp(now, saved) != 0;
+    if (*forks) {
+        wi_fork fork = {.path = wi_saved_path(from),
+                        .is = scenario,
+                        .old_text = saved,
+                        .new_text = now,
+                        .now_ps = a.now_ps};
+        status = check_fork(diag, &fork, from);
+    }
     free(now);
     free(saved);
     return status;

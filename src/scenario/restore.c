@@ -29,6 +29,7 @@ weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
 {
     weir_run_options quiet;
     wi_saved *from;
+    bool forks = false;
     *out = NULL;
     weir_run_options_init(&quiet);
     quiet.no_output = true;
@@ -38,11 +39,12 @@ weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
     weir_status status = wi_saved_open(diag, path, &from);
     if (status != WEIR_OK)
         return status;
-    status = wi_checkpoint_fits(diag, scenario, from);
+    status = wi_checkpoint_fits(diag, scenario, from, &forks);
     if (status == WEIR_OK)
         status = wi_session_build(diag, scenario, options ? options : &quiet, true, out);
     if (status == WEIR_OK) {
         (*out)->from = from;
+        (*out)->forks = forks;
         status = wi_session_begin(*out);
         (*out)->from = NULL;
     }

@@ -27,6 +27,7 @@ struct weir_session {
     weir_time sample_ps;             /* the next sample */
     const volatile int *stop_before; /* of the collector of messages, set again when the session is closed */
     const wi_saved *from;            /* while it begins: the checkpoint that it goes on from; null: none */
+    bool forks;                      /* ... whose scenario was another */
     uint64_t layout;                 /* of the simulation's state (engine/checkpoint.h) */
     bool saves;                      /* checkpoints are asked for */
     char *checkpoint;                /* their file; null: none */
@@ -78,12 +79,15 @@ WEIR_NODISCARD weir_status wi_checkpoint_try(weir_session *session);
 /* Whether it is time for one; and to write one, at a stop point. */
 bool wi_checkpoint_is_due(const weir_session *session);
 WEIR_NODISCARD weir_status wi_checkpoint_write(weir_session *session, const char *path);
-/* WEIR_E_FORMAT unless a checkpoint is of this version and scenario; and the scenario in it, malloc'ed. */
+/* Unless a checkpoint is of this version (WEIR_E_FORMAT) and scenario, or of one that this may go on with (fork.h;
+ * WEIR_E_ARG, *forks); and the scenario in it, malloc'ed. */
 WEIR_NODISCARD weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario,
-                                              const wi_saved *from);
+                                              const wi_saved *from, bool *forks);
 WEIR_NODISCARD weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **text);
 /* At the start, when the subject has begun: read back what is not the simulation's. */
 WEIR_NODISCARD weir_status wi_checkpoint_take(weir_session *session);
+/* fork_events.c: the simulation of a fork: events of what has not begun are at the times of this scenario. */
+WEIR_NODISCARD weir_status wi_fork_restore(weir_session *session, const weir_setup *setup, weir_sim **out);
 /* And when the simulation is made, what hangs on it. */
 WEIR_NODISCARD weir_status wi_checkpoint_take_attached(weir_session *session);
 

@@ -110,10 +110,24 @@ static char *file_of(const char *run)
     return asprintf(&file, "%.*s%s", (int)n, run, ending) < 0 ? NULL : file;
 }
 
-/* Where its results go unless --output says so: null for the scenario's name. */
-static char *folder_of(const char *file)
+/* Whether the command line asks for another scenario than the one that was saved: a fork. */
+static bool is_fork(const cli_args *args)
 {
-    return file && is_checkpoint(file) ? strndup(file, strlen(file) - (sizeof ending - 1)) : NULL;
+    for (size_t i = 0; i < args->n_sets; i++)
+        if (strncmp(args->sets[i], "engine", 6) != 0 && strncmp(args->sets[i], "fluid.device", 12) != 0)
+            return true;
+    return false;
+}
+
+/* Where its results go unless --output says so: null for the scenario's name. A fork leaves those of the run, and its
+ * checkpoint, alone. */
+static char *folder_of(const char *file, const cli_args *args)
+{
+    char *folder = NULL;
+    if (!file || (!is_checkpoint(file) && !is_fork(args)))
+        return NULL;
+    const size_t n = strlen(file) - (is_checkpoint(file) ? sizeof ending - 1 : 0);
+    return asprintf(&folder, "%.*s%s", (int)n, file, is_fork(args) ? "-fork" : "") < 0 ? NULL : folder;
 }
 
 static weir_status parse_when(weir_diag *diag, const char *option, const char *text, weir_time *out)
@@ -181,7 +195,7 @@ static int run_of_rank(const cli_args *args, const char *file)
     }
     print_once(diag, args);
     char *line = command_line(file ? "resume" : "run", args);
-    char *folder = folder_of(file);
+    char *folder = folder_of(file, args);
     cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
     options.output_dir = args->output ? args->output : folder;
     options.force = args->force;

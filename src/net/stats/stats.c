@@ -52,6 +52,14 @@ uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, in
     return (uint64_t)weir_sim_counters(sim)[w->c_lost + (uint64_t)entity * NET_LOST_COUNTERS + (uint64_t)why];
 }
 
+weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t host)
+{
+    const net_host *state = weir_sim_state(sim, host);
+    const net_world *w = wi_net_world(net);
+    const net_host_params *params = NET_ARRAY(w, net_host_params, hosts) + host;
+    return NET_ARRAY(w, net_start, starts)[params->first_start + state->next_start].start_ps;
+}
+
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i)
 {
     return weir_sim_slot(sim, NET_POOL_TX, net->flow_tx[i]);

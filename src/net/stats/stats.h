@@ -47,6 +47,8 @@ typedef struct net_waiting_view {
 bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out);
 /* Bytes that wait there, without the packet that is being sent; 0 at another port. */
 uint64_t wi_net_waiting_bytes(const wi_net *net, uint32_t entity, const net_port *port);
+/* When the next of the flows that a host (entity) starts at given times is due; it must have one to come. */
+weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t host);
 /* Slots of flow `i` of the plan. */
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i);
 const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i);

@@ -130,6 +130,19 @@ static weir_status keep_attached(void *made, wi_keeper *k)
     return wi_keeper_status(k);
 }
 
+/* Flows begin where the host's list of starts says; generators of a class that has not begun, as at the start. */
+static void fork_event(const void *made, const weir_sim *sim, const weir_event *first, weir_event *event)
+{
+    const wi_net *net = ((const network_subject *)made)->network->net;
+    if (event->type == NET_EV_ARRIVAL && first && first->type == NET_EV_ARRIVAL)
+        event->time_ps = first->time_ps;
+    if (event->type != NET_EV_START)
+        return;
+    const weir_time start_ps = wi_net_next_start(net, sim, event->target);
+    if (start_ps >= weir_sim_now(sim))
+        event->time_ps = start_ps;
+}
+
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 {
     network_subject *s = made;
@@ -199,5 +212,5 @@ static bool series_alone(const void *made)
 
 const wi_subject wi_subject_network =
     WI_SUBJECT(.section = {.name = "network"}, .estimate = estimate, .keep = keep,
-               .keep_attached = keep_attached, .packet_hops = packet_hops, .look = look, .late = late,
-               .samples_are_series = series_alone, .tell = wi_results_tell);
+               .keep_attached = keep_attached, .fork = fork_event, .packet_hops = packet_hops, .look = look,
+               .late = late, .samples_are_series = series_alone, .tell = wi_results_tell);

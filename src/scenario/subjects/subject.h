@@ -48,6 +48,9 @@ typedef struct wi_subject {
     weir_status (*keep)(void *made, wi_keeper *keeper);
     /* The same, of what hangs on a simulation: after `attach`. Null: nothing does. */
     weir_status (*keep_attached)(void *made, wi_keeper *keeper);
+    /* A fork: give a pending event the time that it has in this scenario. `first` is the event of its source and number
+     * at the start of this scenario, or null. Null: events are as they were. */
+    void (*fork)(const void *made, const weir_sim *sim, const weir_event *first, weir_event *event);
     /* When it is; again for each simulation that is made of the same. */
     weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
     /* What `sample` reads of the simulation, or, at its end, `warm` too; false: all of it. Rank 0's counts. */

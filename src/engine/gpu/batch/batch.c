@@ -123,7 +123,7 @@ static weir_status make_run(weir_diag *diag, weir_batch *batch, const weir_setup
     if (status == WEIR_OK)
         status = check_setup(diag, &setup, &setups[0], i);
     if (status == WEIR_OK)
-        status = wi_sim_make(diag, &setup, &member, NULL, &run->sim);
+        status = wi_sim_make(diag, &setup, &member, NULL, NULL, &run->sim);
     if (status == WEIR_OK)
         status = wi_gpu_check_program(diag, run->sim);
     if (status != WEIR_OK)
