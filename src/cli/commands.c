@@ -35,7 +35,8 @@ static const cli_command commands[] = {
          "The results are\n"
          "those of a run that was never interrupted, byte for byte; engine, threads and device may be "
          "others.\n"
-         "With --set or --duration the run is forked: traffic that has not begun, duration and warm-up may be\n"
+         "With --set or --duration the run is forked: traffic that has not begun, duration and warm-up may "
+         "be\n"
          "otherwise, and results go to RUN-fork, unless --output says where. The rest is refused.\n",
      .examples = "  weir resume results/abilene                    from results/abilene.checkpoint\n"
                  "  weir resume results/abilene --engine conservative --threads 8 --checkpoint 10min\n"

@@ -56,7 +56,8 @@ static void expect_goes_on(double from_s)
     snprintf(line, sizeof line, "resume r --duration %gs -q", end_s);
     assert_int_equal(weir(line), 0);
     assert_true(there("r-fork") && there("r.checkpoint") && !there("r"));
-    snprintf(line, sizeof line, "run j.yaml -o straight -q --set output.interval=30min --duration %gs", end_s);
+    snprintf(line, sizeof line, "run j.yaml -o straight -q --set output.interval=30min --duration %gs",
+             end_s);
     assert_int_equal(weir(line), 0);
     digests("r-fork", got, sizeof got);
     digests("straight", want, sizeof want);
