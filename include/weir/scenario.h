@@ -87,12 +87,44 @@ typedef struct weir_scenario_queue_override {
     weir_scenario_queue queue;
 } weir_scenario_queue_override;
 
+/** Losses in bursts, after Gilbert and Elliott. Of mean and enter one is given, of length and exit one; the other is
+ * negative, and worked out. */
+typedef struct weir_scenario_bursts {
+    double mean;      /**< share of packets lost on the long run */
+    double enter;     /**< chance that the link turns bad before a packet */
+    double length;    /**< mean number of packets that it stays bad for */
+    double exit;      /**< chance that it turns good again before a packet */
+    double good, bad; /**< chance of losing a packet in either state */
+    weir_place place; /**< file null: not given */
+} weir_scenario_bursts;
+
+typedef enum weir_sc_jitter {
+    WEIR_SC_JITTER_UNIFORM = 0, /**< from 0 to twice the mean */
+    WEIR_SC_JITTER_EXPONENTIAL,
+    WEIR_SC_JITTER_PARETO /**< of `shape`, from mean (shape - 1) / shape on */
+} weir_sc_jitter;
+
+/** What is added to a link's delay, packet by packet. */
+typedef struct weir_scenario_jitter {
+    weir_time mean_ps;
+    weir_sc_jitter distribution;
+    double shape;     /**< Pareto */
+    bool reorder;     /**< packets may overtake each other */
+    weir_place place; /**< file null: not given */
+} weir_scenario_jitter;
+
 /** Properties of some links, instead of what the topology says. */
 typedef struct weir_scenario_link_override {
     weir_link_names link; /**< at least one */
     uint64_t rate_bps;    /**< 0: as it is */
     weir_time delay_ps;   /**< negative: as it is */
     double loss;          /**< negative: topology.loss */
+    weir_scenario_bursts bursts;
+    double bit_errors; /**< negative: as it is, none */
+    weir_place bit_errors_place;
+    weir_scenario_jitter jitter;
+    double duplication; /**< negative: as it is, none */
+    weir_place duplication_place;
     weir_place place;
 } weir_scenario_link_override;
 

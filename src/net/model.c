@@ -58,10 +58,20 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
                                 .record_bytes = sizeof(net_tx_done)};
 }
 
-void wi_net_model_captures(wi_net_model *model)
+void wi_net_model_copies(wi_net_model *model, bool hosts)
 {
     for (int i = 0; i < NET_EVENT_TYPES; i++) {
         model->types[i] = types[i];
+        if (hosts || types[i].kind == NET_KIND_PORT)
+            model->types[i].max_events = (uint16_t)(2 * types[i].max_events);
+    }
+    model->model.types = model->types;
+}
+
+void wi_net_model_captures(wi_net_model *model)
+{
+    for (int i = 0; i < NET_EVENT_TYPES; i++) {
+        model->types[i] = model->model.types[i];
         model->types[i].max_records = (uint16_t)(types[i].max_records + 2 * types[i].max_events + 1);
     }
     model->model.types = model->types;

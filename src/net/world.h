@@ -6,6 +6,7 @@
 #ifndef WI_NET_WORLD_H
 #define WI_NET_WORLD_H
 
+#include "net/link/impairment.h"
 #include "net/packet.h"
 #include "net/port/queue.h"
 #include "weir/dist.h"
@@ -13,7 +14,7 @@
 #include "weir/routes.h"
 
 #define NET_NONE UINT32_MAX
-#define NET_QUEUES_MAX (UINT32_C(1) << 30)
+#define NET_QUEUES_MAX (UINT32_C(1) << 29)
 
 enum {
     NET_CLASS_UDP = 1,
@@ -35,10 +36,11 @@ enum {
 typedef struct net_link {
     uint64_t rate_bps;
     weir_time delay_ps;
-    uint32_t peer;        /* host entity, or router number */
-    uint32_t loss;        /* chance of losing a packet, times 2^32 */
-    uint32_t ps_per_byte; /* where the rate makes that exact; otherwise 0 */
-    uint32_t queue : 30;  /* a topology has up to as many settings as links, where rates are drawn */
+    uint32_t peer;         /* host entity, or router number */
+    uint32_t loss;         /* chance of losing a packet, times 2^32 */
+    uint32_t ps_per_byte;  /* where the rate makes that exact; otherwise 0 */
+    uint32_t queue : 29;   /* a topology has up to as many settings as links, where rates are drawn */
+    uint32_t impaired : 1; /* not plain either */
     uint32_t peer_is_host : 1;
     uint32_t
         plain : 1; /* drop-tail in bytes, no random loss, no fluid: nothing else decides about a packet */
@@ -159,7 +161,12 @@ typedef struct net_world {
     uint64_t outages;  /* weir_time[entities], changed at stop points only; 0 where no link ever fails */
     uint64_t captures; /* uint8_t[entities]: what captures want of each one's link; 0: nothing is captured */
     uint64_t c_lost;   /* where links fail: first of NET_LOST_COUNTERS counters an entity */
-    uint64_t paths;    /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
+    uint64_t impairments;   /* net_impairment[]; 0 where no link has any */
+    uint64_t impairment_of; /* uint32_t[entities]: number of an impaired link's */
+    uint64_t
+        c_copies; /* where links duplicate packets: first of the copies' counters: 2 a slot of NET_POOL_TX, data and
+                          ACKs, then one an entity; 0: none do */
+    uint64_t paths;      /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
     uint64_t path_ports; /* entries, a router each */
 } net_world;
 

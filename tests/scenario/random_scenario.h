@@ -1,6 +1,6 @@
 /*
  * Seeded random scenarios, small enough to run in milliseconds, that together use what the engines must agree
- * on: every kind of traffic and queue, links that lead one way, equal-cost and source routes, losses, failures and repairs, warm-up;
+ * on: every kind of traffic and queue, links that lead one way, equal-cost and source routes, losses, jitter, duplicates, failures and repairs, warm-up;
  * Kademlia with churn and values; PHOLD. Also valid as C++.
  */
 #ifndef TESTS_SCENARIO_RANDOM_SCENARIO_H
@@ -33,6 +33,7 @@ static inline void put_text_of(random_text *t, const char *format, ...)
 typedef struct random_topology {
     const char *text;
     const char *links[3];
+    const char *inner; /* links between routers, of which duplicates are asked: a device has none for hosts */
 } random_topology;
 
 static inline int random_coin(random_text *t, uint32_t one_in)
@@ -87,6 +88,21 @@ static inline void random_class(random_text *t, int i, int source_routes)
         put_text_of(t, "tcp: {%s}}\n", ONE_OF(t, arrivals));
 }
 
+static inline void random_impairments(random_text *t, const char *inner)
+{
+    static const char *const of_all[] = {"jitter: {mean: 300us}",
+                                         "jitter: {mean: 1ms, distribution: exponential, reorder: true}",
+                                         "burst_loss: {mean: 2%, length: 3}, bit_errors: 1e-6",
+                                         "burst_loss: {enter: 1%, exit: 20%, good: 0.1%, bad: 80%}"},
+                             *const of_inner[] = {
+                                 "duplication: 3%",
+                                 "duplication: 40%, jitter: {mean: 2ms, distribution: pareto, reorder: true}",
+                                 "duplication: 2%, bit_errors: 1e-5, jitter: {mean: 100us}"};
+    put_text_of(t, "  links:\n    - {link: \"*\", %s}\n", ONE_OF(t, of_all));
+    if (random_coin(t, 2))
+        put_text_of(t, "    - {link: \"%s\", %s}\n", inner, ONE_OF(t, of_inner));
+}
+
 static inline void random_events(random_text *t, const random_topology *topology)
 {
     put_text_of(t, "events:\n");
@@ -101,12 +117,20 @@ static inline void random_events(random_text *t, const random_topology *topology
 static inline void random_network(random_text *t)
 {
     static const random_topology topologies[] = {
-        {"{model: fat-tree, k: 4, rate: 50Mbps, delay: 20us}", {"e0_0--a0_1", "a1_0--c0", "a3_1--c3"}},
-        {"{model: ring, routers: 9, rate: 20Mbps}", {"r0--r1", "r3--r4", "r8--r0"}},
-        {"{model: ring, routers: 14, rate: 30Mbps, delay: 100us}", {"r12--r13", "r5--r6", "r2--r3"}},
-        {"{model: dumbbell, left: 5, bottleneck_rate: 20Mbps, bottleneck_delay: 2ms}", {NULL, NULL, NULL}},
-        {"{model: grid, width: 4, height: 3, rate: 25Mbps, delay: 50us}", {NULL, NULL, NULL}},
-        {"{model: ring, routers: 7, rate: 30Mbps, delay: 40us, one_way: true}", {NULL, NULL, NULL}}};
+        {"{model: fat-tree, k: 4, rate: 50Mbps, delay: 20us}",
+         {"e0_0--a0_1", "a1_0--c0", "a3_1--c3"},
+         "e*--a*"},
+        {"{model: ring, routers: 9, rate: 20Mbps}", {"r0--r1", "r3--r4", "r8--r0"}, "r*--r*"},
+        {"{model: ring, routers: 14, rate: 30Mbps, delay: 100us}",
+         {"r12--r13", "r5--r6", "r2--r3"},
+         "r*->r*"},
+        {"{model: dumbbell, left: 5, bottleneck_rate: 20Mbps, bottleneck_delay: 2ms}",
+         {NULL, NULL, NULL},
+         "left--right"},
+        {"{model: grid, width: 4, height: 3, rate: 25Mbps, delay: 50us}", {NULL, NULL, NULL}, "r*--r*"},
+        {"{model: ring, routers: 7, rate: 30Mbps, delay: 40us, one_way: true}",
+         {NULL, NULL, NULL},
+         "r*->r*"}};
     static const char *const queues[] = {
         "{limit: 20kB}",
         "{limit_packets: 9}",
@@ -136,6 +160,8 @@ static inline void random_network(random_text *t)
         put_text_of(t, "  host_queue: %s\n", ONE_OF(t, queues));
     if (random_coin(t, 3))
         put_text_of(t, "  loss: 1%%\n");
+    if (random_coin(t, 3))
+        random_impairments(t, topology->inner);
     put_text_of(t, "routing: {metric: %s, ecmp: %s%s%s}\n", ONE_OF(t, metrics), ecmp ? "true" : "false",
                 source ? ", forwarding: source" : "", fails && random_coin(t, 2) ? ", convergence: 4ms" : "");
     put_text_of(t, "traffic:\n");

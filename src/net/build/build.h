@@ -76,9 +76,12 @@ typedef enum wi_net_forward {
 } wi_net_forward;
 
 typedef struct wi_net_plan {
-    const weir_graph *graph;         /* rates and delays filled in */
-    const uint32_t *edge_queue;      /* [n_edges] index into queues, for router ports */
-    const double *edge_loss;         /* [n_edges], or null */
+    const weir_graph *graph;           /* rates and delays filled in */
+    const uint32_t *edge_queue;        /* [n_edges] index into queues, for router ports */
+    const double *edge_loss;           /* [n_edges], or null */
+    const net_impairment *impairments; /* [n_impairments] */
+    const uint32_t *edge_impairment;   /* [n_edges] index into impairments, UINT32_MAX: none; or null */
+    uint32_t n_impairments;
     const wi_net_queue_plan *queues; /* [n_queues] */
     uint32_t n_queues;
     uint32_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */

@@ -24,6 +24,7 @@ typedef struct wi_building {
     uint32_t *arrivals_tx;     /* [n_arrivals] first sending slot */
     uint32_t *arrivals_index;  /* [n_arrivals] generator number */
     uint32_t *flow_session;    /* [n_flows] session slot of request flows */
+    bool copies, host_copies;  /* some link duplicates packets; a host's own does */
     net_queue *queues;
     uint32_t n_queues, queues_room;
     uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */
@@ -49,6 +50,10 @@ static inline uint32_t wi_flow_receiver(const wi_building *b, const wi_net_flow_
 WEIR_NODISCARD weir_status wi_build_numbering(wi_building *b);
 /* build/links.c: links, queues, rings, destinations, lookahead. */
 WEIR_NODISCARD weir_status wi_build_links(wi_building *b);
+/* build/impairments.c: what impairs links, and for which entity; and, last, what counts and lets go their copies. */
+WEIR_NODISCARD weir_status wi_build_impairments(wi_building *b, const net_link *links,
+                                                const net_host_params *hosts);
+void wi_build_copies(wi_building *b);
 /* build/flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);

@@ -122,6 +122,13 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
     return WEIR_OK;
 }
 
+/* An edge's link as the plan impairs it. */
+static void set_impaired(const wi_net_plan *plan, net_link *link, uint32_t edge)
+{
+    link->impaired = plan->edge_impairment && plan->edge_impairment[edge] != UINT32_MAX;
+    link->plain = link->plain && !link->impaired;
+}
+
 static void set_peer(const wi_building *b, net_link *link, uint32_t node)
 {
     link->peer_is_host = b->node_router[node] == NET_NONE;
@@ -143,6 +150,7 @@ static weir_status make_port(wi_building *b, uint32_t i, net_link *link)
     const weir_status status = make_link(b, link, g->rate_bps[e], g->delay_ps[e],
                                          plan->edge_loss ? plan->edge_loss[e] : 0.0, plan->edge_queue[e]);
     set_peer(b, link, g->target[e]);
+    set_impaired(plan, link, e);
     return status;
 }
 
@@ -163,6 +171,7 @@ static weir_status make_nic(wi_building *b, uint32_t host, net_link *link, net_d
     const weir_status status = make_link(b, link, g->rate_bps[e], g->delay_ps[e],
                                          plan->edge_loss ? plan->edge_loss[e] : 0.0, plan->host_queue);
     set_peer(b, link, g->target[e]);
+    set_impaired(plan, link, e);
     dest->router = link->peer_is_host ? NET_NONE : link->peer;
     return status;
 }
@@ -201,8 +210,9 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
     for (uint32_t i = 0; i < n; i++) {
         const bool host = i < net->n_hosts;
         uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
-        const net_queue *q = &b->queues[host ? hosts[i].nic.queue : links[i - net->n_hosts].queue];
-        const uint64_t end = (uint64_t)first[0] + words_of(q);
+        const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
+        const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]),
+                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0);
         if (end > UINT32_MAX) {
             free(pairs);
             return weir_fail(b->diag, WEIR_E_NOMEM,
@@ -212,7 +222,7 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
         }
         first[1] = (uint32_t)end;
         pairs[2 * i] = first[0];
-        pairs[2 * i + 1] = first[1];
+        pairs[2 * i + 1] = (uint32_t)own;
     }
     if (host_first[net->n_hosts] || port_first[net->n_ports])
         b->head.rings = wi_build_array(b, pairs, 2 * (uint64_t)n, sizeof *pairs, &status);
@@ -273,6 +283,8 @@ weir_status wi_build_links(wi_building *b)
     }
     if (status == WEIR_OK)
         status = make_rings(b, links, hosts);
+    if (status == WEIR_OK)
+        status = wi_build_impairments(b, links, hosts);
     if (status == WEIR_OK)
         status = make_lookahead(b, links, hosts);
     if (status == WEIR_OK)

@@ -15,6 +15,14 @@ WEIR_FN weir_time net_link_time(const net_link *link, uint32_t bytes)
                              : weir_tx_time(bytes, link->rate_bps);
 }
 
+/* State of an entity's link, where that is impaired: behind what the port has in its pool. */
+WEIR_FN net_impaired *net_impaired_of(const weir_ctx *ctx, const net_world *w, uint32_t entity)
+{
+    const uint32_t at = NET_ARRAY(w, uint32_t, rings)[2 * (size_t)entity + 1];
+    return (net_impaired *)weir_slot(ctx, entity < w->n_hosts ? NET_POOL_HOST_WORDS : NET_POOL_PORT_WORDS, at,
+                                     8);
+}
+
 /* Departure times of one port's queue, for disciplines that count packets. */
 typedef struct net_ring {
     weir_time *times;
@@ -176,6 +184,26 @@ WEIR_FN void net_backlog_most(const weir_ctx *ctx, const net_world *w, net_port 
         port->backlog_max_ps = backlog_ps;
 }
 
+/* The fate of a packet that an impaired link is given. */
+WEIR_FN net_fate net_link_fate(weir_ctx *ctx, const net_world *w, const net_packet *packet,
+                               weir_time leaves_ps, weir_time send_ps)
+{
+    const uint32_t number = NET_ARRAY(w, uint32_t, impairment_of)[ctx->entity];
+    net_impaired *s = net_impaired_of(ctx, w, ctx->entity);
+    weir_touch(ctx, s, sizeof *s);
+    return net_impair(ctx, NET_ARRAY(w, net_impairment, impairments) + number, s, packet->bytes, leaves_ps,
+                      send_ps);
+}
+
+/* The packet once more, counted as sent besides. */
+WEIR_FN void net_forward_copy(weir_ctx *ctx, const net_world *w, const net_link *link,
+                              const net_packet *packet, uint8_t flags, uint8_t ttl, weir_time leaves_ps)
+{
+    weir_count(ctx, w->c_copies + 2 * (uint64_t)packet->flow + ((packet->flags & NET_ACK) != 0), 1);
+    weir_count(ctx, w->c_copies + 2 * (uint64_t)w->n_tx + ctx->entity, 1);
+    net_forward(ctx, w, link, packet, flags, ttl, leaves_ps);
+}
+
 /* A packet is sent from wait_ps on and has left at leaves_ps. */
 WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
                       const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
@@ -186,6 +214,13 @@ WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, n
     port->bytes += packet->bytes;
     port->wait_ns += (uint64_t)wait_ps / 1000u;
     port->backlog_byte_s += (double)packet->bytes * ((double)wait_ps + 0.5 * (double)send_ps) * 1e-12;
+    net_fate fate;
+    fate.twice = false;
+    fate.begins_ps = fate.again_ps = leaves_ps;
+    if (WEIR_UNLIKELY(link->impaired)) {
+        fate = net_link_fate(ctx, w, packet, leaves_ps, send_ps);
+        verdict = fate.lost ? NET_DROP_LOSS : verdict;
+    }
     if (net_sees(w, ctx->entity, NET_SEE_LEAVING))
         net_see_packet(ctx, w, ctx->entity, packet,
                        (uint8_t)(verdict == NET_MARK ? packet->flags | NET_CE : packet->flags), ttl, 0,
@@ -200,7 +235,9 @@ WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, n
         port->marked++;
         net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
     }
-    net_forward(ctx, w, link, packet, flags, ttl, leaves_ps);
+    net_forward(ctx, w, link, packet, flags, ttl, fate.begins_ps);
+    if (WEIR_UNLIKELY(fate.twice))
+        net_forward_copy(ctx, w, link, packet, flags, ttl, fate.again_ps);
 }
 
 /* A packet is accepted, to be sent from wait_ps on and to have left at leaves_ps. */

@@ -79,9 +79,11 @@ static void check_flows(audit *a)
         const int64_t *count = counters + (uint64_t)slot * NET_FLOW_COUNTERS;
         char name[32];
         snprintf(name, sizeof name, "flow %u", i);
-        check_one(a, "data", name, tx->packets, rx->packets, (uint64_t)count[NET_COUNT_DROPPED],
+        const uint64_t data = tx->packets + wi_net_copies(a->net, a->sim, slot, false),
+                       acks = rx->acks + wi_net_copies(a->net, a->sim, slot, true);
+        check_one(a, "data", name, data, rx->packets, (uint64_t)count[NET_COUNT_DROPPED],
                   a->flying.data[slot]);
-        check_one(a, "ACKs", name, rx->acks, tx->acks, (uint64_t)count[NET_COUNT_ACK_DROPPED],
+        check_one(a, "ACKs", name, acks, tx->acks, (uint64_t)count[NET_COUNT_ACK_DROPPED],
                   a->flying.acks[slot]);
     }
 }
@@ -103,7 +105,8 @@ static void check_classes(audit *a)
         const net_tx *tx = weir_sim_slot(a->sim, NET_POOL_TX, i);
         const int64_t *count = counters + (uint64_t)i * NET_FLOW_COUNTERS;
         uint64_t *s = a->class_sum + (size_t)NET_ARRAY(w, uint16_t, tx_class)[i] * SUMS;
-        s[SENT] += tx->packets;
+        s[SENT] += tx->packets + wi_net_copies(a->net, a->sim, i, false);
+        s[ACK_SENT] += wi_net_copies(a->net, a->sim, i, true);
         s[ACK_RECEIVED] += tx->acks;
         s[DROPPED] += (uint64_t)count[NET_COUNT_DROPPED];
         s[ACK_DROPPED] += (uint64_t)count[NET_COUNT_ACK_DROPPED];
@@ -134,8 +137,8 @@ static void check_nodes(audit *a)
         const net_link *link = wi_net_link(a->net, e);
         const net_port *port = wi_net_port(a->net, a->sim, e);
         if (!link->peer_is_host)
-            a->arrived[link->peer] += port->packets - port->dropped[NET_DROP_LOSS - NET_DROP_LIMIT] -
-                                      a->flying.of_entity[e] -
+            a->arrived[link->peer] += port->packets + wi_net_copies_at(a->net, a->sim, e) -
+                                      port->dropped[NET_DROP_LOSS - NET_DROP_LIMIT] - a->flying.of_entity[e] -
                                       wi_net_lost(a->net, a->sim, e, NET_LOST_LINK_DOWN) -
                                       wi_net_lost(a->net, a->sim, e, NET_LOST_NO_ROUTE);
     }

@@ -60,6 +60,18 @@ weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t hos
     return NET_ARRAY(w, net_start, starts)[params->first_start + state->next_start].start_ps;
 }
 
+uint64_t wi_net_copies(const wi_net *net, const weir_sim *sim, uint32_t slot, bool acks)
+{
+    const uint64_t from = wi_net_world(net)->c_copies;
+    return from ? (uint64_t)weir_sim_counters(sim)[from + 2 * (uint64_t)slot + acks] : 0;
+}
+
+uint64_t wi_net_copies_at(const wi_net *net, const weir_sim *sim, uint32_t entity)
+{
+    const uint64_t from = wi_net_world(net)->c_copies;
+    return from ? (uint64_t)weir_sim_counters(sim)[from + 2 * (uint64_t)net->n_tx + entity] : 0;
+}
+
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i)
 {
     return weir_sim_slot(sim, NET_POOL_TX, net->flow_tx[i]);

@@ -38,6 +38,9 @@ const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t ent
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
+/* Packets that links have duplicated: of a sending slot, data or ACKs, and at an entity's link. */
+uint64_t wi_net_copies(const wi_net *net, const weir_sim *sim, uint32_t slot, bool acks);
+uint64_t wi_net_copies_at(const wi_net *net, const weir_sim *sim, uint32_t entity);
 /* What waits at a port that decides at departure: slots of its store, free ones with packets of 0 bytes; false at
  * another port. */
 typedef struct net_waiting_view {

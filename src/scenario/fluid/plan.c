@@ -97,7 +97,7 @@ static const weir_scenario_queue *asked_queue(const wi_fluid_net *f, uint32_t ed
     return number < overrides ? &t->queue : &t->queues[number - overrides].queue;
 }
 
-/* Fluid passes queues whose discipline has a law of it, and no others. */
+/* Fluid passes queues whose discipline has a law of it, and links that delay and lose at random, and no others. */
 static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
 {
     const net_queue *queues = NET_ARRAY(wi_net_world(f->network->net), net_queue, queues);
@@ -105,6 +105,11 @@ static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
         const uint32_t edge = f->plan.path_edge[i];
         const wi_queue_kind *const kind = wi_queue_kind_of((int)queues[f->plan.queue_of_edge[edge]].type);
         const weir_place place = asked_queue(f, edge)->place;
+        weir_status status = wi_network_fluid_passes(diag, f->network, edge);
+        if (status == WEIR_OK)
+            status = wi_network_fluid_passes(diag, f->network, f->network->graph->reverse[edge]);
+        if (status != WEIR_OK)
+            return status;
         if (!kind->fluid)
             return weir_fail_at(
                 diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
@@ -214,7 +219,7 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
     f->plan.graph = f->network->graph;
     f->plan.join_alike = f->network->scenario->fluid.aggregate && !wi_fluid_net_has_packets(f) &&
                          f->network->n_outages == 0 && !has_transfers(f->network);
-    f->plan.loss_of_edge = f->network->edge_loss;
+    f->plan.loss_of_edge = f->network->fluid_loss ? f->network->fluid_loss : f->network->edge_loss;
     uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
     if (!number)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->network->fluid_flows.n);

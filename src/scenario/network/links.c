@@ -152,12 +152,25 @@ static void for_edges(weir_diag *diag, wi_network *n, const weir_link_names *lin
     wi_number_list_free(&edges);
 }
 
-static void override_link(wi_network *n, uint32_t edge, const void *arg)
+static void override_link(wi_network *n, uint32_t edge, const weir_scenario_link_override *o)
 {
-    const weir_scenario_link_override *o = arg;
     weir_graph_set_edge(n->graph, edge, o->rate_bps, o->delay_ps);
     if (o->loss >= 0.0)
         n->edge_loss[edge] = o->loss;
+}
+
+static weir_status override_links(weir_diag *diag, wi_network *n, const weir_scenario_link_override *o)
+{
+    wi_number_list edges = {0};
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < o->link.n && status == WEIR_OK; i++)
+        status = wi_network_edges(diag, n, &o->link.item[i], &edges);
+    for (uint32_t k = 0; k < edges.n; k++)
+        override_link(n, edges.item[k], o);
+    if (status == WEIR_OK)
+        status = wi_network_impair(diag, n, o, &edges);
+    wi_number_list_free(&edges);
+    return status;
 }
 
 static void override_queue(wi_network *n, uint32_t edge, const void *arg)
@@ -208,8 +221,10 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
     set_losses(n);
     status = set_queues(diag, n);
-    for (size_t i = 0; i < t->n_links; i++)
-        for_edges(diag, n, &t->links[i].link, override_link, &t->links[i]);
+    for (size_t i = 0; i < t->n_links; i++) {
+        const weir_status one = override_links(diag, n, &t->links[i]);
+        status = status == WEIR_OK ? one : status;
+    }
     if (status == WEIR_OK && weir_diag_errors(diag) > errors)
         status = WEIR_E_SCENARIO;
     return status;

@@ -109,6 +109,9 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
     const wi_net_plan plan = {.graph = n->graph,
                               .edge_queue = n->edge_queue,
                               .edge_loss = n->edge_loss,
+                              .impairments = n->impairments,
+                              .edge_impairment = n->edge_impairment,
+                              .n_impairments = n->n_impairments,
                               .queues = n->queues,
                               .n_queues = n->n_queues,
                               .host_queue = 1,
@@ -166,9 +169,13 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
     if (status == WEIR_OK)
         status = check_combinations(diag, *out);
     if (status == WEIR_OK)
+        status = wi_network_check_copies(diag, *out);
+    if (status == WEIR_OK)
         status = wi_network_events(diag, *out);
     if (status == WEIR_OK)
         status = build_net(diag, *out);
+    if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
+        status = wi_network_fluid_loss(diag, *out);
     if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
         status = wi_fluid_net_build(diag, *out, &(*out)->fluid);
     return status;
@@ -192,6 +199,10 @@ void wi_network_free(wi_network *n)
     free(n->queues);
     free(n->edge_queue);
     free(n->edge_loss);
+    free(n->impairments);
+    free(n->impairment_places);
+    free(n->edge_impairment);
+    free(n->fluid_loss);
     free(n->outages);
     weir_graph_free(n->graph);
     free(n);

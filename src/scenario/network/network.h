@@ -36,14 +36,24 @@ typedef struct wi_fluid_list {
 
 struct wi_fluid_net;
 
+/* Where a scenario gives what fluid has no law of; file null: it does not. */
+typedef struct wi_impairment_places {
+    weir_place bit_errors, jitter, duplication;
+} wi_impairment_places;
+
 typedef struct wi_network {
     const weir_scenario *scenario;
     weir_graph *graph;
     weir_fill_report filled;
     wi_net_queue_plan *queues;
     uint32_t n_queues;
-    uint32_t *edge_queue;       /* [n_edges] */
-    double *edge_loss;          /* [n_edges] */
+    uint32_t *edge_queue;                           /* [n_edges] */
+    double *edge_loss;                              /* [n_edges] */
+    net_impairment *impairments;                    /* [n_impairments] */
+    struct wi_impairment_places *impairment_places; /* [n_impairments] */
+    uint32_t n_impairments;
+    uint32_t *edge_impairment;  /* [n_edges] UINT32_MAX: none; null where no link has any */
+    double *fluid_loss;         /* [n_edges] losses in bursts included, as means; null: as edge_loss */
     wi_net_class_plan *classes; /* [scenario->n_traffic] */
     weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
     wi_flow_list flows;
@@ -63,8 +73,24 @@ void wi_network_free(wi_network *network);
 WEIR_NODISCARD weir_status wi_network_estimate(weir_diag *diag, const wi_network *network,
                                                weir_estimate *out);
 
+/* A growing list of nodes or edges; all zero at first, freed on every path. */
+typedef struct wi_number_list {
+    uint32_t *item;
+    uint32_t n, capacity;
+} wi_number_list;
+void wi_number_list_free(wi_number_list *list);
+
 /* network/links.c: the graph, and the queue and loss of each link. */
 WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network);
+/* network/impairments.c: what one item of topology.links does to its edges beside rate, delay and loss; whether the
+ * engine can; losses for fluid; and where fluid cannot pass. */
+WEIR_NODISCARD weir_status wi_network_impair(weir_diag *diag, wi_network *network,
+                                             const weir_scenario_link_override *o,
+                                             const wi_number_list *edges);
+WEIR_NODISCARD weir_status wi_network_check_copies(weir_diag *diag, const wi_network *network);
+WEIR_NODISCARD weir_status wi_network_fluid_loss(weir_diag *diag, wi_network *network);
+WEIR_NODISCARD weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *network, uint32_t edge);
+
 /* network/traffic.c: classes, flows and arrivals. */
 WEIR_NODISCARD weir_status wi_network_traffic(weir_diag *diag, wi_network *network);
 
@@ -73,13 +99,6 @@ WEIR_NODISCARD weir_status wi_network_events(weir_diag *diag, wi_network *networ
 
 /* network/names.c: node of a name, or an error at its place with the nearest name; UINT32_MAX then. */
 uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place);
-
-/* A growing list of nodes or edges; all zero at first, freed on every path. */
-typedef struct wi_number_list {
-    uint32_t *item;
-    uint32_t n, capacity;
-} wi_number_list;
-void wi_number_list_free(wi_number_list *list);
 
 /* Adds the nodes that a name or pattern (name_pattern.h) means, in their order; WEIR_E_SCENARIO where there
  * is none, WEIR_E_NOMEM. */

@@ -25,6 +25,7 @@ static const wi_csv_column columns[] = {
     {"fluid_bytes", WI_CSV_U64},
     {"fluid_lost_bytes", WI_CSV_U64},
     {"fluid_link_lost_bytes", WI_CSV_U64},
+    {"duplicated", WI_CSV_U64},
 };
 
 void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size)
@@ -157,6 +158,7 @@ weir_status wi_ports_write(wi_results_of_run *r)
         wi_csv_u64(csv, (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes));
         wi_csv_u64(csv, (uint64_t)fluid.lost_bytes);
         wi_csv_u64(csv, (uint64_t)fluid.link_lost_bytes);
+        wi_csv_u64(csv, wi_net_copies_at(net, r->sim, e));
     }
     return wi_csv_close(r->diag, csv);
 }

@@ -7,7 +7,6 @@
 typedef weir_scenario_topology topology_t;
 typedef weir_scenario_queue queue_t;
 typedef weir_scenario_queue_override queue_override_t;
-typedef weir_scenario_link_override link_override_t;
 
 static const wi_word overrides[] = {
     {"false", WEIR_SC_OVERRIDE_NONE, "none"}, {"true", WEIR_SC_OVERRIDE_GIVEN, NULL},
@@ -117,56 +116,6 @@ static const wi_section queue_override_section = {
     .init = init_queue_override,
     .check = check_queue_override,
     .rules = "[{'minProperties': 2}, " ONE_LIMIT "]",
-};
-
-static const wi_key link_override_keys[] = {
-    {.name = "link",
-     .kind = &wi_kind_links,
-     .offset = offsetof(link_override_t, link),
-     .required = true,
-     .also = "links",
-     .doc = "\"A->B\" for one direction, \"A--B\" for both, patterns such as \"core*--*\", or \"*\" for all"},
-    {.name = "rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(link_override_t, rate_bps),
-     .above = "0bps",
-     .also = "bandwidth capacity speed datarate",
-     .unset = "as it is",
-     .doc = "rate"},
-    {.name = "delay",
-     .kind = &wi_kind_time,
-     .offset = offsetof(link_override_t, delay_ps),
-     .above = "0s",
-     .absent = -1,
-     .also = "latency",
-     .unset = "as it is",
-     .doc = "propagation delay"},
-    {.name = "loss",
-     .kind = &wi_kind_share,
-     .offset = offsetof(link_override_t, loss),
-     .below = "1",
-     .absent = -1,
-     .also = "drop error",
-     .unset = "`topology.loss`",
-     .doc = "chance that the link loses a packet"},
-};
-
-static void check_link_override(wi_reader *r, const wi_node *node, void *at)
-{
-    (void)at;
-    if (node->n < 2)
-        wi_complain(r, node->place, "this item of links changes nothing; add rate, delay or loss");
-}
-
-static const wi_section link_override_section = {
-    .name = "item of links",
-    .doc = "Properties of some links, whatever the topology says.",
-    .keys = link_override_keys,
-    .n_keys = N_OF(link_override_keys),
-    .size = sizeof(link_override_t),
-    .place_offset = offsetof(link_override_t, place),
-    .check = check_link_override,
-    .rules = "[{'minProperties': 2}]",
 };
 
 static const wi_key link_keys[] = {
@@ -350,9 +299,10 @@ static const wi_key topology_keys[] = {
      .kind = &wi_kind_list,
      .offset = offsetof(topology_t, links),
      .count_offset = offsetof(topology_t, n_links),
-     .section = &link_override_section,
+     .section = &wi_section_link_override,
      .unset = "none",
-     .doc = "other rates, delays or losses for some links; the last item that names a link wins"},
+     .doc = "other rates and delays for some links, losses, jitter; the last item that names a link wins, "
+            "key by key"},
 };
 
 static void check_topology(wi_reader *r, const wi_node *node, void *at)
