@@ -34,7 +34,8 @@ typedef enum cli_takes {
     CLI_TAKES_STUDY = 8192,       /* what is varied, how often, and what is measured */
     CLI_TAKES_CHECKPOINT = 16384, /* when to write one */
     CLI_TAKES_REPORT = 32768,     /* whether a run writes its report too */
-    CLI_TAKES_PAGE = 65536        /* where a report is written */
+    CLI_TAKES_PAGE = 65536,       /* where a report is written */
+    CLI_TAKES_WATCH = 131072
 } cli_takes;
 
 /* A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -55,7 +56,7 @@ typedef struct cli_args {
     const char *plot, *format, *from;       /* of the topology commands; null: not given */
     const char *jobs, *shard;               /* of `weir study`; null: not given */
     const char *checkpoint, *checkpoint_at; /* of `weir run` and `weir resume`; null: not given */
-    bool dry_run, yes, keep_runs, report;
+    bool dry_run, yes, keep_runs, report, once;
     int n_operands;
 } cli_args;
 
@@ -108,6 +109,7 @@ int cli_main(int argc, char **argv);
 
 int cli_run(const cli_command *command, const cli_args *args);
 int cli_resume(const cli_command *command, const cli_args *args);
+int cli_watch(const cli_command *command, const cli_args *args);
 int cli_report(const cli_command *command, const cli_args *args);
 int cli_study(const cli_command *command, const cli_args *args);
 int cli_check(const cli_command *command, const cli_args *args);

@@ -68,6 +68,23 @@ static const cli_command commands[] = {
                  "  weir study net.yaml --shard 3/16 -o part3      one of sixteen jobs of a batch system\n"
                  "  weir study collect part* -o whole              when all sixteen are done\n",
      .run = cli_study},
+    {.name = "watch",
+     .summary = "look at a run under way",
+     .operands = "RUN",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_WATCH | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details = "RUN is the folder that its results are to go to. On a terminal one screen, anew each "
+                "second: simulated time,\n"
+                "rate, flows in progress, and the ports that are used most; elsewhere a line every ten "
+                "seconds. It ends when\n"
+                "the run does, and leaves it alone. Runs over MPI ranks and on a GPU tell time and rate. "
+                "Exit status 1: the run\n"
+                "ended without results.\n",
+     .examples = "  weir watch results/abilene\n"
+                 "  ssh cluster weir watch results/abilene --once  a look, as text\n"
+                 "  weir watch results/abilene --json              for a program\n",
+     .run = cli_watch},
     {.name = "report",
      .summary = "write runs and studies as one HTML file, for a browser",
      .operands = "RUN|STUDY...",

@@ -21,6 +21,7 @@ const cli_option cli_options[] = {
      .words = CLI_FOLDERS},
     {"report", 0, NULL, CLI_TAKES_REPORT, NULL, CLI_ANY,
      "write report.html with the results, for a browser, as weir report does"},
+    {"once", 0, NULL, CLI_TAKES_WATCH, NULL, CLI_ANY, "print the screen as it stands now, as text"},
     {"format", 0, "NAME", CLI_TAKES_GRAPH, NULL, CLI_ANY,
      "what to write: graphml, brite, dot, edges or csv (default: by the file's name)",
      .words = "graphml brite dot edges csv"},
@@ -268,7 +269,7 @@ static bool *flag_of(cli_args *args, const char *name)
         {"help", &args->help},           {"version", &args->version}, {"no-progress", &args->no_progress},
         {"json", &args->json},           {"force", &args->force},     {"schema", &args->schema},
         {"verify", &args->verify},       {"dry-run", &args->dry_run}, {"yes", &args->yes},
-        {"keep-runs", &args->keep_runs}, {"report", &args->report}};
+        {"keep-runs", &args->keep_runs}, {"report", &args->report},   {"once", &args->once}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].name, name) == 0)
             return flags[i].flag;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "engine/checkpoint.h"
 #include "output/json.h"
+#include "scenario/status.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
 
@@ -318,6 +319,8 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
     s->between = status == WEIR_E_INTERRUPTED;
     s->wall_s += wi_clock_s() - from_s;
     wi_session_tell(s, "simulate");
+    if (status == WEIR_OK)
+        wi_status_tell(s);
     return status;
 }
 
@@ -407,6 +410,7 @@ static weir_status write_results(weir_session *s, weir_run_result *result)
     if (!s->folder || status != WEIR_OK)
         return status;
     status = wi_scenario_put(s->diag, s->scenario, wi_results_folder(s->folder));
+    wi_status_end(s);
     if (status == WEIR_OK)
         status = wi_results_commit(s->diag, s->folder);
     if (status == WEIR_OK && !(result->output_dir = strdup(wi_results_path(s->folder))))

@@ -34,6 +34,9 @@ struct weir_session {
     double saved_s;                  /* when the last one was written, by the wall's clock */
     bool between;                    /* stopped: events of the present instant may be handled in part */
     bool left;                       /* stopped, and a checkpoint has what is needed to go on */
+    double tell_s, told_s; /* status.json: the next, and the last (or the start), by the wall's clock */
+    weir_time told_ps;     /* as of that */
+    uint64_t told_events;
     bool finished;
     weir_status broken; /* of a call that failed: only closing is left */
 };

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "output/results/manifest.h"
@@ -49,7 +51,8 @@ static bool is_temporary(const char *name, const char *base)
            !at[digits + 5];
 }
 
-void wi_orphans_name(weir_diag *diag, const char *path)
+/* Calls `see` for each temporary folder of `path`. */
+static void each(const char *path, void (*see)(void *user, const char *folder), void *user)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -57,15 +60,58 @@ void wi_orphans_name(weir_diag *diag, const char *path)
     DIR *dir = parent ? opendir(parent) : NULL;
     for (const struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
         char *folder = is_temporary(entry->d_name, base) ? wi_path_join(parent, entry->d_name) : NULL;
-        if (folder && !is_held(folder))
-            weir_warn_at(
-                diag, folder, 0, 0,
-                wi_manifest_is_there(folder)
-                    ? "whole results of a run before, which could not get their name; move or remove them"
-                    : "left by a run that was killed, and not whole; remove it");
+        if (folder)
+            see(user, folder);
         free(folder);
     }
     if (dir)
         closedir(dir);
     free(parent);
+}
+
+static void name_one(void *user, const char *folder)
+{
+    if (!is_held(folder))
+        weir_warn_at(
+            user, folder, 0, 0,
+            wi_manifest_is_there(folder)
+                ? "whole results of a run before, which could not get their name; move or remove them"
+                : "left by a run that was killed, and not whole; remove it");
+}
+
+void wi_orphans_name(weir_diag *diag, const char *path)
+{
+    each(path, name_one, diag);
+}
+
+typedef struct search {
+    char *newest;
+    struct timespec made;
+    bool dead;
+} search;
+
+static void look_at(void *user, const char *folder)
+{
+    search *s = user;
+    struct stat about;
+    if (!is_held(folder)) {
+        s->dead = true;
+        return;
+    }
+    if (stat(folder, &about) != 0)
+        return;
+    const struct timespec *a = &about.st_ctim, *b = &s->made;
+    if (s->newest && (a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec)))
+        return;
+    free(s->newest);
+    s->newest = strdup(folder);
+    s->made = *a;
+}
+
+char *wi_orphans_find(const char *path, bool *dead)
+{
+    search s = {0};
+    each(path, look_at, &s);
+    *dead = s.dead;
+    return s.newest;
 }

@@ -2,6 +2,8 @@
 #ifndef WI_OUTPUT_RESULTS_ORPHANS_H
 #define WI_OUTPUT_RESULTS_ORPHANS_H
 
+#include <stdbool.h>
+
 #include "weir/status.h"
 
 /*
@@ -15,5 +17,9 @@ int wi_orphans_hold(const char *folder);
  * They are not removed: one may hold whole results that could not get their name.
  */
 void wi_orphans_name(weir_diag *diag, const char *path);
+
+/* The newest folder `PATH.tmp-PID-XXXX` that a run holds, malloc'ed; null: there is none, and *dead tells whether
+ * there is one that nobody holds. */
+char *wi_orphans_find(const char *path, bool *dead);
 
 #endif

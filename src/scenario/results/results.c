@@ -73,6 +73,7 @@ static void class_result_free(wi_class_result *c)
 
 void wi_results_end(wi_results_of_run *r)
 {
+    wi_results_now_end(r);
     wi_csv_drop(r->flows_csv);
     wi_series_drop(r->series);
     wi_captures_free(r->captures);

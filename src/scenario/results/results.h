@@ -49,6 +49,7 @@ typedef struct wi_results_of_run {
     double *last_lost, *last_gone, *last_fluid_lost; /* of fluid flows: lost, acknowledged; of ports: lost */
     uint64_t *last_bytes, *last_drops, *last_acked;  /* at the sample before */
     weir_time last_sample_ps;
+    struct wi_now *now; /* of status.json; null until it is first told */
     double *row;
     wi_captures *captures; /* null: none */
     weir_status late;      /* of captures, which are not worth the other results */
@@ -91,6 +92,12 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 WEIR_NODISCARD weir_status wi_slowdown_write(const wi_results_of_run *r);
 /* results/imbalance.c: of the ports that share flows out; null where none do. */
 json_t *wi_imbalance_summarise(const wi_results_of_run *r);
+/* Bytes that a port has sent so far, fluid of the last sample included; and what its queue holds, without what a discipline
+ * that decides at departure has waiting. */
+uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now, double *queue_bytes);
+/* results/now.c: hottest ports and flows in progress, for status.json; beside fluid, at samples alone. */
+bool wi_results_now(wi_results_of_run *r, json_t *status);
+void wi_results_now_end(wi_results_of_run *r);
 /* results/tell.c: the same for people. */
 void wi_results_tell(FILE *out, const json_t *summary);
 

@@ -230,17 +230,25 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
     }
 }
 
+uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now, double *queue_bytes)
+{
+    const net_port *p = wi_net_port(r->network->net, r->sim, entity);
+    const net_link *link = wi_net_link(r->network->net, entity);
+    const weir_time backlog_ps = p->busy_until_ps > now ? p->busy_until_ps - now : 0;
+    *queue_bytes = (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
+    const uint64_t accepted = p->bytes + share_fluid(r, entity, queue_bytes);
+    /* What has left: accepted and not standing in the queue. */
+    const uint64_t standing = (uint64_t)(*queue_bytes + 0.5);
+    return accepted > standing ? accepted - standing : 0;
+}
+
 static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
         const net_port *p = wi_net_port(r->network->net, r->sim, r->sampled_ports[i]);
         const net_link *link = wi_net_link(r->network->net, r->sampled_ports[i]);
-        const weir_time backlog_ps = p->busy_until_ps > now ? p->busy_until_ps - now : 0;
-        double queue_bytes = (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
-        const uint64_t accepted = p->bytes + share_fluid(r, r->sampled_ports[i], &queue_bytes);
-        /* What has left: accepted and not standing in the queue. */
-        const uint64_t standing = (uint64_t)(queue_bytes + 0.5),
-                       left = accepted > standing ? accepted - standing : 0;
+        double queue_bytes;
+        const uint64_t left = wi_port_left(r, r->sampled_ports[i], now, &queue_bytes);
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
         double *row = r->row + (size_t)i * PORT_COLUMNS;
         row[0] = queue_bytes + (double)wi_net_waiting_bytes(r->network->net, r->sampled_ports[i], p);

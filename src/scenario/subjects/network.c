@@ -194,6 +194,11 @@ static weir_status late(const void *made)
     return ((const network_subject *)made)->gathered.late;
 }
 
+static bool tell_now(void *made, json_t *status)
+{
+    return wi_results_now(&((network_subject *)made)->gathered, status);
+}
+
 static void summarise(const void *made, json_t *summary)
 {
     wi_results_summarise(&((const network_subject *)made)->gathered, summary);
@@ -213,4 +218,4 @@ static bool series_alone(const void *made)
 const wi_subject wi_subject_network =
     WI_SUBJECT(.section = {.name = "network"}, .estimate = estimate, .keep = keep,
                .keep_attached = keep_attached, .fork = fork_event, .packet_hops = packet_hops, .look = look,
-               .late = late, .samples_are_series = series_alone, .tell = wi_results_tell);
+               .late = late, .now = tell_now, .samples_are_series = series_alone, .tell = wi_results_tell);

@@ -66,8 +66,11 @@ typedef struct wi_subject {
     /* After the results are whole: what failed that is not worth them, such as a capture; null: nothing can. */
     weir_status (*late)(const void *made);
     void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
-    void (*tell)(FILE *out, const json_t *summary);       /* says them to people in a few lines; null: none */
-    uint64_t (*packet_hops)(const void *made);            /* null where there are no packets */
+    /* Add to status.json what is of interest while the run is under way, at a stop point whose state is fetched; false:
+     * not at this one. Null: nothing is. */
+    bool (*now)(void *made, json_t *status);
+    void (*tell)(FILE *out, const json_t *summary); /* says them to people in a few lines; null: none */
+    uint64_t (*packet_hops)(const void *made);      /* null where there are no packets */
 } wi_subject;
 
 /* The table of a file whose functions have the usual names, so that a subject's file ends with one line;

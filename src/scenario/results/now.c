@@ -1,0 +1,149 @@
+/* What a run under way tells of its network: the ports that are used most, and flows in progress. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/json.h"
+#include "output/number.h"
+#include "scenario/results/results.h"
+
+enum { HOTTEST = 40 };
+
+typedef struct wi_now {
+    uint64_t *left, *dropped; /* [ports] when it was last told */
+    weir_time at_ps;
+} wi_now;
+
+typedef struct hot_port {
+    double share, bps, queue_bytes;
+    uint64_t dropped;
+    uint32_t entity;
+} hot_port;
+
+static uint32_t n_ports(const wi_results_of_run *r)
+{
+    return r->network->net->n_hosts + r->network->net->n_ports;
+}
+
+void wi_results_now_end(wi_results_of_run *r)
+{
+    if (r->now) {
+        free(r->now->left);
+        free(r->now->dropped);
+    }
+    free(r->now);
+    r->now = NULL;
+}
+
+static bool begin(wi_results_of_run *r)
+{
+    const size_t n = (size_t)n_ports(r) + 1;
+    r->now = calloc(1, sizeof *r->now);
+    if (r->now) {
+        r->now->left = calloc(n, sizeof *r->now->left);
+        r->now->dropped = calloc(n, sizeof *r->now->dropped);
+    }
+    if (r->now && r->now->left && r->now->dropped)
+        return true;
+    wi_results_now_end(r);
+    return false;
+}
+
+static uint64_t drops_of(const net_port *p)
+{
+    return p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
+}
+
+static bool hotter(const hot_port *a, const hot_port *b)
+{
+    return a->share > b->share || (a->share == b->share && a->queue_bytes > b->queue_bytes);
+}
+
+/* Keep the hottest, in order. */
+static void insert(hot_port *list, size_t *n, const hot_port *p)
+{
+    size_t i = *n < HOTTEST ? (*n)++ : HOTTEST;
+    for (; i > 0 && hotter(p, &list[i - 1]); i--)
+        if (i < HOTTEST)
+            list[i] = list[i - 1];
+    if (i < HOTTEST)
+        list[i] = *p;
+}
+
+static size_t find_hottest(wi_results_of_run *r, weir_time now, hot_port *list)
+{
+    const weir_time span_ps = now - r->now->at_ps;
+    size_t n = 0;
+    for (uint32_t e = 0; e < n_ports(r); e++) {
+        const net_port *p = wi_net_port(r->network->net, r->sim, e);
+        hot_port h = {.entity = e};
+        const uint64_t left = wi_port_left(r, e, now, &h.queue_bytes), drops = drops_of(p);
+        const uint64_t since = left > r->now->left[e] ? left - r->now->left[e] : 0;
+        h.queue_bytes += (double)wi_net_waiting_bytes(r->network->net, e, p);
+        h.bps = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
+        h.share = h.bps / (double)wi_net_link(r->network->net, e)->rate_bps;
+        h.dropped = drops - r->now->dropped[e];
+        r->now->left[e] = left;
+        r->now->dropped[e] = drops;
+        if (h.bps > 0.0 || h.queue_bytes > 0.0)
+            insert(list, &n, &h);
+    }
+    r->now->at_ps = now;
+    return n;
+}
+
+static json_t *list_ports(const wi_results_of_run *r, const hot_port *list, size_t n)
+{
+    json_t *ports = json_array();
+    for (size_t i = 0; i < n; i++) {
+        char *name = wi_port_name(r->network, list[i].entity);
+        json_t *o = json_object();
+        json_object_set_new(o, "port", json_string(name ? name : "?"));
+        json_object_set_new(o, "throughput_bps", wi_json_real(list[i].bps));
+        json_object_set_new(o, "utilisation", wi_json_real(list[i].share));
+        json_object_set_new(o, "queue_bytes", wi_json_real(list[i].queue_bytes));
+        json_object_set_new(o, "dropped_packets", wi_json_count(list[i].dropped));
+        json_array_append_new(ports, o);
+        free(name);
+    }
+    return ports;
+}
+
+static bool sends(const net_tx *tx)
+{
+    return tx->state != NET_TX_FREE && tx->state != NET_TX_DONE;
+}
+
+static json_t *list_classes(const wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    const weir_scenario *s = r->network->scenario;
+    const uint16_t *cls = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
+    uint64_t *n = calloc(s->n_traffic + 1, sizeof *n);
+    json_t *classes = json_array();
+    for (uint32_t i = 0; n && i < net->n_tx; i++)
+        n[cls[i]] += sends(weir_sim_slot(r->sim, NET_POOL_TX, i));
+    for (size_t i = 0; n && i < s->n_traffic; i++) {
+        json_t *o = json_object();
+        json_object_set_new(o, "name", json_string(s->traffic[i].name.text));
+        json_object_set_new(o, "flows", wi_json_count(n[i]));
+        json_object_set_new(o, "completed", wi_json_count(r->classes[i].completed));
+        json_array_append_new(classes, o);
+    }
+    free(n);
+    return classes;
+}
+
+bool wi_results_now(wi_results_of_run *r, json_t *status)
+{
+    const weir_time now = weir_sim_now(r->sim);
+    hot_port list[HOTTEST];
+    if (r->network->fluid && now != r->last_sample_ps)
+        return false;
+    if (!r->now && !begin(r))
+        return true;
+    const size_t n = find_hottest(r, now, list);
+    json_object_set_new(status, "ports", list_ports(r, list, n)); /* the first: since the start */
+    json_object_set_new(status, "classes", list_classes(r));
+    return true;
+}

@@ -1,0 +1,34 @@
+/*
+ * How a run tells of itself while it is under way: a small file, status.json, in its unfinished results folder, which
+ * `weir watch` reads. It is written at stop points, by rename, at most once a second of the wall's clock and at most a
+ * hundredth of the time; it is gone when the results are whole. Nothing of a result depends on it.
+ */
+#ifndef WI_SCENARIO_STATUS_H
+#define WI_SCENARIO_STATUS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "weir/status.h"
+
+#define WI_STATUS_NAME "status.json"
+
+typedef struct weir_session weir_session;
+
+/* At a stop point: write it if it is time for it. What fails is left out: a run does not end for its status. */
+void wi_status_tell(weir_session *session);
+/* Before the results get their name. */
+void wi_status_end(const weir_session *session);
+
+typedef enum wi_watched {
+    WI_WATCHED_NOTHING, /* no run of that name, or none yet */
+    WI_WATCHED_SETUP,   /* under way, and has told nothing yet */
+    WI_WATCHED_RUN,     /* *status is what it told last */
+    WI_WATCHED_LEFT,    /* stopped or killed: there is a checkpoint, or what it leaves behind */
+    WI_WATCHED_DONE     /* results are whole: *status is summary.json */
+} wi_watched;
+
+/* What becomes of the run whose results go to `path`; *status is a new reference, or null. */
+wi_watched wi_status_read(const char *path, json_t **status);
+
+#endif
