@@ -35,7 +35,8 @@ typedef enum cli_takes {
     CLI_TAKES_CHECKPOINT = 16384, /* when to write one */
     CLI_TAKES_REPORT = 32768,     /* whether a run writes its report too */
     CLI_TAKES_PAGE = 65536,       /* where a report is written */
-    CLI_TAKES_WATCH = 131072
+    CLI_TAKES_WATCH = 131072,
+    CLI_TAKES_PICTURES = 262144 /* where pictures of a run are written, and as what */
 } cli_takes;
 
 /* A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -110,6 +111,7 @@ int cli_main(int argc, char **argv);
 int cli_run(const cli_command *command, const cli_args *args);
 int cli_resume(const cli_command *command, const cli_args *args);
 int cli_watch(const cli_command *command, const cli_args *args);
+int cli_plot(const cli_command *command, const cli_args *args);
 int cli_report(const cli_command *command, const cli_args *args);
 int cli_study(const cli_command *command, const cli_args *args);
 int cli_check(const cli_command *command, const cli_args *args);

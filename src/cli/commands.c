@@ -102,6 +102,21 @@ static const cli_command commands[] = {
                  "  weir report results/old results/new -o both.html\n"
                  "  weir report results/buffers-study -o study.html\n",
      .run = cli_report},
+    {.name = "plot",
+     .summary = "draw a run: load on the network, series, distributions",
+     .operands = "RUN",
+     .operands_min = 1,
+     .operands_max = 1,
+     .takes = CLI_TAKES_PICTURES | CLI_TAKES_VERBOSITY,
+     .details = "A picture a file, those that the run has data for: network (what each port carried), "
+                "series-TABLE-COLUMN\n"
+                "(time series, eight rows at most), cdf-TABLE-COLUMN (completion times and more, a curve a "
+                "class), cdf-queue,\n"
+                "slowdown (by size). Pictures of the same names are replaced. PNG is made by rsvg-convert "
+                "(librsvg2-bin).\n",
+     .examples = "  weir plot results/abilene                      into results/abilene-plots\n"
+                 "  weir plot results/abilene -o figures --format png\n",
+     .run = cli_plot},
     {.name = "check",
      .summary = "check a scenario, print it resolved, and estimate what a run takes",
      .operands = "SCENARIO",

@@ -13,18 +13,21 @@
 enum { LONG_ONLY = 1000 };
 
 const cli_option cli_options[] = {
-    {"output", 'o', "PATH", CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE, NULL,
-     CLI_ANY,
+    {"output", 'o', "PATH",
+     CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_PICTURES, NULL, CLI_ANY,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
      "file, "
-     "or - for standard output; of a report: a file (default: report.html)",
+     "or - for standard output; of a report: a file (default: report.html); of pictures: a folder (default: "
+     "RUN-plots)",
      .words = CLI_FOLDERS},
     {"report", 0, NULL, CLI_TAKES_REPORT, NULL, CLI_ANY,
      "write report.html with the results, for a browser, as weir report does"},
     {"once", 0, NULL, CLI_TAKES_WATCH, NULL, CLI_ANY, "print the screen as it stands now, as text"},
-    {"format", 0, "NAME", CLI_TAKES_GRAPH, NULL, CLI_ANY,
-     "what to write: graphml, brite, dot, edges or csv (default: by the file's name)",
-     .words = "graphml brite dot edges csv"},
+    {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES, NULL, CLI_ANY,
+     "what to write: of a topology graphml, brite, dot, edges or csv (default: by the file's name); of "
+     "pictures svg "
+     "(default) or png",
+     .words = "graphml brite dot edges csv svg png"},
     {"from", 0, "NAME", CLI_TAKES_FROM, NULL, CLI_ANY,
      "what the file is, such as inet or brite (default: by its content, then its name)",
      .words = "graphml brite brite-conf cch weights latencies as-rel sndlib inet orbis edges"},

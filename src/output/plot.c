@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/number.h"
 #include "output/out.h"
+#include "output/svg.h"
 
 enum {
     WIDTH = 4600, /* of one plot */
@@ -25,9 +27,9 @@ static const char *const colours[] = {"#1f5fa8", "#d55e00", "#009e73", "#cc79a7"
 enum { COLOURS = sizeof colours / sizeof *colours };
 
 typedef struct axis {
-    double low, high; /* logarithms where `log` */
-    bool log;
-    int from, to; /* where they lie */
+    double low, high;  /* logarithms where `log` */
+    bool log, decimal; /* logarithmic ticks at 1, 2 and 5, or 1 and 3, instead of powers of two */
+    int from, to;      /* where they lie */
 } axis;
 
 static double scaled(const axis *a, double value)
@@ -66,7 +68,7 @@ static void widen(axis *a, const double *value, size_t n)
 static axis make_axis(const wi_plot *p, bool is_x)
 {
     const bool log_scale = is_x ? p->log_x : p->log_y;
-    axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale};
+    axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale, .decimal = p->decimal};
     a.from = is_x ? LEFT : BOTTOM;
     a.to = is_x ? RIGHT : TOP;
     for (size_t c = 0; c < p->n_curves; c++) {
@@ -103,22 +105,39 @@ static size_t make_ticks(const axis *a, double *tick)
             tick[n++] = t;
         return n;
     }
+    if (a->decimal && span <= 3.5) {
+        static const double digits[] = {1, 2, 5, 1, 3};
+        const size_t first = span > 1.5 ? 3 : 0, last = span > 1.5 ? 5 : 3;
+        for (double p = floor(a->low); p <= a->high; p++)
+            for (size_t i = first; i < last && n < TICKS_MAX; i++) {
+                const double t = digits[i] * pow(10.0, p);
+                if (log10(t) >= a->low - 1e-9 && log10(t) <= a->high + 1e-9)
+                    tick[n++] = t;
+            }
+        return n;
+    }
     const double base = span > 3.5 ? 10.0 : span > 1.8 ? 4.0 : 2.0, width = log10(base);
     for (double p = ceil(a->low / width - 1e-9); p * width <= a->high + 1e-9 && n < TICKS_MAX; p++)
         tick[n++] = pow(base, p);
     return n;
 }
 
-static void text_at(FILE *out, int x, int y, const char *anchor, const char *more, const char *text)
+/* Thousands and more by their prefix: what stands beside an axis has little room. */
+static void put_label(char label[WI_NUMBER_MAX + 1], double tick)
 {
-    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\"%s>", x, y, anchor, more);
-    for (; *text; text++) {
-        if (*text == '&' || *text == '<' || *text == '>')
-            fprintf(out, "&#%d;", *text);
-        else
-            fputc(*text, out);
-    }
-    fputs("</text>\n", out);
+    static const char prefixes[] = "\0kMGT";
+    size_t k = 0;
+    double value = tick = round(tick * 1e9) / 1e9;
+    for (; fabs(value) >= (k == 0 ? 1e4 : 1e3) && k + 2 < sizeof prefixes; k++)
+        value = round(value * 1e6) / 1e9;
+    char plain[WI_NUMBER_MAX];
+    wi_format_double(tick, plain);
+    wi_format_double(value, label);
+    const size_t n = strlen(label);
+    label[n] = prefixes[k];
+    label[n + 1] = '\0';
+    if (strlen(plain) <= strlen(label)) /* 65536 */
+        memcpy(label, plain, strlen(plain) + 1);
 }
 
 static void draw_ticks(FILE *out, const axis *a, bool is_x)
@@ -126,15 +145,15 @@ static void draw_ticks(FILE *out, const axis *a, bool is_x)
     double tick[TICKS_MAX];
     const size_t n = make_ticks(a, tick);
     for (size_t i = 0; i < n; i++) {
-        char label[WI_NUMBER_MAX];
+        char label[WI_NUMBER_MAX + 1];
         const int at = place(a, tick[i]);
-        wi_format_double(round(tick[i] * 1e9) / 1e9, label);
+        put_label(label, tick[i]);
         if (is_x) {
             fprintf(out, "<path class=\"grid\" d=\"M%d %dV%d\"/>\n", at, BOTTOM, TOP);
-            text_at(out, at, BOTTOM + 160, "middle", "", label);
+            wi_svg_text(out, at, BOTTOM + 160, "middle", "", label);
         } else {
             fprintf(out, "<path class=\"grid\" d=\"M%d %dH%d\"/>\n", LEFT, at, RIGHT);
-            text_at(out, LEFT - 60, at + 40, "end", "", label);
+            wi_svg_text(out, LEFT - 60, at + 40, "end", "", label);
         }
     }
 }
@@ -142,7 +161,7 @@ static void draw_ticks(FILE *out, const axis *a, bool is_x)
 static void draw_names(FILE *out, const wi_plot *p, const axis *x)
 {
     for (size_t i = 0; i < p->n_names; i++)
-        text_at(out, place(x, (double)i), BOTTOM + 160, "middle", "", p->names[i]);
+        wi_svg_text(out, place(x, (double)i), BOTTOM + 160, "middle", "", p->names[i]);
 }
 
 /* Intervals, with short ends. One end that is not finite leaves the bar out: nothing is known of it. */
@@ -162,7 +181,8 @@ static void draw_bars(FILE *out, const wi_curve *c, const char *colour, const ax
     fputs("\"/>\n", out);
 }
 
-static void draw_curve(FILE *out, const wi_curve *c, const char *colour, const axis *x, const axis *y)
+static void draw_curve(FILE *out, const wi_curve *c, const char *colour, const axis *x, const axis *y,
+                       bool dots)
 {
     char command = 'M';
     fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"", colour);
@@ -173,7 +193,7 @@ static void draw_curve(FILE *out, const wi_curve *c, const char *colour, const a
         command = 'L';
     }
     fputs("\"/>\n", out);
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; dots && i < c->n; i++)
         if (usable(x, c->x[i]) && usable(y, c->y[i]))
             fprintf(out, "<circle r=\"26\" cx=\"%d\" cy=\"%d\" fill=\"%s\"/>\n", place(x, c->x[i]),
                     place(y, c->y[i]), colour);
@@ -197,7 +217,7 @@ static void draw_legend(FILE *out, const wi_plot *p)
         const int y = BOTTOM + 620 + (int)(at / 2) * LEGEND_ROW;
         fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"M%d %dh200\"/>\n", colours[c % COLOURS], x,
                 y - 40);
-        text_at(out, x + 260, y, "start", "", p->curves[c].name);
+        wi_svg_text(out, x + 260, y, "start", "", p->curves[c].name);
         at++;
     }
 }
@@ -215,24 +235,22 @@ static void draw(FILE *out, const wi_plot *p, int shift)
     fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
     for (size_t c = 0; c < p->n_curves; c++) {
         draw_bars(out, &p->curves[c], colours[c % COLOURS], &x, &y);
-        draw_curve(out, &p->curves[c], colours[c % COLOURS], &x, &y);
+        draw_curve(out, &p->curves[c], colours[c % COLOURS], &x, &y, !p->lines);
     }
     snprintf(turned, sizeof turned, " transform=\"rotate(-90 160 %d)\"", (TOP + BOTTOM) / 2);
-    text_at(out, (LEFT + RIGHT) / 2, TOP - 120, "middle", "", p->title);
-    text_at(out, (LEFT + RIGHT) / 2, BOTTOM + 400, "middle", "", p->x_label);
-    text_at(out, 160, (TOP + BOTTOM) / 2, "middle", turned, p->y_label);
+    wi_svg_text(out, (LEFT + RIGHT) / 2, TOP - 120, "middle", "", p->title);
+    wi_svg_text(out, (LEFT + RIGHT) / 2, BOTTOM + 400, "middle", "", p->x_label);
+    wi_svg_text(out, 160, (TOP + BOTTOM) / 2, "middle", turned, p->y_label);
     draw_legend(out, p);
     fputs("</g>\n", out);
 }
 
-weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, const wi_plot *plots,
-                        size_t n_plots)
+char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size)
 {
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_memstream(&text, size);
     if (!out)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
+        return NULL;
     const int width = (int)n_plots * WIDTH;
     int height = HEIGHT;
     for (size_t i = 0; i < n_plots; i++) {
@@ -250,11 +268,19 @@ weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, c
         draw(out, &plots[i], (int)i * WIDTH);
     fputs("</svg>\n", out);
     const bool good = !ferror(out);
-    weir_status status = WEIR_E_NOMEM;
     if (fclose(out) == 0 && good)
-        status = wi_out_put(diag, folder, name, text, size);
-    else
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
+        return text;
+    free(text);
+    return NULL;
+}
+
+weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, const wi_plot *plots,
+                        size_t n_plots)
+{
+    size_t size = 0;
+    char *text = wi_plot_text(plots, n_plots, &size);
+    const weir_status status = text ? wi_out_put(diag, folder, name, text, size)
+                                    : weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
     free(text);
     return status;
 }

@@ -25,8 +25,12 @@ typedef struct wi_plot {
     const char *const
         *names; /* [n_names] of the x axis: x is then a number of these, from 0; null: numbers */
     size_t n_names;
+    bool lines;   /* points are many: no dots */
+    bool decimal; /* logarithmic ticks at 1, 2 and 5, or 1 and 3, never at powers of two */
 } wi_plot;
 
+/* Plots side by side as SVG, malloc'ed; null when memory is short. */
+char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size);
 /* Write plots side by side as one file. WEIR_E_IO, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name,
                                        const wi_plot *plots, size_t n_plots);

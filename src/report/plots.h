@@ -1,0 +1,37 @@
+/*
+ * Pictures of one run, as files: what the report shows, for papers and pages that cannot hold a report. Made from what stands in
+ * the results folder alone (report.h), drawn by output/plot.h.
+ */
+#ifndef WI_REPORT_PLOTS_H
+#define WI_REPORT_PLOTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "weir/status.h"
+
+typedef struct wi_plots {
+    weir_diag *diag;
+    const char *run; /* the results folder */
+    const char *to;  /* an existing folder, where files of the same names are replaced */
+    bool png;        /* by rsvg-convert; else SVG */
+    FILE *say;       /* a line a picture, and why one is left out; null: nobody is told */
+    size_t made;
+} wi_plots;
+
+/*
+ * network (load on the topology), series-TABLE-COLUMN, cdf-TABLE-COLUMN, cdf-queue, slowdown: those that the run has data for.
+ *
+ * Returns: WEIR_OK; WEIR_E_ARG where `run` has no summary.json; WEIR_E_UNSUPPORTED where PNG is asked for and there is no
+ * rsvg-convert; WEIR_E_IO; WEIR_E_NOMEM.
+ */
+WEIR_NODISCARD weir_status wi_plots_of_run(wi_plots *plots);
+
+/* plot_map.c: the network as SVG, malloc'ed; null when memory is short. `network` as wi_report_network makes it. */
+char *wi_plot_map(const json_t *network, const char *title, size_t *size);
+/* plot_file.c: one picture, given as SVG, under NAME.svg or NAME.png. */
+WEIR_NODISCARD weir_status wi_picture_put(wi_plots *plots, const char *name, const char *svg, size_t size);
+
+#endif

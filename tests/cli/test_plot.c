@@ -1,0 +1,162 @@
+/*
+ * weir plot: which pictures runs of several kinds have, each well-formed XML whatever names are in it; what the curve of a
+ * distribution goes through, of a table whose quantiles are known; the colours of a map; PNG, and its refusal where nothing
+ * makes it; and what is no run.
+ *
+ * label: slow
+ */
+#include <dirent.h>
+#include <libxml/parser.h>
+
+#include "command.h"
+
+#include "report/plots.h"
+#include "skip.h"
+
+static const char network[] =
+    "weir: 1\nname: \"a <b>&\\\"' \\u202e\"\nduration: 300ms\n"
+    "topology: {file: net.csv, format: edges, link: {rate: 20Mbps, delay: 1ms}}\n"
+    "output: {ports: all, cwnd: [big]}\n"
+    "traffic:\n  - {name: big, tcp: {}, from: \"<script>\", to: \"a&b\"}\n"
+    "  - {name: small, tcp: {size: 5kB, arrivals: {poisson: 200/s}}, from: \"a&b\", to: \"<script>\"}\n";
+
+/* The SVG files of a folder, all of them well-formed. */
+static int count_pictures(const char *folder)
+{
+    int n = 0;
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    for (struct dirent *e; (e = readdir(dir)) != NULL;) {
+        char path[600];
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        xmlDoc *doc = xmlReadFile(path, NULL, XML_PARSE_NONET);
+        if (!doc)
+            fail_msg("%s is not well-formed", path);
+        xmlFreeDoc(doc);
+        n++;
+    }
+    closedir(dir);
+    return n;
+}
+
+static void a_network_has_them_all(void **state)
+{
+    (void)state;
+    put_text("net.csv", "<script>,a&b\na&b,c\n");
+    put_text("n.yaml", network);
+    assert_int_equal(weir("run n.yaml -o r -q"), 0);
+    assert_int_equal(weir("plot r/"), 0);
+    static const char *const names[] = {"network",
+                                        "series-ports-queue_bytes",
+                                        "series-ports-utilisation",
+                                        "series-flows-cwnd_bytes",
+                                        "cdf-queue",
+                                        "cdf-flows-completion_s",
+                                        "slowdown"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "r-plots/%s.svg\n", names[i]);
+        if (!strstr(out_text, line))
+            fail_msg("no %s in\n%s", line, out_text);
+    }
+    assert_true(count_pictures("r-plots") >= 10);
+    assert_int_equal(weir("plot r -q"), 0); /* again: replaced */
+    assert_string_equal(out_text, "");
+}
+
+static void models_have_some(void **state)
+{
+    (void)state;
+    put_text(
+        "k.yaml",
+        "weir: 1\nname: k\nduration: 20s\noutput: {warmup: 5s}\nmodel: {kademlia: {peers: 60, think: 1s}}\n");
+    put_text("j.yaml", "weir: 1\nname: j\nduration: 40ms\nmodel: {jackson: {stations: 30}}\n");
+    assert_int_equal(weir("run k.yaml -o k -q"), 0);
+    assert_int_equal(weir("run j.yaml -o j -q"), 0);
+    assert_int_equal(weir("plot k -o kp"), 0);
+    assert_true(count_pictures("kp") >= 1);
+    const int code = weir("plot j -o jp");
+    if (code == 0)
+        assert_true(count_pictures("jp") >= 1);
+    else /* says so, and leaves no folder */
+        assert_true(code == 2 && strstr(err_text, "nothing to draw") && access("jp", F_OK) != 0);
+}
+
+/* Four flows of 1, 2, 3, 4 s: the curve ends at the right edge (4450) at 1, which is the top (350). */
+static void a_distribution_is_right(void **state)
+{
+    (void)state;
+    assert_int_equal(system("mkdir -p byhand"), 0);
+    put_text("byhand/summary.json", "{\"name\": \"x\"}");
+    put_text("byhand/flows.csv", "class,completion_s\nc,4\nc,2\nc,1\nc,3\n");
+    assert_int_equal(weir("plot byhand -o byhand/p"), 0);
+    assert_string_equal(out_text, "byhand/p/cdf-flows-completion_s.svg\n");
+    slurp("byhand/p/cdf-flows-completion_s.svg", out_text, sizeof out_text);
+    const char *curve = strstr(out_text, "<path class=\"curve\"");
+    assert_non_null(curve);
+    const char *d = strstr(curve, " d=\"M");
+    assert_non_null(d);
+    const char *end = strchr(d + 5, '"');
+    assert_true(end - d > 20);
+    assert_memory_equal(end - 9, "L4450 350", 9);
+}
+
+static void a_map_has_the_load(void **state)
+{
+    (void)state;
+    size_t size;
+    json_t *net =
+        json_loads("{\"x\": [0, 1000], \"y\": [0, 0], \"names\": [\"a\", \"b\"], \"hosts\": [0, 0], "
+                   "\"from\": [0, 1], \"to\": [1, 0], \"values\": {\"utilisation\": [1, 0]}}",
+                   0, NULL);
+    char *svg = wi_plot_map(net, "t", &size);
+    json_decref(net);
+    assert_non_null(svg);
+    /* From each node to the middle, full and empty. */
+    assert_non_null(strstr(svg, "<path stroke-width=\"80\" stroke=\"#aa0014\" d=\"M700 2800L3700 2800\"/>"));
+    assert_non_null(strstr(svg, "<path stroke-width=\"20\" stroke=\"#b0bed0\" d=\"M6700 2800L3700 2800\"/>"));
+    free(svg);
+}
+
+static void png_where_something_makes_it(void **state)
+{
+    (void)state;
+    unsigned char head[8] = {0};
+    if (system("command -v rsvg-convert >/dev/null") != 0)
+        skip_aloud("there is no rsvg-convert here (librsvg2-bin)");
+    assert_int_equal(weir("plot byhand -o png --format png"), 0);
+    FILE *f = fopen("png/cdf-flows-completion_s.png", "rb");
+    assert_non_null(f);
+    assert_int_equal(fread(head, 1, 8, f), 8);
+    fclose(f);
+    assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
+}
+
+static void what_is_refused(void **state)
+{
+    (void)state;
+    char path[4096];
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    setenv("PATH", "/nowhere", 1);
+    assert_weir("plot byhand -o refused --format png", 2, "install librsvg2-bin");
+    setenv("PATH", path, 1);
+    assert_int_equal(access("refused", F_OK), -1);
+    assert_weir("plot byhand --format pdf", 2, "--format pdf: pictures are svg or png");
+    assert_weir("plot nowhere", 2, "nowhere is no run");
+    put_text("byhand/summary.json", "{");
+    assert_weir("plot byhand", 2, "byhand is no run");
+    put_text("file", "");
+    put_text("byhand/summary.json", "{}");
+    assert_weir("plot byhand -o file", 1, "file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_network_has_them_all),       cmocka_unit_test(models_have_some),
+        cmocka_unit_test(a_distribution_is_right),      cmocka_unit_test(a_map_has_the_load),
+        cmocka_unit_test(png_where_something_makes_it), cmocka_unit_test(what_is_refused)};
+    return test_result(cmocka_run_group_tests(tests, enter_scratch, leave_scratch));
+}
