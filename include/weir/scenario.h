@@ -309,8 +309,16 @@ typedef enum weir_sc_where {
     WEIR_SC_PAIRS_ALL,         /**< all ordered pairs of hosts */
     WEIR_SC_PAIRS_PERMUTATION, /**< each host sends to one other and hears from one other */
     WEIR_SC_PAIRS_LIST,        /**< `pairs` */
-    WEIR_SC_DEMANDS            /**< the pairs of a traffic matrix */
+    WEIR_SC_DEMANDS,           /**< the pairs of a traffic matrix */
+    WEIR_SC_COLLECTIVE         /**< flows that wait for each other, among `collective.hosts` */
 } weir_sc_where;
+
+typedef enum weir_sc_collective {
+    WEIR_SC_PARTITION_AGGREGATE = 0, /**< the first host asks all others, which answer with tcp.size bytes */
+    WEIR_SC_ALL_TO_ALL,              /**< tcp.size bytes from each to each */
+    WEIR_SC_RING_ALL_REDUCE,         /**< of tcp.size bytes, in 2 (n - 1) steps of an n-th */
+    WEIR_SC_TREE_ALL_REDUCE          /**< of tcp.size bytes, up a binary tree and down again */
+} weir_sc_collective;
 
 typedef enum weir_sc_fidelity { WEIR_SC_PACKET = 0, WEIR_SC_FLUID, WEIR_SC_MIXED } weir_sc_fidelity;
 typedef enum weir_sc_share { WEIR_SC_SHARE_EQUAL = 0, WEIR_SC_SHARE_DEMAND } weir_sc_share;
@@ -333,6 +341,14 @@ typedef struct weir_scenario_class {
         weir_sc_share
             share; /**< DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */
     } demands;
+    struct {
+        weir_sc_collective kind;
+        weir_names hosts; /**< in the order of the ring or the tree; the first is the aggregator or root */
+        uint32_t rounds;  /**< one after the other */
+        weir_time compute_ps;   /**< between what a host waits for and what it sends then */
+        uint64_t request_bytes; /**< PARTITION_AGGREGATE */
+        weir_place place;
+    } collective;       /**< COLLECTIVE */
     weir_time start_ps; /**< first start */
     weir_time
         start_last_ps; /**< starts are spread evenly over start_ps to this; equal to start_ps: all at once */

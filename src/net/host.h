@@ -6,6 +6,7 @@
 #define WI_NET_HOST_H
 
 #include "net/request.h"
+#include "net/transport/gate.h"
 
 /* Flows whose time has come, at most NET_STARTS in one handling. */
 WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
@@ -27,7 +28,7 @@ WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
         else if (c->flags & NET_CLASS_REQUEST)
             net_begin_session(ctx, s);
         else
-            net_begin_flow(ctx, &h, s->tx, s->dst, s->rx_hint);
+            net_begin_flow(ctx, &h, s->tx, s->dst, s->rx_hint, s->u.size);
     }
     if (host->next_start < params->n_starts) {
         const weir_time next_ps = starts[host->next_start].start_ps;
@@ -82,7 +83,7 @@ WEIR_FN void net_host_arrival(weir_ctx *ctx, void *state, const weir_event *even
         const uint32_t flow = s->free_head - 1;
         const uint32_t dst = NET_ARRAY(h.w, uint32_t, dsts)[g->first_dst + pick];
         s->free_head = net_tx_slot(ctx, flow)->next_free;
-        net_begin_flow(ctx, &h, flow, dst, net_rx_hash(h.w, flow, dst));
+        net_begin_flow(ctx, &h, flow, dst, net_rx_hash(h.w, flow, dst), 0);
     }
     net_note_later(ctx, NET_EV_ARRIVAL, index, 0, now + net_generator_gap(ctx, g));
 }
@@ -206,6 +207,8 @@ WEIR_FN void net_host_forward(weir_ctx *ctx, const net_host_view *h, const net_p
     if (!net_rx_segment(ctx, h, rx, slot, p))
         return;
     net_flow_received(ctx, rx);
+    if (h->w->rx_gate)
+        net_gate_feed(ctx, h->w, slot);
     if (rx->session)
         net_reply_done(ctx, h->w, rx);
 }

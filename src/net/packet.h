@@ -84,7 +84,8 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
     X(UDP_SEND, NET_KIND_HOST, net_host_udp_send, net_note, 2, 0, 0)                                 \
     X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)                                           \
     X(PORT_DEPART, NET_KIND_PORT, net_port_depart, net_note, 2, 0, 0)                                \
-    X(HOST_DEPART, NET_KIND_HOST, net_host_depart, net_note, 2, 0, 0)
+    X(HOST_DEPART, NET_KIND_HOST, net_host_depart, net_note, 2, 0, 0)                                \
+    X(GATE, NET_KIND_HOST, net_host_gate, net_note, NET_STARTS * 3 + 1, 0, 0)
 
 enum { NET_KIND_HOST, NET_KIND_PORT, NET_KINDS };
 
@@ -95,7 +96,8 @@ enum net_event {
         NET_EVENT_TYPES
 };
 
-/* Pools. A port's words: departure times, only where packets are counted; or a store of packets (port/store.h). */
+/* Pools. A port's words: departure times, only where packets are counted; or a store of packets (port/store.h). Behind them a
+ * host's gates (transport/gate.h). */
 enum {
     NET_POOL_TX,
     NET_POOL_RX,

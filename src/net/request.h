@@ -79,7 +79,7 @@ WEIR_FN void net_request_arrived(weir_ctx *ctx, const net_host_view *h, net_tx *
     if (p->seq != tx->request + 1 || (tx->state != NET_TX_FREE && tx->state != NET_TX_DONE))
         return;
     tx->request = p->seq;
-    net_begin_flow(ctx, h, p->flow, p->u.ask.client, p->u.ask.rx);
+    net_begin_flow(ctx, h, p->flow, p->u.ask.client, p->u.ask.rx, 0);
 }
 
 /* The reply has begun to arrive: do not ask again. */

@@ -92,8 +92,17 @@ typedef struct net_start {
     union {
         uint64_t rate_bps; /* UDP, while sending */
         uint64_t rx;       /* request class: the client's receiving slot */
+        uint64_t size;     /* another TCP flow's bytes; 0: drawn from the class */
     } u;
 } net_start;
+
+/* Starts of a host that wait until so many flows have arrived there (transport/gate.h). */
+typedef struct net_gate {
+    uint32_t needs;
+    uint32_t first_start, n_starts; /* in world->gate_starts */
+    uint32_t word;                  /* in NET_POOL_HOST_WORDS: how many have arrived */
+    weir_time pause_ps;             /* at least 1 */
+} net_gate;
 
 /* A source of flow arrivals at one host. */
 typedef struct net_generator {
@@ -140,6 +149,10 @@ typedef struct net_world {
     uint64_t tx_generator;       /* uint32_t[n_tx]; 0 where no class has arrivals */
     uint64_t tx_first, rx_first; /* uint32_t[n_hosts + 1]: slices of the pools */
     uint64_t tx_map, rx_map;     /* uint32_t[n_tx], uint32_t[n_rx]: first words of slots in NET_POOL_WINDOW */
+    uint64_t
+        rx_gate; /* uint32_t[n_rx]: gate that a slot's flow feeds when it has arrived, or NET_NONE; 0: no gates */
+    uint64_t gates;       /* net_gate[] host by host */
+    uint64_t gate_starts; /* net_start[] gate by gate; their time is the gate's */
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
     uint64_t router_port; /* uint32_t[n_routers]: entity of each router's first port */
     uint64_t table; /* entries [n_routers][n_columns], all ones: no way; changed at stop points only, where

@@ -306,6 +306,30 @@ static const row table[] = {
      {"traffic.f.tcp.congestion=swift"},
      "traffic.f.tcp.flow_scaling=1ms",
      "no fluid law of congestion"},
+    {"traffic.collective", REFUSED,
+     .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: all-to-all, hosts: 'r*'}, fidelity: "
+               "fluid}]",
+     .message = "want fidelity: packet"},
+    {"traffic.collective.kind", REFUSED,
+     .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: tree-all-reduce, hosts: 'r*'}, "
+               "fidelity: fluid}]",
+     .message = "want fidelity: packet"},
+    {"traffic.collective.hosts", REFUSED,
+     .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: all-to-all, hosts: 'r*'}, fidelity: "
+               "fluid}]",
+     .message = "want fidelity: packet"},
+    {"traffic.collective.rounds", REFUSED,
+     .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: all-to-all, hosts: 'r*', rounds: 2}, "
+               "fidelity: fluid}]",
+     .message = "want fidelity: packet"},
+    {"traffic.collective.compute", REFUSED,
+     .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: all-to-all, hosts: 'r*', compute: "
+               "1ms}, fidelity: fluid}]",
+     .message = "want fidelity: packet"},
+    {"traffic.collective.request", REFUSED,
+     .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: partition-aggregate, hosts: 'r*', "
+               "request: 1kB}, fidelity: fluid}]",
+     .message = "want fidelity: packet"},
     {"traffic.tcp.pacing", SAME, .change = "traffic.f.tcp.pacing=true"},
     {"traffic.tcp.sessions", OBEYED, .change = "traffic.f.tcp.sessions=9"},
     {"traffic.tcp.size", OBEYED, {TRANSFERS}, "traffic.f.tcp.size=2MB"},

@@ -12,7 +12,8 @@ static const char text[] =
     "weir: 1\nduration: 100ms\ntopology: {generate: {model: dumbbell}, queue: {type: red, min: 9kB, max: "
     "30kB}}\n"
     "traffic: [{name: a, tcp: {sessions: 4}, from: l0, to: r0, fidelity: {packet: 2, fluid: rest}},\n"
-    "  {name: b, tcp: {size: 1kB}, from: l0, to: r0}]\n"
+    "  {name: b, tcp: {size: 1kB}, from: l0, to: r0},\n"
+    "  {name: c, tcp: {size: 1kB}, collective: {kind: all-to-all, hosts: [l0, r0]}}]\n"
     "fluid: {device: cpu}\noutput: {ports: all, cwnd: a, pcap: l0}\n";
 
 static char *whole(const char *path)
@@ -101,6 +102,7 @@ static void every_column_is_named(void **state)
     assert_int_equal(unnamed_in_table(page, result.output_dir, "flows.csv") +
                          unnamed_in_table(page, result.output_dir, "ports.csv") +
                          unnamed_in_table(page, result.output_dir, "slowdown.csv") +
+                         unnamed_in_table(page, result.output_dir, "rounds.csv") +
                          unnamed_in_table(page, result.output_dir, "captures.csv") +
                          unnamed_in_table(page, result.output_dir, "addresses.csv") +
                          unnamed_in_series(page, result.output_dir),

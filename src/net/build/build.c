@@ -28,9 +28,13 @@ static weir_status build_all(wi_building *b)
     if (status == WEIR_OK)
         status = wi_build_slots(b);
     if (status == WEIR_OK)
+        status = wi_build_gate_slots(b);
+    if (status == WEIR_OK)
         status = wi_build_links(b);
     if (status == WEIR_OK)
         status = wi_build_flows(b);
+    if (status == WEIR_OK)
+        status = wi_build_gates(b);
     if (status == WEIR_OK)
         status = wi_build_routes(b);
     if (status != WEIR_OK)
@@ -66,6 +70,8 @@ weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
     free(b.arrivals_tx);
     free(b.arrivals_index);
     free(b.flow_session);
+    free(b.gate_index);
+    free(b.gate_first);
     free(b.queues);
     free(b.queue_table);
     return status;

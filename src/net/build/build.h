@@ -38,7 +38,18 @@ typedef struct wi_net_flow_plan {
     uint16_t cls;
     weir_time start_ps;
     uint64_t rate_bps; /* UDP, while sending */
+    /* Flows that wait for others; of TCP without requests. */
+    uint64_t size_bytes; /* 0: drawn from the class */
+    uint32_t feeds,
+        after;      /* number + 1 of the gate that the flow's arrival feeds, and that starts it; 0: none */
+    uint32_t round; /* for results */
 } wi_net_flow_plan;
+
+/* Lets flows of its node start when so many have arrived there. */
+typedef struct wi_net_gate_plan {
+    uint32_t node, needs; /* needs: at least 1 */
+    weir_time pause_ps;   /* from the last arrival to the starts */
+} wi_net_gate_plan;
 
 /* Flow arrivals at one node: to destinations chosen evenly at random, or in turn where periodic. */
 typedef struct wi_net_arrivals_plan {
@@ -96,6 +107,8 @@ typedef struct wi_net_plan {
     uint32_t n_classes;
     const wi_net_flow_plan *flows; /* [n_flows] */
     uint32_t n_flows;
+    const wi_net_gate_plan *gates; /* [n_gates] */
+    uint32_t n_gates;
     const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
     uint32_t n_arrivals;
     const wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */

@@ -24,6 +24,8 @@ typedef struct wi_building {
     uint32_t *arrivals_tx;     /* [n_arrivals] first sending slot */
     uint32_t *arrivals_index;  /* [n_arrivals] generator number */
     uint32_t *flow_session;    /* [n_flows] session slot of request flows */
+    uint32_t *gate_index;      /* [n_gates] number of a gate of the plan, host by host */
+    uint32_t *gate_first;      /* [n_hosts + 1] numbers of each host's; null where there are no gates */
     bool copies, host_copies;  /* some link duplicates packets; a host's own does */
     net_queue *queues;
     uint32_t n_queues, queues_room;
@@ -57,6 +59,11 @@ void wi_build_copies(wi_building *b);
 /* build/flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
+/* build/gates.c: flows that wait for others; their numbers before anything else. */
+WEIR_NODISCARD weir_status wi_build_gate_slots(wi_building *b);
+WEIR_NODISCARD weir_status wi_build_gates(wi_building *b);
+/* The start of a planned flow, at the host that begins it. */
+net_start wi_build_start(const wi_building *b, uint32_t flow);
 /* build/windows.c: rows of a bit a segment for both ends of all flows; and the words of one row of a class.
  */
 WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);

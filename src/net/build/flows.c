@@ -247,39 +247,46 @@ static int by_host_and_time(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
+net_start wi_build_start(const wi_building *b, uint32_t flow)
+{
+    const wi_net_flow_plan *f = &b->plan->flows[flow];
+    const wi_net *net = b->net;
+    const bool request = wi_is_request(b, f->cls);
+    net_start s = {.start_ps = f->start_ps, .cls = f->cls, .dst = b->node_host[f->dst]};
+    s.tx = request ? b->flow_session[flow] : net->flow_tx[flow];
+    s.rx_hint = request ? net->flow_tx[flow] : net->flow_rx[flow];
+    if (request)
+        s.u.rx = net->flow_rx[flow];
+    else if (b->plan->classes[f->cls].params.flags & NET_CLASS_UDP)
+        s.u.rate_bps = f->rate_bps;
+    else
+        s.u.size = f->size_bytes;
+    return s;
+}
+
+/* Those with a time of their own. */
 static weir_status write_starts(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
-    wi_net *net = b->net;
+    uint32_t n = 0;
     sortable_start *s = calloc((size_t)plan->n_flows + 1, sizeof *s);
     net_start *starts = calloc((size_t)plan->n_flows + 1, sizeof *starts);
     weir_status status =
         s && starts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for starts of flows");
     for (uint32_t i = 0; i < plan->n_flows && status == WEIR_OK; i++) {
-        const wi_net_flow_plan *f = &plan->flows[i];
-        const bool request = wi_is_request(b, f->cls);
-        s[i].host = b->node_host[f->src];
-        s[i].order = i;
-        s[i].start.start_ps = f->start_ps;
-        s[i].start.cls = f->cls;
-        s[i].start.dst = b->node_host[f->dst];
-        s[i].start.tx = request ? b->flow_session[i] : net->flow_tx[i];
-        s[i].start.rx_hint = request ? net->flow_tx[i] : net->flow_rx[i];
-        if (request)
-            s[i].start.u.rx = net->flow_rx[i];
-        else
-            s[i].start.u.rate_bps = f->rate_bps;
+        if (!plan->flows[i].after)
+            s[n++] = (sortable_start){wi_build_start(b, i), b->node_host[plan->flows[i].src], i};
     }
     if (status == WEIR_OK) {
-        qsort(s, plan->n_flows, sizeof *s, by_host_and_time);
+        qsort(s, n, sizeof *s, by_host_and_time);
         net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
-        for (uint32_t i = 0; i < plan->n_flows; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             starts[i] = s[i].start;
             if (hosts[s[i].host].n_starts++ == 0)
                 hosts[s[i].host].first_start = i;
         }
     }
-    b->head.starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts, &status);
+    b->head.starts = wi_build_array(b, starts, n, sizeof *starts, &status);
     free(s);
     free(starts);
     return status;

@@ -192,7 +192,8 @@ static uint64_t words_of(const net_queue *q)
     return q->own_words + (most < RING_MAX ? most : RING_MAX);
 }
 
-/* Bounds of each entity's ring: for the engine by kind, for the handlers as pairs over all entities. */
+/* Bounds of each entity's ring: for the engine by kind, a host's gates behind its own; for the handlers as pairs over all
+ * entities. */
 static weir_status make_rings(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
     wi_net *net = b->net;
@@ -211,8 +212,9 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
         const bool host = i < net->n_hosts;
         uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
         const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
+        const uint32_t gates = host && b->gate_first ? b->gate_first[i + 1] - b->gate_first[i] : 0;
         const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]),
-                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0);
+                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) + gates;
         if (end > UINT32_MAX) {
             free(pairs);
             return weir_fail(b->diag, WEIR_E_NOMEM,

@@ -63,8 +63,9 @@ WEIR_FN void net_tx_reset_counts(weir_ctx *ctx, const net_world *w, net_tx *tx)
     tx->flags &= (uint16_t)~NET_TX_RTT_KNOWN;
 }
 
+/* size: 0: as the class has it */
 WEIR_FN void net_begin_flow(weir_ctx *ctx, const net_host_view *h, uint32_t flow, uint32_t dst,
-                            uint32_t rx_hint)
+                            uint32_t rx_hint, uint64_t size)
 {
     net_tx *tx = net_tx_slot(ctx, flow);
     tx->cls = NET_ARRAY(h->w, uint16_t, tx_class)[flow];
@@ -72,7 +73,9 @@ WEIR_FN void net_begin_flow(weir_ctx *ctx, const net_host_view *h, uint32_t flow
     net_tx_reset_counts(ctx, h->w, tx);
     tx->dst = dst;
     tx->rx_hint = rx_hint;
-    net_tcp_start(ctx, h, tx, c, flow, c->flags & NET_CLASS_SIZED ? net_draw_size(ctx, c) : 0);
+    if (size == 0 && c->flags & NET_CLASS_SIZED)
+        size = net_draw_size(ctx, c);
+    net_tcp_start(ctx, h, tx, c, flow, size);
 }
 
 WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s)

@@ -127,6 +127,8 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_classes = (uint32_t)s->n_traffic,
                               .flows = n->flows.item,
                               .n_flows = n->flows.n,
+                              .gates = n->gates,
+                              .n_gates = n->n_gates,
                               .arrivals = n->arrivals.item,
                               .n_arrivals = n->arrivals.n,
                               .outages = n->outages,
@@ -194,6 +196,7 @@ void wi_network_free(wi_network *n)
     free(n->cdf);
     free(n->classes);
     free(n->flows.item);
+    free(n->gates);
     free(n->arrivals.item);
     free(n->fluid_flows.item);
     free(n->queues);

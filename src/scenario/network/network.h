@@ -10,6 +10,8 @@
 #include "weir/run.h"
 #include "weir/scenario.h"
 
+enum { WI_FLOWS_MAX = 100000000 };
+
 /* Growing arrays of what the classes bring. */
 typedef struct wi_flow_list {
     wi_net_flow_plan *item;
@@ -57,6 +59,8 @@ typedef struct wi_network {
     wi_net_class_plan *classes; /* [scenario->n_traffic] */
     weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
     wi_flow_list flows;
+    wi_net_gate_plan *gates; /* [n_gates] of collective operations */
+    uint32_t n_gates, gates_capacity;
     wi_arrivals_list arrivals;
     wi_net_outage_plan *outages; /* [n_outages] in order of time */
     uint32_t n_outages;
@@ -93,6 +97,14 @@ WEIR_NODISCARD weir_status wi_network_fluid_passes(weir_diag *diag, const wi_net
 
 /* network/traffic.c: classes, flows and arrivals. */
 WEIR_NODISCARD weir_status wi_network_traffic(weir_diag *diag, wi_network *network);
+
+/* network/flow_list.c: one flow more; WEIR_E_SCENARIO past the most that there may be, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_network_add_flow(weir_diag *diag, wi_network *network,
+                                               const wi_net_flow_plan *flow);
+/* network/collective.c: the flows of a class of collective operations; `start_ps` of each host's first is drawn
+ * by `random`, the class's stream. */
+WEIR_NODISCARD weir_status wi_network_collective(weir_diag *diag, wi_network *network, uint32_t cls,
+                                                 weir_stream *random);
 
 /* network/events.c: failures and repairs. */
 WEIR_NODISCARD weir_status wi_network_events(weir_diag *diag, wi_network *network);

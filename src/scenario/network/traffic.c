@@ -5,7 +5,7 @@
 #include "net/transport/udp.h"
 #include "scenario/network/pairs.h"
 
-enum { FLOWS_MAX = 100000000, PAIR_SLOTS_MIN = 4 };
+enum { FLOWS_MAX = WI_FLOWS_MAX, PAIR_SLOTS_MIN = 4 };
 
 typedef struct traffic {
     weir_diag *diag;
@@ -33,24 +33,9 @@ static weir_time draw_start(traffic *t)
 
 static void add_flow(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t rate_bps)
 {
-    wi_flow_list *f = &t->n->flows;
-    if (f->n == f->capacity) {
-        if (f->n >= FLOWS_MAX) {
-            t->status =
-                weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->place.file, t->c->place.line, t->c->place.column,
-                             "class '%s': more than %d flows", t->c->name.text, FLOWS_MAX);
-            return;
-        }
-        const uint32_t capacity = 2 * f->capacity + 64;
-        wi_net_flow_plan *item = realloc(f->item, capacity * sizeof *item);
-        if (!item) {
-            fail_memory(t);
-            return;
-        }
-        f->item = item;
-        f->capacity = capacity;
-    }
-    f->item[f->n++] = (wi_net_flow_plan){p->src, p->dst, (uint16_t)t->cls, start_ps, rate_bps};
+    const wi_net_flow_plan flow = {
+        .src = p->src, .dst = p->dst, .cls = (uint16_t)t->cls, .start_ps = start_ps, .rate_bps = rate_bps};
+    t->status = wi_network_add_flow(t->diag, t->n, &flow);
 }
 
 /* Sessions of one pair and start that follow each other become one flow. */
@@ -372,6 +357,8 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
         udp_class(&t, &plan->params, plan);
     else
         tcp_class(&t, &plan->params, plan);
+    if (t.status == WEIR_OK && t.c->where == WEIR_SC_COLLECTIVE)
+        return wi_network_collective(diag, n, cls, &t.random);
     if (t.status == WEIR_OK)
         t.status = wi_network_pairs(diag, n, t.c, &t.random, &t.pairs);
     if (t.status == WEIR_OK) {

@@ -263,7 +263,10 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     const uint32_t src = NET_ARRAY(wi_net_world(net), uint32_t, tx_host)[net->flow_tx[i]];
     const bool is_complete = r->completed_ps[i] > 0;
     const weir_time end = is_complete ? r->completed_ps[i] : now;
-    const weir_time begin = plan->start_ps > from ? plan->start_ps : from;
+    const weir_time start_ps = plan->after ? tx->start_ps : plan->start_ps;
+    const weir_time begin = start_ps > from ? start_ps : from;
+    if (plan->after && tx->state == NET_TX_FREE)
+        return; /* what it waits for has not come */
     const uint32_t dst = tx->state == NET_TX_FREE ? NET_NONE : tx->dst;
     wi_net_flow_total t;
     wi_net_flow_read(net, r->sim, i, &t);
@@ -273,7 +276,7 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
             &(flow_row){.cls = plan->cls,
                         .src = src,
                         .dst = dst,
-                        .start_ps = plan->start_ps,
+                        .start_ps = start_ps,
                         .end_ps = end,
                         .sized = (c->flags & NET_CLASS_SIZED) && tx->state != NET_TX_FREE,
                         .complete = is_complete,
@@ -288,7 +291,7 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
                         .measured_ps = stopped - begin,
                         .slowdown =
                             is_complete
-                                ? weir_seconds(end - plan->start_ps) /
+                                ? weir_seconds(end - start_ps) /
                                       ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst},
                                               tx->size)
                                 : (double)NAN,

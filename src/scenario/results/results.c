@@ -52,6 +52,8 @@ weir_status wi_results_finish(wi_results_of_run *r)
         status = wi_ports_write(r);
     if (status == WEIR_OK && r->folder)
         status = wi_slowdown_write(r);
+    if (status == WEIR_OK && r->folder)
+        status = wi_rounds_write(r);
     if (status == WEIR_OK) {
         status = wi_series_close(r->diag, r->series);
         r->series = NULL;

@@ -90,6 +90,9 @@ void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out);
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 /* results/slowdown.c: slowdown.csv, where any class has flows of a size. */
 WEIR_NODISCARD weir_status wi_slowdown_write(const wi_results_of_run *r);
+/* results/rounds.c: rounds.csv, where any class is a collective operation; and the rounds of a class, null of others. */
+WEIR_NODISCARD weir_status wi_rounds_write(const wi_results_of_run *r);
+json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls);
 /* results/imbalance.c: of the ports that share flows out; null where none do. */
 json_t *wi_imbalance_summarise(const wi_results_of_run *r);
 /* Bytes that a port has sent so far, fluid of the last sample included; and what its queue holds, without what a discipline

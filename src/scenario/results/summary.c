@@ -137,6 +137,9 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     }
     if (flags & NET_CLASS_SIZED)
         put_completion(c, flags, done, t);
+    json_t *rounds = wi_rounds_summarise(r, cls);
+    if (rounds)
+        json_object_set_new(c, "rounds", rounds);
     const uint64_t bytes = comes_and_goes ? done->completed_bytes : t->received_bytes;
     json_object_set_new(c, "received_bytes", wi_json_count(bytes));
     json_object_set_new(c, "goodput_bps",

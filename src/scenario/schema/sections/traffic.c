@@ -1,4 +1,5 @@
 /* Keys of a traffic class, but for those of its transport (schema/transport.c). */
+#include "scenario/schema/sections/collective.h"
 #include "scenario/schema/sections/congestions.h"
 #include "scenario/schema/schema.h"
 
@@ -193,6 +194,11 @@ static const wi_key class_keys[] = {
      .doc = "a traffic matrix in SNDlib's native format. UDP: the rate of each pair is its demand. TCP: it "
             "says which "
             "pairs there are"},
+    {.name = "collective",
+     .kind = &wi_kind_section,
+     .section = &wi_section_collective,
+     .unset = "`from` and `to`, or `pairs`",
+     .doc = "flows that wait for each other"},
     {.name = "scale",
      .kind = &wi_kind_number,
      .offset = offsetof(class_t, demands.scale),
@@ -274,23 +280,30 @@ static void check_where(wi_reader *r, const wi_node *node, class_t *c)
     static const char *const of_demands[] = {"scale", "max_pairs", "share"};
     const wi_node *from = wi_node_child(node, "from"), *to = wi_node_child(node, "to");
     const wi_node *pairs = wi_node_child(node, "pairs"), *demands = wi_node_child(node, "demands");
+    const wi_node *collective = wi_node_child(node, "collective");
     const wi_node *ends = from ? from : to;
-    const wi_node *last = demands ? demands : pairs ? pairs : ends;
+    const wi_node *last = collective ? collective : demands ? demands : pairs ? pairs : ends;
     if (!last) {
-        wi_complain(r, node->place, "class '%s' has no places; add 'from' and 'to', 'pairs', or 'demands'",
+        wi_complain(r, node->place,
+                    "class '%s' has no places; add 'from' and 'to', 'pairs', 'demands', or 'collective'",
                     c->name.text);
         return;
     }
     c->where_place = last->place;
-    if ((ends != NULL) + (pairs != NULL) + (demands != NULL) > 1)
+    if ((ends != NULL) + (pairs != NULL) + (demands != NULL) + (collective != NULL) > 1)
         wi_complain(r, last->key_place, "class '%s': %s does not go together with %s; keep one", c->name.text,
-                    last->key, demands && pairs ? "pairs" : ends->key);
+                    last->key,
+                    pairs && last != pairs ? "pairs"
+                    : ends                 ? ends->key
+                                           : "demands");
     else if (ends)
         check_from_to(r, c, from, to);
     if (ends)
         c->where = WEIR_SC_FROM_TO;
     else if (demands)
         c->where = WEIR_SC_DEMANDS;
+    else if (collective)
+        c->where = WEIR_SC_COLLECTIVE;
     for (size_t i = 0; !demands && i < N_OF(of_demands); i++) {
         const wi_node *child = wi_node_child(node, of_demands[i]);
         if (child)
@@ -395,6 +408,8 @@ static void check_class(wi_reader *r, const wi_node *node, void *at)
     check_where(r, node, c);
     if (r->errors == errors && c->is_udp)
         check_udp_rate(r, node, c);
+    if (r->errors == errors && c->where == WEIR_SC_COLLECTIVE)
+        wi_collective_check_class(r, node, c);
     if (r->errors == errors)
         check_fidelity(r, node, c);
     if (c->stop_ps && c->stop_ps <= c->start_last_ps)
@@ -411,7 +426,9 @@ static bool class_hides(const wi_key *key, const void *at)
     if (key->offset == offsetof(class_t, from) || key->offset == offsetof(class_t, to))
         return c->where != WEIR_SC_FROM_TO;
     if (key->tagged == &pairs_tagged)
-        return c->where == WEIR_SC_FROM_TO || c->where == WEIR_SC_DEMANDS;
+        return c->where == WEIR_SC_FROM_TO || c->where == WEIR_SC_DEMANDS || c->where == WEIR_SC_COLLECTIVE;
+    if (key->section == &wi_section_collective)
+        return c->where != WEIR_SC_COLLECTIVE;
     if (key->offset == offsetof(class_t, demands.scale) ||
         key->offset == offsetof(class_t, demands.max_pairs) ||
         key->offset == offsetof(class_t, demands.share))
@@ -423,7 +440,8 @@ const wi_section wi_section_class = {
     .name = "class",
     .doc = "A list of classes. A class is one kind of flows between some pairs of nodes: exactly one of "
            "`tcp` and `udp`, "
-           "and exactly one of `from` with `to`, `pairs`, and `demands`. Nodes are named as the topology "
+           "and exactly one of `from` with `to`, `pairs`, `demands`, and `collective`. Nodes are named as "
+           "the topology "
            "names them.",
     .keys = class_keys,
     .n_keys = N_OF(class_keys),
@@ -431,18 +449,24 @@ const wi_section wi_section_class = {
     .place_offset = offsetof(class_t, place),
     .check = check_class,
     .hides = class_hides,
-    .rules = "[{'oneOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
-             "{'dependentRequired': {'from': ['to'], 'to': ['from']}}, "
-             "{'oneOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}]}, "
-             "{'dependentRequired': {'scale': ['demands'], 'max_pairs': ['demands'], 'share': ['demands']}}, "
-             "{'if': {'required': ['demands']}, 'then': {'properties': {'udp': {'properties': {'rate': "
-             "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'required': ['rate']}}}}, "
-             "{'if': {'required': ['udp']}, 'then': {'properties': {'fidelity': {'type': 'string'}}}}, "
-             "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "
-             "'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': [{'const': 'packet'}, {'type': "
-             "'object'}]}}}, "
-             "{'properties': {'fidelity': {'const': 'fluid'}, 'tcp': {'required': ['arrivals'], "
-             "'properties': {'arrivals': "
-             "{'type': 'object'}, 'request': false}}}}]}}, "
-             "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]",
+    .rules =
+        "[{'oneOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
+        "{'dependentRequired': {'from': ['to'], 'to': ['from']}}, "
+        "{'oneOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}, {'required': "
+        "['collective']}]}, "
+        "{'if': {'required': ['collective']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'type': "
+        "'object', 'required': ['size'], 'properties': {'size': {'not': {'type': 'object'}}, 'arrivals': "
+        "false, "
+        "'request': false, 'sessions': false}}, 'fidelity': {'const': 'packet'}}}}, "
+        "{'dependentRequired': {'scale': ['demands'], 'max_pairs': ['demands'], 'share': ['demands']}}, "
+        "{'if': {'required': ['demands']}, 'then': {'properties': {'udp': {'properties': {'rate': "
+        "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'required': ['rate']}}}}, "
+        "{'if': {'required': ['udp']}, 'then': {'properties': {'fidelity': {'type': 'string'}}}}, "
+        "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "
+        "'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': [{'const': 'packet'}, {'type': "
+        "'object'}]}}}, "
+        "{'properties': {'fidelity': {'const': 'fluid'}, 'tcp': {'required': ['arrivals'], "
+        "'properties': {'arrivals': "
+        "{'type': 'object'}, 'request': false}}}}]}}, "
+        "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]",
 };
