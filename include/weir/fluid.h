@@ -60,7 +60,11 @@ typedef struct weir_fluid_class {
     uint32_t
         ack_bytes; /**< of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them;
                              0: the way back is propagation alone */
-    bool slow_start; /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
+    bool cubic;    /**< the window is CUBIC's (RFC 9438); `decrease` says nothing */
+    bool reno_friendly;    /**< CUBIC: at least a Reno session's window */
+    bool fast_convergence; /**< CUBIC: a session whose window shrinks gives way */
+    bool hystart;          /**< CUBIC: slow start ends when round trips grow (RFC 9406) */
+    bool slow_start;       /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
     /* UDP, per session */
     uint64_t rate_bps;
     weir_time on_ps,

@@ -96,6 +96,23 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
     return WEIR_OK;
 }
 
+/* What CUBIC has besides. `age`, `alpha` and `more`: docs/fluid.md. */
+static void build_cubic(const weir_fluid_class *from, const weir_fluid_options *o, fluid_class *c,
+                        fluid_tables *t)
+{
+    const double step_s = weir_seconds(o->step_ps);
+    c->flags |= FLUID_CUBIC;
+    c->cubic_c = 0.4 * step_s * step_s * step_s;
+    c->age = 0.6;
+    c->alpha = from->reno_friendly ? 0.61 : 0.0;
+    c->more = 0.5;
+    c->gives = from->fast_convergence ? 0.15 : 0.0;
+    c->most_losses = 1.0; /* one reduction a round trip, as packets have it */
+    c->hystart_low = from->hystart ? 4e-3 / step_s : 1e9;
+    c->hystart_high = from->hystart ? 16e-3 / step_s : 1e9;
+    t->n_cubic = t->n_flows;
+}
+
 static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
                                  fluid_tables *t)
 {
@@ -128,6 +145,8 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->initial_window =
                 from->initial_window < c->window_limit ? from->initial_window : c->window_limit;
             c->flags = from->slow_start ? FLUID_SLOW_START : 0;
+            if (from->cubic)
+                build_cubic(from, o, c, t);
             continue;
         }
         c->flags = FLUID_UDP;

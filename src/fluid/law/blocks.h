@@ -12,6 +12,7 @@
 #define WI_FLUID_LAW_BLOCKS_H
 
 #include "fluid/law/carry.h"
+#include "fluid/law/cubic.h"
 
 WEIR_STATIC_ASSERT(sizeof(fluid_pull) == FLUID_PULL_BYTES(sizeof(fluid_real)), "arrays.h sizes pulls");
 
@@ -119,6 +120,7 @@ typedef struct fluid_source {
     fluid_real first; /* segments sent in a step, until first_end, that nothing lets go (fluid_feedback) */
     double first_end; /* start and the first round trip, in steps */
     fluid_window window;
+    fluid_cubic cubic;             /* where the class is CUBIC's */
     fluid_real rtt, inv_rtt, back; /* round trip less what ACKs wait, and that; the second of both together */
     double sent, acked, lost, ended;
     uint32_t flags;
@@ -156,6 +158,32 @@ WEIR_FN void fluid_window_close(const fluid_state *s, uint32_t flow, const fluid
         s->flow_flags[flow] &= ~(uint32_t)FLUID_STARTING;
 }
 
+WEIR_FN fluid_cubic fluid_cubic_of(const fluid_state *s, uint32_t flow)
+{
+    const fluid_cubic r = {((const fluid_real *)s->w_max)[flow], ((const fluid_real *)s->age)[flow],
+                           ((const fluid_real *)s->w_est)[flow]};
+    return r;
+}
+
+WEIR_FN void fluid_cubic_close(const fluid_state *s, uint32_t flow, const fluid_cubic *c)
+{
+    ((fluid_real *)s->w_max)[flow] = c->w_max;
+    ((fluid_real *)s->age)[flow] = c->age;
+    ((fluid_real *)s->w_est)[flow] = c->w_est;
+}
+
+/* A CUBIC session begins, or begins again, with its window as the start of a cubic (K = 0). */
+WEIR_FN void fluid_cubic_begin(const fluid_tables *t, const fluid_state *s, uint32_t flow)
+{
+    const fluid_class *const c = &t->classes[t->flows[flow].cls];
+    if (!(c->flags & FLUID_CUBIC))
+        return;
+    const fluid_cubic_law law = fluid_cubic_open(c);
+    const fluid_real w = ((const fluid_real *)s->window)[flow];
+    const fluid_cubic flat = {w, fluid_cubic_k(&law, w), w};
+    fluid_cubic_close(s, flow, &flat);
+}
+
 /* Segments of the initial window that are sent in a step that starts at `from`: evenly until `end`. */
 WEIR_FN fluid_real fluid_first_sent(fluid_real first, double end, double from)
 {
@@ -179,6 +207,8 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     r.burst = (fluid_real)(s->sessions[flow] * r.cls->mss);
     r.inv_burst = (fluid_real)1 / r.burst;
     r.window = fluid_window_open(s, flow, r.flags);
+    if (r.cls->flags & FLUID_CUBIC)
+        r.cubic = fluid_cubic_of(s, flow);
     r.first = ((const fluid_real *)s->first)[flow];
     r.first_end = r.flow->start + r.flow->base;
     r.rtt = ((const fluid_real *)s->rtt)[flow];
@@ -194,6 +224,8 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
 WEIR_FN void fluid_source_close(const fluid_state *s, uint32_t flow, const fluid_source *r)
 {
     fluid_window_close(s, flow, &r->window);
+    if (r->cls->flags & FLUID_CUBIC)
+        fluid_cubic_close(s, flow, &r->cubic);
     ((fluid_real *)s->rtt)[flow] = r->rtt;
     s->sent[flow] = r->sent;
     s->acked[flow] = r->acked;
@@ -215,6 +247,11 @@ WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, dou
                                                           to < f->stop ? to : f->stop));
     const fluid_feedback by = {r->inv_rtt, inv_rtt, news->signalled * r->inv_burst,
                                news->arrived * r->inv_burst, fluid_first_sent(r->first, r->first_end, from)};
+    if (r->cls->flags & FLUID_CUBIC) {
+        const fluid_cubic_law law = fluid_cubic_open(r->cls);
+        return r->burst *
+               fluid_cubic_step(&law, t->order, fluid_is_starting(r->flags), &r->window, &r->cubic, &by);
+    }
     return r->burst * fluid_window_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window, &by);
 }
 

@@ -65,11 +65,13 @@ WEIR_FN double fluid_taken_by_failures(const fluid_state *s, uint32_t p)
     return s->dead[p] + (s->down[p] ? s->accepted[p] - s->dead_low[p] : 0.0);
 }
 
-/* What a session whose way has failed begins with again: half of what it had then (RFC 5681, ssthresh). */
-WEIR_FN fluid_real fluid_half_window(const fluid_state *s, uint32_t flow)
+/* What a session whose way has failed begins with again: half of what it had then (RFC 5681, ssthresh), CUBIC more. */
+WEIR_FN fluid_real fluid_kept_window(const fluid_tables *t, const fluid_state *s, uint32_t flow)
 {
-    const fluid_real half = (fluid_real)0.5 * ((const fluid_real *)s->window)[flow], one = (fluid_real)1;
-    return half > one ? half : one;
+    const int cubic = (t->classes[t->flows[flow].cls].flags & FLUID_CUBIC) != 0;
+    const fluid_real share = cubic ? (fluid_real)FLUID_CUBIC_BETA : (fluid_real)0.5;
+    const fluid_real kept = share * ((const fluid_real *)s->window)[flow], one = (fluid_real)1;
+    return kept > one ? kept : one;
 }
 
 /* Its window is in flight a round trip after it begins, as ACKs of the other way let nothing go on this one. */
@@ -86,6 +88,10 @@ WEIR_FN void fluid_flow_takes(const fluid_tables *t, const fluid_state *s, uint3
     ((fluid_real *)s->window_rest)[flow] = ((const fluid_real *)s->window_rest)[from];
     ((fluid_real *)s->slow)[flow] = ((const fluid_real *)s->slow)[from];
     ((fluid_real *)s->recovering)[flow] = ((const fluid_real *)s->recovering)[from];
+    if (t->classes[t->flows[flow].cls].flags & FLUID_CUBIC) {
+        const fluid_cubic cubic = fluid_cubic_of(s, from);
+        fluid_cubic_close(s, flow, &cubic);
+    }
     s->flow_flags[flow] = s->flow_flags[from];
     fluid_flow_begins(t, s, flow);
 }
@@ -93,12 +99,13 @@ WEIR_FN void fluid_flow_takes(const fluid_tables *t, const fluid_state *s, uint3
 /* The same when the other's way has failed. */
 WEIR_FN void fluid_flow_takes_lost(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t from)
 {
-    const fluid_real kept = ((const fluid_real *)s->window)[flow], half = fluid_half_window(s, from);
+    const fluid_real kept = ((const fluid_real *)s->window)[flow], half = fluid_kept_window(t, s, from);
     ((fluid_real *)s->window)[flow] = kept > half ? kept : half;
     ((fluid_real *)s->window_rest)[flow] = (fluid_real)0;
     ((fluid_real *)s->slow)[flow] = (fluid_real)0;
     ((fluid_real *)s->recovering)[flow] = (fluid_real)0;
     s->flow_flags[flow] &= ~(uint32_t)FLUID_STARTING;
+    fluid_cubic_begin(t, s, flow);
     fluid_flow_begins(t, s, flow);
 }
 
@@ -119,7 +126,7 @@ WEIR_FN void fluid_make_change(const fluid_tables *t, const fluid_state *s, cons
         fluid_flow_takes_lost(t, s, c->number, c->from);
         break;
     default: /* FLUID_FLOW_BREAKS: kept until the other flow begins */
-        ((fluid_real *)s->window)[c->number] = fluid_half_window(s, c->from);
+        ((fluid_real *)s->window)[c->number] = fluid_kept_window(t, s, c->from);
         break;
     }
 }

@@ -32,7 +32,8 @@ enum {
     FLUID_UDP = 1,
     FLUID_SLOW_START = 2, /* class */
     FLUID_SIZED = 4,      /* flow: ends when its bytes are acknowledged */
-    FLUID_STARTING = 8    /* flow: some session is in slow start, or has just left it */
+    FLUID_STARTING = 8,   /* flow: some session is in slow start, or has just left it */
+    FLUID_CUBIC = 16      /* class: the window is CUBIC's (cubic.h) */
 };
 
 typedef struct fluid_port {
@@ -83,10 +84,12 @@ typedef struct fluid_class {
     double mss, inv_ack, decrease, more, window_limit, initial_window;
     double most_losses;      /* a round trip, that count; without a bound: very many */
     double clock, more_acks; /* share of sending that acknowledgements clock; ACKs a window besides W/b */
-    double acks;       /* bytes of ACKs for a byte acknowledged; 0: their way back is propagation alone */
-    double rate;       /* UDP: bytes a step and session; the highest of a schedule */
-    double on, period; /* UDP, in steps; period 0: always on */
-    uint32_t first_rate, n_rates; /* UDP: in rate_from, rate_value */
+    double acks; /* bytes of ACKs for a byte acknowledged; 0: their way back is propagation alone */
+    double cubic_c, alpha, gives, age; /* CUBIC: C in segments a cubed step, and of its equations */
+    double hystart_low, hystart_high;  /* steps; where slow start ends by losses alone, more than any */
+    double rate;                       /* UDP: bytes a step and session; the highest of a schedule */
+    double on, period;                 /* UDP, in steps; period 0: always on */
+    uint32_t first_rate, n_rates;      /* UDP: in rate_from, rate_value */
     uint32_t flags, kind;
 } fluid_class;
 
@@ -126,6 +129,7 @@ typedef struct fluid_tables {
     uint32_t n_rates, n_members, n_changes;
     uint32_t n_backs;     /* ports on the ways back of all flows together */
     uint32_t n_transfers; /* flows that have some */
+    uint32_t n_cubic;     /* n_flows where a class is CUBIC's; otherwise 0 */
     double step_s;
     double rounding;  /* fluid_round_sum: 1.5 * 2^52 units */
     uint64_t n_cells; /* of lag, keep, signal */
@@ -169,6 +173,7 @@ typedef struct fluid_state {
     void *volume;                          /* [n_volumes] */
     void *window, *rtt;                    /* [n_flows] */
     void *window_rest, *slow, *recovering; /* [n_flows]: the rest of fluid_window */
+    void *w_max, *age, *w_est;             /* [n_flows]: fluid_cubic */
     void *first; /* [n_flows]: segments that a session sends in a step of its first round trip unasked */
     /* double */
     double *sent, *acked, *lost, *ended;                                                     /* [n_flows] */

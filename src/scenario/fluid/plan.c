@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "net/stats/stats.h"
+#include "net/transport/congestion.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/schema/sections/queues.h"
 
@@ -27,11 +28,13 @@ static const double calibrated_decrease = 0.57, calibrated_more = 1.5;
  * smooth loss of a full queue brings it at once where packets are lost one after the other. */
 static const double calibrated_more_acks = 1.4, calibrated_clock = 0.5, calibrated_most = 12.0;
 
-static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
+/* sized: transfers, whose windows are those of a mean one over its life, whatever grew them. */
+static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls, bool sized)
 {
     const weir_scenario_class *c = &f->network->scenario->traffic[cls];
     const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
     const uint32_t wire = c->tcp.mss_bytes + NET_HEADER_TCP;
+    const net_cubic_asked *cubic = (const net_cubic_asked *)(const void *)f->network->classes[cls].params.cc;
     const double window = (double)f->network->classes[cls].params.window_bytes * wire / c->tcp.mss_bytes;
     return (weir_fluid_class){.name = c->name.text,
                               .ecn = c->tcp.ecn,
@@ -46,6 +49,10 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls)
                               .most_losses = paper ? 0.0 : calibrated_most,
                               .ack_bytes = paper ? 0 : NET_HEADER_TCP,
                               .ack_clock = paper ? 0.0 : calibrated_clock,
+                              .cubic = c->tcp.congestion == NET_CC_CUBIC && !sized,
+                              .reno_friendly = cubic->friendly,
+                              .fast_convergence = cubic->fast_convergence,
+                              .hystart = cubic->hystart,
                               .slow_start = !paper};
 }
 
@@ -61,7 +68,7 @@ static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint
             return i - 1;
     of[n] = d->cls;
     classes[n] = c->is_udp ? (weir_fluid_class){.name = c->name.text, .udp = true, .rate_bps = d->rate_bps}
-                           : tcp_class(f, d->cls);
+                           : tcp_class(f, d->cls, d->per_s > 0.0);
     return n;
 }
 

@@ -110,6 +110,26 @@ static void say_assumed(weir_diag *diag, const wi_network *n, const weir_link_de
                   n->filled.delays_filled, links, weir_format_time(used->delay_ps, text));
 }
 
+/* And what the scenario gives them in vain, as each has its own. */
+static void say_unused(weir_diag *diag, const wi_network *n, const weir_link_defaults *used)
+{
+    char text[WEIR_UNITS_TEXT];
+    weir_link_defaults usual;
+    weir_link_defaults_init(&usual);
+    if (n->filled.rates_filled == 0 && used->rate_bps != usual.rate_bps && !used->override_rate)
+        weir_warn(diag,
+                  "no link takes topology.link.rate, %s, as all have a rate of their own; with "
+                  "topology.link.override "
+                  "they would",
+                  weir_format_rate(used->rate_bps, text));
+    if (n->filled.delays_filled == 0 && used->delay_ps != usual.delay_ps && !used->override_delay)
+        weir_warn(
+            diag,
+            "no link takes topology.link.delay, %s, as all have a delay or coordinates of their own; with "
+            "topology.link.override they would",
+            weir_format_time(used->delay_ps, text));
+}
+
 static weir_status fill_graph(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "net/transport/congestion.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/schema/sections/congestions.h"
 #include "weir/ranks.h"
@@ -19,14 +20,18 @@ static void refuse(weir_diag *diag, weir_place place, const char *what)
 }
 
 /* Fluid has a law of some controls only. */
-static void check_fluid_congestion(weir_diag *diag, const weir_scenario_class *c)
+static void check_fluid_congestion(weir_diag *diag, const weir_scenario *s, const weir_scenario_class *c)
 {
     const weir_place place = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->fidelity_place;
     const wi_congestion_kind *const kind = wi_congestion_kind_of(c->tcp.congestion);
-    if (!kind->fluid)
+    if (kind->fluid && c->tcp.congestion == NET_CC_CUBIC && s->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER)
         weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
-                     "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, or newreno",
-                     c->name.text, kind->section.name);
+                     "class '%s': fluid.tcp 'paper' is Reno's law; use congestion: newreno", c->name.text);
+    if (!kind->fluid)
+        weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+            "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, newreno or cubic",
+            c->name.text, kind->section.name);
 }
 
 /* What this version cannot run. */
@@ -38,7 +43,7 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
         if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1)
             refuse(diag, c->fidelity_place, "fluid in several processes (threads are)");
         if (c->fidelity != WEIR_SC_PACKET && !c->is_udp)
-            check_fluid_congestion(diag, c);
+            check_fluid_congestion(diag, s, c);
     }
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
 }

@@ -160,7 +160,8 @@ static const wi_key net_cubic_keys[] = {
      .doc = "a flow whose window shrinks gives way (RFC 9438, section 4.7)"},
 };
 static const wi_congestion_kind net_cubic_words = {
-    .section = {.name = "cubic", .keys = net_cubic_keys, .n_keys = 3, .size = sizeof(net_cubic_asked)}};
+    .section = {.name = "cubic", .keys = net_cubic_keys, .n_keys = 3, .size = sizeof(net_cubic_asked)},
+    .fluid = true};
 #endif
 
 #endif
