@@ -226,6 +226,10 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     n->cls[n->n_classes].slow_start = true;
     n->cls[n->n_classes].segments_per_ack = 2;
     n->cls[n->n_classes++].ecn = ecn;
+    n->cls[n->n_classes] = tcp(1000000);
+    n->cls[n->n_classes].slow_start = n->cls[n->n_classes].cubic = true;
+    n->cls[n->n_classes].reno_friendly = n->cls[n->n_classes].fast_convergence = true;
+    n->cls[n->n_classes++].hystart = ecn;
     n->cls[n->n_classes++] = udp(3000000);
     n->cls[n->n_classes] = udp(8000000);
     n->cls[n->n_classes].on_ps = seconds(0.1);

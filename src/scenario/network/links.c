@@ -144,8 +144,10 @@ static weir_status fill_graph(weir_diag *diag, wi_network *n)
     defaults.override_delay =
         t->link.override == WEIR_SC_OVERRIDE_DELAY || t->link.override == WEIR_SC_OVERRIDE_BOTH;
     const weir_status status = weir_graph_fill(diag, n->graph, &defaults, &n->filled);
-    if (status == WEIR_OK)
+    if (status == WEIR_OK) {
         say_assumed(diag, n, &defaults);
+        say_unused(diag, n, &defaults);
+    }
     return status;
 }
 
