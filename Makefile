@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test differential checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb test-without python docs format tidy check-layers clean
+.PHONY: help demo build test differential checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb test-without python docs site format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -29,6 +29,7 @@ help:
 	@echo 'make python         libweir, and the package `weir` with it into the environment of PYTHON (default python3)'
 	@echo 'make deb            a Debian package, in build/deb'
 	@echo 'make docs           regenerate docs/scenario.md'
+	@echo 'make site           the documentation as a site with search and references, build/site/html/index.html'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make test-tsan      all tests under the thread sanitizer'
 	@echo 'make differential   SCENARIOS random scenarios (default 300) from SEED on, on threads, ranks and the check engine'
@@ -176,6 +177,10 @@ deb: build
 	@cmake --build $(BUILD) --target libweir pages
 	@cd $(BUILD) && cpack -B ../deb
 	@ls build/deb/*.deb
+
+site: build
+	@tools/install-deps --docs
+	@tools/make-site --weir $(BUILD)/src/cli/weir --out build/site
 
 docs: build
 	@cmake --build $(BUILD) --target scenario-doc
