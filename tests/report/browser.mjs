@@ -53,7 +53,7 @@ const inked = (page, selector) => page.$$eval(selector, (all) => all.filter((c) 
   return context.getImageData(0, 0, c.width, c.height).data.some((v, i) => i % 4 === 3 && v > 0);
 }).length);
 
-for (const name of ["run", "runs", "study", "interconnect", "kademlia", "hostile", "million", "damaged"])
+for (const name of ["run", "runs", "study", "interconnect", "surrogate", "kademlia", "hostile", "million", "damaged"])
   for (const [width, theme] of [[1280, "light"], [800, "dark"], [390, "light"]])
     await test(`${name} at ${width}, ${theme}: draws within its width, accessible`, async () => {
       const page = await open(name, { width, theme });
@@ -120,6 +120,29 @@ await test("the map slides through time, changes colour, zooms, and tells what i
     told = await page.$eval(".told", (t) => t.textContent);
   }
   assert.match(told, /→.*load/);
+  await page.done();
+});
+
+await test("the surrogate's stretches are shaded on the time axis, and each switch says why", async () => {
+  const page = await open("surrogate");
+  const shades = await page.$$eval(".plot", (all) => all.map((p) => p.chart.spec.shades).filter(Boolean));
+  assert.ok(shades.length >= 2);
+  for (const s of shades) assert.deepEqual(s, [{ from: 0.0001, to: 0.00018 }, { from: 0.00022, to: 0.00026 }]);
+  // Colours below the top edge of a plot, where no curve is: within, between, and outside of the stretches.
+  const seen = await page.evaluate(() => {
+    const { plot } = [...document.querySelectorAll(".plot")].find((p) => p.chart.spec.shades).chart;
+    const copy = document.createElement("canvas");
+    copy.width = plot.ctx.canvas.width;
+    copy.height = plot.ctx.canvas.height;
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    context.drawImage(plot.ctx.canvas, 0, 0);
+    return [5e-5, 1.4e-4, 2.0e-4, 2.45e-4, 2.9e-4].map((t) => [...context.getImageData(Math.round(plot.valToPos(t, "x", true)) + 2, plot.bbox.top + 3, 1, 1).data].join());
+  });
+  assert.equal(seen[1], seen[3]);
+  assert.ok(seen[0] === seen[2] && seen[2] === seen[4] && seen[0] !== seen[1], String(seen));
+  const lines = await page.$$eval(".decisions li", (all) => all.map((l) => l.textContent));
+  assert.equal(lines.length, 4);
+  assert.match(lines[0], /^100\s.s: to the surrogate, given$/);
   await page.done();
 });
 

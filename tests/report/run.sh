@@ -21,6 +21,7 @@ quiet=(--no-progress -q)
 "$weir" run "$source/examples/interconnect/jobs.yaml" -o interconnect "${quiet[@]}"
 "$weir" run "$source/examples/kademlia/kademlia.yaml" -o kademlia --duration 60s "${quiet[@]}"
 "$weir" study "$source/examples/red-grid/red-grid.yaml" -o study --duration 6s --replications 2 "${quiet[@]}"
+"$weir" run "$here/data/surrogate.yaml" -o surrogate "${quiet[@]}"
 "$weir" run "$here/data/hostile.yaml" -o hostile "${quiet[@]}"
 cp -r run million
 node "$here/million.mjs" million/flows.csv
@@ -28,6 +29,7 @@ node "$here/million.mjs" million/flows.csv
 "$weir" report run -o again.html && cmp run.html again.html
 "$weir" report run other -o runs.html
 "$weir" report interconnect -o interconnect.html
+"$weir" report surrogate -o surrogate.html
 "$weir" report kademlia -o kademlia.html
 "$weir" report study run -o study.html
 "$weir" report hostile -o hostile.html

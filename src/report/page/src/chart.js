@@ -35,7 +35,21 @@ export class Group {
   }
 }
 
-// {title, xLabel, xUnit, yUnit, log, data: [x, ...y], series: [{label, stroke(), dash, steps}], height, bands, points}
+// Stretches of the x axis, behind the curves: [{from, to}]; `to` null: to the end.
+function shade(u, shades) {
+  if (!shades?.length) return;
+  u.ctx.save();
+  u.ctx.globalAlpha = 0.16;
+  u.ctx.fillStyle = css("--accent");
+  for (const s of shades) {
+    const from = Math.max(u.bbox.left, u.valToPos(s.from, "x", true));
+    const to = Math.min(u.bbox.left + u.bbox.width, s.to === null ? Infinity : u.valToPos(s.to, "x", true));
+    if (to > from) u.ctx.fillRect(from, u.bbox.top, to - from, u.bbox.height);
+  }
+  u.ctx.restore();
+}
+
+// {title, xLabel, xUnit, yUnit, log, data: [x, ...y], series: [{label, stroke(), dash, steps}], height, bands, points, shades}
 export class Chart {
   constructor(spec, group = null) {
     this.spec = spec;
@@ -93,6 +107,7 @@ export class Chart {
       legend: { live: true },
       hooks: {
         setScale: [(_, key) => key === "x" && this.plot && this.group?.zoom(this.plot.scales.x.min, this.plot.scales.x.max)],
+        drawClear: [(u) => shade(u, s.shades)],
         ready: [(u) => u.over.addEventListener("dblclick", () => this.group?.reset())],
         ...s.hooks,
       },

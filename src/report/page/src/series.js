@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { h, newId, note, section, select } from "./dom.js";
 import { Chart, Group } from "./chart.js";
 import { colour, DASHES } from "./colours.js";
+import { decisions, stretches } from "./surrogate.js";
 
 const AT_FIRST = 6;
 
@@ -37,6 +38,7 @@ function block(runs, name, group) {
   const flat = [...columns.keys()].filter(isFlat);
   const chosen = new Set(rows.slice(0, AT_FIRST));
   const grid = h("div", { class: "grid" });
+  const shades = runs.flatMap(stretches);
   let charts = [];
   const draw = () => {
     charts.forEach((c) => c.remove());
@@ -47,7 +49,7 @@ function block(runs, name, group) {
       if (flat.includes(column)) continue;
       const chart = new Chart({
         title: column.replaceAll("_", " ").replace(/ (bps|bytes|s|Bps|per s)$/, ""), subtitle: name, xLabel: "time", xUnit: "s",
-        yUnit: { bytes: "B" }[units] ?? units, data: dataOf(some, column), spanGaps: true,
+        yUnit: { bytes: "B" }[units] ?? units, data: dataOf(some, column), spanGaps: true, shades,
         series: some.map((r) => ({ label: r.label, stroke: () => colour(rows.indexOf(r)), dash: DASHES[Math.floor(rows.indexOf(r) / 8) % 4] })),
       }, group);
       charts.push(chart);
@@ -73,5 +75,5 @@ export function series(runs) {
     h("div", { class: "bar" }, h("button", { type: "button", onclick: () => group.reset() }, "Show all of the time"),
       h("button", { type: "button", onclick: () => group.by(0.5, 0) }, "Zoom in"), h("button", { type: "button", onclick: () => group.by(2, 0) }, "Zoom out"),
       h("span", { class: "hint" }, "Drag over a chart to zoom all of them; a double click shows all.")),
-    names.map((name) => block(runs, name, group)));
+    decisions(runs), names.map((name) => block(runs, name, group)));
 }
