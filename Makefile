@@ -10,7 +10,7 @@ CMAKE_FLAGS ?=
 FUZZ_SECONDS ?= 30
 BENCH ?=
 SEED ?= $(shell date +%s)
-SCENARIOS ?= 300
+SCENARIOS ?= 1000
 CTEST_FLAGS ?= --output-on-failure
 LABEL ?=
 BUILD := build/$(PRESET)
@@ -32,7 +32,7 @@ help:
 	@echo 'make site           the documentation as a site with search and references, build/site/html/index.html'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make test-tsan      all tests under the thread sanitizer'
-	@echo 'make differential   SCENARIOS random scenarios (default 300) from SEED on, on threads, ranks and the check engine'
+	@echo 'make differential   SCENARIOS random scenarios (default 1000) from SEED on, on threads, ranks and the check engine'
 	@echo 'make checkpoints    200 random scenarios (SCENARIOS=...) stopped, saved and gone on with on other engines'
 	@echo 'make test-without   builds without CUDA, MPI, METIS each, and their tests'
 	@echo 'make test-gpu       tests and make bench-gpu benchmarks that need a CUDA device'
@@ -68,7 +68,7 @@ test:
 	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS) $(LABEL:%=-L %); code=$$?; \
 	    grep -h '^SKIPPED: ' $(BUILD)/Testing/Temporary/LastTest.log; exit $$code
 
-# Random scenarios on all engines of the host; a failure prints its seed and the scenario. Two minutes for 300.
+# Random scenarios on all engines of the host; a failure prints its seed and the scenario. Every night; some twenty minutes.
 differential:
 	@tools/install-deps --test
 	$(call configure,ON)

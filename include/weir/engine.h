@@ -80,7 +80,9 @@ typedef struct weir_optimistic_options {
      * has no GVT and tells nobody. */
     void (*at_gvt)(void *user, weir_time gvt_ps);
     void *at_gvt_user;
-    uint64_t stress; /**< seed of random delays that force rollbacks; 0: none */
+    uint64_t
+        stress; /**< seed of random delays, of threads and of messages, that force rollbacks; of an odd seed one
+                         thread has all turns, so that it repeats exactly; 0: none */
 } weir_optimistic_options;
 
 /**

@@ -382,6 +382,7 @@ typedef struct weir_scenario_engine {
     weir_place memory_place;
     uint64_t gvt_events; /**< optimistic engine, events between two rounds of the GVT; 0: chosen */
     weir_time window_ps; /**< optimistic engine, how far ahead of the GVT; 0: no bound */
+    uint64_t stress;     /**< optimistic engine, seed of random delays, for tests; 0: none */
     weir_place place;
 } weir_scenario_engine;
 

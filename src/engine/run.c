@@ -1,5 +1,6 @@
 /* Running to stop points: what is the same for every engine. */
 #include "engine/internal.h"
+#include "weir/ranks.h"
 
 /* Ask the hook for its next horizon. */
 static weir_status call_hook(weir_diag *diag, weir_sim *sim)
@@ -20,9 +21,11 @@ static weir_status run_part(weir_diag *diag, weir_sim *sim, weir_time until_ps, 
     const weir_status status = sim->ops->run_until(diag, sim, limit_ps, stop);
     if (status != WEIR_OK)
         return status;
-    if (limit_ps != sim->hook_at_ps || limit_ps == until_ps)
+    /* Another rank may have been asked to come less far, and all stop there: the horizon is still ahead. */
+    if (sim->now_ps < limit_ps || limit_ps != sim->hook_at_ps || limit_ps == until_ps)
         return WEIR_OK;
-    if (stop && *stop) /* horizons may be so close that no engine looks on the way from one to the next */
+    /* Horizons may be so close that no engine looks on the way from one to the next. Ranks ask each other. */
+    if (stop && *stop && weir_ranks() == 1)
         return WEIR_E_INTERRUPTED;
     return call_hook(diag, sim);
 }

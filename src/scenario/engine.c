@@ -37,11 +37,12 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
     const weir_place type = s->engine.type_place, all = s->engine.place;
     const weir_engine engine = wi_engine_of(s);
     const bool threaded = engine == WEIR_ENGINE_CONSERVATIVE || engine == WEIR_ENGINE_OPTIMISTIC;
-    const bool tuned = s->engine.memory_bytes || s->engine.gvt_events || s->engine.window_ps;
+    const bool tuned =
+        s->engine.memory_bytes || s->engine.gvt_events || s->engine.window_ps || s->engine.stress;
     if (tuned && engine != WEIR_ENGINE_OPTIMISTIC)
         return weir_fail_at(
             diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
-            "engine.memory, gvt-events and window are for engine 'optimistic', and this run takes "
+            "engine.memory, gvt-events, window and stress are for engine 'optimistic', and this run takes "
             "'%s'; leave them out, or say type: optimistic",
             wi_engine_name(engine));
     if (s->output.pcap.n > 0 && engine == WEIR_ENGINE_GPU)

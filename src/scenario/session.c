@@ -97,6 +97,7 @@ static weir_setup set_up(weir_session *s)
     setup.optimistic.memory_place = scenario->engine.memory_place;
     setup.optimistic.gvt_events = scenario->engine.gvt_events;
     setup.optimistic.window_ps = scenario->engine.window_ps;
+    setup.optimistic.stress = scenario->engine.stress;
     setup.gpu_options.device = (int)scenario->engine.device;
     setup.gpu_options.host_driven = scenario->engine.host_driven;
     if (is_observed(s))
@@ -256,9 +257,21 @@ static weir_time next_stop(const weir_session *s, weir_time until_ps)
     return next;
 }
 
+/* For tests of the optimistic engine: chunks at random, others on each rank, as a busy machine makes them. */
+static void random_chunk(weir_session *s)
+{
+    uint64_t x = (s->scenario->engine.stress + weir_rank()) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (uint64_t)weir_sim_now(s->sim)) * UINT64_C(0xd6e8feb86659fd93);
+    s->chunk_ps = 1 + (weir_time)((x >> 32) % (uint64_t)s->scenario->duration_ps) / 4;
+}
+
 /* The next chunk, when this one took so long. */
 static void adapt_chunk(weir_session *s, double took_s)
 {
+    if (s->scenario->engine.stress) {
+        random_chunk(s);
+        return;
+    }
     if (took_s < chunk_short_s && s->chunk_ps < s->scenario->duration_ps / 2)
         s->chunk_ps *= 2;
     else if (took_s > chunk_long_s && s->chunk_ps / 2 >= least_chunk_ps(s))

@@ -21,6 +21,7 @@ typedef struct watch {
     outcome *out;
     weir_record_head last;
     weir_time hook_step_ps;
+    const weir_sim *sim;
 } watch;
 
 static inline weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
@@ -44,6 +45,7 @@ static inline weir_status take_records(void *user, const weir_record_head *recor
 static inline weir_time hook(void *user, weir_time horizon)
 {
     watch *w = user;
+    assert_int_equal(weir_sim_now(w->sim), horizon); /* everything before is done, nothing at or after */
     w->out->hooks = w->out->hooks * 31 + (uint64_t)horizon;
     return horizon + w->hook_step_ps;
 }
@@ -69,6 +71,7 @@ static inline outcome run(weir_setup setup, weir_engine engine, uint32_t threads
     setup.hook = hook_step_ps ? hook : NULL;
     setup.hook_first_ps = hook_step_ps;
     weir_sim *sim = new_sim(diag, &setup);
+    w.sim = sim;
     for (int i = 1; i <= steps && out.status == WEIR_OK; i++)
         out.status = weir_sim_run(diag, sim, until_ps / steps * i, NULL);
     out.now_ps = weir_sim_now(sim);

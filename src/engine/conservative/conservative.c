@@ -230,7 +230,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     wi_conservative *engine = sim->engine;
     if (engine->transport.n_parts == 1)
         return wi_engine_sequential.run_until(diag, sim, limit_ps, stop);
-    if (engine->crew.ranks) /* their hooks may differ */
+    if (engine->crew.ranks) /* their pieces may differ; run.c goes on from there */
         limit_ps = engine->crew.ranks->least(limit_ps);
     engine->diag = diag;
     engine->limit_ps = limit_ps;

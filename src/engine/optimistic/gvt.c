@@ -198,6 +198,8 @@ void wi_gvt_drive(wi_optimistic *engine)
     const uint32_t round = atomic_load_explicit(&engine->round, memory_order_relaxed);
     if (engine->crew.ranks)
         (void)wi_remote_progress(engine);
+    if (WEIR_UNLIKELY(wi_stress_skips(&engine->pe[0])))
+        return;
     switch (engine->gvt_state) {
     case WI_GVT_IDLE:
         if (!is_due(engine) || atomic_load_explicit(&engine->halt, memory_order_relaxed))

@@ -93,9 +93,12 @@ int wi_pe_drain(wi_pe *pe)
     wi_mail *next;
     if (!wi_mailbox_is_empty(&pe->returned))
         note_returned(pe);
-    if (wi_mailbox_is_empty(&pe->in))
+    if (wi_mailbox_is_empty(&pe->in) && !pe->late)
         return 0;
-    for (wi_mail *m = wi_mailbox_take(&pe->in); m; m = next) {
+    wi_mail *came = wi_mailbox_take(&pe->in);
+    if (WEIR_UNLIKELY(pe->stress != 0))
+        came = wi_stress_mail(pe, came);
+    for (wi_mail *m = came; m; m = next) {
         next = m->next;
         pe->received[m->colour]++;
         for (uint32_t at = 0; at < m->used; at += engine->stride)
@@ -123,6 +126,7 @@ void wi_pe_mail_free(wi_pe *pe)
         free(pe->out[to]);
     free(pe->out);
     free_list(pe->spare);
+    free_list(pe->late);
     free_list(wi_mailbox_take(&pe->in));
     free_list(wi_mailbox_take(&pe->returned));
 }

@@ -246,6 +246,12 @@ static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, co
 /* What a thread handles while several wake, meet and fall asleep again. */
 enum { ALONE_EVENTS = 2000 };
 
+/* Random delays of an odd seed: one thread has all turns, and a fault repeats exactly. */
+static int goes_alone(const weir_sim *sim)
+{
+    return sim->setup.optimistic.stress & 1;
+}
+
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     wi_optimistic *engine = sim->engine;
@@ -253,7 +259,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
         return wi_engine_sequential.run_until(diag, sim, limit_ps, stop);
     if (!engine->crew.ranks && stop && *stop)
         return WEIR_E_INTERRUPTED;
-    if (engine->crew.ranks) /* their hooks may differ */
+    if (engine->crew.ranks) /* their pieces may differ; run.c goes on from there */
         limit_ps = engine->crew.ranks->least(limit_ps);
     const uint64_t before = sim->events;
     const uint32_t others = engine->crew.n_threads - 1;
@@ -261,7 +267,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     (void)wi_gate_wait(&engine->rested, engine->runs * others,
                        spin_ns(engine)); /* they have left the last run */
     begin(engine, diag, limit_ps, stop);
-    if (sim->setup.hook && !engine->crew.ranks && engine->lately < ALONE_EVENTS) {
+    if (!engine->crew.ranks && (goes_alone(sim) || (sim->setup.hook && engine->lately < ALONE_EVENTS))) {
         drive_alone(engine);
     } else {
         wi_gate_set(&engine->start, ++engine->runs);

@@ -69,6 +69,7 @@ typedef struct wi_pe {
     uint32_t idle;    /* looks without anything to do */
     uint64_t stress;  /* state of the random delays; 0: none */
     uint32_t holding; /* looks that a random delay still lasts */
+    wi_mail *late;    /* mail that a random delay keeps, the oldest first */
     wi_warp_counts counts;
     pthread_t pthread;
     int started;
@@ -172,6 +173,12 @@ enum { WI_HALT_RECORDS = 1, WI_HALT_ENDED = 2 };
 /* gvt.c: a PE's part in it, then that of thread 0. */
 void wi_pe_gvt(wi_pe *pe);
 void wi_gvt_drive(wi_optimistic *engine);
+
+/* stress.c: for tests. Whether a random delay keeps the PE from handling events, or from what it would do now. */
+int wi_stress_holds(wi_pe *pe);
+int wi_stress_skips(wi_pe *pe);
+/* Mail has come: what is not late, of that and of what was. */
+wi_mail *wi_stress_mail(wi_pe *pe, wi_mail *came);
 
 /* remote.c: between ranks, by thread 0. Returns whether there was anything. */
 int wi_remote_progress(wi_optimistic *engine);

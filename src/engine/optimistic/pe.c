@@ -253,29 +253,14 @@ static int handle_some(wi_pe *pe)
     return n > 0;
 }
 
-/* A delay drawn at random, so that others run ahead and are rolled back: for tests. */
-static int delays(wi_pe *pe)
-{
-    if (pe->stress == 0)
-        return 0;
-    if (pe->holding > 0) {
-        pe->holding--;
-        return 1;
-    }
-    pe->stress = pe->stress * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    if (pe->stress >> 60 == 0)
-        pe->holding = (uint32_t)(pe->stress >> 40 & 1023);
-    return 0;
-}
-
 int wi_pe_turn(wi_pe *pe)
 {
     int busy = wi_pe_drain(pe);
     wi_pe_gvt(pe);
     if (pe->thread == 0)
         wi_gvt_drive(pe->engine);
-    if (delays(pe))
-        return 1;
+    if (WEIR_UNLIKELY(wi_stress_holds(pe)))
+        return busy;
     busy |= handle_some(pe);
     wi_pe_flush(pe);
     return busy;

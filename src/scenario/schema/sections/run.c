@@ -146,6 +146,13 @@ static const wi_key engine_keys[] = {
      .also = "optimism throttle",
      .doc = "optimistic: how far a thread may be ahead of the GVT; `auto` is as far as memory and rollbacks "
             "allow"},
+    {.name = "stress",
+     .kind = &wi_kind_count64,
+     .offset = offsetof(engine_t, stress),
+     .fallback = "0",
+     .doc = "optimistic: seed of random delays of threads and messages, which force rollbacks and change no "
+            "result; "
+            "of an odd seed one thread has all turns, so that a run repeats exactly. For tests; 0 is none"},
 };
 const wi_section wi_section_engine = {
     .name = "engine",
