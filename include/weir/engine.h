@@ -110,6 +110,9 @@ typedef struct weir_setup {
     uint64_t seed;
     uint32_t run;
     weir_engine engine;
+    bool
+        optimistic_instead; /**< of engine CONSERVATIVE: where a border between partitions leaves it no windows, run the
+                                  optimistic one; weir_sim_engine tells which runs */
     uint32_t threads; /**< conservative and optimistic engine, of each rank; 0: one a core */
     uint32_t lp_size; /**< GPU engine, entities of an LP; 0: adapts */
     const struct weir_gpu_program *gpu; /**< the model's device code; may be null */
@@ -243,6 +246,9 @@ typedef struct weir_sim_memory {
     uint64_t stream_bytes;       /**< heads of the ordered streams */
     uint64_t device_bytes;       /**< GPU engine: taken on the device, state and pending events included */
 } weir_sim_memory;
+/** The name of the engine that runs. `why`, unless null, gets the reason where the set-up left the choice, else "". */
+WEIR_API const char *weir_sim_engine(const weir_sim *sim, const char **why);
+
 /** What the optimistic engine did, over the whole run and all threads; named as ROSS's users know it. */
 typedef struct weir_optimistic_statistics {
     uint64_t handled;             /**< events, those taken back included */

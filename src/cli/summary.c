@@ -34,6 +34,9 @@ void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_
             r->wall_s, reached_s / wall_s, r->partial ? " (partial)" : "");
     json_t *root = r->summary_json ? json_loads(r->summary_json, 0, NULL) : NULL;
     wi_summary_tell(out, root);
+    const char *const why = json_string_value(json_object_get(root, "engine_because"));
+    if (why)
+        fprintf(out, "  %-13s %s: %s\n", "engine", json_string_value(json_object_get(root, "engine")), why);
     fprintf(out, "  %-13s %s, %s/s\n", "events", wi_figure_si(number, (double)r->events),
             wi_figure_si(rate, (double)r->events / wall_s));
     if (json_object_get(root, "packet_hops"))

@@ -109,6 +109,7 @@ struct weir_sim {
     } frozen;
     uint32_t n_suspended;
     uint32_t batch_number; /* of a batch's run (gpu/batch) */
+    char why[400];         /* the engine was chosen by lookahead: what spoke for it */
     weir_status failed;    /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     wi_block blocks[WI_BLOCKS_MAX];

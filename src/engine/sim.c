@@ -174,6 +174,27 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
     }
 }
 
+/* The conservative engine says WEIR_E_UNSUPPORTED, and why, where it was not asked for by name. */
+static weir_status start(weir_diag *diag, weir_sim *sim)
+{
+    weir_status status = sim->ops->start(diag, sim);
+    if (status == WEIR_E_UNSUPPORTED && sim->setup.optimistic_instead &&
+        sim->ops == &wi_engine_conservative) {
+        sim->ops->free(sim);
+        sim->engine = NULL;
+        sim->ops = &wi_engine_optimistic;
+        status = sim->ops->start(diag, sim);
+    }
+    return status;
+}
+
+const char *weir_sim_engine(const weir_sim *sim, const char **why)
+{
+    if (why)
+        *why = sim->why;
+    return sim->ops->name;
+}
+
 weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops,
                         const wi_saved *saved, const wi_sim_edit *edit, weir_sim **out)
 {
@@ -191,7 +212,7 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
     if (ops == &wi_engine_conservative || ops == &wi_engine_optimistic) /* their starts are collective */
         status = weir_ranks_agree(diag, status);
     if (status == WEIR_OK && ops->start)
-        status = ops->start(diag, sim);
+        status = start(diag, sim);
     if (status != WEIR_OK) {
         weir_sim_free(sim);
         return status;

@@ -91,6 +91,7 @@ static weir_setup set_up(weir_session *s)
     setup.run = scenario->run;
     setup.end_ps = scenario->duration_ps;
     setup.engine = wi_engine_of(scenario);
+    setup.optimistic_instead = scenario->engine.type == WEIR_SC_ENGINE_AUTO;
     setup.threads = scenario->engine.threads;
     setup.lp_size = scenario->engine.lp_size;
     setup.optimistic.memory_bytes = scenario->engine.memory_bytes;

@@ -63,6 +63,18 @@ static json_t *inputs(const weir_scenario *s)
     return list;
 }
 
+/* What ran, and, where the scenario left that to us, why. */
+static void put_engine(const weir_session *session, json_t *o)
+{
+    const weir_engine asked = wi_engine_of(session->scenario);
+    const char *why = "", *name = wi_engine_name(asked);
+    if (asked == WEIR_ENGINE_CONSERVATIVE && session->scenario->engine.type == WEIR_SC_ENGINE_AUTO)
+        name = weir_sim_engine(session->sim, &why);
+    json_object_set_new(o, "engine", json_string(name));
+    if (why[0])
+        json_object_set_new(o, "engine_because", json_string(why));
+}
+
 json_t *wi_summary_make(const weir_session *session, const weir_run_result *result)
 {
     const weir_scenario *const s = session->scenario;
@@ -75,7 +87,7 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
     json_object_set_new(o, "model", json_string(subject->section.name));
     json_object_set_new(o, "seed", wi_json_count(s->seed));
     json_object_set_new(o, "run", wi_json_count(s->run));
-    json_object_set_new(o, "engine", json_string(wi_engine_name(wi_engine_of(s))));
+    put_engine(session, o);
     json_object_set_new(o, "device", device(s));
     json_object_set_new(o, "duration_s", wi_json_real(weir_seconds(s->duration_ps)));
     json_object_set_new(o, "reached_s", wi_json_real(weir_seconds(result->reached_ps)));

@@ -116,10 +116,47 @@ static void needs_no_lookahead(void **state)
     }
 }
 
+/* ---- a model that the check engine would not pass ---- */
+
+static void late_touch(weir_ctx *ctx, void *state, const weir_event *e)
+{
+    ((toy_node *)state)->packets += 1 << 20;
+    toy_tick(ctx, state, e);
+}
+
+static void touch_of_others(weir_ctx *ctx, void *state, const weir_event *e)
+{
+    static uint64_t nobodys;
+    weir_touch(ctx, &nobodys, sizeof nobodys);
+    toy_tick(ctx, state, e);
+}
+
+/* Whoever cannot be taken back is named before it spoils results. */
+static void names_a_handler_that_does_not_touch(void **state)
+{
+    (void)state;
+    static void (*const handlers[])(weir_ctx *, void *, const weir_event *) = {late_touch, touch_of_others};
+    static const char *const wanted[] = {"changes bytes that it does not touch first",
+                                         "touches what is not its own"};
+    for (int i = 0; i < 2; i++) {
+        toy t;
+        toy_make(&t, 1);
+        t.types[TOY_TICK].handle = handlers[i];
+        t.setup.optimistic.stress = 1;
+        const outcome got = run(t.setup, WEIR_ENGINE_OPTIMISTIC, 2, 100 * TOY_GRID_PS, 1, 0);
+        assert_int_equal(got.status, WEIR_E_MODEL);
+        if (!strstr(got.message, wanted[i]) || !strstr(got.message, "event 'tick' at"))
+            fail_msg("'%s'", got.message);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gives_the_sequential_digests), THREADED_TESTS,
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gives_the_sequential_digests),
+                                       THREADED_TESTS,
                                        cmocka_unit_test(refuses_what_cannot_run),
-                                       cmocka_unit_test(tells_the_gvt), cmocka_unit_test(needs_no_lookahead)};
+                                       cmocka_unit_test(tells_the_gvt),
+                                       cmocka_unit_test(needs_no_lookahead),
+                                       cmocka_unit_test(names_a_handler_that_does_not_touch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

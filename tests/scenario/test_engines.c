@@ -120,7 +120,37 @@ static void names_what_leaves_no_window(void **state)
         "engine: {type: conservative, threads: 2}\n",
         "model 'phold': entity 0 is at the border of two partitions with a lookahead of 1 ps, and the "
         "conservative engine needs 1000 there: give it a longer delay to others, use fewer threads or ranks, "
-        "or use engine 'sequential'");
+        "or use engine 'optimistic' or 'sequential'");
+}
+
+/* Engine auto on two threads: by lookahead, with the reason in the summary, and the same digests. */
+static void chooses_by_lookahead(void **state)
+{
+    (void)state;
+    static const char *const lookaheads[] = {"1ps", "999ps", "1ns", "20us"};
+    static const char *const wanted[] = {"has 1 ps", "has 999 ps", "partitions is 0.001 us",
+                                         "partitions is 20 us"};
+    for (int i = 0; i < 4; i++) {
+        char text[300], both[400];
+        weir_run_result result[2];
+        weir_diag *diag = weir_diag_new();
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 5ms\nmodel: {phold: {entities: 50, lookahead: %s, mean: 100us}}\n",
+                 lookaheads[i]);
+        expect_ok(diag, run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result[0]));
+        assert_null(strstr(result[0].summary_json, "engine_because"));
+        snprintf(both, sizeof both, "%sengine: {threads: 2}\n", text);
+        expect_ok(diag, run_text(diag, both, WEIR_TEST_DATA, NULL, 0, &result[1]));
+        const char *const json = result[1].summary_json;
+        if (!strstr(json, i < 2 ? "\"engine\": \"optimistic\"" : "\"engine\": \"conservative\"") ||
+            !strstr(json, wanted[i]))
+            fail_msg("lookahead %s: %s", lookaheads[i], json);
+        assert_int_equal(result[0].event_digest, result[1].event_digest);
+        assert_int_equal(result[0].state_digest, result[1].state_digest);
+        weir_run_result_free(&result[0]);
+        weir_run_result_free(&result[1]);
+        weir_diag_free(diag);
+    }
 }
 
 /* A build with CUDA names the model, one without names itself; no device is asked for. */
@@ -141,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_network_on_any_threads), cmocka_unit_test(says_what_does_not_go_together),
-        cmocka_unit_test(names_what_leaves_no_window), cmocka_unit_test(names_what_the_gpu_engine_lacks)};
+        cmocka_unit_test(names_what_leaves_no_window), cmocka_unit_test(chooses_by_lookahead),
+        cmocka_unit_test(names_what_the_gpu_engine_lacks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

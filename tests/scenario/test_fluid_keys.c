@@ -396,6 +396,7 @@ static const row table[] = {
     {"engine.memory", SAME},
     {"engine.gvt-events", SAME},
     {"engine.window", SAME},
+    {"engine.stress", SAME, {"engine={type: optimistic, threads: 2}"}, "engine.stress=6"},
     {"fluid", SAME},
     {"fluid.step", OBEYED, .change = STEPS},
     {"fluid.device", SAME, .change = "fluid.device=auto"},

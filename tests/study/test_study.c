@@ -9,6 +9,7 @@
 
 #include "weir/engine.h"
 #include "weir/run.h"
+#include "study/tables/baseline.h"
 #include "weir/scenario.h"
 
 #define RUNS(dir) dir "/runs.csv"
@@ -177,6 +178,55 @@ static void plans(void **state)
     static const char *const none[] = {"study.replications=2", NULL};
     static const char *const none_rows[] = {"0,0,1,0,ok,", "0,1,1,1,ok,"};
     assert_points(none, none_rows, 2);
+}
+
+/* By looking at every point, as the table of differences once did. */
+static uint32_t slow_baseline(const weir_study *s, uint32_t point, const char *const *asked)
+{
+    for (uint32_t k = 0; k < s->n_points; k++) {
+        bool hit = true;
+        for (uint32_t i = 0; i < s->n_params && hit; i++)
+            hit = s->params[i].n == 0 ||
+                  strcmp(s->points[k].value[i], asked[i] ? asked[i] : s->points[point].value[i]) == 0;
+        if (hit)
+            return k;
+    }
+    return UINT32_MAX;
+}
+
+/* Lists, one in step, what follows from them, and points that a constraint leaves without a baseline. */
+static void baselines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *baseline, *asked[4];
+    } cases[] = {{"study.baseline=[a=3]", {"3", "6", NULL, NULL}},
+                 {"study.baseline=[d=6, b = 2]", {"3", "6", NULL, "2"}},
+                 {"study.baseline=[a=30]", {"30", "60", NULL, NULL}}};
+    write_file("s.yaml", NETWORK);
+    for (int c = 0; c < 3; c++) {
+        const char *const sets[] = {
+            "study={vary: [{name: a, values: [1..30]}, {name: d, values: [2..60 step 2], with: a}, "
+            "{name: f, is: a + b}, {name: b, values: [1..40]}], constraints: a * b <= 400}",
+            cases[c].baseline, NULL};
+        weir_study *study = NULL;
+        weir_diag *diag = weir_diag_new();
+        expect_ok(diag, open_with(diag, "s.yaml", sets, &study));
+        uint32_t *of = wi_baselines(study), without = 0;
+        assert_non_null(of);
+        assert_int_equal(study->n_params, 4);
+        for (uint32_t i = 0; i < study->n_points; i++) {
+            assert_int_equal(of[i], slow_baseline(study, i, cases[c].asked));
+            without += of[i] == UINT32_MAX;
+        }
+        print_message("  %u points, %u without a baseline\n", study->n_points, without);
+        assert_true(study->n_points > 500);
+        if (c == 2)
+            assert_true(without > 0);
+        free(of);
+        weir_study_free(study);
+        weir_diag_free(diag);
+    }
 }
 
 /* A journal that ends anywhere, in the middle of a line too, is gone on from. */
@@ -489,6 +539,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_those_alone),
                                        cmocka_unit_test(threads_and_order_change_nothing),
+                                       cmocka_unit_test(baselines),
                                        cmocka_unit_test(plans),
                                        cmocka_unit_test(cut_anywhere),
                                        cmocka_unit_test(stopped_and_gone_on),

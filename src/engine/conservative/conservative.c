@@ -12,6 +12,7 @@
  */
 #include "engine/conservative/conservative.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -259,20 +260,31 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 /* A window of a nanosecond holds next to nothing: the run would only ever meet. */
 enum { LOOKAHEAD_LEAST_PS = 1000 };
 
-static weir_status check_lookahead(weir_diag *diag, const weir_sim *sim, const wi_partition *p)
+static weir_status check_lookahead(weir_diag *diag, weir_sim *sim, const wi_partition *p)
 {
     char entity[WI_ENTITY_TEXT];
+    weir_time least_ps = WEIR_TIME_MAX;
     for (uint32_t i = 0; i < p->n_parts; i++) {
+        least_ps = p->lookahead_ps[i] < least_ps ? p->lookahead_ps[i] : least_ps;
         if (p->lookahead_ps[i] >= LOOKAHEAD_LEAST_PS)
             continue;
         wi_entity_text(sim, p->least[i], entity);
+        if (sim->setup.optimistic_instead) {
+            snprintf(sim->why, sizeof sim->why,
+                     "windows need a lookahead of %d ps at the borders of partitions, and %s has %lld ps",
+                     (int)LOOKAHEAD_LEAST_PS, entity, (long long)p->lookahead_ps[i]);
+            return WEIR_E_UNSUPPORTED;
+        }
         return weir_fail(
             diag, WEIR_E_ARG,
             "model '%s': %s is at the border of two partitions with a lookahead of %lld ps, and the "
             "conservative engine needs %d there: give it a longer delay to others, use fewer threads or "
-            "ranks, or use engine 'sequential'",
+            "ranks, or use engine 'optimistic' or 'sequential'",
             sim->setup.model->name, entity, (long long)p->lookahead_ps[i], (int)LOOKAHEAD_LEAST_PS);
     }
+    if (sim->setup.optimistic_instead && least_ps < WEIR_TIME_MAX)
+        snprintf(sim->why, sizeof sim->why, "the least lookahead at the borders of partitions is %.9g us",
+                 (double)least_ps * 1e-6);
     return WEIR_OK;
 }
 

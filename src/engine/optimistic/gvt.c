@@ -173,8 +173,8 @@ static void publish(wi_optimistic *engine, const wi_tell *all)
 static void conclude(wi_optimistic *engine, const wi_tell *all)
 {
     engine->tries++;
-    if (all->flags & (WI_WARP_MEMORY | WI_WARP_BROKEN)) {
-        engine->ended |= (uint32_t)all->flags & (WI_WARP_MEMORY | WI_WARP_BROKEN);
+    if (all->flags & WI_WARP_FATAL) {
+        engine->ended |= (uint32_t)all->flags & WI_WARP_FATAL;
         halt(engine, WI_HALT_ENDED);
     } else if (all->transit != 0) {
         ask_all(engine);

@@ -122,7 +122,7 @@ static void leave_for_good(wi_pe *pe)
 {
     while (wi_pe_drain(pe))
         ;
-    if (!(pe->engine->ended & (WI_WARP_MEMORY | WI_WARP_BROKEN)) && !pe->faulted)
+    if (!(pe->engine->ended & WI_WARP_FATAL) && !pe->faulted)
         wi_pe_commit(pe, end_of_run(pe->engine));
 }
 
@@ -205,15 +205,27 @@ static void count_events(wi_optimistic *engine)
     engine->crew.sim->events = engine->counts.handled - engine->counts.rolled_back;
 }
 
+/* A handler that cannot be taken back: said by whoever has found one. */
+static weir_status say_what_is_wrong(weir_diag *diag, const wi_optimistic *engine)
+{
+    weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < engine->crew.n_threads && status == WEIR_OK; i++)
+        if (engine->pe[i].flags & WI_WARP_MODEL)
+            status = weir_fail(diag, WEIR_E_MODEL, "%s", engine->pe[i].wrong);
+    return weir_ranks_agree(diag, status);
+}
+
 static weir_status how_it_ended(weir_diag *diag, wi_optimistic *engine)
 {
     weir_sim *sim = engine->crew.sim;
+    if (engine->ended & WI_WARP_MODEL)
+        return say_what_is_wrong(diag, engine);
     if (engine->ended & WI_WARP_BROKEN)
-        return weir_fail(
-            diag, WEIR_E_MODEL,
-            "optimistic engine: an event is to be cancelled that never came, near %.12f s; either "
-            "the model fails under engine 'check', or this is a fault of weir",
-            weir_seconds(atomic_load(&engine->gvt_ps)));
+        return weir_fail(diag, WEIR_E_MODEL,
+                         "model '%s', optimistic engine: an event is to be cancelled that never came, near "
+                         "%.12f s; either "
+                         "the model fails under engine 'check', or this is a fault of weir",
+                         sim->setup.model->name, weir_seconds(atomic_load(&engine->gvt_ps)));
     if (engine->ended & WI_WARP_MEMORY)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for more events or records in a partition, at %.9f s",
                          weir_seconds(sim->now_ps));
@@ -334,7 +346,7 @@ static int make_pe(wi_optimistic *engine, uint32_t i)
     engine->crew.counters[i] = pe->counters;
     wi_history_init(&pe->history, engine->stride, sim->main.ctx.rec_stride, sim->max_events,
                     engine->most_bytes);
-    return pe->counters && pe->out && wi_part_init(&pe->part, sim, pe->counters);
+    return pe->counters && pe->out && wi_part_init(&pe->part, sim, pe->counters) && wi_touches_init(pe);
 }
 
 static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engine)
@@ -425,6 +437,7 @@ static void stop_engine(weir_sim *sim)
         wi_pe *pe = &engine->pe[i];
         if (pe->engine)
             wi_pe_mail_free(pe);
+        wi_touches_free(pe);
         wi_history_free(&pe->history);
         wi_part_free(&pe->part);
         wi_pages_free(pe->counters, sim->setup.n_counters * sizeof(int64_t));

@@ -41,8 +41,11 @@ enum {
     WI_WARP_MEMORY = 1,  /* memory ran short */
     WI_WARP_STOP = 2,    /* the caller wants to stop */
     WI_WARP_RECORDS = 4, /* records should be handed out */
+    WI_WARP_MODEL = 16,  /* a handler changes what it does not touch */
     WI_WARP_BROKEN = 8   /* an event that is to be cancelled is not there: a fault of weir */
 };
+
+enum { WI_WARP_FATAL = WI_WARP_MEMORY | WI_WARP_MODEL | WI_WARP_BROKEN };
 
 typedef struct wi_pe {
     _Alignas(128) wi_part part; /* first: what sends and reads parts is handed it */
@@ -66,10 +69,13 @@ typedef struct wi_pe {
     int stalled, faulted;
     weir_event stall; /* whose handling has a fault */
     uint32_t flags;
-    uint32_t idle;    /* looks without anything to do */
-    uint64_t stress;  /* state of the random delays; 0: none */
-    uint32_t holding; /* looks that a random delay still lasts */
-    wi_mail *late;    /* mail that a random delay keeps, the oldest first */
+    uint32_t idle;         /* looks without anything to do */
+    uint64_t stress;       /* state of the random delays; 0: none */
+    uint32_t holding;      /* looks that a random delay still lasts */
+    wi_mail *late;         /* mail that a random delay keeps, the oldest first */
+    uint8_t *looks;        /* [types] handlings that are still to be compared (touches.c) */
+    unsigned char *copies; /* of an entity, before and after */
+    char wrong[400];       /* what that has found; WI_WARP_MODEL is set then */
     wi_warp_counts counts;
     pthread_t pthread;
     int started;
@@ -173,6 +179,14 @@ enum { WI_HALT_RECORDS = 1, WI_HALT_ENDED = 2 };
 /* gvt.c: a PE's part in it, then that of thread 0. */
 void wi_pe_gvt(wi_pe *pe);
 void wi_gvt_drive(wi_optimistic *engine);
+
+/* touches.c: around a handling that may be taken back, while pe->looks has its type; `before` returns whether `after` is
+ * due. */
+enum { WI_TOUCH_LOOKS = 16 };
+int wi_touches_init(wi_pe *pe);
+void wi_touches_free(wi_pe *pe);
+int wi_touches_before(wi_pe *pe, const weir_event *event);
+void wi_touches_after(wi_pe *pe, const weir_event *event);
 
 /* stress.c: for tests. Whether a random delay keeps the PE from handling events, or from what it would do now. */
 int wi_stress_holds(wi_pe *pe);

@@ -95,7 +95,10 @@ static void handle_ahead(wi_pe *pe, const weir_event *event)
     done->before = track->last;
     done->before_ps = track->last_ps;
     done->instance = track->instance;
+    const int looks = WEIR_UNLIKELY(pe->looks[event->type] > 0) && wi_touches_before(pe, event);
     handle(pe, event, &h->undo);
+    if (WEIR_UNLIKELY(looks) && !h->undo.failed)
+        wi_touches_after(pe, event);
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {
         wait_for_fault(pe, h->open);
         return;

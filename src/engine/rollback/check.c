@@ -13,22 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/rollback/own.h"
 #include "engine/sequential.h"
 #include "weir/digest.h"
 
 enum { OWN_MAX = 1 << 20, HASHED_PER_EVENT = 16384 };
-
-typedef struct piece {
-    unsigned char *at;
-    size_t bytes;
-    const char *what;
-} piece;
-
-/* The pieces of memory that are one entity's own. */
-typedef struct own {
-    piece pieces[1 + WEIR_POOLS_MAX];
-    size_t n, bytes;
-} own;
 
 /* What a handling has made, apart from its entity's state. */
 typedef struct made {
@@ -82,33 +71,6 @@ static void end(weir_sim *sim)
     free(check);
 }
 
-static own own_of(const weir_sim *sim, uint32_t entity, uint32_t kind)
-{
-    const weir_model *m = sim->setup.model;
-    const uint32_t i = entity - sim->kind_first[kind];
-    own o = {.n = 1};
-    o.pieces[0] = (piece){sim->state[kind] + (size_t)i * m->kinds[kind].state_bytes,
-                          m->kinds[kind].state_bytes, m->kinds[kind].name};
-    for (uint32_t p = 0; p < m->n_pools; p++) {
-        if (m->pools[p].kind != kind || !sim->setup.pool_first[p])
-            continue;
-        const uint32_t *first = sim->setup.pool_first[p];
-        o.pieces[o.n++] =
-            (piece){sim->pool[p] + (size_t)first[i] * m->pools[p].slot_bytes,
-                    (size_t)(first[i + 1] - first[i]) * m->pools[p].slot_bytes, m->pools[p].name};
-    }
-    for (size_t k = 0; k < o.n; k++)
-        o.bytes += o.pieces[k].bytes;
-    return o;
-}
-
-static void own_copy(unsigned char *to, const own *o)
-{
-    for (size_t k = 0; k < o->n; to += o->pieces[k++].bytes)
-        if (o->pieces[k].bytes)
-            memcpy(to, o->pieces[k].at, o->pieces[k].bytes);
-}
-
 static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t n)
 {
     size_t i = 0;
@@ -129,7 +91,7 @@ static weir_status complain(weir_diag *diag, const weir_sim *sim, const weir_eve
                      weir_seconds(event->time_ps), what, where, offset);
 }
 
-static weir_status own_compare(weir_diag *diag, const weir_sim *sim, const weir_event *event, const own *o,
+static weir_status own_compare(weir_diag *diag, const weir_sim *sim, const weir_event *event, const wi_own *o,
                                const unsigned char *copy, const char *what)
 {
     for (size_t k = 0; k < o->n; copy += o->pieces[k++].bytes) {
@@ -161,18 +123,15 @@ static void handle(weir_sim *sim, const weir_event *event, weir_undo *undo, int 
     ctx->undo = NULL;
 }
 
-static weir_status check_touches(weir_diag *diag, const weir_sim *sim, const weir_event *event, const own *o,
-                                 const weir_undo *undo)
+static weir_status check_touches(weir_diag *diag, const weir_sim *sim, const weir_event *event,
+                                 const wi_own *o, const weir_undo *undo)
 {
     for (size_t at = undo->used; at > 0;) {
         const void *ptr;
         size_t size;
         at = wi_undo_before(undo, at, &ptr, &size);
-        int inside = size == 0;
-        for (size_t k = 0; k < o->n && !inside; k++) {
-            const uintptr_t from = (uintptr_t)o->pieces[k].at, p = (uintptr_t)ptr;
-            inside = p >= from && p - from <= o->pieces[k].bytes && size <= o->pieces[k].bytes - (p - from);
-        }
+        size_t offset;
+        const int inside = size == 0 || wi_own_has(o, ptr, size, &offset);
         if (!inside)
             return complain(diag, sim, event, "touches what is not its own", "size of the touch", size);
     }
@@ -224,7 +183,7 @@ static weir_status compare_records(weir_diag *diag, const weir_sim *sim, const w
 }
 
 /* Keep what the first handling made, then undo it. */
-static void keep_and_undo(weir_sim *sim, const weir_entity *head, const own *o, int whole)
+static void keep_and_undo(weir_sim *sim, const weir_entity *head, const wi_own *o, int whole)
 {
     check_engine *check = engine_of(sim);
     weir_ctx *ctx = &sim->main.ctx;
@@ -236,7 +195,7 @@ static void keep_and_undo(weir_sim *sim, const weir_entity *head, const own *o, 
     memcpy(first->rec, ctx->rec + (size_t)sim->main.rec_before * ctx->rec_stride,
            (size_t)first->n_rec * ctx->rec_stride);
     if (whole)
-        own_copy(check->after, o);
+        wi_own_copy(check->after, o);
     else
         first->hash = hash_everything(sim);
     wi_undo_rollback(&check->first_undo);
@@ -247,7 +206,7 @@ static void keep_and_undo(weir_sim *sim, const weir_entity *head, const own *o, 
 
 /* Compare the second handling, just done, with the first. */
 static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const weir_event *event,
-                                     const own *o, int whole, size_t first_log)
+                                     const wi_own *o, int whole, size_t first_log)
 {
     const check_engine *check = engine_of(sim);
     weir_status status = compare_events(diag, sim, event);
@@ -272,12 +231,12 @@ static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const
 static weir_status check_event(weir_diag *diag, weir_sim *sim, const weir_event *event)
 {
     check_engine *check = engine_of(sim);
-    const own o = own_of(sim, event->target, sim->dispatch[event->type].kind);
+    const wi_own o = wi_own_of(sim, event->target, sim->dispatch[event->type].kind);
     const int whole = o.bytes <= OWN_MAX, hashed = check->handled++ % check->every == 0 || !whole;
     const uint64_t hash = hashed ? hash_everything(sim) : 0;
     const weir_entity head = *sim->main.ctx.self;
     if (whole)
-        own_copy(check->before, &o);
+        wi_own_copy(check->before, &o);
 
     handle(sim, event, &check->first_undo, 0xa5);
     if (sim->main.ctx.fault)

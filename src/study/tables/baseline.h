@@ -7,8 +7,9 @@
 /* Check that every NAME=VALUE of study.baseline names a parameter and a value of its. */
 WEIR_NODISCARD weir_status wi_baseline_check(weir_study *s);
 
-/* The point of the baseline's values that agrees with `point` in all other parameters; UINT32_MAX: there is none. */
-uint32_t wi_baseline_of(const weir_study *s, uint32_t point);
+/* [n_points], to be freed: for each point, the one of the baseline's values that agrees with it in all other parameters;
+ * UINT32_MAX: there is none. Null: memory is short. In time proportional to the points. */
+uint32_t *wi_baselines(const weir_study *s);
 
 /* Differences of a metric, replication by replication where both runs are good; `ground`: the baseline's values.
  * Both [p->want]; returns how many. */

@@ -313,14 +313,16 @@ static weir_status put_differences(const weir_study *s, weir_diag *diag, const c
     add(&t, "low", WI_CSV_DOUBLE);
     add(&t, "high", WI_CSV_DOUBLE);
     add(&t, "relative", WI_CSV_DOUBLE);
-    weir_status status = open_table(diag, &t, folder, "differences.csv");
+    uint32_t *const bases = wi_baselines(s);
+    weir_status status = bases ? open_table(diag, &t, folder, "differences.csv") : no_memory(diag);
     for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++) {
-        const uint32_t base = wi_baseline_of(s, i);
+        const uint32_t base = bases[i];
         for (uint32_t m = 0; status == WEIR_OK && base != UINT32_MAX && base != i && m < s->n_metrics; m++)
             status = put_difference(s, diag, t.csv, i, base, m);
     }
     if (status == WEIR_OK)
         status = close_table(diag, &t, folder, "differences.csv");
+    free(bases);
     table_end(&t);
     return status;
 }

@@ -62,7 +62,10 @@ const wi_section wi_section_routing = {
 };
 
 static const wi_word engines[] = {
-    {"auto", WEIR_SC_ENGINE_AUTO, "`conservative` where `threads` or mpirun ask for it, else `sequential`"},
+    {"auto", WEIR_SC_ENGINE_AUTO,
+     "where `threads` or mpirun ask for several cores, `conservative`, or `optimistic` where a lookahead "
+     "leaves that no "
+     "windows; else `sequential`"},
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
     {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
      "all cores, and the processes that mpirun starts, in time windows"},
