@@ -34,6 +34,7 @@ static char *copy_text(weir_study *s, const char *text)
 typedef struct adding {
     weir_study *s;
     wi_param *p;
+    weir_place place; /* of what is added */
 } adding;
 
 static bool add_value(void *user, const char *text)
@@ -43,17 +44,23 @@ static bool add_value(void *user, const char *text)
     if (p->n == p->capacity) {
         const uint32_t room = p->capacity ? 2 * p->capacity : 8;
         const char **more = weir_arena_alloc(a->s->arena, room, sizeof *more);
-        if (!more)
+        weir_place *places = weir_arena_alloc(a->s->arena, room, sizeof *places);
+        if (!more || !places)
             return false;
-        if (p->n)
+        if (p->n) {
             memcpy(more, p->value, p->n * sizeof *more);
+            memcpy(places, p->value_place, p->n * sizeof *places);
+        }
         p->value = more;
+        p->value_place = places;
         p->capacity = room;
     }
     char *copy = copy_text(a->s, text);
-    if (copy)
-        p->value[p->n++] = copy;
-    return copy != NULL;
+    if (!copy)
+        return false;
+    p->value_place[p->n] = a->place;
+    p->value[p->n++] = copy;
+    return true;
 }
 
 static int by_text(const void *a, const void *b)
@@ -78,7 +85,7 @@ static weir_status no_value_twice(weir_study *s, const wi_param *p)
 
 static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_param *p)
 {
-    adding a = {s, p};
+    adding a = {.s = s, .p = p};
     weir_status status = WEIR_OK;
     *p = (wi_param){.name = v->name.text ? v->name.text : v->path.text,
                     .path = v->path.text,
@@ -92,6 +99,7 @@ static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_par
                                       : "");
     for (size_t i = 0; i < v->n_values && status == WEIR_OK; i++) {
         const weir_scenario_value *value = &v->values[i];
+        a.place = value->place;
         if (value->plain && wi_range_is(value->text))
             status = wi_range_values(s->diag, value->place, value->text, add_value, &a);
         else if (!add_value(&a, value->text))
@@ -290,6 +298,15 @@ static weir_status allowed(choosing *c, size_t *failed, bool *out)
     return WEIR_OK;
 }
 
+static weir_status too_many(weir_study *s, double points, double runs)
+{
+    const weir_place at = s->scenario->study.place;
+    return weir_fail_at(
+        s->diag, WEIR_E_ARG, at.file ? at.file : s->file, at.line, at.column,
+        "the study has %.0f runs (%.0f parameter sets); if more than a million are meant, say --yes", runs,
+        points);
+}
+
 static weir_status count_candidates(weir_study *s, bool yes, uint32_t *size, uint64_t *out)
 {
     double n = 1.0;
@@ -304,10 +321,7 @@ static weir_status count_candidates(weir_study *s, bool yes, uint32_t *size, uin
                          "the study has %.4g parameter sets and %.4g runs; weir takes %.4g and %.4g", n, runs,
                          (double)candidates_max, (double)UINT32_MAX);
     if (runs > (double)runs_without_yes && !yes && s->scenario->study.constraints.n == 0)
-        return weir_fail(
-            s->diag, WEIR_E_ARG,
-            "the study has %.0f runs (%.0f parameter sets); if more than a million are meant, say --yes",
-            runs, n);
+        return too_many(s, n, runs);
     return WEIR_OK;
 }
 
@@ -363,10 +377,7 @@ static weir_status make_points(weir_study *s, bool yes)
         status = nothing_left(s, rejected);
     const double runs = (double)s->n_points * study->replications;
     if (status == WEIR_OK && runs > (double)runs_without_yes && !yes)
-        status = weir_fail(
-            s->diag, WEIR_E_ARG,
-            "the study has %.0f runs (%u parameter sets); if more than a million are meant, say --yes", runs,
-            s->n_points);
+        status = too_many(s, (double)s->n_points, runs);
     free(at);
     free(rejected);
     free(c.known);
@@ -375,15 +386,59 @@ static weir_status make_points(weir_study *s, bool yes)
 
 /* ---- checking before anything runs ---- */
 
+/* Whether the message is about what a point's parameter was set to. */
+static bool is_about(const weir_message *m, const char *path, const char *value)
+{
+    static const char set[] = "--set ";
+    const size_t n = strlen(path);
+    return m->file && strncmp(m->file, set, sizeof set - 1) == 0 &&
+           strncmp(m->file + sizeof set - 1, path, n) == 0 && m->file[sizeof set - 1 + n] == '=' &&
+           strcmp(m->file + sizeof set + n, value) == 0;
+}
+
+/* Where a parameter's value is written. */
+static weir_place place_of(const wi_param *p, const char *value)
+{
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->value[k] == value)
+            return p->value_place[k];
+    return p->is_place;
+}
+
+/* What reading a point's scenario has said, at the places of the study's values. */
+static void say(weir_study *s, const wi_point *point, const weir_message *m, weir_status status)
+{
+    weir_place at = {.file = m->file, .line = m->line, .column = m->column};
+    char set[400] = "";
+    for (uint32_t i = 0; i < s->n_params && !set[0]; i++) {
+        const wi_param *p = &s->params[i];
+        if (!p->path || !is_about(m, p->path, point->value[i]))
+            continue;
+        at = place_of(p, point->value[i]);
+        snprintf(set, sizeof set, "%s=%s: ", p->path, point->value[i]);
+    }
+    if (set[0] && !at.file)
+        at.file = s->file;
+    if (m->severity == WEIR_ERROR)
+        (void)!weir_fail_at(s->diag, status, at.file, at.line, at.column, "%s%s", set, m->text);
+    else
+        weir_warn_at(s->diag, at.file, at.line, at.column, "%s%s", set, m->text);
+}
+
 static weir_status check_point(weir_study *s, uint32_t point)
 {
+    weir_diag *said = weir_diag_new();
     const wi_job job = {point, 0};
     char **sets = calloc(s->n_params + 2, sizeof *sets);
     const size_t n = sets ? wi_run_sets(s, job, sets) : 0;
     weir_scenario *scenario = NULL;
-    weir_status status = n ? weir_scenario_parse(s->diag, s->file, s->base_text, s->base_length,
-                                                 s->folder_of_files, (const char *const *)sets, n, &scenario)
-                           : no_memory(s);
+    weir_status status =
+        n && said ? weir_scenario_parse(said, s->file, s->base_text, s->base_length, s->folder_of_files,
+                                        (const char *const *)sets, n, &scenario)
+                  : no_memory(s);
+    for (size_t i = 0; i < weir_diag_count(said); i++)
+        say(s, &s->points[point], weir_diag_get(said, i), status);
+    weir_diag_free(said);
     weir_scenario_free(scenario);
     if (sets)
         wi_sets_free(sets, n);

@@ -25,6 +25,7 @@
 typedef struct wi_param {
     const char *name, *path; /* path null: for expressions alone */
     const char **value;      /* [n] texts as behind --set PATH= */
+    weir_place *value_place; /* [n] where they are written */
     uint32_t n, capacity;    /* 0: `is` */
     const char *is;
     uint32_t group; /* parameters in step share one */
@@ -41,6 +42,7 @@ typedef enum wi_metric_kind {
 typedef struct wi_metric {
     const char *name; /* of the column */
     const char *of;   /* as written */
+    weir_place place; /* where; file null: nobody wrote it */
     wi_metric_kind kind;
     const char *statistic;                 /* "mean", "p99", ... of columns */
     double quantile;                       /* of a percentile */

@@ -22,7 +22,7 @@ enum { COUNT = 24 };
 #else
 enum { COUNT = 50 };
 #endif
-enum { TEXT = 4096, STRESSED = 3, COUNT_RANKS = 24 };
+enum { TEXT = 4096, COUNT_RANKS = 18 };
 static const double CHECK_BYTES = 2e9; /* events times bytes of state: about a second */
 
 static uint64_t first_seed = 1, count = COUNT;
@@ -119,8 +119,7 @@ static void threads_and_check(void **state)
             expect_same(&got, &want, "threads", n, seed);
         }
         expect_optimistic(text, &want, seed);
-        for (uint64_t i = 0; i < STRESSED; i++)
-            expect_stressed(text, &want, seed, STRESSED * seed + i, 2 + (uint32_t)(i % 4));
+        expect_stressed(text, &want, seed, seed + 1, 2 + (uint32_t)(seed / 2 % 4));
     }
     print_message("  %llu of %llu scenarios checked\n", (unsigned long long)checks,
                   (unsigned long long)count);
@@ -143,7 +142,8 @@ static void as_a_rank(void **state)
         expect_same(&got, &want, "ranks", weir_ranks(), seed);
         const outcome ahead = run(text, "optimistic", 1 + (uint32_t)(seed % 2));
         expect_same(&ahead, &want, "optimistic, ranks", weir_ranks(), seed);
-        expect_stressed(text, &want, seed, 1 + seed / 2, 1 + (uint32_t)(seed % 2));
+        if (seed % 3 == 0)
+            expect_stressed(text, &want, seed, seed + 1, 1 + (uint32_t)(seed % 2));
     }
     fclose(f);
 }

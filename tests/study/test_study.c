@@ -420,6 +420,57 @@ static void said_before_anything_runs(void **state)
     }
 }
 
+/* The same in a file, at the line and column of what is wrong; the section begins in line 8. */
+static void said_where_it_stands(void **state)
+{
+    static const struct {
+        const char *study, *where, *message;
+        bool runs; /* said when it is to run */
+    } cases[] = {
+        {"study:\n  vary:\n    - {path: topology.queue.limt, values: [1kB]}\n",
+         "s.yaml:10:44: error: ", "did you mean 'limit'"},
+        {"study:\n  vary:\n    - {path: topology.queue.limit, values: [1kB, 5ms]}\n",
+         "s.yaml:10:50: error: ", "topology.queue.limit=5ms: limit: \"5ms\" is a time; want a size"},
+        {"study: {vary: [{path: traffic.bulk.tcp.sessions, values: [1..3, 0]}]}\n",
+         "s.yaml:8:65: error: ", "sessions is 0; want at least 1"},
+        {"study: {vary: [{name: a, values: [1, 2]}], constraints: [a > 1, a < 2]}\n",
+         "s.yaml:8:58: error: ", "contradict each other"},
+        {"study: {vary: [{name: a, values: [1..2000]}, {name: b, values: [1..2000]}]}\n",
+         "s.yaml:8:8: error: ", "--yes"},
+        {"study: {vary: [{name: a, values: [1..2 step 0]}]}\n",
+         "s.yaml:8:35: error: ", "range '1..2 step 0'"},
+        {"study: {vary: [{name: a, is: b + 1}]}\n", "s.yaml:8:30: error: ", "b"},
+        {"study: {vary: [{path: seed, values: [1, 2]}], baseline: [seed=3]}\n",
+         "s.yaml:8:58: error: ", "does not take this value"},
+        {"study: {replications: 0}\n", "s.yaml:8:23: error: ", "replications is 0"},
+        {"study:\n  metrics: [events, classes.bulk.nothing]\n", "s.yaml:9:21: error: ", "no 'nothing'", true},
+        {"study: {metrics: [events, mean(flows.nothing)]}\n", "s.yaml:8:27: error: ", "no column 'nothing'",
+         true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2000], first[2000] = "";
+        snprintf(text, sizeof text, "%s%s", NETWORK, cases[i].study);
+        write_file("s.yaml", text);
+        weir_study *study = NULL;
+        weir_study_result result = {0};
+        weir_diag *diag = weir_diag_new();
+        const weir_study_options options = into("where", 1);
+        weir_status status = open_with(diag, "s.yaml", NULL, &study);
+        if (cases[i].runs)
+            status = status == WEIR_OK ? weir_study_run(study, &options, &result) : WEIR_OK;
+        assert_int_not_equal(status, WEIR_OK);
+        for (size_t k = 0; k < weir_diag_count(diag) && !first[0]; k++)
+            if (weir_diag_get(diag, k)->severity == WEIR_ERROR)
+                weir_message_format(weir_diag_get(diag, k), first, sizeof first);
+        if (strncmp(first, cases[i].where, strlen(cases[i].where)) != 0 || !strstr(first, cases[i].message))
+            fail_msg("%swant %s... %s, got\n%s", cases[i].study, cases[i].where, cases[i].message, first);
+        weir_study_result_free(&result);
+        weir_study_free(study);
+        weir_diag_free(diag);
+    }
+}
+
 /* Of the folder and of metrics: said when the study is to run, and nothing is overwritten. */
 /* Without a device: asked for it is an error that says so, `auto` takes the cores and leaves a note. */
 static void devices(void **state)
@@ -540,6 +591,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_those_alone),
                                        cmocka_unit_test(threads_and_order_change_nothing),
                                        cmocka_unit_test(baselines),
+                                       cmocka_unit_test(said_where_it_stands),
                                        cmocka_unit_test(plans),
                                        cmocka_unit_test(cut_anywhere),
                                        cmocka_unit_test(stopped_and_gone_on),

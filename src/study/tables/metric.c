@@ -124,6 +124,7 @@ weir_status wi_metrics_make(weir_study *s)
         if (!names[i].text)
             return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
         status = take_metric(s, &names[i], &s->metrics[i]);
+        s->metrics[i].place = names[i].place;
         for (size_t k = 0; k < i && status == WEIR_OK; k++)
             if (strcmp(s->metrics[k].name, s->metrics[i].name) == 0)
                 status =
@@ -227,6 +228,26 @@ static weir_status look(const weir_study *s, weir_diag *diag, uint32_t point, co
     return status;
 }
 
+/* The first metric that no run has: what looking at the first run said of it, where it is written. */
+static weir_status say_missing(weir_study *s, const weir_diag *said, const uint8_t *found)
+{
+    uint32_t k = 0;
+    while (found[k])
+        k++;
+    const wi_metric *const m = &s->metrics[k];
+    const char *text = NULL; /* one that names it, else the first */
+    for (size_t i = weir_diag_count(said); i-- > 0;) {
+        const weir_message *const message = weir_diag_get(said, i);
+        if (message->severity == WEIR_ERROR && (!text || !strstr(text, m->of)))
+            text = message->text;
+        if (message->severity == WEIR_ERROR && strstr(message->text, m->of))
+            text = message->text;
+    }
+    if (!text)
+        return FAIL(s, m->place, "metric '%s': no run has it", m->of);
+    return FAIL(s, m->place, "%s", text);
+}
+
 weir_status wi_metrics_check(weir_study *s, const char *folder)
 {
     enum { LOOKS = 16 };
@@ -249,11 +270,8 @@ weir_status wi_metrics_check(weir_study *s, const char *folder)
         for (uint32_t i = 0; i < s->n_metrics; i++)
             left += !found[i];
     }
-    for (size_t i = 0; looked && left > 0 && i < weir_diag_count(first); i++) {
-        const weir_message *m = weir_diag_get(first, i);
-        if (m->severity == WEIR_ERROR && status == WEIR_OK)
-            status = weir_fail(s->diag, WEIR_E_SCENARIO, "%s", m->text);
-    }
+    if (status == WEIR_OK && looked && left > 0)
+        status = say_missing(s, first, found);
     weir_diag_free(first);
     free(found);
     return status;
