@@ -113,6 +113,22 @@ typedef struct weir_scenario_jitter {
     weir_place place; /**< file null: not given */
 } weir_scenario_jitter;
 
+typedef enum weir_sc_trace_format {
+    WEIR_SC_TRACE_AUTO = 0,
+    WEIR_SC_TRACE_RATES,
+    WEIR_SC_TRACE_MAHIMAHI
+} weir_sc_trace_format;
+
+typedef enum weir_sc_trace_end { WEIR_SC_TRACE_REPEAT = 0, WEIR_SC_TRACE_HOLD } weir_sc_trace_end;
+
+/** What a link's rate and delay follow. */
+typedef struct weir_scenario_link_trace {
+    weir_name file; /**< absolute path */
+    weir_sc_trace_format format;
+    weir_sc_trace_end end;
+    weir_place place; /**< file null: not given */
+} weir_scenario_link_trace;
+
 /** Properties of some links, instead of what the topology says. */
 typedef struct weir_scenario_link_override {
     weir_link_names link; /**< at least one */
@@ -125,6 +141,7 @@ typedef struct weir_scenario_link_override {
     weir_scenario_jitter jitter;
     double duplication; /**< negative: as it is, none */
     weir_place duplication_place;
+    weir_scenario_link_trace trace;
     weir_place place;
 } weir_scenario_link_override;
 

@@ -7,6 +7,7 @@
 #define WI_NET_WORLD_H
 
 #include "net/link/impairment.h"
+#include "net/link/trace.h"
 #include "net/packet.h"
 #include "net/port/queue.h"
 #include "weir/dist.h"

@@ -82,12 +82,15 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
     size_t more = 0, item;
     while (subject && subject->input && subject->input(wi_model_params(s), more, &of, &item, &file))
         more++;
-    input_t *list = wi_reader_take(r, 1 + 3 * s->n_traffic + more, sizeof *list);
+    input_t *list = wi_reader_take(r, 1 + 3 * s->n_traffic + s->topology.n_links + more, sizeof *list);
     s->inputs = list;
     s->n_inputs = 0;
     if (!list)
         return;
     take(r, s, list, stated, n_stated, "topology.file", s->topology.file.text);
+    for (size_t i = 0; i < s->topology.n_links; i++)
+        take(r, s, list, stated, n_stated, wi_text_format(r->arena, "topology.links[%zu].trace.file", i),
+             s->topology.links[i].trace.file.text);
     for (size_t i = 0; i < s->n_traffic; i++) {
         const weir_scenario_class *c = &s->traffic[i];
         const struct {

@@ -22,6 +22,16 @@ typedef struct wi_net_queue_plan {
     uint64_t asked[NET_QUEUE_ASKED]; /* the discipline's own */
 } wi_net_queue_plan;
 
+/* A line's trace: points of rates, or opportunities. */
+typedef struct wi_net_trace_plan {
+    const net_trace_point *points;  /* [n], or null */
+    const weir_time *opportunities; /* [n], or null */
+    uint32_t n;
+    weir_time period_ps; /* 0: holds */
+    double pass_bytes;
+    uint64_t pass_work;
+} wi_net_trace_plan;
+
 /* A class of traffic: `params` without offsets and udp_mean_bytes, and the points of its empirical sizes: of
  * transfers, or of packets where it is UDP. */
 typedef struct wi_net_class_plan {
@@ -91,7 +101,9 @@ typedef struct wi_net_plan {
     const uint32_t *edge_queue;        /* [n_edges] index into queues, for router ports */
     const double *edge_loss;           /* [n_edges], or null */
     const net_impairment *impairments; /* [n_impairments] */
-    const uint32_t *edge_impairment;   /* [n_edges] index into impairments, UINT32_MAX: none; or null */
+    const wi_net_trace_plan *traces;   /* [n_traces] that impairments name */
+    uint32_t n_traces;
+    const uint32_t *edge_impairment; /* [n_edges] index into impairments, UINT32_MAX: none; or null */
     uint32_t n_impairments;
     const wi_net_queue_plan *queues; /* [n_queues] */
     uint32_t n_queues;

@@ -56,6 +56,8 @@ WEIR_NODISCARD weir_status wi_build_links(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_impairments(wi_building *b, const net_link *links,
                                                 const net_host_params *hosts);
 void wi_build_copies(wi_building *b);
+/* The edge that an entity sends over; UINT32_MAX: an access link beside the graph. */
+uint32_t wi_build_edge(const wi_building *b, uint32_t entity);
 /* build/flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);

@@ -232,6 +232,11 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
     return status;
 }
 
+static bool is_traced(const wi_building *b, uint32_t entity, const net_link *link)
+{
+    return link->impaired && b->plan->impairments[b->plan->edge_impairment[wi_build_edge(b, entity)]].trace;
+}
+
 static weir_status make_lookahead(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
     wi_net *net = b->net;
@@ -240,7 +245,9 @@ static weir_status make_lookahead(wi_building *b, const net_link *links, const n
         return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for lookaheads");
     for (uint32_t i = 0; i < net->n_hosts + net->n_ports; i++) {
         const net_link *link = i < net->n_hosts ? &hosts[i].nic : &links[i - net->n_hosts];
-        net->lookahead_ps[i] = link->delay_ps + net_link_time(link, NET_PACKET_LEAST);
+        /* Over a trace a packet may leave at once. */
+        net->lookahead_ps[i] =
+            link->delay_ps + (is_traced(b, i, link) ? 0 : net_link_time(link, NET_PACKET_LEAST));
     }
     return WEIR_OK;
 }

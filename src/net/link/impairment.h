@@ -20,7 +20,8 @@
 enum {
     NET_IMPAIR_BURSTS = 1,
     NET_IMPAIR_JITTER = 2,
-    NET_IMPAIR_REORDER = 4 /* with jitter: packets may overtake each other */
+    NET_IMPAIR_REORDER = 4, /* with jitter: packets may overtake each other */
+    NET_IMPAIR_DELAYS = 8   /* a trace whose delay changes */
 };
 
 /* Longest jitter: 1000 s. */
@@ -34,6 +35,7 @@ typedef struct net_impairment {
     double log_bit_arrives; /* ln(1 - p), p the bit error ratio; 0: no errors */
     double duplication;     /* chance that a packet that arrives does so twice */
     weir_dist jitter;       /* picoseconds */
+    uint64_t trace; /* of its line: offset of a net_trace in the world, in a plan its number and 1; 0: none */
 } net_impairment;
 
 enum { NET_BURST_UNBEGUN, NET_BURST_GOOD, NET_BURST_BAD };
@@ -42,6 +44,7 @@ enum { NET_BURST_UNBEGUN, NET_BURST_GOOD, NET_BURST_BAD };
 typedef struct net_impaired {
     uint64_t draws;    /* of a stream of its own: what a queue draws moves nothing here */
     weir_time last_ps; /* when the last packet's travel began */
+    uint64_t served;   /* by opportunities of a trace (trace.h) */
     uint32_t burst;
     uint32_t reserved;
 } net_impaired;
@@ -82,11 +85,14 @@ WEIR_FN weir_time net_jitter_sample(const net_impairment *m, weir_stream *random
     return weir_dist_sample_integer(&m->jitter, (const unsigned char *)0, random, 0, NET_JITTER_MAX_PS);
 }
 
-/* When a packet begins to travel that has left the port at leaves_ps, after a transmission of send_ps. */
+/* When a packet begins to travel that has left the port at leaves_ps, after a transmission of send_ps, and whose link has
+ * a delay of more_ps beyond its least then. */
 WEIR_FN weir_time net_jitter_begins(const net_impairment *m, net_impaired *s, weir_time leaves_ps,
-                                    weir_time send_ps, weir_stream *random)
+                                    weir_time more_ps, weir_time send_ps, weir_stream *random)
 {
-    weir_time begins_ps = leaves_ps + net_jitter_sample(m, random);
+    weir_time begins_ps = leaves_ps + more_ps;
+    if (m->flags & NET_IMPAIR_JITTER)
+        begins_ps += net_jitter_sample(m, random);
     if (m->flags & NET_IMPAIR_REORDER)
         return begins_ps;
     const weir_time behind_ps = s->last_ps + (send_ps > 0 ? send_ps : 1);
@@ -97,7 +103,7 @@ WEIR_FN weir_time net_jitter_begins(const net_impairment *m, net_impaired *s, we
 
 /* The fate of a packet of so many bytes. `s` has been touched. */
 WEIR_FN net_fate net_impair(const weir_ctx *ctx, const net_impairment *m, net_impaired *s, uint32_t bytes,
-                            weir_time leaves_ps, weir_time send_ps)
+                            weir_time leaves_ps, weir_time more_ps, weir_time send_ps)
 {
     weir_stream random = net_impaired_stream(ctx, s);
     const uint64_t before = random.draws;
@@ -108,12 +114,12 @@ WEIR_FN net_fate net_impair(const weir_ctx *ctx, const net_impairment *m, net_im
     if (m->log_bit_arrives < 0.0 &&
         weir_draw_unit(&random) >= weir_exp(8.0 * (double)bytes * m->log_bit_arrives))
         f.lost = true;
-    if (m->flags & NET_IMPAIR_JITTER)
-        f.begins_ps = net_jitter_begins(m, s, leaves_ps, send_ps, &random);
+    if (m->flags & (NET_IMPAIR_JITTER | NET_IMPAIR_DELAYS))
+        f.begins_ps = net_jitter_begins(m, s, leaves_ps, more_ps, send_ps, &random);
     if (m->duplication > 0.0 && weir_draw_unit(&random) < m->duplication) {
         f.twice = true;
-        f.again_ps =
-            m->flags & NET_IMPAIR_REORDER ? leaves_ps + net_jitter_sample(m, &random) : f.begins_ps + 1;
+        f.again_ps = m->flags & NET_IMPAIR_REORDER ? leaves_ps + more_ps + net_jitter_sample(m, &random)
+                                                   : f.begins_ps + 1;
     }
     s->draws += random.draws - before;
     return f;

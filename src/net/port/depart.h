@@ -24,6 +24,19 @@ WEIR_FN void net_wake(weir_ctx *ctx, const net_world *w, net_port *port, weir_ti
     note->arg = 0;
 }
 
+/* When the packet in a slot will have left that the line begins with now. Of a trace's opportunities, one that is now,
+ * or was at most a nanosecond ago, serves what waited for it: a departure is due a picosecond after the one before. */
+WEIR_FN weir_time net_departs_at(net_room *r, const net_world *w, const net_link *link, const net_queued *s)
+{
+    enum { SINCE_PS = 1000 };
+    const net_trace *t = link->impaired ? net_trace_at(w, r->ctx->entity) : (const net_trace *)0;
+    if (!t)
+        return r->now_ps + net_link_time(link, s->packet.bytes);
+    const weir_time since_ps = r->now_ps > SINCE_PS ? r->now_ps - SINCE_PS : 0;
+    return net_trace_leaves(r->ctx, w, t, s->at_ps > since_ps ? s->at_ps : since_ps, r->now_ps,
+                            s->packet.bytes);
+}
+
 /* The line is free: send what the discipline has for it. */
 WEIR_FN void net_depart(net_room *r, const net_world *w, const net_link *link)
 {
@@ -31,14 +44,16 @@ WEIR_FN void net_depart(net_room *r, const net_world *w, const net_link *link)
     if (slot) {
         const net_queued *s = net_room_slot(r, slot);
         const net_packet *packet = &s->packet;
-        const weir_time send_ps = net_link_time(link, packet->bytes), wait_ps = r->now_ps - s->at_ps;
+        const weir_time send_ps = net_departs_at(r, w, link, s) - r->now_ps, wait_ps = r->now_ps - s->at_ps;
         const bool lost = link->loss && (uint32_t)(weir_draw(r->random) >> 32) < link->loss;
         net_emit(r->ctx, w, link, r->port, packet, packet->ttl, lost ? NET_DROP_LOSS : NET_ACCEPT, wait_ps,
                  send_ps, r->now_ps + send_ps);
         net_room_free(r, slot);
     }
-    if (r->port->ring_count > 0)
-        net_wake(r->ctx, w, r->port, slot ? r->port->busy_until_ps : r->again_ps);
+    if (r->port->ring_count > 0) {
+        const weir_time free_ps = r->port->busy_until_ps > r->now_ps ? r->port->busy_until_ps : r->now_ps + 1;
+        net_wake(r->ctx, w, r->port, slot ? free_ps : r->again_ps);
+    }
 }
 
 /* A packet has come, and is in a slot. */

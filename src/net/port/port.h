@@ -73,10 +73,36 @@ WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const ne
     net_send(ctx, w, link, port, packet, ttl, verdict, begins_ps - now, send_ps, begins_ps + send_ps);
 }
 
+/* net_transmit_decided over a line that follows a trace: the backlog is what the trace can send meanwhile, and the
+ * discipline sees it as time at the mean rate. */
+WEIR_FN void net_transmit_traced(weir_ctx *ctx, const net_world *w, const net_link *link, const net_trace *t,
+                                 const net_queue *q, net_port *port, const net_packet *packet, uint8_t ttl,
+                                 net_arrival *a)
+{
+    const weir_time wait_ps = a->backlog_ps, now_ps = a->now_ps;
+    a->backlog_ps =
+        (weir_time)(net_trace_backlog(ctx, w, t, now_ps, port->busy_until_ps) / q->bytes_per_ps + 0.5);
+    const enum net_verdict verdict = net_decide(ctx, w, link, q, port, a);
+    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
+        net_drop(ctx, port, packet, verdict);
+        return;
+    }
+    const weir_time leaves_ps = net_trace_leaves(ctx, w, t, now_ps, now_ps + wait_ps, packet->bytes);
+    if (q->counts_packets)
+        net_ring_add(ctx, port, net_ring_of(ctx, w, q, ctx->entity), leaves_ps);
+    net_backlog_most(ctx, w, port, a->backlog_ps + net_link_time(link, packet->bytes));
+    net_emit(ctx, w, link, port, packet, ttl, verdict, wait_ps, leaves_ps - now_ps - wait_ps, leaves_ps);
+}
+
 /* net_transmit where a discipline, random loss or a ring has a say. */
 WEIR_FN void net_transmit_decided(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
                                   net_port *port, const net_packet *packet, uint8_t ttl, net_arrival *a)
 {
+    const net_trace *t = link->impaired ? net_trace_at(w, ctx->entity) : (const net_trace *)0;
+    if (t) {
+        net_transmit_traced(ctx, w, link, t, q, port, packet, ttl, a);
+        return;
+    }
     const enum net_verdict verdict = net_decide(ctx, w, link, q, port, a);
     if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
         net_drop(ctx, port, packet, verdict);

@@ -184,15 +184,70 @@ WEIR_FN void net_backlog_most(const weir_ctx *ctx, const net_world *w, net_port 
         port->backlog_max_ps = backlog_ps;
 }
 
+/* What an entity's link, an impaired one, does to packets; and the trace that it follows, or null. */
+WEIR_FN const net_impairment *net_impairment_at(const net_world *w, uint32_t entity)
+{
+    return NET_ARRAY(w, net_impairment, impairments) + NET_ARRAY(w, uint32_t, impairment_of)[entity];
+}
+
+WEIR_FN const net_trace *net_trace_at(const net_world *w, uint32_t entity)
+{
+    const uint64_t trace = net_impairment_at(w, entity)->trace;
+    return trace ? (const net_trace *)net_at(w, trace) : (const net_trace *)0;
+}
+
+/* When a packet that is there since ready_ps, of which the line begins at begins_ps at the earliest, will have left. */
+WEIR_FN weir_time net_trace_leaves(weir_ctx *ctx, const net_world *w, const net_trace *t, weir_time ready_ps,
+                                   weir_time begins_ps, uint32_t bytes)
+{
+    if (t->kind == NET_TRACE_RATES)
+        return net_trace_sent(t, (const net_trace_point *)net_at(w, t->points), begins_ps, bytes);
+    net_impaired *s = net_impaired_of(ctx, w, ctx->entity);
+    weir_touch(ctx, s, sizeof *s);
+    const weir_time at_ps =
+        net_trace_served(t, (const weir_time *)net_at(w, t->points), &s->served, ready_ps, bytes);
+    return at_ps > begins_ps ? at_ps : begins_ps;
+}
+
+/* Bytes that the line can send from one time to another. */
+WEIR_FN double net_trace_between(const net_world *w, const net_trace *t, weir_time from_ps, weir_time to_ps)
+{
+    if (to_ps <= from_ps)
+        return 0.0;
+    if (t->kind == NET_TRACE_RATES) {
+        const net_trace_point *points = (const net_trace_point *)net_at(w, t->points);
+        return net_trace_bytes(t, points, to_ps) - net_trace_bytes(t, points, from_ps);
+    }
+    const weir_time *at = (const weir_time *)net_at(w, t->points);
+    return (double)NET_OPPORTUNITY * (double)(net_trace_past(t, at, to_ps) - net_trace_past(t, at, from_ps));
+}
+
+/* Bytes that stand in a port that decides at arrival. */
+WEIR_FN double net_trace_backlog(const weir_ctx *ctx, const net_world *w, const net_trace *t,
+                                 weir_time now_ps, weir_time busy_until_ps)
+{
+    if (t->kind == NET_TRACE_RATES || busy_until_ps <= now_ps)
+        return net_trace_between(w, t, now_ps, busy_until_ps);
+    const uint64_t gone =
+        net_trace_past(t, (const weir_time *)net_at(w, t->points), now_ps) * NET_OPPORTUNITY;
+    const uint64_t served = net_impaired_of(ctx, w, ctx->entity)->served;
+    return served > gone ? (double)(served - gone) : 0.0;
+}
+
 /* The fate of a packet that an impaired link is given. */
 WEIR_FN net_fate net_link_fate(weir_ctx *ctx, const net_world *w, const net_packet *packet,
                                weir_time leaves_ps, weir_time send_ps)
 {
-    const uint32_t number = NET_ARRAY(w, uint32_t, impairment_of)[ctx->entity];
+    const net_impairment *m = net_impairment_at(w, ctx->entity);
+    weir_time more_ps = 0;
+    if (m->flags & NET_IMPAIR_DELAYS) {
+        const net_trace *t = (const net_trace *)net_at(w, m->trace);
+        const net_trace_point *points = (const net_trace_point *)net_at(w, t->points);
+        more_ps = points[net_trace_point_at(t, points, net_trace_split(t, leaves_ps).rest_ps)].more_ps;
+    }
     net_impaired *s = net_impaired_of(ctx, w, ctx->entity);
     weir_touch(ctx, s, sizeof *s);
-    return net_impair(ctx, NET_ARRAY(w, net_impairment, impairments) + number, s, packet->bytes, leaves_ps,
-                      send_ps);
+    return net_impair(ctx, m, s, packet->bytes, leaves_ps, more_ps, send_ps);
 }
 
 /* The packet once more, counted as sent besides. */

@@ -60,6 +60,19 @@ weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t hos
     return NET_ARRAY(w, net_start, starts)[params->first_start + state->next_start].start_ps;
 }
 
+double wi_net_standing_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
+{
+    const net_world *w = wi_net_world(net);
+    const net_link *link = wi_net_link(net, entity);
+    const net_trace *t = link->impaired ? net_trace_at(w, entity) : NULL;
+    if (port->busy_until_ps <= at_ps)
+        return 0.0;
+    if (t)
+        return net_trace_between(w, t, at_ps, port->busy_until_ps);
+    const weir_time backlog_ps = port->busy_until_ps - at_ps;
+    return (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
+}
+
 uint64_t wi_net_copies(const wi_net *net, const weir_sim *sim, uint32_t slot, bool acks)
 {
     const uint64_t from = wi_net_world(net)->c_copies;

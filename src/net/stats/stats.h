@@ -38,6 +38,9 @@ const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t ent
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
+/* Bytes that a port which decides at arrival has accepted and not sent at a time, as its state says; at another port, of
+ * the packet being sent. Within a trace's opportunity for its size. */
+double wi_net_standing_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps);
 /* Packets that links have duplicated: of a sending slot, data or ACKs, and at an entity's link. */
 uint64_t wi_net_copies(const wi_net *net, const weir_sim *sim, uint32_t slot, bool acks);
 uint64_t wi_net_copies_at(const wi_net *net, const weir_sim *sim, uint32_t entity);

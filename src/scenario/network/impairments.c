@@ -2,12 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/port/queues.h"
 #include "scenario/network/network.h"
 #include "weir/dist.h"
 
 static bool impairs(const weir_scenario_link_override *o)
 {
-    return o->bursts.place.file || o->bit_errors >= 0.0 || o->jitter.place.file || o->duplication >= 0.0;
+    return o->bursts.place.file || o->bit_errors >= 0.0 || o->jitter.place.file || o->duplication >= 0.0 ||
+           o->trace.place.file;
 }
 
 static weir_dist jitter_of(const weir_scenario_jitter *j)
@@ -21,8 +23,15 @@ static weir_dist jitter_of(const weir_scenario_jitter *j)
 }
 
 /* What an item says, put over what stood before. */
-static void put_over(net_impairment *m, wi_impairment_places *p, const weir_scenario_link_override *o)
+static void put_over(const wi_network *n, net_impairment *m, wi_impairment_places *p,
+                     const weir_scenario_link_override *o)
 {
+    if (o->trace.place.file) { /* the one read last */
+        const wi_link_trace *t = n->traces[n->n_traces - 1];
+        m->trace = n->n_traces;
+        m->flags = (m->flags & ~(uint32_t)NET_IMPAIR_DELAYS) | (t->delay_ps ? NET_IMPAIR_DELAYS : 0);
+        p->trace = o->trace.place;
+    }
     if (o->bursts.place.file) {
         m->flags |= NET_IMPAIR_BURSTS;
         m->enter = o->bursts.enter;
@@ -83,8 +92,21 @@ static uint32_t add(wi_network *n, const weir_scenario_link_override *o, uint32_
         *m = n->impairments[before];
         *p = n->impairment_places[before];
     }
-    put_over(m, p, o);
+    put_over(n, m, p, o);
     return n->n_impairments++;
+}
+
+static weir_status read_trace(weir_diag *diag, wi_network *n, const weir_scenario_link_trace *t)
+{
+    wi_link_trace **more = realloc(n->traces, ((size_t)n->n_traces + 1) * sizeof(wi_link_trace *));
+    if (!more)
+        return no_memory(diag, n);
+    n->traces = more;
+    n->traces[n->n_traces] = NULL;
+    const weir_status status = wi_link_trace_load(diag, t->file.text, t->format,
+                                                  t->end == WEIR_SC_TRACE_REPEAT, &n->traces[n->n_traces]);
+    n->n_traces += status == WEIR_OK;
+    return status;
 }
 
 weir_status wi_network_impair(weir_diag *diag, wi_network *n, const weir_scenario_link_override *o,
@@ -92,7 +114,9 @@ weir_status wi_network_impair(weir_diag *diag, wi_network *n, const weir_scenari
 {
     if (!impairs(o))
         return WEIR_OK;
-    const weir_status status = make_room(diag, n);
+    weir_status status = make_room(diag, n);
+    if (status == WEIR_OK && o->trace.place.file)
+        status = read_trace(diag, n, &o->trace);
     if (status != WEIR_OK)
         return status;
     /* What becomes of each that there was, and (last) of none; an edge named twice has become one of the new ones. */
@@ -134,6 +158,50 @@ weir_status wi_network_check_copies(weir_diag *diag, const wi_network *n)
     return WEIR_OK;
 }
 
+/* A link's rate is its trace's mean, its delay the least, whatever items after it say. */
+void wi_network_follow_traces(wi_network *n)
+{
+    for (uint32_t e = 0; n->n_traces && e < n->graph->n_edges; e++) {
+        const uint32_t number = n->edge_impairment[e];
+        const uint64_t trace = number == UINT32_MAX ? 0 : n->impairments[number].trace;
+        const wi_link_trace *t = trace ? n->traces[trace - 1] : NULL;
+        if (t)
+            weir_graph_set_edge(n->graph, e, t->rate_bps, t->delay_ps ? t->delay_ps : -1);
+    }
+}
+
+/* PIE reckons its delay from a constant rate. */
+weir_status wi_network_check_traces(weir_diag *diag, const wi_network *n)
+{
+    const weir_graph *g = n->graph;
+    for (uint32_t v = 0; n->n_traces && v < g->n_nodes; v++) {
+        for (uint32_t e = g->first[v]; e < g->end[v]; e++) {
+            const uint32_t number = n->edge_impairment[e];
+            const wi_net_queue_plan *q = &n->queues[g->role[v] == WEIR_HOST ? 1 : n->edge_queue[e]];
+            if (number == UINT32_MAX || !n->impairments[number].trace || q->type != NET_QUEUE_PIE)
+                continue;
+            const weir_place p = n->impairment_places[number].trace;
+            return weir_fail_at(diag, WEIR_E_UNSUPPORTED, p.file, p.line, p.column,
+                                "the queue 'pie' of %s->%s takes the line's rate as constant, and cannot "
+                                "stand before a trace; "
+                                "use another queue there",
+                                g->name[v], g->name[g->target[e]]);
+        }
+    }
+    return WEIR_OK;
+}
+
+void wi_network_free_impairments(wi_network *n)
+{
+    for (uint32_t i = 0; i < n->n_traces; i++)
+        wi_link_trace_free(n->traces[i]);
+    free(n->traces);
+    free(n->impairments);
+    free(n->impairment_places);
+    free(n->edge_impairment);
+    free(n->fluid_loss);
+}
+
 /* Share of packets that bursts lose on the long run. */
 static double burst_mean(const net_impairment *m)
 {
@@ -163,7 +231,10 @@ weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *n, uint32
     if (number == UINT32_MAX)
         return WEIR_OK;
     const wi_impairment_places *p = &n->impairment_places[number];
-    const weir_place place = p->bit_errors.file ? p->bit_errors : p->jitter.file ? p->jitter : p->duplication;
+    const weir_place place = p->bit_errors.file ? p->bit_errors
+                             : p->jitter.file   ? p->jitter
+                             : p->trace.file    ? p->trace
+                                                : p->duplication;
     if (!place.file)
         return WEIR_OK;
     return weir_fail_at(
@@ -172,5 +243,6 @@ weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *n, uint32
         "or leave it out there",
         p->bit_errors.file ? "bit_errors"
         : p->jitter.file   ? "jitter"
+        : p->trace.file    ? "trace"
                            : "duplication");
 }

@@ -247,6 +247,8 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
         const weir_status one = override_links(diag, n, &t->links[i]);
         status = status == WEIR_OK ? one : status;
     }
+    if (status == WEIR_OK)
+        wi_network_follow_traces(n);
     if (status == WEIR_OK && weir_diag_errors(diag) > errors)
         status = WEIR_E_SCENARIO;
     return status;

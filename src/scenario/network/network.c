@@ -102,6 +102,20 @@ static wi_net_pair_plan *fluid_pairs(const wi_network *n)
     return pairs;
 }
 
+/* Traces as the network takes them; malloc'ed, null when memory is short. */
+static wi_net_trace_plan *plan_traces(const wi_network *n)
+{
+    wi_net_trace_plan *plans = malloc(((size_t)n->n_traces + 1) * sizeof *plans);
+    for (uint32_t i = 0; plans && i < n->n_traces; i++)
+        plans[i] = (wi_net_trace_plan){.points = n->traces[i]->points,
+                                       .opportunities = n->traces[i]->opportunities,
+                                       .n = n->traces[i]->n,
+                                       .period_ps = n->traces[i]->period_ps,
+                                       .pass_bytes = n->traces[i]->pass_bytes,
+                                       .pass_work = n->traces[i]->pass_work};
+    return plans;
+}
+
 static weir_status build_net(weir_diag *diag, wi_network *n)
 {
     static const wi_net_forward forward[] = {[WEIR_SC_FORWARD_AUTO] = WI_NET_FORWARD_AUTO,
@@ -109,14 +123,20 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                                              [WEIR_SC_FORWARD_SOURCE] = WI_NET_FORWARD_SOURCE};
     const weir_scenario *s = n->scenario;
     wi_net_pair_plan *pairs = fluid_pairs(n);
-    if (!pairs)
+    wi_net_trace_plan *traces = plan_traces(n);
+    if (!pairs || !traces) {
+        free(pairs);
+        free(traces);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", n->fluid_flows.n);
+    }
     const wi_net_plan plan = {.graph = n->graph,
                               .edge_queue = n->edge_queue,
                               .edge_loss = n->edge_loss,
                               .impairments = n->impairments,
                               .edge_impairment = n->edge_impairment,
                               .n_impairments = n->n_impairments,
+                              .traces = traces,
+                              .n_traces = n->n_traces,
                               .queues = n->queues,
                               .n_queues = n->n_queues,
                               .host_queue = 1,
@@ -143,6 +163,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_pairs = n->fluid_flows.n};
     const weir_status status = wi_net_build(diag, &plan, &n->net);
     free(pairs);
+    free(traces);
     return status;
 }
 
@@ -178,6 +199,8 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
     if (status == WEIR_OK)
         status = wi_network_check_copies(diag, *out);
     if (status == WEIR_OK)
+        status = wi_network_check_traces(diag, *out);
+    if (status == WEIR_OK)
         status = wi_network_events(diag, *out);
     if (status == WEIR_OK)
         status = build_net(diag, *out);
@@ -207,10 +230,7 @@ void wi_network_free(wi_network *n)
     free(n->queues);
     free(n->edge_queue);
     free(n->edge_loss);
-    free(n->impairments);
-    free(n->impairment_places);
-    free(n->edge_impairment);
-    free(n->fluid_loss);
+    wi_network_free_impairments(n);
     free(n->outages);
     weir_graph_free(n->graph);
     free(n);

@@ -6,6 +6,7 @@
 #define WI_SCENARIO_NETWORK_NETWORK_H
 
 #include "net/build/build.h"
+#include "scenario/network/link_trace.h"
 #include "weir/cdf.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
@@ -40,7 +41,7 @@ struct wi_fluid_net;
 
 /* Where a scenario gives what fluid has no law of; file null: it does not. */
 typedef struct wi_impairment_places {
-    weir_place bit_errors, jitter, duplication;
+    weir_place bit_errors, jitter, duplication, trace;
 } wi_impairment_places;
 
 typedef struct wi_network {
@@ -54,6 +55,8 @@ typedef struct wi_network {
     net_impairment *impairments;                    /* [n_impairments] */
     struct wi_impairment_places *impairment_places; /* [n_impairments] */
     uint32_t n_impairments;
+    wi_link_trace **traces; /* [n_traces] by the numbers that impairments have, less 1 */
+    uint32_t n_traces;
     uint32_t *edge_impairment;  /* [n_edges] UINT32_MAX: none; null where no link has any */
     double *fluid_loss;         /* [n_edges] losses in bursts included, as means; null: as edge_loss */
     wi_net_class_plan *classes; /* [scenario->n_traffic] */
@@ -92,6 +95,9 @@ WEIR_NODISCARD weir_status wi_network_impair(weir_diag *diag, wi_network *networ
                                              const weir_scenario_link_override *o,
                                              const wi_number_list *edges);
 WEIR_NODISCARD weir_status wi_network_check_copies(weir_diag *diag, const wi_network *network);
+void wi_network_follow_traces(wi_network *network);
+WEIR_NODISCARD weir_status wi_network_check_traces(weir_diag *diag, const wi_network *network);
+void wi_network_free_impairments(wi_network *network);
 WEIR_NODISCARD weir_status wi_network_fluid_loss(weir_diag *diag, wi_network *network);
 WEIR_NODISCARD weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *network, uint32_t edge);
 

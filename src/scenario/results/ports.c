@@ -92,19 +92,23 @@ static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
 }
 
 /* Bytes accepted and not yet sent at a time. */
-static double standing_bytes(const net_port *port, const net_link *link, weir_time at_ps)
+static double standing_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
 {
+    const net_link *link = wi_net_link(net, entity);
+    if (link->impaired)
+        return wi_net_standing_bytes(net, entity, port, at_ps);
     return port->busy_until_ps > at_ps
                ? weir_seconds(port->busy_until_ps - at_ps) * (double)link->rate_bps / 8.0
                : 0.0;
 }
 
 /* Bytes that left since the end of the warm-up: what was accepted, less what the queue has grown by. */
-static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_port *since,
-                         const net_link *link)
+static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_port *since)
 {
-    const double before = r->warm.ports ? standing_bytes(&r->warm.ports[entity], link, r->warm.at_ps) : 0.0;
-    return (double)since->bytes + before - standing_bytes(since, link, weir_sim_now(r->sim));
+    const wi_net *net = r->network->net;
+    const double before =
+        r->warm.ports ? standing_bytes(net, entity, &r->warm.ports[entity], r->warm.at_ps) : 0.0;
+    return (double)since->bytes + before - standing_bytes(net, entity, since, weir_sim_now(r->sim));
 }
 
 /* Whether fluid shares a port, and what it did there. */
@@ -142,7 +146,7 @@ weir_status wi_ports_write(wi_results_of_run *r)
             wi_csv_u64(csv, p.dropped[i]);
         wi_csv_u64(csv, p.dropped_ttl);
         wi_csv_u64(csv, p.marked);
-        double sent = sent_bytes(r, e, &p, link);
+        double sent = sent_bytes(r, e, &p);
         double mean = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0;
         double most = (double)((long double)p.backlog_max_ps * (long double)rate / 8e12L);
         wi_fluid_port_total fluid = {0};

@@ -233,9 +233,7 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
 uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now, double *queue_bytes)
 {
     const net_port *p = wi_net_port(r->network->net, r->sim, entity);
-    const net_link *link = wi_net_link(r->network->net, entity);
-    const weir_time backlog_ps = p->busy_until_ps > now ? p->busy_until_ps - now : 0;
-    *queue_bytes = (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
+    *queue_bytes = wi_net_standing_bytes(r->network->net, entity, p, now);
     const uint64_t accepted = p->bytes + share_fluid(r, entity, queue_bytes);
     /* What has left: accepted and not standing in the queue. */
     const uint64_t standing = (uint64_t)(*queue_bytes + 0.5);

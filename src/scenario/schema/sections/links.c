@@ -6,6 +6,7 @@
 typedef weir_scenario_link_override link_override_t;
 typedef weir_scenario_bursts bursts_t;
 typedef weir_scenario_jitter jitter_t;
+typedef weir_scenario_link_trace trace_t;
 
 static const wi_key bursts_keys[] = {
     {.name = "mean",
@@ -177,6 +178,53 @@ static const wi_section jitter_section = {
              "'else': {'properties': {'shape': false}}}]",
 };
 
+static const wi_word trace_formats[] = {
+    {"auto", WEIR_SC_TRACE_AUTO, "told by the first line"},
+    {"rates", WEIR_SC_TRACE_RATES, "lines `TIME RATE [DELAY]` with units, from 0s on"},
+    {"mahimahi", WEIR_SC_TRACE_MAHIMAHI, "a packet-delivery trace: milliseconds at which 1504 bytes may go"},
+};
+static const wi_words trace_format_words = {trace_formats, N_OF(trace_formats)};
+
+static const wi_word trace_ends[] = {
+    {"repeat", WEIR_SC_TRACE_REPEAT, "the trace begins again at the time of its last line"},
+    {"hold", WEIR_SC_TRACE_HOLD, "the last rate and delay stay; for `rates`"},
+};
+static const wi_words trace_end_words = {trace_ends, N_OF(trace_ends)};
+
+static const wi_key trace_keys[] = {
+    {.name = "file",
+     .kind = &wi_kind_path,
+     .offset = offsetof(trace_t, file.text),
+     .place_offset = offsetof(trace_t, file.place),
+     .required = true,
+     .also = "path",
+     .doc = "the trace, relative to the scenario; gzip'd or not"},
+    {.name = "format",
+     .kind = &wi_kind_word,
+     .offset = offsetof(trace_t, format),
+     .words = &trace_format_words,
+     .fallback = "auto",
+     .doc = "of `file`"},
+    {.name = "end",
+     .kind = &wi_kind_word,
+     .offset = offsetof(trace_t, end),
+     .words = &trace_end_words,
+     .fallback = "repeat",
+     .also = "loop after",
+     .doc = "what comes after the last line"},
+};
+
+static const wi_section trace_section = {
+    .name = "trace",
+    .doc = "A rate, and a delay, that change with time. The link's rate is then the mean of the trace, its "
+           "delay the least, and "
+           "`rate` and `delay` mean nothing beside them.",
+    .keys = trace_keys,
+    .n_keys = N_OF(trace_keys),
+    .size = sizeof(trace_t),
+    .place_offset = offsetof(trace_t, place),
+};
+
 static const wi_key link_override_keys[] = {
     {.name = "link",
      .kind = &wi_kind_links,
@@ -240,18 +288,29 @@ static const wi_key link_override_keys[] = {
      .also = "duplicate duplicates",
      .unset = "none",
      .doc = "chance that a packet arrives twice"},
+    {.name = "trace",
+     .kind = &wi_kind_section,
+     .offset = offsetof(link_override_t, trace),
+     .section = &trace_section,
+     .also = "mahimahi cellular schedule",
+     .unset = "none",
+     .doc = "a rate and a delay that change with time"},
 };
 
 static bool link_override_hides(const wi_key *key, const void *at)
 {
     const link_override_t *o = at;
     return (key->section == &bursts_section && !o->bursts.place.file) ||
-           (key->section == &jitter_section && !o->jitter.place.file);
+           (key->section == &jitter_section && !o->jitter.place.file) ||
+           (key->section == &trace_section && !o->trace.place.file);
 }
 
 static void check_link_override(wi_reader *r, const wi_node *node, void *at)
 {
     (void)at;
+    const wi_node *rate = wi_node_child(node, "rate");
+    if (rate && wi_node_child(node, "trace"))
+        wi_complain(r, rate->key_place, "rate and trace don't go together; the trace says what the rate is");
     if (node->n < 2)
         wi_complain(r, node->place, "this item of links changes nothing; add rate, delay or loss");
 }
@@ -267,5 +326,5 @@ const wi_section wi_section_link_override = {
     .place_offset = offsetof(link_override_t, place),
     .check = check_link_override,
     .hides = link_override_hides,
-    .rules = "[{'minProperties': 2}]",
+    .rules = "[{'minProperties': 2}, {'not': {'required': ['rate', 'trace']}}]",
 };
