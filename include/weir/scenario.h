@@ -215,6 +215,11 @@ typedef struct weir_scenario_topology {
         weir_time delay_ps;
         weir_scenario_queue queue; /**< of the router's port toward the host; place.file null: as `queue` */
     } access;                      /**< links of the implicit hosts that carry traffic attached to a router */
+    struct {
+        uint64_t bytes; /**< of each router, shared by its ports; 0: not given */
+        double alpha;   /**< a port may hold so many times what is free */
+        weir_place place;
+    } shared_buffer;
     const weir_scenario_queue_override *queues; /**< [n_queues]; the last that names a port wins */
     size_t n_queues;
     const weir_scenario_link_override

@@ -7,6 +7,7 @@
 
 #include "net/request.h"
 #include "net/transport/gate.h"
+#include "net/port/switch.h"
 
 /* Flows whose time has come, at most NET_STARTS in one handling. */
 WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)

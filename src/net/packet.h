@@ -85,7 +85,8 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
     X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)                                           \
     X(PORT_DEPART, NET_KIND_PORT, net_port_depart, net_note, 2, 0, 0)                                \
     X(HOST_DEPART, NET_KIND_HOST, net_host_depart, net_note, 2, 0, 0)                                \
-    X(GATE, NET_KIND_HOST, net_host_gate, net_note, NET_STARTS * 3 + 1, 0, 0)
+    X(GATE, NET_KIND_HOST, net_host_gate, net_note, NET_STARTS * 3 + 1, 0, 0)                        \
+    X(SWITCH_PACKET, NET_KIND_PORT, net_switch_packet, net_packet, 1, 0, WEIR_EVENT_ORDERED)
 
 enum { NET_KIND_HOST, NET_KIND_PORT, NET_KINDS };
 

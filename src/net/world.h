@@ -155,6 +155,9 @@ typedef struct net_world {
     uint64_t gates;       /* net_gate[] host by host */
     uint64_t gate_starts; /* net_start[] gate by gate; their time is the gate's */
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
+    uint64_t port_router;  /* uint32_t[n_ports]: router of each; 0: no memory is shared (port/switch.h) */
+    uint64_t router_ports; /* uint32_t[n_routers], with it: number of ports */
+    double buffer_bytes, buffer_alpha;
     uint64_t router_port; /* uint32_t[n_routers]: entity of each router's first port */
     uint64_t table; /* entries [n_routers][n_columns], all ones: no way; changed at stop points only, where
                        links fail */

@@ -312,6 +312,12 @@ static const row table[] = {
      {"traffic.f.tcp.congestion=swift"},
      "traffic.f.tcp.flow_scaling=1ms",
      "no fluid law of congestion"},
+    {"topology.shared_buffer", REFUSED, .change = "topology.shared_buffer={size: 1MB}",
+     .message = "leave shared_buffer out"},
+    {"topology.shared_buffer.size", REFUSED, .change = "topology.shared_buffer={size: 2MB}",
+     .message = "leave shared_buffer out"},
+    {"topology.shared_buffer.alpha", REFUSED, .change = "topology.shared_buffer={size: 1MB, alpha: 2}",
+     .message = "leave shared_buffer out"},
     {"traffic.collective", REFUSED,
      .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: all-to-all, hosts: 'r*'}, fidelity: "
                "fluid}]",

@@ -107,6 +107,12 @@ typedef struct wi_net_plan {
     uint32_t n_impairments;
     const wi_net_queue_plan *queues; /* [n_queues] */
     uint32_t n_queues;
+    struct {
+        uint64_t bytes; /* of each router's memory; 0: each port has its own limit alone */
+        double alpha;
+        const char *file; /* for messages */
+        int line, column;
+    } shared;
     uint32_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */
     uint64_t access_rate_bps;
     weir_time access_delay_ps;

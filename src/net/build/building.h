@@ -58,6 +58,11 @@ WEIR_NODISCARD weir_status wi_build_impairments(wi_building *b, const net_link *
 void wi_build_copies(wi_building *b);
 /* The edge that an entity sends over; UINT32_MAX: an access link beside the graph. */
 uint32_t wi_build_edge(const wi_building *b, uint32_t entity);
+/* build/switches.c: what ports need whose switch shares a memory among them. Words of an entity's pool besides its queue's
+ * own; what such a port cannot have, refused by its name; arrays, lookahead and whom it sends to. */
+uint32_t wi_build_switch_words(const wi_building *b, uint32_t entity);
+WEIR_NODISCARD weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link);
+WEIR_NODISCARD weir_status wi_build_switches(wi_building *b);
 /* build/flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);

@@ -213,7 +213,8 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
         uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
         const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
         const uint32_t gates = host && b->gate_first ? b->gate_first[i + 1] - b->gate_first[i] : 0;
-        const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]),
+        const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]) +
+                             wi_build_switch_words(b, i),
                        end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) + gates;
         if (end > UINT32_MAX) {
             free(pairs);
@@ -283,8 +284,11 @@ weir_status wi_build_links(wi_building *b)
     net_host_params *hosts = calloc((size_t)net->n_hosts + 1, sizeof *hosts);
     weir_status status =
         links && dests && hosts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for links");
-    for (uint32_t i = 0; i < net->n_ports && status == WEIR_OK; i++)
+    for (uint32_t i = 0; i < net->n_ports && status == WEIR_OK; i++) {
         status = make_port(b, i, &links[i]);
+        if (status == WEIR_OK)
+            status = wi_build_switch_check(b, i, &links[i]);
+    }
     for (uint32_t h = 0; h < net->n_hosts && status == WEIR_OK; h++) {
         status = make_nic(b, h, &hosts[h].nic, &dests[h]);
         hosts[h].first_generator = b->generator_first[h];
@@ -298,6 +302,8 @@ weir_status wi_build_links(wi_building *b)
         status = make_lookahead(b, links, hosts);
     if (status == WEIR_OK)
         status = make_comm(b, links, hosts);
+    if (status == WEIR_OK)
+        status = wi_build_switches(b);
     b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links, &status);
     b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests, &status);
     b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts, &status);

@@ -150,8 +150,10 @@ WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link
                          uint8_t flags, uint8_t ttl, weir_time leaves_ps)
 {
     const weir_time delay_ps = leaves_ps - weir_now(ctx) + link->delay_ps;
-    const uint32_t target =
-        link->peer_is_host ? link->peer : net_next_port(w, link->peer, packet, w->ttl - ttl);
+    const bool to_switch = !link->peer_is_host && w->port_router;
+    const uint32_t target = link->peer_is_host ? link->peer
+                            : to_switch        ? NET_ARRAY(w, uint32_t, router_port)[link->peer]
+                                               : net_next_port(w, link->peer, packet, w->ttl - ttl);
     if (WEIR_UNLIKELY(target == NET_NONE)) {
         net_lose(ctx, w, ctx->entity, packet, NET_LOST_NO_ROUTE);
         return;
@@ -167,7 +169,9 @@ WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link
         __builtin_prefetch(&due[1].full);
     }
 #endif
-    const uint16_t type = link->peer_is_host ? NET_EV_HOST_PACKET : NET_EV_PORT_PACKET;
+    const uint16_t type = link->peer_is_host ? NET_EV_HOST_PACKET
+                          : to_switch        ? NET_EV_SWITCH_PACKET
+                                             : NET_EV_PORT_PACKET;
     net_packet *next = (net_packet *)weir_schedule(ctx, target, type, delay_ps);
     next->flow = packet->flow;
     next->dst = packet->dst;

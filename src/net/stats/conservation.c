@@ -18,14 +18,23 @@ typedef struct audit {
     uint32_t reports;
 } audit;
 
+/* The port that sent a packet which is on its way: with a shared memory, the one by which its route leaves the switch. */
+static uint32_t sender_of(const net_world *w, uint32_t source, const net_packet *p)
+{
+    if (source < w->n_hosts || !w->port_router)
+        return source;
+    return net_next_port(w, NET_ARRAY(w, uint32_t, port_router)[source - w->n_hosts], p, w->ttl - p->ttl - 1);
+}
+
 static void in_flight(void *user, const weir_event *event)
 {
     audit *a = user;
-    if (event->type != NET_EV_PORT_PACKET && event->type != NET_EV_HOST_PACKET)
+    if (event->type != NET_EV_PORT_PACKET && event->type != NET_EV_HOST_PACKET &&
+        event->type != NET_EV_SWITCH_PACKET)
         return;
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
     (p->flags & NET_ACK ? a->flying.acks : a->flying.data)[p->flow]++;
-    a->flying.of_entity[event->source]++;
+    a->flying.of_entity[sender_of(wi_net_world(a->net), event->source, p)]++;
     a->flying.total++;
 }
 

@@ -7,8 +7,19 @@
 #include "net/transport/flow.h"
 #include "net/host.h"
 
+uint32_t wi_net_switch_words(const wi_net *net, uint32_t entity)
+{
+    const net_world *w = wi_net_world(net);
+    const uint32_t router = NET_ARRAY(w, uint32_t, port_router)[entity - net->n_hosts];
+    const uint32_t first = NET_ARRAY(w, uint32_t, router_port)[router];
+    return NET_ARRAY(w, uint32_t, rings)[2 * (size_t)first] + (entity - first) * NET_SWITCH_PORT_WORDS;
+}
+
 const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t entity)
 {
+    const net_world *w = wi_net_world(net);
+    if (entity >= net->n_hosts && w->port_router)
+        return weir_sim_slot(sim, NET_POOL_PORT_WORDS, wi_net_switch_words(net, entity));
     const void *state = weir_sim_state(sim, entity);
     return entity < net->n_hosts ? &((const net_host *)state)->nic : state;
 }

@@ -33,6 +33,8 @@ typedef struct wi_net_snapshot {
     wi_net_flow_total *flows; /* [n_flows] */
 } wi_net_snapshot;
 
+/* Of a port of a router with a shared memory: where its state begins in NET_POOL_PORT_WORDS. */
+uint32_t wi_net_switch_words(const wi_net *net, uint32_t entity);
 /* A port by entity: a host's own, or a router's. */
 const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);

@@ -48,6 +48,23 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
 }
 
+/* A shared memory's ports are one entity, which what names a port by its entity does not know. */
+static weir_status check_shared(weir_diag *diag, const wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    const weir_place at = s->topology.shared_buffer.place;
+    if (s->n_events)
+        return refuse_together(diag, at, "shared_buffer does not go together with failures (events) yet");
+    if (s->output.pcap.n)
+        return refuse_together(diag, at,
+                               "shared_buffer does not go together with captures (output: pcap) yet");
+    for (size_t i = 0; i < s->n_traffic; i++)
+        if (s->traffic[i].fidelity != WEIR_SC_PACKET)
+            return refuse_together(diag, s->traffic[i].fidelity_place,
+                                   "fluid knows no memory that ports share; leave shared_buffer out");
+    return WEIR_OK;
+}
+
 /* What does not go together: routes of a path each stay as they are, and a device keeps the routes it was
  * given.
  */
@@ -89,6 +106,8 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
                                      "engine 'gpu' wants its fluid on the same device, cuda:0; leave fluid: "
                                      "device and engine: device out, or use sequential or conservative");
     }
+    if (status == WEIR_OK && s->topology.shared_buffer.bytes)
+        status = check_shared(diag, n);
     return status;
 }
 
@@ -139,6 +158,11 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_traces = n->n_traces,
                               .queues = n->queues,
                               .n_queues = n->n_queues,
+                              .shared = {.bytes = s->topology.shared_buffer.bytes,
+                                         .alpha = s->topology.shared_buffer.alpha,
+                                         .file = s->topology.shared_buffer.place.file,
+                                         .line = s->topology.shared_buffer.place.line,
+                                         .column = s->topology.shared_buffer.place.column},
                               .host_queue = 1,
                               .access_queue = 2,
                               .access_rate_bps = s->topology.access.rate_bps,

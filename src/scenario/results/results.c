@@ -87,6 +87,7 @@ void wi_results_end(wi_results_of_run *r)
     free(r->completed_ps);
     free(r->classes);
     free(r->sampled_ports);
+    free(r->sampled_words);
     free(r->sampled_flows);
     free(r->sampled_tx);
     free(r->sampled_rx);

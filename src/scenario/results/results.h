@@ -42,6 +42,7 @@ typedef struct wi_results_of_run {
     wi_series *series;
     wi_series_table *port_table, *flow_table;
     uint32_t *sampled_ports, n_sampled_ports;        /* entities */
+    uint32_t *sampled_words, n_sampled_words;        /* of these ports, where switches share memory */
     uint32_t *sampled_flows, n_sampled_flows;        /* planned flows */
     uint32_t *sampled_tx, *sampled_rx;               /* [n_sampled_flows] their slots */
     uint32_t *sampled_fluid, n_sampled_fluid;        /* fluid flows */

@@ -8,6 +8,7 @@
 #include "output/number.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
+#include "net/port/switch.h"
 
 static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},      {"throughput_bps", "bit/s"},
                                                 {"utilisation", "1"},          {"dropped_packets", "packets"},
@@ -141,6 +142,22 @@ static weir_status add_tables(wi_results_of_run *r)
     return status;
 }
 
+/* Where ports' states stand in the words of their switch: these words; none elsewhere. */
+static bool choose_words(wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    if (!wi_net_world(net)->port_router)
+        return true;
+    r->sampled_words =
+        malloc(((size_t)r->n_sampled_ports * NET_SWITCH_PORT_WORDS + 1) * sizeof *r->sampled_words);
+    for (uint32_t i = 0; r->sampled_words && i < r->n_sampled_ports; i++) {
+        const uint32_t entity = r->sampled_ports[i];
+        for (uint32_t k = 0; entity >= net->n_hosts && k < NET_SWITCH_PORT_WORDS; k++)
+            r->sampled_words[r->n_sampled_words++] = wi_net_switch_words(net, entity) + k;
+    }
+    return r->sampled_words != NULL;
+}
+
 /* Fluid flows of the classes whose windows are wanted. */
 static weir_status choose_fluid(wi_results_of_run *r)
 {
@@ -170,6 +187,8 @@ weir_status wi_series_begin(wi_results_of_run *r)
     if (status != WEIR_OK)
         return status;
     const size_t flows = (size_t)r->n_sampled_flows + r->n_sampled_fluid;
+    if (!choose_words(r))
+        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     const size_t most = r->n_sampled_ports > flows ? r->n_sampled_ports : flows;
     r->last_bytes = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_bytes);
     r->last_drops = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_drops);
@@ -186,6 +205,8 @@ void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out)
     if (r->port_table) {
         out->entity = r->sampled_ports;
         out->n_entities = r->n_sampled_ports;
+        out->slot[NET_POOL_PORT_WORDS] = r->sampled_words;
+        out->n_slots[NET_POOL_PORT_WORDS] = r->n_sampled_words;
     }
     if (r->flow_table) {
         out->slot[NET_POOL_TX] = r->sampled_tx;

@@ -1,0 +1,101 @@
+/* Switches with a shared memory: the first port of each is the entity of all (net/port/switch.h). */
+#include <stdlib.h>
+
+#include "net/build/building.h"
+#include "net/port/switch.h"
+
+static uint32_t ports_of(const wi_building *b, uint32_t router)
+{
+    const uint32_t end =
+        router + 1 < b->head.n_routers ? b->router_port[router + 1] : b->net->n_hosts + b->net->n_ports;
+    return end - b->router_port[router];
+}
+
+static uint32_t router_of(const wi_building *b, uint32_t entity)
+{
+    return b->node_router[b->net->port_node[entity - b->net->n_hosts]];
+}
+
+uint32_t wi_build_switch_words(const wi_building *b, uint32_t entity)
+{
+    if (!b->plan->shared.bytes || entity < b->net->n_hosts)
+        return 0;
+    const uint32_t router = router_of(b, entity);
+    return b->router_port[router] == entity ? ports_of(b, router) * NET_SWITCH_PORT_WORDS : 0;
+}
+
+weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link)
+{
+    const net_queue *q = &b->queues[link->queue];
+    const wi_net_plan *plan = b->plan;
+    const uint32_t e = b->net->port_edge[port];
+    const char *const from = plan->graph->name[b->net->port_node[port]],
+                      *const to = e == UINT32_MAX ? "its host" : plan->graph->name[plan->graph->target[e]];
+    const char *why = NULL;
+    if (!plan->shared.bytes)
+        return WEIR_OK;
+    if (q->departs)
+        why = "a discipline that decides at departure";
+    else if (q->counts_packets)
+        why = "a queue that counts packets";
+    else if (q->own_words)
+        why = "a discipline with a large state (pie, policer)";
+    else if (link->impaired)
+        why = "an impaired link (bursts, bit errors, jitter, duplicates)";
+    if (!why)
+        return WEIR_OK;
+    return weir_fail_at(
+        b->diag, WEIR_E_UNSUPPORTED, plan->shared.file, plan->shared.line, plan->shared.column,
+        "shared_buffer: the port from '%s' to '%s' has %s; want droptail, red or threshold, in bytes", from,
+        to, why);
+}
+
+/* The first port of a router speaks for all: it looks ahead as far as the nearest of them. */
+static void look_ahead(const wi_building *b)
+{
+    weir_time *lookahead_ps = b->net->lookahead_ps;
+    for (uint32_t r = 0; r < b->head.n_routers; r++) {
+        const uint32_t first = b->router_port[r], n = ports_of(b, r);
+        for (uint32_t e = first + 1; e < first + n; e++)
+            if (lookahead_ps[e] < lookahead_ps[first])
+                lookahead_ps[first] = lookahead_ps[e];
+    }
+}
+
+/* It sends to all that they do; arrays hold a target an entity, so a router's are its own in their order. */
+static void speak_for_all(const wi_building *b)
+{
+    uint32_t *first = (uint32_t *)b->net->comm.first;
+    for (uint32_t r = 0; r < b->head.n_routers; r++) {
+        const uint32_t port = b->router_port[r], n = ports_of(b, r);
+        for (uint32_t k = 1; k < n; k++) /* targets of port + 1 .. begin where those of the router end */
+            first[port + k] = first[port] + n;
+    }
+}
+
+weir_status wi_build_switches(wi_building *b)
+{
+    weir_status status = WEIR_OK;
+    const size_t n_ports = b->net->n_ports, n_routers = b->head.n_routers;
+    if (!b->plan->shared.bytes)
+        return WEIR_OK;
+    uint32_t *router = malloc((n_ports + 1) * sizeof *router),
+             *ports = malloc((n_routers + 1) * sizeof *ports);
+    if (router && ports) {
+        for (uint32_t i = 0; i < n_ports; i++)
+            router[i] = router_of(b, b->net->n_hosts + i);
+        for (uint32_t r = 0; r < n_routers; r++)
+            ports[r] = ports_of(b, r);
+        b->head.port_router = wi_build_array(b, router, n_ports, sizeof *router, &status);
+        b->head.router_ports = wi_build_array(b, ports, n_routers, sizeof *ports, &status);
+        b->head.buffer_bytes = (double)b->plan->shared.bytes;
+        b->head.buffer_alpha = b->plan->shared.alpha;
+        look_ahead(b);
+        speak_for_all(b);
+    } else {
+        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %zu ports of switches", n_ports);
+    }
+    free(router);
+    free(ports);
+    return status;
+}
