@@ -72,7 +72,7 @@ static bool hides(const wi_key *key, const void *at)
 /* Beside a collective, what says how flows come is out of place. */
 void wi_collective_check_class(wi_reader *r, const wi_node *node, const class_t *c)
 {
-    static const char *const others[] = {"arrivals", "request", "sessions"};
+    static const char *const others[] = {"arrivals", "request"};
     const wi_node *tcp = wi_node_child(node, "tcp");
     if (c->is_udp) {
         wi_complain(r, wi_place_of(node, "udp"), "a collective operation needs 'tcp': flows that end");
@@ -81,6 +81,9 @@ void wi_collective_check_class(wi_reader *r, const wi_node *node, const class_t 
     if (c->tcp.size.kind != WEIR_SC_DIST_CONSTANT)
         wi_complain(r, wi_node_child(tcp, "size") ? wi_place_of(tcp, "size") : tcp->place,
                     "a collective operation needs a 'size' in tcp, one for all");
+    if (c->tcp.sessions != 1)
+        wi_complain(r, wi_place_of(tcp, "sessions"),
+                    "sessions does not go together with collective, which says what flows there are");
     for (size_t i = 0; i < N_OF(others); i++) {
         const wi_node *child = wi_node_child(tcp, others[i]);
         if (child)

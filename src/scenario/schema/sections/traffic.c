@@ -457,7 +457,7 @@ const wi_section wi_section_class = {
         "{'if': {'required': ['collective']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'type': "
         "'object', 'required': ['size'], 'properties': {'size': {'not': {'type': 'object'}}, 'arrivals': "
         "false, "
-        "'request': false, 'sessions': false}}, 'fidelity': {'const': 'packet'}}}}, "
+        "'request': false, 'sessions': {'const': 1}}}, 'fidelity': {'const': 'packet'}}}}, "
         "{'dependentRequired': {'scale': ['demands'], 'max_pairs': ['demands'], 'share': ['demands']}}, "
         "{'if': {'required': ['demands']}, 'then': {'properties': {'udp': {'properties': {'rate': "
         "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'required': ['rate']}}}}, "
