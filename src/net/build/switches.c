@@ -41,7 +41,7 @@ weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net
     else if (q->own_words)
         why = "a discipline with a large state (pie, policer)";
     else if (link->impaired)
-        why = "an impaired link (bursts, bit errors, jitter, duplicates)";
+        why = "an impaired link (bursts, bit errors, jitter, duplicates, traces)";
     if (!why)
         return WEIR_OK;
     return weir_fail_at(
