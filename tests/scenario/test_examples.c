@@ -60,6 +60,7 @@ static const pinned table[] = {
      {"topology.queue.type=codel"}},
     {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0xba306f8619765080, 0x818a4240013e1d24},
     {"first/first.yaml", "7s", "50ms", 0x388b02a067c1ccec, 0x5850e73d2e48a1ff},
+    {"incast/incast.yaml", "3ms", "1ms", 0x91b1e38d92eeedcc, 0xae3fc1b44b1eb6dc},
     {"interconnect/jobs.yaml", "2us", "1us", 0x7458f9f3f79069d5, 0x755d855eaeba8ab1},
     {"interconnect/programs.yaml", "8us", "1us", 0x2885f648b84906fb, 0xeb0edb7427d94b94},
     {"jackson/jackson.yaml", "20ms", "5ms", 0x2f8c79523c277c85, 0x926a08d62eb2c8c6},

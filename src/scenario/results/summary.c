@@ -63,13 +63,15 @@ static json_t *quantiles(const int64_t *histogram)
     return q;
 }
 
+/* Without a flow yet its figures are null, so that studies find them. */
 static json_t *slowdown(const wi_slowdowns *s)
 {
-    wi_slowdown_bucket *all = malloc(sizeof *all);
+    wi_slowdown_bucket *all = calloc(1, sizeof *all);
     json_t *o = json_object();
     if (!all)
         return o;
-    wi_slowdown_merge(s, all);
+    if (s)
+        wi_slowdown_merge(s, all);
     json_object_set_new(o, "mean", wi_json_real(wi_slowdown_mean(all)));
     json_object_set_new(o, "p50", wi_json_real(wi_slowdown_quantile(all, 0.5)));
     json_object_set_new(o, "p99", wi_json_real(wi_slowdown_quantile(all, 0.99)));
@@ -84,8 +86,7 @@ static void put_completion(json_t *c, uint32_t flags, const wi_class_result *don
     json_object_set_new(c, "completed", wi_json_count(done->completed));
     if (done->fct)
         json_object_set_new(c, "completion", quantiles(done->fct));
-    if (done->slowdowns)
-        json_object_set_new(c, "slowdown", slowdown(done->slowdowns));
+    json_object_set_new(c, "slowdown", slowdown(done->slowdowns));
     if (!(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST)))
         json_object_set_new(
             c, "makespan_s",
