@@ -6,6 +6,34 @@ extern "C" {
 
 namespace
 {
+/* Out of line, once for all kernels of both programs: in each of them it would be most of what nvcc does for weir. */
+static __device__ __noinline__ void handle_event(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    switch (event->type) {
+    case IC_ARRIVE:
+        ic_router_arrive(ctx, state, event);
+        break;
+    case IC_CREDIT:
+        ic_router_credit(ctx, state, event);
+        break;
+    case IC_WAKE:
+        ic_router_wake(ctx, state, event);
+        break;
+    case IC_DELIVER:
+        ic_terminal_deliver(ctx, state, event);
+        break;
+    case IC_REFILL:
+        ic_terminal_refill(ctx, state, event);
+        break;
+    case IC_NEXT:
+        ic_terminal_next(ctx, state, event);
+        break;
+    case IC_RESUME:
+        ic_terminal_resume(ctx, state, event);
+        break;
+    }
+}
+
 /* With a surrogate a terminal sends several packets round the network in one event. */
 template <uint32_t MAX_OUT> struct interconnect_device {
     static constexpr uint32_t payload = sizeof(ic_burst), max_out = MAX_OUT, max_rec = 0, record = 0,
@@ -14,29 +42,7 @@ template <uint32_t MAX_OUT> struct interconnect_device {
     static constexpr uint32_t hot = 0;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
-        switch (event->type) {
-        case IC_ARRIVE:
-            ic_router_arrive(ctx, state, event);
-            break;
-        case IC_CREDIT:
-            ic_router_credit(ctx, state, event);
-            break;
-        case IC_WAKE:
-            ic_router_wake(ctx, state, event);
-            break;
-        case IC_DELIVER:
-            ic_terminal_deliver(ctx, state, event);
-            break;
-        case IC_REFILL:
-            ic_terminal_refill(ctx, state, event);
-            break;
-        case IC_NEXT:
-            ic_terminal_next(ctx, state, event);
-            break;
-        case IC_RESUME:
-            ic_terminal_resume(ctx, state, event);
-            break;
-        }
+        handle_event(ctx, state, event);
     }
 };
 using interconnect_plain = interconnect_device<3>;
