@@ -9,8 +9,6 @@
 #include "output/out.h"
 #include "report/plots.h"
 
-extern char **environ;
-
 static weir_status convert(weir_diag *diag, const char *svg, const char *png)
 {
     char *const words[] = {
