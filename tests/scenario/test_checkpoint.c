@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "diag.h"
 
@@ -331,26 +332,15 @@ static void others_are_refused(void **state)
 
 /* ---- kill -9 ---- */
 
-/* A run that writes checkpoints all the time is killed again and again, and goes on from the last whole one. */
-static void killed_runs_go_on(void **state)
+/* A run into `folder` that writes checkpoints to `file` all the time, killed and begun again until it ends.
+   With a delay of 0, and after 20 attempts, it is let alone, so that it ends on a machine which is too slow for the delays. */
+static uint64_t kill_until_done(const weir_scenario *s, const char *folder, const char *file,
+                                uint64_t *random, uint64_t delay_us)
 {
-    (void)state;
-    weir_diag *diag = weir_diag_new();
-    char folder[128], file[160], whole[128];
-    weir_run_result want;
-    snprintf(folder, sizeof folder, "%s/k", scratch_folder);
-    snprintf(whole, sizeof whole, "%s/w", scratch_folder);
-    snprintf(file, sizeof file, "%s/k.checkpoint", scratch_folder);
-    char longer[sizeof jackson + 8];
-    strcpy(longer, jackson);
-    memcpy(strstr(longer, "30ms"), "90ms", 4); /* longer than it takes to be killed */
-    weir_scenario *s = parse(diag, longer, "sequential");
-    weir_run_options o = into(whole, NULL);
-    expect_ok(diag, weir_run(diag, s, &o, &want));
-    o = into(folder, file);
+    weir_run_options o = into(folder, file);
     o.checkpoint_every_s = 1e-9;
-    int kills = 0;
-    for (uint64_t random = 3; !exists(folder); kills++) {
+    uint64_t kills = 0;
+    for (uint64_t attempt = delay_us > 0 ? 0 : 20; !exists(folder); attempt++) {
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
@@ -360,16 +350,49 @@ static void killed_runs_go_on(void **state)
             _exit(status == WEIR_OK ? 0 : 1);
         }
         int ended = 0;
-        if (kills < 40) {
-            usleep(3000 + rnd_below(&random, 40000));
+        if (attempt < 20) {
+            usleep((useconds_t)(1 + rnd_below(random, delay_us)));
             kill(child, SIGKILL);
         }
         assert_int_equal(waitpid(child, &ended, 0), child);
         assert_false(WIFEXITED(ended) && WEXITSTATUS(ended) != 0);
+        kills += WIFSIGNALED(ended);
     }
-    print_message("  killed %d times\n", kills - 1);
-    assert_true(kills > 3);
+    return kills;
+}
+
+/* Delays follow the time that the run takes here, and runs are repeated until enough of them were killed: a fast
+   machine, or one that wakes us late, ends a run before it is killed. */
+static void killed_runs_go_on(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    char folder[128], file[160], whole[128];
+    weir_run_result want;
+    snprintf(folder, sizeof folder, "%s/k", scratch_folder);
+    snprintf(whole, sizeof whole, "%s/w", scratch_folder);
+    snprintf(file, sizeof file, "%s/k.checkpoint", scratch_folder);
+    weir_scenario *s = parse(diag, jackson, "sequential");
+    weir_run_options o = into(whole, NULL);
+    expect_ok(diag, weir_run(diag, s, &o, &want));
+    uint64_t kills = 0, random = 3;
+    int runs = 0;
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    kill_until_done(s, folder, file, &random, 0); /* killed never */
+    clock_gettime(CLOCK_MONOTONIC, &to);
     expect_same_files(whole, folder, 0);
+    assert_int_equal(wi_remove_tree(folder), 0);
+    const int64_t took_us = (to.tv_sec - from.tv_sec) * 1000000 + (to.tv_nsec - from.tv_nsec) / 1000;
+    const uint64_t delay_us = (uint64_t)took_us / 2 + 1;
+    for (; kills < 8 && runs < 200; runs++) {
+        kills += kill_until_done(s, folder, file, &random, delay_us);
+        expect_same_files(whole, folder, 0);
+        assert_int_equal(wi_remove_tree(folder), 0);
+        unlink(file);
+    }
+    print_message("  killed %llu times in %d runs\n", (unsigned long long)kills, runs);
+    assert_true(kills >= 8);
     weir_run_result_free(&want);
     weir_scenario_free(s);
     weir_diag_free(diag);
