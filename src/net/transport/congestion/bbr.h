@@ -17,15 +17,12 @@
 #ifndef WI_NET_TRANSPORT_CONGESTION_BBR_H
 #define WI_NET_TRANSPORT_CONGESTION_BBR_H
 
-#include "net/transport/congestion/delivery_rate.h"
+#include "net/transport/congestion/bbr_common.h"
 
 #define NET_BBR_HIGH_GAIN 2.8853900817779268 /* 2 / ln 2 */
-#define NET_BBR_MARGIN 0.99
-#define NET_BBR_RTPROP_PS (10 * WEIR_PS_PER_S)
-#define NET_BBR_PROBE_RTT_PS (200 * WEIR_PS_PER_MS)
 
 enum { NET_BBR_STARTUP, NET_BBR_DRAIN, NET_BBR_PROBE_BW, NET_BBR_PROBE_RTT };
-enum { NET_BBR_BW_ROUNDS = 10, NET_BBR_PHASES = 8, NET_BBR_LEAST = 4 /* segments */ };
+enum { NET_BBR_BW_ROUNDS = 10, NET_BBR_PHASES = 8 };
 
 typedef struct net_bbr {
     net_rate rate;
@@ -87,12 +84,10 @@ WEIR_FN void net_bbr_phase(net_bbr *s, weir_time now_ps, uint32_t phase)
     s->pacing_gain = s->phase == 0 ? 1.25 : s->phase == 1 ? 0.75 : 1.0;
 }
 
-/* The first phase is any but the second; by chance of the flow and the time, so that flows do not probe together. */
+/* The first phase is any but the second; by chance. */
 WEIR_FN void net_bbr_probe_bw(net_bbr *s, const net_tx *tx, weir_time now_ps)
 {
-    uint64_t mixed = ((uint64_t)now_ps ^ (uint64_t)tx->map << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    mixed = (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-    const uint32_t drawn = (uint32_t)((mixed >> 32) % (NET_BBR_PHASES - 1));
+    const uint32_t drawn = (uint32_t)((net_bbr_chance(tx, now_ps) >> 32) % (NET_BBR_PHASES - 1));
     net_bbr_enter(s, NET_BBR_PROBE_BW);
     net_bbr_phase(s, now_ps, drawn == 0 ? 0u : drawn + 1u);
 }
@@ -129,26 +124,13 @@ WEIR_FN void net_bbr_check_cycle(net_bbr *s, const net_class *c, weir_time now_p
 /* BBRCheckFullPipe. */
 WEIR_FN void net_bbr_check_full(net_bbr *s, const net_rate_sample *r)
 {
-    if (s->filled || !s->round_start || r->limited)
-        return;
-    if (s->bw.value[0] >= 1.25 * s->full_bw) {
-        s->full_bw = s->bw.value[0];
-        s->full_count = 0;
-    } else if (++s->full_count >= 3) {
-        s->filled = 1;
-    }
+    if (!s->filled && s->round_start && !r->limited)
+        s->filled = (uint8_t)net_bbr_stops_growing(s->bw.value[0], &s->full_bw, &s->full_count);
 }
 
 WEIR_FN void net_bbr_save(net_bbr *s, const net_tx *tx)
 {
-    const int less = tx->state != NET_TX_OPEN || s->mode == NET_BBR_PROBE_RTT;
-    s->prior_cwnd = less && s->prior_cwnd > tx->cwnd ? s->prior_cwnd : tx->cwnd;
-}
-
-WEIR_FN void net_bbr_restore(const net_bbr *s, net_tx *tx)
-{
-    if (tx->cwnd < s->prior_cwnd)
-        tx->cwnd = s->prior_cwnd;
+    s->prior_cwnd = net_bbr_saved_cwnd(tx, s->prior_cwnd, s->mode == NET_BBR_PROBE_RTT);
 }
 
 /* BBRCheckProbeRTT. */
@@ -164,19 +146,11 @@ WEIR_FN void net_bbr_check_probe_rtt(net_bbr *s, net_tx *tx, const net_class *c,
         s->probe_done_ps = 0;
     }
     net_rate_limit(&s->rate, pipe);
-    if (s->probe_done_ps == 0) {
-        if (pipe <= NET_BBR_LEAST * c->mss_bytes) {
-            s->probe_done_ps = now_ps + NET_BBR_PROBE_RTT_PS;
-            s->probe_round_done = 0;
-            s->next_round = s->rate.delivered;
-        }
-        return;
-    }
-    s->probe_round_done |= s->round_start;
-    if (!s->probe_round_done || now_ps <= s->probe_done_ps)
+    if (!net_bbr_probe_rtt_over(&s->rate, now_ps, pipe <= NET_BBR_LEAST * c->mss_bytes, s->round_start,
+                                &s->probe_done_ps, &s->probe_round_done, &s->next_round))
         return;
     s->rtprop_at_ps = now_ps;
-    net_bbr_restore(s, tx);
+    net_bbr_restore_cwnd(tx, s->prior_cwnd);
     if (s->filled)
         net_bbr_probe_bw(s, tx, now_ps);
     else
@@ -190,7 +164,7 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
     const uint32_t mss = c->mss_bytes, pipe = net_tcp_pipe(tx, c);
     if (tx->state == NET_TX_OPEN && s->was != NET_TX_OPEN) {
         s->conserves = 0;
-        net_bbr_restore(s, tx);
+        net_bbr_restore_cwnd(tx, s->prior_cwnd);
     }
     s->was = tx->state;
     if (tx->state == NET_TX_RECOVERY) {
@@ -211,20 +185,10 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
         tx->cwnd = NET_BBR_LEAST * mss;
 }
 
-WEIR_FN void net_bbr_set_pacing(net_bbr *s, const net_tx *tx)
-{
-    const double rate = s->pacing_gain * s->bw.value[0] * NET_BBR_MARGIN;
-    if (s->filled || rate > s->pacing)
-        s->pacing = rate;
-    (void)tx;
-}
-
 WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    const uint32_t lost_now = tx->n_lost + tx->retransmissions;
-    const uint32_t lost = lost_now > s->lost ? lost_now - s->lost : 0;
+    const uint32_t lost = net_bbr_newly_lost(tx, &s->lost);
     const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->rtprop_ps);
-    s->lost = lost_now;
     net_bbr_update_bw(s, &r);
     net_bbr_check_cycle(s, c, e->now_ps, net_tcp_pipe(tx, c) + e->delivered, lost > 0);
     net_bbr_check_full(s, &r);
@@ -232,13 +196,13 @@ WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const ne
         net_bbr_enter(s, NET_BBR_DRAIN);
     if (s->mode == NET_BBR_DRAIN && net_tcp_pipe(tx, c) <= net_bbr_inflight(s, c, 1.0))
         net_bbr_probe_bw(s, tx, e->now_ps);
-    const int expired = s->rtprop_ps > 0 && e->now_ps > s->rtprop_at_ps + NET_BBR_RTPROP_PS;
+    const int expired = s->rtprop_ps > 0 && e->now_ps > s->rtprop_at_ps + NET_BBR_MIN_RTT_PS;
     if (e->rtt_ps > 0 && (s->rtprop_ps == 0 || e->rtt_ps <= s->rtprop_ps || expired)) {
         s->rtprop_ps = e->rtt_ps;
         s->rtprop_at_ps = e->now_ps;
     }
     net_bbr_check_probe_rtt(s, tx, c, e->now_ps, expired);
-    net_bbr_set_pacing(s, tx);
+    net_bbr_set_pacing(&s->pacing, s->pacing_gain, s->bw.value[0], s->filled);
     net_bbr_set_cwnd(s, tx, c, e, lost);
 }
 
@@ -263,17 +227,9 @@ WEIR_FN void net_bbr_on_undo(net_bbr *s, net_tx *tx, const net_class *c)
     s->was = NET_TX_OPEN;
 }
 
-/* Before there is a rate: 2/ln 2 windows a round trip, or a millisecond (BBRInitPacingRate). */
 WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c)
 {
-    double rate = s->pacing;
-    if (rate <= 0.0) {
-        const double rtt_ps = tx->flags & NET_TX_RTT_KNOWN ? (double)tx->srtt_ps : 1e9;
-        rate = NET_BBR_HIGH_GAIN * (double)c->initial_window_bytes * 1e12 / rtt_ps;
-    }
-    const double whole = (double)(c->mss_bytes + NET_HEADER_TCP) / (double)c->mss_bytes,
-                 bps = 8.0 * rate * whole;
-    return bps < 1e18 ? (uint64_t)bps + 1u : UINT64_C(1) << 60;
+    return net_bbr_paced_bps(s->pacing, NET_BBR_HIGH_GAIN, tx, c);
 }
 
 #ifdef WI_CONGESTION_WORDS

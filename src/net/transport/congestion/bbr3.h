@@ -18,18 +18,15 @@
 #ifndef WI_NET_TRANSPORT_CONGESTION_BBR3_H
 #define WI_NET_TRANSPORT_CONGESTION_BBR3_H
 
-#include "net/transport/congestion/delivery_rate.h"
+#include "net/transport/congestion/bbr_common.h"
 
 #define NET_BBR3_STARTUP_GAIN 2.77
 #define NET_BBR3_DRAIN_GAIN 0.35
 #define NET_BBR3_LOSS 0.02
 #define NET_BBR3_BETA 0.7
 #define NET_BBR3_HEADROOM 0.15
-#define NET_BBR3_MARGIN 0.99
 #define NET_BBR3_NONE 1e18 /* infinity, of bounds */
-#define NET_BBR3_MIN_RTT_PS (10 * WEIR_PS_PER_S)
 #define NET_BBR3_PROBE_EVERY_PS (5 * WEIR_PS_PER_S)
-#define NET_BBR3_PROBE_RTT_PS (200 * WEIR_PS_PER_MS)
 
 enum {
     NET_BBR3_STARTUP,
@@ -41,7 +38,7 @@ enum {
     NET_BBR3_PROBE_RTT
 };
 enum { NET_BBR3_STARTING, NET_BBR3_FEEDBACK, NET_BBR3_STOPPING, NET_BBR3_REFILLING }; /* ack_phase */
-enum { NET_BBR3_LEAST = 4, NET_BBR3_FULL_LOSSES = 6, NET_BBR3_RENO_ROUNDS = 63, NET_BBR3_EXTRA_ROUNDS = 10 };
+enum { NET_BBR3_FULL_LOSSES = 6, NET_BBR3_RENO_ROUNDS = 63, NET_BBR3_EXTRA_ROUNDS = 10 };
 
 typedef struct net_bbr3 {
     net_rate rate;
@@ -115,7 +112,7 @@ WEIR_FN double net_bbr3_inflight(const net_bbr3 *s, const net_class *c, double b
     if (s->min_rtt_ps == 0)
         return (double)c->initial_window_bytes;
     double cap = gain * bw * 1e-12 * (double)s->min_rtt_ps + extra;
-    cap = cap < NET_BBR3_LEAST * mss ? NET_BBR3_LEAST * mss : cap;
+    cap = cap < NET_BBR_LEAST * mss ? NET_BBR_LEAST * mss : cap;
     return s->state == NET_BBR3_UP ? cap + 2.0 * mss : cap;
 }
 
@@ -125,7 +122,7 @@ WEIR_FN double net_bbr3_headroom(const net_bbr3 *s, const net_class *c)
     if (s->inflight_long >= NET_BBR3_NONE)
         return NET_BBR3_NONE;
     const double left = s->inflight_long - (share > mss ? share : mss);
-    return left > NET_BBR3_LEAST * mss ? left : NET_BBR3_LEAST * mss;
+    return left > NET_BBR_LEAST * mss ? left : NET_BBR_LEAST * mss;
 }
 
 WEIR_FN double net_bbr3_target(const net_bbr3 *s, const net_tx *tx)
@@ -147,16 +144,15 @@ WEIR_FN void net_bbr3_reset_full(net_bbr3 *s)
 
 /* ---- the phases of ProbeBW ---- */
 
-/* BBRPickProbeWait draws by the flow and the time, as version 1 does. */
+/* BBRPickProbeWait by chance. */
 WEIR_FN void net_bbr3_down(net_bbr3 *s, const net_tx *tx, weir_time now_ps)
 {
-    uint64_t mixed = ((uint64_t)now_ps ^ (uint64_t)tx->map << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    mixed = (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    const uint64_t drawn = net_bbr_chance(tx, now_ps);
     s->loss_in_round = 0;
     s->bw_latest = s->inflight_latest = 0.0;
     s->up_per = NET_BBR3_NONE;
-    s->since_probe = (uint32_t)(mixed >> 63);
-    s->wait_ps = 2 * WEIR_PS_PER_S + (weir_time)((mixed >> 20) % (uint64_t)WEIR_PS_PER_S);
+    s->since_probe = (uint32_t)(drawn >> 63);
+    s->wait_ps = 2 * WEIR_PS_PER_S + (weir_time)((drawn >> 20) % (uint64_t)WEIR_PS_PER_S);
     s->cycle_ps = now_ps;
     s->ack_phase = NET_BBR3_STOPPING;
     net_bbr3_start_round(s);
@@ -334,13 +330,8 @@ WEIR_FN void net_bbr3_aggregation(net_bbr3 *s, const net_tx *tx, const net_cc_ev
 WEIR_FN void net_bbr3_check_full(net_bbr3 *s, const net_tx *tx, const net_rate_sample *r, int too_high)
 {
     if (!s->full_now && s->round_start && !r->limited) {
-        if (r->bytes_per_s >= 1.25 * s->full_bw) {
-            net_bbr3_reset_full(s);
-            s->full_bw = r->bytes_per_s;
-        } else {
-            s->full_now = ++s->full_count >= 3;
-            s->full |= s->full_now;
-        }
+        s->full_now = (uint8_t)net_bbr_stops_growing(r->bytes_per_s, &s->full_bw, &s->full_count);
+        s->full |= s->full_now;
     }
     if (s->state != NET_BBR3_STARTUP)
         return;
@@ -359,13 +350,7 @@ WEIR_FN void net_bbr3_check_full(net_bbr3 *s, const net_tx *tx, const net_rate_s
 
 WEIR_FN void net_bbr3_save(net_bbr3 *s, const net_tx *tx)
 {
-    const int less = tx->state != NET_TX_OPEN || s->state == NET_BBR3_PROBE_RTT;
-    s->prior_cwnd = less && s->prior_cwnd > tx->cwnd ? s->prior_cwnd : tx->cwnd;
-}
-
-WEIR_FN void net_bbr3_restore(const net_bbr3 *s, net_tx *tx)
-{
-    tx->cwnd = tx->cwnd > s->prior_cwnd ? tx->cwnd : s->prior_cwnd;
+    s->prior_cwnd = net_bbr_saved_cwnd(tx, s->prior_cwnd, s->state == NET_BBR3_PROBE_RTT);
 }
 
 /* BBRUpdateMinRTT; returns whether ProbeRTT is due. */
@@ -376,7 +361,7 @@ WEIR_FN int net_bbr3_min_rtt(net_bbr3 *s, const net_cc_event *e)
         s->probe_min_ps = e->rtt_ps;
         s->probe_at_ps = e->now_ps;
     }
-    const int old = e->now_ps > s->min_rtt_at_ps + NET_BBR3_MIN_RTT_PS;
+    const int old = e->now_ps > s->min_rtt_at_ps + NET_BBR_MIN_RTT_PS;
     if (s->probe_min_ps > 0 && (s->min_rtt_ps == 0 || s->probe_min_ps < s->min_rtt_ps || old)) {
         s->min_rtt_ps = s->probe_min_ps;
         s->min_rtt_at_ps = s->probe_at_ps;
@@ -397,19 +382,12 @@ WEIR_FN void net_bbr3_probe_rtt(net_bbr3 *s, net_tx *tx, const net_class *c, wei
         net_bbr3_start_round(s);
     }
     net_rate_limit(&s->rate, pipe);
-    if (s->probe_done_ps == 0) {
-        if ((double)pipe <= net_bbr3_inflight(s, c, s->bw, 0.5, 0.0)) {
-            s->probe_done_ps = now_ps + NET_BBR3_PROBE_RTT_PS;
-            s->probe_round_done = 0;
-            net_bbr3_start_round(s);
-        }
-        return;
-    }
-    s->probe_round_done |= s->round_start;
-    if (!s->probe_round_done || now_ps <= s->probe_done_ps)
+    const int is_down = (double)pipe <= net_bbr3_inflight(s, c, s->bw, 0.5, 0.0);
+    if (!net_bbr_probe_rtt_over(&s->rate, now_ps, is_down, s->round_start, &s->probe_done_ps,
+                                &s->probe_round_done, &s->next_round))
         return;
     s->probe_at_ps = now_ps;
-    net_bbr3_restore(s, tx);
+    net_bbr_restore_cwnd(tx, s->prior_cwnd);
     net_bbr3_reset_short(s);
     if (s->full) {
         net_bbr3_down(s, tx, now_ps);
@@ -427,14 +405,14 @@ WEIR_FN void net_bbr3_set_cwnd(net_bbr3 *s, net_tx *tx, const net_class *c, cons
     const double mss = (double)c->mss_bytes, extra = s->extra.value[0];
     const double most = net_bbr3_inflight(s, c, s->bw, net_bbr3_cwnd_gain(s), extra);
     if (tx->state == NET_TX_OPEN && s->was != NET_TX_OPEN)
-        net_bbr3_restore(s, tx);
+        net_bbr_restore_cwnd(tx, s->prior_cwnd);
     s->was = tx->state;
     double cwnd = (double)tx->cwnd, cap = NET_BBR3_NONE;
     if (s->full)
         cwnd = cwnd + (double)e->delivered < most ? cwnd + (double)e->delivered : most;
     else if (cwnd < most || s->rate.delivered < c->initial_window_bytes)
         cwnd += (double)e->delivered;
-    cwnd = cwnd > NET_BBR3_LEAST * mss ? cwnd : NET_BBR3_LEAST * mss;
+    cwnd = cwnd > NET_BBR_LEAST * mss ? cwnd : NET_BBR_LEAST * mss;
     if (s->state == NET_BBR3_PROBE_RTT) {
         const double half = net_bbr3_inflight(s, c, s->bw, 0.5, 0.0);
         cwnd = cwnd < half ? cwnd : half;
@@ -444,18 +422,16 @@ WEIR_FN void net_bbr3_set_cwnd(net_bbr3 *s, net_tx *tx, const net_class *c, cons
     else if (net_bbr3_in_probe_bw(s))
         cap = s->inflight_long;
     cap = cap < s->inflight_short ? cap : s->inflight_short;
-    cap = cap > NET_BBR3_LEAST * mss ? cap : NET_BBR3_LEAST * mss;
+    cap = cap > NET_BBR_LEAST * mss ? cap : NET_BBR_LEAST * mss;
     cwnd = cwnd < cap ? cwnd : cap;
     tx->cwnd = (uint32_t)(cwnd < 1e9 ? cwnd : 1e9);
 }
 
 WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    const uint32_t lost_now = tx->n_lost + tx->retransmissions;
-    const uint32_t lost = lost_now > s->lost ? lost_now - s->lost : 0, pipe = net_tcp_pipe(tx, c);
+    const uint32_t lost = net_bbr_newly_lost(tx, &s->lost), pipe = net_tcp_pipe(tx, c);
     const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->min_rtt_ps);
     const double flight = (double)pipe + (double)e->delivered;
-    s->lost = lost_now;
     s->lost_round += lost;
     s->loss_events += lost > 0;
     s->sent_round = flight > s->sent_round ? flight : s->sent_round;
@@ -487,9 +463,7 @@ WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const 
     }
     const double largest = net_bbr3_largest(s);
     s->bw = largest < s->bw_short ? largest : s->bw_short;
-    const double pacing = net_bbr3_pacing_gain(s) * s->bw * NET_BBR3_MARGIN;
-    if (s->full || pacing > s->pacing)
-        s->pacing = pacing;
+    net_bbr_set_pacing(&s->pacing, net_bbr3_pacing_gain(s), s->bw, s->full);
     net_bbr3_set_cwnd(s, tx, c, e);
 }
 
@@ -513,14 +487,7 @@ WEIR_FN void net_bbr3_on_undo(net_bbr3 *s, net_tx *tx, const net_class *c)
 
 WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c)
 {
-    double rate = s->pacing;
-    if (rate <= 0.0) {
-        const double rtt_ps = tx->flags & NET_TX_RTT_KNOWN ? (double)tx->srtt_ps : 1e9;
-        rate = NET_BBR3_STARTUP_GAIN * (double)c->initial_window_bytes * 1e12 / rtt_ps;
-    }
-    const double whole = (double)(c->mss_bytes + NET_HEADER_TCP) / (double)c->mss_bytes,
-                 bps = 8.0 * rate * whole;
-    return bps < 1e18 ? (uint64_t)bps + 1u : UINT64_C(1) << 60;
+    return net_bbr_paced_bps(s->pacing, NET_BBR3_STARTUP_GAIN, tx, c);
 }
 
 #ifdef WI_CONGESTION_WORDS
