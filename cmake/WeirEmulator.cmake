@@ -14,7 +14,7 @@ function(weir_rewrite from to)
 endfunction()
 
 file(GLOB headers RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/gpu/*.cuh ${CMAKE_SOURCE_DIR}/src/engine/gpu/*.h
-     ${CMAKE_SOURCE_DIR}/src/engine/gpu/batch/*.cuh ${CMAKE_SOURCE_DIR}/src/engine/gpu/batch/*.h
+     ${CMAKE_SOURCE_DIR}/src/engine/gpu/*/*.cuh ${CMAKE_SOURCE_DIR}/src/engine/gpu/*/*.h
      ${CMAKE_SOURCE_DIR}/src/fluid/cuda/*.h ${CMAKE_SOURCE_DIR}/src/routing/*/device.h)
 set(rewritten "")
 foreach(header ${headers})

@@ -1,6 +1,7 @@
-/* Device memory, launches and moves of the GPU engine; see gpu/device.h. */
+/* Device memory, launches and moves of the GPU engine; see gpu/device.h. What is read back: gpu/read.cu. */
 #include "base/clock.h"
-#include "engine/gpu/memory.cuh"
+#include "engine/gpu/memory/regions.cuh"
+#include "engine/gpu/memory/sizes.cuh"
 
 static weir_status look(weir_diag *diag, wi_gpu_device *d)
 {
@@ -14,15 +15,6 @@ static weir_status look(weir_diag *diag, wi_gpu_device *d)
     for (uint32_t r = 0; r < d->n_runs; r++)
         d->low[r] = d->looked[r].low_ps[d->status.rounds % 3];
     return WEIR_OK;
-}
-
-/* Lookahead of all LPs of a run, or 0 where they differ. */
-static weir_time common_lookahead(const weir_entity *heads, uint32_t n)
-{
-    for (uint32_t e = 1; e < n; e++)
-        if (heads[e].lookahead_ps != heads[0].lookahead_ps)
-            return 0;
-    return n > 0 ? heads[0].lookahead_ps : 1;
 }
 
 /* LPs of a tile: all blocks get the same number of tiles. */
@@ -53,36 +45,12 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
             run.low_ps[i] = run.end_ps[i] = WEIR_TIME_MAX;
     }
     g.tile = tile_of(longest, g.n_lps, g.n_blocks);
-    const uint32_t blocks = 1024, threads = 256;
-    unsigned long long *slots = nullptr, n_slots = 0;
-    WI_RETURN_IF_FAILED(upload(diag, d, "runs", &g.runs, d->runs, d->n_runs * sizeof *d->runs));
-    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs", &g.lps, g.n_lps));
-    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' times", &g.next_ps, g.n_lps));
-    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' lookaheads", &g.lookahead_ps, g.n_lps));
-    WI_RETURN_IF_FAILED(upload(diag, d, "a counter", &slots, &n_slots, sizeof n_slots));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "clearing LPs",
-                             cudaMemsetAsync(g.lps, 0, g.n_lps * sizeof *g.lps, d->stream));
-    wi_gpu_move_count<<<blocks, threads, 0, d->stream>>>(old, loose, g);
-    wi_gpu_move_rooms<<<blocks, threads, 0, d->stream>>>(g, slots);
+    const uint32_t blocks = WI_GPU_MOVE_BLOCKS, threads = WI_GPU_MOVE_THREADS;
+    unsigned long long n_slots = 0;
+    WI_RETURN_IF_FAILED(make_regions(diag, d, old, loose, &g, &n_slots));
     for (uint32_t r = 0; r < g.n_runs; r++)
         wi_gpu_move_lookaheads<<<blocks, threads, 0, d->stream>>>(g, r);
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "counting events",
-        cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "counting events", cudaStreamSynchronize(d->stream));
-    wi_device_release(&d->device, slots);
-    const uint64_t percent = d->options.slots_percent ? d->options.slots_percent : 150;
-    const uint64_t wanted = n_slots * percent / 100 + (percent > 100 ? 65536 : 0);
-    if (n_slots >= WI_GPU_SLOTS_MAX)
-        return weir_fail(
-            diag, WEIR_E_NOMEM,
-            "CUDA device %d: %llu slots for pending events are wanted, and %d are the most; use fewer "
-            "entities or --engine conservative",
-            d->options.device, n_slots, (int)WI_GPU_SLOTS_MAX);
-    g.n_slots = (uint32_t)(wanted < n_slots            ? n_slots
-                           : wanted < WI_GPU_SLOTS_MAX ? wanted
-                                                       : WI_GPU_SLOTS_MAX);
-    WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
+    WI_RETURN_IF_FAILED(make_pool(diag, d, &g, n_slots, d->options.slots_percent, 65536));
     if (d->program->hot)
         WI_RETURN_IF_FAILED(allocate(diag, d, "the order of events", &g.entries, 2 * (uint64_t)g.n_slots));
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
@@ -146,8 +114,7 @@ static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_ho
     for (int i = 0; i < WEIR_POOLS_MAX; i++)
         if (h->pool_bytes[i])
             WI_RETURN_IF_FAILED(upload(diag, d, "pools", &run.pool[i], h->pool[i], h->pool_bytes[i]));
-    run.n_counters = h->n_counters;
-    run.counter_copies = counter_copies_of(h);
+    describe_run(&run, h, counter_copies_of(h));
     WI_RETURN_IF_FAILED(allocate(diag, d, "counters", &run.counters, run.counter_copies * h->n_counters));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
                              cudaMemsetAsync(run.counters, 0,
@@ -156,16 +123,6 @@ static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_ho
     WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
                              cudaMemcpyAsync(run.counters, h->counters, h->n_counters * sizeof *h->counters,
                                              cudaMemcpyHostToDevice, d->stream));
-    run.seed = h->seed;
-    run.run = h->run;
-    run.world_bytes = h->world_bytes;
-    run.n_kinds = h->n_kinds;
-    for (uint32_t k = 0; k < h->n_kinds; k++) {
-        run.kind_first[k] = h->kind_first[k];
-        run.kind_bytes[k] = h->kind_bytes[k];
-    }
-    run.n_entities = h->n_entities;
-    run.lookahead_ps = common_lookahead(h->heads, h->n_entities);
     d->runs[d->n_runs++] = run;
     return WEIR_OK;
 }
@@ -398,119 +355,7 @@ weir_time wi_gpu_device_low(const wi_gpu_device *d, uint32_t run)
     return d->low[run];
 }
 
-/* ---- reading ---- */
-
-weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned char **records, uint32_t *n)
-{
-    const size_t bytes = (size_t)d->status.n_records * d->g.rec_stride;
-    *n = d->status.n_records;
-    if (bytes > d->records_bytes) {
-        free(d->records);
-        d->records_bytes = 0;
-        d->records = host_memory<unsigned char>(diag, "records", bytes);
-        if (!d->records)
-            return WEIR_E_NOMEM;
-        d->records_bytes = bytes;
-    }
-    *records = d->records;
-    if (*n == 0)
-        return WEIR_OK;
-    const uint32_t zero = 0;
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading records",
-        cudaMemcpyAsync(*records, d->g.records, bytes, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading records",
-        cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading records", cudaStreamSynchronize(d->stream));
-    d->status.n_records = 0;
-    return WEIR_OK;
-}
-
-/* The sums of all blocks' copies. */
-static weir_status read_counters(weir_diag *diag, wi_gpu_device *d, const wi_gpu_run *r,
-                                 const wi_gpu_host *host)
-{
-    const uint64_t n = r->counter_copies * host->n_counters;
-    if (n == 0)
-        return WEIR_OK;
-    int64_t *const copies = host_memory<int64_t>(diag, "counters", n);
-    if (!copies)
-        return WEIR_E_NOMEM;
-    const weir_status status =
-        wi_device_status(diag, &d->device, "reading counters",
-                         cudaMemcpy(copies, r->counters, n * sizeof *copies, cudaMemcpyDeviceToHost));
-    for (uint64_t i = 0; i < host->n_counters && status == WEIR_OK; i++) {
-        host->counters[i] = 0;
-        for (uint32_t c = 0; c < r->counter_copies; c++)
-            host->counters[i] += copies[c * host->n_counters + i];
-    }
-    free(copies);
-    return status;
-}
-
-weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, uint32_t run,
-                                const wi_gpu_host *host)
-{
-    wi_gpu_device *d = const_cast<wi_gpu_device *>(device); /* "lost" may have to be noted */
-    const wi_gpu_run *r = &d->runs[run];
-    for (int k = 0; k < WEIR_KINDS_MAX; k++)
-        if (host->state_bytes[k])
-            WI_RETURN_IF_CUDA_FAILED(
-                &d->device, "reading states",
-                cudaMemcpy(host->state[k], r->state[k], host->state_bytes[k], cudaMemcpyDeviceToHost));
-    for (int i = 0; i < WEIR_POOLS_MAX; i++)
-        if (host->pool_bytes[i])
-            WI_RETURN_IF_CUDA_FAILED(
-                &d->device, "reading pools",
-                cudaMemcpy(host->pool[i], r->pool[i], host->pool_bytes[i], cudaMemcpyDeviceToHost));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading entities",
-        cudaMemcpy(host->heads, r->heads, host->n_entities * sizeof *host->heads, cudaMemcpyDeviceToHost));
-    return read_counters(diag, d, r, host);
-}
-
-/* LPs and slots as the device has them; the caller frees both, in every case. */
-static weir_status read_lps(weir_diag *diag, wi_gpu_device *d, wi_gpu_lp **lps, unsigned char **slots)
-{
-    const size_t bytes = (size_t)d->status.slots_used * d->g.slot_bytes;
-    *lps = host_memory<wi_gpu_lp>(diag, "LPs", d->g.n_lps);
-    *slots = host_memory<unsigned char>(diag, "pending events", bytes);
-    if (!*lps || !*slots)
-        return WEIR_E_NOMEM;
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading LPs",
-                             cudaMemcpy(*lps, d->g.lps, d->g.n_lps * sizeof **lps, cudaMemcpyDeviceToHost));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading events",
-                             cudaMemcpy(*slots, d->g.slots, bytes, cudaMemcpyDeviceToHost));
-    return WEIR_OK;
-}
-
-weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, unsigned char **events,
-                                  uint64_t *n)
-{
-    wi_gpu_device *const d = const_cast<wi_gpu_device *>(device);
-    const uint32_t slot_bytes = d->g.slot_bytes;
-    wi_gpu_lp *lps = nullptr;
-    unsigned char *slots = nullptr;
-    *n = 0;
-    *events = nullptr;
-    weir_status status = read_lps(diag, d, &lps, &slots);
-    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++)
-        *n += wi_gpu_lp_count(lps[i]);
-    if (status == WEIR_OK) {
-        *events = host_memory<unsigned char>(diag, "pending events", *n * slot_bytes);
-        status = *events ? WEIR_OK : WEIR_E_NOMEM;
-    }
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++) {
-        memcpy(*events + at * slot_bytes, slots + (size_t)wi_gpu_lp_base(lps[i]) * slot_bytes,
-               (size_t)wi_gpu_lp_count(lps[i]) * slot_bytes);
-        at += wi_gpu_lp_count(lps[i]);
-    }
-    free(lps);
-    free(slots);
-    return status;
-}
+/* ---- between two calls ---- */
 
 weir_status wi_gpu_device_take_world(weir_diag *diag, wi_gpu_device *d, uint32_t run, const wi_gpu_host *host)
 {

@@ -1,41 +1,11 @@
 /* The device side of batches: memory, launches, copies; see gpu/batch.h. */
-#include "engine/gpu/batch/batch.h"
-
 #include <algorithm>
-#include <vector>
 
 #include "base/clock.h"
-#include "engine/gpu/memory.cuh"
-#include "engine/gpu/batch/staged.h"
-
-struct wi_gpu_batch {
-    wi_gpu_device d; /* what memory.cuh's functions work on */
-    wi_gpu_batch_options options;
-    wi_gpu_groups groups;
-    uint32_t runs_a_group;
-    /* All states, heads and counters of all runs are one piece of memory, here and there. */
-    unsigned char *stage, *d_stage;
-    uint64_t stage_bytes;
-    wi_gpu_run_report *reports; /* [n_runs] as of the last launch */
-    wi_gpu_fault_word *faults;
-};
-
-/* Call f(host's array, its bytes, its place in the stage) for each array of a run, from `at` on. */
-template <class F> static uint64_t each_array(const wi_gpu_host *h, uint64_t at, F f)
-{
-    const auto one = [&](void *array, uint64_t bytes) {
-        if (bytes > 0)
-            f(array, bytes, at);
-        at += (bytes + 63) / 64 * 64;
-    };
-    one(h->heads, h->n_entities * sizeof *h->heads);
-    one(h->counters, h->n_counters * sizeof *h->counters);
-    for (int k = 0; k < WEIR_KINDS_MAX; k++)
-        one(h->state[k], h->state_bytes[k]);
-    for (int p = 0; p < WEIR_POOLS_MAX; p++)
-        one(h->pool[p], h->pool_bytes[p]);
-    return at;
-}
+#include "engine/gpu/batch/memory.cuh"
+#include "engine/gpu/memory/records.cuh"
+#include "engine/gpu/memory/regions.cuh"
+#include "engine/gpu/memory/sizes.cuh"
 
 static uint64_t stage_of(const wi_gpu_host *h)
 {
@@ -143,14 +113,6 @@ static weir_status stage_runs(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_hos
     return WEIR_OK;
 }
 
-static weir_time lookahead_of(const wi_gpu_host *h)
-{
-    for (uint32_t e = 1; e < h->n_entities; e++)
-        if (h->heads[e].lookahead_ps != h->heads[0].lookahead_ps)
-            return 0;
-    return h->n_entities > 0 ? h->heads[0].lookahead_ps : 1;
-}
-
 /* A world that the run before has, too, is there already. */
 static weir_status fill_run(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t r)
 {
@@ -164,45 +126,49 @@ static weir_status fill_run(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host 
         WI_RETURN_IF_FAILED(upload(diag, d, "the world", &world, h->world, h->world_bytes));
         run->world = world;
     }
-    run->world_bytes = h->world_bytes;
-    run->n_counters = h->n_counters;
-    run->counter_copies = 1;
-    run->seed = h->seed;
-    run->run = h->run;
-    run->n_entities = run->n_lps = h->n_entities;
-    run->n_kinds = h->n_kinds;
-    for (uint32_t k = 0; k < h->n_kinds; k++) {
-        run->kind_first[k] = h->kind_first[k];
-        run->kind_bytes[k] = h->kind_bytes[k];
-    }
+    describe_run(run, h, 1);
+    run->n_lps = h->n_entities;
     run->lp_first = d->g.n_lps;
-    run->lookahead_ps = lookahead_of(h);
     d->g.n_lps += run->n_lps;
+    return WEIR_OK;
+}
+
+/* The runs of each group, and each LP's run. */
+static weir_status upload_groups(weir_diag *diag, wi_gpu_batch *b, uint32_t *first, uint16_t *of)
+{
+    wi_gpu_device *const d = &b->d;
+    const uint32_t n_runs = d->n_runs, n_groups = b->groups.n_groups;
+    uint32_t *d_first = nullptr;
+    uint16_t *d_of = nullptr;
+    if (!first || !of)
+        return WEIR_E_NOMEM;
+    for (uint32_t g = 0; g <= n_groups; g++)
+        first[g] = std::min(g * b->runs_a_group, n_runs);
+    for (uint32_t r = 0; r < n_runs; r++)
+        for (uint32_t i = 0; i < d->runs[r].n_lps; i++)
+            of[d->runs[r].lp_first + i] = (uint16_t)r;
+    WI_RETURN_IF_FAILED(upload(diag, d, "groups", &d_first, first, (n_groups + 1) * sizeof *first));
+    WI_RETURN_IF_FAILED(upload(diag, d, "groups", &d_of, of, d->g.n_lps * sizeof *of));
+    b->groups.first_run = d_first;
+    b->groups.run_of_lp = d_of;
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "groups", cudaStreamSynchronize(d->stream)); /* the lists go */
     return WEIR_OK;
 }
 
 static weir_status fill_groups(weir_diag *diag, wi_gpu_batch *b, uint32_t n_runs)
 {
     wi_gpu_device *const d = &b->d;
-    std::vector<uint32_t> first;
-    std::vector<uint16_t> of(d->g.n_lps);
-    std::vector<weir_time> lookahead(d->g.n_lps);
-    for (uint32_t r = 0; r < n_runs; r += b->runs_a_group)
-        first.push_back(r);
-    b->groups.n_groups = (uint32_t)first.size();
-    first.push_back(n_runs);
-    for (uint32_t r = 0; r < n_runs; r++)
-        for (uint32_t i = 0; i < d->runs[r].n_lps; i++)
-            of[d->runs[r].lp_first + i] = (uint16_t)r;
-    uint32_t *d_first = nullptr, *spilled = nullptr;
-    uint16_t *d_of = nullptr;
-    WI_RETURN_IF_FAILED(upload(diag, d, "groups", &d_first, first.data(), first.size() * sizeof first[0]));
-    WI_RETURN_IF_FAILED(upload(diag, d, "groups", &d_of, of.data(), of.size() * sizeof of[0]));
+    uint32_t *spilled = nullptr;
+    b->groups.n_groups = (n_runs + b->runs_a_group - 1) / b->runs_a_group;
+    uint32_t *const first = host_memory<uint32_t>(diag, "groups", b->groups.n_groups + 1);
+    uint16_t *const of = host_memory<uint16_t>(diag, "groups", d->g.n_lps);
+    const weir_status status = upload_groups(diag, b, first, of);
+    free(first);
+    free(of);
+    WI_RETURN_IF_FAILED(status);
     WI_RETURN_IF_FAILED(allocate(diag, d, "groups", &spilled, b->groups.n_groups));
     WI_RETURN_IF_FAILED(allocate(diag, d, "reports", &b->groups.reports, n_runs));
     WI_RETURN_IF_FAILED(allocate(diag, d, "faults", &d->g.faults, n_runs));
-    b->groups.first_run = d_first;
-    b->groups.run_of_lp = d_of;
     b->groups.spilled = spilled;
     WI_RETURN_IF_CUDA_FAILED(&d->device, "groups",
                              cudaMemsetAsync(spilled, 0, b->groups.n_groups * sizeof *spilled, d->stream));
@@ -211,65 +177,55 @@ static weir_status fill_groups(weir_diag *diag, wi_gpu_batch *b, uint32_t n_runs
         cudaMemsetAsync(b->groups.reports, 0, n_runs * sizeof *b->groups.reports, d->stream));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "faults",
                              cudaMemsetAsync(d->g.faults, 0, n_runs * sizeof *d->g.faults, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "groups", cudaStreamSynchronize(d->stream)); /* the vectors go */
     return WEIR_OK;
 }
 
-/* The first events into regions: as in gpu/device.cu's moves, from nothing. */
+/* The first events of all runs, one after the other, on the device: what the host copies is `all`. */
+static weir_status upload_events(weir_diag *diag, wi_gpu_device *d, const wi_gpu_host *hosts, uint32_t n_runs,
+                                 unsigned char *all, unsigned char *events)
+{
+    const uint32_t slot_bytes = d->g.slot_bytes;
+    unsigned char *at = all;
+    for (uint32_t r = 0; r < n_runs; r++)
+        for (uint64_t i = 0; i < hosts[r].n_pending; i++, at += slot_bytes) {
+            memcpy(at, hosts[r].pending + i * slot_bytes, slot_bytes);
+            reinterpret_cast<wi_gpu_event *>(at)->run = (uint16_t)r;
+        }
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "the first events",
+        cudaMemcpyAsync(events, all, (size_t)(at - all), cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "the first events", cudaStreamSynchronize(d->stream));
+    return WEIR_OK;
+}
+
+/* They come into regions as in gpu/device.cu's moves, from nothing. */
 static weir_status place_events(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t n_runs)
 {
     wi_gpu_device *const d = &b->d;
     wi_gpu &g = d->g;
-    const uint32_t blocks = 1024, threads = 256;
-    unsigned long long *slots = nullptr, n_slots = 0;
+    const uint32_t blocks = WI_GPU_MOVE_BLOCKS, threads = WI_GPU_MOVE_THREADS;
+    unsigned long long n_slots = 0;
     unsigned char *events = nullptr;
     const uint64_t n = pending_of(hosts, n_runs);
     WI_RETURN_IF_FAILED(allocate(diag, d, "the first events", &events, n * g.slot_bytes));
-    uint64_t at = 0;
-    std::vector<unsigned char> all(n * g.slot_bytes);
-    for (uint32_t r = 0; r < n_runs; r++)
-        for (uint64_t i = 0; i < hosts[r].n_pending; i++, at++) {
-            memcpy(&all[at * g.slot_bytes], hosts[r].pending + i * g.slot_bytes, g.slot_bytes);
-            reinterpret_cast<wi_gpu_event *>(&all[at * g.slot_bytes])->run = (uint16_t)r;
-        }
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "the first events",
-        cudaMemcpyAsync(events, all.data(), n * g.slot_bytes, cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_FAILED(upload(diag, d, "runs", &g.runs, d->runs, n_runs * sizeof *d->runs));
-    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs", &g.lps, g.n_lps));
-    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' times", &g.next_ps, g.n_lps));
-    WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' lookaheads", &g.lookahead_ps, g.n_lps));
-    WI_RETURN_IF_FAILED(upload(diag, d, "a counter", &slots, &n_slots, sizeof n_slots));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "clearing LPs",
-                             cudaMemsetAsync(g.lps, 0, g.n_lps * sizeof *g.lps, d->stream));
+    unsigned char *const all = host_memory<unsigned char>(diag, "the first events", n * g.slot_bytes);
+    const weir_status status = all ? upload_events(diag, d, hosts, n_runs, all, events) : WEIR_E_NOMEM;
+    free(all);
+    WI_RETURN_IF_FAILED(status);
     wi_gpu none = g;
     none.n_lps = 0;
     const wi_gpu_loose loose = {events, nullptr, n};
-    wi_gpu_move_count<<<blocks, threads, 0, d->stream>>>(none, loose, g);
-    wi_gpu_move_rooms<<<blocks, threads, 0, d->stream>>>(g, slots);
+    WI_RETURN_IF_FAILED(make_regions(diag, d, none, loose, &g, &n_slots));
     for (uint32_t r = 0; r < n_runs; r++)
         if (d->runs[r].lookahead_ps == 0)
             wi_gpu_move_lookaheads<<<16, threads, 0, d->stream>>>(g, r);
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "counting events",
-        cudaMemcpyAsync(&n_slots, slots, sizeof n_slots, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "counting events", cudaStreamSynchronize(d->stream));
-    const uint64_t percent = b->options.slots_percent ? b->options.slots_percent : 150;
-    const uint64_t wanted = std::max<uint64_t>(n_slots, n_slots * percent / 100 + (percent > 100 ? 4096 : 0));
-    if (n_slots >= WI_GPU_SLOTS_MAX)
-        return weir_fail(diag, WEIR_E_NOMEM,
-                         "CUDA device %d: %llu slots for pending events are wanted, and %d "
-                         "are the most: batch fewer runs",
-                         b->options.device, n_slots, (int)WI_GPU_SLOTS_MAX);
-    g.n_slots = (uint32_t)std::min<uint64_t>(wanted, WI_GPU_SLOTS_MAX);
-    WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &g.slots, (uint64_t)g.n_slots * g.slot_bytes));
+    WI_RETURN_IF_FAILED(make_pool(diag, d, &g, n_slots, b->options.slots_percent, 4096));
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(none, loose, g);
     d->status.slots_used = (uint32_t)n_slots;
     WI_RETURN_IF_FAILED(upload(diag, d, "the engine's status", &g.status, &d->status, sizeof d->status));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "placing events", cudaStreamSynchronize(d->stream));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "placing events", cudaGetLastError());
     wi_device_release(&d->device, events);
-    wi_device_release(&d->device, slots);
     return WEIR_OK;
 }
 
@@ -455,30 +411,7 @@ weir_status wi_gpu_batch_run(weir_diag *diag, wi_gpu_batch *b, const weir_time *
 
 weir_status wi_gpu_batch_records(weir_diag *diag, wi_gpu_batch *b, unsigned char **records, uint32_t *n)
 {
-    wi_gpu_device *const d = &b->d;
-    const size_t bytes = (size_t)d->status.n_records * d->g.rec_stride;
-    const uint32_t zero = 0;
-    *n = d->status.n_records;
-    if (bytes > d->records_bytes) {
-        free(d->records);
-        d->records_bytes = 0;
-        d->records = host_memory<unsigned char>(diag, "records", bytes);
-        if (!d->records)
-            return WEIR_E_NOMEM;
-        d->records_bytes = bytes;
-    }
-    *records = d->records;
-    if (*n == 0)
-        return WEIR_OK;
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading records",
-        cudaMemcpyAsync(*records, d->g.records, bytes, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading records",
-        cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading records", cudaStreamSynchronize(d->stream));
-    d->status.n_records = 0;
-    return WEIR_OK;
+    return take_records(diag, &b->d, records, n);
 }
 
 weir_status wi_gpu_batch_fetch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts)
@@ -522,103 +455,4 @@ void wi_gpu_batch_used(const wi_gpu_batch *b, wi_gpu_batch_use *out)
     out->blocks = b->groups.n_groups;
     out->threads = b->d.g.n_threads;
     out->runs_a_group = b->runs_a_group;
-}
-
-/* ---- stages: see gpu/staged.h ---- */
-
-struct wi_gpu_stage {
-    wi_gpu_batch *batch;
-    wi_gpu_item_layout layout;
-    unsigned char *items, *d_items;
-    cudaStream_t stream;
-};
-
-void wi_gpu_item_layout_of(const weir_gpu_program *p, uint32_t state_bytes, wi_gpu_item_layout *l)
-{
-    l->stride = (uint32_t)sizeof(weir_event) + p->payload_bytes;
-    l->rec_stride = (uint32_t)sizeof(weir_record_head) + p->record_bytes;
-    l->event_at = (uint32_t)sizeof(wi_gpu_item);
-    l->state_at = l->event_at + l->stride;
-    l->out_at = l->state_at + state_bytes;
-    l->rec_at = l->out_at + (p->max_events + 1) * l->stride; /* one more, as a scrap */
-    l->bytes = (l->rec_at + (p->max_records + 1) * l->rec_stride + 15) / 16 * 16;
-}
-
-weir_status wi_gpu_stage_new(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_item_layout *layout,
-                             uint32_t n_max, wi_gpu_stage **out, unsigned char **items)
-{
-    void *memory = nullptr;
-    *out = nullptr;
-    wi_gpu_stage *const s = host_memory<wi_gpu_stage>(diag, "a stage", 1);
-    if (!s)
-        return WEIR_E_NOMEM;
-    s->batch = b;
-    s->layout = *layout;
-    *out = s;
-    WI_RETURN_IF_FAILED(wi_device_allocate_locked(diag, &b->d.device, "events on their way",
-                                                  (uint64_t)n_max * layout->bytes, false, &memory));
-    s->items = static_cast<unsigned char *>(memory);
-    WI_RETURN_IF_FAILED(
-        allocate(diag, &b->d, "events on their way", &s->d_items, (uint64_t)n_max * layout->bytes));
-    WI_RETURN_IF_CUDA_FAILED(&b->d.device, "making a stream",
-                             cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
-    *items = s->items;
-    return WEIR_OK;
-}
-
-void wi_gpu_stage_free(wi_gpu_stage *s)
-{
-    if (!s)
-        return;
-    if (s->stream) {
-        cudaStreamSynchronize(s->stream);
-        cudaStreamDestroy(s->stream);
-    }
-    wi_device_release(&s->batch->d.device, s->items);
-    wi_device_release(&s->batch->d.device, s->d_items);
-    free(s);
-}
-
-weir_status wi_gpu_stage_enter(weir_diag *diag, const wi_gpu_batch *b)
-{
-    char why[256];
-    if (!wi_device_select(b->options.device, why, sizeof why))
-        return weir_fail(diag, WEIR_E_DEVICE, "CUDA device %d: %s", b->options.device, why);
-    return WEIR_OK;
-}
-
-weir_status wi_gpu_stage_send(weir_diag *diag, wi_gpu_stage *s, uint32_t n)
-{
-    wi_device *const device = &s->batch->d.device;
-    const size_t bytes = (size_t)n * s->layout.bytes;
-    WI_RETURN_IF_CUDA_FAILED(device, "sending events",
-                             cudaMemcpyAsync(s->d_items, s->items, bytes, cudaMemcpyHostToDevice, s->stream));
-    WI_RETURN_IF_CUDA_FAILED(device, "handling events",
-                             s->batch->d.program->staged(&s->batch->d.g, s->batch->groups.types, s->d_items,
-                                                         &s->layout, n, s->stream));
-    WI_RETURN_IF_CUDA_FAILED(device, "bringing events back",
-                             cudaMemcpyAsync(s->items, s->d_items, bytes, cudaMemcpyDeviceToHost, s->stream));
-    return WEIR_OK;
-}
-
-weir_status wi_gpu_stage_wait(weir_diag *diag, wi_gpu_stage *s)
-{
-    return wi_device_status(diag, &s->batch->d.device, "a batch of events",
-                            (int)cudaStreamSynchronize(s->stream));
-}
-
-weir_status wi_gpu_stage_fetch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts)
-{
-    WI_RETURN_IF_CUDA_FAILED(&b->d.device, "reading pools",
-                             cudaMemcpy(b->stage, b->d_stage, b->stage_bytes, cudaMemcpyDeviceToHost));
-    uint64_t at = 0;
-    for (uint32_t r = 0; r < b->d.n_runs; r++)
-        at = each_array(&hosts[r], at, [&](void *array, uint64_t bytes, uint64_t place) {
-            bool pool = array == hosts[r].counters;
-            for (int p = 0; p < WEIR_POOLS_MAX; p++)
-                pool |= array == hosts[r].pool[p];
-            if (pool)
-                memcpy(array, b->stage + place, bytes);
-        });
-    return WEIR_OK;
 }

@@ -1,6 +1,6 @@
 /* Moving all pending events to a new pool: at the start, when LPs change size, when the pool is used up. */
-#ifndef WI_ENGINE_GPU_MOVE_CUH
-#define WI_ENGINE_GPU_MOVE_CUH
+#ifndef WI_ENGINE_GPU_MEMORY_MOVE_CUH
+#define WI_ENGINE_GPU_MEMORY_MOVE_CUH
 
 #include "engine/gpu/round.h"
 

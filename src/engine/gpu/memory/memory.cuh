@@ -1,0 +1,71 @@
+/* Memory of the GPU engine and of batches, on the device and for what the host knows of it. */
+#ifndef WI_ENGINE_GPU_MEMORY_MEMORY_CUH
+#define WI_ENGINE_GPU_MEMORY_MEMORY_CUH
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "device/device.h"
+#include "engine/gpu/device.h"
+#include "engine/gpu/round.h"
+
+namespace
+{
+
+enum { ROUNDS_IN_GRAPH = 32 };
+
+} // namespace
+
+struct wi_gpu_device {
+    const weir_gpu_program *program;
+    wi_gpu_options options;
+    wi_device device;
+    wi_gpu g;             /* as kernels see it */
+    uint32_t n_runs;      /* that are on the device so far */
+    wi_gpu_run *runs;     /* [n_runs] host's copy: pointers and sizes; windows are the device's */
+    wi_gpu_run *looked;   /* [n_runs] as the device had them at the last look */
+    weir_time *low;       /* [n_runs] least pending time at the last look */
+    wi_gpu_status status; /* as of the last look */
+    unsigned char *records;
+    size_t records_bytes; /* room in them */
+    cudaStream_t stream;
+    cudaGraphExec_t graph; /* ROUNDS_IN_GRAPH rounds of the host-driven variant; null: to be made */
+    wi_gpu_fault fault;
+};
+
+static double gigabytes(uint64_t bytes)
+{
+    return (double)bytes / 1e9;
+}
+
+template <class T>
+static weir_status allocate(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, uint64_t n)
+{
+    void *memory = nullptr;
+    const weir_status status = wi_device_allocate(diag, &d->device, what, n * sizeof(T), &memory);
+    *at = static_cast<T *>(memory);
+    return status;
+}
+
+template <class T>
+static weir_status upload(weir_diag *diag, wi_gpu_device *d, const char *what, T **at, const void *from,
+                          size_t bytes)
+{
+    void *memory = nullptr;
+    const weir_status status = wi_device_upload(diag, &d->device, what, from, bytes, d->stream, &memory);
+    *at = static_cast<T *>(memory);
+    return status;
+}
+
+/* Memory of the host, zeros; null with a message where there is none. */
+template <class T> static T *host_memory(weir_diag *diag, const char *what, uint64_t n)
+{
+    T *const at = static_cast<T *>(calloc(n ? n : 1, sizeof(T)));
+    if (!at)
+        (void)weir_fail(diag, WEIR_E_NOMEM, "no memory of the host for %s (%.3f GB)", what,
+                        gigabytes(n * sizeof(T)));
+    return at;
+}
+
+#endif

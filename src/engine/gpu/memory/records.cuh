@@ -1,0 +1,35 @@
+/* Taking records out of the device. */
+#ifndef WI_ENGINE_GPU_MEMORY_RECORDS_CUH
+#define WI_ENGINE_GPU_MEMORY_RECORDS_CUH
+
+#include "engine/gpu/memory/memory.cuh"
+
+/* *records is d's own until the next call; the device's list is empty then. */
+static weir_status take_records(weir_diag *diag, wi_gpu_device *d, unsigned char **records, uint32_t *n)
+{
+    const size_t bytes = (size_t)d->status.n_records * d->g.rec_stride;
+    *n = d->status.n_records;
+    if (bytes > d->records_bytes) {
+        free(d->records);
+        d->records_bytes = 0;
+        d->records = host_memory<unsigned char>(diag, "records", bytes);
+        if (!d->records)
+            return WEIR_E_NOMEM;
+        d->records_bytes = bytes;
+    }
+    *records = d->records;
+    if (*n == 0)
+        return WEIR_OK;
+    const uint32_t zero = 0;
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(*records, d->g.records, bytes, cudaMemcpyDeviceToHost, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading records",
+        cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading records", cudaStreamSynchronize(d->stream));
+    d->status.n_records = 0;
+    return WEIR_OK;
+}
+
+#endif

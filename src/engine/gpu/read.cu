@@ -1,0 +1,92 @@
+/* What the host reads back from the GPU engine: records, states, counters, pending events; see gpu/device.h. */
+#include "engine/gpu/memory/records.cuh"
+
+weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned char **records, uint32_t *n)
+{
+    return take_records(diag, d, records, n);
+}
+
+/* The sums of all blocks' copies. */
+static weir_status read_counters(weir_diag *diag, wi_gpu_device *d, const wi_gpu_run *r,
+                                 const wi_gpu_host *host)
+{
+    const uint64_t n = r->counter_copies * host->n_counters;
+    if (n == 0)
+        return WEIR_OK;
+    int64_t *const copies = host_memory<int64_t>(diag, "counters", n);
+    if (!copies)
+        return WEIR_E_NOMEM;
+    const weir_status status =
+        wi_device_status(diag, &d->device, "reading counters",
+                         cudaMemcpy(copies, r->counters, n * sizeof *copies, cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; i < host->n_counters && status == WEIR_OK; i++) {
+        host->counters[i] = 0;
+        for (uint32_t c = 0; c < r->counter_copies; c++)
+            host->counters[i] += copies[c * host->n_counters + i];
+    }
+    free(copies);
+    return status;
+}
+
+weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, uint32_t run,
+                                const wi_gpu_host *host)
+{
+    wi_gpu_device *d = const_cast<wi_gpu_device *>(device); /* "lost" may have to be noted */
+    const wi_gpu_run *r = &d->runs[run];
+    for (int k = 0; k < WEIR_KINDS_MAX; k++)
+        if (host->state_bytes[k])
+            WI_RETURN_IF_CUDA_FAILED(
+                &d->device, "reading states",
+                cudaMemcpy(host->state[k], r->state[k], host->state_bytes[k], cudaMemcpyDeviceToHost));
+    for (int i = 0; i < WEIR_POOLS_MAX; i++)
+        if (host->pool_bytes[i])
+            WI_RETURN_IF_CUDA_FAILED(
+                &d->device, "reading pools",
+                cudaMemcpy(host->pool[i], r->pool[i], host->pool_bytes[i], cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_CUDA_FAILED(
+        &d->device, "reading entities",
+        cudaMemcpy(host->heads, r->heads, host->n_entities * sizeof *host->heads, cudaMemcpyDeviceToHost));
+    return read_counters(diag, d, r, host);
+}
+
+/* LPs and slots as the device has them; the caller frees both, in every case. */
+static weir_status read_lps(weir_diag *diag, wi_gpu_device *d, wi_gpu_lp **lps, unsigned char **slots)
+{
+    const size_t bytes = (size_t)d->status.slots_used * d->g.slot_bytes;
+    *lps = host_memory<wi_gpu_lp>(diag, "LPs", d->g.n_lps);
+    *slots = host_memory<unsigned char>(diag, "pending events", bytes);
+    if (!*lps || !*slots)
+        return WEIR_E_NOMEM;
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading LPs",
+                             cudaMemcpy(*lps, d->g.lps, d->g.n_lps * sizeof **lps, cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading events",
+                             cudaMemcpy(*slots, d->g.slots, bytes, cudaMemcpyDeviceToHost));
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, unsigned char **events,
+                                  uint64_t *n)
+{
+    wi_gpu_device *const d = const_cast<wi_gpu_device *>(device);
+    const uint32_t slot_bytes = d->g.slot_bytes;
+    wi_gpu_lp *lps = nullptr;
+    unsigned char *slots = nullptr;
+    *n = 0;
+    *events = nullptr;
+    weir_status status = read_lps(diag, d, &lps, &slots);
+    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++)
+        *n += wi_gpu_lp_count(lps[i]);
+    if (status == WEIR_OK) {
+        *events = host_memory<unsigned char>(diag, "pending events", *n * slot_bytes);
+        status = *events ? WEIR_OK : WEIR_E_NOMEM;
+    }
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++) {
+        memcpy(*events + at * slot_bytes, slots + (size_t)wi_gpu_lp_base(lps[i]) * slot_bytes,
+               (size_t)wi_gpu_lp_count(lps[i]) * slot_bytes);
+        at += wi_gpu_lp_count(lps[i]);
+    }
+    free(lps);
+    free(slots);
+    return status;
+}
