@@ -4,36 +4,22 @@
 #include "wire.h"
 
 static wire *w;
-static net_packet last;
-static uint32_t n_acks;
-
-/* Keep what the receiver sends, and let nothing through. */
-static bool keep(wire *unused, net_packet *p)
-{
-    (void)unused;
-    if (p->flags & NET_ACK) {
-        last = *p;
-        n_acks++;
-    }
-    return true;
-}
-
 static void begin(net_class cls)
 {
     w = wire_new(cls, 1, UINT64_C(1000000000), MS);
-    w->lose = keep;
-    n_acks = 0;
-    memset(&last, 0, sizeof last);
+    w->lose = wire_keep_acks;
+    w->n_kept = 0;
+    memset(&w->last_ack, 0, sizeof w->last_ack);
     wire_run(w, 1); /* the flow begins at the sender */
 }
 
 /* Hand segment [seq, seq + length) to the receiver; returns how many ACKs that gave. */
 static uint32_t segment(uint32_t seq, uint32_t length, uint8_t flags)
 {
-    const uint32_t before = n_acks;
+    const uint32_t before = w->n_kept;
     const net_packet p = wire_segment(w, seq, length, flags);
     wire_deliver(w, 1, &p, w->now + 1);
-    return n_acks - before;
+    return w->n_kept - before;
 }
 
 static void in_order_and_gaps(void **state)
@@ -41,31 +27,31 @@ static void in_order_and_gaps(void **state)
     (void)state;
     begin(plain_tcp());
     assert_int_equal(segment(0, 1000, 0), 1);
-    assert_int_equal(last.seq, 1000);
-    assert_int_equal(wire_sack_from(w, &last, 0), wire_sack_to(w, &last, 0));
+    assert_int_equal(w->last_ack.seq, 1000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), wire_sack_to(w, &w->last_ack, 0));
     /* 2000 missing: 3000 .. 5000 is reported, with the segment that came last first. */
     assert_int_equal(segment(2000, 1000, 0), 1);
-    assert_int_equal(last.seq, 1000);
-    assert_int_equal(wire_sack_from(w, &last, 0), 2000);
-    assert_int_equal(wire_sack_to(w, &last, 0), 3000);
+    assert_int_equal(w->last_ack.seq, 1000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 2000);
+    assert_int_equal(wire_sack_to(w, &w->last_ack, 0), 3000);
     assert_int_equal(segment(6000, 1000, 0), 1);
-    assert_int_equal(wire_sack_from(w, &last, 0), 6000);
-    assert_int_equal(wire_sack_to(w, &last, 0), 7000);
-    assert_int_equal(wire_sack_from(w, &last, 1), 2000);
-    assert_int_equal(wire_sack_to(w, &last, 1), 3000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 6000);
+    assert_int_equal(wire_sack_to(w, &w->last_ack, 0), 7000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 1), 2000);
+    assert_int_equal(wire_sack_to(w, &w->last_ack, 1), 3000);
     assert_int_equal(segment(3000, 1000, 0), 1);
-    assert_int_equal(wire_sack_from(w, &last, 0), 2000);
-    assert_int_equal(wire_sack_to(w, &last, 0), 4000);
-    assert_int_equal(wire_sack_from(w, &last, 1), 6000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 2000);
+    assert_int_equal(wire_sack_to(w, &w->last_ack, 0), 4000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 1), 6000);
     /* The gap is filled: 1000 .. 4000 is delivered at once. */
     assert_int_equal(segment(1000, 1000, 0), 1);
-    assert_int_equal(last.seq, 4000);
-    assert_int_equal(wire_sack_from(w, &last, 0), 6000);
+    assert_int_equal(w->last_ack.seq, 4000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 6000);
     assert_int_equal(w->rx[0].bytes, 4000);
     assert_int_equal(segment(4000, 1000, 0), 1);
     assert_int_equal(segment(5000, 1000, 0), 1);
-    assert_int_equal(last.seq, 7000);
-    assert_int_equal(wire_sack_from(w, &last, 0), wire_sack_to(w, &last, 0));
+    assert_int_equal(w->last_ack.seq, 7000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), wire_sack_to(w, &w->last_ack, 0));
     assert_int_equal(w->rx[0].bytes, 7000);
     assert_int_equal(w->rx[0].duplicates, 0);
     wire_free(w);
@@ -77,10 +63,10 @@ static void duplicates(void **state)
     begin(plain_tcp());
     segment(0, 1000, 0);
     assert_int_equal(segment(0, 1000, 0), 1);
-    assert_int_equal(last.seq, 1000);
+    assert_int_equal(w->last_ack.seq, 1000);
     segment(3000, 1000, 0);
     assert_int_equal(segment(3000, 1000, 0), 1);
-    assert_int_equal(wire_sack_from(w, &last, 0), 3000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 3000);
     assert_int_equal(w->rx[0].duplicates, 2);
     assert_int_equal(w->rx[0].bytes, 1000);
     wire_free(w);
@@ -94,24 +80,24 @@ static void holds_the_window(void **state)
     for (uint32_t i = 0; i < 49; i++) {
         segment(1000 + 2000 * i, 1000, 0);
         for (uint32_t k = 0; k < 3; k++) {
-            assert_int_equal(wire_sack_from(w, &last, k), k <= i ? 1000 + 2000 * (i - k) : 0);
-            assert_int_equal(wire_sack_to(w, &last, k), k <= i ? 2000 + 2000 * (i - k) : 0);
+            assert_int_equal(wire_sack_from(w, &w->last_ack, k), k <= i ? 1000 + 2000 * (i - k) : 0);
+            assert_int_equal(wire_sack_to(w, &w->last_ack, k), k <= i ? 2000 + 2000 * (i - k) : 0);
         }
     }
     assert_int_equal(w->rx[0].n_ooo, 49);
     segment(1000, 1000, 0); /* a duplicate changes no block (and says so) */
-    assert_int_equal(wire_sack_from(w, &last, 0), 97000);
-    assert_true(last.flags & NET_DSACK);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 97000);
+    assert_true(w->last_ack.flags & NET_DSACK);
     segment(92000, 1000, 0); /* joins two, of which one is still remembered */
-    assert_int_equal(wire_sack_from(w, &last, 0), 91000);
-    assert_int_equal(wire_sack_to(w, &last, 0), 94000);
-    assert_int_equal(wire_sack_from(w, &last, 1), 97000);
-    assert_int_equal(wire_sack_from(w, &last, 2), 95000);
-    assert_false(last.flags & NET_DSACK);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 91000);
+    assert_int_equal(wire_sack_to(w, &w->last_ack, 0), 94000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 1), 97000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 2), 95000);
+    assert_false(w->last_ack.flags & NET_DSACK);
     for (uint32_t i = 0; i < 49; i++)
         if (i != 46)
             segment(2000 * i, 1000, 0);
-    assert_int_equal(last.seq, 98000);
+    assert_int_equal(w->last_ack.seq, 98000);
     assert_int_equal(w->rx[0].n_ooo, 0);
     assert_int_equal(w->rx[0].bytes, 98000);
     assert_int_equal(w->rx[0].duplicates, 1);
@@ -131,17 +117,17 @@ static void echoes_times(void **state)
     wire_run(w, begun + 5 * MS);
     w->now = begun + 5 * MS;
     segment(1000, 1000, 0);
-    assert_true(llabs(net_ack_elapsed(&last, w->cls, w->now) - 5 * MS) < 100);
+    assert_true(llabs(net_ack_elapsed(&w->last_ack, w->cls, w->now) - 5 * MS) < 100);
     w->now += 5 * MS;
     segment(3000, 1000, 0);
-    assert_true(llabs(net_ack_elapsed(&last, w->cls, w->now) - 10 * MS) < 100);
+    assert_true(llabs(net_ack_elapsed(&w->last_ack, w->cls, w->now) - 10 * MS) < 100);
     w->now += 5 * MS;
     segment(4000, 1000, 0);
-    assert_true(llabs(net_ack_elapsed(&last, w->cls, w->now) - 15 * MS) < 100);
+    assert_true(llabs(net_ack_elapsed(&w->last_ack, w->cls, w->now) - 15 * MS) < 100);
     w->now += 5 * MS;
     segment(2000, 1000, 0);
-    assert_int_equal(last.seq, 5000);
-    assert_true(net_ack_elapsed(&last, w->cls, w->now) < 100);
+    assert_int_equal(w->last_ack.seq, 5000);
+    assert_true(net_ack_elapsed(&w->last_ack, w->cls, w->now) < 100);
     wire_free(w);
 }
 
@@ -151,12 +137,13 @@ static void short_last_segment(void **state)
     (void)state;
     begin(plain_tcp());
     segment(2000, 300, NET_FIN);
-    assert_int_equal(wire_sack_from(w, &last, 0), 2000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 2000);
     segment(1000, 1000, 0);
-    assert_int_equal(wire_sack_from(w, &last, 0), 1000);
-    assert_int_equal(wire_sack_to(w, &last, 0), 3000); /* whole segments; the sender knows how long it was */
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), 1000);
+    assert_int_equal(wire_sack_to(w, &w->last_ack, 0),
+                     3000); /* whole segments; the sender knows how long it was */
     segment(0, 1000, 0);
-    assert_int_equal(last.seq, 2300);
+    assert_int_equal(w->last_ack.seq, 2300);
     assert_int_equal(w->rx[0].bytes, 2300);
     assert_true(w->rx[0].flags & NET_RX_DONE);
     wire_free(w);
@@ -172,30 +159,30 @@ static void delayed_acks(void **state)
     begin(c);
     assert_int_equal(segment(0, 1000, 0), 0);
     assert_int_equal(segment(1000, 1000, 0), 1);
-    assert_int_equal(last.seq, 2000);
+    assert_int_equal(w->last_ack.seq, 2000);
     /* One alone waits for 40 ms, and no longer. */
     assert_int_equal(segment(2000, 1000, 0), 0);
     const weir_time due = w->now + 40 * MS;
-    const uint32_t before = n_acks;
+    const uint32_t before = w->n_kept;
     wire_run(w, due);
-    assert_int_equal(n_acks, before);
+    assert_int_equal(w->n_kept, before);
     wire_run(w, due + 1);
-    assert_int_equal(n_acks, before + 1);
-    assert_int_equal(last.seq, 3000);
+    assert_int_equal(w->n_kept, before + 1);
+    assert_int_equal(w->last_ack.seq, 3000);
     /* An ACK sent for the second leaves a stale timer, which must not send a third. */
     assert_int_equal(segment(3000, 1000, 0), 0);
     assert_int_equal(segment(4000, 1000, 0), 1);
-    const uint32_t after = n_acks;
+    const uint32_t after = w->n_kept;
     wire_run(w, w->now + 100 * MS);
-    assert_int_equal(n_acks, after);
+    assert_int_equal(w->n_kept, after);
     /* Out of order, duplicate, closing a gap: at once. */
     assert_int_equal(segment(6000, 1000, 0), 1);
     assert_int_equal(segment(6000, 1000, 0), 1);
     assert_int_equal(segment(5000, 1000, 0), 1);
-    assert_int_equal(last.seq, 7000);
+    assert_int_equal(w->last_ack.seq, 7000);
     /* The last of a flow: at once. */
     assert_int_equal(segment(7000, 500, NET_FIN), 1);
-    assert_int_equal(last.seq, 7500);
+    assert_int_equal(w->last_ack.seq, 7500);
     wire_free(w);
 }
 
@@ -207,17 +194,17 @@ static void echoes_marks(void **state)
     c.flags |= NET_CLASS_ECN;
     begin(c);
     segment(0, 1000, NET_ECT);
-    assert_false(last.flags & NET_CE);
+    assert_false(w->last_ack.flags & NET_CE);
     segment(1000, 1000, NET_ECT | NET_CE);
-    assert_true(last.flags & NET_CE);
+    assert_true(w->last_ack.flags & NET_CE);
     segment(2000, 1000, NET_ECT);
-    assert_true(last.flags & NET_CE);
+    assert_true(w->last_ack.flags & NET_CE);
     segment(3000, 1000, NET_ECT | NET_CWR);
-    assert_false(last.flags & NET_CE);
+    assert_false(w->last_ack.flags & NET_CE);
     /* A mark on the very segment that says CWR counts. */
     segment(4000, 1000, NET_ECT | NET_CE);
     segment(5000, 1000, NET_ECT | NET_CE | NET_CWR);
-    assert_true(last.flags & NET_CE);
+    assert_true(w->last_ack.flags & NET_CE);
     wire_free(w);
 }
 
@@ -250,15 +237,15 @@ static void wraps(void **state)
     w->tx[0].first = base;
     w->rx[0].flow = 0;
     segment(base, 1000, 0);
-    assert_int_equal(last.seq, base + 1000);
+    assert_int_equal(w->last_ack.seq, base + 1000);
     segment(base + 2000, 1000, 0); /* holds the wrap */
     segment(base + 4000, 1000, 0); /* beyond it */
-    assert_int_equal(wire_sack_from(w, &last, 0), base + 4000);
-    assert_int_equal(wire_sack_from(w, &last, 1), base + 2000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 0), base + 4000);
+    assert_int_equal(wire_sack_from(w, &w->last_ack, 1), base + 2000);
     segment(base + 1000, 1000, 0);
-    assert_int_equal(last.seq, base + 3000);
+    assert_int_equal(w->last_ack.seq, base + 3000);
     segment(base + 3000, 1000, 0);
-    assert_int_equal(last.seq, base + 5000);
+    assert_int_equal(w->last_ack.seq, base + 5000);
     assert_int_equal(w->rx[0].bytes, 5000);
     wire_free(w);
 }

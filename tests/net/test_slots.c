@@ -6,39 +6,26 @@
 #include "net/stats/stats.h"
 
 static wire *w;
-static net_packet last;
-static uint32_t n_acks;
-
-static bool keep(wire *unused, net_packet *p)
-{
-    (void)unused;
-    if (p->flags & NET_ACK) {
-        last = *p;
-        n_acks++;
-    }
-    return true;
-}
-
 /* Host 1's slice, all for flows that come by themselves. */
 static void begin(void)
 {
     w = wire_new(sized_tcp(1000), 64, UINT64_C(1000000000), MS);
-    w->lose = keep;
+    w->lose = wire_keep_acks;
     wire_run(w, 1);
     ((uint32_t *)net_at(wi_net_world(w->net), wi_net_world(w->net)->rx_dynamic))[1] = 0;
-    n_acks = 0;
+    w->n_kept = 0;
 }
 
 static uint32_t send(uint32_t flow, uint32_t first, uint32_t hint, uint32_t seq, uint32_t length,
                      uint8_t flags)
 {
     net_packet p = wire_segment(w, seq, length, flags);
-    const uint32_t before = n_acks;
+    const uint32_t before = w->n_kept;
     p.flow = flow;
     p.u.data.first = first;
     p.u.data.rx_hint = hint;
     wire_deliver(w, 1, &p, w->now + 1);
-    return n_acks - before;
+    return w->n_kept - before;
 }
 
 static int64_t class_counter(int what)
@@ -58,7 +45,7 @@ static void probes(void **state)
     assert_int_equal(w->rx[0].flow, 3);
     assert_int_equal(w->rx[2].flow, 5);
     assert_int_equal(send(4, 0, 62, 1000, 1000, NET_FIN), 1);
-    assert_int_equal(last.seq, 2000);
+    assert_int_equal(w->last_ack.seq, 2000);
     assert_int_equal(w->rx[2].bytes, 2000);
     wire_free(w);
 }
@@ -75,7 +62,7 @@ static void next_flow_takes_over(void **state)
         send(7, first, 10, first, 1000, NET_FIN);
         assert_true(w->rx[10].flags & NET_RX_DONE);
         assert_int_equal(w->rx[10].first, first);
-        assert_int_equal(last.seq, first + 1000);
+        assert_int_equal(w->last_ack.seq, first + 1000);
         first += jumps[i];
     }
     /* Under way: a packet of another flow of the same slot is a late one. */
@@ -98,24 +85,24 @@ static void forgotten_flows(void **state)
     for (uint32_t f = 0; f < 63; f++)
         send(f, 0, f, 0, 1000, 0); /* under way */
     send(63, 500, 63, 500, 3000, NET_FIN);
-    assert_int_equal(last.seq, 3500);
+    assert_int_equal(w->last_ack.seq, 3500);
     send(0, 9000, 63, 9000, 1000, 0); /* a late packet finds its flow's slot further on: stray */
     assert_int_equal(class_counter(NET_COUNT_STRAY), 1);
     w->rx[5].flow = 0; /* the slot of flow 5 goes to another sender's, */
     send(5, 0, 5, 0, 1000, 0);
     w->rx[5].flow = 100 + 1; /* which this host does not see */
     assert_int_equal(send(5, 0, 5 | NET_HINT_KNOWN, 0, 1000, 0), 1);
-    assert_int_equal(last.seq, 1000);
-    assert_int_equal(last.flow, 5);
+    assert_int_equal(w->last_ack.seq, 1000);
+    assert_int_equal(w->last_ack.flow, 5);
     assert_int_equal(w->rx[63].flow, 63 + 1); /* nothing was taken for it */
     /* A flow that nobody here has answered yet takes the completed one's slot. */
     assert_int_equal(send(5, 7000, 5, 7000, 1000, 0), 1);
-    assert_int_equal(last.seq, 8000);
+    assert_int_equal(w->last_ack.seq, 8000);
     assert_int_equal(w->rx[63].flow, 5 + 1);
     /* And the completed one's last segment, sent again, is acknowledged. */
     assert_int_equal(send(63, 500, 63 | NET_HINT_KNOWN, 2500, 1000, NET_FIN), 1);
-    assert_int_equal(last.seq, 3500);
-    assert_int_equal(last.flags, NET_ACK | NET_FIN);
+    assert_int_equal(w->last_ack.seq, 3500);
+    assert_int_equal(w->last_ack.flags, NET_ACK | NET_FIN);
     /* Nothing is left to take: a new flow has to wait. */
     const int64_t strays = class_counter(NET_COUNT_STRAY);
     assert_int_equal(send(63, 90000, 63, 90000, 1000, 0), 0);
@@ -155,7 +142,7 @@ static void next_request_ends_reply(void **state)
     (void)state;
     net_class c = sized_tcp(3000);
     w = wire_new(c, 1, 100000000, 10 * MS);
-    w->lose = keep;
+    w->lose = wire_keep_acks;
     wire_run(w, MS); /* the reply is under way, its packets lost with their ACKs */
     net_packet ask;
     net_packet_init(&ask, 0, 0, 1, 140, NET_ACK | NET_REQUEST, 64);

@@ -45,9 +45,21 @@ typedef struct wire {
     /* Called for each packet as it is sent; may change it. Returns whether it is lost. */
     bool (*lose)(struct wire *w, net_packet *p);
     void *user;
+    net_packet last_ack; /* and how many there were: of wire_keep_acks */
+    uint32_t n_kept;
     double finished_s;                    /* when the last flow was done at its sender */
     uint64_t n_data, n_acks, n_completed; /* sent, lost ones included; flows done at the sender */
 } wire;
+
+/* For `lose`: keep the last ACK, and let nothing through. */
+static inline bool wire_keep_acks(wire *w, net_packet *p)
+{
+    if (p->flags & NET_ACK) {
+        w->last_ack = *p;
+        w->n_kept++;
+    }
+    return true;
+}
 
 /* A TCP class without surprises: 1000-byte segments, an ACK each, no handshake, a window of 100 segments. */
 static inline net_class plain_tcp(void)

@@ -2,14 +2,9 @@
  * Seeded random packet networks on any number of threads: the sequential engine's digests, hops and events.
  * Records are part of the state digest. label: threads
  */
-#include "diag.h"
-#include "scenario/run_text.h"
+#include "scenario/engine_digests.h"
 #include "splitmix.h"
 #include "weir/engine.h"
-
-typedef struct outcome {
-    uint64_t event, state, hops, events;
-} outcome;
 
 /* A random network in YAML. */
 static void draw(uint64_t seed, char *text, size_t size)
@@ -37,20 +32,6 @@ static void draw(uint64_t seed, char *text, size_t size)
                       classes[rnd(&random) % 5]);
 }
 
-static outcome run(const char *text, uint32_t threads)
-{
-    char all[4096];
-    weir_diag *diag = weir_diag_new();
-    weir_run_result result;
-    snprintf(all, sizeof all, "%sengine: {type: %s, threads: %u}\n", text,
-             threads ? "conservative" : "sequential", threads ? threads : 1);
-    expect_ok(diag, run_text(diag, all, WEIR_TEST_DATA, NULL, 0, &result));
-    const outcome out = {result.event_digest, result.state_digest, result.packet_hops, result.events};
-    weir_run_result_free(&result);
-    weir_diag_free(diag);
-    return out;
-}
-
 static void any_network_on_any_threads(void **state)
 {
     (void)state;
@@ -58,10 +39,10 @@ static void any_network_on_any_threads(void **state)
     for (uint64_t seed = 1; seed <= 10; seed++) {
         char text[2048];
         draw(seed, text, sizeof text);
-        const outcome want = run(text, 0);
+        const outcome want = run_with_engine(text, "sequential", 1);
         assert_true(want.events > 100);
         for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
-            const outcome got = run(text, threads[i]);
+            const outcome got = run_with_engine(text, "conservative", threads[i]);
             if (memcmp(&got, &want, sizeof got) != 0)
                 fail_msg("%u threads: %llu events, want %llu; digests %llx %llx, want %llx %llx, of\n%s",
                          threads[i], (unsigned long long)got.events, (unsigned long long)want.events,

@@ -5,6 +5,7 @@
  * is checked at the end of every run.
  * label: slow
  */
+#include "scenario/engine_digests.h"
 #include "scenario/load.h"
 #include "scenario/net_run.h"
 #include "scenario/run_text.h"
@@ -147,23 +148,6 @@ static void tcp_bursts(void **state)
     assert_true(bursts_bps > 1.2 * spread_bps);
 }
 
-typedef struct outcome {
-    uint64_t event, state;
-} outcome;
-
-static outcome run(const char *text, const char *engine, uint32_t threads)
-{
-    char all[4096];
-    weir_diag *diag = weir_diag_new();
-    weir_run_result result;
-    snprintf(all, sizeof all, "%sengine: {type: %s, threads: %u}\n", text, engine, threads);
-    expect_ok(diag, run_text(diag, all, NULL, NULL, 0, &result));
-    const outcome out = {result.event_digest, result.state_digest};
-    weir_run_result_free(&result);
-    weir_diag_free(diag);
-    return out;
-}
-
 static void engines_agree(void **state)
 {
     static const char *const links[] = {
@@ -187,9 +171,11 @@ static void engines_agree(void **state)
                  "  - {name: d, tcp: {size: 3kB, request: {size: 200B, think: 1ms}}, pairs: {random: 4}}\n"
                  "events:\n  - {at: 8ms, fail: {node: c0}}\n  - {at: 12ms, repair: {node: c0}}\n",
                  queues[i], links[i]);
-        const outcome want = run(text, "sequential", 1), checked = run(text, "check", 1),
-                      two = run(text, "conservative", 2), five = run(text, "conservative", 5),
-                      ahead = run(text, "optimistic", 3);
+        const outcome want = run_with_engine(text, "sequential", 1),
+                      checked = run_with_engine(text, "check", 1),
+                      two = run_with_engine(text, "conservative", 2),
+                      five = run_with_engine(text, "conservative", 5),
+                      ahead = run_with_engine(text, "optimistic", 3);
         assert_memory_equal(&checked, &want, sizeof want);
         assert_memory_equal(&two, &want, sizeof want);
         assert_memory_equal(&five, &want, sizeof want);

@@ -4,6 +4,7 @@
  * stops with its line.
  * label: slow
  */
+#include "scenario/engine_digests.h"
 #include "scenario/load.h"
 #include "scenario/net_run.h"
 #include "scenario/run_text.h"
@@ -90,23 +91,6 @@ static void small_packets_share(void **state)
     }
 }
 
-typedef struct outcome {
-    uint64_t event, state;
-} outcome;
-
-static outcome run(const char *text, const char *engine, uint32_t threads)
-{
-    char all[4096];
-    weir_diag *diag = weir_diag_new();
-    weir_run_result result;
-    snprintf(all, sizeof all, "%sengine: {type: %s, threads: %u}\n", text, engine, threads);
-    expect_ok(diag, run_text(diag, all, WEIR_TEST_DATA, NULL, 0, &result));
-    const outcome out = {result.event_digest, result.state_digest};
-    weir_run_result_free(&result);
-    weir_diag_free(diag);
-    return out;
-}
-
 static void engines_agree(void **state)
 {
     static const char *const traces[] = {RATES, CELL, "{file: link-rates.txt, end: hold}"};
@@ -126,8 +110,10 @@ static void engines_agree(void **state)
             "events:\n  - {at: 30ms, fail: {link: \"r2--r3\"}}\n  - {at: 50ms, repair: {link: \"r2--r3\"}}\n"
             "output: {warmup: 10ms}\n",
             queues[i], traces[i % 3]);
-        const outcome want = run(text, "sequential", 1), checked = run(text, "check", 1),
-                      two = run(text, "conservative", 2), ahead = run(text, "optimistic", 3);
+        const outcome want = run_with_engine(text, "sequential", 1),
+                      checked = run_with_engine(text, "check", 1),
+                      two = run_with_engine(text, "conservative", 2),
+                      ahead = run_with_engine(text, "optimistic", 3);
         assert_memory_equal(&checked, &want, sizeof want);
         assert_memory_equal(&two, &want, sizeof want);
         assert_memory_equal(&ahead, &want, sizeof want);

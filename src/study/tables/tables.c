@@ -19,44 +19,60 @@ typedef struct table {
     wi_csv *csv;
 } table;
 
-static bool table_begin(table *t, size_t columns)
-{
-    *t = (table){.room = columns};
-    t->column = calloc(columns, sizeof *t->column);
-    t->name = calloc(columns, sizeof *t->name);
-    return t->column && t->name;
-}
-
-static void table_end(table *t)
-{
-    wi_csv_drop(t->csv);
-    free(t->column);
-    free(t->name);
-}
-
 static void add(table *t, const char *name, wi_csv_type type)
 {
     if (t->n < t->room)
         t->column[t->n++] = (wi_csv_column){name, type};
 }
 
-static weir_status open_table(weir_diag *diag, table *t, const char *folder, const char *name)
+static void add_all(table *t, size_t n, const wi_csv_column *columns)
 {
-    char unfinished[80];
-    snprintf(unfinished, sizeof unfinished, "%s" WI_UNFINISHED, name);
-    return wi_csv_open(diag, folder, unfinished, t->column, t->n, &t->csv);
+    for (size_t i = 0; i < n; i++)
+        add(t, columns[i].name, columns[i].type);
 }
-
-static weir_status close_table(weir_diag *diag, table *t, const char *folder, const char *name)
-{
-    const weir_status status = wi_csv_close(diag, t->csv);
-    t->csv = NULL;
-    return status == WEIR_OK ? wi_folder_move(diag, folder, name) : status;
-}
+#define ADD(t, ...)                                                              \
+    add_all((t), sizeof((wi_csv_column[]){__VA_ARGS__}) / sizeof(wi_csv_column), \
+            (const wi_csv_column[]){__VA_ARGS__})
 
 static weir_status no_memory(weir_diag *diag)
 {
     return weir_fail(diag, WEIR_E_NOMEM, "no memory for the tables of a study");
+}
+
+/* What tells tables apart. */
+typedef struct table_kind {
+    const char *name;
+    void (*columns)(const weir_study *s, table *t);
+    weir_status (*rows)(const weir_study *s, weir_diag *diag, wi_csv *csv);
+} table_kind;
+
+static weir_status write_table(const weir_study *s, weir_diag *diag, const char *folder,
+                               const table_kind *kind, table *t)
+{
+    char unfinished[80];
+    if (!t->column || !t->name)
+        return no_memory(diag);
+    kind->columns(s, t);
+    snprintf(unfinished, sizeof unfinished, "%s" WI_UNFINISHED, kind->name);
+    weir_status status = wi_csv_open(diag, folder, unfinished, t->column, t->n, &t->csv);
+    if (status == WEIR_OK)
+        status = kind->rows(s, diag, t->csv);
+    if (status != WEIR_OK)
+        return status;
+    status = wi_csv_close(diag, t->csv);
+    t->csv = NULL;
+    return status == WEIR_OK ? wi_folder_move(diag, folder, kind->name) : status;
+}
+
+static weir_status put_table(const weir_study *s, weir_diag *diag, const char *folder, const table_kind *kind)
+{
+    const size_t room = s->n_params + s->n_metrics + 3 * s->scenario->study.n_quantiles + 16;
+    table t = {.room = room, .column = calloc(room, sizeof *t.column), .name = calloc(room, sizeof *t.name)};
+    const weir_status status = write_table(s, diag, folder, kind, &t);
+    wi_csv_drop(t.csv);
+    free(t.column);
+    free(t.name);
+    return status;
 }
 
 static void add_params(const weir_study *s, table *t)
@@ -118,37 +134,31 @@ static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t r
     wi_csv_text(csv, row->error ? row->error : "");
 }
 
-static weir_status put_runs(const weir_study *s, weir_diag *diag, const char *folder)
+static void run_columns(const weir_study *s, table *t)
 {
-    table t;
-    const bool seed = !varies(s, "seed");
-    if (!table_begin(&t, s->n_params + s->n_metrics + 16)) {
-        table_end(&t);
-        return no_memory(diag);
-    }
-    add(&t, "point", WI_CSV_U64);
-    add(&t, "replication", WI_CSV_U64);
-    add_params(s, &t);
-    if (seed)
-        add(&t, "seed", WI_CSV_U64);
-    add(&t, "run", WI_CSV_U64);
-    add(&t, "status", WI_CSV_TEXT);
-    add(&t, "events", WI_CSV_U64);
-    add(&t, "event_digest", WI_CSV_TEXT);
-    add(&t, "state_digest", WI_CSV_TEXT);
+    ADD(t, {"point", WI_CSV_U64}, {"replication", WI_CSV_U64});
+    add_params(s, t);
+    if (!varies(s, "seed"))
+        add(t, "seed", WI_CSV_U64);
+    ADD(t, {"run", WI_CSV_U64}, {"status", WI_CSV_TEXT}, {"events", WI_CSV_U64},
+        {"event_digest", WI_CSV_TEXT}, {"state_digest", WI_CSV_TEXT});
     for (uint32_t m = 0; m < s->n_metrics; m++)
-        add(&t, s->metrics[m].name, WI_CSV_DOUBLE);
-    add(&t, "error", WI_CSV_TEXT);
-    weir_status status = open_table(diag, &t, folder, "runs.csv");
-    for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++)
+        add(t, s->metrics[m].name, WI_CSV_DOUBLE);
+    add(t, "error", WI_CSV_TEXT);
+}
+
+static weir_status put_runs(const weir_study *s, weir_diag *diag, wi_csv *csv)
+{
+    const bool seed = !varies(s, "seed");
+    (void)diag;
+    for (uint32_t i = 0; i < s->n_points; i++)
         for (uint32_t r = 0; r < s->points[i].rooms && r < s->points[i].want; r++)
             if (s->points[i].row[r])
-                put_run(s, t.csv, i, r, seed);
-    if (status == WEIR_OK)
-        status = close_table(diag, &t, folder, "runs.csv");
-    table_end(&t);
-    return status;
+                put_run(s, csv, i, r, seed);
+    return WEIR_OK;
 }
+
+static const table_kind runs_table = {"runs.csv", run_columns, put_runs};
 
 /* ---- aggregate.csv ---- */
 
@@ -236,33 +246,25 @@ static void add_quantiles(const weir_study *s, table *t)
         }
 }
 
-static weir_status put_aggregate(const weir_study *s, weir_diag *diag, const char *folder)
+static void aggregate_columns(const weir_study *s, table *t)
 {
-    table t;
+    add(t, "point", WI_CSV_U64);
+    add_params(s, t);
+    ADD(t, {"metric", WI_CSV_TEXT}, {"n", WI_CSV_U64}, {"failed", WI_CSV_U64}, {"mean", WI_CSV_DOUBLE},
+        {"sd", WI_CSV_DOUBLE}, {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE});
+    add_quantiles(s, t);
+}
+
+static weir_status put_aggregate(const weir_study *s, weir_diag *diag, wi_csv *csv)
+{
     weir_status status = WEIR_OK;
-    if (!table_begin(&t, s->n_params + 3 * s->scenario->study.n_quantiles + 16)) {
-        table_end(&t);
-        return no_memory(diag);
-    }
-    add(&t, "point", WI_CSV_U64);
-    add_params(s, &t);
-    add(&t, "metric", WI_CSV_TEXT);
-    add(&t, "n", WI_CSV_U64);
-    add(&t, "failed", WI_CSV_U64);
-    add(&t, "mean", WI_CSV_DOUBLE);
-    add(&t, "sd", WI_CSV_DOUBLE);
-    add(&t, "low", WI_CSV_DOUBLE);
-    add(&t, "high", WI_CSV_DOUBLE);
-    add_quantiles(s, &t);
-    status = open_table(diag, &t, folder, "aggregate.csv");
     for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++)
         for (uint32_t m = 0; status == WEIR_OK && m < s->n_metrics; m++)
-            status = put_aggregate_row(s, diag, t.csv, i, m);
-    if (status == WEIR_OK)
-        status = close_table(diag, &t, folder, "aggregate.csv");
-    table_end(&t);
+            status = put_aggregate_row(s, diag, csv, i, m);
     return status;
 }
+
+static const table_kind aggregate_table = {"aggregate.csv", aggregate_columns, put_aggregate};
 
 /* ---- differences.csv ---- */
 
@@ -293,46 +295,36 @@ static weir_status put_difference(const weir_study *s, weir_diag *diag, wi_csv *
     return WEIR_OK;
 }
 
-static weir_status put_differences(const weir_study *s, weir_diag *diag, const char *folder)
+static void difference_columns(const weir_study *s, table *t)
 {
-    table t;
-    if (s->scenario->study.baseline.n == 0)
-        return WEIR_OK;
-    if (!table_begin(&t, s->n_params + 16)) {
-        table_end(&t);
-        return no_memory(diag);
-    }
-    add(&t, "point", WI_CSV_U64);
-    add_params(s, &t);
-    add(&t, "metric", WI_CSV_TEXT);
-    add(&t, "baseline", WI_CSV_U64);
-    add(&t, "n", WI_CSV_U64);
-    add(&t, "baseline_mean", WI_CSV_DOUBLE);
-    add(&t, "difference", WI_CSV_DOUBLE);
-    add(&t, "sd", WI_CSV_DOUBLE);
-    add(&t, "low", WI_CSV_DOUBLE);
-    add(&t, "high", WI_CSV_DOUBLE);
-    add(&t, "relative", WI_CSV_DOUBLE);
+    add(t, "point", WI_CSV_U64);
+    add_params(s, t);
+    ADD(t, {"metric", WI_CSV_TEXT}, {"baseline", WI_CSV_U64}, {"n", WI_CSV_U64},
+        {"baseline_mean", WI_CSV_DOUBLE}, {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
+        {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE}, {"relative", WI_CSV_DOUBLE});
+}
+
+static weir_status put_differences(const weir_study *s, weir_diag *diag, wi_csv *csv)
+{
     uint32_t *const bases = wi_baselines(s);
-    weir_status status = bases ? open_table(diag, &t, folder, "differences.csv") : no_memory(diag);
+    weir_status status = bases ? WEIR_OK : no_memory(diag);
     for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++) {
         const uint32_t base = bases[i];
         for (uint32_t m = 0; status == WEIR_OK && base != UINT32_MAX && base != i && m < s->n_metrics; m++)
-            status = put_difference(s, diag, t.csv, i, base, m);
+            status = put_difference(s, diag, csv, i, base, m);
     }
-    if (status == WEIR_OK)
-        status = close_table(diag, &t, folder, "differences.csv");
     free(bases);
-    table_end(&t);
     return status;
 }
 
+static const table_kind differences_table = {"differences.csv", difference_columns, put_differences};
+
 weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)
 {
-    weir_status status = put_runs(s, diag, folder);
+    weir_status status = put_table(s, diag, folder, &runs_table);
     if (status == WEIR_OK)
-        status = put_aggregate(s, diag, folder);
-    if (status == WEIR_OK)
-        status = put_differences(s, diag, folder);
+        status = put_table(s, diag, folder, &aggregate_table);
+    if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
+        status = put_table(s, diag, folder, &differences_table);
     return status;
 }
