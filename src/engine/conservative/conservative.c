@@ -321,19 +321,13 @@ static weir_status make_workers(weir_diag *diag, weir_sim *sim, wi_conservative 
         wi_pending_visit(&sim->main.pending, take_over, engine);
     for (uint32_t i = 0; i < engine->crew.n_threads; i++)
         whole &= !(engine->workers[i].flags & WI_SAID_MEMORY);
-    if (!whole)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", engine->crew.n_threads);
-    wi_pending_free(&sim->main.pending);
-    if (engine->transport.rank > 0)
-        sim->main.ctx.rec_count = 0; /* what init recorded is handed out by rank 0 */
-    for (uint32_t i = 1; i < engine->crew.n_threads; i++) {
+    weir_status status = wi_crew_taken_over(diag, &engine->crew, whole);
+    for (uint32_t i = 1; i < engine->crew.n_threads && status == WEIR_OK; i++) {
         wi_worker *w = &engine->workers[i];
-        if (pthread_create(&w->pthread, NULL, thread_main, w) != 0)
-            return weir_fail(diag, WEIR_E_NOMEM, "thread %u of %u cannot be started", i,
-                             engine->crew.n_threads);
-        w->started = 1;
+        status = wi_crew_thread(diag, &engine->crew, i, &w->pthread, thread_main, w);
+        w->started = status == WEIR_OK;
     }
-    return WEIR_OK;
+    return status;
 }
 
 static weir_status start(weir_diag *diag, weir_sim *sim)

@@ -363,19 +363,13 @@ static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
         wi_pending_visit(&sim->main.pending, take_over, engine);
     for (uint32_t i = 0; i < engine->crew.n_threads; i++)
         whole &= !engine->pe[i].flags;
-    if (!whole)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", engine->crew.n_threads);
-    wi_pending_free(&sim->main.pending);
-    if (engine->crew.rank > 0)
-        sim->main.ctx.rec_count = 0; /* what init recorded is handed out by rank 0 */
-    for (uint32_t i = 1; i < engine->crew.n_threads; i++) {
+    weir_status status = wi_crew_taken_over(diag, &engine->crew, whole);
+    for (uint32_t i = 1; i < engine->crew.n_threads && status == WEIR_OK; i++) {
         wi_pe *pe = &engine->pe[i];
-        if (pthread_create(&pe->pthread, NULL, thread_main, pe) != 0)
-            return weir_fail(diag, WEIR_E_NOMEM, "thread %u of %u cannot be started", i,
-                             engine->crew.n_threads);
-        pe->started = 1;
+        status = wi_crew_thread(diag, &engine->crew, i, &pe->pthread, thread_main, pe);
+        pe->started = status == WEIR_OK;
     }
-    return WEIR_OK;
+    return status;
 }
 
 static weir_status allocate(weir_diag *diag, weir_sim *sim, wi_optimistic *engine)

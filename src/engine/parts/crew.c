@@ -82,6 +82,25 @@ weir_status wi_crew_share(weir_diag *diag, wi_crew *crew)
     return status == WEIR_OK ? share_out(diag, crew) : status;
 }
 
+weir_status wi_crew_taken_over(weir_diag *diag, const wi_crew *crew, int whole)
+{
+    weir_sim *const sim = crew->sim;
+    if (!whole)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", crew->n_threads);
+    wi_pending_free(&sim->main.pending);
+    if (crew->rank > 0)
+        sim->main.ctx.rec_count = 0; /* what init recorded is handed out by rank 0 */
+    return WEIR_OK;
+}
+
+weir_status wi_crew_thread(weir_diag *diag, const wi_crew *crew, uint32_t i, pthread_t *thread,
+                           void *(*main)(void *), void *arg)
+{
+    if (pthread_create(thread, NULL, main, arg) != 0)
+        return weir_fail(diag, WEIR_E_NOMEM, "thread %u of %u cannot be started", i, crew->n_threads);
+    return WEIR_OK;
+}
+
 void wi_crew_free(wi_crew *crew)
 {
     free(crew->part);

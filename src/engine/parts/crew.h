@@ -7,6 +7,8 @@
 #ifndef WI_ENGINE_PARTS_CREW_H
 #define WI_ENGINE_PARTS_CREW_H
 
+#include <pthread.h>
+
 #include "engine/parts/partition.h"
 #include "engine/ranks/ranks.h"
 
@@ -27,6 +29,12 @@ WEIR_NODISCARD weir_status wi_crew_count(weir_diag *diag, weir_sim *sim, wi_crew
 WEIR_NODISCARD weir_status wi_crew_share(weir_diag *diag, wi_crew *crew);
 /* What both have allocated; parts and counters are the engine's. */
 void wi_crew_free(wi_crew *crew);
+/* When parts have taken over the simulation's events, `whole` if there was memory for it: it keeps none itself.
+ * WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_crew_taken_over(weir_diag *diag, const wi_crew *crew, int whole);
+/* Start thread i of the crew. WEIR_E_NOMEM where there can be no more. */
+WEIR_NODISCARD weir_status wi_crew_thread(weir_diag *diag, const wi_crew *crew, uint32_t i, pthread_t *thread,
+                                          void *(*main)(void *), void *arg);
 /* Whether an entity is this rank's; *thread is then whose. */
 static inline int wi_crew_has(const wi_crew *crew, uint32_t entity, uint32_t *thread)
 {

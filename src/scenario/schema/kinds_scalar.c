@@ -14,61 +14,23 @@
 
 _Static_assert(sizeof(long double) > sizeof(double), "long double must hold every uint64_t");
 
-static bool parse_time(const char *text, long double *out, char *why, size_t why_size)
-{
-    weir_time value = 0;
-    const bool ok = weir_parse_time(text, &value, why, why_size);
-    *out = value;
-    return ok;
-}
-
-static bool parse_rate(const char *text, long double *out, char *why, size_t why_size)
-{
-    uint64_t value = 0;
-    const bool ok = weir_parse_rate(text, &value, why, why_size);
-    *out = value;
-    return ok;
-}
-
-static bool parse_size(const char *text, long double *out, char *why, size_t why_size)
-{
-    uint64_t value = 0;
-    const bool ok = weir_parse_size(text, &value, why, why_size);
-    *out = value;
-    return ok;
-}
-
-static bool parse_share(const char *text, long double *out, char *why, size_t why_size)
-{
-    double value = 0;
-    const bool ok = weir_parse_share(text, &value, why, why_size);
-    *out = value;
-    return ok;
-}
-
-static bool parse_event_rate(const char *text, long double *out, char *why, size_t why_size)
-{
-    double value = 0;
-    const bool ok = weir_parse_event_rate(text, &value, why, why_size);
-    *out = value;
-    return ok;
-}
-
-static bool parse_count(const char *text, long double *out, char *why, size_t why_size)
-{
-    uint64_t value = 0;
-    const bool ok = weir_parse_count(text, &value, why, why_size);
-    *out = value;
-    return ok;
-}
-
-static bool parse_number(const char *text, long double *out, char *why, size_t why_size)
-{
-    double value = 0;
-    const bool ok = weir_parse_number(text, &value, why, why_size);
-    *out = value;
-    return ok;
-}
+/* A quantity of a unit's parser, as the long double that all are compared in. */
+#define PARSER(name, type)                                                                   \
+    static bool parse_##name(const char *text, long double *out, char *why, size_t why_size) \
+    {                                                                                        \
+        type value = 0;                                                                      \
+        const bool ok = weir_parse_##name(text, &value, why, why_size);                      \
+        *out = value;                                                                        \
+        return ok;                                                                           \
+    }
+PARSER(time, weir_time)
+PARSER(rate, uint64_t)
+PARSER(size, uint64_t)
+PARSER(share, double)
+PARSER(event_rate, double)
+PARSER(count, uint64_t)
+PARSER(number, double)
+#undef PARSER
 
 static void format_time(long double value, char *out)
 {
