@@ -94,11 +94,11 @@ static weir_progress progress_of(const json_t *s)
     return p;
 }
 
-/* Nobody else's file is trusted to have the figures that a line needs. */
+/* Nobody else's file is trusted to have the figures that a line needs; the largest time is 9223372.04 s. */
 static bool is_sound(const json_t *s)
 {
     const double end_s = number(s, "end_s"), now_s = number(s, "time_s"), events = number(s, "events");
-    return end_s >= 0 && end_s < 9e6 && now_s >= 0 && now_s <= end_s && events >= 0 && events < 1e18;
+    return end_s >= 0 && end_s <= 9223372.0 && now_s >= 0 && now_s <= end_s && events >= 0 && events < 1e18;
 }
 
 static void write_bar(page *p, const json_t *s)

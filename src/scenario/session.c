@@ -12,10 +12,10 @@
 #include "weir/digest.h"
 #include "weir/ranks.h"
 
-/* Stop points, so that progress and signals are seen in time; they change no result. At first so many a run;
- * but at each all threads of an engine wait for the last, and a device for the host, so they are further apart
- * where the wall's clock allows. */
-enum { CHUNKS = 1000 };
+/* Stop points, so that progress and signals are seen in time; they change no result. At first, and at most, so many a
+ * run, which tells of itself soon even if it takes weeks; but at each all threads of an engine wait for the last, and
+ * a device for the host, so they are further and further apart where the wall's clock allows. */
+enum { CHUNKS = 1000000 };
 static const double chunk_short_s = 0.01, chunk_long_s = 0.04;
 
 void wi_session_tell(const weir_session *s, const char *phase)

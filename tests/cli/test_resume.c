@@ -5,30 +5,32 @@
  *
  * label: slow
  */
-#include <signal.h>
-
-#include "command.h"
+#include "splitmix.h"
+#include "watched.h"
 
 static const char scenario[] =
-    "weir: 1\nname: j\nduration: 1h\noutput: {interval: 30min}\nmodel: {jackson: {stations: 50}}\n";
+    "weir: 1\nname: j\nduration: 2500h\noutput: {interval: 1200h}\nmodel: {jackson: {stations: 50}}\n";
 
 static bool there(const char *path)
 {
     return access(path, F_OK) == 0;
 }
 
-/* `weir run j.yaml --checkpoint EVERY`, sent `number` after `wait_s`: what it said is in err_text. */
-static int run_and_kill(const char *every, int number, double wait_s)
+/* `weir run j.yaml --checkpoint EVERY`: it has no end of its own. */
+static pid_t start_run(const char *every)
 {
-    char line[400];
-    snprintf(
-        line, sizeof line,
-        "'%s' run j.yaml -o r --no-progress --checkpoint %s >.out 2>.err </dev/null & sleep %g; kill -%d $! "
-        "2>/dev/null; wait $!",
-        WEIR, every, wait_s, number);
-    const int status = system(line);
+    char line[200];
+    snprintf(line, sizeof line, "run j.yaml -o r --no-progress --checkpoint %s", every);
+    return start_weir(line);
+}
+
+/* Its exit code after the signal; what it said is in err_text. */
+static int end_by(pid_t pid, int number)
+{
+    kill(pid, number);
+    const int code = end_of(pid);
     slurp(".err", err_text, sizeof err_text);
-    return WEXITSTATUS(status);
+    return code;
 }
 
 static double reached_s(void)
@@ -56,7 +58,7 @@ static void expect_goes_on(double from_s)
     snprintf(line, sizeof line, "resume r --duration %gs -q", end_s);
     assert_int_equal(weir(line), 0);
     assert_true(there("r-fork") && there("r.checkpoint") && !there("r"));
-    snprintf(line, sizeof line, "run j.yaml -o straight -q --set output.interval=30min --duration %gs",
+    snprintf(line, sizeof line, "run j.yaml -o straight -q --set output.interval=1200h --duration %gs",
              end_s);
     assert_int_equal(weir(line), 0);
     digests("r-fork", got, sizeof got);
@@ -69,36 +71,39 @@ static void sigterm_writes_one(void **state)
 {
     (void)state;
     put_text("j.yaml", scenario);
-    double wait_s = 0.3;
-    for (; wait_s < 20; wait_s *= 2) { /* a machine under load may still be setting up */
-        const int code = run_and_kill("1h", SIGTERM, wait_s);
-        assert_int_equal(code, 1);
-        if (!strstr(err_text, "during the set-up"))
-            break;
-    }
+    const pid_t run = start_run("1h");
+    wait_for_run(run, "r");
+    assert_int_equal(end_by(run, SIGTERM), 1);
     assert_non_null(strstr(err_text, "to go on: weir resume r.checkpoint"));
     assert_true(there("r.checkpoint") && !there("r"));
     expect_goes_on(reached_s());
 }
 
+/* Which checkpoint stands there: a file renamed over another is another. */
+static ino_t checkpoint_number(void)
+{
+    struct stat about;
+    return stat("r.checkpoint", &about) == 0 ? about.st_ino : 0;
+}
+
+/* Killed when so many checkpoints were seen to appear, at any moment of writing the next. */
 static void sigkill_leaves_a_whole_one(void **state)
 {
+    uint64_t random = 11;
     (void)state;
     put_text("j.yaml", scenario);
-    int whole = 0;
-    double last_s = 0;
-    double wait_s = 0.15; /* longer and longer, for machines under load */
-    for (int turn = 0; turn < 9; turn++, wait_s *= 1.4) {
-        assert_int_equal(run_and_kill("1us", SIGKILL, wait_s), 128 + SIGKILL);
-        if (!there("r.checkpoint"))
-            continue;
-        whole++;
+    for (int turn = 0; turn < 9; turn++) {
+        const uint64_t want = 1 + rnd_below(&random, 20);
+        const pid_t run = start_run("1us");
+        for (uint64_t seen = 0; seen < want; seen++) {
+            const ino_t last = checkpoint_number();
+            wait_until((checkpoint_number() != last && checkpoint_number() != 0) || has_ended(run));
+        }
+        assert_int_equal(end_by(run, SIGKILL), 128 + SIGKILL);
+        assert_true(there("r.checkpoint"));
         /* A fork that would end before the checkpoint says of which time that is. */
         assert_says("resume r --duration 1ns", 2, "", "duration");
-        last_s = 1;
     }
-    assert_true(whole >= 1 && last_s > 0);
-    assert_int_equal(weir("resume r --duration 1ns -q"), 2);
     assert_int_equal(system("rm -rf r.checkpoint*"), 0);
 }
 

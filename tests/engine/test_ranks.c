@@ -173,7 +173,7 @@ static void on_ranks(int n)
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     /* Open MPI keeps memory to its end, and takes locks in two orders as it leaves: not ours to report. */
     snprintf(line, sizeof line,
-             "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=1 timeout 100 "
+             "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=1 timeout 600 "
              "mpirun --allow-run-as-root "
              "--oversubscribe "
              "--bind-to none -n %d %s > ranks.log 2>&1",

@@ -11,6 +11,8 @@ import pytest
 
 import weir
 
+ENDLESS = "9000000s"  # simulated; days
+
 
 def test_a_run_is_the_commands(first, tmp_path, command):
     run = weir.run(first, output=tmp_path / "mine")
@@ -87,7 +89,7 @@ def test_what_progress_raises_stops_the_run(small, tmp_path):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        weir.run(dict(small, duration="20000s"), output=tmp_path / "r", progress=stop)
+        weir.run(dict(small, duration=ENDLESS), output=tmp_path / "r", progress=stop)
     assert not (tmp_path / "r").exists() and list(tmp_path.iterdir()) == []
 
 
@@ -96,22 +98,31 @@ def test_a_progress_line(small, capsys):
     assert "\rweir: simulate" in capsys.readouterr().err
 
 
-def test_other_threads_run_on(small):
-    ticks = 0
-    done = threading.Event()
+def interrupt_when(under_way, then=lambda: None):
+    """Ctrl-C for the main thread, from another one, as soon as the run is under way: a state, not a time."""
+
+    def wait():
+        while not under_way():
+            time.sleep(0.001)
+        then()
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def test_other_threads_run_on(small, tmp_path):
+    """The run ends only because another thread gets on while it lasts."""
+    ticks = []
 
     def tick():
-        nonlocal ticks
-        while not done.is_set():
-            ticks += 1
+        for _ in range(20):
+            ticks.append(any(tmp_path.iterdir()))
             time.sleep(0.001)
 
-    other = threading.Thread(target=tick)
-    other.start()
-    weir.run(dict(small, duration="400s"), output=False)
-    done.set()
-    other.join()
-    assert ticks > 5
+    interrupt_when(lambda: list(tmp_path.glob("*/status.json")), tick)
+    with pytest.raises(KeyboardInterrupt):
+        weir.run(dict(small, duration=ENDLESS), output=tmp_path / "r")
+    assert len(ticks) == 20 and all(ticks)
 
 
 def test_runs_side_by_side(small):
@@ -130,14 +141,18 @@ def test_runs_side_by_side(small):
 
 def test_ctrl_c(small, tmp_path):
     code = f"""
-import os, signal, threading, weir
-threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+import os, pathlib, signal, threading, time, weir
+def press():
+    while not list(pathlib.Path({str(tmp_path)!r}).glob("*/status.json")):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=press, daemon=True).start()
 try:
-    weir.run({json.dumps(dict(small, duration="2000000s"))}, output={str(tmp_path / "r")!r})
+    weir.run({json.dumps(dict(small, duration=ENDLESS))}, output={str(tmp_path / "r")!r})
 except KeyboardInterrupt as e:
     print(type(e).__name__, e.result.partial, e.result.summary["reached_s"] > 0, e.result.tables)
 """
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert said.stdout.strip() == "Interrupted True True ['flows', 'ports']", said.stderr
 
 

@@ -304,7 +304,7 @@ static void several_processes_are_refused(void **state)
     /* Memory that Open MPI keeps to its end, and the order of its locks, are not ours to report. */
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     snprintf(line, sizeof line,
-             "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=1 timeout 60 "
+             "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=1 timeout 600 "
              "mpirun --allow-run-as-root "
              "--oversubscribe --bind-to none -n 2 %s > fluid-ranks.log 2>&1",
              self);

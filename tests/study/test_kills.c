@@ -1,14 +1,12 @@
 /*
- * weir study as a command, killed (SIGKILL) at random moments and begun again, on threads and on ranks in turn: its
+ * weir study as a command, killed (SIGKILL) after random numbers of runs and begun again, on threads and on ranks in turn: its
  * tables are those of a study that nobody stopped, byte for byte. Shards that are collected give the same. A folder is
  * one command's at a time. Under sanitizers Open MPI leaks and memory has no limit: label: slow statistics
  */
 #include "cli/command.h"
 #include "skip.h"
 #include "splitmix.h"
-
-#include <signal.h>
-#include <time.h>
+#include "wait.h"
 
 #define VARY                                                                                             \
     "study net.yaml --vary 'topology.queue.limit=5kB..40kB step 5kB' --vary "                            \
@@ -41,64 +39,93 @@ static void assert_same_tables(const char *dir)
     }
 }
 
-/* Starts a command in a process group of its own, and kills all of it after a while. Returns whether it was still
- * there. */
-static bool kill_after(const char *arguments, bool ranks, double seconds)
+/* Bytes of the journal: one line a run that is over. */
+static off_t journal_bytes(const char *dir)
+{
+    char path[64];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/journal.jsonl", dir);
+    return stat(path, &about) == 0 ? about.st_size : 0;
+}
+
+/* The number of a rank's process, which it has written; -1: it has not. */
+static int rank_pid(int rank)
+{
+    char path[32];
+    snprintf(path, sizeof path, "pid.%d", rank);
+    char *text = read_text(path);
+    const int pid = text && text[0] ? atoi(text) : -1;
+    free(text);
+    return pid;
+}
+
+/* Starts the study, and kills all of it when its journal has grown so often. Returns whether it was still at work. */
+static bool kill_after(const char *dir, bool ranks, uint64_t growths)
 {
     char line[1200];
-    snprintf(line, sizeof line, "exec %s '%s' %s >.out 2>.err </dev/null", ranks ? MPIRUN " -n 2" : "", WEIR,
-             arguments);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        setpgid(0, 0);
-        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
-        _exit(127);
+    assert_int_equal(system("rm -f pid.*"), 0);
+    if (ranks)
+        snprintf(line, sizeof line,
+                 MPIRUN " -n 2 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec \"%s\" \"$@\"' weir %s -o %s",
+                 WEIR, VARY, dir);
+    else
+        snprintf(line, sizeof line, "'%s' %s -o %s", WEIR, VARY, dir);
+    const pid_t pid = start_line(line);
+    for (uint64_t i = 0; i < growths; i++) {
+        const off_t was = journal_bytes(dir);
+        wait_until(journal_bytes(dir) != was || has_ended(pid));
     }
-    setpgid(pid, pid);
-    const struct timespec t = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(1e9 * (seconds - (long)seconds))};
-    nanosleep(&t, NULL);
-    int status;
-    const bool there = waitpid(pid, &status, WNOHANG) == 0;
+    const bool there = !has_ended(pid);
+    for (int i = 0; ranks && i < 2; i++) /* mpirun gives them groups of their own */
+        if (rank_pid(i) > 0)
+            kill(rank_pid(i), SIGKILL);
     kill(-pid, SIGKILL);
-    if (there)
-        waitpid(pid, &status, 0);
+    end_of(pid);
     return there;
 }
 
+/* Orphans of a killed mpirun are this process's children: all are waited for. */
+static void wait_for_orphans(void)
+{
+    while (waitpid(-1, NULL, 0) > 0)
+        continue;
+}
+
+/* Again and again until so many were killed: where the study ends before, it is begun anew. */
 static void killed_and_begun_again(void **state)
 {
-    uint64_t seed = 5;
+    uint64_t random = 5;
     int killed = 0;
     (void)state;
-    for (int study = 0; study < 4; study++) {
-        char arguments[900];
-        snprintf(arguments, sizeof arguments, VARY "-o killed%d", study);
-        for (int k = 0; k < 6; k++)
-            killed += kill_after(arguments, false, 0.01 + 0.15 * rnd_below(&seed, 1000) / 1000.0);
-        char dir[32];
+    for (int study = 0; study < 100 && killed < 16; study++) {
+        char dir[32], arguments[900];
         snprintf(dir, sizeof dir, "killed%d", study);
+        for (int k = 0; k < 5; k++)
+            killed += kill_after(dir, false, rnd_below(&random, 12));
+        snprintf(arguments, sizeof arguments, VARY "-o %s", dir);
         if (weir(arguments) != 0)
             fail_msg("the study does not go on: %s%s", out_text, err_text);
         assert_same_tables(dir);
         assert_int_equal(count_names(dir) >= 5, 1);
     }
-    assert_true(killed > 0);
+    print_message("  killed %d times\n", killed);
+    assert_true(killed >= 16);
 }
 
 static void on_ranks_and_back(void **state)
 {
     char line[1200];
-    uint64_t seed = 9;
+    uint64_t random = 9;
     (void)state;
     if (system("command -v mpirun >/dev/null 2>&1") != 0 || weir("info") != 0 || strstr(out_text, "no MPI"))
         skip_aloud("no MPI here");
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     for (int k = 0; k < 3; k++) { /* whoever is killed, another executor goes on */
-        kill_after(VARY "-o mixed", true, 0.3 + 0.5 * rnd_below(&seed, 1000) / 1000.0);
-        struct timespec ranks_notice = {.tv_sec = 1};
-        nanosleep(&ranks_notice, NULL);
-        kill_after(VARY "-o mixed", false, 0.05);
+        kill_after("mixed", true, 1 + rnd_below(&random, 5));
+        wait_for_orphans();
+        kill_after("mixed", false, rnd_below(&random, 5));
     }
-    snprintf(line, sizeof line, "timeout 100 " MPIRUN " -n 3 '%s' %s >.out 2>.err </dev/null", WEIR,
+    snprintf(line, sizeof line, "timeout 600 " MPIRUN " -n 3 '%s' %s >.out 2>.err </dev/null", WEIR,
              VARY "-o mixed");
     if (system(line) != 0) {
         slurp(".err", err_text, sizeof err_text);
@@ -138,11 +165,11 @@ static void memory_runs_out(void **state)
     put_text(
         "phold.yaml",
         "weir: 1\nduration: 1us\nmodel: {phold: {entities: 100, events: 4, lookahead: 1us, mean: 1us}}\n");
-    snprintf(
-        line, sizeof line,
-        "ulimit -v 600000; '%s' study phold.yaml --vary model.phold.entities=100,5000000,200 -o memory -j 1 "
-        ">.out 2>.err </dev/null",
-        WEIR);
+    snprintf(line, sizeof line,
+             "ulimit -v 600000; OMP_NUM_THREADS=1 MALLOC_ARENA_MAX=2 '%s' study phold.yaml --vary "
+             "model.phold.entities=100,5000000,200 -o memory -j 1 "
+             ">.out 2>.err </dev/null",
+             WEIR);
     const int status = system(line);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
