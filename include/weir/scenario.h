@@ -219,6 +219,13 @@ typedef struct weir_scenario_topology {
         uint64_t bytes; /**< of each router, shared by its ports; 0: not given */
         double alpha;   /**< a port may hold so many times what is free */
         weir_place place;
+        struct {
+            uint32_t lossless;       /**< priorities, a bit each; 0: all, where `place` is given */
+            uint64_t xoff_bytes;     /**< 0: as `alpha` says */
+            uint64_t xon_offset;     /**< bytes */
+            uint64_t headroom_bytes; /**< of a port and priority; 0: as much as is needed */
+            weir_place place;        /**< file null: switches pause nobody */
+        } pfc;
     } shared_buffer;
     const weir_scenario_queue_override *queues; /**< [n_queues]; the last that names a port wins */
     size_t n_queues;

@@ -7,7 +7,7 @@
 
 #include "net/request.h"
 #include "net/transport/gate.h"
-#include "net/port/switch.h"
+#include "net/port/pfc.h"
 
 /* Flows whose time has come, at most NET_STARTS in one handling. */
 WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
@@ -234,6 +234,13 @@ WEIR_FN void net_host_depart(weir_ctx *ctx, void *state, const weir_event *event
     const net_host_view h = net_view(ctx, state);
     weir_touch(ctx, h.port, sizeof *h.port);
     net_line_free(ctx, h.w, h.nic, h.port);
+}
+
+/* A pause frame comes from the switch. */
+WEIR_FN void net_host_pause(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    net_pfc_pause_host(ctx, h.w, h.nic, h.port, net_note_of(event).arg);
 }
 
 /* Free lists, first arrivals, first start. Runs on the host, before time 0. */

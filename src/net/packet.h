@@ -86,7 +86,11 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
     X(PORT_DEPART, NET_KIND_PORT, net_port_depart, net_note, 2, 0, 0)                                \
     X(HOST_DEPART, NET_KIND_HOST, net_host_depart, net_note, 2, 0, 0)                                \
     X(GATE, NET_KIND_HOST, net_host_gate, net_note, NET_STARTS * 3 + 1, 0, 0)                        \
-    X(SWITCH_PACKET, NET_KIND_PORT, net_switch_packet, net_packet, 1, 0, WEIR_EVENT_ORDERED)
+    X(SWITCH_PACKET, NET_KIND_PORT, net_switch_packet, net_packet, 1, 0, WEIR_EVENT_ORDERED)         \
+    X(PFC_PACKET, NET_KIND_PORT, net_pfc_packet, net_packet, 4, 0, WEIR_EVENT_ORDERED)               \
+    X(PFC_DEPART, NET_KIND_PORT, net_pfc_depart, net_note, 4, 0, 0)                                  \
+    X(PFC_PAUSE, NET_KIND_PORT, net_pfc_depart, net_note, 4, 0, 0)                                   \
+    X(HOST_PAUSE, NET_KIND_HOST, net_host_pause, net_note, 2, 0, 0)
 
 enum { NET_KIND_HOST, NET_KIND_PORT, NET_KINDS };
 
@@ -115,6 +119,16 @@ enum { NET_COUNT_DROPPED, NET_COUNT_MARKED, NET_COUNT_ACK_DROPPED, NET_FLOW_COUN
 /* Counters of an entity, where links fail: packets that its link lost, and those that the next router had no
  * way for. */
 enum { NET_LOST_LINK_DOWN, NET_LOST_NO_ROUTE, NET_LOST_COUNTERS };
+/* Counters of an entity, where switches pause their neighbours: priorities paused and released by frames that its port sent,
+ * and that came to it; and picoseconds in which some priority was paused there (port/pfc.h). */
+enum {
+    NET_PFC_XOFF_SENT,
+    NET_PFC_XON_SENT,
+    NET_PFC_XOFF_GOT,
+    NET_PFC_XON_GOT,
+    NET_PFC_TIME,
+    NET_PFC_COUNTERS
+};
 /* Counters of a class: what slots that are used again carried before. */
 enum {
     NET_COUNT_OLD_SENT,

@@ -47,6 +47,12 @@ typedef struct net_link {
         plain : 1; /* drop-tail in bytes, no random loss, no fluid: nothing else decides about a packet */
 } net_link;
 
+/* A port that pauses its neighbour: entity of the neighbour's port toward it, and the headroom of a priority. */
+typedef struct net_pfc_line {
+    uint32_t reverse, reserved;
+    uint64_t headroom_bytes;
+} net_pfc_line;
+
 /* How to reach a host. 12 bytes, read for each packet at each hop. */
 typedef struct net_dest {
     uint32_t router; /* NET_NONE: another host, directly */
@@ -158,7 +164,14 @@ typedef struct net_world {
     uint64_t port_router;  /* uint32_t[n_ports]: router of each; 0: no memory is shared (port/switch.h) */
     uint64_t router_ports; /* uint32_t[n_routers], with it: number of ports */
     double buffer_bytes, buffer_alpha;
-    uint64_t router_port; /* uint32_t[n_routers]: entity of each router's first port */
+    /* Where such switches pause their neighbours (port/pfc.h). */
+    uint64_t pfc_lines;                /* net_pfc_line[n_ports]; 0: none do */
+    uint64_t pfc_pools;                /* double[n_routers]: bytes of the memory without headroom */
+    uint64_t pfc_xoff, pfc_xon_offset; /* bytes; xoff 0: the threshold moves */
+    uint32_t pfc_lossless;             /* priorities, a bit each */
+    uint32_t pfc_slots;                /* for packets, of each switch */
+    uint64_t c_pfc;                    /* first of NET_PFC_COUNTERS counters an entity */
+    uint64_t router_port;              /* uint32_t[n_routers]: entity of each router's first port */
     uint64_t table; /* entries [n_routers][n_columns], all ones: no way; changed at stop points only, where
                        links fail */
     uint64_t set_first;  /* uint32_t[n_routers]: first set of each router in set_bounds */

@@ -236,6 +236,18 @@ static void all(void)
             "routing: {ecmp: true}\n"
             "traffic:\n"
             "  - {name: mice, tcp: {size: 30kB, arrivals: {poisson: 2000/s}}, pairs: {random: 16}}\n");
+    compare(
+        "switches that pause their neighbours", 10 / SHARE,
+        "topology:\n"
+        "  generate: {model: leaf-spine, leaves: 3, spines: 2, hosts: 4, access_rate: 10Gbps, rate: 10Gbps, "
+        "access_delay: 1us, delay: 1us}\n"
+        "  queue: {type: threshold, mark: 20kB}\n"
+        "  shared_buffer: {size: 300kB, alpha: 0.5, pfc: {lossless: [0, 3], xoff: 10kB, xon_offset: 2kB}}\n"
+        "routing: {ecmp: true}\n"
+        "traffic:\n"
+        "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {size: 256kB}}\n"
+        "  - {name: marked, from: 'h[1-9]', to: h10, dscp: 24, tcp: {congestion: dctcp, ecn: true}}\n"
+        "  - {name: lossy, from: [h4, h5, h6, h7], to: h1, dscp: 8, udp: {rate: 3Gbps, packet: 200B}}\n");
     compare("a ring whose links fail and come back", 400 / SHARE,
             "topology:\n"
             "  generate: {model: ring, routers: 6, hosts: 1, rate: 100Mbps, delay: 200us}\n"

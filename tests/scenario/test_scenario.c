@@ -77,6 +77,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->traffic[10].where, WEIR_SC_COLLECTIVE);
     assert_int_equal(s->traffic[10].collective.rounds, 3);
     assert_int_equal(s->topology.shared_buffer.bytes, 12000000);
+    assert_int_equal(s->topology.shared_buffer.pfc.lossless, 24);
     assert_int_equal(s->fluid.order, 1);
     assert_int_equal(s->output.ports, WEIR_SC_PORTS_LIST);
     assert_true(s->output.port.item[1].both);

@@ -44,6 +44,7 @@ static weir_status build_all(wi_building *b)
                          UINT16_MAX - 1);
     wi_net_model_init(&b->net->model, most_generators(b));
     wi_build_copies(b);
+    wi_build_pfc_counters(b);
     uint64_t size = 0;
     b->net->world = wi_image_take(&b->image, &size);
     b->head.bytes = size;

@@ -96,6 +96,14 @@ typedef enum wi_net_forward {
     WI_NET_FORWARD_SOURCE
 } wi_net_forward;
 
+/* Switches that pause their neighbours (net/port/pfc.h). */
+typedef struct wi_net_pfc_plan {
+    uint32_t lossless;                               /* priorities, a bit each; 0: no PFC */
+    uint64_t xoff_bytes, xon_offset, headroom_bytes; /* 0: moving; bytes; 0: as much as is needed */
+    const char *file;                                /* for messages */
+    int line, column;
+} wi_net_pfc_plan;
+
 typedef struct wi_net_plan {
     const weir_graph *graph;           /* rates and delays filled in */
     const uint32_t *edge_queue;        /* [n_edges] index into queues, for router ports */
@@ -112,6 +120,7 @@ typedef struct wi_net_plan {
         double alpha;
         const char *file; /* for messages */
         int line, column;
+        wi_net_pfc_plan pfc;
     } shared;
     uint32_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */
     uint64_t access_rate_bps;

@@ -60,9 +60,16 @@ void wi_build_copies(wi_building *b);
 uint32_t wi_build_edge(const wi_building *b, uint32_t entity);
 /* build/switches.c: what ports need whose switch shares a memory among them. Words of an entity's pool besides its queue's
  * own; what such a port cannot have, refused by its name; arrays, lookahead and whom it sends to. */
-uint32_t wi_build_switch_words(const wi_building *b, uint32_t entity);
+uint64_t wi_build_switch_words(const wi_building *b, uint32_t entity);
 WEIR_NODISCARD weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link);
 WEIR_NODISCARD weir_status wi_build_switches(wi_building *b);
+/* build/pfc.c: the largest packet of any class, and the least; what such a switch needs that pauses its neighbours: arrays,
+ * slots, words of all, and, last, counters. */
+uint32_t wi_build_most_packet(const wi_building *b, uint32_t *least);
+WEIR_NODISCARD weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_params *hosts);
+uint32_t wi_build_pfc_slots(const wi_building *b);
+uint64_t wi_build_pfc_words(const wi_building *b, uint32_t ports);
+void wi_build_pfc_counters(wi_building *b);
 /* build/flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);

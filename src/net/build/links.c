@@ -26,7 +26,8 @@ static void (*const resolve[NET_QUEUE_TYPES])(const void *asked, net_queue *q) =
 static const bool departs[NET_QUEUE_TYPES] = {NET_QUEUES_DEPARTING(DEPARTS)};
 #undef DEPARTS
 
-static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
+/* endless: without a limit unless it has one of its own */
+static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps, bool endless)
 {
     net_queue out;
     memset(&out, 0, sizeof out);
@@ -34,7 +35,7 @@ static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps)
     out.limit_packets = q->limit_packets;
     out.limit_bytes = q->limit_bytes && q->limit_bytes <= INT64_MAX ? q->limit_bytes : UINT64_MAX;
     out.bytes_per_ps = (double)rate_bps / 8e12;
-    if (!q->limit_bytes && !q->limit_packets && !departs[q->type]) {
+    if (!q->limit_bytes && !q->limit_packets && !departs[q->type] && !endless) {
         const double bytes = (double)queue_ps * out.bytes_per_ps;
         out.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
     }
@@ -91,7 +92,7 @@ static bool grow_queues(wi_building *b)
 /* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
 static uint32_t queue_number(wi_building *b, const wi_net_queue_plan *plan, uint64_t rate_bps)
 {
-    const net_queue q = resolve_queue(plan, rate_bps);
+    const net_queue q = resolve_queue(plan, rate_bps, b->plan->shared.pfc.lossless != 0);
     if (b->n_queues == b->queues_room && !grow_queues(b))
         return NET_NONE;
     uint32_t *place = queue_place(b, &q);
@@ -304,6 +305,8 @@ weir_status wi_build_links(wi_building *b)
         status = make_comm(b, links, hosts);
     if (status == WEIR_OK)
         status = wi_build_switches(b);
+    if (status == WEIR_OK)
+        status = wi_build_pfc(b, links, hosts);
     b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links, &status);
     b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests, &status);
     b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts, &status);

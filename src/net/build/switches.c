@@ -16,12 +16,14 @@ static uint32_t router_of(const wi_building *b, uint32_t entity)
     return b->node_router[b->net->port_node[entity - b->net->n_hosts]];
 }
 
-uint32_t wi_build_switch_words(const wi_building *b, uint32_t entity)
+uint64_t wi_build_switch_words(const wi_building *b, uint32_t entity)
 {
     if (!b->plan->shared.bytes || entity < b->net->n_hosts)
         return 0;
-    const uint32_t router = router_of(b, entity);
-    return b->router_port[router] == entity ? ports_of(b, router) * NET_SWITCH_PORT_WORDS : 0;
+    const uint32_t router = router_of(b, entity), n = ports_of(b, router);
+    if (b->router_port[router] != entity)
+        return 0;
+    return b->plan->shared.pfc.lossless ? wi_build_pfc_words(b, n) : (uint64_t)n * NET_SWITCH_PORT_WORDS;
 }
 
 weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link)
@@ -42,6 +44,8 @@ weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net
         why = "a discipline with a large state (pie, policer)";
     else if (link->impaired)
         why = "an impaired link (bursts, bit errors, jitter, duplicates, traces)";
+    else if (plan->shared.pfc.lossless && q->limit_bytes != UINT64_MAX)
+        why = "a limit of its own, which what is lossless cannot obey";
     if (!why)
         return WEIR_OK;
     return weir_fail_at(
@@ -79,6 +83,13 @@ weir_status wi_build_switches(wi_building *b)
     const size_t n_ports = b->net->n_ports, n_routers = b->head.n_routers;
     if (!b->plan->shared.bytes)
         return WEIR_OK;
+    uint32_t least;
+    const uint32_t most = wi_build_most_packet(b, &least);
+    if (b->plan->shared.bytes < most)
+        return weir_fail_at(
+            b->diag, WEIR_E_SCENARIO, b->plan->shared.file, b->plan->shared.line, b->plan->shared.column,
+            "shared_buffer: size is %llu bytes, and packets have up to %u: none of these would ever be taken",
+            (unsigned long long)b->plan->shared.bytes, most);
     uint32_t *router = malloc((n_ports + 1) * sizeof *router),
              *ports = malloc((n_routers + 1) * sizeof *ports);
     if (router && ports) {

@@ -15,9 +15,9 @@ enum { NET_BANDS_MARK, NET_BANDS_OWN };
 typedef struct net_band {
     net_list list;
     uint32_t packets;
-    int32_t credit; /* where bands take turns */
-    uint32_t next;  /* behind it among those whose turn comes, from 1 */
-    uint32_t reserved;
+    int32_t credit;  /* where bands take turns */
+    uint32_t next;   /* behind it among those whose turn comes, from 1 */
+    uint32_t paused; /* by the neighbour, until it says otherwise (port/pfc.h) */
 } net_band;
 
 WEIR_FN net_band *net_band_of(const net_room *r, uint32_t slot)

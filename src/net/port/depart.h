@@ -37,8 +37,8 @@ WEIR_FN weir_time net_departs_at(net_room *r, const net_world *w, const net_link
                             s->packet.bytes);
 }
 
-/* The line is free: send what the discipline has for it. */
-WEIR_FN void net_depart(net_room *r, const net_world *w, const net_link *link)
+/* The line is free: send what the discipline has for it. Returns the slot that it was in; 0: nothing was sent. */
+WEIR_FN uint32_t net_depart_one(net_room *r, const net_world *w, const net_link *link)
 {
     const uint32_t slot = net_queue_depart(r);
     if (slot) {
@@ -50,7 +50,13 @@ WEIR_FN void net_depart(net_room *r, const net_world *w, const net_link *link)
                  send_ps, r->now_ps + send_ps);
         net_room_free(r, slot);
     }
-    if (r->port->ring_count > 0) {
+    return slot;
+}
+
+/* After net_depart_one: what waits will be asked for again. */
+WEIR_FN void net_depart_again(net_room *r, const net_world *w, uint32_t slot)
+{
+    if (r->port->ring_count > 0 && (slot || r->again_ps < WEIR_TIME_MAX)) {
         const weir_time free_ps = r->port->busy_until_ps > r->now_ps ? r->port->busy_until_ps : r->now_ps + 1;
         net_wake(r->ctx, w, r->port, slot ? free_ps : r->again_ps);
     }
@@ -67,9 +73,10 @@ WEIR_FN void net_join(net_room *r, const net_world *w, const net_link *link, uin
     const weir_time sending_ps = port->busy_until_ps > r->now_ps ? port->busy_until_ps - r->now_ps : 0;
     net_backlog_most(r->ctx, w, port,
                      sending_ps + (weir_time)((double)port->waiting.bytes / r->q->bytes_per_ps));
-    if (idle)
-        net_depart(r, w, link);
-    else if (port->waiting.wake_ps == 0)
+    if (idle) { /* what waited before is paused, so that nothing is asked for again once the packet is sent */
+        if (!net_depart_one(r, w, link))
+            net_depart_again(r, w, 0);
+    } else if (port->waiting.wake_ps == 0)
         net_wake(r->ctx, w, port, port->busy_until_ps);
 }
 
@@ -109,7 +116,7 @@ WEIR_FN void net_line_free(weir_ctx *ctx, const net_world *w, const net_link *li
         net_room_of(ctx, NET_ARRAY(w, net_queue, queues) + link->queue, port, words, &random, weir_now(ctx));
     weir_touch(ctx, r.store, sizeof *r.store);
     port->waiting.wake_ps = 0;
-    net_depart(&r, w, link);
+    net_depart_again(&r, w, net_depart_one(&r, w, link));
     if (random.draws != draws)
         weir_stream_close(ctx, &random);
 }

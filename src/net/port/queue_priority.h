@@ -1,4 +1,5 @@
-/* Strict priority: the highest band (bands.h) in which a packet waits is served, whatever waits below. */
+/* Strict priority: the highest band (bands.h) in which a packet waits, and that is not paused, is served, whatever waits
+ * below. */
 #ifndef WI_NET_PORT_QUEUE_PRIORITY_H
 #define WI_NET_PORT_QUEUE_PRIORITY_H
 
@@ -13,8 +14,9 @@ WEIR_FN uint32_t net_priority_depart(net_room *r)
 {
     net_band *bands = (net_band *)r->own;
     for (int i = NET_BANDS - 1; i >= 0; i--)
-        if (bands[i].packets > 0)
+        if (bands[i].packets > 0 && !bands[i].paused)
             return net_band_pop(r, &bands[i]);
+    r->again_ps = WEIR_TIME_MAX; /* what waits is paused */
     return 0;
 }
 

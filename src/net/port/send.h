@@ -170,7 +170,7 @@ WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link
     }
 #endif
     const uint16_t type = link->peer_is_host ? NET_EV_HOST_PACKET
-                          : to_switch        ? NET_EV_SWITCH_PACKET
+                          : to_switch        ? (w->pfc_lines ? NET_EV_PFC_PACKET : NET_EV_SWITCH_PACKET)
                                              : NET_EV_PORT_PACKET;
     net_packet *next = (net_packet *)weir_schedule(ctx, target, type, delay_ps);
     next->flow = packet->flow;

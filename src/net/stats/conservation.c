@@ -30,7 +30,7 @@ static void in_flight(void *user, const weir_event *event)
 {
     audit *a = user;
     if (event->type != NET_EV_PORT_PACKET && event->type != NET_EV_HOST_PACKET &&
-        event->type != NET_EV_SWITCH_PACKET)
+        event->type != NET_EV_SWITCH_PACKET && event->type != NET_EV_PFC_PACKET)
         return;
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
     (p->flags & NET_ACK ? a->flying.acks : a->flying.data)[p->flow]++;
@@ -188,6 +188,7 @@ weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim
         check_flows(&a);
         check_classes(&a);
         check_nodes(&a);
+        a.reports += wi_net_pfc_check(diag, net, sim);
         status = a.reports ? WEIR_E_CHECK : WEIR_OK;
     }
     free(a.flying.data);

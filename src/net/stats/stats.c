@@ -40,6 +40,8 @@ bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net
 {
     const net_queue *q = queue_of(net, entity);
     *out = (net_waiting_view){0};
+    if (entity >= net->n_hosts && wi_net_world(net)->pfc_lines)
+        return wi_net_pfc_waiting(net, sim, entity, out);
     if (!q->departs)
         return false;
     const int pool = entity < net->n_hosts ? NET_POOL_HOST_WORDS : NET_POOL_PORT_WORDS;
@@ -52,6 +54,8 @@ bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net
 
 uint64_t wi_net_waiting_bytes(const wi_net *net, uint32_t entity, const net_port *port)
 {
+    if (entity >= net->n_hosts && wi_net_world(net)->pfc_lines)
+        return port->ring_head; /* port/pfc.h */
     return queue_of(net, entity)->departs ? port->waiting.bytes : 0;
 }
 

@@ -73,6 +73,28 @@ WEIR_NODISCARD weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *n
                                                 wi_net_snapshot *out);
 void wi_net_snapshot_free(wi_net_snapshot *snapshot);
 
+/* pfc.c, where switches pause their neighbours. What an entity's port has told and obeyed, from the run's start. */
+typedef struct wi_net_pauses {
+    uint64_t xoff_sent, xon_sent, xoff_got,
+        xon_got;         /* priorities paused and released, at this port and by it */
+    weir_time paused_ps; /* time in which some priority was paused here */
+    uint64_t headroom_bytes,
+        headroom_most; /* of a priority: what there is, and the most in use; 0 at hosts */
+    uint32_t paused,
+        told; /* priorities, a bit each: those paused here, and those that it has paused at its neighbour */
+} wi_net_pauses;
+wi_net_pauses wi_net_pauses_of(const wi_net *net, const weir_sim *sim, uint32_t entity);
+bool wi_net_pfc_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out);
+/* Bytes that wait at `entity` to leave and came to its router by the link of the port `from`, of one priority. */
+uint64_t wi_net_pfc_held(const wi_net *net, const weir_sim *sim, uint32_t entity, uint32_t from,
+                         uint32_t priority);
+/* A circle of ports of switches, each paused for good since what it waits for waits at the next: a deadlock. Entities in
+ * `ports` (room for all ports of the network), in their order; returns how many, 0: there is none. */
+uint32_t wi_net_pfc_deadlock(const wi_net *net, const weir_sim *sim, uint32_t *ports, uint32_t *priority);
+/* Every XOFF has its XON, stands, or is on its way, and memory holds what its ports hold; returns the number of violations,
+ * which it reports. */
+uint32_t wi_net_pfc_check(weir_diag *diag, const wi_net *net, const weir_sim *sim);
+
 /* Packets sent over links so far, a packet over one link being one hop. */
 uint64_t wi_net_hops(const wi_net *net, const weir_sim *sim);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "net/port/queues.h"
 #include "scenario/network/network.h"
 #include "weir/run.h"
 #include "weir/topology.h"
@@ -218,6 +219,10 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
     n->queues[ROUTERS] = queue_plan(&t->queue);
     n->queues[HOSTS] = queue_plan(&t->host_queue);
+    if (t->shared_buffer.pfc.place.file && n->queues[HOSTS].type == NET_QUEUE_DROPTAIL) {
+        n->queues[HOSTS].type = NET_QUEUE_PRIORITY; /* which obeys pauses, and marks nothing unless told to */
+        memset(n->queues[HOSTS].asked, 0, sizeof n->queues[HOSTS].asked);
+    }
     n->queues[ACCESS] = queue_plan(t->access.queue.place.file ? &t->access.queue : &t->queue);
     n->n_queues = OVERRIDES;
     for (size_t i = 0; i < t->n_queues; i++) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "net/port/queues.h"
 #include "net/transport/congestion.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/schema/sections/congestions.h"
@@ -62,6 +63,12 @@ static weir_status check_shared(weir_diag *diag, const wi_network *n)
         if (s->traffic[i].fidelity != WEIR_SC_PACKET)
             return refuse_together(diag, s->traffic[i].fidelity_place,
                                    "fluid knows no memory that ports share; leave shared_buffer out");
+    const weir_scenario_queue *host = &s->topology.host_queue;
+    if (s->topology.shared_buffer.pfc.place.file && host->type != NET_QUEUE_DROPTAIL &&
+        host->type != NET_QUEUE_PRIORITY)
+        return refuse_together(diag, host->place.file ? host->place : at,
+                               "hosts beside pfc obey pauses priority by priority: want host_queue: {type: "
+                               "priority} or droptail");
     return WEIR_OK;
 }
 
@@ -135,6 +142,21 @@ static wi_net_trace_plan *plan_traces(const wi_network *n)
     return plans;
 }
 
+static wi_net_pfc_plan pfc_plan(const weir_scenario_topology *t)
+{
+    enum { ALL = 255 };
+    const weir_place at = t->shared_buffer.pfc.place;
+    if (!at.file)
+        return (wi_net_pfc_plan){0};
+    return (wi_net_pfc_plan){.lossless = t->shared_buffer.pfc.lossless ? t->shared_buffer.pfc.lossless : ALL,
+                             .xoff_bytes = t->shared_buffer.pfc.xoff_bytes,
+                             .xon_offset = t->shared_buffer.pfc.xon_offset,
+                             .headroom_bytes = t->shared_buffer.pfc.headroom_bytes,
+                             .file = at.file,
+                             .line = at.line,
+                             .column = at.column};
+}
+
 static weir_status build_net(weir_diag *diag, wi_network *n)
 {
     static const wi_net_forward forward[] = {[WEIR_SC_FORWARD_AUTO] = WI_NET_FORWARD_AUTO,
@@ -162,7 +184,8 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                                          .alpha = s->topology.shared_buffer.alpha,
                                          .file = s->topology.shared_buffer.place.file,
                                          .line = s->topology.shared_buffer.place.line,
-                                         .column = s->topology.shared_buffer.place.column},
+                                         .column = s->topology.shared_buffer.place.column,
+                                         .pfc = pfc_plan(&s->topology)},
                               .host_queue = 1,
                               .access_queue = 2,
                               .access_rate_bps = s->topology.access.rate_bps,

@@ -26,6 +26,9 @@ static const wi_csv_column columns[] = {
     {"fluid_lost_bytes", WI_CSV_U64},
     {"fluid_link_lost_bytes", WI_CSV_U64},
     {"duplicated", WI_CSV_U64},
+    {"pauses", WI_CSV_U64},
+    {"paused_s", WI_CSV_SECONDS},
+    {"headroom_max_bytes", WI_CSV_U64},
 };
 
 void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size)
@@ -163,6 +166,10 @@ weir_status wi_ports_write(wi_results_of_run *r)
         wi_csv_u64(csv, (uint64_t)fluid.lost_bytes);
         wi_csv_u64(csv, (uint64_t)fluid.link_lost_bytes);
         wi_csv_u64(csv, wi_net_copies_at(net, r->sim, e));
+        const wi_net_pauses pauses = wi_net_pauses_of(net, r->sim, e);
+        wi_csv_u64(csv, pauses.xoff_got);
+        wi_csv_seconds(csv, pauses.paused_ps);
+        wi_csv_u64(csv, pauses.headroom_most);
     }
     return wi_csv_close(r->diag, csv);
 }

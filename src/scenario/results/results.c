@@ -48,6 +48,7 @@ weir_status wi_results_finish(wi_results_of_run *r)
     weir_status status = wi_flows_finish(r);
     if (r->network->fluid)
         wi_fluid_net_warn_of_acks(r->diag, r->network->fluid);
+    wi_pauses_warn(r);
     if (status == WEIR_OK && r->folder)
         status = wi_ports_write(r);
     if (status == WEIR_OK && r->folder)

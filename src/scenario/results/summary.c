@@ -219,6 +219,9 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
     json_t *imbalance = wi_imbalance_summarise(r);
     if (imbalance)
         json_object_set_new(summary, "imbalance", imbalance);
+    json_t *pauses = wi_pauses_summarise(r);
+    if (pauses)
+        json_object_set_new(summary, "pfc", pauses);
     if (r->network->scenario->n_events)
         json_object_set_new(summary, "failures", failures(r));
     if (r->network->fluid)

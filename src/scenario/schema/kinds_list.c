@@ -331,3 +331,60 @@ static json_t *json_range(const wi_key *key, json_t *defs)
 
 const wi_kind wi_kind_range = {
     .what = "[low, high]", .read = read_range, .write = write_range, .json = json_range};
+
+static void read_priorities(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
+{
+    uint32_t priorities = 0;
+    size_t n;
+    const size_t errors = r->errors;
+    wi_key one = *key;
+    one.kind = &wi_kind_count;
+    one.low = "0";
+    one.high = "7";
+    for (const wi_node *item = one_or_many(r, key, "a priority", node, &n); item;
+         item = following(node, item)) {
+        uint32_t bit = 0;
+        wi_kind_count.read(r, &one, item, &bit);
+        if (r->errors == errors)
+            priorities |= UINT32_C(1) << bit;
+    }
+    memcpy(at, &priorities, sizeof priorities);
+}
+
+static bool priorities_given(const wi_key *key, const void *at)
+{
+    uint32_t priorities;
+    (void)key;
+    memcpy(&priorities, at, sizeof priorities);
+    return priorities != 0;
+}
+
+static void write_priorities(wi_writer *w, const wi_key *key, const void *at)
+{
+    uint32_t priorities;
+    const char *between = "";
+    (void)key;
+    memcpy(&priorities, at, sizeof priorities);
+    fputc('[', w->out);
+    for (int i = 0; i < 8; i++)
+        if (priorities >> i & 1u) {
+            fprintf(w->out, "%s%d", between, i);
+            between = ", ";
+        }
+    fputc(']', w->out);
+}
+
+static json_t *json_priorities(const wi_key *key, json_t *defs)
+{
+    wi_key one = *key;
+    one.kind = &wi_kind_count;
+    one.low = "0";
+    one.high = "7";
+    return one_or_list(wi_kind_count.json(&one, defs));
+}
+
+const wi_kind wi_kind_priorities = {.what = "priority from 0 to 7, or a list of them",
+                                    .read = read_priorities,
+                                    .write = write_priorities,
+                                    .given = priorities_given,
+                                    .json = json_priorities};

@@ -175,6 +175,8 @@ extern const wi_kind wi_kind_time, wi_kind_rate, wi_kind_size, wi_kind_size32, w
 extern const wi_kind wi_kind_bool, wi_kind_word, wi_kind_text, wi_kind_path, wi_kind_version;
 /* Lists of scalars: weir_names (one or several), weir_link_names, weir_name_pair[], and [low, high]. */
 extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_interfaces, wi_kind_pair_list, wi_kind_range;
+/* Priorities from 0 to 7, one or several, as bits of a uint32_t. */
+extern const wi_kind wi_kind_priorities;
 /* Lists of one study.c: values of any form (weir_scenario_value[]), and shares (double[]). */
 extern const wi_kind wi_kind_values, wi_kind_shares;
 extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list, wi_kind_generate;
@@ -183,8 +185,9 @@ extern const wi_section wi_schema; /* the whole file */
 extern const wi_section wi_section_model, wi_section_topology, wi_section_routing, wi_section_event,
     wi_section_class, wi_section_tcp, wi_section_udp, wi_section_engine, wi_section_fluid, wi_section_output,
     wi_section_study, wi_section_link_override;
-/* Keys of topology.brite, which share the topology's struct; and what goes together with them. */
-extern const wi_section wi_section_brite;
+/* Keys of topology.shared_buffer and topology.brite, which share the topology's struct; and what goes together with the
+ * latter. */
+extern const wi_section wi_section_shared_buffer, wi_section_brite;
 void wi_check_brite(wi_reader *r, const weir_scenario_topology *topology);
 
 /* A key of a section, its mixin's and their variants' included. */

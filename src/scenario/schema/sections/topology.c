@@ -118,33 +118,6 @@ static const wi_section queue_override_section = {
     .rules = "[{'minProperties': 2}, " ONE_LIMIT "]",
 };
 
-static const wi_key shared_keys[] = {
-    {.name = "size",
-     .kind = &wi_kind_size,
-     .offset = offsetof(topology_t, shared_buffer.bytes),
-     .required = true,
-     .above = "0B",
-     .high = "1TB",
-     .also = "bytes memory",
-     .doc = "of each router"},
-    {.name = "alpha",
-     .kind = &wi_kind_number,
-     .offset = offsetof(topology_t, shared_buffer.alpha),
-     .fallback = "1",
-     .above = "0",
-     .high = "1024",
-     .doc = "a packet is taken while its port's queue is shorter than so many times what is free"},
-};
-
-static const wi_section shared_section = {
-    .name = "shared_buffer",
-    .doc = "Switches with shared memory and dynamic thresholds (Choudhury and Hahne 1998). The limits of "
-           "queues hold "
-           "besides, and their marks; disciplines are `droptail`, `red` and `threshold`, in bytes.",
-    .keys = shared_keys,
-    .n_keys = N_OF(shared_keys),
-};
-
 static const wi_key link_keys[] = {
     {.name = "rate",
      .kind = &wi_kind_rate,
@@ -317,7 +290,7 @@ static const wi_key topology_keys[] = {
      .doc = "links of implicit hosts"},
     {.name = "shared_buffer",
      .kind = &wi_kind_section,
-     .section = &shared_section,
+     .section = &wi_section_shared_buffer,
      .place_offset = offsetof(topology_t, shared_buffer.place),
      .unset = "each port has its queue's limit alone",
      .doc = "memory that all ports of a router share"},
@@ -357,7 +330,7 @@ static bool topology_hides(const wi_key *key, const void *at)
     const topology_t *t = at;
     return (key->words == &format_words && !t->file.text) ||
            (key->section == &wi_section_brite && !t->brite.place.file) ||
-           (key->section == &shared_section && !t->shared_buffer.place.file);
+           (key->section == &wi_section_shared_buffer && !t->shared_buffer.place.file);
 }
 
 const wi_section wi_section_topology = {
