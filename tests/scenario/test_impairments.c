@@ -1,7 +1,7 @@
 /*
  * Links that lose in bursts, delay unevenly, reorder and duplicate, in whole networks: packets counted by hand, delays
  * by the law of the jitter, TCP under reordering (nothing is retransmitted while order is kept, or less than three segments
- * overtake; RACK stands more than duplicate ACKs do), engines that agree to the digest, mistakes at their place. Conservation
+ * overtake; RACK bears much more than duplicate ACKs do), engines that agree to the digest, mistakes at their place. Conservation
  * is checked at the end of every run.
  * label: slow
  */
@@ -118,24 +118,53 @@ static void tcp_little_reordered(void **state)
     }
 }
 
-/* At 100 Mbps up to sixteen overtake within 2 ms: three duplicate ACKs mean nothing, and SACK halves its window for them,
- * RACK (RFC 8985, section 6.2) less often. Either delivers everything. Copies alone are told from losses. */
+/* At 100 Mbps up to sixteen overtake within 2 ms: three duplicate ACKs mean nothing, and SACK halves its window for them.
+ * Either delivers everything. Copies alone are told from losses. */
 static void tcp_reordered(void **state)
 {
     static const char line[] = "bottleneck_rate: 100Mbps, bottleneck_delay: 20ms",
                       links[] = "jitter: {mean: 1ms, reorder: "
                                 "true}";
-    double rack_bps, sack_bps, copied_bps, plain_bps;
+    double sack_bps, copied_bps, plain_bps;
     (void)state;
-    const wi_net_flow_total rack = transfer_over(line, "window: 300kB, recovery: rack", links, &rack_bps),
-                            sack = transfer_over(line, "window: 300kB, recovery: sack", links, &sack_bps),
+    const wi_net_flow_total sack = transfer_over(line, "window: 300kB, recovery: sack", links, &sack_bps),
                             copied = transfer("window: 60kB", "duplication: 20%", &copied_bps),
                             plain = transfer("window: 60kB", "duplication: 0", &plain_bps);
-    assert_true(rack.acked_bytes > 0 && rack.dropped == 0 && sack.dropped == 0);
+    assert_true(sack.acked_bytes > 0 && sack.dropped == 0);
     assert_true(sack.retransmissions > 20 && sack.duplicates > 20);
-    assert_true(rack_bps > 1.5 * sack_bps);
     assert_true(copied.retransmissions == 0 && plain.retransmissions == 0);
     assert_true(copied.duplicates > 1000 && copied_bps > 0.95 * plain_bps);
+}
+
+/* With RACK a path that reorders carries nine tenths at least of one that keeps the order, over rates, round trips and
+ * jitters of up to half a round trip: the reordering window is at work, grows with D-SACKs, and what was for nothing
+ * is undone. (RFC 8985, section 6.2; with windows that runs of send times cut short, 5 to 66 % were left.) */
+static void rack_bears_reordering(void **state)
+{
+    static const struct {
+        const char *line, *jitter, *tcp;
+    } grid[] = {
+        {"bottleneck_rate: 10Mbps, bottleneck_delay: 2ms", "1ms", "congestion: cubic"},
+        {"bottleneck_rate: 10Mbps, bottleneck_delay: 10ms", "1ms", "congestion: newreno"},
+        {"bottleneck_rate: 10Mbps, bottleneck_delay: 10ms", "5ms", "congestion: cubic"},
+        {"bottleneck_rate: 100Mbps, bottleneck_delay: 2ms", "200us", "congestion: newreno"},
+        {"bottleneck_rate: 100Mbps, bottleneck_delay: 2ms", "1ms", "congestion: cubic"},
+        {"bottleneck_rate: 100Mbps, bottleneck_delay: 10ms", "1ms", "congestion: cubic"},
+        {"bottleneck_rate: 100Mbps, bottleneck_delay: 10ms", "5ms", "congestion: newreno"},
+        {"bottleneck_rate: 100Mbps, bottleneck_delay: 20ms", "1ms", "window: 300kB"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
+        char links[100];
+        double kept_bps, reordered_bps;
+        snprintf(links, sizeof links, "jitter: {mean: %s}", grid[i].jitter);
+        transfer_over(grid[i].line, grid[i].tcp, links, &kept_bps);
+        snprintf(links, sizeof links, "jitter: {mean: %s, reorder: true}", grid[i].jitter);
+        transfer_over(grid[i].line, grid[i].tcp, links, &reordered_bps);
+        if (!(reordered_bps > 0.9 * kept_bps))
+            fail_msg("%s, jitter of %s, %s: %g of %g Mb/s", grid[i].line, grid[i].jitter, grid[i].tcp,
+                     1e-6 * reordered_bps, 1e-6 * kept_bps);
+    }
 }
 
 /* Losses in bursts are less for a flow than as many spread out: a window is halved once a burst. */
@@ -243,10 +272,10 @@ static void fluid_takes_means(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_by_hand),   cmocka_unit_test(delays_and_items),
-        cmocka_unit_test(tcp_in_order),     cmocka_unit_test(tcp_little_reordered),
-        cmocka_unit_test(tcp_reordered),    cmocka_unit_test(tcp_bursts),
-        cmocka_unit_test(engines_agree),    cmocka_unit_test(mistakes),
-        cmocka_unit_test(fluid_takes_means)};
+        cmocka_unit_test(copies_by_hand), cmocka_unit_test(delays_and_items),
+        cmocka_unit_test(tcp_in_order),   cmocka_unit_test(tcp_little_reordered),
+        cmocka_unit_test(tcp_reordered),  cmocka_unit_test(rack_bears_reordering),
+        cmocka_unit_test(tcp_bursts),     cmocka_unit_test(engines_agree),
+        cmocka_unit_test(mistakes),       cmocka_unit_test(fluid_takes_means)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,8 @@ enum {
     NET_TX_DOUBT = 2048,       /* the alarm is RACK's; else it is the probe's */
     NET_TX_FRTO = 4096,        /* the first ACK after a timeout is awaited, */
     NET_TX_FRTO_NEW = 8192,    /* or the second, and until then only new data goes */
-    NET_TX_RUN_NEW = 16384     /* new data has gone since runs_now */
+    NET_TX_RUN_NEW = 16384,    /* new data has gone since runs_now */
+    NET_TX_DSACKED = 32768     /* a D-SACK has come since dsack_round's round began */
 };
 
 /* What a sender of a class with these flags has in NET_POOL_WINDOW: rows of net_class.map_words words each, and
@@ -86,12 +87,20 @@ typedef struct net_tx {
     uint32_t n_out;    /* segments between una and nxt */
     uint32_t n_sacked; /* of these: SACKed, */
     uint32_t n_lost;   /* not SACKed and below lost_to; RACK: lost, and not sent again, */
-    uint32_t n_again;  /* not SACKed and below again_to; RACK: 0 */
-    uint32_t lost_to;  /* segments below that are not SACKed count as lost; RACK: none below is lost */
-    uint32_t
-        again_to; /* segments below have been retransmitted in this recovery (HighRxt of RFC 6675); RACK: 0 */
+    union {
+        uint32_t n_again;    /* not SACKed and below again_to */
+        uint32_t undo_since; /* RACK: when the recovery began whose reduction may be undone; 0: none may */
+    };
+    uint32_t lost_to; /* segments below that are not SACKed count as lost; RACK: none below is lost */
+    union {
+        uint32_t again_to; /* segments below have been sent again in this recovery (HighRxt of RFC 6675) */
+        uint32_t last_new; /* RACK: when new data went last */
+    };
     uint32_t sack_top; /* one above the highest SACKed segment; 0: none */
-    uint32_t rescue;   /* byte that must be acknowledged before a rescue retransmission (RescueRxt) */
+    union {
+        uint32_t rescue;      /* byte that must be acknowledged before a rescue retransmission (RescueRxt) */
+        uint32_t dsack_round; /* RACK: byte that ends the round of the last D-SACK that counted */
+    };
     net_cc_state cc;
     /* timing, RFC 6298 */
     weir_time srtt_ps, rttvar_ps;
@@ -105,8 +114,8 @@ typedef struct net_tx {
     uint32_t probe_end;           /* TLP.end_seq */
     uint32_t prr_delivered, prr_out, prr_flight; /* bytes in this recovery; flight when it began */
     uint8_t n_runs, runs_again;                  /* runs, and a bit for each that was sent again */
-    uint16_t reserved;
-    uint32_t undo_cwnd, undo_ssthresh; /* before the timeout */
+    uint8_t reo_steps, reo_left;                 /* quarters above the first; recoveries until they go */
+    uint32_t undo_cwnd, undo_ssthresh;           /* before the timeout, or the recovery */
     /* application */
     uint32_t request; /* number of the request being answered */
     uint64_t left;    /* bytes not yet handed out; UDP: rate_bps while on */

@@ -163,8 +163,10 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
                               uint32_t flow, uint32_t length)
 {
     const uint32_t seq = tx->nxt;
-    if (c->flags & NET_CLASS_RACK)
+    if (c->flags & NET_CLASS_RACK) {
         net_runs_new(ctx, tx, c);
+        tx->last_new = net_rack_units(weir_now(ctx));
+    }
     tx->nxt += length;
     tx->n_out++;
     if (!(tx->flags & NET_TX_UNBOUNDED))

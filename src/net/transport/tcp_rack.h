@@ -4,9 +4,9 @@
  * Source: RFC 8985, section 6. A segment is lost when one that was sent later has been delivered and its own
  * round trip, and a reordering window, are over; retransmissions that are lost show in the same way. Rows of
  * a bit a segment: SACKed, lost and not sent again. When a segment was sent last stands once for a run of
- * segments (tcp_runs.h). Departures: whether an ACK is for an original or for what was sent again is told by
- * the least round trip (section 6.2, step 2), and by the echoed time only where una moves; the reordering
- * window is not multiplied after D-SACKs.
+ * segments (tcp_runs.h). Whether an ACK is for an original or for what was sent again is told by the least round trip
+ * (section 6.2, step 2), and by the echoed time only where una moves (a departure). A recovery whose segments
+ * were late and not lost is undone (net_rack_was_late).
  */
 #ifndef WI_NET_TRANSPORT_TCP_RACK_H
 #define WI_NET_TRANSPORT_TCP_RACK_H
@@ -31,11 +31,34 @@ WEIR_FN void net_rack_lose(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32
     tx->n_lost += net_map_put(ctx, &lost, from, to, 1);
 }
 
-/* RACK_update for a segment of run `i` that ends at `end`, and whose ACK echoes `echo`, in units. */
-WEIR_FN void net_rack_update(const weir_ctx *ctx, net_tx *tx, const net_runs *runs, uint32_t i, uint32_t end,
-                             uint32_t echo)
+/*
+ * How long after its time run `i`, of originals, may have gone on, in units: until the next of its kind began, a quarter of a
+ * round trip at most. Where packets are reordered its segments wait for that too, or the end of a run would count as
+ * lost before its window is over. Elsewhere what was sent before the delivered is lost at once, so 0; and what was sent
+ * again is seldom reordered, but stops everything while it is lost.
+ */
+WEIR_FN uint32_t net_rack_slack(const net_tx *tx, const net_runs *runs, uint32_t i)
 {
-    const uint32_t sent = runs->run[i].sent, rtt = net_rack_units(weir_now(ctx)) - sent;
+    const uint32_t sent = runs->run[i].sent;
+    uint32_t most = net_rack_units(tx->srtt_ps) / 4u;
+    if (!(tx->flags & NET_TX_REORDERED) || net_run_again(tx, i))
+        return 0;
+    if (net_seq_before(tx->last_new, sent + most))
+        most = net_seq_before(sent, tx->last_new) ? tx->last_new - sent : 0;
+    for (uint32_t k = 0; k < tx->n_runs; k++) {
+        const uint32_t other = runs->run[k].sent;
+        if (!net_run_again(tx, k) && net_seq_before(sent, other) && other - sent < most)
+            most = other - sent;
+    }
+    return most;
+}
+
+/* RACK_update for segment k of run `i`, whose ACK echoes `echo`, in units. */
+WEIR_FN void net_rack_update(const weir_ctx *ctx, net_tx *tx, const net_class *c, const net_runs *runs,
+                             uint32_t i, uint32_t k, uint32_t echo)
+{
+    const uint32_t sent = runs->run[i].sent, end = net_tcp_seq_of(tx, c, k) + c->mss_bytes;
+    const uint32_t rtt = net_rack_units(weir_now(ctx)) - sent;
     if (net_run_again(tx, i) && (net_seq_before(echo, sent) || rtt + 1u < tx->min_rtt))
         return;
     tx->rack_rtt = rtt;
@@ -68,7 +91,7 @@ WEIR_FN uint32_t net_rack_deliver(weir_ctx *ctx, net_tx *tx, const net_class *c,
             news += net_tcp_unsacked(ctx, tx, c, first, end);
             if (!net_run_again(tx, i) && first + 1u < tx->sack_top)
                 tx->flags |= NET_TX_REORDERED;
-            net_rack_update(ctx, tx, &runs, i, net_tcp_seq_of(tx, c, last) + c->mss_bytes, echo);
+            net_rack_update(ctx, tx, c, &runs, i, last, echo);
         }
         k = end;
     }
@@ -124,14 +147,63 @@ WEIR_FN uint32_t net_tcp_take_sacks(weir_ctx *ctx, net_tx *tx, const net_class *
     return news;
 }
 
+/* What a D-SACK does to the reordering window (RACK_update_reo_wnd): a quarter of a round trip more, once a round trip,
+ * for the next 16 recoveries. A D-SACK of a loss probe tells of no reordering, as in Linux. */
+WEIR_FN void net_rack_take_dsack(net_tx *tx, const net_packet *p)
+{
+    const uint16_t probe = NET_TX_PROBE | NET_TX_PROBE_AGAIN;
+    if (!net_seq_before(tx->una, tx->dsack_round))
+        tx->flags &= (uint16_t)~NET_TX_DSACKED;
+    if (!(p->flags & NET_DSACK) || (tx->flags & NET_TX_DSACKED) || (tx->flags & probe) == probe)
+        return;
+    tx->flags |= NET_TX_DSACKED;
+    tx->dsack_round = tx->nxt;
+    tx->reo_steps += tx->reo_steps < UINT8_MAX;
+    tx->reo_left = 16;
+}
+
+/* A recovery, by timeout or not, is over. */
+WEIR_FN void net_rack_recovered(net_tx *tx)
+{
+    if (tx->reo_left > 0 && --tx->reo_left == 0)
+        tx->reo_steps = 0;
+}
+
+/*
+ * An ACK that moves una in a recovery, and echoes `echo`, in units. Returns whether the recovery was for nothing: what
+ * filled the hole was sent before it began, as all that did (RFC 3522, section 3.2, step 5), nothing counts as
+ * lost any more, and nothing that was sent again is still out, as Linux asks.
+ */
+WEIR_FN bool net_rack_was_late(const weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t echo)
+{
+    if (tx->undo_since == 0)
+        return false;
+    if (!net_seq_before(echo, tx->undo_since)) {
+        tx->undo_since = 0;
+        return false;
+    }
+    const net_runs runs = net_runs_of(ctx, tx, c);
+    tx->flags |= NET_TX_REORDERED;
+    if (tx->n_lost)
+        return false;
+    for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
+        const uint32_t to = net_run_top(tx, c, &runs, i);
+        if (net_run_again(tx, i) && net_tcp_next_unsacked(ctx, tx, c, from, to) < to)
+            return false;
+        from = to;
+    }
+    return true;
+}
+
 /* RACK_update_reo_wnd, in units: nothing in recovery, or with three segments SACKed, while no reordering has
  * been seen. */
 WEIR_FN uint32_t net_rack_window(const net_tx *tx)
 {
     if (!(tx->flags & NET_TX_REORDERED) && (tx->state != NET_TX_OPEN || tx->n_sacked >= NET_DUPACKS))
         return 0;
-    const uint32_t quarter = tx->min_rtt / 4u, srtt = net_rack_units(tx->srtt_ps);
-    return quarter < srtt ? quarter : srtt;
+    const uint64_t window = (uint64_t)tx->min_rtt * (1u + tx->reo_steps) / 4u;
+    const uint32_t srtt = net_rack_units(tx->srtt_ps);
+    return window < srtt ? (uint32_t)window : srtt;
 }
 
 /* Whether segments of run `i` below the returned number were sent before what has been delivered: all, none,
@@ -155,17 +227,21 @@ WEIR_FN uint32_t net_rack_detect(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
     const uint32_t now = net_rack_units(weir_now(ctx)), patience = tx->rack_rtt + net_rack_window(tx);
     const net_runs runs = net_runs_of(ctx, tx, c);
+    uint32_t until = tx->rack_sent + patience;
     int doubt = 0;
     if (!(tx->flags & NET_TX_RACK))
         return 0;
     for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
         const uint32_t to = net_rack_before(tx, c, &runs, i);
         if (from < to) {
-            const int late = !net_seq_before(now, runs.run[i].sent + patience);
+            const uint32_t end = runs.run[i].sent + patience + net_rack_slack(tx, &runs, i);
+            const int late = !net_seq_before(now, end);
             for (uint32_t k = from; (k = net_tcp_next_flying(ctx, tx, c, k, to)) < to; k++) {
-                doubt |= !late;
-                if (!late)
+                if (!late) {
+                    doubt = 1;
+                    until = net_seq_max(until, end);
                     break;
+                }
                 net_rack_lose(ctx, tx, c, k, k + 1u);
             }
         } else if (tx->runs_again == 0) {
@@ -174,7 +250,6 @@ WEIR_FN uint32_t net_rack_detect(weir_ctx *ctx, net_tx *tx, const net_class *c)
         if (i + 1u < tx->n_runs)
             from = net_run_top(tx, c, &runs, i);
     }
-    const uint32_t until = tx->rack_sent + patience;
     return doubt ? (net_seq_before(now, until) ? until - now : 0u) + 1u : 0u;
 }
 

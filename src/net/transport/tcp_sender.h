@@ -36,7 +36,8 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
 {
     tx->first = net_tcp_next_first(tx);
     net_see_flow(ctx, h->w, flow, tx->first, tx->dst);
-    tx->una = tx->nxt = tx->rescue = tx->first;
+    tx->una = tx->nxt = tx->first;
+    tx->reo_steps = tx->reo_left = 0;
     tx->recover = tx->first - 1;
     tx->flags =
         (uint16_t)(NET_TX_STARTED | (size == 0 ? NET_TX_UNBOUNDED : 0) | (tx->flags & NET_TX_SENDING));
@@ -50,6 +51,7 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     tx->rack_sent = tx->rack_end = tx->rack_rtt = tx->min_rtt = 0;
     tx->map = NET_ARRAY(h->w, uint32_t, tx_map)[flow];
     net_tcp_board_init(ctx, tx, c);
+    tx->rescue = tx->first; /* RACK: dsack_round */
     tx->cc.pace_at_ps = 0;
     net_cc_init(ctx, tx, c);
     if (c->flags & NET_CLASS_HANDSHAKE) {
@@ -90,18 +92,24 @@ WEIR_FN void net_tcp_reduce(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
 WEIR_FN void net_tcp_enter_recovery(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow,
                                     uint32_t una)
 {
-    const uint32_t cwnd = tx->cwnd;
-    if (!net_seq_before(tx->una, tx->recover))
+    const uint32_t cwnd = tx->cwnd, ssthresh = tx->ssthresh;
+    const int reduces = !net_seq_before(tx->una, tx->recover), rack = (c->flags & NET_CLASS_RACK) != 0;
+    if (reduces)
         net_tcp_reduce(ctx, tx, c, una, NET_CC_LOST);
-    if (c->flags & NET_CLASS_RACK)
+    if (rack) {
         net_prr_begin(tx, tx->nxt - una < cwnd ? tx->nxt - una : cwnd);
+        tx->undo_since = reduces && !(c->flags & NET_CLASS_OWN) ? net_rack_units(weir_now(ctx)) : 0;
+        tx->undo_cwnd = cwnd;
+        tx->undo_ssthresh = ssthresh;
+    }
     tx->recover = tx->nxt;
     tx->state = NET_TX_RECOVERY;
     tx->recoveries++;
     tx->dupacks = 0;
-    if (!(c->flags & NET_CLASS_RACK))
+    if (!rack) {
         net_tcp_lose_to(ctx, tx, c, 1);
-    tx->rescue = tx->una + c->mss_bytes;
+        tx->rescue = tx->una + c->mss_bytes;
+    }
     tx->flags = (uint16_t)((tx->flags | NET_TX_CWR) & ~NET_TX_PARTIAL);
     if (!(c->flags & NET_CLASS_SACK))
         tx->cwnd += NET_DUPACKS * c->mss_bytes;
@@ -114,7 +122,21 @@ WEIR_FN void net_tcp_leave_recovery(net_tx *tx, const net_class *c)
 {
     if (tx->state == NET_TX_RECOVERY && !(c->flags & NET_CLASS_OWN)) /* inflated; or PRR's */
         tx->cwnd = tx->ssthresh;
+    if (c->flags & NET_CLASS_RACK)
+        net_rack_recovered(tx);
     tx->state = NET_TX_OPEN;
+}
+
+/* The window is what it was before a recovery that was for nothing (RFC 4015, section 3.2, step 7, without its limit of
+ * the burst, as in Linux). */
+WEIR_FN void net_tcp_undo_recovery(weir_ctx *ctx, net_tx *tx, const net_class *c)
+{
+    tx->cwnd = tx->undo_cwnd > tx->cwnd ? tx->undo_cwnd : tx->cwnd;
+    tx->ssthresh = tx->undo_ssthresh > tx->ssthresh ? tx->undo_ssthresh : tx->ssthresh;
+    net_cc_on_undo(ctx, tx, c);
+    tx->state = NET_TX_OPEN;
+    tx->recover = tx->una - 1;
+    tx->undo_since = 0;
 }
 
 /* A partial ACK without SACK (RFC 6582, section 3.2, step 3): the next segment is lost too, and the window is
@@ -231,6 +253,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         ack = tx->nxt;
     const uint32_t una = tx->una;
     const int moves = ack != una, rack = (c->flags & NET_CLASS_RACK) != 0;
+    const int recovers = tx->state == NET_TX_RECOVERY;
     uint32_t delivered = 0;
     net_cc_event e = net_cc_event_of(weir_now(ctx), NET_CC_ACKED, 0);
     if (moves)
@@ -242,6 +265,12 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         e.echo = (p->flags & NET_CE) != 0;
         e.delivered = (delivered + news) * c->mss_bytes;
         net_cc_on_ack(ctx, tx, c, &e);
+    }
+    if (rack) {
+        if (recovers && moves &&
+            net_rack_was_late(ctx, tx, c, net_rack_units(net_ack_echo(p, c, weir_now(ctx)))))
+            net_tcp_undo_recovery(ctx, tx, c);
+        net_rack_take_dsack(tx, p);
     }
     if (rack && (tx->flags & (NET_TX_FRTO | NET_TX_FRTO_NEW)))
         net_frto_on_ack(ctx, tx, c, moves);
@@ -304,6 +333,7 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
     tx->recover = tx->nxt;
     tx->dupacks = 0;
     if (rack) {
+        tx->undo_since = 0;
         net_rack_timed_out(ctx, tx, c);
         return;
     }

@@ -34,7 +34,7 @@ typedef struct net_cubic_epoch {
 } net_cubic_epoch;
 
 typedef struct net_cubic {
-    net_cubic_epoch now, undo; /* undo: before a timeout */
+    net_cubic_epoch now, undo; /* undo: before a loss */
     double rest;               /* part of a byte that cwnd has not grown by yet */
     net_hystart hystart;
     uint32_t flat, reserved; /* the next epoch has K = 0 */
@@ -115,7 +115,7 @@ WEIR_FN void net_cubic_on_ack(net_cubic *s, net_tx *tx, const net_class *c, cons
 WEIR_FN uint32_t net_cubic_on_loss(net_cubic *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const double cwnd = (double)tx->cwnd / (double)c->mss_bytes;
-    if (e->sign == NET_CC_TIMEOUT)
+    if (e->sign != NET_CC_MARKED)
         s->undo = s->now;
     s->now.w_max =
         cwnd < s->now.w_max && net_cubic_of(c)->fast_convergence ? cwnd * (1.0 + NET_CUBIC_BETA) / 2.0 : cwnd;
