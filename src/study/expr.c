@@ -27,11 +27,6 @@ enum { DEPTH_MAX = 100, NAME_MAX_BYTES = 200 };
 
 static const wi_value none = {.number = (double)NAN};
 
-static wi_value plain_number(double number)
-{
-    return (wi_value){.number = number};
-}
-
 #define COMPLAIN(p, ...)                                                                             \
     do {                                                                                             \
         if ((p)->status == WEIR_OK)                                                                  \
@@ -54,150 +49,6 @@ static bool sign(parser *p, const char *text)
         return false;
     p->at += n;
     return true;
-}
-
-/* ---- quantities ---- */
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* One of a unit, such as `ms` or `Mbps`. */
-static bool unit_value(const char *name, size_t length, wi_value *out)
-{
-    char text[24];
-    weir_time ps;
-    uint64_t whole;
-    if (length == 0 || length > sizeof text - 2)
-        return false;
-    snprintf(text, sizeof text, "1%.*s", (int)length, name);
-    *out = plain_number(1.0);
-    if (weir_parse_time(text, &ps, NULL, 0)) {
-        out->number = (double)ps / 1e12;
-        out->seconds = 1.0;
-    } else if (weir_parse_rate(text, &whole, NULL, 0)) {
-        out->number = (double)whole;
-        out->seconds = -1.0;
-        out->bits = 1.0;
-    } else if (weir_parse_size(text, &whole, NULL, 0)) {
-        out->number = 8.0 * (double)whole;
-        out->bits = 1.0;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static size_t letters(const char *at, const char *end)
-{
-    const char *from = at;
-    while (at < end && is_letter(*at))
-        at++;
-    return (size_t)(at - from);
-}
-
-/* Digits with a unit behind them, if any; false and nothing read where there is no number. A picosecond is no
- * exact double of seconds, so times are scaled last. */
-static bool read_quantity(const char **at, const char *end, wi_value *out)
-{
-    const char *next = *at;
-    double number;
-    if (next >= end || !(is_digit(*next) || *next == '.') || !wi_read_double(&next, end, &number))
-        return false;
-    *out = plain_number(number);
-    *at = next;
-    if (next < end && *next == '%') {
-        out->number = number / 100.0;
-        *at = next + 1;
-        return true;
-    }
-    while (next < end && *next == ' ')
-        next++;
-    wi_value unit;
-    const size_t n = letters(next, end);
-    if (!unit_value(next, n, &unit))
-        return true;
-    *out = unit;
-    out->number =
-        unit.seconds == 1.0 && unit.number < 1.0 ? number / round(1.0 / unit.number) : number * unit.number;
-    *at = next + n;
-    return true;
-}
-
-wi_value wi_value_of(const char *text)
-{
-    const char *at = text, *end = text + strlen(text);
-    const bool negative = at < end && *at == '-';
-    wi_value value, unit;
-    at += negative;
-    if (read_quantity(&at, end, &value)) {
-        const char *slash = at;
-        while (slash < end && *slash == ' ')
-            slash++;
-        if (slash + 1 < end && *slash == '/' && value.seconds == 0.0 && value.bits == 0.0 &&
-            unit_value(slash + 1, (size_t)(end - slash - 1), &unit) && unit.bits == 0.0) {
-            value.number /= unit.number;
-            value.seconds = -1.0;
-            at = end;
-        }
-        if (at == end) {
-            value.number = negative ? -value.number : value.number;
-            return value;
-        }
-    }
-    const size_t n = strlen(text);
-    const bool quoted = n >= 2 && (text[0] == '"' || text[0] == '\'') && text[n - 1] == text[0];
-    return (wi_value){.text = text + quoted, .length = n - 2 * quoted, .number = (double)NAN};
-}
-
-const char *wi_value_what(const wi_value *v)
-{
-    if (v->text)
-        return "a text";
-    if (v->seconds == 0.0 && v->bits == 0.0)
-        return "a number";
-    if (v->seconds == 1.0 && v->bits == 0.0)
-        return "a time";
-    if (v->seconds == -1.0 && v->bits == 0.0)
-        return "an event rate";
-    if (v->seconds == 0.0 && v->bits == 1.0)
-        return "a size";
-    if (v->seconds == -1.0 && v->bits == 1.0)
-        return "a rate";
-    return "a quantity of a unit that no key has";
-}
-
-bool wi_value_format(const wi_value *v, char out[WI_VALUE_TEXT])
-{
-    char number[WI_NUMBER_MAX];
-    if (v->text || !isfinite(v->number))
-        return false;
-    if (v->seconds == 1.0 && v->bits == 0.0 && v->number >= 0.0 && v->number < 9e6)
-        weir_format_time((weir_time)llround(v->number * 1e12), out);
-    else if (v->seconds == 0.0 && v->bits == 1.0 && v->number >= 0.0 && v->number < 1e19)
-        weir_format_size((uint64_t)llround(v->number / 8.0), out);
-    else if (v->seconds == -1.0 && v->bits == 1.0 && v->number >= 0.0 && v->number < 9e18)
-        weir_format_rate((uint64_t)llround(v->number), out);
-    else if (v->bits == 0.0 && (v->seconds == 0.0 || v->seconds == -1.0)) {
-        wi_format_double(v->number, number);
-        snprintf(out, WI_VALUE_TEXT, "%s%s", number, v->seconds != 0.0 ? "/s" : "");
-    } else {
-        return false;
-    }
-    return true;
-}
-
-bool wi_value_equal(const wi_value *a, const wi_value *b)
-{
-    if (a->text || b->text)
-        return a->text && b->text && a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
-    return a->seconds == b->seconds && a->bits == b->bits && a->number == b->number;
 }
 
 /* ---- names and functions ---- */
@@ -262,7 +113,7 @@ static wi_value call(parser *p, const function *f)
         return none;
     }
     if (f->of_pure)
-        return plain_number(f->of_pure(a.number));
+        return wi_value_number(f->of_pure(a.number));
     if (strcmp(f->name, "abs") == 0) {
         a.number = fabs(a.number);
         return a;
@@ -290,8 +141,8 @@ static wi_value named(parser *p)
 {
     const char *from = p->at, *to = p->at;
     wi_value v;
-    while (to < p->end && (is_letter(*to) || is_digit(*to) || *to == '.' ||
-                           (*to == '-' && to + 1 < p->end && is_letter(to[1]))))
+    while (to < p->end && (wi_is_letter(*to) || wi_is_digit(*to) || *to == '.' ||
+                           (*to == '-' && to + 1 < p->end && wi_is_letter(to[1]))))
         to++;
     const function *f = function_at(p, (size_t)(to - from));
     if (f)
@@ -299,7 +150,7 @@ static wi_value named(parser *p)
     for (size_t n = (size_t)(to - from); n > 0; n--) {
         if (from + n < to && from[n] != '-' && from[n] != '.')
             continue;
-        if (p->lookup(p->user, from, n, &v) || unit_value(from, n, &v)) {
+        if (p->lookup(p->user, from, n, &v) || wi_value_of_unit(from, n, &v)) {
             p->at = from + n;
             return v;
         }
@@ -322,9 +173,9 @@ static wi_value atom(parser *p)
     blanks(p);
     if (p->status != WEIR_OK)
         return none;
-    if (read_quantity(&p->at, p->end, &v))
+    if (wi_value_read(&p->at, p->end, &v))
         return v;
-    if (p->at < p->end && is_letter(*p->at))
+    if (p->at < p->end && wi_is_letter(*p->at))
         return named(p);
     if (p->at < p->end && (*p->at == '"' || *p->at == '\'')) {
         const char *close = memchr(p->at + 1, *p->at, (size_t)(p->end - p->at - 1));
@@ -384,7 +235,7 @@ static wi_value signed_value(parser *p)
     if ((minus || nots) && v.text)
         COMPLAIN(p, "%s: %s takes a number, not a text", p->text, minus ? "-" : "!");
     if (nots)
-        v = plain_number((v.number != 0.0) == (nots % 2 == 0));
+        v = wi_value_number((v.number != 0.0) == (nots % 2 == 0));
     if (minus % 2)
         v.number = -v.number;
     return v;
@@ -434,12 +285,12 @@ static wi_value compared(parser *p)
             return none;
         const bool equal = wi_value_equal(&v, &w);
         if (signs[i][0] == '=' || signs[i][0] == '!')
-            return plain_number(equal == (signs[i][0] == '='));
+            return wi_value_number(equal == (signs[i][0] == '='));
         if (v.text)
             COMPLAIN(p, "%s: texts can be compared by == and != alone", p->text);
         if (signs[i][1] && equal)
-            return plain_number(1.0);
-        return plain_number(signs[i][0] == '<' ? v.number < w.number : v.number > w.number);
+            return wi_value_number(1.0);
+        return wi_value_number(signs[i][0] == '<' ? v.number < w.number : v.number > w.number);
     }
     return v;
 }
@@ -449,7 +300,7 @@ static wi_value both(parser *p)
     wi_value v = compared(p);
     while (p->status == WEIR_OK && sign(p, "&&")) {
         const wi_value w = compared(p);
-        v = plain_number(v.number != 0.0 && w.number != 0.0);
+        v = wi_value_number(v.number != 0.0 && w.number != 0.0);
     }
     return v;
 }
@@ -459,7 +310,7 @@ static wi_value either(parser *p)
     wi_value v = both(p);
     while (p->status == WEIR_OK && sign(p, "||")) {
         const wi_value w = both(p);
-        v = plain_number(v.number != 0.0 || w.number != 0.0);
+        v = wi_value_number(v.number != 0.0 || w.number != 0.0);
     }
     return v;
 }

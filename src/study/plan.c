@@ -1,5 +1,5 @@
 /* The plan of a study: parameters with their values, and the points that constraints leave of their product. */
-#include "study/study.h"
+#include "study/params.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,172 +12,6 @@
 
 enum { DEPTH_MAX = 16, CHECKED_FIRST = 16 };
 static const uint64_t runs_without_yes = 1000000, candidates_max = 200000000;
-
-#define FAIL(s, p, ...)                                                                             \
-    weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
-                 __VA_ARGS__)
-
-static weir_status no_memory(weir_study *s)
-{
-    return weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
-}
-
-static char *copy_text(weir_study *s, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = weir_arena_alloc(s->arena, size, 1);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
-/* ---- parameters ---- */
-
-typedef struct adding {
-    weir_study *s;
-    wi_param *p;
-    weir_place place; /* of what is added */
-} adding;
-
-static bool add_value(void *user, const char *text)
-{
-    adding *a = user;
-    wi_param *p = a->p;
-    if (p->n == p->capacity) {
-        const uint32_t room = p->capacity ? 2 * p->capacity : 8;
-        const char **more = weir_arena_alloc(a->s->arena, room, sizeof *more);
-        weir_place *places = weir_arena_alloc(a->s->arena, room, sizeof *places);
-        if (!more || !places)
-            return false;
-        if (p->n) {
-            memcpy(more, p->value, p->n * sizeof *more);
-            memcpy(places, p->value_place, p->n * sizeof *places);
-        }
-        p->value = more;
-        p->value_place = places;
-        p->capacity = room;
-    }
-    char *copy = copy_text(a->s, text);
-    if (!copy)
-        return false;
-    p->value_place[p->n] = a->place;
-    p->value[p->n++] = copy;
-    return true;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static weir_status no_value_twice(weir_study *s, const wi_param *p)
-{
-    weir_status status = WEIR_OK;
-    const char **sorted = malloc((p->n + 1) * sizeof *sorted);
-    if (!sorted)
-        return no_memory(s);
-    memcpy(sorted, p->value, p->n * sizeof *sorted);
-    qsort(sorted, p->n, sizeof *sorted, by_text);
-    for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            status = FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);
-    free(sorted);
-    return status;
-}
-
-static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_param *p)
-{
-    adding a = {.s = s, .p = p};
-    weir_status status = WEIR_OK;
-    *p = (wi_param){.name = v->name.text ? v->name.text : v->path.text,
-                    .path = v->path.text,
-                    .is = v->is.text,
-                    .place = v->place,
-                    .is_place = v->is.place};
-    if (p->path &&
-        (strcmp(p->path, "run") == 0 || strcmp(p->path, "study") == 0 || strncmp(p->path, "study.", 6) == 0))
-        return FAIL(s, v->path.place, "%s cannot be varied%s", p->path,
-                    p->path[0] == 'r' ? ": it counts replications; vary seed, or set study.replications"
-                                      : "");
-    for (size_t i = 0; i < v->n_values && status == WEIR_OK; i++) {
-        const weir_scenario_value *value = &v->values[i];
-        a.place = value->place;
-        if (value->plain && wi_range_is(value->text))
-            status = wi_range_values(s->diag, value->place, value->text, add_value, &a);
-        else if (!add_value(&a, value->text))
-            status = no_memory(s);
-    }
-    return status == WEIR_OK && p->n ? no_value_twice(s, p) : status;
-}
-
-uint32_t wi_plan_param(const weir_study *s, const char *name, size_t length)
-{
-    uint32_t found = UINT32_MAX, hits = 0;
-    for (uint32_t i = 0; i < s->n_params; i++)
-        if (strlen(s->params[i].name) == length && memcmp(s->params[i].name, name, length) == 0)
-            return i;
-    for (uint32_t i = 0; i < s->n_params; i++) { /* the end of one name alone will do */
-        const size_t n = strlen(s->params[i].name);
-        if (n > length && s->params[i].name[n - length - 1] == '.' &&
-            memcmp(s->params[i].name + n - length, name, length) == 0) {
-            found = i;
-            hits++;
-        }
-    }
-    return hits == 1 ? found : UINT32_MAX;
-}
-
-static const char **known_names(const weir_study *s)
-{
-    const char **names = calloc(s->n_params + 1, sizeof *names);
-    for (uint32_t i = 0; names && i < s->n_params; i++)
-        names[i] = s->params[i].name;
-    return names;
-}
-
-/* Parameters in step get one group; the rest have one each. */
-static weir_status make_groups(weir_study *s)
-{
-    const weir_scenario_study *study = &s->scenario->study;
-    for (uint32_t i = 0; i < s->n_params; i++) {
-        const weir_name *with = &study->vary[i].with;
-        const uint32_t leader = with->text ? wi_plan_param(s, with->text, strlen(with->text)) : i;
-        if (leader == UINT32_MAX) {
-            const char **names = known_names(s);
-            const char *near = names ? wi_nearest(with->text, names, s->n_params) : NULL;
-            const weir_status status =
-                FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
-                     near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-            free(names);
-            return status;
-        }
-        if (with->text && leader >= i)
-            return FAIL(s, with->place, "with: '%s' must name a parameter that stands before this one",
-                        with->text);
-        if (with->text && s->params[leader].n != s->params[i].n)
-            return FAIL(s, with->place, "%s has %u values and goes in step with %s, which has %u",
-                        s->params[i].name, s->params[i].n, s->params[leader].name, s->params[leader].n);
-        s->params[i].group = with->text ? s->params[leader].group : s->n_groups++;
-    }
-    return WEIR_OK;
-}
-
-static weir_status make_params(weir_study *s)
-{
-    const weir_scenario_study *study = &s->scenario->study;
-    weir_status status = WEIR_OK;
-    s->params = weir_arena_alloc(s->arena, study->n_vary + 1, sizeof *s->params);
-    if (!s->params)
-        return no_memory(s);
-    for (size_t i = 0; i < study->n_vary && status == WEIR_OK; i++) {
-        status = take_param(s, &study->vary[i], &s->params[i]);
-        for (size_t k = 0; k < i && status == WEIR_OK; k++)
-            if (strcmp(s->params[k].name, s->params[i].name) == 0)
-                status =
-                    FAIL(s, s->params[i].place, "a second parameter '%s'; give one of them a name of its own",
-                         s->params[i].name);
-        s->n_params++;
-    }
-    return status == WEIR_OK ? make_groups(s) : status;
-}
 
 /* ---- values of a point ---- */
 
@@ -209,7 +43,7 @@ static weir_status evaluate(choosing *c, weir_place place, const char *text, wi_
 {
     *out = (wi_value){0};
     if (c->depth > DEPTH_MAX)
-        return FAIL(c->s, place, "%s: parameters depend on each other in a circle", text);
+        return WI_PLAN_FAIL(c->s, place, "%s: parameters depend on each other in a circle", text);
     c->depth++;
     const weir_status status =
         wi_expr_value(c->s->diag, place, text, find_value, c, c->known, c->s->n_params, out);
@@ -228,7 +62,7 @@ static weir_status fill_point(choosing *c, wi_point *point)
     uint64_t key = s->base_key;
     point->value = weir_arena_alloc(s->arena, s->n_params + 1, sizeof *point->value);
     if (!point->value)
-        return no_memory(s);
+        return wi_plan_no_memory(s);
     for (uint32_t i = 0; i < s->n_params; i++) {
         const wi_param *p = &s->params[i];
         const char *path = p->path ? p->path : p->name;
@@ -241,13 +75,13 @@ static weir_status fill_point(choosing *c, wi_point *point)
             if (status != WEIR_OK)
                 return status;
             if (!v.text && !wi_value_format(&v, text))
-                return FAIL(s, p->is_place, "%s = %s comes to %s, %g, which no key takes", p->name, p->is,
-                            wi_value_what(&v), v.number);
+                return WI_PLAN_FAIL(s, p->is_place, "%s = %s comes to %s, %g, which no key takes", p->name,
+                                    p->is, wi_value_what(&v), v.number);
             if (v.text)
                 snprintf(text, sizeof text, "%.*s", (int)v.length, v.text);
-            point->value[i] = copy_text(s, text);
+            point->value[i] = wi_plan_text(s, text);
             if (!point->value[i])
-                return no_memory(s);
+                return wi_plan_no_memory(s);
         }
         key = weir_digest_bytes(key, path, strlen(path) + 1);
         key = weir_digest_bytes(key, point->value[i], strlen(point->value[i]) + 1);
@@ -290,8 +124,9 @@ static weir_status allowed(choosing *c, size_t *failed, bool *out)
         if (status != WEIR_OK)
             return status;
         if (v.text || v.seconds != 0.0 || v.bits != 0.0)
-            return FAIL(c->s, constraints->item[i].place, "constraint %s comes to %s; want a comparison",
-                        constraints->item[i].text, wi_value_what(&v));
+            return WI_PLAN_FAIL(c->s, constraints->item[i].place,
+                                "constraint %s comes to %s; want a comparison", constraints->item[i].text,
+                                wi_value_what(&v));
         *failed = i;
         *out = v.number != 0.0;
     }
@@ -332,7 +167,7 @@ static weir_status nothing_left(weir_study *s, const uint64_t *rejected)
     for (size_t i = 1; i < constraints->n; i++)
         if (rejected[i] > rejected[worst])
             worst = i;
-    return FAIL(
+    return WI_PLAN_FAIL(
         s, constraints->item[worst].place,
         "no parameter set is left: the constraints contradict each other or all values; '%s' alone leaves "
         "out %llu",
@@ -344,8 +179,8 @@ static weir_status make_points(weir_study *s, bool yes)
     const weir_scenario_study *study = &s->scenario->study;
     uint32_t *at = calloc(2 * (size_t)s->n_groups + 2, sizeof *at), *size = at ? at + s->n_groups + 1 : NULL;
     uint64_t candidates = 0, *rejected = calloc(study->constraints.n + 1, sizeof *rejected);
-    choosing c = {.s = s, .at = at, .known = known_names(s)};
-    weir_status status = at && rejected && c.known ? WEIR_OK : no_memory(s);
+    choosing c = {.s = s, .at = at, .known = wi_param_names(s)};
+    weir_status status = at && rejected && c.known ? WEIR_OK : wi_plan_no_memory(s);
     size_t room = 0;
     if (status == WEIR_OK)
         status = count_candidates(s, yes, size, &candidates);
@@ -364,7 +199,7 @@ static weir_status make_points(weir_study *s, bool yes)
             room = room ? 2 * room : 64;
             wi_point *more = realloc(s->points, room * sizeof *more);
             if (!more) {
-                status = no_memory(s);
+                status = wi_plan_no_memory(s);
                 break;
             }
             s->points = more;
@@ -435,7 +270,7 @@ static weir_status check_point(weir_study *s, uint32_t point)
     weir_status status =
         n && said ? weir_scenario_parse(said, s->file, s->base_text, s->base_length, s->folder_of_files,
                                         (const char *const *)sets, n, &scenario)
-                  : no_memory(s);
+                  : wi_plan_no_memory(s);
     for (size_t i = 0; i < weir_diag_count(said); i++)
         say(s, &s->points[point], weir_diag_get(said, i), status);
     weir_diag_free(said);
@@ -481,7 +316,7 @@ static weir_status check_values(weir_study *s)
 
 weir_status wi_plan_make(weir_study *s, bool yes)
 {
-    weir_status status = make_params(s);
+    weir_status status = wi_params_make(s);
     if (status == WEIR_OK)
         status = make_points(s, yes);
     return status == WEIR_OK ? check_values(s) : status;

@@ -23,6 +23,7 @@ const wi_engine_ops *wi_engine_gpu(void)
 #include "base/clock.h"
 #include "engine/gpu/adapt.h"
 #include "engine/gpu/host.h"
+#include "engine/gpu/records.h"
 
 enum { ROUNDS_FIRST = 64, ROUNDS_MAX = 1 << 20 };
 
@@ -34,101 +35,10 @@ typedef struct gpu_engine {
     weir_time lookahead_most_ps;
     wi_watch watch;
     int at_host; /* everything is in the host's arrays and sim->main.pending; the next run takes it back */
-    unsigned char *records; /* taken from the device, not yet handed out */
-    size_t n_records, records_room;
+    wi_gpu_records records; /* taken from the device, not yet handed out */
 } gpu_engine;
 
 /* region: starting */
-
-typedef struct wi_gpu_event_list {
-    unsigned char *at;
-    uint32_t slot_bytes, payload_bytes;
-} wi_gpu_event_list;
-
-static void list_event(void *user, const weir_event *event)
-{
-    wi_gpu_event_list *list = user;
-    memset(list->at, 0, list->slot_bytes);
-    wi_gpu_write((wi_gpu_event *)(void *)list->at, event, 0, list->payload_bytes);
-    list->at += list->slot_bytes;
-}
-
-unsigned char *wi_gpu_list_pending(const weir_sim *sim)
-{
-    wi_gpu_event_list list = {.slot_bytes = WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes),
-                              .payload_bytes = sim->payload_bytes};
-    unsigned char *const first = malloc((sim->main.pending.count + 1) * list.slot_bytes);
-    list.at = first;
-    if (first)
-        wi_pending_visit(&sim->main.pending, list_event, &list);
-    return first;
-}
-
-void wi_gpu_fill_types(const weir_sim *sim, wi_gpu_type *types)
-{
-    for (uint32_t t = 0; t < sim->setup.model->n_types; t++) {
-        const wi_dispatch *d = &sim->dispatch[t];
-        types[t] = (wi_gpu_type){.first_entity = d->first_entity,
-                                 .n_of_kind = d->n_of_kind,
-                                 .state_bytes = d->state_bytes,
-                                 .kind = d->kind,
-                                 .payload_bytes = d->payload_bytes,
-                                 .max_events = d->max_events,
-                                 .max_records = d->max_records};
-    }
-}
-
-void wi_gpu_fill_host(const weir_sim *sim, wi_gpu_host *host)
-{
-    const weir_setup *setup = &sim->setup;
-    const weir_model *m = setup->model;
-    *host = (wi_gpu_host){.world = setup->world,
-                          .world_bytes = setup->world_bytes,
-                          .hook_world_bytes =
-                              setup->hook_world_bytes ? setup->hook_world_bytes : setup->world_bytes,
-                          .seed = setup->seed,
-                          .run = setup->run,
-                          .n_entities = sim->n_entities,
-                          .heads = sim->heads,
-                          .counters = sim->counters,
-                          .n_counters = setup->n_counters};
-    host->n_kinds = m->n_kinds;
-    for (uint32_t k = 0; k < m->n_kinds; k++) {
-        host->kind_first[k] = sim->kind_first[k];
-        host->kind_bytes[k] = m->kinds[k].state_bytes;
-        host->state[k] = sim->state[k];
-        host->state_bytes[k] = (size_t)setup->kind_count[k] * m->kinds[k].state_bytes;
-    }
-    for (uint32_t p = 0; p < m->n_pools; p++) {
-        host->pool[p] = sim->pool[p];
-        host->pool_bytes[p] = (size_t)sim->pool_slots[p] * m->pools[p].slot_bytes;
-    }
-}
-
-/* The device code was compiled with sizes of its own: they must hold the model's. */
-weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim)
-{
-    const weir_gpu_program *p = sim->setup.gpu;
-    const weir_model *m = sim->setup.model;
-    uint32_t events = 0, records = 0;
-    if (m->n_types > WI_GPU_TYPES_MAX)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name,
-                         m->n_types, WI_GPU_TYPES_MAX);
-    for (uint32_t t = 0; t < m->n_types; t++) {
-        events = m->types[t].max_events > events ? m->types[t].max_events : events;
-        records = m->types[t].max_records > records ? m->types[t].max_records : records;
-    }
-    if (p->payload_bytes < sim->payload_bytes || events > p->max_events || records > p->max_records ||
-        (records > 0 && m->record_bytes > p->record_bytes))
-        return weir_fail(
-            diag, WEIR_E_MODEL,
-            "model '%s': its device code '%s' holds payloads of %u bytes, %u events, %u records of %u "
-            "bytes; the model has %u, %u, %u, %u",
-            m->name, p->model, p->payload_bytes, p->max_events, p->max_records, p->record_bytes,
-            sim->payload_bytes, events, records, m->record_bytes);
-    return WEIR_OK;
-}
 
 static weir_status check_lp_size(weir_diag *diag, uint32_t lp_size)
 {
@@ -205,90 +115,34 @@ static void stop_engine(weir_sim *sim)
         return;
     wi_gpu_device_free(e->device);
     wi_watch_free(&e->watch);
-    free(e->records);
+    free(e->records.at);
     free(e);
     sim->engine = NULL;
 }
 
 /* region: records */
 
-static int by_order(const void *a, const void *b)
-{
-    const weir_record_head *x = a, *y = b;
-    if (x->time_ps != y->time_ps)
-        return x->time_ps < y->time_ps ? -1 : 1;
-    if (x->entity != y->entity)
-        return x->entity < y->entity ? -1 : 1;
-    return (int32_t)(x->number - y->number) < 0 ? -1 : 1;
-}
-
 static weir_status take_records(weir_diag *diag, weir_sim *sim)
 {
     gpu_engine *e = sim->engine;
-    const size_t stride = sim->main.ctx.rec_stride;
     unsigned char *from = NULL;
     uint32_t n = 0;
-    const weir_status status = wi_gpu_device_records(diag, e->device, &from, &n);
-    if (status != WEIR_OK || n == 0)
-        return status;
-    const size_t wanted = e->n_records + n;
-    if (wanted > e->records_room) {
-        unsigned char *more = realloc(e->records, (wanted + wanted / 2) * stride);
-        if (!more)
-            return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu records", wanted);
-        e->records = more;
-        e->records_room = wanted + wanted / 2;
-    }
+    weir_status status = wi_gpu_device_records(diag, e->device, &from, &n);
     const size_t from_stride = sizeof(weir_record_head) + sim->setup.gpu->record_bytes;
-    for (uint32_t i = 0; i < n; i++)
-        memcpy(e->records + (e->n_records + i) * stride, from + i * from_stride, stride);
-    e->n_records = wanted;
-    return WEIR_OK;
+    for (uint32_t i = 0; i < n && status == WEIR_OK; i++)
+        status = wi_gpu_keep_record(diag, sim, &e->records, from + i * from_stride);
+    return status;
 }
 
 /* Hand out, in order, what was written before `before_ps`. */
 static weir_status flush_records(weir_diag *diag, weir_sim *sim, weir_time before_ps)
 {
     gpu_engine *e = sim->engine;
-    const size_t stride = sim->main.ctx.rec_stride;
-    weir_status status = wi_records_flush(diag, sim, &sim->main, before_ps); /* of init: before all others */
-    if (status == WEIR_OK)
-        status = take_records(diag, sim);
-    if (status != WEIR_OK || e->n_records == 0)
-        return status;
-    qsort(e->records, e->n_records, stride, by_order);
-    size_t done = 0;
-    for (; done < e->n_records; done++) {
-        weir_record_head *head = (weir_record_head *)(void *)(e->records + done * stride);
-        if (head->time_ps >= before_ps)
-            break;
-        head->reserved = 0;
-    }
-    if (done > 0)
-        status = wi_records_hand_out(diag, sim, e->records, done);
-    memmove(e->records, e->records + done * stride, (e->n_records - done) * stride);
-    e->n_records -= done;
-    return status;
+    const weir_status status = take_records(diag, sim);
+    return status == WEIR_OK ? wi_gpu_flush_records(diag, sim, &e->records, before_ps) : status;
 }
 
 /* region: running */
-
-weir_status wi_gpu_tell(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *f)
-{
-    const wi_dispatch *d = &sim->dispatch[f->type];
-    weir_ctx *ctx = &sim->main.ctx;
-    sim->now_ps = f->time_ps;
-    ctx->now_ps = f->time_ps;
-    ctx->entity = f->entity;
-    ctx->self = &sim->heads[f->entity]; /* its lookahead never changes */
-    ctx->fault = f->fault;
-    ctx->fault_detail = f->detail;
-    ctx->fault_value = f->value;
-    ctx->out_capacity = d->max_events;
-    ctx->rec_capacity = d->max_records;
-    sim->main.rec_before = 0;
-    return wi_fault_message(diag, &sim->main, sim->setup.model->types[f->type].name);
-}
 
 /* Rounds of the next launch, after one that took so long. */
 static uint64_t next_rounds(uint64_t rounds, double wall_s, double wanted_s)
@@ -429,15 +283,9 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
     if (status != WEIR_OK)
         return status;
     for (uint64_t i = 0; i < n; i++) {
-        const wi_gpu_event *from = (const wi_gpu_event *)(const void *)(events + i * slot_bytes);
         wi_event_room room;
-        room.event = (weir_event){.time_ps = from->time_ps,
-                                  .tie = weir_tie(sim->setup.seed, from->source, from->seq),
-                                  .source = from->source,
-                                  .seq = from->seq,
-                                  .target = from->target,
-                                  .type = from->type};
-        memcpy(&room.event + 1, from + 1, sim->payload_bytes);
+        wi_gpu_read((const wi_gpu_event *)(const void *)(events + i * slot_bytes), sim->setup.seed,
+                    &room.event, sim->payload_bytes);
         visit(user, &room.event);
     }
     free(events);

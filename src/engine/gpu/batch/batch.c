@@ -17,83 +17,6 @@ enum { ROUNDS_FIRST = 256, ROUNDS_MAX = 1 << 24 };
 
 static const double launch_s = 0.1; /* between looks at `stop` */
 
-/* ---- the runs as simulations ---- */
-
-static weir_status run_alone(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
-{
-    (void)limit_ps, (void)stop, (void)sim;
-    return weir_fail(diag, WEIR_E_ARG, "a run of a batch goes on with its batch: call weir_batch_run");
-}
-
-/* All runs' states come at once. */
-static weir_status fetch(weir_diag *diag, weir_sim *sim)
-{
-    weir_batch *batch = sim->engine;
-    const weir_status status = batch->options.executor == WEIR_BATCH_STAGED
-                                   ? wi_gpu_stage_fetch(diag, batch->device, batch->hosts)
-                                   : wi_gpu_batch_fetch(diag, batch->device, batch->hosts);
-    for (uint32_t i = 0; i < batch->n && status == WEIR_OK; i++)
-        batch->runs[i].sim->stale = 0;
-    return status;
-}
-
-static void forget_pending(weir_batch *batch)
-{
-    free(batch->pending.lps);
-    free(batch->pending.slots);
-    free(batch->pending.lp_first);
-    batch->pending = (wi_gpu_batch_pending){0};
-}
-
-/* The events of all runs come at once, and stay until these go on. */
-static weir_status read_pending(weir_diag *diag, weir_batch *batch)
-{
-    weir_status status = WEIR_OK;
-    pthread_mutex_lock(&batch->lock);
-    if (!batch->pending.lps) {
-        status = wi_gpu_batch_read_pending(diag, batch->device, &batch->pending);
-        if (status != WEIR_OK)
-            forget_pending(batch);
-    }
-    pthread_mutex_unlock(&batch->lock);
-    return status;
-}
-
-static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
-                                 void (*visit)(void *user, const weir_event *event), void *user)
-{
-    weir_batch *batch = sim->engine;
-    const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes), r = sim->batch_number;
-    if (batch->options.executor == WEIR_BATCH_STAGED) {
-        wi_pending_visit(&sim->main.pending, visit, user);
-        return WEIR_OK;
-    }
-    const weir_status status = read_pending(diag, batch);
-    const wi_gpu_batch_pending *p = &batch->pending;
-    for (uint32_t lp = status == WEIR_OK ? p->lp_first[r] : 1; status == WEIR_OK && lp < p->lp_first[r + 1];
-         lp++)
-        for (uint32_t k = 0; k < wi_gpu_lp_count(p->lps[lp]); k++) {
-            wi_event_room room;
-            wi_gpu_read(
-                (const wi_gpu_event *)(const void *)(p->slots +
-                                                     (size_t)(wi_gpu_lp_base(p->lps[lp]) + k) * slot_bytes),
-                sim->setup.seed, &room.event, sim->payload_bytes);
-            visit(user, &room.event);
-        }
-    return status;
-}
-
-static void memory_use(const weir_sim *sim, weir_sim_memory *out)
-{
-    (void)sim, (void)out; /* weir_batch_used has the batch's */
-}
-
-static const wi_engine_ops member = {.name = "batch",
-                                     .run_until = run_alone,
-                                     .fetch = fetch,
-                                     .visit_pending = visit_pending,
-                                     .memory_use = memory_use};
-
 /* ---- making ---- */
 
 static weir_status check_setup(weir_diag *diag, const weir_setup *setup, const weir_setup *first, uint32_t i)
@@ -123,7 +46,7 @@ static weir_status make_run(weir_diag *diag, weir_batch *batch, const weir_setup
     if (status == WEIR_OK)
         status = check_setup(diag, &setup, &setups[0], i);
     if (status == WEIR_OK)
-        status = wi_sim_make(diag, &setup, &member, NULL, NULL, &run->sim);
+        status = wi_sim_make(diag, &setup, &wi_batch_member, NULL, NULL, &run->sim);
     if (status == WEIR_OK)
         status = wi_gpu_check_program(diag, run->sim);
     if (status != WEIR_OK)
@@ -227,12 +150,12 @@ void weir_batch_free(weir_batch *batch)
         if (batch->runs) {
             weir_sim_free(batch->runs[i].sim);
             free(batch->runs[i].message);
-            free(batch->runs[i].records);
+            free(batch->runs[i].records.at);
         }
         if (batch->hosts)
             free(batch->hosts[i].pending);
     }
-    forget_pending(batch);
+    wi_batch_forget_pending(batch);
     pthread_mutex_destroy(&batch->lock);
     free(batch->runs);
     free(batch->hosts);
@@ -266,64 +189,17 @@ weir_status weir_batch_fit(weir_diag *diag, const weir_setup *setup, const weir_
 
 /* ---- records ---- */
 
-static int by_order(const void *a, const void *b)
-{
-    const weir_record_head *x = a, *y = b;
-    if (x->time_ps != y->time_ps)
-        return x->time_ps < y->time_ps ? -1 : 1;
-    if (x->entity != y->entity)
-        return x->entity < y->entity ? -1 : 1;
-    return (int32_t)(x->number - y->number) < 0 ? -1 : 1;
-}
-
-static weir_status keep_record(weir_diag *diag, wi_batch_run *run, const unsigned char *record)
-{
-    const size_t stride = run->sim->main.ctx.rec_stride;
-    if (run->n_records == run->records_room) {
-        const size_t room = 2 * run->records_room + 64;
-        unsigned char *more = realloc(run->records, room * stride);
-        if (!more)
-            return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu records", room);
-        run->records = more;
-        run->records_room = room;
-    }
-    unsigned char *to = run->records + run->n_records++ * stride;
-    memcpy(to, record, stride);
-    ((weir_record_head *)(void *)to)->reserved = 0;
-    return WEIR_OK;
-}
-
 static weir_status take_records(weir_diag *diag, weir_batch *batch)
 {
     unsigned char *from = NULL;
     uint32_t n = 0;
     weir_status status = wi_gpu_batch_records(diag, batch->device, &from, &n);
-    if (status != WEIR_OK || n == 0)
-        return status;
     const size_t stride = sizeof(weir_record_head) + batch->runs[0].sim->setup.gpu->record_bytes;
     for (uint32_t i = 0; i < n && status == WEIR_OK; i++) {
         const weir_record_head *head = (const weir_record_head *)(const void *)(from + i * stride);
-        status = keep_record(diag, &batch->runs[head->reserved], from + i * stride);
+        wi_batch_run *run = &batch->runs[head->reserved];
+        status = wi_gpu_keep_record(diag, run->sim, &run->records, from + i * stride);
     }
-    return status;
-}
-
-/* What the run has written before `before_ps`, in order. */
-static weir_status flush_run(weir_diag *diag, wi_batch_run *run, weir_time before_ps)
-{
-    const size_t stride = run->sim->main.ctx.rec_stride;
-    weir_status status = wi_records_flush(diag, run->sim, &run->sim->main, before_ps); /* of init */
-    if (status != WEIR_OK || run->n_records == 0)
-        return status;
-    qsort(run->records, run->n_records, stride, by_order);
-    size_t done = 0;
-    while (done < run->n_records &&
-           ((const weir_record_head *)(const void *)(run->records + done * stride))->time_ps < before_ps)
-        done++;
-    if (done > 0)
-        status = wi_records_hand_out(diag, run->sim, run->records, done);
-    memmove(run->records, run->records + done * stride, (run->n_records - done) * stride);
-    run->n_records -= done;
     return status;
 }
 
@@ -368,7 +244,7 @@ static weir_status finish(weir_diag *diag, weir_batch *batch)
         if (run->status != WEIR_OK)
             continue;
         run->sim->now_ps = batch->limit_ps[i];
-        status = flush_run(diag, run, batch->limit_ps[i]);
+        status = wi_gpu_flush_records(diag, run->sim, &run->records, batch->limit_ps[i]);
     }
     return status;
 }
@@ -379,7 +255,7 @@ weir_status weir_batch_run(weir_diag *diag, weir_batch *batch, const weir_time *
     int done = 0, stopped = 0;
     if (stop && *stop)
         return WEIR_E_INTERRUPTED;
-    forget_pending(batch);
+    wi_batch_forget_pending(batch);
     for (uint32_t i = 0; i < batch->n; i++) {
         weir_sim *sim = batch->runs[i].sim;
         batch->limit_ps[i] = until_ps[i] > sim->now_ps ? until_ps[i] : sim->now_ps;

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "engine/gpu/batch/batch.h"
-#include "engine/internal.h"
+#include "engine/gpu/records.h"
 #include "weir/batch.h"
 
 typedef struct wi_batch_run {
@@ -13,8 +13,7 @@ typedef struct wi_batch_run {
     weir_time lookahead_most_ps, lookahead_least_ps;
     weir_status status;
     char *message;
-    unsigned char *records; /* taken from the device, not yet handed out */
-    size_t n_records, records_room;
+    wi_gpu_records records; /* taken from the device, not yet handed out */
 } wi_batch_run;
 
 struct weir_batch {
@@ -29,6 +28,10 @@ struct weir_batch {
     weir_batch_options options;
     weir_batch_use use;
 };
+
+/* member.c: what the runs' simulations do; and events that were read are not read any more. */
+extern const wi_engine_ops wi_batch_member;
+void wi_batch_forget_pending(weir_batch *batch);
 
 /* Run i broke off. */
 void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault);

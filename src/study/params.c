@@ -1,0 +1,169 @@
+/* The parameters of a study: their values, and which of them go in step. */
+#include "study/params.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "study/range.h"
+
+weir_status wi_plan_no_memory(weir_study *s)
+{
+    return weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
+}
+
+char *wi_plan_text(weir_study *s, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = weir_arena_alloc(s->arena, size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+typedef struct adding {
+    weir_study *s;
+    wi_param *p;
+    weir_place place; /* of what is added */
+} adding;
+
+static bool add_value(void *user, const char *text)
+{
+    adding *a = user;
+    wi_param *p = a->p;
+    if (p->n == p->capacity) {
+        const uint32_t room = p->capacity ? 2 * p->capacity : 8;
+        const char **more = weir_arena_alloc(a->s->arena, room, sizeof *more);
+        weir_place *places = weir_arena_alloc(a->s->arena, room, sizeof *places);
+        if (!more || !places)
+            return false;
+        if (p->n) {
+            memcpy(more, p->value, p->n * sizeof *more);
+            memcpy(places, p->value_place, p->n * sizeof *places);
+        }
+        p->value = more;
+        p->value_place = places;
+        p->capacity = room;
+    }
+    char *copy = wi_plan_text(a->s, text);
+    if (!copy)
+        return false;
+    p->value_place[p->n] = a->place;
+    p->value[p->n++] = copy;
+    return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static weir_status no_value_twice(weir_study *s, const wi_param *p)
+{
+    weir_status status = WEIR_OK;
+    const char **sorted = malloc((p->n + 1) * sizeof *sorted);
+    if (!sorted)
+        return wi_plan_no_memory(s);
+    memcpy(sorted, p->value, p->n * sizeof *sorted);
+    qsort(sorted, p->n, sizeof *sorted, by_text);
+    for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            status = WI_PLAN_FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);
+    free(sorted);
+    return status;
+}
+
+static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_param *p)
+{
+    adding a = {.s = s, .p = p};
+    weir_status status = WEIR_OK;
+    *p = (wi_param){.name = v->name.text ? v->name.text : v->path.text,
+                    .path = v->path.text,
+                    .is = v->is.text,
+                    .place = v->place,
+                    .is_place = v->is.place};
+    if (p->path &&
+        (strcmp(p->path, "run") == 0 || strcmp(p->path, "study") == 0 || strncmp(p->path, "study.", 6) == 0))
+        return WI_PLAN_FAIL(
+            s, v->path.place, "%s cannot be varied%s", p->path,
+            p->path[0] == 'r' ? ": it counts replications; vary seed, or set study.replications" : "");
+    for (size_t i = 0; i < v->n_values && status == WEIR_OK; i++) {
+        const weir_scenario_value *value = &v->values[i];
+        a.place = value->place;
+        if (value->plain && wi_range_is(value->text))
+            status = wi_range_values(s->diag, value->place, value->text, add_value, &a);
+        else if (!add_value(&a, value->text))
+            status = wi_plan_no_memory(s);
+    }
+    return status == WEIR_OK && p->n ? no_value_twice(s, p) : status;
+}
+
+uint32_t wi_plan_param(const weir_study *s, const char *name, size_t length)
+{
+    uint32_t found = UINT32_MAX, hits = 0;
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (strlen(s->params[i].name) == length && memcmp(s->params[i].name, name, length) == 0)
+            return i;
+    for (uint32_t i = 0; i < s->n_params; i++) { /* the end of one name alone will do */
+        const size_t n = strlen(s->params[i].name);
+        if (n > length && s->params[i].name[n - length - 1] == '.' &&
+            memcmp(s->params[i].name + n - length, name, length) == 0) {
+            found = i;
+            hits++;
+        }
+    }
+    return hits == 1 ? found : UINT32_MAX;
+}
+
+const char **wi_param_names(const weir_study *s)
+{
+    const char **names = calloc(s->n_params + 1, sizeof *names);
+    for (uint32_t i = 0; names && i < s->n_params; i++)
+        names[i] = s->params[i].name;
+    return names;
+}
+
+/* Parameters in step get one group; the rest have one each. */
+static weir_status make_groups(weir_study *s)
+{
+    const weir_scenario_study *study = &s->scenario->study;
+    for (uint32_t i = 0; i < s->n_params; i++) {
+        const weir_name *with = &study->vary[i].with;
+        const uint32_t leader = with->text ? wi_plan_param(s, with->text, strlen(with->text)) : i;
+        if (leader == UINT32_MAX) {
+            const char **names = wi_param_names(s);
+            const char *near = names ? wi_nearest(with->text, names, s->n_params) : NULL;
+            const weir_status status =
+                WI_PLAN_FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
+                             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+            free(names);
+            return status;
+        }
+        if (with->text && leader >= i)
+            return WI_PLAN_FAIL(s, with->place,
+                                "with: '%s' must name a parameter that stands before this one", with->text);
+        if (with->text && s->params[leader].n != s->params[i].n)
+            return WI_PLAN_FAIL(s, with->place, "%s has %u values and goes in step with %s, which has %u",
+                                s->params[i].name, s->params[i].n, s->params[leader].name,
+                                s->params[leader].n);
+        s->params[i].group = with->text ? s->params[leader].group : s->n_groups++;
+    }
+    return WEIR_OK;
+}
+
+weir_status wi_params_make(weir_study *s)
+{
+    const weir_scenario_study *study = &s->scenario->study;
+    weir_status status = WEIR_OK;
+    s->params = weir_arena_alloc(s->arena, study->n_vary + 1, sizeof *s->params);
+    if (!s->params)
+        return wi_plan_no_memory(s);
+    for (size_t i = 0; i < study->n_vary && status == WEIR_OK; i++) {
+        status = take_param(s, &study->vary[i], &s->params[i]);
+        for (size_t k = 0; k < i && status == WEIR_OK; k++)
+            if (strcmp(s->params[k].name, s->params[i].name) == 0)
+                status = WI_PLAN_FAIL(s, s->params[i].place,
+                                      "a second parameter '%s'; give one of them a name of its own",
+                                      s->params[i].name);
+        s->n_params++;
+    }
+    return status == WEIR_OK ? make_groups(s) : status;
+}
