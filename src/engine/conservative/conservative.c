@@ -2,10 +2,10 @@
  * The conservative engine: threads and ranks, each with the entities of one partition, in windows of time.
  *
  * Model: YAWNS (Nicol 1993), with half-open windows and bounds by partition. A round: handle what is due
- * before the window's end; meet; collect what the others have posted. The next window ends at the least, over
- * partitions, of (next event + least lookahead of an entity with a neighbour elsewhere): nothing can arrive
- * before that. What is on its way is counted by whoever posted it, with its target's lookahead, so that one
- * meeting a round is enough.
+ * before the window's end; wait at a barrier; collect what the others have posted. The next window ends at the
+ * least, over partitions, of (next event + least lookahead of an entity with a neighbour elsewhere): nothing can
+ * arrive before that. What is on its way is counted by whoever posted it, with its target's lookahead, so that
+ * one barrier a round is enough.
  *
  * A window is clipped at stop points. Where nothing crosses it would have no end: each partition then asks
  * for windows of some hundred thousand events, so that stopping and handing out records stay prompt.
@@ -130,7 +130,7 @@ static void decide(void *user, const wi_said *all)
 {
     wi_conservative *const engine = user;
     engine->crew.sim->events = all->events;
-    if (engine->ended) { /* the last meeting of a run: all have collected */
+    if (engine->ended) { /* the last barrier of a run: all have collected */
         engine->ended |= all->flags & WI_SAID_MEMORY;
         return;
     }
@@ -170,7 +170,7 @@ static void drive(wi_worker *w)
 }
 
 /* All of it by the calling thread, partition after partition, while the others sleep: where a hook's horizons
- * are close to each other, what happens between two of them is less work than meetings. */
+ * are close to each other, what happens between two of them is less work than barriers. */
 static void drive_alone(wi_conservative *engine)
 {
     wi_transport *const t = &engine->transport;
@@ -223,7 +223,7 @@ static weir_status how_it_ended(weir_diag *diag, wi_conservative *engine, uint32
     return ended & WI_SAID_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
 }
 
-/* What a thread handles while several wake, meet and fall asleep again. */
+/* What a thread handles while several wake, wait at a barrier and fall asleep again. */
 enum { ALONE_EVENTS = 2000 };
 
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
@@ -241,7 +241,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     sim->stale = 1;
     const uint64_t before = sim->events;
     if (sim->setup.hook && !engine->crew.ranks && engine->lately < ALONE_EVENTS) {
-        /* The others have left the last meeting of the run before. */
+        /* The others have left the last barrier of the run before. */
         (void)wi_gate_wait(&engine->rested, engine->runs * (engine->crew.n_threads - 1),
                            engine->transport.spin_ns);
         drive_alone(engine);
@@ -257,7 +257,7 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 
 /* ---- making and freeing ---- */
 
-/* A window of a nanosecond holds next to nothing: the run would only ever meet. */
+/* A window of a nanosecond holds next to nothing: the run would only ever wait at barriers. */
 enum { LOOKAHEAD_LEAST_PS = 1000 };
 
 static weir_status check_lookahead(weir_diag *diag, weir_sim *sim, const wi_partition *p)

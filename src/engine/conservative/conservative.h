@@ -23,7 +23,7 @@ typedef struct wi_worker {
     uint32_t thread, number; /* number: of the partition */
     weir_time lookahead_ps;
     weir_time span_ps;                    /* longest window that it agrees to */
-    weir_time posted_ps, posted_bound_ps; /* least of what it has posted since the last meeting */
+    weir_time posted_ps, posted_bound_ps; /* least of what it has posted since the last barrier */
     uint64_t window_events;               /* handled in the last window */
     uint32_t flags;
     int64_t *counters;

@@ -63,7 +63,7 @@ WI_GPU_FN uint32_t wi_gpu_claim(int yes, uint32_t *count)
 }
 
 /* The word of each warp's first lane, by warps. Good until the third such exchange from here: whoever writes
- * there then has met all others twice since. */
+ * there then has waited for all others twice since. */
 WI_GPU_FN const uint64_t *wi_gpu_team_tell(wi_gpu_team *t, uint64_t word)
 {
     uint64_t *const words = t->words + t->turn * (t->size / 32);

@@ -49,7 +49,7 @@ static void send_block(wi_pe *pe, uint32_t to)
         rank == engine->crew.rank ? &engine->pe[to % engine->crew.n_threads].in : &engine->outbound, m);
 }
 
-void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event)
+static void post(wi_pe *pe, uint32_t to, const weir_event *event)
 {
     wi_optimistic *const engine = pe->engine;
     wi_mail *m = pe->out[to];
@@ -74,7 +74,7 @@ void wi_pe_send(wi_pe *pe, const weir_event *event)
     if (to == pe->number)
         wi_pe_add(pe, event);
     else
-        wi_pe_post(pe, to, event);
+        post(pe, to, event);
 }
 
 void wi_pe_flush(wi_pe *pe)

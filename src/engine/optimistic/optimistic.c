@@ -38,20 +38,20 @@ static uint32_t spin_ns(const wi_optimistic *engine)
     return engine->crowded ? SPIN_CROWDED_NS : SPIN_NS;
 }
 
-/* All threads of this rank come; thread 0 does `work` while the others wait. */
-static void meet(wi_pe *pe, void (*work)(wi_optimistic *engine))
+/* A barrier of this rank's threads; thread 0 does `work` before any goes on. */
+static void barrier(wi_pe *pe, void (*work)(wi_optimistic *engine))
 {
     wi_optimistic *const engine = pe->engine;
     if (pe->thread == 0) {
-        const uint32_t meeting = ++engine->meetings;
-        (void)wi_gate_wait(&engine->arrived, meeting * (engine->crew.n_threads - 1), spin_ns(engine));
+        const uint32_t number = ++engine->barriers;
+        (void)wi_gate_wait(&engine->arrived, number * (engine->crew.n_threads - 1), spin_ns(engine));
         work(engine);
-        wi_gate_set(&engine->released, meeting);
+        wi_gate_set(&engine->released, number);
         return;
     }
-    const uint32_t meeting = atomic_load_explicit(&engine->released.value, memory_order_relaxed) + 1;
+    const uint32_t number = atomic_load_explicit(&engine->released.value, memory_order_relaxed) + 1;
     wi_gate_step(&engine->arrived);
-    (void)wi_gate_wait(&engine->released, meeting, spin_ns(engine));
+    (void)wi_gate_wait(&engine->released, number, spin_ns(engine));
 }
 
 /* ---- records ---- */
@@ -110,7 +110,7 @@ static weir_time end_of_run(const wi_optimistic *engine)
     return atomic_load_explicit(&engine->limit_ps, memory_order_relaxed);
 }
 
-/* Nothing from the end on stays handled, and nothing stays on its way. Two halves, with a meeting between. */
+/* Nothing from the end on stays handled, and nothing stays on its way. Two halves, with a barrier between. */
 static void leave(wi_pe *pe)
 {
     if (pe->engine->ended & WI_WARP_STOP)
@@ -130,13 +130,13 @@ static void leave_for_good(wi_pe *pe)
 static int obey(wi_pe *pe, uint32_t halt)
 {
     if (halt == WI_HALT_RECORDS) {
-        meet(pe, hand_out_some);
+        barrier(pe, hand_out_some);
         return 0;
     }
     leave(pe);
-    meet(pe, settle);
+    barrier(pe, settle);
     leave_for_good(pe);
-    meet(pe, nothing);
+    barrier(pe, nothing);
     return 1;
 }
 
@@ -255,7 +255,7 @@ static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, co
         engine->pe[i].gvt_ps = now_ps;
 }
 
-/* What a thread handles while several wake, meet and fall asleep again. */
+/* What a thread handles while several wake, wait at a barrier and fall asleep again. */
 enum { ALONE_EVENTS = 2000 };
 
 /* Random delays of an odd seed: one thread has all turns, and a fault repeats exactly. */

@@ -126,7 +126,7 @@ struct wi_optimistic {
     weir_time done_ps; /* where the run ended */
     uint32_t ended;
     wi_gate start, rested, arrived, released;
-    uint32_t runs, meetings;
+    uint32_t runs, barriers;
     uint64_t lately;
     int quit;
     wi_warp_counts counts; /* of all, at the last fetch */
@@ -135,7 +135,7 @@ struct wi_optimistic {
     _Atomic weir_time limit_ps;
     _Atomic weir_time safe_ps;  /* no event before that can be reached by another any more */
     _Atomic weir_time fault_ps; /* of the earliest fault that is certain; WEIR_TIME_MAX: none */
-    _Atomic uint32_t halt;      /* not 0: all meet */
+    _Atomic uint32_t halt;      /* not 0: all come to a barrier */
     _Atomic uint32_t hurry;     /* a PE waits for the GVT */
     wi_mailbox outbound;        /* blocks for other ranks */
 };
@@ -164,15 +164,12 @@ int wi_pe_turn(wi_pe *pe);
 uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event);
 /* The same for all entities, from a time on. */
 void wi_pe_rollback_all(wi_pe *pe, weir_time from_ps);
-/* Whether a is handled before b at one entity. */
-int wi_event_before(const weir_event *a, const weir_event *b);
 /* Put an event that a handler scheduled, or one that cancels, where its target is. */
 void wi_pe_send(wi_pe *pe, const weir_event *event);
 /* Into the PE's own pending set. */
 void wi_pe_add(wi_pe *pe, const weir_event *event);
 
 /* mail.c */
-void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event);
 void wi_pe_flush(wi_pe *pe);
 /* Take in what has come; returns whether there was anything. */
 int wi_pe_drain(wi_pe *pe);

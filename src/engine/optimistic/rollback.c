@@ -1,7 +1,8 @@
 /* Taking back: one entity's events, newest first, and what they sent. */
 #include "engine/optimistic/optimistic.h"
 
-int wi_event_before(const weir_event *a, const weir_event *b)
+/* Whether a is handled before b at one entity. */
+static int is_before(const weir_event *a, const weir_event *b)
 {
     if (a->time_ps != b->time_ps)
         return a->time_ps < b->time_ps;
@@ -48,7 +49,7 @@ uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event)
     wi_track *track = &pe->engine->track[entity];
     uint32_t n = 0;
     while (track->last_ps > event->time_ps ||
-           (track->last_ps == event->time_ps && !wi_event_before(&track->last->event, event))) {
+           (track->last_ps == event->time_ps && !is_before(&track->last->event, event))) {
         take_back(pe, track, track->last);
         n++;
     }

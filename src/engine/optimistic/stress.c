@@ -13,7 +13,7 @@ static uint32_t draw(wi_pe *pe)
     return (uint32_t)(pe->stress >> 32);
 }
 
-/* Nothing is late once all leave or meet. */
+/* Nothing is late once all leave or come to a barrier. */
 static int is_over(const wi_pe *pe)
 {
     return atomic_load_explicit(&pe->engine->halt, memory_order_relaxed) != 0;

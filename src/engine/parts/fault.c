@@ -1,4 +1,4 @@
-/* The earliest fault in the order of events, which is the one that the sequential engine would meet. */
+/* The earliest fault in the order of events, which is the one that the sequential engine would come to. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -107,7 +107,7 @@ weir_status wi_crew_records(weir_diag *diag, wi_crew *crew, weir_time before_ps)
         free(all.at);
         free(bytes_of);
     }
-    /* A sink that has failed gets no more, but the ranks still meet here. */
+    /* A sink that has failed gets no more, but the ranks still come to this barrier. */
     weir_status status = crew->sink_status != WEIR_OK ? crew->sink_status
                          : whole                      ? wi_records_hand_out(diag, crew->sim, merged, n)
                                                       : weir_fail(diag, WEIR_E_NOMEM,

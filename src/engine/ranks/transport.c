@@ -127,7 +127,7 @@ static void conclude(wi_transport *t)
     t->decide(t->user, &all);
 }
 
-/* Everybody collected the other set before this meeting: it is free to be filled again. */
+/* Everybody collected the other set before this barrier: it is free to be filled again. */
 static void turn_over(const wi_transport *t, wi_member *m)
 {
     m->set ^= 1;
@@ -141,15 +141,15 @@ void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_said *mine)
     m->said = *mine;
     note_core(m);
     if (thread == 0) {
-        const uint32_t meeting = ++t->meetings;
-        wait_for(t, thread, &t->arrived, meeting * (t->n_threads - 1));
+        const uint32_t number = ++t->barriers;
+        wait_for(t, thread, &t->arrived, number * (t->n_threads - 1));
         conclude(t);
-        wi_gate_set(&t->released, meeting);
+        wi_gate_set(&t->released, number);
     } else {
-        /* Read before arriving: thread 0 cannot be further than this meeting. */
-        const uint32_t meeting = atomic_load_explicit(&t->released.value, memory_order_relaxed) + 1;
+        /* Read before arriving: thread 0 cannot be further than this barrier. */
+        const uint32_t number = atomic_load_explicit(&t->released.value, memory_order_relaxed) + 1;
         wi_gate_step(&t->arrived);
-        wait_for(t, thread, &t->released, meeting);
+        wait_for(t, thread, &t->released, number);
     }
     turn_over(t, m);
 }
@@ -165,7 +165,7 @@ const wi_batch *wi_transport_batch(const wi_transport *t, uint32_t thread, uint3
 {
     if (i == t->n_threads)
         return &t->members[thread].arrived;
-    /* What was posted before the meeting is in the set that is not filled now. */
+    /* What was posted before the barrier is in the set that is not filled now. */
     const wi_member *from = &t->members[i];
     return &from->out[t->members[thread].set ^ 1][t->rank * t->n_threads + thread];
 }

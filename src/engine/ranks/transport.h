@@ -1,11 +1,11 @@
 /*
- * Where the partitions of a run meet: they post events to each other, then meet, then collect.
+ * What goes between the partitions of a run: they post events to each other, then come to a barrier, then collect.
  *
  * A partition is a thread of a rank; its number is rank * threads + thread. What is posted between two
- * meetings can be collected after the second one, by the partition that it is for, in any order. A meeting
+ * barriers can be collected after the second one, by the partition that it is for, in any order. A barrier
  * also reduces what its members say: the least of times, the sum of counts, all flags together.
  *
- * Threads of a rank share memory: two sets of batches take turns, so that one meeting a round is enough. The
+ * Threads of a rank share memory: two sets of batches take turns, so that one barrier a round is enough. The
  * rank's thread 0 alone talks to other ranks, through the table of `ranks.h`, while its other threads wait.
  */
 #ifndef WI_ENGINE_RANKS_TRANSPORT_H
@@ -28,7 +28,7 @@ typedef struct wi_batch {
 /* Room for `bytes` more; null when memory is short. */
 unsigned char *wi_batch_more(wi_batch *batch, size_t bytes);
 
-/* What a member says at a meeting, and what comes of it. */
+/* What a member says at a barrier, and what comes of it. */
 typedef struct wi_said {
     weir_time next_ps;  /* least time of a pending event; the least of all */
     weir_time bound_ps; /* no event from this member arrives elsewhere before that; the least of all */
@@ -44,7 +44,7 @@ typedef struct wi_member {
     wi_batch arrived;      /* from other ranks */
     uint32_t set;          /* that it posts to now */
     uint32_t *cores;       /* [threads] room to look at all members' */
-    _Atomic uint32_t core; /* that it was on when it came to the meeting */
+    _Atomic uint32_t core; /* that it was on when it came to the barrier */
 } wi_member;
 
 typedef struct wi_transport {
@@ -55,8 +55,8 @@ typedef struct wi_transport {
     wi_member *members;    /* [threads] */
     const wi_ranks *ranks; /* null: one process */
     wi_gate arrived, released;
-    uint32_t meetings;
-    /* Thread 0 calls it when all have met, before any goes on; `all` is what came of the meeting. */
+    uint32_t barriers;
+    /* Thread 0 calls it when all are at the barrier, before any goes on; `all` is what came of it. */
     void (*decide)(void *user, const wi_said *all);
     void *user;
 } wi_transport;
@@ -90,7 +90,7 @@ void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_said *mine)
  * turn, and the others sleep. One process only. */
 void wi_transport_barrier_alone(wi_transport *t);
 
-/* Batch `i` of those that the thread has to collect, up to wi_transport_batches. Valid until it meets next.
+/* Batch `i` of those that the thread has to collect, up to wi_transport_batches. Valid until its next barrier.
  */
 static inline uint32_t wi_transport_batches(const wi_transport *t)
 {
