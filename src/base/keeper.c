@@ -26,12 +26,6 @@ void wi_keep_section(wi_keeper *k, const char *name)
                                  "there is no section '%s'", name);
 }
 
-bool wi_keeper_has(const wi_keeper *k, const char *name)
-{
-    wi_saved_part part;
-    return !wi_keeper_reads(k) || wi_saved_find(k->from, name, &part);
-}
-
 void wi_keep(wi_keeper *k, void *at, size_t bytes)
 {
     if (bytes == 0)

@@ -25,8 +25,6 @@ static inline bool wi_keeper_reads(const wi_keeper *k)
 
 /* Begin a section, which ends the one before. Reading, one that is not there is WEIR_E_FORMAT. */
 void wi_keep_section(wi_keeper *k, const char *name);
-/* Reading: whether the section is there. Writing: true. */
-bool wi_keeper_has(const wi_keeper *k, const char *name);
 /* The next bytes of the section; `at` may be null where bytes is 0. */
 void wi_keep(wi_keeper *k, void *at, size_t bytes);
 /* A count, or the size of an array, that the scenario decides: reading, another one is WEIR_E_FORMAT, and zero is

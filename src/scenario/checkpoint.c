@@ -30,7 +30,7 @@ bool wi_checkpoint_wanted(const weir_run_options *o)
     return o->checkpoint_every_s > 0.0 || o->checkpoint_at_ps > 0 || o->checkpoint;
 }
 
-char *wi_checkpoint_path(const weir_session *s)
+static char *path_of(const weir_session *s)
 {
     char *path = NULL;
     if (s->options.checkpoint)
@@ -190,7 +190,7 @@ weir_status wi_checkpoint_try(weir_session *s)
     weir_status status = check_can_save(s);
     if (status != WEIR_OK)
         return status;
-    s->checkpoint = wi_checkpoint_path(s);
+    s->checkpoint = path_of(s);
     if (!s->checkpoint)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the checkpoint");
     status = wi_saver_open(s->diag, s->checkpoint, &to);

@@ -18,7 +18,8 @@
 enum { CHUNKS = 1000000 };
 static const double chunk_short_s = 0.01, chunk_long_s = 0.04;
 
-void wi_session_tell(const weir_session *s, const char *phase)
+/* Tell the options' progress function; `phase` as weir_progress has it. */
+static void tell(const weir_session *s, const char *phase)
 {
     if (!s->options.progress || weir_rank() > 0)
         return;
@@ -66,7 +67,7 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
     weir_status status = wi_engine_check_choice(diag, scenario);
     if (status == WEIR_OK && output)
         status = open_folder(s);
-    wi_session_tell(s, "routes");
+    tell(s, "routes");
     if (status == WEIR_OK)
         status = s->subject->build(diag, scenario, &s->made);
     return status;
@@ -206,7 +207,7 @@ weir_status wi_session_begin(weir_session *s)
     if (status == WEIR_OK && s->from)
         status = wi_checkpoint_take_attached(s);
     begin_clock(s);
-    wi_session_tell(s, "simulate");
+    tell(s, "simulate");
     return status;
 }
 
@@ -332,7 +333,7 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
         status = look_if_due(s, stop_ps, sample);
     s->between = status == WEIR_E_INTERRUPTED;
     s->wall_s += wi_clock_s() - from_s;
-    wi_session_tell(s, "simulate");
+    tell(s, "simulate");
     if (status == WEIR_OK)
         wi_status_tell(s);
     return status;
@@ -363,7 +364,7 @@ weir_status weir_session_save(weir_session *s, const char *path)
 static weir_status checkpoint(weir_session *s)
 {
     const bool stops = s->between;
-    wi_session_tell(s, "checkpoint");
+    tell(s, "checkpoint");
     const weir_status status = weir_session_save(s, s->checkpoint);
     s->left = stops && status == WEIR_OK;
     return status;
@@ -410,7 +411,7 @@ uint64_t weir_session_events(const weir_session *s)
 
 static weir_status write_results(weir_session *s, weir_run_result *result)
 {
-    wi_session_tell(s, "write");
+    tell(s, "write");
     weir_status status = s->subject->finish(s->made);
     if (status != WEIR_OK)
         return status;

@@ -74,9 +74,8 @@ void wi_session_measure(const weir_session *session, weir_run_result *result);
 /* The content of summary.json, a new reference; null when memory is short. */
 json_t *wi_summary_make(const weir_session *session, const weir_run_result *result);
 
-/* checkpoint.c: whether the options ask for any; and their file, malloc'ed, null when memory is short. */
+/* checkpoint.c: whether the options ask for any. */
 bool wi_checkpoint_wanted(const weir_run_options *options);
-char *wi_checkpoint_path(const weir_session *session);
 /* Refuse at the start what could not be written later. */
 WEIR_NODISCARD weir_status wi_checkpoint_try(weir_session *session);
 /* Whether it is time for one; and to write one, at a stop point. */
@@ -96,8 +95,5 @@ WEIR_NODISCARD weir_status wi_checkpoint_take_attached(weir_session *session);
 
 /* A number in JSON by its path, as weir_session_metric has it. */
 WEIR_NODISCARD weir_status wi_json_number(weir_diag *diag, json_t *root, const char *path, double *value);
-
-/* Tell the options' progress function; `phase` as weir_progress has it. */
-void wi_session_tell(const weir_session *session, const char *phase);
 
 #endif

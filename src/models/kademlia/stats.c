@@ -86,7 +86,12 @@ void wi_kad_occupancy(const wi_kad *kad, const weir_sim *sim, kad_occupancy *out
     }
 }
 
-kad_open wi_kad_open(const wi_kad *kad, const weir_sim *sim)
+/* Requests and lookups that are under way. */
+typedef struct kad_open {
+    int64_t requests, lookups;
+} kad_open;
+
+static kad_open under_way(const wi_kad *kad, const weir_sim *sim)
 {
     const kad_world *w = wi_kad_world(kad);
     kad_open open = {0};
@@ -102,7 +107,7 @@ kad_open wi_kad_open(const wi_kad *kad, const weir_sim *sim)
 weir_status wi_kad_check(weir_diag *diag, const wi_kad *kad, const weir_sim *sim)
 {
     const int64_t *c = weir_sim_counters(sim);
-    const kad_open open = wi_kad_open(kad, sim);
+    const kad_open open = under_way(kad, sim);
     const int64_t ended = c[KAD_COUNT_RESPONSES] + c[KAD_COUNT_TIMEOUTS] + c[KAD_COUNT_ABANDONED];
     int64_t started = 0, over = 0;
     for (uint32_t kind = 0; kind < KAD_LOOKUP_KINDS; kind++) {

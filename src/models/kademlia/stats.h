@@ -31,12 +31,6 @@ typedef struct kad_occupancy {
 /* `out` [n_buckets]. O(N log N). */
 void wi_kad_occupancy(const wi_kad *kad, const weir_sim *sim, kad_occupancy *out);
 
-/* Requests and lookups that are under way. */
-typedef struct kad_open {
-    int64_t requests, lookups;
-} kad_open;
-kad_open wi_kad_open(const wi_kad *kad, const weir_sim *sim);
-
 /* Requests = responses + timeouts + abandoned + open; lookups started = finished + aborted + open.
  * WEIR_E_MODEL with the numbers where that does not hold. */
 WEIR_NODISCARD weir_status wi_kad_check(weir_diag *diag, const wi_kad *kad, const weir_sim *sim);

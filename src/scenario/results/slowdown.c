@@ -15,11 +15,6 @@ static const wi_csv_column columns[] = {
     {"slowdown_p99", WI_CSV_DOUBLE}, {"slowdown_p99.9", WI_CSV_DOUBLE}, {"slowdown_max", WI_CSV_DOUBLE},
 };
 
-uint64_t wi_slowdown_size_to(size_t bucket)
-{
-    return size_to[bucket];
-}
-
 /* Sub-bins divide an octave evenly. */
 static size_t bin_of(double slowdown)
 {

@@ -22,8 +22,6 @@ typedef struct wi_slowdowns {
     wi_slowdown_bucket of_size[WI_SLOWDOWN_SIZES];
 } wi_slowdowns;
 
-/* Largest size in bytes of a bucket; UINT64_MAX for the last. */
-uint64_t wi_slowdown_size_to(size_t bucket);
 /* A flow of `bytes` took `slowdown` times what it takes alone; NaN, of a flow that has no way any more, is left out. */
 void wi_slowdown_add(wi_slowdowns *s, uint64_t bytes, double slowdown);
 /* All sizes together. */

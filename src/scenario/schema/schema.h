@@ -203,7 +203,6 @@ typedef struct wi_key_at {
 bool wi_section_key(const wi_section *section, size_t i, wi_key_at *out);
 /* Does the key count in the struct at `at`: is its variant the one picked? */
 bool wi_key_picked(const wi_key_at *k, const void *at);
-bool wi_section_hides(const wi_section *section, const wi_key *key, const void *at);
 
 /* Read a mapping into the struct at `at`. A null node fills in defaults only. */
 void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *node, void *at,
@@ -231,8 +230,6 @@ long double wi_scalar_load(wi_storage storage, const void *at);
 void wi_scalar_store(wi_storage storage, void *at, long double value);
 
 void wi_write_section(wi_writer *w, const wi_section *section, const void *at);
-/* Does a key of the section (struct at `at`) have something to write? */
-bool wi_key_given(const wi_section *section, const wi_key *key, const void *owner);
 /* A text as a YAML scalar, quoted where it must be. */
 void wi_write_text(wi_writer *w, const char *text);
 

@@ -86,7 +86,8 @@ static void block(wi_writer *w, const wi_node *node, int depth, bool first_here)
     }
 }
 
-void wi_node_write(FILE *out, const wi_node *node)
+/* A tree in block style, without its comments. Reading it gives the same tree. */
+static void write_node(FILE *out, const wi_node *node)
 {
     wi_writer w = {.out = out};
     block(&w, node, 0, false);
@@ -124,7 +125,7 @@ weir_status wi_scenario_apply(weir_diag *diag, const char *name, const char *tex
     FILE *file = status == WEIR_OK ? open_memstream(out, &size) : NULL;
     if (file) {
         drop_key(root, key);
-        wi_node_write(file, root);
+        write_node(file, root);
     }
     if (status == WEIR_OK && (!file || fclose(file) != 0))
         status = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", name);

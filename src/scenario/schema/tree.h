@@ -9,9 +9,6 @@
 /* A value as it may stand after `--set PATH=`; null when memory is short. */
 const char *wi_node_flow(weir_arena *arena, const wi_node *node);
 
-/* A tree in block style, without its comments. Reading it gives the same tree. */
-void wi_node_write(FILE *out, const wi_node *node);
-
 /*
  * The text of a file with all `sets` put in, and `key` (null: none) left out: what a study keeps, and gives its
  * runs. `*out` is the caller's to free.

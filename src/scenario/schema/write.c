@@ -8,15 +8,16 @@
 
 #include "output/out.h"
 
-bool wi_section_hides(const wi_section *section, const wi_key *key, const void *at)
+static bool hides(const wi_section *section, const wi_key *key, const void *at)
 {
     return section->hides && section->hides(key, at);
 }
 
-bool wi_key_given(const wi_section *section, const wi_key *key, const void *owner)
+/* Does a key of the section (struct at `owner`) have something to write? */
+static bool is_given(const wi_section *section, const wi_key *key, const void *owner)
 {
     const void *at = (const char *)owner + key->offset;
-    if (wi_section_hides(section, key, owner))
+    if (hides(section, key, owner))
         return false;
     if (key->kind->storage != WI_NOT_SCALAR)
         return key->required || key->fallback ||
@@ -104,7 +105,7 @@ static void write_keys(wi_writer *w, const wi_section *section, const void *at, 
     for (size_t i = 0; wi_section_key(section, i, &k); i++) {
         const wi_key *const key = k.key;
         const char *owner = (const char *)at + k.base;
-        if (!wi_key_picked(&k, at) || !wi_key_given(k.section, key, owner))
+        if (!wi_key_picked(&k, at) || !is_given(k.section, key, owner))
             continue;
         start_key(w, *first);
         *first = false;

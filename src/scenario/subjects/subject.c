@@ -7,7 +7,8 @@
 static const wi_subject *const subjects[] = {&wi_subject_network, WI_SUBJECTS(SUBJECT)};
 #undef SUBJECT
 
-const wi_subject *wi_subject_named(const char *name)
+/* The network included; null: there is none of it. */
+static const wi_subject *named(const char *name)
 {
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         if (strcmp(subjects[i]->section.name, name) == 0)
@@ -18,13 +19,13 @@ const wi_subject *wi_subject_named(const char *name)
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario)
 {
-    return scenario->model.name ? wi_subject_named(scenario->model.name) : &wi_subject_network;
+    return scenario->model.name ? named(scenario->model.name) : &wi_subject_network;
 }
 
 void wi_summary_tell(FILE *out, const json_t *summary)
 {
     const char *const model = json_string_value(json_object_get(summary, "model"));
-    const wi_subject *const subject = model ? wi_subject_named(model) : NULL;
+    const wi_subject *const subject = model ? named(model) : NULL;
     if (subject && subject->tell)
         subject->tell(out, summary);
 }

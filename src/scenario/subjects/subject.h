@@ -95,8 +95,6 @@ WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, ui
 bool wi_samples_are_series(const void *made);
 
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
-/* By name, the network included; null: there is none of it. */
-const wi_subject *wi_subject_named(const char *name);
 /* What the keys of the scenario's model were read into. */
 const void *wi_model_params(const weir_scenario *scenario);
 

@@ -161,8 +161,6 @@ weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64
 /* Rates, delays (distance over the speed of light, as BRITE has it), classes; then all into the builder. */
 weir_status wi_brite_finish(weir_diag *diag, const wi_sketch *sketch, const wi_finish *finish,
                             weir_graph_builder *builder);
-/* One rate in bits per second; 0: none. */
-uint64_t wi_bandwidth_draw(const wi_bandwidth *b, weir_stream *stream);
 
 #define WI_HEAVY_SHAPE 1.2 /* of rates and of ASes' sizes; place.c has those of places */
 #define WI_BRITE_KM_PER_S 299792.458

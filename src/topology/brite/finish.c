@@ -53,7 +53,7 @@ weir_status wi_bandwidth_check(weir_diag *diag, const wi_bandwidth *b, const cha
     return WEIR_OK;
 }
 
-uint64_t wi_bandwidth_draw(const wi_bandwidth *b, weir_stream *stream)
+static uint64_t draw_rate(const wi_bandwidth *b, weir_stream *stream)
 {
     weir_dist dist = weir_dist_constant(b->min);
     if (b->spread == WI_SPREAD_NONE)
@@ -161,7 +161,7 @@ static void add_links(const wi_sketch *s, const wi_finish *finish, weir_graph_bu
         const wi_bandwidth *bandwidth = between ? &finish->inter : &finish->intra;
         weir_link link = weir_link_init(a, b);
         link.rate_bps =
-            bandwidth->spread == WI_SPREAD_NONE ? s->link[i].rate_bps : wi_bandwidth_draw(bandwidth, &stream);
+            bandwidth->spread == WI_SPREAD_NONE ? s->link[i].rate_bps : draw_rate(bandwidth, &stream);
         link.delay_ps = delay_between(s, a, b);
         weir_graph_add_link(builder, link);
     }

@@ -12,7 +12,7 @@ uint64_t wi_param(const weir_generator *g, const uint64_t *value, const char *na
     return fallback;
 }
 
-double wi_real_param(const weir_generator *g, const uint64_t *value, const char *name, double fallback)
+static double real_param(const weir_generator *g, const uint64_t *value, const char *name, double fallback)
 {
     return weir_double_of_bits(wi_param(g, value, name, weir_bits_of_double(fallback)));
 }
@@ -36,10 +36,10 @@ wi_flat wi_flat_of(const weir_generator *g, const uint64_t *value, const char *p
     f.ls = (uint32_t)wi_param(g, value, joined(prefix, "LS", name), 100);
     f.placement = (wi_placement)wi_param(g, value, joined(prefix, "NodePlacement", name), WI_PLACE_RANDOM);
     f.growth = (wi_growth)wi_param(g, value, joined(prefix, "GrowthType", name), WI_GROW_INCREMENTAL);
-    f.alpha = wi_real_param(g, value, joined(prefix, "alpha", name), 0.15);
-    f.beta = wi_real_param(g, value, joined(prefix, "beta", name), f.model == WI_FLAT_GLP ? 0.64 : 0.2);
-    f.p = wi_real_param(g, value, joined(prefix, "p", name), 0);
-    f.q = wi_real_param(g, value, joined(prefix, "q", name), 0);
+    f.alpha = real_param(g, value, joined(prefix, "alpha", name), 0.15);
+    f.beta = real_param(g, value, joined(prefix, "beta", name), f.model == WI_FLAT_GLP ? 0.64 : 0.2);
+    f.p = real_param(g, value, joined(prefix, "p", name), 0);
+    f.q = real_param(g, value, joined(prefix, "q", name), 0);
     return f;
 }
 
@@ -50,7 +50,7 @@ weir_status wi_bandwidth_of(weir_diag *diag, const weir_generator *g, const uint
     const uint64_t spread = wi_param(g, value, strcmp(name, "BW") == 0 ? "BWDist" : name, 1);
     out->spread = (wi_spread)((int)WI_SPREAD_CONSTANT + (int)spread - 1);
     out->engine = (wi_engine)wi_param(g, value, "engine", WI_ENGINE_CPP);
-    out->min = wi_real_param(g, value, joined(name, "Min", word), 10);
-    out->max = wi_real_param(g, value, joined(name, "Max", word), 1024);
+    out->min = real_param(g, value, joined(name, "Min", word), 10);
+    out->max = real_param(g, value, joined(name, "Max", word), 1024);
     return wi_bandwidth_check(diag, out, name, NULL, 0);
 }

@@ -93,7 +93,6 @@
 
 /* A parameter's value by its name; `fallback` where the generator has none of that name. */
 uint64_t wi_param(const weir_generator *g, const uint64_t *value, const char *name, uint64_t fallback);
-double wi_real_param(const weir_generator *g, const uint64_t *value, const char *name, double fallback);
 /* The flat graph of the parameters whose names begin with `prefix`. */
 wi_flat wi_flat_of(const weir_generator *g, const uint64_t *value, const char *prefix, wi_flat_model model);
 /* The distribution of the parameters NAME (NAME + "Dist" where that is the parameter), NAMEMin and NAMEMax.
