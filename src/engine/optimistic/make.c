@@ -61,7 +61,8 @@ static int make_pe(wi_optimistic *engine, uint32_t i)
     return pe->counters && pe->out && wi_part_init(&pe->part, sim, pe->counters) && wi_touches_init(pe);
 }
 
-static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engine)
+static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engine,
+                            void *(*thread_main)(void *pe))
 {
     int whole = 1;
     for (uint32_t i = 0; i < engine->crew.n_threads && whole; i++)
@@ -78,7 +79,7 @@ static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
     weir_status status = wi_crew_taken_over(diag, &engine->crew, whole);
     for (uint32_t i = 1; i < engine->crew.n_threads && status == WEIR_OK; i++) {
         wi_pe *pe = &engine->pe[i];
-        status = wi_crew_thread(diag, &engine->crew, i, &pe->pthread, wi_optimistic_thread, pe);
+        status = wi_crew_thread(diag, &engine->crew, i, &pe->pthread, thread_main, pe);
         pe->started = status == WEIR_OK;
     }
     return status;
@@ -104,7 +105,7 @@ static weir_status allocate(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
                : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", n);
 }
 
-weir_status wi_optimistic_start(weir_diag *diag, weir_sim *sim)
+weir_status wi_optimistic_make(weir_diag *diag, weir_sim *sim, void *(*thread_main)(void *pe))
 {
     wi_optimistic *engine = aligned_alloc(_Alignof(wi_optimistic), sizeof *engine);
     if (!engine)
@@ -125,7 +126,7 @@ weir_status wi_optimistic_start(weir_diag *diag, weir_sim *sim)
     if (status == WEIR_OK)
         status = wi_crew_share(diag, &engine->crew);
     if (status == WEIR_OK)
-        status = make_pes(diag, sim, engine);
+        status = make_pes(diag, sim, engine, thread_main);
     return weir_ranks_agree(diag, status);
 }
 

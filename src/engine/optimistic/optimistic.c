@@ -178,7 +178,7 @@ static void drive_alone(wi_optimistic *engine)
     engine->alone = 0;
 }
 
-void *wi_optimistic_thread(void *arg)
+static void *thread_main(void *arg)
 {
     wi_pe *pe = arg;
     for (uint32_t run = 1;; run++) {
@@ -295,6 +295,11 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 
 /* ---- the engine ---- */
 
+static weir_status start(weir_diag *diag, weir_sim *sim)
+{
+    return wi_optimistic_make(diag, sim, thread_main);
+}
+
 static bool statistics(const weir_sim *sim, weir_optimistic_statistics *out)
 {
     const wi_optimistic *engine = sim->engine;
@@ -317,7 +322,7 @@ static bool statistics(const weir_sim *sim, weir_optimistic_statistics *out)
 }
 
 const wi_engine_ops wi_engine_optimistic = {.name = "optimistic",
-                                            .start = wi_optimistic_start,
+                                            .start = start,
                                             .run_until = run_until,
                                             .fetch = wi_crew_fetch,
                                             .fetch_some = wi_crew_fetch_some,

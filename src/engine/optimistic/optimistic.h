@@ -153,10 +153,9 @@ static inline weir_time wi_time_later(weir_time at_ps, weir_time by_ps)
     return at_ps < WEIR_TIME_MAX - by_ps ? at_ps + by_ps : WEIR_TIME_MAX;
 }
 
-/* make.c: the engine's operations that make and free it; and what its threads run (optimistic.c). */
-weir_status wi_optimistic_start(weir_diag *diag, weir_sim *sim);
+/* make.c: sim->engine, whose threads but the calling one run thread_main; and freeing it. */
+weir_status wi_optimistic_make(weir_diag *diag, weir_sim *sim, void *(*thread_main)(void *pe));
 void wi_optimistic_free(weir_sim *sim);
-void *wi_optimistic_thread(void *pe);
 
 /* pe.c: one turn: mail, GVT, and some events. Returns whether there was anything to do. */
 int wi_pe_turn(wi_pe *pe);
