@@ -220,7 +220,7 @@ WEIR_FN void net_host_packet(weir_ctx *ctx, void *state, const weir_event *event
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
     if (net_link_lost(ctx, h.w, event))
         return;
-    net_see_coming(ctx, h.w, event);
+    net_see_coming(ctx, h.w, event, true);
     if (p->flags & NET_ACK)
         net_host_backward(ctx, &h, p);
     else

@@ -34,7 +34,8 @@ static const weir_event_type types[NET_EVENT_TYPES] = {
 #undef X
 };
 
-static const char *const record_names[NET_RECORDS] = {"flow done", "flow received", "packet", "flow"};
+static const char *const record_names[NET_RECORDS] = {"flow done", "flow received", "packet", "flow",
+                                                      "round trip"};
 static const char *const fault_names[] = {"an ACK came to a host that does not send this flow",
                                           "a segment came from beyond its receiver's window"};
 
@@ -68,11 +69,12 @@ void wi_net_model_copies(wi_net_model *model, bool hosts)
     model->model.types = model->types;
 }
 
-void wi_net_model_captures(wi_net_model *model)
+void wi_net_model_captures(wi_net_model *model, uint32_t most_drops)
 {
     for (int i = 0; i < NET_EVENT_TYPES; i++) {
         model->types[i] = model->model.types[i];
-        model->types[i].max_records = (uint16_t)(types[i].max_records + 2 * types[i].max_events + 1);
+        const uint32_t most = types[i].max_records + 2u * types[i].max_events + 3u + most_drops;
+        model->types[i].max_records = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
     }
     model->model.types = model->types;
 }

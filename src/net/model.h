@@ -19,7 +19,8 @@ WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu(void);
 void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host);
 /* Links of ports duplicate packets, or of hosts too: every packet that a handler sends may go twice. */
 void wi_net_model_copies(wi_net_model *model, bool hosts);
-/* Every handler may tell of what it sends, of what it was sent, and of a flow's beginning. */
-void wi_net_model_captures(wi_net_model *model);
+/* Every handler may tell of what it sends, of what it was sent, of a flow's beginning and of a round trip; and of so many
+ * packets that a discipline drops at once. */
+void wi_net_model_captures(wi_net_model *model, uint32_t most_drops);
 
 #endif

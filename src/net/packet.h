@@ -144,7 +144,15 @@ enum {
 };
 
 /* Records. */
-enum { NET_REC_TX_DONE, NET_REC_RX_DONE, NET_REC_SEEN, NET_REC_FLOW, NET_RECORDS, NET_QUIET_RECORDS = 2 };
+enum {
+    NET_REC_TX_DONE,
+    NET_REC_RX_DONE,
+    NET_REC_SEEN,
+    NET_REC_FLOW,
+    NET_REC_RTT,
+    NET_RECORDS,
+    NET_QUIET_RECORDS = 3
+};
 
 /* A flow of given size whose last byte has been acknowledged; written by its sender. */
 typedef struct net_tx_done {

@@ -30,7 +30,8 @@ enum {
     NET_CLASS_PACED = 512,  /* packets leave at a rate: the control's own, or that of its window */
     NET_CLASS_ECHO = 1024,  /* each mark is echoed as it is (RFC 8257, section 3.2), not until CWR */
     NET_CLASS_L4S = 2048,   /* packets carry ECT(1) (RFC 9331) */
-    NET_CLASS_OWN = 4096 /* the window is the control's own in recoveries too, without PRR; with SACK only */
+    NET_CLASS_OWN = 4096, /* the window is the control's own in recoveries too, without PRR; with SACK only */
+    NET_CLASS_TOLD = 8192 /* its packets are told of at every port (capture/see.h) */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */

@@ -225,9 +225,11 @@ WEIR_NODISCARD weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uin
                                          uint32_t steps, weir_time step_ps, bool fixup);
 /* Row of a coupled port, to be written. */
 net_background *wi_net_background(const wi_net *net, uint32_t row);
-/* Capture what leaves (NET_SEE_LEAVING) and comes over (NET_SEE_COMING) the links of entities: a byte each. Changes the world
- * and the model: before wi_net_setup. WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what);
+/* Capture what leaves (NET_SEE_LEAVING) and comes over (NET_SEE_COMING) the links of entities: a byte each; and tell of all
+ * packets of some classes: told is [classes], or null for none. Changes the world and the model: before wi_net_setup.
+ * WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what,
+                                          const bool *told);
 /* A new exchange: rows begin at this time, and packets accepted before it stand in them. */
 void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps);
 

@@ -78,13 +78,18 @@ static uint32_t receiver_of(const wi_wire_peer *peer, const net_packet *p)
     return peer->dst;
 }
 
-static uint32_t port_of(const wi_net *net, const wire_packet *k, bool of_sender)
+uint32_t wi_wire_port(const wi_net *net, uint32_t slot, bool of_sender)
 {
     const net_world *w = wi_net_world(net);
-    const bool asked = of_sender == ((k->c->flags & NET_CLASS_REQUEST) != 0);
-    const uint32_t cls = NET_ARRAY(w, uint16_t, tx_class)[k->p->flow];
-    return asked ? 5001u + cls % 27000u
-                 : 32768u + (k->p->flow - NET_ARRAY(w, uint32_t, tx_first)[k->sender]) % 28000u;
+    const uint32_t cls = NET_ARRAY(w, uint16_t, tx_class)[slot],
+                   sender = NET_ARRAY(w, uint32_t, tx_host)[slot];
+    const bool asked = of_sender == ((net_class_at(w, cls)->flags & NET_CLASS_REQUEST) != 0);
+    return asked ? 5001u + cls % 27000u : 32768u + (slot - NET_ARRAY(w, uint32_t, tx_first)[sender]) % 28000u;
+}
+
+static uint32_t port_of(const wi_net *net, const wire_packet *k, bool of_sender)
+{
+    return wi_wire_port(net, k->p->flow, of_sender);
 }
 
 static size_t put_ip(const wi_net *net, const wire_packet *k, uint32_t length, int protocol,

@@ -40,6 +40,8 @@ typedef struct wi_wire_seen {
 size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_seen *s, wi_wire_seen *seen,
                        unsigned char *out, uint32_t *payload);
 
+/* The port of the sender of a slot's data, or of their receiver. */
+uint32_t wi_wire_port(const wi_net *net, uint32_t slot, bool of_sender);
 /* A host's address, in the machine's byte order. */
 uint32_t wi_wire_address(uint32_t host);
 

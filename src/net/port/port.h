@@ -164,7 +164,7 @@ WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event
     net_port *port = (net_port *)state;
     if (net_link_lost(ctx, w, event))
         return;
-    net_see_coming(ctx, w, event);
+    net_see_coming(ctx, w, event, false);
     weir_touch(ctx, port, sizeof *port);
     if (packet->ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
         net_drop(ctx, port, packet, NET_DROP_TTL);

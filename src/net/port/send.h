@@ -107,7 +107,7 @@ WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_pa
     return NET_ARRAY(w, uint32_t, router_port)[router] + entry;
 }
 
-WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum net_verdict why)
+WEIR_FN void net_count_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum net_verdict why)
 {
     if (why == NET_DROP_TTL)
         port->dropped_ttl++;
@@ -116,11 +116,19 @@ WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum n
     net_count_flow(ctx, p->flow, p->flags & NET_ACK ? NET_COUNT_ACK_DROPPED : NET_COUNT_DROPPED);
 }
 
+/* A packet that goes no further, at the port that handles the event. */
+WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum net_verdict why)
+{
+    net_count_drop(ctx, port, p, why);
+    net_see_lost(ctx, net_world_of(ctx), ctx->entity, p, why, 0);
+}
+
 /* A packet that a failed link has lost, or that the router at its end has no way for. `entity` is the link's
  * sender. */
 WEIR_FN void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const net_packet *p, int why)
 {
     weir_count(ctx, w->c_lost + (uint64_t)entity * NET_LOST_COUNTERS + (uint64_t)why, 1);
+    net_see_lost(ctx, w, entity, p, why == NET_LOST_LINK_DOWN ? NET_SEEN_LINK_DOWN : NET_SEEN_NO_ROUTE, 0);
     net_count_flow(ctx, p->flow, p->flags & NET_ACK ? NET_COUNT_ACK_DROPPED : NET_COUNT_DROPPED);
 }
 
@@ -280,12 +288,12 @@ WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, n
         fate = net_link_fate(ctx, w, packet, leaves_ps, send_ps);
         verdict = fate.lost ? NET_DROP_LOSS : verdict;
     }
-    if (net_sees(w, ctx->entity, NET_SEE_LEAVING))
+    if (net_sees(w, ctx->entity, NET_SEE_LEAVING) || net_told(w, packet))
         net_see_packet(ctx, w, ctx->entity, packet,
                        (uint8_t)(verdict == NET_MARK ? packet->flags | NET_CE : packet->flags), ttl, 0,
                        verdict, leaves_ps - send_ps, wait_ps);
     if (verdict == NET_DROP_LOSS) { /* sent, and lost on the way */
-        net_drop(ctx, port, packet, verdict);
+        net_count_drop(ctx, port, packet, verdict);
         return;
     }
     uint8_t flags = packet->flags;

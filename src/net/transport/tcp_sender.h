@@ -159,6 +159,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     e->acked = acked;
     e->rtt_ps = net_ack_elapsed(p, c, weir_now(ctx));
     net_tcp_rtt_sample(tx, e->rtt_ps, tx->n_out);
+    net_see_rtt(ctx, c->flags, flow, tx->first, e->rtt_ps);
     if (c->flags & NET_CLASS_RACK)
         *delivered += net_rack_forget(ctx, tx, c, net_tcp_segments(c, acked),
                                       net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
@@ -198,7 +199,9 @@ WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_host_view *h, net_tx *t
 {
     if (tx->backoff > 0)
         tx->cwnd = c->mss_bytes;
-    net_tcp_rtt_sample(tx, net_ack_elapsed(p, c, weir_now(ctx)), 1);
+    const weir_time rtt_ps = net_ack_elapsed(p, c, weir_now(ctx));
+    net_tcp_rtt_sample(tx, rtt_ps, 1);
+    net_see_rtt(ctx, c->flags, p->flow, tx->first, rtt_ps);
     tx->state = NET_TX_OPEN;
     tx->flags &= (uint16_t)~NET_TX_TIMED_OUT;
     tx->rx_hint |= NET_HINT_KNOWN;

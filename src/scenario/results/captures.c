@@ -251,7 +251,7 @@ static weir_status open_files(wi_captures *c)
     return WEIR_OK;
 }
 
-weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const char *folder,
+weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const char *folder, uint8_t *what,
                               wi_captures **out)
 {
     const uint32_t entities = network->net->n_hosts + network->net->n_ports;
@@ -268,13 +268,9 @@ weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const 
     c->diag = diag;
     c->network = network;
     c->folder = folder;
-    uint8_t *what = calloc((size_t)entities + 1, 1);
-    weir_status status = what ? choose(c) : no_memory(c);
+    weir_status status = choose(c);
     if (status == WEIR_OK)
         status = index_entities(c, what, entities);
-    if (status == WEIR_OK)
-        status = wi_net_capture(diag, network->net, what);
-    free(what);
     return status == WEIR_OK && folder ? open_files(c) : status;
 }
 
@@ -324,6 +320,8 @@ static weir_status take_packet(wi_captures *c, const net_seen *s, weir_time now_
 {
     const int coming = s->coming != 0;
     weir_status status = WEIR_OK;
+    if (s->verdict >= NET_DROP_LIMIT && s->verdict != NET_DROP_LOSS)
+        return WEIR_OK; /* told for those who watch flows: it never left */
     for (uint32_t i = c->of_entity[coming][s->port]; i != NET_NONE && status == WEIR_OK;
          i = c->next[coming][i]) {
         capture *one = &c->item[i];

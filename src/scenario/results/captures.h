@@ -11,12 +11,12 @@
 typedef struct wi_captures wi_captures;
 
 /*
- * Find the interfaces, have the network tell of their packets (before it is set up), and begin the files in `folder`; null:
- * this process writes none. `*out` is null where the scenario asks for none, and is set on every path.
+ * Find the interfaces, say in what[entities] of which links the network is to tell (wi_net_capture), and begin the files in
+ * `folder`; null: this process writes none. `*out` is null where the scenario asks for none, and is set on every path.
  * WEIR_E_SCENARIO, with the place, for a name that is none, and for more files than a process may open.
  */
 WEIR_NODISCARD weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const char *folder,
-                                             wi_captures **out);
+                                             uint8_t *what, wi_captures **out);
 
 /* Records of the run in order; others than captures' are passed over. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_captures_take(wi_captures *c, const weir_record_head *records, uint32_t stride,

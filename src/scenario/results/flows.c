@@ -52,6 +52,7 @@ typedef struct flow_row {
     weir_time measured_ps; /* time that received_bytes took */
     double slowdown, rtt_mean_s, rtt_min_s, rtt_max_s, delay_mean_s, delay_min_s, delay_max_s, jitter_s;
     uint32_t fluid_sessions; /* 0: packets */
+    uint32_t slot;           /* of its sender */
     double fluid_loss, cwnd_mean_bytes;
 } flow_row;
 
@@ -82,6 +83,8 @@ static void put_row(wi_results_of_run *r, const flow_row *f)
         return;
     wi_host_name(r->network, f->src, from, sizeof from);
     wi_host_name(r->network, f->dst, to, sizeof to);
+    if (r->monitor && !f->fluid_sessions)
+        wi_monitor_name(r->monitor, f->slot, f->start_ps, r->rows);
     wi_csv_u64(csv, r->rows++);
     wi_csv_text(csv, r->network->classes[f->cls].name);
     wi_csv_text(csv, r->network->classes[f->cls].params.flags & NET_CLASS_UDP ? "udp" : "tcp");
@@ -194,6 +197,7 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
     put_row(r, &(flow_row){.cls = d->cls,
+                           .slot = d->flow,
                            .src = d->src,
                            .dst = d->dst,
                            .start_ps = d->start_ps,
@@ -274,6 +278,7 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     const weir_time stopped = c->stop_ps && c->stop_ps < end ? c->stop_ps : end;
     put_row(r,
             &(flow_row){.cls = plan->cls,
+                        .slot = net->flow_tx[i],
                         .src = src,
                         .dst = dst,
                         .start_ps = start_ps,
@@ -314,6 +319,7 @@ static void put_unfinished(wi_results_of_run *r, uint32_t slot)
         tx->start_ps < r->network->scenario->output.warmup_ps)
         return;
     put_row(r, &(flow_row){.cls = cls,
+                           .slot = slot,
                            .src = NET_ARRAY(w, uint32_t, tx_host)[slot],
                            .dst = tx->dst,
                            .start_ps = tx->start_ps,

@@ -13,6 +13,25 @@ static bool any_sized(const wi_network *n)
     return false;
 }
 
+/* Have the network tell of packets, before it is set up: for captures, and for flows that are watched. */
+static weir_status begin_telling(wi_results_of_run *r)
+{
+    const wi_network *n = r->network;
+    uint8_t *what = calloc((size_t)n->net->n_hosts + n->net->n_ports + 1, sizeof *what);
+    bool *told = calloc(n->scenario->n_traffic + 1, sizeof *told);
+    weir_status status =
+        what && told ? WEIR_OK : weir_fail(r->diag, WEIR_E_NOMEM, "no memory to tell of packets");
+    if (status == WEIR_OK)
+        status = wi_captures_begin(r->diag, n, r->folder, what, &r->captures);
+    if (status == WEIR_OK)
+        status = wi_monitor_begin(r->diag, n, r->folder, told, &r->monitor);
+    if (status == WEIR_OK && (r->captures || r->monitor))
+        status = wi_net_capture(r->diag, n->net, what, told);
+    free(what);
+    free(told);
+    return status;
+}
+
 weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
                              wi_results_of_run *r)
 {
@@ -31,7 +50,7 @@ weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const w
         r->flow_of_slot[net->flow_tx[i]] = i;
     weir_status status = to->folder ? wi_flows_open(r) : WEIR_OK;
     if (status == WEIR_OK)
-        status = wi_captures_begin(diag, network, to->folder, &r->captures);
+        status = begin_telling(r);
     if (status != WEIR_OK || (!to->folder && !to->recorder))
         return status;
     return wi_series_begin(r);
@@ -55,6 +74,8 @@ weir_status wi_results_finish(wi_results_of_run *r)
         status = wi_slowdown_write(r);
     if (status == WEIR_OK && r->folder)
         status = wi_rounds_write(r);
+    if (status == WEIR_OK && r->monitor)
+        status = wi_monitor_write(r->monitor);
     if (status == WEIR_OK) {
         status = wi_series_close(r->diag, r->series);
         r->series = NULL;
@@ -80,6 +101,7 @@ void wi_results_end(wi_results_of_run *r)
     wi_csv_drop(r->flows_csv);
     wi_series_drop(r->series);
     wi_captures_free(r->captures);
+    wi_monitor_free(r->monitor);
     for (size_t i = 0; r->classes && i < r->network->scenario->n_traffic; i++)
         class_result_free(&r->classes[i]);
     wi_net_snapshot_free(&r->warm);

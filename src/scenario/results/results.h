@@ -9,6 +9,7 @@
 #include "output/series.h"
 #include "scenario/network/network.h"
 #include "scenario/results/captures.h"
+#include "scenario/results/monitor.h"
 #include "scenario/results/slowdown.h"
 #include "weir/run.h"
 
@@ -53,6 +54,7 @@ typedef struct wi_results_of_run {
     struct wi_now *now; /* of status.json; null until it is first told */
     double *row;
     wi_captures *captures; /* null: none */
+    wi_monitor *monitor;   /* null: no flow is watched */
     weir_status late;      /* of captures, which are not worth the other results */
 } wi_results_of_run;
 

@@ -148,25 +148,47 @@ static int name_to_class(const void *name, const void *item)
     return strcmp(name, (*(const weir_scenario_class *const *)item)->name.text);
 }
 
-static void check_cwnd(wi_reader *r, const scenario_t *s, const weir_scenario_class **sorted)
+/* The class that a key of `output` names; null, and said, where there is none. */
+static const weir_scenario_class *class_named(wi_reader *r, const scenario_t *s, const char *key,
+                                              const weir_name *name, const weir_scenario_class **sorted)
 {
     enum { SHOWN = 64 };
     const char *known[SHOWN];
     size_t n = 0;
+    const weir_scenario_class **hit =
+        bsearch(name->text, sorted, s->n_traffic, sizeof *sorted, name_to_class);
+    if (hit)
+        return *hit;
     for (size_t i = 0; i < s->n_traffic && n < SHOWN; i++)
         known[n++] = s->traffic[i].name.text;
+    const char *near = wi_nearest(name->text, known, n);
+    if (near)
+        wi_complain(r, name->place, "%s: no class '%s' in traffic (did you mean '%s'?)", key, name->text,
+                    near);
+    else
+        wi_complain(r, name->place, "%s: no class '%s' in traffic", key, name->text);
+    return NULL;
+}
+
+static void check_cwnd(wi_reader *r, const scenario_t *s, const weir_scenario_class **sorted)
+{
     for (size_t i = 0; i < s->output.cwnd.n; i++) {
         const weir_name *name = &s->output.cwnd.item[i];
-        const weir_scenario_class **hit =
-            bsearch(name->text, sorted, s->n_traffic, sizeof *sorted, name_to_class);
-        const char *near = hit ? NULL : wi_nearest(name->text, known, n);
-        if (near)
-            wi_complain(r, name->place, "cwnd: no class '%s' in traffic (did you mean '%s'?)", name->text,
-                        near);
-        else if (!hit)
-            wi_complain(r, name->place, "cwnd: no class '%s' in traffic", name->text);
-        else if ((*hit)->is_udp)
+        const weir_scenario_class *c = class_named(r, s, "cwnd", name, sorted);
+        if (c && c->is_udp)
             wi_complain(r, name->place, "cwnd: class '%s' is UDP, which has no window", name->text);
+    }
+}
+
+/* Classes whose packets are told of one by one. */
+static void check_told(wi_reader *r, const scenario_t *s, const char *key, const weir_names *names,
+                       const weir_scenario_class **sorted)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        const weir_name *name = &names->item[i];
+        const weir_scenario_class *c = class_named(r, s, key, name, sorted);
+        if (c && c->fidelity == WEIR_SC_FLUID)
+            wi_complain(r, name->place, "%s: class '%s' is fluid, which has no packets", key, name->text);
     }
 }
 
@@ -227,7 +249,8 @@ static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
         bool asked;
     } outputs[] = {{"ports", s->output.ports != WEIR_SC_PORTS_NONE},
                    {"cwnd", s->output.cwnd.n > 0},
-                   {"pcap", s->output.pcap.n > 0}};
+                   {"pcap", s->output.pcap.n > 0},
+                   {"flow_monitor", s->output.flow_monitor.place.file != NULL}};
     if (!s->model.place.file)
         return;
     for (size_t i = 0; i < N_OF(sections); i++)
@@ -258,6 +281,7 @@ static void check_scenario(wi_reader *r, const wi_node *node, void *at)
         return;
     check_names(r, sorted, s->n_traffic);
     check_cwnd(r, s, sorted);
+    check_told(r, s, "flow_monitor", &s->output.flow_monitor.classes, sorted);
 }
 
 static bool scenario_hides(const wi_key *key, const void *at)
@@ -291,5 +315,6 @@ const wi_section wi_schema = {
              "'^(?![.])[^/\\\\x00-\\\\x1f\\\\x7f]{1,200}$'}}}, "
              "{'if': {'required': ['model']}, 'then': {'properties': {'topology': false, 'routing': false, "
              "'traffic': false, 'events': false, 'fluid': false, 'output': {'properties': {'ports': "
-             "{'const': 'none'}, 'cwnd': false, 'pcap': false}}}}}]",
+             "{'const': 'none'}, 'cwnd': false, 'pcap': false, "
+             "'flow_monitor': false}}}}}]",
 };

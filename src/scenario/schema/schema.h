@@ -184,7 +184,7 @@ extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list, wi_kind_gene
 extern const wi_section wi_schema; /* the whole file */
 extern const wi_section wi_section_model, wi_section_topology, wi_section_routing, wi_section_event,
     wi_section_class, wi_section_tcp, wi_section_udp, wi_section_engine, wi_section_fluid, wi_section_output,
-    wi_section_study, wi_section_link_override;
+    wi_section_study, wi_section_link_override, wi_section_monitor;
 /* Keys of topology.shared_buffer and topology.brite, which share the topology's struct; and what goes together with the
  * latter. */
 extern const wi_section wi_section_shared_buffer, wi_section_brite;

@@ -37,9 +37,12 @@ static void release(void *made)
 static weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
 {
     wi_results_of_run *gathered = &((network_subject *)user)->gathered;
-    const weir_status status = wi_results_take_records(gathered, records, stride, n);
-    return status == WEIR_OK && gathered->captures ? wi_captures_take(gathered->captures, records, stride, n)
-                                                   : status;
+    weir_status status = wi_results_take_records(gathered, records, stride, n);
+    if (status == WEIR_OK && gathered->captures)
+        status = wi_captures_take(gathered->captures, records, stride, n);
+    if (status == WEIR_OK && gathered->monitor)
+        status = wi_monitor_take(gathered->monitor, records, stride, n);
+    return status;
 }
 
 static weir_time change(void *user, weir_time at_ps)
@@ -103,6 +106,10 @@ static weir_status keep(void *made, wi_keeper *k)
     if (s->network->scenario->output.pcap.n > 0)
         return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
                          "checkpoints beside captures (output.pcap) are not available in this version");
+    if (s->network->scenario->output.flow_monitor.place.file)
+        return weir_fail(
+            k->diag, WEIR_E_UNSUPPORTED,
+            "checkpoints beside watched flows (output.flow_monitor) are not available in this version");
     for (size_t i = 0; i < s->lists.n_hooks; i++) {
         const wi_hook *h = &s->lists.hook[i];
         next_ps = h->call == change ? h->next_ps : next_ps;

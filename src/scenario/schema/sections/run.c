@@ -353,10 +353,24 @@ static const wi_key output_keys[] = {
      .fallback = "true",
      .also = "percentiles",
      .doc = "histograms of delays and completion times, for percentiles"},
+    {.name = "flow_monitor",
+     .kind = &wi_kind_section,
+     .section = &wi_section_monitor,
+     .place_offset = offsetof(output_t, flow_monitor.place),
+     .also = "flowmon flowmonitor flow-monitor",
+     .unset = "no flow is watched",
+     .doc = "histograms of each flow, and ns-3's FlowMonitor file"},
 };
+
+static bool output_hides(const wi_key *key, const void *at)
+{
+    return key->section == &wi_section_monitor && !((const output_t *)at)->flow_monitor.place.file;
+}
+
 const wi_section wi_section_output = {
     .name = "output",
     .keys = output_keys,
     .n_keys = N_OF(output_keys),
     .place_offset = offsetof(output_t, place),
+    .hides = output_hides,
 };

@@ -1,0 +1,341 @@
+/* Gathering what is known of watched flows while the run goes on. */
+#include "scenario/results/monitor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/capture/see.h"
+#include "scenario/results/under_way.h"
+
+/* A slot of a sender, and whom it serves. */
+typedef struct slot_now {
+    uint32_t sending;   /* flow that it sends; NET_NONE: none yet */
+    uint32_t receiving; /* flow whose data came last to the other end */
+    uint32_t first;     /* of the flow begun last, */
+    weir_time began_ps; /* and when */
+} slot_now;
+
+/* A row of flows.csv. */
+typedef struct named {
+    uint64_t row;
+    weir_time start_ps;
+    uint32_t slot;
+} named;
+
+struct wi_monitor {
+    weir_diag *diag;
+    const wi_network *network;
+    const char *folder;
+    const net_world *world;
+    const weir_scenario_monitor *asked;
+    bool *told;      /* [classes] */
+    slot_now *slots; /* [n_tx] */
+    wi_watched *flow;
+    uint32_t n, room, n_ids;
+    named *names;
+    size_t n_names, names_room;
+    wi_under_way way;
+    bool short_of_memory;
+};
+
+static weir_status no_memory(wi_monitor *m)
+{
+    m->short_of_memory = true;
+    return weir_fail(m->diag, WEIR_E_NOMEM, "no memory for watched flows");
+}
+
+weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder, bool *told,
+                             wi_monitor **out)
+{
+    const weir_scenario *s = network->scenario;
+    *out = NULL;
+    if (s->output.flow_monitor.classes.n == 0 || !folder)
+        return WEIR_OK;
+    wi_monitor *m = *out = calloc(1, sizeof *m);
+    if (!m)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for watched flows");
+    *m = (wi_monitor){.diag = diag, .network = network, .folder = folder, .asked = &s->output.flow_monitor};
+    m->told = calloc(s->n_traffic + 1, sizeof *m->told);
+    m->slots = malloc(((size_t)network->net->n_tx + 1) * sizeof *m->slots);
+    if (!m->told || !m->slots)
+        return no_memory(m);
+    for (uint32_t i = 0; i < network->net->n_tx; i++)
+        m->slots[i] = (slot_now){.sending = NET_NONE, .receiving = NET_NONE};
+    for (size_t i = 0; i < s->n_traffic; i++)
+        for (size_t k = 0; k < m->asked->classes.n && !m->told[i]; k++)
+            m->told[i] = strcmp(s->traffic[i].name.text, m->asked->classes.item[k].text) == 0;
+    for (size_t i = 0; i < s->n_traffic; i++)
+        told[i] = told[i] || m->told[i];
+    return WEIR_OK;
+}
+
+/* ---- which flow ---- */
+
+static uint32_t class_of(const wi_monitor *m, uint32_t slot)
+{
+    return NET_ARRAY(m->world, uint16_t, tx_class)[slot];
+}
+
+/* A new one; NET_NONE when memory is short. Its direction's first packet gives it an id. */
+static uint32_t new_flow(wi_monitor *m, const wi_watched *flow)
+{
+    if (m->n == m->room) {
+        wi_watched *more = realloc(m->flow, (2 * (size_t)m->room + 64) * sizeof *more);
+        if (!more) {
+            (void)no_memory(m);
+            return NET_NONE;
+        }
+        m->flow = more;
+        m->room = 2 * m->room + 64;
+    }
+    m->flow[m->n] = *flow;
+    return m->n++;
+}
+
+/* The flow that data of a slot belong to, which begin at `first`. A connection that answers requests is one flow, whatever it
+ * answers. */
+static uint32_t data_flow(wi_monitor *m, uint32_t slot, uint32_t first, uint32_t dst)
+{
+    slot_now *s = &m->slots[slot];
+    const uint32_t flags = net_class_at(m->world, class_of(m, slot))->flags;
+    const bool one = (flags & (NET_CLASS_UDP | NET_CLASS_REQUEST)) != 0;
+    if (s->sending != NET_NONE && (one || m->flow[s->sending].first == first))
+        return s->sending;
+    s->sending = new_flow(m, &(wi_watched){.slot = slot,
+                                           .src = NET_ARRAY(m->world, uint32_t, tx_host)[slot],
+                                           .dst = dst,
+                                           .partner = NET_NONE,
+                                           .first = first,
+                                           .began_ps = one || s->first != first ? 0 : s->began_ps});
+    return s->sending;
+}
+
+/* The flow of what goes from the receiver of data, host `from`, to their sender. */
+static uint32_t ack_flow(wi_monitor *m, uint32_t slot, uint32_t from)
+{
+    slot_now *s = &m->slots[slot];
+    if (s->receiving == NET_NONE) /* a request, before the first reply */
+        s->receiving = data_flow(m, slot, 0, from);
+    if (s->receiving == NET_NONE || m->flow[s->receiving].partner != NET_NONE)
+        return s->receiving == NET_NONE ? NET_NONE : m->flow[s->receiving].partner;
+    const wi_watched data = m->flow[s->receiving];
+    const uint32_t acks = new_flow(m, &(wi_watched){.slot = slot,
+                                                    .src = data.dst,
+                                                    .dst = data.src,
+                                                    .partner = NET_NONE,
+                                                    .first = data.first,
+                                                    .acks = true,
+                                                    .began_ps = data.began_ps});
+    if (acks != NET_NONE)
+        m->flow[s->receiving].partner = acks;
+    return acks;
+}
+
+/* ---- what happens to a packet ---- */
+
+static void add_time(wi_time_sum *sum, weir_time ps)
+{
+    const uint64_t more_ps = sum->ps + (uint64_t)ps % 1000u;
+    sum->ns += (uint64_t)ps / 1000u + more_ps / 1000u;
+    sum->ps = (uint32_t)(more_ps % 1000u);
+}
+
+static void count(wi_monitor *m, wi_histogram *h, weir_time value, weir_time width)
+{
+    if (!wi_histogram_add(h, (uint64_t)(value / width)) && !m->short_of_memory)
+        (void)no_memory(m);
+}
+
+static void sent(wi_monitor *m, const net_seen *s, weir_time at_ps)
+{
+    const net_packet *p = &s->packet;
+    const uint32_t i =
+        p->flags & NET_ACK ? ack_flow(m, p->flow, s->port) : data_flow(m, p->flow, p->u.data.first, p->dst);
+    if (i == NET_NONE || at_ps < m->network->scenario->output.warmup_ps)
+        return;
+    wi_watched *f = &m->flow[i];
+    if (f->id == 0) {
+        f->id = ++m->n_ids;
+        f->first_sent_ps = at_ps;
+    }
+    f->last_sent_ps = at_ps;
+    f->sent++;
+    f->sent_bytes += p->bytes;
+    if (!wi_under_way_add(&m->way, p, at_ps, i))
+        (void)no_memory(m);
+}
+
+static void lost(wi_monitor *m, const net_seen *s)
+{
+    static const enum wi_drop_reason reasons[] = {
+        [NET_DROP_LIMIT] = WI_DROP_QUEUE,         [NET_DROP_EARLY] = WI_DROP_QUEUE_DISC,
+        [NET_DROP_LOSS] = WI_DROP_REASONS,        [NET_DROP_TTL] = WI_DROP_TTL,
+        [NET_SEEN_LINK_DOWN] = WI_DROP_LINK_DOWN, [NET_SEEN_NO_ROUTE] = WI_DROP_NO_ROUTE};
+    const wi_on_way *p = wi_under_way_find(&m->way, &s->packet);
+    if (!p)
+        return; /* sent within the warm-up, or a link's duplicate of one that has come */
+    wi_watched *f = &m->flow[p->flow];
+    const enum wi_drop_reason why = reasons[s->verdict];
+    f->lost++;
+    if (why < WI_DROP_REASONS) {
+        f->dropped[why]++;
+        f->dropped_bytes[why] += s->packet.bytes;
+    }
+    wi_under_way_remove(&m->way, p);
+}
+
+static void come(wi_monitor *m, const net_seen *s)
+{
+    if (!(s->packet.flags & NET_ACK))
+        m->slots[s->packet.flow].receiving =
+            data_flow(m, s->packet.flow, s->packet.u.data.first, s->packet.dst);
+    const wi_on_way *p = wi_under_way_find(&m->way, &s->packet);
+    if (!p)
+        return;
+    wi_watched *f = &m->flow[p->flow];
+    const weir_time delay_ps = s->at_ps - p->sent_ps;
+    add_time(&f->delay, delay_ps);
+    count(m, &f->delays, delay_ps, m->asked->delay_bin_ps);
+    if (f->come > 0) {
+        const weir_time jitter_ps =
+            delay_ps > f->last_delay_ps ? delay_ps - f->last_delay_ps : f->last_delay_ps - delay_ps;
+        add_time(&f->jitter, jitter_ps);
+        count(m, &f->jitters, jitter_ps, m->asked->jitter_bin_ps);
+        if (s->at_ps - f->last_come_ps > m->asked->interruption_ps)
+            count(m, &f->interruptions, s->at_ps - f->last_come_ps, m->asked->interruption_bin_ps);
+    } else {
+        f->first_come_ps = s->at_ps;
+    }
+    count(m, &f->sizes, s->packet.bytes, (weir_time)m->asked->size_bin_bytes);
+    f->last_come_ps = s->at_ps;
+    f->last_delay_ps = delay_ps;
+    f->come++;
+    f->come_bytes += s->packet.bytes;
+    f->forwarded += p->hops;
+    wi_under_way_remove(&m->way, p);
+}
+
+static void take_packet(wi_monitor *m, const net_seen *s, uint32_t entity)
+{
+    const uint32_t hosts = m->network->net->n_hosts;
+    if (!m->told[class_of(m, s->packet.flow)])
+        return;
+    if (s->coming) {
+        if (entity < hosts) /* at a router: for a capture */
+            come(m, s);
+        return;
+    }
+    if (s->port < hosts && s->verdict <= NET_DROP_LOSS)
+        sent(m, s, s->at_ps - s->wait_ps);
+    if (s->verdict >= NET_DROP_LIMIT) {
+        lost(m, s);
+    } else if (s->port >= hosts) {
+        wi_on_way *p = wi_under_way_find(&m->way, &s->packet);
+        if (p)
+            p->hops++;
+    }
+}
+
+static void take_rtt(wi_monitor *m, const net_seen_rtt *s, weir_time now_ps)
+{
+    const uint32_t i = m->slots[s->flow].sending;
+    if (i != NET_NONE && now_ps >= m->network->scenario->output.warmup_ps && m->told[class_of(m, s->flow)])
+        count(m, &m->flow[i].round_trips, s->rtt_ps, m->asked->rtt_bin_ps);
+}
+
+weir_status wi_monitor_take(wi_monitor *m, const weir_record_head *records, uint32_t stride, size_t n)
+{
+    const unsigned char *at = (const unsigned char *)records;
+    m->world = wi_net_world(m->network->net);
+    for (size_t i = 0; i < n && !m->short_of_memory; i++, at += stride) {
+        const weir_record_head *head = (const weir_record_head *)(const void *)at;
+        if (head->type == NET_REC_SEEN) {
+            net_seen s;
+            memcpy(&s, head + 1, sizeof s);
+            take_packet(m, &s, head->entity);
+        } else if (head->type == NET_REC_FLOW) {
+            net_seen_flow f;
+            memcpy(&f, head + 1, sizeof f);
+            m->slots[f.flow].first = f.first;
+            m->slots[f.flow].began_ps = head->time_ps;
+        } else if (head->type == NET_REC_RTT) {
+            net_seen_rtt s;
+            memcpy(&s, head + 1, sizeof s);
+            take_rtt(m, &s, head->time_ps);
+        }
+    }
+    return m->short_of_memory ? WEIR_E_NOMEM : WEIR_OK;
+}
+
+/* ---- the end ---- */
+
+void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t row)
+{
+    m->world = wi_net_world(m->network->net);
+    const uint32_t cls = class_of(m, slot), flags = net_class_at(m->world, cls)->flags;
+    if (!m->told[cls] || flags & NET_CLASS_REQUEST)
+        return; /* each reply is a row, and the connection one flow */
+    if (m->n_names == m->names_room) {
+        named *more = realloc(m->names, (2 * m->names_room + 64) * sizeof *more);
+        if (!more) {
+            (void)no_memory(m);
+            return;
+        }
+        m->names = more;
+        m->names_room = 2 * m->names_room + 64;
+    }
+    m->names[m->n_names++] =
+        (named){.row = row, .start_ps = flags & NET_CLASS_UDP ? 0 : start_ps, .slot = slot};
+}
+
+static int by_slot(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+}
+
+weir_status wi_monitor_write(wi_monitor *m)
+{
+    uint64_t *row = malloc(((size_t)m->n + 1) * sizeof *row);
+    uint32_t *by_id = malloc(((size_t)m->n_ids + 1) * sizeof *by_id);
+    weir_status status = row && by_id && !m->short_of_memory ? WEIR_OK : no_memory(m);
+    if (status == WEIR_OK && m->n_names > 0)
+        qsort(m->names, m->n_names, sizeof *m->names, by_slot);
+    for (uint32_t i = 0; i < m->n && status == WEIR_OK; i++) {
+        const named key = {.slot = m->flow[i].slot, .start_ps = m->flow[i].began_ps};
+        const named *hit = m->n_names ? bsearch(&key, m->names, m->n_names, sizeof key, by_slot) : NULL;
+        row[i] = hit ? hit->row : UINT64_MAX;
+        if (m->flow[i].id)
+            by_id[m->flow[i].id - 1] = i;
+    }
+    const wi_monitor_view view = {
+        .network = m->network, .flow = m->flow, .row = row, .by_id = by_id, .n = m->n, .n_ids = m->n_ids};
+    if (status == WEIR_OK)
+        status = wi_monitor_write_xml(m->diag, m->folder, &view);
+    if (status == WEIR_OK)
+        status = wi_monitor_write_csv(m->diag, m->folder, &view);
+    free(row);
+    free(by_id);
+    return status;
+}
+
+void wi_monitor_free(wi_monitor *m)
+{
+    if (!m)
+        return;
+    for (uint32_t i = 0; i < m->n; i++) {
+        wi_histogram_free(&m->flow[i].delays);
+        wi_histogram_free(&m->flow[i].jitters);
+        wi_histogram_free(&m->flow[i].sizes);
+        wi_histogram_free(&m->flow[i].interruptions);
+        wi_histogram_free(&m->flow[i].round_trips);
+    }
+    wi_under_way_free(&m->way);
+    free(m->flow);
+    free(m->names);
+    free(m->slots);
+    free(m->told);
+    free(m);
+}

@@ -1,0 +1,74 @@
+/*
+ * Flows watched packet by packet (output.flow_monitor): flowmon.xml and histograms.csv.
+ *
+ * Meaning and file are those of ns-3's FlowMonitor: each direction of a connection is a flow; a packet is sent when its host
+ * hands it to the interface, and received when it comes to the other host; a delay is what lies between. The network
+ * tells of each (net/capture/see.h), and a packet that comes is found by what it carries among those that are on their way.
+ */
+#ifndef WI_SCENARIO_RESULTS_MONITOR_H
+#define WI_SCENARIO_RESULTS_MONITOR_H
+
+#include "scenario/network/network.h"
+#include "scenario/results/histogram.h"
+#include "weir/engine.h"
+
+/* Why packets were lost, as ns-3's Ipv4FlowProbe numbers it. */
+enum wi_drop_reason {
+    WI_DROP_NO_ROUTE = 0,
+    WI_DROP_TTL = 1,
+    WI_DROP_QUEUE = 3,      /* it was full */
+    WI_DROP_QUEUE_DISC = 4, /* its discipline dropped before that */
+    WI_DROP_LINK_DOWN = 5,
+    WI_DROP_REASONS
+};
+
+/* A sum of times without a bound that matters. */
+typedef struct wi_time_sum {
+    uint64_t ns;
+    uint32_t ps; /* below 1000 */
+} wi_time_sum;
+
+/* One direction of a flow. */
+typedef struct wi_watched {
+    uint32_t slot, src, dst; /* hosts */
+    uint32_t partner;        /* of data: the other direction, or NET_NONE */
+    uint32_t id;             /* from 1, in the order of first packets; 0: it has sent none */
+    uint32_t first;          /* sequence number of its first byte */
+    bool acks;
+    weir_time began_ps;
+    weir_time first_sent_ps, last_sent_ps, first_come_ps, last_come_ps, last_delay_ps;
+    wi_time_sum delay, jitter;
+    uint64_t sent, sent_bytes, come, come_bytes, lost, forwarded;
+    uint64_t dropped[WI_DROP_REASONS], dropped_bytes[WI_DROP_REASONS];
+    wi_histogram delays, jitters, sizes, interruptions, round_trips;
+} wi_watched;
+
+typedef struct wi_monitor wi_monitor;
+
+/* Begin; told[classes] says whose packets the network is to tell of (wi_net_capture). *out is null where the scenario watches
+ * none, or this process writes no results (folder null). WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder,
+                                            bool *told, wi_monitor **out);
+/* Records of the run in order; others than the monitor's are passed over. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_monitor_take(wi_monitor *m, const weir_record_head *records, uint32_t stride,
+                                           size_t n);
+/* The flow that a slot began at this time is row `row` of flows.csv. */
+void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t row);
+/* The two files. */
+WEIR_NODISCARD weir_status wi_monitor_write(wi_monitor *m);
+void wi_monitor_free(wi_monitor *m);
+
+/* What monitor_write.c writes. */
+typedef struct wi_monitor_view {
+    const wi_network *network;
+    const wi_watched *flow; /* [n], those without an id too */
+    const uint64_t *row;    /* [n] of flows.csv; UINT64_MAX: none */
+    const uint32_t *by_id;  /* [n_ids] flow of each id, from 1 on */
+    uint32_t n, n_ids;
+} wi_monitor_view;
+WEIR_NODISCARD weir_status wi_monitor_write_xml(weir_diag *diag, const char *folder,
+                                                const wi_monitor_view *v);
+WEIR_NODISCARD weir_status wi_monitor_write_csv(weir_diag *diag, const char *folder,
+                                                const wi_monitor_view *v);
+
+#endif

@@ -1,0 +1,32 @@
+/* Packets that have been sent and have neither come nor been lost, found by what they carry. */
+#ifndef WI_SCENARIO_RESULTS_UNDER_WAY_H
+#define WI_SCENARIO_RESULTS_UNDER_WAY_H
+
+#include <stdbool.h>
+
+#include "net/packet.h"
+
+typedef struct wi_on_way {
+    net_packet key; /* what no port on the way changes */
+    weir_time sent_ps;
+    uint32_t flow; /* the user's number */
+    uint32_t hops; /* routers that have sent it on */
+    uint32_t next; /* of its bucket, or of the free ones */
+} wi_on_way;
+
+/* All zero: empty. */
+typedef struct wi_under_way {
+    wi_on_way *item; /* from 1 on; 0 is none */
+    uint32_t *bucket;
+    uint32_t n, room, n_buckets, used, free;
+} wi_under_way;
+
+/* Remember a packet, behind those that carry the same; false when memory is short. */
+bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_ps, uint32_t flow);
+/* The first of those that carry what this packet does; null: none. Good until the next addition. */
+wi_on_way *wi_under_way_find(wi_under_way *u, const net_packet *packet);
+/* Forget what was found. */
+void wi_under_way_remove(wi_under_way *u, const wi_on_way *found);
+void wi_under_way_free(wi_under_way *u);
+
+#endif
