@@ -211,8 +211,21 @@ weir_status wi_session_begin(weir_session *s)
     return status;
 }
 
-weir_status weir_session_open(weir_diag *diag, const weir_scenario *scenario, const weir_run_options *options,
-                              weir_session **out)
+static void ask(const weir_session *s, wi_session_admit *admit, void *user)
+{
+    weir_estimate needs = {0};
+    const wi_subject *const subject = s->subject;
+    const weir_status status = subject->estimate_unbuilt
+                                   ? subject->estimate_unbuilt(NULL, s->scenario, &needs)
+                                   : subject->estimate(NULL, s->made, &needs);
+    if (status != WEIR_OK)
+        needs = (weir_estimate){0};
+    admit(user, &needs);
+}
+
+weir_status wi_session_open_admitted(weir_diag *diag, const weir_scenario *scenario,
+                                     const weir_run_options *options, wi_session_admit *admit, void *user,
+                                     weir_session **out)
 {
     weir_run_options quiet;
     weir_run_options_init(&quiet);
@@ -220,6 +233,8 @@ weir_status weir_session_open(weir_diag *diag, const weir_scenario *scenario, co
     weir_status status = wi_session_build(diag, scenario, options ? options : &quiet, true, out);
     if (*out)
         status = weir_ranks_agree(diag, status);
+    if (status == WEIR_OK && admit)
+        ask(*out, admit, user);
     if (status == WEIR_OK)
         status = wi_session_begin(*out);
     if (status != WEIR_OK) {
@@ -227,6 +242,12 @@ weir_status weir_session_open(weir_diag *diag, const weir_scenario *scenario, co
         *out = NULL;
     }
     return status;
+}
+
+weir_status weir_session_open(weir_diag *diag, const weir_scenario *scenario, const weir_run_options *options,
+                              weir_session **out)
+{
+    return wi_session_open_admitted(diag, scenario, options, NULL, NULL, out);
 }
 
 void weir_session_close(weir_session *s)

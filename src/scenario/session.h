@@ -41,6 +41,13 @@ struct weir_session {
     weir_status broken; /* of a call that failed: only closing is left */
 };
 
+/* Called when the subject is built and the simulation is not made yet, with what both will take: a place to wait. */
+typedef void wi_session_admit(void *user, const weir_estimate *needs);
+/* weir_session_open, which asks for admittance in between; `admit` may be null. */
+WEIR_NODISCARD weir_status wi_session_open_admitted(weir_diag *diag, const weir_scenario *scenario,
+                                                    const weir_run_options *options, wi_session_admit *admit,
+                                                    void *user, weir_session **out);
+
 /*
  * Check the choice of engine and build the subject: a session without a simulation yet. With `output`, the
  * results folder is opened first.

@@ -118,8 +118,9 @@ typedef struct wi_job {
     uint32_t point, replication;
 } wi_job;
 
-/* run.c: one run from start to end, in the calling thread. Null: no memory, or stopped. */
-wi_row *wi_run_job(const weir_study *s, wi_job job, const volatile int *stop);
+/* run.c: one run from start to end, in the calling thread, when the quota lets it in. Null: no memory, or stopped. */
+struct wi_quota;
+wi_row *wi_run_job(const weir_study *s, wi_job job, struct wi_quota *quota, const volatile int *stop);
 
 /* ---- rows (rows.c) ---- */
 

@@ -192,6 +192,37 @@ static void phold_counts_its_events(void **state)
     weir_run_result_free(&got);
 }
 
+/* 1,000 events of four generators a quarter each, within four standard errors; on the check engine and threads the same. */
+static void lcg_handles_what_it_is_asked_for(void **state)
+{
+    static const char *const engines[] = {"sequential", "conservative", "optimistic", "check"};
+    uint64_t digest = 0;
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1ms\nengine: {type: %s}\noutput: {warmup: 10us}\n"
+                 "model: {lcg: {modules: 7, events: 1000, iterations: 5, ways: 4, state: 80B}}\n",
+                 engines[i]);
+        weir_run_result got = run_text(text, NULL);
+        json_t *root = json_loads(got.summary_json, 0, NULL);
+        assert_int_equal(got.events, 1000);
+        double sum = 0;
+        for (size_t t = 0; t < 4; t++) {
+            const double n = json_number_value(
+                json_array_get(json_object_get(json_object_get(root, "lcg"), "events_by_generator"), t));
+            assert_true(fabs(n - 250) < 4 * sqrt(1000 * 0.25 * 0.75));
+            sum += n;
+        }
+        assert_true(sum == 1000 && number_at(root, "lcg.steps") == 5000 &&
+                    number_at(root, "lcg.modules") == 7);
+        digest = i == 0 ? got.state_digest : digest;
+        assert_true(got.state_digest == digest);
+        json_decref(root);
+        weir_run_result_free(&got);
+    }
+}
+
 static void expect_text(const char *text, const char *part)
 {
     weir_diag *diag = weir_diag_new();
@@ -246,6 +277,9 @@ static void mistakes_are_named(void **state)
         {"name: x\n", "missing key 'topology'"},
         {"model: {phold: {entities: 1}}\n", "nobody to send to"},
         {"model: {phold: {lookahead: 0s}}\n", "lookahead"},
+        {"model: {lcg: {state: 44B}}\n", "no multiple of 8 B"},
+        {"model: {lcg: {ways: 5}}\n", "ways"},
+        {"model: {lcg: {modules: 0}}\n", "modules"},
         {"model: {kademlia: {peers: 1}}\n", "peers"},
         {"model: {kademlia: {k: 21}}\n", "k"},
         {"model: {kademlia: {latency: {mean: 1ms}}}\n", "latency.mean is less than latency.min"},
@@ -279,6 +313,7 @@ int main(void)
         cmocka_unit_test(resolved_scenarios_reproduce),
         cmocka_unit_test(results_agree_with_each_other),
         cmocka_unit_test(phold_counts_its_events),
+        cmocka_unit_test(lcg_handles_what_it_is_asked_for),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(no_pause_is_no_standstill),
     };

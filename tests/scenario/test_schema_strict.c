@@ -117,8 +117,8 @@ static void schema_and_reader_agree(void **state)
     snprintf(command, sizeof command,
              "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/mutate_scenarios.py' %s %d "
              "'%s/everything.yaml' "
-             "'%s/kademlia.yaml' '%s/phold.yaml' '%s/generated.yaml'",
-             WEIR_SOURCE_DIR, schema, MUTANTS, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA,
+             "'%s/kademlia.yaml' '%s/phold.yaml' '%s/lcg.yaml' '%s/generated.yaml'",
+             WEIR_SOURCE_DIR, schema, MUTANTS, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA,
              WEIR_TEST_DATA);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -133,7 +133,7 @@ static void schema_and_reader_agree(void **state)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
         skip_aloud("%s (python3-jsonschema, python3-yaml)", strtok(line, "\n"));
     assert_int_equal(status, 0);
-    assert_int_equal(n, MUTANTS + 4);
+    assert_int_equal(n, MUTANTS + 5);
     print_message("%zu scenarios: %zu refused by both, %zu by the reader alone, %zu by none\n", n, refused,
                   lenient, n - refused - lenient);
     assert_int_equal(differ, 0);

@@ -180,10 +180,24 @@ static void memory_runs_out(void **state)
     assert_non_null(strstr(out_text, "\n2,0,200,1,0,ok,"));
 }
 
+/* Two at once would be more than may be had: one is, all of them end well, and a warning says so. */
+static void memory_is_waited_for(void **state)
+{
+    (void)state;
+    const int status =
+        system("ulimit -v 1500000; OMP_NUM_THREADS=1 MALLOC_ARENA_MAX=2 '" WEIR
+               "' study phold.yaml --vary model.phold.entities=2500000,2400000 --replications 4 -j 4 -o "
+               "admitted >.out 2>.err </dev/null");
+    slurp(".err", err_text, sizeof err_text);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !strstr(err_text, "were at once, not the 4"))
+        fail_msg("wait status %#x; it said:\n%s", (unsigned)status, err_text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_and_begun_again), cmocka_unit_test(on_ranks_and_back),
-        cmocka_unit_test(shards_are_collected), cmocka_unit_test(memory_runs_out)};
+        cmocka_unit_test(shards_are_collected), cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(memory_is_waited_for)};
     return test_result(cmocka_run_group_tests(tests, set_up, leave_scratch));
 }

@@ -9,6 +9,7 @@
 // clang-format off
 #define WI_SUBJECTS(X)                                                                                       \
     X(phold, "benchmark of engines", NULL)                                                                   \
+    X(lcg, "benchmark of studies on devices", NULL)                                                          \
     X(kademlia, "peer-to-peer lookups", "dht")                                                               \
     X(wireless, "a wireless mesh", "wifi mesh radio")                                                        \
     X(interconnect, "dragonflies, fat-trees, tori of parallel computers", "dragonfly torus codes")           \

@@ -11,6 +11,7 @@
 
 #include "engine/cores.h"
 #include "engine/ranks/ranks.h"
+#include "study/runs/quota.h"
 #include "study/runs/work.h"
 
 /* What a message is; jobs or a row follow. */
@@ -45,6 +46,7 @@ typedef struct desk {
         wi_row *row;
         struct done *next;
     } * done; /* rows to be sent */
+    wi_quota *quota;
     int ended;
 } desk;
 
@@ -70,7 +72,7 @@ static void *serve(void *user)
         const wi_job job = d->waiting[--d->n_waiting];
         pthread_mutex_unlock(&d->lock);
         struct done *done = malloc(sizeof *done);
-        wi_row *row = done ? wi_run_job(d->s, job, d->stop) : NULL;
+        wi_row *row = done ? wi_run_job(d->s, job, d->quota, d->stop) : NULL;
         pthread_mutex_lock(&d->lock);
         if (!done) /* without memory for this, the run stays missing */
             continue;
@@ -106,6 +108,7 @@ static void be_served(const weir_study *s, const wi_ranks *ranks, uint32_t threa
                       char *box)
 {
     desk d = {.s = s, .stop = stop, .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER};
+    d.quota = wi_study_quota(s, threads);
     pthread_t *thread = malloc(threads * sizeof *thread);
     uint32_t started = 0, asked = 0, from;
     while (thread && started < threads && pthread_create(&thread[started], NULL, serve, &d) == 0)
@@ -155,6 +158,7 @@ static void be_served(const weir_study *s, const wi_ranks *ranks, uint32_t threa
             pause_a_moment();
     }
     free(thread);
+    wi_quota_free(d.quota);
 }
 
 /* ---- rank 0 ---- */

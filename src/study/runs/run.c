@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "output/results/remove_tree.h"
+#include "scenario/session.h"
+#include "study/runs/quota.h"
 #include "study/runs/run.h"
 #include "weir/session.h"
 
@@ -95,15 +97,30 @@ wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop)
     return row;
 }
 
-wi_row *wi_run_job(const weir_study *s, wi_job job, const volatile int *stop)
+typedef struct place {
+    wi_quota *quota;
+    const volatile int *stop;
+    double counted;
+} place;
+
+static void admit(void *user, const weir_estimate *needs)
+{
+    place *p = user;
+    p->counted = wi_quota_change(p->quota, p->counted, (double)needs->memory_bytes, p->stop);
+}
+
+wi_row *wi_run_job(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop)
 {
     wi_run run;
     weir_run_options options;
+    place here = {quota, stop, wi_quota_enter(quota, stop)};
     wi_run_begin(s, job, &run);
     wi_run_options(s, &run, stop, &options);
     if (run.status == WEIR_OK)
-        run.status = weir_session_open(run.diag, run.scenario, &options, &run.session);
+        run.status = wi_session_open_admitted(run.diag, run.scenario, &options, admit, &here, &run.session);
     if (run.status == WEIR_OK)
         run.status = weir_session_advance(run.session, weir_session_end(run.session));
-    return wi_run_end(s, &run, stop);
+    wi_row *const row = wi_run_end(s, &run, stop);
+    wi_quota_leave(quota, here.counted);
+    return row;
 }

@@ -1,0 +1,238 @@
+/* The LCG benchmark as a scenario's subject: its results are its events, by generator, and what its numbers come to. */
+#include "scenario/subjects/subject.h"
+
+#include <stdlib.h>
+
+#include "models/lcg/lcg.h"
+#include "output/json.h"
+#include "output/series.h"
+
+typedef struct lcg_asked {
+    lcg_params params;
+    weir_place place;
+} lcg_asked;
+
+static const wi_key keys[] = {
+    {.name = "modules",
+     .kind = &wi_kind_count,
+     .offset = offsetof(lcg_asked, params.n_modules),
+     .fallback = "1",
+     .low = "1",
+     .high = "65536",
+     .also = "entities lps",
+     .doc = "modules; none sends to another"},
+    {.name = "events",
+     .kind = &wi_kind_count,
+     .offset = offsetof(lcg_asked, params.events),
+     .fallback = "300",
+     .high = "4294967295",
+     .doc = "events of the simulation, dealt evenly to its modules, one a microsecond each"},
+    {.name = "iterations",
+     .kind = &wi_kind_count,
+     .offset = offsetof(lcg_asked, params.iterations),
+     .fallback = "20000",
+     .high = "4294967295",
+     .also = "steps",
+     .doc = "steps of a generator in an event; 0: what the engine costs alone"},
+    {.name = "ways",
+     .kind = &wi_kind_count,
+     .offset = offsetof(lcg_asked, params.ways),
+     .fallback = "1",
+     .low = "1",
+     .high = "4",
+     .also = "generators divergence",
+     .doc = "generators, each a type of event with code of its own; which comes next is drawn"},
+    {.name = "state",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(lcg_asked, params.state_bytes),
+     .fallback = "72B",
+     .low = "40B",
+     .high = "1MiB",
+     .doc = "state of a module, a multiple of 8 B"},
+};
+
+static void check_keys(wi_reader *r, const wi_node *node, void *at)
+{
+    const lcg_params *p = &((const lcg_asked *)at)->params;
+    if (p->state_bytes % 8 != 0)
+        wi_complain(r, wi_place_of(node, "state"), "state: %u B is no multiple of 8 B", p->state_bytes);
+}
+
+typedef struct lcg_subject {
+    weir_diag *diag;
+    const lcg_params *asked;
+    wi_lcg *lcg;
+    const weir_sim *sim;
+    wi_series *series;
+    wi_series_table *table;
+    uint64_t last_events, warm_events;
+    weir_time last_ps, warm_ps;
+} lcg_subject;
+
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+{
+    enum { EVENT_BYTES = 64 };
+    const lcg_params *p = &((const lcg_asked *)wi_model_params(scenario))->params;
+    (void)diag;
+    out->entities = p->n_modules;
+    out->memory_bytes =
+        (uint64_t)p->n_modules * (p->state_bytes + sizeof(weir_entity) + 2 * sizeof(weir_time) + EVENT_BYTES);
+    return WEIR_OK;
+}
+
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+{
+    lcg_subject *s = calloc(1, sizeof *s);
+    const lcg_asked *asked = wi_model_params(scenario);
+    *made = s;
+    if (!s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for lcg");
+    s->diag = diag;
+    s->asked = &asked->params;
+    weir_estimate size = {0};
+    weir_status status = estimate(diag, scenario, &size);
+    if (status == WEIR_OK)
+        status = wi_memory_check(diag, "modules", size.memory_bytes, asked->place);
+    if (status == WEIR_OK)
+        status = wi_lcg_new(diag, &asked->params, &s->lcg);
+    if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(s->lcg))
+        weir_warn_at(diag, asked->place.file, asked->place.line, asked->place.column,
+                     "lcg: its %u events take %g s, and the run ends before", asked->params.events,
+                     weir_seconds(wi_lcg_end(s->lcg)));
+    return status;
+}
+
+static void release(void *made)
+{
+    lcg_subject *s = made;
+    if (!s)
+        return;
+    wi_series_drop(s->series);
+    wi_lcg_free(s->lcg);
+    free(s);
+}
+
+static void set_up(void *made, weir_setup *setup)
+{
+    wi_lcg_setup(((lcg_subject *)made)->lcg, setup);
+}
+
+static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+{
+    static const wi_series_column columns[] = {{"events_per_s", "1/s"}};
+    static const char *const rows[] = {"all"};
+    lcg_subject *s = made;
+    s->diag = diag;
+    const weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
+    if (status != WEIR_OK || !s->series)
+        return status;
+    return wi_series_table_add(diag, s->series, "events", columns, 1, rows, 1, &s->table);
+}
+
+static weir_status keep(void *made, wi_keeper *k)
+{
+    lcg_subject *s = made;
+    wi_keep_section(k, "results");
+    wi_keep(k, &s->last_events, sizeof s->last_events);
+    wi_keep(k, &s->warm_events, sizeof s->warm_events);
+    wi_keep(k, &s->last_ps, sizeof s->last_ps);
+    wi_keep(k, &s->warm_ps, sizeof s->warm_ps);
+    wi_series_keep(s->series, k);
+    return wi_keeper_status(k);
+}
+
+static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+{
+    (void)diag;
+    ((lcg_subject *)made)->sim = sim;
+    return WEIR_OK;
+}
+
+/* The number of events is the engine's. */
+static bool wants(const void *made, bool warm, weir_sim_want *out)
+{
+    (void)made, (void)warm, (void)out;
+    return true;
+}
+
+static weir_status warm(void *made)
+{
+    lcg_subject *s = made;
+    s->warm_events = weir_sim_events(s->sim);
+    s->warm_ps = weir_sim_now(s->sim);
+    return WEIR_OK;
+}
+
+static weir_status sample(void *made)
+{
+    lcg_subject *s = made;
+    const uint64_t events = weir_sim_events(s->sim);
+    const weir_time now_ps = weir_sim_now(s->sim);
+    const double rate = (double)(events - s->last_events) / weir_seconds(now_ps - s->last_ps);
+    s->last_events = events;
+    s->last_ps = now_ps;
+    return s->table ? wi_series_append(s->diag, s->table, now_ps, &rate) : WEIR_OK;
+}
+
+static const lcg_module *module_at(const lcg_subject *s, uint32_t m)
+{
+    return (const lcg_module *)weir_sim_state(s->sim, m);
+}
+
+/* What was handled and what is left are what was asked for; one event of each module that is not done is pending, and
+ * taken off already. */
+static weir_status check(weir_diag *diag, void *made)
+{
+    const lcg_subject *s = made;
+    uint64_t left = 0;
+    for (uint32_t m = 0; m < s->asked->n_modules; m++)
+        left += module_at(s, m)->left;
+    const uint64_t begun = s->asked->events - left, handled = weir_sim_events(s->sim);
+    if (left <= s->asked->events && handled <= begun && begun - handled <= s->asked->n_modules)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_MODEL,
+                     "lcg: %llu events were handled and %llu are left of %u; this is a fault of weir",
+                     (unsigned long long)handled, (unsigned long long)left, s->asked->events);
+}
+
+static weir_status finish(void *made)
+{
+    lcg_subject *s = made;
+    const weir_status status = wi_series_close(s->diag, s->series);
+    s->series = NULL;
+    return status;
+}
+
+static void summarise(const void *made, json_t *summary)
+{
+    const lcg_subject *s = made;
+    uint64_t by_type[LCG_TYPES] = {0}, all = 0;
+    for (uint32_t m = 0; m < s->asked->n_modules; m++)
+        for (int t = 0; t < LCG_D; t++)
+            by_type[t] += module_at(s, m)->handled[t];
+    for (int t = 0; t < LCG_D; t++)
+        all += by_type[t];
+    by_type[LCG_D] = weir_sim_events(s->sim) - all;
+    json_t *o = json_object(), *handled = json_array();
+    json_object_set_new(o, "modules", wi_json_count(s->asked->n_modules));
+    for (uint32_t t = 0; t < s->asked->ways; t++)
+        json_array_append_new(handled, wi_json_count(by_type[t]));
+    json_object_set_new(o, "events_by_generator", handled);
+    json_object_set_new(o, "events_per_simulated_s",
+                        wi_json_real((double)(weir_sim_events(s->sim) - s->warm_events) /
+                                     weir_seconds(weir_sim_now(s->sim) - s->warm_ps)));
+    json_object_set_new(o, "steps", wi_json_real((double)weir_sim_events(s->sim) * s->asked->iterations));
+    json_object_set_new(summary, "lcg", o);
+}
+
+const wi_subject wi_subject_lcg = WI_SUBJECT(
+        .section =
+            {.name = "lcg",
+             .doc = "The synthetic benchmark of studies on devices: events that step a linear congruential "
+                    "generator, and nothing else. See [lcg.md](lcg.md).",
+             .keys = keys,
+             .n_keys = sizeof keys / sizeof keys[0],
+             .size = sizeof(lcg_asked),
+             .place_offset = offsetof(lcg_asked, place),
+             .check = check_keys},
+        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series);

@@ -1,0 +1,152 @@
+/* Admission of runs by memory; see quota.h. */
+#include "study/runs/quota.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOK_NS = 50 * 1000 * 1000 }; /* how soon a stop is seen */
+static const double usable = 0.9;    /* an estimate is one */
+
+struct wi_quota {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    double limit, used, largest;
+    uint32_t in, most;
+    bool known, waited;
+};
+
+wi_quota *wi_quota_new(double bytes)
+{
+    wi_quota *g = calloc(1, sizeof *g);
+    if (g)
+        *g = (wi_quota){
+            .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .limit = bytes};
+    return g;
+}
+
+void wi_quota_free(wi_quota *g)
+{
+    free(g);
+}
+
+static void wait_a_moment(wi_quota *g)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&g->changed, &g->lock, &until);
+}
+
+/* What a run counts for that has said nothing yet. */
+static double assumed(const wi_quota *g)
+{
+    return g->known ? g->largest : g->limit;
+}
+
+static bool has_room(const wi_quota *g, double bytes)
+{
+    return g->in == 0 || g->used + bytes <= g->limit;
+}
+
+static void let_in(wi_quota *g, double bytes)
+{
+    g->used += bytes;
+    g->in++;
+    g->most = g->in > g->most ? g->in : g->most;
+}
+
+double wi_quota_enter(wi_quota *g, const volatile int *stop)
+{
+    if (!g)
+        return 0.0;
+    pthread_mutex_lock(&g->lock);
+    while (!has_room(g, assumed(g)) && !(stop && *stop)) {
+        g->waited |= g->known;
+        wait_a_moment(g);
+    }
+    const double counted = assumed(g);
+    let_in(g, counted);
+    pthread_mutex_unlock(&g->lock);
+    return counted;
+}
+
+static void take_out(wi_quota *g, double counted)
+{
+    g->in--;
+    g->used = g->in > 0 ? g->used - counted : 0.0;
+    pthread_cond_broadcast(&g->changed);
+}
+
+double wi_quota_change(wi_quota *g, double counted, double bytes, const volatile int *stop)
+{
+    if (!g)
+        return 0.0;
+    pthread_mutex_lock(&g->lock);
+    g->known = true;
+    g->largest = bytes > g->largest ? bytes : g->largest;
+    take_out(g, counted); /* who waits for more holds nothing that others wait for */
+    while (!has_room(g, bytes) && !(stop && *stop)) {
+        g->waited = true;
+        wait_a_moment(g);
+    }
+    let_in(g, bytes);
+    pthread_mutex_unlock(&g->lock);
+    return bytes;
+}
+
+void wi_quota_leave(wi_quota *g, double counted)
+{
+    if (!g)
+        return;
+    pthread_mutex_lock(&g->lock);
+    take_out(g, counted);
+    pthread_mutex_unlock(&g->lock);
+}
+
+bool wi_quota_waited(const wi_quota *g, uint32_t *most, double *largest)
+{
+    *most = g ? g->most : 0;
+    *largest = g ? g->largest : 0.0;
+    return g && g->waited;
+}
+
+/* ---- what there is ---- */
+
+/* The number in the line of a file that begins so; infinite: there is none. */
+static double number_in(const char *path, const char *format)
+{
+    char line[256];
+    double found = (double)INFINITY;
+    FILE *f = fopen(path, "r");
+    while (f && isinf(found) && fgets(line, sizeof line, f))
+        if (sscanf(line, format, &found) != 1)
+            found = (double)INFINITY;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+double wi_quota_memory(uint32_t processes)
+{
+    const double page = (double)sysconf(_SC_PAGESIZE);
+    double bytes = 1024.0 * number_in("/proc/meminfo", "MemAvailable: %lf kB");
+    if (isinf(bytes))
+        bytes = (double)sysconf(_SC_PHYS_PAGES) * page;
+    const double group =
+        number_in("/sys/fs/cgroup/memory.max", "%lf") - number_in("/sys/fs/cgroup/memory.current", "%lf");
+    bytes = group < bytes ? group : bytes; /* no group: infinite, or no number */
+    bytes /= processes > 0 ? processes : 1;
+    struct rlimit own;
+    const double size = page * number_in("/proc/self/statm", "%lf");
+    if (getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY &&
+        (double)own.rlim_cur - size < bytes)
+        bytes = (double)own.rlim_cur - size;
+    return usable * (bytes > 0.0 ? bytes : 0.0);
+}
