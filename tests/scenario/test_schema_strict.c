@@ -43,6 +43,7 @@ static const char *const of_values[] = {
     "stops before it starts",
     "no class '",
     "is UDP, which has no window",
+    "is fluid, which has no packets",
     "a second class",
     "from '",
     "two different nodes",
