@@ -287,7 +287,7 @@ typedef enum weir_sc_recovery {
 
 typedef struct weir_scenario_tcp {
     int congestion;               /**< its number: the place of its word in the list of docs/scenario.md */
-    uint64_t congestion_asked[4]; /**< the control's own parameters; weir's own */
+    uint64_t congestion_asked[8]; /**< the control's own parameters; weir's own */
     weir_place congestion_place;
     uint32_t sessions;       /**< parallel connections a pair; 1 to 1e6 */
     weir_scenario_dist size; /**< bytes of a transfer, or of a reply with `request`; NONE: long-lived */

@@ -67,7 +67,7 @@ typedef struct net_host_params {
     uint32_t first_generator, n_generators;
 } net_host_params;
 
-enum { NET_CC_ASKED = 4 };
+enum { NET_CC_ASKED = 8 };
 
 /* One class of traffic, as its flows need it. */
 typedef struct net_class {

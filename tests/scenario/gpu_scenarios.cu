@@ -216,7 +216,7 @@ static void all(void)
     compare(
         "every congestion control", 1000 / SHARE,
         "topology:\n"
-        "  generate: {model: dumbbell, left: 9, right: 9, bottleneck_rate: 50Mbps, bottleneck_delay: 1ms}\n"
+        "  generate: {model: dumbbell, left: 10, right: 10, bottleneck_rate: 50Mbps, bottleneck_delay: 1ms}\n"
         "  queue: {type: red, limit: 100kB, min: 5kB, max: 40kB, max_p: 0.1, w: 0.01, ecn: true}\n"
         "traffic:\n"
         "  - {name: a, tcp: {congestion: newreno, pacing: true}, from: l0, to: r0}\n"
@@ -227,7 +227,8 @@ static void all(void)
         "  - {name: f, tcp: {congestion: ledbat, target: 5ms}, from: l5, to: r5}\n"
         "  - {name: g, tcp: {congestion: swift, delay_target: 5ms, flow_scaling: 5ms}, from: l6, to: r6}\n"
         "  - {name: h, tcp: {congestion: bbr}, from: l7, to: r7}\n"
-        "  - {name: i, tcp: {congestion: bbr3}, from: l8, to: r8}\n");
+        "  - {name: i, tcp: {congestion: bbr3}, from: l8, to: r8}\n"
+        "  - {name: j, tcp: {congestion: dcqcn, ai_rate: 1Mbps}, from: l9, to: r9}\n");
     compare("fat-tree, arrivals", 50 / SHARE,
             "topology:\n"
             "  generate: {model: fat-tree, k: 4}\n"

@@ -26,6 +26,7 @@ static const struct scenario {
     {"CUBIC", DUMBBELL "  queue: {limit: 20kB}\n" BULK ", congestion: cubic}}\n", false},
     {"CUBIC, paced", DUMBBELL "  loss: 1%\n" BULK ", congestion: cubic, pacing: true, sessions: 3}}\n", true},
     {"DCTCP", DUMBBELL RED "ecn: true}\n" BULK ", congestion: dctcp, sessions: 3}}\n", true},
+    {"DCQCN", DUMBBELL RED "ecn: true}\n" BULK ", congestion: dcqcn, ai_rate: 1Mbps, sessions: 3}}\n", true},
     {"Prague", DUMBBELL RED "ecn: true}\n" BULK ", congestion: prague, sessions: 3}}\n", true},
     {"Vegas", DUMBBELL "  queue: {limit: 20kB}\n" BULK ", congestion: vegas, sessions: 2}}\n", false},
     {"LEDBAT", DUMBBELL "  queue: {limit: 20kB}\n" BULK ", congestion: ledbat, target: 20ms}}\n", false},

@@ -48,7 +48,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->topology.host_queue.limit_bytes, 65536);
     assert_int_equal(s->topology.access.queue.limit_packets, 50);
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
-    assert_int_equal(s->n_traffic, 11);
+    assert_int_equal(s->n_traffic, 12);
     const weir_scenario_class *bulk = &s->traffic[0];
     assert_int_equal(bulk->place.line, 33);
     assert_int_equal(bulk->place.column, 5);
@@ -71,11 +71,11 @@ static void values_arrive(void **state)
     assert_true(s->traffic[5].tcp.request.given);
     assert_string_equal(s->traffic[5].pairs[1].from.text, "New York");
     assert_int_equal(s->traffic[5].start_last_ps, 2 * WEIR_PS_PER_S);
-    assert_true(s->traffic[7].is_udp && s->traffic[7].udp.jitter == 0.1);
-    assert_int_equal(s->traffic[8].udp.on_off, WEIR_SC_DIST_PARETO);
-    assert_int_equal(s->traffic[9].udp.rate_bps, 0);
-    assert_int_equal(s->traffic[10].where, WEIR_SC_COLLECTIVE);
-    assert_int_equal(s->traffic[10].collective.rounds, 3);
+    assert_true(s->traffic[8].is_udp && s->traffic[8].udp.jitter == 0.1);
+    assert_int_equal(s->traffic[9].udp.on_off, WEIR_SC_DIST_PARETO);
+    assert_int_equal(s->traffic[10].udp.rate_bps, 0);
+    assert_int_equal(s->traffic[11].where, WEIR_SC_COLLECTIVE);
+    assert_int_equal(s->traffic[11].collective.rounds, 3);
     assert_int_equal(s->topology.shared_buffer.bytes, 12000000);
     assert_int_equal(s->topology.shared_buffer.pfc.lossless, 24);
     assert_int_equal(s->fluid.order, 1);

@@ -197,6 +197,20 @@ static weir_status write_slot_owners(wi_building *b)
     return status;
 }
 
+/* Flows of DCQCN begin at the rate of the line: of the fastest interface of a host, where no rate is given. */
+static void set_line_rate(const wi_building *b, net_dcqcn_asked *a)
+{
+    const weir_graph *g = b->plan->graph;
+    uint64_t fastest = 0;
+    for (uint32_t h = 0; h < b->net->n_hosts; h++) {
+        const uint32_t v = b->net->host_node[h];
+        const uint64_t rate =
+            b->node_router[v] != NET_NONE ? b->plan->access_rate_bps : g->rate_bps[g->first[v]];
+        fastest = rate > fastest ? rate : fastest;
+    }
+    a->line_bps = a->line_bps ? a->line_bps : fastest;
+}
+
 /* Classes, their empirical distributions, and the numbering of counters. */
 static weir_status write_classes(wi_building *b)
 {
@@ -215,6 +229,8 @@ static weir_status write_classes(wi_building *b)
         classes[i].map_words = wi_window_words(c);
         if (!(c->params.flags & NET_CLASS_UDP))
             classes[i].flags |= net_cc_traits(c->params.congestion);
+        if (!(c->params.flags & NET_CLASS_UDP) && c->params.congestion == NET_CC_DCQCN)
+            set_line_rate(b, (net_dcqcn_asked *)(void *)classes[i].cc);
         if (c->params.flags & NET_CLASS_UDP)
             classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
         classes[i].first_delay_bin = NET_NONE;

@@ -21,6 +21,7 @@
 #include "net/transport/congestion/bbr.h"
 #include "net/transport/congestion/bbr3.h"
 #include "net/transport/congestion/cubic.h"
+#include "net/transport/congestion/dcqcn.h"
 #include "net/transport/congestion/dctcp.h"
 #include "net/transport/congestion/ledbat.h"
 #include "net/transport/congestion/newreno.h"
@@ -46,6 +47,7 @@
     X(SWIFT, swift, "Kumar and others, 2020: a target of delay in data centres")                             \
     X(BBR, bbr, "version 1: Cardwell and others, 2016")                                                      \
     X(BBR3, bbr3, "version 3: draft-ietf-ccwg-bbr-04")                                                       \
+    X(DCQCN, dcqcn, "Zhu and others, 2015: a rate, for RoCE; needs queues that mark")                                 \
     NET_CONGESTIONS_EXTRA(X)
 // clang-format on
 

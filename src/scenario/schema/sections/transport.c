@@ -317,14 +317,15 @@ const wi_section wi_section_tcp = {
     .place_offset = offsetof(tcp_t, place),
     .check = check_tcp,
     .hides = tcp_hides,
-    .rules =
-        "[{'dependentRequired': {'arrivals': ['size'], 'request': ['size']}}, "
-        "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
-        "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
-        "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague']}}}, "
-        "'then': {'properties': {'ecn': {'const': true}}}}, "
-        "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3']}}}, "
-        "'then': {'properties': {'sack': {'const': true}}}}]",
+    .rules = "[{'dependentRequired': {'arrivals': ['size'], 'request': ['size']}}, "
+             "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
+             "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague', "
+             "'dcqcn']}}}, "
+             "'then': {'properties': {'ecn': {'const': true}}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
+             "'dcqcn']}}}, "
+             "'then': {'properties': {'sack': {'const': true}}}}]",
 };
 
 typedef weir_scenario_udp udp_t;
