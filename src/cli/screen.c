@@ -183,6 +183,8 @@ void cli_screen_write(FILE *out, const json_t *s, int columns, int rows)
     write_rate(&p, s);
     write_classes(&p, json_object_get(s, "classes"));
     write_ports(&p, json_object_get(s, "ports"));
+    if (json_object_get(s, "not_told"))
+        line(&p, "not told: %s", word(s, "not_told"));
 }
 
 void cli_screen_line(FILE *out, const json_t *s)

@@ -305,9 +305,10 @@ static void adapt_chunk(weir_session *s, double took_s)
 static weir_status look(weir_session *s, weir_time at_ps, bool sample)
 {
     weir_sim_want want = {0};
-    weir_status status = s->subject->wants(s->made, at_ps == s->scenario->output.warmup_ps, &want)
-                             ? weir_sim_fetch_some(s->diag, s->sim, &want)
-                             : weir_sim_fetch(s->diag, s->sim);
+    const bool some = s->subject->wants(s->made, at_ps == s->scenario->output.warmup_ps, &want);
+    if (some && sample && weir_ranks() > 1)
+        wi_status_want(s, &want);
+    weir_status status = some ? weir_sim_fetch_some(s->diag, s->sim, &want) : weir_sim_fetch(s->diag, s->sim);
     if (status == WEIR_OK && at_ps == s->scenario->output.warmup_ps)
         status = s->subject->warm(s->made);
     if (status == WEIR_OK && sample)
@@ -357,6 +358,7 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
     tell(s, "simulate");
     if (status == WEIR_OK)
         wi_status_tell(s);
+    s->fetched = false;
     return status;
 }
 

@@ -37,6 +37,7 @@ struct weir_session {
     double tell_s, told_s; /* status.json: the next, and the last (or the start), by the wall's clock */
     weir_time told_ps;     /* as of that */
     uint64_t told_events;
+    bool fetched; /* on several ranks: what status.json tells of was brought here at this stop point */
     bool finished;
     weir_status broken; /* of a call that failed: only closing is left */
 };

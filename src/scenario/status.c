@@ -14,7 +14,7 @@
 #include "scenario/session.h"
 #include "weir/ranks.h"
 
-static const double first_after_s = 0.5, every_s = 1.0, share = 0.01;
+static const double first_after_s = 0.5, every_s = 1.0, share = 0.01, patience_s = 2.0;
 
 /* ---- writing ---- */
 
@@ -53,6 +53,37 @@ static void put(const char *folder, const json_t *status)
     free(text);
 }
 
+void wi_status_want(weir_session *s, weir_sim_want *want)
+{
+    if (s->folder && s->tell_s > 0.0 && wi_clock_s() >= s->tell_s && s->subject->now_wants)
+        s->fetched = s->subject->now_wants(s->made, want);
+}
+
+/* State lies on a device, or here. */
+static bool fetch(weir_session *s)
+{
+    weir_sim_want want = {0};
+    const bool some = s->subject->now_wants && s->subject->now_wants(s->made, &want);
+    want.counters = true;
+    return (some ? weir_sim_fetch_some(NULL, s->sim, &want) : weir_sim_fetch(NULL, s->sim)) == WEIR_OK;
+}
+
+/* What the subject has to tell. False: another stop point suits it better. */
+static bool add_subject(weir_session *s, json_t *status, double now_s)
+{
+    if (!s->subject->now)
+        return true;
+    if (weir_ranks() == 1)
+        return fetch(s) && s->subject->now(s->made, status);
+    /* Only at samples do all ranks stop at one time; where none comes, time and rate must do. */
+    if (s->fetched)
+        return s->subject->now(s->made, status);
+    json_object_set_new(
+        status, "not_told",
+        json_string("ports and flows: several ranks tell of them at samples (output.interval)"));
+    return now_s - s->tell_s > patience_s;
+}
+
 void wi_status_tell(weir_session *s)
 {
     const double now_s = wi_clock_s();
@@ -66,9 +97,7 @@ void wi_status_tell(weir_session *s)
         return;
     }
     json_t *status = make(s, now_s);
-    /* Over ranks the others would have to take part, and a device would have to be asked for all it holds. */
-    const bool reads = weir_ranks() == 1 && wi_engine_of(s->scenario) != WEIR_ENGINE_GPU && s->subject->now;
-    if (reads && (weir_sim_fetch(NULL, s->sim) != WEIR_OK || !s->subject->now(s->made, status))) {
+    if (!add_subject(s, status, now_s)) {
         json_decref(status);
         return;
     }

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "weir/engine.h"
 #include "weir/status.h"
 
 #define WI_STATUS_NAME "status.json"
@@ -17,6 +18,8 @@ typedef struct weir_session weir_session;
 
 /* At a stop point: write it if it is time for it. What fails is left out: a run does not end for its status. */
 void wi_status_tell(weir_session *session);
+/* At a sample on several ranks, before all of them bring rank 0 what it wants: adds what is told, where it is time for it. */
+void wi_status_want(weir_session *session, weir_sim_want *want);
 /* Before the results get their name. */
 void wi_status_end(const weir_session *session);
 

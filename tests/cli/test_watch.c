@@ -1,13 +1,14 @@
 /*
  * weir watch: the screen of a status (its lines, cut to columns and rows; names that would steer a terminal; figures
  * that are not there), and the command itself beside a run: on a pseudo-terminal until the run is stopped, through a pipe,
- * once, of a run that was killed, and of none. A run's results hold no trace of it.
+ * once, of a run that was killed, of one on several ranks, and of none. A run's results hold no trace of it.
  *
  * label: slow
  */
 #include <pty.h>
 #include <sys/ioctl.h>
 
+#include "skip.h"
 #include "watched.h"
 
 #include "cli/screen.h"
@@ -219,6 +220,37 @@ static void through_a_pipe(void **state)
     assert_says("watch", 2, "", "RUN is missing");
 }
 
+/* Two ranks tell of ports and flows at samples, and say so where none comes; the hottest port and the flows in progress are
+ * those of the whole network, whichever rank has them. */
+static void on_ranks(void **state)
+{
+    (void)state;
+    if (system("command -v mpirun >/dev/null 2>&1") != 0 || weir("info") != 0 || strstr(out_text, "no MPI"))
+        skip_aloud("no MPI here");
+    static const char *const interval[] = {"100ms", "1200h"}, *const says[] = {"hottest ports",
+                                                                               "not told: ports"};
+    for (int i = 0; i < 2; i++) {
+        char line[600];
+        assert_int_equal(system("rm -rf out"), 0);
+        put_text("n.yaml", scenario);
+        snprintf(line, sizeof line,
+                 "env ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe --bind-to none "
+                 "-n 2 '%s' run "
+                 "n.yaml -o out/n --no-progress --set output.interval=%s --set engine.type=conservative",
+                 WEIR, interval[i]);
+        const pid_t ranks = start_line(line);
+        wait_for_run(ranks, "out/n");
+        wait_until(weir("watch out/n --once") == 0 && strstr(out_text, says[i]));
+        if (i == 0) {
+            assert_non_null(strstr(out_text, "left->right"));
+            assert_non_null(strstr(out_text, "bulk "));
+            assert_non_null(strstr(out_text, "    4           0\n"));
+        }
+        kill(ranks, SIGTERM);
+        end_of(ranks);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_screen_says),
@@ -227,6 +259,7 @@ int main(void)
                                        cmocka_unit_test(figures_may_be_missing),
                                        cmocka_unit_test(on_a_terminal),
                                        cmocka_unit_test(ctrl_c_leaves_the_run_alone),
-                                       cmocka_unit_test(through_a_pipe)};
-    return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+                                       cmocka_unit_test(through_a_pipe),
+                                       cmocka_unit_test(on_ranks)};
+    return test_result(cmocka_run_group_tests(tests, enter_scratch, leave_scratch));
 }

@@ -11,6 +11,7 @@ enum { HOTTEST = 40 };
 
 typedef struct wi_now {
     uint64_t *left, *dropped; /* [ports] when it was last told */
+    uint32_t *number;         /* 0, 1, ...: all ports, all senders */
     weir_time at_ps;
 } wi_now;
 
@@ -30,6 +31,7 @@ void wi_results_now_end(wi_results_of_run *r)
     if (r->now) {
         free(r->now->left);
         free(r->now->dropped);
+        free(r->now->number);
     }
     free(r->now);
     r->now = NULL;
@@ -38,12 +40,16 @@ void wi_results_now_end(wi_results_of_run *r)
 static bool begin(wi_results_of_run *r)
 {
     const size_t n = (size_t)n_ports(r) + 1;
+    const uint32_t n_tx = r->network->net->n_tx, most = n > n_tx ? (uint32_t)n : n_tx;
     r->now = calloc(1, sizeof *r->now);
     if (r->now) {
+        r->now->number = malloc(most * sizeof *r->now->number);
+        for (uint32_t i = 0; r->now->number && i < most; i++)
+            r->now->number[i] = i;
         r->now->left = calloc(n, sizeof *r->now->left);
         r->now->dropped = calloc(n, sizeof *r->now->dropped);
     }
-    if (r->now && r->now->left && r->now->dropped)
+    if (r->now && r->now->left && r->now->dropped && r->now->number)
         return true;
     wi_results_now_end(r);
     return false;
@@ -132,6 +138,17 @@ static json_t *list_classes(const wi_results_of_run *r)
     }
     free(n);
     return classes;
+}
+
+bool wi_results_now_wants(wi_results_of_run *r, weir_sim_want *out)
+{
+    if (!r->now && !begin(r))
+        return false;
+    out->entity = r->now->number;
+    out->n_entities = n_ports(r);
+    out->slot[NET_POOL_TX] = r->now->number;
+    out->n_slots[NET_POOL_TX] = r->network->net->n_tx;
+    return true;
 }
 
 bool wi_results_now(wi_results_of_run *r, json_t *status)

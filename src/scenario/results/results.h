@@ -106,6 +106,8 @@ json_t *wi_imbalance_summarise(const wi_results_of_run *r);
 uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now, double *queue_bytes);
 /* results/now.c: hottest ports and flows in progress, for status.json; beside fluid, at samples alone. */
 bool wi_results_now(wi_results_of_run *r, json_t *status);
+/* All that it reads; false: no memory for that. */
+bool wi_results_now_wants(wi_results_of_run *r, weir_sim_want *out);
 void wi_results_now_end(wi_results_of_run *r);
 /* results/tell.c: the same for people. */
 void wi_results_tell(FILE *out, const json_t *summary);

@@ -201,6 +201,11 @@ static weir_status late(const void *made)
     return ((const network_subject *)made)->gathered.late;
 }
 
+static bool now_wants(void *made, weir_sim_want *out)
+{
+    return wi_results_now_wants(&((network_subject *)made)->gathered, out);
+}
+
 static bool tell_now(void *made, json_t *status)
 {
     return wi_results_now(&((network_subject *)made)->gathered, status);
@@ -225,4 +230,5 @@ static bool series_alone(const void *made)
 const wi_subject wi_subject_network =
     WI_SUBJECT(.section = {.name = "network"}, .estimate = estimate, .keep = keep,
                .keep_attached = keep_attached, .fork = fork_event, .packet_hops = packet_hops, .look = look,
-               .late = late, .now = tell_now, .samples_are_series = series_alone, .tell = wi_results_tell);
+               .late = late, .now = tell_now, .now_wants = now_wants, .samples_are_series = series_alone,
+               .tell = wi_results_tell);

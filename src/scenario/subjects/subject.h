@@ -69,6 +69,8 @@ typedef struct wi_subject {
     /* Add to status.json what is of interest while the run is under way, at a stop point whose state is fetched; false:
      * not at this one. Null: nothing is. */
     bool (*now)(void *made, json_t *status);
+    /* Add what that reads to what is wanted, in place of its part of the same kinds; false: all of the state. May be null. */
+    bool (*now_wants)(void *made, weir_sim_want *out);
     void (*tell)(FILE *out, const json_t *summary); /* says them to people in a few lines; null: none */
     uint64_t (*packet_hops)(const void *made);      /* null where there are no packets */
 } wi_subject;
