@@ -163,7 +163,9 @@ typedef enum weir_sc_format {
     WEIR_SC_FORMAT_AS_REL,
     WEIR_SC_FORMAT_SNDLIB,
     WEIR_SC_FORMAT_INET,
-    WEIR_SC_FORMAT_ORBIS
+    WEIR_SC_FORMAT_ORBIS,
+    WEIR_SC_FORMAT_GML,
+    WEIR_SC_FORMAT_REPETITA
 } weir_sc_format;
 
 /** Which of topology.link's values replace what the topology says. */
@@ -339,8 +341,12 @@ typedef enum weir_sc_where {
     WEIR_SC_PAIRS_PERMUTATION, /**< each host sends to one other and hears from one other */
     WEIR_SC_PAIRS_LIST,        /**< `pairs` */
     WEIR_SC_DEMANDS,           /**< the pairs of a traffic matrix */
-    WEIR_SC_COLLECTIVE         /**< flows that wait for each other, among `collective.hosts` */
+    WEIR_SC_COLLECTIVE,        /**< flows that wait for each other, among `collective.hosts` */
+    WEIR_SC_GRAVITY,           /**< all pairs of hosts, with demands by `gravity` */
+    WEIR_SC_FLOW_LIST          /**< the flows of a file, each with its time and size */
 } weir_sc_where;
+
+typedef enum weir_sc_gravity { WEIR_SC_GRAVITY_DEGREE = 0, WEIR_SC_GRAVITY_CAPACITY } weir_sc_gravity;
 
 typedef enum weir_sc_collective {
     WEIR_SC_PARTITION_AGGREGATE = 0, /**< the first host asks all others, which answer with tcp.size bytes */
@@ -369,7 +375,13 @@ typedef struct weir_scenario_class {
         uint32_t max_pairs; /**< only so many, the largest; 0: all */
         weir_sc_share
             share; /**< DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */
-    } demands;
+    } demands;     /**< max_pairs and share: GRAVITY too */
+    struct {
+        uint64_t total_bps;
+        weir_sc_gravity weight;
+        weir_place place;
+    } gravity;       /**< GRAVITY */
+    weir_name flows; /**< FLOW_LIST: absolute path; times in it count from start_ps */
     struct {
         weir_sc_collective kind;
         weir_names hosts; /**< in the order of the ring or the tree; the first is the aggregator or root */

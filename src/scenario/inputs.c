@@ -82,7 +82,7 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
     size_t more = 0, item;
     while (subject && subject->input && subject->input(wi_model_params(s), more, &of, &item, &file))
         more++;
-    input_t *list = wi_reader_take(r, 1 + 3 * s->n_traffic + s->topology.n_links + more, sizeof *list);
+    input_t *list = wi_reader_take(r, 1 + 4 * s->n_traffic + s->topology.n_links + more, sizeof *list);
     s->inputs = list;
     s->n_inputs = 0;
     if (!list)
@@ -96,6 +96,7 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
         const struct {
             const char *key, *file;
         } files[] = {{"demands", c->where == WEIR_SC_DEMANDS ? c->demands.file.text : NULL},
+                     {"flows", c->where == WEIR_SC_FLOW_LIST ? c->flows.text : NULL},
                      {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
                      {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
         for (size_t k = 0; k < sizeof files / sizeof *files; k++)

@@ -278,6 +278,11 @@ static void every_format(void **state)
         {"as-rel", "64500|64501|-1\n"},
         {"sndlib", "?SNDlib native format; type: network; version: 1.0\nNODES (\n a ( 1 2 )\n b ( 3 4 )\n)\n"
                    "LINKS (\n l ( a b ) 5 0 6 0 ( )\n)\n"},
+        {"gml", "graph [ node [ id 0 label \"a\" Latitude 1 Longitude 2 ] node [ id 1 ] edge [ source 0 "
+                "target 1 rate \"1Mbps\" "
+                "weight 7 ] edge [ source 1 target 1 ] edge [ source 0 target 1 delay \"2ms\" ] ]"},
+        {"repetita", "NODES 2\nlabel x y\na 1 2\nb 3 4\nEDGES 2\nlabel src dest weight bw delay\ne 0 1 5 100 "
+                     "7\nf 1 0 6 200 8\n"},
         {"inet", "2 1\n0 1 2\n1 3 4\n0 1 9\n"},
         {"orbis", "0 1\n1 2\n"},
         {"edges", "a b 3\nb a 4\n"},

@@ -43,8 +43,10 @@ static const sample samples[] = {
     {"a.txt", "0 0\n1000 0.5\n2000 1\n", NULL, "a distribution of sizes"},
     {"a.txt", "0 0\n1000 0.5\n2000 0.75\n", NULL, "a distribution of sizes"},
     {"a.txt", "98 99\n99 100\n", "edges", NULL}, /* rises to 100, and is a line of nodes */
-    {"a.txt", "graph [\n node [ id 0 ] ]\n", NULL, "looks like GML"},
-    {"a.txt", "NODES 2\nlabel x y\n", NULL, "REPETITA"},
+    {"a.txt", "graph [\n node [ id 0 ] ]\n", "gml", NULL},
+    {"a.gml", "Creator \"x\"\ngraph\n[ node [ id 0 ] ]\n", "gml", NULL},
+    {"a.txt", "NODES 2\nlabel x y\n", NULL, "the file breaks off"},
+    {"a.txt", "DEMANDS 2\nlabel src dest bw\n", NULL, "REPETITA"},
     {"a.txt", "0 init\n0 send 1 0 1e6\n", NULL, "5 columns; line 1 has 2"},
     {"a.txt", "a b 3\nb c\n", NULL, "2 columns; line 1 has 3"},
     {"a.txt", "3 9\na b 3\nb c 4\n", NULL, "the header states 9 lines; there are 2"},
@@ -86,19 +88,13 @@ static const char *known_format(const char *path)
 {
     static const struct {
         const char *part, *format;
-    } all[] = {{"/topology-zoo/", "graphml"},
-               {".brite", "brite"},
-               {"/brite/", "brite-conf"},
-               {"/Inet_", "inet"},
+    } all[] = {{".gml", "gml"},      {".graphml", "graphml"},       {".graph", "repetita"},
+               {".brite", "brite"},  {"/brite/", "brite-conf"},     {"/Inet_", "inet"},
                {"/Orbis_", "edges"}, /* the same graph */
-               {"cch", "cch"},
-               {".weights.intra", "weights"},
-               {".latencies.intra", "latencies"},
-               {"as-rel", "as-rel"},
-               {"/as-graph/", "edges"},
-               {".native.txt", "sndlib"}};
-    static const char *const other[] = {".gml",     ".seed",      "seed_file", ".al",  "/codes/", "README.md",
-                                        "/traffic", "/repetita/", "/hpc-",     ".xml", "/wifi"};
+               {"cch", "cch"},       {".weights.intra", "weights"}, {".latencies.intra", "latencies"},
+               {"as-rel", "as-rel"}, {"/as-graph/", "edges"},       {".native.txt", "sndlib"}};
+    static const char *const other[] = {".demands",  ".seed",    "seed_file", ".al",  "/codes/",
+                                        "README.md", "/traffic", "/hpc-",     ".xml", "/wifi"};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (strstr(path, other[i]))
             return NULL;

@@ -308,7 +308,8 @@ static bool read_first_line(reader *r)
         complain(
             r, 1, 1,
             length == 0 && l->at == l->end
-                ? "there is nothing in this file; want a traffic matrix in SNDlib's native format"
+                ? "there is nothing in this file; want a traffic matrix in SNDlib's native format, or "
+                  "REPETITA's"
                 : "this is no SNDlib native file: its first line must begin with '?SNDlib native format'");
         return false;
     }
@@ -398,7 +399,9 @@ weir_status wi_demands_parse(weir_diag *diag, const char *name, const char *text
                 .unit_bps = 1e6,
                 .out = d,
                 .no_memory = !d || !d->file};
-    if (!r.no_memory)
+    if (!r.no_memory && wi_demands_are_repetita(text, length))
+        r.errors = !wi_demands_read_repetita(diag, name, text, length, d, &r.no_memory);
+    else if (!r.no_memory)
         read_all(&r);
     if (r.no_memory || r.errors) {
         const size_t n = d ? d->n : 0;

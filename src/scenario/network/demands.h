@@ -1,5 +1,5 @@
 /*
- * Traffic matrices in SNDlib's native format.
+ * Traffic matrices in SNDlib's native format, and in REPETITA's (demands_repetita.c).
  *
  * Of the sections, NODES gives the names, DEMANDS the entries, and META the unit of all values; others are
  * passed over. A demand's rate is routing_unit · value · unit, rounded to whole bits per second. Format, as
@@ -37,6 +37,7 @@ typedef struct wi_demands {
     size_t n_zero; /* demands of zero, left out */
     uint64_t total_bps;
     bool unit_given; /* otherwise values were taken as Mb/s, and a warning says so */
+    bool by_number;  /* names are the numbers that nodes have in the topology, from 0 */
 } wi_demands;
 
 /*
@@ -52,5 +53,11 @@ WEIR_NODISCARD weir_status wi_demands_load(weir_diag *diag, const char *path, wi
 WEIR_NODISCARD weir_status wi_demands_parse(weir_diag *diag, const char *name, const char *text,
                                             size_t length, wi_demands **out);
 void wi_demands_free(wi_demands *demands);
+
+/* demands_repetita.c: is this such a text; and read it into an empty `out`. False where it is wrong, which is said, and where
+ * memory is short. */
+bool wi_demands_are_repetita(const char *text, size_t length);
+bool wi_demands_read_repetita(weir_diag *diag, const char *name, const char *text, size_t length,
+                              wi_demands *out, bool *no_memory);
 
 #endif

@@ -12,17 +12,14 @@
 
 static weir_status load_graph(weir_diag *diag, wi_network *n)
 {
-    static const char *const formats[] = {[WEIR_SC_FORMAT_GRAPHML] = "graphml",
-                                          [WEIR_SC_FORMAT_CCH] = "cch",
-                                          [WEIR_SC_FORMAT_EDGES] = "edges",
-                                          [WEIR_SC_FORMAT_BRITE] = "brite",
-                                          [WEIR_SC_FORMAT_BRITE_CONF] = "brite-conf",
-                                          [WEIR_SC_FORMAT_WEIGHTS] = "weights",
-                                          [WEIR_SC_FORMAT_LATENCIES] = "latencies",
-                                          [WEIR_SC_FORMAT_AS_REL] = "as-rel",
-                                          [WEIR_SC_FORMAT_SNDLIB] = "sndlib",
-                                          [WEIR_SC_FORMAT_INET] = "inet",
-                                          [WEIR_SC_FORMAT_ORBIS] = "orbis"};
+    static const char *const formats[] = {
+        [WEIR_SC_FORMAT_GRAPHML] = "graphml",       [WEIR_SC_FORMAT_CCH] = "cch",
+        [WEIR_SC_FORMAT_EDGES] = "edges",           [WEIR_SC_FORMAT_BRITE] = "brite",
+        [WEIR_SC_FORMAT_BRITE_CONF] = "brite-conf", [WEIR_SC_FORMAT_WEIGHTS] = "weights",
+        [WEIR_SC_FORMAT_LATENCIES] = "latencies",   [WEIR_SC_FORMAT_AS_REL] = "as-rel",
+        [WEIR_SC_FORMAT_SNDLIB] = "sndlib",         [WEIR_SC_FORMAT_INET] = "inet",
+        [WEIR_SC_FORMAT_ORBIS] = "orbis",           [WEIR_SC_FORMAT_GML] = "gml",
+        [WEIR_SC_FORMAT_REPETITA] = "repetita"};
     const weir_scenario_topology *t = &n->scenario->topology;
     weir_topology_options options;
     weir_topology_options_init(&options);

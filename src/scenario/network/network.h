@@ -112,6 +112,9 @@ WEIR_NODISCARD weir_status wi_network_add_flow(weir_diag *diag, wi_network *netw
 WEIR_NODISCARD weir_status wi_network_collective(weir_diag *diag, wi_network *network, uint32_t cls,
                                                  weir_stream *random);
 
+/* network/listed.c: the flows of a class that a file lists. */
+WEIR_NODISCARD weir_status wi_network_listed(weir_diag *diag, wi_network *network, uint32_t cls);
+
 /* network/events.c: failures and repairs. */
 WEIR_NODISCARD weir_status wi_network_events(weir_diag *diag, wi_network *network);
 

@@ -261,27 +261,82 @@ static int larger_demand_first(const void *a, const void *b)
     return x->dst < y->dst ? -1 : x->dst > y->dst;
 }
 
+/* The node that a matrix means: by its name, or by its number. */
+static uint32_t node_of_demand(finding *f, const wi_demands *d, uint32_t name, int line)
+{
+    const weir_place place = {d->file, line, 0};
+    const char *text = wi_names_text(&d->node, name);
+    if (!d->by_number)
+        return wi_network_node(f->diag, f->n, text, place);
+    const unsigned long v = strtoul(text, NULL, 10);
+    if (v < f->n->graph->n_nodes)
+        return (uint32_t)v;
+    (void)weir_fail_at(f->diag, WEIR_E_SCENARIO, place.file, place.line, 0,
+                       "no node %lu: the topology has %u, which are counted from 0", v, f->n->graph->n_nodes);
+    return UINT32_MAX;
+}
+
+/* Only the largest. */
+static void cut_pairs(finding *f)
+{
+    const uint32_t most = f->c->demands.max_pairs;
+    if (f->status != WEIR_OK || !most || f->pairs->n <= most)
+        return;
+    qsort(f->pairs->item, f->pairs->n, sizeof *f->pairs->item, larger_demand_first);
+    f->pairs->n = most;
+}
+
+static double gravity_weight(const finding *f, uint32_t v)
+{
+    const weir_graph *g = f->n->graph;
+    double weight = 0.0;
+    for (uint32_t e = g->first[v]; e < g->end[v]; e++)
+        if (weir_edge_exists(g, e))
+            weight += f->c->gravity.weight == WEIR_SC_GRAVITY_DEGREE ? 1.0 : (double)g->rate_bps[e];
+    return weight;
+}
+
+/* T_ij = total w_i w_j / (W^2 - sum of w_k^2), with W the sum of weights. */
+static void pairs_of_gravity(finding *f)
+{
+    uint32_t n = 0;
+    uint32_t *nodes = host_nodes(f, &n);
+    double *weight = calloc((size_t)n + 1, sizeof *weight), sum = 0.0, squares = 0.0;
+    if (!nodes || !weight)
+        fail_memory(f);
+    for (uint32_t i = 0; f->status == WEIR_OK && i < n; i++) {
+        weight[i] = gravity_weight(f, nodes[i]);
+        sum += weight[i];
+        squares += weight[i] * weight[i];
+    }
+    if (f->status == WEIR_OK && !too_many(f, (uint64_t)n * (n ? n - 1 : 0)))
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t b = 0; b < n && f->status == WEIR_OK; b++)
+                if (a != b)
+                    add_pair(f, nodes[a], nodes[b],
+                             (uint64_t)((double)f->c->gravity.total_bps * weight[a] * weight[b] /
+                                            (sum * sum - squares) +
+                                        0.5));
+    free(nodes);
+    free(weight);
+    cut_pairs(f);
+}
+
 static void pairs_of_demands(finding *f)
 {
     const weir_scenario_class *c = f->c;
     wi_demands *d = NULL;
     f->status = wi_demands_load(f->diag, c->demands.file.text, &d);
     for (size_t i = 0; f->status == WEIR_OK && i < d->n; i++) {
-        const weir_place place = {d->file, d->demand[i].line, 0};
-        const uint32_t a =
-            wi_network_node(f->diag, f->n, wi_names_text(&d->node, d->demand[i].source), place);
-        const uint32_t b =
-            wi_network_node(f->diag, f->n, wi_names_text(&d->node, d->demand[i].target), place);
+        const uint32_t a = node_of_demand(f, d, d->demand[i].source, d->demand[i].line);
+        const uint32_t b = node_of_demand(f, d, d->demand[i].target, d->demand[i].line);
         if (a == UINT32_MAX || b == UINT32_MAX)
             f->status = WEIR_E_SCENARIO;
         else
             add_pair(f, a, b, (uint64_t)(c->demands.scale * (double)d->demand[i].rate_bps));
     }
     wi_demands_free(d);
-    if (f->status == WEIR_OK && c->demands.max_pairs && f->pairs->n > c->demands.max_pairs) {
-        qsort(f->pairs->item, f->pairs->n, sizeof *f->pairs->item, larger_demand_first);
-        f->pairs->n = c->demands.max_pairs;
-    }
+    cut_pairs(f);
 }
 
 weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const weir_scenario_class *c,
@@ -297,6 +352,9 @@ weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const w
         break;
     case WEIR_SC_DEMANDS:
         pairs_of_demands(&f);
+        break;
+    case WEIR_SC_GRAVITY:
+        pairs_of_gravity(&f);
         break;
     default:
         pairs_of_hosts(&f);

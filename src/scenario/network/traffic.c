@@ -97,10 +97,17 @@ static double total_demand(const wi_pair_list *pairs)
     return sum;
 }
 
+/* Do pairs have shares by their demands? */
+static bool by_demand(const weir_scenario_class *c)
+{
+    return (c->where == WEIR_SC_DEMANDS || c->where == WEIR_SC_GRAVITY) &&
+           c->demands.share == WEIR_SC_SHARE_DEMAND;
+}
+
 /* Share of the class that a pair has: by demand where the class says so, otherwise equal. */
 static double pair_share(const traffic *t, const wi_pair *p, double total)
 {
-    if (t->c->where == WEIR_SC_DEMANDS && t->c->demands.share == WEIR_SC_SHARE_DEMAND && total > 0.0)
+    if (by_demand(t->c) && total > 0.0)
         return (double)p->demand_bps / total;
     return 1.0 / (double)t->pairs.n;
 }
@@ -144,12 +151,12 @@ static int by_source(const void *a, const void *b)
 static void tcp_poisson(traffic *t)
 {
     const double total = total_demand(&t->pairs), mean_ps = 1e12 / t->c->tcp.arrivals.per_s;
-    const bool by_demand = t->c->where == WEIR_SC_DEMANDS && t->c->demands.share == WEIR_SC_SHARE_DEMAND;
+    const bool each = by_demand(t->c);
     qsort(t->pairs.item, t->pairs.n, sizeof *t->pairs.item, by_source);
     for (size_t i = 0, end; i < t->pairs.n && t->status == WEIR_OK; i = end) {
         for (end = i + 1; end < t->pairs.n && t->pairs.item[end].src == t->pairs.item[i].src; end++)
             ;
-        const uint32_t of_host = (uint32_t)(end - i), step = by_demand ? 1 : of_host;
+        const uint32_t of_host = (uint32_t)(end - i), step = each ? 1 : of_host;
         for (size_t k = i; k < end; k += step) {
             wi_net_arrivals_plan *a = add_arrivals(t, step);
             if (!a)
@@ -273,7 +280,7 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                (c->arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC
                     ? NET_CLASS_DYNAMIC
                     : 0) |
-               (c->size.kind != WEIR_SC_DIST_NONE ? NET_CLASS_SIZED : 0) |
+               (c->size.kind != WEIR_SC_DIST_NONE || t->c->where == WEIR_SC_FLOW_LIST ? NET_CLASS_SIZED : 0) |
                (c->request.given ? NET_CLASS_REQUEST : 0);
     p->congestion = (uint16_t)c->congestion;
     memcpy(p->cc, c->congestion_asked, sizeof p->cc);
@@ -359,6 +366,8 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
         tcp_class(&t, &plan->params, plan);
     if (t.status == WEIR_OK && t.c->where == WEIR_SC_COLLECTIVE)
         return wi_network_collective(diag, n, cls, &t.random);
+    if (t.status == WEIR_OK && t.c->where == WEIR_SC_FLOW_LIST)
+        return wi_network_listed(diag, n, cls);
     if (t.status == WEIR_OK)
         t.status = wi_network_pairs(diag, n, t.c, &t.random, &t.pairs);
     if (t.status == WEIR_OK) {

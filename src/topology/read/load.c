@@ -17,13 +17,16 @@ static const weir_topology_format formats[] = {
     {"latencies", "latencies.intra", "Rocketfuel latencies: from, to, milliseconds"},
     {"as-rel", ".as-rel.txt .as-rel2.txt", "CAIDA AS relationships, serial-1 or serial-2"},
     {"sndlib", ".native.txt .sndlib", "SNDlib's native format: nodes and links"},
+    {"gml", ".gml", "GML as the Internet Topology Zoo and networkx write it"},
+    {"repetita", ".graph", "REPETITA's topologies: nodes with places, directed edges"},
     {"inet", ".inet", "Inet 3.0: counts, nodes with places, links"},
     {"orbis", ".orbis", "Orbis 0.7: two node numbers a line"},
     {"edges", ".txt .edges .edgelist .el .csv .tsv", "edge list: two node names a line"},
 };
 static wi_reader *const readers[] = {
-    wi_read_graphml, wi_read_brite,  wi_read_brite_conf, wi_read_cch,   wi_read_weights, wi_read_latencies,
-    wi_read_as_rel,  wi_read_sndlib, wi_read_inet,       wi_read_orbis, wi_read_edges,
+    wi_read_graphml,   wi_read_brite,  wi_read_brite_conf, wi_read_cch, wi_read_weights,
+    wi_read_latencies, wi_read_as_rel, wi_read_sndlib,     wi_read_gml, wi_read_repetita,
+    wi_read_inet,      wi_read_orbis,  wi_read_edges,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 _Static_assert(sizeof readers / sizeof *readers == N_FORMATS, "one reader a format");

@@ -53,7 +53,11 @@ static const char *by_first_line(const wi_source *source)
     static const opening all[] = {{"<", "graphml"},
                                   {"Topology:", "brite"},
                                   {"BriteConfig", "brite-conf"},
-                                  {"?SNDlib native format", "sndlib"}};
+                                  {"?SNDlib native format", "sndlib"},
+                                  {"graph [", "gml"},
+                                  {"graph[", "gml"},
+                                  {"Creator ", "gml"},
+                                  {"NODES ", "repetita"}};
     wi_source text = on_hand(source);
     wi_slice line;
     while (next_line(&text, false, &line)) {
@@ -67,11 +71,7 @@ static const char *by_first_line(const wi_source *source)
 /* First lines of what is not read. */
 static const char *foreign_by_first_line(const wi_source *source)
 {
-    static const opening all[] = {{"NODES ", "REPETITA's topology"},
-                                  {"DEMANDS ", "REPETITA's demands"},
-                                  {"graph [", "GML"},
-                                  {"graph[", "GML"},
-                                  {"Creator ", "GML"},
+    static const opening all[] = {{"DEMANDS ", "REPETITA's demands"},
                                   {"graph {", "Graphviz"},
                                   {"graph weir {", "Graphviz"},
                                   {"digraph ", "Graphviz"},

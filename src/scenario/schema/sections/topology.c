@@ -220,6 +220,8 @@ static const wi_word formats[] = {
     {"latencies", WEIR_SC_FORMAT_LATENCIES, "Rocketfuel's latencies"},
     {"as-rel", WEIR_SC_FORMAT_AS_REL, "CAIDA's AS relationships"},
     {"sndlib", WEIR_SC_FORMAT_SNDLIB, "SNDlib's native format"},
+    {"gml", WEIR_SC_FORMAT_GML, "GML, as the Internet Topology Zoo and networkx write it"},
+    {"repetita", WEIR_SC_FORMAT_REPETITA, "REPETITA's topologies"},
     {"inet", WEIR_SC_FORMAT_INET, "Inet 3.0"},
     {"orbis", WEIR_SC_FORMAT_ORBIS, "Orbis 0.7"},
 };

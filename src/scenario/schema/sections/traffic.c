@@ -1,5 +1,6 @@
 /* Keys of a traffic class, but for those of its transport (schema/transport.c). */
 #include "scenario/schema/sections/collective.h"
+#include "scenario/schema/sections/places.h"
 #include "scenario/schema/sections/congestions.h"
 #include "scenario/schema/schema.h"
 
@@ -191,7 +192,9 @@ static const wi_key class_keys[] = {
      .place_offset = offsetof(class_t, demands.file.place),
      .also = "matrix demand",
      .unset = "`from` and `to`, or `pairs`",
-     .doc = "a traffic matrix in SNDlib's native format. UDP: the rate of each pair is its demand. TCP: it "
+     .doc = "a traffic matrix in SNDlib's native format, or REPETITA's (`.demands`: nodes by their number in "
+            "the topology, "
+            "kb/s). UDP: the rate of each pair is its demand. TCP: it "
             "says which "
             "pairs there are"},
     {.name = "collective",
@@ -199,6 +202,21 @@ static const wi_key class_keys[] = {
      .section = &wi_section_collective,
      .unset = "`from` and `to`, or `pairs`",
      .doc = "flows that wait for each other"},
+    {.name = "gravity",
+     .kind = &wi_kind_section,
+     .section = &wi_section_gravity,
+     .place_offset = offsetof(class_t, gravity.place),
+     .unset = "`from` and `to`, or `pairs`",
+     .doc = "a matrix by the weights of nodes, used as `demands` are"},
+    {.name = "flows",
+     .kind = &wi_kind_path,
+     .offset = offsetof(class_t, flows.text),
+     .place_offset = offsetof(class_t, flows.place),
+     .also = "list transfers",
+     .unset = "`from` and `to`, or `pairs`",
+     .doc = "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. Times, "
+            "in seconds or with "
+            "a unit, count from `start`; lines of other classes are theirs"},
     {.name = "scale",
      .kind = &wi_kind_number,
      .offset = offsetof(class_t, demands.scale),
@@ -212,13 +230,14 @@ static const wi_key class_keys[] = {
      .fallback = "all",
      .word = "all",
      .low = "1",
-     .doc = "`demands`: only so many pairs, those with the largest demands"},
+     .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands"},
     {.name = "share",
      .kind = &wi_kind_word,
      .offset = offsetof(class_t, demands.share),
      .words = &share_words,
      .fallback = "equal",
-     .doc = "`demands`, TCP: how sessions (`tcp.sessions` is then their mean a pair, each pair has at least "
+     .doc = "`demands`, `gravity`, TCP: how sessions (`tcp.sessions` is then their mean a pair, each pair "
+            "has at least "
             "one) and "
             "arrivals are spread over the pairs"},
     {.name = "start",
@@ -281,21 +300,32 @@ static void check_where(wi_reader *r, const wi_node *node, class_t *c)
     const wi_node *from = wi_node_child(node, "from"), *to = wi_node_child(node, "to");
     const wi_node *pairs = wi_node_child(node, "pairs"), *demands = wi_node_child(node, "demands");
     const wi_node *collective = wi_node_child(node, "collective");
+    const wi_node *gravity = wi_node_child(node, "gravity"), *flows = wi_node_child(node, "flows");
     const wi_node *ends = from ? from : to;
-    const wi_node *last = collective ? collective : demands ? demands : pairs ? pairs : ends;
+    const wi_node *last = flows        ? flows
+                          : gravity    ? gravity
+                          : collective ? collective
+                          : demands    ? demands
+                          : pairs      ? pairs
+                                       : ends;
+    const wi_node *before = last != pairs && pairs             ? pairs
+                            : last != ends && ends             ? ends
+                            : last != demands && demands       ? demands
+                            : last != collective && collective ? collective
+                                                               : gravity;
     if (!last) {
         wi_complain(r, node->place,
-                    "class '%s' has no places; add 'from' and 'to', 'pairs', 'demands', or 'collective'",
+                    "class '%s' has no places; add 'from' and 'to', 'pairs', 'demands', 'gravity', 'flows', "
+                    "or 'collective'",
                     c->name.text);
         return;
     }
     c->where_place = last->place;
-    if ((ends != NULL) + (pairs != NULL) + (demands != NULL) + (collective != NULL) > 1)
+    if ((ends != NULL) + (pairs != NULL) + (demands != NULL) + (collective != NULL) + (gravity != NULL) +
+            (flows != NULL) >
+        1)
         wi_complain(r, last->key_place, "class '%s': %s does not go together with %s; keep one", c->name.text,
-                    last->key,
-                    pairs && last != pairs ? "pairs"
-                    : ends                 ? ends->key
-                                           : "demands");
+                    last->key, before->key);
     else if (ends)
         check_from_to(r, c, from, to);
     if (ends)
@@ -304,20 +334,27 @@ static void check_where(wi_reader *r, const wi_node *node, class_t *c)
         c->where = WEIR_SC_DEMANDS;
     else if (collective)
         c->where = WEIR_SC_COLLECTIVE;
-    for (size_t i = 0; !demands && i < N_OF(of_demands); i++) {
+    else if (gravity)
+        c->where = WEIR_SC_GRAVITY;
+    else if (flows)
+        c->where = WEIR_SC_FLOW_LIST;
+    for (size_t i = 0; !demands && i < (gravity ? 1 : N_OF(of_demands)); i++) {
         const wi_node *child = wi_node_child(node, of_demands[i]);
         if (child)
-            wi_complain(r, child->key_place, "%s is for a class with 'demands'", child->key);
+            wi_complain(r, child->key_place, "%s is for a class with 'demands'%s", child->key,
+                        i > 0 ? " or 'gravity'" : "");
     }
 }
 
 static void check_udp_rate(wi_reader *r, const wi_node *node, const class_t *c)
 {
     const wi_node *udp = wi_node_child(node, "udp"), *rate = wi_node_child(udp, "rate");
-    if (c->where == WEIR_SC_DEMANDS && rate)
-        wi_complain(r, rate->key_place,
-                    "class '%s' takes its rates from demands; leave out rate, or use 'scale'", c->name.text);
-    else if (c->where != WEIR_SC_DEMANDS && !rate)
+    const bool matrix = c->where == WEIR_SC_DEMANDS || c->where == WEIR_SC_GRAVITY;
+    if (matrix && rate)
+        wi_complain(r, rate->key_place, "class '%s' takes its rates from %s; leave out rate, or use '%s'",
+                    c->name.text, c->where == WEIR_SC_GRAVITY ? "gravity" : "demands",
+                    c->where == WEIR_SC_GRAVITY ? "total" : "scale");
+    else if (!matrix && !rate)
         wi_complain(r, udp->place, "missing key 'rate' in udp (a rate such as 10Mbps)");
 }
 
@@ -410,6 +447,8 @@ static void check_class(wi_reader *r, const wi_node *node, void *at)
         check_udp_rate(r, node, c);
     if (r->errors == errors && c->where == WEIR_SC_COLLECTIVE)
         wi_collective_check_class(r, node, c);
+    if (r->errors == errors && c->where == WEIR_SC_FLOW_LIST)
+        wi_flow_list_check_class(r, node, c);
     if (r->errors == errors)
         check_fidelity(r, node, c);
     if (c->stop_ps && c->stop_ps <= c->start_last_ps)
@@ -426,13 +465,16 @@ static bool class_hides(const wi_key *key, const void *at)
     if (key->offset == offsetof(class_t, from) || key->offset == offsetof(class_t, to))
         return c->where != WEIR_SC_FROM_TO;
     if (key->tagged == &pairs_tagged)
-        return c->where == WEIR_SC_FROM_TO || c->where == WEIR_SC_DEMANDS || c->where == WEIR_SC_COLLECTIVE;
+        return c->where == WEIR_SC_FROM_TO || c->where >= WEIR_SC_DEMANDS; /* none of `pairs` */
     if (key->section == &wi_section_collective)
         return c->where != WEIR_SC_COLLECTIVE;
-    if (key->offset == offsetof(class_t, demands.scale) ||
-        key->offset == offsetof(class_t, demands.max_pairs) ||
-        key->offset == offsetof(class_t, demands.share))
+    if (key->section == &wi_section_gravity)
+        return c->where != WEIR_SC_GRAVITY;
+    if (key->offset == offsetof(class_t, demands.scale))
         return c->where != WEIR_SC_DEMANDS;
+    if (key->offset == offsetof(class_t, demands.max_pairs) ||
+        key->offset == offsetof(class_t, demands.share))
+        return c->where != WEIR_SC_DEMANDS && c->where != WEIR_SC_GRAVITY;
     return false;
 }
 
@@ -440,7 +482,8 @@ const wi_section wi_section_class = {
     .name = "class",
     .doc = "A list of classes. A class is one kind of flows between some pairs of nodes: exactly one of "
            "`tcp` and `udp`, "
-           "and exactly one of `from` with `to`, `pairs`, `demands`, and `collective`. Nodes are named as "
+           "and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, `flows`, and `collective`. "
+           "Nodes are named as "
            "the topology "
            "names them.",
     .keys = class_keys,
@@ -453,13 +496,19 @@ const wi_section wi_section_class = {
         "[{'oneOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
         "{'dependentRequired': {'from': ['to'], 'to': ['from']}}, "
         "{'oneOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}, {'required': "
-        "['collective']}]}, "
+        "['collective']}, {'required': ['gravity']}, {'required': ['flows']}]}, "
+        "{'if': {'required': ['flows']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'properties': "
+        "{'size': false, 'arrivals': false, 'request': false, 'sessions': {'const': 1}}}, 'stop': false, "
+        "'start': {'type': 'string'}, 'fidelity': {'const': 'packet'}}}}, "
         "{'if': {'required': ['collective']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'type': "
         "'object', 'required': ['size'], 'properties': {'size': {'not': {'type': 'object'}}, 'arrivals': "
         "false, "
         "'request': false, 'sessions': {'const': 1}}}, 'fidelity': {'const': 'packet'}}}}, "
-        "{'dependentRequired': {'scale': ['demands'], 'max_pairs': ['demands'], 'share': ['demands']}}, "
-        "{'if': {'required': ['demands']}, 'then': {'properties': {'udp': {'properties': {'rate': "
+        "{'dependentRequired': {'scale': ['demands']}}, "
+        "{'if': {'anyOf': [{'required': ['max_pairs']}, {'required': ['share']}]}, 'then': {'anyOf': "
+        "[{'required': ['demands']}, {'required': ['gravity']}]}}, "
+        "{'if': {'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}, 'then': {'properties': "
+        "{'udp': {'properties': {'rate': "
         "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'required': ['rate']}}}}, "
         "{'if': {'required': ['udp']}, 'then': {'properties': {'fidelity': {'type': 'string'}}}}, "
         "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "

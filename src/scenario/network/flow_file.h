@@ -1,0 +1,44 @@
+/*
+ * Lists of flows: a text of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS.
+ *
+ * Fields are separated by commas, blanks around them are passed over, and a field in double quotes holds anything but a line
+ * break ("" is one quote; RFC 4180). Times are seconds, or have a unit (1.5ms); sizes are bytes, or have one (10kB). Lines that
+ * begin with `#`, empty lines, and a first line of names (`time,from,to,bytes`) are passed over. Any order of times.
+ */
+#ifndef WI_SCENARIO_NETWORK_FLOW_FILE_H
+#define WI_SCENARIO_NETWORK_FLOW_FILE_H
+
+#include "topology/names.h"
+#include "weir/status.h"
+#include "weir/time.h"
+
+typedef struct wi_listed_flow {
+    weir_time at_ps;   /* >= 0 */
+    uint64_t bytes;    /* > 0 */
+    uint32_t from, to; /* into `node`; different */
+    uint32_t cls;      /* into `cls`; WI_NO_NAME: none given */
+    int line;
+} wi_listed_flow;
+
+typedef struct wi_flow_file {
+    char *file;
+    wi_names node, cls;
+    wi_listed_flow *flow; /* [n], n > 0, in the order of the file */
+    size_t n;
+    uint64_t most_bytes;
+} wi_flow_file;
+
+/*
+ * Read a file, at most 1 GiB.
+ *
+ * Owner:   *out is the caller's (wi_flow_file_free), null on failure.
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM; WEIR_E_FORMAT with file and line for what is wrong, up to 20 errors of a file: too
+ * few or many fields, a time or size that is none, a flow from a node to itself, a quote without end, no flow at all.
+ */
+WEIR_NODISCARD weir_status wi_flow_file_load(weir_diag *diag, const char *path, wi_flow_file **out);
+/* The same from memory; `name` stands for the file in messages. */
+WEIR_NODISCARD weir_status wi_flow_file_parse(weir_diag *diag, const char *name, const char *text,
+                                              size_t length, wi_flow_file **out);
+void wi_flow_file_free(wi_flow_file *file);
+
+#endif
