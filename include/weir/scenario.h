@@ -478,6 +478,8 @@ typedef struct weir_scenario_output {
     weir_place pcap_place;
     bool histograms;
     weir_scenario_monitor flow_monitor;
+    weir_names packets; /**< classes whose packets are traced at every port */
+    weir_place packets_place;
     weir_place place;
 } weir_scenario_output;
 

@@ -55,6 +55,11 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, watched.file, watched.line, watched.column,
                             "flow_monitor: engine 'gpu' tells of no packets; take another engine, whose "
                             "packets are the same");
+    if (s->output.packets.n > 0 && engine == WEIR_ENGINE_GPU)
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, s->output.packets_place.file, s->output.packets_place.line,
+            s->output.packets_place.column,
+            "packets: engine 'gpu' tells of no packets; take another engine, whose packets are the same");
     if (!threaded && s->engine.threads > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
                             "threads: %u, and engine '%s' uses one; leave threads out, or use engine "

@@ -59,6 +59,10 @@ static weir_status check_shared(weir_diag *diag, const wi_network *n)
     if (s->output.pcap.n)
         return refuse_together(diag, at,
                                "shared_buffer does not go together with captures (output: pcap) yet");
+    if (s->output.packets.n)
+        return refuse_together(
+            diag, s->output.packets_place,
+            "a trace of packets (output: packets) does not go together with shared_buffer yet");
     for (size_t i = 0; i < s->n_traffic; i++)
         if (s->traffic[i].fidelity != WEIR_SC_PACKET)
             return refuse_together(diag, s->traffic[i].fidelity_place,

@@ -1,10 +1,13 @@
 /* Gathering what is known of watched flows while the run goes on. */
 #include "scenario/results/monitor.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "net/capture/see.h"
+#include "scenario/results/packet_trace.h"
+#include "scenario/results/results.h"
 #include "scenario/results/under_way.h"
 
 /* A slot of a sender, and whom it serves. */
@@ -28,8 +31,10 @@ struct wi_monitor {
     const char *folder;
     const net_world *world;
     const weir_scenario_monitor *asked;
-    bool *told;      /* [classes] */
-    slot_now *slots; /* [n_tx] */
+    bool *watched, *traced; /* [classes] of flow_monitor, and of packets */
+    wi_packet_trace *trace; /* null: none */
+    uint32_t n_traced;      /* flows in it */
+    slot_now *slots;        /* [n_tx] */
     wi_watched *flow;
     uint32_t n, room, n_ids;
     named *names;
@@ -44,29 +49,38 @@ static weir_status no_memory(wi_monitor *m)
     return weir_fail(m->diag, WEIR_E_NOMEM, "no memory for watched flows");
 }
 
+static bool named_in(const weir_names *names, const char *name)
+{
+    for (size_t k = 0; k < names->n; k++)
+        if (strcmp(names->item[k].text, name) == 0)
+            return true;
+    return false;
+}
+
 weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder, bool *told,
                              wi_monitor **out)
 {
     const weir_scenario *s = network->scenario;
     *out = NULL;
-    if (s->output.flow_monitor.classes.n == 0 || !folder)
+    if ((s->output.flow_monitor.classes.n == 0 && s->output.packets.n == 0) || !folder)
         return WEIR_OK;
     wi_monitor *m = *out = calloc(1, sizeof *m);
     if (!m)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for watched flows");
     *m = (wi_monitor){.diag = diag, .network = network, .folder = folder, .asked = &s->output.flow_monitor};
-    m->told = calloc(s->n_traffic + 1, sizeof *m->told);
+    m->watched = calloc(s->n_traffic + 1, sizeof *m->watched);
+    m->traced = calloc(s->n_traffic + 1, sizeof *m->traced);
     m->slots = malloc(((size_t)network->net->n_tx + 1) * sizeof *m->slots);
-    if (!m->told || !m->slots)
+    if (!m->watched || !m->traced || !m->slots)
         return no_memory(m);
     for (uint32_t i = 0; i < network->net->n_tx; i++)
         m->slots[i] = (slot_now){.sending = NET_NONE, .receiving = NET_NONE};
-    for (size_t i = 0; i < s->n_traffic; i++)
-        for (size_t k = 0; k < m->asked->classes.n && !m->told[i]; k++)
-            m->told[i] = strcmp(s->traffic[i].name.text, m->asked->classes.item[k].text) == 0;
-    for (size_t i = 0; i < s->n_traffic; i++)
-        told[i] = told[i] || m->told[i];
-    return WEIR_OK;
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        m->watched[i] = named_in(&m->asked->classes, s->traffic[i].name.text);
+        m->traced[i] = named_in(&s->output.packets, s->traffic[i].name.text);
+        told[i] = m->watched[i] || m->traced[i];
+    }
+    return s->output.packets.n ? wi_packet_trace_begin(diag, network, folder, &m->trace) : WEIR_OK;
 }
 
 /* ---- which flow ---- */
@@ -151,17 +165,19 @@ static void sent(wi_monitor *m, const net_seen *s, weir_time at_ps)
     const net_packet *p = &s->packet;
     const uint32_t i =
         p->flags & NET_ACK ? ack_flow(m, p->flow, s->port) : data_flow(m, p->flow, p->u.data.first, p->dst);
-    if (i == NET_NONE || at_ps < m->network->scenario->output.warmup_ps)
+    const uint32_t cls = class_of(m, p->flow);
+    const bool counted = m->watched[cls] && at_ps >= m->network->scenario->output.warmup_ps;
+    if (i == NET_NONE || !(counted || m->traced[cls]))
         return;
     wi_watched *f = &m->flow[i];
-    if (f->id == 0) {
-        f->id = ++m->n_ids;
-        f->first_sent_ps = at_ps;
+    if (counted) {
+        f->id = f->id ? f->id : ++m->n_ids;
+        f->first_sent_ps = f->sent ? f->first_sent_ps : at_ps;
+        f->last_sent_ps = at_ps;
+        f->sent++;
+        f->sent_bytes += p->bytes;
     }
-    f->last_sent_ps = at_ps;
-    f->sent++;
-    f->sent_bytes += p->bytes;
-    if (!wi_under_way_add(&m->way, p, at_ps, i))
+    if (!wi_under_way_add(&m->way, p, at_ps, i, counted))
         (void)no_memory(m);
 }
 
@@ -176,22 +192,17 @@ static void lost(wi_monitor *m, const net_seen *s)
         return; /* sent within the warm-up, or a link's duplicate of one that has come */
     wi_watched *f = &m->flow[p->flow];
     const enum wi_drop_reason why = reasons[s->verdict];
-    f->lost++;
-    if (why < WI_DROP_REASONS) {
+    f->lost += p->counted;
+    if (p->counted && why < WI_DROP_REASONS) {
         f->dropped[why]++;
         f->dropped_bytes[why] += s->packet.bytes;
     }
     wi_under_way_remove(&m->way, p);
 }
 
-static void come(wi_monitor *m, const net_seen *s)
+/* A packet that counts has come. */
+static void count_come(wi_monitor *m, const net_seen *s, const wi_on_way *p)
 {
-    if (!(s->packet.flags & NET_ACK))
-        m->slots[s->packet.flow].receiving =
-            data_flow(m, s->packet.flow, s->packet.u.data.first, s->packet.dst);
-    const wi_on_way *p = wi_under_way_find(&m->way, &s->packet);
-    if (!p)
-        return;
     wi_watched *f = &m->flow[p->flow];
     const weir_time delay_ps = s->at_ps - p->sent_ps;
     add_time(&f->delay, delay_ps);
@@ -212,21 +223,74 @@ static void come(wi_monitor *m, const net_seen *s)
     f->come++;
     f->come_bytes += s->packet.bytes;
     f->forwarded += p->hops;
+}
+
+static void come(wi_monitor *m, const net_seen *s)
+{
+    if (!(s->packet.flags & NET_ACK))
+        m->slots[s->packet.flow].receiving =
+            data_flow(m, s->packet.flow, s->packet.u.data.first, s->packet.dst);
+    const wi_on_way *p = wi_under_way_find(&m->way, &s->packet);
+    if (!p)
+        return;
+    if (p->counted)
+        count_come(m, s, p);
     wi_under_way_remove(&m->way, p);
+}
+
+/* What becomes of the packet here, for the trace; before it is forgotten. */
+static void trace(wi_monitor *m, const net_seen *s)
+{
+    static const wi_fate fates[] = {[NET_ACCEPT] = WI_FATE_SENT,
+                                    [NET_MARK] = WI_FATE_MARKED,
+                                    [NET_DROP_LIMIT] = WI_FATE_FULL,
+                                    [NET_DROP_EARLY] = WI_FATE_EARLY,
+                                    [NET_DROP_LOSS] = WI_FATE_LOST,
+                                    [NET_DROP_TTL] = WI_FATE_TTL,
+                                    [NET_SEEN_LINK_DOWN] = WI_FATE_LINK_DOWN,
+                                    [NET_SEEN_NO_ROUTE] = WI_FATE_NO_ROUTE};
+    const net_packet *k = &s->packet;
+    wi_on_way *p = wi_under_way_find(&m->way, k);
+    if (!p || !m->traced[class_of(m, k->flow)])
+        return;
+    wi_watched *f = &m->flow[p->flow];
+    f->trace = f->trace ? f->trace : ++m->n_traced;
+    const bool data = !(k->flags & NET_ACK), marked = data && (k->flags & NET_CE);
+    const bool on_line = !s->coming && (s->verdict <= NET_MARK || s->verdict == NET_DROP_LOSS);
+    const bool here = on_line && marked && !p->marked; /* disciplines at departure mark before they send */
+    const wi_traced at = {.flow = f->trace - 1,
+                          .port = s->port,
+                          .seq = data && !(k->flags & NET_UDP)    ? k->seq - k->u.data.first
+                                 : data || k->flags & NET_REQUEST ? k->seq
+                                                                  : k->seq - f->first,
+                          .bytes = k->bytes,
+                          .marked = marked,
+                          .on_line = on_line,
+                          .came_ps = s->at_ps - (s->coming ? 0 : s->wait_ps),
+                          .wait_ps = s->wait_ps,
+                          .sent_ps = s->at_ps,
+                          .fate = s->coming                          ? WI_FATE_RECEIVED
+                                  : here && s->verdict == NET_ACCEPT ? WI_FATE_MARKED
+                                                                     : fates[s->verdict]};
+    p->marked = p->marked || (on_line && marked);
+    m->short_of_memory |= wi_packet_trace_put(m->trace, &at) != WEIR_OK;
 }
 
 static void take_packet(wi_monitor *m, const net_seen *s, uint32_t entity)
 {
     const uint32_t hosts = m->network->net->n_hosts;
-    if (!m->told[class_of(m, s->packet.flow)])
+    const uint32_t cls = class_of(m, s->packet.flow);
+    if ((!m->watched[cls] && !m->traced[cls]) ||
+        (s->coming && entity >= hosts)) /* at a router: for a capture */
         return;
+    if (!s->coming && s->port < hosts && s->verdict <= NET_DROP_LOSS)
+        sent(m, s, s->at_ps - s->wait_ps);
+    if (m->trace)
+        trace(m, s);
     if (s->coming) {
-        if (entity < hosts) /* at a router: for a capture */
-            come(m, s);
+        come(m, s);
         return;
     }
-    if (s->port < hosts && s->verdict <= NET_DROP_LOSS)
-        sent(m, s, s->at_ps - s->wait_ps);
     if (s->verdict >= NET_DROP_LIMIT) {
         lost(m, s);
     } else if (s->port >= hosts) {
@@ -239,7 +303,7 @@ static void take_packet(wi_monitor *m, const net_seen *s, uint32_t entity)
 static void take_rtt(wi_monitor *m, const net_seen_rtt *s, weir_time now_ps)
 {
     const uint32_t i = m->slots[s->flow].sending;
-    if (i != NET_NONE && now_ps >= m->network->scenario->output.warmup_ps && m->told[class_of(m, s->flow)])
+    if (i != NET_NONE && now_ps >= m->network->scenario->output.warmup_ps && m->watched[class_of(m, s->flow)])
         count(m, &m->flow[i].round_trips, s->rtt_ps, m->asked->rtt_bin_ps);
 }
 
@@ -273,7 +337,7 @@ void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t 
 {
     m->world = wi_net_world(m->network->net);
     const uint32_t cls = class_of(m, slot), flags = net_class_at(m->world, cls)->flags;
-    if (!m->told[cls] || flags & NET_CLASS_REQUEST)
+    if ((!m->watched[cls] && !m->traced[cls]) || flags & NET_CLASS_REQUEST)
         return; /* each reply is a row, and the connection one flow */
     if (m->n_names == m->names_room) {
         named *more = realloc(m->names, (2 * m->names_room + 64) * sizeof *more);
@@ -296,6 +360,39 @@ static int by_slot(const void *a, const void *b)
     return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
 }
 
+/* "CLASS FROM->TO data"; null when memory is short. */
+static char *name_of(const wi_monitor *m, const wi_watched *f)
+{
+    char from[300], to[300];
+    const char *cls = m->network->classes[class_of(m, f->slot)].name;
+    wi_host_name(m->network, f->src, from, sizeof from);
+    wi_host_name(m->network, f->dst, to, sizeof to);
+    const size_t size = strlen(cls) + strlen(from) + strlen(to) + 12;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s %s->%s %s", cls, from, to, f->acks ? "acks" : "data");
+    return name;
+}
+
+static weir_status write_trace(wi_monitor *m, const uint64_t *row)
+{
+    wi_traced_flow *flows = calloc((size_t)m->n_traced + 1, sizeof *flows);
+    weir_status status = flows ? WEIR_OK : no_memory(m);
+    for (uint32_t i = 0; i < m->n && status == WEIR_OK; i++) {
+        const uint32_t at = m->flow[i].trace;
+        if (at == 0)
+            continue;
+        flows[at - 1] = (wi_traced_flow){name_of(m, &m->flow[i]), row[i]};
+        status = flows[at - 1].name ? WEIR_OK : no_memory(m);
+    }
+    if (status == WEIR_OK)
+        status = wi_packet_trace_write(m->trace, flows, m->n_traced);
+    for (uint32_t i = 0; flows && i < m->n_traced; i++)
+        free(flows[i].name);
+    free(flows);
+    return status;
+}
+
 weir_status wi_monitor_write(wi_monitor *m)
 {
     uint64_t *row = malloc(((size_t)m->n + 1) * sizeof *row);
@@ -310,11 +407,14 @@ weir_status wi_monitor_write(wi_monitor *m)
         if (m->flow[i].id)
             by_id[m->flow[i].id - 1] = i;
     }
+    if (status == WEIR_OK && m->trace)
+        status = write_trace(m, row);
     const wi_monitor_view view = {
         .network = m->network, .flow = m->flow, .row = row, .by_id = by_id, .n = m->n, .n_ids = m->n_ids};
-    if (status == WEIR_OK)
+    const bool any = m->asked->classes.n > 0;
+    if (status == WEIR_OK && any)
         status = wi_monitor_write_xml(m->diag, m->folder, &view);
-    if (status == WEIR_OK)
+    if (status == WEIR_OK && any)
         status = wi_monitor_write_csv(m->diag, m->folder, &view);
     free(row);
     free(by_id);
@@ -335,7 +435,9 @@ void wi_monitor_free(wi_monitor *m)
     wi_under_way_free(&m->way);
     free(m->flow);
     free(m->names);
+    wi_packet_trace_free(m->trace);
     free(m->slots);
-    free(m->told);
+    free(m->watched);
+    free(m->traced);
     free(m);
 }

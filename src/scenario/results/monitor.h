@@ -1,5 +1,6 @@
 /*
- * Flows watched packet by packet (output.flow_monitor): flowmon.xml and histograms.csv.
+ * Flows watched packet by packet (output.flow_monitor): flowmon.xml and histograms.csv; and the trace of packets
+ * (output.packets, packet_trace.h), which goes by the same flows.
  *
  * Meaning and file are those of ns-3's FlowMonitor: each direction of a connection is a flow; a packet is sent when its host
  * hands it to the interface, and received when it comes to the other host; a delay is what lies between. The network
@@ -34,6 +35,7 @@ typedef struct wi_watched {
     uint32_t partner;        /* of data: the other direction, or NET_NONE */
     uint32_t id;             /* from 1, in the order of first packets; 0: it has sent none */
     uint32_t first;          /* sequence number of its first byte */
+    uint32_t trace;          /* from 1, in the trace of packets; 0: none there */
     bool acks;
     weir_time began_ps;
     weir_time first_sent_ps, last_sent_ps, first_come_ps, last_come_ps, last_delay_ps;
@@ -54,7 +56,7 @@ WEIR_NODISCARD weir_status wi_monitor_take(wi_monitor *m, const weir_record_head
                                            size_t n);
 /* The flow that a slot began at this time is row `row` of flows.csv. */
 void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t row);
-/* The two files. */
+/* The files. */
 WEIR_NODISCARD weir_status wi_monitor_write(wi_monitor *m);
 void wi_monitor_free(wi_monitor *m);
 

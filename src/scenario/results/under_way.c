@@ -60,7 +60,8 @@ static bool grow(wi_under_way *u)
     return true;
 }
 
-bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_ps, uint32_t flow)
+bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_ps, uint32_t flow,
+                      bool counted)
 {
     if (!u->free && u->used == u->room && !grow(u))
         return false;
@@ -69,7 +70,7 @@ bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_
         u->free = u->item[i].next;
     else
         i = ++u->used;
-    u->item[i] = (wi_on_way){.key = key_of(packet), .sent_ps = sent_ps, .flow = flow};
+    u->item[i] = (wi_on_way){.key = key_of(packet), .sent_ps = sent_ps, .flow = flow, .counted = counted};
     append(u, i);
     u->n++;
     return true;

@@ -11,6 +11,8 @@ typedef struct wi_on_way {
     weir_time sent_ps;
     uint32_t flow; /* the user's number */
     uint32_t hops; /* routers that have sent it on */
+    bool counted;  /* in statistics */
+    bool marked;   /* has left a port with a congestion mark */
     uint32_t next; /* of its bucket, or of the free ones */
 } wi_on_way;
 
@@ -22,7 +24,8 @@ typedef struct wi_under_way {
 } wi_under_way;
 
 /* Remember a packet, behind those that carry the same; false when memory is short. */
-bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_ps, uint32_t flow);
+bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_ps, uint32_t flow,
+                      bool counted);
 /* The first of those that carry what this packet does; null: none. Good until the next addition. */
 wi_on_way *wi_under_way_find(wi_under_way *u, const net_packet *packet);
 /* Forget what was found. */

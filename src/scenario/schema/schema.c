@@ -250,7 +250,8 @@ static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
     } outputs[] = {{"ports", s->output.ports != WEIR_SC_PORTS_NONE},
                    {"cwnd", s->output.cwnd.n > 0},
                    {"pcap", s->output.pcap.n > 0},
-                   {"flow_monitor", s->output.flow_monitor.place.file != NULL}};
+                   {"flow_monitor", s->output.flow_monitor.place.file != NULL},
+                   {"packets", s->output.packets.n > 0}};
     if (!s->model.place.file)
         return;
     for (size_t i = 0; i < N_OF(sections); i++)
@@ -282,6 +283,7 @@ static void check_scenario(wi_reader *r, const wi_node *node, void *at)
     check_names(r, sorted, s->n_traffic);
     check_cwnd(r, s, sorted);
     check_told(r, s, "flow_monitor", &s->output.flow_monitor.classes, sorted);
+    check_told(r, s, "packets", &s->output.packets, sorted);
 }
 
 static bool scenario_hides(const wi_key *key, const void *at)
@@ -316,5 +318,5 @@ const wi_section wi_schema = {
              "{'if': {'required': ['model']}, 'then': {'properties': {'topology': false, 'routing': false, "
              "'traffic': false, 'events': false, 'fluid': false, 'output': {'properties': {'ports': "
              "{'const': 'none'}, 'cwnd': false, 'pcap': false, "
-             "'flow_monitor': false}}}}}]",
+             "'flow_monitor': false, 'packets': false}}}}}]",
 };

@@ -110,6 +110,10 @@ static weir_status keep(void *made, wi_keeper *k)
         return weir_fail(
             k->diag, WEIR_E_UNSUPPORTED,
             "checkpoints beside watched flows (output.flow_monitor) are not available in this version");
+    if (s->network->scenario->output.packets.n > 0)
+        return weir_fail(
+            k->diag, WEIR_E_UNSUPPORTED,
+            "checkpoints beside a trace of packets (output.packets) are not available in this version");
     for (size_t i = 0; i < s->lists.n_hooks; i++) {
         const wi_hook *h = &s->lists.hook[i];
         next_ps = h->call == change ? h->next_ps : next_ps;

@@ -360,6 +360,14 @@ static const wi_key output_keys[] = {
      .also = "flowmon flowmonitor flow-monitor",
      .unset = "no flow is watched",
      .doc = "histograms of each flow, and ns-3's FlowMonitor file"},
+    {.name = "packets",
+     .kind = &wi_kind_names,
+     .offset = offsetof(output_t, packets),
+     .place_offset = offsetof(output_t, packets_place),
+     .also = "trace packet-trace",
+     .unset = "none",
+     .doc = "classes of whose packets each queueing, drop and mark at each port is written, with its reason "
+            "(`packets.h5`)"},
 };
 
 static bool output_hides(const wi_key *key, const void *at)

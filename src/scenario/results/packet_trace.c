@@ -1,0 +1,112 @@
+/* packets.h5, by the means of series.h5: a table of one row. */
+#include "scenario/results/packet_trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "output/series.h"
+#include "scenario/results/results.h"
+
+static const wi_series_column columns[] = {
+    {"flow", "1"},   {"port", "1"},   {"seq", "1"},    {"bytes", "bytes"},
+    {"wait_s", "s"}, {"sent_s", "s"}, {"marked", "1"}, {"fate", "1"},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+struct wi_packet_trace {
+    weir_diag *diag;
+    const wi_network *network;
+    wi_series *series;
+    wi_series_table *packets;
+};
+
+weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network, const char *folder,
+                                  wi_packet_trace **out)
+{
+    static const char *const row = "packet";
+    const wi_sinks to = {.folder = folder};
+    wi_packet_trace *t = *out = calloc(1, sizeof *t);
+    if (!t)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a trace of packets");
+    *t = (wi_packet_trace){.diag = diag, .network = network};
+    weir_status status = wi_series_open(diag, &to, "packets.h5", &t->series);
+    if (status == WEIR_OK)
+        status = wi_series_table_add(diag, t->series, "packets", columns, COLUMNS, &row, 1, &t->packets);
+    if (status != WEIR_OK) {
+        wi_packet_trace_free(t);
+        *out = NULL;
+    }
+    return status;
+}
+
+weir_status wi_packet_trace_put(wi_packet_trace *t, const wi_traced *p)
+{
+    const double values[COLUMNS] = {
+        (double)p->flow,   (double)p->port,          (double)p->seq,
+        (double)p->bytes,  weir_seconds(p->wait_ps), p->on_line ? weir_seconds(p->sent_ps) : (double)NAN,
+        (double)p->marked, (double)p->fate};
+    return wi_series_append(t->diag, t->packets, p->came_ps, values);
+}
+
+static weir_status write_flows(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n)
+{
+    static const wi_series_column row = {"row", "1"};
+    const char **names = calloc((size_t)n + 1, sizeof *names);
+    double *rows = calloc((size_t)n + 1, sizeof *rows);
+    wi_series_table *table = NULL;
+    weir_status status =
+        names && rows ? WEIR_OK : weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the flows of a trace");
+    for (uint32_t i = 0; i < n && status == WEIR_OK; i++) {
+        names[i] = flows[i].name;
+        rows[i] = flows[i].row == UINT64_MAX ? (double)NAN : (double)flows[i].row;
+    }
+    if (status == WEIR_OK)
+        status = wi_series_table_add(t->diag, t->series, "flows", &row, 1, names, n, &table);
+    if (status == WEIR_OK)
+        status = wi_series_append(t->diag, table, 0, rows);
+    free(names);
+    free(rows);
+    return status;
+}
+
+static weir_status write_ports(wi_packet_trace *t)
+{
+    static const wi_series_column none = {"entity", "1"};
+    const uint32_t n = t->network->net->n_hosts + t->network->net->n_ports;
+    char **names = calloc((size_t)n + 1, sizeof *names);
+    wi_series_table *table = NULL;
+    weir_status status =
+        names ? WEIR_OK : weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the names of ports");
+    for (uint32_t e = 0; e < n && status == WEIR_OK; e++) {
+        names[e] = wi_port_name(t->network, e);
+        if (!names[e])
+            status = weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the names of ports");
+    }
+    if (status == WEIR_OK)
+        status =
+            wi_series_table_add(t->diag, t->series, "ports", &none, 1, (const char *const *)names, n, &table);
+    for (uint32_t e = 0; names && e < n; e++)
+        free(names[e]);
+    free(names);
+    return status;
+}
+
+weir_status wi_packet_trace_write(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n)
+{
+    weir_status status = write_flows(t, flows, n);
+    if (status == WEIR_OK)
+        status = write_ports(t);
+    if (status != WEIR_OK)
+        return status;
+    wi_series *series = t->series;
+    t->series = NULL;
+    return wi_series_close(t->diag, series);
+}
+
+void wi_packet_trace_free(wi_packet_trace *t)
+{
+    if (!t)
+        return;
+    wi_series_drop(t->series);
+    free(t);
+}
