@@ -17,7 +17,11 @@
 
 #include "weir/routes.h"
 
-typedef enum weir_fluid_queue_type { WEIR_FLUID_DROPTAIL, WEIR_FLUID_RED } weir_fluid_queue_type;
+typedef enum weir_fluid_queue_type {
+    WEIR_FLUID_DROPTAIL,
+    WEIR_FLUID_RED,
+    WEIR_FLUID_THRESHOLD /**< what finds more than min_bytes in the queue is marked, where it can be */
+} weir_fluid_queue_type;
 
 /** How RED spreads its drops, as the packet queue does: what share of arrivals a probability p_b drops. */
 typedef enum weir_fluid_red_mode {
@@ -29,8 +33,9 @@ typedef enum weir_fluid_red_mode {
 typedef struct weir_fluid_queue {
     weir_fluid_queue_type type;
     uint64_t limit_bytes; /**< more than 0, and not above 100 s of the line rate: histories are sized by it */
-    double min_bytes, max_bytes, max_p, weight; /**< RED: thresholds, probability at max, averaging weight */
-    uint32_t mean_packet_bytes;                 /**< RED: how many bytes of arrivals move the average once */
+    double min_bytes, max_bytes, max_p,
+        weight; /**< RED (and min_bytes: threshold): thresholds, probability at max, averaging weight */
+    uint32_t mean_packet_bytes; /**< RED: how many bytes of arrivals move the average once */
     weir_fluid_red_mode mode;
     bool gentle;
     bool ecn; /**< flows that can be marked are marked, where RED would drop early */
@@ -61,6 +66,7 @@ typedef struct weir_fluid_class {
         ack_bytes; /**< of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them;
                              0: the way back is propagation alone */
     bool cubic;    /**< the window is CUBIC's (RFC 9438); `decrease` says nothing */
+    bool dctcp;    /**< the window is DCTCP's (RFC 8257): marks cost what their share says; want ecn */
     bool reno_friendly;    /**< CUBIC: at least a Reno session's window */
     bool fast_convergence; /**< CUBIC: a session whose window shrinks gives way */
     bool hystart;          /**< CUBIC: slow start ends when round trips grow (RFC 9406) */

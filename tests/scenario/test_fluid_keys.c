@@ -42,6 +42,8 @@ static const char text[] =
     "topology={generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps}}", \
         "traffic=[{name: f, tcp: {}, pairs: [[l0, r0], [l1, r1]], fidelity: fluid}]"
 #define MIXED "traffic.f.fidelity={packet: 4, fluid: rest}"
+#define ECN "traffic.f.tcp.ecn=true"
+#define THRESHOLD "topology.queue={type: threshold, mark: 9kB, limit: 100kB}"
 #define CUBIC "traffic.f.tcp.congestion=cubic"
 #define STEPS "fluid.step=250us"
 #define ON_OFF "traffic.u.udp={rate: 8Mbps, pattern: onoff, on_time: 20ms, off_time: 20ms}"
@@ -149,10 +151,8 @@ static const row table[] = {
      .message = "no fluid law of queue 'pie'"},
     {"topology.queue.derandomize", REFUSED, .change = "topology.queue={type: pie, derandomize: false}",
      .message = "no fluid law of queue 'pie'"},
-    {"topology.queue.mark", REFUSED, .change = "topology.queue={type: threshold, mark: 9kB}",
-     .message = "no fluid law of queue 'threshold'"},
-    {"topology.queue.mark_packets", REFUSED, .change = "topology.queue={type: threshold, mark_packets: 9}",
-     .message = "no fluid law of queue 'threshold'"},
+    {"topology.queue.mark", OBEYED, {ECN, THRESHOLD}, "topology.queue.mark=20kB"},
+    {"topology.queue.mark_packets", OBEYED, {ECN, THRESHOLD}, "topology.queue.mark_packets=20"},
     {"topology.queue.bucket", REFUSED, .change = "topology.queue={type: policer, rate: 9Mbps, bucket: 9kB}",
      .message = "no fluid law of queue 'policer'"},
     {"topology.queue.rate", REFUSED, .change = "topology.queue={type: policer, rate: 9Mbps}",
@@ -286,6 +286,7 @@ static const row table[] = {
     {"traffic.name", SAME},
     {"traffic.tcp", SAME},
     {"traffic.tcp.congestion", OBEYED, .change = CUBIC},
+    {"traffic.tcp.congestion", OBEYED, {ECN, THRESHOLD}, "traffic.f.tcp.congestion=dctcp"},
     {"traffic.tcp.congestion", REFUSED, .change = "traffic.f.tcp.congestion=vegas",
      .message = "no fluid law of congestion 'vegas'"},
     {"traffic.tcp.congestion", REFUSED, {"fluid.tcp=paper"}, CUBIC, "'paper' is Reno's law"},

@@ -157,7 +157,8 @@ static void a_mix_may_end_at_any_time(void **state)
 }
 
 /* Half of forty sessions as packets, half as fluid, in one queue: together they are sent at the line's rate and
- * no faster, and have about the same each, with either discipline and however long batches are. */
+ * no faster, and have about the same each, however long batches are: over RED 1.02 to 1.09 (six seeds); over drop-tail
+ * packets have 1.23 to 1.32 times what fluid has, as docs/fluid.md says, and no more. */
 static void packets_and_fluid_share_a_line(void **state)
 {
     (void)state;
@@ -184,7 +185,7 @@ static void packets_and_fluid_share_a_line(void **state)
             print_message("  %s, %s, %s: %.4f of the line, packets %.3f of fluid\n", queues[q], batches[b][0],
                           batches[b][1], share, packets / fluid);
             assert_true(share > 0.93 && share < 1.005);
-            assert_true(packets / fluid > 0.75 && packets / fluid < 1.25);
+            assert_true(packets / fluid > 0.85 && packets / fluid < (q == 0 ? 1.4 : 1.2));
             json_decref(summary);
         }
 }

@@ -69,8 +69,9 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
     static const uint8_t mode[] = {[WEIR_FLUID_RED_UNIFORM] = NET_RED_UNIFORM,
                                    [WEIR_FLUID_RED_BERNOULLI] = NET_RED_BERNOULLI,
                                    [WEIR_FLUID_RED_WAIT] = NET_RED_WAIT};
-    static const uint32_t law[] = {
-        [WEIR_FLUID_DROPTAIL] = NET_QUEUE_DROPTAIL, [WEIR_FLUID_RED] = NET_QUEUE_RED};
+    static const uint32_t law[] = {[WEIR_FLUID_DROPTAIL] = NET_QUEUE_DROPTAIL,
+                                   [WEIR_FLUID_RED] = NET_QUEUE_RED,
+                                   [WEIR_FLUID_THRESHOLD] = NET_QUEUE_THRESHOLD};
     t->n_queues = plan->n_queues;
     t->queues = wi_fluid_array(diag, t->n_queues, sizeof *t->queues, "queues");
     if (!t->queues)
@@ -80,6 +81,8 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
         fluid_queue *const q = &t->queues[i];
         q->law.type = law[from->type]; /* check.c knows no others */
         q->law.limit_bytes = from->limit_bytes;
+        if (from->type == WEIR_FLUID_THRESHOLD)
+            q->law.min = from->min_bytes;
         if (from->type != WEIR_FLUID_RED)
             continue;
         q->law.min = from->min_bytes;
@@ -147,6 +150,12 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->flags = from->slow_start ? FLUID_SLOW_START : 0;
             if (from->cubic)
                 build_cubic(from, o, c, t);
+            if (from->dctcp) {
+                c->flags |= FLUID_DCTCP;
+                c->inv_ack = 1.0; /* grows by bytes, not by ACKs */
+                c->more_acks = 0.0;
+                t->n_cubic = t->n_flows;
+            }
             continue;
         }
         c->flags = FLUID_UDP;

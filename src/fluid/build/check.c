@@ -34,6 +34,10 @@ static weir_status check_queue(weir_diag *diag, const weir_fluid_queue *q, uint3
         return refuse(diag, "queue", i, NULL, "want a limit of more than 0 bytes", 0.0);
     if (q->type == WEIR_FLUID_DROPTAIL)
         return WEIR_OK;
+    if (q->type == WEIR_FLUID_THRESHOLD)
+        return q->min_bytes >= 0.0 && isfinite(q->min_bytes)
+                   ? WEIR_OK
+                   : refuse(diag, "queue", i, NULL, "want a threshold of at least 0 bytes", q->min_bytes);
     if (q->type != WEIR_FLUID_RED)
         return refuse(diag, "queue", i, NULL, "unknown type", (double)q->type);
     if (!(q->min_bytes >= 0.0 && q->max_bytes > q->min_bytes && isfinite(q->max_bytes)))

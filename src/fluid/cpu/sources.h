@@ -28,7 +28,7 @@ static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t f
 static bool steady(const fluid_tables *t, int64_t now, uint32_t flow, uint32_t n)
 {
     const fluid_flow *const f = &t->flows[flow];
-    return !(t->classes[f->cls].flags & (FLUID_UDP | FLUID_CUBIC)) && f->size <= 0.0 &&
+    return !(t->classes[f->cls].flags & (FLUID_UDP | FLUID_CUBIC | FLUID_DCTCP)) && f->size <= 0.0 &&
            (double)(now + 1) > f->start && (double)(now + n) - 1.0 < f->stop;
 }
 
@@ -118,9 +118,12 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
         const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l],    v->more[l],
                                v->most[l],    v->clock[l],    v->more_acks[l]};
         const fluid_real inv_rtt = (fluid_real)1 / (v->rtt[i][l] + v->back[l]);
-        const fluid_feedback by = {v->inv_rtt[l], inv_rtt, lost * v->inv_burst[l],
+        const fluid_feedback by = {v->inv_rtt[l],
+                                   inv_rtt,
+                                   lost * v->inv_burst[l],
                                    v->arrived[i][l] * v->inv_burst[l],
-                                   fluid_first_sent(v->first[l], v->first_end[l], from)};
+                                   fluid_first_sent(v->first[l], v->first_end[l], from),
+                                   (fluid_real)0};
         fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l]};
         v->bytes[i][l] = v->burst[l] * fluid_window_step(&tcp, order, starting, &window, &by);
         v->size[l] = window.size;

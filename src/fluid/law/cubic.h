@@ -150,7 +150,7 @@ WEIR_FN fluid_real fluid_cubic_step(const fluid_cubic_law *c, uint32_t order, in
     const fluid_real after = still < one ? fluid_cubic_window(c, s) : none;
     w->size = still * slow_size + (one - still) * after;
     const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + w->size * by->inv1);
-    const fluid_real let_go = by->acked + by->loss + (w->size - before) + by->first;
+    const fluid_real let_go = by->acked + (by->loss - by->marked) + (w->size - before) + by->first;
     const fluid_real past_slow = sent + c->clock * settled * ((let_go > none ? let_go : none) - sent);
     return past_slow * settled + slow_sent * slow;
 }

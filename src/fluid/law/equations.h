@@ -46,10 +46,10 @@ typedef struct fluid_passage {
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const fluid_queue *q, uint32_t paper,
                                  double queue, const double *arrived, double packets, double acks, double p)
 {
-    const int marks = q->law.ecn && p < 1.0;
-    const double early[FLUID_KINDS] = {p, marks ? 0.0 : p};
-    const double in =
-        arrived[FLUID_PLAIN] * (1.0 - p) + arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
+    const int threshold = q->law.type == NET_QUEUE_THRESHOLD, marks = threshold || (q->law.ecn && p < 1.0);
+    const double early[FLUID_KINDS] = {threshold ? 0.0 : p, marks ? 0.0 : p};
+    const double in = arrived[FLUID_PLAIN] * (1.0 - early[FLUID_PLAIN]) +
+                      arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
     const double all = in + (packets + acks), end = queue + all - port->rate, over_limit = end - port->limit;
     const double pace = packets > 0.0 && port->rate < NET_CROWD_BYTES ? port->rate / NET_CROWD_BYTES : 1.0;
     const double wanted = over_limit > 0.0 ? over_limit * pace : 0.0, over = wanted < all ? wanted : all;
@@ -85,9 +85,16 @@ WEIR_FN double fluid_red_average(const fluid_queue *q, double average, double qu
     return queue + (average - queue) * weir_exp(q->log_keep * (bytes * q->per_packet));
 }
 
+/* Share of a step in which a queue that goes from one length to another is above its threshold. */
+WEIR_FN double fluid_threshold_share(const fluid_queue *q, double from, double to)
+{
+    const double low = from < to ? from : to, high = from < to ? to : from, k = q->law.min;
+    return high <= k ? 0.0 : low >= k ? 1.0 : (high - k) / (high - low);
+}
+
 /* One step of a queue: from `queue` and *average at its start to those at its end. `packets`: bytes of
  * foreground packets that are expected; they move the average, and so do `acks`. From order 2 on, p is the mean of both ends
- * and the average follows the queue at mid-step. Returns p. */
+ * and the average follows the queue at mid-step. Returns p: what is dropped early, or marked. */
 WEIR_FN double fluid_queue_step(const fluid_port *port, double line, const fluid_queue *q, uint32_t paper,
                                 uint32_t order, double queue, const double *arrived, double packets,
                                 double acks, double *average, fluid_passage *out)
@@ -95,6 +102,10 @@ WEIR_FN double fluid_queue_step(const fluid_port *port, double line, const fluid
     const double bytes = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE] + (packets + acks);
     double p = fluid_red_share(q, *average);
     *out = fluid_pass(port, line, q, paper, queue, arrived, packets, acks, p);
+    if (q->law.type == NET_QUEUE_THRESHOLD) { /* marks change no queue; nobody is dropped early */
+        p = fluid_threshold_share(q, queue, out->queue);
+        *out = fluid_pass(port, line, q, paper, queue, arrived, packets, acks, p);
+    }
     if (order > 1 && q->law.type == NET_QUEUE_RED) {
         const double ahead = fluid_red_average(q, *average, 0.5 * (queue + out->queue), bytes + out->unused);
         p = 0.5 * (p + fluid_red_share(q, ahead));
@@ -136,6 +147,7 @@ typedef struct fluid_feedback {
     fluid_real loss, acked; /* segments of a session that were lost or marked, and that arrived */
     fluid_real
         first; /* segments that nothing lets go: of the initial window, or of one that goes on elsewhere */
+    fluid_real marked; /* of `loss` those that arrived, and were marked */
 } fluid_feedback;
 
 /* 1 / (1 + x + x^2/2), for exp(-x) with x >= 0: falls from 1 to 0 and is right to second order. */
@@ -221,7 +233,7 @@ WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int sta
     }
     fluid_move_window(w, fluid_increment(order, before, growth, fall), c->limit);
     const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + w->size * by->inv1);
-    const fluid_real let_go = by->acked + by->loss + (w->size - before) + by->first;
+    const fluid_real let_go = by->acked + (by->loss - by->marked) + (w->size - before) + by->first;
     const fluid_real past_slow =
         sent + c->clock * settled * ((let_go > (fluid_real)0 ? let_go : (fluid_real)0) - sent);
     return starting ? past_slow * (one - slow) + slow_sent * slow : past_slow;

@@ -4,6 +4,7 @@
 
 #include "fluid/law/columns.h"
 #include "fluid/law/cubic.h"
+#include "fluid/law/dctcp.h"
 
 /* What of a flow's fluid comes to be known at its source in a step. */
 typedef struct fluid_news {
@@ -66,7 +67,7 @@ typedef struct fluid_source {
     fluid_real first; /* segments sent in a step, until first_end, that nothing lets go (fluid_feedback) */
     double first_end; /* start and the first round trip, in steps */
     fluid_window window;
-    fluid_cubic cubic;             /* where the class is CUBIC's */
+    fluid_cubic cubic;             /* where the class is CUBIC's; of DCTCP's w_max is alpha */
     fluid_real rtt, inv_rtt, back; /* round trip less what ACKs wait, and that; the second of both together */
     double sent, acked, lost, ended;
     uint32_t flags;
@@ -122,6 +123,8 @@ WEIR_FN void fluid_cubic_close(const fluid_state *s, uint32_t flow, const fluid_
 WEIR_FN void fluid_cubic_begin(const fluid_tables *t, const fluid_state *s, uint32_t flow)
 {
     const fluid_class *const c = &t->classes[t->flows[flow].cls];
+    if (c->flags & FLUID_DCTCP)
+        ((fluid_real *)s->w_max)[flow] = (fluid_real)1; /* alpha; RFC 8257, section 4.2 */
     if (!(c->flags & FLUID_CUBIC))
         return;
     const fluid_cubic_law law = fluid_cubic_open(c);
@@ -153,7 +156,7 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     r.burst = (fluid_real)(s->sessions[flow] * r.cls->mss);
     r.inv_burst = (fluid_real)1 / r.burst;
     r.window = fluid_window_open(s, flow, r.flags);
-    if (r.cls->flags & FLUID_CUBIC)
+    if (r.cls->flags & (FLUID_CUBIC | FLUID_DCTCP))
         r.cubic = fluid_cubic_of(s, flow);
     r.first = ((const fluid_real *)s->first)[flow];
     r.first_end = r.flow->start + r.flow->base;
@@ -170,7 +173,7 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
 WEIR_FN void fluid_source_close(const fluid_state *s, uint32_t flow, const fluid_source *r)
 {
     fluid_window_close(s, flow, &r->window);
-    if (r->cls->flags & FLUID_CUBIC)
+    if (r->cls->flags & (FLUID_CUBIC | FLUID_DCTCP))
         fluid_cubic_close(s, flow, &r->cubic);
     ((fluid_real *)s->rtt)[flow] = r->rtt;
     s->sent[flow] = r->sent;
@@ -191,12 +194,21 @@ WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, dou
         return (fluid_real)(f->sessions * fluid_udp_bytes(t, r->cls, f->start,
                                                           from > f->start ? from : f->start,
                                                           to < f->stop ? to : f->stop));
-    const fluid_feedback by = {r->inv_rtt, inv_rtt, news->signalled * r->inv_burst,
-                               news->arrived * r->inv_burst, fluid_first_sent(r->first, r->first_end, from)};
+    const fluid_real marked = news->signalled - (news->sent - news->arrived);
+    const fluid_feedback by = {r->inv_rtt,
+                               inv_rtt,
+                               news->signalled * r->inv_burst,
+                               news->arrived * r->inv_burst,
+                               fluid_first_sent(r->first, r->first_end, from),
+                               marked > (fluid_real)0 ? marked * r->inv_burst : (fluid_real)0};
     if (r->cls->flags & FLUID_CUBIC) {
         const fluid_cubic_law law = fluid_cubic_open(r->cls);
         return r->burst *
                fluid_cubic_step(&law, t->order, fluid_is_starting(r->flags), &r->window, &r->cubic, &by);
+    }
+    if (r->cls->flags & FLUID_DCTCP) {
+        return r->burst * fluid_dctcp_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window,
+                                           &r->cubic.w_max, &by);
     }
     return r->burst * fluid_window_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window, &by);
 }

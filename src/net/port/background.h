@@ -85,13 +85,16 @@ WEIR_FN bool net_background_crowds_out(const net_queue *q, const net_background 
     return chance > 0.0 && weir_draw_unit(random) < chance;
 }
 
-/* The fluid's chance of an early drop is the queue's own discipline applied to all that arrives. */
-WEIR_FN enum net_verdict net_background_early(const net_queue *q, const net_background *now, int ecn_capable,
-                                              weir_stream *random)
+/* The fluid's chance of an early drop is the queue's own discipline applied to all that arrives. never_drops: it
+ * marks, at a threshold. */
+WEIR_FN enum net_verdict net_background_early(const net_queue *q, const net_background *now, bool never_drops,
+                                              int ecn_capable, weir_stream *random)
 {
-    if (now->drop && (uint32_t)(weir_draw(random) >> 32) < now->drop)
-        return q->ecn && ecn_capable && now->drop != UINT32_MAX ? NET_MARK : NET_DROP_EARLY;
-    return NET_ACCEPT;
+    if (now->drop == 0 || (uint32_t)(weir_draw(random) >> 32) >= now->drop)
+        return NET_ACCEPT;
+    if (never_drops)
+        return ecn_capable ? NET_MARK : NET_ACCEPT;
+    return q->ecn && ecn_capable && now->drop != UINT32_MAX ? NET_MARK : NET_DROP_EARLY;
 }
 
 #endif

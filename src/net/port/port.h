@@ -54,7 +54,8 @@ WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const ne
     const uint64_t draws = random.draws;
     enum net_verdict verdict = NET_DROP_LIMIT;
     if (!net_background_crowds_out(q, &fluid, standing_ps, port->busy_until_ps - now, packet->bytes, &random))
-        verdict = net_background_early(q, &fluid, (packet->flags & NET_ECT) != 0, &random);
+        verdict = net_background_early(q, &fluid, q->type == NET_QUEUE_THRESHOLD,
+                                       (packet->flags & NET_ECT) != 0, &random);
     if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
         verdict = NET_DROP_LOSS;
     if (random.draws != draws)

@@ -65,12 +65,20 @@ static void net_threshold_check(wi_reader *r, const wi_node *node, const weir_sc
                     "mark_packets is not below limit_packets, so that nothing is ever marked");
 }
 
+static void net_threshold_fluid(const net_queue *q, weir_fluid_queue *out)
+{
+    const uint64_t packets = q->own[NET_THRESHOLD_PACKETS];
+    out->type = WEIR_FLUID_THRESHOLD;
+    out->min_bytes = packets ? 1500.0 * (double)packets : (double)q->own[NET_THRESHOLD_BYTES];
+}
+
 static const wi_queue_kind net_threshold_words = {
     .section = {.name = "threshold",
                 .keys = net_threshold_keys,
                 .n_keys = sizeof net_threshold_keys / sizeof net_threshold_keys[0],
                 .size = sizeof(net_threshold_asked)},
-    .check = net_threshold_check};
+    .check = net_threshold_check,
+    .fluid = net_threshold_fluid};
 #endif
 
 #endif

@@ -50,6 +50,7 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls, bool size
                               .ack_bytes = paper ? 0 : NET_HEADER_TCP,
                               .ack_clock = paper ? 0.0 : calibrated_clock,
                               .cubic = c->tcp.congestion == NET_CC_CUBIC && !sized,
+                              .dctcp = c->tcp.congestion == NET_CC_DCTCP && !sized,
                               .reno_friendly = cubic->friendly,
                               .fast_convergence = cubic->fast_convergence,
                               .hystart = cubic->hystart,

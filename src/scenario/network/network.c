@@ -25,14 +25,14 @@ static void check_fluid_congestion(weir_diag *diag, const weir_scenario *s, cons
 {
     const weir_place place = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->fidelity_place;
     const wi_congestion_kind *const kind = wi_congestion_kind_of(c->tcp.congestion);
-    if (kind->fluid && c->tcp.congestion == NET_CC_CUBIC && s->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER)
+    if (kind->fluid && c->tcp.congestion != NET_CC_NEWRENO && s->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER)
         weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
                      "class '%s': fluid.tcp 'paper' is Reno's law; use congestion: newreno", c->name.text);
     if (!kind->fluid)
-        weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
-            "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, newreno or cubic",
-            c->name.text, kind->section.name);
+        weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                     "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, newreno, "
+                     "cubic or dctcp",
+                     c->name.text, kind->section.name);
 }
 
 /* What this version cannot run. */

@@ -77,8 +77,8 @@ WEIR_FN uint64_t net_dctcp_pace_bps(const net_dctcp *s, const net_tx *tx, const 
 }
 
 #ifdef WI_CONGESTION_WORDS
-static const wi_congestion_kind net_dctcp_words = {.section = {.name = "dctcp"},
-                                                   .check = wi_congestion_needs_ecn};
+static const wi_congestion_kind net_dctcp_words = {
+    .section = {.name = "dctcp"}, .check = wi_congestion_needs_ecn, .fluid = true};
 #endif
 
 #endif
