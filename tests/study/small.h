@@ -27,6 +27,16 @@ static inline void write_file(const char *path, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
+/* Options of a run. */
+static inline weir_study_options into(const char *dir, uint32_t jobs)
+{
+    weir_study_options o;
+    weir_study_options_init(&o);
+    o.output_dir = dir;
+    o.jobs = jobs;
+    return o;
+}
+
 /* Opens `path` with settings up to a null. */
 static inline weir_status open_with(weir_diag *diag, const char *path, const char *const *sets,
                                     weir_study **out)

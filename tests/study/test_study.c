@@ -3,25 +3,15 @@
  *
  * Studies from start to end: each run has the digests of that run alone, whoever runs what when; parameters are
  * crossed, paired, derived and constrained as written; a study that is stopped, cut off or extended ends in the same
- * tables, byte for byte; what is wrong is said before anything runs.
+ * tables, byte for byte.
  */
 #include "study/small.h"
 
 #include "weir/engine.h"
 #include "weir/run.h"
-#include "study/tables/baseline.h"
 #include "weir/scenario.h"
 
 #define RUNS(dir) dir "/runs.csv"
-
-static weir_study_options into(const char *dir, uint32_t jobs)
-{
-    weir_study_options o;
-    weir_study_options_init(&o);
-    o.output_dir = dir;
-    o.jobs = jobs;
-    return o;
-}
 
 /* Lines of a table; row `at` (0: the header) is copied. */
 static int lines_of(const char *path, int at, char *line, size_t size)
@@ -180,55 +170,6 @@ static void plans(void **state)
     assert_points(none, none_rows, 2);
 }
 
-/* By looking at every point, as the table of differences once did. */
-static uint32_t slow_baseline(const weir_study *s, uint32_t point, const char *const *asked)
-{
-    for (uint32_t k = 0; k < s->n_points; k++) {
-        bool hit = true;
-        for (uint32_t i = 0; i < s->n_params && hit; i++)
-            hit = s->params[i].n == 0 ||
-                  strcmp(s->points[k].value[i], asked[i] ? asked[i] : s->points[point].value[i]) == 0;
-        if (hit)
-            return k;
-    }
-    return UINT32_MAX;
-}
-
-/* Lists, one in step, what follows from them, and points that a constraint leaves without a baseline. */
-static void baselines(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *baseline, *asked[4];
-    } cases[] = {{"study.baseline=[a=3]", {"3", "6", NULL, NULL}},
-                 {"study.baseline=[d=6, b = 2]", {"3", "6", NULL, "2"}},
-                 {"study.baseline=[a=30]", {"30", "60", NULL, NULL}}};
-    write_file("s.yaml", NETWORK);
-    for (int c = 0; c < 3; c++) {
-        const char *const sets[] = {
-            "study={vary: [{name: a, values: [1..30]}, {name: d, values: [2..60 step 2], with: a}, "
-            "{name: f, is: a + b}, {name: b, values: [1..40]}], constraints: a * b <= 400}",
-            cases[c].baseline, NULL};
-        weir_study *study = NULL;
-        weir_diag *diag = weir_diag_new();
-        expect_ok(diag, open_with(diag, "s.yaml", sets, &study));
-        uint32_t *of = wi_baselines(study), without = 0;
-        assert_non_null(of);
-        assert_int_equal(study->n_params, 4);
-        for (uint32_t i = 0; i < study->n_points; i++) {
-            assert_int_equal(of[i], slow_baseline(study, i, cases[c].asked));
-            without += of[i] == UINT32_MAX;
-        }
-        print_message("  %u points, %u without a baseline\n", study->n_points, without);
-        assert_true(study->n_points > 500);
-        if (c == 2)
-            assert_true(without > 0);
-        free(of);
-        weir_study_free(study);
-        weir_diag_free(diag);
-    }
-}
-
 /* A journal that ends anywhere, in the middle of a line too, is gone on from. */
 static void cut_anywhere(void **state)
 {
@@ -369,108 +310,6 @@ static void failures_are_named(void **state)
     weir_diag_free(diag);
 }
 
-static void said_before_anything_runs(void **state)
-{
-    static const struct {
-        const char *set, *message;
-    } cases[] = {
-        {"study.vary=[{path: topology.queue.limt, values: [1kB]}]", "did you mean 'limit'"},
-        {"study.vary=[{path: topology.queue.limit, values: [1kB, 5ms]}]", "is a time; want a size"},
-        {"study.vary=[{path: topology.queue.limit, values: [5, 6]}]", "limit"},
-        {"study.vary=[{path: topology.queue.limit, values: [1kB, 1kB]}]", "takes the value 1kB twice"},
-        {"study.vary=[{path: topology.queue.limit, values: []}]", "is empty"},
-        {"study.vary=[{path: topology.queue.limit}]", "want either values"},
-        {"study.vary=[{values: [1]}]", "want a path"},
-        {"study.vary=[{path: run, values: [1]}]", "counts replications"},
-        {"study.vary=[{path: seed, values: [1, 2]}, {path: seed, values: [1]}]", "a second parameter 'seed'"},
-        {"study.vary=[{path: seed, values: [1, 2], with: sed}]", "no parameter 'sed'"},
-        {"study.vary=[{path: seed, values: [1, 2]}, {path: topology.queue.limit, values: [1kB], with: seed}]",
-         "has 1 values and goes in step with seed, which has 2"},
-        {"study={vary: [{name: a, is: b}, {name: b, is: a}], replications: 2}", "in a circle"},
-        {"study={vary: [{name: a, is: nothing}]}", "nothing"},
-        {"study={vary: [{name: a, values: [1, 2]}], constraints: [a > 1, a < 2]}",
-         "no parameter set is left"},
-        {"study={vary: [{name: a, values: [1, 2]}], constraints: a + 1s > 2}", "a number and a time"},
-        {"study={vary: [{name: a, values: [1, 2]}], constraints: a * 1s}", "want a comparison"},
-        {"study={vary: [{name: a, values: [1..2000]}, {name: b, values: [1..2000]}]}", "--yes"},
-        {"study.metrics=['p101(flows.goodput_bps)']", "no statistic 'p101'"},
-        {"study.metrics=['mean(flows)']", "want STATISTIC(TABLE.COLUMN)"},
-        {"study.metrics=[events, events]", "a second metric 'events'"},
-        {"study.baseline=[x=1]", "no parameter 'x' is varied"},
-        {"study={vary: [{path: seed, values: [1, 2]}], baseline: seed=3}", "does not take this value"},
-        {"study={replication: 3}", "did you mean 'replications'"},
-    };
-    (void)state;
-    write_file("s.yaml", NETWORK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *const sets[] = {cases[i].set, NULL};
-        weir_study *study = NULL;
-        weir_diag *diag = weir_diag_new();
-        bool found = false;
-        if (open_with(diag, "s.yaml", sets, &study) == WEIR_OK)
-            fail_msg("%s is taken", cases[i].set);
-        for (size_t k = 0; k < weir_diag_count(diag); k++)
-            found = found || strstr(weir_diag_get(diag, k)->text, cases[i].message);
-        if (!found) {
-            print_messages(diag);
-            fail_msg("%s: no message holds '%s'", cases[i].set, cases[i].message);
-        }
-        assert_null(study);
-        weir_diag_free(diag);
-    }
-}
-
-/* The same in a file, at the line and column of what is wrong; the section begins in line 8. */
-static void said_where_it_stands(void **state)
-{
-    static const struct {
-        const char *study, *where, *message;
-        bool runs; /* said when it is to run */
-    } cases[] = {
-        {"study:\n  vary:\n    - {path: topology.queue.limt, values: [1kB]}\n",
-         "s.yaml:10:44: error: ", "did you mean 'limit'"},
-        {"study:\n  vary:\n    - {path: topology.queue.limit, values: [1kB, 5ms]}\n",
-         "s.yaml:10:50: error: ", "topology.queue.limit=5ms: limit: \"5ms\" is a time; want a size"},
-        {"study: {vary: [{path: traffic.bulk.tcp.sessions, values: [1..3, 0]}]}\n",
-         "s.yaml:8:65: error: ", "sessions is 0; want at least 1"},
-        {"study: {vary: [{name: a, values: [1, 2]}], constraints: [a > 1, a < 2]}\n",
-         "s.yaml:8:58: error: ", "contradict each other"},
-        {"study: {vary: [{name: a, values: [1..2000]}, {name: b, values: [1..2000]}]}\n",
-         "s.yaml:8:8: error: ", "--yes"},
-        {"study: {vary: [{name: a, values: [1..2 step 0]}]}\n",
-         "s.yaml:8:35: error: ", "range '1..2 step 0'"},
-        {"study: {vary: [{name: a, is: b + 1}]}\n", "s.yaml:8:30: error: ", "b"},
-        {"study: {vary: [{path: seed, values: [1, 2]}], baseline: [seed=3]}\n",
-         "s.yaml:8:58: error: ", "does not take this value"},
-        {"study: {replications: 0}\n", "s.yaml:8:23: error: ", "replications is 0"},
-        {"study:\n  metrics: [events, classes.bulk.nothing]\n", "s.yaml:9:21: error: ", "no 'nothing'", true},
-        {"study: {metrics: [events, mean(flows.nothing)]}\n", "s.yaml:8:27: error: ", "no column 'nothing'",
-         true},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[2000], first[2000] = "";
-        snprintf(text, sizeof text, "%s%s", NETWORK, cases[i].study);
-        write_file("s.yaml", text);
-        weir_study *study = NULL;
-        weir_study_result result = {0};
-        weir_diag *diag = weir_diag_new();
-        const weir_study_options options = into("where", 1);
-        weir_status status = open_with(diag, "s.yaml", NULL, &study);
-        if (cases[i].runs)
-            status = status == WEIR_OK ? weir_study_run(study, &options, &result) : WEIR_OK;
-        assert_int_not_equal(status, WEIR_OK);
-        for (size_t k = 0; k < weir_diag_count(diag) && !first[0]; k++)
-            if (weir_diag_get(diag, k)->severity == WEIR_ERROR)
-                weir_message_format(weir_diag_get(diag, k), first, sizeof first);
-        if (strncmp(first, cases[i].where, strlen(cases[i].where)) != 0 || !strstr(first, cases[i].message))
-            fail_msg("%swant %s... %s, got\n%s", cases[i].study, cases[i].where, cases[i].message, first);
-        weir_study_result_free(&result);
-        weir_study_free(study);
-        weir_diag_free(diag);
-    }
-}
-
 /* Of the folder and of metrics: said when the study is to run, and nothing is overwritten. */
 /* Without a device: asked for it is an error that says so, `auto` takes the cores and leaves a note. */
 static void devices(void **state)
@@ -590,8 +429,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_those_alone),
                                        cmocka_unit_test(threads_and_order_change_nothing),
-                                       cmocka_unit_test(baselines),
-                                       cmocka_unit_test(said_where_it_stands),
                                        cmocka_unit_test(plans),
                                        cmocka_unit_test(cut_anywhere),
                                        cmocka_unit_test(stopped_and_gone_on),
@@ -599,7 +436,6 @@ int main(void)
                                        cmocka_unit_test(until_precision),
                                        cmocka_unit_test(failures_are_named),
                                        cmocka_unit_test(shards_are_parts),
-                                       cmocka_unit_test(said_before_anything_runs),
                                        cmocka_unit_test(devices),
                                        cmocka_unit_test(folders_are_guarded)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);

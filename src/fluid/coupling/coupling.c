@@ -111,11 +111,6 @@ void wi_coupling_restart(wi_coupling *c, weir_fluid *fluid)
     c->batch = c->options.batch ? c->options.batch : (uint32_t)BATCH_FIRST;
 }
 
-void wi_coupling_set_delay(wi_coupling *c, void (*delay)(void))
-{
-    c->options.delay = delay;
-}
-
 double wi_coupling_queue_bytes(wi_coupling *c, uint32_t i)
 {
     wi_shared *const s = c->work.shared;

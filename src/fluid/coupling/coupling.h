@@ -74,9 +74,6 @@ void wi_coupling_restart(wi_coupling *c, weir_fluid *fluid);
 /* The simulation's state is read from here on; before the first event. */
 WEIR_NODISCARD weir_status wi_coupling_attach(weir_diag *diag, wi_coupling *c, const weir_sim *sim);
 
-/* From the next batch on; see wi_coupling_options. */
-void wi_coupling_set_delay(wi_coupling *c, void (*delay)(void));
-
 /* For weir_setup.hook, first at 0: lets the fluid get ahead and returns until when it is. Returns `at_ps`
  * itself, which ends the run, after an error; its messages are in `diag`. */
 weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps);
