@@ -130,6 +130,22 @@ WEIR_FN net_arrival net_arrival_at(const net_port *port, const net_packet *packe
     return a;
 }
 
+/* net_transmit over a link that is not plain. */
+NET_PORT_RARE void net_transmit_not_plain(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                          net_port *port, const net_packet *packet, uint8_t ttl)
+{
+    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
+    const net_background *row = net_background_row(w, ctx->entity);
+    if (row) {
+        net_transmit_over_fluid(ctx, w, link, q, row, port, packet, ttl);
+    } else if (q->departs) {
+        net_transmit_later(ctx, w, link, q, port, packet, ttl);
+    } else {
+        net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
+        net_transmit_decided(ctx, w, link, q, port, packet, ttl, &a);
+    }
+}
+
 /*
  * A packet wants to leave through a port, with `ttl`: queue it, drop it, or mark it; and where it is sent,
  * schedule its arrival. The caller has touched `port`.
@@ -137,25 +153,25 @@ WEIR_FN net_arrival net_arrival_at(const net_port *port, const net_packet *packe
 WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
                           const net_packet *packet, uint8_t ttl)
 {
-    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
-    net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
     if (WEIR_UNLIKELY(!link->plain)) {
-        const net_background *row = net_background_row(w, ctx->entity);
-        if (row)
-            net_transmit_over_fluid(ctx, w, link, q, row, port, packet, ttl);
-        else if (q->departs)
-            net_transmit_later(ctx, w, link, q, port, packet, ttl);
-        else
-            net_transmit_decided(ctx, w, link, q, port, packet, ttl, &a);
+        net_transmit_not_plain(ctx, w, link, port, packet, ttl);
         return;
     }
+    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
+    const net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
     if (WEIR_UNLIKELY(net_queue_is_full(q, &a))) {
         net_drop(ctx, port, packet, NET_DROP_LIMIT);
         return;
     }
     const weir_time send_ps = net_link_time(link, packet->bytes);
-    net_send(ctx, w, link, port, packet, ttl, NET_ACCEPT, a.backlog_ps, send_ps,
-             a.now_ps + a.backlog_ps + send_ps);
+    const weir_time leaves_ps = a.now_ps + a.backlog_ps + send_ps;
+    net_backlog_most(ctx, w, port, a.backlog_ps + send_ps);
+    net_account(port, packet, a.backlog_ps, send_ps,
+                leaves_ps); /* net_send, where nothing is lost, marked or impaired */
+    if (net_sees(w, ctx->entity, NET_SEE_LEAVING))
+        net_see_packet(ctx, w, ctx->entity, packet, packet->flags, ttl, 0, NET_ACCEPT, leaves_ps - send_ps,
+                       a.backlog_ps);
+    net_forward(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
 }
 
 WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event)
