@@ -13,8 +13,10 @@
  * of line instead, which cost plain FIFO ports a tenth of all instructions. */
 #if defined(__CUDACC__)
 #define NET_PORT_RARE WEIR_FN
+#define NET_PORT_OFTEN WEIR_FN
 #else
 #define NET_PORT_RARE static __attribute__((noinline, unused))
+#define NET_PORT_OFTEN static inline __attribute__((always_inline))
 #endif
 
 WEIR_FN weir_time net_link_time(const net_link *link, uint32_t bytes)
@@ -95,7 +97,8 @@ WEIR_FN uint32_t net_flow_hash(const net_packet *packet)
 
 /* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
  * NET_NONE where there is no way. */
-WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
+NET_PORT_OFTEN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet,
+                                      uint32_t hop)
 {
     const net_dest *dest = NET_ARRAY(w, net_dest, dests) + net_packet_dst(w, packet);
     if (dest->router == router)
