@@ -238,7 +238,7 @@ static void all(void)
             "traffic:\n"
             "  - {name: mice, tcp: {size: 30kB, arrivals: {poisson: 2000/s}}, pairs: {random: 16}}\n");
     compare(
-        "switches that pause their neighbours", 10 / SHARE,
+        "switches that pause their neighbours", 5.0 / SHARE,
         "topology:\n"
         "  generate: {model: leaf-spine, leaves: 3, spines: 2, hosts: 4, access_rate: 10Gbps, rate: 10Gbps, "
         "access_delay: 1us, delay: 1us}\n"
