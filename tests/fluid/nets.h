@@ -218,6 +218,11 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     n->queue[n->n_queues++] = red(5e3, 20e3, 0.2, 2e-3, 60000);
     n->queue[2].ecn = n->queue[3].ecn = ecn;
     n->queue[3].mode = WEIR_FLUID_RED_UNIFORM;
+    if (ecn) {
+        n->queue[n->n_queues] = droptail(100000);
+        n->queue[n->n_queues].type = WEIR_FLUID_THRESHOLD;
+        n->queue[n->n_queues++].min_bytes = 15e3;
+    }
     n->queue_of_edge = (uint32_t *)malloc(n->graph->n_edges * sizeof(uint32_t));
     for (uint32_t e = 0; e < n->graph->n_edges; e++)
         n->queue_of_edge[e] = (uint32_t)(rnd(&seed) % n->n_queues);
@@ -237,6 +242,11 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     n->cls[n->n_classes] = udp(0);
     n->cls[n->n_classes].schedule = schedule;
     n->cls[n->n_classes++].n_schedule = 3;
+    if (ecn) {
+        n->cls[n->n_classes] = tcp(300000);
+        n->cls[n->n_classes].slow_start = n->cls[n->n_classes].dctcp = true;
+        n->cls[n->n_classes++].ecn = true;
+    }
     for (uint32_t i = 0; i < flows; i++) {
         const uint32_t src = (uint32_t)(rnd(&seed) % nodes);
         const uint32_t dst = (src + 1 + (uint32_t)(rnd(&seed) % (nodes - 1))) % nodes;
