@@ -76,6 +76,14 @@ WEIR_FN bool net_told(const net_world *w, const net_packet *p)
 #endif
 }
 
+/* A packet leaves the port that handles the event, its first bit at `at_ps`. */
+WEIR_FN void net_see_leaving(weir_ctx *ctx, const net_world *w, const net_packet *p, uint8_t flags,
+                             uint8_t ttl, int verdict, weir_time at_ps, weir_time wait_ps)
+{
+    if (net_sees(w, ctx->entity, NET_SEE_LEAVING) || net_told(w, p))
+        net_see_packet(ctx, w, ctx->entity, p, flags, ttl, 0, verdict, at_ps, wait_ps);
+}
+
 /* A packet is lost at a port's queue, or with its link. */
 WEIR_FN void net_see_lost(weir_ctx *ctx, const net_world *w, uint32_t port, const net_packet *p, int why,
                           weir_time wait_ps)

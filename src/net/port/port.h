@@ -166,11 +166,9 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
     const weir_time send_ps = net_link_time(link, packet->bytes);
     const weir_time leaves_ps = a.now_ps + a.backlog_ps + send_ps;
     net_backlog_most(ctx, w, port, a.backlog_ps + send_ps);
-    net_account(port, packet, a.backlog_ps, send_ps,
-                leaves_ps); /* net_send, where nothing is lost, marked or impaired */
-    if (net_sees(w, ctx->entity, NET_SEE_LEAVING))
-        net_see_packet(ctx, w, ctx->entity, packet, packet->flags, ttl, 0, NET_ACCEPT, leaves_ps - send_ps,
-                       a.backlog_ps);
+    /* As net_send, where nothing is lost, marked or impaired. */
+    net_account(port, packet, a.backlog_ps, send_ps, leaves_ps);
+    net_see_leaving(ctx, w, packet, packet->flags, ttl, NET_ACCEPT, leaves_ps - send_ps, a.backlog_ps);
     net_forward(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
 }
 

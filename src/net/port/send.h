@@ -306,10 +306,8 @@ WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, n
         fate = net_link_fate(ctx, w, packet, leaves_ps, send_ps);
         verdict = fate.lost ? NET_DROP_LOSS : verdict;
     }
-    if (net_sees(w, ctx->entity, NET_SEE_LEAVING) || net_told(w, packet))
-        net_see_packet(ctx, w, ctx->entity, packet,
-                       (uint8_t)(verdict == NET_MARK ? packet->flags | NET_CE : packet->flags), ttl, 0,
-                       verdict, leaves_ps - send_ps, wait_ps);
+    net_see_leaving(ctx, w, packet, (uint8_t)(verdict == NET_MARK ? packet->flags | NET_CE : packet->flags),
+                    ttl, verdict, leaves_ps - send_ps, wait_ps);
     if (verdict == NET_DROP_LOSS) { /* sent, and lost on the way */
         net_count_drop(ctx, port, packet, verdict);
         return;
