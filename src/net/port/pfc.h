@@ -69,9 +69,15 @@ WEIR_FN net_pfc net_pfc_of(weir_ctx *ctx, weir_stream *random)
     s.ports = (net_port *)(void *)words;
     s.more = (net_pfc_port *)(void *)(words + (size_t)n * NET_SWITCH_PORT_WORDS);
     s.memory = (net_pfc_memory *)(void *)(words + (size_t)n * NET_PFC_PORT_WORDS);
-    s.room = net_room_of(ctx, (const net_queue *)0, (net_port *)0, words, random, weir_now(ctx));
+    s.room.ctx = ctx; /* of no port and no discipline: slots alone */
+    s.room.q = (const net_queue *)0;
+    s.room.port = (net_port *)0;
+    s.room.own = (void *)0;
     s.room.store = &s.memory->store;
     s.room.slots = (net_queued *)(void *)(s.memory + 1);
+    s.room.random = random;
+    s.room.now_ps = weir_now(ctx);
+    s.room.again_ps = 0;
     s.pool = NET_ARRAY(w, double, pfc_pools)[s.router];
     return s;
 }
