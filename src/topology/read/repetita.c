@@ -56,7 +56,7 @@ static weir_status head(repetita *t, const char *word, double most, size_t colum
     if (st == WEIR_OK && !wi_slice_is(f[0], "label"))
         st = wi_fail_slice(t->diag, t->source, t->source->line, f[0],
                            "want the line of names, 'label ...', not '%s'", wi_shown(f[0], shown));
-    *count = (uint32_t)number;
+    *count = st == WEIR_OK ? (uint32_t)number : 0;
     return st;
 }
 
