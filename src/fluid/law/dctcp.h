@@ -2,7 +2,7 @@
  * The window of a DCTCP session (RFC 8257), as a fluid: M. Alizadeh, A. Javanmard, B. Prabhakar, Analysis of DCTCP:
  * Stability, Convergence, and Fairness, SIGMETRICS 2011, equations 1 and 2. With M the share of marks of a round trip ago,
  *
- *     dW/dt = (1 - M) / (b R) - W (alpha / 2) / R where there are marks,  dalpha/dt = (g / R) (M - alpha)
+ *     dW/dt = (1 - M) / R - W (alpha / 2) / R where there are marks,  dalpha/dt = (g / R) (M - alpha)
  *
  * 1 - M is not in the paper: an ACK that echoes a mark does not open the window (RFC 3168, section 6.1.2). Where marks
  * are less than one a window, reductions are as many as marks. Losses cost what they cost a Reno session.

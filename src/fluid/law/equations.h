@@ -68,7 +68,7 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const flui
         } else { /* eq. 8 for what goes on; eq. 4 (RED) and 5 (drop-tail) for losses */
             const double sent =
                 all <= port->rate ? 1.0 - early[kind] : port->rate / (total + (packets + acks));
-            const double seen = q->law.type == NET_QUEUE_RED ? p : 1.0 - sent;
+            const double seen = q->law.type == NET_QUEUE_RED ? p : 1.0 - sent * (1.0 - marked);
             r.keep[kind] = sent * line;
             r.signal[kind] = 1.0 - (1.0 - seen) * line;
         }
