@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test differential checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb test-without python docs site format tidy check-layers clean
+.PHONY: help demo build test differential checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -28,6 +28,7 @@ help:
 	@echo 'make install        install below PREFIX (default /usr/local)'
 	@echo 'make python         libweir, and the package `weir` with it into the environment of PYTHON (default python3)'
 	@echo 'make deb            a Debian package, in build/deb'
+	@echo 'make try-package    installs that package by apt in a clean Debian 12 and uses it there (root, debootstrap)'
 	@echo 'make docs           regenerate docs/scenario.md'
 	@echo 'make site           the documentation as a site with search and references, build/site/html/index.html'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
@@ -177,6 +178,9 @@ deb: build
 	@cmake --build $(BUILD) --target libweir pages
 	@cd $(BUILD) && cpack -B ../deb
 	@ls build/deb/*.deb
+
+try-package: deb
+	@tools/try-package
 
 site: build
 	@tools/install-deps --docs

@@ -136,36 +136,37 @@ static void put_arrays(const weir_sim *sim, wi_saver *to)
     wi_saver_put(to, sim->heads, sim->n_entities * sizeof *sim->heads);
 }
 
+static void put_all(const weir_sim *sim, wi_saver *to, const listing *pending, const listing *suspended)
+{
+    const engine_words words = {.now_ps = sim->now_ps,
+                                .hook_at_ps = sim->hook_at_ps,
+                                .events = weir_sim_events(sim),
+                                .record_chain = sim->record_chain,
+                                .n_records = sim->n_records,
+                                .n_pending = pending->n,
+                                .n_suspended = suspended->n,
+                                .is_suspended = sim->frozen.at != NULL,
+                                .suspended_ps = sim->frozen.since_ps};
+    wi_saver_section(to, "engine");
+    wi_saver_put(to, &words, sizeof words);
+    put_arrays(sim, to);
+    wi_saver_section(to, "pending");
+    wi_saver_put(to, pending->at, pending->n * pending->stride);
+    wi_saver_section(to, "suspended");
+    wi_saver_put(to, suspended->at, suspended->n * suspended->stride);
+}
+
 weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
 {
-    listing pending, suspended;
-    if (weir_ranks() > 1)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "checkpoints over MPI ranks are not available in this version");
+    listing pending = {0}, suspended = {0};
     weir_status status = weir_sim_fetch(diag, sim);
     if (status == WEIR_OK) /* of init, where nothing has run yet */
         status = wi_records_flush(diag, sim, &sim->main, sim->now_ps);
-    if (status != WEIR_OK)
-        return status;
-    status = sorted_events(diag, sim, &pending, &suspended);
-    if (status == WEIR_OK) {
-        const engine_words words = {.now_ps = sim->now_ps,
-                                    .hook_at_ps = sim->hook_at_ps,
-                                    .events = weir_sim_events(sim),
-                                    .record_chain = sim->record_chain,
-                                    .n_records = sim->n_records,
-                                    .n_pending = pending.n,
-                                    .n_suspended = suspended.n,
-                                    .is_suspended = sim->frozen.at != NULL,
-                                    .suspended_ps = sim->frozen.since_ps};
-        wi_saver_section(to, "engine");
-        wi_saver_put(to, &words, sizeof words);
-        put_arrays(sim, to);
-        wi_saver_section(to, "pending");
-        wi_saver_put(to, pending.at, pending.n * pending.stride);
-        wi_saver_section(to, "suspended");
-        wi_saver_put(to, suspended.at, suspended.n * suspended.stride);
-    }
+    status = weir_ranks_agree(diag, status);
+    if (status == WEIR_OK)
+        status = weir_ranks_agree(diag, sorted_events(diag, sim, &pending, &suspended));
+    if (status == WEIR_OK && to)
+        put_all(sim, to, &pending, &suspended);
     free(pending.at);
     free(suspended.at);
     return status;

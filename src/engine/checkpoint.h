@@ -17,9 +17,10 @@ uint64_t wi_sim_layout(const weir_setup *setup);
 
 /*
  * At a stop point: append the sections "engine", "states", "pools", "counters", "heads", "pending", "suspended".
+ * Collective over MPI ranks, of which those with null for `to` give what is theirs and write nothing.
  *
- * Returns: WEIR_OK; WEIR_E_UNSUPPORTED over MPI ranks; WEIR_E_NOMEM; what fetching returns. The simulation goes on
- * afterwards as if nothing had been.
+ * Returns, the same on all ranks: WEIR_OK; WEIR_E_NOMEM; what fetching returns. The simulation goes on afterwards as if
+ * nothing had been.
  */
 WEIR_NODISCARD weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to);
 
@@ -30,7 +31,8 @@ typedef struct wi_sim_edit {
     void *user;
 } wi_sim_edit;
 
-/* As weir_sim_new, from such sections instead of the model's init (null: from that). WEIR_E_FORMAT as well. */
+/* As weir_sim_new, from such sections instead of the model's init (null: from that). WEIR_E_FORMAT as well. Every rank
+ * reads all of it, and keeps the events of its own entities. */
 WEIR_NODISCARD weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_saved *from,
                                           weir_sim **out);
 WEIR_NODISCARD weir_status wi_sim_restore_edited(weir_diag *diag, const weir_setup *setup,

@@ -2,7 +2,8 @@
  * Checkpoints of a session: what a run is (version, scenario, layout of its state), where its simulation stands
  * (engine/checkpoint.h), and what its subject has gathered (keep), in one file of sections.
  *
- * Engine, threads and device are no part of what is compared: results do not depend on them.
+ * Engine, threads, ranks and device are no part of what is compared: results do not depend on them. Over MPI ranks all
+ * take part, and rank 0, which has the results, writes the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "engine/checkpoint.h"
+#include "engine/ranks/ranks.h"
 #include "scenario/fork.h"
 #include "scenario/session.h"
 #include "weir/ranks.h"
@@ -121,9 +123,6 @@ static weir_status check_can_save(const weir_session *s)
         return weir_fail(s->diag, WEIR_E_ARG,
                          "a session is saved whose options ask for checkpoints: what it has "
                          "written so far is kept for them");
-    if (weir_ranks() > 1)
-        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
-                         "checkpoints over MPI ranks are not available in this version");
     if (!s->subject->keep)
         return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
                          "checkpoints of this model are not available in this version");
@@ -155,33 +154,34 @@ static weir_status put_about(weir_session *s, wi_saver *to)
     return good ? WEIR_OK : WEIR_E_NOMEM;
 }
 
+/* `to` is null on ranks that only take part. */
 static weir_status put_all(weir_session *s, wi_saver *to)
 {
     weir_status status = wi_sim_save(s->diag, s->sim, to);
-    if (status == WEIR_OK) {
+    if (status == WEIR_OK && to) {
         wi_keeper keeper = {.diag = s->diag, .to = to};
         status = s->subject->keep(s->made, &keeper);
         if (status == WEIR_OK && s->subject->keep_attached)
             status = s->subject->keep_attached(s->made, &keeper);
     }
-    return status == WEIR_OK ? put_about(s, to) : status;
+    return status == WEIR_OK && to ? put_about(s, to) : status;
 }
 
 weir_status wi_checkpoint_write(weir_session *s, const char *path)
 {
-    wi_saver *to;
+    wi_saver *to = NULL;
     weir_status status = check_can_save(s);
-    if (status == WEIR_OK)
+    if (status == WEIR_OK && weir_rank() == 0)
         status = wi_saver_open(s->diag, path, &to);
-    if (status != WEIR_OK)
-        return status;
-    status = put_all(s, to);
+    status = weir_ranks_agree(s->diag, status);
+    if (status == WEIR_OK)
+        status = put_all(s, to);
     if (status != WEIR_OK)
         wi_saver_drop(to);
-    else
+    else if (to)
         status = wi_saver_commit(s->diag, to);
     s->saved_s = wi_clock_s();
-    return status;
+    return weir_ranks_agree(s->diag, status);
 }
 
 weir_status wi_checkpoint_try(weir_session *s)
@@ -193,6 +193,8 @@ weir_status wi_checkpoint_try(weir_session *s)
     s->checkpoint = path_of(s);
     if (!s->checkpoint)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the checkpoint");
+    if (weir_rank() > 0)
+        return WEIR_OK;
     status = wi_saver_open(s->diag, s->checkpoint, &to);
     if (status != WEIR_OK)
         return status;
@@ -204,9 +206,15 @@ weir_status wi_checkpoint_try(weir_session *s)
 
 bool wi_checkpoint_is_due(const weir_session *s)
 {
+    const wi_ranks *const ranks = wi_ranks_of_run();
     const bool at = !s->between && weir_sim_now(s->sim) == s->options.checkpoint_at_ps;
     const double every_s = s->options.checkpoint_every_s;
-    return s->saves && (at || s->between || (every_s > 0.0 && wi_clock_s() - s->saved_s >= every_s));
+    if (!s->saves)
+        return false;
+    uint8_t late = every_s > 0.0 && wi_clock_s() - s->saved_s >= every_s;
+    if (ranks && every_s > 0.0) /* clocks differ: rank 0's counts */
+        ranks->broadcast(&late, sizeof late, 0);
+    return at || s->between || late;
 }
 
 /* ---- reading ---- */
@@ -284,6 +292,18 @@ weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, c
     free(now);
     free(saved);
     return status;
+}
+
+weir_status wi_checkpoint_same(weir_diag *diag, const wi_saved *from)
+{
+    about a;
+    char text[300];
+    const weir_status status = weir_ranks_agree(diag, read_about(diag, from, &a));
+    if (status != WEIR_OK)
+        return status;
+    snprintf(text, sizeof text, "of %.12g s, written after %.17g s, %s, layout %016llx",
+             weir_seconds(a.now_ps), a.wall_s, a.scenario, (unsigned long long)a.layout);
+    return weir_ranks_same(diag, "checkpoint", text);
 }
 
 weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **text)

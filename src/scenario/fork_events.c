@@ -3,6 +3,7 @@
 
 #include "engine/checkpoint.h"
 #include "scenario/session.h"
+#include "weir/ranks.h"
 
 /* What that scenario has pending at its start. */
 typedef struct first_events {
@@ -68,7 +69,7 @@ weir_status wi_fork_restore(weir_session *s, const weir_setup *setup, weir_sim *
 {
     forking f = {.session = s};
     const wi_sim_edit edit = {edit_event, &f};
-    weir_status status = list_first(s->diag, setup, &f.first);
+    weir_status status = weir_ranks_agree(s->diag, list_first(s->diag, setup, &f.first));
     if (status == WEIR_OK)
         status = wi_sim_restore_edited(s->diag, setup, s->from, &edit, out);
     free(f.first.at);

@@ -33,15 +33,14 @@ weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
     *out = NULL;
     weir_run_options_init(&quiet);
     quiet.no_output = true;
-    if (weir_ranks() > 1)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "checkpoints over MPI ranks are not available in this version");
-    weir_status status = wi_saved_open(diag, path, &from);
-    if (status != WEIR_OK)
-        return status;
-    status = wi_checkpoint_fits(diag, scenario, from, &forks);
+    weir_status status = weir_ranks_agree(diag, wi_saved_open(diag, path, &from));
     if (status == WEIR_OK)
-        status = wi_session_build(diag, scenario, options ? options : &quiet, true, out);
+        status = wi_checkpoint_same(diag, from);
+    if (status == WEIR_OK)
+        status = weir_ranks_agree(diag, wi_checkpoint_fits(diag, scenario, from, &forks));
+    if (status == WEIR_OK)
+        status =
+            weir_ranks_agree(diag, wi_session_build(diag, scenario, options ? options : &quiet, true, out));
     if (status == WEIR_OK) {
         (*out)->from = from;
         (*out)->forks = forks;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "engine/checkpoint.h"
+#include "engine/ranks/ranks.h"
 #include "output/json.h"
 #include "scenario/status.h"
 #include "weir/digest.h"
@@ -158,7 +159,8 @@ static weir_status begin_results(weir_session *s)
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory to keep time series");
     if (status == WEIR_OK && s->folder)
         status = wi_results_enter(s->diag, s->folder);
-    const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder, s->saves};
+    const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder,
+                         s->saves && weir_rank() == 0};
     if (status == WEIR_OK && !is_observed(s))
         status = s->subject->begin(s->diag, s->made, &to);
     s->sample_ps = takes_samples(s) ? interval_ps(s) : WEIR_TIME_MAX;
@@ -288,14 +290,20 @@ static void random_chunk(weir_session *s)
     s->chunk_ps = 1 + (weir_time)((x >> 32) % (uint64_t)s->scenario->duration_ps) / 4;
 }
 
+/* Ranks that may save after each chunk must come to the same ones. */
+static void agree_on_chunk(weir_session *s)
+{
+    const wi_ranks *const ranks = s->saves ? wi_ranks_of_run() : NULL;
+    if (ranks)
+        s->chunk_ps = ranks->least(s->chunk_ps);
+}
+
 /* The next chunk, when this one took so long. */
 static void adapt_chunk(weir_session *s, double took_s)
 {
-    if (s->scenario->engine.stress) {
+    if (s->scenario->engine.stress)
         random_chunk(s);
-        return;
-    }
-    if (took_s < chunk_short_s && s->chunk_ps < s->scenario->duration_ps / 2)
+    else if (took_s < chunk_short_s && s->chunk_ps < s->scenario->duration_ps / 2)
         s->chunk_ps *= 2;
     else if (took_s > chunk_long_s && s->chunk_ps / 2 >= least_chunk_ps(s))
         s->chunk_ps /= 2;
@@ -351,6 +359,7 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
     weir_status status = weir_sim_run(s->diag, s->sim, stop_ps, s->options.stop);
     const double took_s = wi_clock_s() - from_s;
     adapt_chunk(s, took_s);
+    agree_on_chunk(s);
     if (status == WEIR_OK)
         status = look_if_due(s, stop_ps, sample);
     s->between = status == WEIR_E_INTERRUPTED;

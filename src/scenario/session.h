@@ -86,13 +86,15 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
 bool wi_checkpoint_wanted(const weir_run_options *options);
 /* Refuse at the start what could not be written later. */
 WEIR_NODISCARD weir_status wi_checkpoint_try(weir_session *session);
-/* Whether it is time for one; and to write one, at a stop point. */
+/* Whether it is time for one; and to write one, at a stop point. Both are collective over ranks. */
 bool wi_checkpoint_is_due(const weir_session *session);
 WEIR_NODISCARD weir_status wi_checkpoint_write(weir_session *session, const char *path);
 /* Unless a checkpoint is of this version (WEIR_E_FORMAT) and scenario, or of one that this may go on with (fork.h;
  * WEIR_E_ARG, *forks); and the scenario in it, malloc'ed. */
 WEIR_NODISCARD weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario,
                                               const wi_saved *from, bool *forks);
+/* Ranks that go on from files of their own must have the same. Collective. */
+WEIR_NODISCARD weir_status wi_checkpoint_same(weir_diag *diag, const wi_saved *from);
 WEIR_NODISCARD weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **text);
 /* At the start, when the subject has begun: read back what is not the simulation's. */
 WEIR_NODISCARD weir_status wi_checkpoint_take(weir_session *session);

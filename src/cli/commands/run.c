@@ -63,14 +63,17 @@ static void print_once(weir_diag *diag, const cli_args *args)
         cli_print_messages(diag, args->verbosity);
 }
 
-/* All ranks, or none: they must be the same weir, and run the same. */
-static weir_status load(weir_diag *diag, const cli_args *args, weir_scenario **scenario)
+/* All ranks, or none: they must be the same weir, and run the same. `file`: the scenario of that checkpoint; null: that
+ * of the command line. */
+static weir_status load(weir_diag *diag, const cli_args *args, const char *file, weir_scenario **scenario)
 {
+    const char *const *const sets = (const char *const *)args->sets;
     weir_status st = weir_ranks_same(diag, "weir", WEIR_VERSION);
-    if (st == WEIR_OK)
-        st = weir_ranks_agree(diag,
-                              weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets,
-                                                 args->n_sets, scenario));
+    if (st == WEIR_OK && file)
+        st = weir_ranks_agree(diag, weir_checkpoint_scenario(diag, file, sets, args->n_sets, scenario));
+    else if (st == WEIR_OK)
+        st =
+            weir_ranks_agree(diag, weir_scenario_load(diag, args->operands[0], sets, args->n_sets, scenario));
     if (st != WEIR_OK || weir_ranks() == 1)
         return st;
     char *text = NULL;
@@ -181,9 +184,7 @@ static int run_of_rank(const cli_args *args, const char *file)
         st = weir_fail(diag, WEIR_E_UNSUPPORTED,
                        "--report: this build has no reports; weir info says what they need");
     if (st == WEIR_OK)
-        st = file ? weir_checkpoint_scenario(diag, file, (const char *const *)args->sets, args->n_sets,
-                                             &scenario)
-                  : load(diag, args, &scenario);
+        st = load(diag, args, file, &scenario);
     weir_run_options_init(&options);
     if (st == WEIR_OK)
         st = set_checkpoints(diag, args, scenario, &options);

@@ -64,7 +64,7 @@ static void put_options(FILE *out, const cli_command *command)
 
 static void put_values(FILE *out)
 {
-    fputs("declare -A _weir_values=(\n", out);
+    fputs("declare -gA _weir_values=(\n", out);
     for (size_t i = 0; i < cli_n_options; i++) {
         const cli_option *option = &cli_options[i];
         if (option->value && option->letter)
@@ -77,7 +77,7 @@ static void put_values(FILE *out)
 
 static void put_operands(FILE *out, const cli_command *commands, size_t n)
 {
-    fputs("declare -A _weir_operands=(\n", out);
+    fputs("declare -gA _weir_operands=(\n", out);
     for (size_t i = 0; i < n; i++) {
         const cli_operand operand = cli_operand_of(&commands[i]);
         if (operand == CLI_NO_OPERAND)
@@ -100,7 +100,7 @@ void cli_write_bash(FILE *out)
     const cli_command *commands = cli_commands(&n);
     fprintf(out, "%s_weir_models='", head);
     cli_write_models(out);
-    fputs("'\ndeclare -A _weir_words=(\n    ['weir']='", out);
+    fputs("'\ndeclare -gA _weir_words=(\n    ['weir']='", out);
     cli_write_words(out, NULL);
     fputs("'\n", out);
     for (size_t i = 0; i < n; i++)
@@ -111,7 +111,7 @@ void cli_write_bash(FILE *out)
             cli_write_words(out, group);
             fputs("'\n", out);
         }
-    fputs(")\ndeclare -A _weir_options=(\n", out);
+    fputs(")\ndeclare -gA _weir_options=(\n", out);
     for (size_t i = 0; i < n; i++)
         put_options(out, &commands[i]);
     fputs(")\n", out);
