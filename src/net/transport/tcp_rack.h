@@ -206,6 +206,20 @@ WEIR_FN uint32_t net_rack_window(const net_tx *tx)
     return window < srtt ? (uint32_t)window : srtt;
 }
 
+/* How long after it was sent a segment is lost, `slack` for what is not known of when that was: the last round trip and
+ * the window, at most NET_RACK_OLD. */
+WEIR_FN uint32_t net_rack_patience(const net_tx *tx, uint32_t slack)
+{
+    const uint64_t patience = (uint64_t)tx->rack_rtt + net_rack_window(tx) + slack;
+    return patience < NET_RACK_OLD ? (uint32_t)patience : NET_RACK_OLD;
+}
+
+/* The time from `now` until `end`, in units; 0 where that is over. */
+WEIR_FN uint32_t net_rack_until(uint32_t now, uint32_t end)
+{
+    return net_seq_before(now, end) ? end - now : 0;
+}
+
 /* Whether segments of run `i` below the returned number were sent before what has been delivered: all, none,
  * or, within one run, those that lie below it. */
 WEIR_FN uint32_t net_rack_before(const net_tx *tx, const net_class *c, const net_runs *runs, uint32_t i)
@@ -225,21 +239,21 @@ WEIR_FN uint32_t net_rack_before(const net_tx *tx, const net_class *c, const net
  */
 WEIR_FN uint32_t net_rack_detect(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
-    const uint32_t now = net_rack_units(weir_now(ctx)), patience = tx->rack_rtt + net_rack_window(tx);
+    const uint32_t now = net_rack_units(weir_now(ctx));
     const net_runs runs = net_runs_of(ctx, tx, c);
-    uint32_t until = tx->rack_sent + patience;
+    uint32_t wait = net_rack_until(now, tx->rack_sent + net_rack_patience(tx, 0));
     int doubt = 0;
     if (!(tx->flags & NET_TX_RACK))
         return 0;
     for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
         const uint32_t to = net_rack_before(tx, c, &runs, i);
         if (from < to) {
-            const uint32_t end = runs.run[i].sent + patience + net_rack_slack(tx, &runs, i);
-            const int late = !net_seq_before(now, end);
+            const uint32_t slack = net_rack_slack(tx, &runs, i);
+            const uint32_t left = net_rack_until(now, runs.run[i].sent + net_rack_patience(tx, slack));
             for (uint32_t k = from; (k = net_tcp_next_flying(ctx, tx, c, k, to)) < to; k++) {
-                if (!late) {
+                if (left) {
                     doubt = 1;
-                    until = net_seq_max(until, end);
+                    wait = left > wait ? left : wait;
                     break;
                 }
                 net_rack_lose(ctx, tx, c, k, k + 1u);
@@ -250,14 +264,14 @@ WEIR_FN uint32_t net_rack_detect(weir_ctx *ctx, net_tx *tx, const net_class *c)
         if (i + 1u < tx->n_runs)
             from = net_run_top(tx, c, &runs, i);
     }
-    return doubt ? (net_seq_before(now, until) ? until - now : 0u) + 1u : 0u;
+    return doubt ? wait + 1u : 0u;
 }
 
 /* A timeout: the first segment is lost, and what has been on its way for longer than a round trip
  * (RACK_mark_losses_on_RTO). */
 WEIR_FN void net_rack_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
-    const uint32_t now = net_rack_units(weir_now(ctx)), patience = tx->rack_rtt + net_rack_window(tx);
+    const uint32_t now = net_rack_units(weir_now(ctx)), patience = net_rack_patience(tx, 0);
     const net_runs runs = net_runs_of(ctx, tx, c);
     for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
         const uint32_t top = net_run_top(tx, c, &runs, i);

@@ -16,6 +16,10 @@
 
 enum { NET_RACK_UNIT_BITS = 16 };
 
+/* 80 s in units. Times are differences modulo 281 s, and compared within half of that: nothing counts as older, and
+ * nobody waits for longer (net_rack_age). A timeout comes within another 60 s. */
+#define NET_RACK_OLD 1220703125u
+
 typedef struct net_sent_run {
     uint32_t from; /* sequence number; it ends where the next begins, the last one at nxt */
     uint32_t sent; /* in units of 2^16 ps */
@@ -48,6 +52,28 @@ WEIR_FN net_runs net_runs_of(const weir_ctx *ctx, const net_tx *tx, const net_cl
 WEIR_FN bool net_run_again(const net_tx *tx, uint32_t i)
 {
     return ((tx->runs_again >> i) & 1) != 0;
+}
+
+/* A time as it is compared: at most NET_RACK_OLD ago. Retransmissions may stand a few units in the future. */
+WEIR_FN uint32_t net_rack_aged(uint32_t sent, uint32_t now)
+{
+    const uint32_t age = now - sent, ahead = 1u << 20;
+    return age > NET_RACK_OLD && age < UINT32_MAX - ahead ? now - NET_RACK_OLD : sent;
+}
+
+/*
+ * Where segments may be out for minutes (a link that is down, or sends for that long what waits before it), what was
+ * sent too long ago to be told from the future counts as NET_RACK_OLD. At each timeout, and at ACKs that come after
+ * one or with a round trip of many seconds: all others are in time.
+ */
+WEIR_FN void net_rack_age(weir_ctx *ctx, net_tx *tx, const net_class *c)
+{
+    const uint32_t now = net_rack_units(weir_now(ctx));
+    net_runs runs = net_runs_of(ctx, tx, c);
+    tx->rack_sent = net_rack_aged(tx->rack_sent, now);
+    weir_touch(ctx, runs.run, NET_RUNS * sizeof *runs.run);
+    for (uint32_t i = 0; i < tx->n_runs; i++)
+        runs.run[i].sent = net_rack_aged(runs.run[i].sent, now);
 }
 
 /* The segment behind run `i`. */

@@ -259,6 +259,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     const int recovers = tx->state == NET_TX_RECOVERY;
     uint32_t delivered = 0;
     net_cc_event e = net_cc_event_of(weir_now(ctx), NET_CC_ACKED, 0);
+    if (rack && (tx->backoff || tx->srtt_ps > NET_RTT_LONG_PS))
+        net_rack_age(ctx, tx, c);
     if (moves)
         forced = net_tcp_advance(ctx, tx, c, p, ack, p->flow, &e, &delivered);
     const int sack = (c->flags & NET_CLASS_SACK) != 0;
@@ -337,6 +339,7 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
     tx->dupacks = 0;
     if (rack) {
         tx->undo_since = 0;
+        net_rack_age(ctx, tx, c);
         net_rack_timed_out(ctx, tx, c);
         return;
     }
@@ -353,6 +356,7 @@ WEIR_FN void net_tcp_on_alarm(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
     tx->flags &= (uint16_t)~NET_TX_DOUBT;
     if (doubt) {
         int forced = 0;
+        net_rack_age(ctx, tx, c);
         net_rack_watch(ctx, tx, c, flow);
         if (net_tcp_shows_loss(tx, c)) {
             net_tcp_enter_recovery(ctx, tx, c, flow, tx->una);

@@ -13,6 +13,7 @@
 
 #define NET_RTO_INITIAL_PS WEIR_PS_PER_S
 #define NET_RTO_MAX_PS (60 * WEIR_PS_PER_S)
+#define NET_RTT_LONG_PS (15 * WEIR_PS_PER_S) /* far above all others, far below what RACK tells apart */
 #define NET_RTO_GRANULARITY_PS WEIR_PS_PER_MS
 #define NET_TLP_SLACK_PS (2 * WEIR_PS_PER_MS)
 enum { NET_BACKOFF_MAX = 10 };
