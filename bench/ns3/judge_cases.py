@@ -147,6 +147,9 @@ def aqm_cases():
             cases.append(Case("AQM", f"{aqm}, {n} flows{', ECN' if ecn else ''}", dumbbell(n, 20e6, 0.05, 1000, aqm=aqm), 60, 10,
                               {"ecn": ecn}))
         cases.append(Case("AQM", f"{aqm}, 5 Mb/s", dumbbell(2, 5e6, 0.04, 1000, aqm=aqm), 30, 5))
+    for n, ecn in ((1, 0), (4, 0), (4, 1)):
+        cases.append(Case("AQM", f"pie without burst, {n} flows{', ECN' if ecn else ''}", dumbbell(n, 20e6, 0.05, 1000, aqm="pie"),
+                          60, 10, {"ecn": ecn, "pie_burst": 0}))
     return cases
 
 

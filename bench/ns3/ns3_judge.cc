@@ -8,6 +8,8 @@
  *                                     packets that are lost from A to B
  *   red=A,B,MIN,MAX,MAXP,W,GENTLE     RED instead, in packets, in front of the queue of A toward B; marks with ecn=1
  *   aqm=A,B,TYPE                      codel, fq_codel or pie instead, all as their RFCs have them; marks with ecn=1
+ *   below=1                           a device below a discipline keeps a packet waiting, as ns-3's do
+ *   pie_burst=S                       PIE's burst allowance (0.15)
  *   flow=A,B,START,SIZE               s, bytes of payload (0: as much as there is time for)
  *   access=RATE,DELAY                 each node that sends or receives has a host of its own behind a link of this kind
  *   mss, iw, delack, delack_timeout, window, rto_min, sack, ecn, recovery=classic|prr
@@ -18,7 +20,7 @@
  *
  * Wire sizes are those of weir: SimpleNetDevice adds no frame, timestamps are off, so that a data segment has 40 bytes of IP and
  * TCP headers; ACKs are longer than weir's by their SACK option (up to 36 bytes). There is no traffic control above a
- * device, but for RED, below which the device holds one waiting packet. A queue of N waiting packets and one in transmission
+ * device, but for red and aqm, below which the device takes a packet when its line is free. A queue of N waiting packets and one in transmission
  * is weir's limit_packets: N + 1.
  */
 #include <cstdio>
@@ -195,6 +197,17 @@ static void DisciplineMarked(Port *port, Ptr<const QueueDiscItem>, const char *)
     port->counts.marks++;
 }
 
+/* The discipline is stopped while the line sends, and asked again at the moment at which it is free. */
+static void LineTaken(Ptr<NetDeviceQueue> line, Ptr<const Packet>)
+{
+    line->Stop();
+}
+
+static void LineBusy(Ptr<NetDeviceQueue> line, DataRate rate, Ptr<const Packet> packet)
+{
+    Simulator::Schedule(rate.CalculateBytesTxTime(packet->GetSize()), &NetDeviceQueue::Wake, line);
+}
+
 static void EndOfWarmup()
 {
     for (auto &flow : flows)
@@ -214,6 +227,8 @@ struct Network {
     InternetStackHelper stack;
     Ipv4AddressHelper address;
     std::map<int, Ipv4Address> addressOf;
+    bool keepsOne = false; /* below a discipline */
+    double burst = 0.15;   /* PIE's, s */
 
     Ptr<Node> Router(int name)
     {
@@ -285,14 +300,22 @@ struct Network {
         return hosts[name];
     }
 
-    /* The device below a discipline keeps one packet waiting, and says when it has room. Returns its limit before. */
-    QueueSize Below(Ptr<SimpleNetDevice> device)
+    /* A device below a discipline takes a packet when its line is free, or, with below=1, keeps one more waiting, as ns-3's
+     * devices do: what waits there is hidden from the discipline. Returns the device's limit before. */
+    QueueSize Below(Ptr<SimpleNetDevice> device, const Port *port)
     {
         const QueueSize limit = device->GetQueue()->GetMaxSize();
         device->GetQueue()->SetMaxSize(QueueSize(PACKETS, 1));
         Ptr<NetDeviceQueueInterface> control = CreateObject<NetDeviceQueueInterface>();
-        control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
+        Ptr<NetDeviceQueue> line = control->GetTxQueue(0);
         device->AggregateObject(control);
+        if (keepsOne) {
+            line->ConnectQueueTraces(device->GetQueue());
+            return limit;
+        }
+        device->GetQueue()->TraceConnectWithoutContext("Enqueue", MakeBoundCallback(&LineTaken, line));
+        device->GetQueue()->TraceConnectWithoutContext("Dequeue",
+                                                       MakeBoundCallback(&LineBusy, line, DataRate((uint64_t)port->rate)));
         return limit;
     }
 
@@ -308,7 +331,7 @@ struct Network {
     void Aqm(const Words &words, bool ecn)
     {
         auto [device, port] = ends.at(words[0] + "->" + words[1]);
-        const QueueSizeValue limit(Below(device));
+        const QueueSizeValue limit(Below(device, port));
         TrafficControlHelper helper;
         if (words[2] == "codel")
             helper.SetRootQueueDisc("ns3::CoDelQueueDisc", "MaxSize", limit, "UseEcn", BooleanValue(ecn));
@@ -317,7 +340,7 @@ struct Network {
                                     UintegerValue(RngSeedManager::GetRun()));
         else
             helper.SetRootQueueDisc("ns3::PieQueueDisc", "MaxSize", limit, "UseEcn", BooleanValue(ecn), "MaxBurstAllowance",
-                                    TimeValue(MilliSeconds(150)), "UseDerandomization", BooleanValue(true));
+                                    TimeValue(Seconds(burst)), "UseDerandomization", BooleanValue(true));
         Ptr<QueueDisc> disc = helper.Install(device).Get(0);
         if (Ptr<FqCoDelQueueDisc> fq = DynamicCast<FqCoDelQueueDisc>(disc))
             fq->SetQuantum(1514); /* unset it is the device's MTU, here 65,535 */
@@ -329,7 +352,7 @@ struct Network {
     void Red(const Words &words, double meanPacket, bool ecn)
     {
         auto [device, port] = ends.at(words[0] + "->" + words[1]);
-        const QueueSize limit = Below(device);
+        const QueueSize limit = Below(device, port);
         TrafficControlHelper red;
         red.SetRootQueueDisc("ns3::RedQueueDisc", "MaxSize", QueueSizeValue(limit), "MinTh", DoubleValue(Number(words[2])),
                              "MaxTh", DoubleValue(Number(words[3])), "LInterm", DoubleValue(1 / Number(words[4])), "QW",
@@ -403,6 +426,8 @@ static void SetDefaults(const Arguments &a)
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(Seconds(a.Value("rto_min", 0.2))));
     Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(a.Value("ecn", 0) != 0 ? "On" : "Off"));
+    /* RFC 8289, section 5.6: a queue with no more than an MTU left is not dropped from; ns-3 wants less than MinBytes. */
+    Config::SetDefault("ns3::CoDelQueueDisc::MinBytes", UintegerValue((uint32_t)a.Value("mss", 1460) + 41));
     RngSeedManager::SetRun((uint64_t)a.Value("run", 1));
 }
 
@@ -423,6 +448,8 @@ static void Send(const Words &w, const Words &access, Network &net, uint16_t por
 static void Build(const Arguments &a, Network &net)
 {
     const Words access = Split(a.Text("access", "100e9,1e-6"));
+    net.keepsOne = a.Value("below", 0) != 0;
+    net.burst = a.Value("pie_burst", 0.15);
     net.address.SetBase("10.0.0.0", "255.255.255.252");
     for (const Words &w : a.links)
         net.Link(net.Router(std::atoi(w[0].c_str())), net.Router(std::atoi(w[1].c_str())), w[0] + "->" + w[1], Number(w[2]),

@@ -331,6 +331,8 @@ typedef struct weir_scenario_udp {
     weir_sc_dist on_off;       /**< EXPONENTIAL or PARETO, of both durations */
     double shape;              /**< of the Pareto durations, > 1 */
     double jitter;             /**< CBR: each gap is drawn evenly from gap (1 ± jitter); 0 to 1 */
+    weir_name trace;     /**< absolute path of what is replayed; text null: rate, packet and pattern say */
+    weir_time repeat_ps; /**< of the trace: it begins again after so long; 0: once */
     weir_place place;
 } weir_scenario_udp;
 
@@ -370,8 +372,10 @@ typedef struct weir_scenario_class {
     const weir_name_pair *pairs; /**< PAIRS_LIST: [n_pairs] */
     size_t n_pairs;
     struct {
-        weir_name file;     /**< DEMANDS: absolute path of a traffic matrix */
-        double scale;       /**< of every demand, > 0 */
+        weir_name file; /**< DEMANDS: absolute path of a traffic matrix */
+        double scale;   /**< of every demand, > 0 */
+        weir_time
+            step_ps; /**< > 0: the name is a pattern, whose files hold for so long each; UDP; 0: one file */
         uint32_t max_pairs; /**< only so many, the largest; 0: all */
         weir_sc_share
             share; /**< DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */

@@ -151,6 +151,8 @@ WEIR_FN void net_host_udp_send(weir_ctx *ctx, void *state, const weir_event *eve
     const net_host_view h = net_view(ctx, state);
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
+    if (net_note_of(event).arg != tx->request) /* its rate has changed since */
+        return;
     net_udp_send(ctx, &h, tx, net_class_at(h.w, tx->cls), flow);
 }
 

@@ -31,7 +31,8 @@ enum {
     NET_CLASS_ECHO = 1024,  /* each mark is echoed as it is (RFC 8257, section 3.2), not until CWR */
     NET_CLASS_L4S = 2048,   /* packets carry ECT(1) (RFC 9331) */
     NET_CLASS_OWN = 4096, /* the window is the control's own in recoveries too, without PRR; with SACK only */
-    NET_CLASS_TOLD = 8192 /* its packets are told of at every port (capture/see.h) */
+    NET_CLASS_TOLD = 8192,   /* its packets are told of at every port (capture/see.h) */
+    NET_CLASS_VARIES = 16384 /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */
@@ -81,14 +82,23 @@ typedef struct net_class {
     weir_time delayed_ack_ps, rto_min_ps, stop_ps;
     weir_time think_ps; /* mean pause between reply and next request */
     uint32_t request_bytes;
-    uint32_t first_delay_bin;  /* counter of the delay histogram's first bin; NET_NONE: none */
-    weir_dist size;            /* bytes of a flow or reply */
-    weir_dist packet;          /* UDP: bytes of an IP packet */
-    weir_dist on, off;         /* UDP on/off: picoseconds */
-    double jitter;             /* UDP, constant rate: share by which gaps vary */
-    double udp_mean_bytes;     /* of an IP packet */
+    uint32_t first_delay_bin; /* counter of the delay histogram's first bin; NET_NONE: none */
+    weir_dist size;           /* bytes of a flow or reply */
+    weir_dist packet;         /* UDP: bytes of an IP packet */
+    weir_dist on, off;        /* UDP on/off: picoseconds */
+    double jitter;            /* UDP, constant rate: share by which gaps vary */
+    double udp_mean_bytes;    /* of an IP packet */
+    uint64_t own;             /* offset of what its sources read: net_udp_point[own_n]; 0: nothing */
+    uint32_t own_n, own_reserved;
+    weir_time own_period_ps;   /* after which it begins again; 0: never */
     uint64_t cc[NET_CC_ASKED]; /* the congestion control's own parameters, as a scenario gives them */
 } net_class;
+
+/* A packet of a UDP class that replays a trace: times count from the flow's start. */
+typedef struct net_udp_point {
+    weir_time at_ps;
+    uint32_t bytes, reserved;
+} net_udp_point;
 
 /* A flow that the scenario starts at a given time; each host's in order of time. */
 typedef struct net_start {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "scenario/schema/file_pattern.h"
 #include "scenario/subjects/subject.h"
 
 typedef weir_scenario_input input_t;
@@ -71,6 +72,23 @@ static void take(wi_reader *r, weir_scenario *s, input_t *list, const input_t *s
     compare(r, input, stated, n_stated);
 }
 
+/* Matrices that follow each other: their number; and, unless out is null, their names, none where they cannot be read, which
+ * is said by who reads them. */
+static size_t matrices_of(const weir_scenario_class *c, wi_files *out)
+{
+    wi_files files = {0};
+    weir_diag *quiet = c->where == WEIR_SC_DEMANDS && c->demands.step_ps ? weir_diag_new() : NULL;
+    if (quiet && wi_files_find(quiet, c->demands.file.text, &files) != WEIR_OK)
+        wi_files_free(&files);
+    weir_diag_free(quiet);
+    const size_t n = files.n;
+    if (out)
+        *out = files;
+    else
+        wi_files_free(&files);
+    return n;
+}
+
 void wi_inputs_take(wi_reader *r, weir_scenario *s)
 {
     const input_t *stated = s->inputs;
@@ -82,7 +100,11 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
     size_t more = 0, item;
     while (subject && subject->input && subject->input(wi_model_params(s), more, &of, &item, &file))
         more++;
-    input_t *list = wi_reader_take(r, 1 + 4 * s->n_traffic + s->topology.n_links + more, sizeof *list);
+    size_t matrices = 0;
+    for (size_t i = 0; i < s->n_traffic; i++)
+        matrices += matrices_of(&s->traffic[i], NULL);
+    input_t *list =
+        wi_reader_take(r, 1 + 5 * s->n_traffic + matrices + s->topology.n_links + more, sizeof *list);
     s->inputs = list;
     s->n_inputs = 0;
     if (!list)
@@ -95,14 +117,23 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
         const weir_scenario_class *c = &s->traffic[i];
         const struct {
             const char *key, *file;
-        } files[] = {{"demands", c->where == WEIR_SC_DEMANDS ? c->demands.file.text : NULL},
-                     {"flows", c->where == WEIR_SC_FLOW_LIST ? c->flows.text : NULL},
-                     {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
-                     {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
+        } files[] = {
+            {"demands", c->where == WEIR_SC_DEMANDS && !c->demands.step_ps ? c->demands.file.text : NULL},
+            {"udp.trace", c->is_udp ? c->udp.trace.text : NULL},
+            {"flows", c->where == WEIR_SC_FLOW_LIST ? c->flows.text : NULL},
+            {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
+            {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
         for (size_t k = 0; k < sizeof files / sizeof *files; k++)
             if (files[k].file)
                 take(r, s, list, stated, n_stated,
                      wi_text_format(r->arena, "traffic.%s.%s", c->name.text, files[k].key), files[k].file);
+        wi_files many;
+        matrices_of(c, &many);
+        for (size_t k = 0; k < many.n; k++)
+            take(r, s, list, stated, n_stated,
+                 wi_text_format(r->arena, "traffic.%s.demands[%zu]", c->name.text, k),
+                 wi_text_copy(r->arena, many.path[k], strlen(many.path[k])));
+        wi_files_free(&many);
     }
     for (size_t i = 0; i < more; i++) {
         subject->input(wi_model_params(s), i, &of, &item, &file);

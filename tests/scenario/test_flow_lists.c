@@ -13,8 +13,8 @@
 #include "net_run.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
-#include "scenario/network/demands.h"
-#include "scenario/network/flow_file.h"
+#include "scenario/network/files/demands.h"
+#include "scenario/network/files/flow_file.h"
 #include "skip.h"
 #include "splitmix.h"
 

@@ -37,8 +37,10 @@ typedef struct wi_net_trace_plan {
 typedef struct wi_net_class_plan {
     net_class params;
     const weir_cdf_point *size_points; /* null unless they are empirical */
-    bool histogram;                    /* count one-way delays */
-    const char *name, *file;           /* for messages; file may be null */
+    const net_udp_point *points;       /* [n_points] of UDP that replays a trace; or null */
+    uint32_t n_points;
+    bool histogram;          /* count one-way delays */
+    const char *name, *file; /* for messages; file may be null */
     int line, column;
 } wi_net_class_plan;
 
@@ -47,13 +49,20 @@ typedef struct wi_net_flow_plan {
     uint32_t src, dst;
     uint16_t cls;
     weir_time start_ps;
-    uint64_t rate_bps; /* UDP, while sending */
+    uint64_t rate_bps;            /* UDP, while sending; 0: only where it changes */
+    uint32_t first_rate, n_rates; /* in the plan's list: what it becomes (NET_CLASS_VARIES) */
     /* Flows that wait for others; of TCP without requests. */
     uint64_t size_bytes; /* 0: drawn from the class */
     uint32_t feeds,
         after;      /* number + 1 of the gate that the flow's arrival feeds, and that starts it; 0: none */
     uint32_t round; /* for results */
 } wi_net_flow_plan;
+
+/* A flow's rate from then on; a flow's in order of time, after its start. */
+typedef struct wi_net_rate_plan {
+    weir_time at_ps;
+    uint64_t rate_bps;
+} wi_net_rate_plan;
 
 /* Lets flows of its node start when so many have arrived there. */
 typedef struct wi_net_gate_plan {
@@ -134,6 +143,8 @@ typedef struct wi_net_plan {
     uint32_t n_classes;
     const wi_net_flow_plan *flows; /* [n_flows] */
     uint32_t n_flows;
+    const wi_net_rate_plan *rates; /* [n_rates] */
+    uint32_t n_rates;
     const wi_net_gate_plan *gates; /* [n_gates] */
     uint32_t n_gates;
     const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */

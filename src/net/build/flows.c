@@ -242,6 +242,10 @@ static weir_status write_classes(wi_building *b)
             weir_dist *of = c->params.flags & NET_CLASS_UDP ? &classes[i].packet : &classes[i].size;
             of->offset = wi_build_array(b, c->size_points, of->points, sizeof *c->size_points, &status);
         }
+        if (c->points) {
+            classes[i].own = wi_build_array(b, c->points, c->n_points, sizeof *c->points, &status);
+            classes[i].own_n = c->n_points;
+        }
     }
     b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes, &status);
     free(classes);
@@ -280,18 +284,33 @@ net_start wi_build_start(const wi_building *b, uint32_t flow)
     return s;
 }
 
+/* A flow's start, and those that change its rate. Returns their number. */
+static uint32_t starts_of(const wi_building *b, uint32_t flow, sortable_start *s)
+{
+    const wi_net_flow_plan *f = &b->plan->flows[flow];
+    s[0] = (sortable_start){wi_build_start(b, flow), b->node_host[f->src], flow};
+    for (uint32_t k = 0; k < f->n_rates; k++) {
+        const wi_net_rate_plan *to = &b->plan->rates[f->first_rate + k];
+        s[1 + k] = s[0];
+        s[1 + k].start.start_ps = to->at_ps;
+        s[1 + k].start.u.rate_bps = to->rate_bps;
+    }
+    return 1 + f->n_rates;
+}
+
 /* Those with a time of their own. */
 static weir_status write_starts(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
+    const size_t most = (size_t)plan->n_flows + plan->n_rates + 1;
     uint32_t n = 0;
-    sortable_start *s = calloc((size_t)plan->n_flows + 1, sizeof *s);
-    net_start *starts = calloc((size_t)plan->n_flows + 1, sizeof *starts);
+    sortable_start *s = calloc(most, sizeof *s);
+    net_start *starts = calloc(most, sizeof *starts);
     weir_status status =
         s && starts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for starts of flows");
     for (uint32_t i = 0; i < plan->n_flows && status == WEIR_OK; i++) {
         if (!plan->flows[i].after)
-            s[n++] = (sortable_start){wi_build_start(b, i), b->node_host[plan->flows[i].src], i};
+            n += starts_of(b, i, s + n);
     }
     if (status == WEIR_OK) {
         qsort(s, n, sizeof *s, by_host_and_time);

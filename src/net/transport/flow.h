@@ -82,6 +82,10 @@ WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s
 {
     net_tx *tx = net_tx_slot(ctx, s->tx);
     tx->cls = NET_ARRAY(w, uint16_t, tx_class)[s->tx];
+    if (tx->state == NET_TX_UDP) {
+        net_udp_change(ctx, tx, net_class_at(w, tx->cls), s->tx, s->u.rate_bps);
+        return;
+    }
     tx->dst = s->dst;
     tx->rx_hint = s->rx_hint;
     tx->state = NET_TX_UDP;
@@ -90,7 +94,19 @@ WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s
     tx->size = 0;
     const net_class *c = net_class_at(w, tx->cls);
     weir_time first_ps = weir_now(ctx) + 1;
+    if (c->udp_pattern == NET_UDP_TRACE) {
+        tx->left = (uint64_t)first_ps;
+        first_ps += ((const net_udp_point *)net_at(w, c->own))[0].at_ps;
+    }
     weir_stream random = weir_stream_open(ctx);
+    if (tx->left == 0) {           /* a rate comes later: until then the gap waits */
+        tx->left = 1000000000000u; /* a picosecond is a bit */
+        if (c->udp_pattern == NET_UDP_POISSON)
+            tx->size = (uint64_t)((double)net_udp_gap(tx, c, 0, &random) * NET_UDP_BIT);
+        tx->left = 0;
+        weir_stream_close(ctx, &random);
+        return;
+    }
     if (c->udp_pattern == NET_UDP_POISSON) {
         first_ps += net_udp_gap(tx, c, 0, &random);
     } else if (c->udp_pattern == NET_UDP_ONOFF) {
@@ -98,7 +114,7 @@ WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s
             (uint64_t)(first_ps + weir_dist_sample_integer(&c->on, ctx->world, &random, 1, NET_GAP_MAX_PS));
     }
     weir_stream_close(ctx, &random);
-    net_note_later(ctx, NET_EV_UDP_SEND, s->tx, 0, first_ps);
+    net_udp_plan(ctx, tx, c, s->tx, first_ps);
 }
 
 #endif

@@ -1,9 +1,13 @@
 /*
  * UDP senders: packets of constant or random size at a constant rate, as a Poisson process, or in on and off
- * periods. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate (Poisson:
+ * periods, or those of a trace, each at its time. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate (Poisson:
  * exponential with the mean packet's gap as its mean, so that arrivals do not depend on sizes, as M/M/1
  * wants). Bursts count their gaps in on time, over pauses, so that the rate on the long run is what on and
  * off times say, however short they are.
+ *
+ * Where a flow's rate changes (NET_CLASS_VARIES), what is left of the gap passes at the new rate: the time of
+ * the next packet is that at which the integral of the rate has reached what the gap was drawn for, so that
+ * Poisson processes stay so. A rate of 0 keeps what is left.
  */
 #ifndef WI_NET_TRANSPORT_UDP_H
 #define WI_NET_TRANSPORT_UDP_H
@@ -12,7 +16,7 @@
 
 #define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000)
 
-enum { NET_UDP_CBR, NET_UDP_POISSON, NET_UDP_ONOFF };
+enum { NET_UDP_CBR, NET_UDP_POISSON, NET_UDP_ONOFF, NET_UDP_TRACE };
 enum { NET_UDP_PAUSES = 1000 }; /* between two packets of a burst, at most */
 
 WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t bytes, weir_stream *random)
@@ -46,6 +50,63 @@ WEIR_FN weir_time net_udp_pause(weir_ctx *ctx, net_tx *tx, const net_class *c, w
     return next_ps;
 }
 
+/* The flow's next packet. Events of before a change of its rate have another number (tx->request). */
+WEIR_FN void net_udp_plan(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow, weir_time next_ps)
+{
+    if (c->flags & NET_CLASS_VARIES)
+        tx->timer_at_ps = next_ps;
+    net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, NET_EV_UDP_SEND, next_ps);
+    note->index = flow;
+    note->arg = tx->request;
+}
+
+WEIR_FN void net_udp_packet(weir_ctx *ctx, const net_host_view *h, net_tx *tx, uint32_t flow, uint32_t bytes)
+{
+    const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
+    tx->packets++;
+    net_host_transmit(ctx, h, &p);
+}
+
+/* Send the packet of a trace whose time has come. `tx->size` is its number, `tx->left` when the trace began. */
+WEIR_FN void net_udp_replay(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                            uint32_t flow)
+{
+    const net_udp_point *points = (const net_udp_point *)net_at(h->w, c->own);
+    const uint32_t bytes = points[tx->size].bytes;
+    tx->size++;
+    if (tx->size == c->own_n && c->own_period_ps > 0) {
+        tx->size = 0;
+        tx->left += (uint64_t)c->own_period_ps;
+    }
+    if (tx->size < c->own_n) {
+        const weir_time next_ps = (weir_time)tx->left + points[tx->size].at_ps;
+        net_udp_plan(ctx, tx, c, flow, next_ps > weir_now(ctx) ? next_ps : weir_now(ctx) + 1);
+    }
+    net_udp_packet(ctx, h, tx, flow, bytes);
+}
+
+/* Bits that are sent until the next packet goes, in 2^-20: `tx->size` keeps them while the rate is 0. */
+#define NET_UDP_BIT 1048576.0
+
+/* The flow's rate is another from now on. */
+WEIR_FN void net_udp_change(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow, uint64_t rate_bps)
+{
+    const weir_time now = weir_now(ctx);
+    if (c->stop_ps && now >= c->stop_ps)
+        return;
+    double bits = (double)tx->size / NET_UDP_BIT;
+    if (tx->left > 0)
+        bits = tx->timer_at_ps > now ? (double)(tx->timer_at_ps - now) * 1e-12 * (double)tx->left : 0.0;
+    tx->left = rate_bps;
+    tx->request++;
+    tx->size = 0;
+    if (rate_bps == 0)
+        tx->size = (uint64_t)weir_round_clamped(bits * NET_UDP_BIT, 0, INT64_C(1) << 50);
+    else
+        net_udp_plan(ctx, tx, c, flow,
+                     now + weir_round_clamped(bits * 1e12 / (double)rate_bps, 1, NET_GAP_MAX_PS));
+}
+
 /* Send one packet and plan the next. `tx->left` is the rate while on, `tx->size` the end of the on period. */
 WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
                           uint32_t flow)
@@ -53,6 +114,10 @@ WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
     const weir_time now = weir_now(ctx);
     if (c->stop_ps && now >= c->stop_ps)
         return;
+    if (c->udp_pattern == NET_UDP_TRACE) {
+        net_udp_replay(ctx, h, tx, c, flow);
+        return;
+    }
     weir_stream random = weir_stream_open(ctx);
     const uint32_t bytes =
         (uint32_t)weir_dist_sample_integer(&c->packet, ctx->world, &random, NET_PACKET_LEAST, 65535);
@@ -60,12 +125,8 @@ WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
     if (c->udp_pattern == NET_UDP_ONOFF)
         next_ps = net_udp_pause(ctx, tx, c, next_ps, &random);
     weir_stream_close(ctx, &random);
-    const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
-    tx->packets++;
-    net_host_transmit(ctx, h, &p);
-    net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, NET_EV_UDP_SEND, next_ps);
-    note->index = flow;
-    note->arg = 0;
+    net_udp_packet(ctx, h, tx, flow, bytes);
+    net_udp_plan(ctx, tx, c, flow, next_ps);
 }
 
 #endif

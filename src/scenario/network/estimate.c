@@ -131,9 +131,46 @@ static double well_above(double mean)
     return mean + 10.0 * sqrt(mean) + 10.0;
 }
 
-static void add_udp(sums *s, const ends *e, double rate_bps)
+/* Packets of a trace in a time. */
+static double replayed(const wi_net_class_plan *c, double time_s)
+{
+    const double period_s = weir_seconds(c->params.own_period_ps);
+    const double passes = period_s > 0.0 ? floor(time_s / period_s) : 0.0;
+    uint32_t n = 0;
+    while (n < c->n_points && weir_seconds(c->points[n].at_ps) < time_s - passes * period_s)
+        n++;
+    return passes * c->n_points + n;
+}
+
+/* Bits that a flow sends whose rate changes. */
+static double changing_bits(const sums *s, const wi_net_flow_plan *f, weir_time stop_ps)
+{
+    double bits = 0.0, rate_bps = (double)f->rate_bps;
+    weir_time from_ps = f->start_ps;
+    for (uint32_t i = 0; i <= f->n_rates; i++) {
+        const wi_net_rate_plan *to = i < f->n_rates ? &s->n->rates.item[f->first_rate + i] : NULL;
+        const weir_time until_ps = to && (!stop_ps || to->at_ps < stop_ps) ? to->at_ps : stop_ps;
+        bits += rate_bps * active_s(s->n->scenario, from_ps, until_ps);
+        from_ps = until_ps;
+        if (!to || from_ps == stop_ps)
+            break;
+        rate_bps = (double)to->rate_bps;
+    }
+    return bits;
+}
+
+static void add_udp(sums *s, const ends *e, uint32_t flow)
 {
     const net_class *c = e->c;
+    const wi_net_flow_plan *f = &s->n->flows.item[flow];
+    if (c->udp_pattern == NET_UDP_TRACE) {
+        const double packets = replayed(&s->n->classes[e->cls], e->time_s);
+        s->about += s->step * e->way.hops * packets;
+        s->most += s->step * e->way.hops * packets;
+        return;
+    }
+    const double rate_bps =
+        f->n_rates && e->time_s > 0.0 ? changing_bits(s, f, c->stop_ps) / e->time_s : (double)f->rate_bps;
     double share = 1.0;
     if (c->udp_pattern == NET_UDP_ONOFF)
         share = weir_dist_mean(&c->on) / (weir_dist_mean(&c->on) + weir_dist_mean(&c->off));
@@ -289,7 +326,7 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
     for (uint32_t i = 0; i < net->n_flows; i += step) {
         const ends e = ends_of(n, i);
         if (e.c->flags & NET_CLASS_UDP)
-            add_udp(&s, &e, (double)n->flows.item[i].rate_bps);
+            add_udp(&s, &e, i);
         else
             add_tcp(&s, &e);
     }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/network/flow_file.h"
+#include "scenario/network/files/flow_file.h"
 #include "scenario/network/network.h"
 
 typedef struct listed {

@@ -1,4 +1,5 @@
 /* Putting a network together; and what this build cannot do yet is refused here, by name. */
+#include "scenario/network/files/udp_trace.h"
 #include "scenario/network/network.h"
 
 #include <stdlib.h>
@@ -203,6 +204,8 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_classes = (uint32_t)s->n_traffic,
                               .flows = n->flows.item,
                               .n_flows = n->flows.n,
+                              .rates = n->rates.item,
+                              .n_rates = n->rates.n,
                               .gates = n->gates,
                               .n_gates = n->n_gates,
                               .arrivals = n->arrivals.item,
@@ -270,6 +273,10 @@ void wi_network_free(wi_network *n)
     wi_net_free(n->net);
     for (size_t i = 0; n->cdf && i < n->scenario->n_traffic; i++)
         weir_cdf_free(n->cdf[i]);
+    for (size_t i = 0; n->replayed && i < n->scenario->n_traffic; i++)
+        wi_udp_trace_free(n->replayed[i]);
+    free(n->replayed);
+    free(n->rates.item);
     for (uint32_t i = 0; i < n->arrivals.n; i++)
         free((void *)n->arrivals.item[i].dst);
     free(n->cdf);

@@ -6,7 +6,7 @@
 #define WI_SCENARIO_NETWORK_NETWORK_H
 
 #include "net/build/build.h"
-#include "scenario/network/link_trace.h"
+#include "scenario/network/files/link_trace.h"
 #include "weir/cdf.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
@@ -18,6 +18,11 @@ typedef struct wi_flow_list {
     wi_net_flow_plan *item;
     uint32_t n, capacity;
 } wi_flow_list;
+
+typedef struct wi_rate_list {
+    wi_net_rate_plan *item;
+    uint32_t n, capacity;
+} wi_rate_list;
 
 typedef struct wi_arrivals_list {
     wi_net_arrivals_plan *item; /* dst arrays are malloc'ed */
@@ -62,7 +67,9 @@ typedef struct wi_network {
     wi_net_class_plan *classes; /* [scenario->n_traffic] */
     weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
     wi_flow_list flows;
-    wi_net_gate_plan *gates; /* [n_gates] of collective operations */
+    wi_rate_list rates;             /* what flows' rates become */
+    struct wi_udp_trace **replayed; /* [scenario->n_traffic] points that the classes borrow; null: none */
+    wi_net_gate_plan *gates;        /* [n_gates] of collective operations */
     uint32_t n_gates, gates_capacity;
     wi_arrivals_list arrivals;
     wi_net_outage_plan *outages; /* [n_outages] in order of time */
@@ -114,6 +121,12 @@ WEIR_NODISCARD weir_status wi_network_collective(weir_diag *diag, wi_network *ne
 
 /* network/listed.c: the flows of a class that a file lists. */
 WEIR_NODISCARD weir_status wi_network_listed(weir_diag *diag, wi_network *network, uint32_t cls);
+
+/* network/traffic_udp.c: what a class of UDP sends. */
+WEIR_NODISCARD weir_status wi_network_udp(weir_diag *diag, wi_network *network, uint32_t cls);
+/* network/dist.c: a distribution of sizes; an empirical one's points are read and kept in `cdf`. */
+WEIR_NODISCARD weir_status wi_network_dist(weir_diag *diag, const weir_scenario_dist *d, weir_cdf **cdf,
+                                           weir_dist *out);
 
 /* network/events.c: failures and repairs. */
 WEIR_NODISCARD weir_status wi_network_events(weir_diag *diag, wi_network *network);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "topology/measure/connected.h"
-#include "scenario/network/demands.h"
+#include "scenario/network/files/demands.h"
 
 typedef struct finding {
     weir_diag *diag;
@@ -322,11 +322,11 @@ static void pairs_of_gravity(finding *f)
     cut_pairs(f);
 }
 
-static void pairs_of_demands(finding *f)
+static void pairs_of_demands(finding *f, const char *path)
 {
     const weir_scenario_class *c = f->c;
     wi_demands *d = NULL;
-    f->status = wi_demands_load(f->diag, c->demands.file.text, &d);
+    f->status = wi_demands_load(f->diag, path, &d);
     for (size_t i = 0; f->status == WEIR_OK && i < d->n; i++) {
         const uint32_t a = node_of_demand(f, d, d->demand[i].source, d->demand[i].line);
         const uint32_t b = node_of_demand(f, d, d->demand[i].target, d->demand[i].line);
@@ -336,7 +336,14 @@ static void pairs_of_demands(finding *f)
             add_pair(f, a, b, (uint64_t)(c->demands.scale * (double)d->demand[i].rate_bps));
     }
     wi_demands_free(d);
-    cut_pairs(f);
+}
+
+weir_status wi_network_demands(weir_diag *diag, const wi_network *network, const weir_scenario_class *c,
+                               const char *path, wi_pair_list *out)
+{
+    finding f = {.diag = diag, .n = network, .c = c, .pairs = out};
+    pairs_of_demands(&f, path);
+    return f.status;
 }
 
 weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const weir_scenario_class *c,
@@ -351,7 +358,8 @@ weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const w
         pairs_of_list(&f);
         break;
     case WEIR_SC_DEMANDS:
-        pairs_of_demands(&f);
+        pairs_of_demands(&f, c->demands.file.text);
+        cut_pairs(&f);
         break;
     case WEIR_SC_GRAVITY:
         pairs_of_gravity(&f);

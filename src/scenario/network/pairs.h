@@ -26,4 +26,9 @@ WEIR_NODISCARD weir_status wi_network_pairs(weir_diag *diag, const wi_network *n
                                             const weir_scenario_class *c, weir_stream *random,
                                             wi_pair_list *out);
 
+/* Add the pairs of one traffic matrix, times the class's scale; errors as above. */
+WEIR_NODISCARD weir_status wi_network_demands(weir_diag *diag, const wi_network *network,
+                                              const weir_scenario_class *c, const char *path,
+                                              wi_pair_list *out);
+
 #endif

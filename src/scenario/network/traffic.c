@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/transport/udp.h"
+#include "scenario/network/matrices.h"
 #include "scenario/network/pairs.h"
 
 enum { FLOWS_MAX = WI_FLOWS_MAX, PAIR_SLOTS_MIN = 4 };
@@ -228,7 +228,9 @@ static void udp_flows(traffic *t)
     const weir_scenario_udp *u = &t->c->udp;
     for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
         const wi_pair *p = &t->pairs.item[i];
-        double rate = (double)(u->rate_bps ? u->rate_bps : p->demand_bps);
+        double rate = (double)(u->trace.text ? 1 /* its packets say */
+                               : u->rate_bps ? u->rate_bps
+                                             : p->demand_bps);
         if (t->c->fidelity == WEIR_SC_FLUID) {
             if (rate >= 1.0)
                 add_fluid(t, p, draw_start(t), (uint64_t)rate, 0.0);
@@ -239,34 +241,6 @@ static void udp_flows(traffic *t)
         if (rate >= 1.0)
             add_flow(t, p, draw_start(t), (uint64_t)rate);
     }
-}
-
-/* A distribution of sizes; an empirical one's points are read and kept by the network. A class has one: of
- * transfers (TCP) or of packets (UDP). */
-static weir_dist make_dist(traffic *t, const weir_scenario_dist *d, weir_cdf **cdf)
-{
-    weir_dist dist = weir_dist_constant(d->low);
-    switch (d->kind) {
-    case WEIR_SC_DIST_UNIFORM:
-        dist = weir_dist_uniform(d->low, d->high);
-        break;
-    case WEIR_SC_DIST_EXPONENTIAL:
-        dist = weir_dist_exponential(d->mean);
-        break;
-    case WEIR_SC_DIST_PARETO:
-        dist = weir_dist_pareto_mean(d->mean, d->shape);
-        break;
-    case WEIR_SC_DIST_CDF:
-        t->status = weir_cdf_load(t->diag, d->file, cdf);
-        return t->status == WEIR_OK ? weir_dist_cdf((*cdf)->points, (*cdf)->n, (*cdf)->step, 0) : dist;
-    default:
-        break;
-    }
-    char why[200];
-    if (!weir_dist_check(&dist, why, sizeof why))
-        t->status =
-            weir_fail_at(t->diag, WEIR_E_SCENARIO, d->place.file, d->place.line, d->place.column, "%s", why);
-    return dist;
 }
 
 static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
@@ -293,54 +267,12 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
     p->think_ps = c->request.think_ps;
     p->request_bytes = (uint32_t)c->request.bytes;
     if (c->size.kind != WEIR_SC_DIST_NONE)
-        p->size = make_dist(t, &c->size, &t->n->cdf[t->cls]);
+        t->status = wi_network_dist(t->diag, &c->size, &t->n->cdf[t->cls], &p->size);
     if (t->n->cdf[t->cls])
         plan->size_points = t->n->cdf[t->cls]->points;
     if (c->mss_bytes + NET_HEADER_TCP > UINT16_MAX || c->request.bytes + NET_HEADER_TCP > UINT16_MAX)
         t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, c->place.file, c->place.line, c->place.column,
                                  "class '%s': a packet of more than 65,535 bytes", t->c->name.text);
-}
-
-static weir_dist period(const weir_scenario_udp *u, weir_time mean_ps)
-{
-    return u->on_off == WEIR_SC_DIST_PARETO ? weir_dist_pareto_mean((double)mean_ps, u->shape)
-                                            : weir_dist_exponential((double)mean_ps);
-}
-
-/* Packets of an empirical size hold their headers, and fit into an IP packet: what a file says besides is an
- * error, since it would be cut off in silence. */
-static void check_packet_points(traffic *t, const weir_cdf *cdf)
-{
-    const weir_place at = t->c->udp.packet.place;
-    const double least = cdf->points[0].x, most = cdf->points[cdf->n - 1].x;
-    if (least < NET_HEADER_UDP || most > UINT16_MAX)
-        t->status =
-            weir_fail_at(t->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
-                         "packet: %s has sizes from %.9g to %.9g B; want %d B (headers alone) to 65535 B",
-                         t->c->udp.packet.file, least, most, NET_HEADER_UDP);
-}
-
-static void udp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
-{
-    const weir_scenario_udp *u = &t->c->udp;
-    weir_cdf **cdf = &t->n->cdf[t->cls];
-    p->flags = NET_CLASS_UDP;
-    p->packet = make_dist(t, &u->packet, cdf);
-    if (t->status != WEIR_OK)
-        return;
-    if (*cdf) {
-        plan->size_points = (*cdf)->points;
-        check_packet_points(t, *cdf);
-    }
-    p->udp_mean_bytes = weir_dist_mean(&p->packet);
-    p->udp_pattern = u->pattern == WEIR_SC_UDP_POISSON ? NET_UDP_POISSON
-                     : u->pattern == WEIR_SC_UDP_ONOFF ? NET_UDP_ONOFF
-                                                       : NET_UDP_CBR;
-    p->jitter = u->jitter;
-    if (u->pattern == WEIR_SC_UDP_ONOFF) {
-        p->on = period(u, u->on_ps);
-        p->off = period(u, u->off_ps);
-    }
 }
 
 static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
@@ -361,13 +293,15 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
     plan->params.stop_ps = t.c->stop_ps;
     plan->params.dscp = t.c->dscp;
     if (t.c->is_udp)
-        udp_class(&t, &plan->params, plan);
+        t.status = wi_network_udp(diag, n, cls);
     else
         tcp_class(&t, &plan->params, plan);
     if (t.status == WEIR_OK && t.c->where == WEIR_SC_COLLECTIVE)
         return wi_network_collective(diag, n, cls, &t.random);
     if (t.status == WEIR_OK && t.c->where == WEIR_SC_FLOW_LIST)
         return wi_network_listed(diag, n, cls);
+    if (t.status == WEIR_OK && t.c->demands.step_ps > 0)
+        return wi_network_matrices(diag, n, cls);
     if (t.status == WEIR_OK)
         t.status = wi_network_pairs(diag, n, t.c, &t.random, &t.pairs);
     if (t.status == WEIR_OK) {
@@ -386,7 +320,8 @@ weir_status wi_network_traffic(weir_diag *diag, wi_network *n)
     weir_status status = WEIR_OK;
     n->classes = calloc(s->n_traffic + 1, sizeof *n->classes);
     n->cdf = calloc(s->n_traffic + 1, sizeof *n->cdf);
-    if (!n->classes || !n->cdf)
+    n->replayed = calloc(s->n_traffic + 1, sizeof *n->replayed);
+    if (!n->classes || !n->cdf || !n->replayed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu classes", s->n_traffic);
     if (s->n_traffic > UINT16_MAX)
         return weir_fail(diag, WEIR_E_SCENARIO, "more than %d classes of traffic", UINT16_MAX);

@@ -1,4 +1,5 @@
 /* Kinds of one value: quantities with units, counts, words, texts, files. */
+#include "scenario/schema/file_pattern.h"
 #include "scenario/schema/schema.h"
 
 #include <errno.h>
@@ -324,7 +325,7 @@ static void read_path(wi_reader *r, const wi_key *key, const wi_node *node, void
         r->no_memory = !path;
         memcpy(at, &path, sizeof path);
     }
-    if (path)
+    if (path && !(key->pattern && wi_is_file_pattern(path)))
         check_readable(r, key, node, path);
 }
 

@@ -86,7 +86,8 @@ struct wi_key {
     const wi_tagged *tagged;
     const wi_kind *of;   /* a range's ends */
     size_t count_offset; /* of a size_t: a list's length */
-    wi_lack lack;        /* why it is refused where it is given */
+    bool pattern; /* a file's name may hold `*` and `?` in its last part: files that its reader finds */
+    wi_lack lack; /* why it is refused where it is given */
 };
 
 struct wi_form {

@@ -2,6 +2,7 @@
 #include "scenario/schema/sections/collective.h"
 #include "scenario/schema/sections/places.h"
 #include "scenario/schema/sections/congestions.h"
+#include "scenario/schema/file_pattern.h"
 #include "scenario/schema/schema.h"
 
 #include <string.h>
@@ -190,6 +191,7 @@ static const wi_key class_keys[] = {
      .kind = &wi_kind_path,
      .offset = offsetof(class_t, demands.file.text),
      .place_offset = offsetof(class_t, demands.file.place),
+     .pattern = true,
      .also = "matrix demand",
      .unset = "`from` and `to`, or `pairs`",
      .doc = "a traffic matrix in SNDlib's native format, or REPETITA's (`.demands`: nodes by their number in "
@@ -224,13 +226,23 @@ static const wi_key class_keys[] = {
      .above = "0",
      .also = "factor",
      .doc = "`demands`: factor on every demand"},
+    {.name = "step",
+     .kind = &wi_kind_time,
+     .offset = offsetof(class_t, demands.step_ps),
+     .above = "0s",
+     .also = "interval every granularity",
+     .unset = "`demands` is one file",
+     .doc = "`demands` names matrices by a pattern (`demandMatrix-*.txt`), in the order of their names, and "
+            "each "
+            "holds for this long, the last one to the end. UDP, of constant rate or Poisson"},
     {.name = "max_pairs",
      .kind = &wi_kind_count,
      .offset = offsetof(class_t, demands.max_pairs),
      .fallback = "all",
      .word = "all",
      .low = "1",
-     .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands"},
+     .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands (of several matrices: "
+            "in sum)"},
     {.name = "share",
      .kind = &wi_kind_word,
      .offset = offsetof(class_t, demands.share),
@@ -350,12 +362,47 @@ static void check_udp_rate(wi_reader *r, const wi_node *node, const class_t *c)
 {
     const wi_node *udp = wi_node_child(node, "udp"), *rate = wi_node_child(udp, "rate");
     const bool matrix = c->where == WEIR_SC_DEMANDS || c->where == WEIR_SC_GRAVITY;
-    if (matrix && rate)
+    if (matrix && c->udp.trace.text)
+        wi_complain(r, wi_place_of(udp, "trace"),
+                    "class '%s' takes its rates from %s, and its packets from a trace; keep one",
+                    c->name.text, c->where == WEIR_SC_GRAVITY ? "gravity" : "demands");
+    else if (matrix && rate)
         wi_complain(r, rate->key_place, "class '%s' takes its rates from %s; leave out rate, or use '%s'",
                     c->name.text, c->where == WEIR_SC_GRAVITY ? "gravity" : "demands",
                     c->where == WEIR_SC_GRAVITY ? "total" : "scale");
-    else if (!matrix && !rate)
+    else if (!matrix && !rate && !c->udp.trace.text)
         wi_complain(r, udp->place, "missing key 'rate' in udp (a rate such as 10Mbps)");
+}
+
+/* Matrices that follow each other. */
+static void check_steps(wi_reader *r, const wi_node *node, const class_t *c)
+{
+    const wi_node *demands = wi_node_child(node, "demands"), *step = wi_node_child(node, "step");
+    const bool many = demands && wi_is_file_pattern(c->demands.file.text);
+    if (step && !demands)
+        wi_complain(r, step->key_place, "step is for a class with 'demands'");
+    else if (step && !many)
+        wi_complain(r, step->key_place,
+                    "step: demands names one file; matrices that follow each other have a pattern, such as "
+                    "'matrices/*.txt'");
+    else if (many && !step)
+        wi_complain(r, demands->place, "demands is a pattern; add 'step', how long each matrix holds");
+    else if (step && !c->is_udp)
+        wi_complain(r, step->key_place,
+                    "class '%s' is TCP, whose sessions have no rate to change; want 'udp'", c->name.text);
+    else if (step && c->udp.pattern == WEIR_SC_UDP_ONOFF)
+        wi_complain(r, step->key_place,
+                    "class '%s': rates change with step, which pattern: onoff does not follow; want cbr or "
+                    "poisson",
+                    c->name.text);
+    else if (step && c->start_last_ps != c->start_ps)
+        wi_complain(r, c->start_place, "step: start is one time, from which the matrices count");
+    else if (step && c->fidelity != WEIR_SC_PACKET)
+        wi_complain(
+            r, wi_place_of(node, "fidelity"),
+            "class '%s' has demands that change with step, which fluid does not follow: want fidelity: "
+            "packet",
+            c->name.text);
 }
 
 static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
@@ -447,6 +494,11 @@ static void check_class(wi_reader *r, const wi_node *node, void *at)
         check_udp_rate(r, node, c);
     if (r->errors == errors && c->where == WEIR_SC_COLLECTIVE)
         wi_collective_check_class(r, node, c);
+    if (r->errors == errors)
+        check_steps(r, node, c);
+    if (r->errors == errors && c->is_udp && c->udp.trace.text && c->fidelity != WEIR_SC_PACKET)
+        wi_complain(r, wi_place_of(node, "fidelity"),
+                    "class '%s' replays a trace, packet by packet: want fidelity: packet", c->name.text);
     if (r->errors == errors && c->where == WEIR_SC_FLOW_LIST)
         wi_flow_list_check_class(r, node, c);
     if (r->errors == errors)
@@ -470,7 +522,7 @@ static bool class_hides(const wi_key *key, const void *at)
         return c->where != WEIR_SC_COLLECTIVE;
     if (key->section == &wi_section_gravity)
         return c->where != WEIR_SC_GRAVITY;
-    if (key->offset == offsetof(class_t, demands.scale))
+    if (key->offset == offsetof(class_t, demands.scale) || key->offset == offsetof(class_t, demands.step_ps))
         return c->where != WEIR_SC_DEMANDS;
     if (key->offset == offsetof(class_t, demands.max_pairs) ||
         key->offset == offsetof(class_t, demands.share))
@@ -508,8 +560,16 @@ const wi_section wi_section_class = {
         "{'if': {'anyOf': [{'required': ['max_pairs']}, {'required': ['share']}]}, 'then': {'anyOf': "
         "[{'required': ['demands']}, {'required': ['gravity']}]}}, "
         "{'if': {'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}, 'then': {'properties': "
-        "{'udp': {'properties': {'rate': "
-        "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'required': ['rate']}}}}, "
+        "{'udp': {'properties': {'rate': false, 'trace': "
+        "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'anyOf': [{'required': ['rate']}, "
+        "{'required': ['trace']}]}}}}, "
+        "{'if': {'required': ['udp'], 'properties': {'udp': {'type': 'object', 'required': ['trace']}}}, "
+        "'then': "
+        "{'properties': {'fidelity': {'const': 'packet'}}}}, "
+        "{'if': {'required': ['step']}, 'then': {'required': ['demands', 'udp'], 'properties': {'demands': "
+        "{'pattern': '[*?][^/]*$'}, 'start': {'type': 'string'}, 'fidelity': {'const': 'packet'}, 'udp': "
+        "{'properties': {'pattern': {'not': {'const': 'onoff'}}}}}}, "
+        "'else': {'properties': {'demands': {'not': {'pattern': '[*?][^/]*$'}}}}}, "
         "{'if': {'required': ['udp']}, 'then': {'properties': {'fidelity': {'type': 'string'}}}}, "
         "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "
         "'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': [{'const': 'packet'}, {'type': "

@@ -399,11 +399,31 @@ static const wi_key udp_keys[] = {
      .offset = offsetof(udp_t, jitter),
      .fallback = "0",
      .doc = "cbr: each gap is drawn evenly from within this share of it, either way"},
+    {.name = "trace",
+     .kind = &wi_kind_path,
+     .offset = offsetof(udp_t, trace.text),
+     .place_offset = offsetof(udp_t, trace.place),
+     .also = "replay file",
+     .unset = "`rate`, `packet` and `pattern`",
+     .doc = "a file of lines `TIME SIZE`: each flow sends these packets, at these times from its start on "
+            "(seconds, or "
+            "with a unit; bytes of the IP packet). It is silent after the last"},
+    {.name = "repeat",
+     .kind = &wi_kind_time,
+     .offset = offsetof(udp_t, repeat_ps),
+     .above = "0s",
+     .also = "period loop",
+     .unset = "once",
+     .doc = "trace: after so long it begins again; later than its last packet"},
 };
 
 static bool udp_hides(const wi_key *key, const void *at)
 {
     const udp_t *u = at;
+    if (key->offset == offsetof(udp_t, repeat_ps))
+        return !u->trace.text;
+    if (u->trace.text)
+        return key->offset != offsetof(udp_t, trace.text);
     if (key->offset == offsetof(udp_t, jitter))
         return u->pattern != WEIR_SC_UDP_CBR;
     if (key->offset == offsetof(udp_t, shape))
@@ -427,7 +447,12 @@ static void check_udp(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, u->packet.place, "packet: want 28 B (headers alone) to 65535 B");
     for (size_t i = 0; i < N_OF(udp_keys); i++) {
         const wi_node *child = wi_node_child(node, udp_keys[i].name);
-        if (child && udp_hides(&udp_keys[i], u))
+        if (child && u->trace.text && udp_hides(&udp_keys[i], u))
+            wi_complain(r, child->key_place,
+                        "%s does not go together with trace, whose file says what is sent when", child->key);
+        else if (child && udp_keys[i].offset == offsetof(udp_t, repeat_ps) && !u->trace.text)
+            wi_complain(r, child->key_place, "%s means nothing here; it is for trace", child->key);
+        else if (child && udp_hides(&udp_keys[i], u))
             wi_complain(r, child->key_place, "%s means nothing here; it is for %s", child->key,
                         udp_keys[i].offset == offsetof(udp_t, jitter) ? "pattern: cbr"
                         : udp_keys[i].offset == offsetof(udp_t, shape)
@@ -444,7 +469,10 @@ const wi_section wi_section_udp = {
     .place_offset = offsetof(udp_t, place),
     .check = check_udp,
     .hides = udp_hides,
-    .rules = "[{'if': {'required': ['pattern'], 'properties': {'pattern': {'const': 'onoff'}}}, 'else': "
+    .rules = "[{'dependentRequired': {'repeat': ['trace']}}, {'if': {'required': ['trace']}, 'then': "
+             "{'properties': "
+             "{'rate': false, 'packet': false, 'pattern': false, 'jitter': false}}}, "
+             "{'if': {'required': ['pattern'], 'properties': {'pattern': {'const': 'onoff'}}}, 'else': "
              "{'properties': {'on_time': false, 'off_time': false, 'durations': false, 'shape': false}}}, "
              "{'if': {'required': ['pattern'], 'properties': {'pattern': {'enum': ['onoff', 'poisson']}}}, "
              "'then': {'properties': {'jitter': false}}}, "

@@ -1,4 +1,4 @@
-#include "scenario/network/link_trace.h"
+#include "scenario/network/files/link_trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
  * `#` begins a comment, sections close with `)`. An id may stand in double quotes, which lets it hold blanks:
  * that is our own addition, so that a matrix can name the nodes of a topology whose names have some.
  */
-#ifndef WI_SCENARIO_NETWORK_DEMANDS_H
-#define WI_SCENARIO_NETWORK_DEMANDS_H
+#ifndef WI_SCENARIO_NETWORK_FILES_DEMANDS_H
+#define WI_SCENARIO_NETWORK_FILES_DEMANDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Reads a list of flows line by line. */
-#include "scenario/network/flow_file.h"
+#include "scenario/network/files/flow_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>

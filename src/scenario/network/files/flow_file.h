@@ -5,8 +5,8 @@
  * break ("" is one quote; RFC 4180). Times are seconds, or have a unit (1.5ms); sizes are bytes, or have one (10kB). Lines that
  * begin with `#`, empty lines, and a first line of names (`time,from,to,bytes`) are passed over. Any order of times.
  */
-#ifndef WI_SCENARIO_NETWORK_FLOW_FILE_H
-#define WI_SCENARIO_NETWORK_FLOW_FILE_H
+#ifndef WI_SCENARIO_NETWORK_FILES_FLOW_FILE_H
+#define WI_SCENARIO_NETWORK_FILES_FLOW_FILE_H
 
 #include "topology/names.h"
 #include "weir/status.h"

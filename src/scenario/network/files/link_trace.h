@@ -7,8 +7,8 @@
  * Opportunities: Mahimahi's packet-delivery traces, a whole number of milliseconds a line that never falls; each lets 1504
  * bytes go. They repeat from the last line's time on.
  */
-#ifndef WI_SCENARIO_NETWORK_LINK_TRACE_H
-#define WI_SCENARIO_NETWORK_LINK_TRACE_H
+#ifndef WI_SCENARIO_NETWORK_FILES_LINK_TRACE_H
+#define WI_SCENARIO_NETWORK_FILES_LINK_TRACE_H
 
 #include "net/link/trace.h"
 #include "weir/scenario.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/network/demands.h"
+#include "scenario/network/files/demands.h"
 #include "weir/units.h"
 
 enum { WORD_MAX = 200, WORDS = 5, ERRORS_MAX = 20 };

@@ -1,5 +1,5 @@
 /* Reads SNDlib's native format: a list of tokens in sections, but for META, which goes line by line. */
-#include "scenario/network/demands.h"
+#include "scenario/network/files/demands.h"
 
 #include <math.h>
 #include <stdarg.h>
