@@ -6,7 +6,7 @@
  * all; records go to rank 0's sink. Only rank 0 should write files and print. One simulation at a time.
  *
  * A rank that is lost ends the others: those on its machine notice within a second and say so, the rest when
- * MPI or its launcher does.
+ * MPI or its launcher does. Only a study (weir/study.h) goes on without it, unless it is rank 0.
  *
  * All functions are for the main thread.
  */
@@ -30,6 +30,9 @@ WEIR_API void weir_ranks_end(void);
 WEIR_API uint32_t weir_rank(void);
 /** Number of MPI ranks of this run; 1 without MPI. */
 WEIR_API uint32_t weir_ranks(void);
+/** Ranks that have ended before a study did, which went on without them; then ranks are together no more, and
+ * weir_ranks() is 1. 0 without MPI. */
+WEIR_API uint32_t weir_ranks_lost(void);
 
 /**
  * The worst of what the ranks say (the greatest number), the same on all. Where that is an error, rank 0 gets the

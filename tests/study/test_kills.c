@@ -1,6 +1,6 @@
 /*
  * weir study as a command, killed (SIGKILL) after random numbers of runs and begun again, on threads and on ranks in turn: its
- * tables are those of a study that nobody stopped, byte for byte. Shards that are collected give the same. A folder is
+ * tables are those of a study that nobody stopped, byte for byte. Ranks that die are done without. Shards that are collected give the same. A folder is
  * one command's at a time. Under sanitizers Open MPI leaks and memory has no limit: label: slow statistics
  */
 #include "cli/command.h"
@@ -134,6 +134,58 @@ static void on_ranks_and_back(void **state)
     assert_same_tables("mixed");
 }
 
+/* Kill some of three ranks when the study has its first row; its mpirun is told to leave the rest alone. Returns whether they
+ * were still at work; what the study said is in err_text. */
+static bool lose_ranks(const char *dir, const int *ranks, int n, int *code)
+{
+    char line[1200];
+    assert_int_equal(system("rm -f pid.* code"), 0);
+    snprintf(
+        line, sizeof line,
+        "timeout 600 " MPIRUN " --enable-recovery -n 3 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; "
+        "[ $OMPI_COMM_WORLD_RANK = 0 ] || exec \"%s\" \"$@\"; \"%s\" \"$@\"; echo $? >code' weir %s -j 1 "
+        "-o %s",
+        WEIR, WEIR, VARY, dir);
+    const pid_t pid = start_line(line);
+    wait_until(journal_bytes(dir) > 0 || has_ended(pid));
+    for (int i = 0; i < n; i++)
+        if (rank_pid(ranks[i]) > 0)
+            kill(rank_pid(ranks[i]), SIGKILL);
+    (void)end_of(pid); /* mpirun's own, which is 0 where it was told to leave the rest alone */
+    char *text = read_text("code");
+    *code = text && text[0] ? atoi(text) : -1;
+    free(text);
+    slurp(".err", err_text, sizeof err_text);
+    for (int i = 0; i < n; i++) {
+        snprintf(line, sizeof line, "weir: rank %d (process ", ranks[i]);
+        if (!strstr(err_text, line))
+            return false;
+    }
+    return true;
+}
+
+/* It goes on without them: all runs are there, the tables are the same, and it says so. Where the study was over before
+ * they could be killed, again. */
+static void ranks_die_and_the_rest_goes_on(void **state)
+{
+    static const int which[] = {1, 2};
+    (void)state;
+    if (system("command -v mpirun >/dev/null 2>&1") != 0 || weir("info") != 0 || strstr(out_text, "no MPI"))
+        skip_aloud("no MPI here");
+    for (int n = 1; n <= 2; n++) {
+        char dir[32];
+        int code = 0, turn = 0;
+        do {
+            snprintf(dir, sizeof dir, "lost%d-%d", n, turn++);
+        } while (!lose_ranks(dir, which, n, &code) && turn < 100);
+        assert_same_tables(dir);
+        assert_int_equal(code, 1);
+        const char *died = n == 1 ? "1 rank died before" : "2 ranks died before";
+        if (!strstr(err_text, died))
+            fail_msg("not '%s', after %d turns:\n%s", died, turn, err_text);
+    }
+}
+
 static void shards_are_collected(void **state)
 {
     (void)state;
@@ -195,9 +247,11 @@ static void memory_is_waited_for(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_and_begun_again), cmocka_unit_test(on_ranks_and_back),
-        cmocka_unit_test(shards_are_collected), cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(memory_is_waited_for)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(killed_and_begun_again),
+                                       cmocka_unit_test(on_ranks_and_back),
+                                       cmocka_unit_test(ranks_die_and_the_rest_goes_on),
+                                       cmocka_unit_test(shards_are_collected),
+                                       cmocka_unit_test(memory_runs_out),
+                                       cmocka_unit_test(memory_is_waited_for)};
     return test_result(cmocka_run_group_tests(tests, set_up, leave_scratch));
 }

@@ -122,7 +122,8 @@ static int study_of_rank(const cli_args *args)
     print_once(diag, args);
     if (!args->dry_run)
         report(args, status, &result);
-    const int code = status == WEIR_OK && result.failed ? CLI_FAILED : cli_exit_code(status);
+    const bool lacks = result.failed || weir_ranks_lost() > 0;
+    const int code = status == WEIR_OK && lacks ? CLI_FAILED : cli_exit_code(status);
     weir_study_result_free(&result);
     weir_study_free(study);
     weir_diag_free(diag);

@@ -372,15 +372,19 @@ void weir_ranks_end(void)
     if (!joined)
         return;
     box_free();
+    joined = 0;
+    if (weir_ranks_lost() > 0) {
+        wi_ranks_watch_end();
+        return;
+    }
     MPI_Barrier(MPI_COMM_WORLD); /* nobody leaves while another still looks after it */
     wi_ranks_watch_end();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
-    joined = 0;
 }
 
 const wi_ranks *wi_ranks_of_run(void)
 {
-    return joined && self.n_ranks > 1 && !wi_ranks_are_alone() ? &self : NULL;
+    return joined && self.n_ranks > 1 && weir_ranks_lost() == 0 && !wi_ranks_are_alone() ? &self : NULL;
 }
 #endif

@@ -37,6 +37,12 @@ struct wi_ranks {
     void (*receive)(void *to, size_t bytes);
 };
 
+/*
+ * Ranks have been lost and the others have gone on: nothing is collective any more, wi_ranks_of_run is null, and MPI is
+ * left without its farewell, for which it would wait for the dead. `lost`: how many, for weir_ranks_lost.
+ */
+void wi_ranks_break(uint32_t lost);
+
 enum { WI_MESSAGE_MAX = 1 << 20 };
 
 /*

@@ -21,7 +21,9 @@ static struct {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    int running, end;
+    int running, end, forgives;
+    uint32_t *lost; /* [n]: told of, of which `taken` have been asked for */
+    uint32_t n_lost, taken;
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 /* Killed, though its parent may not have taken notice yet. */
@@ -41,17 +43,37 @@ static bool is_gone(int32_t pid)
     return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
 }
 
+/* Noted once. */
+static void forgive(const wi_peer *peer)
+{
+    for (uint32_t i = 0; i < watch.n_lost; i++)
+        if (watch.lost[i] == peer->rank)
+            return;
+    watch.lost[watch.n_lost++] = peer->rank;
+    fprintf(
+        stderr,
+        "weir: rank %u (process %d) has ended before the study did: killed, or out of memory? The others go "
+        "on, with the runs that it had not finished\n",
+        peer->rank, (int)peer->pid);
+}
+
 static void look(void)
 {
-    const wi_peer *lost = NULL;
+    const wi_peer *lost = NULL; /* the lowest */
     uint32_t lowest = UINT32_MAX;
     for (uint32_t i = 0; i < watch.n; i++)
         if (is_gone(watch.peers[i].pid))
-            lost = lost ? lost : &watch.peers[i];
+            lost = lost && lost->rank < watch.peers[i].rank ? lost : &watch.peers[i];
         else if (watch.peers[i].rank < lowest)
             lowest = watch.peers[i].rank;
     if (!lost)
         return;
+    if (watch.forgives && lost->rank > 0) {
+        for (uint32_t i = 0; i < watch.n && lowest == watch.rank; i++)
+            if (is_gone(watch.peers[i].pid))
+                forgive(&watch.peers[i]);
+        return;
+    }
     if (lowest == watch.rank) {
         fprintf(stderr,
                 "weir: error: rank %u (process %d) has ended before the run did: killed, or out of memory? "
@@ -85,8 +107,11 @@ void wi_ranks_watch(const wi_peer *peers, uint32_t n, uint32_t rank)
 {
     sigset_t all, before;
     watch.peers = malloc((n + 1) * sizeof *peers);
-    if (!watch.peers)
+    watch.lost = malloc((n + 1) * sizeof *watch.lost);
+    if (!watch.peers || !watch.lost)
         return;
+    watch.n_lost = watch.taken = 0;
+    watch.forgives = 0;
     memcpy(watch.peers, peers, n * sizeof *peers);
     watch.n = n;
     watch.rank = rank;
@@ -108,5 +133,23 @@ void wi_ranks_watch_end(void)
     }
     watch.running = 0;
     free(watch.peers);
+    free(watch.lost);
     watch.peers = NULL;
+    watch.lost = NULL;
+    watch.n_lost = watch.taken = 0;
+}
+
+void wi_ranks_watch_forgive(int forgives)
+{
+    pthread_mutex_lock(&watch.lock);
+    watch.forgives = forgives;
+    pthread_mutex_unlock(&watch.lock);
+}
+
+uint32_t wi_ranks_watch_lost(void)
+{
+    pthread_mutex_lock(&watch.lock);
+    const uint32_t rank = watch.taken < watch.n_lost ? watch.lost[watch.taken++] : UINT32_MAX;
+    pthread_mutex_unlock(&watch.lock);
+    return rank;
 }

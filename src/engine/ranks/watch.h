@@ -19,4 +19,12 @@ typedef struct wi_peer {
 void wi_ranks_watch(const wi_peer *peers, uint32_t n, uint32_t rank);
 void wi_ranks_watch_end(void);
 
+/*
+ * While ranks forgive, as those of a study do, whose runs are each a rank's own, one that is gone ends no other, unless it
+ * is rank 0. The lowest rank that is left on its machine says so, and gets the number of each by wi_ranks_watch_lost,
+ * which is UINT32_MAX where there is none (more).
+ */
+void wi_ranks_watch_forgive(int forgives);
+uint32_t wi_ranks_watch_lost(void);
+
 #endif

@@ -8,12 +8,14 @@
 #include "models/wireless/stats.h"
 #include "output/json.h"
 #include "output/series.h"
+#include "scenario/subjects/wireless_channels.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef struct wireless_asked {
     wireless_params params;
     double delay_spread_ns, carrier_ghz;
+    uint32_t channels;
     weir_place place;
 } wireless_asked;
 
@@ -41,6 +43,13 @@ static const wi_word accesses[] = {
     {"csma", WIRELESS_CSMA, "when the air is silent, after a random back-off if it was not"},
 };
 static const wi_words access_words = {accesses, N_OF(accesses)};
+
+static const wi_word channel_series[] = {
+    {"none", 0, "no series of them"},
+    {"all", 1,
+     "mean and effective SNR and the chance of losing a data frame, of every link, at `output.interval`"},
+};
+static const wi_words channel_words = {channel_series, N_OF(channel_series)};
 
 #define AT(field) offsetof(wireless_asked, field)
 static const wi_key keys[] = {
@@ -214,6 +223,12 @@ static const wi_key keys[] = {
      .low = "1ns",
      .high = "1s",
      .doc = "a frame's way from one module of a node to the next; the lookahead"},
+    {.name = "channels",
+     .kind = &wi_kind_word,
+     .offset = AT(channels),
+     .words = &channel_words,
+     .fallback = "none",
+     .doc = "which channels are in `series.h5`, table `channels`"},
 };
 #undef AT
 
@@ -255,10 +270,12 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 typedef struct wireless_subject {
     weir_diag *diag;
     wireless_params params;
+    const wireless_asked *asked;
     wi_wireless *made;
     const weir_sim *sim;
     wi_series *series;
     wi_series_table *table;
+    wi_wireless_channels channels;
     wireless_stats warm, now; /* at the end of the warm-up; when last looked */
     weir_time last_ps, warm_ps;
 } wireless_subject;
@@ -270,7 +287,8 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for wireless");
     s->diag = diag;
-    s->params = params_of(wi_model_params(scenario));
+    s->asked = wi_model_params(scenario);
+    s->params = params_of(s->asked);
     return wi_wireless_new(diag, &s->params, &s->made);
 }
 
@@ -280,6 +298,7 @@ static void release(void *made)
     if (!s)
         return;
     wi_series_drop(s->series);
+    wi_wireless_channels_end(&s->channels);
     wi_wireless_free(s->made);
     free(s);
 }
@@ -306,10 +325,13 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     static const char *const rows[] = {"all"};
     wireless_subject *s = made;
     s->diag = diag;
-    const weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
+    weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
     if (status != WEIR_OK || !s->series)
         return status;
-    return wi_series_table_add(diag, s->series, "wireless", columns, 2, rows, 1, &s->table);
+    status = wi_series_table_add(diag, s->series, "wireless", columns, 2, rows, 1, &s->table);
+    if (status == WEIR_OK && s->asked->channels)
+        status = wi_wireless_channels_begin(diag, s->made, s->series, s->asked->place, &s->channels);
+    return status;
 }
 
 static weir_status keep(void *made, wi_keeper *k)
@@ -354,7 +376,7 @@ static weir_status sample(void *made)
 {
     wireless_subject *s = made;
     wireless_stats now;
-    const weir_status status = look_at(s, &now);
+    weir_status status = look_at(s, &now);
     if (status != WEIR_OK)
         return status;
     const weir_time now_ps = weir_sim_now(s->sim);
@@ -363,7 +385,9 @@ static weir_status sample(void *made)
                            (double)(now.intact - s->now.intact) / arrived};
     s->now = now;
     s->last_ps = now_ps;
-    return s->table ? wi_series_append(s->diag, s->table, now_ps, row) : WEIR_OK;
+    if (s->table && (status = wi_series_append(s->diag, s->table, now_ps, row)) == WEIR_OK)
+        status = wi_wireless_channels_sample(s->diag, s->made, s->sim, &s->channels);
+    return status;
 }
 
 /* What arrived was sent; each data frame that arrived was answered once. */

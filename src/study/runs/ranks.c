@@ -3,35 +3,15 @@
  * core. Messages are few and small: a rank asks for as many runs as it has idle threads, gets them or the word that
  * there are none, and sends a row when a run is over.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/cores.h"
 #include "engine/ranks/ranks.h"
+#include "engine/ranks/watch.h"
+#include "study/runs/message.h"
 #include "study/runs/quota.h"
-#include "study/runs/work.h"
-
-/* What a message is; jobs or a row follow. */
-typedef enum word { ASK = 1, GIVE, END, ROW } word;
-
-enum { JOBS_MAX = 256, ERROR_MAX = 2000, WAIT_NS = 500000 };
-
-typedef struct message {
-    uint32_t word, n; /* n: runs asked for or given; of a row, metrics */
-    union {
-        wi_job jobs[JOBS_MAX];
-        struct {
-            wi_job job;
-            int32_t status;
-            uint64_t events, event_digest, state_digest;
-            double wall_s;
-            char error[ERROR_MAX];
-        } row;
-    } u;
-} message;
 
 /* A rank's runs on their way between its main thread, which alone speaks to the others, and its workers. */
 typedef struct desk {
@@ -49,12 +29,6 @@ typedef struct desk {
     wi_quota *quota;
     int ended;
 } desk;
-
-static void pause_a_moment(void)
-{
-    const struct timespec t = {.tv_nsec = WAIT_NS};
-    nanosleep(&t, NULL);
-}
 
 /* ---- a rank that is served ---- */
 
@@ -104,13 +78,23 @@ static void send_row(const wi_ranks *ranks, const weir_study *s, wi_job job, wi_
     wi_row_free(row);
 }
 
-static void be_served(const weir_study *s, const wi_ranks *ranks, uint32_t threads, const volatile int *stop,
-                      char *box)
+/* Ranks of this machine that are gone: rank 0 cannot see them from another. */
+static void tell_of_lost(const wi_ranks *ranks)
+{
+    for (uint32_t r = wi_ranks_watch_lost(); r != UINT32_MAX; r = wi_ranks_watch_lost()) {
+        const message m = {.word = LOST, .n = r};
+        ranks->send(&m, sizeof m, 0);
+    }
+}
+
+/* Returns how many ranks were lost. */
+static uint32_t be_served(const weir_study *s, const wi_ranks *ranks, uint32_t threads,
+                          const volatile int *stop, char *box)
 {
     desk d = {.s = s, .stop = stop, .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER};
     d.quota = wi_study_quota(s, threads);
     pthread_t *thread = malloc(threads * sizeof *thread);
-    uint32_t started = 0, asked = 0, from;
+    uint32_t started = 0, asked = 0, lost = 0, from;
     while (thread && started < threads && pthread_create(&thread[started], NULL, serve, &d) == 0)
         started++;
     for (int ended = started == 0; !ended || d.done;) {
@@ -137,10 +121,12 @@ static void be_served(const weir_study *s, const wi_ranks *ranks, uint32_t threa
             for (uint32_t i = 0; m->word == GIVE && i < m->n; i++)
                 d.waiting[d.n_waiting++] = m->u.jobs[i];
             d.ended |= m->word == END;
+            lost = m->word == END ? m->n : lost;
             pthread_cond_broadcast(&d.more);
             pthread_mutex_unlock(&d.lock);
             asked = 0;
         } else {
+            tell_of_lost(ranks);
             pause_a_moment();
         }
         ended = d.ended && (all_idle || d.idle == 0) && !d.done && d.n_waiting == 0;
@@ -156,89 +142,11 @@ static void be_served(const weir_study *s, const wi_ranks *ranks, uint32_t threa
         ranks->send(m, sizeof *m, 0);
         while (ranks->take(box, &from) == 0 || m->word != END)
             pause_a_moment();
+        lost = m->n;
     }
     free(thread);
     wi_quota_free(d.quota);
-}
-
-/* ---- rank 0 ---- */
-
-typedef struct helper {
-    const weir_study *s;
-    const weir_study_options *options;
-    wi_work *work;
-    int over;
-} helper;
-
-static void *own_runs(void *user)
-{
-    helper *h = user;
-    wi_executor_cores.run(h->s, h->options, h->work);
-    __atomic_store_n(&h->over, 1, __ATOMIC_RELEASE);
-    return NULL;
-}
-
-static void take_row(const weir_study *s, wi_work *work, const message *m, const char *box)
-{
-    wi_row *row = m->n == UINT32_MAX ? NULL : wi_row_new(s);
-    if (row) {
-        row->status = (weir_status)m->u.row.status;
-        row->events = m->u.row.events;
-        row->event_digest = m->u.row.event_digest;
-        row->state_digest = m->u.row.state_digest;
-        row->wall_s = m->u.row.wall_s;
-        row->error = row->status == WEIR_OK ? NULL : strdup(m->u.row.error);
-        memcpy(row->metric, box + sizeof *m, s->n_metrics * sizeof *row->metric);
-    }
-    wi_work_done(work, m->u.row.job, row);
-}
-
-static void serve_others(const weir_study *s, const weir_study_options *options, const wi_ranks *ranks,
-                         wi_work *work, char *box)
-{
-    helper h = {s, options, work, 0};
-    pthread_t thread;
-    const bool helped = pthread_create(&thread, NULL, own_runs, &h) == 0;
-    uint32_t *waits = calloc(ranks->n_ranks, sizeof *waits), left = ranks->n_ranks - 1, from;
-    uint8_t *told = calloc(ranks->n_ranks, 1);
-    if (!waits || !told)
-        wi_work_fail(work, WEIR_E_NOMEM, "no memory for ranks");
-    for (uint32_t busy = 0; waits && told && (left > 0 || busy > 0);) {
-        const message *m = (const message *)box;
-        const bool came = ranks->take(box, &from) > 0;
-        if (came && m->word == ROW) {
-            take_row(s, work, m, box);
-            busy--;
-        } else if (came && m->word == ASK) {
-            waits[from] += m->n;
-            if (m->n == 0)
-                waits[from] = UINT32_MAX; /* it has no threads */
-        }
-        for (uint32_t r = 1; r < ranks->n_ranks; r++) {
-            if (waits[r] == 0 || told[r])
-                continue;
-            const uint32_t want = waits[r] == UINT32_MAX ? 0 : waits[r];
-            message gift = {.word = GIVE};
-            bool more = false;
-            gift.n = (uint32_t)wi_work_poll(work, want < JOBS_MAX ? want : JOBS_MAX, gift.u.jobs, &more);
-            if (gift.n == 0 && more && want > 0)
-                continue; /* until-precision may ask for some yet */
-            gift.word = gift.n ? GIVE : END;
-            told[r] = gift.n == 0;
-            left -= gift.n == 0;
-            busy += gift.n;
-            waits[r] = 0;
-            ranks->send(&gift, sizeof gift, r);
-        }
-        if (!came)
-            pause_a_moment();
-    }
-    free(waits);
-    free(told);
-    if (helped)
-        pthread_join(thread, NULL);
-    else
-        own_runs(&h);
+    return lost;
 }
 
 static void run(const weir_study *s, const weir_study_options *options, wi_work *work)
@@ -249,10 +157,17 @@ static void run(const weir_study *s, const weir_study_options *options, wi_work 
     const uint32_t share = wi_cores_allowed() > ranks->on_this_machine ? ranks->on_this_machine : 1;
     if (mine.jobs == 0)
         mine.jobs = wi_jobs_at_once(s, options) / share ? wi_jobs_at_once(s, options) / share : 1;
+    uint32_t lost = 0;
+    wi_ranks_watch_forgive(1);
     if (box && ranks->rank == 0)
-        serve_others(s, &mine, ranks, work, box);
+        lost = wi_office_run(s, &mine, ranks, work, box);
     else if (box)
-        be_served(s, ranks, mine.jobs, options->stop, box);
+        lost = be_served(s, ranks, mine.jobs, options->stop, box);
+    wi_ranks_watch_forgive(0);
+    if (lost > 0) {
+        wi_ranks_watch_end();
+        wi_ranks_break(lost);
+    }
     free(box);
 }
 

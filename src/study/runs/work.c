@@ -294,6 +294,24 @@ void wi_work_done(wi_work *w, wi_job job, wi_row *row)
     pthread_mutex_unlock(&w->lock);
 }
 
+void wi_work_back(wi_work *w, wi_job job)
+{
+    pthread_mutex_lock(&w->lock);
+    w->in_flight--;
+    if (!push(w, job) && w->status == WEIR_OK)
+        w->status = weir_fail(w->s->diag, WEIR_E_NOMEM, "no memory for the runs of a study");
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+bool wi_work_waits(wi_work *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const bool some = w->head < w->n && !over(w);
+    pthread_mutex_unlock(&w->lock);
+    return some;
+}
+
 void wi_work_fail(wi_work *w, weir_status status, const char *text)
 {
     pthread_mutex_lock(&w->lock);

@@ -25,6 +25,10 @@ size_t wi_work_take(wi_work *work, size_t most, wi_job *out);
 size_t wi_work_poll(wi_work *work, size_t most, wi_job *out, bool *more);
 /* A run is over: the row is the work's now. Null: it was given up (stopped, or no memory). Any thread. */
 void wi_work_done(wi_work *work, wi_job job, wi_row *row);
+/* Whoever ran it is gone: it waits again. Any thread. */
+void wi_work_back(wi_work *work, wi_job job);
+/* Whether runs wait that could be taken now. */
+bool wi_work_waits(wi_work *work);
 /* Something that no run can go on from: nothing is given out any more. Any thread. */
 void wi_work_fail(wi_work *work, weir_status status, const char *text);
 

@@ -1,0 +1,43 @@
+/* What ranks of a study say to each other: a few words, and jobs or a row behind them. */
+#ifndef WI_STUDY_RUNS_MESSAGE_H
+#define WI_STUDY_RUNS_MESSAGE_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "engine/ranks/ranks.h"
+#include "study/runs/work.h"
+
+/* What a message is; jobs or a row follow. */
+typedef enum word { ASK = 1, GIVE, END, ROW, LOST } word;
+
+enum { JOBS_MAX = 256, ERROR_MAX = 2000, WAIT_NS = 500000 };
+
+typedef struct message {
+    uint32_t word,
+        n; /* n: runs asked for or given; of a row, metrics; which rank is lost; at the end, how many are */
+    union {
+        wi_job jobs[JOBS_MAX];
+        struct {
+            wi_job job;
+            int32_t status;
+            uint64_t events, event_digest, state_digest;
+            double wall_s;
+            char error[ERROR_MAX];
+        } row;
+    } u;
+} message;
+
+/* Between two looks for messages. */
+static inline void pause_a_moment(void)
+{
+    const struct timespec t = {.tv_nsec = WAIT_NS};
+    nanosleep(&t, NULL);
+}
+
+/* office.c: rank 0 gives out the work, and works itself. Returns how many ranks were lost. `box` has room for
+ * WI_MESSAGE_MAX bytes. */
+uint32_t wi_office_run(const weir_study *s, const weir_study_options *options, const wi_ranks *ranks,
+                       wi_work *work, char *box);
+
+#endif
