@@ -1,11 +1,10 @@
 /* The LCG benchmark as a scenario's subject: its results are its events, by generator, and what its numbers come to. */
-#include "scenario/subjects/subject.h"
+#include "scenario/subjects/event_rate.h"
 
 #include <stdlib.h>
 
 #include "models/lcg/lcg.h"
 #include "output/json.h"
-#include "output/series.h"
 
 typedef struct lcg_asked {
     lcg_params params;
@@ -59,14 +58,9 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 }
 
 typedef struct lcg_subject {
-    weir_diag *diag;
+    wi_event_rate rate; /* first */
     const lcg_params *asked;
     wi_lcg *lcg;
-    const weir_sim *sim;
-    wi_series *series;
-    wi_series_table *table;
-    uint64_t last_events, warm_events;
-    weir_time last_ps, warm_ps;
 } lcg_subject;
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
@@ -87,7 +81,7 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     *made = s;
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for lcg");
-    s->diag = diag;
+    s->rate.diag = diag;
     s->asked = &asked->params;
     weir_estimate size = {0};
     weir_status status = estimate(diag, scenario, &size);
@@ -107,7 +101,7 @@ static void release(void *made)
     lcg_subject *s = made;
     if (!s)
         return;
-    wi_series_drop(s->series);
+    wi_series_drop(s->rate.series);
     wi_lcg_free(s->lcg);
     free(s);
 }
@@ -117,66 +111,9 @@ static void set_up(void *made, weir_setup *setup)
     wi_lcg_setup(((lcg_subject *)made)->lcg, setup);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
-{
-    static const wi_series_column columns[] = {{"events_per_s", "1/s"}};
-    static const char *const rows[] = {"all"};
-    lcg_subject *s = made;
-    s->diag = diag;
-    const weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
-    if (status != WEIR_OK || !s->series)
-        return status;
-    return wi_series_table_add(diag, s->series, "events", columns, 1, rows, 1, &s->table);
-}
-
-static weir_status keep(void *made, wi_keeper *k)
-{
-    lcg_subject *s = made;
-    wi_keep_section(k, "results");
-    wi_keep(k, &s->last_events, sizeof s->last_events);
-    wi_keep(k, &s->warm_events, sizeof s->warm_events);
-    wi_keep(k, &s->last_ps, sizeof s->last_ps);
-    wi_keep(k, &s->warm_ps, sizeof s->warm_ps);
-    wi_series_keep(s->series, k);
-    return wi_keeper_status(k);
-}
-
-static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
-{
-    (void)diag;
-    ((lcg_subject *)made)->sim = sim;
-    return WEIR_OK;
-}
-
-/* The number of events is the engine's. */
-static bool wants(const void *made, bool warm, weir_sim_want *out)
-{
-    (void)made, (void)warm, (void)out;
-    return true;
-}
-
-static weir_status warm(void *made)
-{
-    lcg_subject *s = made;
-    s->warm_events = weir_sim_events(s->sim);
-    s->warm_ps = weir_sim_now(s->sim);
-    return WEIR_OK;
-}
-
-static weir_status sample(void *made)
-{
-    lcg_subject *s = made;
-    const uint64_t events = weir_sim_events(s->sim);
-    const weir_time now_ps = weir_sim_now(s->sim);
-    const double rate = (double)(events - s->last_events) / weir_seconds(now_ps - s->last_ps);
-    s->last_events = events;
-    s->last_ps = now_ps;
-    return s->table ? wi_series_append(s->diag, s->table, now_ps, &rate) : WEIR_OK;
-}
-
 static const lcg_module *module_at(const lcg_subject *s, uint32_t m)
 {
-    return (const lcg_module *)weir_sim_state(s->sim, m);
+    return (const lcg_module *)weir_sim_state(s->rate.sim, m);
 }
 
 /* What was handled and what is left are what was asked for; one event of each module that is not done is pending, and
@@ -187,20 +124,12 @@ static weir_status check(weir_diag *diag, void *made)
     uint64_t left = 0;
     for (uint32_t m = 0; m < s->asked->n_modules; m++)
         left += module_at(s, m)->left;
-    const uint64_t begun = s->asked->events - left, handled = weir_sim_events(s->sim);
+    const uint64_t begun = s->asked->events - left, handled = weir_sim_events(s->rate.sim);
     if (left <= s->asked->events && handled <= begun && begun - handled <= s->asked->n_modules)
         return WEIR_OK;
     return weir_fail(diag, WEIR_E_MODEL,
                      "lcg: %llu events were handled and %llu are left of %u; this is a fault of weir",
                      (unsigned long long)handled, (unsigned long long)left, s->asked->events);
-}
-
-static weir_status finish(void *made)
-{
-    lcg_subject *s = made;
-    const weir_status status = wi_series_close(s->diag, s->series);
-    s->series = NULL;
-    return status;
 }
 
 static void summarise(const void *made, json_t *summary)
@@ -212,16 +141,15 @@ static void summarise(const void *made, json_t *summary)
             by_type[t] += module_at(s, m)->handled[t];
     for (int t = 0; t < LCG_D; t++)
         all += by_type[t];
-    by_type[LCG_D] = weir_sim_events(s->sim) - all;
+    by_type[LCG_D] = weir_sim_events(s->rate.sim) - all;
     json_t *o = json_object(), *handled = json_array();
     json_object_set_new(o, "modules", wi_json_count(s->asked->n_modules));
     for (uint32_t t = 0; t < s->asked->ways; t++)
         json_array_append_new(handled, wi_json_count(by_type[t]));
     json_object_set_new(o, "events_by_generator", handled);
-    json_object_set_new(o, "events_per_simulated_s",
-                        wi_json_real((double)(weir_sim_events(s->sim) - s->warm_events) /
-                                     weir_seconds(weir_sim_now(s->sim) - s->warm_ps)));
-    json_object_set_new(o, "steps", wi_json_real((double)weir_sim_events(s->sim) * s->asked->iterations));
+    json_object_set_new(o, "events_per_simulated_s", wi_json_real(events_per_s(&s->rate)));
+    json_object_set_new(o, "steps",
+                        wi_json_real((double)weir_sim_events(s->rate.sim) * s->asked->iterations));
     json_object_set_new(summary, "lcg", o);
 }
 

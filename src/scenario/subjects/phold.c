@@ -1,11 +1,10 @@
 /* PHOLD as a scenario's subject: its results are its events and their rate. */
-#include "scenario/subjects/subject.h"
+#include "scenario/subjects/event_rate.h"
 
 #include <stdlib.h>
 
 #include "models/phold/phold.h"
 #include "output/json.h"
-#include "output/series.h"
 
 typedef struct phold_asked {
     phold_params params;
@@ -57,14 +56,9 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 }
 
 typedef struct phold_subject {
-    weir_diag *diag;
+    wi_event_rate rate; /* first */
     const phold_params *asked;
     wi_phold *phold;
-    const weir_sim *sim;
-    wi_series *series;
-    wi_series_table *table;
-    uint64_t last_events, warm_events;
-    weir_time last_ps, warm_ps;
 } phold_subject;
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
@@ -85,7 +79,7 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     *made = s;
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for phold");
-    s->diag = diag;
+    s->rate.diag = diag;
     s->asked = &asked->params;
     weir_estimate size = {0};
     weir_status status = estimate(diag, scenario, &size);
@@ -99,7 +93,7 @@ static void release(void *made)
     phold_subject *s = made;
     if (!s)
         return;
-    wi_series_drop(s->series);
+    wi_series_drop(s->rate.series);
     wi_phold_free(s->phold);
     free(s);
 }
@@ -107,63 +101,6 @@ static void release(void *made)
 static void set_up(void *made, weir_setup *setup)
 {
     wi_phold_setup(((phold_subject *)made)->phold, setup);
-}
-
-static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
-{
-    static const wi_series_column columns[] = {{"events_per_s", "1/s"}};
-    static const char *const rows[] = {"all"};
-    phold_subject *s = made;
-    s->diag = diag;
-    const weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
-    if (status != WEIR_OK || !s->series)
-        return status;
-    return wi_series_table_add(diag, s->series, "events", columns, 1, rows, 1, &s->table);
-}
-
-static weir_status keep(void *made, wi_keeper *k)
-{
-    phold_subject *s = made;
-    wi_keep_section(k, "results");
-    wi_keep(k, &s->last_events, sizeof s->last_events);
-    wi_keep(k, &s->warm_events, sizeof s->warm_events);
-    wi_keep(k, &s->last_ps, sizeof s->last_ps);
-    wi_keep(k, &s->warm_ps, sizeof s->warm_ps);
-    wi_series_keep(s->series, k);
-    return wi_keeper_status(k);
-}
-
-static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
-{
-    (void)diag;
-    ((phold_subject *)made)->sim = sim;
-    return WEIR_OK;
-}
-
-/* The number of events is the engine's. */
-static bool wants(const void *made, bool warm, weir_sim_want *out)
-{
-    (void)made, (void)warm, (void)out;
-    return true;
-}
-
-static weir_status warm(void *made)
-{
-    phold_subject *s = made;
-    s->warm_events = weir_sim_events(s->sim);
-    s->warm_ps = weir_sim_now(s->sim);
-    return WEIR_OK;
-}
-
-static weir_status sample(void *made)
-{
-    phold_subject *s = made;
-    const uint64_t events = weir_sim_events(s->sim);
-    const weir_time now_ps = weir_sim_now(s->sim);
-    const double rate = (double)(events - s->last_events) / weir_seconds(now_ps - s->last_ps);
-    s->last_events = events;
-    s->last_ps = now_ps;
-    return s->table ? wi_series_append(s->diag, s->table, now_ps, &rate) : WEIR_OK;
 }
 
 static void count_one(void *user, const weir_event *event)
@@ -178,41 +115,31 @@ static weir_status check(weir_diag *diag, void *made)
     const phold_subject *s = made;
     const uint64_t want = (uint64_t)s->asked->n_entities * s->asked->events_per_entity;
     uint64_t pending = 0, handled = 0;
-    const weir_status status = weir_sim_pending(diag, s->sim, count_one, &pending);
+    const weir_status status = weir_sim_pending(diag, s->rate.sim, count_one, &pending);
     if (status != WEIR_OK)
         return status;
     for (uint32_t e = 0; e < s->asked->n_entities; e++)
-        handled += ((const phold_entity *)weir_sim_state(s->sim, e))->handled;
-    if (pending != want || handled != weir_sim_events(s->sim))
+        handled += ((const phold_entity *)weir_sim_state(s->rate.sim, e))->handled;
+    if (pending != want || handled != weir_sim_events(s->rate.sim))
         return weir_fail(
             diag, WEIR_E_MODEL,
             "phold: %llu events are pending and %llu were handled; want %llu and %llu; this is a "
             "fault of weir",
             (unsigned long long)pending, (unsigned long long)handled, (unsigned long long)want,
-            (unsigned long long)weir_sim_events(s->sim));
+            (unsigned long long)weir_sim_events(s->rate.sim));
     return WEIR_OK;
-}
-
-static weir_status finish(void *made)
-{
-    phold_subject *s = made;
-    const weir_status status = wi_series_close(s->diag, s->series);
-    s->series = NULL;
-    return status;
 }
 
 static void summarise(const void *made, json_t *summary)
 {
     const phold_subject *s = made;
-    const double span_s = weir_seconds(weir_sim_now(s->sim) - s->warm_ps);
-    const double events = (double)(weir_sim_events(s->sim) - s->warm_events);
+    const double rate = events_per_s(&s->rate);
     json_t *o = json_object();
     json_object_set_new(o, "entities", wi_json_count(s->asked->n_entities));
     json_object_set_new(o, "pending_events",
                         wi_json_count((uint64_t)s->asked->n_entities * s->asked->events_per_entity));
-    json_object_set_new(o, "events_per_simulated_s", wi_json_real(events / span_s));
-    json_object_set_new(o, "events_per_lookahead",
-                        wi_json_real(events / span_s * weir_seconds(s->asked->lookahead_ps)));
+    json_object_set_new(o, "events_per_simulated_s", wi_json_real(rate));
+    json_object_set_new(o, "events_per_lookahead", wi_json_real(rate * weir_seconds(s->asked->lookahead_ps)));
     json_object_set_new(summary, "phold", o);
 }
 
