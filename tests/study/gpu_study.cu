@@ -1,5 +1,5 @@
 /*
- * Studies on a device: for four models, resident and staged, the tables are those of the cores byte for byte, series
+ * Studies on a device: for four models and packets with TCP and UDP, resident and staged, the tables are those of the cores byte for byte, series
  * and tables of the results included; so they are when a study that the cores began goes on on the device, and the other
  * way round; what a batch cannot take goes to the cores; a run that fails is named as there. Exit 0: equal; 1: not;
  * 77: no device.
@@ -41,6 +41,15 @@ static const one_case cases[] = {
     {"jackson",
      "weir: 1\nname: small\nduration: 50ms\noutput: {interval: 10ms}\nmodel: {jackson: {stations: 8}}\n",
      {"study.replications=3", "study.vary=[{path: model.jackson.load, values: [30%, 60%]}]"}},
+    {"network",
+     "weir: 1\nname: small\nduration: 250ms\noutput: {interval: 50ms, warmup: 100ms, ports: all}\n"
+     "topology: {generate: {model: dumbbell, left: 3, bottleneck_rate: 5Mbps, bottleneck_delay: 5ms}}\n"
+     "traffic:\n  - {name: bulk, from: l0, to: r0, tcp: {sessions: 2}, start: {uniform: [0s, 50ms]}}\n"
+     "  - {name: mice, from: l1, to: r1, tcp: {size: {exponential: 9kB}, arrivals: {poisson: 40/s}}}\n"
+     "  - {name: noise, from: l2, to: r2, udp: {rate: 1Mbps, pattern: poisson}}\n",
+     {"study.replications=3", "study.vary=[{path: topology.queue.limit, values: [10kB, 40kB]}]",
+      "study.metrics=[classes.bulk.goodput_bps, max(ports.utilisation), p90(flows.completion_s where class = "
+      "mice), max(series.ports.queue_bytes where row = left->right)]"}},
 };
 
 static std::string read_text(const std::string &path)
