@@ -166,7 +166,6 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
 {
     wi_class_result *c = &r->classes[cls];
     c->completed++;
-    c->completed_bytes += bytes;
     if (!c->fct)
         c->fct = calloc(NET_DELAY_BINS, sizeof *c->fct);
     if (!c->slowdowns)
@@ -194,6 +193,7 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
         r->completed_ps[planned] = rx->at_ps;
         return; /* its row is written at the end */
     }
+    r->classes[d->cls].done_bytes += d->bytes;
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
     put_row(r, &(flow_row){.cls = d->cls,
@@ -309,14 +309,37 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
                         .jitter_s = t.received_packets > 1 ? t.jitter_s : (double)NAN});
 }
 
+static bool comes_and_goes(const wi_results_of_run *r, uint32_t slot)
+{
+    return (net_class_of_flow(wi_net_world(r->network->net), slot)->flags &
+            (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST)) != 0;
+}
+
+static bool under_way(const net_tx *tx)
+{
+    return tx->state != NET_TX_FREE && tx->state != NET_TX_DONE;
+}
+
+void wi_flows_look(wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    const uint16_t *cls = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
+    for (size_t i = 0; i < r->network->scenario->n_traffic; i++)
+        r->classes[i].now_bytes = r->classes[i].done_bytes;
+    for (uint32_t slot = 0; slot < net->n_tx; slot++) {
+        const net_tx *tx = comes_and_goes(r, slot) ? weir_sim_slot(r->sim, NET_POOL_TX, slot) : NULL;
+        if (tx && under_way(tx))
+            r->classes[cls[slot]].now_bytes += tx->acked_bytes;
+    }
+}
+
 /* Flows that came by themselves and are not done. */
 static void put_unfinished(wi_results_of_run *r, uint32_t slot)
 {
     const net_world *w = wi_net_world(r->network->net);
     const net_tx *tx = weir_sim_slot(r->sim, NET_POOL_TX, slot);
     const uint16_t cls = NET_ARRAY(w, uint16_t, tx_class)[slot];
-    if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE ||
-        tx->start_ps < r->network->scenario->output.warmup_ps)
+    if (!under_way(tx) || tx->start_ps < r->network->scenario->output.warmup_ps)
         return;
     put_row(r, &(flow_row){.cls = cls,
                            .slot = slot,
@@ -380,7 +403,7 @@ weir_status wi_flows_finish(wi_results_of_run *r)
         if (!(r->network->classes[r->network->flows.item[i].cls].params.flags & NET_CLASS_REQUEST))
             put_planned(r, i);
     for (uint32_t slot = 0; slot < net->n_tx; slot++)
-        if (net_class_of_flow(wi_net_world(net), slot)->flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST))
+        if (comes_and_goes(r, slot))
             put_unfinished(r, slot);
     for (uint32_t i = 0; i < r->network->fluid_flows.n; i++)
         put_fluid(r, i);

@@ -8,7 +8,8 @@ static void keep_class(wi_class_result *c, wi_keeper *k)
 {
     uint64_t has = c->fct != NULL;
     wi_keep(k, &c->completed, sizeof c->completed);
-    wi_keep(k, &c->completed_bytes, sizeof c->completed_bytes);
+    wi_keep(k, &c->done_bytes, sizeof c->done_bytes);
+    wi_keep(k, &c->warm_bytes, sizeof c->warm_bytes);
     wi_keep(k, &has, sizeof has);
     if (has && !c->fct && !(c->fct = calloc(NET_DELAY_BINS, sizeof *c->fct)))
         wi_keeper_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for completion times"));

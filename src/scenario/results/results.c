@@ -56,8 +56,16 @@ weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const w
     return wi_series_begin(r);
 }
 
+void wi_results_warm(wi_results_of_run *r)
+{
+    wi_flows_look(r);
+    for (size_t i = 0; i < r->network->scenario->n_traffic; i++)
+        r->classes[i].warm_bytes = r->classes[i].now_bytes;
+}
+
 void wi_results_look(wi_results_of_run *r)
 {
+    wi_flows_look(r);
     if (r->network->fluid)
         wi_fluid_net_take(r->network->fluid, weir_sim_now(r->sim));
 }

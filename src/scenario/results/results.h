@@ -21,7 +21,10 @@ typedef struct wi_received {
 
 /* Completion of the flows of one class, and their times. */
 typedef struct wi_class_result {
-    uint64_t completed, completed_bytes;
+    uint64_t completed;
+    /* Of flows that came by themselves, from the start of the run: bytes of those that are complete; these and what is
+     * acknowledged of those under way, now and at the end of the warm-up. */
+    uint64_t done_bytes, now_bytes, warm_bytes;
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
     wi_slowdowns *slowdowns; /* null until the first */
 } wi_class_result;
@@ -66,6 +69,8 @@ void wi_results_end(wi_results_of_run *r);
 weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n);
 /* At a stop point: one row of every series. */
 WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
+/* At the end of the warm-up, after records and snapshot. */
+void wi_results_warm(wi_results_of_run *r);
 /* At a stop point: what is summarised is of now. */
 void wi_results_look(wi_results_of_run *r);
 /* What is gathered, saved or read back. */
@@ -77,6 +82,8 @@ WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
  * is short. */
 uint32_t *wi_entities_of_edges(const wi_network *network);
 /* results/flows.c */
+/* At a stop point: every class's now_bytes. */
+void wi_flows_look(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);
 /* results/ports.c */

@@ -141,7 +141,7 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     json_t *rounds = wi_rounds_summarise(r, cls);
     if (rounds)
         json_object_set_new(c, "rounds", rounds);
-    const uint64_t bytes = comes_and_goes ? done->completed_bytes : t->received_bytes;
+    const uint64_t bytes = comes_and_goes ? done->now_bytes - done->warm_bytes : t->received_bytes;
     json_object_set_new(c, "received_bytes", wi_json_count(bytes));
     json_object_set_new(c, "goodput_bps",
                         wi_json_real(span_s > 0.0 ? 8.0 * (double)bytes / span_s : (double)NAN));

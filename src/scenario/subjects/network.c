@@ -174,6 +174,7 @@ static weir_status warm(void *made)
         wi_fluid_net_take(s->network->fluid, weir_sim_now(s->gathered.sim));
         wi_fluid_net_keep_warm(s->network->fluid);
     }
+    wi_results_warm(&s->gathered);
     return wi_net_snapshot_take(s->gathered.diag, s->network->net, s->gathered.sim, &s->gathered.warm);
 }
 
