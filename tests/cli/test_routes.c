@@ -46,6 +46,24 @@ static void prints_paths(void **state)
     assert_says("routes names.csv --pair d e", 2, "", "--pair d e: no node is named 'e'");
 }
 
+/* What is given is obeyed or refused, beside pairs too. */
+static void pairs_for_programs(void **state)
+{
+    (void)state;
+    assert_says("routes square.txt --pairs 1:4,4:4 --json", 0,
+                "\"hops\": 3,\n    \"cost\": 3,\n    \"nodes\": [\n      \"1\",\n      \"0\",\n      "
+                "\"3\",\n      \"4\"\n"
+                "    ],\n    \"ports\": [\n      0,\n      1,\n      2\n    ]\n  },",
+                "");
+    put_text("apart.txt", "a b\nc d\n");
+    assert_says("routes apart.txt --pair a d --json", 0,
+                "\"hops\": null,\n    \"cost\": null,\n    \"nodes\": [],\n    \"ports\": []", "");
+    assert_says("routes square.txt --pair 0 1 --json --metric delay", 0, "\"delay_s\": 0.001,", "");
+    assert_says("routes square.txt --pair 0 1 --verify", 2, "", "--verify is for the whole table");
+    assert_says("routes square.txt --pair 0 1 -o x.npy", 2, "", "--output is for the whole table");
+    assert_string_equal(out_text, "");
+}
+
 /* What the file does not say is assumed aloud; a third column is the weight. */
 static void says_what_is_assumed(void **state)
 {
@@ -122,9 +140,13 @@ static void refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_and_checks),  cmocka_unit_test(prints_paths),
-        cmocka_unit_test(says_what_is_assumed), cmocka_unit_test(writes_arrays),
-        cmocka_unit_test(writes_csv),           cmocka_unit_test(refuses),
+        cmocka_unit_test(computes_and_checks),
+        cmocka_unit_test(prints_paths),
+        cmocka_unit_test(pairs_for_programs),
+        cmocka_unit_test(says_what_is_assumed),
+        cmocka_unit_test(writes_arrays),
+        cmocka_unit_test(writes_csv),
+        cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, setup, leave_scratch);
 }

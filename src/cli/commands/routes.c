@@ -140,18 +140,23 @@ static weir_status load(routing *r)
 
 /* ---- pairs ---- */
 
-/* What the path adds up to, in the metric's own unit; hops have been told. */
-static void print_cost(const routing *r, uint32_t from, uint32_t to, uint32_t cost, const uint16_t *port)
+static weir_time path_delay(const routing *r, uint32_t from, uint32_t to, const uint16_t *port)
 {
-    char text[WEIR_UNITS_TEXT];
     weir_time delay_ps = 0;
     for (uint32_t at = from; at != to;) {
         const uint32_t e = r->graph->first[at] + port[at];
         delay_ps += r->graph->delay_ps[e] > 0 ? r->graph->delay_ps[e] : 0;
         at = r->graph->target[e];
     }
+    return delay_ps;
+}
+
+/* What the path adds up to, in the metric's own unit; hops have been told. */
+static void print_cost(const routing *r, uint32_t from, uint32_t to, uint32_t cost, const uint16_t *port)
+{
+    char text[WEIR_UNITS_TEXT];
     if (r->options.metric == WEIR_METRIC_DELAY)
-        printf(", delay %s", weir_format_time(delay_ps, text));
+        printf(", delay %s", weir_format_time(path_delay(r, from, to, port), text));
     else if (r->options.metric == WEIR_METRIC_WEIGHT)
         printf(", weight %" PRIu32, cost);
     else if (r->options.metric == WEIR_METRIC_INVERSE_RATE)
@@ -179,15 +184,62 @@ static void print_path(const routing *r, uint32_t from, uint32_t to, const uint3
     printf("\n");
 }
 
+/* The same for a program; hops, and what they add up to, are null where there is no way. */
+static json_t *path_json(const routing *r, uint32_t from, uint32_t to, const uint32_t *dist,
+                         const uint16_t *port)
+{
+    const char *const *const name = r->graph->name;
+    const bool found = dist[from] != WEIR_UNREACHABLE;
+    json_t *const nodes = json_array(), *const ports = json_array();
+    for (uint32_t at = from; found && at != to; at = r->graph->target[r->graph->first[at] + port[at]]) {
+        json_array_append_new(nodes, json_string(name[at]));
+        json_array_append_new(ports, json_integer(port[at]));
+    }
+    if (found)
+        json_array_append_new(nodes, json_string(name[to]));
+    json_t *const hops = found ? json_integer((json_int_t)json_array_size(ports)) : json_null();
+    json_t *const cost = !found ? json_null()
+                         : r->options.metric != WEIR_METRIC_DELAY
+                             ? json_integer(dist[from])
+                             : json_real(weir_seconds(path_delay(r, from, to, port)));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "from", name[from], "to", name[to], "hops", hops,
+                     r->options.metric == WEIR_METRIC_DELAY ? "delay_s" : "cost", cost, "nodes", nodes,
+                     "ports", ports);
+}
+
+/* Prints and lets go of `root`. */
+static weir_status put_json(weir_diag *diag, json_t *root)
+{
+    char *const text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    json_decref(root);
+    if (!text)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the text");
+    puts(text);
+    free(text);
+    return WEIR_OK;
+}
+
+/* Of a table alone, which pairs do without. */
+static weir_status refuse_of_tables(const routing *r)
+{
+    const char *const what = r->args->output ? "--output" : r->args->verify ? "--verify" : NULL;
+    return what ? weir_fail(r->diag, WEIR_E_ARG,
+                            "%s is for the whole table, which --pairs and --pair do without", what)
+                : WEIR_OK;
+}
+
 /* All of the list is read before any path is printed. */
 static weir_status pairs(const routing *r)
 {
     const size_t nodes = (size_t)r->graph->n_nodes + 1;
     cli_node_pair *list = NULL;
     size_t n = 0;
-    weir_status st = cli_read_pairs(r->diag, r->graph, r->args, &list, &n);
+    weir_status st = refuse_of_tables(r);
+    if (st == WEIR_OK)
+        st = cli_read_pairs(r->diag, r->graph, r->args, &list, &n);
     if (st != WEIR_OK)
         return st;
+    json_t *const paths = r->args->json ? json_array() : NULL;
     weir_route_space *const space = weir_route_space_new(r->graph);
     uint32_t *const dist = malloc(nodes * sizeof *dist);
     uint16_t *const port = malloc(nodes * sizeof *port);
@@ -195,9 +247,15 @@ static weir_status pairs(const routing *r)
         st = weir_fail(r->diag, WEIR_E_NOMEM, "no memory for a tree of %zu nodes", nodes - 1);
     for (size_t i = 0; st == WEIR_OK && i < n; ++i) {
         st = weir_route_tree(r->diag, r->graph, r->cost, list[i].to, space, dist, port);
-        if (st == WEIR_OK)
+        if (st == WEIR_OK && paths)
+            json_array_append_new(paths, path_json(r, list[i].from, list[i].to, dist, port));
+        else if (st == WEIR_OK)
             print_path(r, list[i].from, list[i].to, dist, port);
     }
+    if (st == WEIR_OK && paths)
+        st = put_json(r->diag, paths);
+    else
+        json_decref(paths);
     weir_route_space_free(space);
     free(dist);
     free(port);
