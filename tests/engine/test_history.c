@@ -67,7 +67,9 @@ static void handle_one(play *p, weir_time at_ps)
     event.event.time_ps = at_ps;
     event.event.target = c->entity;
     *(uint64_t *)(event.room + sizeof(weir_event)) = (uint64_t)at_ps * 3;
-    assert_non_null(wi_history_begin(&p->h, &event.event));
+    wi_done *begun = wi_history_begin(&p->h);
+    assert_non_null(begun);
+    memcpy(&begun->event, &event, p->h.stride);
     change(p, &p->h.undo, c);
     const uint32_t sent = rnd_below(&p->seed, 4), records = rnd_below(&p->seed, 8) == 0;
     wi_done *done = p->h.open;
@@ -181,7 +183,9 @@ static void a_log_that_outgrows_its_segment_moves(void **state)
     wi_history_init(&h, sizeof(weir_event), 0, 1, 1 << 20);
     const weir_event event = {.time_ps = 5, .seq = 77};
     for (int turn = 0; turn < 3; turn++) {
-        assert_non_null(wi_history_begin(&h, &event));
+        wi_done *begun = wi_history_begin(&h);
+        assert_non_null(begun);
+        begun->event = event;
         h.open->head.draws = 99;
         for (uint32_t i = 0; i < MANY; i += 6) {
             weir_undo_bytes(&h.undo, words + i, 48);

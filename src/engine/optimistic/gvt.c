@@ -14,7 +14,9 @@
  */
 #include "engine/optimistic/optimistic.h"
 
-enum { RECORDS_MANY = 1024, AHEAD_LEAST = 64 };
+/* AHEAD_MOST: what a thread handles in some milliseconds. One that gets further while another has lost its core would
+ * fill the caches with history, and pay for it by the event. */
+enum { RECORDS_MANY = 1024, AHEAD_LEAST = 64, AHEAD_MOST = 1 << 15 };
 
 /* ---- every PE ---- */
 
@@ -40,7 +42,7 @@ static void adapt(wi_pe *pe)
     pe->back_at_gvt = pe->counts.rolled_back;
     if (back * 4 > handled && pe->ahead_most > AHEAD_LEAST)
         pe->ahead_most = pe->ahead_most / 2;
-    else if (back * 16 < handled && pe->ahead_most < UINT32_MAX)
+    else if (back * 16 < handled && pe->ahead_most < AHEAD_MOST + 4 * pe->engine->gvt_events)
         pe->ahead_most += pe->ahead_most / 2;
 }
 

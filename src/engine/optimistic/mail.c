@@ -49,7 +49,21 @@ static void send_block(wi_pe *pe, uint32_t to)
         rank == engine->crew.rank ? &engine->pe[to % engine->crew.n_threads].in : &engine->outbound, m);
 }
 
-static void post(wi_pe *pe, uint32_t to, const weir_event *event)
+/* The event word by word: see wi_fresh_word. */
+static void copy_event(weir_event *to, const weir_event *from, uint16_t instance, uint32_t stride)
+{
+    to->time_ps = from->time_ps;
+    to->tie = wi_fresh_word(&from->tie);
+    to->source = wi_fresh_word(&from->source);
+    to->seq = wi_fresh_word(&from->seq);
+    to->target = wi_fresh_word(&from->target);
+    to->type = from->type;
+    to->instance = instance;
+    to->link = 0;
+    wi_copy(to + 1, from + 1, stride - sizeof *to);
+}
+
+void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event, uint16_t instance)
 {
     wi_optimistic *const engine = pe->engine;
     wi_mail *m = pe->out[to];
@@ -59,7 +73,7 @@ static void post(wi_pe *pe, uint32_t to, const weir_event *event)
         pe->flags |= WI_WARP_MEMORY;
         return;
     }
-    memcpy(wi_mail_at(m) + m->used, event, engine->stride);
+    copy_event((weir_event *)(void *)(wi_mail_at(m) + m->used), event, instance, engine->stride);
     m->used += engine->stride;
     pe->counts.sent++;
     pe->unsent = 1;
@@ -70,11 +84,11 @@ static void post(wi_pe *pe, uint32_t to, const weir_event *event)
 
 void wi_pe_send(wi_pe *pe, const weir_event *event)
 {
-    const uint32_t to = pe->engine->sends ? pe->engine->crew.partition.part[event->target] : pe->number;
+    const uint32_t to = wi_pe_of(pe, event->target);
     if (to == pe->number)
         wi_pe_add(pe, event);
     else
-        post(pe, to, event);
+        wi_pe_post(pe, to, event, event->instance);
 }
 
 void wi_pe_flush(wi_pe *pe)

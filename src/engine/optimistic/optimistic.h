@@ -13,14 +13,26 @@
 #include "engine/ranks/mailbox.h"
 #include "engine/rollback/history.h"
 
-/* Where an entity's handled events are. */
+/* Where an entity's handled events are. Sixteen bytes, so that one lies in one cache line. */
 typedef struct wi_track {
-    wi_done *last;     /* to be followed only if last_ps is not before the GVT */
-    weir_time last_ps; /* its time; -1: none */
-    uint16_t
-        instance; /* of what the entity sends: changes with each rollback, so that a cancelling event finds
-                          its own */
+    /* Address of its last wi_done, in 48 bits as all of a program's are; to be followed only if last_ps is not before
+     * the GVT. And the instance of what the entity sends: it changes with each rollback, so that a cancelling event
+     * finds its own. */
+    uint64_t last : 48, instance : 16;
+    weir_time last_ps; /* time of the last; -1: none */
 } wi_track;
+WEIR_STATIC_ASSERT(sizeof(wi_track) == 16, "no track lies in two cache lines");
+
+static inline wi_done *wi_track_last(const wi_track *track)
+{
+    return (wi_done *)(uintptr_t)track->last;
+}
+
+static inline void wi_track_set(wi_track *track, const wi_done *last, weir_time last_ps)
+{
+    track->last = (uintptr_t)last & ((UINT64_C(1) << 48) - 1);
+    track->last_ps = last_ps;
+}
 
 /* What a run tells, added up over PEs and ranks. */
 typedef struct wi_warp_counts {
@@ -157,14 +169,21 @@ static inline weir_time wi_time_later(weir_time at_ps, weir_time by_ps)
 weir_status wi_optimistic_make(weir_diag *diag, weir_sim *sim, void *(*thread_main)(void *pe));
 void wi_optimistic_free(weir_sim *sim);
 
+/* The part that has an entity. */
+static inline uint32_t wi_pe_of(const wi_pe *pe, uint32_t entity)
+{
+    return pe->engine->sends ? pe->engine->crew.partition.part[entity] : pe->number;
+}
+
 /* pe.c: one turn: mail, GVT, and some events. Returns whether there was anything to do. */
 int wi_pe_turn(wi_pe *pe);
 /* rollback.c: take back what the entity has handled from `event` on, in its order; returns how many. */
 uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event);
 /* The same for all entities, from a time on. */
 void wi_pe_rollback_all(wi_pe *pe, weir_time from_ps);
-/* Put an event that a handler scheduled, or one that cancels, where its target is. */
+/* Put an event where its target is; and into the mail for another PE, under an instance. */
 void wi_pe_send(wi_pe *pe, const weir_event *event);
+void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event, uint16_t instance);
 /* Into the PE's own pending set. */
 void wi_pe_add(wi_pe *pe, const weir_event *event);
 

@@ -23,7 +23,7 @@ static void check_scheduled(wi_part *part)
     }
 }
 
-static void handle(wi_pe *pe, const weir_event *event, weir_undo *undo)
+static inline void handle(wi_pe *pe, const weir_event *event, weir_undo *undo)
 {
     wi_part *const part = &pe->part;
     weir_ctx *const ctx = &part->ctx;
@@ -37,15 +37,19 @@ static void handle(wi_pe *pe, const weir_event *event, weir_undo *undo)
     check_scheduled(part);
 }
 
-/* What was scheduled goes to its targets. */
-static void send_all(wi_pe *pe, uint16_t instance)
+/* What was scheduled goes to its targets; room was made for it. */
+static inline void send_all(wi_pe *pe, uint16_t instance)
 {
     const weir_ctx *ctx = &pe->part.ctx;
-    unsigned char *at = ctx->out;
+    const unsigned char *at = ctx->out;
     for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
-        weir_event *event = (weir_event *)(void *)at;
-        event->instance = instance;
-        wi_pe_send(pe, event);
+        const weir_event *event = (const weir_event *)(const void *)at;
+        const uint32_t to = wi_pe_of(pe, event->target);
+        if (to == pe->number)
+            wi_pending_add_as(&pe->part.pending, event, pe->part.sim->dispatch[event->type].ordered,
+                              instance);
+        else
+            wi_pe_post(pe, to, event, instance);
     }
 }
 
@@ -61,7 +65,7 @@ static void handle_safe(wi_pe *pe, const weir_event *event)
         pe->faulted = 1;
         return;
     }
-    send_all(pe, pe->engine->track[event->target].instance);
+    send_all(pe, (uint16_t)pe->engine->track[event->target].instance);
 }
 
 /* A fault may yet turn out never to have been: take it back and wait with its event. */
@@ -69,7 +73,7 @@ static void wait_for_fault(wi_pe *pe, const wi_done *done)
 {
     wi_part *const part = &pe->part;
     wi_undo_rollback(&pe->history.undo);
-    *part->ctx.self = done->head;
+    wi_head_restore(part->ctx.self, &done->head);
     part->ctx.rec_count = part->rec_before;
     part->ctx.fault = WEIR_FAULT_NONE;
     pe->counts.rolled_back++;
@@ -80,21 +84,18 @@ static void wait_for_fault(wi_pe *pe, const wi_done *done)
     wi_history_drop(&pe->history);
 }
 
-static void handle_ahead(wi_pe *pe, const weir_event *event)
+/* An entry of the history whose event is what is to be handled. */
+static void handle_ahead(wi_pe *pe, wi_done *done)
 {
     wi_history *const h = &pe->history;
     wi_part *const part = &pe->part;
     weir_ctx *const ctx = &part->ctx;
+    const weir_event *const event = &done->event;
     wi_track *const track = &pe->engine->track[event->target];
-    wi_done *done = wi_history_begin(h, event);
-    if (WEIR_UNLIKELY(!done)) {
-        pe->flags |= WI_WARP_MEMORY;
-        return;
-    }
-    done->head = part->sim->heads[event->target];
-    done->before = track->last;
+    done->head = wi_head_of(&part->sim->heads[event->target]);
+    done->before = wi_track_last(track);
     done->before_ps = track->last_ps;
-    done->instance = track->instance;
+    done->instance = (uint16_t)track->instance;
     const int looks = WEIR_UNLIKELY(pe->looks[event->type] > 0) && wi_touches_before(pe, event);
     handle(pe, event, &h->undo);
     if (WEIR_UNLIKELY(looks) && !h->undo.failed)
@@ -122,9 +123,8 @@ static void handle_ahead(wi_pe *pe, const weir_event *event)
                (size_t)n_records * ctx->rec_stride);
         ctx->rec_count = part->rec_before;
     }
-    track->last = done;
-    track->last_ps = event->time_ps;
-    send_all(pe, track->instance);
+    wi_track_set(track, done, event->time_ps);
+    send_all(pe, (uint16_t)track->instance);
 }
 
 /* ---- what may be handled ---- */
@@ -201,17 +201,24 @@ static int drop_pairs(wi_pe *pe)
     return pairs > 0;
 }
 
-/* Take the least event out and handle it. */
-static void take(wi_pe *pe, int safe)
+/* Ask for the memory of events that are due soon. */
+WI_ASKS void look_ahead(const wi_pe *pe)
 {
-    wi_event_room room;
-    weir_event *const event = &room.event;
+    wi_part_look_ahead(&pe->part);
+    const wi_soon *soon = wi_pending_ahead(&pe->part.pending, WI_AHEAD_ENTITY);
+    if (soon)
+        __builtin_prefetch(&pe->engine->track[soon->target]);
+}
+
+/* Take the least event out to `event`; returns whether it is to be handled. */
+static inline int take(wi_pe *pe, weir_event *event)
+{
     wi_pending_take(&pe->part.pending, event);
     if (WEIR_UNLIKELY(event->instance >= WI_INSTANCE_CANCELS)) {
         cancel(pe, event);
-        return;
+        return 0;
     }
-    wi_part_look_ahead(&pe->part);
+    look_ahead(pe);
     if (WEIR_UNLIKELY(pe->engine->track[event->target].last_ps >= event->time_ps) &&
         wi_pe_rollback(pe, event->target, event) > 0) {
         pe->counts.primary++;
@@ -220,12 +227,28 @@ static void take(wi_pe *pe, int safe)
             !wi_pending_reserve(pending, pe->part.sim->max_events))
             pe->flags |= WI_WARP_MEMORY;
     }
-    if (safe) {
-        pe->stalled &= event->time_ps < pe->stall.time_ps;
-        handle_safe(pe, event);
-    } else {
-        handle_ahead(pe, event);
-    }
+    return 1;
+}
+
+static void take_safe(wi_pe *pe)
+{
+    wi_event_room room;
+    weir_event *const event = &room.event;
+    if (!take(pe, event))
+        return;
+    pe->stalled &= event->time_ps < pe->stall.time_ps;
+    handle_safe(pe, event);
+}
+
+static inline void take_ahead(wi_pe *pe)
+{
+    wi_done *done = wi_history_begin(&pe->history);
+    if (WEIR_UNLIKELY(!done))
+        pe->flags |= WI_WARP_MEMORY;
+    else if (WEIR_LIKELY(take(pe, &done->event)))
+        handle_ahead(pe, done);
+    else
+        wi_history_drop(&pe->history);
 }
 
 /* Handle a few events; returns whether there was any. */
@@ -249,7 +272,7 @@ static int handle_some(wi_pe *pe)
                                wi_pending_tied(pending) && drop_pairs(pe)))
             continue;
         else
-            take(pe, safe);
+            safe ? take_safe(pe) : take_ahead(pe);
     }
     if (WEIR_UNLIKELY(pending->keys.failed))
         pe->flags |= WI_WARP_MEMORY;

@@ -36,9 +36,8 @@ static void take_back(wi_pe *pe, wi_track *track, wi_done *done)
 {
     const weir_event *event = &done->event;
     wi_done_undo(&pe->history, done);
-    pe->part.sim->heads[event->target] = done->head;
-    track->last = done->before;
-    track->last_ps = done->before_ps;
+    wi_head_restore(&pe->part.sim->heads[event->target], &done->head);
+    wi_track_set(track, done->before, done->before_ps);
     done->undone = 1;
     cancel_sent(pe, done);
     wi_pe_add(pe, event);
@@ -49,8 +48,8 @@ uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event)
     wi_track *track = &pe->engine->track[entity];
     uint32_t n = 0;
     while (track->last_ps > event->time_ps ||
-           (track->last_ps == event->time_ps && !is_before(&track->last->event, event))) {
-        take_back(pe, track, track->last);
+           (track->last_ps == event->time_ps && !is_before(&wi_track_last(track)->event, event))) {
+        take_back(pe, track, wi_track_last(track));
         n++;
     }
     if (n > 0)

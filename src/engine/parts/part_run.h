@@ -42,21 +42,25 @@ static inline void wi_part_aim(wi_part *part, const weir_event *event, const wi_
 }
 
 /* Ask for an entity's memory. */
-static inline void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t entity)
+WI_ASKS void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t entity)
 {
     const unsigned char *state = d->state + (size_t)(entity - d->first_entity) * d->state_bytes;
     __builtin_prefetch(&sim->heads[entity]);
     __builtin_prefetch(state);
-    __builtin_prefetch(state + 64);
+    if (d->state_bytes > 64)
+        __builtin_prefetch(state + 64);
 }
 
 /* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
-static inline void wi_part_look_ahead(const wi_part *part)
+WI_ASKS void wi_part_look_ahead(const wi_part *part)
 {
     wi_pending_prefetch(&part->pending);
-    const wi_soon *soon = wi_pending_ahead(&part->pending, WI_AHEAD_ENTITY);
-    if (soon)
-        wi_part_ask(part->sim, &part->sim->dispatch[soon->type], soon->target);
+    const int begins = wi_pending_run_begins(&part->pending);
+    for (size_t ahead = WEIR_UNLIKELY(begins) ? 0 : WI_AHEAD_ENTITY; ahead <= WI_AHEAD_ENTITY; ahead++) {
+        const wi_soon *soon = wi_pending_ahead(&part->pending, ahead);
+        if (soon)
+            wi_part_ask(part->sim, &part->sim->dispatch[soon->type], soon->target);
+    }
 }
 
 /* Put what a handler scheduled into the pending set, where room must have been reserved. An event of no type,

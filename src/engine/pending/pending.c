@@ -64,7 +64,11 @@ int wi_pending_reserve(wi_pending *p, size_t more)
 
 void wi_pending_refill(wi_pending *p)
 {
+    const wi_ladder *l = &p->keys;
     wi_ladder_refill(&p->keys);
+    for (size_t i = l->run_at; i < l->run_n && i < l->run_at + WI_AHEAD_BODY; i++)
+        if (!(wi_key_handle(l->run[i]) & WI_HANDLE_STREAM))
+            __builtin_prefetch(wi_cells_at(&p->bodies, wi_key_handle(l->run[i])));
 }
 
 /* The whole event that a key stands for, without taking it. */

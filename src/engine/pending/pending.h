@@ -153,8 +153,24 @@ static inline bool wi_pending_has_room(const wi_pending *p, size_t more)
            (!p->streams || p->streamed.used + more <= p->streamed.capacity);
 }
 
-/* Add an event whose type is `ordered` or not; room must have been reserved. */
-static inline void wi_pending_add(wi_pending *p, const weir_event *event, int ordered)
+/* A word that was written by itself a moment ago. A wider read, of its neighbours too, has to wait until all of
+ * them have left the store buffer, behind whatever misses the cache; `volatile` keeps compilers from making one.
+ */
+static inline uint32_t wi_fresh_word(const uint32_t *word)
+{
+    return *(const volatile uint32_t *)word;
+}
+
+static inline void wi_soon_write(wi_soon *to, const weir_event *event, uint16_t instance)
+{
+    to->seq = wi_fresh_word(&event->seq);
+    to->target = wi_fresh_word(&event->target);
+    to->type = event->type;
+    to->instance = instance;
+}
+
+/* Add an event whose type is `ordered` or not, under an instance; room must have been reserved. */
+static inline void wi_pending_add_as(wi_pending *p, const weir_event *event, int ordered, uint16_t instance)
 {
     if (++p->count > p->peak)
         p->peak = p->count;
@@ -164,7 +180,7 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
             const uint32_t i = wi_cells_allocate(&p->streamed);
             wi_streamed *cell = (wi_streamed *)wi_cells_at(&p->streamed, i);
             cell->time_ps = s->tail_ps = event->time_ps;
-            memcpy(&cell->soon, &event->seq, sizeof cell->soon);
+            wi_soon_write(&cell->soon, event, instance);
             wi_copy(cell + 1, event + 1, p->payload_bytes);
             if (s->head != WI_NONE) {
                 ((wi_streamed *)wi_cells_at(&p->streamed, s->tail))->link = i;
@@ -178,9 +194,15 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
     }
     const uint32_t i = wi_cells_allocate(&p->bodies);
     wi_body *body = (wi_body *)wi_cells_at(&p->bodies, i);
-    memcpy(body, &event->source, sizeof *body);
+    body->source = wi_fresh_word(&event->source);
+    wi_soon_write(&body->soon, event, instance);
     wi_copy(body + 1, event + 1, p->payload_bytes);
     pending_key_add(p, wi_key_make(event->time_ps, event->tie, i));
+}
+
+static inline void wi_pending_add(wi_pending *p, const weir_event *event, int ordered)
+{
+    wi_pending_add_as(p, event, ordered, event->instance);
 }
 
 /* The earliest time, or WEIR_TIME_MAX: then there is none, or memory ran short (p->keys.failed). Closes the
@@ -232,8 +254,8 @@ static inline wi_event_key pending_key_take(wi_pending *p)
 }
 
 /* How many events ahead in the run the memory of each stage is asked for: a stage's addresses are what the
- * one before it brought. */
-enum { WI_AHEAD_BODY = 12, WI_AHEAD_CELL = 8, WI_AHEAD_ENTITY = 4 };
+ * one before it brought. Some hundred nanoseconds an event, and a memory that others use too. */
+enum { WI_AHEAD_BODY = 24, WI_AHEAD_CELL = 20, WI_AHEAD_ENTITY = 12 };
 
 /* What the key `ahead` places further on in the run will want, or null where the run does not tell. */
 static inline const wi_soon *wi_pending_ahead(const wi_pending *p, size_t ahead)
@@ -248,8 +270,17 @@ static inline const wi_soon *wi_pending_ahead(const wi_pending *p, size_t ahead)
     return &((const wi_streamed *)wi_cells_at(&p->streamed, head))->soon;
 }
 
+/* Whether the run's first key was the last to leave it: nobody has asked ahead for what follows. */
+static inline bool wi_pending_run_begins(const wi_pending *p)
+{
+    return p->keys.run_at == 1;
+}
+
+/* Of functions that only ask for memory: to the compiler they do nothing, and a call that is not inlined is left out. */
+#define WI_ASKS static inline __attribute__((always_inline))
+
 /* Ask for what the keys further on in the run stand for. A stream's cells need a stage more than bodies. */
-static inline void wi_pending_prefetch(const wi_pending *p)
+WI_ASKS void wi_pending_prefetch(const wi_pending *p)
 {
     const wi_ladder *l = &p->keys;
     const size_t at = l->run_at + WI_AHEAD_BODY;

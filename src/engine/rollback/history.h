@@ -21,11 +21,17 @@ typedef struct wi_sent {
     uint16_t type, unused;
 } wi_sent;
 
+/* What handling an event changes of its entity's head. */
+typedef struct wi_head {
+    uint64_t chain, draws;
+    uint32_t seq, records;
+} wi_head;
+
 /* A handled event. */
 typedef struct wi_done {
     struct wi_done *before; /* the entity's last before this one; not to be followed unless it is recent */
     weir_time before_ps;    /* its time; -1: none */
-    weir_entity head;       /* of the entity, before */
+    wi_head head;           /* of the entity, before */
     uint32_t bytes;         /* of the whole entry */
     uint32_t undo_bytes;
     uint16_t n_sent, n_records;
@@ -84,8 +90,21 @@ static inline unsigned char *wi_segment_at(wi_segment *s)
     return (unsigned char *)(s + 1);
 }
 
-/* Begin an entry for an event that is about to be handled, and its log. Null when memory is short. */
-static inline wi_done *wi_history_begin(wi_history *h, const weir_event *event)
+static inline wi_head wi_head_of(const weir_entity *entity)
+{
+    return (wi_head){entity->chain, entity->draws, entity->seq, entity->records};
+}
+
+static inline void wi_head_restore(weir_entity *entity, const wi_head *head)
+{
+    entity->chain = head->chain;
+    entity->draws = head->draws;
+    entity->seq = head->seq;
+    entity->records = head->records;
+}
+
+/* Begin an entry, and its log, for an event that is to be written there and then handled. Null when memory is short. */
+static inline wi_done *wi_history_begin(wi_history *h)
 {
     const size_t bytes = sizeof(wi_done) - sizeof(weir_event) + h->stride;
     if (WEIR_UNLIKELY(!h->newest || h->newest->used + bytes > h->newest->room) &&
@@ -94,7 +113,6 @@ static inline wi_done *wi_history_begin(wi_history *h, const weir_event *event)
     wi_segment *s = h->newest;
     wi_done *done = (wi_done *)(void *)(wi_segment_at(s) + s->used);
     h->open = done;
-    memcpy(&done->event, event, h->stride);
     h->undo.bytes = (unsigned char *)done + bytes;
     h->undo.used = 0;
     h->undo.capacity = s->room - s->used - bytes;
