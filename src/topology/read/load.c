@@ -54,6 +54,8 @@ static bool has_suffix(const char *name, const char *suffixes)
     size_t length = strlen(name);
     if (ends_with(name, length, ".gz", 3))
         length -= 3;
+    else if (ends_with(name, length, ".bz2", 4))
+        length -= 4;
     while (*suffixes) {
         const size_t n = strcspn(suffixes, " ");
         if (ends_with(name, length, suffixes, n))

@@ -1,12 +1,12 @@
 /* Windows of files and of memory, and lines in them. */
 #include "topology/read/source.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
+
+#include "base/unpack/unpack.h"
 
 enum { STEP = 1 << 16 };
 
@@ -25,12 +25,11 @@ weir_status wi_source_open(weir_diag *diag, const char *path, uint64_t max_bytes
 {
     struct stat about;
     *source = (wi_source){.name = path, .diag = diag, .is_file = true, .max_bytes = max_bytes};
-    errno = 0;
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "this is a folder, not a file");
-    source->file = gzopen(path, "rb");
-    if (!source->file)
-        return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s", errno ? strerror(errno) : "out of memory");
+    const weir_status st = wi_unpack_open(diag, path, false, &source->file);
+    if (st != WEIR_OK)
+        return st;
     /* A byte beyond the longest line, its ending, and room for a step. */
     source->room = WI_LINE_MAX + 1 + STEP;
     source->window = malloc(source->room);
@@ -44,26 +43,10 @@ weir_status wi_source_open(weir_diag *diag, const char *path, uint64_t max_bytes
 
 void wi_source_close(wi_source *source)
 {
-    if (source->file)
-        gzclose(source->file);
+    wi_unpack_close(source->file);
     free(source->window);
     source->file = NULL;
     source->window = NULL;
-}
-
-static weir_status why_ended(const wi_source *source)
-{
-    int error;
-    const char *text = gzerror(source->file, &error);
-    if (error == Z_OK)
-        return WEIR_OK;
-    if (error == Z_ERRNO)
-        return weir_fail_at(source->diag, WEIR_E_IO, source->name, 0, 0, "%s", strerror(errno));
-    if (error == Z_BUF_ERROR)
-        return weir_fail_at(source->diag, WEIR_E_FORMAT, source->name, 0, 0,
-                            "the compressed file breaks off");
-    return weir_fail_at(source->diag, WEIR_E_FORMAT, source->name, 0, 0, "the compressed file is damaged: %s",
-                        text);
 }
 
 /* Room for a step behind what is on hand: what was read goes; grown where everything is held. */
@@ -100,10 +83,13 @@ bool wi_source_more(wi_source *source)
         return false;
     }
     const size_t on_hand = (size_t)(source->end - source->window);
-    const int n = gzread(source->file, source->window + on_hand, STEP);
-    if (n <= 0) {
+    unsigned n = 0;
+    const weir_status st = wi_unpack_read(source->file, source->window + on_hand, STEP, &n);
+    if (n == 0) {
         source->ended = true;
-        source->status = why_ended(source);
+        source->status = st == WEIR_OK ? st
+                                       : weir_fail_at(source->diag, st, source->name, 0, 0, "%s",
+                                                      wi_unpack_why(source->file));
         return false;
     }
     source->end += n;

@@ -1,5 +1,5 @@
 /*
- * What a reader reads: bytes in order, from memory or from a file, gzip'd or not, of which one window is on
+ * What a reader reads: bytes in order, from memory or from a file, compressed or not, of which one window is on
  * hand. So a file takes as much memory as its graph, however long it is.
  */
 #ifndef WI_TOPOLOGY_READ_SOURCE_H
@@ -32,7 +32,7 @@ typedef struct wi_source {
     bool ended;                   /* nothing comes behind `end` */
     char *window;                 /* of a file */
     size_t room;
-    struct gzFile_s *file;
+    struct wi_unpack *file;
     uint64_t taken, max_bytes; /* bytes read, uncompressed */
 } wi_source;
 
