@@ -7,6 +7,8 @@
 
 #include "net/request.h"
 #include "net/transport/gate.h"
+#include "net/transport/ndp_receiver.h"
+#include "net/transport/ndp_sender.h"
 #include "net/port/pfc.h"
 
 /* Flows whose time has come, at most NET_STARTS in one handling. */
@@ -125,8 +127,12 @@ WEIR_FN void net_host_send(weir_ctx *ctx, void *state, const weir_event *event)
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
     tx->flags &= (uint16_t)~NET_TX_SENDING;
-    if (tx->state == NET_TX_OPEN || tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS)
-        net_tcp_output(ctx, &h, tx, net_class_at(h.w, tx->cls), flow, 0);
+    const net_class *c = net_class_at(h.w, tx->cls);
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP)) {
+        if (tx->state == NET_TX_OPEN)
+            net_ndp_output(ctx, &h, tx, c, flow);
+    } else if (tx->state == NET_TX_OPEN || tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS)
+        net_tcp_output(ctx, &h, tx, c, flow, 0);
 }
 
 WEIR_FN void net_host_tx_timer(weir_ctx *ctx, void *state, const weir_event *event)
@@ -134,7 +140,11 @@ WEIR_FN void net_host_tx_timer(weir_ctx *ctx, void *state, const weir_event *eve
     const net_host_view h = net_view(ctx, state);
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
-    net_tcp_on_timer(ctx, &h, tx, net_class_at(h.w, tx->cls), flow);
+    const net_class *c = net_class_at(h.w, tx->cls);
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP))
+        net_ndp_on_timer(ctx, &h, tx, c, flow);
+    else
+        net_tcp_on_timer(ctx, &h, tx, c, flow);
 }
 
 WEIR_FN void net_host_rx_timer(weir_ctx *ctx, void *state, const weir_event *event)
@@ -173,7 +183,9 @@ WEIR_FN void net_host_backward(weir_ctx *ctx, const net_host_view *h, const net_
     }
     if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE || tx->state == NET_TX_UDP)
         return;
-    if (net_tcp_on_ack(ctx, h, tx, net_class_at(h->w, tx->cls), p))
+    const net_class *c = net_class_at(h->w, tx->cls);
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP) ? net_ndp_answered(ctx, h, tx, c, p)
+                                                : net_tcp_on_ack(ctx, h, tx, c, p))
         net_flow_done(ctx, h, tx, p->flow);
 }
 
@@ -207,7 +219,9 @@ WEIR_FN void net_host_forward(weir_ctx *ctx, const net_host_view *h, const net_p
     }
     if (rx->session)
         net_reply_begun(ctx, rx);
-    if (!net_rx_segment(ctx, h, rx, slot, p))
+    if (!(WEIR_UNLIKELY(net_class_at(h->w, rx->cls)->flags & NET_CLASS_NDP)
+              ? net_ndp_segment(ctx, h, rx, slot, p)
+              : net_rx_segment(ctx, h, rx, slot, p)))
         return;
     net_flow_received(ctx, rx);
     if (h->w->rx_gate)
@@ -222,7 +236,7 @@ WEIR_FN void net_host_packet(weir_ctx *ctx, void *state, const weir_event *event
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
     if (net_link_lost(ctx, h.w, event))
         return;
-    net_see_coming(ctx, h.w, event, true);
+    net_see_coming(ctx, h.w, event, net_came_over(h.w, event), true);
     if (p->flags & NET_ACK)
         net_host_backward(ctx, &h, p);
     else

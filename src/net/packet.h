@@ -26,12 +26,17 @@ enum net_flag {
     NET_SYN = 2, /* opens the flow; no data */
     NET_FIN = 4, /* the flow's last data; in an ACK: all of the flow has arrived */
     NET_UDP = 8,
-    NET_REQUEST = 16,      /* asks the flow's sender for the next reply */
-    NET_ECT = 32,          /* ECN-capable: may be marked instead of dropped */
-    NET_CE = 64,           /* marked; in an ACK: ECE */
-    NET_CWR = 128,         /* the sender has reduced its window */
-    NET_DSACK = NET_CWR,   /* in an ACK: what caused it had arrived before (RFC 2883) */
-    NET_ECT1 = NET_REQUEST /* in data, beside NET_ECT: ECT(1), of a scalable control (RFC 9331) */
+    NET_REQUEST = 16,       /* asks the flow's sender for the next reply */
+    NET_ECT = 32,           /* ECN-capable: may be marked instead of dropped */
+    NET_CE = 64,            /* marked; in an ACK: ECE */
+    NET_CWR = 128,          /* the sender has reduced its window */
+    NET_DSACK = NET_CWR,    /* in an ACK: what caused it had arrived before (RFC 2883) */
+    NET_ECT1 = NET_REQUEST, /* in data, beside NET_ECT: ECT(1), of a scalable control (RFC 9331) */
+    /* Of NDP (transport/ndp_sender.h): */
+    NET_TRIMS = NET_REQUEST, /* in data, without NET_ECT: may be cut to its header, */
+    NET_TRIMMED = NET_CE,    /* and has been */
+    NET_NACK = NET_CE,       /* in an ACK: a trimmed segment has come */
+    NET_PULL = NET_SYN       /* in an ACK: more may be sent */
 };
 
 typedef struct net_packet {
@@ -90,7 +95,8 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
     X(PFC_PACKET, NET_KIND_PORT, net_pfc_packet, net_packet, 4, 0, WEIR_EVENT_ORDERED)               \
     X(PFC_DEPART, NET_KIND_PORT, net_pfc_depart, net_note, 4, 0, 0)                                  \
     X(PFC_PAUSE, NET_KIND_PORT, net_pfc_depart, net_note, 4, 0, 0)                                   \
-    X(HOST_PAUSE, NET_KIND_HOST, net_host_pause, net_note, 2, 0, 0)
+    X(HOST_PAUSE, NET_KIND_HOST, net_host_pause, net_note, 2, 0, 0)                                  \
+    X(PULL, NET_KIND_HOST, net_host_pull, net_note, 2, 0, 0)
 
 enum { NET_KIND_HOST, NET_KIND_PORT, NET_KINDS };
 
@@ -102,7 +108,7 @@ enum net_event {
 };
 
 /* Pools. A port's words: departure times, only where packets are counted; or a store of packets (port/store.h). Behind them a
- * host's gates (transport/gate.h). */
+ * host's pulls (transport/pull.h) and gates (transport/gate.h). */
 enum {
     NET_POOL_TX,
     NET_POOL_RX,

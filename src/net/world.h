@@ -31,8 +31,10 @@ enum {
     NET_CLASS_ECHO = 1024,  /* each mark is echoed as it is (RFC 8257, section 3.2), not until CWR */
     NET_CLASS_L4S = 2048,   /* packets carry ECT(1) (RFC 9331) */
     NET_CLASS_OWN = 4096, /* the window is the control's own in recoveries too, without PRR; with SACK only */
-    NET_CLASS_TOLD = 8192,   /* its packets are told of at every port (capture/see.h) */
-    NET_CLASS_VARIES = 16384 /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
+    NET_CLASS_TOLD = 8192, /* its packets are told of at every port (capture/see.h) */
+    NET_CLASS_VARIES =
+        16384,            /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
+    NET_CLASS_NDP = 32768 /* receivers ask for packets, senders send these (transport/ndp_sender.h) */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */
@@ -145,14 +147,16 @@ typedef struct net_background {
     uint32_t full;       /* share of fluid and packets that a full queue loses in the step, times 2^32 */
 } net_background;
 
+enum { NET_SPRAY = 2 };
+
 typedef struct net_world {
     uint64_t bytes; /* of the whole image */
     uint32_t n_hosts, n_ports, n_routers, n_columns, n_classes, n_tx, n_rx, n_generators, n_sessions;
     uint32_t ttl;
     uint32_t entry_bytes; /* of the forwarding table: 1 or 2 */
-    uint32_t ecmp;        /* entries number equal-cost sets instead of ports */
-    weir_time warmup_ps;  /* extremes and histograms leave out what is before */
-    uint64_t c_class;     /* first counter of the classes; flows' counters come first */
+    uint32_t ecmp; /* entries number equal-cost sets instead of ports; NET_SPRAY: each packet picks anew */
+    weir_time warmup_ps; /* extremes and histograms leave out what is before */
+    uint64_t c_class;    /* first counter of the classes; flows' counters come first */
     /* Offsets from the image's start; 0: none. */
     uint64_t links;              /* net_link[n_ports] */
     uint64_t dests;              /* net_dest[n_hosts] */
@@ -171,6 +175,8 @@ typedef struct net_world {
         rx_gate; /* uint32_t[n_rx]: gate that a slot's flow feeds when it has arrived, or NET_NONE; 0: no gates */
     uint64_t gates;       /* net_gate[] host by host */
     uint64_t gate_starts; /* net_start[] gate by gate; their time is the gate's */
+    uint64_t
+        pulls; /* uint32_t[n_hosts]: first word of each one's pulls in NET_POOL_HOST_WORDS; 0: nobody pulls */
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
     uint64_t port_router;  /* uint32_t[n_ports]: router of each; 0: no memory is shared (port/switch.h) */
     uint64_t router_ports; /* uint32_t[n_routers], with it: number of ports */

@@ -34,6 +34,7 @@ typedef struct wire {
     net_tx *tx; /* all slots; tx[0] is the first flow's */
     net_rx *rx;
     uint64_t *windows; /* all rows */
+    uint64_t *words;   /* of hosts */
     weir_entity entity[2];
     weir_ctx ctx;
     weir_setup setup;
@@ -163,6 +164,7 @@ static inline wire *wire_new(net_class cls, uint32_t n_flows, uint64_t rate_bps,
     w->tx = calloc(n_flows, sizeof *w->tx);
     w->rx = calloc(n_flows, sizeof *w->rx);
     w->windows = calloc(w->setup.pool_first[NET_POOL_WINDOW][2] + 1, sizeof *w->windows);
+    w->words = calloc(w->setup.pool_first[NET_POOL_HOST_WORDS][2] + 1, sizeof *w->words);
     w->ctx = (weir_ctx){.world = w->net->world,
                         .n_entities = 2,
                         .out = w->out,
@@ -176,6 +178,7 @@ static inline wire *wire_new(net_class cls, uint32_t n_flows, uint64_t rate_bps,
     w->ctx.pool[NET_POOL_TX] = (unsigned char *)w->tx;
     w->ctx.pool[NET_POOL_RX] = (unsigned char *)w->rx;
     w->ctx.pool[NET_POOL_WINDOW] = (unsigned char *)w->windows;
+    w->ctx.pool[NET_POOL_HOST_WORDS] = (unsigned char *)w->words;
     for (uint32_t h = 0; h < 2; h++) {
         w->entity[h].lookahead_ps = w->setup.lookahead_ps[h];
         wire_enter(w, h, -1, 4);
@@ -190,6 +193,7 @@ static inline void wire_free(wire *w)
     free(w->tx);
     free(w->rx);
     free(w->windows);
+    free(w->words);
     free(w->ctx.counters);
     wi_net_free(w->net);
     weir_graph_free(w->graph);

@@ -60,6 +60,12 @@ static const struct scenario {
      "traffic:\n  - {name: a, pairs: permutation, tcp: {size: 100kB, sessions: 2}, start: {uniform: "
      "[0s, 0.1s]}}\n",
      true},
+    {"NDP, sprayed",
+     "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, queue: {type: trim}}\n"
+     "routing: {ecmp: true, spray: true}\ntraffic:\n  - {name: a, from: 'h[1-9]', to: h0, tcp: {congestion: "
+     "ndp, size: 100kB}}\n  - {name: b, pairs: permutation, tcp: {congestion: ndp, mss: 1000B}, start: "
+     "{uniform: [0s, 0.1s]}}\n",
+     true},
     {"implicit hosts",
      "topology: {generate: {model: ring, routers: 5, rate: 10Mbps}}\n"
      "traffic:\n  - {name: a, from: [r0, r1, r3], to: [r2, r4], tcp: {size: 200kB}}\n",

@@ -1,7 +1,7 @@
 /*
  * The trace of packets (output.packets). All classes traced, each port's packets, drops by reason, marks and mean wait that the
  * trace adds up to are those of ports.csv, and each flow's received packets those of flows.csv: over queues that decide at arrival
- * and at departure, with ECN and without, losses and failures, ACKs and replies. Packets leave a FIFO in the order in which
+ * and at departure, in shared memories, with ECN and without, losses and failures, ACKs and replies. Packets leave a FIFO in the order in which
  * they came, one after the other. The same bytes and digests on every engine; what cannot be traced is refused by name.
  * label: threads
  */
@@ -34,6 +34,11 @@ static const char *const cases[] = {
     HEAD ", queue: {type: threshold, mark: 15kB}}\n" BOTH("ecn: true, congestion: dctcp"),
     HEAD ", loss: 1%}\n" BOTH("handshake: true") "events: [{at: 700ms, fail: {link: left--right}}, {at: "
                                                  "800ms, repair: {link: left--right}}]\n",
+    /* ports that share a memory, and those that pause each other */
+    HEAD ", shared_buffer: {size: 40kB}}\n" BOTH("initial_window: 40"),
+    HEAD ", queue: {type: threshold, mark: 15kB}, shared_buffer: {size: 400kB, pfc: {}}}\n" BOTH(
+        "ecn: true, congestion: dctcp"),
+    HEAD ", queue: {type: trim}}\n" BOTH("congestion: ndp"),
     HEAD "}\ntraffic: [{name: call, tcp: {size: 20kB, arrivals: {poisson: 40/s}}, from: l0, to: r0},\n"
          "  {name: get, tcp: {request: {size: 300B, think: 50ms}, size: 60kB}, from: r1, to: l1}]\n",
 };

@@ -36,6 +36,8 @@ static weir_status build_all(wi_building *b)
     if (status == WEIR_OK)
         status = wi_build_gates(b);
     if (status == WEIR_OK)
+        status = wi_build_pulls(b);
+    if (status == WEIR_OK)
         status = wi_build_routes(b);
     if (status != WEIR_OK)
         return status;

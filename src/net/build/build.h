@@ -135,7 +135,7 @@ typedef struct wi_net_plan {
     uint64_t access_rate_bps;
     weir_time access_delay_ps;
     weir_metric metric;
-    bool ecmp;
+    bool ecmp, spray;       /* spray: packets share paths out, not flows; with ecmp alone */
     wi_net_forward forward; /* SOURCE: no ecmp, no outages, one destination for each source of arrivals */
     uint32_t ttl;
     weir_time warmup_ps;

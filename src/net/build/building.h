@@ -61,6 +61,9 @@ uint32_t wi_build_edge(const wi_building *b, uint32_t entity);
 /* build/switches.c: what ports need whose switch shares a memory among them. Words of an entity's pool besides its queue's
  * own; what such a port cannot have, refused by its name; arrays, lookahead and whom it sends to. */
 uint64_t wi_build_switch_words(const wi_building *b, uint32_t entity);
+/* Words of a host's pulls (transport/pull.h), and where they are. */
+uint64_t wi_build_pull_words(const wi_building *b, uint32_t host);
+WEIR_NODISCARD weir_status wi_build_pulls(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link);
 WEIR_NODISCARD weir_status wi_build_switches(wi_building *b);
 /* build/pfc.c: the largest packet of any class, and the least; what such a switch needs that pauses its neighbours: arrays,

@@ -216,7 +216,8 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
         const uint32_t gates = host && b->gate_first ? b->gate_first[i + 1] - b->gate_first[i] : 0;
         const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]) +
                              wi_build_switch_words(b, i),
-                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) + gates;
+                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) +
+                             (host ? wi_build_pull_words(b, i) : 0) + gates;
         if (end > UINT32_MAX) {
             free(pairs);
             return weir_fail(b->diag, WEIR_E_NOMEM,

@@ -67,7 +67,7 @@ static weir_status build_table(wi_building *b, wi_net_forwarding *f)
         status = wi_build_changes(b, f);
     if (status == WEIR_OK)
         status = wi_net_forwarding_finish(b->diag, f);
-    b->head.ecmp = f->ecmp;
+    b->head.ecmp = f->ecmp && b->plan->spray ? NET_SPRAY : f->ecmp;
     if (f->ecmp) {
         b->net->n_set_bounds = f->n_sets;
         b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first, &status);

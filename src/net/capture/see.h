@@ -76,12 +76,12 @@ WEIR_FN bool net_told(const net_world *w, const net_packet *p)
 #endif
 }
 
-/* A packet leaves the port that handles the event, its first bit at `at_ps`. */
-WEIR_FN void net_see_leaving(weir_ctx *ctx, const net_world *w, const net_packet *p, uint8_t flags,
-                             uint8_t ttl, int verdict, weir_time at_ps, weir_time wait_ps)
+/* A packet leaves a port, its first bit at `at_ps`. */
+WEIR_FN void net_see_leaving(weir_ctx *ctx, const net_world *w, uint32_t port, const net_packet *p,
+                             uint8_t flags, uint8_t ttl, int verdict, weir_time at_ps, weir_time wait_ps)
 {
-    if (net_sees(w, ctx->entity, NET_SEE_LEAVING) || net_told(w, p))
-        net_see_packet(ctx, w, ctx->entity, p, flags, ttl, 0, verdict, at_ps, wait_ps);
+    if (net_sees(w, port, NET_SEE_LEAVING) || net_told(w, p))
+        net_see_packet(ctx, w, port, p, flags, ttl, 0, verdict, at_ps, wait_ps);
 }
 
 /* A packet is lost at a port's queue, or with its link. */
@@ -107,12 +107,13 @@ WEIR_FN void net_see_rtt(weir_ctx *ctx, uint32_t class_flags, uint32_t flow, uin
 #endif
 }
 
-/* The handled packet has come over the link of the event's source; at a host, or at a router's port. */
-WEIR_FN void net_see_coming(weir_ctx *ctx, const net_world *w, const weir_event *event, bool at_host)
+/* The handled packet has come over the link of an entity; at a host, or at a router's port. */
+WEIR_FN void net_see_coming(weir_ctx *ctx, const net_world *w, const weir_event *event, uint32_t over,
+                            bool at_host)
 {
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
-    if (net_sees(w, event->source, NET_SEE_COMING) || (at_host && net_told(w, p)))
-        net_see_packet(ctx, w, event->source, p, p->flags, p->ttl, 1, 0, weir_now(ctx), 0);
+    if (net_sees(w, over, NET_SEE_COMING) || (at_host && net_told(w, p)))
+        net_see_packet(ctx, w, over, p, p->flags, p->ttl, 1, 0, weir_now(ctx), 0);
 }
 
 /* A flow begins at the host that handles the event. */

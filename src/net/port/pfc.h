@@ -320,7 +320,7 @@ WEIR_FN bool net_pfc_join(net_pfc *s, uint32_t e, uint32_t in, const net_packet 
     if (verdict >= NET_DROP_LIMIT) {
         if (slot)
             net_pfc_free(s, slot);
-        net_drop(ctx, port, packet, verdict);
+        net_drop_at(ctx, s->first + e, port, packet, verdict);
         return false;
     }
     if (verdict == NET_MARK) {
@@ -343,8 +343,9 @@ WEIR_FN void net_pfc_packet(weir_ctx *ctx, void *state, const weir_event *event)
     const uint32_t leaves_by = net_next_port(s.w, s.router, packet, s.w->ttl - packet->ttl);
     const uint32_t e = leaves_by == NET_NONE ? 0 : leaves_by - s.first; /* none: cannot be, flows have ways */
     weir_touch(ctx, &s.ports[e], sizeof s.ports[e]);
+    net_see_coming(ctx, s.w, event, net_came_over(s.w, event), false);
     if (packet->ttl <= 1 || leaves_by == NET_NONE) {
-        net_drop(ctx, &s.ports[e], packet, NET_DROP_TTL);
+        net_drop_at(ctx, s.first + e, &s.ports[e], packet, NET_DROP_TTL);
         return;
     }
     const uint32_t in = net_pfc_came_by(&s, event->source, packet);

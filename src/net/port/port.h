@@ -168,7 +168,8 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
     net_backlog_most(ctx, w, port, a.backlog_ps + send_ps);
     /* As net_send, where nothing is lost, marked or impaired. */
     net_account(port, packet, a.backlog_ps, send_ps, leaves_ps);
-    net_see_leaving(ctx, w, packet, packet->flags, ttl, NET_ACCEPT, leaves_ps - send_ps, a.backlog_ps);
+    net_see_leaving(ctx, w, ctx->entity, packet, packet->flags, ttl, NET_ACCEPT, leaves_ps - send_ps,
+                    a.backlog_ps);
     net_forward(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
 }
 
@@ -179,7 +180,7 @@ WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event
     net_port *port = (net_port *)state;
     if (net_link_lost(ctx, w, event))
         return;
-    net_see_coming(ctx, w, event, false);
+    net_see_coming(ctx, w, event, event->source, false);
     weir_touch(ctx, port, sizeof *port);
     if (packet->ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
         net_drop(ctx, port, packet, NET_DROP_TTL);

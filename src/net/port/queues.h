@@ -29,6 +29,7 @@
 #include "net/port/queue_red.h"
 #include "net/port/queue_shaper.h"
 #include "net/port/queue_threshold.h"
+#include "net/port/queue_trim.h"
 
 #ifdef WEIR_EXTRA_NET /* a header with more of them, for a build of one's own: cmake -DWEIR_EXTRA_NET=FILE */
 #include WEIR_EXTRA_NET
@@ -54,6 +55,7 @@
     X(PRIORITY, priority, "strict priority by class selector")                                               \
     X(DRR, drr, "deficit round robin with weights by class selector")                                        \
     X(DUALPI2, dualpi2, "coupled queues for L4S and classic flows (RFC 9332)")                               \
+    X(TRIM, trim, "cuts packets of NDP to their headers where they do not fit (Handley and others, 2017)")   \
     NET_DEPARTING_EXTRA(X)
 // clang-format on
 #define NET_QUEUES(X) NET_QUEUES_ARRIVING(X) NET_QUEUES_DEPARTING(X)

@@ -95,6 +95,15 @@ WEIR_FN uint32_t net_flow_hash(const net_packet *packet)
     return (uint32_t)(h >> 32);
 }
 
+/* Another number for each packet of a flow: of what a packet carries unchanged from end to end. */
+WEIR_FN uint32_t net_spray_hash(const net_packet *packet)
+{
+    uint64_t h = packet->u.ack[0] * UINT64_C(0x9e3779b97f4a7c15) + packet->u.ack[1];
+    h = (h ^ (h >> 29) ^ packet->seq) * UINT64_C(0xd6e8feb86659fd93);
+    h = (h ^ (h >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+    return net_flow_hash(packet) ^ (uint32_t)(h >> 32);
+}
+
 /* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
  * NET_NONE where there is no way. */
 NET_PORT_OFTEN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet,
@@ -112,7 +121,9 @@ NET_PORT_OFTEN uint32_t net_next_port(const net_world *w, uint32_t router, const
     if (w->ecmp) {
         const uint32_t *bounds =
             NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
-        const uint32_t pick = weir_ecmp_pick(net_flow_hash(packet), router, bounds[1] - bounds[0]);
+        const uint32_t hash =
+            WEIR_UNLIKELY(w->ecmp == NET_SPRAY) ? net_spray_hash(packet) : net_flow_hash(packet);
+        const uint32_t pick = weir_ecmp_pick(hash, router, bounds[1] - bounds[0]);
         entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];
     }
     return NET_ARRAY(w, uint32_t, router_port)[router] + entry;
@@ -127,11 +138,36 @@ WEIR_FN void net_count_drop(weir_ctx *ctx, net_port *port, const net_packet *p, 
     net_count_flow(ctx, p->flow, p->flags & NET_ACK ? NET_COUNT_ACK_DROPPED : NET_COUNT_DROPPED);
 }
 
-/* A packet that goes no further, at the port that handles the event. */
-WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum net_verdict why)
+/* A packet that goes no further, at the port that is an entity. */
+WEIR_FN void net_drop_at(weir_ctx *ctx, uint32_t entity, net_port *port, const net_packet *p,
+                         enum net_verdict why)
 {
     net_count_drop(ctx, port, p, why);
-    net_see_lost(ctx, net_world_of(ctx), ctx->entity, p, why, 0);
+    net_see_lost(ctx, net_world_of(ctx), entity, p, why, 0);
+}
+
+/* At the port that handles the event. */
+WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum net_verdict why)
+{
+    net_drop_at(ctx, ctx->entity, port, p, why);
+}
+
+/* What captures need to know where a switch of shared memory handles an event as its first port: whose link a packet leaves
+ * by, and which it has come over. The link is one of world->links, or a host's own. */
+WEIR_FN uint32_t net_leaves_by(const weir_ctx *ctx, const net_world *w, const net_link *link)
+{
+    if (WEIR_LIKELY(w->captures == 0) || !w->port_router || ctx->entity < w->n_hosts)
+        return ctx->entity;
+    return w->n_hosts + (uint32_t)(link - NET_ARRAY(w, net_link, links));
+}
+
+WEIR_FN uint32_t net_came_over(const net_world *w, const weir_event *event)
+{
+    const uint32_t from = event->source;
+    const net_packet *p = WEIR_PAYLOAD(net_packet, event);
+    if (WEIR_LIKELY(w->captures == 0) || !w->port_router || from < w->n_hosts)
+        return from;
+    return net_next_port(w, NET_ARRAY(w, uint32_t, port_router)[from - w->n_hosts], p, w->ttl - p->ttl - 1u);
 }
 
 /* A packet that a failed link has lost, or that the router at its end has no way for. `entity` is the link's
@@ -306,8 +342,9 @@ WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, n
         fate = net_link_fate(ctx, w, packet, leaves_ps, send_ps);
         verdict = fate.lost ? NET_DROP_LOSS : verdict;
     }
-    net_see_leaving(ctx, w, packet, (uint8_t)(verdict == NET_MARK ? packet->flags | NET_CE : packet->flags),
-                    ttl, verdict, leaves_ps - send_ps, wait_ps);
+    net_see_leaving(ctx, w, net_leaves_by(ctx, w, link), packet,
+                    (uint8_t)(verdict == NET_MARK ? packet->flags | NET_CE : packet->flags), ttl, verdict,
+                    leaves_ps - send_ps, wait_ps);
     if (verdict == NET_DROP_LOSS) { /* sent, and lost on the way */
         net_count_drop(ctx, port, packet, verdict);
         return;

@@ -66,8 +66,9 @@ WEIR_FN void net_switch_packet(weir_ctx *ctx, void *state, const weir_event *eve
     net_port *port =
         &ports[leaves_by == NET_NONE ? 0 : leaves_by - first]; /* none: cannot be, flows have ways */
     weir_touch(ctx, port, sizeof *port);
+    net_see_coming(ctx, w, event, net_came_over(w, event), false);
     if (packet->ttl <= 1 || leaves_by == NET_NONE) {
-        net_drop(ctx, port, packet, NET_DROP_TTL);
+        net_drop_at(ctx, first + (uint32_t)(port - ports), port, packet, NET_DROP_TTL);
         return;
     }
     const net_link *link = net_port_link(w, leaves_by);
@@ -78,7 +79,7 @@ WEIR_FN void net_switch_packet(weir_ctx *ctx, void *state, const weir_event *eve
     if (net_switch_takes(w->buffer_bytes, w->buffer_alpha, used, net_backlog_bytes(q, &a), a.bytes))
         verdict = net_switch_decide(ctx, link, q, port, &a);
     if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
-        net_drop(ctx, port, packet, verdict);
+        net_drop_at(ctx, leaves_by, port, packet, verdict);
         return;
     }
     const weir_time send_ps = net_link_time(link, packet->bytes);

@@ -131,6 +131,13 @@ WEIR_STATIC_ASSERT(sizeof(net_tx) <= 288, "memory per flow is a stated goal");
 
 enum { NET_RX_BLOCKS = 3 }; /* SACK blocks that a receiver remembers to repeat */
 enum { NET_RX_HAS_FIN = 1, NET_RX_DONE = 2, NET_RX_ECE = 4, NET_RX_LAST_CE = 8, NET_RX_DELAYED = 16 };
+/* NDP: the slot is in its host's ring of pulls, whichever flow it serves; all of the flow has been sent once. */
+enum { NET_RX_PULLING = 32, NET_RX_ALL_SENT = 64 };
+
+/* NDP: pulls to be sent, and how many have been. */
+typedef struct net_rx_pulls {
+    uint32_t owed, pulled;
+} net_rx_pulls;
 
 /* The receiving end. */
 typedef struct net_rx {
@@ -148,10 +155,14 @@ typedef struct net_rx {
     uint32_t n_ooo; /* segments */
     uint32_t block[NET_RX_BLOCKS]
                   [2];   /* runs of them [from, to) that changed last, latest first; equal: none */
-    uint32_t last_ack;   /* what the last ACK acknowledged */
+    uint32_t last_ack;   /* what the last ACK acknowledged; NDP: where the flow's last segment begins */
     uint32_t duplicates; /* segments received before */
     weir_time echo_ps;   /* TS.Recent of RFC 7323: when what the next ACK echoes was sent */
-    weir_time ack_at_ps, timer_at_ps; /* deadline of the delayed ACK, and the pending timer event; 0: none */
+    union {
+        weir_time ack_at_ps; /* deadline of the delayed ACK; 0: none */
+        net_rx_pulls pulls;
+    };
+    weir_time timer_at_ps; /* the pending timer event; 0: none */
     /* statistics */
     uint64_t packets, bytes; /* bytes: delivered in order */
     uint64_t delay_sum_ns, jitter_ps, acks;

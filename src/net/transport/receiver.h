@@ -50,8 +50,8 @@ WEIR_FN net_map net_rx_row(const weir_ctx *ctx, const net_rx *rx, const net_clas
     return m;
 }
 
-WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_host_view *h, net_rx *rx, const net_class *c,
-                             uint8_t flags)
+/* An ACK of all that has come. */
+WEIR_FN net_packet net_rx_ack(const net_host_view *h, const net_rx *rx, const net_class *c, uint8_t flags)
 {
     net_packet ack;
     net_ack_block block[NET_RX_BLOCKS];
@@ -65,6 +65,13 @@ WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_host_view *h, net_rx *rx, 
             block[n++].to = (rx->block[i][1] - rx->rcv_nxt + c->mss_bytes - 1u) / c->mss_bytes;
         }
     net_ack_pack(&ack, c, rx->echo_ps, block, n);
+    return ack;
+}
+
+WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_host_view *h, net_rx *rx, const net_class *c,
+                             uint8_t flags)
+{
+    const net_packet ack = net_rx_ack(h, rx, c, flags);
     rx->last_ack = rx->rcv_nxt;
     rx->pending = 0;
     rx->ack_at_ps = 0;
@@ -168,7 +175,7 @@ WEIR_FN void net_rx_begin(net_rx *rx, const net_world *w, const net_packet *p, u
     rx->map = NET_ARRAY(w, uint32_t, rx_map)[slot];
     rx->cls = NET_ARRAY(w, uint16_t, tx_class)[p->flow];
     rx->sender = NET_ARRAY(w, uint32_t, tx_host)[p->flow];
-    rx->flags = 0;
+    rx->flags &= NET_RX_PULLING;
     rx->pending = 0;
     rx->base = 0; /* its row is empty: whatever it served before has been received, or was UDP */
     for (uint32_t i = 0; i < NET_RX_BLOCKS; i++)
@@ -245,7 +252,7 @@ WEIR_FN void net_rx_on_timer(weir_ctx *ctx, const net_host_view *h, net_rx *rx, 
     if (now != rx->timer_at_ps)
         return;
     rx->timer_at_ps = 0;
-    if (rx->ack_at_ps == 0)
+    if (rx->ack_at_ps == 0 || (net_class_at(h->w, rx->cls)->flags & NET_CLASS_NDP))
         return;
     if (now < rx->ack_at_ps)
         net_timer_arm(ctx, NET_EV_RX_TIMER, slot, rx->ack_at_ps, &rx->timer_at_ps);

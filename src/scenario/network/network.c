@@ -57,13 +57,6 @@ static weir_status check_shared(weir_diag *diag, const wi_network *n)
     const weir_place at = s->topology.shared_buffer.place;
     if (s->n_events)
         return refuse_together(diag, at, "shared_buffer does not go together with failures (events) yet");
-    if (s->output.pcap.n)
-        return refuse_together(diag, at,
-                               "shared_buffer does not go together with captures (output: pcap) yet");
-    if (s->output.packets.n)
-        return refuse_together(
-            diag, s->output.packets_place,
-            "a trace of packets (output: packets) does not go together with shared_buffer yet");
     for (size_t i = 0; i < s->n_traffic; i++)
         if (s->traffic[i].fidelity != WEIR_SC_PACKET)
             return refuse_together(diag, s->traffic[i].fidelity_place,
@@ -118,6 +111,11 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
                                      "engine 'gpu' wants its fluid on the same device, cuda:0; leave fluid: "
                                      "device and engine: device out, or use sequential or conservative");
     }
+    for (size_t i = 0; status == WEIR_OK && s->output.pcap.n && i < s->n_traffic; i++)
+        if (!s->traffic[i].is_udp && s->traffic[i].tcp.congestion == NET_CC_NDP)
+            status = refuse_together(diag, s->output.pcap_place,
+                                     "captures are of TCP and UDP over IPv4, and NDP is neither; leave pcap "
+                                     "out, or trace it with output: packets");
     if (status == WEIR_OK && s->topology.shared_buffer.bytes)
         status = check_shared(diag, n);
     return status;
@@ -197,6 +195,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .access_delay_ps = s->topology.access.delay_ps,
                               .metric = s->routing.metric,
                               .ecmp = s->routing.ecmp,
+                              .spray = s->routing.spray,
                               .forward = forward[s->routing.forwarding],
                               .ttl = s->routing.ttl,
                               .warmup_ps = s->output.warmup_ps,

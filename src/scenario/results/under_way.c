@@ -6,13 +6,15 @@
 
 enum { FIRST_ROOM = 1024 };
 
-/* Ports count the TTL down and mark data; all else stays. */
+/* Ports count the TTL down, and mark or trim data; all else stays. */
 static net_packet key_of(const net_packet *packet)
 {
     net_packet key = *packet;
     key.ttl = 0;
-    if (!(key.flags & NET_ACK))
+    if (!(key.flags & NET_ACK)) {
         key.flags &= (uint8_t)~NET_CE;
+        key.bytes = 0;
+    }
     return key;
 }
 

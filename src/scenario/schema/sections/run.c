@@ -32,6 +32,12 @@ static const wi_key routing_keys[] = {
      .fallback = "false",
      .also = "multipath",
      .doc = "flows spread over equal-cost paths by a hash"},
+    {.name = "spray",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(routing_t, spray),
+     .fallback = "false",
+     .also = "packet_spraying",
+     .doc = "with `ecmp`: packets spread over equal-cost paths, each by itself"},
     {.name = "forwarding",
      .kind = &wi_kind_word,
      .offset = offsetof(routing_t, forwarding),
@@ -54,11 +60,20 @@ static const wi_key routing_keys[] = {
      .also = "reconvergence",
      .doc = "time from a failure or repair (`events`) until routes follow"},
 };
+static void check_routing(wi_reader *r, const wi_node *node, void *at)
+{
+    const routing_t *routing = at;
+    if (routing->spray && !routing->ecmp)
+        wi_complain(r, wi_place_of(node, "spray"),
+                    "spray is over paths of equal cost; want ecmp: true beside it");
+}
+
 const wi_section wi_section_routing = {
     .name = "routing",
     .keys = routing_keys,
     .n_keys = N_OF(routing_keys),
     .place_offset = offsetof(routing_t, place),
+    .check = check_routing,
 };
 
 static const wi_word engines[] = {

@@ -1,0 +1,178 @@
+/*
+ * NDP (Handley and others, SIGCOMM 2017) between two hosts, worked out by hand: the first window at the rate of the line, a packet
+ * for each pull, pulls as far apart as packets, in turn among flows; what was trimmed goes again before new data and once; what was
+ * lost goes after the timeout; and nobody is asked for more than is missing.
+ */
+#include "wire.h"
+
+/* A segment with its header takes a millisecond, a header 1/26; the wire 10 ms. */
+enum { BPS = 8320000 };
+#define WIRE_DELAY (10 * MS)
+#define SHORT_MS (1.0 / 26.0)
+
+static net_class class_of(uint64_t segments, uint32_t window)
+{
+    net_class c = sized_tcp(segments * 1000);
+    c.flags |= NET_CLASS_RACK; /* rows of the window */
+    c.congestion = NET_CC_NDP;
+    c.initial_window_bytes = window * 1000;
+    return c;
+}
+
+/* What a test sees and does: pulls, in order; segments to be trimmed or lost the first time. */
+typedef struct watch {
+    uint32_t trim, lose; /* a bit a segment */
+    uint32_t n_pulls, n_again, again[32];
+    uint32_t pull_flow[256];
+    weir_time pull_ps[256];
+} watch;
+
+static bool see(wire *w, net_packet *p)
+{
+    watch *s = w->user;
+    const uint32_t k = p->seq / 1000, bit = k < 32 ? UINT32_C(1) << k : 0;
+    if (p->flags & NET_ACK) {
+        if ((p->flags & NET_PULL) && s->n_pulls < 256) {
+            s->pull_ps[s->n_pulls] = w->now;
+            s->pull_flow[s->n_pulls++] = p->flow;
+        }
+        return false;
+    }
+    assert_true(p->flags & NET_TRIMS);
+    if (w->tx[p->flow].retransmissions > s->n_again && s->n_again < 32)
+        s->again[s->n_again++] = k;
+    if (s->lose & bit) {
+        s->lose &= ~bit;
+        return true;
+    }
+    if (s->trim & bit) {
+        s->trim &= ~bit;
+        p->bytes = NET_HEADER_TCP;
+        p->flags |= NET_TRIMMED;
+    }
+    return false;
+}
+
+static wire *begin(uint64_t segments, uint32_t window, uint32_t flows, watch *s)
+{
+    wire *w = wire_new(class_of(segments, window), flows, BPS, WIRE_DELAY);
+    w->user = s;
+    w->lose = see;
+    return w;
+}
+
+/*
+ * Eight segments, four unasked: they come at 11 to 14 ms, each with an ACK and then a pull. The first pull comes at 21 and two
+ * headers' times; its packet is there 11 ms later, the last of four 3 ms after it, its ACK a header's time and 10 ms later.
+ */
+static void window_then_pulls(void **state)
+{
+    (void)state;
+    watch s = {0};
+    wire *w = begin(8, 4, 1, &s);
+    wire_run(w, SEC);
+    assert_int_equal(w->n_data, 8);
+    assert_int_equal(w->n_completed, 1);
+    const double want_s = 1e-3 * (21.0 + 2.0 * SHORT_MS + 11.0 + 3.0 + 10.0 + SHORT_MS);
+    if (!(fabs(w->finished_s - want_s) < 1e-8))
+        fail_msg("done after %.9f s, want %.9f", w->finished_s, want_s);
+    assert_true(w->tx[0].timeouts == 0 && w->tx[0].retransmissions == 0 && w->rx[0].bytes == 8000);
+    wire_free(w);
+}
+
+/* Segments 1 and 2 of four come as headers: they, and no others, go again, in their order, without a timeout. */
+static void trimmed_goes_again(void **state)
+{
+    (void)state;
+    watch s = {.trim = 6};
+    wire *w = begin(4, 4, 1, &s);
+    wire_run(w, SEC);
+    assert_int_equal(w->n_completed, 1);
+    assert_int_equal(w->n_data, 6);
+    assert_int_equal(w->tx[0].retransmissions, 2);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_true(s.again[0] == 1 && s.again[1] == 2);
+    assert_int_equal(w->rx[0].packets, 6);
+    wire_free(w);
+    /* Ten segments, all of the first window but the last trimmed, and one of these again: before any new one. */
+    watch t = {.trim = 0x7};
+    w = begin(10, 4, 1, &t);
+    wire_run(w, 25 * MS);
+    t.trim = 2;
+    wire_run(w, SEC);
+    assert_int_equal(w->n_completed, 1);
+    assert_int_equal(w->n_data, 14);
+    assert_true(t.again[0] == 0 && t.again[1] == 1 && t.again[2] == 2 && t.again[3] == 1);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    wire_free(w);
+}
+
+/* Nobody knows of what was lost whole: the timeout (200 ms here) sends it, once. Of any one of four, and of the last pull. */
+static void lost_goes_after_the_timeout(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4; k++) {
+        watch s = {.lose = 1u << k};
+        wire *w = begin(4, 4, 1, &s);
+        wire_run(w, 10 * SEC);
+        assert_int_equal(w->n_completed, 1);
+        assert_int_equal(w->n_data, 5);
+        assert_int_equal(w->tx[0].timeouts, 1);
+        assert_true(w->finished_s > 0.2 && w->finished_s < 0.3);
+        wire_free(w);
+    }
+    watch all = {.lose = 0xf}; /* the whole window: one by one, as nothing comes that could be pulled for */
+    wire *w = begin(4, 4, 1, &all);
+    wire_run(w, 100 * SEC);
+    assert_int_equal(w->n_completed, 1);
+    assert_int_equal(w->rx[0].bytes, 4000);
+    wire_free(w);
+}
+
+/* Three flows at one receiver: pulls a packet's time apart, in turn. */
+static void pulls_take_turns(void **state)
+{
+    (void)state;
+    watch s = {0};
+    wire *w = begin(60, 8, 3, &s);
+    wire_run(w, SEC);
+    assert_int_equal(w->n_completed, 3);
+    assert_int_equal(w->n_data, 180);
+    uint32_t turns = 0;
+    for (uint32_t i = 30; i < 120; i++) {
+        assert_true(s.pull_ps[i] - s.pull_ps[i - 1] >= MS);
+        turns += s.pull_flow[i] != s.pull_flow[i - 1] && s.pull_flow[i] != s.pull_flow[i - 2];
+    }
+    assert_true(turns >= 85);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(w->tx[i].retransmissions, 0);
+    wire_free(w);
+}
+
+/* A flow of n segments is pulled n times at most; one that fits into the first window, by the time its end is known, never. */
+static void no_more_than_is_missing(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n <= 40; n += 3) {
+        watch s = {0};
+        wire *w = begin(n, 10, 1, &s);
+        wire_run(w, SEC);
+        assert_int_equal(w->n_completed, 1);
+        assert_int_equal(w->n_data, n);
+        assert_true(s.n_pulls <= n);
+        assert_int_equal(w->n_acks, n + s.n_pulls);
+        if (n == 1)
+            assert_int_equal(s.n_pulls, 0);
+        wire_free(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(window_then_pulls),           cmocka_unit_test(trimmed_goes_again),
+        cmocka_unit_test(lost_goes_after_the_timeout), cmocka_unit_test(pulls_take_turns),
+        cmocka_unit_test(no_more_than_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
