@@ -93,7 +93,7 @@ static void both_as_often(void **state)
     (void)state;
     enum { N = 10000 };
     uint32_t last = 0;
-    make(1, UINT64_C(1) << 20);
+    make(1, 4000);
     for (uint32_t i = 0; i < N; i++) {
         put(1, 1500, NET_TRIMS);
         put(2, 1500, NET_TRIMS);

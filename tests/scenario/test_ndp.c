@@ -94,7 +94,10 @@ static void with_other_things(void **state)
         "tcp: {size: 50kB}}, {name: c, from: h5, to: h0, udp: {rate: 1Gbps}}",
         "{name: a, collective: {kind: ring-all-reduce, hosts: 'h[0-7]', rounds: 2}, tcp: {congestion: ndp, "
         "size: 80kB}}",
-        "{name: a, from: 'h[1-9]', to: h0, tcp: {congestion: ndp, window: 3kB, size: 50kB}}"};
+        "{name: a, from: 'h[1-9]', to: h0, tcp: {congestion: ndp, window: 3kB, size: 50kB}}",
+        "{name: a, from: 'h[1-15]', to: h0, tcp: {congestion: ndp, size: 64kB}}, {name: b, pairs: all, tcp: "
+        "{congestion: ndp, size: "
+        "20kB, arrivals: {poisson: 5000/s}}}"};
     for (size_t q = 0; q < sizeof queues / sizeof *queues; q++)
         for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
             char text[1500];

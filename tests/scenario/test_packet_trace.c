@@ -38,9 +38,10 @@ static const char *const cases[] = {
     HEAD ", shared_buffer: {size: 40kB}}\n" BOTH("initial_window: 40"),
     HEAD ", queue: {type: threshold, mark: 15kB}, shared_buffer: {size: 400kB, pfc: {}}}\n" BOTH(
         "ecn: true, congestion: dctcp"),
-    HEAD ", queue: {type: trim}}\n" BOTH("congestion: ndp"),
     HEAD "}\ntraffic: [{name: call, tcp: {size: 20kB, arrivals: {poisson: 40/s}}, from: l0, to: r0},\n"
          "  {name: get, tcp: {request: {size: 300B, think: 50ms}, size: 60kB}, from: r1, to: l1}]\n",
+    /* of which there are no captures */
+    HEAD ", queue: {type: trim}}\n" BOTH("congestion: ndp"),
 };
 enum { CASES = sizeof cases / sizeof *cases };
 static const char traced[] = "output.packets=[call, get]";
@@ -248,6 +249,8 @@ static void engines_write_the_same(void **state)
         "output={packets: [call, get], flow_monitor: {classes: get}, pcap: l1, warmup: 100ms}", NULL};
     weir_diag *diag = weir_diag_new();
     for (size_t i = 0; i < CASES; i++) {
+        if (i == CASES - 1)
+            sets[0] = "output={packets: [call, get], flow_monitor: {classes: get}, warmup: 100ms}";
         const char *warm[] = {"output.warmup=100ms"};
         weir_run_result plain = run_into(diag, cases[i], "plain", warm, 1),
                         one = run_into(diag, cases[i], "one", sets, 1);

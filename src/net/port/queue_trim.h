@@ -71,7 +71,7 @@ WEIR_FN void net_trim_enqueue(net_room *r, uint32_t slot)
     net_trim *s = (net_trim *)r->own;
     const net_packet *p = &net_room_slot(r, slot)->packet;
     weir_touch(r->ctx, s, sizeof *s);
-    if ((p->flags & NET_ACK) || p->bytes <= NET_HEADER_TCP) {
+    if ((p->flags & NET_ACK) || ((p->flags & NET_TRIMS) && p->bytes <= NET_HEADER_TCP)) {
         net_trim_push_header(r, s, slot);
     } else if ((r->q->limit_packets == 0 || s->packets < r->q->limit_packets) &&
                s->data.bytes + p->bytes <= r->q->limit_bytes) {
@@ -110,7 +110,7 @@ static inline void net_trim_resolve(const void *asked, net_queue *q)
     const uint64_t headers = ((const net_trim_asked *)asked)->headers_bytes;
     net_store_resolve(q, NET_TRIM_LIMIT, sizeof(net_trim));
     q->own[NET_TRIM_HEADERS] = headers;
-    const uint64_t slots = q->slots + headers / NET_PACKET_LEAST;
+    const uint64_t slots = q->slots + headers / NET_HEADER_TCP;
     q->slots = slots < NET_STORE_MAX ? (uint32_t)slots : NET_STORE_MAX;
 }
 
@@ -119,10 +119,11 @@ static const wi_key net_trim_keys[] = {
     {.name = "headers",
      .kind = &wi_kind_size,
      .offset = offsetof(net_trim_asked, headers_bytes),
-     .fallback = "12kB",
+     .fallback = "24kB",
      .low = "40B",
      .high = "16MB",
-     .doc = "what may wait of headers and ACKs; the data's is `limit` or `limit_packets`, 8 packets unless "
+     .doc = "what may wait of headers and ACKs, 40 bytes each; the data's is `limit` or `limit_packets`, 8 "
+            "packets unless "
             "given"},
 };
 

@@ -49,8 +49,8 @@ WEIR_FN bool net_ndp_take_data(weir_ctx *ctx, const net_host_view *h, net_rx *rx
 }
 
 /* A segment, or the header of one, at its receiver. Returns 1 when it completes the flow. */
-WEIR_FN int net_ndp_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, uint32_t slot,
-                            const net_packet *p)
+NET_CC_RARE int net_ndp_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, uint32_t slot,
+                                const net_packet *p)
 {
     const net_class *c = net_class_at(h->w, rx->cls);
     const bool trimmed = (p->flags & NET_TRIMMED) != 0;

@@ -4,8 +4,8 @@
  * A first window leaves at the rate of the line, without a handshake. Then a packet leaves for each that the receiver pulls:
  * first of those that came trimmed (a NACK says which), in their order, then new ones. A pull carries how many the receiver has
  * asked for in all, so that a lost one costs nothing but time. ACKs tell of each segment, through the SACK blocks of TCP's.
- * What is neither acknowledged nor trimmed after a timeout was lost; the oldest goes again, unasked. While everything that is
- * missing was trimmed the receiver knows of it, and a pull is waited for NET_NDP_PATIENCE times as long.
+ * What is neither acknowledged nor trimmed when nothing has come for a timeout was lost, and goes again, unasked. While all that
+ * is missing was trimmed the receiver knows of it, and a pull is waited for NET_NDP_PATIENCE times as long.
  *
  * Departures: headers that do not fit are dropped, not returned to their sender; paths are picked by `routing.spray`, at random,
  * where the paper permutes them at the sender; and its penalties for bad paths are left out.
@@ -15,7 +15,7 @@
 
 #include "net/transport/flow.h"
 
-enum { NET_NDP_PATIENCE = 100 };
+enum { NET_NDP_PATIENCE = 10 };
 
 WEIR_FN net_ndp *net_ndp_of(net_tx *tx)
 {
@@ -64,8 +64,8 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
 }
 
 /* Send what may be sent, NET_BURST packets at once, as TCP does. */
-WEIR_FN_APART void net_ndp_output(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                                  uint32_t flow)
+NET_CC_RARE void net_ndp_output(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                                uint32_t flow)
 {
     net_ndp *s = net_ndp_of(tx);
     for (int sent = 0; s->credit > 0; sent++) {
@@ -81,7 +81,7 @@ WEIR_FN_APART void net_ndp_output(weir_ctx *ctx, const net_host_view *h, net_tx 
         s->credit--;
         net_ndp_send(ctx, h, tx, c, flow, &next);
     }
-    if (tx->una != tx->nxt)
+    if (tx->una != tx->nxt || net_tcp_next_new(tx, c, weir_now(ctx)) > 0)
         net_ndp_arm(ctx, tx, c, flow);
 }
 
@@ -146,8 +146,8 @@ WEIR_FN void net_ndp_take(weir_ctx *ctx, net_tx *tx, const net_class *c, const n
 }
 
 /* An ACK, a NACK or a pull arrives at the sender, perhaps out of order. Returns 1 when the flow is complete. */
-WEIR_FN int net_ndp_answered(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                             const net_packet *p)
+NET_CC_RARE int net_ndp_answered(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                                 const net_packet *p)
 {
     const uint32_t ack = p->flags & NET_FIN ? tx->nxt : p->seq;
     if (tx->state != NET_TX_OPEN || net_seq_before(p->seq, tx->first) || net_seq_before(tx->nxt, p->seq))
@@ -169,9 +169,22 @@ WEIR_FN int net_ndp_answered(weir_ctx *ctx, const net_host_view *h, net_tx *tx, 
     return 0;
 }
 
-/* The timer's event: stale, early, or a timeout: the oldest that is missing goes again. */
-WEIR_FN void net_ndp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                              uint32_t flow)
+/* All that is neither acknowledged nor trimmed was lost: how many these are; at least 1, for a pull that was. */
+WEIR_FN uint32_t net_ndp_give_up(weir_ctx *ctx, net_tx *tx, const net_class *c)
+{
+    const net_map sacked = net_tx_row(ctx, tx, c, NET_ROW_SACKED),
+                  lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
+    uint32_t n = 0;
+    for (uint32_t k = net_map_next(&sacked, 0, tx->n_out, 0); k < tx->n_out;
+         k = net_map_next(&sacked, k + 1u, tx->n_out, 0))
+        n += net_map_put(ctx, &lost, k, k + 1u, 1);
+    tx->n_lost += n;
+    return n > 0 ? n : 1u;
+}
+
+/* The timer's event: stale, early, or a timeout. */
+NET_CC_RARE void net_ndp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                                  uint32_t flow)
 {
     const weir_time now = weir_now(ctx);
     if (now != tx->timer_at_ps)
@@ -186,13 +199,7 @@ WEIR_FN void net_ndp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
     tx->timeouts++;
     if (tx->backoff < NET_BACKOFF_MAX)
         tx->backoff++;
-    const net_map sacked = net_tx_row(ctx, tx, c, NET_ROW_SACKED),
-                  lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
-    const uint32_t k = net_map_next(&sacked, 0, tx->n_out, 0);
-    if (k < tx->n_out) {
-        tx->n_lost += net_map_put(ctx, &lost, k, k + 1u, 1);
-        net_ndp_of(tx)->credit++;
-    }
+    net_ndp_of(tx)->credit += net_ndp_give_up(ctx, tx, c);
     net_ndp_output(ctx, h, tx, c, flow);
 }
 
