@@ -86,8 +86,59 @@ static void one_bottleneck(void **state)
         }
 }
 
+/* Half of the sessions as packets, half as fluid, over one queue: goodput of the former over that of the latter. */
+static double share_of_mix(const char *rate, int delay_ms, const char *queue, int each, uint32_t seed)
+{
+    char text[1024];
+    const int n = snprintf(
+        text, sizeof text,
+        "weir: 1\nduration: 40s\nseed: %u\n"
+        "topology: {generate: {model: dumbbell, left: 1, bottleneck_rate: %s, bottleneck_delay: %dms, "
+        "access_rate: 1Gbps, access_delay: 1ms}, queue: {%s}}\n"
+        "output: {warmup: 10s}\nfluid: {device: cpu}\n"
+        "traffic: [{name: f, from: l0, to: r0, fidelity: {packet: %d, fluid: rest}, start: {uniform: [0s, "
+        "2s]},\n"
+        "           tcp: {congestion: cubic, sessions: %d}}]\n",
+        seed, rate, delay_ms, queue, each, 2 * each);
+    assert_true(n > 0 && (size_t)n < sizeof text);
+    json_t *summary = summary_of(text, NULL, 0, NULL);
+    const double packets = class_number(summary, 0, NULL, "goodput_bps");
+    const double fluid = class_number(summary, 0, "fluid", "goodput_bps");
+    json_decref(summary);
+    return packets / fluid;
+}
+
+static void mixes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rate;
+        int delay_ms;
+        const char *queue;
+        int each;
+        double low, high;
+    } cases[] = {
+        {"10Mbps", 18, "limit: 50kB", 8, 0.75, 1.15},
+        {"40Mbps", 23, "limit: 250kB", 8, 0.75, 1.15},
+        {"40Mbps", 23, "limit: 250kB", 24, 0.75, 1.15},
+        {"20Mbps", 73, "limit: 375kB", 8, 0.75, 1.25},
+        {"40Mbps", 23, "type: red, mode: bernoulli, limit: 500kB, min: 40kB, max: 125kB", 8, 0.8, 1.15},
+        {"100Mbps", 8, "type: red, mode: bernoulli, limit: 500kB, min: 40kB, max: 125kB", 24, 0.8, 1.15},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double sum = 0.0;
+        for (uint32_t seed = 1; seed <= 2; seed++)
+            sum += share_of_mix(cases[i].rate, cases[i].delay_ms, cases[i].queue, cases[i].each, seed);
+        print_message("  %s, %d ms, %s, %d each: packets %.3g of fluid\n", cases[i].rate, cases[i].delay_ms,
+                      cases[i].queue, cases[i].each, 0.5 * sum);
+        if (!(0.5 * sum > cases[i].low && 0.5 * sum < cases[i].high))
+            fail_msg("not within %g and %g", cases[i].low, cases[i].high);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_losses), cmocka_unit_test(one_bottleneck)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_losses), cmocka_unit_test(one_bottleneck),
+                                       cmocka_unit_test(mixes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,9 +108,8 @@ static void build_cubic(const weir_fluid_class *from, const weir_fluid_options *
     c->cubic_c = 0.4 * step_s * step_s * step_s;
     c->age = 0.6;
     c->alpha = from->reno_friendly ? 0.61 : 0.0;
-    c->more = 0.5;
+    c->more = 1.5;
     c->gives = from->fast_convergence ? 0.15 : 0.0;
-    c->most_losses = 1.0; /* one reduction a round trip, as packets have it */
     c->hystart_low = from->hystart ? 4e-3 / step_s : 1e9;
     c->hystart_high = from->hystart ? 16e-3 / step_s : 1e9;
     t->n_cubic = t->n_flows;

@@ -24,6 +24,7 @@
     X(w_max, real, t->n_cubic, WI_FLUID_SMALL)                                                        \
     X(age, real, t->n_cubic, WI_FLUID_SMALL)                                                          \
     X(w_est, real, t->n_cubic, WI_FLUID_SMALL)                                                        \
+    X(resting, real, t->n_cubic, WI_FLUID_SMALL)                                                      \
     X(back, real, t->n_flows, WI_FLUID_SMALL)                                                         \
     X(acked_before, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                       \
     X(sessions, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                           \

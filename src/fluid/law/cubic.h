@@ -6,6 +6,7 @@
  *     W = max(C (s - K)^3 + W_max, W_est),  K = cbrt((1 - beta) W_max / C)
  *     dW_max/dt = l (W - W_max),  ds/dt = 1 - age l s,  dW_est/dt = alpha / R - l (W_est - beta W + more)
  *
+ * Of its losses only those count that come when its last reduction is a round trip ago, in the mean (`resting`).
  * `age`, `alpha` and `more` are fitted to packets (docs/fluid.md). W_est is what a Reno session would have (section
  * 4.3). Slow start is HyStart++'s (RFC 9406): where the round trip grows by an eighth (4 to 16 ms) within one, sessions
  * go on at a quarter of the pace for five round trips in the mean, and then as after a loss that cost nothing.
@@ -17,24 +18,24 @@
 
 /* A CUBIC source's parameters in the solver's precision. Times are steps. */
 typedef struct fluid_cubic_law {
-    fluid_real c, beta, gives, alpha, more, age, most, inv_ack, limit, clock;
+    fluid_real c, beta, gives, alpha, more, age, inv_ack, limit, clock;
     fluid_real growth_low, growth_high; /* of a round trip within one, that ends slow start */
 } fluid_cubic_law;
 
 /* Of sessions that have left slow start; the share in conservative slow start stands in fluid_window.recovering. */
 typedef struct fluid_cubic {
     fluid_real w_max, age, w_est;
+    fluid_real resting; /* share whose last reduction was less than about a round trip ago */
 } fluid_cubic;
 
 #define FLUID_CUBIC_BETA 0.7
 
 WEIR_FN fluid_cubic_law fluid_cubic_open(const fluid_class *c)
 {
-    const fluid_cubic_law r = {
-        (fluid_real)c->cubic_c,     (fluid_real)FLUID_CUBIC_BETA, (fluid_real)c->gives,
-        (fluid_real)c->alpha,       (fluid_real)c->more,          (fluid_real)c->age,
-        (fluid_real)c->most_losses, (fluid_real)c->inv_ack,       (fluid_real)c->window_limit,
-        (fluid_real)c->clock,       (fluid_real)c->hystart_low,   (fluid_real)c->hystart_high};
+    const fluid_cubic_law r = {(fluid_real)c->cubic_c,     (fluid_real)FLUID_CUBIC_BETA, (fluid_real)c->gives,
+                               (fluid_real)c->alpha,       (fluid_real)c->more,          (fluid_real)c->age,
+                               (fluid_real)c->inv_ack,     (fluid_real)c->window_limit,  (fluid_real)c->clock,
+                               (fluid_real)c->hystart_low, (fluid_real)c->hystart_high};
     return r;
 }
 
@@ -133,9 +134,12 @@ WEIR_FN fluid_real fluid_cubic_step(const fluid_cubic_law *c, uint32_t order, in
 {
     const fluid_real none = (fluid_real)0, half = (fluid_real)0.5, one = (fluid_real)1, before = w->size;
     const fluid_real slow = starting ? w->slow + w->recovering : none, settled = one - slow;
-    const fluid_real bound = c->most * by->inv0, losses = by->loss < bound ? by->loss : bound;
+    /* A session reduces its window once a round trip, whatever it loses in that. Drop-tail queues lose in clumps
+     * shorter than a round trip, of which a bound on the rate of losses would count a part of a reduction. */
+    const fluid_real losses = (one - s->resting) * (one - fluid_decay(by->loss));
     fluid_real slow_sent = none, own = before, slow_size = before;
     if (settled > none) {
+        s->resting = s->resting * fluid_decay(by->inv0) + losses;
         own = fluid_cubic_window(c, s);
         slow_size = slow > none ? (before - settled * own) / slow : none;
         fluid_cubic_move(c, order, s, &w->rest, own, losses,

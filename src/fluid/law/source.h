@@ -108,7 +108,7 @@ WEIR_FN void fluid_window_close(const fluid_state *s, uint32_t flow, const fluid
 WEIR_FN fluid_cubic fluid_cubic_of(const fluid_state *s, uint32_t flow)
 {
     const fluid_cubic r = {((const fluid_real *)s->w_max)[flow], ((const fluid_real *)s->age)[flow],
-                           ((const fluid_real *)s->w_est)[flow]};
+                           ((const fluid_real *)s->w_est)[flow], ((const fluid_real *)s->resting)[flow]};
     return r;
 }
 
@@ -117,6 +117,7 @@ WEIR_FN void fluid_cubic_close(const fluid_state *s, uint32_t flow, const fluid_
     ((fluid_real *)s->w_max)[flow] = c->w_max;
     ((fluid_real *)s->age)[flow] = c->age;
     ((fluid_real *)s->w_est)[flow] = c->w_est;
+    ((fluid_real *)s->resting)[flow] = c->resting;
 }
 
 /* A CUBIC session begins, or begins again, with its window as the start of a cubic (K = 0). */
@@ -129,7 +130,7 @@ WEIR_FN void fluid_cubic_begin(const fluid_tables *t, const fluid_state *s, uint
         return;
     const fluid_cubic_law law = fluid_cubic_open(c);
     const fluid_real w = ((const fluid_real *)s->window)[flow];
-    const fluid_cubic flat = {w, fluid_cubic_k(&law, w), w};
+    const fluid_cubic flat = {w, fluid_cubic_k(&law, w), w, (fluid_real)0};
     fluid_cubic_close(s, flow, &flat);
 }
 

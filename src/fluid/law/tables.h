@@ -174,7 +174,7 @@ typedef struct fluid_state {
     void *volume;                          /* [n_volumes] */
     void *window, *rtt;                    /* [n_flows] */
     void *window_rest, *slow, *recovering; /* [n_flows]: the rest of fluid_window */
-    void *w_max, *age, *w_est;             /* [n_flows]: fluid_cubic */
+    void *w_max, *age, *w_est, *resting;   /* [n_flows]: fluid_cubic */
     void *first; /* [n_flows]: segments that a session sends in a step of its first round trip unasked */
     /* double */
     double *sent, *acked, *lost, *ended;                                                     /* [n_flows] */
