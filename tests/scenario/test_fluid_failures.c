@@ -13,7 +13,7 @@ enum { TEXT = 1200 };
 static const char *const ring = "model: ring, routers: 5", *const a_line = "model: line, routers: 3";
 
 typedef struct cell {
-    const char *model, *rate, *convergence, *repair, *duration;
+    const char *control, *model, *rate, *convergence, *repair, *duration;
     int sessions;
 } cell;
 
@@ -25,11 +25,11 @@ static void write_text(char *text, const cell *c, const char *fidelity)
              "  generate: {%s, hosts: 0, rate: %s, delay: 10ms}\n"
              "  queue: {type: red, limit: 400kB, min: 10kB, max: 80kB}\n"
              "traffic:\n"
-             "  - {name: f, tcp: {congestion: newreno, sessions: %d}, from: r0, to: r2, fidelity: %s}\n"
+             "  - {name: f, tcp: {congestion: %s, sessions: %d}, from: r0, to: r2, fidelity: %s}\n"
              "routing: {convergence: %s}\n"
              "events: [{at: 5s, fail: {link: r1--r2}}, {at: %s, repair: {link: r1--r2}}]\n"
              "fluid: {device: cpu}\n",
-             c->duration, c->model, c->rate, c->sessions, fidelity, c->convergence, c->repair);
+             c->duration, c->model, c->rate, c->control, c->sessions, fidelity, c->convergence, c->repair);
 }
 
 static double received(const cell *c, const char *fidelity, const char *set)
@@ -42,12 +42,12 @@ static double received(const cell *c, const char *fidelity, const char *set)
 /* Of two seeds of packets. Off by 12 % at most where four sessions have windows of 80 segments, and growth takes
  * seconds; by 8 where they are smaller. Where sessions have no way for seconds they send again when a timer that
  * has doubled four times expires, which falls where it falls: by 25. */
-static void fluid_follows_as_packets_do(void **state)
+static void follows(const char *control, int every)
 {
-    (void)state;
     int cells = 0;
-    for (int i = 0; i < 48; i++) {
-        const cell c = {.model = i % 2 ? a_line : ring,
+    for (int i = 0; i < 48; i += every) {
+        const cell c = {.control = control,
+                        .model = i % 2 ? a_line : ring,
                         .rate = i / 2 % 2 ? "50Mbps" : "10Mbps",
                         .sessions = i / 4 % 2 ? 20 : 4,
                         .duration = i / 8 % 2 ? "15s" : "8s",
@@ -59,12 +59,19 @@ static void fluid_follows_as_packets_do(void **state)
         const bool alone = i % 2 && i / 16 == 2;
         const double most = alone ? 0.3 : i / 2 % 2 && c.sessions == 4 ? 0.14 : 0.09;
         const double packets = 0.5 * (received(&c, "packet", "seed=1") + received(&c, "packet", "seed=2"));
-        print_message("  %s, %s, %d sessions, routes follow after %s, %s: %.3f\n", c.model, c.rate,
-                      c.sessions, c.convergence, c.duration, fluid / packets);
+        print_message("  %s, %s, %s, %d sessions, routes follow after %s, %s: %.3f\n", control, c.model,
+                      c.rate, c.sessions, c.convergence, c.duration, fluid / packets);
         assert_true(fabs(fluid / packets - 1.0) <= most);
         cells++;
     }
-    assert_int_equal(cells, 48);
+    assert_int_equal(cells, (48 + every - 1) / every);
+}
+
+static void fluid_follows_as_packets_do(void **state)
+{
+    (void)state;
+    follows("newreno", 1);
+    follows("cubic", 5);
 }
 
 /* Whatever beside it: nodes that fail, ECMP, UDP, no way at all, failures of a moment. */
