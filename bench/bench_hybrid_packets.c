@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <sys/stat.h>
 
-#include "../tests/scenario/fluid_judge.h"
+#include "../tests/scenario/fluid/fluid_judge.h"
 #include "bench.h"
 #include "output/csv.h"
 #include "output/plot.h"

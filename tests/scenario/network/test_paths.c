@@ -2,7 +2,7 @@
  * Where packets go: equal-cost paths of a fat-tree, TTL, delays along a path to the picosecond, losses of
  * links.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 
 /*
  * A 4-ary fat-tree has 16 hosts, 4 core routers, each with a link to each of 4 pods. With ECMP all 32

@@ -4,8 +4,8 @@
  * then gets what the threshold allows. A memory without end changes nothing of what is sent; a switch's ports give the
  * same digests on all engines; what does not go together with it is refused at its place.
  */
-#include "net_run.h"
-#include "run_summary.h"
+#include "scenario/net_run.h"
+#include "scenario/run_summary.h"
 
 enum { PACKET = 1000 };
 

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "net_run.h"
+#include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 
 typedef struct measures {

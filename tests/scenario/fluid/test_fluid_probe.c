@@ -9,10 +9,10 @@
  */
 #include <jansson.h>
 
-#include "csv_cell.h"
+#include "scenario/csv_cell.h"
 #include "diag.h"
 #include "output/scratch.h"
-#include "run_text.h"
+#include "scenario/run_text.h"
 
 typedef struct seen {
     double delay_s, loss, wait_s; /* wait: of packets at the bottleneck */

@@ -6,7 +6,7 @@
  *
  * label: slow
  */
-#include "run_summary.h"
+#include "scenario/run_summary.h"
 
 #define HEAD                                                                                               \
     "weir: 1\nduration: %s\nseed: 2\ntopology:\n  generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: " \

@@ -2,7 +2,7 @@
  * Traffic that comes and goes: requests and replies, arrivals of sized flows, starts and stops. What is
  * counted adds up, and nothing hangs, with loss and without.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 
 #define LINE \
     "topology:\n  generate: {model: dumbbell, left: 4, bottleneck_rate: 20Mbps, bottleneck_delay: 5ms}\n"

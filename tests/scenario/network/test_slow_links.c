@@ -3,8 +3,8 @@
  * than RACK's times reach (281 s, compared within half of that). Runs go on: events stay in proportion to packets,
  * what the line can carry arrives, and after a repair a flow is as fast as after a short one.
  */
-#include "net_run.h"
-#include "run_text.h"
+#include "scenario/net_run.h"
+#include "scenario/run_text.h"
 
 /* Events of a run until `until_s`, second by second, so that one in which time stands ends the test. */
 static uint64_t events_until(net_run *r, int until_s, uint64_t most)

@@ -3,7 +3,7 @@
  * replies to successive requests, take each path equally often (chi-square), each flow one path for all of
  * its packets, and its ACKs one too. Counted at the core switches of fat trees.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 
 enum { SEGMENTS = 3, DATA = SEGMENTS + 1, ACKS = SEGMENTS + 1 }; /* SYN and SYN-ACK included */
 

@@ -4,8 +4,8 @@
  * rate R into a line of rate C is paused for 1 - C / R of the time. Every XOFF has its XON or stands (checked at each end).
  * Circles of three to six switches are deadlocked and named, a line of them is not. All engines give the same digests.
  */
-#include "net_run.h"
-#include "run_summary.h"
+#include "scenario/net_run.h"
+#include "scenario/run_summary.h"
 
 /* Hosts that send at line rate to h0 and against it, all through one switch. */
 static net_run *incast(int n, const char *rate, const char *delay, const char *packet, const char *pfc)

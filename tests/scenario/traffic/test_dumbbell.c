@@ -3,7 +3,7 @@
  *
  * Many flows at one bottleneck: fairness, where every byte goes, marks instead of drops.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 
 enum { FLOWS = 32 };
 

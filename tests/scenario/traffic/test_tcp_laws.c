@@ -4,7 +4,7 @@
  * TCP against what is known of it in closed form: the square-root law, PFTK, window over round trip, a full
  * link.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 
 /* Some flows over a bottleneck that loses data packets at random and never queues: 100 ms of propagation both
  * ways. */

@@ -3,7 +3,7 @@
  *
  * Queueing theory as a judge: mean waits of M/M/1 and M/D/1, and the long-run rates of UDP senders.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 
 enum { BATCHES = 30 };
 

@@ -6,7 +6,7 @@
  * as the mean of two seeds. bench_hybrid_packets has ten seeds, and docs/fluid.md its figures.
  */
 #include "diag.h"
-#include "fluid_judge.h"
+#include "scenario/fluid/fluid_judge.h"
 #include "output/scratch.h"
 
 static void near(double got, double wanted, double share, const judge_cell *cell, const char *what, int which)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "csv_cell.h"
-#include "net_run.h"
+#include "scenario/csv_cell.h"
+#include "scenario/net_run.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
 #include "scenario/network/files/demands.h"

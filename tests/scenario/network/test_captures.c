@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "csv_cell.h"
+#include "scenario/csv_cell.h"
 #include "output/scratch.h"
 #include "diag.h"
 #include "scenario/load.h"

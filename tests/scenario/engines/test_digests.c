@@ -2,7 +2,7 @@
  * The same scenario gives the same digests: run again, watched more or less often, rolled back and handled
  * again, on any number of threads. And conservation bites: a packet too many in any count stops a run.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 #include "scenario/run_text.h"
 
 /* Small networks that together use every feature of the packet network. */

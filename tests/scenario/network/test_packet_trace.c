@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "csv_cell.h"
+#include "scenario/csv_cell.h"
 #include "diag.h"
 #include "output/scratch.h"
 #include "scenario/load.h"

@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "engine_digests.h"
-#include "net_run.h"
+#include "scenario/engine_digests.h"
+#include "scenario/net_run.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
 #include "scenario/network/files/udp_trace.h"

@@ -5,7 +5,7 @@
  *
  * label: slow
  */
-#include "run_summary.h"
+#include "scenario/run_summary.h"
 
 /* Flows into one port; marks as in the paper, but Pmax. */
 static const char text[] = "weir: 1\nduration: 100ms\nseed: 3\ntopology:\n  generate: {model: star, hosts: "

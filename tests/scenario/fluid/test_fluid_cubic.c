@@ -4,7 +4,7 @@
  * CUBIC as fluid against CUBIC in packets: windows under random losses in both regimes of RFC 9438, and losses, queues
  * and goodput of one bottleneck, drop-tail and RED, from 2 to 90 segments a window.
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 
 typedef struct measures {

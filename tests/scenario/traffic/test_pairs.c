@@ -1,5 +1,5 @@
 /* Random pairs on a map that is not connected: only those that have a way, each as likely as any other. */
-#include "net_run.h"
+#include "scenario/net_run.h"
 
 #include "topology/measure/connected.h"
 #include "splitmix.h"

@@ -1,6 +1,6 @@
 /* Pinned down: csv_cell, by which other tests read tables, gives NaN for whatever is not a number that is
  * there. */
-#include "csv_cell.h"
+#include "scenario/csv_cell.h"
 #include "diag.h"
 #include "output/scratch.h"
 

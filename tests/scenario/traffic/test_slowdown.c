@@ -5,9 +5,9 @@
  * a window that holds all of it, takes the ideal time to the picosecond's rounding, in every bucket of sizes; makespans
  * against arithmetic; the imbalance of two paths where one flow can use only one: 2 exactly.
  */
-#include "csv_cell.h"
+#include "scenario/csv_cell.h"
 #include "output/scratch.h"
-#include "run_summary.h"
+#include "scenario/run_summary.h"
 #include "scenario/results/slowdown.h"
 
 static void quantiles_are_those_of_sorted_values(void **state)

@@ -10,7 +10,7 @@
  *   aggregate
  * Longer parts: within ACKs' share of the line. All engines give one digest; what is stopped begins no more; bad input.
  */
-#include "run_summary.h"
+#include "scenario/run_summary.h"
 
 static const char head[] = "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 16, "
                            "access_rate: 10Gbps, access_delay: 1us}}\n";

@@ -6,7 +6,7 @@
  */
 #include "diag.h"
 
-#include "run_text.h"
+#include "scenario/run_text.h"
 
 #define NETWORK                                                                                    \
     "weir: 1\nduration: 6s\n"                                                                      \

@@ -3,7 +3,7 @@
  * share beside CUBIC where the buffer is shallow and less where it is deep; version 1 loses packets in a shallow buffer by
  * the tenth, version 3 hardly any; CUBIC divides by less than the ratio of the round trips, Reno by more. label: slow
  */
-#include "net_run.h"
+#include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 
 static double goodput(const char *text, const char *limit, size_t cls)
