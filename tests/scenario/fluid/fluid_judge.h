@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdarg.h>
 
-#include "csv_cell.h"
+#include "../csv_cell.h"
 #include "weir/run.h"
 
 enum { JUDGE_CLASSES = 4, JUDGE_PORTS = 3, JUDGE_SETS = 32, JUDGE_WARM_S = 15, JUDGE_END_S = 60 };
