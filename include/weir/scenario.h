@@ -199,8 +199,14 @@ typedef struct weir_scenario_topology {
         weir_sc_brite_codes codes; /**< of a configuration */
         weir_place place;          /**< file null: not given */
     } brite;                       /**< which of BRITE's programs its models are made as */
-    weir_name model;               /**< generator; text null: from a file */
-    const weir_param *param;       /**< [n_params] */
+    struct {
+        const char *rate, *delay, *weight, *name; /**< attributes of GraphML; null: by their own names */
+        uint64_t rate_unit_bps;
+        weir_time delay_unit_ps; /**< 0: not given */
+        weir_place place;        /**< file null: not given */
+    } keys;
+    weir_name model;         /**< generator; text null: from a file */
+    const weir_param *param; /**< [n_params] */
     size_t n_params;
     struct {
         uint64_t rate_bps;

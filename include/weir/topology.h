@@ -49,6 +49,14 @@ typedef enum weir_brite_codes {
     WEIR_BRITE_JAVA       /**< 3 heavy-tailed, 4 exponential: its Java engine and the comments of its files */
 } weir_brite_codes;
 
+/** Attributes of GraphML's edges that a reader of weir's would not know by their names. Null: those of docs/topologies.md. */
+typedef struct weir_topology_keys {
+    const char *rate, *delay, *weight; /**< an edge's; rate and delay are texts with a unit, or numbers of: */
+    uint64_t rate_unit_bps;            /**< default 1 */
+    weir_time delay_unit_ps;           /**< 0: a number without a unit is an error; default 0 */
+    const char *name;                  /**< a node's */
+} weir_topology_keys;
+
 typedef struct weir_topology_options {
     const char *format; /**< name of a format; default null: by the file's content, and its name where that
                            shows none; what may be two formats is an error */
@@ -60,6 +68,7 @@ typedef struct weir_topology_options {
     uint64_t seed;         /**< for a BRITE configuration, from which a graph is generated; default 1 */
     weir_brite_engine brite_engine; /**< likewise; default WEIR_BRITE_ENGINE_CPP */
     weir_brite_codes brite_codes;   /**< likewise; default WEIR_BRITE_AS_ENGINE */
+    weir_topology_keys keys;        /**< of GraphML */
 } weir_topology_options;
 /** Every option at its default; call it before setting any. */
 WEIR_API void weir_topology_options_init(weir_topology_options *options);

@@ -99,9 +99,15 @@ class FillReport(Structure):
     _fields_ = [("rates_filled", c_uint32), ("delays_from_xy", c_uint32), ("delays_filled", c_uint32)]
 
 
+class TopologyKeys(Structure):
+    _fields_ = [("rate", c_char_p), ("delay", c_char_p), ("weight", c_char_p), ("rate_unit_bps", c_uint64),
+                ("delay_unit_ps", c_int64), ("name", c_char_p)]
+
+
 class TopologyOptions(Structure):
     _fields_ = [("format", c_char_p), ("duplicates", c_int), ("third_column", c_int), ("weight_scale", c_uint32),
-                ("max_bytes", c_uint64), ("seed", c_uint64), ("brite_engine", c_int), ("brite_codes", c_int)]
+                ("max_bytes", c_uint64), ("seed", c_uint64), ("brite_engine", c_int), ("brite_codes", c_int),
+                ("keys", TopologyKeys)]
 
 
 class GeneratorArg(Structure):
@@ -148,6 +154,7 @@ STRUCTURES = {
     "weir_estimate": Estimate, "weir_session_samples": Samples, "weir_study_progress": StudyProgress,
     "weir_study_options": StudyOptions, "weir_study_result": StudyResult, "weir_graph": Graph, "weir_link": Link,
     "weir_link_defaults": LinkDefaults, "weir_fill_report": FillReport, "weir_topology_options": TopologyOptions,
+    "weir_topology_keys": TopologyKeys,
     "weir_generator_arg": GeneratorArg, "weir_generator_param": GeneratorParam, "weir_generator": Generator,
     "weir_topology_stats": TopologyStats, "weir_routes_options": RoutesOptions,
 }

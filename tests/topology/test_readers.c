@@ -174,6 +174,92 @@ static void sndlib_directions(void **state)
     weir_graph_free(g);
 }
 
+#define OWN                                                                                                \
+    "<graphml><key id='c' for='edge' attr.name='capacity'/><key id='d' for='edge' attr.name='ms'/>"        \
+    "<key id='r' for='edge' attr.name='rate'/><key id='w' for='edge' attr.name='cost'/>"                   \
+    "<key id='n' for='node' attr.name='code'/><key id='l' for='node' attr.name='label'/><graph>"           \
+    "<node id='a'><data key='n'>SEA</data><data key='l'>Seattle</data></node><node id='b'/>"               \
+    "<edge source='a' target='b'><data key='c'>%s</data><data key='d'>%s</data><data key='r'>7Gbps</data>" \
+    "<data key='w'>12</data></edge></graph></graphml>"
+
+static void with_keys(const char *capacity, const char *delay, const weir_topology_keys *keys,
+                      weir_status want, weir_graph **g)
+{
+    char text[1500];
+    weir_topology_options o;
+    weir_topology_options_init(&o);
+    o.keys = *keys;
+    snprintf(text, sizeof text, OWN, capacity, delay);
+    weir_diag_clear(diag);
+    assert_int_equal(weir_topology_read(diag, "x.graphml", text, strlen(text), &o, g), want);
+}
+
+/* Attributes by names of one's own: numbers of a unit, texts with one, each instead of what usually says the same; and what is
+ * wrong is said with the name that was asked for. */
+static void graphml_own_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *capacity, *delay;
+        weir_topology_keys keys;
+        uint64_t rate_bps;
+        weir_time delay_ps;
+        uint32_t weight;
+        const char *name;
+    } good[] = {
+        {"40", "2.5", {.rate_unit_bps = 1}, 7000000000, -1, 1, "Seattle"},
+        {"40", "2.5", {.rate = "capacity", .rate_unit_bps = 1000000}, 40000000, -1, 1, "Seattle"},
+        {"0.5", "2.5", {.rate = "capacity", .rate_unit_bps = 1}, 1, -1, 1, "Seattle"},
+        {"2Gbps", "2.5", {.rate = "capacity", .rate_unit_bps = 1}, 2000000000, -1, 1, "Seattle"},
+        {"40",
+         "2.5",
+         {.rate_unit_bps = 1, .delay = "ms", .delay_unit_ps = WEIR_PS_PER_MS},
+         7000000000,
+         2500 * WEIR_PS_PER_US,
+         1,
+         "Seattle"},
+        {"40", "3us", {.rate_unit_bps = 1, .delay = "ms"}, 7000000000, 3 * WEIR_PS_PER_US, 1, "Seattle"},
+        {"40", "1", {.rate_unit_bps = 1, .weight = "cost", .name = "code"}, 7000000000, -1, 12, "SEA"},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        weir_graph *g;
+        with_keys(good[i].capacity, good[i].delay, &good[i].keys, WEIR_OK, &g);
+        assert_int_equal(g->rate_bps[0], good[i].rate_bps);
+        assert_int_equal(g->delay_ps[0], good[i].delay_ps);
+        assert_int_equal(g->weight[0], good[i].weight);
+        assert_string_equal(g->name[0], good[i].name);
+        assert_string_equal(g->name[1], "b");
+        weir_graph_free(g);
+    }
+    static const struct {
+        const char *capacity, *delay;
+        weir_topology_keys keys;
+        const char *words;
+    } bad[] = {
+        {"-4", "1", {.rate = "capacity", .rate_unit_bps = 1}, "capacity is '-4'"},
+        {"nan", "1", {.rate = "capacity", .rate_unit_bps = 1}, "capacity is 'nan'"},
+        {"1e30", "1", {.rate = "capacity", .rate_unit_bps = 1}, "capacity is '1e30'"},
+        {"fast", "1", {.rate = "capacity", .rate_unit_bps = 1}, "capacity is 'fast'"},
+        {"1", "2.5", {.rate_unit_bps = 1, .delay = "ms"}, "ms is '2.5'"},
+        {"1", "-1ms", {.rate_unit_bps = 1, .delay = "ms"}, "ms is '-1ms'"},
+        {"1", "1", {.rate_unit_bps = 1, .rate = "speed"}, "no attribute 'speed' of edges is declared"},
+        {"1", "1", {.rate_unit_bps = 1, .name = "cost"}, "no attribute 'cost' of nodes is declared"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        weir_graph *g;
+        with_keys(bad[i].capacity, bad[i].delay, &bad[i].keys, WEIR_E_FORMAT, &g);
+        const char *got = weir_diag_get(diag, weir_diag_count(diag) - 1)->text;
+        if (!strstr(got, bad[i].words))
+            fail_msg("want %s, got %s", bad[i].words, got);
+    }
+    weir_topology_options o;
+    weir_graph *g;
+    weir_topology_options_init(&o);
+    o.keys.rate = "capacity";
+    assert_int_equal(weir_topology_read(diag, "x.edges", "a b\n", 4, &o, &g), WEIR_E_FORMAT);
+    assert_non_null(strstr(weir_diag_get(diag, weir_diag_count(diag) - 1)->text, "this is edges"));
+}
+
 static void graphml_odd(void **state)
 {
     (void)state;
@@ -308,9 +394,10 @@ static void cut_and_flipped(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CASE(cch_sample),        CASE(cch_broken),    CASE(graphml_sample),
-                                       CASE(graphml_directed),  CASE(graphml_pairs), CASE(zero_rates),
-                                       CASE(sndlib_directions), CASE(graphml_odd),   CASE(graphml_broken),
-                                       CASE(graphml_entities),  CASE(formats),       CASE(cut_and_flipped)};
+    const struct CMUnitTest tests[] = {
+        CASE(cch_sample),       CASE(cch_broken),     CASE(graphml_sample),    CASE(graphml_directed),
+        CASE(graphml_pairs),    CASE(zero_rates),     CASE(sndlib_directions), CASE(graphml_odd),
+        CASE(graphml_own_keys), CASE(graphml_broken), CASE(graphml_entities),  CASE(formats),
+        CASE(cut_and_flipped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

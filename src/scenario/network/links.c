@@ -27,6 +27,13 @@ static weir_status load_graph(weir_diag *diag, wi_network *n)
     options.seed = n->scenario->seed;
     options.brite_engine = (weir_brite_engine)t->brite.engine;
     options.brite_codes = (weir_brite_codes)t->brite.codes;
+    if (t->keys.place.file)
+        options.keys = (weir_topology_keys){.rate = t->keys.rate,
+                                            .delay = t->keys.delay,
+                                            .weight = t->keys.weight,
+                                            .rate_unit_bps = t->keys.rate_unit_bps,
+                                            .delay_unit_ps = t->keys.delay_unit_ps,
+                                            .name = t->keys.name};
     return weir_topology_load(diag, t->file.text, &options, &n->graph);
 }
 

@@ -18,6 +18,9 @@
 
 enum { DEEPEST = 64, KEY_MAX = 64, LISTED = 8 };
 
+/* Attributes go by their own names. */
+static const weir_topology_keys by_name = {0};
+
 typedef enum token_kind { NOTHING, OPEN, CLOSE, TEXT, WORD, UNCLOSED } token_kind;
 typedef enum place { TOP, GRAPH, NODE, EDGE, ASIDE } place; /* ASIDE: a list that means nothing */
 
@@ -197,7 +200,7 @@ static weir_status take_value(gml *g, wi_slice value)
     if (where == EDGE && strcmp(g->key, "target") == 0)
         return number_of_id(g, value, &g->to);
     const wi_slice key = {g->key, strlen(g->key)};
-    const wi_gml_field field = wi_gml_field_of(where == NODE ? WI_GML_NODE : WI_GML_EDGE, key);
+    const wi_gml_field field = wi_gml_field_of(&by_name, where == NODE ? WI_GML_NODE : WI_GML_EDGE, key);
     if (field == WI_GML_UNKNOWN)
         leave_out(g);
     else
@@ -263,7 +266,7 @@ static weir_status end_edge(gml *g)
     edge e = {.source = g->from, .target = g->to, .line = g->line};
     if (e.source == WI_NO_NAME || e.target == WI_NO_NAME)
         return fail(g, "an edge without source or target", (wi_slice){NULL, 0});
-    if (!wi_gml_edge_of(&g->values, &e.says, why, sizeof why))
+    if (!wi_gml_edge_of(&by_name, &g->values, &e.says, why, sizeof why))
         return fail(g, why, (wi_slice){NULL, 0});
     g->odd += e.says.odd;
     if (!grow(&g->edges, &g->edges_room, g->n_edges, sizeof *g->edges))

@@ -31,6 +31,8 @@ typedef struct edge {
 typedef struct graphml {
     wi_xml xml;
     weir_graph_builder *builder;
+    const weir_topology_keys *asked;
+    unsigned found; /* of these: bits of wi_gml_asked_bit */
 
     wi_names key_ids, ids; /* of keys; of nodes, declared or only named by an edge */
     key *keys;             /* [key_ids.count] */
@@ -116,7 +118,8 @@ static void start_key(graphml *g, const xmlChar **attributes, int n)
     key k = {element_of(target), WI_GML_UNKNOWN, "", false};
     wi_slice_copy(name.text ? name : id, k.name, sizeof k.name);
     if (name.text && k.element != WI_GML_OTHER)
-        k.field = wi_gml_field_of(k.element, name);
+        k.field = wi_gml_field_of(g->asked, k.element, name);
+    g->found |= wi_gml_asked_bit(g->asked, k.element, name);
     g->keys[number] = k;
     g->degrees |= k.field == WI_GML_LATITUDE;
 }
@@ -315,7 +318,7 @@ static void end_node(graphml *g)
 static void end_edge(graphml *g)
 {
     char why[160];
-    if (!wi_gml_edge_of(&g->values, &g->element_edge.says, why, sizeof why)) {
+    if (!wi_gml_edge_of(g->asked, &g->values, &g->element_edge.says, why, sizeof why)) {
         wi_xml_fail(&g->xml, WEIR_E_FORMAT, g->element_edge.line, "edge: %s", why);
         return;
     }
@@ -421,13 +424,15 @@ static void free_all(graphml *g)
 weir_status wi_read_graphml(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                             weir_graph_builder *builder)
 {
-    graphml g = {.xml = {.diag = diag, .source = source}, .builder = builder};
+    graphml g = {.xml = {.diag = diag, .source = source}, .builder = builder, .asked = &options->keys};
     weir_status st = wi_xml_parse(&g, (xmlSAXHandler){.startElementNs = start_element,
                                                       .endElementNs = end_element,
                                                       .characters = text_comes,
                                                       .cdataBlock = text_comes});
     if (st == WEIR_OK && g.graphs == 0)
         st = weir_fail_at(diag, WEIR_E_FORMAT, source->name, g.xml.line, 0, "no <graph> in the document");
+    if (st == WEIR_OK)
+        st = wi_gml_check_asked(diag, source, &options->keys, g.found);
     if (st == WEIR_OK)
         st = add_edges(&g, options);
     if (st == WEIR_OK) {

@@ -37,12 +37,70 @@ static const struct {
 
 static const double RATE_MAX_BPS = 1e18;
 
-wi_gml_field wi_gml_field_of(wi_gml_element element, wi_slice name)
+/* The attribute of one's own that says what a field is; null: those known by their names do. */
+static const char *own_key(const weir_topology_keys *keys, wi_gml_field field)
 {
+    switch (field) {
+    case WI_GML_LABEL:
+        return keys->name;
+    case WI_GML_SPEED_RAW:
+    case WI_GML_SPEED:
+    case WI_GML_UNITS:
+    case WI_GML_RATE:
+        return keys->rate;
+    case WI_GML_DELAY:
+        return keys->delay;
+    case WI_GML_WEIGHT:
+        return keys->weight;
+    default:
+        return NULL;
+    }
+}
+
+wi_gml_field wi_gml_field_of(const weir_topology_keys *keys, wi_gml_element element, wi_slice name)
+{
+    static const wi_gml_field of_node[] = {WI_GML_LABEL},
+                              of_edge[] = {WI_GML_RATE, WI_GML_DELAY, WI_GML_WEIGHT};
+    const wi_gml_field *const own = element == WI_GML_NODE ? of_node : of_edge;
+    for (size_t i = 0; i < (element == WI_GML_NODE ? 1u : element == WI_GML_EDGE ? 3u : 0u); i++)
+        if (own_key(keys, own[i]) && wi_slice_is(name, own_key(keys, own[i])))
+            return own[i];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].element == element && wi_slice_is(name, known[i].name))
-            return known[i].field;
+            return own_key(keys, known[i].field) ? WI_GML_UNKNOWN : known[i].field;
     return WI_GML_UNKNOWN;
+}
+
+static const struct {
+    wi_gml_field field;
+    wi_gml_element element;
+    const char *what, *of;
+} asked_for[] = {{WI_GML_RATE, WI_GML_EDGE, "rate", "edges"},
+                 {WI_GML_DELAY, WI_GML_EDGE, "delay", "edges"},
+                 {WI_GML_WEIGHT, WI_GML_EDGE, "weight", "edges"},
+                 {WI_GML_LABEL, WI_GML_NODE, "name", "nodes"}};
+enum { ASKED = sizeof asked_for / sizeof *asked_for };
+
+unsigned wi_gml_asked_bit(const weir_topology_keys *keys, wi_gml_element element, wi_slice name)
+{
+    unsigned bits = 0;
+    for (size_t i = 0; i < ASKED && name.text; i++) {
+        const char *own = own_key(keys, asked_for[i].field);
+        if (own && asked_for[i].element == element && wi_slice_is(name, own))
+            bits |= 1u << i;
+    }
+    return bits;
+}
+
+weir_status wi_gml_check_asked(weir_diag *diag, const wi_source *source, const weir_topology_keys *keys,
+                               unsigned found)
+{
+    for (size_t i = 0; i < ASKED; i++)
+        if (own_key(keys, asked_for[i].field) && !(found >> i & 1u))
+            return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
+                                "no attribute '%s' of %s is declared, which keys wants as %s",
+                                own_key(keys, asked_for[i].field), asked_for[i].of, asked_for[i].what);
+    return WEIR_OK;
 }
 
 static wi_slice slice_of(const char *text)
@@ -127,7 +185,34 @@ static bool unit_text(const char *what, const char *text, const char *reason, ch
     return false;
 }
 
-bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, size_t why_size)
+/* A number of `unit` (0: there is none), from 0 to `most`; false: it is no number. */
+static bool bare_number(const char *text, double unit, double most, double *out)
+{
+    return unit > 0 && wi_slice_number(slice_of(text), out) && *out >= 0 && (*out *= unit) <= most;
+}
+
+static bool rate_of(const weir_topology_keys *keys, const char *text, wi_gml_edge *edge, char *reason,
+                    size_t size)
+{
+    double bps;
+    if (!keys->rate || !bare_number(text, (double)keys->rate_unit_bps, RATE_MAX_BPS, &bps))
+        return weir_parse_rate(text, &edge->rate_bps, reason, size);
+    edge->rate_bps = bps > 0 && bps < 1 ? 1 : (uint64_t)llround(bps);
+    return true;
+}
+
+static bool delay_of(const weir_topology_keys *keys, const char *text, wi_gml_edge *edge, char *reason,
+                     size_t size)
+{
+    double ps;
+    if (!keys->delay || !bare_number(text, (double)keys->delay_unit_ps, 9e18, &ps))
+        return weir_parse_time(text, &edge->delay_ps, reason, size);
+    edge->delay_ps = (weir_time)llround(ps);
+    return true;
+}
+
+bool wi_gml_edge_of(const weir_topology_keys *keys, const wi_gml_values *values, wi_gml_edge *edge, char *why,
+                    size_t why_size)
 {
     double raw;
     char reason[100];
@@ -141,10 +226,10 @@ bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, s
     if (!speed_in_units(values, edge, why, why_size))
         return false;
     const char *rate = values->text[WI_GML_RATE], *delay = values->text[WI_GML_DELAY];
-    if (*rate && !weir_parse_rate(rate, &edge->rate_bps, reason, sizeof reason))
-        return unit_text("rate", rate, reason, why, why_size);
-    if (*delay && !weir_parse_time(delay, &edge->delay_ps, reason, sizeof reason))
-        return unit_text("delay", delay, reason, why, why_size);
+    if (*rate && !rate_of(keys, rate, edge, reason, sizeof reason))
+        return unit_text(keys->rate ? keys->rate : "rate", rate, reason, why, why_size);
+    if (*delay && !delay_of(keys, delay, edge, reason, sizeof reason))
+        return unit_text(keys->delay ? keys->delay : "delay", delay, reason, why, why_size);
     if (*delay && edge->delay_ps < 0)
         return unit_text("delay", delay, "want 0s or more", why, why_size);
     if (wi_slice_u32(slice_of(values->text[WI_GML_LINK]), &edge->link) && edge->link < UINT32_MAX)

@@ -30,8 +30,15 @@ typedef enum wi_gml_field {
     WI_GML_UNKNOWN = WI_GML_FIELDS
 } wi_gml_field;
 
-/* The field that an attribute of that name means at that element. */
-wi_gml_field wi_gml_field_of(wi_gml_element element, wi_slice name);
+/* The field that an attribute of that name means at that element. An attribute that `keys` names stands in for all that would
+ * mean the same by their own names. */
+wi_gml_field wi_gml_field_of(const weir_topology_keys *keys, wi_gml_element element, wi_slice name);
+
+/* Of the attributes that `keys` names, the bits of those that this one is; and an error that names one that is not among
+ * what was found: then the file is another than was thought, not one without rates. */
+unsigned wi_gml_asked_bit(const weir_topology_keys *keys, wi_gml_element element, wi_slice name);
+weir_status wi_gml_check_asked(weir_diag *diag, const wi_source *source, const weir_topology_keys *keys,
+                               unsigned found);
 
 /* What a node or edge says: text by field, empty where nothing. Texts are cut at WI_GML_TEXT - 1 bytes. */
 enum { WI_GML_TEXT = 256 };
@@ -61,6 +68,7 @@ typedef struct wi_gml_edge {
  * all bounds, and for rates and delays that are none with a unit: then `why` says what, with the text.
  */
 bool wi_gml_node_of(const wi_gml_values *values, wi_gml_node *node, char *why, size_t why_size);
-bool wi_gml_edge_of(const wi_gml_values *values, wi_gml_edge *edge, char *why, size_t why_size);
+bool wi_gml_edge_of(const weir_topology_keys *keys, const wi_gml_values *values, wi_gml_edge *edge, char *why,
+                    size_t why_size);
 
 #endif

@@ -39,7 +39,8 @@ const weir_topology_format *weir_topology_formats(size_t *count)
 
 void weir_topology_options_init(weir_topology_options *options)
 {
-    *options = (weir_topology_options){.max_bytes = UINT64_C(1) << 34, .seed = 1};
+    *options =
+        (weir_topology_options){.max_bytes = UINT64_C(1) << 34, .seed = 1, .keys = {.rate_unit_bps = 1}};
 }
 
 /* ---- which format ---- */
@@ -161,6 +162,10 @@ static weir_status read_source(weir_diag *diag, wi_source *source, const weir_to
     weir_status st = pick(diag, source, o->format, &format);
     if (st != WEIR_OK)
         return st;
+    const weir_topology_keys *k = &o->keys;
+    if ((k->rate || k->delay || k->weight || k->name) && format != number_of("graphml"))
+        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
+                            "keys name attributes of GraphML, and this is %s", formats[format].name);
     return wi_read_with(diag, readers[format], source, o, out);
 }
 

@@ -77,6 +77,8 @@ static const pinned table[] = {
     {"papers/001/mesh.yaml", "2s", "50ms", 0x075e55e0a6846193, 0x56e8090b589b598d},
     {"papers/004/uniform.yaml", NULL, NULL, 0x077394de2e15b307, 0xda9c2a25ac2e02f1},
     {"phold/phold.yaml", "2us", "1us", 0x4ccec89b68dfbf8e, 0xe5922e6941479154},
+    {"l4s/l4s.yaml", "1s", "50ms", 0xf83d7b35a4c07fb3, 0x470786df942ed0f8},
+    {"reroute/reroute.yaml", NULL, NULL, 0x1b0df31c1b48234e, 0xe1ad4553fbd8b8bd, {NULL}},
     {"wireless/wireless.yaml", "2s", "50ms", 0x8d9d477506f9d316, 0xb8ac803663aec93f},
     {"red-grid/red-grid.yaml", "1s", "50ms", 0xa50b8e4e80a95a70, 0x72cc6d4ce58ac2f6},
 };

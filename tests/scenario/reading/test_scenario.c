@@ -50,7 +50,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
     assert_int_equal(s->n_traffic, 16);
     const weir_scenario_class *bulk = &s->traffic[0];
-    assert_int_equal(bulk->place.line, 33);
+    assert_int_equal(bulk->place.line, 34);
     assert_int_equal(bulk->place.column, 5);
     assert_int_equal(bulk->from.n, 1);
     assert_int_equal(bulk->to.n, 2);
@@ -65,7 +65,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->traffic[1].fluid_sessions, 100);
     assert_true(s->traffic[2].tcp.arrivals.per_s == 200);
     assert_string_equal(s->traffic[2].tcp.size.file, WEIR_TEST_DATA "/sizes.txt");
-    assert_int_equal(s->traffic[2].tcp.size.place.line, 49);
+    assert_int_equal(s->traffic[2].tcp.size.place.line, 50);
     assert_int_equal(s->traffic[3].where, WEIR_SC_PAIRS_PERMUTATION);
     assert_true(s->traffic[4].tcp.size.low == 1000 && s->traffic[4].tcp.size.high == 2000);
     assert_true(s->traffic[5].tcp.request.given);

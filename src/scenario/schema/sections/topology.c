@@ -1,4 +1,5 @@
 /* Keys of `topology`: the network, its links and its queues. */
+#include "scenario/schema/sections/places.h"
 #include "scenario/schema/sections/queues.h"
 #include "scenario/schema/schema.h"
 
@@ -252,6 +253,13 @@ static const wi_key topology_keys[] = {
      .place_offset = offsetof(topology_t, brite.place),
      .unset = "engine: cpp",
      .doc = "for models of BRITE: which of its programs is followed"},
+    {.name = "keys",
+     .kind = &wi_kind_section,
+     .section = &wi_section_graphml_keys,
+     .place_offset = offsetof(topology_t, keys.place),
+     .also = "attributes graphml",
+     .unset = "attributes by their own names",
+     .doc = "for a GraphML file: which attributes of it say what"},
     {.name = "link",
      .kind = &wi_kind_section,
      .section = &link_section,
@@ -325,6 +333,7 @@ static void check_topology(wi_reader *r, const wi_node *node, void *at)
     else if (t->model.text && format)
         wi_complain(r, format->key_place, "format is for a topology file; this one is generated");
     wi_check_brite(r, t);
+    wi_check_graphml_keys(r, node, t);
 }
 
 static bool topology_hides(const wi_key *key, const void *at)
@@ -332,6 +341,7 @@ static bool topology_hides(const wi_key *key, const void *at)
     const topology_t *t = at;
     return (key->words == &format_words && !t->file.text) ||
            (key->section == &wi_section_brite && !t->brite.place.file) ||
+           (key->section == &wi_section_graphml_keys && !t->keys.place.file) ||
            (key->section == &wi_section_shared_buffer && !t->shared_buffer.place.file);
 }
 
@@ -347,6 +357,8 @@ const wi_section wi_section_topology = {
     .check = check_topology,
     .hides = topology_hides,
     .rules = "[{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
+             "{'dependentRequired': {'keys': ['file']}}, {'if': {'required': ['keys', 'format']}, 'then': "
+             "{'properties': {'format': {'enum': ['auto', 'graphml']}}}}, "
              "{'not': {'required': ['generate', 'format']}}, "
              "{'if': {'required': ['brite', 'file']}, 'then': {'anyOf': [{'required': ['format'], "
              "'properties': {'format': {'const': 'brite-conf'}}}, {'properties': {'format': {'const': "
