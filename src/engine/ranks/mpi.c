@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/ranks/message.h"
 #include "engine/ranks/ranks.h"
 #include "engine/ranks/watch.h"
 #include "weir/ranks.h"
@@ -68,29 +69,6 @@ static int64_t least(int64_t value)
     return value;
 }
 
-/* Messages between two ranks, beside what is collective. */
-enum { TAG_MESSAGE = 1 };
-
-static void send_message(const void *data, size_t bytes, uint32_t to)
-{
-    MPI_Send(data, (int)bytes, MPI_BYTE, (int)to, TAG_MESSAGE, MPI_COMM_WORLD);
-}
-
-static size_t take_message(void *data, uint32_t *from)
-{
-    int there = 0, bytes = 0;
-    MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, TAG_MESSAGE, MPI_COMM_WORLD, &there, &status);
-    if (!there)
-        return 0;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    if (bytes > WI_MESSAGE_MAX)
-        no_memory();
-    MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, TAG_MESSAGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    *from = (uint32_t)status.MPI_SOURCE;
-    return (size_t)bytes;
-}
-
 static int gather(const void *data, size_t bytes, wi_batch *all, size_t *bytes_of)
 {
     uint64_t mine = bytes, *sizes = malloc(self.n_ranks * sizeof *sizes);
@@ -116,7 +94,7 @@ static int gather(const void *data, size_t bytes, wi_batch *all, size_t *bytes_o
 
 /* ---- without waiting ---- */
 
-enum { TAG_MAIL = 2 };
+enum { TAG_MAIL = 2 }; /* message.c has 1 */
 
 static struct {
     MPI_Message message;
@@ -354,8 +332,8 @@ weir_status weir_ranks_begin(weir_diag *diag)
                       .to_first = to_first,
                       .sum = sum,
                       .least = least,
-                      .send = send_message,
-                      .take = take_message,
+                      .send = wi_message_send,
+                      .take = wi_message_take,
                       .post = begin_send,
                       .share = begin_share,
                       .done = is_done,
@@ -377,6 +355,7 @@ void weir_ranks_end(void)
         wi_ranks_watch_end();
         return;
     }
+    wi_messages_end();
     MPI_Barrier(MPI_COMM_WORLD); /* nobody leaves while another still looks after it */
     wi_ranks_watch_end();
     MPI_Barrier(MPI_COMM_WORLD);

@@ -21,7 +21,7 @@ struct wi_ranks {
     void (*to_first)(void *data, size_t bytes, uint32_t from);
     void (*sum)(int64_t *data, size_t n);
     int64_t (*least)(int64_t value);
-    /* Not collective: one rank sends another a message of at most WI_MESSAGE_MAX bytes ... */
+    /* Not collective: one rank sends another a message of at most WI_MESSAGE_MAX bytes, and does not wait for it ... */
     void (*send)(const void *data, size_t bytes, uint32_t to);
     /* ... which takes it when it looks: its bytes, and from whom; 0 where nothing has come. */
     size_t (*take)(void *data, uint32_t *from);
