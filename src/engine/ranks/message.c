@@ -7,13 +7,14 @@
 
 #include "engine/ranks/message.h"
 #include "engine/ranks/ranks.h"
-#include "weir/ranks.h"
 
 enum { TAG_MESSAGE = 1 }; /* mpi.c has the others */
 
 static void no_memory(void)
 {
-    fprintf(stderr, "weir: rank %u: no memory for a message\n", weir_rank());
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    fprintf(stderr, "weir: rank %d: no memory for a message\n", rank);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
