@@ -18,18 +18,18 @@
 #ifndef WI_NET_PORT_QUEUES_H
 #define WI_NET_PORT_QUEUES_H
 
-#include "net/port/queue_codel.h"
-#include "net/port/queue_droptail.h"
-#include "net/port/queue_drr.h"
-#include "net/port/queue_dualpi2.h"
-#include "net/port/queue_fq_codel.h"
-#include "net/port/queue_pie.h"
-#include "net/port/queue_policer.h"
-#include "net/port/queue_priority.h"
-#include "net/port/queue_red.h"
-#include "net/port/queue_shaper.h"
-#include "net/port/queue_threshold.h"
-#include "net/port/queue_trim.h"
+#include "net/port/disciplines/queue_codel.h"
+#include "net/port/disciplines/queue_droptail.h"
+#include "net/port/disciplines/queue_drr.h"
+#include "net/port/disciplines/queue_dualpi2.h"
+#include "net/port/disciplines/queue_fq_codel.h"
+#include "net/port/disciplines/queue_pie.h"
+#include "net/port/disciplines/queue_policer.h"
+#include "net/port/disciplines/queue_priority.h"
+#include "net/port/disciplines/queue_red.h"
+#include "net/port/disciplines/queue_shaper.h"
+#include "net/port/disciplines/queue_threshold.h"
+#include "net/port/disciplines/queue_trim.h"
 
 #ifdef WEIR_EXTRA_NET /* a header with more of them, for a build of one's own: cmake -DWEIR_EXTRA_NET=FILE */
 #include WEIR_EXTRA_NET
