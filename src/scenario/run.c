@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 
 void weir_run_result_free(weir_run_result *result)
 {

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "engine/analysis/verify.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 #include "weir/analyze.h"
 
 typedef struct telling {

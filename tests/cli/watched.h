@@ -3,7 +3,7 @@
 #define TESTS_CLI_WATCHED_H
 
 #include "command.h"
-#include "scenario/status.h"
+#include "scenario/session/status.h"
 #include "wait.h"
 
 /* `weir ARGUMENTS`, not waited for. */

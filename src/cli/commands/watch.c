@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/screen.h"
-#include "scenario/status.h"
+#include "scenario/session/status.h"
 
 #define LINE_EVERY_S 10.0
 #define PLAIN_COLUMNS 100

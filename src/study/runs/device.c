@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 #include "study/runs/run.h"
 #include "study/runs/work.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "output/results/remove_tree.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 #include "study/runs/quota.h"
 #include "study/runs/run.h"
 #include "weir/session.h"

@@ -6,7 +6,7 @@
 #include "base/units/decimal.h"
 #include "base/nearest.h"
 #include "output/json.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 #include "study/tables/column.h"
 #include "study/study.h"
 

@@ -4,7 +4,7 @@
 
 #include "models/interconnect/jobs/plan.h"
 #include "models/interconnect/jobs/trace.h"
-#include "scenario/subjects/interconnect.h"
+#include "scenario/subjects/interconnect/interconnect.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

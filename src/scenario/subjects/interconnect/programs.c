@@ -4,7 +4,7 @@
 
 #include "output/csv.h"
 #include "output/json.h"
-#include "scenario/subjects/interconnect.h"
+#include "scenario/subjects/interconnect/interconnect.h"
 
 static const char *const op_names[IC_OPS] = {"compute",   "send",      "isend",          "recv",     "irecv",
                                              "wait",      "waitall",   "barrier",        "bcast",    "reduce",

@@ -8,7 +8,7 @@
 #include "models/wireless/stats.h"
 #include "output/json.h"
 #include "output/series.h"
-#include "scenario/subjects/wireless_channels.h"
+#include "scenario/subjects/wireless/channels.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "engine/checkpoint.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 #include "weir/ranks.h"
 
 /* What that scenario has pending at its start. */

@@ -1,5 +1,5 @@
 /* The keys of `model: {interconnect: ...}`. */
-#include "scenario/subjects/interconnect.h"
+#include "scenario/subjects/interconnect/interconnect.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -13,8 +13,8 @@
 #include "base/sha256.h"
 #include "engine/checkpoint.h"
 #include "engine/ranks/ranks.h"
-#include "scenario/fork.h"
-#include "scenario/session.h"
+#include "scenario/session/fork.h"
+#include "scenario/session/session.h"
 #include "weir/ranks.h"
 
 /* Section "about". */

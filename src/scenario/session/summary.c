@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "output/json.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 
 static json_t *memory(const weir_session *session)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 #include "weir/ranks.h"
 
 weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path, const char *const *sets,

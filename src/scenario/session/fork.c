@@ -1,5 +1,5 @@
 /* The differences between a checkpoint's scenario and another, and which of them a fork may have. */
-#include "scenario/fork.h"
+#include "scenario/session/fork.h"
 
 #include <stdio.h>
 #include <string.h>

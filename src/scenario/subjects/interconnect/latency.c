@@ -1,7 +1,7 @@
 /* Quantiles of latencies. */
 #include <math.h>
 
-#include "scenario/subjects/interconnect.h"
+#include "scenario/subjects/interconnect/interconnect.h"
 
 /* Quantile of latencies: the middle of its bin, which is 3 % wide. `bins` [IC_LATENCY_BINS]. */
 double wi_ic_quantile_s(const int64_t *bins, double q)

@@ -1,5 +1,5 @@
 /* A session's life: build, begin, advance from stop point to stop point, finish or abandon. */
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "engine/checkpoint.h"
 #include "engine/ranks/ranks.h"
 #include "output/json.h"
-#include "scenario/status.h"
+#include "scenario/session/status.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
 

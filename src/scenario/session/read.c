@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 #include "output/json.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 
 enum { KEYS_MOST = 64, PART_MOST = 256 };
 

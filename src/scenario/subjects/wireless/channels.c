@@ -1,5 +1,5 @@
 /* Channels as a time series; see wireless_channels.h. */
-#include "scenario/subjects/wireless_channels.h"
+#include "scenario/subjects/wireless/channels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* status.json: written while a run is under way, and read by who watches it. */
-#include "scenario/status.h"
+#include "scenario/session/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "output/json.h"
 #include "output/results/orphans.h"
-#include "scenario/session.h"
+#include "scenario/session/session.h"
 #include "weir/ranks.h"
 
 static const double first_after_s = 0.5, every_s = 1.0, share = 0.01, patience_s = 2.0;

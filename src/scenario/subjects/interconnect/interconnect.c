@@ -1,5 +1,5 @@
 /* Interconnects as a scenario's subject. */
-#include "scenario/subjects/interconnect.h"
+#include "scenario/subjects/interconnect/interconnect.h"
 
 #include <stdlib.h>
 #include <string.h>

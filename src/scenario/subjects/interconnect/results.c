@@ -6,7 +6,7 @@
 #include "base/units/figures.h"
 #include "output/csv.h"
 #include "output/json.h"
-#include "scenario/subjects/interconnect.h"
+#include "scenario/subjects/interconnect/interconnect.h"
 #include "scenario/subjects/tell.h"
 
 enum { COLUMNS = 7, ROUTERS_SERIES_MAX = 4096 };
