@@ -2,8 +2,8 @@
  * What a run that goes on from a checkpoint may have otherwise than the run that wrote it: what could have made no
  * difference before the checkpoint's time. So a fork's results are those of its own scenario run from the start.
  */
-#ifndef WI_SCENARIO_FORK_H
-#define WI_SCENARIO_FORK_H
+#ifndef WI_SCENARIO_SESSION_FORK_H
+#define WI_SCENARIO_SESSION_FORK_H
 
 #include <stdbool.h>
 

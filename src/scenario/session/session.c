@@ -1,4 +1,4 @@
-/* A session's life: build, begin, advance from stop point to stop point, finish or abandon. */
+/* A session's life: build and begin, finish or abandon; advance.c has what lies between. */
 #include "scenario/session/session.h"
 
 #include <stdio.h>
@@ -12,25 +12,6 @@
 #include "scenario/session/status.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
-
-/* Stop points, so that progress and signals are seen in time; they change no result. At first, and at most, so many a
- * run, which tells of itself soon even if it takes weeks; but at each all threads of an engine wait for the last, and
- * a device for the host, so they are further and further apart where the wall's clock allows. */
-enum { CHUNKS = 1000000 };
-static const double chunk_short_s = 0.01, chunk_long_s = 0.04;
-
-/* Tell the options' progress function; `phase` as weir_progress has it. */
-static void tell(const weir_session *s, const char *phase)
-{
-    if (!s->options.progress || weir_rank() > 0)
-        return;
-    const weir_progress progress = {.now_ps = s->sim ? weir_sim_now(s->sim) : 0,
-                                    .end_ps = s->scenario->duration_ps,
-                                    .events = s->sim ? weir_sim_events(s->sim) : 0,
-                                    .wall_s = s->sim ? wi_clock_s() - s->began_s : 0.0,
-                                    .phase = phase};
-    s->options.progress(s->options.user, &progress);
-}
 
 /* ---- building ---- */
 
@@ -68,7 +49,7 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
     weir_status status = wi_engine_check_choice(diag, scenario);
     if (status == WEIR_OK && output)
         status = open_folder(s);
-    tell(s, "routes");
+    wi_session_tell(s, "routes");
     if (status == WEIR_OK)
         status = s->subject->build(diag, scenario, &s->made);
     return status;
@@ -77,11 +58,6 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
 void wi_session_observe(weir_session *s, weir_observer see, void *user)
 {
     wi_add_observer(&s->looks, see, user);
-}
-
-static bool is_observed(const weir_session *s)
-{
-    return s->looks.n_observers > 0;
 }
 
 static weir_setup set_up(weir_session *s)
@@ -103,7 +79,7 @@ static weir_setup set_up(weir_session *s)
     setup.optimistic.stress = scenario->engine.stress;
     setup.gpu_options.device = (int)scenario->engine.device;
     setup.gpu_options.host_driven = scenario->engine.host_driven;
-    if (is_observed(s))
+    if (wi_session_is_observed(s))
         setup.engine = WEIR_ENGINE_SEQUENTIAL;
     wi_lists_put_observers(&s->looks, &setup);
     return setup;
@@ -117,17 +93,6 @@ weir_status wi_session_make_sim(weir_session *s, weir_sim **out)
                                    ? wi_fork_restore(s, &setup, out)
                                    : wi_sim_restore(s->diag, &setup, s->from, out);
     return status == WEIR_OK ? s->subject->attach(s->diag, s->made, *out) : status;
-}
-
-static weir_time least_chunk_ps(const weir_session *s)
-{
-    const weir_time chunk_ps = s->scenario->duration_ps / CHUNKS;
-    return chunk_ps > 0 ? chunk_ps : 1;
-}
-
-static weir_time interval_ps(const weir_session *s)
-{
-    return s->scenario->output.interval_ps > 0 ? s->scenario->output.interval_ps : s->scenario->duration_ps;
 }
 
 /* What the ranks have built must be the same too: files that they read may differ. */
@@ -147,8 +112,9 @@ static weir_status same_on_ranks(weir_session *s)
 static bool takes_samples(const weir_session *s)
 {
     /* What rank 0 keeps, all gather. */
-    return !is_observed(s) && (s->folder || s->recorder || s->saves || s->from || weir_ranks() > 1 ||
-                               !s->subject->samples_are_series || !s->subject->samples_are_series(s->made));
+    return !wi_session_is_observed(s) &&
+           (s->folder || s->recorder || s->saves || s->from || weir_ranks() > 1 ||
+            !s->subject->samples_are_series || !s->subject->samples_are_series(s->made));
 }
 
 /* Where results go. */
@@ -161,9 +127,9 @@ static weir_status begin_results(weir_session *s)
         status = wi_results_enter(s->diag, s->folder);
     const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder,
                          s->saves && weir_rank() == 0};
-    if (status == WEIR_OK && !is_observed(s))
+    if (status == WEIR_OK && !wi_session_is_observed(s))
         status = s->subject->begin(s->diag, s->made, &to);
-    s->sample_ps = takes_samples(s) ? interval_ps(s) : WEIR_TIME_MAX;
+    s->sample_ps = takes_samples(s) ? wi_session_interval_ps(s) : WEIR_TIME_MAX;
     if (status == WEIR_OK && s->from) {
         const weir_setup setup = set_up(s);
         s->layout = wi_sim_layout(&setup);
@@ -178,7 +144,7 @@ static void begin_clock(weir_session *s)
 {
     s->began_s = wi_clock_s();
     s->setup_s = s->began_s - s->start_s;
-    s->chunk_ps = least_chunk_ps(s);
+    s->chunk_ps = wi_session_least_chunk_ps(s);
 }
 
 weir_status wi_session_prepare(weir_session *s, weir_setup *setup)
@@ -209,7 +175,7 @@ weir_status wi_session_begin(weir_session *s)
     if (status == WEIR_OK && s->from)
         status = wi_checkpoint_take_attached(s);
     begin_clock(s);
-    tell(s, "simulate");
+    wi_session_tell(s, "simulate");
     return status;
 }
 
@@ -266,164 +232,6 @@ void weir_session_close(weir_session *s)
     free(s);
 }
 
-/* ---- advancing ---- */
-
-/* The next simulated time at which something other than events is due. */
-static weir_time next_stop(const weir_session *s, weir_time until_ps)
-{
-    const weir_time now = weir_sim_now(s->sim), warmup_ps = s->scenario->output.warmup_ps;
-    weir_time next = s->chunk_ps < until_ps - now ? now + s->chunk_ps : until_ps;
-    if (s->sample_ps < next)
-        next = s->sample_ps;
-    if (warmup_ps > now && warmup_ps < next)
-        next = warmup_ps;
-    if (s->options.checkpoint_at_ps > now && s->options.checkpoint_at_ps < next)
-        next = s->options.checkpoint_at_ps;
-    return next;
-}
-
-/* For tests of the optimistic engine: chunks at random, others on each rank, as a busy machine makes them. */
-static void random_chunk(weir_session *s)
-{
-    uint64_t x = (s->scenario->engine.stress + weir_rank()) * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (uint64_t)weir_sim_now(s->sim)) * UINT64_C(0xd6e8feb86659fd93);
-    s->chunk_ps = 1 + (weir_time)((x >> 32) % (uint64_t)s->scenario->duration_ps) / 4;
-}
-
-/* Ranks that may save after each chunk must come to the same ones. */
-static void agree_on_chunk(weir_session *s)
-{
-    const wi_ranks *const ranks = s->saves ? wi_ranks_of_run() : NULL;
-    if (ranks)
-        s->chunk_ps = ranks->least(s->chunk_ps);
-}
-
-/* The next chunk, when this one took so long. */
-static void adapt_chunk(weir_session *s, double took_s)
-{
-    if (s->scenario->engine.stress)
-        random_chunk(s);
-    else if (took_s < chunk_short_s && s->chunk_ps < s->scenario->duration_ps / 2)
-        s->chunk_ps *= 2;
-    else if (took_s > chunk_long_s && s->chunk_ps / 2 >= least_chunk_ps(s))
-        s->chunk_ps /= 2;
-}
-
-/* What the results need of this stop point. Only rank 0 writes, and what fails there fails everywhere. */
-static weir_status look(weir_session *s, weir_time at_ps, bool sample)
-{
-    weir_sim_want want = {0};
-    const bool some = s->subject->wants(s->made, at_ps == s->scenario->output.warmup_ps, &want);
-    if (some && sample && weir_ranks() > 1)
-        wi_status_want(s, &want);
-    weir_status status = some ? weir_sim_fetch_some(s->diag, s->sim, &want) : weir_sim_fetch(s->diag, s->sim);
-    if (status == WEIR_OK && at_ps == s->scenario->output.warmup_ps)
-        status = s->subject->warm(s->made);
-    if (status == WEIR_OK && sample)
-        status = s->subject->sample(s->made);
-    return weir_ranks_agree(s->diag, status);
-}
-
-static weir_status look_if_due(weir_session *s, weir_time at_ps, bool sample)
-{
-    weir_status status = WEIR_OK;
-    if (!is_observed(s) && (sample || at_ps == s->scenario->output.warmup_ps))
-        status = look(s, at_ps, sample);
-    if (status == WEIR_OK && sample)
-        s->sample_ps += interval_ps(s);
-    return status;
-}
-
-weir_time wi_session_stop_ps(const weir_session *s)
-{
-    const weir_time now = weir_sim_now(s->sim), warmup_ps = s->scenario->output.warmup_ps;
-    weir_time next = s->scenario->duration_ps;
-    next = s->sample_ps < next ? s->sample_ps : next;
-    return warmup_ps > now && warmup_ps < next ? warmup_ps : next;
-}
-
-weir_status wi_session_look(weir_session *s)
-{
-    const weir_time now = weir_sim_now(s->sim);
-    const weir_status status = look_if_due(s, now, now == s->sample_ps);
-    if (status != WEIR_OK)
-        s->broken = status;
-    return status;
-}
-
-static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
-{
-    const weir_time stop_ps = next_stop(s, until_ps);
-    const bool sample = stop_ps == s->sample_ps;
-    const double from_s = wi_clock_s();
-    weir_status status = weir_sim_run(s->diag, s->sim, stop_ps, s->options.stop);
-    const double took_s = wi_clock_s() - from_s;
-    adapt_chunk(s, took_s);
-    agree_on_chunk(s);
-    if (status == WEIR_OK)
-        status = look_if_due(s, stop_ps, sample);
-    s->between = status == WEIR_E_INTERRUPTED;
-    s->wall_s += wi_clock_s() - from_s;
-    tell(s, "simulate");
-    if (status == WEIR_OK)
-        wi_status_tell(s);
-    s->fetched = false;
-    return status;
-}
-
-/* Come to a stop point behind the present instant, whatever asks to stop. */
-static weir_status settle(weir_session *s)
-{
-    const volatile int *const stop = s->options.stop;
-    s->options.stop = NULL;
-    const weir_time to_ps =
-        weir_sim_now(s->sim) + (s->between && weir_sim_now(s->sim) < s->scenario->duration_ps);
-    weir_status status = WEIR_OK;
-    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps)
-        status = advance_to_stop(s, to_ps);
-    s->between &= status != WEIR_OK;
-    s->options.stop = stop;
-    return status;
-}
-
-weir_status weir_session_save(weir_session *s, const char *path)
-{
-    const weir_status status =
-        s->finished || s->broken != WEIR_OK ? WEIR_OK : settle(s); /* writing says so */
-    return status == WEIR_OK ? wi_checkpoint_write(s, path) : status;
-}
-
-static weir_status checkpoint(weir_session *s)
-{
-    const bool stops = s->between;
-    tell(s, "checkpoint");
-    const weir_status status = weir_session_save(s, s->checkpoint);
-    s->left = stops && status == WEIR_OK;
-    return status;
-}
-
-weir_status weir_session_advance(weir_session *s, weir_time until_ps)
-{
-    const weir_time end_ps = s->scenario->duration_ps;
-    const weir_time to_ps = until_ps < end_ps ? until_ps : end_ps;
-    weir_status status = s->broken;
-    if (status != WEIR_OK)
-        return weir_fail(s->diag, status, "the session broke off at %.12f s: it can only be closed",
-                         weir_seconds(weir_sim_now(s->sim)));
-    if (s->finished && weir_sim_now(s->sim) < to_ps)
-        return weir_fail(s->diag, WEIR_E_ARG, "a session that has finished does not advance");
-    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps) {
-        status = advance_to_stop(s, to_ps);
-        if (wi_checkpoint_is_due(s) && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {
-            const weir_status saved = checkpoint(s);
-            status = saved == WEIR_OK ? status : saved;
-        }
-    }
-    if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
-        s->broken = status;
-    return status;
-}
-
 weir_time weir_session_now(const weir_session *s)
 {
     return weir_sim_now(s->sim);
@@ -443,7 +251,7 @@ uint64_t weir_session_events(const weir_session *s)
 
 static weir_status write_results(weir_session *s, weir_run_result *result)
 {
-    tell(s, "write");
+    wi_session_tell(s, "write");
     weir_status status = s->subject->finish(s->made);
     if (status != WEIR_OK)
         return status;

@@ -2,8 +2,8 @@
  * The inside of weir/session.h: what runs, analyses and verifications of a scenario share. Only here is a
  * simulation made from a scenario, advanced from stop point to stop point, sampled and finished.
  */
-#ifndef WI_SCENARIO_SESSION_H
-#define WI_SCENARIO_SESSION_H
+#ifndef WI_SCENARIO_SESSION_SESSION_H
+#define WI_SCENARIO_SESSION_SESSION_H
 
 #include "engine/lists.h"
 #include "output/recorder.h"
@@ -81,6 +81,17 @@ void wi_session_measure(const weir_session *session, weir_run_result *result);
 
 /* The content of summary.json, a new reference; null when memory is short. */
 json_t *wi_summary_make(const weir_session *session, const weir_run_result *result);
+
+/* advance.c: tell the options' progress function; `phase` as weir_progress has it. */
+void wi_session_tell(const weir_session *session, const char *phase);
+/* Whether somebody sees every event: then no results are gathered. */
+static inline bool wi_session_is_observed(const weir_session *session)
+{
+    return session->looks.n_observers > 0;
+}
+/* The first and shortest time from one stop point to the next; and from sample to sample. */
+weir_time wi_session_least_chunk_ps(const weir_session *session);
+weir_time wi_session_interval_ps(const weir_session *session);
 
 /* checkpoint.c: whether the options ask for any. */
 bool wi_checkpoint_wanted(const weir_run_options *options);

@@ -3,8 +3,8 @@
  * `weir watch` reads. It is written at stop points, by rename, at most once a second of the wall's clock and at most a
  * hundredth of the time; it is gone when the results are whole. Nothing of a result depends on it.
  */
-#ifndef WI_SCENARIO_STATUS_H
-#define WI_SCENARIO_STATUS_H
+#ifndef WI_SCENARIO_SESSION_STATUS_H
+#define WI_SCENARIO_SESSION_STATUS_H
 
 #include <jansson.h>
 #include <stdbool.h>

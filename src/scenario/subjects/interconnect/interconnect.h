@@ -1,6 +1,6 @@
 /* What the files of the interconnect's subject share: what a scenario asks for, and what a run gathers. */
-#ifndef WI_SCENARIO_SUBJECTS_INTERCONNECT_H
-#define WI_SCENARIO_SUBJECTS_INTERCONNECT_H
+#ifndef WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
+#define WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
 
 #include <jansson.h>
 
@@ -66,7 +66,7 @@ static inline bool wi_ic_has_surrogate(const ic_asked *a)
     return a->surrogate_place.file && a->mode != WI_IC_MODE_NONE;
 }
 
-/* interconnect_keys.c: the section of the scenario. */
+/* keys.c: the section of the scenario. */
 enum { WI_IC_N_KEYS = 18 };
 extern const wi_key wi_ic_keys[WI_IC_N_KEYS];
 bool wi_ic_hides(const wi_key *key, const void *at);
@@ -74,7 +74,7 @@ void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at);
 /* Up to `most` sizes of "4x4x2"; 0 where the text is none. */
 uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most);
 
-/* interconnect_jobs.c */
+/* jobs.c */
 typedef struct wi_ic_job_files {
     wi_ic_plan plan;
     wi_ic_trace trace;
@@ -86,7 +86,7 @@ WEIR_NODISCARD weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *ask
                                         wi_ic_job_files *files);
 void wi_ic_job_free(wi_ic_job_files *files);
 
-/* interconnect_results.c */
+/* results.c */
 typedef struct wi_ic_results {
     weir_diag *diag;
     const wi_ic *ic;
@@ -108,9 +108,9 @@ weir_status wi_ic_results_sample(wi_ic_results *r);
 void wi_ic_results_look(wi_ic_results *r);
 weir_status wi_ic_results_finish(wi_ic_results *r);
 void wi_ic_results_summarise(const wi_ic_results *r, json_t *summary);
-/* interconnect_latency.c: of latencies by bins [IC_LATENCY_BINS]. */
+/* latency.c: of latencies by bins [IC_LATENCY_BINS]. */
 double wi_ic_quantile_s(const int64_t *bins, double q);
-/* interconnect_programs.c: actions.csv and ranks.csv, where there are programs; key `program` of a job. */
+/* programs.c: actions.csv and ranks.csv, where there are programs; key `program` of a job. */
 weir_status wi_ic_programs_write(const wi_ic_results *r);
 void wi_ic_programs_summarise(const wi_ic_results *r, uint32_t job, json_t *into);
 void wi_ic_results_tell(FILE *out, const json_t *summary);

@@ -1,4 +1,4 @@
-/* Channels as a time series; see wireless_channels.h. */
+/* Channels as a time series; see channels.h. */
 #include "scenario/subjects/wireless/channels.h"
 
 #include <stdio.h>
