@@ -130,7 +130,7 @@ test-gpu-sanitizer:
 	@tools/compute-sanitizer $(BUILD)
 
 bench-gpu:
-	@for b in bench/bench_*.cu bench/bench_gpu_*.c; do \
+	@for b in bench/bench_*.cu bench/*/bench_*.cu bench/bench_gpu_*.c; do \
 	    name=$$(basename $${b%.*}); $(MAKE) --no-print-directory bench PRESET=cuda BENCH=$${name#bench_} || exit 1; \
 	done
 
@@ -140,11 +140,11 @@ fuzz: BUILD := build/fuzz
 fuzz:
 	@tools/install-deps --test
 	$(call configure,ON)
-	@set -e; for source in tests/*/fuzz_*.c; do \
-	    folder=$$(basename $$(dirname $$source)); name=$$(basename $$source .c); name=$${name#fuzz_}; \
+	@set -e; for source in tests/*/fuzz_*.c tests/*/*/fuzz_*.c; do \
+	    folder=$$(echo $$source | cut -d/ -f2); name=$$(basename $$source .c); name=$${name#fuzz_}; from=$$(dirname $$source)/corpus_$$name; \
 	    cmake --build $(BUILD) --target $${folder}_fuzz_$$name >$(BUILD)/fuzz-build.log || { cat $(BUILD)/fuzz-build.log; exit 1; }; \
 	    corpus=$(BUILD)/corpus/$${folder}_$$name; mkdir -p $$corpus; \
-	    if [ -d tests/$$folder/corpus_$$name ]; then cp tests/$$folder/corpus_$$name/* $$corpus/; fi; \
+	    if [ -d $$from ]; then cp $$from/* $$corpus/; fi; \
 	    echo "== $${folder}_fuzz_$$name"; \
 	    $(BUILD)/tests/$${folder}_fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10 \
 	        -artifact_prefix=$$corpus- -print_final_stats=0 -verbosity=0 $$corpus; \

@@ -7,7 +7,7 @@
  * distance is 0.36 or more in one of a thousand. Arguments: a part of a condition's name; "all" lists every
  * statistic.
  */
-#include "../tests/topology/brite_cases.h"
+#include "../tests/topology/brite/brite_cases.h"
 
 enum { SEEDS = 60 };
 

@@ -47,7 +47,7 @@ static uint32_t edge_between(const weir_graph *g, const char *from, const char *
 static void a_sample(void **state)
 {
     (void)state;
-    weir_graph *g = load(WEIR_SOURCE_DIR "/tests/topology/corpus_gml/small.gml");
+    weir_graph *g = load(WEIR_SOURCE_DIR "/tests/topology/fuzz/corpus_gml/small.gml");
     assert_int_equal(g->n_nodes, 3);
     assert_int_equal(g->n_edges, 6);
     assert_int_equal(g->n_parallel, 1);
@@ -149,7 +149,7 @@ static void cut_and_flipped(void **state)
     for (size_t f = 0; f < 2; f++) {
         char path[600];
         size_t size;
-        snprintf(path, sizeof path, "%s/tests/topology/corpus_%s", WEIR_SOURCE_DIR, names[f]);
+        snprintf(path, sizeof path, "%s/tests/topology/fuzz/corpus_%s", WEIR_SOURCE_DIR, names[f]);
         char *text = slurp(path, &size);
         for (size_t n = 0; n < 2 * size; n++) {
             char *copy = malloc(size + 1);
@@ -295,7 +295,7 @@ static void what_networkx_writes(void **state)
 static void a_repetita_sample(void **state)
 {
     (void)state;
-    weir_graph *g = load(WEIR_SOURCE_DIR "/tests/topology/corpus_repetita/small.graph");
+    weir_graph *g = load(WEIR_SOURCE_DIR "/tests/topology/fuzz/corpus_repetita/small.graph");
     assert_int_equal(g->n_nodes, 3);
     assert_int_equal(g->n_edges, 4);
     assert_int_equal(g->n_one_way, 1);

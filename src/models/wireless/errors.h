@@ -5,7 +5,7 @@
  * AWGN); the union bound of the convolutional code 133, 171 (octal) and its punctured versions with a
  * hard-decision Viterbi decoder: Pe <= 1 / (2 k) sum c_d D^d with D = sqrt(4 p (1 - p)), the form of ns-3's
  * NistErrorRateModel. The c_d, total information weights of all paths of weight d, come from the code's trellis,
- * which tests/models/test_wireless_errors.c walks; published tables differ from them by up to 0.1 % from the
+ * which tests/models/wireless/test_wireless_errors.c walks; published tables differ from them by up to 0.1 % from the
  * sixth term of 3/4 and the eighth of 2/3 on.
  */
 #ifndef WI_MODELS_WIRELESS_ERRORS_H

@@ -3,7 +3,7 @@
  * same order while the population swells far beyond what the heap keeps near, over rungs and splits, and
  * shrinks to nothing, for increments from all equal to ten orders of magnitude apart.
  */
-#include "harness.h"
+#include "engine/harness.h"
 
 #include "engine/pending/ladder.h"
 

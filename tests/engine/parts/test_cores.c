@@ -1,6 +1,6 @@
 /* Leaving a core: to another that the thread may use, or not at all, and never tied to it afterwards. Where
  * the thread then is for long is the scheduler's affair, so that is not looked at. */
-#include "harness.h"
+#include "engine/harness.h"
 
 #include <sched.h>
 

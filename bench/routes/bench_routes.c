@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "ba_graph.h"
-#include "bench.h"
+#include "../bench.h"
 #include "weir/routes.h"
 #include "weir/topology.h"
 

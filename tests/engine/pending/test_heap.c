@@ -1,5 +1,5 @@
 /* The heap of keys: every order of pushes, pops and replaced roots gives what sorting gives. */
-#include "harness.h"
+#include "engine/harness.h"
 
 #include "engine/pending/heap.h"
 #include "engine/pending/key_sort.h"

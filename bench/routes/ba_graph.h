@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../tests/splitmix.h"
+#include "../../tests/splitmix.h"
 #include "weir/graph.h"
 
 /* Barabasi-Albert: each node links to two of the earlier ones, drawn by degree. Weights 1 to 100. */

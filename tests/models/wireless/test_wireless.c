@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "models/wireless_run.h"
+#include "models/wireless/wireless_run.h"
 #include "splitmix.h"
 
 /* Packets stop at 0.9 s; at 1 s all frames have arrived. Whatever the access, every frame put on the air is counted

@@ -1,5 +1,5 @@
 /* Memory on pages of either size: zero, aligned, and kept when it grows across the border between them. */
-#include "harness.h"
+#include "engine/harness.h"
 
 #include "engine/pending/pages.h"
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "topology/brite_cases.h"
+#include "topology/brite/brite_cases.h"
 #include "skip.h"
 #include "topology/generating.h"
 

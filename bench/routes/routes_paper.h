@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "ba_graph.h"
-#include "bench.h"
+#include "../bench.h"
 #include "weir/routes.h"
 #include "weir/run.h"
 #include "weir/topology.h"

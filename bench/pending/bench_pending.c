@@ -13,7 +13,7 @@
 
 #include "engine/pending/ladder.h"
 
-#include "bench.h"
+#include "../bench.h"
 #include "pending_binary.h"
 #include "pending_calendar.h"
 #include "pending_pairing.h"

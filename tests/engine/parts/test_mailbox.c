@@ -2,7 +2,7 @@
  * Mailboxes: what many threads put in comes out once, whole, in each sender's order, and blocks that go back
  * are used again. label: threads
  */
-#include "harness.h"
+#include "engine/harness.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "models/wireless/errors.h"
-#include "models/wireless_run.h"
+#include "models/wireless/wireless_run.h"
 
 /* No fading: losses at every rate are the packet error rate at the mean SNR, which is in the world. Powers in steps
  * of half a dB; where the curve says between 2 and 98 %, 4 standard deviations. */

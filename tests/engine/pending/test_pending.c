@@ -2,7 +2,7 @@
  * The pending set against an array that is searched from end to end: the same events leave, in the order
  * (time, tie, source, sequence), whole, whatever is ordered, however many times and ties agree.
  */
-#include "harness.h"
+#include "engine/harness.h"
 
 #include "engine/pending/pending.h"
 

@@ -2,7 +2,7 @@
  * Partitions: every entity in one, groups whole, shares about equal, few edges cut on a graph that is easy to
  * cut, and the bounds of each recomputed from their definition.
  */
-#include "harness.h"
+#include "engine/harness.h"
 
 #include "engine/parts/partition.h"
 
