@@ -32,6 +32,15 @@ const char *wi_engine_name(weir_engine engine)
     return names[engine];
 }
 
+/* Not refused, as `memory` and its like are: a scenario for a device is often held against one core. */
+static void warn_of_device_keys(weir_diag *diag, const weir_scenario_engine *e, weir_engine engine)
+{
+    if (engine != WEIR_ENGINE_GPU && (e->lp_size || e->device || e->host_driven) && weir_rank() == 0)
+        weir_warn_at(diag, e->place.file, e->place.line, e->place.column,
+                     "engine.lp-size, device and host-driven are for engine 'gpu'; '%s' has no use for them",
+                     wi_engine_name(engine));
+}
+
 weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
 {
     const weir_place type = s->engine.type_place, all = s->engine.place;
@@ -45,6 +54,7 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
             "engine.memory, gvt-events, window and stress are for engine 'optimistic', and this run takes "
             "'%s'; leave them out, or say type: optimistic",
             wi_engine_name(engine));
+    warn_of_device_keys(diag, &s->engine, engine);
     if (s->output.pcap.n > 0 && engine == WEIR_ENGINE_GPU)
         return weir_fail_at(
             diag, WEIR_E_UNSUPPORTED, s->output.pcap_place.file, s->output.pcap_place.line,

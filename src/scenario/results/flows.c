@@ -62,9 +62,11 @@ weir_status wi_flows_open(wi_results_of_run *r)
                        &r->flows_csv);
 }
 
-static double mean_or_nan(uint64_t sum_ns, uint64_t n)
+/* Of times that were summed as whole nanoseconds, while the least and the most of them are floats. */
+static double mean_between(uint64_t sum_ns, uint64_t n, double least_s, double most_s)
 {
-    return n ? (double)sum_ns / (1e9 * (double)n) : (double)NAN;
+    return n ? fmin(fmax((double)sum_ns / (1e9 * (double)n), wi_of_float(least_s)), wi_of_float(most_s))
+             : (double)NAN;
 }
 
 static void put_count(wi_csv *csv, bool known, uint64_t count)
@@ -132,9 +134,31 @@ typedef struct flow_name {
     uint32_t slot, first, src, dst;
 } flow_name;
 
+/* The full segments that go before a flow's last one, and that one, over a path of links that store and forward. */
+typedef struct train {
+    uint64_t full; /* segments before the last */
+    uint32_t full_bytes, last_bytes;
+    weir_time way_ps,
+        slowest_ps;    /* to where it is: of the first full segment; of one at the slowest link so far */
+    weir_time last_ps; /* and when the last one is there */
+} train;
+
+static void pass(train *t, const net_link *link)
+{
+    const weir_time full_ps = net_link_time(link, t->full_bytes);
+    t->way_ps += full_ps;
+    t->slowest_ps = full_ps > t->slowest_ps ? full_ps : t->slowest_ps;
+    if (t->full) { /* it waits for those before it, of which one leaves in each time of the slowest link */
+        const weir_time free_ps = t->way_ps + (weir_time)(t->full - 1) * t->slowest_ps;
+        t->last_ps = t->last_ps > free_ps ? t->last_ps : free_ps;
+    }
+    t->last_ps += net_link_time(link, t->last_bytes) + link->delay_ps;
+    t->way_ps += link->delay_ps;
+}
+
 /*
- * The time that a flow of `size` bytes takes on an empty network: the handshake's round trip, the first
- * segment's way, and the rest at the rate of the slowest link. Slowdown is the completion time over this.
+ * The time that a flow of `size` bytes takes on an empty network: the handshake's round trip, and its segments one
+ * behind the other over links that store and forward. Slowdown is the completion time over this.
  */
 static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f, uint64_t size)
 {
@@ -143,17 +167,17 @@ static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f,
     net_packet probe;
     net_packet_init(&probe, f->slot, f->dst, 0, NET_HEADER_TCP, 0, w->ttl);
     probe.u.data.first = f->first; /* with ECMP it has a path of its own */
-    const uint32_t first = (size < c->mss_bytes ? (uint32_t)size : c->mss_bytes) + NET_HEADER_TCP;
-    const double segments = ceil((double)size / c->mss_bytes);
-    const double bits = 8.0 * ((double)size + segments * NET_HEADER_TCP - first);
+    const uint64_t full = size > 0 ? (size - 1) / c->mss_bytes : 0;
+    train t = {.full = full,
+               .full_bytes = c->mss_bytes + NET_HEADER_TCP,
+               .last_bytes = (uint32_t)(size - full * c->mss_bytes) + NET_HEADER_TCP};
     const net_link *link = wi_net_link(net, f->src);
-    double first_s = 0.0, small_s = 0.0, slowest_bps = INFINITY;
+    weir_time small_ps = 0;
     for (uint32_t hop = 0; hop < HOPS_MAX; hop++) {
-        first_s += weir_seconds(link->delay_ps + net_link_time(link, first));
-        small_s += weir_seconds(link->delay_ps + net_link_time(link, NET_HEADER_TCP));
-        slowest_bps = fmin(slowest_bps, (double)link->rate_bps);
+        pass(&t, link);
+        small_ps += link->delay_ps + net_link_time(link, NET_HEADER_TCP);
         if (link->peer_is_host)
-            return first_s + (c->flags & NET_CLASS_HANDSHAKE ? 2.0 * small_s : 0.0) + bits / slowest_bps;
+            return weir_seconds(t.last_ps + (c->flags & NET_CLASS_HANDSHAKE ? 2 * small_ps : 0));
         const uint32_t port = net_next_port(w, link->peer, &probe, hop);
         if (port == NET_NONE) /* a failure has cut it off since */
             break;
@@ -196,31 +220,34 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
     r->classes[d->cls].done_bytes += d->bytes;
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
-    put_row(r, &(flow_row){.cls = d->cls,
-                           .slot = d->flow,
-                           .src = d->src,
-                           .dst = d->dst,
-                           .start_ps = d->start_ps,
-                           .end_ps = rx->at_ps,
-                           .sized = true,
-                           .complete = true,
-                           .unmarked = true,
-                           .size = d->bytes,
-                           .received_bytes = d->bytes,
-                           .sent = d->packets,
-                           .received = rx->done.packets,
-                           .dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0,
-                           .retransmissions = d->retransmissions,
-                           .timeouts = d->timeouts,
-                           .measured_ps = rx->at_ps - d->start_ps,
-                           .slowdown = slowdown,
-                           .rtt_mean_s = mean_or_nan(d->rtt_sum_ns, d->rtt_n),
-                           .rtt_min_s = d->rtt_n ? (double)d->rtt_min_s : (double)NAN,
-                           .rtt_max_s = d->rtt_n ? (double)d->rtt_max_s : (double)NAN,
-                           .delay_mean_s = mean_or_nan(rx->done.delay_sum_ns, rx->done.packets),
-                           .delay_min_s = (double)rx->done.delay_min_s,
-                           .delay_max_s = (double)rx->done.delay_max_s,
-                           .jitter_s = (double)rx->done.jitter_ps / 1e12});
+    put_row(r, &(flow_row){
+                   .cls = d->cls,
+                   .slot = d->flow,
+                   .src = d->src,
+                   .dst = d->dst,
+                   .start_ps = d->start_ps,
+                   .end_ps = rx->at_ps,
+                   .sized = true,
+                   .complete = true,
+                   .unmarked = true,
+                   .size = d->bytes,
+                   .received_bytes = d->bytes,
+                   .sent = d->packets,
+                   .received = rx->done.packets,
+                   .dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0,
+                   .retransmissions = d->retransmissions,
+                   .timeouts = d->timeouts,
+                   .measured_ps = rx->at_ps - d->start_ps,
+                   .slowdown = slowdown,
+                   .rtt_mean_s =
+                       mean_between(d->rtt_sum_ns, d->rtt_n, (double)d->rtt_min_s, (double)d->rtt_max_s),
+                   .rtt_min_s = d->rtt_n ? (double)d->rtt_min_s : (double)NAN,
+                   .rtt_max_s = d->rtt_n ? (double)d->rtt_max_s : (double)NAN,
+                   .delay_mean_s = mean_between(rx->done.delay_sum_ns, rx->done.packets,
+                                                (double)rx->done.delay_min_s, (double)rx->done.delay_max_s),
+                   .delay_min_s = (double)rx->done.delay_min_s,
+                   .delay_max_s = (double)rx->done.delay_max_s,
+                   .jitter_s = (double)rx->done.jitter_ps / 1e12});
 }
 
 weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
@@ -276,37 +303,37 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     wi_net_flow_read(net, r->sim, i, &t);
     since_warmup(r, i, &t);
     const weir_time stopped = c->stop_ps && c->stop_ps < end ? c->stop_ps : end;
-    put_row(r,
-            &(flow_row){.cls = plan->cls,
-                        .slot = net->flow_tx[i],
-                        .src = src,
-                        .dst = dst,
-                        .start_ps = start_ps,
-                        .end_ps = end,
-                        .sized = (c->flags & NET_CLASS_SIZED) && tx->state != NET_TX_FREE,
-                        .complete = is_complete,
-                        .size = tx->size,
-                        .received_bytes = t.received_bytes,
-                        .sent = t.packets,
-                        .received = t.received_packets,
-                        .dropped = t.dropped,
-                        .marked = t.marked,
-                        .retransmissions = t.retransmissions,
-                        .timeouts = t.timeouts,
-                        .measured_ps = stopped - begin,
-                        .slowdown =
-                            is_complete
-                                ? weir_seconds(end - start_ps) /
-                                      ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst},
-                                              tx->size)
-                                : (double)NAN,
-                        .rtt_mean_s = mean_or_nan(t.rtt_sum_ns, t.rtt_n),
-                        .rtt_min_s = tx->rtt_n ? t.rtt_min_s : (double)NAN,
-                        .rtt_max_s = tx->rtt_n ? t.rtt_max_s : (double)NAN,
-                        .delay_mean_s = mean_or_nan(t.delay_sum_ns, t.received_packets),
-                        .delay_min_s = t.delay_max_s > 0.0 ? t.delay_min_s : (double)NAN,
-                        .delay_max_s = t.delay_max_s > 0.0 ? t.delay_max_s : (double)NAN,
-                        .jitter_s = t.received_packets > 1 ? t.jitter_s : (double)NAN});
+    put_row(
+        r, &(flow_row){
+               .cls = plan->cls,
+               .slot = net->flow_tx[i],
+               .src = src,
+               .dst = dst,
+               .start_ps = start_ps,
+               .end_ps = end,
+               .sized = (c->flags & NET_CLASS_SIZED) && tx->state != NET_TX_FREE,
+               .complete = is_complete,
+               .size = tx->size,
+               .received_bytes = t.received_bytes,
+               .sent = t.packets,
+               .received = t.received_packets,
+               .dropped = t.dropped,
+               .marked = t.marked,
+               .retransmissions = t.retransmissions,
+               .timeouts = t.timeouts,
+               .measured_ps = stopped - begin,
+               .slowdown =
+                   is_complete
+                       ? weir_seconds(end - start_ps) /
+                             ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst}, tx->size)
+                       : (double)NAN,
+               .rtt_mean_s = mean_between(t.rtt_sum_ns, t.rtt_n, t.rtt_min_s, t.rtt_max_s),
+               .rtt_min_s = tx->rtt_n ? t.rtt_min_s : (double)NAN,
+               .rtt_max_s = tx->rtt_n ? t.rtt_max_s : (double)NAN,
+               .delay_mean_s = mean_between(t.delay_sum_ns, t.received_packets, t.delay_min_s, t.delay_max_s),
+               .delay_min_s = t.delay_max_s > 0.0 ? t.delay_min_s : (double)NAN,
+               .delay_max_s = t.delay_max_s > 0.0 ? t.delay_max_s : (double)NAN,
+               .jitter_s = t.received_packets > 1 ? t.jitter_s : (double)NAN});
 }
 
 static bool comes_and_goes(const wi_results_of_run *r, uint32_t slot)
@@ -355,7 +382,8 @@ static void put_unfinished(wi_results_of_run *r, uint32_t slot)
                            .timeouts = tx->timeouts,
                            .measured_ps = weir_sim_now(r->sim) - tx->start_ps,
                            .slowdown = (double)NAN,
-                           .rtt_mean_s = mean_or_nan(tx->rtt_sum_ns, tx->rtt_n),
+                           .rtt_mean_s = mean_between(tx->rtt_sum_ns, tx->rtt_n, (double)tx->rtt_min_s,
+                                                      (double)tx->rtt_max_s),
                            .rtt_min_s = tx->rtt_n ? (double)tx->rtt_min_s : (double)NAN,
                            .rtt_max_s = tx->rtt_n ? (double)tx->rtt_max_s : (double)NAN,
                            .delay_mean_s = (double)NAN,

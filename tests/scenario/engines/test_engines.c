@@ -134,7 +134,6 @@ static void chooses_by_lookahead(void **state)
     }
 }
 
-/* A build with CUDA names the model, one without names itself; no device is asked for. */
 /* Every model of a scenario has device code; that one without is refused is a test of the engine's. */
 static void names_what_the_gpu_engine_lacks(void **state)
 {
@@ -148,11 +147,28 @@ static void names_what_the_gpu_engine_lacks(void **state)
                         : "no GPU that CUDA can use");
 }
 
+/* Results are the same, but a setting that does nothing is said to. */
+static void warns_of_keys_of_the_gpu_alone(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"lp-size: 4", "device: 1", "host-driven: true"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "weir: 1\nduration: 1ms\nmodel: {phold: {}}\nengine: {%s}\n", keys[i]);
+        weir_diag *diag = weir_diag_new();
+        weir_run_result result;
+        expect_ok(diag, run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result));
+        expect_message(diag, "are for engine 'gpu'; 'sequential' has no use for them");
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_network_on_any_threads), cmocka_unit_test(says_what_does_not_go_together),
-        cmocka_unit_test(names_what_leaves_no_window), cmocka_unit_test(chooses_by_lookahead),
-        cmocka_unit_test(names_what_the_gpu_engine_lacks)};
+        cmocka_unit_test(warns_of_keys_of_the_gpu_alone), cmocka_unit_test(any_network_on_any_threads),
+        cmocka_unit_test(says_what_does_not_go_together), cmocka_unit_test(names_what_leaves_no_window),
+        cmocka_unit_test(chooses_by_lookahead),           cmocka_unit_test(names_what_the_gpu_engine_lacks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,35 @@ static void alone_the_slowdown_is_one(void **state)
     weir_diag_free(diag);
 }
 
+/* Rates that rise and fall on the way: a short last segment waits for full ones, or catches up with them, or never
+ * does. */
+static void alone_over_any_rates_it_is_one(void **state)
+{
+    (void)state;
+    static const unsigned rates[][4] = {{100, 10, 100, 1000}, {1000, 100, 10, 1}, {1, 10, 100, 1000},
+                                        {10, 1000, 10, 1000}, {100, 50, 200, 20}, {7, 7, 7, 7}};
+    static const unsigned sizes[] = {1, 1459, 1460, 1461, 2920, 3000, 14601, 43799};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            char text[800];
+            const unsigned *r = rates[i];
+            snprintf(
+                text, sizeof text,
+                "weir: 1\nduration: 2s\ntopology:\n  generate: {model: line, routers: 3}\n  links:\n"
+                "  - {link: h0--r0, rate: %uMbps}\n  - {link: r0--r1, rate: %uMbps}\n"
+                "  - {link: r1--r2, rate: %uMbps}\n  - {link: r2--h2, rate: %uMbps}\n"
+                "traffic:\n- {name: a, from: h0, to: h2, tcp: {size: %uB, initial_window: 100, handshake: "
+                "%s}}\n",
+                r[0], r[1], r[2], r[3], sizes[k], k % 2 ? "true" : "false");
+            json_t *summary = summary_of(text, NULL, 0, NULL);
+            const double slowdown = class_number(summary, 0, "slowdown", "mean");
+            if (!(fabs(slowdown - 1.0) < 1e-9))
+                fail_msg("rates %u %u %u %u, %u B: slowdown %.12g", r[0], r[1], r[2], r[3], sizes[k],
+                         slowdown);
+            json_decref(summary);
+        }
+}
+
 /* One packet of 1,000 bytes of payload a flow, starts 1 ms and 3 ms: 2 ms between the starts, and one way of
  * 1 us + 1 us and two transmissions of 1,040 bytes at 1 Gb/s. */
 static void makespan_is_from_first_start_to_last_end(void **state)
@@ -142,6 +171,7 @@ int main(void)
         cmocka_unit_test(quantiles_are_those_of_sorted_values),
         cmocka_unit_test(an_empty_bucket_has_no_figures),
         cmocka_unit_test(alone_the_slowdown_is_one),
+        cmocka_unit_test(alone_over_any_rates_it_is_one),
         cmocka_unit_test(makespan_is_from_first_start_to_last_end),
         cmocka_unit_test(one_flow_uses_one_of_two_paths),
     };
