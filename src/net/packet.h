@@ -48,9 +48,9 @@ typedef struct net_packet {
     uint8_t ttl;
     union {
         struct {
-            weir_time sent_ps;
-            uint32_t first;   /* sequence number of the flow's first byte: tells flows of one slot apart */
-            uint32_t rx_hint; /* where the receiver's slot is, or where to look first; and NET_HINT_KNOWN */
+            weir_time sent_ps; /* NET_CLASS_INT: 48 bits of it, below a load (port/meter.h) */
+            uint32_t first;    /* sequence number of the flow's first byte: tells flows of one slot apart */
+            uint32_t rx_hint;  /* where the receiver's slot is, or where to look first; and NET_HINT_KNOWN */
         } data;
         uint64_t ack[2]; /* an ACK's echoed time and SACK blocks, as ack.h packs them */
         struct {
@@ -60,6 +60,15 @@ typedef struct net_packet {
     } u;
 } net_packet;
 WEIR_STATIC_ASSERT(sizeof(net_packet) == 32, "a pending packet is one cache line");
+
+/* Of sent_ps, where it carries a load besides. */
+#define NET_SENT_MASK ((UINT64_C(1) << 48) - 1u)
+
+/* How long ago a packet of such a class was sent; times come round after 281 s, as those in ACKs do. */
+WEIR_FN weir_time net_int_age(weir_time sent_ps, weir_time now_ps)
+{
+    return (weir_time)(((uint64_t)now_ps - (uint64_t)sent_ps) & NET_SENT_MASK);
+}
 
 /* In rx_hint once the receiver has answered: it knows the flow, or has received all of it and forgotten it.
  */

@@ -33,8 +33,9 @@ enum {
     NET_CLASS_OWN = 4096, /* the window is the control's own in recoveries too, without PRR; with SACK only */
     NET_CLASS_TOLD = 8192, /* its packets are told of at every port (capture/see.h) */
     NET_CLASS_VARIES =
-        16384,            /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
-    NET_CLASS_NDP = 32768 /* receivers ask for packets, senders send these (transport/ndp_sender.h) */
+        16384,             /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
+    NET_CLASS_NDP = 32768, /* receivers ask for packets, senders send these (transport/ndp_sender.h) */
+    NET_CLASS_INT = 65536  /* packets tell how loaded lines are (port/meter.h) */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */
@@ -215,6 +216,7 @@ typedef struct net_world {
                           ACKs, then one an entity; 0: none do */
     uint64_t paths;      /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
     uint64_t path_ports; /* entries, a router each */
+    weir_time meter_ps;  /* over which ports measure their load (port/meter.h); 0: none does */
 } net_world;
 
 WEIR_FN const net_world *net_world_of(const weir_ctx *ctx)
@@ -273,17 +275,23 @@ WEIR_FN void net_count_class(weir_ctx *ctx, const net_world *w, uint32_t cls, in
     weir_count(ctx, w->c_class + (uint64_t)cls * NET_CLASS_COUNTERS + (uint64_t)what, delta);
 }
 
+/* Number of the highest bit of x, which is above 0. */
+WEIR_FN int net_top_bit(uint64_t x)
+{
+#if WEIR_ON_DEVICE
+    return 63 - __clzll((long long)x);
+#else
+    return 63 - __builtin_clzll(x);
+#endif
+}
+
 /* Bin of the log-linear delay histogram: exact below 2^5 ns, then 32 bins an octave, of nanoseconds. */
 WEIR_FN uint32_t net_delay_bin(weir_time delay_ps)
 {
     const uint64_t ns = (uint64_t)delay_ps / 1000u;
     if (ns < (1u << NET_DELAY_SUB_BITS))
         return (uint32_t)ns;
-#if WEIR_ON_DEVICE
-    const int top = 63 - __clzll((long long)ns);
-#else
-    const int top = 63 - __builtin_clzll(ns);
-#endif
+    const int top = net_top_bit(ns);
     const uint32_t sub = (uint32_t)(ns >> (top - NET_DELAY_SUB_BITS)) & ((1u << NET_DELAY_SUB_BITS) - 1u);
     const uint32_t bin = ((uint32_t)(top - NET_DELAY_SUB_BITS + 1) << NET_DELAY_SUB_BITS) + sub;
     return bin < NET_DELAY_BINS ? bin : NET_DELAY_BINS - 1;

@@ -249,6 +249,30 @@ static void all(void)
         "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {size: 256kB}}\n"
         "  - {name: marked, from: 'h[1-9]', to: h10, dscp: 24, tcp: {congestion: dctcp, ecn: true}}\n"
         "  - {name: lossy, from: [h4, h5, h6, h7], to: h1, dscp: 8, udp: {rate: 3Gbps, packet: 200B}}\n");
+    compare("NDP, trimmed and sprayed", 5.0 / SHARE,
+            "topology:\n"
+            "  generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: 500ns}\n"
+            "  queue: {type: trim}\n"
+            "routing: {ecmp: true, spray: true}\n"
+            "traffic:\n"
+            "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {congestion: ndp, size: 100kB}}\n"
+            "  - {name: bulk, pairs: permutation, tcp: {congestion: ndp, mss: 8960B}}\n");
+    static const char *const metered[] = {"shared_buffer: {size: 900kB, pfc: {}}",
+                                          "shared_buffer: {size: 100kB}", "queue: {limit: 60kB}",
+                                          "queue: {type: priority, limit: 60kB}"};
+    for (const char *ports : metered) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "topology:\n"
+                 "  generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: 500ns}\n"
+                 "  %s\n"
+                 "routing: {ecmp: true, spray: true}\n"
+                 "traffic:\n"
+                 "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {congestion: hpcc, size: 100kB}}\n"
+                 "  - {name: bulk, pairs: permutation, tcp: {congestion: hpcc, delayed_ack: 2}}\n",
+                 ports);
+        compare("HPCC, by what ports measure", 5.0 / SHARE, text);
+    }
     compare("a ring whose links fail and come back", 400 / SHARE,
             "topology:\n"
             "  generate: {model: ring, routers: 6, hosts: 1, rate: 100Mbps, delay: 200us}\n"

@@ -76,11 +76,16 @@ static inline void random_class(random_text *t, int i, int source_routes)
                                            "swift, delay_target: 2ms",
                                            "bbr",
                                            "bbr3",
-                                           "cubic, pacing: true"};
+                                           "cubic, pacing: true",
+                                           "hpcc",
+                                           "hpcc, target_load: 80%, ai_rate: 100kbps, max_stage: 1",
+                                           "ndp"};
     if (kind < 3) {
         const char *keys = ONE_OF(t, tcp), *control = ONE_OF(t, controls);
-        const int bbr = strncmp(control, "bbr", 3) == 0 && strstr(keys, "sack: false"); /* needs SACK */
-        put_text_of(t, "tcp: {%s, congestion: %s}}\n", keys, bbr ? "cubic" : control);
+        const int own = strncmp(control, "hpcc", 4) == 0 || strncmp(control, "ndp", 3) == 0;
+        const int sack = own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN */
+        const int refused = (sack && strstr(keys, "sack: false")) || (own && strstr(keys, "ecn: true"));
+        put_text_of(t, "tcp: {%s, congestion: %s}}\n", refused ? "size: 40kB, sessions: 3" : keys, control);
     }
     if (kind == 3)
         put_text_of(t, "udp: {%s}}\n", ONE_OF(t, udp));
@@ -150,7 +155,9 @@ static inline void random_network(random_text *t)
         "{type: shaper, rate: 13Mbps, bucket: 3kB, limit: 30kB}",
         "{type: priority, limit: 20kB, mark: 8kB}",
         "{type: drr, limit_packets: 20, quantum: 700B, weight_5: 3}",
-        "{type: dualpi2, target: 2ms, update: 1ms, rtt_max: 20ms, ramp_min: 100us, ramp_max: 300us}"};
+        "{type: dualpi2, target: 2ms, update: 1ms, rtt_max: 20ms, ramp_min: 100us, ramp_max: 300us}",
+        "{type: trim}",
+        "{type: trim, limit: 20kB, headers: 400B}"};
     static const char *const metrics[] = {"hops", "delay", "inverse-rate"};
     const random_topology *topology = &ONE_OF(t, topologies);
     const int ecmp = random_coin(t, 2), fails = topology->links[0] && random_coin(t, 2);
@@ -162,8 +169,9 @@ static inline void random_network(random_text *t)
         put_text_of(t, "  loss: 1%%\n");
     if (random_coin(t, 3))
         random_impairments(t, topology->inner);
-    put_text_of(t, "routing: {metric: %s, ecmp: %s%s%s}\n", ONE_OF(t, metrics), ecmp ? "true" : "false",
-                source ? ", forwarding: source" : "", fails && random_coin(t, 2) ? ", convergence: 4ms" : "");
+    put_text_of(t, "routing: {metric: %s, ecmp: %s%s%s%s}\n", ONE_OF(t, metrics), ecmp ? "true" : "false",
+                ecmp && random_coin(t, 3) ? ", spray: true" : "", source ? ", forwarding: source" : "",
+                fails && random_coin(t, 2) ? ", convergence: 4ms" : "");
     put_text_of(t, "traffic:\n");
     for (int i = 0, n = 1 + (int)rnd_below(&t->random, 3); i < n; i++)
         random_class(t, i, source);

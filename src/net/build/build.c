@@ -51,6 +51,7 @@ static weir_status build_all(wi_building *b)
     b->net->world = wi_image_take(&b->image, &size);
     b->head.bytes = size;
     memcpy(b->net->world, &b->head, sizeof b->head);
+    wi_build_base_rtt(b);
     return WEIR_OK;
 }
 
@@ -59,7 +60,7 @@ weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
     *out = calloc(1, sizeof **out);
     if (!*out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
-    wi_building b = {.plan = plan, .net = *out, .diag = diag};
+    wi_building b = {.plan = plan, .net = *out, .diag = diag, .metered = wi_build_is_metered(plan)};
     const weir_status status = build_all(&b);
     wi_image_free(&b.image);
     free(b.node_host);

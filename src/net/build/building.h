@@ -27,6 +27,7 @@ typedef struct wi_building {
     uint32_t *gate_index;      /* [n_gates] number of a gate of the plan, host by host */
     uint32_t *gate_first;      /* [n_hosts + 1] numbers of each host's; null where there are no gates */
     bool copies, host_copies;  /* some link duplicates packets; a host's own does */
+    bool metered;              /* ports measure their load (build/meters.c) */
     net_queue *queues;
     uint32_t n_queues, queues_room;
     uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */
@@ -64,6 +65,7 @@ uint64_t wi_build_switch_words(const wi_building *b, uint32_t entity);
 /* Words of a host's pulls (transport/pull.h), and where they are. */
 uint64_t wi_build_pull_words(const wi_building *b, uint32_t host);
 WEIR_NODISCARD weir_status wi_build_pulls(wi_building *b);
+uint32_t wi_build_switch_ports(const wi_building *b, uint32_t entity); /* 0: it is not the first port */
 WEIR_NODISCARD weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link);
 WEIR_NODISCARD weir_status wi_build_switches(wi_building *b);
 /* build/pfc.c: the largest packet of any class, and the least; what such a switch needs that pauses its neighbours: arrays,
@@ -73,6 +75,10 @@ WEIR_NODISCARD weir_status wi_build_pfc(wi_building *b, const net_link *links, c
 uint32_t wi_build_pfc_slots(const wi_building *b);
 uint64_t wi_build_pfc_words(const wi_building *b, uint32_t ports);
 void wi_build_pfc_counters(wi_building *b);
+/* build/meters.c: do ports measure their load; words of an entity for that; and, last, over which time. */
+bool wi_build_is_metered(const wi_net_plan *plan);
+uint64_t wi_build_meter_words(const wi_building *b, uint32_t entity);
+void wi_build_base_rtt(wi_building *b);
 /* build/flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);

@@ -197,8 +197,8 @@ static weir_status write_slot_owners(wi_building *b)
     return status;
 }
 
-/* Flows of DCQCN begin at the rate of the line: of the fastest interface of a host, where no rate is given. */
-static void set_line_rate(const wi_building *b, net_dcqcn_asked *a)
+/* The rate of the fastest interface of a host, with which flows of some controls begin. */
+static uint64_t line_rate(const wi_building *b)
 {
     const weir_graph *g = b->plan->graph;
     uint64_t fastest = 0;
@@ -208,7 +208,20 @@ static void set_line_rate(const wi_building *b, net_dcqcn_asked *a)
             b->node_router[v] != NET_NONE ? b->plan->access_rate_bps : g->rate_bps[g->first[v]];
         fastest = rate > fastest ? rate : fastest;
     }
-    a->line_bps = a->line_bps ? a->line_bps : fastest;
+    return fastest;
+}
+
+/* What a control is asked that the network says, where the scenario leaves it open. */
+static void set_asked(const wi_building *b, net_class *c)
+{
+    if (c->congestion == NET_CC_DCQCN) {
+        net_dcqcn_asked *a = (net_dcqcn_asked *)(void *)c->cc;
+        a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
+    } else if (c->congestion == NET_CC_HPCC) {
+        net_hpcc_asked *a = (net_hpcc_asked *)(void *)c->cc;
+        a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
+        a->ai_bps = a->ai_bps ? a->ai_bps : a->line_bps / NET_HPCC_AI_SHARE;
+    }
 }
 
 /* Classes, their empirical distributions, and the numbering of counters. */
@@ -227,11 +240,10 @@ static weir_status write_classes(wi_building *b)
         const wi_net_class_plan *c = &plan->classes[i];
         classes[i] = c->params;
         classes[i].map_words = wi_window_words(c);
-        if (!(c->params.flags & NET_CLASS_UDP))
+        if (!(c->params.flags & NET_CLASS_UDP)) {
             classes[i].flags |= net_cc_traits(c->params.congestion);
-        if (!(c->params.flags & NET_CLASS_UDP) && c->params.congestion == NET_CC_DCQCN)
-            set_line_rate(b, (net_dcqcn_asked *)(void *)classes[i].cc);
-        if (c->params.flags & NET_CLASS_UDP)
+            set_asked(b, &classes[i]);
+        } else
             classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
         classes[i].first_delay_bin = NET_NONE;
         if (c->histogram && net->n_counters + NET_DELAY_BINS < NET_NONE) {

@@ -118,8 +118,8 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
     link->ps_per_byte =
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
     link->queue = number & (NET_QUEUES_MAX - 1);
-    link->plain =
-        b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets && link->loss == 0;
+    link->plain = b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets &&
+                  link->loss == 0 && !b->metered;
     return WEIR_OK;
 }
 
@@ -216,7 +216,7 @@ static weir_status make_rings(wi_building *b, const net_link *links, const net_h
         const uint32_t gates = host && b->gate_first ? b->gate_first[i + 1] - b->gate_first[i] : 0;
         const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]) +
                              wi_build_switch_words(b, i),
-                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) +
+                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) + wi_build_meter_words(b, i) +
                              (host ? wi_build_pull_words(b, i) : 0) + gates;
         if (end > UINT32_MAX) {
             free(pairs);

@@ -16,12 +16,18 @@ static uint32_t router_of(const wi_building *b, uint32_t entity)
     return b->node_router[b->net->port_node[entity - b->net->n_hosts]];
 }
 
+uint32_t wi_build_switch_ports(const wi_building *b, uint32_t entity)
+{
+    const uint32_t router = router_of(b, entity);
+    return b->router_port[router] == entity ? ports_of(b, router) : 0;
+}
+
 uint64_t wi_build_switch_words(const wi_building *b, uint32_t entity)
 {
     if (!b->plan->shared.bytes || entity < b->net->n_hosts)
         return 0;
-    const uint32_t router = router_of(b, entity), n = ports_of(b, router);
-    if (b->router_port[router] != entity)
+    const uint32_t n = wi_build_switch_ports(b, entity);
+    if (n == 0)
         return 0;
     return b->plan->shared.pfc.lossless ? wi_build_pfc_words(b, n) : (uint64_t)n * NET_SWITCH_PORT_WORDS;
 }

@@ -182,7 +182,10 @@ static size_t put_options(const wire_packet *k, wi_wire_seen *seen, unsigned cha
     size_t n = syn ? put_syn_options(k->c, at) : 2;
     if (!syn)
         at[0] = at[1] = OPTION_NOP;
-    const weir_time sent_ps = k->back ? k->at_ps : k->p->u.data.sent_ps;
+    const weir_time own_ps = k->p->u.data.sent_ps, sent_ps = k->back ? k->at_ps
+                                                             : k->c->flags & NET_CLASS_INT
+                                                                 ? k->at_ps - net_int_age(own_ps, k->at_ps)
+                                                                 : own_ps;
     uint32_t echo = seen->stamp[!k->back];
     if (k->back && !k->request) {
         const weir_time echoed_ps = net_ack_echo(k->p, k->c, k->at_ps);

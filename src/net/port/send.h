@@ -7,6 +7,7 @@
 
 #include "net/capture/see.h"
 #include "net/port/background.h"
+#include "net/port/meter.h"
 #include "net/world.h"
 
 /* What plain links never come to stays out of line on the host: with it, the compiler would leave the engine's own calls out
@@ -98,7 +99,8 @@ WEIR_FN uint32_t net_flow_hash(const net_packet *packet)
 /* Another number for each packet of a flow: of what a packet carries unchanged from end to end. */
 WEIR_FN uint32_t net_spray_hash(const net_packet *packet)
 {
-    uint64_t h = packet->u.ack[0] * UINT64_C(0x9e3779b97f4a7c15) + packet->u.ack[1];
+    const uint64_t sent = packet->flags & NET_ACK ? packet->u.ack[0] : packet->u.ack[0] & NET_SENT_MASK;
+    uint64_t h = sent * UINT64_C(0x9e3779b97f4a7c15) + packet->u.ack[1];
     h = (h ^ (h >> 29) ^ packet->seq) * UINT64_C(0xd6e8feb86659fd93);
     h = (h ^ (h >> 32)) * UINT64_C(0xd6e8feb86659fd93);
     return net_flow_hash(packet) ^ (uint32_t)(h >> 32);
@@ -329,11 +331,56 @@ WEIR_FN void net_account(net_port *port, const net_packet *packet, weir_time wai
     port->backlog_byte_s += (double)packet->bytes * ((double)wait_ps + 0.5 * (double)send_ps) * 1e-12;
 }
 
+/* The meter of a link: behind what its port has in its pool, and what impairs it; of a switch with shared memory behind its
+ * ports, one after the other. */
+WEIR_FN net_meter *net_meter_of(const weir_ctx *ctx, const net_world *w, const net_link *link)
+{
+    const uint32_t e = ctx->entity;
+    uint32_t at = NET_ARRAY(w, uint32_t, rings)[2 * (size_t)e + 1];
+    if (w->port_router && e >= w->n_hosts)
+        at += NET_METER_WORDS * (uint32_t)(link - net_port_link(w, e));
+    else if (link->impaired)
+        at += NET_IMPAIRED_WORDS;
+    return (net_meter *)weir_slot(ctx, e < w->n_hosts ? NET_POOL_HOST_WORDS : NET_POOL_PORT_WORDS, at, 8);
+}
+
+/* Time to send what waits at a port, as port/meter.h has it; the packet that leaves is still counted there. */
+WEIR_FN double net_metered_ps(const net_world *w, const net_link *link, const net_port *port, uint32_t bytes,
+                              uint32_t entity, weir_time wait_ps)
+{
+    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
+    if (w->pfc_lines && entity >= w->n_hosts)
+        return (double)(port->ring_head - bytes) / q->bytes_per_ps;
+    return q->departs ? (double)(port->waiting.bytes - bytes) / q->bytes_per_ps : (double)wait_ps;
+}
+
+/* A packet is sent over a link whose load is measured; data of a class that asks carry it, if it is the largest so far. */
+NET_PORT_RARE void net_meter_packet(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                    const net_port *port, net_packet *packet, weir_time wait_ps,
+                                    weir_time send_ps, weir_time leaves_ps)
+{
+    net_meter *m = net_meter_of(ctx, w, link);
+    weir_touch(ctx, m, sizeof *m);
+    const double load = net_meter_take(m, w->meter_ps, leaves_ps - send_ps, send_ps,
+                                       net_metered_ps(w, link, port, packet->bytes, ctx->entity, wait_ps));
+    if ((packet->flags & NET_ACK) || !(net_class_of_flow(w, packet->flow)->flags & NET_CLASS_INT))
+        return;
+    const uint64_t sent = (uint64_t)packet->u.data.sent_ps, code = net_load_code(load);
+    const uint64_t before = ctx->entity < w->n_hosts ? 0 : sent >> 48; /* hosts send what is their own */
+    packet->u.data.sent_ps = (weir_time)((sent & NET_SENT_MASK) | (code > before ? code : before) << 48);
+}
+
 /* A packet is sent from wait_ps on and has left at leaves_ps. */
 WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
                       const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
                       weir_time send_ps, weir_time leaves_ps)
 {
+    net_packet metered;
+    if (WEIR_UNLIKELY(w->meter_ps != 0)) {
+        metered = *packet;
+        net_meter_packet(ctx, w, link, port, &metered, wait_ps, send_ps, leaves_ps);
+        packet = &metered;
+    }
     net_account(port, packet, wait_ps, send_ps, leaves_ps);
     net_fate fate;
     fate.twice = false;

@@ -4,7 +4,8 @@
  * RFC 7323's timestamp and RFC 2018's blocks, packed so that a pending packet stays one cache line. Blocks
  * count segments from the ACK's number: three of them (as many as a header with timestamps has room for) of
  * 14 bits a number, and the time in 44 bits of 16 ps, for windows of up to 16,384 segments; beyond that two
- * blocks of 24 bits a number, and the time in 32 bits of 65.5 ns. Either way a time comes round after 281 s.
+ * blocks of 24 bits a number, and the time in 32 bits of 65.5 ns. Either way a time comes round after 281 s. Of a class with
+ * NET_CLASS_INT the last block gives way to a load (port/meter.h), which stands above the time that is echoed.
  */
 #ifndef WI_NET_TRANSPORT_ACK_H
 #define WI_NET_TRANSPORT_ACK_H
@@ -19,7 +20,8 @@ typedef struct net_ack_block {
 } net_ack_block;
 
 typedef struct net_ack_format {
-    uint32_t blocks, bits;   /* how many, and bits of each of a block's two numbers */
+    uint32_t blocks, bits;   /* places for how many, and bits of each of a block's two numbers */
+    uint32_t used;           /* blocks that there may be */
     uint32_t unit, low_bits; /* the time: 2^unit ps, and how many of its bits go to the first word */
 } net_ack_format;
 
@@ -28,6 +30,7 @@ WEIR_FN net_ack_format net_ack_format_of(const net_class *c)
     net_ack_format f;
     const int narrow = c->map_words <= NET_ACK_NARROW_WORDS;
     f.blocks = narrow ? 3u : 2u;
+    f.used = f.blocks - ((c->flags & NET_CLASS_INT) != 0);
     f.bits = narrow ? 14u : 24u;
     f.unit = narrow ? 4u : 16u;
     f.low_bits = narrow ? 8u : 16u;
@@ -46,7 +49,7 @@ WEIR_FN void net_ack_pack(net_packet *p, const net_class *c, weir_time echo_ps, 
     const net_ack_format f = net_ack_format_of(c);
     const uint64_t time = ((uint64_t)echo_ps >> f.unit) & net_ack_time_mask(&f);
     uint64_t packed[NET_ACK_BLOCKS] = {0, 0, 0};
-    for (uint32_t i = 0; i < n && i < f.blocks; i++)
+    for (uint32_t i = 0; i < n && i < f.used; i++)
         packed[i] = block[i].from | (uint64_t)(block[i].to - block[i].from) << f.bits;
     p->u.ack[0] = packed[0] | time << (64u - f.low_bits);
     if (f.blocks == 3) {
@@ -55,6 +58,14 @@ WEIR_FN void net_ack_pack(net_packet *p, const net_class *c, weir_time echo_ps, 
     } else {
         p->u.ack[1] = packed[1] | time >> f.low_bits << 48;
     }
+    if (c->flags & NET_CLASS_INT)
+        p->u.ack[1] |= (uint64_t)echo_ps >> 48;
+}
+
+/* The load that an ACK of a class with NET_CLASS_INT tells. */
+WEIR_FN uint32_t net_ack_load(const net_packet *p)
+{
+    return (uint32_t)p->u.ack[1] & UINT16_MAX;
 }
 
 /* How long ago what the ACK echoes was sent. */
@@ -79,7 +90,7 @@ WEIR_FN net_ack_block net_ack_block_at(const net_packet *p, const net_class *c, 
     const net_ack_format f = net_ack_format_of(c);
     const uint64_t mask = (UINT64_C(1) << f.bits) - 1u;
     net_ack_block b = {0, 0};
-    if (i >= f.blocks)
+    if (i >= f.used)
         return b;
     const uint64_t packed = f.blocks == 3 ? (i == 2 ? p->u.ack[1] : p->u.ack[0] >> (i * 28u)) : p->u.ack[i];
     b.from = (uint32_t)(packed & mask);

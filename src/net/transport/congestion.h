@@ -23,6 +23,7 @@
 #include "net/transport/congestion/cubic.h"
 #include "net/transport/congestion/dcqcn.h"
 #include "net/transport/congestion/dctcp.h"
+#include "net/transport/congestion/hpcc.h"
 #include "net/transport/congestion/ledbat.h"
 #include "net/transport/congestion/ndp.h"
 #include "net/transport/congestion/newreno.h"
@@ -49,6 +50,7 @@
     X(BBR, bbr, "version 1: Cardwell and others, 2016")                                                      \
     X(BBR3, bbr3, "version 3: draft-ietf-ccwg-bbr-04")                                                       \
     X(DCQCN, dcqcn, "Zhu and others, 2015: a rate, for RoCE; needs queues that mark")                                 \
+    X(HPCC, hpcc, "Li and others, 2019: by the load that ports tell, as PINT has it")                       \
     X(NDP, ndp, "Handley and others, 2017: receivers pull packets; wants queues that trim")                 \
     NET_CONGESTIONS_EXTRA(X)
 // clang-format on

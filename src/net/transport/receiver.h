@@ -20,7 +20,8 @@ enum { NET_FAULT_FLOW = 1, NET_FAULT_WINDOW };
 WEIR_FN void net_rx_measure(weir_ctx *ctx, const net_world *w, net_rx *rx, const net_class *c,
                             const net_packet *p)
 {
-    const weir_time delay_ps = weir_now(ctx) - p->u.data.sent_ps;
+    const weir_time sent_ps = p->u.data.sent_ps, now_ps = weir_now(ctx);
+    const weir_time delay_ps = c->flags & NET_CLASS_INT ? net_int_age(sent_ps, now_ps) : now_ps - sent_ps;
     if (rx->packets > 0) {
         const weir_time change =
             delay_ps > rx->last_delay_ps ? delay_ps - rx->last_delay_ps : rx->last_delay_ps - delay_ps;
@@ -212,6 +213,16 @@ WEIR_FN int net_rx_take_mark(weir_ctx *ctx, const net_host_view *h, net_rx *rx, 
     return now;
 }
 
+/* TS.Recent (RFC 7323, section 4.3) of a class with NET_CLASS_INT: 48 bits, below the load that the latest segment tells. */
+WEIR_FN weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_time now_ps)
+{
+    const uint64_t told = (uint64_t)p->u.data.sent_ps, echo = (uint64_t)rx->echo_ps;
+    const bool later =
+        echo == 0 || net_int_age((weir_time)told, now_ps) < net_int_age((weir_time)echo, now_ps);
+    const bool takes = later && !net_seq_before(rx->last_ack, p->seq);
+    return (weir_time)(((takes ? told : echo) & NET_SENT_MASK) | (told & ~NET_SENT_MASK));
+}
+
 /* A TCP segment at its receiver. Returns 1 when it completes the flow. */
 WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, uint32_t slot,
                            const net_packet *p)
@@ -219,7 +230,9 @@ WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, ui
     const net_class *c = net_class_at(h->w, rx->cls);
     net_rx_measure(ctx, h->w, rx, c, p);
     int now = (c->flags & NET_CLASS_ECN) && net_rx_take_mark(ctx, h, rx, c, p);
-    if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_INT))
+        rx->echo_ps = net_rx_echo_load(rx, p, weir_now(ctx));
+    else if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
         rx->echo_ps = p->u.data.sent_ps;
     if (p->flags & NET_SYN) {
         net_rx_send_ack(ctx, h, rx, c, NET_SYN);

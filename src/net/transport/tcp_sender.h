@@ -268,6 +268,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
     const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0;
     if (moves || news) {
         e.echo = (p->flags & NET_CE) != 0;
+        e.load = net_ack_load(p);
         e.delivered = (delivered + news) * c->mss_bytes;
         net_cc_on_ack(ctx, tx, c, &e);
     }

@@ -50,6 +50,25 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
 }
 
+/* Ports measure packets, and fluid is none. */
+static weir_status check_metered(weir_diag *diag, const weir_scenario *s)
+{
+    const weir_scenario_class *fluid = NULL, *asks = NULL;
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const weir_scenario_class *c = &s->traffic[i];
+        fluid = c->fidelity != WEIR_SC_PACKET ? c : fluid;
+        asks = !c->is_udp && c->tcp.congestion == NET_CC_HPCC ? c : asks;
+    }
+    if (!fluid || !asks)
+        return WEIR_OK;
+    return weir_fail_at(
+        diag, WEIR_E_UNSUPPORTED, fluid->fidelity_place.file, fluid->fidelity_place.line,
+        fluid->fidelity_place.column,
+        "class '%s': congestion 'hpcc', of class '%s', goes by the load that ports measure, of which "
+        "fluid is no part; use fidelity: packet",
+        fluid->name.text, asks->name.text);
+}
+
 /* A shared memory's ports are one entity, which what names a port by its entity does not know. */
 static weir_status check_shared(weir_diag *diag, const wi_network *n)
 {
@@ -116,6 +135,8 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
             status = refuse_together(diag, s->output.pcap_place,
                                      "captures are of TCP and UDP over IPv4, and NDP is neither; leave pcap "
                                      "out, or trace it with output: packets");
+    if (status == WEIR_OK)
+        status = check_metered(diag, s);
     if (status == WEIR_OK && s->topology.shared_buffer.bytes)
         status = check_shared(diag, n);
     return status;

@@ -6,7 +6,7 @@
 
 enum { FIRST_ROOM = 1024 };
 
-/* Ports count the TTL down, and mark or trim data; all else stays. */
+/* Ports count the TTL down, mark or trim data, and write a load above the time that these carry; all else stays. */
 static net_packet key_of(const net_packet *packet)
 {
     net_packet key = *packet;
@@ -14,6 +14,7 @@ static net_packet key_of(const net_packet *packet)
     if (!(key.flags & NET_ACK)) {
         key.flags &= (uint8_t)~NET_CE;
         key.bytes = 0;
+        key.u.ack[0] &= NET_SENT_MASK;
     }
     return key;
 }

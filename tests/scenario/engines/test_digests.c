@@ -66,6 +66,15 @@ static const struct scenario {
      "ndp, size: 100kB}}\n  - {name: b, pairs: permutation, tcp: {congestion: ndp, mss: 1000B}, start: "
      "{uniform: [0s, 0.1s]}}\n",
      true},
+    {"HPCC over PFC, sprayed",
+     "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, shared_buffer: {size: 80kB, pfc: {}}}\n"
+     "routing: {ecmp: true, spray: true}\ntraffic:\n  - {name: a, from: 'h[1-9]', to: h0, tcp: {congestion: "
+     "hpcc, size: 100kB}}\n  - {name: b, pairs: permutation, tcp: {congestion: hpcc, mss: 1000B, size: "
+     "50kB}, start: "
+     "{uniform: [0s, 0.1s]}}\n",
+     true},
+    {"HPCC, FIFO", DUMBBELL "  loss: 1%\n  queue: {limit: 20kB}\n" BULK ", congestion: hpcc, sessions: 2}}\n",
+     true},
     {"implicit hosts",
      "topology: {generate: {model: ring, routers: 5, rate: 10Mbps}}\n"
      "traffic:\n  - {name: a, from: [r0, r1, r3], to: [r2, r4], tcp: {size: 200kB}}\n",

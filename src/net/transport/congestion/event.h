@@ -20,6 +20,7 @@ typedef struct net_cc_event {
     uint32_t
         delivered; /* bytes of which this ACK is the first to tell, SACKed ones included, in whole segments */
     uint32_t flight; /* in flight, as equation 4 of RFC 5681 has it; 0 with NET_CC_ACKED */
+    uint32_t load;   /* NET_CLASS_INT: that which the ACK tells, as port/meter.h codes it */
     uint8_t sign;    /* enum net_cc_sign */
     uint8_t echo;    /* the ACK echoes a mark */
     uint8_t grows;   /* new data is acknowledged, outside fast recovery and without a mark */
@@ -33,6 +34,7 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
     e.rtt_ps = 0;
     e.acked = e.delivered = 0;
     e.flight = flight;
+    e.load = 0;
     e.sign = (uint8_t)sign;
     e.echo = e.grows = e.pad = 0;
     return e;

@@ -49,23 +49,15 @@ WEIR_FN uint64_t net_ndp_pace_bps(const net_ndp *s, const net_tx *tx, const net_
 }
 
 #ifdef WI_CONGESTION_WORDS
-/* What TCP has and NDP has not, where a scenario asks for it. */
-static void net_ndp_refuse(wi_reader *r, const wi_node *node, const char *key, bool asked, const char *want)
-{
-    if (asked && wi_node_child(node, key))
-        wi_complain(r, wi_place_of(node, key), "%s: congestion 'ndp' has no such thing; want %s: %s", key,
-                    key, want);
-}
-
 /* Without keys of its own: a first window of 30 packets and a timeout of 1 ms, as the paper has them. */
 static void net_ndp_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
 {
     wi_congestion_needs_sack(r, node, tcp);
-    net_ndp_refuse(r, node, "ecn", tcp->ecn, "false");
-    net_ndp_refuse(r, node, "pacing", tcp->pacing, "false");
-    net_ndp_refuse(r, node, "handshake", tcp->handshake, "false");
-    net_ndp_refuse(r, node, "delayed_ack", tcp->delayed_ack != 1, "1");
-    net_ndp_refuse(r, node, "recovery", tcp->recovery != WEIR_SC_RECOVERY_RACK, "rack");
+    wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "ecn: false");
+    wi_congestion_refuses(r, node, tcp, "pacing", tcp->pacing, "pacing: false");
+    wi_congestion_refuses(r, node, tcp, "handshake", tcp->handshake, "handshake: false");
+    wi_congestion_refuses(r, node, tcp, "delayed_ack", tcp->delayed_ack != 1, "delayed_ack: 1");
+    wi_congestion_refuses(r, node, tcp, "recovery", tcp->recovery != WEIR_SC_RECOVERY_RACK, "recovery: rack");
     tcp->handshake = false;
     tcp->delayed_ack = 1;
     tcp->recovery = WEIR_SC_RECOVERY_RACK; /* its rows of the window are these */

@@ -47,6 +47,14 @@ void wi_congestion_needs_sack(wi_reader *r, const wi_node *node, weir_scenario_t
                     wi_congestion_kind_of(tcp->congestion)->section.name);
 }
 
+void wi_congestion_refuses(wi_reader *r, const wi_node *node, const weir_scenario_tcp *tcp, const char *key,
+                           bool asked, const char *want)
+{
+    if (asked && wi_node_child(node, key))
+        wi_complain(r, wi_place_of(node, key), "%s: congestion '%s' has no such thing; want %s", key,
+                    wi_congestion_kind_of(tcp->congestion)->section.name, want);
+}
+
 void wi_congestion_settle_fluid(const wi_node *node, weir_scenario_tcp *tcp)
 {
     const wi_section *const section = &kinds[tcp->congestion]->section;

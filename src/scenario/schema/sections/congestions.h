@@ -9,7 +9,8 @@ typedef struct wi_congestion_kind {
         section; /* its name, its keys, and the size of the struct in weir_scenario_tcp.congestion_asked */
     /* What must hold besides the ranges of the keys, and what follows from the choice; null: nothing. */
     void (*check)(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
-    bool fluid; /* the fluid's law of TCP is its; else fluid traffic with it is refused */
+    bool fluid;         /* the fluid's law of TCP is its; else fluid traffic with it is refused */
+    const char *begins; /* with what flows begin in place of an initial window; null: with that */
 } wi_congestion_kind;
 
 /* A check: the control listens to marks, so that `ecn` is true; and it is an error to say that it is not. */
@@ -17,6 +18,10 @@ void wi_congestion_needs_ecn(wi_reader *r, const wi_node *node, weir_scenario_tc
 
 /* Likewise for a control that cannot do without SACK. */
 void wi_congestion_needs_sack(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
+
+/* A key that the control has no use for: an error at its place, if it is there and `asked` holds. */
+void wi_congestion_refuses(wi_reader *r, const wi_node *node, const weir_scenario_tcp *tcp, const char *key,
+                           bool asked, const char *want);
 
 /* The control of a class of whose traffic some is fluid: `newreno`, if `tcp`, its node, names none and none of the
  * default's keys. */

@@ -295,6 +295,10 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, wi_place_of(node, "partial_ack"),
                     "partial_ack means nothing here; it is for sack: false");
     const wi_congestion_kind *const kind = wi_congestion_kind_of(t->congestion);
+    if (kind->begins && wi_node_child(node, "initial_window"))
+        wi_complain(r, wi_place_of(node, "initial_window"),
+                    "initial_window means nothing here; flows of congestion '%s' begin with %s",
+                    kind->section.name, kind->begins);
     if (kind->check)
         kind->check(r, node, t);
 }
@@ -305,6 +309,8 @@ static bool tcp_hides(const wi_key *key, const void *at)
         return !((const tcp_t *)at)->sack;
     if (key->offset == offsetof(tcp_t, partial_ack) && key->words == &partial_ack_words)
         return ((const tcp_t *)at)->sack;
+    if (key->offset == offsetof(tcp_t, initial_window) && strcmp(key->name, "initial_window") == 0)
+        return wi_congestion_kind_of(((const tcp_t *)at)->congestion)->begins != NULL;
     return key->section == &request_section && !((const tcp_t *)at)->request.given;
 }
 
@@ -324,8 +330,10 @@ const wi_section wi_section_tcp = {
              "'dcqcn']}}}, "
              "'then': {'properties': {'ecn': {'const': true}}}}, "
              "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
-             "'dcqcn']}}}, "
-             "'then': {'properties': {'sack': {'const': true}}}}]",
+             "'dcqcn', 'hpcc']}}}, "
+             "'then': {'properties': {'sack': {'const': true}}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'hpcc'}}}, "
+             "'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}}]",
 };
 
 typedef weir_scenario_udp udp_t;
