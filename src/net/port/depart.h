@@ -38,7 +38,7 @@ WEIR_FN weir_time net_departs_at(net_room *r, const net_world *w, const net_link
 }
 
 /* The line is free: send what the discipline has for it. Returns the slot that it was in; 0: nothing was sent. */
-WEIR_FN uint32_t net_depart_one(net_room *r, const net_world *w, const net_link *link)
+WEIR_FN_APART uint32_t net_depart_one(net_room *r, const net_world *w, const net_link *link)
 {
     const uint32_t slot = net_queue_depart(r);
     if (slot) {
@@ -63,7 +63,7 @@ WEIR_FN void net_depart_again(net_room *r, const net_world *w, uint32_t slot)
 }
 
 /* A packet has come, and is in a slot. */
-WEIR_FN void net_join(net_room *r, const net_world *w, const net_link *link, uint32_t slot)
+WEIR_FN_APART void net_join(net_room *r, const net_world *w, const net_link *link, uint32_t slot)
 {
     net_port *port = r->port;
     const bool idle = port->waiting.wake_ps == 0 && port->busy_until_ps <= r->now_ps;

@@ -211,7 +211,7 @@ WEIR_FN uint32_t net_pfc_next(const net_pfc_port *x, uint32_t *band)
 }
 
 /* The next packet leaves by port e, touched. Returns the port that it came by. */
-WEIR_FN uint32_t net_pfc_send(net_pfc *s, uint32_t e, uint32_t band)
+WEIR_FN_APART uint32_t net_pfc_send(net_pfc *s, uint32_t e, uint32_t band)
 {
     net_port *port = &s->ports[e];
     const net_link *link = net_port_link(s->w, s->first + e);
@@ -232,7 +232,7 @@ WEIR_FN uint32_t net_pfc_send(net_pfc *s, uint32_t e, uint32_t band)
 
 /* Whatever may leave by port e leaves, if its line is free; otherwise a departure will be due when it is. Returns the port
  * whose neighbour must then be told something, or NET_NONE. */
-WEIR_FN uint32_t net_pfc_serve(net_pfc *s, uint32_t e)
+WEIR_FN_APART uint32_t net_pfc_serve(net_pfc *s, uint32_t e)
 {
     net_pfc_port *x = &s->more[e];
     net_port *port = &s->ports[e];
@@ -302,7 +302,7 @@ WEIR_FN void net_pfc_wait(net_pfc *s, uint32_t e, uint32_t band, uint32_t slot)
 }
 
 /* A packet wants to leave by port e, which is touched; true: it waits there. */
-WEIR_FN bool net_pfc_join(net_pfc *s, uint32_t e, uint32_t in, const net_packet *packet)
+WEIR_FN_APART bool net_pfc_join(net_pfc *s, uint32_t e, uint32_t in, const net_packet *packet)
 {
     weir_ctx *ctx = s->room.ctx;
     net_port *port = &s->ports[e];

@@ -42,9 +42,9 @@ WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net
 
 /* net_transmit where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows
  * after the packet before it. */
-WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                     const net_queue *q, const net_background *row, net_port *port,
-                                     const net_packet *packet, uint8_t ttl)
+WEIR_FN_APART void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                           const net_queue *q, const net_background *row, net_port *port,
+                                           const net_packet *packet, uint8_t ttl)
 {
     const weir_time now = weir_now(ctx);
     const net_background fluid = net_background_at(w, row, now);
@@ -76,9 +76,9 @@ WEIR_FN void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const ne
 
 /* net_transmit_decided over a line that follows a trace: the backlog is what the trace can send meanwhile, and the
  * discipline sees it as time at the mean rate. */
-WEIR_FN void net_transmit_traced(weir_ctx *ctx, const net_world *w, const net_link *link, const net_trace *t,
-                                 const net_queue *q, net_port *port, const net_packet *packet, uint8_t ttl,
-                                 net_arrival *a)
+WEIR_FN_APART void net_transmit_traced(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                       const net_trace *t, const net_queue *q, net_port *port,
+                                       const net_packet *packet, uint8_t ttl, net_arrival *a)
 {
     const weir_time wait_ps = a->backlog_ps, now_ps = a->now_ps;
     a->backlog_ps =

@@ -11,9 +11,10 @@
 #include "net/world.h"
 
 /* What plain links never come to stays out of line on the host: with it, the compiler would leave the engine's own calls out
- * of line instead, which cost plain FIFO ports a tenth of all instructions. */
+ * of line instead, which cost plain FIFO ports a tenth of all instructions. On a device likewise (WEIR_FN_APART): there each
+ * copy is in the instruction cache's way, and in the compiler's; without, the network's device code is twice as long. */
 #if defined(__CUDACC__)
-#define NET_PORT_RARE WEIR_FN
+#define NET_PORT_RARE WEIR_FN_APART
 #define NET_PORT_OFTEN WEIR_FN
 #else
 #define NET_PORT_RARE static __attribute__((noinline, unused))
@@ -258,8 +259,8 @@ WEIR_FN const net_trace *net_trace_at(const net_world *w, uint32_t entity)
 }
 
 /* When a packet that is there since ready_ps, of which the line begins at begins_ps at the earliest, will have left. */
-WEIR_FN weir_time net_trace_leaves(weir_ctx *ctx, const net_world *w, const net_trace *t, weir_time ready_ps,
-                                   weir_time begins_ps, uint32_t bytes)
+WEIR_FN_APART weir_time net_trace_leaves(weir_ctx *ctx, const net_world *w, const net_trace *t,
+                                         weir_time ready_ps, weir_time begins_ps, uint32_t bytes)
 {
     if (t->kind == NET_TRACE_RATES)
         return net_trace_sent(t, (const net_trace_point *)net_at(w, t->points), begins_ps, bytes);
@@ -271,7 +272,8 @@ WEIR_FN weir_time net_trace_leaves(weir_ctx *ctx, const net_world *w, const net_
 }
 
 /* Bytes that the line can send from one time to another. */
-WEIR_FN double net_trace_between(const net_world *w, const net_trace *t, weir_time from_ps, weir_time to_ps)
+WEIR_FN_APART double net_trace_between(const net_world *w, const net_trace *t, weir_time from_ps,
+                                       weir_time to_ps)
 {
     if (to_ps <= from_ps)
         return 0.0;
@@ -284,8 +286,8 @@ WEIR_FN double net_trace_between(const net_world *w, const net_trace *t, weir_ti
 }
 
 /* Bytes that stand in a port that decides at arrival. */
-WEIR_FN double net_trace_backlog(const weir_ctx *ctx, const net_world *w, const net_trace *t,
-                                 weir_time now_ps, weir_time busy_until_ps)
+WEIR_FN_APART double net_trace_backlog(const weir_ctx *ctx, const net_world *w, const net_trace *t,
+                                       weir_time now_ps, weir_time busy_until_ps)
 {
     if (t->kind == NET_TRACE_RATES || busy_until_ps <= now_ps)
         return net_trace_between(w, t, now_ps, busy_until_ps);
@@ -296,8 +298,8 @@ WEIR_FN double net_trace_backlog(const weir_ctx *ctx, const net_world *w, const 
 }
 
 /* The fate of a packet that an impaired link is given. */
-WEIR_FN net_fate net_link_fate(weir_ctx *ctx, const net_world *w, const net_packet *packet,
-                               weir_time leaves_ps, weir_time send_ps)
+WEIR_FN_APART net_fate net_link_fate(weir_ctx *ctx, const net_world *w, const net_packet *packet,
+                                     weir_time leaves_ps, weir_time send_ps)
 {
     const net_impairment *m = net_impairment_at(w, ctx->entity);
     weir_time more_ps = 0;
