@@ -93,7 +93,8 @@ static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_par
         else if (!add_value(&a, value->text))
             status = wi_plan_no_memory(s);
     }
-    return status == WEIR_OK && p->n ? no_value_twice(s, p) : status;
+    /* In step with another it tells no sets apart, and may stay as it is from one to the next. */
+    return status == WEIR_OK && p->n && !v->with.text ? no_value_twice(s, p) : status;
 }
 
 uint32_t wi_plan_param(const weir_study *s, const char *name, size_t length)

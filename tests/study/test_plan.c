@@ -56,6 +56,21 @@ static void baselines(void **state)
     }
 }
 
+/* What goes in step with another tells no parameter sets apart. */
+static void values_in_step_may_repeat(void **state)
+{
+    (void)state;
+    const char *const sets[] = {
+        "study={vary: [{name: a, values: [1, 2, 3]}, {name: b, values: [5, 5, 6], with: a}]}", NULL};
+    weir_study *study = NULL;
+    weir_diag *diag = weir_diag_new();
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, open_with(diag, "s.yaml", sets, &study));
+    assert_int_equal(study->n_points, 3);
+    weir_study_free(study);
+    weir_diag_free(diag);
+}
+
 static void said_before_anything_runs(void **state)
 {
     static const struct {
@@ -65,6 +80,9 @@ static void said_before_anything_runs(void **state)
         {"study.vary=[{path: topology.queue.limit, values: [1kB, 5ms]}]", "is a time; want a size"},
         {"study.vary=[{path: topology.queue.limit, values: [5, 6]}]", "limit"},
         {"study.vary=[{path: topology.queue.limit, values: [1kB, 1kB]}]", "takes the value 1kB twice"},
+        {"study.vary=[{path: seed, values: [1, 1]}, {path: topology.queue.limit, values: [1kB, 1kB], with: "
+         "seed}]",
+         "takes the value 1 twice"},
         {"study.vary=[{path: topology.queue.limit, values: []}]", "is empty"},
         {"study.vary=[{path: topology.queue.limit}]", "want either values"},
         {"study.vary=[{values: [1]}]", "want a path"},
@@ -160,8 +178,8 @@ static void said_where_it_stands(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(baselines),
-                                       cmocka_unit_test(said_before_anything_runs),
-                                       cmocka_unit_test(said_where_it_stands)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(baselines), cmocka_unit_test(values_in_step_may_repeat),
+        cmocka_unit_test(said_before_anything_runs), cmocka_unit_test(said_where_it_stands)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

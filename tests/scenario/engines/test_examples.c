@@ -61,6 +61,7 @@ static const pinned table[] = {
     {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0xc92561c36a987ee4, 0x56118b4ec60acd30},
     {"first/first.yaml", "7s", "50ms", 0x388b02a067c1ccec, 0xd697dbd55b7ac536},
     {"pfc-storm/pfc-storm.yaml", "20us", "1us", 0xe5af2f5d1980bd81, 0xcc8ddbccb1e171f3},
+    {"incast/fat-tree.yaml", "3ms", "1ms", 0x41ed746d949c2290, 0x1fdc2bafac08a1d2},
     {"incast/incast.yaml", "3ms", "1ms", 0x91b1e38d92eeedcc, 0xa4ef3d2d5c1faaac},
     {"interconnect/jobs.yaml", "2us", "1us", 0x7458f9f3f79069d5, 0x755d855eaeba8ab1},
     {"interconnect/programs.yaml", "8us", "1us", 0x2885f648b84906fb, 0xeb0edb7427d94b94},
