@@ -293,6 +293,31 @@ typedef enum weir_sc_recovery {
     WEIR_SC_RECOVERY_RACK      /**< RFC 8985 (RACK-TLP), 6937 (PRR), 5682 (F-RTO) */
 } weir_sc_recovery;
 
+/** What replies of one client and server travel on. */
+typedef enum weir_sc_connection {
+    WEIR_SC_CONNECTION_NEW = 0, /**< each on a connection of its own */
+    WEIR_SC_CONNECTION_KEEP,    /**< one connection, whose window after a pause is what it was */
+    WEIR_SC_CONNECTION_RESTART /**< at most the initial one after a pause of more than the RTO (RFC 5681, section 4.1) */
+} weir_sc_connection;
+
+/** How a player chooses the bitrate of its next segment. */
+typedef enum weir_sc_abr { WEIR_SC_ABR_BUFFER = 0, WEIR_SC_ABR_THROUGHPUT } weir_sc_abr;
+
+/** Adaptive video: `from` asks `to` for segments. */
+typedef struct weir_scenario_video {
+    bool given;
+    uint64_t *ladder; /**< [n_ladder] bits a second, each above the one before; at most 32 */
+    size_t n_ladder;
+    weir_time segment_ps, length_ps;            /**< length 0: without end; else a multiple of segment */
+    weir_time buffer_ps, startup_ps, resume_ps; /**< of media */
+    weir_sc_abr algorithm;
+    weir_time reservoir_ps, cushion_ps; /**< BUFFER */
+    double safety;                      /**< THROUGHPUT: share of the mean, at most 1 */
+    uint32_t samples;                   /**< THROUGHPUT: segments of which the mean is, at most 20 */
+    uint64_t request_bytes;
+    weir_place place, ladder_place;
+} weir_scenario_video;
+
 typedef struct weir_scenario_tcp {
     int congestion;               /**< its number: the place of its word in the list of docs/scenario.md */
     uint64_t congestion_asked[8]; /**< the control's own parameters; weir's own */
@@ -313,6 +338,9 @@ typedef struct weir_scenario_tcp {
             think_ps; /**< mean of the exponential pause between a reply and the next request; 0: no pause */
         weir_place place;
     } request;
+    weir_scenario_video video;
+    weir_sc_connection connection; /**< with `request` or `video` */
+    weir_place connection_place;
     uint32_t mss_bytes;      /**< payload of a full segment */
     uint32_t initial_window; /**< segments */
     uint64_t window_bytes;   /**< receive window; at least one segment */

@@ -29,7 +29,7 @@ WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
         if (c->flags & NET_CLASS_UDP)
             net_begin_udp(ctx, h.w, s);
         else if (c->flags & NET_CLASS_REQUEST)
-            net_begin_session(ctx, s);
+            net_begin_session(ctx, h.w, s);
         else
             net_begin_flow(ctx, &h, s->tx, s->dst, s->rx_hint, s->u.size);
     }
@@ -176,7 +176,7 @@ WEIR_FN void net_host_backward(weir_ctx *ctx, const net_host_view *h, const net_
     net_tx *tx = net_tx_slot(ctx, p->flow);
     tx->acks++;
     if (p->flags & NET_REQUEST) {
-        if (net_request_ends_reply(tx, p))
+        if (net_request_ends_reply(tx, net_class_of_flow(h->w, p->flow), p))
             net_flow_done(ctx, h, tx, p->flow);
         net_request_arrived(ctx, h, tx, p);
         return;

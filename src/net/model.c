@@ -34,8 +34,8 @@ static const weir_event_type types[NET_EVENT_TYPES] = {
 #undef X
 };
 
-static const char *const record_names[NET_RECORDS] = {"flow done", "flow received", "packet", "flow",
-                                                      "round trip"};
+static const char *const record_names[NET_RECORDS] = {"flow done", "flow received", "segment",
+                                                      "packet",    "flow",          "round trip"};
 static const char *const fault_names[] = {"an ACK came to a host that does not send this flow",
                                           "a segment came from beyond its receiver's window"};
 

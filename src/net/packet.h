@@ -55,7 +55,7 @@ typedef struct net_packet {
         uint64_t ack[2]; /* an ACK's echoed time and SACK blocks, as ack.h packs them */
         struct {
             uint32_t client, rx; /* host entity that asks, and its receiving slot */
-            uint64_t reserved;
+            uint64_t bytes;      /* of the reply; 0: drawn from the class */
         } ask;
     } u;
 } net_packet;
@@ -162,6 +162,7 @@ enum {
 enum {
     NET_REC_TX_DONE,
     NET_REC_RX_DONE,
+    NET_REC_SEGMENT,
     NET_REC_SEEN,
     NET_REC_FLOW,
     NET_REC_RTT,
@@ -185,6 +186,14 @@ typedef struct net_rx_done {
     uint64_t packets, delay_sum_ns, jitter_ps;
     float delay_min_s, delay_max_s;
 } net_rx_done;
+
+/* A segment of video has come to its player; the rest is as of then. */
+typedef struct net_segment_done {
+    uint32_t rx, number; /* the player's receiving slot; the segment's, from 0 */
+    uint64_t rate_bps, bytes;
+    weir_time asked_ps, buffer_ps, stalled_ps;
+    uint32_t stalls, pad;
+} net_segment_done;
 
 WEIR_STATIC_ASSERT(sizeof(net_tx_done) == 72 && sizeof(net_rx_done) == 40, "records have no padding");
 

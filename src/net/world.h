@@ -35,7 +35,10 @@ enum {
     NET_CLASS_VARIES =
         16384,             /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
     NET_CLASS_NDP = 32768, /* receivers ask for packets, senders send these (transport/ndp_sender.h) */
-    NET_CLASS_INT = 65536  /* packets tell how loaded lines are (port/meter.h) */
+    NET_CLASS_INT = 65536, /* packets tell how loaded lines are (port/meter.h) */
+    NET_CLASS_LASTS = 131072,   /* of requests: a connection serves one reply after another (tcp_sender.h), */
+    NET_CLASS_RESTART = 262144, /* and after a pause its window is at most the initial one */
+    NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */
@@ -91,7 +94,7 @@ typedef struct net_class {
     weir_dist on, off;        /* UDP on/off: picoseconds */
     double jitter;            /* UDP, constant rate: share by which gaps vary */
     double udp_mean_bytes;    /* of an IP packet */
-    uint64_t own;             /* offset of what its sources read: net_udp_point[own_n]; 0: nothing */
+    uint64_t own; /* offset of what its sources read: net_udp_point[own_n], net_video; 0: nothing */
     uint32_t own_n, own_reserved;
     weir_time own_period_ps;   /* after which it begins again; 0: never */
     uint64_t cc[NET_CC_ASKED]; /* the congestion control's own parameters, as a scenario gives them */

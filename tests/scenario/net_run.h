@@ -39,7 +39,7 @@ static inline weir_status net_run_record(void *user, const weir_record_head *rec
             r->n_tx_done++;
             r->tx_done_bytes += done->bytes;
             r->fct_sum_s += weir_seconds(head->time_ps - done->start_ps);
-        } else {
+        } else if (head->type == NET_REC_RX_DONE) {
             r->n_rx_done++;
         }
     }

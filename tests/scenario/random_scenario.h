@@ -50,7 +50,13 @@ static inline void random_class(random_text *t, int i, int source_routes)
         "ecn: true, initial_window: 4",
         "size: {pareto: {mean: 30kB, shape: 1.3}}, handshake: false, rto_min: 20ms",
         "size: {exponential: 10kB}, request: {size: 100B, think: 5ms}",
-        "size: 3kB, request: {size: 900B, think: 0s}"};
+        "size: 3kB, request: {size: 900B, think: 0s}",
+        "size: {exponential: 10kB}, request: {think: 9ms}, connection: restart, rto_min: 2ms",
+        "size: 9kB, request: {think: 2ms}, connection: keep, sack: false",
+        "video: {ladder: [1Mbps, 4Mbps, 9Mbps], segment: 5ms, buffer: 20ms}, rto_min: 3ms",
+        "video: {ladder: [500kbps, 2Mbps, 3Mbps, 8Mbps], segment: 3ms, buffer: 12ms, startup: 5ms, "
+        "algorithm: throughput, "
+        "samples: 3, length: 50ms}"};
     static const char *const arrivals[] = {
         "size: {uniform: [1kB, 30kB]}, arrivals: {poisson: 900/s}, max_flows: 3",
         "size: 5kB, arrivals: {periodic: 1ms}",
@@ -83,8 +89,10 @@ static inline void random_class(random_text *t, int i, int source_routes)
     if (kind < 3) {
         const char *keys = ONE_OF(t, tcp), *control = ONE_OF(t, controls);
         const int own = strncmp(control, "hpcc", 4) == 0 || strncmp(control, "ndp", 3) == 0;
-        const int sack = own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN */
-        const int refused = (sack && strstr(keys, "sack: false")) || (own && strstr(keys, "ecn: true"));
+        const int sack =
+            own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN, and own windows */
+        const int refused = (sack && (strstr(keys, "sack: false") || strstr(keys, "restart"))) ||
+                            (own && strstr(keys, "ecn: true"));
         put_text_of(t, "tcp: {%s, congestion: %s}}\n", refused ? "size: 40kB, sessions: 3" : keys, control);
     }
     if (kind == 3)

@@ -9,6 +9,7 @@
 #define WI_NET_BUILD_BUILD_H
 
 #include "net/model.h"
+#include "net/player.h"
 #include "net/world.h"
 #include "weir/engine.h"
 #include "weir/graph.h"
@@ -39,6 +40,7 @@ typedef struct wi_net_class_plan {
     const weir_cdf_point *size_points; /* null unless they are empirical */
     const net_udp_point *points;       /* [n_points] of UDP that replays a trace; or null */
     uint32_t n_points;
+    const net_video *video;  /* of NET_CLASS_VIDEO; or null */
     bool histogram;          /* count one-way delays */
     const char *name, *file; /* for messages; file may be null */
     int line, column;

@@ -258,6 +258,8 @@ static weir_status write_classes(wi_building *b)
             classes[i].own = wi_build_array(b, c->points, c->n_points, sizeof *c->points, &status);
             classes[i].own_n = c->n_points;
         }
+        if (c->video)
+            classes[i].own = wi_build_array(b, c->video, 1, sizeof *c->video, &status);
     }
     b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes, &status);
     free(classes);

@@ -113,9 +113,9 @@ weir_status wi_build_windows(wi_building *b)
         status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the windows of %u flows", net->n_tx);
     } else {
         for (uint32_t i = 0; i < plan->n_classes; i++) {
-            words.rx[i] = wi_window_words(&plan->classes[i]);
-            words.tx[i] = NET_TX_ROWS(plan->classes[i].params.flags) * words.rx[i] +
-                          NET_TX_WORDS(plan->classes[i].params.flags) +
+            const uint32_t row = wi_window_words(&plan->classes[i]), flags = plan->classes[i].params.flags;
+            words.rx[i] = row + (flags & NET_CLASS_VIDEO ? NET_PLAYER_WORDS : 0u);
+            words.tx[i] = NET_TX_ROWS(flags) * row + NET_TX_WORDS(flags) +
                           net_cc_words(plan->classes[i].params.congestion);
         }
         words_of_senders(b, words, tx);

@@ -10,6 +10,7 @@
  *   net_NAME_on_ack    an ACK that tells something new: grow cwnd, where event.grows
  *   net_NAME_on_loss   a loss or a mark: returns the new slow-start threshold, at least two segments
  *   net_NAME_on_undo   a timeout was spurious; cwnd and ssthresh are as before it again
+ *   net_NAME_on_idle   a lasting connection (lasting.h) sends again; cwnd may have been set to the restart window
  *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window
  *   net_NAME_words     under WI_CONGESTION_WORDS, a wi_congestion_kind (scenario/schema/sections/congestions.h): its keys in a
  *                      scenario, the struct that they fill in net_class.cc, and whether fluid has a law of it
@@ -164,6 +165,18 @@ NET_CC_RARE void net_cc_on_undo(weir_ctx *ctx, net_tx *tx, const net_class *c)
 #define X(number, name, doc)                          \
     case NET_CC_##number:                             \
         net_##name##_on_undo(NET_CC_OF(name), tx, c); \
+        break;
+        NET_CONGESTIONS(X)
+#undef X
+    }
+}
+
+NET_CC_RARE void net_cc_on_idle(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time idle_ps)
+{
+    switch (c->congestion) {
+#define X(number, name, doc)                                                  \
+    case NET_CC_##number:                                                     \
+        net_##name##_on_idle(NET_CC_OF(name), tx, c, weir_now(ctx), idle_ps); \
         break;
         NET_CONGESTIONS(X)
 #undef X

@@ -30,31 +30,42 @@ WEIR_FN uint32_t net_tcp_next_first(const net_tx *tx)
     return tx->nxt + gap != tx->first ? tx->nxt + gap : tx->nxt + 2 * gap;
 }
 
-/* Begin a flow of `size` bytes (0: without end) in a slot. */
+/* A connection's window and control begin. */
+WEIR_FN void net_tcp_open(weir_ctx *ctx, net_tx *tx, const net_class *c)
+{
+    tx->cwnd = c->initial_window_bytes < c->window_bytes ? c->initial_window_bytes : c->window_bytes;
+    tx->ssthresh = UINT32_MAX;
+    tx->min_rtt = 0;
+    tx->cc.pace_at_ps = 0;
+    net_cc_init(ctx, tx, c);
+}
+
+/* Begin a flow of `size` bytes (0: without end) in a slot; on the connection of the one before, where that lasts. */
 WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
                            uint32_t flow, uint64_t size)
 {
+    const uint32_t goes_on = tx->flags & NET_TX_STARTED && c->flags & NET_CLASS_LASTS;
     tx->first = net_tcp_next_first(tx);
     net_see_flow(ctx, h->w, flow, tx->first, tx->dst);
     tx->una = tx->nxt = tx->first;
     tx->reo_steps = tx->reo_left = 0;
     tx->recover = tx->first - 1;
-    tx->flags =
-        (uint16_t)(NET_TX_STARTED | (size == 0 ? NET_TX_UNBOUNDED : 0) | (tx->flags & NET_TX_SENDING));
+    tx->flags = (uint16_t)(NET_TX_STARTED | (size == 0 ? NET_TX_UNBOUNDED : 0) |
+                           (tx->flags & (goes_on ? NET_TX_SENDING | NET_TX_RTT_KNOWN : NET_TX_SENDING)));
     tx->left = tx->size = size;
     tx->start_ps = weir_now(ctx);
-    tx->cwnd = c->initial_window_bytes < c->window_bytes ? c->initial_window_bytes : c->window_bytes;
-    tx->ssthresh = UINT32_MAX;
     tx->dupacks = 0;
     tx->backoff = 0;
     tx->rto_at_ps = tx->alarm_at_ps = 0;
-    tx->rack_sent = tx->rack_end = tx->rack_rtt = tx->min_rtt = 0;
+    tx->rack_sent = tx->rack_end = tx->rack_rtt = 0;
     tx->map = NET_ARRAY(h->w, uint32_t, tx_map)[flow];
     net_tcp_board_init(ctx, tx, c);
     tx->rescue = tx->first; /* RACK: dsack_round */
-    tx->cc.pace_at_ps = 0;
-    net_cc_init(ctx, tx, c);
-    if (c->flags & NET_CLASS_HANDSHAKE) {
+    if (goes_on)
+        net_lasting_resume(ctx, tx, c);
+    else
+        net_tcp_open(ctx, tx, c);
+    if (c->flags & NET_CLASS_HANDSHAKE && !goes_on) {
         tx->state = NET_TX_SYN_SENT;
         net_tcp_syn(ctx, h, tx, c, flow);
         return;

@@ -78,7 +78,7 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps, uint32_t segmen
     }
     tx->backoff = 0;
     const uint32_t units = (uint32_t)((uint64_t)sample_ps >> 16);
-    if (tx->rtt_n == 0 || units < tx->min_rtt)
+    if ((tx->rtt_n == 0 && tx->min_rtt == 0) || units < tx->min_rtt)
         tx->min_rtt = units;
     const float rtt_s = (float)((double)sample_ps * 1e-12);
     if (tx->rtt_n == 0 || rtt_s < tx->rtt_min_s)

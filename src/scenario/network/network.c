@@ -296,6 +296,7 @@ void wi_network_free(wi_network *n)
     for (size_t i = 0; n->replayed && i < n->scenario->n_traffic; i++)
         wi_udp_trace_free(n->replayed[i]);
     free(n->replayed);
+    free(n->videos);
     free(n->rates.item);
     for (uint32_t i = 0; i < n->arrivals.n; i++)
         free((void *)n->arrivals.item[i].dst);

@@ -67,7 +67,8 @@ typedef struct wi_network {
     wi_net_class_plan *classes; /* [scenario->n_traffic] */
     weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
     wi_flow_list flows;
-    wi_rate_list rates;             /* what flows' rates become */
+    wi_rate_list rates; /* what flows' rates become */
+    net_video *videos;  /* [scenario->n_traffic] that the classes borrow; null: no class is video */
     struct wi_udp_trace **replayed; /* [scenario->n_traffic] points that the classes borrow; null: none */
     wi_net_gate_plan *gates;        /* [n_gates] of collective operations */
     uint32_t n_gates, gates_capacity;
@@ -124,6 +125,8 @@ WEIR_NODISCARD weir_status wi_network_listed(weir_diag *diag, wi_network *networ
 
 /* network/traffic_udp.c: what a class of UDP sends. */
 WEIR_NODISCARD weir_status wi_network_udp(weir_diag *diag, wi_network *network, uint32_t cls);
+/* network/traffic_video.c: what the players of a class play. */
+WEIR_NODISCARD weir_status wi_network_video(weir_diag *diag, wi_network *network, uint32_t cls);
 /* network/dist.c: a distribution of sizes; an empirical one's points are read and kept in `cdf`. */
 WEIR_NODISCARD weir_status wi_network_dist(weir_diag *diag, const weir_scenario_dist *d, weir_cdf **cdf,
                                            weir_dist *out);

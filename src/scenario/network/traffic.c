@@ -255,7 +255,9 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                     ? NET_CLASS_DYNAMIC
                     : 0) |
                (c->size.kind != WEIR_SC_DIST_NONE || t->c->where == WEIR_SC_FLOW_LIST ? NET_CLASS_SIZED : 0) |
-               (c->request.given ? NET_CLASS_REQUEST : 0);
+               (c->request.given ? NET_CLASS_REQUEST : 0) |
+               (c->connection != WEIR_SC_CONNECTION_NEW ? NET_CLASS_LASTS : 0) |
+               (c->connection == WEIR_SC_CONNECTION_RESTART ? NET_CLASS_RESTART : 0);
     p->congestion = (uint16_t)c->congestion;
     memcpy(p->cc, c->congestion_asked, sizeof p->cc);
     p->mss_bytes = c->mss_bytes;
@@ -296,6 +298,8 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
         t.status = wi_network_udp(diag, n, cls);
     else
         tcp_class(&t, &plan->params, plan);
+    if (t.status == WEIR_OK && !t.c->is_udp && t.c->tcp.video.given)
+        t.status = wi_network_video(diag, n, cls);
     if (t.status == WEIR_OK && t.c->where == WEIR_SC_COLLECTIVE)
         return wi_network_collective(diag, n, cls, &t.random);
     if (t.status == WEIR_OK && t.c->where == WEIR_SC_FLOW_LIST)

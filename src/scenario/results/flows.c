@@ -157,8 +157,9 @@ static void pass(train *t, const net_link *link)
 }
 
 /*
- * The time that a flow of `size` bytes takes on an empty network: the handshake's round trip, and its segments one
- * behind the other over links that store and forward. Slowdown is the completion time over this.
+ * The time that a flow of `size` bytes takes on an empty network: the handshake's round trip (of the first reply alone, where
+ * a connection lasts), and its segments one behind the other over links that store and forward. Slowdown is the
+ * completion time over this.
  */
 static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f, uint64_t size)
 {
@@ -172,12 +173,13 @@ static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f,
                .full_bytes = c->mss_bytes + NET_HEADER_TCP,
                .last_bytes = (uint32_t)(size - full * c->mss_bytes) + NET_HEADER_TCP};
     const net_link *link = wi_net_link(net, f->src);
+    const bool opens = c->flags & NET_CLASS_HANDSHAKE && !(c->flags & NET_CLASS_LASTS && f->first != 0);
     weir_time small_ps = 0;
     for (uint32_t hop = 0; hop < HOPS_MAX; hop++) {
         pass(&t, link);
         small_ps += link->delay_ps + net_link_time(link, NET_HEADER_TCP);
         if (link->peer_is_host)
-            return weir_seconds(t.last_ps + (c->flags & NET_CLASS_HANDSHAKE ? 2 * small_ps : 0));
+            return weir_seconds(t.last_ps + (opens ? 2 * small_ps : 0));
         const uint32_t port = net_next_port(w, link->peer, &probe, hop);
         if (port == NET_NONE) /* a failure has cut it off since */
             break;
@@ -261,6 +263,8 @@ weir_status wi_results_take_records(void *user, const weir_record_head *records,
             r->received[d->flow] = (wi_received){*d, head->time_ps};
         } else if (head->type == NET_REC_TX_DONE) {
             take_tx_done(r, (const net_tx_done *)(const void *)(head + 1));
+        } else if (head->type == NET_REC_SEGMENT) {
+            wi_players_take(r, (const net_segment_done *)(const void *)(head + 1), head->time_ps);
         }
     }
     return WEIR_OK;

@@ -80,4 +80,6 @@ void wi_results_keep(wi_results_of_run *r, wi_keeper *k)
     if (r->series)
         keep_series(r, k);
     wi_csv_keep(r->flows_csv, k);
+    if (r->network->videos)
+        wi_csv_keep(r->segments_csv, k);
 }

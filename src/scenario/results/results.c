@@ -49,6 +49,8 @@ weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const w
     for (uint32_t i = 0; i < net->n_flows; i++)
         r->flow_of_slot[net->flow_tx[i]] = i;
     weir_status status = to->folder ? wi_flows_open(r) : WEIR_OK;
+    if (status == WEIR_OK && to->folder)
+        status = wi_players_open(r);
     if (status == WEIR_OK)
         status = begin_telling(r);
     if (status != WEIR_OK || (!to->folder && !to->recorder))
@@ -82,6 +84,8 @@ weir_status wi_results_finish(wi_results_of_run *r)
         status = wi_slowdown_write(r);
     if (status == WEIR_OK && r->folder)
         status = wi_rounds_write(r);
+    if (status == WEIR_OK && r->folder)
+        status = wi_players_write(r);
     if (status == WEIR_OK && r->monitor)
         status = wi_monitor_write(r->monitor);
     if (status == WEIR_OK) {
@@ -107,6 +111,8 @@ void wi_results_end(wi_results_of_run *r)
 {
     wi_results_now_end(r);
     wi_csv_drop(r->flows_csv);
+    wi_csv_drop(r->segments_csv);
+    free(r->player_of_rx);
     wi_series_drop(r->series);
     wi_captures_free(r->captures);
     wi_monitor_free(r->monitor);

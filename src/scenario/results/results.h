@@ -36,7 +36,8 @@ typedef struct wi_results_of_run {
     const weir_sim *sim;
     const char *folder; /* null: nothing is written */
     wi_sinks to;
-    wi_csv *flows_csv;
+    wi_csv *flows_csv, *segments_csv; /* segments: null where no class is video */
+    uint64_t *player_of_rx;           /* [n_rx] of receiving slots of players; likewise */
     uint64_t rows;
     uint32_t *flow_of_slot;   /* [n_tx] planned flow, or NET_NONE */
     wi_received *received;    /* [n_tx]; null where no class has sizes */
@@ -106,6 +107,12 @@ WEIR_NODISCARD weir_status wi_slowdown_write(const wi_results_of_run *r);
 /* results/rounds.c: rounds.csv, where any class is a collective operation; and the rounds of a class, null of others. */
 WEIR_NODISCARD weir_status wi_rounds_write(const wi_results_of_run *r);
 json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls);
+/* results/players.c: segments.csv as segments come, players.csv, where any class is adaptive video; and the players of a class
+ * together, null of others. */
+WEIR_NODISCARD weir_status wi_players_open(wi_results_of_run *r);
+void wi_players_take(wi_results_of_run *r, const net_segment_done *d, weir_time at_ps);
+WEIR_NODISCARD weir_status wi_players_write(wi_results_of_run *r);
+json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls);
 /* results/imbalance.c: of the ports that share flows out; null where none do. */
 json_t *wi_imbalance_summarise(const wi_results_of_run *r);
 /* Bytes that a port has sent so far, fluid of the last sample included; and what its queue holds, without what a discipline

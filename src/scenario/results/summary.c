@@ -138,6 +138,9 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     }
     if (flags & NET_CLASS_SIZED)
         put_completion(c, flags, done, t);
+    json_t *video = wi_players_summarise(r, cls);
+    if (video)
+        json_object_set_new(c, "video", video);
     json_t *rounds = wi_rounds_summarise(r, cls);
     if (rounds)
         json_object_set_new(c, "rounds", rounds);

@@ -39,14 +39,15 @@ static bool has_fluid(const weir_scenario *s)
 /* Keys of a class that decide how many places its flows take, and where: the run's states have those already. */
 static bool has_place(const char *key)
 {
-    static const char *const keys[] = {"tcp",         "udp",           "tcp.sessions",
-                                       "tcp.request", "tcp.max_flows", "tcp.arrivals"};
+    static const char *const keys[] = {"tcp",           "udp",          "tcp.sessions", "tcp.request",
+                                       "tcp.max_flows", "tcp.arrivals", "tcp.video",    "tcp.connection"};
     if (strcmp(key, "tcp.arrivals.poisson") == 0 || strcmp(key, "tcp.arrivals.periodic") == 0)
         return false;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
-    return strncmp(key, "tcp.arrivals.", 13) == 0 || strncmp(key, "tcp.request.", 12) == 0;
+    return strncmp(key, "tcp.arrivals.", 13) == 0 || strncmp(key, "tcp.request.", 12) == 0 ||
+           strncmp(key, "tcp.video.", 10) == 0;
 }
 
 static bool may_change(const char *key)

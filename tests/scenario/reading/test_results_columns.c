@@ -13,7 +13,8 @@ static const char text[] =
     "30kB}}\n"
     "traffic: [{name: a, tcp: {sessions: 4}, from: l0, to: r0, fidelity: {packet: 2, fluid: rest}},\n"
     "  {name: b, tcp: {size: 1kB}, from: l0, to: r0},\n"
-    "  {name: c, tcp: {size: 1kB}, collective: {kind: all-to-all, hosts: [l0, r0]}}]\n"
+    "  {name: c, tcp: {size: 1kB}, collective: {kind: all-to-all, hosts: [l0, r0]}},\n"
+    "  {name: v, tcp: {video: {ladder: [100kbps], segment: 20ms}}, from: l0, to: r0}]\n"
     "fluid: {device: cpu}\noutput: {ports: all, cwnd: a, pcap: l0, flow_monitor: {classes: a}, packets: a}\n";
 
 static char *whole(const char *path)
@@ -103,6 +104,8 @@ static void every_column_is_named(void **state)
                          unnamed_in_table(page, result.output_dir, "ports.csv") +
                          unnamed_in_table(page, result.output_dir, "slowdown.csv") +
                          unnamed_in_table(page, result.output_dir, "rounds.csv") +
+                         unnamed_in_table(page, result.output_dir, "players.csv") +
+                         unnamed_in_table(page, result.output_dir, "segments.csv") +
                          unnamed_in_table(page, result.output_dir, "histograms.csv") +
                          unnamed_in_table(page, result.output_dir, "captures.csv") +
                          unnamed_in_table(page, result.output_dir, "addresses.csv") +

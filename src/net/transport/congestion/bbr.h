@@ -227,6 +227,12 @@ WEIR_FN void net_bbr_on_undo(net_bbr *s, net_tx *tx, const net_class *c)
     s->was = NET_TX_OPEN;
 }
 
+WEIR_FN void net_bbr_on_idle(net_bbr *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
+{
+    (void)tx, (void)c, (void)idle_ps;
+    net_rate_resume(&s->rate, now_ps);
+}
+
 WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c)
 {
     return net_bbr_paced_bps(s->pacing, NET_BBR_HIGH_GAIN, tx, c);

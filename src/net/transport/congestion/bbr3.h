@@ -110,6 +110,13 @@ WEIR_FN void net_bbr3_on_undo(net_bbr3 *s, net_tx *tx, const net_class *c)
     net_bbr3_reset_short(s);
 }
 
+WEIR_FN void net_bbr3_on_idle(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                              weir_time idle_ps)
+{
+    (void)tx, (void)c, (void)idle_ps;
+    net_rate_resume(&s->rate, now_ps);
+}
+
 WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c)
 {
     return net_bbr_paced_bps(s->pacing, NET_BBR3_STARTUP_GAIN, tx, c);

@@ -135,6 +135,14 @@ WEIR_FN void net_cubic_on_undo(net_cubic *s, net_tx *tx, const net_class *c)
     s->flat = 0;
 }
 
+WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                               weir_time idle_ps)
+{
+    (void)tx, (void)c, (void)now_ps;
+    if (s->now.start_ps) /* time without anything to send is no part of t (section 5.8) */
+        s->now.start_ps += idle_ps;
+}
+
 WEIR_FN uint64_t net_cubic_pace_bps(const net_cubic *s, const net_tx *tx, const net_class *c)
 {
     (void)s, (void)tx, (void)c;

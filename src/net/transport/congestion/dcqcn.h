@@ -128,6 +128,12 @@ WEIR_FN void net_dcqcn_on_undo(net_dcqcn *s, net_tx *tx, const net_class *c)
     (void)s, (void)tx, (void)c;
 }
 
+WEIR_FN void net_dcqcn_on_idle(net_dcqcn *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                               weir_time idle_ps)
+{
+    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
+}
+
 WEIR_FN uint64_t net_dcqcn_pace_bps(const net_dcqcn *s, const net_tx *tx, const net_class *c)
 {
     (void)tx, (void)c;

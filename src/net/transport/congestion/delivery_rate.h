@@ -113,6 +113,15 @@ WEIR_FN net_rate_sample net_rate_on_ack(net_rate *r, const net_tx *tx, const net
     return s;
 }
 
+/* Something goes again after nothing was in flight: intervals begin anew (section 3.2). */
+WEIR_FN void net_rate_resume(net_rate *r, weir_time now_ps)
+{
+    if (r->n == 0)
+        return;
+    r->first_ps = now_ps;
+    net_rate_put(r, now_ps, now_ps);
+}
+
 /* The flow has nothing more to send: samples of what is in flight are no measure of the path (section 3.4). */
 WEIR_FN void net_rate_limit(net_rate *r, uint32_t in_flight)
 {

@@ -42,6 +42,11 @@ WEIR_FN void net_ndp_on_undo(net_ndp *s, net_tx *tx, const net_class *c)
     (void)s, (void)tx, (void)c;
 }
 
+WEIR_FN void net_ndp_on_idle(net_ndp *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
+{
+    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
+}
+
 WEIR_FN uint64_t net_ndp_pace_bps(const net_ndp *s, const net_tx *tx, const net_class *c)
 {
     (void)s, (void)tx, (void)c;

@@ -46,6 +46,12 @@ WEIR_FN void net_newreno_on_undo(net_newreno *r, net_tx *tx, const net_class *c)
     (void)r, (void)tx, (void)c;
 }
 
+WEIR_FN void net_newreno_on_idle(net_newreno *r, net_tx *tx, const net_class *c, weir_time now_ps,
+                                 weir_time idle_ps)
+{
+    (void)r, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
+}
+
 WEIR_FN uint64_t net_newreno_pace_bps(const net_newreno *r, const net_tx *tx, const net_class *c)
 {
     (void)r, (void)tx, (void)c;

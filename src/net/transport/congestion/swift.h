@@ -97,6 +97,14 @@ WEIR_FN void net_swift_on_undo(net_swift *s, net_tx *tx, const net_class *c)
     s->cwnd = (double)tx->cwnd / (double)c->mss_bytes;
 }
 
+WEIR_FN void net_swift_on_idle(net_swift *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                               weir_time idle_ps)
+{
+    const double cwnd = (double)tx->cwnd / (double)c->mss_bytes;
+    (void)now_ps, (void)idle_ps;
+    s->cwnd = cwnd < s->cwnd ? cwnd : s->cwnd; /* the restart window */
+}
+
 WEIR_FN uint64_t net_swift_pace_bps(const net_swift *s, const net_tx *tx, const net_class *c)
 {
     if (s->cwnd >= 1.0 || tx->srtt_ps <= 0)

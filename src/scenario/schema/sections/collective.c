@@ -72,7 +72,7 @@ static bool hides(const wi_key *key, const void *at)
 /* Beside a collective, what says how flows come is out of place. */
 void wi_collective_check_class(wi_reader *r, const wi_node *node, const class_t *c)
 {
-    static const char *const others[] = {"arrivals", "request"};
+    static const char *const others[] = {"arrivals", "request", "video"};
     const wi_node *tcp = wi_node_child(node, "tcp");
     if (c->is_udp) {
         wi_complain(r, wi_place_of(node, "udp"), "a collective operation needs 'tcp': flows that end");

@@ -3,7 +3,7 @@
 
 void wi_flow_list_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c)
 {
-    static const char *const of_tcp[] = {"size", "arrivals", "request"};
+    static const char *const of_tcp[] = {"size", "arrivals", "request", "video"};
     const wi_node *tcp = wi_node_child(node, "tcp"), *stop = wi_node_child(node, "stop");
     if (c->is_udp) {
         wi_complain(r, wi_place_of(node, "udp"), "a list of flows needs 'tcp': flows of a size");

@@ -467,6 +467,11 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
     if (c->fidelity == WEIR_SC_FLUID)
         warn_of_packets_only(r, c->is_udp ? &wi_section_udp : &wi_section_tcp,
                              wi_node_child(node, c->is_udp ? "udp" : "tcp"), c);
+    if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.video.given)
+        wi_complain(
+            r, wi_place_of(node, "fidelity"),
+            "class '%s' is adaptive video, whose players choose by single segments: want fidelity: packet",
+            c->name.text);
     const bool density = c->fidelity == WEIR_SC_FLUID && !c->tcp.request.given &&
                          (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON ||
                           c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC);
@@ -550,12 +555,14 @@ const wi_section wi_section_class = {
         "{'oneOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}, {'required': "
         "['collective']}, {'required': ['gravity']}, {'required': ['flows']}]}, "
         "{'if': {'required': ['flows']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'properties': "
-        "{'size': false, 'arrivals': false, 'request': false, 'sessions': {'const': 1}}}, 'stop': false, "
+        "{'size': false, 'arrivals': false, 'request': false, 'video': false, 'sessions': {'const': 1}}}, "
+        "'stop': "
+        "false, "
         "'start': {'type': 'string'}, 'fidelity': {'const': 'packet'}}}}, "
         "{'if': {'required': ['collective']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'type': "
         "'object', 'required': ['size'], 'properties': {'size': {'not': {'type': 'object'}}, 'arrivals': "
         "false, "
-        "'request': false, 'sessions': {'const': 1}}}, 'fidelity': {'const': 'packet'}}}}, "
+        "'request': false, 'video': false, 'sessions': {'const': 1}}}, 'fidelity': {'const': 'packet'}}}}, "
         "{'dependentRequired': {'scale': ['demands']}}, "
         "{'if': {'anyOf': [{'required': ['max_pairs']}, {'required': ['share']}]}, 'then': {'anyOf': "
         "[{'required': ['demands']}, {'required': ['gravity']}]}}, "
@@ -577,5 +584,8 @@ const wi_section wi_section_class = {
         "{'properties': {'fidelity': {'const': 'fluid'}, 'tcp': {'required': ['arrivals'], "
         "'properties': {'arrivals': "
         "{'type': 'object'}, 'request': false}}}}]}}, "
+        "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['video']}}}, "
+        "'then': "
+        "{'properties': {'fidelity': {'const': 'packet'}}}}, "
         "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]",
 };

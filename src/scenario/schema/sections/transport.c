@@ -1,5 +1,6 @@
 /* Keys of `tcp` and `udp`, and distributions of sizes. */
 #include "scenario/schema/sections/congestions.h"
+#include "scenario/schema/sections/video.h"
 #include "scenario/schema/schema.h"
 
 #include <string.h>
@@ -186,6 +187,21 @@ static const wi_key tcp_keys[] = {
      .section = &request_section,
      .unset = "`from` sends",
      .doc = "request and response"},
+    {.name = "video",
+     .kind = &wi_kind_section,
+     .section = &wi_section_video,
+     .unset = "`from` sends",
+     .doc = "adaptive video"},
+    {.name = "connection",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, connection),
+     .words = &wi_connection_words,
+     .place_offset = offsetof(tcp_t, connection_place),
+     .fallback = "new",
+     .also = "persistent idle keepalive",
+     .doc = "`request`, `video`: what replies travel on. With `video` the default is `restart`, and `keep` "
+            "where the control "
+            "has a rate or window of its own"},
     {.name = "mss",
      .kind = &wi_kind_size32,
      .offset = offsetof(tcp_t, mss_bytes),
@@ -301,6 +317,7 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
                     kind->section.name, kind->begins);
     if (kind->check)
         kind->check(r, node, t);
+    wi_connection_check(r, node, t);
 }
 
 static bool tcp_hides(const wi_key *key, const void *at)
@@ -311,6 +328,10 @@ static bool tcp_hides(const wi_key *key, const void *at)
         return ((const tcp_t *)at)->sack;
     if (key->offset == offsetof(tcp_t, initial_window) && strcmp(key->name, "initial_window") == 0)
         return wi_congestion_kind_of(((const tcp_t *)at)->congestion)->begins != NULL;
+    if (key->words == &wi_connection_words)
+        return !((const tcp_t *)at)->request.given && !((const tcp_t *)at)->video.given;
+    if (key->section == &wi_section_video)
+        return !((const tcp_t *)at)->video.given;
     return key->section == &request_section && !((const tcp_t *)at)->request.given;
 }
 
@@ -324,6 +345,16 @@ const wi_section wi_section_tcp = {
     .check = check_tcp,
     .hides = tcp_hides,
     .rules = "[{'dependentRequired': {'arrivals': ['size'], 'request': ['size']}}, "
+             "{'if': {'required': ['video']}, 'then': {'properties': {'size': false, 'arrivals': false, "
+             "'request': false}}}, "
+             "{'if': {'required': ['connection']}, 'then': {'anyOf': [{'required': ['request']}, "
+             "{'required': ['video']}]}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
+             "{'properties': "
+             "{'connection': {'const': 'new'}}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
+             "'dcqcn']}}}, 'then': "
+             "{'properties': {'connection': {'enum': ['new', 'keep']}}}}, "
              "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
              "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
              "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague', "
