@@ -81,6 +81,13 @@ static const pinned table[] = {
     {"phold/phold.yaml", "2us", "1us", 0x4ccec89b68dfbf8e, 0xe5922e6941479154},
     {"l4s/l4s.yaml", "1s", "50ms", 0xf83d7b35a4c07fb3, 0x470786df942ed0f8},
     {"reroute/reroute.yaml", NULL, NULL, 0x1b0df31c1b48234e, 0xe1ad4553fbd8b8bd, {NULL}},
+    {"video/video.yaml", "20s", "2s", 0x054f2c6caffd5248, 0x629ac03784796d92},
+    {"video/video.yaml",
+     "20s",
+     "2s",
+     0x5dfc85149631075d,
+     0xd8948bf553b5e93c,
+     {"traffic.video.tcp.video.algorithm=throughput"}},
     {"wireless/wireless.yaml", "2s", "50ms", 0x8d9d477506f9d316, 0xb8ac803663aec93f},
     {"red-grid/red-grid.yaml", "1s", "50ms", 0xa50b8e4e80a95a70, 0x72cc6d4ce58ac2f6},
 };
