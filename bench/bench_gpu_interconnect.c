@@ -2,9 +2,10 @@
  * Interconnects on the GPU engine: the dragonfly of 8,448 terminals (p 8, a 16, 66 groups), uniform random traffic.
  * links: models surrogate engine base
  *
- * bench_gpu_interconnect [all | quick | table] [SECONDS]. First, digests of smaller networks must equal the sequential engine's. Then
- * each row runs for some SECONDS (default 4) after a warm-up, and a second run of the same span must have the same digest.
- * `all`: every row; `quick`: those of the published run's load; `table`: every row without the checks of small networks.
+ * bench_gpu_interconnect [all | quick | table | row] [SECONDS [ROW]]. First, digests of smaller networks must equal the sequential engine's.
+ * Then each row runs for some SECONDS (default 4) after a warm-up, and a second run of the same span must have the same digest.
+ * `all`: every row; `quick`: those of the published run's load; `table`: every row without the checks of small networks;
+ * `row`: one of the published run's load, from 1, without them.
  *
  * The published run (CODES, Theta-like, 8,448 terminals, 1.65 s, 49.6 G events): 14.3 CODES events a chunk (72 terminals at full
  * load: 32 G events for 2.25 G chunks a simulated second; docs/performance.md) make 2.1 G chunks a simulated second, 0.8 % of what
@@ -172,6 +173,11 @@ int main(int argc, char **argv)
     ic_params p;
     wi_ic_params_init(&p);
     p.p = 8, p.a = 16, p.h = 8, p.groups = 66;
+    if (strcmp(what, "row") == 0) {
+        bench(diag, &p, &rows[bench_count(argc, argv, 3, 1, sizeof rows / sizeof rows[0]) - 1], seconds);
+        weir_diag_free(diag);
+        return 0;
+    }
     if (strcmp(what, "table") != 0)
         check(diag);
     printf("8,448 terminals, 1,056 routers, uniform; LP size * adapted; %g s a row\n", seconds);

@@ -234,6 +234,12 @@ inline int min(int a, int b)
     return a < b ? a : b;
 }
 
+/* Past a cache that there is not. */
+template <class T> T __ldcg(const T *at)
+{
+    return *at;
+}
+
 /* ---- atomics: a fiber is not interrupted ---- */
 
 template <class T, class U> T atomicAdd(T *at, U x)

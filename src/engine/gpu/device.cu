@@ -18,13 +18,15 @@ static weir_status look(weir_diag *diag, wi_gpu_device *d)
 }
 
 /* LPs of a tile: all blocks get the same number of tiles. */
-static uint32_t tile_of(uint32_t n_lps, uint32_t all_lps, uint32_t blocks)
+static uint32_t tile_of(const wi_gpu_device *d, const wi_gpu &g)
 {
-    const uint32_t most = 2048, a_block = (all_lps + blocks - 1) / blocks;
+    const uint32_t most = 2048, a_block = (g.n_lps + g.n_blocks - 1) / g.n_blocks;
     const uint32_t passes = (a_block + most - 1) / most;
-    uint32_t tile = (a_block + passes - 1) / passes;
-    tile = tile < n_lps ? tile : n_lps;
-    return tile < 1 ? 1 : tile;
+    const uint32_t tile = (a_block + passes - 1) / passes;
+    uint32_t longest = 1;
+    for (uint32_t r = 0; r < d->n_runs; r++)
+        longest = d->runs[r].n_lps > longest ? d->runs[r].n_lps : longest;
+    return tile < longest ? tile : longest;
 }
 
 /* Move everything to new LPs of 2^shift entities with new regions. */
@@ -34,17 +36,15 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     wi_gpu g = d->g;
     g.lp_shift = shift;
     g.n_lps = 0;
-    uint32_t longest = 1;
     for (uint32_t r = 0; r < d->n_runs; r++) {
         wi_gpu_run &run = d->runs[r];
         run.lp_first = g.n_lps;
         run.n_lps = lps_of(run.n_entities, shift);
         g.n_lps += run.n_lps;
-        longest = run.n_lps > longest ? run.n_lps : longest;
         for (int i = 0; i < 3; i++)
             run.low_ps[i] = run.end_ps[i] = WEIR_TIME_MAX;
     }
-    g.tile = tile_of(longest, g.n_lps, g.n_blocks);
+    g.tile = tile_of(d, g);
     const uint32_t blocks = WI_GPU_MOVE_BLOCKS, threads = WI_GPU_MOVE_THREADS;
     unsigned long long n_slots = 0;
     WI_RETURN_IF_FAILED(make_regions(diag, d, old, loose, &g, &n_slots));
@@ -154,7 +154,7 @@ static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_h
 
 static weir_status open_device(weir_diag *diag, wi_gpu_device *d)
 {
-    int cooperative = 0;
+    int cooperative = 0, sms = 0;
     WI_RETURN_IF_FAILED(wi_device_open(diag, &d->device, d->options.device, "the GPU engine",
                                        "use --engine conservative, fewer entities, or a larger device"));
     WI_RETURN_IF_CUDA_FAILED(
@@ -163,6 +163,9 @@ static weir_status open_device(weir_diag *diag, wi_gpu_device *d)
     if (!cooperative)
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "CUDA device %d has no cooperative launches",
                          d->options.device);
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "opening it",
+                             cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, d->options.device));
+    d->few_blocks = (uint32_t)sms;
     return WEIR_OK;
 }
 
@@ -275,7 +278,12 @@ static weir_status launch(weir_diag *diag, wi_gpu_device *d, uint64_t max_rounds
 {
     const wi_gpu_launch one = {max_rounds, d->stream};
     if (!d->options.host_driven) {
-        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching the kernel", d->program->persistent(&d->g, &one));
+        wi_gpu g = d->g;
+        if (d->few) {
+            g.n_blocks = d->few_blocks;
+            g.tile = tile_of(d, g);
+        }
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching the kernel", d->program->persistent(&g, &one));
         return WEIR_OK;
     }
     if (!d->graph && max_rounds >= ROUNDS_IN_GRAPH)
@@ -320,6 +328,7 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
     }
     report->events = d->status.events - events;
     report->rounds = d->status.rounds - rounds;
+    d->few = report->events < 2 * d->few_blocks * report->rounds;
     report->drain = (flags & WI_GPU_DRAIN) != 0;
     if (d->status.fault_word.faulty) {
         d->fault = d->status.fault_word.fault;

@@ -88,8 +88,9 @@ WI_GPU_FN void wi_gpu_look(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
 #pragma unroll
 #endif
         for (uint32_t i = 0; i < 8; i++)
-            time[i] = first + i < w->count ? wi_gpu_slot(g, w->base + first + i, slot_bytes)->time_ps
-                                           : WEIR_TIME_MAX;
+            time[i] = first + i < w->count
+                          ? wi_gpu_load_time(&wi_gpu_slot(g, w->base + first + i, slot_bytes)->time_ps)
+                          : WEIR_TIME_MAX;
 #if WEIR_ON_DEVICE
 #pragma unroll
 #endif
@@ -125,7 +126,7 @@ WI_GPU_FN void wi_gpu_open(const wi_gpu *g, const wi_gpu_run *run, wi_gpu_work *
     } else {
         w->entity = WI_GPU_NONE;
     }
-    const wi_gpu_lp l = g->lps[lp];
+    const wi_gpu_lp l = wi_gpu_load(&g->lps[lp]);
     w->lp = lp;
     w->count = wi_gpu_lp_count(l);
     w->room = wi_gpu_lp_room(l);

@@ -7,7 +7,8 @@
  *
  * Work within a step: a block owns every n_blocks-th tile of LPs. It lists the tile's LPs that have something
  * to do, and its threads take them from that list one after the other; a lane that is done with its LP takes
- * the next, so that a warp stays full though LPs differ in how much they have to do.
+ * the next, so that a warp stays full though LPs differ in how much they have to do. A list that is shorter than
+ * the block is spread over all warps: lanes that do different things wait for each other, warps do not.
  */
 #ifndef WI_ENGINE_GPU_KERNELS_CUH
 #define WI_ENGINE_GPU_KERNELS_CUH
@@ -63,7 +64,8 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     w.due_ps = block->due_ps + threadIdx.x;
     w.due = block->due + threadIdx.x;
     w.due_stride = M::threads;
-    enum { FREE, BUSY, DONE } now = FREE;
+    const uint32_t share = (n + M::threads / 32 - 1) / (M::threads / 32);
+    enum { FREE, BUSY, DONE } now = lane < share ? FREE : DONE;
     uint32_t events = 0;
     if constexpr (M::hot > 0)
         events =
@@ -131,9 +133,10 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
         const uint32_t n_lps = block->run.n_lps, n_tiles = (n_lps + g.tile - 1) / g.tile;
         wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
         /* Tiles go round the blocks, and each run begins with the block after the last one's end. */
-        for (uint32_t at =
-                 (blockIdx.x + g.n_blocks - (uint32_t)((uint64_t)r * n_tiles % g.n_blocks)) % g.n_blocks;
-             at < n_tiles; at += g.n_blocks) {
+        uint32_t at = blockIdx.x;
+        if (r > 0)
+            at = (at + g.n_blocks - (uint32_t)((uint64_t)r * n_tiles % g.n_blocks)) % g.n_blocks;
+        for (; at < n_tiles; at += g.n_blocks) {
             const wi_gpu_tile tile = wi_gpu_tile_of<M>(g, block->run.lp_first, n_lps, at, n_tiles);
             if (threadIdx.x == 0)
                 block->n_listed = block->n_taken = block->n_hot_taken = 0;
@@ -179,7 +182,7 @@ static __device__ __noinline__ void wi_gpu_step_place(const wi_gpu &g, wi_gpu_bl
             wi_gpu_event event;
             uint4 words[slot_bytes / 16];
         } slot;
-        wi_gpu_copy(slot.words, wi_gpu_out(&g, first + i, slot_bytes), slot_bytes);
+        wi_gpu_fetch(slot.words, wi_gpu_out(&g, first + i, slot_bytes), slot_bytes);
         const wi_gpu_event *const e = &slot.event;
         if (g.n_runs == 1) {
             const uint32_t lp = wi_gpu_lp_of(&g, &block->run, e->target);
@@ -236,8 +239,18 @@ static __device__ void wi_gpu_add_events(const wi_gpu &g, uint32_t events)
 /* A flag that the round before raised, or limits reached: the same answer in all blocks. */
 static __device__ bool wi_gpu_must_stop(const wi_gpu &g, uint64_t round)
 {
-    return *(volatile uint32_t *)&g.status->flags[(round + 1) % 2] != 0 ||
-           wi_gpu_all_done(g, (uint32_t)(round % 3));
+    const uint32_t flags = *(volatile uint32_t *)&g.status->flags[(round + 1) % 2];
+    const bool done = wi_gpu_all_done(g, (uint32_t)(round % 3)); /* both loads on their way at once */
+    return flags != 0 || done;
+}
+
+/* Between two steps of a round. Teams, and what is spilled, read slots in ways of their own. */
+template <class M> static __device__ __forceinline__ void wi_gpu_step_barrier(uint32_t *barrier)
+{
+    if (M::hot > 0)
+        wi_gpu_grid_barrier(barrier);
+    else
+        wi_gpu_grid_barrier_warm(barrier);
 }
 
 /* Rounds in one launch, with grid-wide barriers. */
@@ -252,14 +265,15 @@ static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, u
     for (; round - first_round < max_rounds && !wi_gpu_must_stop(g, round); round++) {
         wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
         events += wi_gpu_step_handle<M>(g, block, round, &bounds);
-        wi_gpu_grid_barrier(barrier);
+        wi_gpu_step_barrier<M>(barrier);
         wi_gpu_lap(block, WI_GPU_WAIT);
         wi_gpu_step_place<M>(g, block, round, block->out_count, bounds);
         wi_gpu_lap(block, WI_GPU_INSERT);
-        wi_gpu_grid_barrier(barrier);
+        wi_gpu_step_barrier<M>(barrier);
         wi_gpu_lap(block, WI_GPU_WAIT);
         const uint32_t n_spilled = *(volatile uint32_t *)&g.status->n_spilled[round % 3];
         if (n_spilled > 0) {
+            wi_gpu_grid_barrier(barrier);
             wi_gpu_step_grow<M>(g, round, n_spilled, thread, n_threads);
             wi_gpu_grid_barrier(barrier);
             wi_gpu_step_settle<M>(g, n_spilled, thread, n_threads);

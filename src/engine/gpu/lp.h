@@ -71,6 +71,50 @@ WI_GPU_FN void wi_gpu_lower(weir_time *at, weir_time t)
 #endif
 }
 
+/* Loads of what blocks on other multiprocessors write while the kernel runs: past the first-level cache, so that a
+ * barrier need not empty it of entities' states and the world, which stay where they are. */
+WI_GPU_FN uint64_t wi_gpu_load(const uint64_t *at)
+{
+#if WEIR_ON_DEVICE
+    return __ldcg((const unsigned long long *)at);
+#else
+    return *at;
+#endif
+}
+
+WI_GPU_FN weir_time wi_gpu_load_time(const weir_time *at)
+{
+    return (weir_time)wi_gpu_load((const uint64_t *)at);
+}
+
+/* What stands before the payload of an event in a slot. */
+WI_GPU_FN wi_gpu_event wi_gpu_load_head(const wi_gpu_event *from)
+{
+#if WEIR_ON_DEVICE
+    union {
+        wi_gpu_event event;
+        uint64_t words[3];
+    } head;
+    for (int i = 0; i < 3; i++)
+        head.words[i] = wi_gpu_load((const uint64_t *)from + i);
+    return head.event;
+#else
+    return *from;
+#endif
+}
+
+/* Copy a slot that is in device memory: whole sectors. */
+WI_GPU_FN void wi_gpu_fetch(void *to, const void *from, uint32_t bytes)
+{
+#if WEIR_ON_DEVICE
+#pragma unroll
+    for (uint32_t i = 0; i < bytes / 16; i++)
+        ((uint4 *)to)[i] = __ldcg((const uint4 *)from + i);
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
 /* Copy a slot: whole sectors. */
 WI_GPU_FN void wi_gpu_copy(void *to, const void *from, uint32_t bytes)
 {
@@ -114,8 +158,9 @@ WI_GPU_FN weir_time wi_gpu_reach(weir_time t, weir_time lookahead)
 /* End of the round's window: half open, within the limit. */
 WI_GPU_FN weir_time wi_gpu_window(const wi_gpu_run *run, uint32_t third)
 {
-    const weir_time end =
-        run->lookahead_ps > 0 ? wi_gpu_reach(run->low_ps[third], run->lookahead_ps) : run->end_ps[third];
+    const weir_time end = run->lookahead_ps > 0
+                              ? wi_gpu_reach(wi_gpu_load_time(&run->low_ps[third]), run->lookahead_ps)
+                              : wi_gpu_load_time(&run->end_ps[third]);
     return end < run->limit_ps ? end : run->limit_ps;
 }
 
@@ -155,16 +200,17 @@ WI_GPU_FN uint32_t wi_gpu_first_room(const wi_gpu *g, uint32_t count)
 }
 
 /* Does a come before b? */
-WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *a, const wi_gpu_event *b)
+WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *in_a, const wi_gpu_event *in_b)
 {
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps;
-    const uint32_t tie_a = weir_tie(seed, a->source, a->seq), tie_b = weir_tie(seed, b->source, b->seq);
+    const wi_gpu_event a = wi_gpu_load_head(in_a), b = wi_gpu_load_head(in_b);
+    if (a.time_ps != b.time_ps)
+        return a.time_ps < b.time_ps;
+    const uint32_t tie_a = weir_tie(seed, a.source, a.seq), tie_b = weir_tie(seed, b.source, b.seq);
     if (tie_a != tie_b)
         return tie_a < tie_b;
-    if (a->source != b->source)
-        return a->source < b->source;
-    return weir_seq_before(a->seq, b->seq);
+    if (a.source != b.source)
+        return a.source < b.source;
+    return weir_seq_before(a.seq, b.seq);
 }
 
 #endif

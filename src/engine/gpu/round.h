@@ -163,15 +163,17 @@ WI_GPU_FN uint64_t wi_gpu_block_of(const wi_gpu_type *types, const weir_event *e
 /* Read an event from its slot. */
 WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *event, uint32_t payload_bytes)
 {
-    event->time_ps = from->time_ps;
-    event->source = from->source;
-    event->seq = from->seq;
-    event->target = from->target;
-    event->type = from->type;
+    const wi_gpu_event head = wi_gpu_load_head(from);
+    event->time_ps = head.time_ps;
+    event->source = head.source;
+    event->seq = head.seq;
+    event->target = head.target;
+    event->type = head.type;
     event->instance = 0;
     event->link = 0;
     event->tie = weir_tie(seed, event->source, event->seq);
-    wi_gpu_copy_words(event + 1, from + 1, payload_bytes);
+    for (uint32_t i = 0; i < payload_bytes / 8; i++)
+        ((uint64_t *)(void *)(event + 1))[i] = wi_gpu_load((const uint64_t *)(const void *)(from + 1) + i);
 }
 
 /* Take the LP's first due event out of its slot into `event`; the region's last event fills the hole. */
@@ -205,7 +207,7 @@ WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
     w->moved_from = w->count;
     w->moved_to = slot;
     if (slot != w->count)
-        wi_gpu_copy(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
+        wi_gpu_fetch(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
 }
 
 /* Aim ctx at an event of the entity whose head w has. */

@@ -10,6 +10,7 @@
 
 enum {
     WI_GPU_TILE = 2048,       /* LPs of a tile, at most */
+    WI_GPU_TILE_DEALT = 256,  /* up to this size LPs are dealt to tiles one by one */
     WI_GPU_WORLD_BYTES = 256, /* a world that small is copied to where every thread has it at hand */
     WI_GPU_GROUPS = WI_GPU_TYPES_MAX + 32 /* by type, or by the power of how many events there are */
 };
@@ -83,6 +84,33 @@ static __device__ __forceinline__ void wi_gpu_grid_barrier(uint32_t *barrier)
             asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(now) : "l"(barrier) : "memory");
         } while (((before ^ now) & 0x80000000u) == 0);
         asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    }
+    __syncthreads();
+}
+
+/* Add n to what stands at *at, after all that the block has written. */
+static __device__ __forceinline__ uint32_t wi_gpu_arrive(uint32_t *at, uint32_t n)
+{
+    uint32_t old;
+    asm volatile("atom.release.gpu.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(at), "r"(n) : "memory");
+    return old;
+}
+
+/*
+ * The same where all that blocks on other multiprocessors have written is read past the first-level cache
+ * (wi_gpu_load, atomics, volatile): what is in it is the block's own, and it is not emptied. With it emptied in every
+ * round, a router's event waited for the second level some forty times in a row.
+ */
+static __device__ __forceinline__ void wi_gpu_grid_barrier_warm(uint32_t *barrier)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const uint32_t more = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+        const uint32_t before = wi_gpu_arrive(barrier, more);
+        uint32_t now;
+        do {
+            asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(now) : "l"(barrier) : "memory");
+        } while (((before ^ now) & 0x80000000u) == 0);
     }
     __syncthreads();
 }
@@ -221,14 +249,15 @@ struct wi_gpu_tile {
     uint32_t first, step, n;
 };
 
-/* Tile number `at` of a run. Its LPs are neighbours, which are read together; but of a model with hot LPs
- * each tile takes its share of all, as the busy ports of one router are neighbours. */
+/* Tile number `at` of a run. The LPs of a large one are neighbours, which are read together. Of a model with hot LPs
+ * each tile takes its share of all, as the busy ports of one router are neighbours; and where there are few LPs, since
+ * a round then waits for the block that has most to do, and busy kinds are neighbours too. */
 template <class M>
 static __device__ __forceinline__ wi_gpu_tile wi_gpu_tile_of(const wi_gpu &g, uint32_t lp_first,
                                                              uint32_t n_lps, uint32_t at, uint32_t n_tiles)
 {
     wi_gpu_tile t = {lp_first + at * g.tile, 1, n_lps - at * g.tile < g.tile ? n_lps - at * g.tile : g.tile};
-    if (M::hot > 0) {
+    if (M::hot > 0 || g.tile <= WI_GPU_TILE_DEALT) {
         t.first = lp_first + at;
         t.step = n_tiles;
         t.n = (n_lps - at + n_tiles - 1) / n_tiles;
@@ -253,7 +282,7 @@ static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, cons
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
             const uint32_t at = from + i * blockDim.x;
-            next[i] = at < tile.n ? g.next_ps[wi_gpu_tile_lp(tile, at)] : WEIR_TIME_MAX;
+            next[i] = at < tile.n ? wi_gpu_load_time(&g.next_ps[wi_gpu_tile_lp(tile, at)]) : WEIR_TIME_MAX;
         }
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
@@ -271,7 +300,7 @@ static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, cons
 template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, uint32_t lp)
 {
     constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
-    const wi_gpu_lp l = g.lps[lp];
+    const wi_gpu_lp l = wi_gpu_load(&g.lps[lp]);
     const uint32_t base = wi_gpu_lp_base(l), n = wi_gpu_lp_count(l);
     if (M::hot > 0 && n >= M::hot)
         return WI_GPU_TYPES_MAX + __clz((int)n);
@@ -279,13 +308,13 @@ template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, u
     uint32_t at = 0;
 #pragma unroll 4
     for (uint32_t i = 0; i < n; i++) {
-        const weir_time time = wi_gpu_slot(&g, base + i, slot_bytes)->time_ps;
+        const weir_time time = wi_gpu_load_time(&wi_gpu_slot(&g, base + i, slot_bytes)->time_ps);
         if (time < least) {
             least = time;
             at = i;
         }
     }
-    return wi_gpu_slot(&g, base + at, slot_bytes)->type;
+    return wi_gpu_load_head(wi_gpu_slot(&g, base + at, slot_bytes)).type;
 }
 
 /* Sort the list by groups, so that the lanes of a warp run one handler and not all of them in turn. */
