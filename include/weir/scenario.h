@@ -604,6 +604,7 @@ typedef struct weir_scenario {
     weir_scenario_study study;
     const weir_scenario_input *inputs; /**< [n_inputs] */
     size_t n_inputs;
+    struct wi_common *shared; /**< what runs of a study have in common; null: this one is alone */
 } weir_scenario;
 
 /**

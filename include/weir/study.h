@@ -54,6 +54,9 @@ typedef struct weir_study_result {
     uint64_t failed;       /**< runs that failed: named in runs.csv, the rest went on */
     uint64_t reused;       /**< runs that an earlier call had finished */
     uint64_t missing;      /**< runs that are not over: stopped, or of other shards */
+    uint64_t shared_made;  /**< topologies and routes that this process's runs had in common */
+    uint64_t shared_found; /**< how often a run found one of them made */
+    uint64_t shared_most;  /**< most bytes of them that were kept at once */
     double wall_s;         /**< of this call */
     char *output_dir;      /**< to be freed by weir_study_result_free */
 } weir_study_result;

@@ -71,7 +71,8 @@ class StudyOptions(Structure):
 
 class StudyResult(Structure):
     _fields_ = [("points", c_uint64), ("runs", c_uint64), ("failed", c_uint64), ("reused", c_uint64),
-                ("missing", c_uint64), ("wall_s", c_double), ("output_dir", c_char_p)]
+                ("missing", c_uint64), ("shared_made", c_uint64), ("shared_found", c_uint64),
+                ("shared_most", c_uint64), ("wall_s", c_double), ("output_dir", c_char_p)]
 
 
 class Graph(Structure):

@@ -138,8 +138,7 @@ weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u steps of fluid at %u ports", steps, n);
     memcpy(world, net->world, old_bytes);
     memset(world + old_bytes, 0, bytes - old_bytes);
-    free(net->world);
-    net->world = world;
+    wi_net_put_world(net, world);
     net_world *w = (net_world *)(void *)world;
     w->bytes = bytes;
     w->background = old_bytes;

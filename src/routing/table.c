@@ -1,5 +1,6 @@
 /* All-pairs tables: what they need, who computes them, how they are asked. */
 #include "routing/internal.h"
+#include "routing/clone.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -204,6 +205,40 @@ void weir_routes_free(weir_routes *routes)
     free(routes->table.row);
     free(routes->table.bytes);
     free(routes);
+}
+
+static void *copy_of(const void *data, size_t bytes)
+{
+    void *copy = malloc(bytes + 1);
+    if (copy)
+        memcpy(copy, data, bytes);
+    return copy;
+}
+
+weir_routes *wi_routes_clone(const weir_routes *of)
+{
+    weir_routes *r = malloc(sizeof *r);
+    if (!r)
+        return NULL;
+    const weir_route_view *const v = &of->view;
+    const size_t kids = v->n_nodes - v->n_core;
+    *r = *of;
+    r->core.place = copy_of(v->node, v->n_nodes * sizeof *v->node);
+    r->core.kid_enter = copy_of(v->kid_enter, kids * sizeof *v->kid_enter);
+    r->core.kid_port = copy_of(v->kid_port, kids * sizeof *v->kid_port);
+    r->table.row = copy_of(v->row, v->n_rows * sizeof *v->row);
+    r->table.bytes = wi_alloc_lanes(v->n_bytes);
+    r->view.node = r->core.place;
+    r->view.row = r->table.row;
+    r->view.table = r->table.bytes;
+    r->view.kid_enter = r->core.kid_enter;
+    r->view.kid_port = r->core.kid_port;
+    if (!r->core.place || !r->core.kid_enter || !r->core.kid_port || !r->table.row || !r->table.bytes) {
+        weir_routes_free(r);
+        return NULL;
+    }
+    memcpy(r->table.bytes, v->table, v->n_bytes);
+    return r;
 }
 
 weir_route_view weir_routes_view(const weir_routes *routes)

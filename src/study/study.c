@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/common/common.h"
 #include "engine/ranks/ranks.h"
 #include "scenario/schema/tree.h"
 #include "study/tables/baseline.h"
 #include "study/runs/folder.h"
+#include "study/runs/quota.h"
 #include "study/tables/tables.h"
 #include "study/runs/work.h"
 #include "weir/digest.h"
@@ -215,6 +217,24 @@ static weir_status prepare(weir_study *s, const weir_study_options *o, wi_work *
     return status == WEIR_OK ? wi_work_new(s, o, work) : status;
 }
 
+enum { SHARED_PART = 4 }; /* of the memory that there is, for what runs have in common */
+
+static void share(weir_study *s)
+{
+    const double bytes = wi_quota_memory(s->ranks ? s->ranks->on_this_machine : 1);
+    s->shared = wi_common_new((uint64_t)(bytes / SHARED_PART)); /* null: runs have nothing in common */
+}
+
+static void share_no_more(weir_study *s, weir_study_result *result)
+{
+    const wi_common_use use = wi_common_used(s->shared);
+    result->shared_made = use.made;
+    result->shared_found = use.found;
+    result->shared_most = use.most;
+    wi_common_free(s->shared);
+    s->shared = NULL;
+}
+
 static weir_status write_all(const weir_study *s, const char *folder)
 {
     const weir_status status = wi_tables_put(s, s->diag, folder);
@@ -236,6 +256,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     if (status == WEIR_OK)
         status = weir_ranks_same(s->diag, "study", s->text);
     wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
+    share(s);
     if (status == WEIR_OK)
         status = prepare(s, o, &work);
     wi_ranks_set_alone(0);
@@ -245,6 +266,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
         executor->run(s, o, work);
     if (status == WEIR_OK && work)
         status = wi_work_end(work, result);
+    share_no_more(s, result);
     if (work && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {
         const weir_status written = write_all(s, wi_folder_path(s->folder));
         status = written == WEIR_OK ? status : written;

@@ -91,6 +91,7 @@ struct weir_study {
     bool wants_tables, wants_series; /* of metrics */
     /* what runs */
     struct wi_folder *folder;
+    struct wi_common *shared;     /* what runs of this call have in common */
     const struct wi_ranks *ranks; /* null: this process is alone */
     weir_batch_options batch;     /* of the executor on a device */
 };

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "topology/builder.h"
+#include "topology/view.h"
 
 /* What is behind a weir_graph: the public part first, then what finds names. */
 typedef struct stored_graph {
     weir_graph graph;
     wi_names names;
+    bool is_view; /* all but rates and delays are another graph's */
 } stored_graph;
 
 /* The arrays, writable; the graph keeps them as const. */
@@ -46,6 +48,12 @@ void weir_graph_free(weir_graph *graph)
     if (!graph)
         return;
     stored_graph *stored = (stored_graph *)graph;
+    if (stored->is_view) {
+        free((uint64_t *)graph->rate_bps);
+        free((weir_time *)graph->delay_ps);
+        free(stored);
+        return;
+    }
     arrays a = {
         (uint32_t *)graph->first,     (uint32_t *)graph->end,       (uint32_t *)graph->target,
         (uint32_t *)graph->reverse,   (uint32_t *)graph->link,      (uint32_t *)graph->weight,
@@ -225,4 +233,34 @@ weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_
     free(cursor);
     *out = &stored->graph;
     return WEIR_OK;
+}
+
+weir_graph *wi_graph_view(const weir_graph *graph)
+{
+    const size_t n = (size_t)graph->n_edges + 1;
+    stored_graph *view = malloc(sizeof *view);
+    uint64_t *rate_bps = malloc(n * sizeof *rate_bps);
+    weir_time *delay_ps = malloc(n * sizeof *delay_ps);
+    if (!view || !rate_bps || !delay_ps) {
+        free(view);
+        free(rate_bps);
+        free(delay_ps);
+        return NULL;
+    }
+    *view = *(const stored_graph *)graph;
+    view->is_view = true;
+    memcpy(rate_bps, graph->rate_bps, graph->n_edges * sizeof *rate_bps);
+    memcpy(delay_ps, graph->delay_ps, graph->n_edges * sizeof *delay_ps);
+    view->graph.rate_bps = rate_bps;
+    view->graph.delay_ps = delay_ps;
+    return &view->graph;
+}
+
+uint64_t wi_graph_bytes(const weir_graph *g)
+{
+    const wi_names *names = &((const stored_graph *)g)->names;
+    const uint64_t node = 4 * sizeof(uint32_t) + 2 + 2 * sizeof(double) + sizeof(char *) + sizeof(size_t);
+    const uint64_t edge = 4 * sizeof(uint32_t) + sizeof(uint64_t) + sizeof(weir_time) + (g->missing != NULL);
+    return sizeof(stored_graph) + g->n_nodes * node + g->n_edges * edge + names->pool_size +
+           names->n_slots * sizeof(uint32_t);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common/cow.h"
 #include "net/build/building.h"
 #include "net/transport/flow.h"
 
@@ -47,12 +48,10 @@ static weir_status build_all(wi_building *b)
     wi_net_model_init(&b->net->model, most_generators(b));
     wi_build_copies(b);
     wi_build_pfc_counters(b);
-    uint64_t size = 0;
-    b->net->world = wi_image_take(&b->image, &size);
-    b->head.bytes = size;
-    memcpy(b->net->world, &b->head, sizeof b->head);
-    wi_build_base_rtt(b);
-    return WEIR_OK;
+    const weir_status status = wi_build_world(b);
+    if (status == WEIR_OK)
+        wi_build_base_rtt(b);
+    return status;
 }
 
 weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
@@ -81,11 +80,29 @@ weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
     return status;
 }
 
+static void free_world(wi_net *net)
+{
+    if (net->mapped_bytes)
+        wi_cow_unmap(net->world, net->mapped_bytes);
+    else
+        free(net->world);
+    wi_common_give_back(net->shared);
+}
+
+void wi_net_put_world(wi_net *net, unsigned char *world)
+{
+    free_world(net);
+    net->world = world;
+    net->mapped_bytes = 0;
+    net->shared = NULL;
+    net->shared_bytes = 0;
+}
+
 void wi_net_free(wi_net *net)
 {
     if (!net)
         return;
-    free(net->world);
+    free_world(net);
     for (int p = 0; p < NET_POOLS; p++)
         free(net->pool_first[p]);
     free(net->lookahead_ps);

@@ -8,6 +8,7 @@
 #ifndef WI_NET_BUILD_BUILD_H
 #define WI_NET_BUILD_BUILD_H
 
+#include "base/common/common.h"
 #include "net/model.h"
 #include "net/player.h"
 #include "net/world.h"
@@ -117,6 +118,8 @@ typedef struct wi_net_pfc_plan {
 
 typedef struct wi_net_plan {
     const weir_graph *graph;           /* rates and delays filled in */
+    wi_common *in_common;              /* where routes are shared with other networks; null: nowhere */
+    wi_common_key graph_key;           /* where they are: of the graph's nodes and links */
     const uint32_t *edge_queue;        /* [n_edges] index into queues, for router ports */
     const double *edge_loss;           /* [n_edges], or null */
     const net_impairment *impairments; /* [n_impairments] */
@@ -178,6 +181,9 @@ typedef struct wi_net_step {
 /* A network ready to run, and what is needed to read its results. */
 typedef struct wi_net {
     unsigned char *world;
+    size_t mapped_bytes;     /* of a world whose table is shared (wi_cow_map); 0: malloc'ed */
+    wi_common_thing *shared; /* that table; or null */
+    uint64_t shared_bytes;   /* of it: memory that is not this network's */
     wi_net_model model;
     uint32_t n_hosts, n_ports, n_flows, n_tx, n_rx, n_classes;
     uint32_t *pool_first[NET_POOLS];
@@ -203,6 +209,8 @@ typedef struct wi_net {
  */
 WEIR_NODISCARD weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out);
 void wi_net_free(wi_net *net);
+/* Another world, malloc'ed, takes the place of the network's. */
+void wi_net_put_world(wi_net *net, unsigned char *world);
 
 static inline const net_world *wi_net_world(const wi_net *net)
 {
@@ -246,16 +254,21 @@ WEIR_NODISCARD weir_status wi_net_capture(weir_diag *diag, wi_net *net, const ui
 /* A new exchange: rows begin at this time, and packets accepted before it stand in them. */
 void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps);
 
-/* forwarding.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
+/* forwarding.c, sharing.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
 struct wi_image;
 struct wi_net_port_sets;
 typedef struct wi_net_forwarding {
     const weir_graph *graph;
     weir_metric metric;
+    wi_common *shared; /* as the plan has it */
+    wi_common_key graph_key;
     bool ecmp, will_change; /* wi_net_forwarding_change will be called */
     const uint32_t *router_node, *column_node;
     uint32_t n_routers, n_columns;
-    /* results, malloc'ed */
+    /* results, malloc'ed; or the shared thing's, for reading only */
+    wi_common_thing *thing;     /* to be given back; null: nothing is shared */
+    const struct wi_cow *pages; /* of it: the table at first; null: worlds have copies */
+    bool borrowed;              /* table and sets are the thing's */
     unsigned char *table;
     uint32_t entry_bytes;
     uint32_t *cost;               /* [n_edges] as last changed */
@@ -266,7 +279,8 @@ typedef struct wi_net_forwarding {
     uint32_t n_sets, n_set_ports;
     /* while it is made */
     struct wi_net_port_sets *sets;
-    weir_routes *routes; /* where the table came from that of all pairs */
+    weir_routes *routes;    /* where the table came from that of all pairs */
+    wi_common_thing *pairs; /* whose these are; null: the forwarding's own */
     uint64_t changed_capacity;
     bool logging, no_memory;
 } wi_net_forwarding;

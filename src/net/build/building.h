@@ -28,6 +28,8 @@ typedef struct wi_building {
     uint32_t *gate_first;      /* [n_hosts + 1] numbers of each host's; null where there are no gates */
     bool copies, host_copies;  /* some link duplicates packets; a host's own does */
     bool metered;              /* ports measure their load (build/meters.c) */
+    const struct wi_cow
+        *pages; /* the table, which stands at the world's end, as other worlds have it too; or null */
     net_queue *queues;
     uint32_t n_queues, queues_room;
     uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */
@@ -93,15 +95,19 @@ WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
 uint32_t wi_window_words(const wi_net_class_plan *c);
 /* udp_mean.c: mean of packet sizes as they are sent, within the bounds of a packet. */
 double wi_udp_mean_bytes(const weir_dist *packet);
-/* build/routes.c: the forwarding table or source routes. */
+/* build/routes.c: the forwarding table or source routes; after everything else that the image has */
 WEIR_NODISCARD weir_status wi_build_routes(wi_building *b);
+/* build/world.c: the table at the image's end; and the world from the image. */
+WEIR_NODISCARD weir_status wi_build_table(wi_building *b, wi_net_forwarding *f);
+WEIR_NODISCARD weir_status wi_build_world(wi_building *b);
 /* build/pairs.c: whether the table leads from one host to another. */
 bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to);
 /* Name the pairs of which `joined` (given `user` and two hosts) says that there is no way. */
 WEIR_NODISCARD weir_status wi_build_check_pairs(const wi_building *b,
                                                 bool (*joined)(const void *user, uint32_t from, uint32_t to),
                                                 const void *user);
-/* build/changes.c: failures and repairs, after which `f` is as the last of them leaves it. */
+/* build/changes.c: which links are out of service, none at first; and failures and repairs, after which `f` is as the last of them leaves it. */
+WEIR_NODISCARD weir_status wi_build_outages(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f);
 /* build/paths.c: source routes instead of a table. */
 bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f);

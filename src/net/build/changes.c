@@ -159,19 +159,25 @@ static weir_status make_groups(changing *c)
     return WEIR_OK;
 }
 
-weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f)
+weir_status wi_build_outages(wi_building *b)
 {
     wi_net *net = b->net;
+    weir_status status = WEIR_OK;
+    const uint64_t entities = (uint64_t)net->n_hosts + net->n_ports;
+    b->head.outages = wi_build_array(b, NULL, entities, sizeof(weir_time), &status);
+    b->head.c_lost = net->n_counters;
+    net->n_counters += entities * NET_LOST_COUNTERS;
+    return status;
+}
+
+weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f)
+{
     changing c = {.b = b, .f = f};
     weir_status status = make_groups(&c);
     if (status == WEIR_OK)
         status = change_routes(&c);
     if (status == WEIR_OK)
         status = make_steps(&c);
-    const uint64_t entities = (uint64_t)net->n_hosts + net->n_ports;
-    b->head.outages = wi_build_array(b, NULL, entities, sizeof(weir_time), &status);
-    b->head.c_lost = net->n_counters;
-    net->n_counters += entities * NET_LOST_COUNTERS;
     free(c.group);
     free(c.first_entry);
     free(c.cost);

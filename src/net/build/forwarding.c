@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/build/build.h"
+#include "net/build/forwarding.h"
 
 enum { TREES_ARE_FEW = 64 };
 
@@ -244,17 +244,11 @@ static void copy_all_pairs(wi_net_forwarding *f)
 
 static weir_status by_all_pairs(weir_diag *diag, wi_net_forwarding *f)
 {
-    weir_routes_options options;
-    weir_routes_options_init(&options);
-    options.stop = weir_diag_stop(diag);
-    options.cost = f->cost;
-    const weir_status status = weir_routes_compute(diag, f->graph, &options, &f->routes);
+    const weir_status status = wi_net_all_pairs(diag, f);
     if (status == WEIR_OK)
         copy_all_pairs(f);
-    if (!f->will_change) {
-        weir_routes_free(f->routes);
-        f->routes = NULL;
-    }
+    if (!f->will_change)
+        wi_net_free_all_pairs(f);
     return status;
 }
 
@@ -264,11 +258,13 @@ weir_status wi_net_forwarding_costs(weir_diag *diag, wi_net_forwarding *f)
     return weir_route_costs(diag, f->graph, f->metric, &f->cost);
 }
 
-weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f)
+bool wi_net_forwarding_by_pairs(const wi_net_forwarding *f)
 {
-    const weir_status status = wi_net_forwarding_costs(diag, f);
-    if (status != WEIR_OK)
-        return status;
+    return !f->ecmp && f->n_columns > TREES_ARE_FEW && f->n_columns > f->graph->n_nodes / 8;
+}
+
+weir_status wi_net_forwarding_compute(weir_diag *diag, wi_net_forwarding *f)
+{
     const size_t bytes = (size_t)f->n_routers * f->n_columns * f->entry_bytes;
     f->table = malloc(bytes ? bytes : 1);
     if (!f->table)
@@ -281,9 +277,7 @@ weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f)
             return weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
         return by_equal_cost(diag, f);
     }
-    if (f->n_columns > TREES_ARE_FEW && f->n_columns > f->graph->n_nodes / 8)
-        return by_all_pairs(diag, f);
-    return by_trees(diag, f, NULL);
+    return wi_net_forwarding_by_pairs(f) ? by_all_pairs(diag, f) : by_trees(diag, f, NULL);
 }
 
 /* Columns that changes of cost touch. An edge that fails touches those that its router reaches through it;
@@ -347,19 +341,22 @@ weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f, cons
 
 weir_status wi_net_forwarding_finish(weir_diag *diag, wi_net_forwarding *f)
 {
-    if (f->ecmp && !sets_finish(f->sets, f))
+    if (f->ecmp && !f->borrowed && !sets_finish(f->sets, f))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
     return WEIR_OK;
 }
 
 void wi_net_forwarding_free(wi_net_forwarding *f)
 {
-    free(f->table);
     free(f->cost);
     free(f->changed);
-    weir_routes_free(f->routes);
+    wi_net_free_all_pairs(f);
     sets_free(f->sets);
-    free(f->set_first);
-    free(f->set_bounds);
-    free(f->set_ports);
+    if (!f->borrowed) {
+        free(f->table);
+        free(f->set_first);
+        free(f->set_bounds);
+        free(f->set_ports);
+    }
+    wi_common_give_back(f->thing);
 }

@@ -55,6 +55,19 @@ static bool table_joins(const void *user, uint32_t from, uint32_t to)
     return wi_build_reaches(t->b, t->f, from, to);
 }
 
+static weir_status build_sets(wi_building *b, wi_net_forwarding *f)
+{
+    weir_status status = wi_net_forwarding_finish(b->diag, f);
+    if (status != WEIR_OK || !f->ecmp)
+        return status;
+    b->net->n_set_bounds = f->n_sets;
+    b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first, &status);
+    b->head.set_bounds = wi_build_array(b, f->set_bounds, f->n_sets, sizeof *f->set_bounds, &status);
+    b->head.set_ports = wi_build_array(b, f->set_ports, f->n_set_ports, sizeof *f->set_ports, &status);
+    return status;
+}
+
+/* The table as it is at first; and what becomes of it. */
 static weir_status build_table(wi_building *b, wi_net_forwarding *f)
 {
     const table_of table = {b, f};
@@ -62,18 +75,15 @@ static weir_status build_table(wi_building *b, wi_net_forwarding *f)
     if (status == WEIR_OK)
         status = wi_build_check_pairs(b, table_joins, &table);
     b->net->table_bytes = (uint64_t)f->n_routers * f->n_columns * f->entry_bytes;
-    b->head.table = wi_build_array(b, f->table, b->net->table_bytes, 1, &status);
+    if (status == WEIR_OK)
+        status = f->will_change ? wi_build_outages(b) : build_sets(b, f);
+    if (status == WEIR_OK)
+        status = wi_build_table(b, f);
     if (status == WEIR_OK && f->will_change)
         status = wi_build_changes(b, f);
-    if (status == WEIR_OK)
-        status = wi_net_forwarding_finish(b->diag, f);
+    if (status == WEIR_OK && f->will_change)
+        status = build_sets(b, f);
     b->head.ecmp = f->ecmp && b->plan->spray ? NET_SPRAY : f->ecmp;
-    if (f->ecmp) {
-        b->net->n_set_bounds = f->n_sets;
-        b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first, &status);
-        b->head.set_bounds = wi_build_array(b, f->set_bounds, f->n_sets, sizeof *f->set_bounds, &status);
-        b->head.set_ports = wi_build_array(b, f->set_ports, f->n_set_ports, sizeof *f->set_ports, &status);
-    }
     return status;
 }
 
@@ -81,6 +91,8 @@ weir_status wi_build_routes(wi_building *b)
 {
     wi_net_forwarding f = {.graph = b->plan->graph,
                            .metric = b->plan->metric,
+                           .shared = b->plan->in_common,
+                           .graph_key = b->plan->graph_key,
                            .ecmp = b->plan->ecmp,
                            .will_change = b->plan->n_outages > 0,
                            .router_node = b->router_node,

@@ -31,8 +31,7 @@ weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what, co
     memcpy(world, net->world, old_bytes);
     memset(world + old_bytes, 0, bytes - old_bytes);
     memcpy(world + old_bytes, what, all);
-    free(net->world);
-    net->world = world;
+    wi_net_put_world(net, world);
     net_world *w = (net_world *)(void *)world;
     w->bytes = bytes;
     w->captures = old_bytes;

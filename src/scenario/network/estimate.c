@@ -343,7 +343,7 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
 static uint64_t state_bytes(const wi_net *net)
 {
     const weir_model *m = &net->model.model;
-    uint64_t bytes = wi_net_world(net)->bytes + net->n_counters * sizeof(int64_t);
+    uint64_t bytes = wi_net_world(net)->bytes - net->shared_bytes + net->n_counters * sizeof(int64_t);
     const uint32_t counts[NET_KINDS] = {net->n_hosts, net->n_ports};
     for (int k = 0; k < NET_KINDS; k++)
         bytes +=

@@ -1,102 +1,11 @@
-/* The graph of a scenario: loaded or generated, filled in, and each link's own rate, delay, loss and queue.
- */
+/* The graph of a scenario filled in, and each link's own rate, delay, loss and queue. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "net/port/queues.h"
 #include "scenario/network/network.h"
 #include "weir/run.h"
-#include "weir/topology.h"
 #include "weir/units.h"
-
-static weir_status load_graph(weir_diag *diag, wi_network *n)
-{
-    static const char *const formats[] = {
-        [WEIR_SC_FORMAT_GRAPHML] = "graphml",       [WEIR_SC_FORMAT_CCH] = "cch",
-        [WEIR_SC_FORMAT_EDGES] = "edges",           [WEIR_SC_FORMAT_BRITE] = "brite",
-        [WEIR_SC_FORMAT_BRITE_CONF] = "brite-conf", [WEIR_SC_FORMAT_WEIGHTS] = "weights",
-        [WEIR_SC_FORMAT_LATENCIES] = "latencies",   [WEIR_SC_FORMAT_AS_REL] = "as-rel",
-        [WEIR_SC_FORMAT_SNDLIB] = "sndlib",         [WEIR_SC_FORMAT_INET] = "inet",
-        [WEIR_SC_FORMAT_ORBIS] = "orbis",           [WEIR_SC_FORMAT_GML] = "gml",
-        [WEIR_SC_FORMAT_REPETITA] = "repetita"};
-    const weir_scenario_topology *t = &n->scenario->topology;
-    weir_topology_options options;
-    weir_topology_options_init(&options);
-    options.format = formats[t->format];
-    options.seed = n->scenario->seed;
-    options.brite_engine = (weir_brite_engine)t->brite.engine;
-    options.brite_codes = (weir_brite_codes)t->brite.codes;
-    if (t->keys.place.file)
-        options.keys = (weir_topology_keys){.rate = t->keys.rate,
-                                            .delay = t->keys.delay,
-                                            .weight = t->keys.weight,
-                                            .rate_unit_bps = t->keys.rate_unit_bps,
-                                            .delay_unit_ps = t->keys.delay_unit_ps,
-                                            .name = t->keys.name};
-    return weir_topology_load(diag, t->file.text, &options, &n->graph);
-}
-
-static weir_status unknown_model(weir_diag *diag, const weir_name *model)
-{
-    enum { NAMES_MAX = 64 };
-    const char *names[NAMES_MAX];
-    size_t n = 0;
-    const weir_generator *const *all = weir_generators(&n);
-    n = n < NAMES_MAX ? n : NAMES_MAX;
-    for (size_t i = 0; i < n; i++)
-        names[i] = all[i]->name;
-    const char *near = wi_nearest(model->text, names, n);
-    return weir_fail_at(diag, WEIR_E_SCENARIO, model->place.file, model->place.line, model->place.column,
-                        "no topology model '%s' (%s '%s'?)", model->text,
-                        near ? "did you mean" : "what about", near ? near : names[0]);
-}
-
-/* The parameter `engine` of BRITE's models, from topology.brite; refused where it is given twice, or the model
- * has none. */
-static weir_status add_engine(weir_diag *diag, const weir_scenario_topology *t, weir_generator_arg *args,
-                              size_t *n_args)
-{
-    static const char *const words[] = {"cpp", "java", "model"};
-    const weir_place place = t->brite.place;
-    const weir_generator *g = weir_generator_find(t->model.text);
-    bool has = false;
-    if (!place.file)
-        return WEIR_OK;
-    for (size_t i = 0; i < g->n_params; i++)
-        has |= strcmp(g->params[i].name, "engine") == 0;
-    for (size_t i = 0; i < *n_args; i++)
-        if (strcmp(args[i].name, "engine") == 0)
-            return weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
-                                "the engine is given here and as a parameter of %s; keep one", g->name);
-    if (!has)
-        return weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
-                            "brite is for models of BRITE, and '%s' is none", g->name);
-    args[(*n_args)++] =
-        (weir_generator_arg){"engine", words[t->brite.engine], place.file, place.line, place.column};
-    return WEIR_OK;
-}
-
-static weir_status generate_graph(weir_diag *diag, wi_network *n)
-{
-    const weir_scenario_topology *t = &n->scenario->topology;
-    if (!weir_generator_find(t->model.text))
-        return unknown_model(diag, &t->model);
-    weir_generator_arg *args = calloc(t->n_params + 2, sizeof *args);
-    if (!args)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a topology");
-    for (size_t i = 0; i < t->n_params; i++) {
-        const weir_place place = t->param[i].value.place;
-        args[i] = (weir_generator_arg){t->param[i].name.text, t->param[i].value.text, place.file, place.line,
-                                       place.column};
-    }
-    size_t n_args = t->n_params;
-    weir_status status = add_engine(diag, t, args, &n_args);
-    if (status == WEIR_OK)
-        status = weir_topology_generate(diag, t->model.text, args, n_args, n->scenario->seed, &n->graph);
-    free(args);
-    return status;
-}
 
 /* What links were given that the file leaves out, unless the scenario gives it another than the default. */
 static void say_assumed(weir_diag *diag, const wi_network *n, const weir_link_defaults *used)
@@ -241,7 +150,7 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
     const size_t errors = weir_diag_errors(diag);
-    weir_status status = t->file.text ? load_graph(diag, n) : generate_graph(diag, n);
+    weir_status status = wi_network_graph(diag, n);
     if (status == WEIR_OK)
         status = fill_graph(diag, n);
     if (status != WEIR_OK)
@@ -265,12 +174,14 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
 
 weir_status weir_scenario_graph(weir_diag *diag, const weir_scenario *scenario, weir_graph **out)
 {
-    wi_network n = {.scenario = scenario};
+    weir_scenario alone = *scenario;
+    wi_network n = {.scenario = &alone};
     const weir_scenario_topology *t = &scenario->topology;
+    alone.shared = NULL; /* the graph is the caller's */
     *out = NULL;
     if (!t->file.text && !t->model.text)
         return weir_fail(diag, WEIR_E_ARG, "this scenario has no topology: its model makes its own entities");
-    weir_status status = t->file.text ? load_graph(diag, &n) : generate_graph(diag, &n);
+    weir_status status = wi_network_graph(diag, &n);
     if (status == WEIR_OK)
         status = fill_graph(diag, &n);
     if (status == WEIR_OK)

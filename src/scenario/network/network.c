@@ -195,6 +195,8 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", n->fluid_flows.n);
     }
     const wi_net_plan plan = {.graph = n->graph,
+                              .in_common = s->shared,
+                              .graph_key = n->graph_key,
                               .edge_queue = n->edge_queue,
                               .edge_loss = n->edge_loss,
                               .impairments = n->impairments,
@@ -311,6 +313,6 @@ void wi_network_free(wi_network *n)
     free(n->edge_loss);
     wi_network_free_impairments(n);
     free(n->outages);
-    weir_graph_free(n->graph);
+    wi_network_free_graph(n);
     free(n);
 }

@@ -5,6 +5,7 @@
 #ifndef WI_SCENARIO_NETWORK_NETWORK_H
 #define WI_SCENARIO_NETWORK_NETWORK_H
 
+#include "base/common/common.h"
 #include "net/build/build.h"
 #include "scenario/network/files/link_trace.h"
 #include "weir/cdf.h"
@@ -52,6 +53,8 @@ typedef struct wi_impairment_places {
 typedef struct wi_network {
     const weir_scenario *scenario;
     weir_graph *graph;
+    struct wi_common_thing *shared_graph; /* what it has in common with other runs; null: nothing */
+    wi_common_key graph_key;              /* where it has */
     weir_fill_report filled;
     wi_net_queue_plan *queues;
     uint32_t n_queues;
@@ -94,6 +97,10 @@ typedef struct wi_number_list {
     uint32_t n, capacity;
 } wi_number_list;
 void wi_number_list_free(wi_number_list *list);
+
+/* network/graph.c: the graph as its source gives it. WEIR_E_SCENARIO and what loading and generating say. */
+WEIR_NODISCARD weir_status wi_network_graph(weir_diag *diag, wi_network *network);
+void wi_network_free_graph(wi_network *network);
 
 /* network/links.c: the graph, and the queue and loss of each link. */
 WEIR_NODISCARD weir_status wi_network_links(weir_diag *diag, wi_network *network);

@@ -32,7 +32,9 @@ uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options)
 wi_quota *wi_study_quota(const weir_study *s, uint32_t jobs)
 {
     const uint32_t processes = s->ranks ? s->ranks->on_this_machine : 1;
-    return jobs > 1 || processes > 1 ? wi_quota_new(wi_quota_memory(processes)) : NULL;
+    wi_quota *quota = jobs > 1 || processes > 1 ? wi_quota_new(wi_quota_memory(processes)) : NULL;
+    wi_quota_beside(quota, s->shared);
+    return quota;
 }
 
 static void tell_of_memory(const weir_study *s, const wi_quota *quota, uint32_t jobs)

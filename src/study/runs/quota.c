@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/common/common.h"
+
 enum { LOOK_NS = 50 * 1000 * 1000 }; /* how soon a stop is seen */
 static const double usable = 0.9;    /* an estimate is one */
 
@@ -18,6 +20,7 @@ struct wi_quota {
     double limit, used, largest;
     uint32_t in, most;
     bool known, waited;
+    wi_common *shared;
 };
 
 wi_quota *wi_quota_new(double bytes)
@@ -27,6 +30,12 @@ wi_quota *wi_quota_new(double bytes)
         *g = (wi_quota){
             .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .limit = bytes};
     return g;
+}
+
+void wi_quota_beside(wi_quota *g, wi_common *shared)
+{
+    if (g)
+        g->shared = shared;
 }
 
 void wi_quota_free(wi_quota *g)
@@ -52,7 +61,7 @@ static double assumed(const wi_quota *g)
 
 static bool has_room(const wi_quota *g, double bytes)
 {
-    return g->in == 0 || g->used + bytes <= g->limit;
+    return g->in == 0 || g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit;
 }
 
 static void let_in(wi_quota *g, double bytes)

@@ -10,10 +10,13 @@
 #include <stdint.h>
 
 typedef struct wi_quota wi_quota;
+struct wi_common;
 
 /* For so many bytes; null when memory is short, and null may be given to all that follow: everybody is let in. */
 wi_quota *wi_quota_new(double bytes);
 void wi_quota_free(wi_quota *quota);
+/* What runs have in common counts beside them. Before anybody enters. */
+void wi_quota_beside(wi_quota *quota, struct wi_common *shared);
 
 /* Waits until a run may be built; returns what it counts for, to be given back. Any thread; `stop` ends the waiting. */
 double wi_quota_enter(wi_quota *quota, const volatile int *stop);

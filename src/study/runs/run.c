@@ -46,6 +46,8 @@ void wi_run_begin(const weir_study *s, wi_job job, wi_run *run)
     if (n > 0)
         run->status = weir_scenario_parse(run->diag, s->file, s->base_text, s->base_length,
                                           s->folder_of_files, (const char *const *)sets, n, &run->scenario);
+    if (run->status == WEIR_OK)
+        run->scenario->shared = s->shared;
     if (run->status == WEIR_OK && s->folder)
         run->status = wi_folder_of_run(s->folder, run->diag, s->wants_tables, job, s->points[job.point].key,
                                        &run->folder);

@@ -1,0 +1,28 @@
+/*
+ * Bytes that several images hold as if each had a copy: they stand in memory once, and a page of which one image writes a
+ * byte becomes that image's own (MAP_PRIVATE over an anonymous file).
+ */
+#ifndef WI_BASE_COMMON_COW_H
+#define WI_BASE_COMMON_COW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { WI_COW_PAGE = 4096 };
+
+typedef struct wi_cow wi_cow;
+
+/* A copy of `data`; null when memory is short, or where the system has no such files. */
+wi_cow *wi_cow_new(const void *data, size_t size);
+/* Images that have them keep them. Accepts null. */
+void wi_cow_free(wi_cow *pages);
+/* The bytes, for reading. */
+const void *wi_cow_data(const wi_cow *pages);
+size_t wi_cow_size(const wi_cow *pages);
+
+/* A block of size + wi_cow_size(pages) bytes, up to whole pages: `data` first, then the pages. `size` is a multiple of
+ * WI_COW_PAGE. To be freed by wi_cow_unmap with *all; null when memory is short. */
+void *wi_cow_map(const void *data, size_t size, const wi_cow *pages, size_t *all);
+void wi_cow_unmap(void *block, size_t all);
+
+#endif
