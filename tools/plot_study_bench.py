@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Figures 6 to 12 of Kunz, Schemmel, Gross and Wehrle 2012 from what bench_gpu_lcg has measured.
+
+    build/cuda/bench/bench_gpu_lcg lcg.csv
+    tools/plot_study_bench.py lcg.csv -o pictures
+
+Writes study-divergence.png (figures 6 to 9: events/s against simulations, a column for each mapping and a row for each design; dashed:
+not divergent, figure 6), study-overhead.png (figures 10 and 12: seconds against simulations and against bytes of state)
+and study-mapping.png (figure 11) into the folder, and prints their main figures as Markdown. Needs python3-matplotlib.
+"""
+import argparse
+import csv
+import os
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from plot_run import STYLE
+
+DESIGNS = {"staged": "staged, one thread", "threads": "staged, a thread a core", "resident": "resident"}
+MODULES = [1, 2, 5, 10]
+TITLES = {6: "6: not divergent", 7: "7: as they come", 8: "8: sorted", 9: "9: sorted and padded"}
+MAPPINGS = {"none": "-", "sort": "--", "pad": ":"}
+
+
+def cells(path):
+    """{(figure, design, mapping, simulations, modules, bytes): row}."""
+    with open(path, newline="", encoding="utf-8") as f:
+        rows = [{k: v if k in ("design", "mapping") else float(v) for k, v in line.items()} for line in csv.DictReader(f)]
+    keys = ("figure", "design", "mapping", "simulations", "modules", "state_bytes")
+    return {tuple(r[k] if isinstance(r[k], str) else int(r[k]) for k in keys): r for r in rows}
+
+
+def line(table, figure, design, modules, across, of, mapping=None):
+    """Points of a line: `across` is the place of the key that is the abscissa."""
+    points = [(key[across], of(row)) for key, row in table.items()
+              if key[0] == figure and key[1] == design and key[4] == modules and mapping in (None, key[2])]
+    return zip(*sorted(points)) if points else ((), ())
+
+
+def rate(row):
+    return row["events"] / row["wall_s"]
+
+
+def seconds(row):
+    return row["wall_s"]
+
+
+def finish(figure, folder, name):
+    figure.tight_layout()
+    figure.savefig(os.path.join(folder, name), metadata={"Software": None})
+    plt.close(figure)
+
+
+def log_axes(axis, **labels):
+    axis.set(yscale="log", **labels)
+    axis.set_xscale("log", base=2)
+
+
+def divergence(table, folder):
+    figure, axes = plt.subplots(len(DESIGNS), len(TITLES), figsize=(10, 7), sharex=True, sharey="row")
+    for axis, title in zip(axes[0], TITLES.values()):
+        axis.set_title(title)
+    for row, (design, name) in zip(axes, DESIGNS.items()):
+        for axis, number in zip(row, TITLES):
+            for i, modules in enumerate(MODULES):
+                axis.plot(*line(table, number, design, modules, 3, rate), marker=".", color=f"C{i}", label=f"{modules} modules")
+                if number > 6:
+                    axis.plot(*line(table, 6, design, modules, 3, rate), color=f"C{i}", linestyle="--", linewidth=0.8)
+            log_axes(axis)
+        row[0].set_ylabel(f"{name}\nevents/s")
+    for axis in axes[-1]:
+        axis.set_xlabel("simulations")
+    axes[0][0].legend(fontsize=7)
+    finish(figure, folder, "study-divergence.png")
+
+
+def overhead(table, folder):
+    figure, axes = plt.subplots(2, len(DESIGNS), figsize=(10, 5.5), sharey="row")
+    for column, (design, name) in enumerate(DESIGNS.items()):
+        for i, modules in enumerate(MODULES):
+            style = {"marker": ".", "color": f"C{i}", "label": f"{modules} modules"}
+            axes[0][column].plot(*line(table, 10, design, modules, 3, seconds), **style)
+            axes[1][column].plot(*line(table, 12, design, modules, 5, seconds), **style)
+        log_axes(axes[0][column], title=name, xlabel="simulations")
+        axes[1][column].set(yscale="log", xlabel="bytes of state, 512 simulations")
+    axes[0][0].set_ylabel("10: s for 65,536 events")
+    axes[1][0].set_ylabel("12: s for 65,536 events")
+    axes[0][0].legend(fontsize=7)
+    finish(figure, folder, "study-overhead.png")
+
+
+def mapping(table, folder):
+    figure, axis = plt.subplots(figsize=(5.5, 3.4))
+    for i, (design, name) in enumerate(DESIGNS.items()):
+        for kind, style in MAPPINGS.items():
+            axis.plot(*line(table, 11, design, 1, 3, seconds, kind), color=f"C{i}", linestyle=style, label=f"{name}, {kind}")
+    log_axes(axis, xlabel="simulations", ylabel="11: s for 65,536 events")
+    axis.legend(fontsize=6)
+    finish(figure, folder, "study-mapping.png")
+
+
+def peaks(table):
+    print("| | " + " | ".join(TITLES.values()) + " |\n| --- |" + " --- |" * len(TITLES))
+    for design, name in DESIGNS.items():
+        best = []
+        for number in TITLES:
+            rows = [(rate(row), key) for key, row in table.items() if key[0] == number and key[1] == design]
+            top = max(rows, default=(float("nan"), None))
+            best.append(f"{top[0] / 1e6:.2f}" + (f" ({top[1][3]} × {top[1][4]})" if top[1] else ""))
+        print(f"| {name} | " + " | ".join(best) + " |")
+    print("\nmillion events/s at best (simulations × modules)\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", metavar="CSV")
+    parser.add_argument("-o", "--output", default=".", help="folder for the pictures (default: this one)")
+    args = parser.parse_args()
+    table = cells(args.table)
+    if not table:
+        parser.error("no measurements in " + args.table)
+    os.makedirs(args.output, exist_ok=True)
+    with plt.rc_context(STYLE):
+        divergence(table, args.output)
+        overhead(table, args.output)
+        mapping(table, args.output)
+    peaks(table)
+
+
+if __name__ == "__main__":
+    main()
