@@ -48,7 +48,7 @@ static weir_status build_all(wi_building *b)
     wi_net_model_init(&b->net->model, most_generators(b));
     wi_build_copies(b);
     wi_build_pfc_counters(b);
-    const weir_status status = wi_build_world(b);
+    status = wi_build_world(b);
     if (status == WEIR_OK)
         wi_build_base_rtt(b);
     return status;
