@@ -51,7 +51,8 @@ static settled settle(const char *ports, int n, double gbps, double delay_us, do
 static void the_load_is_as_solved(void **state)
 {
     (void)state;
-    static const char *const ports[] = {"  shared_buffer: {size: 32MB, pfc: {}}\n", "  queue: {limit: 16MB}\n",
+    static const char *const ports[] = {"  shared_buffer: {size: 32MB, pfc: {}}\n",
+                                        "  queue: {limit: 16MB}\n",
                                         "  queue: {type: priority, limit: 16MB}\n"};
     static const double lines[][2] = {{10.0, 20.0}, {40.0, 10.0}, {100.0, 2.0}};
     static const int flows[] = {1, 2, 8, 32};
@@ -64,10 +65,11 @@ static void the_load_is_as_solved(void **state)
                     const settled s = settle(ports[p], flows[n], lines[l][0], lines[l][1], steps[k]);
                     if (!(fabs(s.load / want - 1.0) <= 0.01 && s.jain > 0.985 && s.dropped == 0.0 &&
                           s.utilisation > 0.92 && s.utilisation <= 1.0))
-                        fail_msg("%s%d flows, %g Gb/s, %g us, step %g: load %g, want %g; utilisation %g, Jain "
-                                 "%g, %g dropped",
-                                 ports[p], flows[n], lines[l][0], lines[l][1], steps[k], s.load, want,
-                                 s.utilisation, s.jain, s.dropped);
+                        fail_msg(
+                            "%s%d flows, %g Gb/s, %g us, step %g: load %g, want %g; utilisation %g, Jain "
+                            "%g, %g dropped",
+                            ports[p], flows[n], lines[l][0], lines[l][1], steps[k], s.load, want,
+                            s.utilisation, s.jain, s.dropped);
                 }
 }
 
@@ -76,15 +78,20 @@ static void a_parking_lot(void **state)
 {
     (void)state;
     static const char text[] =
-        "weir: 1\nduration: 60ms\ntopology:\n  generate: {model: grid, width: 4, height: 1, rate: 10Gbps, delay: "
+        "weir: 1\nduration: 60ms\ntopology:\n  generate: {model: grid, width: 4, height: 1, rate: 10Gbps, "
+        "delay: "
         "5us}\n  access: {rate: 100Gbps, delay: 1us}\n  shared_buffer: {size: 9MB, pfc: {}}\ntraffic:\n"
-        "- {name: long, from: r0_0, to: r3_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, line_rate: "
+        "- {name: long, from: r0_0, to: r3_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, "
+        "line_rate: "
         "10Gbps, ai_rate: 10Mbps}}\n"
-        "- {name: first, from: r0_0, to: r1_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, line_rate: "
+        "- {name: first, from: r0_0, to: r1_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, "
+        "line_rate: "
         "10Gbps, ai_rate: 10Mbps, sessions: 3}}\n"
-        "- {name: second, from: r1_0, to: r2_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, line_rate: "
+        "- {name: second, from: r1_0, to: r2_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, "
+        "line_rate: "
         "10Gbps, ai_rate: 10Mbps}}\n"
-        "- {name: third, from: r2_0, to: r3_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, line_rate: "
+        "- {name: third, from: r2_0, to: r3_0, tcp: {congestion: hpcc, window: 4MB, base_rtt: 60us, "
+        "line_rate: "
         "10Gbps, ai_rate: 10Mbps}}\noutput: {warmup: 40ms}\n";
     json_t *s = summary_of(text, NULL, 0, NULL);
     /* As in tests/net/test_hpcc.c, parking_lots. The long flow hears the most loaded of three lines, each of which varies. */
@@ -118,11 +125,13 @@ static void an_incast(void **state)
     for (size_t p = 0; p < sizeof all / sizeof *all; p++) {
         char text[900];
         int at = snprintf(text, sizeof text, head, 50000.0, 17, 25.0, 2.0, all[p].ports);
-        snprintf(text + at, sizeof text - (size_t)at,
-                 "traffic: [{name: a, from: 'h[1-16]', to: h0, tcp: {congestion: hpcc, size: 500kB, handshake: "
-                 "false, rto_min: 1ms}}]\n");
+        snprintf(
+            text + at, sizeof text - (size_t)at,
+            "traffic: [{name: a, from: 'h[1-16]', to: h0, tcp: {congestion: hpcc, size: 500kB, handshake: "
+            "false, rto_min: 1ms}}]\n");
         json_t *s = summary_of(text, NULL, 0, NULL);
-        const double line_s = 16 * (500e3 + 40.0 * 343) * 8 / 25e9, got = class_number(s, 0, NULL, "makespan_s");
+        const double line_s = 16 * (500e3 + 40.0 * 343) * 8 / 25e9,
+                     got = class_number(s, 0, NULL, "makespan_s");
         assert_true(class_number(s, 0, NULL, "completed") == 16.0);
         if (!(got >= line_s && got <= all[p].most * line_s))
             fail_msg("%s%g s, the line needs %g", all[p].ports, got, line_s);
@@ -137,9 +146,10 @@ static void beside_udp(void **state)
     (void)state;
     char text[900];
     int at = snprintf(text, sizeof text, head, 20000.0, 3, 10.0, 10.0, "  queue: {limit: 1MB}\n");
-    snprintf(text + at, sizeof text - (size_t)at,
-             "traffic: [{name: a, from: h1, to: h0, tcp: {congestion: hpcc}}, {name: b, from: h2, to: h0, udp: "
-             "{rate: 6Gbps, packet: 1500B}}]\noutput: {warmup: 10ms}\n");
+    snprintf(
+        text + at, sizeof text - (size_t)at,
+        "traffic: [{name: a, from: h1, to: h0, tcp: {congestion: hpcc}}, {name: b, from: h2, to: h0, udp: "
+        "{rate: 6Gbps, packet: 1500B}}]\noutput: {warmup: 10ms}\n");
     const double got = run_for(text, NULL, 0, "goodput_bps") * 1500.0 / 1460.0;
     if (!(fabs(got - 3.5e9) <= 0.15e9))
         fail_msg("%g bit/s", got);
@@ -153,11 +163,11 @@ static void what_is_left_open(void **state)
     snprintf(text + at, sizeof text - (size_t)at,
              "traffic: [{name: a, from: h1, to: h0, tcp: {congestion: hpcc}}]\n");
     static const char *const same[] = {"traffic.a.tcp.base_rtt=42464ns", "traffic.a.tcp.line_rate=10Gbps",
-                                       "traffic.a.tcp.ai_rate=4Mbps", "traffic.a.tcp.target_load=95%",
-                                       "traffic.a.tcp.max_stage=5", "traffic.a.tcp.delayed_ack=1"};
-    static const char *const other[] = {"traffic.a.tcp.base_rtt=80us", "traffic.a.tcp.line_rate=5Gbps",
+                                       "traffic.a.tcp.ai_rate=4Mbps",    "traffic.a.tcp.target_load=95%",
+                                       "traffic.a.tcp.max_stage=5",      "traffic.a.tcp.delayed_ack=1"};
+    static const char *const other[] = {"traffic.a.tcp.base_rtt=80us",   "traffic.a.tcp.line_rate=5Gbps",
                                         "traffic.a.tcp.ai_rate=400Mbps", "traffic.a.tcp.target_load=50%",
-                                        "traffic.a.tcp.max_stage=0", "traffic.a.tcp.delayed_ack=2"};
+                                        "traffic.a.tcp.max_stage=0",     "traffic.a.tcp.delayed_ack=2"};
     weir_run_result want, got;
     json_decref(summary_of(text, NULL, 0, &want));
     json_decref(summary_of(text, same, 6, &got));
@@ -188,14 +198,16 @@ static void engines_agree(void **state)
         "- {name: b, pairs: permutation, tcp: {congestion: hpcc, window: 30MB, mss: 1000B, delayed_ack: 2}}\n"
         "- {name: c, from: h3, to: h12, tcp: {congestion: hpcc, size: 3kB, request: {size: 100B}}}\n"
         "- {name: d, pairs: permutation, tcp: {congestion: hpcc, size: 9kB, arrivals: {poisson: 20000/s}}}\n"
-        "- {name: e, from: h5, to: h6, tcp: {size: 200kB}}\n- {name: f, from: h7, to: h6, udp: {rate: 1Gbps}}\n";
+        "- {name: e, from: h5, to: h6, tcp: {size: 200kB}}\n- {name: f, from: h7, to: h6, udp: {rate: "
+        "1Gbps}}\n";
     for (size_t n = 0; n < sizeof networks / sizeof *networks; n++) {
         char text[3000];
         weir_run_result want, got;
-        snprintf(text, sizeof text,
-                 "weir: 1\nduration: 1ms\nseed: 4\ntopology:\n  generate: {model: fat-tree, k: 4, rate: 10Gbps, "
-                 "delay: 1us}\n%s%s",
-                 networks[n], traffic);
+        snprintf(
+            text, sizeof text,
+            "weir: 1\nduration: 1ms\nseed: 4\ntopology:\n  generate: {model: fat-tree, k: 4, rate: 10Gbps, "
+            "delay: 1us}\n%s%s",
+            networks[n], traffic);
         json_decref(summary_of(text, NULL, 0, &want));
         for (size_t e = 0; e < 3; e++) {
             json_decref(summary_of(text, &engines[e], 1, &got));
@@ -209,10 +221,11 @@ static void engines_agree(void **state)
 static void times_come_round(void **state)
 {
     (void)state;
-    json_t *s = summary_of("weir: 1\nduration: 300s\ntopology: {generate: {model: star, hosts: 2, access_rate: "
-                           "1Mbps, access_delay: 5ms}}\ntraffic: [{name: a, from: h1, to: h0, tcp: {congestion: "
-                           "hpcc}}]\noutput: {warmup: 270s}\n",
-                           NULL, 0, NULL);
+    json_t *s =
+        summary_of("weir: 1\nduration: 300s\ntopology: {generate: {model: star, hosts: 2, access_rate: "
+                   "1Mbps, access_delay: 5ms}}\ntraffic: [{name: a, from: h1, to: h0, tcp: {congestion: "
+                   "hpcc}}]\noutput: {warmup: 270s}\n",
+                   NULL, 0, NULL);
     const double got = class_number(s, 0, NULL, "goodput_bps") * 1500.0 / 1460.0;
     if (!(fabs(got - 950400.0) <= 2000.0))
         fail_msg("%g bit/s", got);
@@ -243,11 +256,12 @@ static void bad_input_is_named(void **state)
         char run[900];
         weir_run_result result;
         weir_diag *diag = weir_diag_new();
-        snprintf(run, sizeof run,
-                 "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 3}}\ntraffic:\n- {name: c, "
-                 "from: h0, to: h1, tcp: {congestion: hpcc%s%s}}\n%s",
-                 fluid ? "" : ", ", fluid ? "" : all[i].keys,
-                 fluid ? "- {name: d, from: h2, to: h1, fidelity: fluid, tcp: {}}\n" : "");
+        snprintf(
+            run, sizeof run,
+            "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 3}}\ntraffic:\n- {name: c, "
+            "from: h0, to: h1, tcp: {congestion: hpcc%s%s}}\n%s",
+            fluid ? "" : ", ", fluid ? "" : all[i].keys,
+            fluid ? "- {name: d, from: h2, to: h1, fidelity: fluid, tcp: {}}\n" : "");
         assert_int_not_equal(run_text(diag, run, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
         const weir_message *m = weir_diag_get(diag, 0);
         if (!m || !strstr(m->text, fluid ? "fluid is no part" : all[i].part) || m->line != (fluid ? 6 : 5))
@@ -260,10 +274,14 @@ static void bad_input_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_load_is_as_solved), cmocka_unit_test(a_parking_lot),
-        cmocka_unit_test(an_incast),             cmocka_unit_test(beside_udp),
-        cmocka_unit_test(what_is_left_open),     cmocka_unit_test(engines_agree),
-        cmocka_unit_test(times_come_round),      cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(the_load_is_as_solved),
+        cmocka_unit_test(a_parking_lot),
+        cmocka_unit_test(an_incast),
+        cmocka_unit_test(beside_udp),
+        cmocka_unit_test(what_is_left_open),
+        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(times_come_round),
+        cmocka_unit_test(bad_input_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
