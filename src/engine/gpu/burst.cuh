@@ -130,7 +130,7 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
         b->state = state;
         b->sum = M::begin(state, &b->kept);
     }
-    wi_gpu_read(from, run->seed, job.event, M::payload);
+    wi_gpu_read(from, run->seed, job.event, M::payload, 0);
     const uint32_t done = M::foresee(team, run->world, job.event, n, &b->kept, &part);
     const uint32_t seq = w->head.seq;
     wi_gpu_ready(ctx, w, type, job.event);

@@ -133,6 +133,7 @@ typedef struct wi_gpu {
     unsigned char *out;  /* outboxes: [n_blocks][out_room][slot_bytes] */
     uint32_t *out_count; /* [n_blocks] */
     uint32_t out_room, n_blocks, n_threads;
+    uint32_t warm;       /* barriers leave the first-level cache as it is: never with hot LPs */
     uint32_t time_steps; /* all blocks read the clock */
     wi_gpu_spill *spill; /* [n_blocks * out_room] */
     unsigned char *records;

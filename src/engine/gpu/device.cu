@@ -166,6 +166,7 @@ static weir_status open_device(weir_diag *diag, wi_gpu_device *d)
     WI_RETURN_IF_CUDA_FAILED(&d->device, "opening it",
                              cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, d->options.device));
     d->few_blocks = (uint32_t)sms;
+    d->round_events = UINT64_MAX;
     return WEIR_OK;
 }
 
@@ -274,12 +275,17 @@ static weir_status make_graph(weir_diag *diag, wi_gpu_device *d)
     return WEIR_OK;
 }
 
+/* Events a multiprocessor and round: with fewer, one block on each is enough; with fewer, reading past the first-level
+ * cache costs less than emptying it does. */
+enum { FEW_EVENTS = 2, WARM_EVENTS = 128 };
+
 static weir_status launch(weir_diag *diag, wi_gpu_device *d, uint64_t max_rounds)
 {
     const wi_gpu_launch one = {max_rounds, d->stream};
     if (!d->options.host_driven) {
         wi_gpu g = d->g;
-        if (d->few) {
+        g.warm = !d->program->hot && d->round_events < WARM_EVENTS * (uint64_t)d->few_blocks;
+        if (d->round_events < FEW_EVENTS * (uint64_t)d->few_blocks) {
             g.n_blocks = d->few_blocks;
             g.tile = tile_of(d, g);
         }
@@ -328,7 +334,7 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
     }
     report->events = d->status.events - events;
     report->rounds = d->status.rounds - rounds;
-    d->few = report->events < 2 * d->few_blocks * report->rounds;
+    d->round_events = report->rounds > 0 ? report->events / report->rounds : d->round_events;
     report->drain = (flags & WI_GPU_DRAIN) != 0;
     if (d->status.fault_word.faulty) {
         d->fault = d->status.fault_word.fault;

@@ -88,9 +88,10 @@ WI_GPU_FN void wi_gpu_look(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
 #pragma unroll
 #endif
         for (uint32_t i = 0; i < 8; i++)
-            time[i] = first + i < w->count
-                          ? wi_gpu_load_time(&wi_gpu_slot(g, w->base + first + i, slot_bytes)->time_ps)
-                          : WEIR_TIME_MAX;
+            time[i] =
+                first + i < w->count
+                    ? (weir_time)wi_gpu_load_slot(wi_gpu_slot(g, w->base + first + i, slot_bytes), g->warm)
+                    : WEIR_TIME_MAX;
 #if WEIR_ON_DEVICE
 #pragma unroll
 #endif

@@ -285,7 +285,7 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
     for (uint64_t i = 0; i < n; i++) {
         wi_event_room room;
         wi_gpu_read((const wi_gpu_event *)(const void *)(events + i * slot_bytes), sim->setup.seed,
-                    &room.event, sim->payload_bytes);
+                    &room.event, sim->payload_bytes, 0);
         visit(user, &room.event);
     }
     free(events);

@@ -232,7 +232,7 @@ WI_GPU_FN wi_gpu_taken wi_gpu_hot_take(const wi_gpu *g, uint64_t seed, wi_gpu_wo
         ++*next;
     }
     wi_gpu_event *const from = wi_gpu_slot(g, w->base + entry.slot, slot_bytes);
-    wi_gpu_read(from, seed, event, payload_bytes);
+    wi_gpu_read(from, seed, event, payload_bytes, 0);
     from->time_ps = WI_GPU_GONE;
     return late ? WI_GPU_LATE : WI_GPU_ENTRY;
 }

@@ -182,7 +182,7 @@ static __device__ __noinline__ void wi_gpu_step_place(const wi_gpu &g, wi_gpu_bl
             wi_gpu_event event;
             uint4 words[slot_bytes / 16];
         } slot;
-        wi_gpu_fetch(slot.words, wi_gpu_out(&g, first + i, slot_bytes), slot_bytes);
+        wi_gpu_copy(slot.words, wi_gpu_out(&g, first + i, slot_bytes), slot_bytes);
         const wi_gpu_event *const e = &slot.event;
         if (g.n_runs == 1) {
             const uint32_t lp = wi_gpu_lp_of(&g, &block->run, e->target);
@@ -244,13 +244,13 @@ static __device__ bool wi_gpu_must_stop(const wi_gpu &g, uint64_t round)
     return flags != 0 || done;
 }
 
-/* Between two steps of a round. Teams, and what is spilled, read slots in ways of their own. */
-template <class M> static __device__ __forceinline__ void wi_gpu_step_barrier(uint32_t *barrier)
+/* Between two steps of a round. */
+static __device__ __forceinline__ void wi_gpu_step_barrier(const wi_gpu &g)
 {
-    if (M::hot > 0)
-        wi_gpu_grid_barrier(barrier);
+    if (g.warm)
+        wi_gpu_grid_barrier_warm(&g.status->barrier);
     else
-        wi_gpu_grid_barrier_warm(barrier);
+        wi_gpu_grid_barrier(&g.status->barrier);
 }
 
 /* Rounds in one launch, with grid-wide barriers. */
@@ -265,11 +265,11 @@ static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, u
     for (; round - first_round < max_rounds && !wi_gpu_must_stop(g, round); round++) {
         wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
         events += wi_gpu_step_handle<M>(g, block, round, &bounds);
-        wi_gpu_step_barrier<M>(barrier);
+        wi_gpu_step_barrier(g);
         wi_gpu_lap(block, WI_GPU_WAIT);
         wi_gpu_step_place<M>(g, block, round, block->out_count, bounds);
         wi_gpu_lap(block, WI_GPU_INSERT);
-        wi_gpu_step_barrier<M>(barrier);
+        wi_gpu_step_barrier(g);
         wi_gpu_lap(block, WI_GPU_WAIT);
         const uint32_t n_spilled = *(volatile uint32_t *)&g.status->n_spilled[round % 3];
         if (n_spilled > 0) {

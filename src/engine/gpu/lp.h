@@ -87,8 +87,15 @@ WI_GPU_FN weir_time wi_gpu_load_time(const weir_time *at)
     return (weir_time)wi_gpu_load((const uint64_t *)at);
 }
 
+/* A word of a slot. What stands beside it is read next: where the barriers empty the first-level cache, it may come
+ * from there. warm: they do not (wi_gpu.warm). */
+WI_GPU_FN uint64_t wi_gpu_load_slot(const void *at, uint32_t warm)
+{
+    return warm ? wi_gpu_load((const uint64_t *)at) : *(const uint64_t *)at;
+}
+
 /* What stands before the payload of an event in a slot. */
-WI_GPU_FN wi_gpu_event wi_gpu_load_head(const wi_gpu_event *from)
+WI_GPU_FN wi_gpu_event wi_gpu_load_head(const wi_gpu_event *from, uint32_t warm)
 {
 #if WEIR_ON_DEVICE
     union {
@@ -96,14 +103,15 @@ WI_GPU_FN wi_gpu_event wi_gpu_load_head(const wi_gpu_event *from)
         uint64_t words[3];
     } head;
     for (int i = 0; i < 3; i++)
-        head.words[i] = wi_gpu_load((const uint64_t *)from + i);
+        head.words[i] = wi_gpu_load_slot((const uint64_t *)from + i, warm);
     return head.event;
 #else
+    (void)warm;
     return *from;
 #endif
 }
 
-/* Copy a slot that is in device memory: whole sectors. */
+/* Copy a slot from device memory: whole sectors. */
 WI_GPU_FN void wi_gpu_fetch(void *to, const void *from, uint32_t bytes)
 {
 #if WEIR_ON_DEVICE
@@ -202,7 +210,7 @@ WI_GPU_FN uint32_t wi_gpu_first_room(const wi_gpu *g, uint32_t count)
 /* Does a come before b? */
 WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *in_a, const wi_gpu_event *in_b)
 {
-    const wi_gpu_event a = wi_gpu_load_head(in_a), b = wi_gpu_load_head(in_b);
+    const wi_gpu_event a = wi_gpu_load_head(in_a, 1), b = wi_gpu_load_head(in_b, 1);
     if (a.time_ps != b.time_ps)
         return a.time_ps < b.time_ps;
     const uint32_t tie_a = weir_tie(seed, a.source, a.seq), tie_b = weir_tie(seed, b.source, b.seq);

@@ -160,10 +160,11 @@ WI_GPU_FN uint64_t wi_gpu_block_of(const wi_gpu_type *types, const weir_event *e
                               types[e->type].payload_bytes, most);
 }
 
-/* Read an event from its slot. */
-WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *event, uint32_t payload_bytes)
+/* Read an event from its slot. warm: see wi_gpu_load_slot. */
+WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *event, uint32_t payload_bytes,
+                           uint32_t warm)
 {
-    const wi_gpu_event head = wi_gpu_load_head(from);
+    const wi_gpu_event head = wi_gpu_load_head(from, warm);
     event->time_ps = head.time_ps;
     event->source = head.source;
     event->seq = head.seq;
@@ -173,7 +174,8 @@ WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *
     event->link = 0;
     event->tie = weir_tie(seed, event->source, event->seq);
     for (uint32_t i = 0; i < payload_bytes / 8; i++)
-        ((uint64_t *)(void *)(event + 1))[i] = wi_gpu_load((const uint64_t *)(const void *)(from + 1) + i);
+        ((uint64_t *)(void *)(event + 1))[i] =
+            wi_gpu_load_slot((const unsigned char *)(from + 1) + 8 * i, warm);
 }
 
 /* Take the LP's first due event out of its slot into `event`; the region's last event fills the hole. */
@@ -201,13 +203,15 @@ WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
     w->due[at * n] = w->due[last_due];
 
     wi_gpu_event *const from = wi_gpu_slot(g, w->base + slot, slot_bytes);
-    wi_gpu_read(from, seed, event, payload_bytes);
+    wi_gpu_read(from, seed, event, payload_bytes, g->warm);
     event->time_ps = time; /* at hand before the slot is */
     w->count--;
     w->moved_from = w->count;
     w->moved_to = slot;
-    if (slot != w->count)
+    if (slot != w->count && g->warm)
         wi_gpu_fetch(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
+    else if (slot != w->count)
+        wi_gpu_copy(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
 }
 
 /* Aim ctx at an event of the entity whose head w has. */

@@ -98,8 +98,7 @@ static __device__ __forceinline__ uint32_t wi_gpu_arrive(uint32_t *at, uint32_t 
 
 /*
  * The same where all that blocks on other multiprocessors have written is read past the first-level cache
- * (wi_gpu_load, atomics, volatile): what is in it is the block's own, and it is not emptied. With it emptied in every
- * round, a router's event waited for the second level some forty times in a row.
+ * (wi_gpu.warm: wi_gpu_load, atomics, volatile): what is in it is the block's own, and it is not emptied.
  */
 static __device__ __forceinline__ void wi_gpu_grid_barrier_warm(uint32_t *barrier)
 {
@@ -308,13 +307,13 @@ template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, u
     uint32_t at = 0;
 #pragma unroll 4
     for (uint32_t i = 0; i < n; i++) {
-        const weir_time time = wi_gpu_load_time(&wi_gpu_slot(&g, base + i, slot_bytes)->time_ps);
+        const weir_time time = (weir_time)wi_gpu_load_slot(wi_gpu_slot(&g, base + i, slot_bytes), g.warm);
         if (time < least) {
             least = time;
             at = i;
         }
     }
-    return wi_gpu_load_head(wi_gpu_slot(&g, base + at, slot_bytes)).type;
+    return wi_gpu_load_head(wi_gpu_slot(&g, base + at, slot_bytes), g.warm).type;
 }
 
 /* Sort the list by groups, so that the lanes of a warp run one handler and not all of them in turn. */

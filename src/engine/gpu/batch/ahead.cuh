@@ -53,7 +53,7 @@ template <class M> struct wi_gpu_ahead {
             const wi_gpu_event *const from = wi_gpu_slot(&g, w->base + w->due[k * w->due_stride], slot_bytes);
             if (!M::lanes::has_items(from->type))
                 continue;
-            wi_gpu_read(from, run->seed, event, M::payload);
+            wi_gpu_read(from, run->seed, event, M::payload, 0);
             asm volatile(
                 "" ::
                     : "memory"); /* written as words, read as the model's structs: not out of the loop */

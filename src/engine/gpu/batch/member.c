@@ -65,7 +65,7 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
             wi_gpu_read(
                 (const wi_gpu_event *)(const void *)(p->slots +
                                                      (size_t)(wi_gpu_lp_base(p->lps[lp]) + k) * slot_bytes),
-                sim->setup.seed, &room.event, sim->payload_bytes);
+                sim->setup.seed, &room.event, sim->payload_bytes, 0);
             visit(user, &room.event);
         }
     return status;

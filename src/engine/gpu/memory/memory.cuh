@@ -21,15 +21,14 @@ struct wi_gpu_device {
     const weir_gpu_program *program;
     wi_gpu_options options;
     wi_device device;
-    wi_gpu g; /* as kernels see it */
-    uint32_t
-        few_blocks;     /* one a multiprocessor: for rounds of few events, whose barriers they make shorter */
-    int few;            /* the last launch's rounds had few events */
-    uint32_t n_runs;    /* that are on the device so far */
-    wi_gpu_run *runs;   /* [n_runs] host's copy: pointers and sizes; windows are the device's */
-    wi_gpu_run *looked; /* [n_runs] as the device had them at the last look */
-    weir_time *low;     /* [n_runs] least pending time at the last look */
-    wi_gpu_status status; /* as of the last look */
+    wi_gpu g;              /* as kernels see it */
+    uint64_t round_events; /* mean of the last launch */
+    uint32_t few_blocks;   /* one a multiprocessor: for rounds of few events */
+    uint32_t n_runs;       /* that are on the device so far */
+    wi_gpu_run *runs;      /* [n_runs] host's copy: pointers and sizes; windows are the device's */
+    wi_gpu_run *looked;    /* [n_runs] as the device had them at the last look */
+    weir_time *low;        /* [n_runs] least pending time at the last look */
+    wi_gpu_status status;  /* as of the last look */
     unsigned char *records;
     size_t records_bytes; /* room in them */
     cudaStream_t stream;
