@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "scenario/parse.h"
+#include "scenario/schema/tree.h"
 #include "scenario/inputs.h"
 #include "scenario/schema/schema.h"
 #include "scenario/text.h"
@@ -89,12 +91,14 @@ static void take_base(wi_reader *r, const wi_node *root)
 }
 
 static weir_status fill(wi_reader *r, owned_scenario *s, const char *text, size_t length,
-                        const char *const *sets, size_t n_sets)
+                        const char *const *sets, size_t n_sets, const char *without)
 {
     wi_node *root = NULL;
     default_name(s);
     /* The tree stays in the scenario's arena: texts and places point into it. */
     weir_status st = make_tree(r->diag, r->arena, r->file, text, length, sets, n_sets, &root);
+    if (root)
+        wi_node_drop(root, without);
     if (root)
         take_base(r, root);
     if (root)
@@ -114,6 +118,13 @@ weir_status weir_scenario_parse(weir_diag *diag, const char *name, const char *t
                                 const char *base_dir, const char *const *sets, size_t n_sets,
                                 weir_scenario **out)
 {
+    return wi_scenario_parse_without(diag, name, text, length, base_dir, sets, n_sets, NULL, out);
+}
+
+weir_status wi_scenario_parse_without(weir_diag *diag, const char *name, const char *text, size_t length,
+                                      const char *base_dir, const char *const *sets, size_t n_sets,
+                                      const char *section, weir_scenario **out)
+{
     *out = NULL;
     if (!name || (!text && length) || (!sets && n_sets))
         return weir_fail(diag, WEIR_E_ARG, "weir_scenario_parse: name, text or sets is null");
@@ -124,7 +135,7 @@ weir_status weir_scenario_parse(weir_diag *diag, const char *name, const char *t
     owned_scenario *s = owned_new(diag, name);
     if (s) {
         wi_reader r = {.diag = diag, .arena = s->arena, .file = s->scenario.file, .base_dir = absolute};
-        st = fill(&r, s, text, length, sets, n_sets);
+        st = fill(&r, s, text, length, sets, n_sets, section);
     }
     free(absolute);
     if (st == WEIR_OK)

@@ -46,8 +46,7 @@ static void look_at(const weir_study *s, uint32_t point, look *out)
     weir_estimate estimate = {0};
     weir_status status = WEIR_E_NOMEM;
     if (n > 0)
-        status = weir_scenario_parse(diag, s->file, s->base_text, s->base_length, s->folder_of_files,
-                                     (const char *const *)sets, n, &scenario);
+        status = wi_study_scenario(s, diag, (const char *const *)sets, n, &scenario);
     if (status == WEIR_OK)
         status = weir_estimate_scenario(diag, scenario, &estimate);
     if (status == WEIR_OK)

@@ -267,10 +267,8 @@ static weir_status check_point(weir_study *s, uint32_t point)
     char **sets = calloc(s->n_params + 2, sizeof *sets);
     const size_t n = sets ? wi_run_sets(s, job, sets) : 0;
     weir_scenario *scenario = NULL;
-    weir_status status =
-        n && said ? weir_scenario_parse(said, s->file, s->base_text, s->base_length, s->folder_of_files,
-                                        (const char *const *)sets, n, &scenario)
-                  : wi_plan_no_memory(s);
+    weir_status status = n && said ? wi_study_scenario(s, said, (const char *const *)sets, n, &scenario)
+                                   : wi_plan_no_memory(s);
     for (size_t i = 0; i < weir_diag_count(said); i++)
         say(s, &s->points[point], weir_diag_get(said, i), status);
     weir_diag_free(said);

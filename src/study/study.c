@@ -100,6 +100,18 @@ static void make_key(weir_study *s)
     s->base_key = key;
 }
 
+static weir_status keep_sets(weir_study *s, const char *const *sets, size_t n)
+{
+    s->sets = weir_arena_alloc(s->arena, (n + 1) * sizeof *s->sets, _Alignof(char *));
+    for (size_t i = 0; s->sets && i < n; i++) {
+        char *copy = weir_arena_alloc(s->arena, strlen(sets[i]) + 1, 1);
+        if (!copy)
+            return no_memory(s);
+        s->sets[s->n_sets++] = strcpy(copy, sets[i]);
+    }
+    return s->sets ? WEIR_OK : no_memory(s);
+}
+
 static weir_status read_scenario(weir_study *s, const char *path, const char *const *sets, size_t n_sets)
 {
     char *file = NULL, *text = NULL;
@@ -128,9 +140,10 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
     }
     if (status == WEIR_OK)
         status = make_texts(s, text, length, sets, n_sets);
+    s->read_text = text;
+    s->read_length = length;
     free(file);
-    free(text);
-    return status;
+    return status == WEIR_OK ? keep_sets(s, sets, n_sets) : status;
 }
 
 weir_status weir_study_open(weir_diag *diag, const char *path, const char *const *sets, size_t n_sets,
@@ -175,6 +188,7 @@ void weir_study_free(weir_study *s)
     free(s->points);
     free(s->text);
     free(s->base_text);
+    free(s->read_text);
     free(s->folder_of_files);
     free(s->own_folder);
     weir_scenario_free(s->scenario);

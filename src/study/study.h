@@ -79,6 +79,10 @@ struct weir_study {
     char *own_folder;       /* the folder of the study that was opened; null: a scenario was */
     char *text, *base_text; /* the scenario with all --set; and without its study section */
     size_t base_length;
+    char *read_text; /* the file as it was read, and the --set's */
+    size_t read_length;
+    const char **sets; /* [n_sets] */
+    size_t n_sets;
     char *folder_of_files;   /* where relative file names start from */
     weir_scenario *scenario; /* the file as it is, checked */
     uint64_t base_key;       /* of the base text, the inputs' contents and weir's version */
@@ -112,6 +116,10 @@ WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag,
 
 /* A metric that no run has is an error before anything runs. Opens some runs; their tables go below `folder`. */
 WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder);
+
+/* scenario.c: of the study's file with its settings, and others: what a run simulates. */
+WEIR_NODISCARD weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets,
+                                             size_t n_sets, weir_scenario **out);
 
 /* ---- runs ---- */
 

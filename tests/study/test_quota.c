@@ -11,6 +11,8 @@
 #include <cmocka.h>
 #include <pthread.h>
 
+#include "base/common/common.h"
+#include "diag.h"
 #include "splitmix.h"
 #include "study/runs/quota.h"
 #include "wait.h"
@@ -129,10 +131,98 @@ static void a_stop_ends_the_waiting(void **state)
     assert_true(alone > 0.0 && shared_by_many < alone);
 }
 
+typedef struct visitor {
+    wi_quota *quota;
+    int in; /* has come in */
+    bool alone;
+} visitor;
+
+static void *visit(void *user)
+{
+    visitor *v = user;
+    const double counted = v->alone ? wi_quota_enter_alone(v->quota, NULL) : wi_quota_enter(v->quota, NULL);
+    __atomic_store_n(&v->in, 1, __ATOMIC_RELEASE);
+    wi_quota_leave(v->quota, counted);
+    return NULL;
+}
+
+/* Who wants to be alone waits for all that are in, and comes before those that would come in beside them. */
+static void alone_is_alone(void **state)
+{
+    pthread_t thread[2];
+    wi_quota *quota = wi_quota_new(100.0);
+    visitor alone = {.quota = quota, .alone = true}, small = {.quota = quota};
+    (void)state;
+    double first = wi_quota_change(quota, wi_quota_enter(quota, NULL), 10.0, NULL);
+    assert_false(wi_quota_had_company(quota));
+    double second = wi_quota_change(quota, wi_quota_enter(quota, NULL), 10.0, NULL);
+    assert_true(wi_quota_had_company(quota));
+    assert_int_equal(pthread_create(&thread[0], NULL, visit, &alone), 0);
+    wi_quota_leave(quota, first);
+    uint32_t most = 0;
+    double largest;
+    while (!wi_quota_waited(quota, &most, &largest)) /* it is there and waits */
+        wait_a_little();
+    assert_int_equal(pthread_create(&thread[1], NULL, visit, &small), 0);
+    wait_a_little();
+    assert_false(__atomic_load_n(&alone.in, __ATOMIC_ACQUIRE));
+    assert_false(__atomic_load_n(&small.in, __ATOMIC_ACQUIRE));
+    wi_quota_leave(quota, second);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    assert_true(alone.in && small.in);
+    wi_quota_free(quota);
+}
+
+static weir_status make_thing(weir_diag *diag, void *user, void **made, uint64_t *bytes)
+{
+    (void)diag;
+    *made = user;
+    *bytes = 60;
+    return WEIR_OK;
+}
+
+static void free_thing(void *made)
+{
+    (void)made;
+}
+
+/* What runs have in common counts while one uses it, and makes room when none does. */
+static void what_is_shared_counts(void **state)
+{
+    static const wi_common_kind kind = {make_thing, free_thing};
+    const wi_common_key key = {"thing"};
+    const int stop = 1;
+    int user = 0;
+    weir_diag *diag = weir_diag_new();
+    wi_common *common = wi_common_new(80);
+    wi_common_thing *thing;
+    wi_quota *quota = wi_quota_new(100.0);
+    uint32_t most;
+    double largest;
+    (void)state;
+    wi_quota_beside(quota, common);
+    expect_ok(diag, wi_common_take(common, diag, &kind, &key, &user, &thing));
+    const double first = wi_quota_change(quota, wi_quota_enter(quota, NULL), 30.0, NULL);
+    assert_false(wi_quota_waited(quota, &most, &largest));
+    const double second = wi_quota_enter(quota, &stop); /* 30 + 30 + 60: would wait */
+    assert_true(second == 30.0);
+    wi_quota_leave(quota, second);
+    wi_common_give_back(thing);
+    assert_true(wi_common_used(common).bytes == 60);
+    wi_quota_leave(quota, wi_quota_enter(quota, NULL)); /* 60 of which nobody uses */
+    assert_true(wi_common_used(common).bytes == 0);
+    wi_quota_leave(quota, first);
+    wi_quota_free(quota);
+    wi_common_free(common);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_more_than_there_is),
-                                       cmocka_unit_test(the_first_is_alone_until_it_has_said),
-                                       cmocka_unit_test(a_stop_ends_the_waiting)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_more_than_there_is), cmocka_unit_test(the_first_is_alone_until_it_has_said),
+        cmocka_unit_test(a_stop_ends_the_waiting), cmocka_unit_test(alone_is_alone),
+        cmocka_unit_test(what_is_shared_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,25 @@ static void runs_are_those_alone(void **state)
     weir_diag_free(diag);
 }
 
+/* A run's error names the line of the file that the user wrote, whatever stands before it. */
+static void errors_have_the_files_places(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("places", 1);
+    weir_study_result result = {0};
+    char line[1000];
+    (void)state;
+    write_file("e.yaml", "study: {vary: [{path: traffic.a.tcp.sessions, name: n, values: [1, 2]}]}\n"
+                         "weir: 1\nduration: 10ms\ntopology: {generate: {model: dumbbell, left: 2}}\n"
+                         "traffic:\n  - {name: a, from: l0,\n     to: r7, tcp: {}}\n");
+    expect_ok(diag, run_into(diag, "e.yaml", NULL, &o, &result));
+    assert_int_equal(result.failed, 2);
+    lines_of(RUNS("places"), 1, line, sizeof line);
+    assert_non_null(strstr(line, "e.yaml:7:10: error: no node 'r7'"));
+    weir_study_result_free(&result);
+    weir_diag_free(diag);
+}
+
 static void threads_and_order_change_nothing(void **state)
 {
     weir_diag *diag = weir_diag_new();
@@ -428,6 +447,7 @@ static void shards_are_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_those_alone),
+                                       cmocka_unit_test(errors_have_the_files_places),
                                        cmocka_unit_test(threads_and_order_change_nothing),
                                        cmocka_unit_test(plans),
                                        cmocka_unit_test(cut_anywhere),

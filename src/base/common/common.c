@@ -2,7 +2,6 @@
 #include "base/common/common.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,9 +88,9 @@ static wi_common_thing *find(wi_common *s, const wi_common_key *key)
 }
 
 /* What nobody uses goes, the longest unused first, until what is kept fits. */
-static void make_room(wi_common *s)
+static void make_room(wi_common *s, uint64_t room)
 {
-    while (s->use.bytes > s->room) {
+    while (s->use.bytes > room) {
         wi_common_thing *last = NULL;
         for (wi_common_thing *t = s->first; t; t = t->next)
             last = t->users == 0 ? t : last;
@@ -141,7 +140,7 @@ static void keep(wi_common *s, wi_common_thing *t, uint64_t bytes)
 {
     t->bytes = bytes;
     s->use.bytes += bytes;
-    make_room(s);
+    make_room(s, s->room);
     if (s->use.bytes > s->room)
         unlist(s, t);
     s->use.most = s->use.bytes > s->use.most ? s->use.bytes : s->use.most;
@@ -198,7 +197,21 @@ void wi_common_give_back(wi_common_thing *t)
     wi_common *s = t->shared;
     pthread_mutex_lock(&s->lock);
     leave(t);
-    make_room(s);
+    make_room(s, s->room);
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool wi_common_is_kept(const wi_common_thing *t)
+{
+    return t->listed; /* which does not change while somebody uses it */
+}
+
+void wi_common_drop_unused(wi_common *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    make_room(s, 0);
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -8,6 +8,7 @@
 #ifndef WI_BASE_COMMON_COMMON_H
 #define WI_BASE_COMMON_COMMON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/sha256.h"
@@ -45,6 +46,10 @@ WEIR_NODISCARD weir_status wi_common_take(wi_common *shared, weir_diag *diag, co
 const void *wi_common_made(const wi_common_thing *thing);
 /* Accepts null. */
 void wi_common_give_back(wi_common_thing *thing);
+/* Whether others may find it, and its bytes are counted; else it is its taker's alone. */
+bool wi_common_is_kept(const wi_common_thing *thing);
+/* Memory is short: what nobody uses goes. Accepts null. */
+void wi_common_drop_unused(wi_common *common);
 
 typedef struct wi_common_use {
     uint64_t made, found; /* things; and how often one was there already */

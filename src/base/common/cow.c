@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct wi_cow {
@@ -17,17 +18,25 @@ static size_t whole(size_t size)
     return (size + WI_COW_PAGE - 1) / WI_COW_PAGE * WI_COW_PAGE;
 }
 
+/* Each mapping counts where address space is what a process is limited in. */
+static bool may_map(void)
+{
+    struct rlimit space;
+    return sysconf(_SC_PAGESIZE) == WI_COW_PAGE &&
+           (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY);
+}
+
 wi_cow *wi_cow_new(const void *data, size_t size)
 {
+    if (!may_map())
+        return NULL;
     wi_cow *p = calloc(1, sizeof *p);
     const int file = memfd_create("weir-routes", MFD_CLOEXEC);
     void *at = MAP_FAILED;
     if (p && size > 0 && file >= 0 &&
         posix_fallocate(file, 0, (off_t)whole(size)) == 0) /* or it ends in SIGBUS */
         at = mmap(NULL, whole(size), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (at == MAP_FAILED || sysconf(_SC_PAGESIZE) != WI_COW_PAGE) {
-        if (at != MAP_FAILED)
-            munmap(at, whole(size));
+    if (at == MAP_FAILED) {
         if (file >= 0)
             close(file);
         free(p);

@@ -12,7 +12,8 @@ enum { WI_COW_PAGE = 4096 };
 
 typedef struct wi_cow wi_cow;
 
-/* A copy of `data`; null when memory is short, or where the system has no such files. */
+/* A copy of `data`; null when memory is short, where the system has no such files, or where address
+ * space is limited (ulimit -v), of which mappings take more than copies. */
 wi_cow *wi_cow_new(const void *data, size_t size);
 /* Images that have them keep them. Accepts null. */
 void wi_cow_free(wi_cow *pages);

@@ -56,7 +56,7 @@ static void say(void *user, const char *text)
         fprintf(stderr, "weir: %s\n", text);
 }
 
-static void report(const cli_args *args, weir_status status, const weir_study_result *r)
+static void report(const cli_args *args, weir_status status, const weir_study_result *r, bool collected)
 {
     if (weir_rank() > 0 || args->verbosity < 0 || (status != WEIR_OK && status != WEIR_E_INTERRUPTED))
         return;
@@ -69,7 +69,9 @@ static void report(const cli_args *args, weir_status status, const weir_study_re
     if (r->failed)
         printf("  %-13s %" PRIu64 "; runs.csv names them and what went wrong\n", "failed", r->failed);
     if (r->missing)
-        printf("  %-13s %" PRIu64 "; the same command goes on\n", "not run", r->missing);
+        printf("  %-13s %" PRIu64 "; %s\n", "not run", r->missing,
+               collected ? "collect the other parts too, or `weir study` on this folder goes on"
+                         : "the same command goes on");
     printf("  %-13s %s\n", "results", r->output_dir);
     if (status == WEIR_E_INTERRUPTED)
         fprintf(stderr, "weir: stopped; what is finished is kept in %s\n", r->output_dir);
@@ -121,7 +123,7 @@ static int study_of_rank(const cli_args *args)
     }
     print_once(diag, args);
     if (!args->dry_run)
-        report(args, status, &result);
+        report(args, status, &result, false);
     const bool lacks = result.failed || weir_ranks_lost() > 0;
     const int code = status == WEIR_OK && lacks ? CLI_FAILED : cli_exit_code(status);
     weir_study_result_free(&result);
@@ -142,7 +144,7 @@ static int collect(const cli_args *args)
     const weir_status status =
         weir_study_collect(diag, args->operands + 1, (size_t)args->n_operands - 1, &options, &result);
     cli_print_messages(diag, args->verbosity);
-    report(args, status, &result);
+    report(args, status, &result, true);
     const int code =
         status == WEIR_OK && (result.failed || result.missing) ? CLI_FAILED : cli_exit_code(status);
     weir_study_result_free(&result);

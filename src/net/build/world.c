@@ -26,7 +26,7 @@ weir_status wi_build_table(wi_building *b, wi_net_forwarding *f)
         b->head.table = b->image.size;
         b->pages = f->pages;
         b->net->shared = f->thing;
-        b->net->shared_bytes = b->net->table_bytes;
+        b->net->shared_bytes = wi_common_is_kept(f->thing) ? b->net->table_bytes : 0;
         f->thing = NULL; /* the network's now */
     } else {
         b->head.table = wi_build_array(b, f->table, b->net->table_bytes, 1, &status);

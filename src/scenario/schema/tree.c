@@ -93,7 +93,7 @@ static void write_node(FILE *out, const wi_node *node)
     block(&w, node, 0, false);
 }
 
-static void drop_key(wi_node *root, const char *key)
+void wi_node_drop(wi_node *root, const char *key)
 {
     wi_node *before = NULL;
     for (wi_node *child = root->first; child; before = child, child = child->next) {
@@ -124,7 +124,7 @@ weir_status wi_scenario_apply(weir_diag *diag, const char *name, const char *tex
         status = wi_yaml_set(diag, arena, root, sets[i]);
     FILE *file = status == WEIR_OK ? open_memstream(out, &size) : NULL;
     if (file) {
-        drop_key(root, key);
+        wi_node_drop(root, key);
         write_node(file, root);
     }
     if (status == WEIR_OK && (!file || fclose(file) != 0))

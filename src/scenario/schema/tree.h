@@ -9,6 +9,9 @@
 /* A value as it may stand after `--set PATH=`; null when memory is short. */
 const char *wi_node_flow(weir_arena *arena, const wi_node *node);
 
+/* Take a key out of a mapping, where it is there; null: none. */
+void wi_node_drop(wi_node *root, const char *key);
+
 /*
  * The text of a file with all `sets` put in, and `key` (null: none) left out: what a study keeps, and gives its
  * runs. `*out` is the caller's to free.

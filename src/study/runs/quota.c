@@ -18,7 +18,7 @@ struct wi_quota {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     double limit, used, largest;
-    uint32_t in, most;
+    uint32_t in, most, alone; /* alone: who waits to be the only one in */
     bool known, waited;
     wi_common *shared;
 };
@@ -61,7 +61,10 @@ static double assumed(const wi_quota *g)
 
 static bool has_room(const wi_quota *g, double bytes)
 {
-    return g->in == 0 || g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit;
+    if (g->in == 0 || g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit)
+        return true;
+    wi_common_drop_unused(g->shared);
+    return g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit;
 }
 
 static void let_in(wi_quota *g, double bytes)
@@ -76,7 +79,7 @@ double wi_quota_enter(wi_quota *g, const volatile int *stop)
     if (!g)
         return 0.0;
     pthread_mutex_lock(&g->lock);
-    while (!has_room(g, assumed(g)) && !(stop && *stop)) {
+    while ((g->alone > 0 || !has_room(g, assumed(g))) && !(stop && *stop)) {
         g->waited |= g->known;
         wait_a_moment(g);
     }
@@ -84,6 +87,31 @@ double wi_quota_enter(wi_quota *g, const volatile int *stop)
     let_in(g, counted);
     pthread_mutex_unlock(&g->lock);
     return counted;
+}
+
+double wi_quota_enter_alone(wi_quota *g, const volatile int *stop)
+{
+    pthread_mutex_lock(&g->lock);
+    g->alone++;
+    g->waited = true;
+    while (g->in > 0 && !(stop && *stop))
+        wait_a_moment(g);
+    g->alone--;
+    wi_common_drop_unused(g->shared);
+    const double counted = g->limit;
+    let_in(g, counted);
+    pthread_mutex_unlock(&g->lock);
+    return counted;
+}
+
+bool wi_quota_had_company(wi_quota *g)
+{
+    if (!g)
+        return false;
+    pthread_mutex_lock(&g->lock);
+    const bool had = g->most > 1;
+    pthread_mutex_unlock(&g->lock);
+    return had;
 }
 
 static void take_out(wi_quota *g, double counted)

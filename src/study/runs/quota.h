@@ -20,6 +20,11 @@ void wi_quota_beside(wi_quota *quota, struct wi_common *shared);
 
 /* Waits until a run may be built; returns what it counts for, to be given back. Any thread; `stop` ends the waiting. */
 double wi_quota_enter(wi_quota *quota, const volatile int *stop);
+/* The same for one that lacked memory beside others: waits until nobody else is in, and nobody comes in before it has said
+ * what it takes. Not for null. */
+double wi_quota_enter_alone(wi_quota *quota, const volatile int *stop);
+/* Were two in at once, ever? */
+bool wi_quota_had_company(wi_quota *quota);
 /* The run's own bytes are known: waits where they are more. Returns what it counts for now. */
 double wi_quota_change(wi_quota *quota, double counted, double bytes, const volatile int *stop);
 void wi_quota_leave(wi_quota *quota, double counted);

@@ -44,8 +44,7 @@ void wi_run_begin(const weir_study *s, wi_job job, wi_run *run)
     const size_t n = sets && run->row && run->diag ? wi_run_sets(s, job, sets) : 0;
     run->status = WEIR_E_NOMEM;
     if (n > 0)
-        run->status = weir_scenario_parse(run->diag, s->file, s->base_text, s->base_length,
-                                          s->folder_of_files, (const char *const *)sets, n, &run->scenario);
+        run->status = wi_study_scenario(s, run->diag, (const char *const *)sets, n, &run->scenario);
     if (run->status == WEIR_OK)
         run->scenario->shared = s->shared;
     if (run->status == WEIR_OK && s->folder)
@@ -111,11 +110,11 @@ static void admit(void *user, const weir_estimate *needs)
     p->counted = wi_quota_change(p->quota, p->counted, (double)needs->memory_bytes, p->stop);
 }
 
-wi_row *wi_run_job(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop)
+static wi_row *attempt(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop, bool alone)
 {
     wi_run run;
     weir_run_options options;
-    place here = {quota, stop, wi_quota_enter(quota, stop)};
+    place here = {quota, stop, alone ? wi_quota_enter_alone(quota, stop) : wi_quota_enter(quota, stop)};
     wi_run_begin(s, job, &run);
     wi_run_options(s, &run, stop, &options);
     if (run.status == WEIR_OK)
@@ -125,4 +124,14 @@ wi_row *wi_run_job(const weir_study *s, wi_job job, wi_quota *quota, const volat
     wi_row *const row = wi_run_end(s, &run, stop);
     wi_quota_leave(quota, here.counted);
     return row;
+}
+
+/* While a run is built it takes more than the estimate by which it is admitted: beside others that may be too much. */
+wi_row *wi_run_job(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop)
+{
+    wi_row *row = attempt(s, job, quota, stop, false);
+    if (!row || row->status != WEIR_E_NOMEM || !wi_quota_had_company(quota))
+        return row;
+    wi_row_free(row);
+    return attempt(s, job, quota, stop, true);
 }

@@ -195,11 +195,9 @@ static weir_status look(const weir_study *s, weir_diag *diag, uint32_t point, co
     weir_run_options options;
     weir_run_result result = {0};
     weir_run_options_init(&options);
-    weir_status status =
-        n && asprintf(&path, "%s/metrics", folder) >= 0
-            ? weir_scenario_parse(diag, s->file, s->base_text, s->base_length, s->folder_of_files,
-                                  (const char *const *)sets, n, &scenario)
-            : weir_fail(diag, WEIR_E_NOMEM, "no memory for a run");
+    weir_status status = n && asprintf(&path, "%s/metrics", folder) >= 0
+                             ? wi_study_scenario(s, diag, (const char *const *)sets, n, &scenario)
+                             : weir_fail(diag, WEIR_E_NOMEM, "no memory for a run");
     options.no_output = !s->wants_tables;
     options.output_dir = path;
     options.force = true;
