@@ -47,6 +47,9 @@ typedef struct weir_fluid_rate {
     uint64_t rate_bps;
 } weir_fluid_rate;
 
+/** Seconds of its rate that a queue holds at most: fluid keeps as much history of it. */
+#define WEIR_FLUID_QUEUE_MOST_S 100.0
+
 typedef struct weir_fluid_class {
     const char *name; /**< for messages; may be null */
     bool udp;

@@ -35,11 +35,11 @@ static weir_status check_edge(weir_diag *diag, const weir_fluid_plan *plan, uint
         return weir_fail(diag, WEIR_E_ARG, "link %s to %s has queue %u of %u", from, to, queue,
                          plan->n_queues);
     const double seconds = 8.0 * (double)plan->queues[queue].limit_bytes / (double)g->rate_bps[edge];
-    if (seconds > 100.0)
+    if (seconds > WEIR_FLUID_QUEUE_MOST_S)
         return weir_fail(diag, WEIR_E_SCENARIO,
                          "link %s to %s: its queue holds %g s of its rate; fluid keeps that much history, "
-                         "want at most 100 s",
-                         from, to, seconds);
+                         "want at most %g s",
+                         from, to, seconds, WEIR_FLUID_QUEUE_MOST_S);
     if (g->delay_ps[edge] < *smallest)
         *smallest = g->delay_ps[edge];
     return WEIR_OK;

@@ -20,6 +20,39 @@ static void try_device(weir_diag *diag, wi_fluid_net *f, weir_fluid **out)
     weir_diag_free(why);
 }
 
+/* The first class that is fluid, in part at least. */
+static weir_place place_of_fluid(const wi_fluid_net *f)
+{
+    const wi_fluid_list *list = &f->network->fluid_flows;
+    const weir_scenario *s = f->network->scenario;
+    if (list->n == 0)
+        return s->fluid.place;
+    const weir_scenario_class *c = &s->traffic[list->item[0].cls];
+    return c->fidelity_place.file ? c->fidelity_place : c->place;
+}
+
+/* A solver knows no scenario, and tells no lines: what it refuses or warns of gets that of the fluid's first class. */
+static weir_status new_solver(weir_diag *diag, const wi_fluid_net *f, weir_fluid **out)
+{
+    const weir_place at = place_of_fluid(f);
+    weir_diag *said = weir_diag_new();
+    if (!said)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for messages");
+    weir_diag_set_stop(said, weir_diag_stop(diag));
+    const weir_status status = weir_fluid_new(said, &f->plan, &f->options, out);
+    for (size_t i = 0; i < weir_diag_count(said); i++) {
+        const weir_message *m = weir_diag_get(said, i);
+        if (m->severity == WEIR_ERROR)
+            (void)weir_fail_at(diag, status, at.file, at.line, at.column, "%s", m->text);
+        else if (m->severity == WEIR_WARNING)
+            weir_warn_at(diag, at.file, at.line, at.column, "%s", m->text);
+        else
+            weir_note(diag, "%s", m->text);
+    }
+    weir_diag_free(said);
+    return status;
+}
+
 /* A solver at time 0. `auto` takes a device where there is one that can hold the fluid; packets on a device
  * want it there. */
 static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **out)
@@ -30,8 +63,8 @@ static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **ou
     f->options.backend = device == WEIR_SC_DEVICE_CPU ? NULL : weir_fluid_cuda();
     f->on_device = f->options.backend != NULL;
     if (device == WEIR_SC_DEVICE_CUDA && !f->on_device)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                         "fluid: device: cuda, and this build has no CUDA; want cpu or auto");
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, s->fluid.place.file, s->fluid.place.line, 0,
+                            "fluid: device: cuda, and this build has no CUDA; want cpu or auto");
     if (device == WEIR_SC_DEVICE_AUTO && f->on_device) {
         try_device(diag, f, out);
         if (*out)
@@ -39,7 +72,7 @@ static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **ou
         f->options.backend = NULL;
         f->on_device = false;
     }
-    return weir_fluid_new(diag, &f->plan, &f->options, out);
+    return new_solver(diag, f, out);
 }
 
 /* Entities and the fluid's ports, both ways. */

@@ -105,6 +105,22 @@ static const weir_scenario_queue *asked_queue(const wi_fluid_net *f, uint32_t ed
     return number < overrides ? &t->queue : &t->queues[number - overrides].queue;
 }
 
+/* Fluid keeps as much history as a queue can hold. */
+static weir_status check_history(weir_diag *diag, const wi_fluid_net *f, uint32_t edge, weir_place place)
+{
+    const weir_graph *g = f->network->graph;
+    const double most = WEIR_FLUID_QUEUE_MOST_S / 8.0 * (double)g->rate_bps[edge],
+                 limit = (double)f->plan.queues[f->plan.queue_of_edge[edge]].limit_bytes;
+    if (g->rate_bps[edge] == 0 || limit <= most)
+        return WEIR_OK;
+    return weir_fail_at(
+        diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+        "the queue of link %s to %s, which fluid passes, holds %g s of its rate; fluid keeps that "
+        "much history: want at most %g s, a limit of %.0f bytes",
+        g->name[g->target[g->reverse[edge]]], g->name[g->target[edge]],
+        8.0 * limit / (double)g->rate_bps[edge], WEIR_FLUID_QUEUE_MOST_S, most);
+}
+
 /* Fluid passes queues whose discipline has a law of it, and links that delay and lose at random, and no others. */
 static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
 {
@@ -124,6 +140,9 @@ static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
                 "there is no fluid law of queue '%s', and fluid traffic passes one; use fidelity: "
                 "packet, or another queue there",
                 kind->section.name);
+        status = check_history(diag, f, edge, place);
+        if (status != WEIR_OK)
+            return status;
     }
     return WEIR_OK;
 }

@@ -279,6 +279,32 @@ static void congested_ack_paths_are_warned_of(void **state)
     }
 }
 
+/* What the solver refuses or warns of knows no scenario; it has the line of the queue, or of the fluid class, all the same. */
+static void refusals_have_lines(void **state)
+{
+    (void)state;
+    static const char text[] = "weir: 1\nduration: 1s\n" DUMBBELL "},\n  queue: {limit: 50kB}}\n"
+                               "traffic: [{name: f, from: l0, to: r0, tcp: {sessions: 8}, " FLUID;
+    static const struct {
+        const char *set, *says;
+        int line;
+    } cases[] = {{"topology.queue.limit=2GB", "holds 800 s of its rate", 4},
+                 {"fluid.step=1s", "longer than the smallest propagation delay", 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_run_result result;
+        assert_int_equal(run_text(diag, text, NULL, &cases[i].set, 1, &result), WEIR_E_SCENARIO);
+        const weir_message *m = weir_diag_get(diag, weir_diag_count(diag) - 1);
+        print_message("  %d: %s\n", m->line, m->text);
+        assert_non_null(strstr(m->text, cases[i].says));
+        assert_non_null(m->file);
+        if (i > 0) /* --set moves what it sets */
+            assert_int_equal(m->line, cases[i].line);
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_mix_may_end_at_any_time),
         cmocka_unit_test(packets_and_fluid_share_a_line),
         cmocka_unit_test(a_stop_is_seen_between_steps),
+        cmocka_unit_test(refusals_have_lines),
         cmocka_unit_test(means_do_not_depend_on_the_interval),
         cmocka_unit_test(congested_ack_paths_are_warned_of),
     };
