@@ -297,7 +297,8 @@ typedef enum weir_sc_recovery {
 typedef enum weir_sc_connection {
     WEIR_SC_CONNECTION_NEW = 0, /**< each on a connection of its own */
     WEIR_SC_CONNECTION_KEEP,    /**< one connection, whose window after a pause is what it was */
-    WEIR_SC_CONNECTION_RESTART /**< at most the initial one after a pause of more than the RTO (RFC 5681, section 4.1) */
+    WEIR_SC_CONNECTION_RESTART, /**< at most the initial one after a pause of more than the RTO (RFC 5681, section 4.1) */
+    WEIR_SC_CONNECTION_VALIDATE /**< the window is validated (RFC 7661) */
 } weir_sc_connection;
 
 /** How a player chooses the bitrate of its next segment. */

@@ -38,6 +38,7 @@ enum {
     NET_CLASS_INT = 65536, /* packets tell how loaded lines are (port/meter.h) */
     NET_CLASS_LASTS = 131072,   /* of requests: a connection serves one reply after another (tcp_sender.h), */
     NET_CLASS_RESTART = 262144, /* and after a pause its window is at most the initial one */
+    NET_CLASS_VALIDATES = 1048576, /* or it is validated (transport/lasting.h) */
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 

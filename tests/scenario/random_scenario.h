@@ -53,6 +53,7 @@ static inline void random_class(random_text *t, int i, int source_routes)
         "size: 3kB, request: {size: 900B, think: 0s}",
         "size: {exponential: 10kB}, request: {think: 9ms}, connection: restart, rto_min: 2ms",
         "size: 9kB, request: {think: 2ms}, connection: keep, sack: false",
+        "size: {exponential: 30kB}, request: {think: 4ms}, connection: validate, initial_window: 2",
         "video: {ladder: [1Mbps, 4Mbps, 9Mbps], segment: 5ms, buffer: 20ms}, rto_min: 3ms",
         "video: {ladder: [500kbps, 2Mbps, 3Mbps, 8Mbps], segment: 3ms, buffer: 12ms, startup: 5ms, "
         "algorithm: throughput, "
@@ -91,8 +92,9 @@ static inline void random_class(random_text *t, int i, int source_routes)
         const int own = strncmp(control, "hpcc", 4) == 0 || strncmp(control, "ndp", 3) == 0;
         const int sack =
             own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN, and own windows */
-        const int refused = (sack && (strstr(keys, "sack: false") || strstr(keys, "restart"))) ||
-                            (own && strstr(keys, "ecn: true"));
+        const int refused =
+            (sack && (strstr(keys, "sack: false") || strstr(keys, "restart") || strstr(keys, "validate"))) ||
+            (own && strstr(keys, "ecn: true"));
         put_text_of(t, "tcp: {%s, congestion: %s}}\n", refused ? "size: 40kB, sessions: 3" : keys, control);
     }
     if (kind == 3)

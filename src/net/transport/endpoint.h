@@ -62,10 +62,11 @@ enum {
  * words beside them. */
 enum { NET_RUNS = 8 };
 #define NET_TX_ROWS(flags) ((flags)&NET_CLASS_RACK ? 2u : (flags)&NET_CLASS_SACK ? 1u : 0u)
-enum { NET_LASTING_WORDS = 1 };
+enum { NET_VALIDATING_WORDS = 13 };
+#define NET_LASTING_WORDS(flags) ((flags)&NET_CLASS_VALIDATES ? (uint32_t)NET_VALIDATING_WORDS : 1u)
 #define NET_TX_WORDS(flags)                               \
     (((flags)&NET_CLASS_RACK ? (uint32_t)NET_RUNS : 0u) + \
-     ((flags)&NET_CLASS_LASTS ? (uint32_t)NET_LASTING_WORDS : 0u))
+     ((flags)&NET_CLASS_LASTS ? NET_LASTING_WORDS(flags) : 0u))
 
 /*
  * The sending end. TCP and UDP share it; UDP uses the identity, the application's and the statistics part.

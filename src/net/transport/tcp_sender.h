@@ -38,6 +38,8 @@ WEIR_FN void net_tcp_open(weir_ctx *ctx, net_tx *tx, const net_class *c)
     tx->min_rtt = 0;
     tx->cc.pace_at_ps = 0;
     net_cc_init(ctx, tx, c);
+    if (c->flags & NET_CLASS_VALIDATES)
+        net_validation_begin(&net_lasting_of(ctx, tx, c)->validation, weir_now(ctx));
 }
 
 /* Begin a flow of `size` bytes (0: without end) in a slot; on the connection of the one before, where that lasts. */
@@ -82,7 +84,10 @@ WEIR_FN uint32_t net_tcp_threshold(weir_ctx *ctx, net_tx *tx, const net_class *c
     const uint32_t outstanding = tx->nxt - una;
     const net_cc_event e =
         net_cc_event_of(weir_now(ctx), sign, outstanding < tx->cwnd ? outstanding : tx->cwnd);
-    return net_cc_on_loss(ctx, tx, c, &e);
+    const uint32_t threshold = net_cc_on_loss(ctx, tx, c, &e);
+    if (WEIR_LIKELY(!(c->flags & NET_CLASS_VALIDATES)))
+        return threshold;
+    return net_validation_on_loss(&net_lasting_of(ctx, tx, c)->validation, tx, c, threshold, &e);
 }
 
 WEIR_FN void net_tcp_reduce(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
@@ -267,13 +272,15 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         ack = tx->nxt;
     const uint32_t una = tx->una;
     const int moves = ack != una, rack = (c->flags & NET_CLASS_RACK) != 0;
-    const int recovers = tx->state == NET_TX_RECOVERY;
+    const int recovers = tx->state == NET_TX_RECOVERY, before = tx->state;
     uint32_t delivered = 0;
     net_cc_event e = net_cc_event_of(weir_now(ctx), NET_CC_ACKED, 0);
     if (rack && (tx->backoff || tx->srtt_ps > NET_RTT_LONG_PS))
         net_rack_age(ctx, tx, c);
     if (moves)
         forced = net_tcp_advance(ctx, tx, c, p, ack, p->flow, &e, &delivered);
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_VALIDATES) && moves)
+        net_validation_on_ack(&net_lasting_of(ctx, tx, c)->validation, tx, c, before, &e);
     const int sack = (c->flags & NET_CLASS_SACK) != 0;
     const uint32_t news = sack ? net_tcp_take_sacks(ctx, tx, c, p) : 0;
     const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0;

@@ -257,7 +257,8 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                (c->size.kind != WEIR_SC_DIST_NONE || t->c->where == WEIR_SC_FLOW_LIST ? NET_CLASS_SIZED : 0) |
                (c->request.given ? NET_CLASS_REQUEST : 0) |
                (c->connection != WEIR_SC_CONNECTION_NEW ? NET_CLASS_LASTS : 0) |
-               (c->connection == WEIR_SC_CONNECTION_RESTART ? NET_CLASS_RESTART : 0);
+               (c->connection == WEIR_SC_CONNECTION_RESTART ? NET_CLASS_RESTART : 0) |
+               (c->connection == WEIR_SC_CONNECTION_VALIDATE ? NET_CLASS_VALIDATES : 0);
     p->congestion = (uint16_t)c->congestion;
     memcpy(p->cc, c->congestion_asked, sizeof p->cc);
     p->mss_bytes = c->mss_bytes;

@@ -202,6 +202,9 @@ static void test_restart(void **state)
         fail_msg("restart: %.3f s", restart);
     if (!(fresh > restart + 0.05 && fresh < restart + 0.15)) /* a round trip of the handshake */
         fail_msg("new: %.3f s, restart %.3f s", fresh, restart);
+    const double validate = last_reply_s("validate", "4s"); /* a flight in all, less than five minutes ago */
+    if (!(fabs(validate - keep) < 0.02))
+        fail_msg("validate: %.3f s, keep %.3f s", validate, keep);
     if (!(fabs(busy - keep) < 0.005))
         fail_msg("without a pause: %.3f s, keep %.3f s", busy, keep);
 }

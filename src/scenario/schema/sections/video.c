@@ -236,6 +236,8 @@ static const wi_word connections[] = {
     {"restart", WEIR_SC_CONNECTION_RESTART,
      "one for all; after a pause of more than the RTO the window is at most the initial one (RFC 5681, "
      "section 4.1)"},
+    {"validate", WEIR_SC_CONNECTION_VALIDATE,
+     "one for all; a window that is not used does not grow, and is halved after five minutes (RFC 7661)"},
 };
 const wi_words wi_connection_words = {connections, N_OF(connections)};
 
