@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/common/cow.h"
 #include "net/build/building.h"
 #include "net/transport/flow.h"
 
@@ -80,29 +79,11 @@ weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
     return status;
 }
 
-static void free_world(wi_net *net)
-{
-    if (net->mapped_bytes)
-        wi_cow_unmap(net->world, net->mapped_bytes);
-    else
-        free(net->world);
-    wi_common_give_back(net->shared);
-}
-
-void wi_net_put_world(wi_net *net, unsigned char *world)
-{
-    free_world(net);
-    net->world = world;
-    net->mapped_bytes = 0;
-    net->shared = NULL;
-    net->shared_bytes = 0;
-}
-
 void wi_net_free(wi_net *net)
 {
     if (!net)
         return;
-    free_world(net);
+    wi_net_free_world(net);
     for (int p = 0; p < NET_POOLS; p++)
         free(net->pool_first[p]);
     free(net->lookahead_ps);

@@ -209,6 +209,8 @@ typedef struct wi_net {
  */
 WEIR_NODISCARD weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out);
 void wi_net_free(wi_net *net);
+/* world.c: the network's world, its own or shared, given back. */
+void wi_net_free_world(wi_net *net);
 /* Another world, malloc'ed, takes the place of the network's. */
 void wi_net_put_world(wi_net *net, unsigned char *world);
 

@@ -50,3 +50,21 @@ weir_status wi_build_world(wi_building *b)
     free(image);
     return net->world ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world");
 }
+
+void wi_net_free_world(wi_net *net)
+{
+    if (net->mapped_bytes)
+        wi_cow_unmap(net->world, net->mapped_bytes);
+    else
+        free(net->world);
+    wi_common_give_back(net->shared);
+}
+
+void wi_net_put_world(wi_net *net, unsigned char *world)
+{
+    wi_net_free_world(net);
+    net->world = world;
+    net->mapped_bytes = 0;
+    net->shared = NULL;
+    net->shared_bytes = 0;
+}

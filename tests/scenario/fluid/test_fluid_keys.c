@@ -41,6 +41,12 @@ static const char text[] =
 #define TWO_PAIRS                                                               \
     "topology={generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps}}", \
         "traffic=[{name: f, tcp: {}, pairs: [[l0, r0], [l1, r1]], fidelity: fluid}]"
+/* A class of players is refused, whatever keys it has. */
+#define VIDEO(key)                                                                                     \
+    {                                                                                                  \
+        "traffic.tcp.video" key, REFUSED, .change = "traffic.f.tcp={video: {ladder: [1Mbps, 2Mbps]}}", \
+                                          .message = "whose players choose by single segments"         \
+    }
 #define MIXED "traffic.f.fidelity={packet: 4, fluid: rest}"
 #define ECN "traffic.f.tcp.ecn=true"
 #define THRESHOLD "topology.queue={type: threshold, mark: 9kB, limit: 100kB}"
@@ -446,6 +452,21 @@ static const row table[] = {
      {"traffic.f.tcp.size=1MB"},
      "traffic.f.tcp.request={think: 1s}",
      "transfers of a size"},
+    {"traffic.tcp.connection", REFUSED, .change = "traffic.f.tcp={size: 1MB, request: {}, connection: keep}",
+     .message = "transfers of a size"},
+    VIDEO(""),
+    VIDEO(".ladder"),
+    VIDEO(".segment"),
+    VIDEO(".length"),
+    VIDEO(".buffer"),
+    VIDEO(".startup"),
+    VIDEO(".resume"),
+    VIDEO(".algorithm"),
+    VIDEO(".reservoir"),
+    VIDEO(".cushion"),
+    VIDEO(".safety"),
+    VIDEO(".samples"),
+    VIDEO(".request"),
     {"traffic.tcp.mss", OBEYED, .change = "traffic.f.tcp.mss=1200B"},
     {"traffic.tcp.initial_window", OBEYED, .change = "traffic.f.tcp.initial_window=2"},
     {"traffic.tcp.window", OBEYED, .change = "traffic.f.tcp.window=4kB"},

@@ -47,7 +47,7 @@ static settled settle(const char *ports, int n, double gbps, double delay_us, do
     return r;
 }
 
-/* The window of each flow is two packets at least; with less, flows go by single packets, and leave up to a tenth. */
+/* The window of each flow is two packets at least; with less, flows go by single packets, and leave up to a quarter. */
 static void the_load_is_as_solved(void **state)
 {
     (void)state;
