@@ -8,7 +8,7 @@
  * or 20 to 90, go round the network, and latencies are tracked for 1, or 10, before. BURST: chunks that an output sends
  * in one go (default 1). SEEDS: repetitions (default 1). Mean squared error: of the mean latency over windows of 100
  * us after the switch back, against full detail, in us^2; with several seeds their means with 95 % intervals, and the floor: the same error
- * between full-detail runs of different seeds, below which no surrogate can come. Every run is checked for its conservation laws, and the
+ * between full-detail runs of different seeds; and both again for the first 0.8 ms, in which an empty network fills, and for the rest. Every run is checked for its conservation laws, and the
  * throughput rows by the digest of a second run.
  */
 #include <math.h>
@@ -129,11 +129,11 @@ static void speed(weir_diag *diag)
     }
 }
 
-static double error_us2(const outcome *got, const outcome *want, size_t from, size_t until)
+static double error_us2(const double *got_us, const double *want_us, size_t from, size_t until)
 {
     double sum = 0.0;
     for (size_t i = from; i < until; i++)
-        sum += (got->latency_us[i] - want->latency_us[i]) * (got->latency_us[i] - want->latency_us[i]);
+        sum += (got_us[i] - want_us[i]) * (got_us[i] - want_us[i]);
     return sum / (double)(until - from);
 }
 
@@ -155,7 +155,24 @@ static void summary(const char *what, const double *x, int n)
     printf("     %-30s %10.3f +- %.3f us2\n", what, sum / n, half);
 }
 
-enum { SEEDS_MOST = 100 };
+enum { SEEDS_MOST = 100, REFILL = 8 /* windows in which an empty network fills */ };
+
+/* Mean squared errors of all seeds over a span of windows: of both modes, and the floor. */
+static void span(const char *name, double us[][3][WINDOWS_MAX], uint32_t seeds, size_t from, size_t until)
+{
+    static const char *const names[] = {"other seeds in full detail", "hybrid-lite", "hybrid"};
+    double mean[3] = {0};
+    printf("mean squared error, %s, %u seeds, 95 %% intervals\n", name, seeds);
+    for (int mode = 2; mode >= 0; mode--) {
+        double error[SEEDS_MOST];
+        for (uint32_t s = 0; s < seeds; s++) {
+            error[s] = error_us2(us[s][mode], us[mode ? s : (s + 1) % seeds][0], from, until);
+            mean[mode] += error[s] / seeds;
+        }
+        summary(names[mode], error, (int)seeds);
+    }
+    printf("     hybrid-lite / hybrid           %10.1f\n", mean[1] / mean[2]);
+}
 
 static void experiment(weir_diag *diag, uint32_t ms, uint32_t burst, uint32_t seeds)
 {
@@ -163,7 +180,7 @@ static void experiment(weir_diag *diag, uint32_t ms, uint32_t burst, uint32_t se
     const weir_time end_ps = ms * WEIR_PS_PER_MS, from_ps = ms == 100 ? 20 * WEIR_PS_PER_MS : end_ps / 10 * 3,
                     until_ps = ms == 100 ? 90 * WEIR_PS_PER_MS : end_ps / 10 * 8;
     const wi_period period = {from_ps, until_ps, ms == 100 ? 20 * WEIR_PS_PER_MS : end_ps / 10, {0}};
-    static double plain_us[SEEDS_MOST][WINDOWS_MAX], error[2][SEEDS_MOST], floor_us2[SEEDS_MOST], ratio[2];
+    static double us[SEEDS_MOST][3][WINDOWS_MAX]; /* full detail, both modes */
     const size_t first = (size_t)(until_ps / WINDOW_PS), last = (size_t)(end_ps / WINDOW_PS);
     printf("\n%u ms, %g of them round the network, burst %u\n", ms, weir_seconds(until_ps - from_ps) * 1e3,
            burst);
@@ -185,25 +202,19 @@ static void experiment(weir_diag *diag, uint32_t ms, uint32_t burst, uint32_t se
             printf("%4llu %-12s %8.1f %8.2f s %7.2fx %11.1f%% %11.0fx %10.3f us2\n", (unsigned long long)seed,
                    mode == WI_HYBRID ? "hybrid" : "hybrid-lite", 1e-9 * other.throughput_Bps, other.took_s,
                    faster, 100 * faster * (1 - share), plain.took_s * share / other.round_s,
-                   error[mode][seed - 1] = error_us2(&other, &plain, first, last));
-            ratio[mode] += error[mode][seed - 1] / seeds;
+                   error_us2(other.latency_us, plain.latency_us, first, last));
             fflush(stdout);
+            memcpy(us[seed - 1][mode == WI_HYBRID ? 2 : 1], other.latency_us, sizeof us[0][0]);
         }
-        memcpy(plain_us[seed - 1], plain.latency_us, sizeof plain_us[0]);
+        memcpy(us[seed - 1][0], plain.latency_us, sizeof us[0][0]);
     }
     if (seeds < 2)
         return;
-    for (uint32_t s = 0; s < seeds; s++) {
-        outcome *a = &plain, *b = &other;
-        memcpy(a->latency_us, plain_us[s], sizeof plain_us[0]);
-        memcpy(b->latency_us, plain_us[(s + 1) % seeds], sizeof plain_us[0]);
-        floor_us2[s] = error_us2(a, b, first, last);
-    }
-    printf("mean squared error, %u seeds, 95 %% intervals\n", seeds);
-    summary("hybrid-lite", error[WI_HYBRID_LITE], (int)seeds);
-    summary("hybrid", error[WI_HYBRID], (int)seeds);
-    summary("other seeds in full detail", floor_us2, (int)seeds);
-    printf("     hybrid-lite / hybrid           %10.1f\n", ratio[WI_HYBRID_LITE] / ratio[WI_HYBRID]);
+    span("from the switch back to the end", us, seeds, first, last);
+    if (last <= first + REFILL)
+        return;
+    span("first 0.8 ms", us, seeds, first, first + REFILL);
+    span("after these", us, seeds, first + REFILL, last);
 }
 
 /* What a pattern or program costs in accuracy, and by itself. */
@@ -251,7 +262,7 @@ static void future(weir_diag *diag, uint32_t seeds)
                 how.n_periods = mode < 2;
                 how.longest_ps = mode < 2 ? WEIR_TIME_MAX : 3 * WEIR_PS_PER_MS;
                 run(diag, 16, seed, end_ps, &how, &job, &other);
-                error[mode] += error_us2(&other, &plain, mode < 2 ? 80 : 0, 100) / seeds;
+                error[mode] += error_us2(other.latency_us, plain.latency_us, mode < 2 ? 80 : 0, 100) / seeds;
                 if (mode == 2) {
                     round_s += other.round_simulated_s / seeds;
                     faster += plain.took_s / other.took_s / seeds;
