@@ -59,12 +59,18 @@ static double assumed(const wi_quota *g)
     return g->known ? g->largest : g->limit;
 }
 
-static bool has_room(const wi_quota *g, double bytes)
+/* Beside what runs have in common; of which that goes which nobody uses, where it is what stands in the way. */
+static bool fits_beside(const wi_quota *g, double bytes)
 {
-    if (g->in == 0 || g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit)
+    if (g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit)
         return true;
     wi_common_drop_unused(g->shared);
     return g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit;
+}
+
+static bool has_room(const wi_quota *g, double bytes)
+{
+    return g->in == 0 || (g->used + bytes <= g->limit && fits_beside(g, bytes));
 }
 
 static void let_in(wi_quota *g, double bytes)
