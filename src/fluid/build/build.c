@@ -149,6 +149,10 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->flags = from->slow_start ? FLUID_SLOW_START : 0;
             if (from->cubic)
                 build_cubic(from, o, c, t);
+            if (from->ecn && from->decrease_more > 0.0 && !from->cubic && !from->dctcp) {
+                c->flags |= FLUID_ECN;
+                t->n_cubic = t->n_flows;
+            }
             if (from->dctcp) {
                 c->flags |= FLUID_DCTCP;
                 c->inv_ack = 1.0; /* grows by bytes, not by ACKs */

@@ -28,7 +28,7 @@ static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t f
 static bool steady(const fluid_tables *t, int64_t now, uint32_t flow, uint32_t n)
 {
     const fluid_flow *const f = &t->flows[flow];
-    return !(t->classes[f->cls].flags & (FLUID_UDP | FLUID_CUBIC | FLUID_DCTCP)) && f->size <= 0.0 &&
+    return !(t->classes[f->cls].flags & (FLUID_UDP | FLUID_BESIDE)) && f->size <= 0.0 &&
            (double)(now + 1) > f->start && (double)(now + n) - 1.0 < f->stop;
 }
 

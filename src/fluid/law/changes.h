@@ -88,7 +88,7 @@ WEIR_FN void fluid_flow_takes(const fluid_tables *t, const fluid_state *s, uint3
     ((fluid_real *)s->window_rest)[flow] = ((const fluid_real *)s->window_rest)[from];
     ((fluid_real *)s->slow)[flow] = ((const fluid_real *)s->slow)[from];
     ((fluid_real *)s->recovering)[flow] = ((const fluid_real *)s->recovering)[from];
-    if (t->classes[t->flows[flow].cls].flags & (FLUID_CUBIC | FLUID_DCTCP)) {
+    if (t->classes[t->flows[flow].cls].flags & FLUID_BESIDE) {
         const fluid_cubic cubic = fluid_cubic_of(s, from);
         fluid_cubic_close(s, flow, &cubic);
     }

@@ -6,7 +6,7 @@
  *     W = max(C (s - K)^3 + W_max, W_est),  K = cbrt((1 - beta) W_max / C)
  *     dW_max/dt = l (W - W_max),  ds/dt = 1 - age l s,  dW_est/dt = alpha / R - l (W_est - beta W + more)
  *
- * Of its losses only those count that come when its last reduction is a round trip ago, in the mean (`resting`).
+ * Of its losses those count that come when its last reduction is a round trip ago, in the mean (fluid_recover).
  * `age`, `alpha` and `more` are fitted to packets (docs/fluid.md). W_est is what a Reno session would have (section
  * 4.3). Slow start is HyStart++'s (RFC 9406): where the round trip grows by an eighth (4 to 16 ms) within one, sessions
  * go on at a quarter of the pace for five round trips in the mean, and then as after a loss that cost nothing.
@@ -134,12 +134,9 @@ WEIR_FN fluid_real fluid_cubic_step(const fluid_cubic_law *c, uint32_t order, in
 {
     const fluid_real none = (fluid_real)0, half = (fluid_real)0.5, one = (fluid_real)1, before = w->size;
     const fluid_real slow = starting ? w->slow + w->recovering : none, settled = one - slow;
-    /* A session reduces its window once a round trip, whatever it loses in that. Drop-tail queues lose in clumps
-     * shorter than a round trip, of which a bound on the rate of losses would count a part of a reduction. */
-    const fluid_real losses = (one - s->resting) * (one - fluid_decay(by->loss));
+    const fluid_real losses = settled > none ? fluid_recover(&s->resting, by) : none;
     fluid_real slow_sent = none, own = before, slow_size = before;
     if (settled > none) {
-        s->resting = s->resting * fluid_decay(by->inv0) + losses;
         own = fluid_cubic_window(c, s);
         slow_size = slow > none ? (before - settled * own) / slow : none;
         fluid_cubic_move(c, order, s, &w->rest, own, losses,

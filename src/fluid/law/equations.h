@@ -182,6 +182,20 @@ WEIR_FN void fluid_move_window(fluid_window *w, fluid_real increment, fluid_real
 }
 
 /*
+ * Recovery: a session reduces its window at a loss or mark, and what it loses in the round trip after that costs it
+ * nothing more, as all of it was sent before (RFC 6582, section 3.2; RFC 3168, section 6.1.2). Queues lose in clumps
+ * shorter than a round trip, of which a bound on the rate of losses would count a part of a reduction, or many.
+ * *resting: the share of sessions whose last reduction was less than about a round trip ago. Returns the share that
+ * begins one in a step, those of the others that lose a segment; of losses spread evenly, l a round trip, l / (1 + l).
+ */
+WEIR_FN fluid_real fluid_recover(fluid_real *resting, const fluid_feedback *by)
+{
+    const fluid_real one = (fluid_real)1, begin = (one - *resting) * (one - fluid_decay(by->loss));
+    *resting = *resting * fluid_decay(by->inv0) + begin;
+    return begin;
+}
+
+/*
  * Sessions in slow start, in a step. Each acknowledged segment sends itself anew and 1/b more, so that what
  * is in flight is the window whatever the queue does on the way (W / R of a round trip that is long past
  * would send more than is acknowledged while the queue grows). The first loss of a session halves its window

@@ -5,6 +5,7 @@
 #include "fluid/law/columns.h"
 #include "fluid/law/cubic.h"
 #include "fluid/law/dctcp.h"
+#include "fluid/law/ecn.h"
 
 /* What of a flow's fluid comes to be known at its source in a step. */
 typedef struct fluid_news {
@@ -126,6 +127,8 @@ WEIR_FN void fluid_cubic_begin(const fluid_tables *t, const fluid_state *s, uint
     const fluid_class *const c = &t->classes[t->flows[flow].cls];
     if (c->flags & FLUID_DCTCP)
         ((fluid_real *)s->w_max)[flow] = (fluid_real)1; /* alpha; RFC 8257, section 4.2 */
+    if (c->flags & FLUID_ECN)
+        ((fluid_real *)s->resting)[flow] = (fluid_real)0;
     if (!(c->flags & FLUID_CUBIC))
         return;
     const fluid_cubic_law law = fluid_cubic_open(c);
@@ -157,7 +160,7 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     r.burst = (fluid_real)(s->sessions[flow] * r.cls->mss);
     r.inv_burst = (fluid_real)1 / r.burst;
     r.window = fluid_window_open(s, flow, r.flags);
-    if (r.cls->flags & (FLUID_CUBIC | FLUID_DCTCP))
+    if (r.cls->flags & FLUID_BESIDE)
         r.cubic = fluid_cubic_of(s, flow);
     r.first = ((const fluid_real *)s->first)[flow];
     r.first_end = r.flow->start + r.flow->base;
@@ -174,7 +177,7 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
 WEIR_FN void fluid_source_close(const fluid_state *s, uint32_t flow, const fluid_source *r)
 {
     fluid_window_close(s, flow, &r->window);
-    if (r->cls->flags & (FLUID_CUBIC | FLUID_DCTCP))
+    if (r->cls->flags & FLUID_BESIDE)
         fluid_cubic_close(s, flow, &r->cubic);
     ((fluid_real *)s->rtt)[flow] = r->rtt;
     s->sent[flow] = r->sent;
@@ -210,6 +213,10 @@ WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, dou
     if (r->cls->flags & FLUID_DCTCP) {
         return r->burst * fluid_dctcp_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window,
                                            &r->cubic.w_max, &by);
+    }
+    if (r->cls->flags & FLUID_ECN) {
+        return r->burst * fluid_ecn_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window,
+                                         &r->cubic.resting, &by);
     }
     return r->burst * fluid_window_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window, &by);
 }

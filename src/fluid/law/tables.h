@@ -34,7 +34,9 @@ enum {
     FLUID_SIZED = 4,      /* flow: ends when its bytes are acknowledged */
     FLUID_STARTING = 8,   /* flow: some session is in slow start, or has just left it */
     FLUID_CUBIC = 16,     /* class: the window is CUBIC's (cubic.h) */
-    FLUID_DCTCP = 32      /* class: the window is DCTCP's (dctcp.h), its alpha stands where CUBIC has w_max */
+    FLUID_DCTCP = 32,     /* class: the window is DCTCP's (dctcp.h), its alpha stands where CUBIC has w_max */
+    FLUID_ECN = 64,       /* class: a Reno session that is marked (ecn.h), with CUBIC's `resting` */
+    FLUID_BESIDE = FLUID_CUBIC | FLUID_DCTCP | FLUID_ECN /* those with a fluid_cubic */
 };
 
 typedef struct fluid_port {
@@ -130,7 +132,7 @@ typedef struct fluid_tables {
     uint32_t n_rates, n_members, n_changes;
     uint32_t n_backs;     /* ports on the ways back of all flows together */
     uint32_t n_transfers; /* flows that have some */
-    uint32_t n_cubic;     /* n_flows where a class is CUBIC's or DCTCP's; otherwise 0 */
+    uint32_t n_cubic;     /* n_flows where a class is one of FLUID_BESIDE; otherwise 0 */
     double step_s;
     double rounding;  /* fluid_round_sum: 1.5 * 2^52 units */
     uint64_t n_cells; /* of lag, keep, signal */
