@@ -224,12 +224,49 @@ static void all_at_once(void **state)
            "2:1: error: unknown key 'durtion' in the scenario (did you mean 'duration'?)");
 }
 
+/* Adaptive video, and connections that last. */
+static void video(void **state)
+{
+    (void)state;
+    EXPECT(WEIR_E_SCENARIO, TCP("connection: keep"),
+           "5:37: error: connection means nothing here; it is for request and video");
+    EXPECT(WEIR_E_SCENARIO, TCP("size: 9kB, request: {}, connection: later"),
+           "5:73: error: connection: 'later' will not do; want new, keep, restart or val");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {}"),
+           "5:44: error: missing key 'ladder' in video (a list of rates such as [300kbps");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps, 1Mbps]}"),
+           "5:61: error: ladder: 1Mbps is not above the bitrate before it; want them in ");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: []}"),
+           "5:53: error: ladder: want a list of 1 to 32 bitrates such as [300kbps, 1Mbps");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps], buffer: 2s}"),
+           "5:70: error: buffer is less than one segment");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps], startup: 31s}"),
+           "5:71: error: startup is more than the buffer holds");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps], resume: 40s}"),
+           "5:70: error: resume is more than the buffer holds");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps], samples: 3}"),
+           "5:62: error: samples means nothing here; it is for algorithm: throughput");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps], algorithm: throughput, cushion: 9s}"),
+           "5:85: error: cushion means nothing here; it is for algorithm: buffer");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps], reservoir: 20s, cushion: 20s}"),
+           "5:87: error: reservoir and cushion together are more than the buffer");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps]}, size: 9kB"),
+           "5:63: error: size does not go together with video, which says what is asked ");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps]}, congestion: bbr, connection: restart"),
+           "5:92: error: congestion 'bbr' has a rate or window of its own, which a pause");
+    EXPECT(WEIR_E_SCENARIO, TCP("video: {ladder: [1Mbps]}, congestion: ndp, connection: keep"),
+           "5:92: error: congestion 'ndp' has no window that a connection could keep; wa");
+    EXPECT(WEIR_E_SCENARIO,
+           CLASS("{name: a, tcp: {video: {ladder: [1Mbps]}}, fidelity: fluid, " FROM_TO "}\n"),
+           "5:58: error: class 'a' is adaptive video, whose players choose");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys),        cmocka_unit_test(values),     cmocka_unit_test(topology),
-        cmocka_unit_test(classes),     cmocka_unit_test(transports), cmocka_unit_test(output),
-        cmocka_unit_test(all_at_once),
+        cmocka_unit_test(keys),    cmocka_unit_test(values),      cmocka_unit_test(topology),
+        cmocka_unit_test(classes), cmocka_unit_test(transports),  cmocka_unit_test(video),
+        cmocka_unit_test(output),  cmocka_unit_test(all_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
