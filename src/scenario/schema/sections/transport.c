@@ -353,7 +353,7 @@ const wi_section wi_section_tcp = {
              "{'properties': "
              "{'connection': {'const': 'new'}}}}, "
              "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
-             "'dcqcn']}}}, 'then': "
+             "'dcqcn', 'hpcc']}}}, 'then': "
              "{'properties': {'connection': {'enum': ['new', 'keep']}}}}, "
              "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
              "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
