@@ -7,7 +7,7 @@
 #include "net/port/queues.h"
 #include "net/transport/congestion.h"
 #include "scenario/fluid/fluid.h"
-#include "scenario/schema/sections/congestions.h"
+#include "scenario/schema/traffic/congestions.h"
 #include "weir/ranks.h"
 
 static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)

@@ -1,6 +1,6 @@
 /* Keys of `tcp` and `udp`, and distributions of sizes. */
-#include "scenario/schema/sections/congestions.h"
-#include "scenario/schema/sections/video.h"
+#include "scenario/schema/traffic/congestions.h"
+#include "scenario/schema/traffic/video.h"
 #include "scenario/schema/schema.h"
 
 #include <string.h>

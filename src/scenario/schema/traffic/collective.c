@@ -1,5 +1,5 @@
 /* Keys of a class's collective operation. */
-#include "scenario/schema/sections/collective.h"
+#include "scenario/schema/traffic/collective.h"
 
 #include "scenario/schema/schema.h"
 

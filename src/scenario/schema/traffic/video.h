@@ -1,6 +1,6 @@
 /* Keys of a class's adaptive video. */
-#ifndef WI_SCENARIO_SCHEMA_SECTIONS_VIDEO_H
-#define WI_SCENARIO_SCHEMA_SECTIONS_VIDEO_H
+#ifndef WI_SCENARIO_SCHEMA_TRAFFIC_VIDEO_H
+#define WI_SCENARIO_SCHEMA_TRAFFIC_VIDEO_H
 
 #include "scenario/schema/schema.h"
 

@@ -1,6 +1,6 @@
 /* Collective operations in a class of traffic. */
-#ifndef WI_SCENARIO_SCHEMA_SECTIONS_COLLECTIVE_H
-#define WI_SCENARIO_SCHEMA_SECTIONS_COLLECTIVE_H
+#ifndef WI_SCENARIO_SCHEMA_TRAFFIC_COLLECTIVE_H
+#define WI_SCENARIO_SCHEMA_TRAFFIC_COLLECTIVE_H
 
 #include "scenario/schema/schema.h"
 

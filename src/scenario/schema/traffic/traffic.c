@@ -1,7 +1,7 @@
 /* Keys of a traffic class, but for those of its transport (schema/transport.c). */
-#include "scenario/schema/sections/collective.h"
+#include "scenario/schema/traffic/collective.h"
 #include "scenario/schema/sections/places.h"
-#include "scenario/schema/sections/congestions.h"
+#include "scenario/schema/traffic/congestions.h"
 #include "scenario/schema/file_pattern.h"
 #include "scenario/schema/schema.h"
 

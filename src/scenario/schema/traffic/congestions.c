@@ -1,5 +1,5 @@
 /* The list of congestion controls as the schema's tables. */
-#include "scenario/schema/sections/congestions.h"
+#include "scenario/schema/traffic/congestions.h"
 
 #define WI_CONGESTION_WORDS
 #include "net/transport/congestion.h"

@@ -1,11 +1,11 @@
 /* Keys of `tcp.video`, and what `tcp.connection` goes together with. */
-#include "scenario/schema/sections/video.h"
+#include "scenario/schema/traffic/video.h"
 
 #include <string.h>
 
 #include "net/player.h"
 #include "net/transport/congestion.h"
-#include "scenario/schema/sections/congestions.h"
+#include "scenario/schema/traffic/congestions.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,6 +1,6 @@
 /* Congestion controls as a scenario has them; each one's file (net/transport/congestion/NAME.h) brings its own. */
-#ifndef WI_SCENARIO_SCHEMA_SECTIONS_CONGESTIONS_H
-#define WI_SCENARIO_SCHEMA_SECTIONS_CONGESTIONS_H
+#ifndef WI_SCENARIO_SCHEMA_TRAFFIC_CONGESTIONS_H
+#define WI_SCENARIO_SCHEMA_TRAFFIC_CONGESTIONS_H
 
 #include "scenario/schema/schema.h"
 
