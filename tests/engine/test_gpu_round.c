@@ -422,8 +422,8 @@ static void sequence_numbers_compare_by_signed_difference(void **state)
     assert_true(earlier > later && weir_seq_before(earlier, later) && !weir_seq_before(later, earlier));
     const wi_gpu_event a = {.time_ps = 7, .source = 3, .seq = earlier},
                        b = {.time_ps = 7, .source = 3, .seq = later};
-    assert_true(wi_gpu_before(5, &a, &b));
-    assert_false(wi_gpu_before(5, &b, &a));
+    assert_true(wi_gpu_before(5, &a, &b, 0));
+    assert_false(wi_gpu_before(5, &b, &a, 0));
     /* The fault that is kept is that of the earlier event, whichever is told first. */
     const uint32_t tie = weir_tie(5, 3, earlier);
     for (int entry = 0; entry < 2; entry++) {

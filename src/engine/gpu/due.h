@@ -27,8 +27,9 @@ typedef struct wi_gpu_work {
 WI_GPU_FN bool wi_gpu_due_before(const wi_gpu *g, uint64_t seed, uint32_t base, weir_time time_a, uint32_t a,
                                  weir_time time_b, uint32_t b, uint32_t slot_bytes)
 {
-    return time_a < time_b || (time_a == time_b && wi_gpu_before(seed, wi_gpu_slot(g, base + a, slot_bytes),
-                                                                 wi_gpu_slot(g, base + b, slot_bytes)));
+    return time_a < time_b ||
+           (time_a == time_b && wi_gpu_before(seed, wi_gpu_slot(g, base + a, slot_bytes),
+                                              wi_gpu_slot(g, base + b, slot_bytes), g->warm));
 }
 
 /* The list is full, or was cut before: an event that comes before its last takes the last's place, or a free

@@ -61,7 +61,7 @@ WI_GPU_FN bool wi_gpu_entry_before(const wi_gpu *g, uint64_t seed, uint32_t base
     if (a.time_ps != b.time_ps || a.slot == WI_GPU_NONE || b.slot == WI_GPU_NONE)
         return a.time_ps < b.time_ps;
     return wi_gpu_before(seed, wi_gpu_slot(g, base + a.slot, slot_bytes),
-                         wi_gpu_slot(g, base + b.slot, slot_bytes));
+                         wi_gpu_slot(g, base + b.slot, slot_bytes), g->warm);
 }
 
 /* Sort n entries: a bitonic network (Batcher 1968), filled up to a power of two, for which a region has room.

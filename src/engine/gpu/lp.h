@@ -72,11 +72,12 @@ WI_GPU_FN void wi_gpu_lower(weir_time *at, weir_time t)
 }
 
 /* Loads of what blocks on other multiprocessors write while the kernel runs: past the first-level cache, so that a
- * barrier need not empty it of entities' states and the world, which stay where they are. */
+ * barrier need not empty it of entities' states and the world, which stay where they are. Not __ldcg, which is for global
+ * memory alone: small runs of a batch have all this in a block's shared memory. */
 WI_GPU_FN uint64_t wi_gpu_load(const uint64_t *at)
 {
 #if WEIR_ON_DEVICE
-    return __ldcg((const unsigned long long *)at);
+    return *(const volatile uint64_t *)at;
 #else
     return *at;
 #endif
@@ -207,10 +208,11 @@ WI_GPU_FN uint32_t wi_gpu_first_room(const wi_gpu *g, uint32_t count)
     return room < least ? least : room;
 }
 
-/* Does a come before b? */
-WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *in_a, const wi_gpu_event *in_b)
+/* Does a come before b? warm: see wi_gpu_load_slot. */
+WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *in_a, const wi_gpu_event *in_b,
+                               uint32_t warm)
 {
-    const wi_gpu_event a = wi_gpu_load_head(in_a, 1), b = wi_gpu_load_head(in_b, 1);
+    const wi_gpu_event a = wi_gpu_load_head(in_a, warm), b = wi_gpu_load_head(in_b, warm);
     if (a.time_ps != b.time_ps)
         return a.time_ps < b.time_ps;
     const uint32_t tie_a = weir_tie(seed, a.source, a.seq), tie_b = weir_tie(seed, b.source, b.seq);
