@@ -1,75 +1,12 @@
-/* Keys of `tcp` and `udp`, and distributions of sizes. */
+/* Keys of `tcp`. */
 #include "scenario/schema/traffic/congestions.h"
+#include "scenario/schema/traffic/dist.h"
 #include "scenario/schema/traffic/video.h"
 #include "scenario/schema/schema.h"
 
 #include <string.h>
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-/* A size, or {exponential: 100kB} and so on. */
-typedef weir_scenario_dist dist_t;
-
-static const wi_key pareto_keys[] = {
-    {.name = "mean",
-     .kind = &wi_kind_size_real,
-     .offset = offsetof(dist_t, mean),
-     .required = true,
-     .above = "0B",
-     .doc = "mean"},
-    {.name = "shape",
-     .kind = &wi_kind_number,
-     .offset = offsetof(dist_t, shape),
-     .required = true,
-     .above = "1",
-     .also = "alpha",
-     .doc = "tail exponent; at 1 and below there is no mean"},
-};
-static const wi_section pareto_section = {.name = "pareto", .keys = pareto_keys, .n_keys = N_OF(pareto_keys)};
-
-static const wi_form dist_forms[] = {
-    {.tag = WEIR_SC_DIST_EXPONENTIAL,
-     .key = {.name = "exponential",
-             .kind = &wi_kind_size_real,
-             .offset = offsetof(dist_t, mean),
-             .above = "0B"}},
-    {.tag = WEIR_SC_DIST_PARETO,
-     .key = {.name = "pareto", .kind = &wi_kind_section, .section = &pareto_section}},
-    {.tag = WEIR_SC_DIST_UNIFORM,
-     .key = {.name = "uniform",
-             .kind = &wi_kind_range,
-             .of = &wi_kind_size_real,
-             .offset = offsetof(dist_t, low),
-             .above = "0B"}},
-    {.tag = WEIR_SC_DIST_CDF,
-     .key = {.name = "cdf", .kind = &wi_kind_path, .offset = offsetof(dist_t, file)}},
-};
-_Static_assert(offsetof(dist_t, high) == offsetof(dist_t, low) + sizeof(double), "a range");
-static const wi_key dist_other = {
-    .name = "size", .kind = &wi_kind_size_real, .offset = offsetof(dist_t, low), .above = "0B"};
-
-static int pick_dist(const void *at)
-{
-    return ((const dist_t *)at)->kind;
-}
-
-static void settle_dist(void *at, int tag)
-{
-    ((dist_t *)at)->kind = (weir_sc_dist)tag;
-}
-
-#define DISTRIBUTION(wants_)                                                                 \
-    {                                                                                        \
-        .forms = dist_forms, .n = N_OF(dist_forms), .other = &dist_other,                    \
-        .other_tag = WEIR_SC_DIST_CONSTANT, .other_types = 1u << WI_SCALAR, .wants = wants_, \
-        .pick = pick_dist, .settle = settle_dist                                             \
-    }
-static const wi_tagged transfer_tagged =
-    DISTRIBUTION("a size such as 100kB, {exponential: 100kB}, {pareto: {mean: 100kB, shape: 1.2}}, "
-                 "{uniform: [1kB, 9kB]}, or {cdf: FILE}");
-static const wi_tagged packet_tagged =
-    DISTRIBUTION("a size such as 1000B, {exponential: 500B}, {pareto: {mean: 500B, shape: 1.2}}, "
-                 "{uniform: [64B, 1500B]}, or {cdf: FILE}");
 
 typedef weir_scenario_tcp tcp_t;
 enum { WINDOW_SEGMENTS_MAX = (1 << 24) - 1 }; /* SACK blocks count them in 24 bits */
@@ -171,7 +108,7 @@ static const wi_key tcp_keys[] = {
     {.name = "size",
      .kind = &wi_kind_tagged,
      .offset = offsetof(tcp_t, size),
-     .tagged = &transfer_tagged,
+     .tagged = &wi_transfer_sizes,
      .place_offset = offsetof(tcp_t, size.place),
      .also = "bytes",
      .unset = "long-lived",
@@ -365,156 +302,4 @@ const wi_section wi_section_tcp = {
              "'then': {'properties': {'sack': {'const': true}}}}, "
              "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'hpcc'}}}, "
              "'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}}]",
-};
-
-typedef weir_scenario_udp udp_t;
-
-static const wi_word patterns[] = {
-    {"cbr", WEIR_SC_UDP_CBR, "evenly spaced"},
-    {"poisson", WEIR_SC_UDP_POISSON, "exponential gaps"},
-    {"onoff", WEIR_SC_UDP_ONOFF, "evenly spaced in bursts, with pauses between"},
-};
-static const wi_words pattern_words = {patterns, N_OF(patterns)};
-static const wi_word durations[] = {
-    {"exponential", WEIR_SC_DIST_EXPONENTIAL, NULL},
-    {"pareto", WEIR_SC_DIST_PARETO, NULL},
-};
-static const wi_words duration_words = {durations, N_OF(durations)};
-
-/* "on" and "off" alone would be truth values to YAML 1.1. */
-static const wi_key udp_keys[] = {
-    {.name = "rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(udp_t, rate_bps),
-     .above = "0bps",
-     .also = "bandwidth speed",
-     .unset = "needed, but with `demands`",
-     .doc = "of each pair, IP and UDP headers included, on the long run (pauses too)"},
-    {.name = "packet",
-     .kind = &wi_kind_tagged,
-     .offset = offsetof(udp_t, packet),
-     .tagged = &packet_tagged,
-     .place_offset = offsetof(udp_t, packet.place),
-     .fallback = "1000B",
-     .also = "size packet_size",
-     .doc = "bytes of a packet, the 28 of IP and UDP headers included; what is drawn is kept within 28 B and "
-            "65535 B"},
-    {.name = "pattern",
-     .kind = &wi_kind_word,
-     .offset = offsetof(udp_t, pattern),
-     .words = &pattern_words,
-     .fallback = "cbr",
-     .doc = "when packets are sent"},
-    {.name = "on_time",
-     .kind = &wi_kind_time,
-     .offset = offsetof(udp_t, on_ps),
-     .fallback = "1s",
-     .above = "0s",
-     .also = "on burst",
-     .doc = "onoff: mean length of a burst, in which `rate` · (`on_time` + `off_time`) / `on_time` is sent"},
-    {.name = "off_time",
-     .kind = &wi_kind_time,
-     .offset = offsetof(udp_t, off_ps),
-     .fallback = "1s",
-     .above = "0s",
-     .also = "off pause",
-     .doc = "onoff: mean length of a pause"},
-    {.name = "durations",
-     .kind = &wi_kind_word,
-     .offset = offsetof(udp_t, on_off),
-     .words = &duration_words,
-     .fallback = "exponential",
-     .also = "distribution",
-     .doc = "onoff: distribution of both lengths"},
-    {.name = "shape",
-     .kind = &wi_kind_number,
-     .offset = offsetof(udp_t, shape),
-     .fallback = "1.5",
-     .above = "1",
-     .also = "alpha",
-     .doc = "onoff: tail exponent of Pareto lengths"},
-    {.name = "jitter",
-     .kind = &wi_kind_share,
-     .offset = offsetof(udp_t, jitter),
-     .fallback = "0",
-     .doc = "cbr: each gap is drawn evenly from within this share of it, either way"},
-    {.name = "trace",
-     .kind = &wi_kind_path,
-     .offset = offsetof(udp_t, trace.text),
-     .place_offset = offsetof(udp_t, trace.place),
-     .also = "replay file",
-     .unset = "`rate`, `packet` and `pattern`",
-     .doc = "a file of lines `TIME SIZE`: each flow sends these packets, at these times from its start on "
-            "(seconds, or "
-            "with a unit; bytes of the IP packet). It is silent after the last"},
-    {.name = "repeat",
-     .kind = &wi_kind_time,
-     .offset = offsetof(udp_t, repeat_ps),
-     .above = "0s",
-     .also = "period loop",
-     .unset = "once",
-     .doc = "trace: after so long it begins again; later than its last packet"},
-};
-
-static bool udp_hides(const wi_key *key, const void *at)
-{
-    const udp_t *u = at;
-    if (key->offset == offsetof(udp_t, repeat_ps))
-        return !u->trace.text;
-    if (u->trace.text)
-        return key->offset != offsetof(udp_t, trace.text);
-    if (key->offset == offsetof(udp_t, jitter))
-        return u->pattern != WEIR_SC_UDP_CBR;
-    if (key->offset == offsetof(udp_t, shape))
-        return u->pattern != WEIR_SC_UDP_ONOFF || u->on_off != WEIR_SC_DIST_PARETO;
-    if (key->offset == offsetof(udp_t, on_ps) || key->offset == offsetof(udp_t, off_ps) ||
-        key->offset == offsetof(udp_t, on_off))
-        return u->pattern != WEIR_SC_UDP_ONOFF;
-    return false;
-}
-
-static void check_udp(wi_reader *r, const wi_node *node, void *at)
-{
-    const udp_t *u = at;
-    const double largest = u->packet.kind == WEIR_SC_DIST_CONSTANT || u->packet.kind == WEIR_SC_DIST_UNIFORM
-                               ? (u->packet.high > u->packet.low ? u->packet.high : u->packet.low)
-                               : u->packet.mean;
-    const double least = u->packet.kind == WEIR_SC_DIST_CONSTANT || u->packet.kind == WEIR_SC_DIST_UNIFORM
-                             ? u->packet.low
-                             : u->packet.mean;
-    if (u->packet.kind != WEIR_SC_DIST_CDF && (least < 28 || largest > 65535))
-        wi_complain(r, u->packet.place, "packet: want 28 B (headers alone) to 65535 B");
-    for (size_t i = 0; i < N_OF(udp_keys); i++) {
-        const wi_node *child = wi_node_child(node, udp_keys[i].name);
-        if (child && u->trace.text && udp_hides(&udp_keys[i], u))
-            wi_complain(r, child->key_place,
-                        "%s does not go together with trace, whose file says what is sent when", child->key);
-        else if (child && udp_keys[i].offset == offsetof(udp_t, repeat_ps) && !u->trace.text)
-            wi_complain(r, child->key_place, "%s means nothing here; it is for trace", child->key);
-        else if (child && udp_hides(&udp_keys[i], u))
-            wi_complain(r, child->key_place, "%s means nothing here; it is for %s", child->key,
-                        udp_keys[i].offset == offsetof(udp_t, jitter) ? "pattern: cbr"
-                        : udp_keys[i].offset == offsetof(udp_t, shape)
-                            ? "pattern: onoff with durations: pareto"
-                            : "pattern: onoff");
-    }
-}
-
-const wi_section wi_section_udp = {
-    .name = "udp",
-    .keys = udp_keys,
-    .n_keys = N_OF(udp_keys),
-    .size = sizeof(udp_t),
-    .place_offset = offsetof(udp_t, place),
-    .check = check_udp,
-    .hides = udp_hides,
-    .rules = "[{'dependentRequired': {'repeat': ['trace']}}, {'if': {'required': ['trace']}, 'then': "
-             "{'properties': "
-             "{'rate': false, 'packet': false, 'pattern': false, 'jitter': false}}}, "
-             "{'if': {'required': ['pattern'], 'properties': {'pattern': {'const': 'onoff'}}}, 'else': "
-             "{'properties': {'on_time': false, 'off_time': false, 'durations': false, 'shape': false}}}, "
-             "{'if': {'required': ['pattern'], 'properties': {'pattern': {'enum': ['onoff', 'poisson']}}}, "
-             "'then': {'properties': {'jitter': false}}}, "
-             "{'if': {'required': ['durations'], 'properties': {'durations': {'const': 'pareto'}}}, 'else': "
-             "{'properties': {'shape': false}}}]",
 };

@@ -1,0 +1,13 @@
+/* Whether the keys of a traffic class go together. */
+#ifndef WI_SCENARIO_SCHEMA_TRAFFIC_CLASS_CHECK_H
+#define WI_SCENARIO_SCHEMA_TRAFFIC_CLASS_CHECK_H
+
+#include "scenario/schema/schema.h"
+
+/* Sessions of one fidelity until a class is checked: `rest`. */
+#define WI_REST_OF_SESSIONS UINT32_MAX
+
+/* Of a weir_scenario_class: complains, and settles where its flows are and how its sessions are divided. */
+void wi_class_check(wi_reader *reader, const wi_node *node, void *at);
+
+#endif
