@@ -180,6 +180,25 @@ static void numbers_are_as_short_as_they_are(void **state)
     }
 }
 
+/* A class of players has a row of its own: what a link of a third of the bitrate shows. */
+static void players_have_a_row(void **state)
+{
+    (void)state;
+    put_text("video.yaml", "weir: 1\nduration: 60s\n"
+                           "topology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 300kbps}}\n"
+                           "traffic:\n- {name: v, from: l0, to: r0, tcp: {video: {ladder: [1Mbps, 2Mbps]}}}\n"
+                           "- {name: idle, start: 59s, from: l1, to: r1, tcp: {video: {ladder: [1Mbps]}}}\n");
+    assert_weir("run video.yaml -o players", 0, "");
+    assert_non_null(strstr(out_text, "mean bitrate"));
+    const char *row = strstr(strstr(out_text, "mean bitrate"), "\n  v ");
+    assert_non_null(row);
+    char end = 0;
+    int players = 0, stalls = 0;
+    double rate = 0.0;
+    assert_int_equal(sscanf(row, " v %d %lf Mbit/s %*d %*f s %d %*f %c", &players, &rate, &stalls, &end), 4);
+    assert_true(players == 1 && rate == 1.0 && stalls >= 3 && end == 's');
+}
+
 static void check_prints_a_scenario(void **state)
 {
     (void)state;
@@ -459,6 +478,7 @@ int main(void)
         CASE(results_state_their_inputs),
         CASE(an_event_after_the_end_does_not_happen),
         CASE(numbers_are_as_short_as_they_are),
+        CASE(players_have_a_row),
         CASE(check_prints_a_scenario),
         CASE(bad_keys_and_values),
         CASE(bad_nodes),

@@ -43,6 +43,30 @@ static void print_class(FILE *out, const json_t *item)
     print_row(out, fluid, half);
 }
 
+/* What those who watch see of classes of adaptive video. */
+static void print_video(FILE *out, const json_t *classes)
+{
+    size_t i, rows = 0;
+    const json_t *item;
+    json_array_foreach(classes, i, item)
+    {
+        const json_t *video = json_object_get(item, "video");
+        const char *name = json_string_value(json_object_get(item, "name"));
+        char rate[WI_FIGURE], start[WI_FIGURE], stall[WI_FIGURE];
+        if (!video)
+            continue;
+        if (rows++ == 0)
+            fprintf(out, "  %-16s %9s %13s %9s %10s %10s %10s\n", "video", "players", "mean bitrate",
+                    "switches", "start-up", "stalls", "stalled");
+        fprintf(
+            out, "  %-16s %9.0f %13s %9.0f %10s %10.0f %10s\n", name ? name : "",
+            wi_number_of(video, "players"),
+            wi_figure_unit(rate, wi_number_of(video, "bitrate_mean_bps"), "bit/s"),
+            wi_number_of(video, "switches"), wi_figure_duration(start, wi_number_of(video, "startup_mean_s")),
+            wi_number_of(video, "rebuffers"), wi_figure_duration(stall, wi_number_of(video, "rebuffer_s")));
+    }
+}
+
 void wi_results_tell(FILE *out, const json_t *summary)
 {
     const json_t *classes = json_object_get(summary, "classes");
@@ -52,4 +76,5 @@ void wi_results_tell(FILE *out, const json_t *summary)
         fprintf(out, "  %-16s %9s %13s %9s %10s %10s %10s\n", "class", "flows", "goodput", "loss", "mean RTT",
                 "FCT p50", "FCT p99");
     json_array_foreach(classes, i, item) print_class(out, item);
+    print_video(out, classes);
 }
