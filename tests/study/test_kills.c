@@ -164,6 +164,17 @@ static bool lose_ranks(const char *dir, const int *ranks, int n, int *code)
     return true;
 }
 
+/* Whether both of two ranks had one run: given to the second between their deaths, it fails, as docs/studies.md has it. */
+static bool one_run_was_lost_twice(const char *dir)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/runs.csv", dir);
+    char *text = read_text(path);
+    const bool is = text && strstr(text, "two ranks that had it died");
+    free(text);
+    return is;
+}
+
 /* It goes on without them: all runs are there, the tables are the same, and it says so. Where the study was over before
  * they could be killed, again. */
 static void ranks_die_and_the_rest_goes_on(void **state)
@@ -177,7 +188,8 @@ static void ranks_die_and_the_rest_goes_on(void **state)
         int code = 0, turn = 0;
         do {
             snprintf(dir, sizeof dir, "lost%d-%d", n, turn++);
-        } while (!lose_ranks(dir, which, n, &code) && turn < 100);
+        } while ((!lose_ranks(dir, which, n, &code) || (n == 2 && one_run_was_lost_twice(dir))) &&
+                 turn < 100);
         assert_same_tables(dir);
         assert_int_equal(code, 1);
         const char *died = n == 1 ? "1 rank died before" : "2 ranks died before";
