@@ -12,9 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "net/stats/stats.h"
-#include "scenario/network/network.h"
+#include "simulation.h"
 #include "weir/run.h"
 
 /* ---- incasts ---- */
@@ -33,35 +32,18 @@ static const struct row {
     {"NDP, trimmed", "queue: {type: trim}", "congestion: ndp"},
 };
 
-typedef struct simulation {
-    weir_scenario *scenario;
-    wi_network *network;
-    weir_sim *sim;
-} simulation;
-
 static simulation begin(weir_diag *diag, const struct row *r)
 {
     char text[2000];
-    simulation s = {0};
+    weir_scenario *scenario = NULL;
     snprintf(
         text, sizeof text,
         "weir: 1\nduration: 1h\ntopology:\n  generate: {model: fat-tree, k: 16, rate: 10Gbps, delay: 1us, "
         "access_delay: 1us}\n  %s\nrouting: {ecmp: true}\ntraffic:\n- {name: incast, from: \"h*\", to: h0, "
         "start: {uniform: [0s, 1ms]}, tcp: {%s, rto_min: 10ms}}\n",
         r->ports, r->tcp);
-    bench_must(diag, weir_scenario_parse(diag, r->name, text, strlen(text), NULL, NULL, 0, &s.scenario));
-    bench_must(diag, wi_network_build(diag, s.scenario, &s.network));
-    weir_setup setup = {.seed = 1, .engine = WEIR_ENGINE_SEQUENTIAL};
-    wi_net_setup(s.network->net, &setup);
-    bench_must(diag, weir_sim_new(diag, &setup, &s.sim));
-    return s;
-}
-
-static void end(simulation *s)
-{
-    weir_sim_free(s->sim);
-    wi_network_free(s->network);
-    weir_scenario_free(s->scenario);
+    bench_must(diag, weir_scenario_parse(diag, r->name, text, strlen(text), NULL, NULL, 0, &scenario));
+    return simulation_of(diag, scenario);
 }
 
 static void check(weir_diag *diag, const struct row *r, const simulation *s, weir_time at_ps)
@@ -70,7 +52,7 @@ static void check(weir_diag *diag, const struct row *r, const simulation *s, wei
     bench_must(diag, weir_sim_run(diag, again.sim, at_ps, NULL));
     bench_must(diag, wi_net_check(diag, again.network->net, again.sim));
     bench_same(s->sim, again.sim, r->name);
-    end(&again);
+    simulation_end(&again);
 }
 
 static void incast(weir_diag *diag, const struct row *r, int repeats, weir_time part_ps)
@@ -96,7 +78,7 @@ static void incast(weir_diag *diag, const struct row *r, int repeats, weir_time 
            rate[repeats - 1] / 1e6, (double)(weir_sim_events(s.sim) - events) / hops,
            hops / weir_seconds(repeats * part_ps) / 1e6);
     fflush(stdout);
-    end(&s);
+    simulation_end(&s);
 }
 
 /* ---- captures ---- */

@@ -12,10 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "net/transport/flow.h"
 #include "net/stats/stats.h"
-#include "scenario/network/network.h"
+#include "simulation.h"
 
 enum { DUMBBELL_FLOWS = 32, NS3_SECONDS = 20, NS3_WARMUP = 5, NS3_TURNS = 3 };
 
@@ -88,27 +87,9 @@ static weir_scenario *parse(weir_diag *diag, const workload *w)
 
 /* ---- one simulation ---- */
 
-typedef struct simulation {
-    weir_scenario *scenario;
-    wi_network *network;
-    weir_sim *sim;
-} simulation;
-
 static simulation begin(weir_diag *diag, const workload *w)
 {
-    simulation s = {.scenario = parse(diag, w)};
-    bench_must(diag, wi_network_build(diag, s.scenario, &s.network));
-    weir_setup setup = {.seed = 1, .engine = WEIR_ENGINE_SEQUENTIAL};
-    wi_net_setup(s.network->net, &setup);
-    bench_must(diag, weir_sim_new(diag, &setup, &s.sim));
-    return s;
-}
-
-static void end(simulation *s)
-{
-    weir_sim_free(s->sim);
-    wi_network_free(s->network);
-    weir_scenario_free(s->scenario);
+    return simulation_of(diag, parse(diag, w));
 }
 
 static uint64_t hops_of(const simulation *s)
@@ -144,7 +125,7 @@ static void check(weir_diag *diag, const workload *w, const simulation *s, diges
     const digests second = digests_of(&again);
     if (second.events != first_part.events || second.state != first_part.state)
         bench_fail("two runs of the %s differ", w->name);
-    end(&again);
+    simulation_end(&again);
 }
 
 /* ---- rows ---- */
@@ -188,7 +169,7 @@ static void bench(weir_diag *diag, const workload *w, int repeats, json_t *rows)
                   "goal_hops_per_s", w->goal, "goal_is", w->goal_is, "events_per_hop", events_a_hop,
                   "pending_peak", (json_int_t)memory.pending_peak, "bytes_per_pending_event", event_bytes,
                   "state_bytes", (json_int_t)memory.state_bytes));
-    end(&s);
+    simulation_end(&s);
 }
 
 /* ---- memory ---- */
@@ -225,7 +206,7 @@ static void print_memory(weir_diag *diag, json_t *rows)
         json_array_append_new(rows, json_pack("{s:s, s:f, s:f}", "bytes_a", table[i].what, "bytes",
                                               table[i].bytes, "goal", table[i].goal));
     }
-    end(&s);
+    simulation_end(&s);
 }
 
 /* ---- ns-3 ---- */
@@ -274,7 +255,7 @@ static traffic carried(weir_diag *diag)
             at[i].drops_per_s += (double)total.dropped;
         }
     }
-    end(&s);
+    simulation_end(&s);
     const double span_s = NS3_SECONDS - NS3_WARMUP;
     return (traffic){(at[1].goodput_bps - at[0].goodput_bps) / span_s,
                      (at[1].drops_per_s - at[0].drops_per_s) / span_s,
@@ -314,7 +295,7 @@ static void compare_with_ns3(weir_diag *diag, json_t *out)
         bench_must(diag, weir_sim_run(diag, s.sim, workloads[0].warm_ps, NULL));
         ours[i] = timed(diag, &s, workloads[0].warm_ps + workloads[0].part_ps, &took_s);
         ratio[i] = ours[i] / theirs[i];
-        end(&s);
+        simulation_end(&s);
     }
     const traffic weir = carried(diag);
     const double mid = bench_median(ratio, NS3_TURNS);
