@@ -106,24 +106,32 @@ static uint32_t bucket_take_chunk(wi_ladder *l, wi_bucket *b, wi_event_key out[W
     return n_here;
 }
 
-/* Least time and the mean distance from it. */
+/* Least time, and the mean distance from it. Sums are of distances from the first time: those of times themselves, 2^53 and
+ * more, are rounded, and their mean may be before the least. */
 typedef struct spread {
-    uint64_t least;
+    uint64_t first, least;
     double mean;
 } spread;
+
+static spread spread_from(wi_event_key key)
+{
+    const uint64_t t = (uint64_t)wi_key_time(key);
+    return (spread){t, t, 0.0};
+}
 
 static void spread_add(spread *s, const wi_event_key *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const uint64_t t = (uint64_t)wi_key_time(keys[i]);
         s->least = t < s->least ? t : s->least;
-        s->mean += (double)t;
+        s->mean += (double)(int64_t)(t - s->first);
     }
 }
 
 static spread spread_end(spread s, size_t n)
 {
-    s.mean = s.mean / (double)n - (double)s.least;
+    const double mean = s.mean / (double)n + (double)(s.first - s.least);
+    s.mean = mean > 0.0 ? mean : 0.0;
     return s;
 }
 
@@ -169,10 +177,11 @@ static int rung_open(wi_ladder *l, size_t n, spread s, uint64_t end)
 /* Spread `from`, which is not in the ladder any more, over a finer rung that ends at `end` at the latest. */
 static int spread_bucket(wi_ladder *l, wi_bucket from, uint64_t end)
 {
-    spread s = {UINT64_MAX, 0};
     const size_t n = from.n;
     uint32_t n_here;
-    for (walk w = {from.chunk, from.n}; w.n > 0; walk_on(l, &w, n_here)) {
+    walk w = {from.chunk, from.n};
+    spread s = spread_from(*walk_keys(l, &w, &n_here));
+    for (; w.n > 0; walk_on(l, &w, n_here)) {
         const wi_event_key *keys = walk_keys(l, &w, &n_here);
         spread_add(&s, keys, n_here);
     }
@@ -220,7 +229,7 @@ static int split(wi_ladder *l)
         return 0;
     const size_t n = l->near.n;
     wi_event_key *a = l->near.a;
-    spread s = {UINT64_MAX, 0};
+    spread s = spread_from(a[0]);
     spread_add(&s, a, n);
     if (!rung_open(l, n, spread_end(s, n), (uint64_t)l->near_end_ps)) {
         wi_heap_build(&l->near);

@@ -152,9 +152,34 @@ static void one_instant_is_not_split(void **state)
     wi_ladder_free(&b.ladder);
 }
 
+/* Nor are they spread for ever: their mean is theirs however late they are, and as few or as many as there may be. Times whose
+ * sum passes 2^53 had a mean before the least one, and a rung without a bucket. */
+static void one_late_instant_is_loaded(void **state)
+{
+    (void)state;
+    static const weir_time late[] = {800000000000, 811234567891, 999999999999937, 7000000000000000001,
+                                     WEIR_TIME_MAX - 2};
+    static const int many[] = {1025, 4099, 20000, 50001};
+    for (size_t t = 0; t < sizeof late / sizeof *late; t++)
+        for (size_t k = 0; k < sizeof many / sizeof *many; k++)
+            for (uint64_t apart = 0; apart < 3; apart++) {
+                const spread_shape then = {"then", {apart, 0, apart, 0}, 0, 0};
+                both b = {.seed = 1};
+                assert_true(wi_ladder_init(&b.ladder));
+                b.ladder.near_end_ps = 0; /* all are far */
+                for (int i = 0; i < many[k]; i++)
+                    push(&b, late[t], &then);
+                while (b.heap.n > 0)
+                    pop(&b);
+                wi_heap_free(&b.heap);
+                wi_ladder_free(&b.ladder);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_heap),
-                                       cmocka_unit_test(one_instant_is_not_split)};
+                                       cmocka_unit_test(one_instant_is_not_split),
+                                       cmocka_unit_test(one_late_instant_is_loaded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
