@@ -130,7 +130,7 @@ test-gpu-sanitizer:
 	@tools/compute-sanitizer $(BUILD)
 
 bench-gpu:
-	@for b in bench/bench_*.cu bench/*/bench_*.cu bench/bench_gpu_*.c; do \
+	@for b in bench/bench_*.cu bench/*/bench_*.cu bench/*/bench_gpu_*.c; do \
 	    name=$$(basename $${b%.*}); $(MAKE) --no-print-directory bench PRESET=cuda BENCH=$${name#bench_} || exit 1; \
 	done
 

@@ -1,7 +1,7 @@
 /*
  * Receiving slots of flows that come and go: found, begun, taken over, forgotten; and request and reply.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 #include "net/stats/stats.h"
 

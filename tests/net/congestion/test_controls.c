@@ -2,7 +2,7 @@
  * DCTCP (RFC 8257), Prague, Vegas, LEDBAT (RFC 6817) and Swift, each against its own rules: hand-solved steps, and a flow
  * on a wire whose queue is known. Segments are 1000 bytes; the wire's queue has no bound.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 static net_class tcp_of(uint16_t congestion, uint32_t flags)
 {

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "bench.h"
+#include "../bench.h"
 #include "engine/gpu/gpu.h"
 #include "models/interconnect/interconnect.h"
 

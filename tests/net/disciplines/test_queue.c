@@ -1,7 +1,7 @@
 /*
  * Queue disciplines without a network: drop-tail's limits, RED's average, probability, spreading and marking.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 /* Room for 10,000 bytes at 8 Mb/s, which sends a byte in a microsecond. */
 static net_queue bytes_queue(uint64_t limit)

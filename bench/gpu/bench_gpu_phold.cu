@@ -7,7 +7,7 @@
  */
 #include <cstring>
 
-#include "bench.h"
+#include "../bench.h"
 #include "engine/gpu/gpu.h"
 extern "C" {
 #include "models/phold/phold.h"

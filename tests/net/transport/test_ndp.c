@@ -3,7 +3,7 @@
  * for each pull, pulls as far apart as packets, in turn among flows; what was trimmed goes again before new data and once; what was
  * lost goes after the timeout; and nobody is asked for more than is missing.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 /* A segment with its header takes a millisecond, a header 1/26; the wire 10 ms. */
 enum { BPS = 8320000 };

@@ -3,7 +3,7 @@
  * 50 ms each way, segments are 1000 bytes, an ACK each. Formulas are computed here with libm, from what the test
  * itself knows: the window at the loss.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 static uint32_t lose_from, lose_n;
 

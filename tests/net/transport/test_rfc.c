@@ -2,7 +2,7 @@
  * One scripted loss, mark or delay for each rule of the RFCs that TCP follows here: 3168, 5681, 6298, 6582,
  * 5682, 6675, 6928, 6937, 7323, 8985. The wire is 100 Mb/s and 10 ms each way, segments are 1000 bytes, an ACK each.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 static const weir_time rtt = 20 * MS + 83200 * 1000 + 3200 * 1000;
 

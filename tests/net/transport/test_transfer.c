@@ -2,7 +2,7 @@
  * Whole transfers over a wire that loses exactly the packets that the test names: recovery with and without
  * SACK, timeouts, handshakes, ECN, sequence numbers that wrap, windows and sizes at their extremes.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 /* Segments (by number) whose first transmission is lost. */
 typedef struct losses {

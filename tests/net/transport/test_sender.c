@@ -1,7 +1,7 @@
 /*
  * The sender's arithmetic on cases made by hand: round-trip times and timeouts, the scoreboard, the window.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 #include "splitmix.h"
 

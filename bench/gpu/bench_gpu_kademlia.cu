@@ -20,7 +20,7 @@
 #include <cstring>
 
 #include "engine/gpu/gpu.h"
-#include "kademlia_csv.h"
+#include "../kademlia_csv.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"
 }

@@ -3,7 +3,7 @@
  * the mean rate of a flow whose packets are marked with a constant chance, against the fixed point of the fluid model in
  * Y. Zhu, M. Ghobadi, V. Misra, J. Padhye: ECN or Delay, CoNEXT 2016, section 3.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 static net_class class_of(uint64_t line_bps)
 {

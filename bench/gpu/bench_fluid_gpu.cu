@@ -13,7 +13,7 @@ extern "C" {
 #include "fluid/internal.h"
 }
 
-#include "campus.h"
+#include "../campus.h"
 
 enum { WARM_UP = 2560, STEPS = 2560, REPEATS = 3, CPU_STEPS = 320, CHECKED = 16 };
 

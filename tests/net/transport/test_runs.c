@@ -4,7 +4,7 @@
  * same by both; of ten thousand pairs of all flows one may change places, where there were more runs than there is
  * room for, and of a thousand of one flow.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 enum { SEGMENTS = 1 << 16 };
 

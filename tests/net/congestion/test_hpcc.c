@@ -4,7 +4,7 @@
  * overload gone after one; and many flows, each told of the most loaded of its lines, against the fixed point
  * U = eta + n W_AI / (B T) with equal windows, on one line and on a parking lot. What ACKs carry, and a run on a wire.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 enum { MSS = 1000, WHOLE = MSS + NET_HEADER_TCP };
 

@@ -2,7 +2,7 @@
  * Maps of a bit a segment against arrays of bytes, with random operations and round the end of the ring; what
  * an ACK carries, packed and unpacked; the delay histogram's bins against their bounds.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 #include "net/stats/stats.h"
 #include "splitmix.h"

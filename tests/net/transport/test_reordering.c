@@ -4,7 +4,7 @@
  * longer (RFC 8985, section 6.2, step 4) until 16 recoveries have gone by without, and what is lost stays lost.
  * The wire is 100 Mb/s and 10 ms each way, segments are 1000 bytes, an ACK each.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 static const weir_time rtt = 20 * MS + 83200 * 1000 + 3200 * 1000;
 

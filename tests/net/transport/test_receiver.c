@@ -1,7 +1,7 @@
 /*
  * The receiver: what it delivers, when it acknowledges, what its SACK blocks say.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 static wire *w;
 static void begin(net_class cls)

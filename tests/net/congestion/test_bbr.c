@@ -2,7 +2,7 @@
  * BBR's state machine on a path of fixed rate, 20 Mb/s and 50 ms: BDP 120 segments of 1040 bytes. The queue has no bound
  * but where the test drops.
  */
-#include "wire.h"
+#include "net/wire.h"
 
 enum { SEGMENTS = 120 };
 

@@ -2,7 +2,7 @@
 #ifndef BENCH_BATCH_H
 #define BENCH_BATCH_H
 
-#include "bench.h"
+#include "../bench.h"
 #include "weir/batch.h"
 
 typedef struct timed {

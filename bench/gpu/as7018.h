@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "../bench.h"
 #include "net/transport/flow.h"
 #include "net/stats/stats.h"
 #include "weir/topology.h"
