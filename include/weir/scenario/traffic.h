@@ -12,6 +12,7 @@ typedef enum weir_sc_arrivals {
     WEIR_SC_ARRIVALS_SESSIONS =
         0,                     /**< not given: `sessions` flows a pair, each once, from the class's start */
     WEIR_SC_ARRIVALS_POISSON,  /**< per_s flows a second over the whole class */
+    WEIR_SC_ARRIVALS_LOAD,     /**< as many, at random, as give the links that leave each source this load */
     WEIR_SC_ARRIVALS_PERIODIC, /**< one flow of the class every interval_ps */
     WEIR_SC_ARRIVALS_ALL       /**< `count` flows of the class at its start */
 } weir_sc_arrivals;
@@ -63,6 +64,7 @@ typedef struct weir_scenario_tcp {
     struct {
         weir_sc_arrivals kind;
         double per_s;
+        double load; /**< of payload, in the mean; over 0 */
         weir_time interval_ps;
         uint32_t count;
         weir_place place;

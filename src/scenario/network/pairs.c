@@ -286,13 +286,23 @@ static void cut_pairs(finding *f)
     f->pairs->n = most;
 }
 
+double wi_network_node_rate(const weir_graph *g, uint32_t node)
+{
+    double rate_bps = 0.0;
+    for (uint32_t e = g->first[node]; e < g->end[node]; e++)
+        if (weir_edge_exists(g, e))
+            rate_bps += (double)g->rate_bps[e];
+    return rate_bps;
+}
+
 static double gravity_weight(const finding *f, uint32_t v)
 {
     const weir_graph *g = f->n->graph;
+    if (f->c->gravity.weight != WEIR_SC_GRAVITY_DEGREE)
+        return wi_network_node_rate(g, v);
     double weight = 0.0;
     for (uint32_t e = g->first[v]; e < g->end[v]; e++)
-        if (weir_edge_exists(g, e))
-            weight += f->c->gravity.weight == WEIR_SC_GRAVITY_DEGREE ? 1.0 : (double)g->rate_bps[e];
+        weight += weir_edge_exists(g, e) ? 1.0 : 0.0;
     return weight;
 }
 

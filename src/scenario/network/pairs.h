@@ -31,4 +31,7 @@ WEIR_NODISCARD weir_status wi_network_demands(weir_diag *diag, const wi_network 
                                               const weir_scenario_class *c, const char *path,
                                               wi_pair_list *out);
 
+/* Sum of the rates of the links that leave a node, bits a second. */
+double wi_network_node_rate(const weir_graph *graph, uint32_t node);
+
 #endif

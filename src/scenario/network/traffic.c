@@ -147,22 +147,41 @@ static int by_source(const void *a, const void *b)
     return x->dst < y->dst ? -1 : x->dst > y->dst;
 }
 
+/* Transfers a second of a source's pairs, of which there are n, each. Of a load: by the rate of its links. */
+static double pair_per_s(const traffic *t, const wi_pair *p, size_t n, double total)
+{
+    if (t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON)
+        return t->c->tcp.arrivals.per_s * pair_share(t, p, total);
+    const double bits = 8.0 * weir_dist_mean(&t->n->classes[t->cls].params.size);
+    return t->c->tcp.arrivals.load * wi_network_node_rate(t->n->graph, p->src) / (bits * (double)n);
+}
+
+/* The end of the pairs of one source that begin at i. */
+static size_t source_end(const traffic *t, size_t i)
+{
+    const wi_pair *const item = t->pairs.item;
+    size_t end = i + 1;
+    while (end < t->pairs.n && item[end].src == item[i].src)
+        end++;
+    return end;
+}
+
 /* Poisson: one source of arrivals a host, over its pairs; where pairs differ in their share, one a pair. */
 static void tcp_poisson(traffic *t)
 {
+    const bool poisson = t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON, each = by_demand(t->c);
     const double total = total_demand(&t->pairs), mean_ps = 1e12 / t->c->tcp.arrivals.per_s;
-    const bool each = by_demand(t->c);
     qsort(t->pairs.item, t->pairs.n, sizeof *t->pairs.item, by_source);
     for (size_t i = 0, end; i < t->pairs.n && t->status == WEIR_OK; i = end) {
-        for (end = i + 1; end < t->pairs.n && t->pairs.item[end].src == t->pairs.item[i].src; end++)
-            ;
+        end = source_end(t, i);
         const uint32_t of_host = (uint32_t)(end - i), step = each ? 1 : of_host;
         for (size_t k = i; k < end; k += step) {
             wi_net_arrivals_plan *a = add_arrivals(t, step);
             if (!a)
                 return;
             a->src = t->pairs.item[k].src;
-            a->gap_ps = mean_ps / (pair_share(t, &t->pairs.item[k], total) * step);
+            a->gap_ps = poisson ? mean_ps / (pair_share(t, &t->pairs.item[k], total) * step)
+                                : 1e12 / (pair_per_s(t, &t->pairs.item[k], of_host, total) * step);
             a->slots = t->c->tcp.max_flows * step / of_host;
             a->slots = a->slots < PAIR_SLOTS_MIN ? PAIR_SLOTS_MIN : a->slots;
             for (uint32_t d = 0; d < step; d++)
@@ -191,24 +210,44 @@ static void tcp_periodic(traffic *t)
 /* Transfers as a density, of each pair. */
 static void tcp_fluid_transfers(traffic *t)
 {
-    const bool poisson = t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON;
+    const weir_sc_arrivals kind = t->c->tcp.arrivals.kind;
     const double total = total_demand(&t->pairs);
-    for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
-        const wi_pair *p = &t->pairs.item[i];
-        add_fluid(t, p, t->c->start_ps, 0,
-                  poisson ? t->c->tcp.arrivals.per_s * pair_share(t, p, total)
-                          : 1.0 / (weir_seconds(t->c->tcp.arrivals.interval_ps) * (double)t->pairs.n));
+    if (kind == WEIR_SC_ARRIVALS_LOAD)
+        qsort(t->pairs.item, t->pairs.n, sizeof *t->pairs.item, by_source);
+    for (size_t i = 0, end; i < t->pairs.n && t->status == WEIR_OK; i = end) {
+        end = kind == WEIR_SC_ARRIVALS_LOAD ? source_end(t, i) : i + 1;
+        for (size_t k = i; k < end && t->status == WEIR_OK; k++)
+            add_fluid(t, &t->pairs.item[k], t->c->start_ps, 0,
+                      kind == WEIR_SC_ARRIVALS_PERIODIC
+                          ? 1.0 / (weir_seconds(t->c->tcp.arrivals.interval_ps) * (double)t->pairs.n)
+                          : pair_per_s(t, &t->pairs.item[k], end - i, total));
     }
+}
+
+/* A load's transfers are dealt evenly to a source's pairs. */
+static void check_load(traffic *t)
+{
+    const weir_place p = t->c->tcp.arrivals.place;
+    if (t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD && by_demand(t->c))
+        t->status = weir_fail_at(
+            t->diag, WEIR_E_SCENARIO, p.file, p.line, p.column,
+            "class '%s': a load is spread evenly over the pairs of each source; with share: demand "
+            "give a rate, {poisson: 200/s}",
+            t->c->name.text);
 }
 
 static void tcp_flows(traffic *t)
 {
+    check_load(t);
+    if (t->status != WEIR_OK)
+        return;
     if (t->c->fidelity == WEIR_SC_FLUID && t->c->tcp.size.kind != WEIR_SC_DIST_NONE) {
         tcp_fluid_transfers(t);
         return;
     }
     switch (t->c->tcp.arrivals.kind) {
     case WEIR_SC_ARRIVALS_POISSON:
+    case WEIR_SC_ARRIVALS_LOAD:
         tcp_poisson(t);
         break;
     case WEIR_SC_ARRIVALS_PERIODIC:
@@ -251,9 +290,9 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                (c->partial_ack == WEIR_SC_PARTIAL_STEADY ? NET_CLASS_STEADY : 0) |
                (c->ecn ? NET_CLASS_ECN : 0) | (c->pacing ? NET_CLASS_PACED : 0) |
                (c->handshake ? NET_CLASS_HANDSHAKE : 0) |
-               (c->arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC
-                    ? NET_CLASS_DYNAMIC
-                    : 0) |
+               (c->arrivals.kind == WEIR_SC_ARRIVALS_SESSIONS || c->arrivals.kind == WEIR_SC_ARRIVALS_ALL
+                    ? 0
+                    : NET_CLASS_DYNAMIC) |
                (c->size.kind != WEIR_SC_DIST_NONE || t->c->where == WEIR_SC_FLOW_LIST ? NET_CLASS_SIZED : 0) |
                (c->request.given ? NET_CLASS_REQUEST : 0) |
                (c->connection != WEIR_SC_CONNECTION_NEW ? NET_CLASS_LASTS : 0) |

@@ -41,7 +41,8 @@ static bool has_place(const char *key)
 {
     static const char *const keys[] = {"tcp",           "udp",          "tcp.sessions", "tcp.request",
                                        "tcp.max_flows", "tcp.arrivals", "tcp.video",    "tcp.connection"};
-    if (strcmp(key, "tcp.arrivals.poisson") == 0 || strcmp(key, "tcp.arrivals.periodic") == 0)
+    if (strcmp(key, "tcp.arrivals.poisson") == 0 || strcmp(key, "tcp.arrivals.load") == 0 ||
+        strcmp(key, "tcp.arrivals.periodic") == 0)
         return false;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)

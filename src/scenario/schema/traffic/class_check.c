@@ -202,6 +202,7 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
             c->name.text);
     const bool density = c->fidelity == WEIR_SC_FLUID && !c->tcp.request.given &&
                          (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON ||
+                          c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD ||
                           c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC);
     if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.size.kind != WEIR_SC_DIST_NONE && !density)
         wi_complain(

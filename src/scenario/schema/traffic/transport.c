@@ -39,6 +39,8 @@ static const wi_form arrivals_forms[] = {
              .kind = &wi_kind_event_rate,
              .offset = offsetof(tcp_t, arrivals.per_s),
              .above = "0/s"}},
+    {.tag = WEIR_SC_ARRIVALS_LOAD,
+     .key = {.name = "load", .kind = &wi_kind_share, .offset = offsetof(tcp_t, arrivals.load), .above = "0%"}},
     {.tag = WEIR_SC_ARRIVALS_PERIODIC,
      .key = {.name = "periodic",
              .kind = &wi_kind_time,
@@ -51,7 +53,7 @@ static const wi_tagged arrivals_tagged = {
     .forms = arrivals_forms,
     .n = N_OF(arrivals_forms),
     .other_tag = -1,
-    .wants = "{poisson: 200/s}, {periodic: 10ms}, or {all: 1000}",
+    .wants = "{poisson: 200/s}, {load: 50%}, {periodic: 10ms}, or {all: 1000}",
     .pick = pick_arrivals,
     .settle = settle_arrivals,
 };
@@ -118,7 +120,9 @@ static const wi_key tcp_keys[] = {
      .tagged = &arrivals_tagged,
      .place_offset = offsetof(tcp_t, arrivals.place),
      .unset = "`sessions` flows a pair, once",
-     .doc = "how transfers of `size` come; rates and counts are of the whole class, over its pairs"},
+     .doc = "how transfers of `size` come; rates and counts are of the whole class, over its pairs. A load comes as "
+            "`poisson` does, with as many transfers as make up this share of the rate of all links that leave each "
+            "source, by the mean size"},
     {.name = "request",
      .kind = &wi_kind_section,
      .section = &request_section,
