@@ -75,6 +75,26 @@ WI_GPU_FN void wi_gpu_enlist(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, uin
     w->due[at] = slot;
 }
 
+/* Times of eight slots from `from` on, of which there are n: eight loads on their way at once. */
+WI_GPU_FN void wi_gpu_times(const wi_gpu *g, uint32_t from, uint32_t n, weir_time time[8],
+                            uint32_t slot_bytes)
+{
+    if (g->warm) {
+#if WEIR_ON_DEVICE
+#pragma unroll
+#endif
+        for (uint32_t i = 0; i < 8; i++)
+            time[i] =
+                i < n ? wi_gpu_load_time(&wi_gpu_slot(g, from + i, slot_bytes)->time_ps) : WEIR_TIME_MAX;
+        return;
+    }
+#if WEIR_ON_DEVICE
+#pragma unroll
+#endif
+    for (uint32_t i = 0; i < 8; i++)
+        time[i] = i < n ? wi_gpu_slot(g, from + i, slot_bytes)->time_ps : WEIR_TIME_MAX;
+}
+
 /* Look through the LP's region for what is due before `end_ps`. */
 WI_GPU_FN void wi_gpu_look(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_time end_ps,
                            uint32_t slot_bytes)
@@ -84,15 +104,8 @@ WI_GPU_FN void wi_gpu_look(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_
     w->moved_from = WI_GPU_NONE;
     w->rest_ps = WEIR_TIME_MAX;
     for (uint32_t first = 0; first < w->count; first += 8) {
-        weir_time time[8]; /* eight loads on their way at once */
-#if WEIR_ON_DEVICE
-#pragma unroll
-#endif
-        for (uint32_t i = 0; i < 8; i++)
-            time[i] =
-                first + i < w->count
-                    ? (weir_time)wi_gpu_load_slot(wi_gpu_slot(g, w->base + first + i, slot_bytes), g->warm)
-                    : WEIR_TIME_MAX;
+        weir_time time[8];
+        wi_gpu_times(g, w->base + first, w->count - first, time, slot_bytes);
 #if WEIR_ON_DEVICE
 #pragma unroll
 #endif

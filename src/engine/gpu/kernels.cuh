@@ -8,7 +8,8 @@
  * Work within a step: a block owns every n_blocks-th tile of LPs. It lists the tile's LPs that have something
  * to do, and its threads take them from that list one after the other; a lane that is done with its LP takes
  * the next, so that a warp stays full though LPs differ in how much they have to do. A list that is shorter than
- * the block is spread over all warps: lanes that do different things wait for each other, warps do not.
+ * the block is spread over all warps: lanes that do different things wait for each other, warps do not. Not so where LPs
+ * can be hot: these are what a round waits for, and warps that have them are held up by all others.
  */
 #ifndef WI_ENGINE_GPU_KERNELS_CUH
 #define WI_ENGINE_GPU_KERNELS_CUH
@@ -64,7 +65,7 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     w.due_ps = block->due_ps + threadIdx.x;
     w.due = block->due + threadIdx.x;
     w.due_stride = M::threads;
-    const uint32_t share = (n + M::threads / 32 - 1) / (M::threads / 32);
+    const uint32_t share = M::hot > 0 ? 32 : (n + M::threads / 32 - 1) / (M::threads / 32);
     enum { FREE, BUSY, DONE } now = lane < share ? FREE : DONE;
     uint32_t events = 0;
     if constexpr (M::hot > 0)

@@ -88,14 +88,9 @@ WI_GPU_FN weir_time wi_gpu_load_time(const weir_time *at)
     return (weir_time)wi_gpu_load((const uint64_t *)at);
 }
 
-/* A word of a slot. What stands beside it is read next: where the barriers empty the first-level cache, it may come
- * from there. warm: they do not (wi_gpu.warm). */
-WI_GPU_FN uint64_t wi_gpu_load_slot(const void *at, uint32_t warm)
-{
-    return warm ? wi_gpu_load((const uint64_t *)at) : *(const uint64_t *)at;
-}
-
-/* What stands before the payload of an event in a slot. */
+/* What stands before the payload of an event in a slot. What stands beside it is read next: where the barriers empty the
+ * first-level cache, it may come from there. warm: they do not (wi_gpu.warm). Asked once for several words, as loads with a
+ * branch between them do not go together. */
 WI_GPU_FN wi_gpu_event wi_gpu_load_head(const wi_gpu_event *from, uint32_t warm)
 {
 #if WEIR_ON_DEVICE
@@ -103,8 +98,10 @@ WI_GPU_FN wi_gpu_event wi_gpu_load_head(const wi_gpu_event *from, uint32_t warm)
         wi_gpu_event event;
         uint64_t words[3];
     } head;
+    if (!warm)
+        return *from;
     for (int i = 0; i < 3; i++)
-        head.words[i] = wi_gpu_load_slot((const uint64_t *)from + i, warm);
+        head.words[i] = wi_gpu_load((const uint64_t *)from + i);
     return head.event;
 #else
     (void)warm;
@@ -208,7 +205,7 @@ WI_GPU_FN uint32_t wi_gpu_first_room(const wi_gpu *g, uint32_t count)
     return room < least ? least : room;
 }
 
-/* Does a come before b? warm: see wi_gpu_load_slot. */
+/* Does a come before b? warm: see wi_gpu_load_head. */
 WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *in_a, const wi_gpu_event *in_b,
                                uint32_t warm)
 {

@@ -160,7 +160,7 @@ WI_GPU_FN uint64_t wi_gpu_block_of(const wi_gpu_type *types, const weir_event *e
                               types[e->type].payload_bytes, most);
 }
 
-/* Read an event from its slot. warm: see wi_gpu_load_slot. */
+/* Read an event from its slot. warm: see wi_gpu_load_head. */
 WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *event, uint32_t payload_bytes,
                            uint32_t warm)
 {
@@ -173,9 +173,12 @@ WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *
     event->instance = 0;
     event->link = 0;
     event->tie = weir_tie(seed, event->source, event->seq);
+    if (!warm) {
+        wi_gpu_copy_words(event + 1, from + 1, payload_bytes);
+        return;
+    }
     for (uint32_t i = 0; i < payload_bytes / 8; i++)
-        ((uint64_t *)(void *)(event + 1))[i] =
-            wi_gpu_load_slot((const unsigned char *)(from + 1) + 8 * i, warm);
+        ((uint64_t *)(void *)(event + 1))[i] = wi_gpu_load((const uint64_t *)(const void *)(from + 1) + i);
 }
 
 /* Take the LP's first due event out of its slot into `event`; the region's last event fills the hole. */

@@ -305,13 +305,15 @@ template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, u
         return WI_GPU_TYPES_MAX + __clz((int)n);
     weir_time least = WEIR_TIME_MAX;
     uint32_t at = 0;
-#pragma unroll 4
-    for (uint32_t i = 0; i < n; i++) {
-        const weir_time time = (weir_time)wi_gpu_load_slot(wi_gpu_slot(&g, base + i, slot_bytes), g.warm);
-        if (time < least) {
-            least = time;
-            at = i;
-        }
+    for (uint32_t first = 0; first < n; first += 8) {
+        weir_time time[8];
+        wi_gpu_times(&g, base + first, n - first, time, slot_bytes);
+#pragma unroll
+        for (uint32_t i = 0; i < 8; i++)
+            if (time[i] < least) {
+                least = time[i];
+                at = first + i;
+            }
     }
     return wi_gpu_load_head(wi_gpu_slot(&g, base + at, slot_bytes), g.warm).type;
 }
