@@ -7,16 +7,14 @@
 #include <stdlib.h>
 
 #include "scenario/csv_cell.h"
-#include "output/scratch.h"
-#include "diag.h"
-#include "scenario/load.h"
+#include "scenario/folder_run.h"
 #include "skip.h"
-#include "weir/run.h"
+
+static const char *const with_captures = "output={pcap: [l1, r1, \"left->right\", \"left--right\", l0]}";
 
 #define DUMBBELL                                                                                       \
     "weir: 1\nduration: 3s\ntopology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps, " \
     "bottleneck_delay: 10ms}}\n"
-#define WITH "output: {pcap: [l1, r1, \"left->right\", \"left--right\", l0]}\n"
 
 static const char *const scenarios[] = {
     /* a transfer that overshoots, beside a call */
@@ -115,57 +113,14 @@ static tally read_capture(const char *folder, const char *name)
     return t;
 }
 
-/* Runs with these settings into a folder of this name; the result is the caller's. */
-static weir_run_result run_into(weir_diag *diag, const char *text, const char *name, const char *engine,
-                                bool with)
-{
-    char all[4096];
-    const char *sets[] = {engine};
-    weir_run_options options;
-    weir_run_result result;
-    snprintf(all, sizeof all, "%s%s", text, with ? WITH : "");
-    weir_scenario *scenario = good(all, sets, engine ? 1 : 0);
-    weir_run_options_init(&options);
-    options.output_dir = scratch_path(name);
-    options.force = true;
-    expect_ok(diag, weir_run(diag, scenario, &options, &result));
-    weir_scenario_free(scenario);
-    return result;
-}
-
-static bool same_file(const char *a, const char *b, const char *name)
-{
-    char command[1500];
-    snprintf(command, sizeof command, "cmp -s '%s/%s' '%s/%s'", a, name, b, name);
-    return system(command) == 0;
-}
-
 static void engines_write_the_same(void **state)
 {
     (void)state;
-    static const char *const engines[] = {"engine={type: conservative, threads: 2}",
-                                          "engine={type: optimistic, threads: 2}", "engine.type=check"};
     static const char *const files[] = {
         "l1.pcapng",          "r1.pcapng",    "l0.pcapng",    "left-to-right.pcapng",
         "left--right.pcapng", "captures.csv", "addresses.csv"};
-    weir_diag *diag = weir_diag_new();
-    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
-        weir_run_result plain = run_into(diag, scenarios[s], "plain", NULL, false),
-                        one = run_into(diag, scenarios[s], "one", NULL, true);
-        assert_int_equal(plain.state_digest, one.state_digest);
-        assert_int_equal(plain.event_digest, one.event_digest);
-        for (size_t e = 0; e < 3; e++) {
-            weir_run_result other = run_into(diag, scenarios[s], "other", engines[e], true);
-            assert_int_equal(other.state_digest, one.state_digest);
-            for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-                if (!same_file(one.output_dir, other.output_dir, files[i]))
-                    fail_msg("scenario %zu: %s differs on %s", s, files[i], engines[e]);
-            weir_run_result_free(&other);
-        }
-        weir_run_result_free(&plain);
-        weir_run_result_free(&one);
-    }
-    weir_diag_free(diag);
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++)
+        engines_write_alike(scenarios[s], NULL, with_captures, files, sizeof files / sizeof *files);
 }
 
 static double of_flow(const char *folder, const char *column, const char *cls)
@@ -178,7 +133,7 @@ static void sums_are_those_of_flows(void **state)
     (void)state;
     weir_diag *diag = weir_diag_new();
     for (size_t s = 0; s < 3; s++) {
-        weir_run_result r = run_into(diag, scenarios[s], "one", NULL, true);
+        weir_run_result r = run_into(diag, scenarios[s], "one", &with_captures, 1);
         const tally sender = read_capture(r.output_dir, "l1.pcapng"),
                     receiver = read_capture(r.output_dir, "r1.pcapng"),
                     line = read_capture(r.output_dir, "left-to-right.pcapng"),
@@ -225,7 +180,7 @@ static void tshark_agrees(void **state)
     static const char *const files[] = {"l1.pcapng", "r1.pcapng", "left--right.pcapng", "l0.pcapng"};
     weir_diag *diag = weir_diag_new();
     for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
-        weir_run_result r = run_into(diag, scenarios[s], "one", NULL, true);
+        weir_run_result r = run_into(diag, scenarios[s], "one", &with_captures, 1);
         for (size_t i = 0; i < 4; i++) {
             const tally t = read_capture(r.output_dir, files[i]);
             assert_int_equal(tshark_lines(r.output_dir, files[i], "frame"), t.packets);
