@@ -192,6 +192,15 @@ typedef struct fluid_queue_law {
     uint32_t paper, order, kinds, signals;
 } fluid_queue_law;
 
+/* How long what enters last in a step waits, in steps; before: in the step before it. Where packets that were expected have
+ * not come, the queue is shorter than what stands in it already: but nothing overtakes what entered before it. */
+WEIR_FN double fluid_queue_lag(const fluid_port *port, double queue, double before)
+{
+    const double lag = (queue < port->limit ? queue : port->limit) / port->rate;
+    const double least = before - (1.0 + 0x1p-30); /* rounding is no overtaking */
+    return lag < least ? before - 1.0 : lag;
+}
+
 /* A queue over a block. arrived: [kinds][stride], summed over prefixes by fluid_round_sum. Results go to
  * rows[which * stride + step], from where the caller brings them to the histories. */
 WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s, uint32_t port_index,
@@ -204,6 +213,7 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
            most = s->queue_most[port_index];
     double total = s->arrived[port_index], dropped = s->dropped[port_index];
     const double packets = s->packets[port_index], acks = s->acks[port_index];
+    double lag = s->own_lag[port->own + fluid_slot(fluid_row_now(s->now, port->rows), -1, port->rows)];
     const int down = s->down[port_index] != 0;
     const double line = down ? 0.0 : port->spared;
     for (uint32_t i = 0; i < n; i++) {
@@ -221,7 +231,8 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
         accepted += r.accepted;
         total += in[FLUID_PLAIN] + in[FLUID_MARKABLE];
         dropped += (in[FLUID_PLAIN] + in[FLUID_MARKABLE]) - r.accepted;
-        rows[FLUID_OWN_LAG * stride + i] = (queue < port->limit ? queue : port->limit) / port->rate;
+        lag = fluid_queue_lag(port, queue, lag);
+        rows[FLUID_OWN_LAG * stride + i] = lag;
         rows[FLUID_OWN_ACCEPTED * stride + i] = accepted;
         rows[FLUID_OWN_DROP * stride + i] = down ? fluid_drop_when_down(p) : p;
         rows[FLUID_OWN_REDUCTION * stride + i] = reduction;

@@ -53,14 +53,10 @@ WEIR_FN void fluid_take_packets(const fluid_tables *t, const fluid_state *s, uin
     /* What entered in the last step waits behind the packets: nobody has asked for it yet, it is a delay
      * away. But it does not overtake what entered before it. */
     const uint64_t last = fluid_own_slot(p, s->now, 1);
-    const double least = (s->own_lag[fluid_own_slot(p, s->now, 2)] - 1.0) * p->rate;
-    double queue = s->queue[port] + queued;
-    if (queued < 0.0)
-        queue = queue < least ? least : queue;
-    queue = queue > 0.0 ? queue : 0.0;
+    const double queue = s->queue[port] + queued > 0.0 ? s->queue[port] + queued : 0.0;
     s->queue[port] = queue;
     s->packets[port] = coming;
-    s->own_lag[last] = (queue < p->limit ? queue : p->limit) / p->rate;
+    s->own_lag[last] = fluid_queue_lag(p, queue, s->own_lag[fluid_own_slot(p, s->now, 2)]);
 }
 
 #endif
