@@ -116,6 +116,71 @@ static void needs_no_lookahead(void **state)
     }
 }
 
+/* ---- stopping where one partition has all events: nothing ever reaches it, so all that it handles is for good ---- */
+
+static void lonely_init(weir_ctx *ctx, void *state)
+{
+    (void)state;
+    if (ctx->entity == 0)
+        weir_schedule(ctx, 0, 0, TOY_GRID_PS);
+}
+
+static void lonely_tick(weir_ctx *ctx, void *state, const weir_event *e)
+{
+    (void)e;
+    weir_touch(ctx, state, sizeof(uint64_t));
+    ++*(uint64_t *)state;
+    weir_schedule(ctx, 0, 0, TOY_GRID_PS);
+}
+
+typedef struct stopping {
+    volatile int stop;
+    int rounds;
+} stopping;
+
+static void stop_at_the_tenth(void *user, weir_time gvt_ps)
+{
+    stopping *s = user;
+    (void)gvt_ps;
+    s->stop = ++s->rounds >= 10;
+}
+
+static void stops_a_partition_alone(void **state)
+{
+    static const weir_kind kind = {
+        .name = "lonely", .state_bytes = sizeof(uint64_t), .init = lonely_init, .max_events = 1};
+    static const weir_event_type type = {.name = "tick", .handle = lonely_tick, .max_events = 1};
+    static const weir_model model = {
+        .name = "lonely", .kinds = &kind, .types = &type, .n_kinds = 1, .n_types = 1};
+    static const uint64_t stress[] = {0, 1, 2};
+    weir_time lookahead_ps[4];
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        lookahead_ps[i] = TOY_GRID_PS;
+    for (int k = 0; k < 3; k++) {
+        stopping s = {0};
+        weir_diag *diag = weir_diag_new();
+        const weir_setup setup = {
+            .model = &model,
+            .kind_count = {4},
+            .lookahead_ps = lookahead_ps,
+            .engine = WEIR_ENGINE_OPTIMISTIC,
+            .threads = 2,
+            .optimistic = {.stress = stress[k], .at_gvt = stop_at_the_tenth, .at_gvt_user = &s}};
+        weir_sim *sim = new_sim(diag, &setup);
+        const weir_time end_ps = WEIR_TIME_MAX / 2;
+        assert_int_equal(weir_sim_run(diag, sim, end_ps, &s.stop), WEIR_E_INTERRUPTED);
+        /* Everything before now, nothing from then on. */
+        const weir_time now_ps = weir_sim_now(sim);
+        assert_true(now_ps > 0 && now_ps < end_ps);
+        expect_ok(diag, weir_sim_fetch(diag, sim));
+        assert_int_equal(*(const uint64_t *)weir_sim_state(sim, 0), (now_ps - 1) / TOY_GRID_PS);
+        expect_ok(diag, weir_sim_run(diag, sim, now_ps + 1000 * TOY_GRID_PS, NULL));
+        weir_sim_free(sim);
+        weir_diag_free(diag);
+    }
+}
+
 /* ---- a model that the check engine would not pass ---- */
 
 static void late_touch(weir_ctx *ctx, void *state, const weir_event *e)
@@ -157,6 +222,7 @@ int main(void)
                                        cmocka_unit_test(refuses_what_cannot_run),
                                        cmocka_unit_test(tells_the_gvt),
                                        cmocka_unit_test(needs_no_lookahead),
+                                       cmocka_unit_test(stops_a_partition_alone),
                                        cmocka_unit_test(names_a_handler_that_does_not_touch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,12 @@
  * report again. Nobody waits: between looks everybody goes on. Ranks add up their reports in one asynchronous
  * gathering.
  *
- * Safety: what is received after a round was sent by events not before the GVT of the round before it (whatever
- * those before had sent was of an older colour), so it is not due before that GVT and the least lookahead.
- * Events earlier than that are handled for good.
+ * Safety: what a PE receives after a round was sent by another PE before its report, in the new colour (whose least time that
+ * PE has told), or after it. Then it goes back to what was pending at another PE or on its way to it at the reports, or to what
+ * the PE itself has sent since, and each step from there takes the least lookahead or more. So the PE whose events are the
+ * earliest is safe up to those of the others and a lookahead, as long as it sends nothing earlier: whoever is behind keeps
+ * nothing, and whoever is ahead pays for being so. What cancels is sent by whoever takes back an event that is not before what
+ * made it do so, and follows the same rule.
  */
 #include "engine/optimistic/optimistic.h"
 
@@ -69,9 +72,11 @@ static void report(wi_pe *pe, uint32_t ask)
     wi_optimistic *const engine = pe->engine;
     const uint32_t before = (pe->round - 1) & 1;
     (void)wi_pe_drain(pe);
-    const weir_time next_ps = pe->faulted ? WEIR_TIME_MAX : wi_pending_first(&pe->part.pending);
     pe->transit = (int64_t)(pe->sent[before] - pe->received[before]);
-    pe->least_ps = next_ps < pe->sent_ps ? next_ps : pe->sent_ps;
+    pe->least_ps = pe->faulted ? WEIR_TIME_MAX : wi_pending_first(&pe->part.pending);
+    pe->told_ps = pe->sent_ps;
+    pe->since_ps = WEIR_TIME_MAX;
+    pe->last_ps = pe->sure_ps;
     pe->fault_ps = pe->faulted ? pe->part.during.time_ps : WEIR_TIME_MAX;
     pe->said = pe->flags;
     if (pe->part.ctx.rec_count >= RECORDS_MANY)
@@ -82,18 +87,31 @@ static void report(wi_pe *pe, uint32_t ask)
     atomic_store_explicit(&pe->answered, ask, memory_order_release);
 }
 
+/* The end of a round: what is safe now. Before the next report, from which on `since_ps` counts anew. */
+static void take_grant(wi_pe *pe, uint32_t published)
+{
+    const wi_optimistic *const engine = pe->engine;
+    const weir_time answer_ps = wi_time_later(pe->since_ps, engine->lookahead_ps),
+                    grant_ps = pe->granted_ps < answer_ps ? pe->granted_ps : answer_ps,
+                    gvt_ps = atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed);
+    pe->published = published;
+    pe->safe_ps = engine->stopping == 1 ? -1 : grant_ps > pe->safe_ps ? grant_ps : pe->safe_ps;
+    if (gvt_ps > pe->gvt_ps)
+        wi_pe_commit(pe, gvt_ps);
+}
+
 void wi_pe_gvt(wi_pe *pe)
 {
     wi_optimistic *const engine = pe->engine;
     const uint32_t round = atomic_load_explicit(&engine->round, memory_order_acquire);
     if (round != pe->round)
         change_colour(pe, round);
+    const uint32_t published = atomic_load_explicit(&engine->published, memory_order_acquire);
+    if (published != pe->published)
+        take_grant(pe, published);
     const uint32_t ask = atomic_load_explicit(&engine->ask, memory_order_acquire);
     if (ask != pe->reported)
         report(pe, ask);
-    const weir_time gvt_ps = atomic_load_explicit(&engine->gvt_ps, memory_order_acquire);
-    if (gvt_ps > pe->gvt_ps)
-        wi_pe_commit(pe, gvt_ps);
 }
 
 /* ---- thread 0 ---- */
@@ -114,20 +132,30 @@ static int all_answered(const wi_optimistic *engine, uint32_t ask)
     return 1;
 }
 
+static const wi_tell nobody = {
+    .least_ps = WEIR_TIME_MAX, .told_ps = WEIR_TIME_MAX, .fault_ps = WEIR_TIME_MAX, .last_ps = -1};
+
+static weir_time least(weir_time a_ps, weir_time b_ps)
+{
+    return a_ps < b_ps ? a_ps : b_ps;
+}
+
 static void join(wi_tell *all, const wi_tell *one)
 {
     all->transit += one->transit;
-    all->least_ps = one->least_ps < all->least_ps ? one->least_ps : all->least_ps;
-    all->fault_ps = one->fault_ps < all->fault_ps ? one->fault_ps : all->fault_ps;
+    all->least_ps = least(one->least_ps, all->least_ps);
+    all->told_ps = least(one->told_ps, all->told_ps);
+    all->fault_ps = least(one->fault_ps, all->fault_ps);
+    all->last_ps = one->last_ps > all->last_ps ? one->last_ps : all->last_ps;
     all->flags |= one->flags;
 }
 
 static void join_threads(wi_optimistic *engine)
 {
-    engine->tell = (wi_tell){.least_ps = WEIR_TIME_MAX, .fault_ps = WEIR_TIME_MAX};
+    engine->tell = nobody;
     for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
         const wi_pe *pe = &engine->pe[i];
-        const wi_tell one = {pe->transit, pe->least_ps, pe->fault_ps, pe->said};
+        const wi_tell one = {pe->transit, pe->least_ps, pe->told_ps, pe->fault_ps, pe->last_ps, pe->said};
         join(&engine->tell, &one);
     }
 }
@@ -144,25 +172,74 @@ static void halt(wi_optimistic *engine, uint32_t why)
     atomic_store_explicit(&engine->halt, why, memory_order_release);
 }
 
+/* The least of what all but one have, from what all have: the two least. */
+typedef struct two_least {
+    weir_time first_ps, second_ps;
+} two_least;
+
+static void add_to(two_least *t, weir_time at_ps)
+{
+    t->second_ps = least(t->second_ps, at_ps > t->first_ps ? at_ps : t->first_ps);
+    t->first_ps = least(t->first_ps, at_ps);
+}
+
+static weir_time but_for(const two_least *t, weir_time at_ps)
+{
+    return at_ps == t->first_ps ? t->second_ps : t->first_ps;
+}
+
+/* What each PE of this rank may take as safe; see the head of this file. Another rank counts as one PE. */
+static void grant(wi_optimistic *engine)
+{
+    const wi_crew *const crew = &engine->crew;
+    const weir_time lookahead_ps = engine->lookahead_ps;
+    two_least next = {WEIR_TIME_MAX, WEIR_TIME_MAX}, told = next;
+    for (uint32_t r = 0; crew->ranks && r < crew->ranks->n_ranks; r++)
+        if (r != crew->rank) {
+            add_to(&next, engine->tells[r].least_ps);
+            add_to(&told, engine->tells[r].told_ps);
+        }
+    for (uint32_t i = 0; i < crew->n_threads; i++) {
+        add_to(&next, engine->pe[i].least_ps);
+        add_to(&told, engine->pe[i].told_ps);
+    }
+    for (uint32_t i = 0; i < crew->n_threads; i++) {
+        wi_pe *pe = &engine->pe[i];
+        const weir_time next_ps = wi_time_later(but_for(&next, pe->least_ps), lookahead_ps),
+                        answer_ps = wi_time_later(pe->told_ps, lookahead_ps);
+        pe->granted_ps = least(least(next_ps, answer_ps), but_for(&told, pe->told_ps));
+    }
+}
+
+/* Two rounds: the first takes back what is safe, so that the second knows what has been handled for good. A consistent
+ * point is not before that. */
+static void stop_soon(wi_optimistic *engine, const wi_tell *all, weir_time gvt_ps)
+{
+    const weir_time early_ps = all->last_ps < gvt_ps ? gvt_ps : all->last_ps + 1;
+    if (engine->stopping == 1 && early_ps < atomic_load_explicit(&engine->limit_ps, memory_order_relaxed)) {
+        atomic_store_explicit(&engine->limit_ps, early_ps, memory_order_relaxed);
+        engine->ended |= WI_WARP_STOP;
+    }
+    engine->stopping += engine->stopping < 2;
+}
+
 /* A new GVT stands. */
 static void publish(wi_optimistic *engine, const wi_tell *all)
 {
     const weir_time before_ps = atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed);
-    const weir_time gvt_ps = all->least_ps > before_ps ? all->least_ps : before_ps;
-    const weir_time safe_ps = wi_time_later(before_ps, engine->lookahead_ps);
-    const weir_time limit_ps = atomic_load_explicit(&engine->limit_ps, memory_order_relaxed);
+    const weir_time least_ps = least(all->least_ps, all->told_ps);
+    const weir_time gvt_ps = least_ps > before_ps ? least_ps : before_ps;
     engine->rounds++;
     atomic_store_explicit(&engine->hurry, 0, memory_order_relaxed);
     if (all->fault_ps < atomic_load_explicit(&engine->fault_ps, memory_order_relaxed))
         atomic_store_explicit(&engine->fault_ps, all->fault_ps, memory_order_relaxed);
-    /* What is before safe_ps may have been handled for good: a consistent point is not before that. */
-    const weir_time early_ps = safe_ps > gvt_ps ? safe_ps : gvt_ps;
-    if ((all->flags & WI_WARP_STOP) && early_ps < limit_ps) {
-        atomic_store_explicit(&engine->limit_ps, early_ps, memory_order_relaxed);
-        engine->ended |= WI_WARP_STOP;
-    }
-    atomic_store_explicit(&engine->safe_ps, safe_ps, memory_order_relaxed);
-    atomic_store_explicit(&engine->gvt_ps, gvt_ps, memory_order_release);
+    if (all->flags & WI_WARP_STOP)
+        stop_soon(engine, all, gvt_ps);
+    grant(engine);
+    atomic_store_explicit(&engine->gvt_ps, gvt_ps, memory_order_relaxed);
+    atomic_store_explicit(&engine->published,
+                          atomic_load_explicit(&engine->published, memory_order_relaxed) + 1,
+                          memory_order_release);
     const weir_optimistic_options *o = &engine->crew.sim->setup.optimistic;
     if (o->at_gvt && gvt_ps > before_ps)
         o->at_gvt(o->at_gvt_user, gvt_ps);
@@ -172,8 +249,29 @@ static void publish(wi_optimistic *engine, const wi_tell *all)
         halt(engine, WI_HALT_RECORDS);
 }
 
+/*
+ * A round takes all threads three turns or so. Where a lookahead holds more events than that, the next round begins at
+ * once: most events are then before what its GVT makes safe, and are handled without keeping anything. Else rounds are
+ * only for memory, and rare.
+ */
+enum { REACH_WORTH_IT = 2 * WI_EVENTS_A_TURN };
+
+static void note_reach(wi_optimistic *engine, weir_time advance_ps)
+{
+    const uint64_t events = engine->pe[0].part.events;
+    if (advance_ps > 0) {
+        const double here =
+            (double)(events - engine->last_gvt) * (double)engine->lookahead_ps / (double)advance_ps;
+        engine->in_reach += (here - engine->in_reach) / 8.0;
+    }
+    engine->last_gvt = events;
+    const int often = !engine->gvt_asked && engine->in_reach > REACH_WORTH_IT;
+    engine->next_gvt = events + (often ? 0 : engine->gvt_events);
+}
+
 static void conclude(wi_optimistic *engine, const wi_tell *all)
 {
+    const weir_time before_ps = atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed);
     engine->tries++;
     if (all->flags & WI_WARP_FATAL) {
         engine->ended |= (uint32_t)all->flags & WI_WARP_FATAL;
@@ -184,7 +282,7 @@ static void conclude(wi_optimistic *engine, const wi_tell *all)
     } else {
         publish(engine, all);
     }
-    engine->next_gvt = engine->pe[0].part.events + engine->gvt_events;
+    note_reach(engine, atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed) - before_ps);
     engine->gvt_state = WI_GVT_IDLE;
 }
 
@@ -227,7 +325,7 @@ void wi_gvt_drive(wi_optimistic *engine)
     default:
         if (!wi_remote_told(engine))
             return;
-        wi_tell all = {.least_ps = WEIR_TIME_MAX, .fault_ps = WEIR_TIME_MAX};
+        wi_tell all = nobody;
         for (uint32_t r = 0; r < engine->crew.ranks->n_ranks; r++)
             join(&all, &engine->tells[r]);
         conclude(engine, &all);

@@ -63,6 +63,15 @@ static void copy_event(weir_event *to, const weir_event *from, uint16_t instance
     wi_copy(to + 1, from + 1, stride - sizeof *to);
 }
 
+/* What may come back because of it is a lookahead later or more. */
+static void note_sent(wi_pe *pe, weir_time at_ps)
+{
+    const weir_time answer_ps = wi_time_later(at_ps, pe->engine->lookahead_ps);
+    pe->sent_ps = at_ps < pe->sent_ps ? at_ps : pe->sent_ps;
+    pe->since_ps = at_ps < pe->since_ps ? at_ps : pe->since_ps;
+    pe->safe_ps = answer_ps < pe->safe_ps ? answer_ps : pe->safe_ps;
+}
+
 void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event, uint16_t instance)
 {
     wi_optimistic *const engine = pe->engine;
@@ -77,7 +86,7 @@ void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event, uint16_t instan
     m->used += engine->stride;
     pe->counts.sent++;
     pe->unsent = 1;
-    pe->sent_ps = event->time_ps < pe->sent_ps ? event->time_ps : pe->sent_ps;
+    note_sent(pe, event->time_ps);
     if (m->used == engine->mail_events * engine->stride)
         send_block(pe, to);
 }

@@ -93,6 +93,7 @@ static weir_status allocate(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
     engine->lookahead_ps = WEIR_TIME_MAX;
     engine->window_ps = sim->setup.optimistic.window_ps ? sim->setup.optimistic.window_ps : WEIR_TIME_MAX;
     engine->gvt_events = sim->setup.optimistic.gvt_events ? sim->setup.optimistic.gvt_events : GVT_EVENTS;
+    engine->gvt_asked = sim->setup.optimistic.gvt_events > 0;
     engine->crowded = n * (engine->crew.ranks ? engine->crew.ranks->on_this_machine : 1) > wi_cores_allowed();
     atomic_init(&engine->fault_ps, WEIR_TIME_MAX);
     engine->track = wi_pages_new(sim->n_entities * sizeof *engine->track);

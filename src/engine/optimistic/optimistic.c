@@ -246,13 +246,20 @@ static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, co
     engine->stop = stop;
     engine->ended = 0;
     engine->gvt_state = WI_GVT_IDLE;
-    engine->next_gvt = engine->pe[0].part.events + engine->gvt_events;
+    engine->last_gvt = engine->pe[0].part.events;
+    engine->next_gvt = engine->last_gvt + engine->gvt_events;
     atomic_store(&engine->limit_ps, limit_ps);
     atomic_store(&engine->gvt_ps, now_ps);
-    atomic_store(&engine->safe_ps, wi_time_later(now_ps, engine->lookahead_ps));
+    engine->stopping = 0;
     atomic_store(&engine->halt, 0);
-    for (uint32_t i = 0; i < engine->crew.n_threads; i++)
-        engine->pe[i].gvt_ps = now_ps;
+    for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
+        wi_pe *pe = &engine->pe[i];
+        pe->gvt_ps = now_ps;
+        pe->safe_ps = wi_time_later(now_ps, engine->lookahead_ps);
+        pe->sure_ps = -1;
+        pe->published = atomic_load(&engine->published);
+        pe->since_ps = WEIR_TIME_MAX;
+    }
 }
 
 /* What a thread handles while several wake, wait at a barrier and fall asleep again. */

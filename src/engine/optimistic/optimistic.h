@@ -72,10 +72,14 @@ typedef struct wi_pe {
     size_t mail_bytes;             /* of those that are not */
     int unsent;                    /* some out[] is not empty */
     weir_time sent_ps;             /* least time of what was posted since the last change of colour */
+    weir_time since_ps;            /* and since the last report */
     uint64_t sent[2], received[2]; /* blocks, by colour */
     /* GVT. */
     uint32_t round, reported;
-    weir_time gvt_ps; /* the last that it has seen, and committed */
+    uint32_t published; /* rounds whose end it has seen */
+    weir_time gvt_ps;   /* the last that it has seen, and committed */
+    weir_time safe_ps;  /* what it may yet receive is not before that */
+    weir_time sure_ps;  /* the last that it has handled for good; -1: nothing in this run */
     uint64_t net_at_gvt, back_at_gvt;
     /* A fault: speculative ones wait until nothing can change them. */
     int stalled, faulted;
@@ -95,15 +99,19 @@ typedef struct wi_pe {
     _Alignas(128) wi_mailbox in;
     wi_mailbox returned; /* blocks that come back */
     _Alignas(128) _Atomic uint32_t seen, answered;
-    int64_t transit; /* blocks of the colour before, sent less received */
-    weir_time least_ps, fault_ps, kept_ps;
-    uint32_t said; /* flags */
+    int64_t transit;             /* blocks of the colour before, sent less received */
+    weir_time least_ps;          /* of what is pending */
+    weir_time told_ps;           /* of what it has sent in the new colour */
+    weir_time fault_ps, last_ps; /* last_ps: sure_ps */
+    uint32_t said;               /* flags */
+    weir_time
+        granted_ps; /* thread 0's: what it may receive is not before that, but for answers to what it has sent since */
 } wi_pe;
 
 /* What ranks tell each other in a round. */
 typedef struct wi_tell {
     int64_t transit;
-    weir_time least_ps, fault_ps;
+    weir_time least_ps, told_ps, fault_ps, last_ps; /* as a PE's */
     int64_t flags;
 } wi_tell;
 
@@ -118,6 +126,7 @@ struct wi_optimistic {
     weir_time lookahead_ps; /* least of any entity */
     weir_time window_ps;    /* that a PE may be ahead of the GVT */
     uint64_t gvt_events;    /* that thread 0 handles between two rounds */
+    int gvt_asked;          /* the caller wants that number */
     int crowded;            /* more threads than cores */
     int sends;              /* parts there are to send to */
     /* The run under way. */
@@ -126,6 +135,8 @@ struct wi_optimistic {
     /* GVT: thread 0 drives it. */
     int gvt_state;
     uint64_t next_gvt; /* events of thread 0 at which the next round is due */
+    uint64_t last_gvt; /* and at which the last one ended */
+    double in_reach;   /* events that thread 0 has within a lookahead, on average */
     uint64_t rounds, tries;
     weir_time gvt_before_ps;
     wi_tell tell;
@@ -142,10 +153,10 @@ struct wi_optimistic {
     uint64_t lately;
     int quit;
     wi_warp_counts counts; /* of all, at the last fetch */
-    _Alignas(128) _Atomic uint32_t round, ask;
+    int stopping; /* 1: no PE handles anything for good until the next round's end; 2: limit_ps is where it stops */
+    _Alignas(128) _Atomic uint32_t round, ask, published;
     _Alignas(128) _Atomic weir_time gvt_ps;
     _Atomic weir_time limit_ps;
-    _Atomic weir_time safe_ps;  /* no event before that can be reached by another any more */
     _Atomic weir_time fault_ps; /* of the earliest fault that is certain; WEIR_TIME_MAX: none */
     _Atomic uint32_t halt;      /* not 0: all come to a barrier */
     _Atomic uint32_t hurry;     /* a PE waits for the GVT */
@@ -177,6 +188,8 @@ static inline uint32_t wi_pe_of(const wi_pe *pe, uint32_t entity)
 
 /* pe.c: one turn: mail, GVT, and some events. Returns whether there was anything to do. */
 int wi_pe_turn(wi_pe *pe);
+/* Events between looks at mail and GVT. */
+enum { WI_EVENTS_A_TURN = 64 };
 /* rollback.c: take back what the entity has handled from `event` on, in its order; returns how many. */
 uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event);
 /* The same for all entities, from a time on. */

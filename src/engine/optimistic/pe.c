@@ -1,9 +1,6 @@
 /* A processing element's turn: take in mail, answer for the GVT, handle some events. */
 #include "engine/optimistic/optimistic.h"
 
-/* Events between looks at mail and GVT. */
-enum { EVENTS_A_TURN = 64 };
-
 /* ---- handling ---- */
 
 /* Each event that a handler scheduled is for an entity of its type's kind. */
@@ -58,6 +55,7 @@ static void handle_safe(wi_pe *pe, const weir_event *event)
 {
     handle(pe, event, NULL);
     pe->counts.safe++;
+    pe->sure_ps = event->time_ps;
     if (WEIR_UNLIKELY(pe->part.watch.count != NULL))
         wi_watch_part_handled(&pe->part);
     if (WEIR_UNLIKELY(pe->part.ctx.fault != WEIR_FAULT_NONE)) {
@@ -158,10 +156,10 @@ static int waits_for_fault(wi_pe *pe, weir_time at_ps)
 }
 
 /* Whether the least event may be handled now; *safe: for good. */
-static int may_handle(wi_pe *pe, weir_time at_ps, weir_time safe_ps, int *safe)
+static int may_handle(wi_pe *pe, weir_time at_ps, int *safe)
 {
     wi_optimistic *const engine = pe->engine;
-    *safe = at_ps < safe_ps;
+    *safe = at_ps < pe->safe_ps;
     if (*safe)
         return 1;
     if (pe->stalled && waits_for_fault(pe, at_ps))
@@ -257,13 +255,12 @@ static int handle_some(wi_pe *pe)
     wi_optimistic *const engine = pe->engine;
     wi_pending *const pending = &pe->part.pending;
     const weir_time limit_ps = wi_optimistic_limit(engine);
-    const weir_time safe_ps = atomic_load_explicit(&engine->safe_ps, memory_order_relaxed);
     int n = 0, safe;
     if (WEIR_UNLIKELY(wi_watch_is_due(&pe->part.watch, pe->part.events)))
         wi_watch_look(&pe->part.watch, pe->part.sim, pe->part.events, pe->gvt_ps);
-    for (; n < EVENTS_A_TURN && !pe->faulted && !pe->flags; n++) {
+    for (; n < WI_EVENTS_A_TURN && !pe->faulted && !pe->flags; n++) {
         const weir_time at_ps = wi_pending_first(pending);
-        if (at_ps >= limit_ps || !may_handle(pe, at_ps, safe_ps, &safe))
+        if (at_ps >= limit_ps || !may_handle(pe, at_ps, &safe))
             break;
         pe->part.now_ps = at_ps;
         if (WEIR_UNLIKELY(!make_room(pe)))
