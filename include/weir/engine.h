@@ -209,9 +209,9 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_pending(weir_diag *diag, const weir
 /**
  * Freeze the pending events for which `freeze` is not zero, between runs or in the time hook: they leave the
  * pending sets and keep their remaining delays, their sources and their order. One suspension at a time; freed
- * with the simulation. Experimental.
+ * with the simulation. Over MPI ranks all of them call this, and the two below, in the same order. Experimental.
  *
- * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the engine cannot (GPU, MPI ranks); WEIR_E_ARG where one is under
+ * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the engine cannot; WEIR_E_ARG where one is under
  * way; WEIR_E_NOMEM, after which the simulation cannot go on. `freeze` sees events in no order and may depend
  * on nothing but the event, so that all engines freeze the same.
  */

@@ -71,6 +71,8 @@ typedef struct wi_engine_ops {
     /* The part whose pending set holds the events for an entity, between runs; null, or a function that returns
      * null: events can be neither suspended nor posted. */
     wi_part *(*part_of)(const weir_sim *sim, uint32_t entity);
+    /* Whether this rank has the entity; only then it is asked for its part. Null: it has all. */
+    bool (*has)(const weir_sim *sim, uint32_t entity);
 } wi_engine_ops;
 
 /* part.c: all entities are of the main part. */

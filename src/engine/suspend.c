@@ -23,13 +23,24 @@ typedef struct sorting {
 
 static wi_part *part_of(const weir_sim *sim, uint32_t entity)
 {
-    return sim->ops->part_of ? sim->ops->part_of(sim, entity) : NULL;
+    return sim->ops->part_of(sim, entity);
 }
 
-static weir_status refuse(weir_diag *diag, const weir_sim *sim)
+/* Over MPI ranks all do the same, and each keeps the events of its own entities. */
+static bool has(const weir_sim *sim, uint32_t entity)
 {
-    return weir_fail(diag, WEIR_E_UNSUPPORTED, "the %s engine does not suspend events%s", sim->ops->name,
-                     sim->ops->part_of ? " over MPI ranks" : "");
+    return !sim->ops->has || sim->ops->has(sim, entity);
+}
+
+/* Heads are up to date on all ranks, and there are pending sets to put events into; `entity` is any. */
+static weir_status prepare(weir_diag *diag, weir_sim *sim, uint32_t entity)
+{
+    const weir_status status = weir_sim_fetch(diag, sim);
+    if (status != WEIR_OK)
+        return status;
+    if (!sim->ops->part_of || (has(sim, entity) && !part_of(sim, entity)))
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "the %s engine does not suspend events", sim->ops->name);
+    return WEIR_OK;
 }
 
 static weir_status no_memory(weir_diag *diag)
@@ -58,6 +69,8 @@ static void take(void *user, const weir_event *event)
 
 static int put(const weir_sim *sim, const weir_event *event)
 {
+    if (!has(sim, event->target))
+        return 1;
     wi_pending *pending = &part_of(sim, event->target)->pending;
     if (!wi_pending_has_room(pending, 1) && !wi_pending_reserve(pending, 1))
         return 0;
@@ -81,7 +94,7 @@ static int refill(weir_sim *sim, wi_part *part, const sorting *rest)
         return 0;
     for (size_t i = 0; i < rest->n; i++) {
         const weir_event *event = (const weir_event *)(const void *)(rest->at + i * ROOM);
-        if (part_of(sim, event->target) == part && !put(sim, event))
+        if (has(sim, event->target) && part_of(sim, event->target) == part && !put(sim, event))
             return 0;
     }
     if (part->pending.peak < peak)
@@ -92,20 +105,23 @@ static int refill(weir_sim *sim, wi_part *part, const sorting *rest)
 weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
                              int (*freeze)(void *user, const weir_event *event), void *user)
 {
-    if (!part_of(sim, 0))
-        return refuse(diag, sim);
+    weir_status status = prepare(diag, sim, 0);
+    if (status != WEIR_OK)
+        return status;
     if (sim->frozen.at)
         return weir_fail(diag, WEIR_E_ARG, "events are suspended already, since %.12f s",
                          weir_seconds(sim->frozen.since_ps));
     sorting gone = {.sim = sim, .freeze = freeze, .user = user}, rest = gone;
     rest.freeze = keep_rest;
     rest.user = &gone;
-    weir_status status = weir_sim_pending(diag, sim, take, &gone);
+    status = weir_sim_pending(diag, sim, take, &gone);
     if (status == WEIR_OK)
         status = weir_sim_pending(diag, sim, take, &rest);
     int whole = !gone.failed && !rest.failed;
     wi_part *done = NULL;
     for (uint32_t e = 0; e < sim->n_entities && whole && status == WEIR_OK; e++) {
+        if (!has(sim, e))
+            continue;
         wi_part *part = part_of(sim, e);
         if (part == done || part->frozen_at == sim->n_suspended + 1)
             continue;
@@ -157,13 +173,14 @@ void weir_sim_suspended(const weir_sim *sim, void (*visit)(void *user, const wei
 weir_status weir_sim_post(weir_diag *diag, weir_sim *sim, uint32_t source, uint32_t target, uint16_t type,
                           weir_time time_ps, const void *payload)
 {
-    if (!part_of(sim, 0))
-        return refuse(diag, sim);
     const wi_dispatch *d = type < sim->setup.model->n_types ? &sim->dispatch[type] : NULL;
     if (!d || source >= sim->n_entities || target - d->first_entity >= d->n_of_kind || time_ps < sim->now_ps)
         return weir_fail(diag, WEIR_E_ARG,
                          "an event of type %u from entity %u to %u at %.12f s cannot be posted at %.12f s",
                          type, source, target, weir_seconds(time_ps), weir_seconds(sim->now_ps));
+    const weir_status status = prepare(diag, sim, target);
+    if (status != WEIR_OK)
+        return status;
     wi_event_room room = {0};
     const uint32_t seq = sim->heads[source].seq++;
     room.event = (weir_event){.time_ps = time_ps,

@@ -392,4 +392,5 @@ const wi_engine_ops wi_engine_conservative = {.name = "conservative",
                                               .visit_pending = wi_crew_visit,
                                               .memory_use = wi_crew_memory,
                                               .free = stop_engine,
-                                              .part_of = wi_crew_part_of};
+                                              .part_of = wi_crew_part_of,
+                                              .has = wi_crew_owns};

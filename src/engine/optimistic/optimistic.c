@@ -337,4 +337,5 @@ const wi_engine_ops wi_engine_optimistic = {.name = "optimistic",
                                             .memory_use = wi_crew_memory,
                                             .optimistic = statistics,
                                             .part_of = wi_crew_part_of,
+                                            .has = wi_crew_owns,
                                             .free = wi_optimistic_free};

@@ -60,7 +60,8 @@ void wi_piece_unpack(void *user, void *at, size_t bytes);
 void wi_crew_counters(wi_crew *crew);
 weir_status wi_crew_visit(weir_diag *diag, const weir_sim *sim,
                           void (*visit)(void *user, const weir_event *event), void *user);
-wi_part *wi_crew_part_of(const weir_sim *sim, uint32_t entity); /* null over ranks */
+wi_part *wi_crew_part_of(const weir_sim *sim, uint32_t entity); /* which must be this rank's: */
+bool wi_crew_owns(const weir_sim *sim, uint32_t entity);
 void wi_crew_memory(const weir_sim *sim, weir_sim_memory *out);
 
 /* fault.c: the message of the earliest fault, the same on all ranks. */

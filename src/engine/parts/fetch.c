@@ -184,9 +184,15 @@ weir_status wi_crew_visit(weir_diag *diag, const weir_sim *sim,
 wi_part *wi_crew_part_of(const weir_sim *sim, uint32_t entity)
 {
     const wi_crew *crew = sim->engine;
-    if (crew->ranks)
-        return NULL;
-    return crew->n_parts == 1 ? wi_part_main(sim, entity) : crew->part[crew->partition.part[entity]];
+    return crew->n_parts == 1 ? wi_part_main(sim, entity)
+                              : crew->part[crew->partition.part[entity] % crew->n_threads];
+}
+
+bool wi_crew_owns(const weir_sim *sim, uint32_t entity)
+{
+    const wi_crew *crew = sim->engine;
+    uint32_t thread;
+    return crew->n_parts == 1 || wi_crew_has(crew, entity, &thread);
 }
 
 void wi_crew_memory(const weir_sim *sim, weir_sim_memory *out)
