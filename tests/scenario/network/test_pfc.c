@@ -5,6 +5,7 @@
  * Circles of three to six switches are deadlocked and named, a line of them is not. All engines give the same digests.
  */
 #include "scenario/net_run.h"
+#include "scenario/network/refused.h"
 #include "scenario/run_summary.h"
 
 /* Hosts that send at line rate to h0 and against it, all through one switch. */
@@ -245,42 +246,24 @@ static void engines_agree(void **state)
     }
 }
 
-static void expect_refused(const char *topology, const char *more, const char *part)
-{
-    char text[2000];
-    weir_run_result result;
-    weir_diag *diag = weir_diag_new();
-    snprintf(text, sizeof text,
-             "weir: 1\nduration: 1ms\ntopology: {generate: {model: star}, %s}\ntraffic: [{name: c, from: h0, "
-             "to: h1, tcp: "
-             "{}}]\n%s",
-             topology, more);
-    assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
-    const weir_message *m = weir_diag_get(diag, 0);
-    if (!m || !strstr(m->text, part) || m->line != 3)
-        fail_msg("%s: '%s' in line %d, want '%s'", topology, m ? m->text : "", m ? m->line : 0, part);
-    weir_run_result_free(&result);
-    weir_diag_free(diag);
-}
-
 static void bad_input_is_named(void **state)
 {
     (void)state;
 #define PFC(keys) "shared_buffer: {size: 100MB, pfc: {" keys "}}"
-    expect_refused("shared_buffer: {size: 1499B}", "", "packets have up to 1500");
-    expect_refused("shared_buffer: {pfc: {}}", "", "size");
-    expect_refused("pfc: {}", "", "pfc");
-    expect_refused(PFC("xoff: 2kB, xon_offset: 3kB"), "", "thresholds cross");
-    expect_refused(PFC("xoff: 0B"), "", "xoff");
-    expect_refused(PFC("xoff: 5ms"), "", "xoff");
-    expect_refused(PFC("lossless: 8"), "", "at most 7");
-    expect_refused(PFC("lossless: []"), "", "empty list");
-    expect_refused(PFC("lossless: [1, x]"), "", "lossless");
-    expect_refused(PFC("headroom: 10B"), "", "in flight");
-    expect_refused(PFC("") ", queue: {limit: 1MB}", "", "limit of its own");
-    expect_refused(PFC("") ", queue: {type: codel}", "", "at departure");
-    expect_refused(PFC("") ", host_queue: {type: fq_codel}", "", "host_queue");
-    expect_refused(PFC(""), "events: [{at: 100us, fail: {link: h0--hub}}]\n", "events");
+    star_is_refused("shared_buffer: {size: 1499B}", "", "packets have up to 1500");
+    star_is_refused("shared_buffer: {pfc: {}}", "", "size");
+    star_is_refused("pfc: {}", "", "pfc");
+    star_is_refused(PFC("xoff: 2kB, xon_offset: 3kB"), "", "thresholds cross");
+    star_is_refused(PFC("xoff: 0B"), "", "xoff");
+    star_is_refused(PFC("xoff: 5ms"), "", "xoff");
+    star_is_refused(PFC("lossless: 8"), "", "at most 7");
+    star_is_refused(PFC("lossless: []"), "", "empty list");
+    star_is_refused(PFC("lossless: [1, x]"), "", "lossless");
+    star_is_refused(PFC("headroom: 10B"), "", "in flight");
+    star_is_refused(PFC("") ", queue: {limit: 1MB}", "", "limit of its own");
+    star_is_refused(PFC("") ", queue: {type: codel}", "", "at departure");
+    star_is_refused(PFC("") ", host_queue: {type: fq_codel}", "", "host_queue");
+    star_is_refused(PFC(""), "events: [{at: 100us, fail: {link: h0--hub}}]\n", "events");
 }
 
 int main(void)

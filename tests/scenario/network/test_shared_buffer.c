@@ -4,6 +4,7 @@
  * then gets what the threshold allows. A memory without end changes nothing of what is sent; a switch's ports give the
  * same digests on all engines; what does not go together with it is refused at its place.
  */
+#include "scenario/network/refused.h"
 #include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 
@@ -123,36 +124,18 @@ static void endless_memory_changes_nothing(void **state)
     json_decref(shared);
 }
 
-static void expect_refused(const char *topology, const char *more, const char *part)
-{
-    char text[2000];
-    weir_run_result result;
-    weir_diag *diag = weir_diag_new();
-    snprintf(text, sizeof text,
-             "weir: 1\nduration: 1ms\ntopology: {generate: {model: star}%s}\ntraffic: [{name: c, from: h0, "
-             "to: h1, "
-             "tcp: {}}]\n%s",
-             topology, more);
-    assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
-    const weir_message *m = weir_diag_get(diag, 0);
-    if (!m || !strstr(m->text, part) || m->line != 3)
-        fail_msg("%s: '%s' in line %d, want '%s'", topology, m ? m->text : "", m ? m->line : 0, part);
-    weir_run_result_free(&result);
-    weir_diag_free(diag);
-}
-
 static void bad_input_is_named(void **state)
 {
     (void)state;
-#define SHARED ", shared_buffer: {size: 1MB}"
-    expect_refused(", shared_buffer: {alpha: 1}", "", "size");
-    expect_refused(", shared_buffer: {size: 0B}", "", "size");
-    expect_refused(", shared_buffer: {size: 1MB, alpha: 0}", "", "alpha");
-    expect_refused(", shared_buffer: {size: 1Mbps}", "", "size");
-    expect_refused(SHARED ", queue: {type: codel}", "", "at departure");
-    expect_refused(SHARED ", queue: {limit_packets: 10}", "", "counts packets");
-    expect_refused(SHARED ", queue: {type: pie}", "", "large state");
-    expect_refused(SHARED, "events: [{at: 100us, fail: {link: h0--hub}}]\n", "events");
+#define SHARED "shared_buffer: {size: 1MB}"
+    star_is_refused("shared_buffer: {alpha: 1}", "", "size");
+    star_is_refused("shared_buffer: {size: 0B}", "", "size");
+    star_is_refused("shared_buffer: {size: 1MB, alpha: 0}", "", "alpha");
+    star_is_refused("shared_buffer: {size: 1Mbps}", "", "size");
+    star_is_refused(SHARED ", queue: {type: codel}", "", "at departure");
+    star_is_refused(SHARED ", queue: {limit_packets: 10}", "", "counts packets");
+    star_is_refused(SHARED ", queue: {type: pie}", "", "large state");
+    star_is_refused(SHARED, "events: [{at: 100us, fail: {link: h0--hub}}]\n", "events");
 }
 
 int main(void)

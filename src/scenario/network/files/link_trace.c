@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "scenario/network/files/fields.h"
 #include "weir/units.h"
 
 enum { BYTES_MAX = 1 << 28, FIELD_MAX = 64, LEAST_BPS = 8000 };
@@ -43,27 +44,6 @@ static bool has_room(reader *r, void **list, size_t size)
     return true;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == ',';
-}
-
-/* Copies the next field and moves on; false at the line's end. Fields too long keep their start, and are wrong. */
-static bool next_field(const char **at, const char *end, char *field)
-{
-    size_t n = 0;
-    while (*at < end && is_blank(**at))
-        ++*at;
-    const char *const from = *at;
-    while (*at < end && !is_blank(**at)) {
-        if (n + 1 < FIELD_MAX)
-            field[n++] = **at;
-        ++*at;
-    }
-    field[n] = '\0';
-    return *at > from;
-}
-
 static weir_status read_time(const reader *r, const char *what, const char *field, weir_time *out)
 {
     char why[200];
@@ -92,9 +72,9 @@ static weir_status read_rates(reader *r, const char *at, const char *end)
 {
     char field[3][FIELD_MAX], more[FIELD_MAX], why[200];
     int n = 0;
-    while (n < 3 && next_field(&at, end, field[n]))
+    while (n < 3 && wi_field_next(&at, end, field[n], FIELD_MAX))
         n++;
-    if (n < 2 || next_field(&at, end, more))
+    if (n < 2 || wi_field_next(&at, end, more, FIELD_MAX))
         return complain(r, "want TIME RATE, or TIME RATE DELAY", n < 2 ? "" : ", and no more");
     if (r->out->n > 0 && n != r->fields)
         return complain(r, "either all lines have a delay or none", "");
@@ -124,8 +104,8 @@ static weir_status read_opportunity(reader *r, const char *at, const char *end)
 {
     char field[FIELD_MAX], more[FIELD_MAX];
     wi_link_trace *t = r->out;
-    if (!next_field(&at, end, field) || next_field(&at, end, more) || strlen(field) > 12 ||
-        strspn(field, "0123456789") != strlen(field))
+    if (!wi_field_next(&at, end, field, FIELD_MAX) || wi_field_next(&at, end, more, FIELD_MAX) ||
+        strlen(field) > 12 || strspn(field, "0123456789") != strlen(field))
         return complain(r, "want a whole number of milliseconds", "");
     const weir_time at_ps = (weir_time)strtoll(field, NULL, 10) > 1000000000
                                 ? LAST_MAX_PS + 1
@@ -147,7 +127,7 @@ static weir_status read_opportunity(reader *r, const char *at, const char *end)
 static weir_sc_trace_format told_by(const char *at, const char *end)
 {
     char field[FIELD_MAX], more[FIELD_MAX];
-    const bool one = next_field(&at, end, field) && !next_field(&at, end, more);
+    const bool one = wi_field_next(&at, end, field, FIELD_MAX) && !wi_field_next(&at, end, more, FIELD_MAX);
     return one && strspn(field, "0123456789") == strlen(field) ? WEIR_SC_TRACE_MAHIMAHI : WEIR_SC_TRACE_RATES;
 }
 
@@ -161,7 +141,7 @@ static weir_status read_lines(reader *r, const char *text, size_t length, weir_s
         char field[FIELD_MAX];
         const char *look = at;
         end = comment ? comment : end;
-        if (next_field(&look, end, field)) {
+        if (wi_field_next(&look, end, field, FIELD_MAX)) {
             format = format == WEIR_SC_TRACE_AUTO ? told_by(at, end) : format;
             status = format == WEIR_SC_TRACE_MAHIMAHI ? read_opportunity(r, at, end) : read_rates(r, at, end);
         }

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "scenario/network/files/fields.h"
 #include "weir/units.h"
 
-enum { BYTES_MAX = 1 << 28, FIELD_MAX = 64, PACKET_MAX = 65535 };
+enum { BYTES_MAX = 1 << 28, FIELD_MAX = 64, WITHOUT_UNIT = FIELD_MAX - 2, PACKET_MAX = 65535 };
 #define LAST_MAX_PS (WEIR_PS_PER_S * 1000000)
 
 typedef struct reader {
@@ -21,27 +22,6 @@ typedef struct reader {
 static weir_status complain(const reader *r, const char *what, const char *value)
 {
     return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0, "%s%s", what, value);
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == ',';
-}
-
-/* Copies the next field and moves on; false at the line's end. Fields too long keep their start, and are wrong. */
-static bool next_field(const char **at, const char *end, char *field)
-{
-    size_t n = 0;
-    while (*at < end && is_blank(**at))
-        ++*at;
-    const char *const from = *at;
-    while (*at < end && !is_blank(**at)) {
-        if (n + 3 < FIELD_MAX) /* room for a unit */
-            field[n++] = **at;
-        ++*at;
-    }
-    field[n] = '\0';
-    return *at > from;
 }
 
 /* A bare number is one of `unit`. */
@@ -98,13 +78,13 @@ static weir_status read_packet(reader *r, char *time, char *size)
 static weir_status read_line(reader *r, const char *at, const char *end, bool *first)
 {
     char time[FIELD_MAX], size[FIELD_MAX], more[FIELD_MAX];
-    if (!next_field(&at, end, time))
+    if (!wi_field_next(&at, end, time, WITHOUT_UNIT))
         return WEIR_OK;
     const bool names = *first && strcmp(time, "time") == 0;
     *first = false;
     if (names)
         return WEIR_OK;
-    if (!next_field(&at, end, size) || next_field(&at, end, more))
+    if (!wi_field_next(&at, end, size, WITHOUT_UNIT) || wi_field_next(&at, end, more, WITHOUT_UNIT))
         return complain(r, "want TIME SIZE", ", and no more");
     return read_packet(r, time, size);
 }
