@@ -160,8 +160,8 @@ static void one_instant_is_not_split(void **state)
 static void one_late_instant_is_loaded(void **state)
 {
     (void)state;
-    static const weir_time late[] = {800000000000, 800000000001, 811234567893, 999999999999937, 7000000000000000001,
-                                     WEIR_TIME_MAX - 2};
+    static const weir_time late[] = {800000000000,    800000000001,        811234567893,
+                                     999999999999937, 7000000000000000001, WEIR_TIME_MAX - 2};
     static const int many[] = {1025, 4099, 20000, 50001};
     for (size_t t = 0; t < sizeof late / sizeof *late; t++)
         for (size_t k = 0; k < sizeof many / sizeof *many; k++)

@@ -167,7 +167,8 @@ static void transports(void **state)
     EXPECT(WEIR_E_SCENARIO, TCP("arrivals: {poisson: 3/s}"), "5:37: error: arrivals need a 'size'");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: {poisson: 0/s}"),
            "5:68: error: poisson is 0/s; want more than 0/s");
-    EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: {load: 0}"), "5:65: error: load is 0; want more than 0%");
+    EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: {load: 0}"),
+           "5:65: error: load is 0; want more than 0%");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: 3/s"),
            "5:58: error: arrivals: '3/s' will not do; want {poisson");
     EXPECT(WEIR_E_SCENARIO, TCP("request: {}"), "5:37: error: request needs a 'size' beside it");

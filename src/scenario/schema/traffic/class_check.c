@@ -200,10 +200,10 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
             r, wi_place_of(node, "fidelity"),
             "class '%s' is adaptive video, whose players choose by single segments: want fidelity: packet",
             c->name.text);
-    const bool density = c->fidelity == WEIR_SC_FLUID && !c->tcp.request.given &&
-                         (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON ||
-                          c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD ||
-                          c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC);
+    const bool density =
+        c->fidelity == WEIR_SC_FLUID && !c->tcp.request.given &&
+        (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD ||
+         c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC);
     if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.size.kind != WEIR_SC_DIST_NONE && !density)
         wi_complain(
             r, wi_place_of(node, "fidelity"),

@@ -40,7 +40,8 @@ static const wi_form arrivals_forms[] = {
              .offset = offsetof(tcp_t, arrivals.per_s),
              .above = "0/s"}},
     {.tag = WEIR_SC_ARRIVALS_LOAD,
-     .key = {.name = "load", .kind = &wi_kind_share, .offset = offsetof(tcp_t, arrivals.load), .above = "0%"}},
+     .key =
+         {.name = "load", .kind = &wi_kind_share, .offset = offsetof(tcp_t, arrivals.load), .above = "0%"}},
     {.tag = WEIR_SC_ARRIVALS_PERIODIC,
      .key = {.name = "periodic",
              .kind = &wi_kind_time,
@@ -120,8 +121,10 @@ static const wi_key tcp_keys[] = {
      .tagged = &arrivals_tagged,
      .place_offset = offsetof(tcp_t, arrivals.place),
      .unset = "`sessions` flows a pair, once",
-     .doc = "how transfers of `size` come; rates and counts are of the whole class, over its pairs. A load comes as "
-            "`poisson` does, with as many transfers as make up this share of the rate of all links that leave each "
+     .doc = "how transfers of `size` come; rates and counts are of the whole class, over its pairs. A load "
+            "comes as "
+            "`poisson` does, with as many transfers as make up this share of the rate of all links that "
+            "leave each "
             "source, by the mean size"},
     {.name = "request",
      .kind = &wi_kind_section,
