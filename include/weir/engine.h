@@ -47,7 +47,8 @@ typedef weir_status (*weir_record_sink)(void *user, const weir_record_head *reco
                                         size_t n);
 
 /** Called before the first event at or after `horizon` is handled; may block. Returns the next horizon,
- * later. */
+ * later; one that is not later ends the run with WEIR_E_ARG, for a hook that has added an error to the run's diag or
+ * not. */
 typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
 
 /** Writes what a person calls an entity, such as "r3->r7", to text[size], cut off where it is longer. */

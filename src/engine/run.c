@@ -6,7 +6,10 @@
 static weir_status call_hook(weir_diag *diag, weir_sim *sim)
 {
     const weir_time at_ps = sim->hook_at_ps;
+    const size_t errors = weir_diag_errors(diag);
     const weir_time next_ps = sim->setup.hook(sim->setup.user, at_ps);
+    if (next_ps <= at_ps && weir_diag_errors(diag) > errors)
+        return WEIR_E_ARG; /* it has said what is wrong */
     if (next_ps <= at_ps)
         return weir_fail(diag, WEIR_E_ARG, "the time hook at %.12f s returned a horizon that is not later",
                          weir_seconds(at_ps));

@@ -171,6 +171,28 @@ static void hook_at_its_horizons(void **state)
     weir_sim_free(log.sim);
 }
 
+static weir_time failing_hook(void *user, weir_time horizon_ps)
+{
+    (void)weir_fail(user, WEIR_E_SCENARIO, "the hook is out of ink");
+    return horizon_ps;
+}
+
+/* A hook that says why it ends the run is not spoken over. */
+static void hook_has_the_word(void **state)
+{
+    weir_diag *diag = *state;
+    toy t;
+    toy_make(&t, 1);
+    t.setup.hook = failing_hook;
+    t.setup.user = diag;
+    weir_sim *sim = new_sim(diag, &t.setup);
+    const size_t before = weir_diag_errors(diag);
+    assert_int_equal(weir_sim_run(diag, sim, 20 * GRID, NULL), WEIR_E_ARG);
+    assert_int_equal(weir_diag_errors(diag), before + 1);
+    expect_message(diag, "out of ink");
+    weir_sim_free(sim);
+}
+
 /* A flag that a handler of the run raises: the toy's tick handler, wrapped. */
 static volatile int stop_flag;
 static int ticks_until_stop;
@@ -297,6 +319,7 @@ int main(void)
         cmocka_unit_test(stop_points_change_nothing),
         cmocka_unit_test(stop_points_are_half_open),
         cmocka_unit_test(hook_at_its_horizons),
+        cmocka_unit_test(hook_has_the_word),
         cmocka_unit_test(interruption_is_consistent),
         cmocka_unit_test(interruption_between_hooks),
         cmocka_unit_test(state_is_readable),
