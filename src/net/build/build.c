@@ -48,9 +48,11 @@ static weir_status build_all(wi_building *b)
     wi_build_copies(b);
     wi_build_pfc_counters(b);
     status = wi_build_world(b);
-    if (status == WEIR_OK)
-        wi_build_base_rtt(b);
-    return status;
+    if (status != WEIR_OK)
+        return status;
+    wi_build_base_rtt(b);
+    wi_build_warn_unfit(b);
+    return WEIR_OK;
 }
 
 weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)

@@ -81,6 +81,8 @@ void wi_build_pfc_counters(wi_building *b);
 bool wi_build_is_metered(const wi_net_plan *plan);
 uint64_t wi_build_meter_words(const wi_building *b, uint32_t entity);
 void wi_build_base_rtt(wi_building *b);
+/* build/fitting.c: warns of controls that go by marks or trimmed packets where no queue makes any. */
+void wi_build_warn_unfit(const wi_building *b);
 /* build/flows.c: slots, classes, starts, generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);

@@ -96,12 +96,49 @@ static void unfairness(void **state)
         fail_msg("ratios of %g with Reno and %g with CUBIC", ratio[0], ratio[1]);
 }
 
+/* Controls that go by what queues do are warned of where none does it, in the line of their class; and not elsewhere. */
+static void queues_that_do_not_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *control, *queue;
+        size_t warnings;
+    } cases[] = {{"dctcp", "droptail", 1},
+                 {"prague", "codel", 1},
+                 {"dcqcn", "pie", 1},
+                 {"ndp", "fq_codel", 1},
+                 {"ndp", "threshold, mark: 30kB", 1},
+                 {"ndp", "trim", 0},
+                 {"dctcp", "threshold, mark: 30kB", 0},
+                 {"dctcp", "codel, ecn: true", 0},
+                 {"dctcp", "red, ecn: true, limit: 100kB, min: 10kB, max: 50kB", 0},
+                 {"dctcp", "drr, mark: 30kB", 0},
+                 {"dctcp", "drr", 1},
+                 {"dcqcn", "shaper, rate: 1Mbps, mark: 20kB", 0},
+                 {"prague", "dualpi2", 0},
+                 {"cubic", "droptail", 0},
+                 {"bbr3", "droptail", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        net_run *r =
+            net_run_new(WEIR_1 "topology: {generate: {model: dumbbell}, queue: {type: %s}}\ntraffic:\n"
+                               "  - {name: c, from: l0, to: r0, tcp: {congestion: %s}}\n",
+                        cases[i].queue, cases[i].control);
+        const weir_message *m = weir_diag_get(r->diag, 0);
+        if (weir_diag_count(r->diag) != cases[i].warnings ||
+            (m && (m->line != 5 || !strstr(m->text, cases[i].control))))
+            fail_msg("%s over %s: %zu warnings, the first '%s'", cases[i].control, cases[i].queue,
+                     weir_diag_count(r->diag), m ? m->text : "");
+        net_run_end(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bbr_beside_cubic),
         cmocka_unit_test(losses_in_a_shallow_buffer),
         cmocka_unit_test(unfairness),
+        cmocka_unit_test(queues_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
