@@ -269,6 +269,22 @@ static void note_reach(wi_optimistic *engine, weir_time advance_ps)
     engine->next_gvt = events + (often ? 0 : engine->gvt_events);
 }
 
+static int is_due(const wi_optimistic *engine)
+{
+    const wi_pe *first = &engine->pe[0];
+    return first->part.events >= engine->next_gvt || first->idle > 0 ||
+           atomic_load_explicit(&engine->hurry, memory_order_relaxed);
+}
+
+static void begin_if_due(wi_optimistic *engine)
+{
+    if (!is_due(engine) || atomic_load_explicit(&engine->halt, memory_order_relaxed))
+        return;
+    const uint32_t round = atomic_load_explicit(&engine->round, memory_order_relaxed);
+    atomic_store_explicit(&engine->round, round + 1, memory_order_release);
+    engine->gvt_state = WI_GVT_COLOUR;
+}
+
 static void conclude(wi_optimistic *engine, const wi_tell *all)
 {
     const weir_time before_ps = atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed);
@@ -284,13 +300,7 @@ static void conclude(wi_optimistic *engine, const wi_tell *all)
     }
     note_reach(engine, atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed) - before_ps);
     engine->gvt_state = WI_GVT_IDLE;
-}
-
-static int is_due(const wi_optimistic *engine)
-{
-    const wi_pe *first = &engine->pe[0];
-    return first->part.events >= engine->next_gvt || first->idle > 0 ||
-           atomic_load_explicit(&engine->hurry, memory_order_relaxed);
+    begin_if_due(engine);
 }
 
 void wi_gvt_drive(wi_optimistic *engine)
@@ -302,10 +312,7 @@ void wi_gvt_drive(wi_optimistic *engine)
         return;
     switch (engine->gvt_state) {
     case WI_GVT_IDLE:
-        if (!is_due(engine) || atomic_load_explicit(&engine->halt, memory_order_relaxed))
-            return;
-        atomic_store_explicit(&engine->round, round + 1, memory_order_release);
-        engine->gvt_state = WI_GVT_COLOUR;
+        begin_if_due(engine);
         return;
     case WI_GVT_COLOUR:
         if (all_seen(engine, round))

@@ -279,9 +279,9 @@ static int handle_some(wi_pe *pe)
 int wi_pe_turn(wi_pe *pe)
 {
     int busy = wi_pe_drain(pe);
-    wi_pe_gvt(pe);
-    if (pe->thread == 0)
+    if (pe->thread == 0) /* before its own part, so that a round takes it no turn more than the others */
         wi_gvt_drive(pe->engine);
+    wi_pe_gvt(pe);
     if (WEIR_UNLIKELY(wi_stress_holds(pe)))
         return busy;
     busy |= handle_some(pe);

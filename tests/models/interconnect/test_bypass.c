@@ -154,9 +154,9 @@ static void programs_go_on(void **state)
     weir_diag *diag = *state;
     for (int mode = 0; mode < 2; mode++) {
         uint64_t digest = 0;
-        for (int e = 0; e < 3; e++) {
+        for (int e = 0; e < 4; e++) {
             static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CHECK,
-                                                  WEIR_ENGINE_CONSERVATIVE};
+                                                  WEIR_ENGINE_CONSERVATIVE, WEIR_ENGINE_OPTIMISTIC};
             ic_job job;
             ic_job_init(&job);
             job.pattern = IC_PROGRAMMED;
@@ -168,7 +168,7 @@ static void programs_go_on(void **state)
             job.placement = IC_SCATTERED;
             const ic_params p = loaded(&job);
             const wi_director_params how = two_periods((wi_surrogate_mode)mode);
-            directed *d = direct_start(diag, p, &how, engines[e], e == 2 ? 2 : 0);
+            directed *d = direct_start(diag, p, &how, engines[e], e >= 2 ? 2 : 0);
             for (weir_time t = 20 * WEIR_PS_PER_US; t <= 400 * WEIR_PS_PER_US; t += 20 * WEIR_PS_PER_US) {
                 direct_run(d, t);
                 expect_ok(diag, wi_ic_check(diag, d->f.ic, d->f.sim));
@@ -200,14 +200,18 @@ static void engines_agree(void **state)
         p.seed = 5 + (uint64_t)i;
         const wi_director_params how = two_periods(i % 2 ? WI_HYBRID : WI_HYBRID_LITE);
         uint64_t want[3] = {0};
-        for (uint32_t threads = 0; threads <= 3; threads++) {
+        for (uint32_t k = 0; k <= 6; k++) {
+            const uint32_t threads = (k + 1) / 2; /* each number on both engines */
             directed *d = direct_start(diag, p, &how,
-                                       threads ? WEIR_ENGINE_CONSERVATIVE : WEIR_ENGINE_SEQUENTIAL, threads);
+                                       k == 0  ? WEIR_ENGINE_SEQUENTIAL
+                                       : k % 2 ? WEIR_ENGINE_CONSERVATIVE
+                                               : WEIR_ENGINE_OPTIMISTIC,
+                                       threads);
             direct_run(d, 40 * WEIR_PS_PER_US);
             direct_run(d, 100 * WEIR_PS_PER_US);
             const uint64_t got[3] = {weir_sim_events(d->f.sim), weir_sim_event_digest(d->f.sim),
                                      weir_sim_state_digest(d->f.sim)};
-            if (!threads)
+            if (k == 0)
                 memcpy(want, got, sizeof want);
             assert_memory_equal(got, want, sizeof want);
             direct_end(d);
