@@ -80,7 +80,7 @@ static void random_job(random_text *t, uint32_t i, int last)
         put_text_of(t, "pattern: %s, message: %s, load: %u%%, arrivals: %s", ONE_OF(t, patterns),
                     messages[rnd_below(&t->random, most)], loads[rnd_below(&t->random, most)],
                     random_coin(t, 3) ? "periodic" : "poisson");
-    if (random_coin(t, 4))
+    if (!last && random_coin(t, 4))
         put_text_of(t, ", start: %uus", rnd_below(&t->random, 3));
     if (!last)
         put_text_of(t, ", stop: %uus", 6 + rnd_below(&t->random, 14));
