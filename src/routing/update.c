@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "routing/internal.h"
+#include "routing/update.h"
 
 /* A batch algorithm takes over from single trees where so many of its destinations are affected. */
 #define LANES_PER_TREE 32u
@@ -19,6 +20,7 @@ typedef struct update {
     uint32_t *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
     uint16_t *port;
     uint32_t entries;
+    uint8_t *touched; /* the caller's: core columns of which some entry may have changed; or null */
 } update;
 
 static uint32_t source_of(const weir_graph *graph, uint32_t e)
@@ -146,7 +148,11 @@ static bool mark_single(update *u, uint32_t e)
         const uint16_t port = table_port(u, s, j);
         const uint16_t better =
             falls ? (own_port < port ? own_port : port) : (port == own_port ? u->port[j] : port);
-        u->entries += better != port;
+        if (better == port)
+            continue;
+        ++u->entries;
+        if (u->touched)
+            u->touched[j] = 1;
         set_port(u, s, j, better);
     }
     return true;
@@ -262,6 +268,8 @@ static weir_status update_columns(update *u, const weir_route_change *changes, u
         status = wi_core_reload(u->diag, u->graph, u->after, core);
     if (status == WEIR_OK && !compute_again(u, destinations))
         status = too_long(u->diag);
+    for (uint32_t j = 0; u->touched && u->affected && j < core->net.n; ++j)
+        u->touched[j] |= u->affected[j];
     weir_route_space_free(u->space);
     free(u->affected);
     free(u->from);
@@ -351,9 +359,10 @@ static weir_status apply(update *u, const weir_route_change *changes, uint32_t n
     return status;
 }
 
-weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
-                               const weir_route_change *changes, uint32_t n_changes,
-                               const weir_routes_options *options, weir_route_updated *updated)
+weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
+                             const weir_route_change *changes, uint32_t n_changes,
+                             const weir_routes_options *options, uint8_t *touched,
+                             weir_route_updated *updated)
 {
     weir_route_updated done = {0};
     weir_status status = check_changes(diag, graph, cost, changes, n_changes);
@@ -365,7 +374,8 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
     memcpy(after, cost, graph->n_edges * sizeof *after);
     for (uint32_t k = 0; k < n_changes; ++k)
         after[changes[k].edge] = changes[k].cost;
-    update u = {.diag = diag, .routes = routes, .graph = graph, .before = cost, .after = after};
+    update u = {
+        .diag = diag, .routes = routes, .graph = graph, .before = cost, .after = after, .touched = touched};
     status = apply(&u, changes, n_changes, options, &done);
     if (status == WEIR_OK) {
         memcpy(cost, after, graph->n_edges * sizeof *cost);
@@ -374,4 +384,11 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
     }
     free(after);
     return status;
+}
+
+weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
+                               const weir_route_change *changes, uint32_t n_changes,
+                               const weir_routes_options *options, weir_route_updated *updated)
+{
+    return wi_routes_update(diag, routes, graph, cost, changes, n_changes, options, NULL, updated);
 }

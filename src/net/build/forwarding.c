@@ -12,7 +12,7 @@
 
 #include "net/build/forwarding.h"
 
-enum { TREES_ARE_FEW = 64 };
+enum { TREES_ARE_FEW = 64, PAIRS_ARE_SMALL = 1 << 14 };
 
 static uint32_t degree(const weir_graph *g, uint32_t node)
 {
@@ -34,17 +34,12 @@ static bool log_change(wi_net_forwarding *f, uint64_t at, uint32_t before, uint3
     return true;
 }
 
-static uint32_t entry_at(const wi_net_forwarding *f, size_t at)
-{
-    return f->entry_bytes == 1 ? f->table[at] : ((const uint16_t *)(const void *)f->table)[at];
-}
-
-static void put(wi_net_forwarding *f, uint32_t router, uint32_t column, uint32_t entry)
+void wi_net_forwarding_put(wi_net_forwarding *f, uint32_t router, uint32_t column, uint32_t entry)
 {
     const size_t at = (size_t)router * f->n_columns + column;
     if (entry == WEIR_NO_PORT && f->entry_bytes == 1)
         entry = UINT8_MAX;
-    const uint32_t before = f->logging ? entry_at(f, at) : entry;
+    const uint32_t before = f->logging ? wi_net_forwarding_raw(f, at) : entry;
     if (before != entry && !log_change(f, at, before, entry))
         f->no_memory = true;
     if (f->entry_bytes == 1)
@@ -53,15 +48,10 @@ static void put(wi_net_forwarding *f, uint32_t router, uint32_t column, uint32_t
         ((uint16_t *)(void *)f->table)[at] = (uint16_t)entry;
 }
 
-static uint32_t get(const wi_net_forwarding *f, uint32_t router, uint32_t column)
-{
-    const uint32_t entry = entry_at(f, (size_t)router * f->n_columns + column);
-    return f->entry_bytes == 1 && entry == UINT8_MAX ? WEIR_NO_PORT : entry;
-}
-
 bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint32_t column)
 {
-    return f->router_node[router] == f->column_node[column] || get(f, router, column) != WEIR_NO_PORT;
+    return f->router_node[router] == f->column_node[column] ||
+           wi_net_forwarding_get(f, router, column) != WEIR_NO_PORT;
 }
 
 /* A router's sets of equal-cost ports while they are collected. */
@@ -179,7 +169,7 @@ static weir_status by_trees(weir_diag *diag, wi_net_forwarding *f, const unsigne
             continue;
         status = weir_route_tree(diag, g, f->cost, f->column_node[c], space, NULL, port);
         for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
-            put(f, r, c, port[f->router_node[r]]);
+            wi_net_forwarding_put(f, r, c, port[f->router_node[r]]);
     }
     free(port);
     weir_route_space_free(space);
@@ -200,7 +190,7 @@ static weir_status put_set(weir_diag *diag, wi_net_forwarding *f, uint32_t r, ui
 {
     const uint32_t node = f->router_node[r];
     if (node == f->column_node[c] || dist[node] == WEIR_UNREACHABLE) {
-        put(f, r, c, WEIR_NO_PORT);
+        wi_net_forwarding_put(f, r, c, WEIR_NO_PORT);
         return WEIR_OK;
     }
     const uint32_t n = weir_route_equal_ports(f->graph, f->cost, dist, node, ports, most);
@@ -208,7 +198,7 @@ static weir_status put_set(weir_diag *diag, wi_net_forwarding *f, uint32_t r, ui
     if (number >= WEIR_NO_PORT)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory, or too many sets of equal-cost ports, at node '%s'",
                          f->graph->name[node]);
-    put(f, r, c, number);
+    wi_net_forwarding_put(f, r, c, number);
     return WEIR_OK;
 }
 
@@ -235,18 +225,11 @@ static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f)
     return status;
 }
 
-static void copy_all_pairs(wi_net_forwarding *f)
-{
-    for (uint32_t r = 0; r < f->n_routers; r++)
-        for (uint32_t c = 0; c < f->n_columns; c++)
-            put(f, r, c, weir_routes_port(f->routes, f->router_node[r], f->column_node[c]));
-}
-
 static weir_status by_all_pairs(weir_diag *diag, wi_net_forwarding *f)
 {
     const weir_status status = wi_net_all_pairs(diag, f);
     if (status == WEIR_OK)
-        copy_all_pairs(f);
+        wi_net_copy_all_pairs(f);
     if (!f->will_change)
         wi_net_free_all_pairs(f);
     return status;
@@ -260,7 +243,11 @@ weir_status wi_net_forwarding_costs(weir_diag *diag, wi_net_forwarding *f)
 
 bool wi_net_forwarding_by_pairs(const wi_net_forwarding *f)
 {
-    return !f->ecmp && f->n_columns > TREES_ARE_FEW && f->n_columns > f->graph->n_nodes / 8;
+    /* A leaf's failure touches every tree, and one entry of each: where links will fail, the table of all pairs
+     * is worth its time sooner, as long as it is small. */
+    const bool many =
+        f->n_columns > f->graph->n_nodes / 8 || (f->will_change && f->graph->n_nodes <= PAIRS_ARE_SMALL);
+    return !f->ecmp && f->n_columns > TREES_ARE_FEW && many;
 }
 
 weir_status wi_net_forwarding_compute(weir_diag *diag, wi_net_forwarding *f)
@@ -294,7 +281,7 @@ static void mark_touched(const wi_net_forwarding *f, const weir_route_change *ch
         for (uint32_t r = 0; r < f->n_routers; r++) {
             const uint32_t node = f->router_node[r], e = changes[i].edge;
             for (uint32_t c = 0; e >= g->first[node] && e < g->first[node + 1] && c < f->n_columns; c++)
-                touched[c] |= get(f, r, c) == e - g->first[node];
+                touched[c] |= wi_net_forwarding_get(f, r, c) == e - g->first[node];
         }
     }
 }
@@ -323,12 +310,7 @@ weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f, cons
             f->cost[changes[i].edge] = changes[i].cost;
         status = by_equal_cost(diag, f);
     } else if (f->routes) {
-        weir_routes_options options;
-        weir_routes_options_init(&options);
-        options.cost = f->cost;
-        status = weir_routes_update(diag, f->routes, f->graph, f->cost, changes, n, &options, NULL);
-        if (status == WEIR_OK)
-            copy_all_pairs(f);
+        status = wi_net_change_all_pairs(diag, f, changes, n);
     } else {
         status = change_trees(diag, f, changes, n);
     }
