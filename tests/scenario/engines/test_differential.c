@@ -9,8 +9,11 @@
 #include "scenario/engines/differential.h"
 #include "scenario/random_scenario.h"
 
-static const differential differ = {
-    .name = "differential", .write = random_scenario, .stress_every = 3, .count_ranks = 18};
+static const differential differ = {.name = "differential",
+                                    .write = random_scenario,
+                                    .check_one_of = 4,
+                                    .stress_every = 3,
+                                    .count_ranks = 18};
 
 int main(int argc, char **argv)
 {
