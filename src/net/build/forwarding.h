@@ -16,7 +16,7 @@ void wi_net_free_all_pairs(wi_net_forwarding *f);
 void wi_net_copy_all_pairs(wi_net_forwarding *f);
 WEIR_NODISCARD weir_status wi_net_change_all_pairs(weir_diag *diag, wi_net_forwarding *f,
                                                    const weir_route_change *changes, uint32_t n);
-/* Set an entry: a port, or the number of a set; logged where it is another than before. */
+/* entries.c. Set an entry: a port, or the number of a set; logged where it is another than before. */
 void wi_net_forwarding_put(wi_net_forwarding *f, uint32_t router, uint32_t column, uint32_t entry);
 
 /* An entry as it stands in the table; all ones of its width: no way. */
