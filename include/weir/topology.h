@@ -34,6 +34,13 @@ typedef enum weir_third_column {
     WEIR_THIRD_LATENCY_MS /**< delay of the link in milliseconds, >= 0 */
 } weir_third_column;
 
+/** What the rate of an SNDlib link is for which no capacity is installed. */
+typedef enum weir_modules {
+    WEIR_MODULES_NONE,  /**< not given: modules are not installed */
+    WEIR_MODULES_LEAST, /**< the capacity of its least module */
+    WEIR_MODULES_MOST   /**< of its largest */
+} weir_modules;
+
 /** Which of BRITE's two programs a configuration of its is made as; docs/topologies.md says where they differ.
  */
 typedef enum weir_brite_engine {
@@ -69,6 +76,7 @@ typedef struct weir_topology_options {
     weir_brite_engine brite_engine; /**< likewise; default WEIR_BRITE_ENGINE_CPP */
     weir_brite_codes brite_codes;   /**< likewise; default WEIR_BRITE_AS_ENGINE */
     weir_topology_keys keys;        /**< of GraphML */
+    weir_modules modules;           /**< of SNDlib; default WEIR_MODULES_NONE */
 } weir_topology_options;
 /** Every option at its default; call it before setting any. */
 WEIR_API void weir_topology_options_init(weir_topology_options *options);

@@ -108,7 +108,7 @@ class TopologyKeys(Structure):
 class TopologyOptions(Structure):
     _fields_ = [("format", c_char_p), ("duplicates", c_int), ("third_column", c_int), ("weight_scale", c_uint32),
                 ("max_bytes", c_uint64), ("seed", c_uint64), ("brite_engine", c_int), ("brite_codes", c_int),
-                ("keys", TopologyKeys)]
+                ("keys", TopologyKeys), ("modules", c_int)]
 
 
 class GeneratorArg(Structure):

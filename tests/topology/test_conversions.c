@@ -278,6 +278,11 @@ static void every_format(void **state)
         {"as-rel", "64500|64501|-1\n"},
         {"sndlib", "?SNDlib native format; type: network; version: 1.0\nNODES (\n a ( 1 2 )\n b ( 3 4 )\n)\n"
                    "LINKS (\n l ( a b ) 5 0 6 0 ( )\n)\n"},
+        {"sndlib-xml",
+         "<network><networkStructure><nodes><node id='a'><coordinates><x>1</x><y>2</y></coordinates></node>"
+         "<node id='b'><coordinates><x>3</x><y>4</y></coordinates></node></nodes><links><link id='l'>"
+         "<source>a</source><target>b</target><preInstalledModule><capacity>5</capacity></preInstalledModule>"
+         "<routingCost>6</routingCost></link></links></networkStructure></network>"},
         {"gml", "graph [ node [ id 0 label \"a\" Latitude 1 Longitude 2 ] node [ id 1 ] edge [ source 0 "
                 "target 1 rate \"1Mbps\" "
                 "weight 7 ] edge [ source 1 target 1 ] edge [ source 0 target 1 delay \"2ms\" ] ]"},

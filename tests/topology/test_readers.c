@@ -263,14 +263,17 @@ static void graphml_own_keys(void **state)
 static void graphml_odd(void **state)
 {
     (void)state;
-    weir_graph *g =
-        read_text("x.xml", "<!DOCTYPE graphml SYSTEM \"http://127.0.0.1:9/graphml.dtd\">"
-                           "<graphml><key id='k' for='node' attr.name='label'/><graph>"
-                           "<node id='a'><data key='k'><y:S xmlns:y='u'>in</y:S>out</data><port name='p'/>"
-                           "<data key='nokey'>x</data></node><node id='b'/><hyperedge><endpoint node='a'/>"
-                           "</hyperedge></graph><graph><edge source='a' target='b'/>" TAIL);
+    weir_graph *g = read_text(
+        "x.xml",
+        "<!DOCTYPE graphml SYSTEM \"http://127.0.0.1:9/graphml.dtd\">"
+        "<graphml><key id='k' for='node' attr.name='label'/><graph>"
+        "<node id='a'><data key='k'><y:S xmlns:y='u'>in</y:S>out</data><port name='p'/>"
+        "<data key='nokey'>x</data></node><node id='b &amp; &quot;c&quot; &#60;d>'/><hyperedge><endpoint "
+        "node='a'/>"
+        "</hyperedge></graph><graph><edge source='a' target='b &amp; &quot;c&quot; &lt;d&gt;'/>" TAIL);
     assert_int_equal(g->n_nodes, 2);
     assert_string_equal(g->name[0], "out");
+    assert_string_equal(g->name[1], "b & \"c\" <d>");
     assert_true(said("2 graphs are read as one") && said("1 <hyperedge>"));
     assert_false(g->geographic);
     weir_graph_free(g);

@@ -72,6 +72,8 @@ static const known all[] = {
     {"sndlib/geant.native.txt", 22, 36, 0, 0, 1, 22, 0, 0, 0, -1},
     {"sndlib/germany50.native.txt", 50, 88, 0, 0, 1, 50, 0, 0, 0, -1},
     {"sndlib/polska.native.txt", 12, 18, 0, 0, 1, 12, 0, 0, 0, -1},
+    {"sndlib/abilene.xml", 12, 15, 0, 0, 1, 12, 15, 0, 0, -1},
+    {"sndlib/polska.xml", 12, 18, 0, 0, 1, 12, 0, 0, 0, -1},
     {"rocketfuel/1221.latencies.intra", 108, 153, 0, 0, 3, 0, 0, 0, 0, -1},
     {"rocketfuel/1221.weights.intra", 108, 153, 0, 0, 3, 0, 0, 0, 0, -1},
     {"rocketfuel/1755.latencies.intra", 87, 161, 0, 0, 1, 0, 0, 0, 0, -1},

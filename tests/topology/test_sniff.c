@@ -95,6 +95,8 @@ static const char *known_format(const char *path)
                {"as-rel", "as-rel"}, {"/as-graph/", "edges"},       {".native.txt", "sndlib"}};
     static const char *const other[] = {".demands",  ".seed",    "seed_file", ".al",  "/codes/",
                                         "README.md", "/traffic", "/hpc-",     ".xml", "/wifi"};
+    if (strstr(path, "/sndlib/") && strstr(path, ".xml"))
+        return "sndlib-xml";
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (strstr(path, other[i]))
             return NULL;

@@ -29,8 +29,16 @@ typedef enum weir_sc_format {
     WEIR_SC_FORMAT_INET,
     WEIR_SC_FORMAT_ORBIS,
     WEIR_SC_FORMAT_GML,
-    WEIR_SC_FORMAT_REPETITA
+    WEIR_SC_FORMAT_REPETITA,
+    WEIR_SC_FORMAT_SNDLIB_XML
 } weir_sc_format;
+
+/** In the order of weir_modules. */
+typedef enum weir_sc_modules {
+    WEIR_SC_MODULES_NONE = 0,
+    WEIR_SC_MODULES_LEAST,
+    WEIR_SC_MODULES_MOST
+} weir_sc_modules;
 
 /** Which of topology.link's values replace what the topology says. */
 typedef enum weir_sc_override {
@@ -58,6 +66,7 @@ typedef enum weir_sc_brite_codes {
 typedef struct weir_scenario_topology {
     weir_name file; /**< absolute path; text null: generated */
     weir_sc_format format;
+    weir_sc_modules modules; /**< of SNDlib's links without pre-installed capacity */
     struct {
         weir_sc_brite_engine engine;
         weir_sc_brite_codes codes; /**< of a configuration */

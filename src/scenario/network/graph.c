@@ -20,7 +20,7 @@ static weir_status load_graph(weir_diag *diag, const weir_scenario *scenario, we
         [WEIR_SC_FORMAT_LATENCIES] = "latencies",   [WEIR_SC_FORMAT_AS_REL] = "as-rel",
         [WEIR_SC_FORMAT_SNDLIB] = "sndlib",         [WEIR_SC_FORMAT_INET] = "inet",
         [WEIR_SC_FORMAT_ORBIS] = "orbis",           [WEIR_SC_FORMAT_GML] = "gml",
-        [WEIR_SC_FORMAT_REPETITA] = "repetita"};
+        [WEIR_SC_FORMAT_REPETITA] = "repetita",     [WEIR_SC_FORMAT_SNDLIB_XML] = "sndlib-xml"};
     const weir_scenario_topology *t = &scenario->topology;
     weir_topology_options options;
     weir_topology_options_init(&options);
@@ -28,6 +28,7 @@ static weir_status load_graph(weir_diag *diag, const weir_scenario *scenario, we
     options.seed = scenario->seed;
     options.brite_engine = (weir_brite_engine)t->brite.engine;
     options.brite_codes = (weir_brite_codes)t->brite.codes;
+    options.modules = (weir_modules)t->modules;
     if (t->keys.place.file)
         options.keys = (weir_topology_keys){.rate = t->keys.rate,
                                             .delay = t->keys.delay,
@@ -146,6 +147,7 @@ static wi_common_key key_of(const weir_scenario *s)
                                 (uint64_t)t->format,
                                 (uint64_t)t->brite.engine,
                                 (uint64_t)t->brite.codes,
+                                (uint64_t)t->modules,
                                 t->brite.place.file != NULL,
                                 t->keys.place.file != NULL,
                                 t->keys.rate_unit_bps,

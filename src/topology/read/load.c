@@ -17,6 +17,7 @@ static const weir_topology_format formats[] = {
     {"latencies", "latencies.intra", "Rocketfuel latencies: from, to, milliseconds"},
     {"as-rel", ".as-rel.txt .as-rel2.txt", "CAIDA AS relationships, serial-1 or serial-2"},
     {"sndlib", ".native.txt .sndlib", "SNDlib's native format: nodes and links"},
+    {"sndlib-xml", ".xml", "SNDlib's XML format: nodes and links"},
     {"gml", ".gml", "GML as the Internet Topology Zoo and networkx write it"},
     {"repetita", ".graph", "REPETITA's topologies: nodes with places, directed edges"},
     {"inet", ".inet", "Inet 3.0: counts, nodes with places, links"},
@@ -24,9 +25,9 @@ static const weir_topology_format formats[] = {
     {"edges", ".txt .edges .edgelist .el .csv .tsv", "edge list: two node names a line"},
 };
 static wi_reader *const readers[] = {
-    wi_read_graphml,   wi_read_brite,  wi_read_brite_conf, wi_read_cch, wi_read_weights,
-    wi_read_latencies, wi_read_as_rel, wi_read_sndlib,     wi_read_gml, wi_read_repetita,
-    wi_read_inet,      wi_read_orbis,  wi_read_edges,
+    wi_read_graphml,   wi_read_brite,  wi_read_brite_conf, wi_read_cch,        wi_read_weights,
+    wi_read_latencies, wi_read_as_rel, wi_read_sndlib,     wi_read_sndlib_xml, wi_read_gml,
+    wi_read_repetita,  wi_read_inet,   wi_read_orbis,      wi_read_edges,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 _Static_assert(sizeof readers / sizeof *readers == N_FORMATS, "one reader a format");
@@ -105,6 +106,9 @@ static weir_status tell(weir_diag *diag, const wi_source *source, size_t *format
     size_t named = 0;
     while (named < N_FORMATS && !has_suffix(source->name, formats[named].suffixes))
         named++;
+    /* .xml names two. */
+    if (told.format && !told.or_format && has_suffix(source->name, formats[number_of(told.format)].suffixes))
+        named = number_of(told.format);
     /* A name that ends in .txt says little. */
     const bool specific = named < N_FORMATS && named != edges;
     if (told.or_format && !specific)

@@ -8,31 +8,18 @@
  *     LINKS ( id ( source target ) capacity cost routing_cost setup_cost ( {module_capacity module_cost}* )
  * ... )
  *
- * An entry a line; a section ends by a line of ")" alone; # begins a comment. A link's rate is its
- * pre-installed capacity in META's unit, Mb/s where there is none; modules are not installed: where all
- * capacities are 0 they count as not given, where some are, these take the least of the others, and either is
- * said. A routing cost above 0 is the weight. Links are undirected and parallel ones are kept; but where each
- * has a partner in the other direction, the file lists directions and a pair of them is one link. Coordinates
- * are degrees, unless one lies beyond what degrees can be: then all are plane kilometres, which a note says.
+ * An entry a line; a section ends by a line of ")" alone; # begins a comment. What links and modules mean: sndlib_net.c.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "topology/read/link_list.h"
-#include "topology/read/reader.h"
+#include "topology/read/sndlib_net.h"
 #include "topology/sndlib_lexer.h"
 
 enum { FIELDS = 9 };
 
-typedef struct sndlib {
-    weir_diag *diag;
-    wi_source *source;
-    weir_graph_builder *builder;
-    wi_link_list links;
-    double unit_bps;
-    bool unit_given, has_xy, beyond_degrees, rated;
-} sndlib;
+typedef wi_sndlib_net sndlib;
 
 static weir_status fail(sndlib *s, const char *what)
 {
@@ -97,42 +84,57 @@ static weir_status take_node(sndlib *s, wi_slice line)
         st = wi_new_node(s->diag, s->source, s->source->line, f[0], s->builder, &node);
     if (st != WEIR_OK || n == 1)
         return st;
-    s->has_xy = true;
-    s->beyond_degrees |= fabs(x) > 180 || fabs(y) > 90;
-    weir_graph_set_xy(s->builder, node, x, y);
+    wi_sndlib_place(s, node, x, y);
     return WEIR_OK;
+}
+
+/* Capacities of modules in parentheses, in pairs with their costs; a line may end without. */
+static weir_status take_modules(sndlib *s, wi_slice line, const char *from, wi_sndlib_link *link)
+{
+    wi_slice f[2];
+    const char *const end = line.text + line.length;
+    if (split((wi_slice){from, (size_t)(end - from)}, f, 1) == 0)
+        return WEIR_OK;
+    if (!wi_slice_is(f[0], "("))
+        return fail(s, "want modules: ( capacity cost capacity cost ... )");
+    from = f[0].text + f[0].length;
+    for (;;) {
+        const size_t n = split((wi_slice){from, (size_t)(end - from)}, f, 2);
+        double capacity, cost;
+        if (n > 0 && wi_slice_is(f[0], ")"))
+            return WEIR_OK;
+        if (n < 2 || wi_slice_is(f[1], ")"))
+            return fail(s, "want modules: ( capacity cost capacity cost ... )");
+        weir_status st = wi_number_field(s->diag, s->source, s->source->line, f[0], "module's capacity", 0,
+                                         wi_sndlib_most(s), &capacity);
+        if (st == WEIR_OK)
+            st = wi_number_field(s->diag, s->source, s->source->line, f[1], "module's cost", -1e18, 1e18,
+                                 &cost);
+        if (st != WEIR_OK)
+            return st;
+        wi_sndlib_take_module(link, capacity);
+        from = f[1].text + f[1].length;
+    }
 }
 
 static weir_status take_link(sndlib *s, wi_slice line)
 {
     wi_slice f[FIELDS];
-    uint32_t from, to;
-    double capacity, weight;
+    wi_sndlib_link link = {0};
     const int at = s->source->line;
     const size_t n = split(line, f, FIELDS);
     if (n < FIELDS || !wi_slice_is(f[1], "(") || !wi_slice_is(f[4], ")"))
         return fail(s, "want a link: id ( source target ) capacity cost routing_cost setup_cost ( modules )");
-    weir_status st = wi_known_node(s->diag, s->source, at, f[2], s->builder, &from);
+    weir_status st = wi_known_node(s->diag, s->source, at, f[2], s->builder, &link.from);
     if (st == WEIR_OK)
-        st = wi_known_node(s->diag, s->source, at, f[3], s->builder, &to);
+        st = wi_known_node(s->diag, s->source, at, f[3], s->builder, &link.to);
     if (st == WEIR_OK)
-        st = wi_number_field(s->diag, s->source, at, f[5], "capacity", 0, 1e18 / s->unit_bps, &capacity);
+        st = wi_number_field(s->diag, s->source, at, f[5], "capacity", 0, wi_sndlib_most(s), &link.capacity);
     if (st == WEIR_OK)
-        st = wi_number_field(s->diag, s->source, at, f[7], "routing cost", 0, WI_WEIGHT_MAX, &weight);
-    if (st != WEIR_OK)
-        return st;
-    wi_listed link = wi_listed_init(from, to);
-    if (capacity > 0) {
-        const double bps = capacity * s->unit_bps;
-        link.rate_bps = bps < 1 ? 1 : (uint64_t)(bps + 0.5);
-        s->rated = true;
-    }
-    link.zero_rate = link.zero_back = capacity == 0;
-    if (weight > 0)
-        link.weight = link.weight_back = weight;
-    return wi_link_list_add(&s->links, link, WI_LIST_OWN)
-               ? WEIR_OK
-               : weir_fail_at(s->diag, WEIR_E_NOMEM, s->source->name, at, 0, "out of memory for links");
+        st = wi_number_field(s->diag, s->source, at, f[7], "routing cost", 0, WI_WEIGHT_MAX, &link.weight);
+    if (st == WEIR_OK && s->options->modules != WEIR_MODULES_NONE)
+        st = take_modules(s, line, f[FIELDS - 1].text + f[FIELDS - 1].length, &link);
+    return st == WEIR_OK ? wi_sndlib_add(s, &link, at) : st;
 }
 
 static int depth_after(int depth, wi_slice line)
@@ -208,58 +210,10 @@ static weir_status parse(sndlib *s)
                               : wi_breaks_off(s->source, "the file has no NODES or no LINKS");
 }
 
-/* A link for each direction, or links of two directions? The format leaves that to a file beside this one. */
-static weir_status settle_directions(sndlib *s)
-{
-    wi_link_list directed = {0};
-    bool good = true;
-    for (size_t i = 0; i < s->links.n && good; i++)
-        good = wi_link_list_add(&directed, s->links.item[i], WI_LIST_DIRECTED);
-    const uint64_t one_way = wi_link_list_one_way(&directed), paired = directed.paired;
-    if (good && one_way == 0 && paired > 0) {
-        wi_link_list_free(&s->links);
-        s->links = directed;
-        weir_note(s->diag, "%s: %llu pairs of opposite links are taken as the two directions of one each",
-                  s->source->name, (unsigned long long)paired);
-        return WEIR_OK;
-    }
-    wi_link_list_free(&directed);
-    if (good && paired > 0)
-        weir_warn(
-            s->diag,
-            "%s: %llu links have one in the other direction beside them, %llu have none; all are taken as "
-            "links of both directions, parallel to each other",
-            s->source->name, (unsigned long long)paired, (unsigned long long)one_way);
-    return good ? WEIR_OK
-                : weir_fail_at(s->diag, WEIR_E_NOMEM, s->source->name, 0, 0, "out of memory for links");
-}
-
-static void report(const sndlib *s)
-{
-    weir_note(s->diag, "%s: names of links, costs of capacity, modules, demands and paths are left out",
-              s->source->name);
-    if (s->rated && !s->unit_given)
-        weir_note(s->diag, "%s: no unit is stated; capacities are taken as Mb/s", s->source->name);
-    if (s->beyond_degrees)
-        weir_note(s->diag, "%s: coordinates are no degrees; they are taken as kilometres in a plane",
-                  s->source->name);
-}
-
 weir_status wi_read_sndlib(weir_diag *diag, wi_source *source, const weir_topology_options *options,
                            weir_graph_builder *builder)
 {
-    sndlib s = {.diag = diag, .source = source, .builder = builder, .unit_bps = 1e6};
-    weir_status st = wi_source_text(source);
-    if (st == WEIR_OK)
-        st = parse(&s);
-    if (st == WEIR_OK) {
-        weir_graph_set_geographic(builder, s.has_xy && !s.beyond_degrees);
-        report(&s);
-        st = settle_directions(&s);
-    }
-    if (st == WEIR_OK) {
-        st = wi_link_list_finish(diag, &s.links, source, options, builder);
-    }
-    wi_link_list_free(&s.links);
-    return st;
+    sndlib s = {.diag = diag, .source = source, .options = options, .builder = builder, .unit_bps = 1e6};
+    const weir_status st = wi_source_text(source);
+    return wi_sndlib_finish(&s, st == WEIR_OK ? parse(&s) : st);
 }

@@ -1,6 +1,7 @@
 /* What a file is, by its content: first lines, and shapes of lines. */
 #include "topology/read/sniff.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +49,32 @@ static const char *opened_by(wi_slice line, const opening *all, size_t n)
     return NULL;
 }
 
+/* Which XML a document is: by its first element, past declarations and comments. */
+static const char *by_root(const wi_source *source)
+{
+    const wi_source text = on_hand(source);
+    const char *at = source->ended ? source->at : text.at, *const end =
+                                                               source->ended ? source->end : text.end;
+    while (at < end && (at = memchr(at, '<', (size_t)(end - at))) != NULL && end - at > 1) {
+        const bool comment = end - at >= 4 && memcmp(at, "<!--", 4) == 0;
+        if (at[1] != '?' && at[1] != '!')
+            break;
+        const char *close = at + 1;
+        while (close < end &&
+               !(*close == '>' && (!comment || (close - at >= 6 && memcmp(close - 2, "--", 2) == 0))))
+            close++;
+        at = close;
+    }
+    static const char network[] = "<network";
+    const size_t n = sizeof network - 1;
+    const bool is =
+        at && (size_t)(end - at) > n && memcmp(at, network, n) == 0 && !isalnum((unsigned char)at[n]);
+    return is ? "sndlib-xml" : "graphml";
+}
+
 static const char *by_first_line(const wi_source *source)
 {
-    static const opening all[] = {{"<", "graphml"},
-                                  {"Topology:", "brite"},
+    static const opening all[] = {{"Topology:", "brite"},
                                   {"BriteConfig", "brite-conf"},
                                   {"?SNDlib native format", "sndlib"},
                                   {"graph [", "gml"},
@@ -61,6 +84,8 @@ static const char *by_first_line(const wi_source *source)
     wi_source text = on_hand(source);
     wi_slice line;
     while (next_line(&text, false, &line)) {
+        if (line.text[0] == '<')
+            return by_root(source);
         const char *const told = opened_by(line, all, sizeof all / sizeof *all);
         if (told || line.text[0] != '#')
             return told;

@@ -105,7 +105,8 @@ weir_status wi_xml_parse(void *user, xmlSAXHandler events)
      * there is none. */
     const xmlStructuredErrorFunc before = xmlStructuredError;
     void *const before_user = xmlStructuredErrorContext;
-    xmlCtxtUseOptions(xml->parser, XML_PARSE_NONET);
+    /* Without NOENT an attribute's &amp; comes as "&#38;". Entities of the document's own are refused as they are declared. */
+    xmlCtxtUseOptions(xml->parser, XML_PARSE_NONET | XML_PARSE_NOENT);
     xml->parser->sax->serror = xml_error;
     xmlSetStructuredErrorFunc(NULL, be_silent);
     feed(xml);

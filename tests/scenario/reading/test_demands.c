@@ -84,7 +84,8 @@ static void errors_have_places(void **state)
 {
     (void)state;
     BAD("", "m:1:1: error: there is nothing in this file");
-    BAD("<network>", "m:1:1: error: this is no SNDlib native file");
+    BAD("<network>", "m:1:1: error: this is XML; SNDlib");
+    BAD("network", "m:1:1: error: this is no SNDlib native file");
     BAD("?SNDlib native format; type: model; version: 1.0\n", "m:1:1: error: this is SNDlib's model file");
     BAD(HEAD, "m:2: error: the file ends without a section DEMANDS");
     BAD(HEAD NODES, "m:6: error: the file ends without a section DEMANDS");

@@ -221,12 +221,20 @@ static const wi_word formats[] = {
     {"latencies", WEIR_SC_FORMAT_LATENCIES, "Rocketfuel's latencies"},
     {"as-rel", WEIR_SC_FORMAT_AS_REL, "CAIDA's AS relationships"},
     {"sndlib", WEIR_SC_FORMAT_SNDLIB, "SNDlib's native format"},
+    {"sndlib-xml", WEIR_SC_FORMAT_SNDLIB_XML, "SNDlib's XML format"},
     {"gml", WEIR_SC_FORMAT_GML, "GML, as the Internet Topology Zoo and networkx write it"},
     {"repetita", WEIR_SC_FORMAT_REPETITA, "REPETITA's topologies"},
     {"inet", WEIR_SC_FORMAT_INET, "Inet 3.0"},
     {"orbis", WEIR_SC_FORMAT_ORBIS, "Orbis 0.7"},
 };
 static const wi_words format_words = {formats, N_OF(formats)};
+
+static const wi_word modules[] = {
+    {"none", WEIR_SC_MODULES_NONE, "not given, as modules are not installed"},
+    {"least", WEIR_SC_MODULES_LEAST, "the capacity of its least module"},
+    {"most", WEIR_SC_MODULES_MOST, "that of its largest"},
+};
+static const wi_words modules_words = {modules, N_OF(modules)};
 
 static const wi_key topology_keys[] = {
     {.name = "file",
@@ -260,6 +268,13 @@ static const wi_key topology_keys[] = {
      .also = "attributes graphml",
      .unset = "attributes by their own names",
      .doc = "for a GraphML file: which attributes of it say what"},
+    {.name = "modules",
+     .kind = &wi_kind_word,
+     .offset = offsetof(topology_t, modules),
+     .words = &modules_words,
+     .fallback = "none",
+     .also = "module capacities",
+     .doc = "for SNDlib's files: the rate of a link for which no capacity is installed"},
     {.name = "link",
      .kind = &wi_kind_section,
      .section = &link_section,
