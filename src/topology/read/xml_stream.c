@@ -72,6 +72,12 @@ static void be_silent(void *user, xmlErrorPtr error)
     (void)user, (void)error;
 }
 
+/* What libxml2 would print, such as of bytes that an encoding does not have; the error itself comes by xml_error. */
+static void print_nothing(void *user, const char *format, ...)
+{
+    (void)user, (void)format;
+}
+
 /* Hands the document over a window at a time. */
 static void feed(wi_xml *xml)
 {
@@ -108,9 +114,13 @@ weir_status wi_xml_parse(void *user, xmlSAXHandler events)
     /* Without NOENT an attribute's &amp; comes as "&#38;". Entities of the document's own are refused as they are declared. */
     xmlCtxtUseOptions(xml->parser, XML_PARSE_NONET | XML_PARSE_NOENT);
     xml->parser->sax->serror = xml_error;
+    const xmlGenericErrorFunc printing = xmlGenericError;
+    void *const printing_user = xmlGenericErrorContext;
     xmlSetStructuredErrorFunc(NULL, be_silent);
+    xmlSetGenericErrorFunc(NULL, print_nothing);
     feed(xml);
     xmlSetStructuredErrorFunc(before_user, before);
+    xmlSetGenericErrorFunc(printing_user, printing);
     if (xml->status == WEIR_OK && !xml->parser->wellFormed)
         wi_xml_fail(xml, WEIR_E_FORMAT, wi_xml_line(xml), "not well-formed XML");
     if (xml->parser->myDoc) /* libxml2 makes one for the entities it saw */
