@@ -57,6 +57,8 @@ typedef struct wi_row {
     double wall_s;  /* of no table: it is never the same twice */
     double *metric; /* [n_metrics]; NaN: no value */
     char *error;    /* what went wrong; null with WEIR_OK */
+    weir_diag
+        *said; /* what the run said, until its warnings are passed on; null: nothing, or another rank's */
 } wi_row;
 
 /* A parameter set. */

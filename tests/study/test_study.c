@@ -103,6 +103,31 @@ static void runs_are_those_alone(void **state)
     weir_diag_free(diag);
 }
 
+/* What all runs are warned of is said once, with its place; what only some are, too. */
+static void warnings_are_said_once(void **state)
+{
+    static const char *const controls[] = {
+        "study.vary.+={path: traffic.bulk.tcp.congestion, values: [cubic, dctcp, prague]}",
+        "study.replications=4", NULL};
+    (void)state;
+    write_file("w.yaml", NETWORK);
+    for (uint32_t jobs = 1; jobs <= 3; jobs += 2) {
+        char folder[20];
+        weir_diag *diag = weir_diag_new();
+        snprintf(folder, sizeof folder, "warned%u", jobs);
+        const weir_study_options o = into(folder, jobs);
+        expect_ok(diag, run_into(diag, "w.yaml", controls, &o, NULL));
+        assert_int_equal(weir_diag_count(diag), 2); /* twelve runs, four of which have no reason */
+        for (size_t i = 0; i < 2; i++) {
+            const weir_message *m = weir_diag_get(diag, i);
+            assert_int_equal(m->severity, WEIR_WARNING);
+            assert_int_equal(m->line, 6);
+            assert_non_null(strstr(m->text, "no queue here marks"));
+        }
+        weir_diag_free(diag);
+    }
+}
+
 /* A run's error names the line of the file that the user wrote, whatever stands before it. */
 static void errors_have_the_files_places(void **state)
 {
@@ -447,6 +472,7 @@ static void shards_are_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_those_alone),
+                                       cmocka_unit_test(warnings_are_said_once),
                                        cmocka_unit_test(errors_have_the_files_places),
                                        cmocka_unit_test(threads_and_order_change_nothing),
                                        cmocka_unit_test(plans),

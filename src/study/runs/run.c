@@ -85,6 +85,8 @@ wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop)
         if (run->status != WEIR_OK)
             row->error = run->error ? run->error : first_error(run->diag, run->status);
         run->error = run->status != WEIR_OK ? NULL : run->error;
+        row->said = run->diag;
+        run->diag = NULL;
     }
     if (run->status == WEIR_E_INTERRUPTED || (stop && *stop && run->status != WEIR_OK)) {
         wi_row_free(row);

@@ -267,6 +267,30 @@ static void tell(wi_work *w)
     w->options.progress(w->options.user, &p);
 }
 
+static bool is_said(const weir_diag *diag, const weir_message *m)
+{
+    for (size_t i = 0; i < weir_diag_count(diag); i++) {
+        const weir_message *old = weir_diag_get(diag, i);
+        if (old->line == m->line && old->column == m->column && strcmp(old->text, m->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Warnings of runs, each once: most are those of all runs. */
+static void pass_on_warnings(weir_diag *to, wi_row *row)
+{
+    enum { MOST = 30 };
+    const size_t n = row->said ? weir_diag_count(row->said) : 0;
+    for (size_t i = 0; i < n && weir_diag_count(to) < MOST; i++) {
+        const weir_message *m = weir_diag_get(row->said, i);
+        if (m->severity == WEIR_WARNING && !is_said(to, m))
+            weir_warn_at(to, m->file, m->line, m->column, "%s", m->text);
+    }
+    weir_diag_free(row->said);
+    row->said = NULL;
+}
+
 void wi_work_done(wi_work *w, wi_job job, wi_row *row)
 {
     weir_study *s = w->s;
@@ -277,6 +301,7 @@ void wi_work_done(wi_work *w, wi_job job, wi_row *row)
         w->failed += row->status != WEIR_OK;
         w->busy_s += row->wall_s;
         w->timed++;
+        pass_on_warnings(s->diag, row);
         w->status = wi_folder_add(s->folder, s, s->diag, job, row);
         if (!wi_point_put(&s->points[job.point], job.replication, row)) {
             wi_row_free(row);

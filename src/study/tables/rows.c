@@ -23,6 +23,7 @@ void wi_row_free(wi_row *row)
         return;
     free(row->metric);
     free(row->error);
+    weir_diag_free(row->said);
     free(row);
 }
 
