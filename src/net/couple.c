@@ -156,6 +156,7 @@ weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities
         row[e] = i;
         link->plain = 0;
     }
+    wi_net_choose_handlers(net);
     return WEIR_OK;
 }
 

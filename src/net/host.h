@@ -175,7 +175,7 @@ WEIR_FN void net_host_backward(weir_ctx *ctx, const net_host_view *h, const net_
     }
     net_tx *tx = net_tx_slot(ctx, p->flow);
     tx->acks++;
-    if (p->flags & NET_REQUEST) {
+    if (NET_MAY(p->flags & NET_REQUEST)) {
         if (net_request_ends_reply(tx, net_class_of_flow(h->w, p->flow), p))
             net_flow_done(ctx, h, tx, p->flow);
         net_request_arrived(ctx, h, tx, p);
@@ -217,16 +217,16 @@ WEIR_FN void net_host_forward(weir_ctx *ctx, const net_host_view *h, const net_p
         rx->bytes += p->bytes - NET_HEADER_UDP;
         return;
     }
-    if (rx->session)
+    if (NET_MAY(rx->session))
         net_reply_begun(ctx, rx);
     if (!(WEIR_UNLIKELY(net_class_at(h->w, rx->cls)->flags & NET_CLASS_NDP)
               ? net_ndp_segment(ctx, h, rx, slot, p)
               : net_rx_segment(ctx, h, rx, slot, p)))
         return;
     net_flow_received(ctx, rx);
-    if (h->w->rx_gate)
+    if (NET_MAY(h->w->rx_gate))
         net_gate_feed(ctx, h->w, slot);
-    if (rx->session)
+    if (NET_MAY(rx->session))
         net_reply_done(ctx, h->w, rx);
 }
 
@@ -289,7 +289,7 @@ WEIR_FN void net_handle(weir_ctx *ctx, void *state, const weir_event *event)
     case NET_EV_##name:                                         \
         handler(ctx, state, event);                             \
         break;
-        NET_EVENTS(X)
+        NET_EVENTS_HERE(X)
 #undef X
     default:
         break;

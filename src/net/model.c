@@ -1,6 +1,8 @@
 /* The packet network as a model: kinds, pools and event types from the one list in packet.h. */
 #include "net/model.h"
 
+#include <string.h>
+
 #include "net/host.h"
 
 static const weir_kind kinds[NET_KINDS] = {
@@ -44,10 +46,12 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
     for (int k = 0; k < NET_KINDS; k++)
         model->kinds[k] = kinds[k];
     model->kinds[NET_KIND_HOST].max_events = (uint16_t)(1 + most_generators_a_host);
+    memcpy(model->types, types, sizeof types);
+    model->plain = false;
     model->model = (weir_model){.name = "net",
                                 .kinds = model->kinds,
                                 .pools = pools,
-                                .types = types,
+                                .types = model->types,
                                 .record_names = record_names,
                                 .fault_names = fault_names,
                                 .n_kinds = NET_KINDS,
@@ -61,20 +65,23 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
 
 void wi_net_model_copies(wi_net_model *model, bool hosts)
 {
-    for (int i = 0; i < NET_EVENT_TYPES; i++) {
-        model->types[i] = types[i];
+    for (int i = 0; i < NET_EVENT_TYPES; i++)
         if (hosts || types[i].kind == NET_KIND_PORT)
             model->types[i].max_events = (uint16_t)(2 * types[i].max_events);
-    }
-    model->model.types = model->types;
 }
 
 void wi_net_model_captures(wi_net_model *model, uint32_t most_drops)
 {
     for (int i = 0; i < NET_EVENT_TYPES; i++) {
-        model->types[i] = model->model.types[i];
         const uint32_t most = types[i].max_records + 2u * types[i].max_events + 3u + most_drops;
         model->types[i].max_records = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
     }
-    model->model.types = model->types;
+}
+
+void wi_net_model_set_plain(wi_net_model *model, bool plain)
+{
+    for (int i = 0; i < NET_EVENT_TYPES; i++)
+        model->types[i].handle =
+            plain && wi_net_plain_handlers[i] ? wi_net_plain_handlers[i] : types[i].handle;
+    model->plain = plain;
 }

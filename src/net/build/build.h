@@ -209,6 +209,10 @@ typedef struct wi_net {
  */
 WEIR_NODISCARD weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out);
 void wi_net_free(wi_net *net);
+/* handlers.c: whether the network is plain (net/plain.h). Handlers are chosen by it, once the network is built, and again
+ * where fluid or captures come to it later. */
+bool wi_net_is_plain(const wi_net *net);
+void wi_net_choose_handlers(wi_net *net);
 /* world.c: the network's world, its own or shared, given back. */
 void wi_net_free_world(wi_net *net);
 /* Another world, malloc'ed, takes the place of the network's. */

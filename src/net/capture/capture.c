@@ -42,5 +42,6 @@ weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what, co
         any = any || told[i];
     }
     wi_net_model_captures(&net->model, any ? most_drops(w) : 0);
+    wi_net_choose_handlers(net);
     return WEIR_OK;
 }

@@ -61,7 +61,7 @@ WEIR_FN bool net_sees(const net_world *w, uint32_t entity, int what)
     (void)w, (void)entity, (void)what;
     return false;
 #else
-    return WEIR_UNLIKELY(w->captures != 0) && (NET_ARRAY(w, uint8_t, captures)[entity] & what) != 0;
+    return WEIR_UNLIKELY(NET_MAY(w->captures != 0)) && (NET_ARRAY(w, uint8_t, captures)[entity] & what) != 0;
 #endif
 }
 
@@ -72,7 +72,8 @@ WEIR_FN bool net_told(const net_world *w, const net_packet *p)
     (void)w, (void)p;
     return false;
 #else
-    return WEIR_UNLIKELY(w->captures != 0) && (net_class_of_flow(w, p->flow)->flags & NET_CLASS_TOLD) != 0;
+    return WEIR_UNLIKELY(NET_MAY(w->captures != 0)) &&
+           (net_class_of_flow(w, p->flow)->flags & NET_CLASS_TOLD) != 0;
 #endif
 }
 
@@ -122,7 +123,7 @@ WEIR_FN void net_see_flow(weir_ctx *ctx, const net_world *w, uint32_t flow, uint
 #if WEIR_ON_DEVICE
     (void)ctx, (void)w, (void)flow, (void)first, (void)dst;
 #else
-    if (WEIR_LIKELY(w->captures == 0))
+    if (WEIR_LIKELY(!NET_MAY(w->captures != 0)))
         return;
     net_seen_flow *s = (net_seen_flow *)weir_quiet_record(ctx, NET_REC_FLOW, sizeof(net_seen_flow));
     s->flow = flow;

@@ -153,7 +153,7 @@ NET_PORT_RARE void net_transmit_not_plain(weir_ctx *ctx, const net_world *w, con
 WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
                           const net_packet *packet, uint8_t ttl)
 {
-    if (WEIR_UNLIKELY(!link->plain)) {
+    if (WEIR_UNLIKELY(NET_MAY(!link->plain))) {
         net_transmit_not_plain(ctx, w, link, port, packet, ttl);
         return;
     }

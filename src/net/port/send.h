@@ -115,8 +115,9 @@ NET_PORT_OFTEN uint32_t net_next_port(const net_world *w, uint32_t router, const
     const net_dest *dest = NET_ARRAY(w, net_dest, dests) + net_packet_dst(w, packet);
     if (dest->router == router)
         return dest->port;
-    const uint64_t entries = w->paths ? w->path_ports : w->table;
-    const size_t at = w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
+    const uint64_t entries = NET_MAY(w->paths) ? w->path_ports : w->table;
+    const size_t at =
+        NET_MAY(w->paths) ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
     uint32_t entry = w->entry_bytes == 1 ? ((const uint8_t *)net_at(w, entries))[at]
                                          : ((const uint16_t *)net_at(w, entries))[at];
     if (WEIR_UNLIKELY(entry == (w->entry_bytes == 1 ? UINT8_MAX : WEIR_NO_PORT)))
@@ -159,7 +160,7 @@ WEIR_FN void net_drop(weir_ctx *ctx, net_port *port, const net_packet *p, enum n
  * by, and which it has come over. The link is one of world->links, or a host's own. */
 WEIR_FN uint32_t net_leaves_by(const weir_ctx *ctx, const net_world *w, const net_link *link)
 {
-    if (WEIR_LIKELY(w->captures == 0) || !w->port_router || ctx->entity < w->n_hosts)
+    if (WEIR_LIKELY(!NET_MAY(w->captures != 0)) || !w->port_router || ctx->entity < w->n_hosts)
         return ctx->entity;
     return w->n_hosts + (uint32_t)(link - NET_ARRAY(w, net_link, links));
 }
@@ -168,7 +169,7 @@ WEIR_FN uint32_t net_came_over(const net_world *w, const weir_event *event)
 {
     const uint32_t from = event->source;
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
-    if (WEIR_LIKELY(w->captures == 0) || !w->port_router || from < w->n_hosts)
+    if (WEIR_LIKELY(!NET_MAY(w->captures != 0)) || !w->port_router || from < w->n_hosts)
         return from;
     return net_next_port(w, NET_ARRAY(w, uint32_t, port_router)[from - w->n_hosts], p, w->ttl - p->ttl - 1u);
 }
@@ -189,7 +190,7 @@ WEIR_FN void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const 
  */
 WEIR_FN bool net_link_lost(weir_ctx *ctx, const net_world *w, const weir_event *event)
 {
-    if (WEIR_LIKELY(w->outages == 0))
+    if (WEIR_LIKELY(!NET_MAY(w->outages != 0)))
         return false;
     const uint32_t from = event->source;
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
@@ -208,7 +209,7 @@ WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link
                          uint8_t flags, uint8_t ttl, weir_time leaves_ps)
 {
     const weir_time delay_ps = leaves_ps - weir_now(ctx) + link->delay_ps;
-    const bool to_switch = !link->peer_is_host && w->port_router;
+    const bool to_switch = NET_MAY(!link->peer_is_host && w->port_router);
     const uint32_t target = link->peer_is_host ? link->peer
                             : to_switch        ? NET_ARRAY(w, uint32_t, router_port)[link->peer]
                                                : net_next_port(w, link->peer, packet, w->ttl - ttl);

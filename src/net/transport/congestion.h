@@ -14,7 +14,7 @@
  *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window
  *   net_NAME_words     under WI_CONGESTION_WORDS, a wi_congestion_kind (scenario/schema/traffic/congestions.h): its keys in a
  *                      scenario, the struct that they fill in net_class.cc, and whether fluid has a law of it
- * All sizes are bytes.
+ * All sizes are bytes. The first two are those of plain networks (plain.h).
  */
 #ifndef WI_NET_TRANSPORT_CONGESTION_H
 #define WI_NET_TRANSPORT_CONGESTION_H
@@ -40,9 +40,10 @@
 #endif
 
 // clang-format off
-#define NET_CONGESTIONS(X)                                                                                   \
+#define NET_PLAIN_CONGESTIONS(X)                                                                             \
     X(NEWRENO, newreno, "RFC 5681 with RFC 6582")                                                            \
-    X(CUBIC, cubic, "RFC 9438 with HyStart++ (RFC 9406)")                                                    \
+    X(CUBIC, cubic, "RFC 9438 with HyStart++ (RFC 9406)")
+#define NET_OTHER_CONGESTIONS(X)                                                                             \
     X(DCTCP, dctcp, "RFC 8257; needs queues that mark")                                                       \
     X(PRAGUE, prague, "scalable, for L4S: draft-briscoe-iccrg-prague-congestion-control-04")                 \
     X(VEGAS, vegas, "Brakmo and Peterson, 1995: a few segments in queues")                                   \
@@ -54,6 +55,7 @@
     X(HPCC, hpcc, "Li and others, 2019: by the load that ports tell, as PINT has it")                       \
     X(NDP, ndp, "Handley and others, 2017: receivers pull packets; wants queues that trim")                 \
     NET_CONGESTIONS_EXTRA(X)
+#define NET_CONGESTIONS(X) NET_PLAIN_CONGESTIONS(X) NET_OTHER_CONGESTIONS(X)
 // clang-format on
 
 enum net_congestion {
@@ -120,7 +122,7 @@ NET_CC_RARE void net_cc_init(weir_ctx *ctx, net_tx *tx, const net_class *c)
     case NET_CC_##number:                          \
         net_##name##_init(NET_CC_OF(name), tx, c); \
         break;
-        NET_CONGESTIONS(X)
+        NET_CONGESTIONS_HERE(X)
 #undef X
     }
 }
@@ -132,7 +134,7 @@ NET_CC_RARE void net_cc_on_ack_of(weir_ctx *ctx, net_tx *tx, const net_class *c,
     case NET_CC_##number:                               \
         net_##name##_on_ack(NET_CC_OF(name), tx, c, e); \
         break;
-        NET_CONGESTIONS(X)
+        NET_CONGESTIONS_HERE(X)
 #undef X
     }
 }
@@ -153,7 +155,7 @@ NET_CC_RARE uint32_t net_cc_on_loss(weir_ctx *ctx, net_tx *tx, const net_class *
 #define X(number, name, doc) \
     case NET_CC_##number:    \
         return net_##name##_on_loss(NET_CC_OF(name), tx, c, e);
-        NET_CONGESTIONS(X)
+        NET_CONGESTIONS_HERE(X)
 #undef X
     }
     return e->flight / 2;
@@ -166,7 +168,7 @@ NET_CC_RARE void net_cc_on_undo(weir_ctx *ctx, net_tx *tx, const net_class *c)
     case NET_CC_##number:                             \
         net_##name##_on_undo(NET_CC_OF(name), tx, c); \
         break;
-        NET_CONGESTIONS(X)
+        NET_CONGESTIONS_HERE(X)
 #undef X
     }
 }
@@ -178,7 +180,7 @@ NET_CC_RARE void net_cc_on_idle(weir_ctx *ctx, net_tx *tx, const net_class *c, w
     case NET_CC_##number:                                                     \
         net_##name##_on_idle(NET_CC_OF(name), tx, c, weir_now(ctx), idle_ps); \
         break;
-        NET_CONGESTIONS(X)
+        NET_CONGESTIONS_HERE(X)
 #undef X
     }
 }
@@ -193,7 +195,7 @@ NET_CC_RARE uint64_t net_cc_pace_bps(weir_ctx *ctx, net_tx *tx, const net_class 
     case NET_CC_##number:                                    \
         own = net_##name##_pace_bps(NET_CC_OF(name), tx, c); \
         break;
-        NET_CONGESTIONS(X)
+        NET_CONGESTIONS_HERE(X)
 #undef X
     }
     if (own || !(tx->flags & NET_TX_RTT_KNOWN) || tx->srtt_ps <= 0)
