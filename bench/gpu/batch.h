@@ -6,7 +6,7 @@
 #include "weir/batch.h"
 
 typedef struct timed {
-    double wall_s, kernel_s; /* of running; kernels alone */
+    double make_s, wall_s, kernel_s; /* of putting the runs on the device; of running; kernels alone */
     uint64_t events;
     weir_batch_use use;
 } timed;
@@ -32,8 +32,10 @@ static inline timed run_batch(weir_diag *diag, const weir_setup *setups, uint32_
         bench_fail("no memory");
     for (uint32_t i = 0; i < n; i++)
         until[i] = until_ps;
+    const double from_s = bench_wall_s();
     bench_must(diag, weir_batch_new(diag, setups, n, options, &batch));
     const double t0 = bench_wall_s();
+    t.make_s = t0 - from_s;
     bench_must(diag, weir_batch_run(diag, batch, until, NULL));
     t.wall_s = bench_wall_s() - t0;
     weir_batch_used(batch, &t.use);
