@@ -170,6 +170,8 @@ weir_status weir_study_open(weir_diag *diag, const char *path, const char *const
     if (status == WEIR_OK)
         status = wi_plots_check(s);
     if (status == WEIR_OK)
+        status = wi_tables_check(s);
+    if (status == WEIR_OK)
         *out = s;
     else
         weir_study_free(s);

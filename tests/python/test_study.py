@@ -26,12 +26,12 @@ def test_a_study_gives_the_commands_tables(first, tmp_path, command):
 
 def test_of_a_dict_with_names_and_a_baseline(small, tmp_path):
     told = []
-    there = dict(small, study={"vary": [{"name": "n", "path": "traffic.bulk.tcp.sessions", "values": "1..2"}]}, duration="40s")
-    s = weir.study(there, replications=3, baseline="n=1", progress=told.append, keep_runs=True, output=tmp_path / "s")
-    assert list(s.aggregate["n"].unique()) == [1, 2] and len(s.differences) > 0 and len(s.kept_runs) == 6
+    there = dict(small, study={"vary": [{"name": "flows", "path": "traffic.bulk.tcp.sessions", "values": "1..2"}]}, duration="40s")
+    s = weir.study(there, replications=3, baseline="flows=1", progress=told.append, keep_runs=True, output=tmp_path / "s")
+    assert list(s.aggregate["flows"].unique()) == [1, 2] and len(s.differences) > 0 and len(s.kept_runs) == 6
     assert told and isinstance(told[-1], weir.StudyProgress) and "runs" in str(told[-1])
     assert all(p.suffix == ".svg" for p in s.plots)
-    again = weir.study(there, replications=3, baseline="n=1", keep_runs=True, output=tmp_path / "s")
+    again = weir.study(there, replications=3, baseline="flows=1", keep_runs=True, output=tmp_path / "s")
     assert again.reused == 6
     assert weir.study(tmp_path / "s", output=tmp_path / "s").reused == 6  # a folder goes on
 

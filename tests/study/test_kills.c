@@ -8,9 +8,10 @@
 #include "splitmix.h"
 #include "wait.h"
 
-#define VARY                                                                                             \
-    "study net.yaml --vary 'topology.queue.limit=5kB..40kB step 5kB' --vary "                            \
-    "n:traffic.bulk.tcp.sessions=1,3 --replications 4 --baseline n=1 --metric classes.bulk.goodput_bps " \
+#define VARY                                                                            \
+    "study net.yaml --vary 'topology.queue.limit=5kB..40kB step 5kB' --vary "           \
+    "flows:traffic.bulk.tcp.sessions=1,3 --replications 4 --baseline flows=1 --metric " \
+    "classes.bulk.goodput_bps "                                                         \
     "--metric 'w=max(ports.wait_mean_s)' --until-precision 0.2 --max-replications 12 --no-progress "
 #define MPIRUN "mpirun --allow-run-as-root --oversubscribe --bind-to none"
 
@@ -33,9 +34,11 @@ static void assert_same_tables(const char *dir)
     static const char *const tables[] = {"runs.csv", "aggregate.csv", "differences.csv"};
     for (size_t i = 0; i < 3; i++) {
         char line[200];
-        snprintf(line, sizeof line, "cmp whole/%s %s/%s >.cmp 2>&1", tables[i], dir, tables[i]);
-        if (system(line) != 0)
-            fail_msg("%s of %s is another", tables[i], dir);
+        snprintf(line, sizeof line, "diff whole/%s %s/%s >.diff 2>&1", tables[i], dir, tables[i]);
+        if (system(line) == 0)
+            continue;
+        char *text = read_text(".diff");
+        fail_msg("%s of %s is another: %.2000s", tables[i], dir, text ? text : "");
     }
 }
 
@@ -217,8 +220,43 @@ static void shards_are_collected(void **state)
     assert_weir("study net.yaml --shard 4/3", 2, "--shard wants I/N");
     assert_weir("study net.yaml --jobs 0", 2, "--jobs");
     assert_weir("study net.yaml --vary 5", 2, "--vary wants PATH=VALUES");
-    assert_says("study net.yaml --vary n:traffic.bulk.tcp.sessions=1,2 --replications 3 --dry-run", 0,
+    assert_says("study net.yaml --vary flows:traffic.bulk.tcp.sessions=1,2 --replications 3 --dry-run", 0,
                 "6 runs", "");
+}
+
+static int times_of(const char *in, const char *what)
+{
+    int n = 0;
+    for (const char *at = in; (at = strstr(at, what)); at++)
+        n++;
+    return n;
+}
+
+/* Warnings, and what the first run that failed says, whoever had the runs. */
+static void ranks_say_what_threads_say(void **state)
+{
+    static const char said[] =
+        "study said.yaml --no-progress --replications 6 --vary traffic.a.to=r0,nobody -o ";
+    char line[1200];
+    (void)state;
+    if (system("command -v mpirun >/dev/null 2>&1") != 0 || weir("info") != 0 || strstr(out_text, "no MPI"))
+        skip_aloud("no MPI here");
+    put_text("said.yaml", "weir: 1\nduration: 100ms\ntopology: {generate: {model: dumbbell, left: 2}}\n"
+                          "traffic:\n  - {name: a, from: l0, to: r0, tcp: {congestion: dctcp}}\n");
+    snprintf(line, sizeof line, "'%s' %s said1 >/dev/null 2>said1.err", WEIR, said);
+    assert_int_not_equal(system(line), 0);
+    snprintf(line, sizeof line, "timeout 600 " MPIRUN " -n 3 '%s' %s said3 >/dev/null 2>said3.err </dev/null",
+             WEIR, said);
+    assert_int_not_equal(system(line), 0);
+    for (int k = 1; k <= 3; k += 2) {
+        snprintf(line, sizeof line, "said%d.err", k);
+        char *text = read_text(line);
+        assert_non_null(text);
+        if (times_of(text, "said.yaml:5:") != 1 || times_of(text, "no queue here marks") != 1 ||
+            times_of(text, "point 1, replication 0 failed: ") != 1 || times_of(text, "no node 'nobody'") != 1)
+            fail_msg("%s: %s", line, text);
+        free(text);
+    }
 }
 
 /* What asks for more memory than there is fails by name, and the rest goes on. */
@@ -263,6 +301,7 @@ int main(void)
                                        cmocka_unit_test(on_ranks_and_back),
                                        cmocka_unit_test(ranks_die_and_the_rest_goes_on),
                                        cmocka_unit_test(shards_are_collected),
+                                       cmocka_unit_test(ranks_say_what_threads_say),
                                        cmocka_unit_test(memory_runs_out),
                                        cmocka_unit_test(memory_is_waited_for)};
     return test_result(cmocka_run_group_tests(tests, set_up, leave_scratch));

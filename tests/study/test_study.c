@@ -56,7 +56,7 @@ static void assert_same_tables(const char *a, const char *b)
 static const char *const crossed[] = {
     "study.replications=3",
     "study.vary=[{path: topology.queue.limit, values: [10kB..30kB step 10kB]}, {path: "
-    "traffic.bulk.tcp.sessions, name: n, values: [1, 4]}]",
+    "traffic.bulk.tcp.sessions, name: flows, values: [1, 4]}]",
     "study.metrics=[classes.bulk.goodput_bps, drops=sum(ports.dropped_limit), "
     "p90(flows.goodput_bps where class = bulk)]",
     NULL};
@@ -136,7 +136,7 @@ static void errors_have_the_files_places(void **state)
     weir_study_result result = {0};
     char line[1000];
     (void)state;
-    write_file("e.yaml", "study: {vary: [{path: traffic.a.tcp.sessions, name: n, values: [1, 2]}]}\n"
+    write_file("e.yaml", "study: {vary: [{path: traffic.a.tcp.sessions, name: flows, values: [1, 2]}]}\n"
                          "weir: 1\nduration: 10ms\ntopology: {generate: {model: dumbbell, left: 2}}\n"
                          "traffic:\n  - {name: a, from: l0,\n     to: r7, tcp: {}}\n");
     expect_ok(diag, run_into(diag, "e.yaml", NULL, &o, &result));
@@ -329,6 +329,25 @@ static void until_precision(void **state)
     weir_diag_free(diag);
 }
 
+/* Where max-replications are too few, it is said. */
+static void precision_is_missed_aloud(void **state)
+{
+    static const char *const sets[] = {"study.replications=3",
+                                       "study.until-precision=0.1%",
+                                       "study.max-replications=8",
+                                       "study.metrics=[events, classes.bulk.timeouts]",
+                                       "study.vary=[{path: traffic.noise.udp.rate, values: [1Mbps, 2Mbps]}]",
+                                       NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("wide", 2);
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", sets, &o, NULL));
+    expect_message(diag, "until-precision: 2 of 2 parameter sets have wider intervals than asked for after "
+                         "max-replications, 8; the first of them of 'events'");
+    weir_diag_free(diag);
+}
+
 /* A run that fails is named, the rest goes on, and it is tried again. */
 static void failures_are_named(void **state)
 {
@@ -344,6 +363,8 @@ static void failures_are_named(void **state)
     assert_int_equal(result.failed, 1);
     assert_int_equal(result.runs, 3);
     assert_int_equal(result.missing, 0);
+    expect_message(diag, "point 1, replication 0 failed: ");
+    expect_message(diag, "no node 'nobody'");
     weir_study_result_free(&result);
     lines_of(RUNS("failing"), 2, line, sizeof line);
     assert_non_null(strstr(line, ",failed,"));
@@ -354,7 +375,6 @@ static void failures_are_named(void **state)
     weir_diag_free(diag);
 }
 
-/* Of the folder and of metrics: said when the study is to run, and nothing is overwritten. */
 /* Without a device: asked for it is an error that says so, `auto` takes the cores and leaves a note. */
 static void devices(void **state)
 {
@@ -480,6 +500,7 @@ int main(void)
                                        cmocka_unit_test(stopped_and_gone_on),
                                        cmocka_unit_test(extended),
                                        cmocka_unit_test(until_precision),
+                                       cmocka_unit_test(precision_is_missed_aloud),
                                        cmocka_unit_test(failures_are_named),
                                        cmocka_unit_test(shards_are_parts),
                                        cmocka_unit_test(devices),

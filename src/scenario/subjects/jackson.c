@@ -265,6 +265,9 @@ static void tell(FILE *out, const json_t *summary)
     tell_one(out, o, "sojourn_s", " a visit");
 }
 
+static const char *const usual[] = {"jackson.load.mean", "jackson.customers.mean", "jackson.sojourn_s.mean",
+                                    NULL};
+
 const wi_subject wi_subject_jackson =
     WI_SUBJECT(.section = {.name = "jackson",
                            .doc = "An open queueing network of M/M/1 stations, held against theory. "
@@ -273,4 +276,4 @@ const wi_subject wi_subject_jackson =
                            .n_keys = sizeof keys / sizeof keys[0],
                            .size = sizeof(jackson_asked),
                            .place_offset = offsetof(jackson_asked, place)},
-               .estimate_unbuilt = estimate, .keep = keep, .tell = tell);
+               .estimate_unbuilt = estimate, .keep = keep, .tell = tell, .usual = usual);

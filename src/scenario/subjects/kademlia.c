@@ -359,6 +359,9 @@ static void summarise(const void *made, json_t *summary)
     wi_kad_results_summarise(&((const kademlia_subject *)made)->results, summary);
 }
 
+static const char *const usual[] = {"kademlia.lookups.success", "kademlia.latency.p50_s",
+                                    "kademlia.messages.per_lookup", NULL};
+
 const wi_subject wi_subject_kademlia = WI_SUBJECT(
         .section =
             {.name = "kademlia",
@@ -370,4 +373,4 @@ const wi_subject wi_subject_kademlia = WI_SUBJECT(
              .hides = hides,
              .check = check_keys},
         .estimate_unbuilt = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
-        .tell = wi_kad_results_tell);
+        .tell = wi_kad_results_tell, .usual = usual);

@@ -153,6 +153,8 @@ static void summarise(const void *made, json_t *summary)
     json_object_set_new(summary, "lcg", o);
 }
 
+static const char *const usual[] = {"lcg.steps", NULL};
+
 const wi_subject wi_subject_lcg = WI_SUBJECT(
         .section =
             {.name = "lcg",
@@ -163,4 +165,5 @@ const wi_subject wi_subject_lcg = WI_SUBJECT(
              .size = sizeof(lcg_asked),
              .place_offset = offsetof(lcg_asked, place),
              .check = check_keys},
-        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series);
+        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
+        .usual = usual);

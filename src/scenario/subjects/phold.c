@@ -143,6 +143,8 @@ static void summarise(const void *made, json_t *summary)
     json_object_set_new(summary, "phold", o);
 }
 
+static const char *const usual[] = {"phold.events_per_simulated_s", NULL};
+
 const wi_subject wi_subject_phold = WI_SUBJECT(
         .section = {.name = "phold",
                     .doc = "PHOLD, the standard benchmark of parallel engines: events hop between entities. "
@@ -152,4 +154,5 @@ const wi_subject wi_subject_phold = WI_SUBJECT(
                     .size = sizeof(phold_asked),
                     .place_offset = offsetof(phold_asked, place),
                     .check = check_keys},
-        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series);
+        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
+        .usual = usual);

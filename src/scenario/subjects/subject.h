@@ -71,6 +71,8 @@ typedef struct wi_subject {
     bool (*now)(void *made, json_t *status);
     /* Add what that reads to what is wanted, in place of its part of the same kinds; false: all of the state. May be null. */
     bool (*now_wants)(void *made, weir_sim_want *out);
+    /* What a study measures where nobody says it: figures of summary.json, up to a null. Null: goodput of each class. */
+    const char *const *usual;
     void (*tell)(FILE *out, const json_t *summary); /* says them to people in a few lines; null: none */
     uint64_t (*packet_hops)(const void *made);      /* null where there are no packets */
 } wi_subject;

@@ -23,7 +23,8 @@ typedef struct message {
             int32_t status;
             uint64_t events, event_digest, state_digest;
             double wall_s;
-            char error[ERROR_MAX];
+            int32_t line, column; /* of a warning in the scenario's file; 0: of none */
+            char text[ERROR_MAX]; /* what went wrong, or a warning; empty: nothing to say */
         } row;
     } u;
 } message;

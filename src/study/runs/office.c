@@ -97,7 +97,11 @@ static void take_row(office *o, const message *m, const char *box, uint32_t from
         row->event_digest = m->u.row.event_digest;
         row->state_digest = m->u.row.state_digest;
         row->wall_s = m->u.row.wall_s;
-        row->error = row->status == WEIR_OK ? NULL : strdup(m->u.row.error);
+        row->error = row->status == WEIR_OK ? NULL : strdup(m->u.row.text);
+        row->said = row->status == WEIR_OK && m->u.row.text[0] ? weir_diag_new() : NULL;
+        if (row->said)
+            weir_warn_at(row->said, m->u.row.line ? s->file : NULL, m->u.row.line, m->u.row.column, "%s",
+                         m->u.row.text);
         memcpy(row->metric, box + sizeof *m, s->n_metrics * sizeof *row->metric);
     }
     wi_work_done(o->work, m->u.row.job, row);

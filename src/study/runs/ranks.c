@@ -57,6 +57,22 @@ static void *serve(void *user)
     return NULL;
 }
 
+/* What went wrong; of a run that succeeded, its first warning. */
+static void put_text(const weir_study *s, const wi_row *row, message *m)
+{
+    snprintf(m->u.row.text, sizeof m->u.row.text, "%s", row->error ? row->error : "");
+    for (size_t i = 0; row->status == WEIR_OK && row->said && i < weir_diag_count(row->said); i++) {
+        const weir_message *said = weir_diag_get(row->said, i);
+        if (said->severity != WEIR_WARNING)
+            continue;
+        const bool here = said->file && strcmp(said->file, s->file) == 0;
+        snprintf(m->u.row.text, sizeof m->u.row.text, "%s", said->text);
+        m->u.row.line = here ? said->line : 0;
+        m->u.row.column = here ? said->column : 0;
+        return;
+    }
+}
+
 /* A row that is null (given up) is sent too: rank 0 waits for what it gave. */
 static void send_row(const wi_ranks *ranks, const weir_study *s, wi_job job, wi_row *row, char *box)
 {
@@ -68,7 +84,7 @@ static void send_row(const wi_ranks *ranks, const weir_study *s, wi_job job, wi_
         m.u.row.event_digest = row->event_digest;
         m.u.row.state_digest = row->state_digest;
         m.u.row.wall_s = row->wall_s;
-        snprintf(m.u.row.error, sizeof m.u.row.error, "%s", row->error ? row->error : "");
+        put_text(s, row, &m);
     }
     memcpy(box, &m, sizeof m);
     const size_t bytes = row ? s->n_metrics * sizeof *row->metric : 0;

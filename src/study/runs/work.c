@@ -346,6 +346,41 @@ void wi_work_fail(wi_work *w, weir_status status, const char *text)
     pthread_mutex_unlock(&w->lock);
 }
 
+/* ---- the end ---- */
+
+/* What the first run that failed, in the order of the plan, says. */
+static void say_failure(const wi_work *w)
+{
+    const weir_study *s = w->s;
+    for (uint32_t i = 0; i < s->n_points; i++)
+        for (uint32_t r = 0; r < s->points[i].rooms; r++) {
+            const wi_row *row = s->points[i].row[r];
+            if (!row || row->status == WEIR_OK)
+                continue;
+            weir_warn(s->diag, "point %u, replication %u failed: %s", i, r, row->error ? row->error : "?");
+            return;
+        }
+}
+
+/* Points whose intervals are wider than asked for, though max-replications are done. */
+static void say_wide(const wi_work *w)
+{
+    const weir_study *s = w->s;
+    uint32_t wide = 0, metric = 0;
+    for (uint32_t i = 0; i < s->n_points; i++)
+        for (uint32_t m = 0; m < s->n_metrics; m++)
+            if (needed(s, &s->points[i], m) > s->points[i].want) {
+                metric = wide ? metric : m;
+                wide++;
+                break;
+            }
+    if (wide)
+        weir_warn(s->diag,
+                  "until-precision: %u of %u parameter sets have wider intervals than asked for after "
+                  "max-replications, %u; the first of them of '%s'",
+                  wide, s->n_points, s->scenario->study.max_replications, s->metrics[metric].name);
+}
+
 weir_status wi_work_end(wi_work *w, weir_study_result *result)
 {
     result->points = w->s->n_points;
@@ -359,5 +394,9 @@ weir_status wi_work_end(wi_work *w, weir_study_result *result)
             w->s->points[i].want > w->s->points[i].done ? w->s->points[i].want - w->s->points[i].done : 0;
     if (w->status != WEIR_OK)
         return w->status;
+    if (w->failed > 0)
+        say_failure(w);
+    if (w->s->scenario->study.until_precision > 0.0 && result->missing == 0)
+        say_wide(w);
     return w->options.stop && *w->options.stop && result->missing > 0 ? WEIR_E_INTERRUPTED : WEIR_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "output/json.h"
 #include "scenario/session/session.h"
+#include "scenario/subjects/subject.h"
 #include "study/tables/column.h"
 #include "study/study.h"
 
@@ -89,18 +90,15 @@ static weir_status take_metric(weir_study *s, const weir_name *name, wi_metric *
     return bracket ? take_column(s, name, m, bracket) : WEIR_OK;
 }
 
+enum { USUAL_MAX = 8 /* figures of a model */ };
+
 /* What is measured where nobody says it. */
 static size_t usual_metrics(weir_study *s, weir_name *out)
 {
-    static const char *const kademlia[] = {"kademlia.lookups.success", "kademlia.latency.p50_s",
-                                           "kademlia.messages.per_lookup"};
     const weir_scenario *scenario = s->scenario;
     size_t n = 0;
-    if (scenario->model.name && strcmp(scenario->model.name, "kademlia") == 0)
-        for (; n < 3; n++)
-            out[n].text = kademlia[n];
-    else if (scenario->model.name)
-        out[n++].text = "events";
+    for (const char *const *usual = wi_subject_of(scenario)->usual; usual && usual[n] && n < USUAL_MAX; n++)
+        out[n].text = usual[n];
     for (size_t i = 0; i < scenario->n_traffic; i++) {
         char text[400];
         snprintf(text, sizeof text, "classes.%s.goodput_bps", scenario->traffic[i].name.text);
@@ -112,7 +110,7 @@ static size_t usual_metrics(weir_study *s, weir_name *out)
 weir_status wi_metrics_make(weir_study *s)
 {
     const weir_names *asked = &s->scenario->study.metrics;
-    const size_t most = asked->n + s->scenario->n_traffic + 4;
+    const size_t most = asked->n + s->scenario->n_traffic + USUAL_MAX;
     weir_name *usual = weir_arena_alloc(s->arena, most, sizeof *usual);
     s->metrics = weir_arena_alloc(s->arena, most, sizeof *s->metrics);
     if (!usual || !s->metrics)

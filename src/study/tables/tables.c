@@ -64,14 +64,25 @@ static weir_status write_table(const weir_study *s, weir_diag *diag, const char 
     return status == WEIR_OK ? wi_folder_move(diag, folder, kind->name) : status;
 }
 
-static weir_status put_table(const weir_study *s, weir_diag *diag, const char *folder, const table_kind *kind)
+static table table_of(const weir_study *s)
 {
     const size_t room = s->n_params + s->n_metrics + 3 * s->scenario->study.n_quantiles + 16;
-    table t = {.room = room, .column = calloc(room, sizeof *t.column), .name = calloc(room, sizeof *t.name)};
+    return (table){
+        .room = room, .column = calloc(room, sizeof(wi_csv_column)), .name = calloc(room, NAME_MAX_BYTES)};
+}
+
+static void drop(table *t)
+{
+    wi_csv_drop(t->csv);
+    free(t->column);
+    free(t->name);
+}
+
+static weir_status put_table(const weir_study *s, weir_diag *diag, const char *folder, const table_kind *kind)
+{
+    table t = table_of(s);
     const weir_status status = write_table(s, diag, folder, kind, &t);
-    wi_csv_drop(t.csv);
-    free(t.column);
-    free(t.name);
+    drop(&t);
     return status;
 }
 
@@ -106,6 +117,12 @@ static bool varies(const weir_study *s, const char *path)
 
 /* ---- runs.csv ---- */
 
+/* The figure that every row has anyway? */
+static bool is_column(const wi_metric *m)
+{
+    return strcmp(m->name, "events") == 0 && strcmp(m->of, "events") == 0;
+}
+
 static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t replication, bool seed)
 {
     const wi_point *p = &s->points[point];
@@ -130,7 +147,8 @@ static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t r
             wi_csv_empty(csv);
     }
     for (uint32_t m = 0; m < s->n_metrics; m++)
-        put_number(csv, row->metric[m]);
+        if (!is_column(&s->metrics[m]))
+            put_number(csv, row->metric[m]);
     wi_csv_text(csv, row->error ? row->error : "");
 }
 
@@ -143,7 +161,8 @@ static void run_columns(const weir_study *s, table *t)
     ADD(t, {"run", WI_CSV_U64}, {"status", WI_CSV_TEXT}, {"events", WI_CSV_U64},
         {"event_digest", WI_CSV_TEXT}, {"state_digest", WI_CSV_TEXT});
     for (uint32_t m = 0; m < s->n_metrics; m++)
-        add(t, s->metrics[m].name, WI_CSV_DOUBLE);
+        if (!is_column(&s->metrics[m]))
+            add(t, s->metrics[m].name, WI_CSV_DOUBLE);
     add(t, "error", WI_CSV_TEXT);
 }
 
@@ -319,8 +338,68 @@ static weir_status put_differences(const weir_study *s, weir_diag *diag, wi_csv 
 
 static const table_kind differences_table = {"differences.csv", difference_columns, put_differences};
 
+/* ---- names ---- */
+
+static weir_status say_taken(weir_study *s, const table_kind *kind, const char *name)
+{
+    const char *what = "quantile", *how = "name it once";
+    weir_place at = s->scenario->study.place;
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (strcmp(s->params[i].name, name) == 0)
+            what = "parameter", how = "give it another name: name: ...", at = s->params[i].place;
+    for (uint32_t i = 0; i < s->n_metrics; i++)
+        if (strcmp(s->metrics[i].name, name) == 0)
+            what = "metric", how = "give it another name: NAME = ...", at = s->metrics[i].place;
+    return weir_fail_at(s->diag, WEIR_E_SCENARIO, at.file ? at.file : s->file, at.line, at.column,
+                        "%s '%s': %s has a column of this name; %s", what, name, kind->name, how);
+}
+
+static weir_status check_names(weir_study *s, const table_kind *kind)
+{
+    table t = table_of(s);
+    weir_status status = t.column && t.name ? WEIR_OK : no_memory(s->diag);
+    if (status == WEIR_OK)
+        kind->columns(s, &t);
+    for (size_t i = 0; i < t.n && status == WEIR_OK; i++)
+        for (size_t k = 0; k < i && status == WEIR_OK; k++)
+            if (strcmp(t.column[k].name, t.column[i].name) == 0)
+                status = say_taken(s, kind, t.column[i].name);
+    drop(&t);
+    return status;
+}
+
+weir_status wi_tables_check(weir_study *s)
+{
+    weir_status status = check_names(s, &runs_table);
+    if (status == WEIR_OK)
+        status = check_names(s, &aggregate_table);
+    if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
+        status = check_names(s, &differences_table);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+/* Whether a metric has a value is seen at a run's end: a class that is misspelt behind `where` has no rows. */
+static void say_empty(const weir_study *s, weir_diag *diag)
+{
+    for (uint32_t m = 0; m < s->n_metrics; m++) {
+        uint64_t good = 0, values = 0;
+        for (uint32_t i = 0; i < s->n_points; i++)
+            for (uint32_t r = 0; r < s->points[i].rooms; r++) {
+                const wi_row *row = s->points[i].row[r];
+                good += row && row->status == WEIR_OK;
+                values += row && row->status == WEIR_OK && !isnan(row->metric[m]);
+            }
+        if (good > 0 && values == 0)
+            weir_warn_at(diag, s->metrics[m].place.file, s->metrics[m].place.line, s->metrics[m].place.column,
+                         "metric '%s': no run has a value of it", s->metrics[m].name);
+    }
+}
+
 weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)
 {
+    say_empty(s, diag);
     weir_status status = put_table(s, diag, folder, &runs_table);
     if (status == WEIR_OK)
         status = put_table(s, diag, folder, &aggregate_table);

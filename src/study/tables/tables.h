@@ -4,6 +4,8 @@
 
 #include "study/study.h"
 
+/* No two columns of a table have one name; params and metrics are there. */
+WEIR_NODISCARD weir_status wi_tables_check(weir_study *s);
 /* Write all of them from the rows that there are, each whole or not at all. */
 WEIR_NODISCARD weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder);
 /* plots.c: plot-METRIC.svg, where a parameter takes several numbers. */

@@ -270,6 +270,9 @@ static uint64_t packet_hops(const void *made)
     return hops;
 }
 
+static const char *const usual[] = {"interconnect.latency.mean_s", "interconnect.latency.p99_s",
+                                    "interconnect.throughput_Bps", NULL};
+
 const wi_subject wi_subject_interconnect =
     WI_SUBJECT(.section = {.name = "interconnect",
                            .doc = "A dragonfly, fat-tree or torus of routers with virtual channels and "
@@ -283,4 +286,4 @@ const wi_subject wi_subject_interconnect =
                            .check = wi_ic_check_keys},
                .input = input, .estimate = estimate, .keep = keep, .look = look,
                .samples_are_series = wi_samples_are_series, .tell = wi_ic_results_tell,
-               .packet_hops = packet_hops);
+               .packet_hops = packet_hops, .usual = usual);

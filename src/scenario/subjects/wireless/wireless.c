@@ -203,6 +203,9 @@ static void tell(FILE *out, const json_t *summary)
         1e-6 * wi_number_of(o, "throughput_bps"), 1e3 * wi_number_of(o, "delay_mean_s"));
 }
 
+static const char *const usual[] = {"wireless.delivery_ratio", "wireless.delay_mean_s",
+                                    "wireless.throughput_bps", NULL};
+
 const wi_subject wi_subject_wireless = WI_SUBJECT(
         .section = {.name = "wireless",
                     .doc =
@@ -214,4 +217,4 @@ const wi_subject wi_subject_wireless = WI_SUBJECT(
                     .place_offset = offsetof(wireless_asked, place),
                     .check = wi_wireless_check_keys},
         .estimate = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
-        .tell = tell);
+        .tell = tell, .usual = usual);

@@ -1,0 +1,131 @@
+/*
+ * Metrics as tables have them: every model measures something of its own where nobody says what, no table has two columns of a
+ * name, and a metric of which no run has a value is said.
+ */
+#include "study/small.h"
+
+/* Column names of runs.csv, each between commas. */
+static char *header_of(const char *dir)
+{
+    char path[200], *text, *header;
+    snprintf(path, sizeof path, "%s/runs.csv", dir);
+    text = read_text(path);
+    assert_non_null(text);
+    assert_true(asprintf(&header, ",%.*s,", (int)strcspn(text, "\n"), text) > 0);
+    free(text);
+    return header;
+}
+
+static void assert_columns_differ(const char *header)
+{
+    for (const char *at = header; at[1]; at = strchr(at + 1, ',')) {
+        char name[200];
+        snprintf(name, sizeof name, "%.*s,", (int)strcspn(at + 1, ",") + 1, at);
+        if (strstr(at + 1, name))
+            fail_msg("two columns '%s' in %s", name, header);
+    }
+}
+
+/* `error,` is the last column, the digests come ahead of the metrics. */
+static void models_have_figures(void **state)
+{
+    static const struct {
+        const char *text, *figure;
+    } models[] = {
+        {"duration: 2us\nmodel: {phold: {entities: 16, events: 1, remote: 50%, lookahead: 10ns, mean: "
+         "90ns}}\n",
+         ",phold.events_per_simulated_s,"},
+        {"duration: 50us\nmodel: {lcg: {modules: 1, events: 20, iterations: 10}}\n", ",lcg.steps,"},
+        {"duration: 2s\nmodel: {kademlia: {peers: 50}}\n", ",kademlia.lookups.success,"},
+        {"duration: 1s\nmodel: {wireless: {nodes: 3}}\n", ",wireless.delivery_ratio,"},
+        {"duration: 10us\nmodel: {interconnect: {jobs: [{name: a, pattern: uniform, load: 10%}]}}\n",
+         ",interconnect.latency.mean_s,"},
+        {"duration: 1s\nmodel: {jackson: {}}\n", ",jackson.sojourn_s.mean,"},
+    };
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char dir[40], text[400];
+        snprintf(dir, sizeof dir, "model%zu", i);
+        snprintf(text, sizeof text, "weir: 1\n%s", models[i].text);
+        write_file("m.yaml", text);
+        const weir_study_options o = into(dir, 1);
+        expect_ok(diag, run_into(diag, "m.yaml", NULL, &o, NULL));
+        char *header = header_of(dir);
+        if (!strstr(header, models[i].figure))
+            fail_msg("no %s in %s", models[i].figure, header);
+        assert_columns_differ(header);
+        free(header);
+    }
+    weir_diag_free(diag);
+}
+
+static void names_are_not_shared(void **state)
+{
+    static const char *const taken[] = {
+        "seed",  "run",          "status",       "point",  "replication",
+        "error", "event_digest", "state_digest", "events", "topology.queue.limit",
+        "k"};
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    write_file("s.yaml", NETWORK
+               "study:\n  vary: [{path: topology.queue.limit, values: [9kB]}, {name: k, values: [1]}]\n");
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        char set[200], says[200];
+        const char *const sets[] = {set, NULL};
+        weir_study *study = NULL;
+        snprintf(set, sizeof set, "study.metrics=['%s = classes.bulk.loss']", taken[i]);
+        snprintf(says, sizeof says, "metric '%s': runs.csv has a column of this name", taken[i]);
+        assert_int_equal(open_with(diag, "s.yaml", sets, &study), WEIR_E_SCENARIO);
+        expect_message(diag, says);
+        weir_study_free(study);
+    }
+    static const char *const parameter[] = {"study.vary.+={name: mean, values: [1, 2]}", NULL};
+    weir_study *study = NULL;
+    assert_int_equal(open_with(diag, "s.yaml", parameter, &study), WEIR_E_SCENARIO);
+    expect_message(diag, "parameter 'mean': aggregate.csv has a column of this name");
+    weir_study_free(study);
+    /* the same figure: one column */
+    static const char *const events[] = {"study.metrics=[events, classes.bulk.loss]", NULL};
+    const weir_study_options o = into("events", 1);
+    expect_ok(diag, run_into(diag, "s.yaml", events, &o, NULL));
+    char *header = header_of("events");
+    assert_columns_differ(header);
+    free(header);
+    weir_diag_free(diag);
+}
+
+static bool warned(const weir_diag *diag, const char *of)
+{
+    for (size_t i = 0; i < weir_diag_count(diag); i++) {
+        const weir_message *m = weir_diag_get(diag, i);
+        if (m->severity == WEIR_WARNING && strstr(m->text, of))
+            return true;
+    }
+    return false;
+}
+
+/* Of a class that is misspelt there are no rows, which only the end of a run can tell. */
+static void without_a_value(void **state)
+{
+    static const char *const sets[] = {"study.replications=2",
+                                       "study.metrics=[x = mean(flows.goodput_bps where class = bulky), y = "
+                                       "mean(flows.goodput_bps where class = bulk)]",
+                                       NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("nothing", 2);
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    assert_int_equal(run_into(diag, "s.yaml", sets, &o, NULL), WEIR_OK);
+    assert_true(warned(diag, "metric 'x': no run has a value of it"));
+    assert_false(warned(diag, "metric 'y'"));
+    weir_diag_free(diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models_have_figures),
+                                       cmocka_unit_test(names_are_not_shared),
+                                       cmocka_unit_test(without_a_value)};
+    return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
+}
