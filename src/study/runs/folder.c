@@ -219,7 +219,14 @@ weir_status wi_folder_of_run(wi_folder *f, weir_diag *diag, bool tables, wi_job 
                                           job.replication)
                                : asprintf(out, "%s/" WI_RUNNING "/%016llx-%u", f->path,
                                           (unsigned long long)key, job.replication);
-    return n < 0 ? weir_fail(diag, WEIR_E_NOMEM, "no memory for a path") : WEIR_OK;
+    if (n < 0)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    /* What stands there is half a run's, whose process died, or that of one that is tried again. */
+    const int error = access(*out, F_OK) == 0 ? wi_remove_tree(*out) : 0;
+    if (!error)
+        return WEIR_OK;
+    errno = error;
+    return io_error(diag, *out, "cannot be removed");
 }
 
 void wi_folder_run_done(wi_folder *f, const char *path, bool good)
@@ -242,6 +249,29 @@ static weir_status remove_running(weir_diag *diag, const char *folder)
         errno = error;
         status = io_error(diag, path, "cannot be removed");
     }
+    free(path);
+    return status;
+}
+
+/* Of kept runs, what a killed process has left beside them: theirs are KEY-N, results.c's are KEY-N.tmp-... or .old-... */
+static weir_status remove_halves(weir_diag *diag, const char *folder)
+{
+    char *path = wi_path_join(folder, RUNS);
+    if (!path)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    DIR *dir = opendir(path);
+    weir_status status = WEIR_OK;
+    for (struct dirent *e; dir && status == WEIR_OK && (e = readdir(dir));) {
+        if (!strstr(e->d_name, ".tmp-") && !strstr(e->d_name, ".old-"))
+            continue;
+        char *half = wi_path_join(path, e->d_name);
+        errno = half ? wi_remove_tree(half) : ENOMEM;
+        if (errno)
+            status = io_error(diag, half ? half : path, "cannot be removed");
+        free(half);
+    }
+    if (dir)
+        closedir(dir);
     free(path);
     return status;
 }
@@ -287,6 +317,8 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
         status = open_journal(s, f);
     if (status == WEIR_OK)
         status = remove_running(s->diag, f->path);
+    if (status == WEIR_OK)
+        status = remove_halves(s->diag, f->path);
     if (status == WEIR_OK)
         status = make_place_of_runs(s, f);
     if (status == WEIR_OK)

@@ -31,7 +31,7 @@ WEIR_NODISCARD weir_status wi_folder_add(wi_folder *folder, const weir_study *s,
  * which are tried again otherwise. A row that succeeded goes before one that failed. WEIR_E_IO, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_journal_load(weir_study *s, const char *folder, bool failed);
 
-/* Where a run writes its results: malloc'ed, null where it needs none. */
+/* Where a run writes its results, with nothing there: malloc'ed, null where it needs none. */
 WEIR_NODISCARD weir_status wi_folder_of_run(wi_folder *folder, weir_diag *diag, bool tables, wi_job job,
                                             uint64_t key, char **out);
 /* The run is over, and its metrics are taken: what is not to be kept goes. */

@@ -1,0 +1,82 @@
+/*
+ * Folders of runs under way: whatever a process that died has left of one, the run is made again there (a folder of results
+ * without a manifest is somebody else's, which nothing replaces), and what was half made beside it goes.
+ */
+#include "study/small.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const sets[] = {"study.replications=3", "study.metrics=['x = mean(flows.goodput_bps)']",
+                                   NULL};
+
+/* The first folder in runs/ whose name ends with `end`. */
+static void folder_of(const char *end, char *out, size_t size)
+{
+    DIR *dir = opendir("kept/runs");
+    *out = '\0';
+    assert_non_null(dir);
+    for (struct dirent *e; (e = readdir(dir));) {
+        const size_t n = strlen(e->d_name);
+        if (n > strlen(end) && strcmp(e->d_name + n - strlen(end), end) == 0)
+            snprintf(out, size, "kept/runs/%s", e->d_name);
+    }
+    closedir(dir);
+    assert_true(*out);
+}
+
+/* Lines of the journal about a replication go, as if its run had not ended. */
+static void forget(const char *replication)
+{
+    char *text = read_text("kept/journal.jsonl");
+    assert_non_null(text);
+    FILE *f = fopen("kept/journal.jsonl", "w");
+    assert_non_null(f);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        if (!strstr(line, replication))
+            fprintf(f, "%s\n", line);
+    }
+    assert_int_equal(fclose(f), 0);
+    free(text);
+}
+
+static void left_behind(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_study_options o = into("kept", 1);
+    weir_study_result result;
+    char folder[300], file[400], half[400];
+    (void)state;
+    o.keep_runs = true;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", sets, &o, NULL));
+    char *whole = read_text("kept/runs.csv");
+    folder_of("-1", folder, sizeof folder);
+    snprintf(file, sizeof file, "%s/manifest.json", folder);
+    assert_int_equal(unlink(file), 0);
+    snprintf(file, sizeof file, "%s/flows.csv", folder);
+    write_file(file, "flow,cl");
+    forget("\"replication\":1,");
+    snprintf(half, sizeof half, "%s.tmp-7-abcd", folder);
+    assert_int_equal(mkdir(half, 0777), 0);
+    expect_ok(diag, run_into(diag, "s.yaml", sets, &o, &result));
+    assert_int_equal(result.failed, 0);
+    assert_int_equal(result.reused, 2);
+    weir_study_result_free(&result);
+    char *again = read_text("kept/runs.csv");
+    assert_string_equal(whole, again);
+    snprintf(file, sizeof file, "%s/manifest.json", folder);
+    assert_int_equal(access(file, F_OK), 0);
+    assert_int_not_equal(access(half, F_OK), 0);
+    free(whole);
+    free(again);
+    weir_diag_free(diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(left_behind)};
+    return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
+}
