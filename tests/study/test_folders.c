@@ -75,8 +75,30 @@ static void left_behind(void **state)
     weir_diag_free(diag);
 }
 
+/* Tables and plots are of the plan that was run last, not of one before. */
+static void nothing_of_another_plan_stays(void **state)
+{
+    static const char *const one[] = {"study.vary=[{path: seed, values: [1, 2]}]", "study.baseline=[seed=1]",
+                                      "study.metrics=[events, x = classes.bulk.loss]", NULL};
+    static const char *const other[] = {"study.vary=[{path: seed, values: [1, 2]}]", "study.metrics=[events]",
+                                        NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("plan", 1);
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", one, &o, NULL));
+    assert_int_equal(access("plan/differences.csv", F_OK), 0);
+    assert_int_equal(access("plan/plot-x.svg", F_OK), 0);
+    expect_ok(diag, run_into(diag, "s.yaml", other, &o, NULL));
+    assert_int_not_equal(access("plan/differences.csv", F_OK), 0);
+    assert_int_not_equal(access("plan/plot-x.svg", F_OK), 0);
+    assert_int_equal(access("plan/plot-events.svg", F_OK), 0);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(left_behind)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(left_behind),
+                                       cmocka_unit_test(nothing_of_another_plan_stays)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

@@ -1,9 +1,12 @@
 /* The tables of a study. All in the order of the plan, and of nothing but settings, digests and metrics. */
 #include "study/tables/tables.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output/csv.h"
 #include "output/number.h"
@@ -397,10 +400,33 @@ static void say_empty(const weir_study *s, weir_diag *diag)
     }
 }
 
+/* Of an earlier plan, which had a baseline, other metrics or other names. */
+static weir_status remove_old(weir_diag *diag, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return weir_fail_at(diag, WEIR_E_IO, folder, 0, 0, "cannot be listed: %s", strerror(errno));
+    int error = 0;
+    for (struct dirent *e; !error && (e = readdir(dir));) {
+        const size_t n = strlen(e->d_name);
+        const bool plot =
+            strncmp(e->d_name, "plot-", 5) == 0 && n > 4 && strcmp(e->d_name + n - 4, ".svg") == 0;
+        if ((plot || strcmp(e->d_name, differences_table.name) == 0) &&
+            unlinkat(dirfd(dir), e->d_name, 0) != 0)
+            error = errno;
+    }
+    closedir(dir);
+    return error ? weir_fail_at(diag, WEIR_E_IO, folder, 0, 0, "old plots cannot be removed: %s",
+                                strerror(error))
+                 : WEIR_OK;
+}
+
 weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)
 {
     say_empty(s, diag);
-    weir_status status = put_table(s, diag, folder, &runs_table);
+    weir_status status = remove_old(diag, folder);
+    if (status == WEIR_OK)
+        status = put_table(s, diag, folder, &runs_table);
     if (status == WEIR_OK)
         status = put_table(s, diag, folder, &aggregate_table);
     if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
