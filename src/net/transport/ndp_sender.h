@@ -4,8 +4,11 @@
  * A first window leaves at the rate of the line, without a handshake. Then a packet leaves for each that the receiver pulls:
  * first of those that came trimmed (a NACK says which), in their order, then new ones. A pull carries how many the receiver has
  * asked for in all, so that a lost one costs nothing but time. ACKs tell of each segment, through the SACK blocks of TCP's.
- * What is neither acknowledged nor trimmed when nothing has come for a timeout was lost, and goes again, unasked. While all that
- * is missing was trimmed the receiver knows of it, and a pull is waited for NET_NDP_PATIENCE times as long.
+ * What is neither acknowledged nor trimmed a timeout after it was sent was lost, and goes again, unasked: each segment has its
+ * own timer, as in the paper, by the runs of RACK (tcp_runs.h). So nothing waits for the end of a large incast, of which most
+ * of the first windows are lost whole. While all that is missing was trimmed the receiver knows of it, and a pull is waited for
+ * NET_NDP_PATIENCE times as long. Before the first round trip is known the timeout is the least one and what the first window
+ * takes on the host's own line, four times.
  *
  * Departures: headers that do not fit are dropped, not returned to their sender; paths are picked by `routing.spray`, at random,
  * where the paper permutes them at the sender; and its penalties for bad paths are left out.
@@ -14,6 +17,7 @@
 #define WI_NET_TRANSPORT_NDP_SENDER_H
 
 #include "net/transport/flow.h"
+#include "net/transport/tcp_runs.h"
 
 enum { NET_NDP_PATIENCE = 10 };
 
@@ -22,11 +26,43 @@ WEIR_FN net_ndp *net_ndp_of(net_tx *tx)
     return (net_ndp *)(void *)tx->cc.words;
 }
 
-WEIR_FN void net_ndp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow)
+/* A segment's, or a pull's, doubled at each expiry. */
+WEIR_FN weir_time net_ndp_rto(const net_host_view *h, const net_tx *tx, const net_class *c)
 {
-    const bool flying = tx->n_out > tx->n_sacked + tx->n_lost;
-    tx->rto_at_ps = weir_now(ctx) + net_tcp_rto(tx, c) * (flying ? 1 : NET_NDP_PATIENCE);
-    net_timer_arm(ctx, NET_EV_TX_TIMER, flow, tx->rto_at_ps, &tx->timer_at_ps);
+    weir_time rto_ps = c->rto_min_ps + 4 * net_link_time(h->nic, c->mss_bytes + NET_HEADER_TCP) *
+                                           (weir_time)(c->initial_window_bytes / c->mss_bytes);
+    if (tx->flags & NET_TX_RTT_KNOWN)
+        return net_tcp_rto(tx, c);
+    for (uint32_t i = 0; i < tx->backoff && rto_ps < NET_RTO_MAX_PS; i++)
+        rto_ps *= 2;
+    return rto_ps < NET_RTO_MAX_PS ? rto_ps : NET_RTO_MAX_PS;
+}
+
+/* Something is on its way, and it is not known what became of it. */
+WEIR_FN bool net_ndp_flies(const net_tx *tx)
+{
+    return tx->n_out > tx->n_sacked + tx->n_lost;
+}
+
+/* No later than in `delay_ps`; where only a pull is waited for, then. */
+WEIR_FN void net_ndp_arm(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_time delay_ps)
+{
+    const weir_time at_ps = weir_now(ctx) + delay_ps;
+    if (net_ndp_flies(tx) && tx->rto_at_ps != 0 && tx->rto_at_ps <= at_ps)
+        return;
+    tx->rto_at_ps = at_ps;
+    net_timer_arm(ctx, NET_EV_TX_TIMER, flow, at_ps, &tx->timer_at_ps);
+}
+
+WEIR_FN void net_ndp_wait(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+                          uint32_t flow)
+{
+    const weir_time rto_ps = net_ndp_rto(h, tx, c);
+    const weir_time patience_ps = NET_NDP_PATIENCE * rto_ps;
+    net_ndp_arm(ctx, tx, flow,
+                net_ndp_flies(tx)              ? rto_ps
+                : patience_ps < NET_RTO_MAX_PS ? patience_ps
+                                               : NET_RTO_MAX_PS);
 }
 
 /* The oldest segment that was trimmed, then new data. */
@@ -45,6 +81,7 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
 {
     uint32_t seq = tx->nxt;
     if (next->what == NET_SEND_NEW) {
+        net_runs_new(ctx, tx, c);
         tx->nxt += next->length;
         tx->n_out++;
         if (!(tx->flags & NET_TX_UNBOUNDED))
@@ -53,6 +90,7 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
         const net_map lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
         seq = net_tcp_seq_of(tx, c, next->k);
         tx->n_lost -= net_map_put(ctx, &lost, next->k, next->k + 1u, 0);
+        net_runs_again(ctx, tx, c, next->k);
         tx->retransmissions++;
     }
     uint8_t flags = NET_TRIMS;
@@ -82,7 +120,9 @@ NET_CC_RARE void net_ndp_output(weir_ctx *ctx, const net_host_view *h, net_tx *t
         net_ndp_send(ctx, h, tx, c, flow, &next);
     }
     if (tx->una != tx->nxt || net_tcp_next_new(tx, c, weir_now(ctx)) > 0)
-        net_ndp_arm(ctx, tx, c, flow);
+        net_ndp_wait(ctx, h, tx, c, flow);
+    else
+        tx->rto_at_ps = 0;
 }
 
 /* All before `ack` has come. */
@@ -93,6 +133,7 @@ WEIR_FN void net_ndp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, uint
                   lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
     tx->n_sacked -= net_map_put(ctx, &sacked, 0, n, 0);
     tx->n_lost -= net_map_put(ctx, &lost, 0, n, 0);
+    net_runs_forget(ctx, tx, c, n);
     tx->base = net_map_place(&sacked, n);
     tx->n_out -= n;
     tx->acked_bytes += ack - tx->una;
@@ -160,7 +201,6 @@ NET_CC_RARE int net_ndp_answered(weir_ctx *ctx, const net_host_view *h, net_tx *
     if (net_seq_before(tx->una, ack))
         net_ndp_advance(ctx, tx, c, ack);
     net_ndp_take(ctx, tx, c, p);
-    tx->rto_at_ps = 0;
     if (tx->una == tx->nxt && tx->left == 0 && !(tx->flags & NET_TX_UNBOUNDED)) {
         tx->state = NET_TX_DONE;
         return 1;
@@ -169,17 +209,30 @@ NET_CC_RARE int net_ndp_answered(weir_ctx *ctx, const net_host_view *h, net_tx *
     return 0;
 }
 
-/* All that is neither acknowledged nor trimmed was lost: how many these are; at least 1, for a pull that was. */
-WEIR_FN uint32_t net_ndp_give_up(weir_ctx *ctx, net_tx *tx, const net_class *c)
+/* What is on its way and was sent a timeout ago was lost: how many these are. *left_ps: until the next will have been; 0: nothing
+ * is on its way. */
+WEIR_FN uint32_t net_ndp_detect(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time rto_ps,
+                                weir_time *left_ps)
 {
-    const net_map sacked = net_tx_row(ctx, tx, c, NET_ROW_SACKED),
-                  lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
-    uint32_t n = 0;
-    for (uint32_t k = net_map_next(&sacked, 0, tx->n_out, 0); k < tx->n_out;
-         k = net_map_next(&sacked, k + 1u, tx->n_out, 0))
-        n += net_map_put(ctx, &lost, k, k + 1u, 1);
+    const uint32_t now = net_rack_units(weir_now(ctx)), rto = net_rack_units(rto_ps);
+    const net_runs runs = net_runs_of(ctx, tx, c);
+    const net_map lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
+    uint32_t n = 0, left = 0;
+    for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
+        const uint32_t top = net_run_top(tx, c, &runs, i), due = runs.run[i].sent + rto;
+        const uint32_t wait = net_seq_before(now, due) ? due - now : 0;
+        for (uint32_t k = from; (k = net_tcp_next_flying(ctx, tx, c, k, top)) < top; k++) {
+            if (wait) {
+                left = left == 0 || wait < left ? wait : left;
+                break;
+            }
+            n += net_map_put(ctx, &lost, k, k + 1u, 1);
+        }
+        from = top;
+    }
     tx->n_lost += n;
-    return n > 0 ? n : 1u;
+    *left_ps = (weir_time)left << NET_RACK_UNIT_BITS;
+    return n;
 }
 
 /* The timer's event: stale, early, or a timeout. */
@@ -196,10 +249,18 @@ NET_CC_RARE void net_ndp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx 
         net_timer_arm(ctx, NET_EV_TX_TIMER, flow, tx->rto_at_ps, &tx->timer_at_ps);
         return;
     }
+    weir_time left_ps = 0;
+    uint32_t lost = net_ndp_detect(ctx, tx, c, net_ndp_rto(h, tx, c), &left_ps);
+    tx->rto_at_ps = 0;
+    if (lost == 0 && left_ps > 0) {
+        net_ndp_arm(ctx, tx, flow, left_ps);
+        return;
+    }
     tx->timeouts++;
     if (tx->backoff < NET_BACKOFF_MAX)
         tx->backoff++;
-    net_ndp_of(tx)->credit += net_ndp_give_up(ctx, tx, c);
+    net_rack_age(ctx, tx, c);
+    net_ndp_of(tx)->credit += lost > 0 ? lost : 1u; /* a pull was lost */
     net_ndp_output(ctx, h, tx, c, flow);
 }
 

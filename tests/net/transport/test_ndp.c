@@ -135,6 +135,48 @@ static bool all_lost(wire *w, net_packet *p)
     return true;
 }
 
+/*
+ * Segment 1 of a long flow is lost whole while pulls go on for others: it has a timer of its own, and goes again a timeout (200 ms,
+ * the least) after it was sent, or after the first answer, at 21 ms, which said how long a timeout is. Once only, though much has
+ * come since and more comes after.
+ */
+static void lost_goes_while_others_come(void **state)
+{
+    (void)state;
+    watch s = {.lose = 2};
+    wire *w = begin(400, 8, 1, &s);
+    wire_run(w, 199 * MS);
+    assert_true(w->n_data > 50 && w->tx[0].retransmissions == 0);
+    wire_run(w, 222 * MS);
+    assert_int_equal(w->tx[0].retransmissions, 1);
+    assert_int_equal(s.again[0], 1);
+    wire_run(w, 10 * SEC);
+    assert_int_equal(w->n_completed, 1);
+    assert_int_equal(w->n_data, 401);
+    assert_int_equal(w->tx[0].timeouts, 1);
+    wire_free(w);
+}
+
+/* Before there is a round trip the timeout is the least and four times the first window's time on the line: here all of the window
+ * is lost, and goes again after 200 and 16 ms, then, lost again, after twice that. */
+static void the_first_timeout_is_short(void **state)
+{
+    (void)state;
+    watch s = {.lose = 0xf};
+    wire *w = begin(4, 4, 1, &s);
+    wire_run(w, 215900 * US);
+    assert_int_equal(w->n_data, 4);
+    s.lose = 0xf;
+    wire_run(w, 220 * MS);
+    assert_int_equal(w->n_data, 8);
+    wire_run(w, (216 + 431) * MS);
+    assert_int_equal(w->n_data, 8);
+    wire_run(w, (216 + 433 + 50) * MS);
+    assert_int_equal(w->n_completed, 1);
+    assert_int_equal(w->tx[0].timeouts, 2);
+    wire_free(w);
+}
+
 /* The headers of five segments of each of three flows come at once: pulls a packet's time apart, in turn, five each. */
 static void pulls_take_turns(void **state)
 {
@@ -182,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(window_then_pulls),           cmocka_unit_test(trimmed_goes_again),
         cmocka_unit_test(lost_goes_after_the_timeout), cmocka_unit_test(pulls_take_turns),
+        cmocka_unit_test(lost_goes_while_others_come), cmocka_unit_test(the_first_timeout_is_short),
         cmocka_unit_test(no_more_than_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
