@@ -30,8 +30,9 @@ const cli_option cli_options[] = {
      .words = "graphml brite dot edges csv svg png"},
     {"from", 0, "NAME", CLI_TAKES_FROM, NULL, CLI_ANY,
      "what the file is, such as inet or brite (default: by its content, then its name)",
-     .words = "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita inet "
-              "orbis edges"},
+     .words =
+         "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes inet "
+         "orbis edges"},
     {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, NULL, CLI_ANY, "draw the graph and its degree distribution",
      .words = CLI_FILES},
     {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,

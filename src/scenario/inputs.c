@@ -6,6 +6,7 @@
 #include "base/sha256.h"
 #include "scenario/schema/file_pattern.h"
 #include "scenario/subjects/subject.h"
+#include "topology/codes/partner.h"
 
 typedef weir_scenario_input input_t;
 
@@ -89,6 +90,16 @@ static size_t matrices_of(const weir_scenario_class *c, wi_files *out)
     return n;
 }
 
+/* The second file of CODES' link files; null: of other formats. */
+static const char *partner_of(wi_reader *r, const weir_scenario_topology *t)
+{
+    char path[4096];
+    const bool two = t->format == WEIR_SC_FORMAT_CODES && t->file.text;
+    return two && wi_codes_partner(t->file.text, path, sizeof path)
+               ? wi_text_copy(r->arena, path, strlen(path))
+               : NULL;
+}
+
 void wi_inputs_take(wi_reader *r, weir_scenario *s)
 {
     const input_t *stated = s->inputs;
@@ -104,12 +115,13 @@ void wi_inputs_take(wi_reader *r, weir_scenario *s)
     for (size_t i = 0; i < s->n_traffic; i++)
         matrices += matrices_of(&s->traffic[i], NULL);
     input_t *list =
-        wi_reader_take(r, 1 + 5 * s->n_traffic + matrices + s->topology.n_links + more, sizeof *list);
+        wi_reader_take(r, 2 + 5 * s->n_traffic + matrices + s->topology.n_links + more, sizeof *list);
     s->inputs = list;
     s->n_inputs = 0;
     if (!list)
         return;
     take(r, s, list, stated, n_stated, "topology.file", s->topology.file.text);
+    take(r, s, list, stated, n_stated, "topology.file.intra", partner_of(r, &s->topology));
     for (size_t i = 0; i < s->topology.n_links; i++)
         take(r, s, list, stated, n_stated, wi_text_format(r->arena, "topology.links[%zu].trace.file", i),
              s->topology.links[i].trace.file.text);

@@ -30,7 +30,8 @@ typedef enum weir_sc_format {
     WEIR_SC_FORMAT_ORBIS,
     WEIR_SC_FORMAT_GML,
     WEIR_SC_FORMAT_REPETITA,
-    WEIR_SC_FORMAT_SNDLIB_XML
+    WEIR_SC_FORMAT_SNDLIB_XML,
+    WEIR_SC_FORMAT_CODES
 } weir_sc_format;
 
 /** In the order of weir_modules. */

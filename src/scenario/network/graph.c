@@ -13,14 +13,21 @@
 
 static weir_status load_graph(weir_diag *diag, const weir_scenario *scenario, weir_graph **out)
 {
-    static const char *const formats[] = {
-        [WEIR_SC_FORMAT_GRAPHML] = "graphml",       [WEIR_SC_FORMAT_CCH] = "cch",
-        [WEIR_SC_FORMAT_EDGES] = "edges",           [WEIR_SC_FORMAT_BRITE] = "brite",
-        [WEIR_SC_FORMAT_BRITE_CONF] = "brite-conf", [WEIR_SC_FORMAT_WEIGHTS] = "weights",
-        [WEIR_SC_FORMAT_LATENCIES] = "latencies",   [WEIR_SC_FORMAT_AS_REL] = "as-rel",
-        [WEIR_SC_FORMAT_SNDLIB] = "sndlib",         [WEIR_SC_FORMAT_INET] = "inet",
-        [WEIR_SC_FORMAT_ORBIS] = "orbis",           [WEIR_SC_FORMAT_GML] = "gml",
-        [WEIR_SC_FORMAT_REPETITA] = "repetita",     [WEIR_SC_FORMAT_SNDLIB_XML] = "sndlib-xml"};
+    static const char *const formats[] = {[WEIR_SC_FORMAT_GRAPHML] = "graphml",
+                                          [WEIR_SC_FORMAT_CCH] = "cch",
+                                          [WEIR_SC_FORMAT_EDGES] = "edges",
+                                          [WEIR_SC_FORMAT_BRITE] = "brite",
+                                          [WEIR_SC_FORMAT_BRITE_CONF] = "brite-conf",
+                                          [WEIR_SC_FORMAT_WEIGHTS] = "weights",
+                                          [WEIR_SC_FORMAT_LATENCIES] = "latencies",
+                                          [WEIR_SC_FORMAT_AS_REL] = "as-rel",
+                                          [WEIR_SC_FORMAT_SNDLIB] = "sndlib",
+                                          [WEIR_SC_FORMAT_INET] = "inet",
+                                          [WEIR_SC_FORMAT_ORBIS] = "orbis",
+                                          [WEIR_SC_FORMAT_GML] = "gml",
+                                          [WEIR_SC_FORMAT_REPETITA] = "repetita",
+                                          [WEIR_SC_FORMAT_SNDLIB_XML] = "sndlib-xml",
+                                          [WEIR_SC_FORMAT_CODES] = "codes"};
     const weir_scenario_topology *t = &scenario->topology;
     weir_topology_options options;
     weir_topology_options_init(&options);
@@ -130,11 +137,11 @@ static void fold_text(wi_common_key *key, const char *text)
     wi_common_key_fold(key, text, text ? strlen(text) : 0);
 }
 
-/* The content of the topology's file; null: it cannot be read, which is said by who loads it. */
-static const char *content_of(const weir_scenario *s)
+/* The content of a file; null: there is none, or it cannot be read, which is said by who loads it. */
+static const char *content_of(const weir_scenario *s, const char *of)
 {
     for (size_t i = 0; i < s->n_inputs; i++)
-        if (strcmp(s->inputs[i].of, "topology.file") == 0)
+        if (strcmp(s->inputs[i].of, of) == 0)
             return s->inputs[i].sha256;
     return NULL;
 }
@@ -156,7 +163,8 @@ static wi_common_key key_of(const weir_scenario *s)
     wi_common_key key = {"graph"};
     wi_common_key_fold(&key, numbers, sizeof numbers);
     fold_text(&key, t->file.text);
-    fold_text(&key, t->file.text ? content_of(s) : NULL);
+    fold_text(&key, content_of(s, "topology.file"));
+    fold_text(&key, content_of(s, "topology.file.intra"));
     fold_text(&key, t->keys.rate);
     fold_text(&key, t->keys.delay);
     fold_text(&key, t->keys.weight);

@@ -20,6 +20,7 @@ static const weir_topology_format formats[] = {
     {"sndlib-xml", ".xml", "SNDlib's XML format: nodes and links"},
     {"gml", ".gml", "GML as the Internet Topology Zoo and networkx write it"},
     {"repetita", ".graph", "REPETITA's topologies: nodes with places, directed edges"},
+    {"codes", "", "link files of CODES: the one between groups; the one within a group stands beside it"},
     {"inet", ".inet", "Inet 3.0: counts, nodes with places, links"},
     {"orbis", ".orbis", "Orbis 0.7: two node numbers a line"},
     {"edges", ".txt .edges .edgelist .el .csv .tsv", "edge list: two node names a line"},
@@ -27,7 +28,7 @@ static const weir_topology_format formats[] = {
 static wi_reader *const readers[] = {
     wi_read_graphml,   wi_read_brite,  wi_read_brite_conf, wi_read_cch,        wi_read_weights,
     wi_read_latencies, wi_read_as_rel, wi_read_sndlib,     wi_read_sndlib_xml, wi_read_gml,
-    wi_read_repetita,  wi_read_inet,   wi_read_orbis,      wi_read_edges,
+    wi_read_repetita,  wi_read_codes,  wi_read_inet,       wi_read_orbis,      wi_read_edges,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 _Static_assert(sizeof readers / sizeof *readers == N_FORMATS, "one reader a format");

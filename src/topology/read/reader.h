@@ -14,7 +14,7 @@ typedef weir_status wi_reader(weir_diag *diag, wi_source *source, const weir_top
                               weir_graph_builder *builder);
 wi_reader wi_read_graphml, wi_read_cch, wi_read_edges, wi_read_as_rel, wi_read_weights, wi_read_latencies,
     wi_read_orbis, wi_read_brite, wi_read_brite_conf, wi_read_inet, wi_read_sndlib, wi_read_sndlib_xml,
-    wi_read_gml, wi_read_repetita;
+    wi_read_gml, wi_read_repetita, wi_read_codes;
 
 /* All that the reader finds in the source, as a graph; the caller frees it. */
 weir_status wi_read_with(weir_diag *diag, wi_reader *reader, wi_source *source,

@@ -224,6 +224,7 @@ static const wi_word formats[] = {
     {"sndlib-xml", WEIR_SC_FORMAT_SNDLIB_XML, "SNDlib's XML format"},
     {"gml", WEIR_SC_FORMAT_GML, "GML, as the Internet Topology Zoo and networkx write it"},
     {"repetita", WEIR_SC_FORMAT_REPETITA, "REPETITA's topologies"},
+    {"codes", WEIR_SC_FORMAT_CODES, "CODES' links between groups, with those within one beside it"},
     {"inet", WEIR_SC_FORMAT_INET, "Inet 3.0"},
     {"orbis", WEIR_SC_FORMAT_ORBIS, "Orbis 0.7"},
 };

@@ -1,0 +1,30 @@
+/* Any bytes as the two link files of CODES: a network or an error. The first byte says where the one ends. */
+#include "topology/codes/codes.h"
+
+#include "fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    const char *bytes = (const char *)data + 1;
+    const size_t all = size - 1, first = all * data[0] / 255;
+    weir_topology_options options;
+    weir_graph *g = NULL;
+    weir_diag *diag = weir_diag_new();
+    weir_graph_builder *builder = weir_graph_builder_new();
+    weir_topology_options_init(&options);
+    wi_source inter = wi_source_memory(diag, "inter", bytes, first),
+              intra = wi_source_memory(diag, "intra", bytes + first, all - first);
+    weir_status st = wi_codes_read(diag, &inter, &intra, &options, builder);
+    if (st == WEIR_OK)
+        st = weir_graph_build(diag, builder, &g);
+    if ((st == WEIR_OK) != (g != NULL) || (st != WEIR_OK) != (weir_diag_errors(diag) > 0))
+        abort();
+    if (g && g->n_nodes < 10000)
+        fuzz_again(g);
+    weir_graph_free(g);
+    weir_graph_builder_free(builder);
+    weir_diag_free(diag);
+    return 0;
+}
