@@ -95,7 +95,8 @@ static void take_grant(wi_pe *pe, uint32_t published)
                     grant_ps = pe->granted_ps < answer_ps ? pe->granted_ps : answer_ps,
                     gvt_ps = atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed);
     pe->published = published;
-    pe->safe_ps = engine->stopping == 1 ? -1 : grant_ps > pe->safe_ps ? grant_ps : pe->safe_ps;
+    pe->stopping = engine->stopping == 1;
+    pe->safe_ps = pe->stopping ? -1 : grant_ps > pe->safe_ps ? grant_ps : pe->safe_ps;
     if (gvt_ps > pe->gvt_ps)
         wi_pe_commit(pe, gvt_ps);
 }
@@ -249,26 +250,6 @@ static void publish(wi_optimistic *engine, const wi_tell *all)
         halt(engine, WI_HALT_RECORDS);
 }
 
-/*
- * A round takes all threads three turns or so. Where a lookahead holds more events than that, the next round begins at
- * once: most events are then before what its GVT makes safe, and are handled without keeping anything. Else rounds are
- * only for memory, and rare.
- */
-enum { REACH_WORTH_IT = 2 * WI_EVENTS_A_TURN };
-
-static void note_reach(wi_optimistic *engine, weir_time advance_ps)
-{
-    const uint64_t events = engine->pe[0].part.events;
-    if (advance_ps > 0) {
-        const double here =
-            (double)(events - engine->last_gvt) * (double)engine->lookahead_ps / (double)advance_ps;
-        engine->in_reach += (here - engine->in_reach) / 8.0;
-    }
-    engine->last_gvt = events;
-    const int often = !engine->gvt_asked && engine->in_reach > REACH_WORTH_IT;
-    engine->next_gvt = events + (often ? 0 : engine->gvt_events);
-}
-
 static int is_due(const wi_optimistic *engine)
 {
     const wi_pe *first = &engine->pe[0];
@@ -287,7 +268,6 @@ static void begin_if_due(wi_optimistic *engine)
 
 static void conclude(wi_optimistic *engine, const wi_tell *all)
 {
-    const weir_time before_ps = atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed);
     engine->tries++;
     if (all->flags & WI_WARP_FATAL) {
         engine->ended |= (uint32_t)all->flags & WI_WARP_FATAL;
@@ -298,7 +278,7 @@ static void conclude(wi_optimistic *engine, const wi_tell *all)
     } else {
         publish(engine, all);
     }
-    note_reach(engine, atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed) - before_ps);
+    engine->next_gvt = engine->pe[0].part.events + engine->gvt_events;
     engine->gvt_state = WI_GVT_IDLE;
     begin_if_due(engine);
 }

@@ -30,7 +30,7 @@ static wi_mail *take_block(wi_pe *pe, uint32_t to)
         m = malloc(block_bytes(pe->engine));
     if (!m)
         return NULL;
-    *m = (wi_mail){.to = to, .from = pe->number, .first_ps = WEIR_TIME_MAX};
+    *m = (wi_mail){.to = to, .from = pe->number, .promise_ps = -1};
     pe->mail_bytes += block_bytes(pe->engine);
     const size_t bytes = pe->history.bytes + pe->mail_bytes;
     pe->counts.peak_bytes = bytes > pe->counts.peak_bytes ? bytes : pe->counts.peak_bytes;
@@ -69,6 +69,7 @@ static void note_sent(wi_pe *pe, weir_time at_ps)
     const weir_time answer_ps = wi_time_later(at_ps, pe->engine->lookahead_ps);
     pe->sent_ps = at_ps < pe->sent_ps ? at_ps : pe->sent_ps;
     pe->since_ps = at_ps < pe->since_ps ? at_ps : pe->since_ps;
+    pe->unsent_ps = at_ps < pe->unsent_ps ? at_ps : pe->unsent_ps;
     pe->safe_ps = answer_ps < pe->safe_ps ? answer_ps : pe->safe_ps;
 }
 
@@ -108,6 +109,7 @@ void wi_pe_flush(wi_pe *pe)
         if (pe->out[to])
             send_block(pe, to);
     pe->unsent = 0;
+    pe->unsent_ps = WEIR_TIME_MAX;
 }
 
 int wi_pe_drain(wi_pe *pe)

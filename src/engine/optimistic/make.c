@@ -93,15 +93,18 @@ static weir_status allocate(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
     engine->lookahead_ps = WEIR_TIME_MAX;
     engine->window_ps = sim->setup.optimistic.window_ps ? sim->setup.optimistic.window_ps : WEIR_TIME_MAX;
     engine->gvt_events = sim->setup.optimistic.gvt_events ? sim->setup.optimistic.gvt_events : GVT_EVENTS;
-    engine->gvt_asked = sim->setup.optimistic.gvt_events > 0;
     engine->crowded = n * (engine->crew.ranks ? engine->crew.ranks->on_this_machine : 1) > wi_cores_allowed();
     atomic_init(&engine->fault_ps, WEIR_TIME_MAX);
     engine->track = wi_pages_new(sim->n_entities * sizeof *engine->track);
     engine->tells = calloc(n_ranks, sizeof *engine->tells);
+    engine->last_to = calloc(n_ranks, sizeof(wi_mail *));
+    engine->promised_to = calloc(n_ranks, sizeof(weir_time));
+    engine->promised_by = calloc(n_ranks, sizeof(weir_time));
     engine->pe = aligned_alloc(_Alignof(wi_pe), n * sizeof *engine->pe);
     if (engine->pe)
         memset(engine->pe, 0, n * sizeof *engine->pe);
-    return engine->track && engine->tells && engine->pe
+    return engine->track && engine->tells && engine->last_to && engine->promised_to && engine->promised_by &&
+                   engine->pe
                ? WEIR_OK
                : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", n);
 }
@@ -158,6 +161,9 @@ void wi_optimistic_free(weir_sim *sim)
     wi_crew_free(&engine->crew);
     wi_pages_free(engine->track, sim->n_entities * sizeof *engine->track);
     free(engine->tells);
+    free(engine->last_to);
+    free(engine->promised_to);
+    free(engine->promised_by);
     free(engine->pe);
     free(engine);
 }

@@ -246,8 +246,8 @@ static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, co
     engine->stop = stop;
     engine->ended = 0;
     engine->gvt_state = WI_GVT_IDLE;
-    engine->last_gvt = engine->pe[0].part.events;
-    engine->next_gvt = engine->last_gvt + engine->gvt_events;
+    engine->next_gvt = engine->pe[0].part.events + engine->gvt_events;
+    wi_remote_begin(engine, now_ps);
     atomic_store(&engine->limit_ps, limit_ps);
     atomic_store(&engine->gvt_ps, now_ps);
     engine->stopping = 0;
@@ -257,6 +257,8 @@ static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, co
         pe->gvt_ps = now_ps;
         pe->safe_ps = wi_time_later(now_ps, engine->lookahead_ps);
         pe->sure_ps = -1;
+        pe->stopping = 0;
+        wi_pe_promise_nothing(pe, now_ps);
         pe->published = atomic_load(&engine->published);
         pe->since_ps = WEIR_TIME_MAX;
     }

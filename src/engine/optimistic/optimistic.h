@@ -49,6 +49,9 @@ enum { WI_WARP_COUNTS = sizeof(wi_warp_counts) / sizeof(uint64_t) };
 
 typedef struct wi_optimistic wi_optimistic;
 
+/* What safe events send has an instance that no rollback ever cancels, whatever their entity's is. */
+#define WI_INSTANCE_SURE (WI_INSTANCE_CANCELS - 1)
+
 enum {
     WI_WARP_MEMORY = 1,  /* memory ran short */
     WI_WARP_STOP = 2,    /* the caller wants to stop */
@@ -73,13 +76,17 @@ typedef struct wi_pe {
     int unsent;                    /* some out[] is not empty */
     weir_time sent_ps;             /* least time of what was posted since the last change of colour */
     weir_time since_ps;            /* and since the last report */
+    weir_time unsent_ps;           /* and of what no other PE has been handed yet */
     uint64_t sent[2], received[2]; /* blocks, by colour */
+    weir_time heard_ps;            /* the least that other PEs have promised */
     /* GVT. */
     uint32_t round, reported;
     uint32_t published; /* rounds whose end it has seen */
+    int stopping;       /* nothing is handled for good until the next one */
     weir_time gvt_ps;   /* the last that it has seen, and committed */
     weir_time safe_ps;  /* what it may yet receive is not before that */
     weir_time sure_ps;  /* the last that it has handled for good; -1: nothing in this run */
+    weir_time ahead_ps; /* the latest that it has ever handled ahead: of later ones no track need be read */
     uint64_t net_at_gvt, back_at_gvt;
     /* A fault: speculative ones wait until nothing can change them. */
     int stalled, faulted;
@@ -97,7 +104,8 @@ typedef struct wi_pe {
     int started;
     /* What others read. */
     _Alignas(128) wi_mailbox in;
-    wi_mailbox returned; /* blocks that come back */
+    wi_mailbox returned;                         /* blocks that come back */
+    _Alignas(128) _Atomic weir_time promised_ps; /* what it sends from now on is not before that */
     _Alignas(128) _Atomic uint32_t seen, answered;
     int64_t transit;             /* blocks of the colour before, sent less received */
     weir_time least_ps;          /* of what is pending */
@@ -126,7 +134,6 @@ struct wi_optimistic {
     weir_time lookahead_ps; /* least of any entity */
     weir_time window_ps;    /* that a PE may be ahead of the GVT */
     uint64_t gvt_events;    /* that thread 0 handles between two rounds */
-    int gvt_asked;          /* the caller wants that number */
     int crowded;            /* more threads than cores */
     int sends;              /* parts there are to send to */
     /* The run under way. */
@@ -135,14 +142,14 @@ struct wi_optimistic {
     /* GVT: thread 0 drives it. */
     int gvt_state;
     uint64_t next_gvt; /* events of thread 0 at which the next round is due */
-    uint64_t last_gvt; /* and at which the last one ended */
-    double in_reach;   /* events that thread 0 has within a lookahead, on average */
     uint64_t rounds, tries;
     weir_time gvt_before_ps;
     wi_tell tell;
     wi_tell *tells; /* [ranks] */
     void *pending_reduce;
-    uint64_t mail_out, mail_in; /* blocks to and from other ranks */
+    uint64_t mail_out, mail_in;           /* blocks to and from other ranks */
+    wi_mail **last_to;                    /* [ranks] the last block for each, of those about to be sent */
+    weir_time *promised_to, *promised_by; /* [ranks] */
     struct wi_sending *sending;
     wi_batch room;     /* that a message of another rank is read to */
     int alone;         /* the calling thread has all PEs' turns */
@@ -157,10 +164,11 @@ struct wi_optimistic {
     _Alignas(128) _Atomic uint32_t round, ask, published;
     _Alignas(128) _Atomic weir_time gvt_ps;
     _Atomic weir_time limit_ps;
-    _Atomic weir_time fault_ps; /* of the earliest fault that is certain; WEIR_TIME_MAX: none */
-    _Atomic uint32_t halt;      /* not 0: all come to a barrier */
-    _Atomic uint32_t hurry;     /* a PE waits for the GVT */
-    wi_mailbox outbound;        /* blocks for other ranks */
+    _Atomic weir_time fault_ps;  /* of the earliest fault that is certain; WEIR_TIME_MAX: none */
+    _Atomic uint32_t halt;       /* not 0: all come to a barrier */
+    _Atomic uint32_t hurry;      /* a PE waits for the GVT */
+    _Atomic weir_time abroad_ps; /* the least that other ranks have promised */
+    wi_mailbox outbound;         /* blocks for other ranks */
 };
 
 /* Events from then on are not handled in this run. */
@@ -188,8 +196,12 @@ static inline uint32_t wi_pe_of(const wi_pe *pe, uint32_t entity)
 
 /* pe.c: one turn: mail, GVT, and some events. Returns whether there was anything to do. */
 int wi_pe_turn(wi_pe *pe);
-/* Events between looks at mail and GVT. */
-enum { WI_EVENTS_A_TURN = 64 };
+/* Events between looks at mail and GVT, and at what the others promise. */
+enum { WI_EVENTS_A_TURN = 64, WI_EVENTS_A_LOOK = 16 };
+/* promise.c: begin a run at a time; see what the others promise; promise something oneself. */
+void wi_pe_promise_nothing(wi_pe *pe, weir_time now_ps);
+void wi_pe_hear(wi_pe *pe);
+void wi_pe_promise(wi_pe *pe);
 /* rollback.c: take back what the entity has handled from `event` on, in its order; returns how many. */
 uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event);
 /* The same for all entities, from a time on. */
@@ -229,6 +241,8 @@ wi_mail *wi_stress_mail(wi_pe *pe, wi_mail *came);
 
 /* remote.c: between ranks, by thread 0. Returns whether there was anything. */
 int wi_remote_progress(wi_optimistic *engine);
+/* Ranks have promised nothing since a time. */
+void wi_remote_begin(wi_optimistic *engine, weir_time now_ps);
 /* Deliver everything that has been sent; collective. */
 void wi_remote_settle(wi_optimistic *engine);
 void wi_remote_free(wi_optimistic *engine);

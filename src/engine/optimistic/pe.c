@@ -41,8 +41,9 @@ static inline void send_all(wi_pe *pe, uint16_t instance)
     const unsigned char *at = ctx->out;
     for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
         const weir_event *event = (const weir_event *)(const void *)at;
-        const uint32_t to = wi_pe_of(pe, event->target);
-        if (to == pe->number)
+        const uint32_t target = wi_fresh_word(&event->target),
+                       to = target == ctx->entity ? pe->number : wi_pe_of(pe, target);
+        if (WEIR_LIKELY(to == pe->number))
             wi_pending_add_as(&pe->part.pending, event, pe->part.sim->dispatch[event->type].ordered,
                               instance);
         else
@@ -50,8 +51,8 @@ static inline void send_all(wi_pe *pe, uint16_t instance)
     }
 }
 
-/* Nothing can reach its entity before it any more: what it does is done. */
-static void handle_safe(wi_pe *pe, const weir_event *event)
+/* Nothing can reach its entity before it any more: what it does is done. Its track is neither read nor written. */
+static inline void handle_safe(wi_pe *pe, const weir_event *event)
 {
     handle(pe, event, NULL);
     pe->counts.safe++;
@@ -63,7 +64,7 @@ static void handle_safe(wi_pe *pe, const weir_event *event)
         pe->faulted = 1;
         return;
     }
-    send_all(pe, (uint16_t)pe->engine->track[event->target].instance);
+    send_all(pe, WI_INSTANCE_SURE);
 }
 
 /* A fault may yet turn out never to have been: take it back and wait with its event. */
@@ -122,6 +123,7 @@ static void handle_ahead(wi_pe *pe, wi_done *done)
         ctx->rec_count = part->rec_before;
     }
     wi_track_set(track, done, event->time_ps);
+    pe->ahead_ps = event->time_ps > pe->ahead_ps ? event->time_ps : pe->ahead_ps;
     send_all(pe, (uint16_t)track->instance);
 }
 
@@ -199,13 +201,17 @@ static int drop_pairs(wi_pe *pe)
     return pairs > 0;
 }
 
-/* Ask for the memory of events that are due soon. */
-WI_ASKS void look_ahead(const wi_pe *pe)
+/* An event that is not later than all that was handled ahead may have to take some of that back. */
+static void look_back(wi_pe *pe, const weir_event *event)
 {
-    wi_part_look_ahead(&pe->part);
-    const wi_soon *soon = wi_pending_ahead(&pe->part.pending, WI_AHEAD_ENTITY);
-    if (soon)
-        __builtin_prefetch(&pe->engine->track[soon->target]);
+    if (pe->engine->track[event->target].last_ps < event->time_ps ||
+        wi_pe_rollback(pe, event->target, event) == 0)
+        return;
+    pe->counts.primary++;
+    wi_pending *const pending = &pe->part.pending;
+    if (!wi_pending_has_room(pending, pe->part.sim->max_events) &&
+        !wi_pending_reserve(pending, pe->part.sim->max_events))
+        pe->flags |= WI_WARP_MEMORY;
 }
 
 /* Take the least event out to `event`; returns whether it is to be handled. */
@@ -216,19 +222,13 @@ static inline int take(wi_pe *pe, weir_event *event)
         cancel(pe, event);
         return 0;
     }
-    look_ahead(pe);
-    if (WEIR_UNLIKELY(pe->engine->track[event->target].last_ps >= event->time_ps) &&
-        wi_pe_rollback(pe, event->target, event) > 0) {
-        pe->counts.primary++;
-        wi_pending *const pending = &pe->part.pending;
-        if (!wi_pending_has_room(pending, pe->part.sim->max_events) &&
-            !wi_pending_reserve(pending, pe->part.sim->max_events))
-            pe->flags |= WI_WARP_MEMORY;
-    }
+    wi_part_look_ahead(&pe->part);
+    if (WEIR_UNLIKELY(event->time_ps <= pe->ahead_ps))
+        look_back(pe, event);
     return 1;
 }
 
-static void take_safe(wi_pe *pe)
+static inline void take_safe(wi_pe *pe)
 {
     wi_event_room room;
     weir_event *const event = &room.event;
@@ -241,6 +241,9 @@ static void take_safe(wi_pe *pe)
 static inline void take_ahead(wi_pe *pe)
 {
     wi_done *done = wi_history_begin(&pe->history);
+    const wi_soon *soon = wi_pending_ahead(&pe->part.pending, WI_AHEAD_ENTITY);
+    if (soon)
+        __builtin_prefetch(&pe->engine->track[soon->target]);
     if (WEIR_UNLIKELY(!done))
         pe->flags |= WI_WARP_MEMORY;
     else if (WEIR_LIKELY(take(pe, &done->event)))
@@ -249,16 +252,12 @@ static inline void take_ahead(wi_pe *pe)
         wi_history_drop(&pe->history);
 }
 
-/* Handle a few events; returns whether there was any. */
-static int handle_some(wi_pe *pe)
+/* Handle a few events; returns how many. */
+static int handle_few(wi_pe *pe, weir_time limit_ps)
 {
-    wi_optimistic *const engine = pe->engine;
     wi_pending *const pending = &pe->part.pending;
-    const weir_time limit_ps = wi_optimistic_limit(engine);
     int n = 0, safe;
-    if (WEIR_UNLIKELY(wi_watch_is_due(&pe->part.watch, pe->part.events)))
-        wi_watch_look(&pe->part.watch, pe->part.sim, pe->part.events, pe->gvt_ps);
-    for (; n < WI_EVENTS_A_TURN && !pe->faulted && !pe->flags; n++) {
+    for (; n < WI_EVENTS_A_LOOK && !pe->faulted && !pe->flags; n++) {
         const weir_time at_ps = wi_pending_first(pending);
         if (at_ps >= limit_ps || !may_handle(pe, at_ps, &safe))
             break;
@@ -271,9 +270,25 @@ static int handle_some(wi_pe *pe)
         else
             safe ? take_safe(pe) : take_ahead(pe);
     }
-    if (WEIR_UNLIKELY(pending->keys.failed))
+    return n;
+}
+
+/* Handle some events, and look around on the way; returns whether there was any. */
+static int handle_some(wi_pe *pe)
+{
+    const weir_time limit_ps = wi_optimistic_limit(pe->engine);
+    int all = 0;
+    if (WEIR_UNLIKELY(wi_watch_is_due(&pe->part.watch, pe->part.events)))
+        wi_watch_look(&pe->part.watch, pe->part.sim, pe->part.events, pe->gvt_ps);
+    for (int n = 1; n > 0 && all < WI_EVENTS_A_TURN; all += n) {
+        if (wi_pending_first(&pe->part.pending) >= pe->safe_ps)
+            wi_pe_hear(pe);
+        n = handle_few(pe, limit_ps);
+        wi_pe_promise(pe);
+    }
+    if (WEIR_UNLIKELY(pe->part.pending.keys.failed))
         pe->flags |= WI_WARP_MEMORY;
-    return n > 0;
+    return all > 0;
 }
 
 int wi_pe_turn(wi_pe *pe)
@@ -286,5 +301,6 @@ int wi_pe_turn(wi_pe *pe)
         return busy;
     busy |= handle_some(pe);
     wi_pe_flush(pe);
+    wi_pe_promise(pe);
     return busy;
 }

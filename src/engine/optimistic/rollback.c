@@ -53,7 +53,7 @@ uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event)
         n++;
     }
     if (n > 0)
-        track->instance = (track->instance + 1) & (WI_INSTANCE_CANCELS - 1);
+        track->instance = (track->instance + 1u) % WI_INSTANCE_SURE;
     pe->counts.rolled_back += n;
     return n;
 }
