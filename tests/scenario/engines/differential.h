@@ -1,8 +1,8 @@
 /*
  * Scenarios of seeds on every engine of the host: the sequential engine's events and digests from the check
  * engine, from one to seven threads of the conservative and the optimistic one, and, where MPI is, from two and three ranks; the
- * optimistic one also with random delays of threads, messages and stop points. A test defines `differ`, its scenarios,
- * before it calls differential_main:
+ * optimistic one also with random delays of threads, messages and stop points. Ranks are started once for all scenarios.
+ * A test defines `differ`, its scenarios, before it calls differential_main:
  *
  *     scenario_test_... [FIRST_SEED COUNT]
  */
@@ -30,7 +30,7 @@ typedef struct differential {
     void (*write)(uint64_t seed, char *text, size_t size); /* the scenario of a seed, without its engine */
     uint64_t check_one_of;                                 /* at least, that the check engine has time for */
     uint64_t stress_every;                                 /* over ranks, where delays take seconds */
-    uint64_t count_ranks; /* of COUNT, over ranks: starting processes and meeting is slow */
+    uint64_t count_ranks; /* of COUNT, over ranks: ranks that share cores wait for each other */
 } differential;
 
 static const differential differ;
@@ -154,6 +154,9 @@ static void as_a_rank(void **state)
         expect_same(&ahead, &want, "optimistic, ranks", weir_ranks(), seed);
         if (seed % differ.stress_every == 0)
             expect_stressed(text, &want, seed, seed + 1, 1 + (uint32_t)(seed % 2));
+        if ((seed - first_seed) % 100 == 99 && weir_rank() == 0)
+            print_message("  %llu scenarios on %u ranks\n", (unsigned long long)(seed - first_seed + 1),
+                          weir_ranks());
     }
     fclose(f);
 }

@@ -123,7 +123,7 @@ static void random_interconnect(uint64_t seed, char *text, size_t size)
 
 static const differential differ = {.name = "differential-interconnect",
                                     .write = random_interconnect,
-                                    .check_one_of = 8,
+                                    .check_one_of = 12,
                                     .stress_every = 10,
                                     .count_ranks = COUNT};
 
