@@ -187,6 +187,8 @@ typedef struct weir_generator {
      * the bits of a real (weir_bits_of_double); the place of a word among its words, from 1. */
     weir_status (*make)(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder);
     const char *names; /**< what its nodes are called, one line */
+    /** Of how many nodes `pairs: all` speaks: hosts, or routers where there are none; 0 where only the graph tells. Null: 0. */
+    double (*ends)(const uint64_t *value);
 } weir_generator;
 
 /** All generators, sorted by name. */
@@ -217,6 +219,16 @@ typedef struct weir_generator_arg {
 WEIR_API WEIR_NODISCARD weir_status weir_topology_generate(weir_diag *diag, const char *model,
                                                            const weir_generator_arg *args, size_t n_args,
                                                            uint64_t seed, weir_graph **out);
+
+/**
+ * How many nodes a graph by a generator will have that traffic goes between: its hosts, or its routers where it has none.
+ * Takes no longer for large graphs than for small ones.
+ *
+ * Returns: as weir_topology_generate, of a parameter by itself; *ends is 0 where only the graph tells.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_topology_ends(weir_diag *diag, const char *model,
+                                                       const weir_generator_arg *args, size_t n_args,
+                                                       double *ends);
 
 /* ---- info ---- */
 

@@ -8,20 +8,26 @@
 
 #include "weir/topology.h"
 
-static inline weir_status generate_text(weir_diag *diag, const char *model, const char *text, uint64_t seed,
-                                        weir_graph **g)
+/* "width=3 height=4" as arguments, which point into the text and change it. Returns their number. */
+static inline size_t generator_args(char *text, weir_generator_arg *args)
 {
-    enum { ARGS_MAX = 40 };
-    char copy[800];
-    weir_generator_arg args[ARGS_MAX];
     size_t n = 0;
-    snprintf(copy, sizeof copy, "%s", text);
-    for (char *at = strtok(copy, " "); at && n < ARGS_MAX; at = strtok(NULL, " ")) {
+    for (char *at = strtok(text, " "); at && n < WEIR_GENERATOR_PARAMS_MAX; at = strtok(NULL, " ")) {
         char *value = strchr(at, '=');
         *value = '\0';
         args[n] = (weir_generator_arg){at, value + 1, "s.yaml", 7, (int)n + 1};
         n++;
     }
+    return n;
+}
+
+static inline weir_status generate_text(weir_diag *diag, const char *model, const char *text, uint64_t seed,
+                                        weir_graph **g)
+{
+    char copy[800];
+    weir_generator_arg args[WEIR_GENERATOR_PARAMS_MAX];
+    snprintf(copy, sizeof copy, "%s", text);
+    const size_t n = generator_args(copy, args);
     return weir_topology_generate(diag, model, args, n, seed, g);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/common/common.h"
-#include "scenario/network/network.h"
+#include "scenario/network/pairs.h"
 #include "topology/view.h"
 #include "weir/topology.h"
 
@@ -86,6 +86,18 @@ static weir_status add_engine(weir_diag *diag, const weir_scenario_topology *t, 
     return WEIR_OK;
 }
 
+/* Pairs of all nodes are refused before a large graph is made for nothing. */
+static weir_status check_all_pairs(weir_diag *diag, const weir_scenario *scenario,
+                                   const weir_generator_arg *args, size_t n_args)
+{
+    double ends = 0.0;
+    weir_status status = weir_topology_ends(diag, scenario->topology.model.text, args, n_args, &ends);
+    for (size_t i = 0; i < scenario->n_traffic && status == WEIR_OK && ends <= UINT32_MAX; i++)
+        if (scenario->traffic[i].where == WEIR_SC_PAIRS_ALL)
+            status = wi_pairs_check(diag, &scenario->traffic[i], (uint64_t)(ends * (ends - 1.0)));
+    return status;
+}
+
 static weir_status generate_graph(weir_diag *diag, const weir_scenario *scenario, weir_graph **out)
 {
     const weir_scenario_topology *t = &scenario->topology;
@@ -101,6 +113,8 @@ static weir_status generate_graph(weir_diag *diag, const weir_scenario *scenario
     }
     size_t n_args = t->n_params;
     weir_status status = add_engine(diag, t, args, &n_args);
+    if (status == WEIR_OK)
+        status = check_all_pairs(diag, scenario, args, n_args);
     if (status == WEIR_OK)
         status = weir_topology_generate(diag, t->model.text, args, n_args, scenario->seed, out);
     free(args);

@@ -26,6 +26,9 @@ WEIR_NODISCARD weir_status wi_network_pairs(weir_diag *diag, const wi_network *n
                                             const weir_scenario_class *c, weir_stream *random,
                                             wi_pair_list *out);
 
+/* WEIR_E_SCENARIO, with the class's place, for more pairs than any machine holds. */
+WEIR_NODISCARD weir_status wi_pairs_check(weir_diag *diag, const weir_scenario_class *c, uint64_t pairs);
+
 /* Add the pairs of one traffic matrix, times the class's scale; errors as above. */
 WEIR_NODISCARD weir_status wi_network_demands(weir_diag *diag, const wi_network *network,
                                               const weir_scenario_class *c, const char *path,

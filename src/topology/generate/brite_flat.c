@@ -84,17 +84,42 @@ static weir_status make_glp(weir_diag *diag, const uint64_t *value, uint64_t see
 }
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+/* Parts that are kept may be nodes without a link. */
+static double ends_of_waxman(const uint64_t *value)
+{
+    const weir_generator *g = &wi_generator_waxman;
+    return wi_param(g, value, "parts", 0) == 1 ? (double)wi_param(g, value, "N", 0) : 0;
+}
+
+static double ends_of_ba2(const uint64_t *value)
+{
+    const weir_generator *g = &wi_generator_ba2;
+    return wi_param(g, value, "parts", 0) == 1 ? (double)wi_param(g, value, "N", 0) : 0;
+}
+
+static double ends_of_growth(const uint64_t *value)
+{
+    return (double)wi_param(&wi_generator_barabasi_albert, value, "N", 0);
+}
+
+static double ends_of_glp(const uint64_t *value)
+{
+    return (double)wi_param(&wi_generator_glp, value, "N", 0);
+}
+
 const weir_generator wi_generator_waxman = {
     "waxman",      "nodes joined the likelier, the nearer they are (BRITE 1 and 3)",
     waxman_params, N_OF(waxman_params),
-    make_waxman,   "r0, r1, ... (with level: as, as1, as2, ...)"};
+    make_waxman,   "r0, r1, ... (with level: as, as1, as2, ...)",
+    ends_of_waxman};
 const weir_generator wi_generator_barabasi_albert = {
-    "barabasi-albert", "growth with preferential attachment (BRITE 2 and 4)", ba_params, N_OF(ba_params),
-    make_ba,           "r0, r1, ... (with level: as, as1, as2, ...)"};
+    "barabasi-albert", "growth with preferential attachment (BRITE 2 and 4)", ba_params,     N_OF(ba_params),
+    make_ba,           "r0, r1, ... (with level: as, as1, as2, ...)",         ends_of_growth};
 const weir_generator wi_generator_ba2 = {
     "ba-2",     "the same, where links are added and turned too (BRITE 9 and 10)",
     ba2_params, N_OF(ba2_params),
-    make_ba2,   "r0, r1, ... (with level: as, as1, as2, ...)"};
-const weir_generator wi_generator_glp = {"glp",      "generalised linear preference (BRITE 11 and 12)",
-                                         glp_params, N_OF(glp_params),
-                                         make_glp,   "r0, r1, ... (with level: as, as1, as2, ...)"};
+    make_ba2,   "r0, r1, ... (with level: as, as1, as2, ...)",
+    ends_of_ba2};
+const weir_generator wi_generator_glp = {
+    "glp",    "generalised linear preference (BRITE 11 and 12)", glp_params, N_OF(glp_params),
+    make_glp, "r0, r1, ... (with level: as, as1, as2, ...)",     ends_of_glp};

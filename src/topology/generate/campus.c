@@ -158,6 +158,11 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
     return WEIR_OK;
 }
 
+static double ends(const uint64_t *value)
+{
+    return (double)value[CAMPUSES] * (LANS * (double)value[LAN_HOSTS] + SERVERS);
+}
+
 const weir_generator wi_generator_campus = {
     "campus",
     "campuses of 504 hosts, 12 LANs, 18 routers and 4 servers in a ring",
@@ -165,4 +170,5 @@ const weir_generator wi_generator_campus = {
     N_PARAMS,
     make,
     "hosts c0.lan0.h0, ...; servers c0.server0, ...; gateways c0.lan0.gw, ...; routers c0.b0 to b4, s0 s1, "
-    "m0 to m6, n0 to n3"};
+    "m0 to m6, n0 to n3",
+    ends};

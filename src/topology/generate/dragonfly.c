@@ -73,6 +73,12 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
     return WEIR_OK;
 }
 
+static double ends(const uint64_t *value)
+{
+    const uint64_t groups = value[GROUPS] ? value[GROUPS] : value[A] * value[H] + 1;
+    return (double)groups * (double)value[A] * (double)(value[P] ? value[P] : 1);
+}
+
 const weir_generator wi_generator_dragonfly = {
-    "dragonfly", "groups of routers, each joined with every other group",      params, N_PARAMS,
-    make,        "hosts h0, h1, ...; routers g0_r0, g0_r1, ...: group, router"};
+    "dragonfly", "groups of routers, each joined with every other group",       params, N_PARAMS,
+    make,        "hosts h0, h1, ...; routers g0_r0, g0_r1, ...: group, router", ends};

@@ -37,7 +37,13 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
     return WEIR_OK;
 }
 
+static double ends(const uint64_t *value)
+{
+    return (double)value[LEFT] + (double)(value[RIGHT] ? value[RIGHT] : value[LEFT]);
+}
+
 const weir_generator wi_generator_dumbbell = {
     "dumbbell", "hosts on either side of one bottleneck",
     params,     N_PARAMS,
-    make,       "hosts l0, l1, ... and r0, r1, ...; routers left and right"};
+    make,       "hosts l0, l1, ... and r0, r1, ...; routers left and right",
+    ends};

@@ -52,10 +52,17 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
     return WEIR_OK;
 }
 
+static double ends(const uint64_t *value)
+{
+    const double k = (double)value[K];
+    return k * k * k / 4;
+}
+
 const weir_generator wi_generator_fat_tree = {
     "fat-tree",
     "k-ary fat-tree of a data centre",
     params,
     N_PARAMS,
     make,
-    "hosts h0, h1, ...; switches e0_0, ... (edge: pod, number), a0_0, ... (aggregation), c0, ... (core)"};
+    "hosts h0, h1, ...; switches e0_0, ... (edge: pod, number), a0_0, ... (aggregation), c0, ... (core)",
+    ends};

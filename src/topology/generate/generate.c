@@ -206,18 +206,35 @@ static weir_status unknown_model(weir_diag *diag, const char *model)
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
+/* The generator of a name, and the value[WEIR_GENERATOR_PARAMS_MAX] of its parameters. */
+static weir_status find_values(weir_diag *diag, const char *model, const weir_generator_arg *args,
+                               size_t n_args, const weir_generator **g, uint64_t *value)
+{
+    bool given[WEIR_GENERATOR_PARAMS_MAX] = {false};
+    *g = weir_generator_find(model);
+    if (!*g)
+        return unknown_model(diag, model);
+    const weir_status st = take_args(diag, *g, args, n_args, value, given);
+    return st == WEIR_OK ? take_defaults(diag, *g, value, given) : st;
+}
+
+weir_status weir_topology_ends(weir_diag *diag, const char *model, const weir_generator_arg *args,
+                               size_t n_args, double *ends)
+{
+    uint64_t value[WEIR_GENERATOR_PARAMS_MAX] = {0};
+    const weir_generator *g;
+    const weir_status st = find_values(diag, model, args, n_args, &g, value);
+    *ends = st == WEIR_OK && g->ends ? g->ends(value) : 0;
+    return st;
+}
+
 weir_status weir_topology_generate(weir_diag *diag, const char *model, const weir_generator_arg *args,
                                    size_t n_args, uint64_t seed, weir_graph **out)
 {
     uint64_t value[WEIR_GENERATOR_PARAMS_MAX] = {0};
-    bool given[WEIR_GENERATOR_PARAMS_MAX] = {false};
-    const weir_generator *g = weir_generator_find(model);
+    const weir_generator *g;
     *out = NULL;
-    if (!g)
-        return unknown_model(diag, model);
-    weir_status st = take_args(diag, g, args, n_args, value, given);
-    if (st == WEIR_OK)
-        st = take_defaults(diag, g, value, given);
+    weir_status st = find_values(diag, model, args, n_args, &g, value);
     if (st != WEIR_OK)
         return st;
     weir_graph_builder *builder = weir_graph_builder_new();

@@ -71,11 +71,18 @@ static weir_status make_torus(weir_diag *diag, const uint64_t *value, uint64_t s
     return make(diag, "torus", true, value, builder);
 }
 
+static double ends(const uint64_t *value)
+{
+    return (double)value[WIDTH] * (double)value[HEIGHT] * (double)(value[HOSTS] ? value[HOSTS] : 1);
+}
+
 const weir_generator wi_generator_grid = {
     "grid",      "routers at the crossings of a grid",
     grid_params, N_PARAMS,
-    make_grid,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row"};
+    make_grid,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row",
+    ends};
 const weir_generator wi_generator_torus = {
     "torus",      "a grid closed in both directions",
     torus_params, N_PARAMS,
-    make_torus,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row"};
+    make_torus,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row",
+    ends};

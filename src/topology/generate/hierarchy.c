@@ -115,11 +115,24 @@ static weir_status make_bottom_up(weir_diag *diag, const uint64_t *value, uint64
 }
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+static double ends_of_top_down(const uint64_t *value)
+{
+    const weir_generator *g = &wi_generator_top_down;
+    return (double)wi_param(g, value, "as_N", 0) * (double)wi_param(g, value, "rt_N", 0);
+}
+
 const weir_generator wi_generator_top_down = {
     "top-down",      "a graph of ASes, each a graph of routers (BRITE 5)",
     top_down_params, N_OF(top_down_params),
-    make_top_down,   "as1r0, as1r1, ...: AS, router"};
+    make_top_down,   "as1r0, as1r1, ...: AS, router",
+    ends_of_top_down};
+static double ends_of_bottom_up(const uint64_t *value)
+{
+    return (double)wi_param(&wi_generator_bottom_up, value, "rt_N", 0);
+}
+
 const weir_generator wi_generator_bottom_up = {
     "bottom-up",      "a graph of routers, divided over ASes (BRITE 6)",
     bottom_up_params, N_OF(bottom_up_params),
-    make_bottom_up,   "as1r0, as1r1, ...: AS, router"};
+    make_bottom_up,   "as1r0, as1r1, ...: AS, router",
+    ends_of_bottom_up};

@@ -127,14 +127,26 @@ static weir_status make_rails(weir_diag *diag, const uint64_t *value, uint64_t s
     return WEIR_OK;
 }
 
+static double ends(const uint64_t *value)
+{
+    return (double)value[LEAVES] * (double)value[HOSTS];
+}
+
 const weir_generator wi_generator_leaf_spine = {
     "leaf-spine", "two tiers of a data centre, with oversubscription",
     params,       N_PARAMS,
-    make,         "hosts h0, h1, ...; switches leaf0, leaf1, ..., spine0, spine1, ..."};
+    make,         "hosts h0, h1, ...; switches leaf0, leaf1, ..., spine0, spine1, ...",
+    ends};
+static double ends_of_rails(const uint64_t *value)
+{
+    return (double)value[GROUPS] * (double)value[SERVERS] * (double)value[RAILS];
+}
+
 const weir_generator wi_generator_rail = {
     "rail",
     "rail-optimised network of servers with several accelerators",
     rail_params,
     N_RAIL_PARAMS,
     make_rails,
-    "hosts n0g0, n0g1, ... (server, rail); switches leaf0_0, ... (group, rail), spine0, spine1, ..."};
+    "hosts n0g0, n0g1, ... (server, rail); switches leaf0_0, ... (group, rail), spine0, spine1, ...",
+    ends_of_rails};

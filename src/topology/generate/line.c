@@ -66,9 +66,14 @@ static weir_status make_ring(weir_diag *diag, const uint64_t *value, uint64_t se
     return make(diag, "ring", true, value, builder);
 }
 
-const weir_generator wi_generator_line = {"line",      "routers in a row, with hosts",
-                                          line_params, N_LINE_PARAMS,
-                                          make_line,   "hosts h0, h1, ...; routers r0, r1, ..."};
-const weir_generator wi_generator_ring = {"ring",      "routers in a ring, with hosts",
-                                          ring_params, N_PARAMS,
-                                          make_ring,   "hosts h0, h1, ...; routers r0, r1, ..."};
+static double ends(const uint64_t *value)
+{
+    return (double)value[ROUTERS] * (double)(value[HOSTS] ? value[HOSTS] : 1);
+}
+
+const weir_generator wi_generator_line = {
+    "line",    "routers in a row, with hosts",           line_params, N_LINE_PARAMS,
+    make_line, "hosts h0, h1, ...; routers r0, r1, ...", ends};
+const weir_generator wi_generator_ring = {
+    "ring",    "routers in a ring, with hosts",          ring_params, N_PARAMS,
+    make_ring, "hosts h0, h1, ...; routers r0, r1, ...", ends};

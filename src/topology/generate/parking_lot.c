@@ -44,7 +44,13 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
     return WEIR_OK;
 }
 
+static double ends(const uint64_t *value)
+{
+    return 2 + 2 * (double)value[HOPS];
+}
+
 const weir_generator wi_generator_parking_lot = {
     "parking-lot", "a chain of bottlenecks, a long path and short ones",
     params,        N_PARAMS,
-    make,          "hosts long_src, long_dst, src1, dst1, src2, ...; routers r0, r1, ..."};
+    make,          "hosts long_src, long_dst, src1, dst1, src2, ...; routers r0, r1, ...",
+    ends};

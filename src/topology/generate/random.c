@@ -316,9 +316,20 @@ static weir_status make_rr(weir_diag *diag, const uint64_t *value, uint64_t seed
     return st;
 }
 
-const weir_generator wi_generator_erdos_renyi = {"erdos-renyi", "each pair of routers linked at random",
-                                                 er_params,     ER_PARAMS,
-                                                 make_er,       "hosts h0, h1, ...; routers r0, r1, ..."};
+/* Parts that are kept may be nodes without a link. */
+static double ends_of_er(const uint64_t *value)
+{
+    return value[ER_PARTS] == 1 ? (double)value[ER_N] : 0;
+}
+
+const weir_generator wi_generator_erdos_renyi = {
+    "erdos-renyi", "each pair of routers linked at random",  er_params, ER_PARAMS,
+    make_er,       "hosts h0, h1, ...; routers r0, r1, ...", ends_of_er};
+static double ends_of_rr(const uint64_t *value)
+{
+    return (double)value[RR_N];
+}
+
 const weir_generator wi_generator_random_regular = {
     "random-regular", "a random graph in which all degrees are equal", rr_params, RR_PARAMS,
-    make_rr,          "hosts h0, h1, ...; routers r0, r1, ..."};
+    make_rr,          "hosts h0, h1, ...; routers r0, r1, ...",        ends_of_rr};

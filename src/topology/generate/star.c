@@ -23,5 +23,10 @@ static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, w
     return WEIR_OK;
 }
 
-const weir_generator wi_generator_star = {"star", "hosts around one router",      params, N_PARAMS,
-                                          make,   "hosts h0, h1, ...; router hub"};
+static double ends(const uint64_t *value)
+{
+    return (double)value[HOSTS];
+}
+
+const weir_generator wi_generator_star = {"star", "hosts around one router",       params, N_PARAMS,
+                                          make,   "hosts h0, h1, ...; router hub", ends};

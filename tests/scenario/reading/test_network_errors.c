@@ -53,6 +53,19 @@ static void unknown_nodes(void **state)
             "6:41: error: no node 'h9' in the topology");
 }
 
+/* Said from the generator's parameters: making the first of these graphs takes a minute and gigabytes. */
+static void pairs_of_too_many(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES "topology: {generate: {model: barabasi-albert, N: 16000000}}\n"
+                      "traffic: [{name: a, pairs: all, udp: {rate: 1Mbps}}]\n",
+            "4:28: error: class 'a' has 255999984000000 pairs of nodes; want at most 100000000");
+    REFUSED(TWO_LINES
+            "topology: {generate: {model: star, hosts: 20000}}\n"
+            "traffic:\n  - {name: a, pairs: permutation, tcp: {}}\n  - {name: b, pairs: all, tcp: {}}\n",
+            "6:22: error: class 'b' has 399980000 pairs of nodes; want at most 100000000");
+}
+
 static void packet_sizes(void **state)
 {
     (void)state;
@@ -126,9 +139,9 @@ static void unusable_sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(unknown_nodes), cmocka_unit_test(packet_sizes),
-                                       cmocka_unit_test(self_pairs),    cmocka_unit_test(no_pairs),
-                                       cmocka_unit_test(no_route),      cmocka_unit_test(unknown_links),
-                                       cmocka_unit_test(unusable_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(unknown_nodes), cmocka_unit_test(pairs_of_too_many),
+                                       cmocka_unit_test(packet_sizes),  cmocka_unit_test(self_pairs),
+                                       cmocka_unit_test(no_pairs),      cmocka_unit_test(no_route),
+                                       cmocka_unit_test(unknown_links), cmocka_unit_test(unusable_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
