@@ -224,10 +224,8 @@ bool wi_codes_partner(const char *path, char *out, size_t size)
     const char *slash = strrchr(path, '/'), *at = NULL;
     for (const char *next = slash ? slash : path; (next = strstr(next, "inter")) != NULL; next++)
         at = next;
-    if (!at || (size_t)snprintf(out, size, "%s", path) >= size)
-        return false;
-    memcpy(out + (at - path), "intra", 5);
-    return true;
+    return at &&
+           (size_t)snprintf(out, size, "%.*sintra%s", (int)(at - path), path, at + strlen("inter")) < size;
 }
 
 weir_status wi_read_codes(weir_diag *diag, wi_source *source, const weir_topology_options *options,
