@@ -4,8 +4,8 @@
  * ACKs of fluid wait in the queues of what comes the other way, and fill them: sessions over a line of 10 Mb/s
  * and 40 ms whose way back carries as many sessions over RED, or a stream of UDP that all but fills or
  * overfills its queue. Round trips are within 20 % of packets', where propagation and the way out alone would be
- * up to half of them. (Not here: sessions both ways over drop-tail. ACKs of packets come in bursts then, which
- * keep queues half as full where sessions are few: docs/fluid.md.)
+ * up to half of them. Over drop-tail queues ACKs of packets come in bursts, which fluid has not: of as many sessions
+ * either way goodput is within 12 % of packets' from ten sessions on, and the run warns of round trips and losses (docs/fluid.md).
  */
 #include "scenario/run_summary.h"
 
@@ -79,10 +79,41 @@ static void acks_fill_a_slow_way_back(void **state)
     }
 }
 
+static void both_ways_over_droptail(void **state)
+{
+    static const char *const controls[] = {"newreno", "cubic"};
+    static const int sessions[] = {10, 40},
+                     limit_kb[] = {28, 110}; /* half of what the path holds, and twice */
+    (void)state;
+    for (int cell = 0; cell < 8; cell++) {
+        const int n = sessions[cell / 2 % 2];
+        double goodput[2];
+        for (int k = 0; k < 2; k++) {
+            char text[1200], tcp[128];
+            snprintf(tcp, sizeof tcp, "tcp: {sessions: %d, congestion: %s, recovery: sack}, fidelity: %s", n,
+                     controls[cell / 4], k ? "packet" : "fluid");
+            snprintf(text, sizeof text,
+                     "weir: 1\nduration: 30s\n"
+                     "topology: {generate: {model: line, hosts: 0, rate: 10Mbps, delay: 22ms}, queue: "
+                     "{limit: %dkB}}\n"
+                     "traffic:\n"
+                     "  - {name: out, %s, from: r0, to: r1, start: {uniform: [0s, 1s]}}\n"
+                     "  - {name: back, %s, from: r1, to: r0, start: {uniform: [0s, 1s]}}\n"
+                     "fluid: {device: cpu}\noutput: {warmup: 10s}\n",
+                     limit_kb[cell % 2], tcp, tcp);
+            goodput[k] = run_for(text, NULL, 0, "goodput_bps");
+        }
+        print_message("  %d %s sessions either way, %d kB: %.2f and %.2f Mb/s\n", n, controls[cell / 4],
+                      limit_kb[cell % 2], 1e-6 * goodput[0], 1e-6 * goodput[1]);
+        assert_true(goodput[0] / goodput[1] > 0.88 && goodput[0] / goodput[1] < 1.12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(acks_wait),
+        cmocka_unit_test(both_ways_over_droptail),
         cmocka_unit_test(acks_fill_a_slow_way_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
