@@ -158,14 +158,16 @@ typedef struct net_background {
     uint32_t full;       /* share of fluid and packets that a full queue loses in the step, times 2^32 */
 } net_background;
 
-enum { NET_SPRAY = 2 };
+enum { NET_SPRAY = 2, NET_FLOWLETS };
 
 typedef struct net_world {
     uint64_t bytes; /* of the whole image */
     uint32_t n_hosts, n_ports, n_routers, n_columns, n_classes, n_tx, n_rx, n_generators, n_sessions;
     uint32_t ttl;
     uint32_t entry_bytes; /* of the forwarding table: 1 or 2 */
-    uint32_t ecmp; /* entries number equal-cost sets instead of ports; NET_SPRAY: each packet picks anew */
+    uint32_t ecmp;    /* entries number equal-cost sets instead of ports; NET_SPRAY: each packet picks anew;
+                      NET_FLOWLETS: what a sender sends after a pause does (transport/flowlet.h) */
+    uint32_t flowlet; /* that pause, in units of 2^16 ps */
     weir_time warmup_ps; /* extremes and histograms leave out what is before */
     uint64_t c_class;    /* first counter of the classes; flows' counters come first */
     /* Offsets from the image's start; 0: none. */

@@ -126,6 +126,7 @@ typedef enum weir_sc_forwarding {
 typedef struct weir_scenario_routing {
     weir_metric metric;
     bool ecmp, spray;
+    weir_time flowlets_ps; /**< 0: none */
     weir_sc_forwarding forwarding;
     weir_place forwarding_place;
     uint32_t ttl;             /**< 1 to 255 */

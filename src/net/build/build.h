@@ -141,6 +141,7 @@ typedef struct wi_net_plan {
     weir_time access_delay_ps;
     weir_metric metric;
     bool ecmp, spray;       /* spray: packets share paths out, not flows; with ecmp alone */
+    weir_time flowlets_ps;  /* with ecmp alone: flowlets do, apart by more than this; 0: they do not */
     wi_net_forward forward; /* SOURCE: no ecmp, no outages, one destination for each source of arrivals */
     uint32_t ttl;
     weir_time warmup_ps;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "net/build/building.h"
+#include "net/transport/flowlet.h"
 
 /* One column for each router that a destination hangs on; hosts without traffic are no destinations. */
 static weir_status number_columns(wi_building *b, wi_net_forwarding *f, uint32_t **out_nodes)
@@ -83,7 +84,12 @@ static weir_status build_table(wi_building *b, wi_net_forwarding *f)
         status = wi_build_changes(b, f);
     if (status == WEIR_OK && f->will_change)
         status = build_sets(b, f);
-    b->head.ecmp = f->ecmp && b->plan->spray ? NET_SPRAY : f->ecmp;
+    b->head.ecmp = !f->ecmp ? 0 : b->plan->spray ? NET_SPRAY : b->plan->flowlets_ps ? NET_FLOWLETS : 1;
+    b->head.flowlet = (uint32_t)(b->plan->flowlets_ps >> NET_FLOWLET_UNIT_BITS);
+    if (status == WEIR_OK && b->head.ecmp == NET_FLOWLETS && b->net->n_rx > NET_HINT_SLOTS)
+        status = weir_fail(b->diag, WEIR_E_SCENARIO,
+                           "flowlets go with at most %d receiving ends of flows; there are %u",
+                           NET_HINT_SLOTS, b->net->n_rx);
     return status;
 }
 

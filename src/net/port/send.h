@@ -107,6 +107,15 @@ WEIR_FN uint32_t net_spray_hash(const net_packet *packet)
     return net_flow_hash(packet) ^ (uint32_t)(h >> 32);
 }
 
+/* Another number for each flowlet of a flow's data. */
+WEIR_FN uint32_t net_flowlet_hash(const net_packet *packet)
+{
+    const uint32_t number = packet->flags & NET_ACK ? 0u : packet->u.data.rx_hint / NET_HINT_SLOTS;
+    uint64_t h = (uint64_t)(number % NET_HINT_FLOWLETS) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (h >> 29)) * UINT64_C(0xd6e8feb86659fd93);
+    return net_flow_hash(packet) ^ (uint32_t)(h >> 32);
+}
+
 /* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
  * NET_NONE where there is no way. */
 NET_PORT_OFTEN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet,
@@ -125,8 +134,9 @@ NET_PORT_OFTEN uint32_t net_next_port(const net_world *w, uint32_t router, const
     if (w->ecmp) {
         const uint32_t *bounds =
             NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
-        const uint32_t hash =
-            WEIR_UNLIKELY(w->ecmp == NET_SPRAY) ? net_spray_hash(packet) : net_flow_hash(packet);
+        const uint32_t hash = WEIR_LIKELY(w->ecmp == 1) ? net_flow_hash(packet)
+                              : w->ecmp == NET_SPRAY    ? net_spray_hash(packet)
+                                                        : net_flowlet_hash(packet);
         const uint32_t pick = weir_ecmp_pick(hash, router, bounds[1] - bounds[0]);
         entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];
     }

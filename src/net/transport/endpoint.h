@@ -122,6 +122,7 @@ typedef struct net_tx {
     uint32_t undo_cwnd, undo_ssthresh;           /* before the timeout, or the recovery */
     /* application */
     uint32_t request; /* number of the request being answered */
+    uint32_t sent_at; /* with flowlets: when a packet went last, in units of 2^16 ps */
     uint64_t left;    /* bytes not yet handed out; UDP: rate_bps while on */
     weir_time start_ps;
     uint64_t size; /* bytes of the flow; UDP: end of the on period, ps */

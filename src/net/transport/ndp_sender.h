@@ -17,6 +17,7 @@
 #define WI_NET_TRANSPORT_NDP_SENDER_H
 
 #include "net/transport/flow.h"
+#include "net/transport/flowlet.h"
 #include "net/transport/tcp_runs.h"
 
 enum { NET_NDP_PATIENCE = 10 };
@@ -96,6 +97,7 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
     uint8_t flags = NET_TRIMS;
     if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + next->length == tx->nxt)
         flags |= NET_FIN;
+    net_flowlet(ctx, h->w, tx);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, seq, next->length + NET_HEADER_TCP, flags);
     tx->packets++;
     net_host_transmit(ctx, h, &p);

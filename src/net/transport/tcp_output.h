@@ -8,6 +8,7 @@
 
 #include "net/port/port.h"
 #include "net/transport/congestion.h"
+#include "net/transport/flowlet.h"
 #include "net/transport/lasting.h"
 #include "net/transport/tcp_rack.h"
 #include "net/transport/tcp_timer.h"
@@ -63,6 +64,7 @@ WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_host_view *h, net_tx *tx, 
     }
     if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + length == tx->nxt)
         flags |= NET_FIN;
+    net_flowlet(ctx, h->w, tx);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, seq, length + NET_HEADER_TCP, flags);
     tx->packets++;
     net_lasting_send(ctx, tx, c);

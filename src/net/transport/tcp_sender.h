@@ -15,6 +15,7 @@
 
 WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
+    net_flowlet(ctx, h->w, tx);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->first, NET_HEADER_TCP, NET_SYN);
     tx->packets++;
     net_host_transmit(ctx, h, &p);

@@ -12,6 +12,7 @@
 #ifndef WI_NET_TRANSPORT_UDP_H
 #define WI_NET_TRANSPORT_UDP_H
 
+#include "net/transport/flowlet.h"
 #include "net/transport/receiver.h"
 
 #define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000)
@@ -62,6 +63,7 @@ WEIR_FN void net_udp_plan(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_
 
 WEIR_FN void net_udp_packet(weir_ctx *ctx, const net_host_view *h, net_tx *tx, uint32_t flow, uint32_t bytes)
 {
+    net_flowlet(ctx, h->w, tx);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
     tx->packets++;
     net_host_transmit(ctx, h, &p);

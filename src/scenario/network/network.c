@@ -219,6 +219,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .metric = s->routing.metric,
                               .ecmp = s->routing.ecmp,
                               .spray = s->routing.spray,
+                              .flowlets_ps = s->routing.flowlets_ps,
                               .forward = forward[s->routing.forwarding],
                               .ttl = s->routing.ttl,
                               .warmup_ps = s->output.warmup_ps,

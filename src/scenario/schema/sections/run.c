@@ -38,6 +38,14 @@ static const wi_key routing_keys[] = {
      .fallback = "false",
      .also = "packet_spraying",
      .doc = "with `ecmp`: packets spread over equal-cost paths, each by itself"},
+    {.name = "flowlets",
+     .kind = &wi_kind_time,
+     .offset = offsetof(routing_t, flowlets_ps),
+     .unset = "none",
+     .low = "100ns",
+     .high = "100s",
+     .also = "flowlet flowlet_timeout",
+     .doc = "with `ecmp`: what a flow sends after such a pause may take another path"},
     {.name = "forwarding",
      .kind = &wi_kind_word,
      .offset = offsetof(routing_t, forwarding),
@@ -66,6 +74,12 @@ static void check_routing(wi_reader *r, const wi_node *node, void *at)
     if (routing->spray && !routing->ecmp)
         wi_complain(r, wi_place_of(node, "spray"),
                     "spray is over paths of equal cost; want ecmp: true beside it");
+    if (routing->flowlets_ps && !routing->ecmp)
+        wi_complain(r, wi_place_of(node, "flowlets"),
+                    "flowlets go over paths of equal cost; want ecmp: true beside them");
+    if (routing->flowlets_ps && routing->spray)
+        wi_complain(r, wi_place_of(node, "flowlets"),
+                    "packets are spread each by itself, or by flowlets; keep spray or flowlets");
 }
 
 const wi_section wi_section_routing = {
