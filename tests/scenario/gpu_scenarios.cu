@@ -257,6 +257,13 @@ static void all(void)
             "traffic:\n"
             "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {congestion: ndp, size: 100kB}}\n"
             "  - {name: bulk, pairs: permutation, tcp: {congestion: ndp, mss: 8960B}}\n");
+    compare("flowlets", 5.0 / SHARE,
+            "topology:\n"
+            "  generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: 500ns}\n"
+            "routing: {ecmp: true, flowlets: 5us}\n"
+            "traffic:\n"
+            "  - {name: bulk, pairs: permutation, tcp: {size: 256kB}}\n"
+            "  - {name: bursts, from: 'h[1-9]', to: h0, udp: {rate: 500Mbps, pattern: onoff}}\n");
     static const char *const metered[] = {"shared_buffer: {size: 900kB, pfc: {}}",
                                           "shared_buffer: {size: 100kB}", "queue: {limit: 60kB}",
                                           "queue: {type: priority, limit: 60kB}"};

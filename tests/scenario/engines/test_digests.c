@@ -66,6 +66,14 @@ static const struct scenario {
      "ndp, size: 100kB}}\n  - {name: b, pairs: permutation, tcp: {congestion: ndp, mss: 1000B}, start: "
      "{uniform: [0s, 0.1s]}}\n",
      true},
+    {"flowlets, of TCP, UDP and NDP",
+     "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, queue: {type: trim}}\n"
+     "routing: {ecmp: true, flowlets: 2ms}\ntraffic:\n  - {name: a, pairs: permutation, tcp: {mss: 1000B}, "
+     "start: "
+     "{uniform: [0s, 0.1s]}}\n  - {name: b, pairs: permutation, udp: {rate: 2Mbps, pattern: onoff}}\n  - "
+     "{name: c, from: "
+     "'h[1-4]', to: h0, tcp: {congestion: ndp, size: 100kB}}\n",
+     true},
     {"HPCC over PFC, sprayed",
      "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, shared_buffer: {size: 80kB, pfc: {}}}\n"
      "routing: {ecmp: true, spray: true}\ntraffic:\n  - {name: a, from: 'h[1-9]', to: h0, tcp: {congestion: "

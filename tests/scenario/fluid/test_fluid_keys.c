@@ -284,6 +284,7 @@ static const row table[] = {
     {"routing.metric", OBEYED, {RING, RING_SLOW, RING_PAIR}, "routing.metric=delay"},
     {"routing.ecmp", OBEYED, {GRID, GRID_PAIR}, "routing.ecmp=true"},
     {"routing.spray", REFUSED, .change = "routing.spray=true", .message = "paths of equal cost"},
+    {"routing.flowlets", REFUSED, .change = "routing.flowlets=1ms", .message = "paths of equal cost"},
     {"routing.forwarding", REFUSED, .change = "routing.forwarding=source",
      .message = "fluid traffic needs tables"},
     {"routing.ttl", REFUSED, .change = "routing.ttl=1", .message = "routing.ttl"},
