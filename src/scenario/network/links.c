@@ -146,6 +146,47 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
     return WEIR_OK;
 }
 
+/* The bytes of a packet of the class's data: the smallest that is whole, where that is known, else of a header. */
+static uint64_t packet_of(const weir_scenario_class *c)
+{
+    const weir_scenario_dist *size = c->is_udp ? &c->udp.packet : &c->tcp.size;
+    const bool constant = size->kind == WEIR_SC_DIST_CONSTANT;
+    if (c->is_udp)
+        return constant && !c->udp.trace.text ? (uint64_t)size->low : NET_HEADER_UDP;
+    if (size->kind != WEIR_SC_DIST_NONE && !constant)
+        return NET_HEADER_TCP;
+    const bool is_short = constant && size->low < (double)c->tcp.mss_bytes;
+    return (is_short ? (uint64_t)size->low : c->tcp.mss_bytes) + NET_HEADER_TCP;
+}
+
+static void check_limit(weir_diag *diag, const weir_scenario_queue *q, uint64_t least)
+{
+    const weir_place p = q->place;
+    if (p.file && q->limit_bytes && q->limit_bytes < least)
+        weir_fail_at(diag, WEIR_E_SCENARIO, p.file, p.line, p.column,
+                     "limit is %llu bytes, and packets have %llu at least, so that none is ever taken",
+                     (unsigned long long)q->limit_bytes, (unsigned long long)least);
+}
+
+/* No limit below one packet of what is sent. */
+static void check_limits(weir_diag *diag, const weir_scenario *s)
+{
+    const weir_scenario_topology *t = &s->topology;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const uint64_t bytes =
+            s->traffic[i].fidelity == WEIR_SC_FLUID ? UINT64_MAX : packet_of(&s->traffic[i]);
+        least = bytes < least ? bytes : least;
+    }
+    if (least == UINT64_MAX)
+        return;
+    check_limit(diag, &t->queue, least);
+    check_limit(diag, &t->host_queue, least);
+    check_limit(diag, &t->access.queue, least);
+    for (size_t i = 0; i < t->n_queues; i++)
+        check_limit(diag, &t->queues[i].queue, least);
+}
+
 weir_status wi_network_links(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
@@ -161,6 +202,7 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
     set_losses(n);
     status = set_queues(diag, n);
+    check_limits(diag, n->scenario);
     for (size_t i = 0; i < t->n_links; i++) {
         const weir_status one = override_links(diag, n, &t->links[i]);
         status = status == WEIR_OK ? one : status;

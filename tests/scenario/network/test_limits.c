@@ -1,0 +1,53 @@
+/*
+ * A queue's limit below one packet is refused at its place, on every kind of port; one that holds a packet is not, nor one beside
+ * traffic some of which fits.
+ */
+#include "scenario/run_summary.h"
+
+#define HEAD "weir: 1\nduration: 1ms\ntopology:\n  generate: {model: star, hosts: 3}\n"
+
+static void limits_hold_a_packet(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys, *traffic, *part; /* null: taken */
+    } all[] = {{"queue: {limit: 100B}", "tcp: {}", "limit is 100 bytes, and packets have 1500 at least"},
+               {"queue: {limit: 1499B}", "tcp: {}", "limit is 1499 bytes"},
+               {"queue: {limit: 1500B}", "tcp: {}", NULL},
+               {"queue: {limit: 1000B}", "tcp: {mss: 960B, size: 1kB}", NULL},
+               {"queue: {limit: 999B}", "tcp: {mss: 960B, size: 1kB}", "and packets have 1000 at least"},
+               {"queue: {limit: 999B}", "tcp: {size: 800B}", NULL},
+               {"queue: {limit: 999B}", "tcp: {size: {exponential: 800B}}", NULL},
+               {"queue: {limit: 199B}", "udp: {rate: 1Mbps, packet: 200B}", "and packets have 200 at least"},
+               {"queue: {limit: 199B}", "udp: {rate: 1Mbps, packet: {exponential: 500B}}", NULL},
+               {"queue: {limit: 199B}",
+                "tcp: {}}, {name: b, from: h2, to: h0, udp: {rate: 1Mbps, packet: 100B}", NULL},
+               {"host_queue: {limit: 1kB}", "tcp: {}", "limit is 1000 bytes"},
+               {"access: {queue: {limit: 1kB}}", "tcp: {}", "limit is 1000 bytes"},
+               {"queue: {type: red, limit: 1kB, min: 200B, max: 600B}", "tcp: {}", "limit is 1000 bytes"},
+               {"queue: {type: codel, limit: 1kB}", "tcp: {}", "limit is 1000 bytes"},
+               {"queues: [{link: 'h1--hub', limit: 1kB}]", "tcp: {}", "limit is 1000 bytes"},
+               {"queue: {limit: 100B}", "fidelity: fluid, tcp: {}", NULL}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[600];
+        weir_run_result result;
+        weir_diag *diag = weir_diag_new();
+        snprintf(text, sizeof text, HEAD "  %s\ntraffic: [{name: a, from: h1, to: h0, %s}]\n", all[i].keys,
+                 all[i].traffic);
+        const weir_status st = run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result);
+        const weir_message *m = weir_diag_get(diag, 0);
+        if (all[i].part ? st == WEIR_OK || !m || !strstr(m->text, all[i].part) || m->line != 5
+                        : st != WEIR_OK && m && strstr(m->text, "limit is"))
+            fail_msg("%s, %s: line %d, '%s'", all[i].keys, all[i].traffic, m ? m->line : 0, m ? m->text : "");
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_hold_a_packet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
