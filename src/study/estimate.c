@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/ranks/ranks.h"
 #include "study/study.h"
 #include "study/runs/work.h"
 #include "weir/engine.h"
@@ -103,7 +104,7 @@ static void list_device(const weir_study *s, const weir_study_options *o, double
                 ceil(runs / (least < WI_WAVE_MAX ? least : WI_WAVE_MAX)), least);
 }
 
-weir_status weir_study_list(weir_study *s, const weir_study_options *options, FILE *out)
+static weir_status list(weir_study *s, const weir_study_options *options, FILE *out)
 {
     weir_study_options usual;
     weir_study_options_init(&usual);
@@ -148,4 +149,12 @@ weir_status weir_study_list(weir_study *s, const weir_study_options *options, FI
     if (fflush(out) != 0 || ferror(out))
         return weir_fail(s->diag, WEIR_E_IO, "the list of runs cannot be written: %s", strerror(errno));
     return WEIR_OK;
+}
+
+weir_status weir_study_list(weir_study *s, const weir_study_options *options, FILE *out)
+{
+    wi_ranks_set_alone(wi_ranks_of_run() != NULL); /* what is begun to be timed is this process's own */
+    const weir_status status = list(s, options, out);
+    wi_ranks_set_alone(0);
+    return status;
 }

@@ -259,6 +259,31 @@ static void ranks_say_what_threads_say(void **state)
     }
 }
 
+/* What one command says under mpirun, it says once. */
+static void ranks_say_it_once(void **state)
+{
+    static const struct {
+        const char *arguments, *says;
+    } cases[] = {{"study net.yaml --vary topology.queue.limt=1kB", "unknown key 'limt'"},
+                 {"study net.yaml --metric nothing.at.all -o once", "nothing.at.all': no "},
+                 {"study net.yaml --shard 5/3", "--shard wants I/N"},
+                 {"study net.yaml --vary seed=1,2 --dry-run", "# 2 parameter sets, 2 runs"}};
+    char line[1200];
+    (void)state;
+    if (system("command -v mpirun >/dev/null 2>&1") != 0 || weir("info") != 0 || strstr(out_text, "no MPI"))
+        skip_aloud("no MPI here");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(line, sizeof line, "timeout 600 " MPIRUN " -n 2 '%s' %s >.once 2>&1 </dev/null", WEIR,
+                 cases[i].arguments);
+        (void)!system(line);
+        char *text = read_text(".once");
+        assert_non_null(text);
+        if (times_of(text, cases[i].says) != 1)
+            fail_msg("%s: %s", cases[i].arguments, text);
+        free(text);
+    }
+}
+
 /* What asks for more memory than there is fails by name, and the rest goes on. */
 static void memory_runs_out(void **state)
 {
@@ -302,6 +327,7 @@ int main(void)
                                        cmocka_unit_test(ranks_die_and_the_rest_goes_on),
                                        cmocka_unit_test(shards_are_collected),
                                        cmocka_unit_test(ranks_say_what_threads_say),
+                                       cmocka_unit_test(ranks_say_it_once),
                                        cmocka_unit_test(memory_runs_out),
                                        cmocka_unit_test(memory_is_waited_for)};
     return test_result(cmocka_run_group_tests(tests, set_up, leave_scratch));

@@ -108,9 +108,10 @@ static int study_of_rank(const cli_args *args)
     if (status == WEIR_OK)
         status = weir_study_open(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
                                  &options, &study);
-    cli_print_messages(diag, args->verbosity);
+    status = weir_ranks_agree(diag, status);
+    print_once(diag, args);
     if (status == WEIR_OK && args->dry_run) {
-        status = weir_study_list(study, &options, stdout);
+        status = weir_rank() == 0 ? weir_study_list(study, &options, stdout) : WEIR_OK;
     } else if (status == WEIR_OK) {
         cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
         options.progress = show;
