@@ -1,6 +1,6 @@
 /*
  * Seeded random scenarios, small enough to run in milliseconds, that together use what the engines must agree
- * on: every kind of traffic and queue, links that lead one way, equal-cost and source routes, losses, jitter, duplicates, failures and repairs, warm-up;
+ * on: every kind of traffic and queue, switches with shared memory and pauses, links that lead one way, equal-cost and source routes, losses, jitter, duplicates, failures and repairs, warm-up;
  * Kademlia with churn and values; PHOLD. Also valid as C++.
  */
 #ifndef TESTS_SCENARIO_RANDOM_SCENARIO_H
@@ -34,6 +34,7 @@ typedef struct random_topology {
     const char *text;
     const char *links[3];
     const char *inner; /* links between routers, of which duplicates are asked: a device has none for hosts */
+    int one_way;       /* so that nobody can be paused */
 } random_topology;
 
 static inline int random_coin(random_text *t, uint32_t one_in)
@@ -129,6 +130,25 @@ static inline void random_events(random_text *t, const random_topology *topology
     }
 }
 
+/* Queues over a memory that a router's ports share, with pauses or without. */
+static inline void random_switches(random_text *t, int pauses)
+{
+    static const char *const queues[] = {"{limit: 20kB}",
+                                         "{type: red, limit: 50kB, min: 4kB, max: 15kB, w: 0.05, ecn: true}",
+                                         "{type: threshold, mark: 9kB, limit: 40kB}"};
+    static const char *const lossless[] = {"{}", "{type: red, min: 5kB, max: 20kB, w: 0.02}",
+                                           "{type: threshold, mark: 9kB}"};
+    static const char *const memories[] = {"{size: 66kB}", "{size: 70kB, alpha: 0.3}",
+                                           "{size: 90kB, alpha: 8}"};
+    static const char *const with_pfc[] = {"{size: 3MB, pfc: {xoff: 6kB, xon_offset: 2kB}}",
+                                           "{size: 3MB, alpha: 0.004, pfc: {}}",
+                                           "{size: 3MB, alpha: 4, pfc: {lossless: [5], xoff: 4kB}}"};
+    if (pauses)
+        put_text_of(t, "  queue: %s\n  shared_buffer: %s\n", ONE_OF(t, lossless), ONE_OF(t, with_pfc));
+    else
+        put_text_of(t, "  queue: %s\n  shared_buffer: %s\n", ONE_OF(t, queues), ONE_OF(t, memories));
+}
+
 static inline void random_network(random_text *t)
 {
     static const random_topology topologies[] = {
@@ -145,7 +165,8 @@ static inline void random_network(random_text *t)
         {"{model: grid, width: 4, height: 3, rate: 25Mbps, delay: 50us}", {NULL, NULL, NULL}, "r*--r*"},
         {"{model: ring, routers: 7, rate: 30Mbps, delay: 40us, one_way: true}",
          {NULL, NULL, NULL},
-         "r*->r*"}};
+         "r*->r*",
+         1}};
     static const char *const queues[] = {
         "{limit: 20kB}",
         "{limit_packets: 9}",
@@ -172,12 +193,18 @@ static inline void random_network(random_text *t)
     const random_topology *topology = &ONE_OF(t, topologies);
     const int ecmp = random_coin(t, 2), fails = topology->links[0] && random_coin(t, 2);
     const int source = !ecmp && !fails && random_coin(t, 4);
-    put_text_of(t, "topology:\n  generate: %s\n  queue: %s\n", topology->text, ONE_OF(t, queues));
-    if (random_coin(t, 4))
+    const int shared = !fails && random_coin(t, 4),
+              pauses = shared && !topology->one_way && random_coin(t, 2);
+    put_text_of(t, "topology:\n  generate: %s\n", topology->text);
+    if (shared)
+        random_switches(t, pauses);
+    else
+        put_text_of(t, "  queue: %s\n", ONE_OF(t, queues));
+    if (!pauses && random_coin(t, 4))
         put_text_of(t, "  host_queue: %s\n", ONE_OF(t, queues));
     if (random_coin(t, 3))
         put_text_of(t, "  loss: 1%%\n");
-    if (random_coin(t, 3))
+    if (!shared && random_coin(t, 3))
         random_impairments(t, topology->inner);
     put_text_of(t, "routing: {metric: %s, ecmp: %s%s%s%s}\n", ONE_OF(t, metrics), ecmp ? "true" : "false",
                 ecmp && random_coin(t, 3) ? ", spray: true" : "", source ? ", forwarding: source" : "",
