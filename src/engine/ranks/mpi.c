@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/ranks/message.h"
@@ -21,6 +22,8 @@ static int joined;
 
 /* Bytes and numbers of one call, well inside an int. */
 enum { BYTES_AT_ONCE = 1 << 30, NUMBERS_AT_ONCE = 1 << 27 };
+enum { TAG_MAIL = 2, TAG_HEAD, TAG_EVENTS }; /* message.c has 1 */
+enum { LOOKS = 16, SPIN_NS = 50000, NAP_NS = 50000 };
 
 /* Others already wait in the same call: there is no orderly way on. */
 static void no_memory(void)
@@ -29,12 +32,36 @@ static void no_memory(void)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/*
+ * MPI waits by looking all the time, and so keeps the rank that it waits for from a core that both want. As threads do (gate.h):
+ * look for about as long as falling asleep and being woken cost, then sleep between looks.
+ */
+static void wait_all(MPI_Request *requests, int n)
+{
+    static const struct timespec nap = {.tv_nsec = NAP_NS};
+    struct timespec began = {0}, now;
+    for (int done = 0, looks = 0;; looks++) {
+        MPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
+        if (done)
+            return;
+        if (looks == 0)
+            clock_gettime(CLOCK_MONOTONIC, &began);
+        else if (looks % LOOKS == 0) {
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            if ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec > SPIN_NS)
+                nanosleep(&nap, NULL);
+        }
+    }
+}
+
 static void broadcast(void *data, size_t bytes, uint32_t root)
 {
     unsigned char *at = data;
     while (bytes > 0) {
         const size_t n = bytes < BYTES_AT_ONCE ? bytes : BYTES_AT_ONCE;
-        MPI_Bcast(at, (int)n, MPI_BYTE, (int)root, MPI_COMM_WORLD);
+        MPI_Request request;
+        MPI_Ibcast(at, (int)n, MPI_BYTE, (int)root, MPI_COMM_WORLD, &request);
+        wait_all(&request, 1);
         at += n;
         bytes -= n;
     }
@@ -57,7 +84,9 @@ static void sum(int64_t *data, size_t n)
 {
     while (n > 0) {
         const size_t some = n < NUMBERS_AT_ONCE ? n : NUMBERS_AT_ONCE;
-        MPI_Allreduce(MPI_IN_PLACE, data, (int)some, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Request request;
+        MPI_Iallreduce(MPI_IN_PLACE, data, (int)some, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
+        wait_all(&request, 1);
         data += some;
         n -= some;
     }
@@ -65,7 +94,9 @@ static void sum(int64_t *data, size_t n)
 
 static int64_t least(int64_t value)
 {
-    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD, &request);
+    wait_all(&request, 1);
     return value;
 }
 
@@ -75,7 +106,9 @@ static int gather(const void *data, size_t bytes, wi_batch *all, size_t *bytes_o
     size_t total = 0;
     if (!sizes)
         no_memory();
-    MPI_Allgather(&mine, 1, MPI_UINT64_T, sizes, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    MPI_Request request;
+    MPI_Iallgather(&mine, 1, MPI_UINT64_T, sizes, 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    wait_all(&request, 1);
     for (uint32_t r = 0; r < self.n_ranks; r++)
         total += sizes[r];
     unsigned char *at = wi_batch_more(all, total + 1);
@@ -93,8 +126,6 @@ static int gather(const void *data, size_t bytes, wi_batch *all, size_t *bytes_o
 }
 
 /* ---- without waiting ---- */
-
-enum { TAG_MAIL = 2 }; /* message.c has 1 */
 
 static struct {
     MPI_Message message;
@@ -153,12 +184,13 @@ static void receive_mail(void *to, size_t bytes)
 /* ---- the exchange at a window's end ---- */
 
 /* What one rank tells another: its own said, and how many events follow for each of the other's threads. */
-enum { H_NEXT, H_BOUND, H_EVENTS, H_FLAGS, H_SENDS, H_COUNTS };
+enum { H_NEXT, H_BOUND, H_EVENTS, H_FLAGS, H_COUNTS };
 
 /* Kept between exchanges, so that rounds allocate nothing. */
 static struct {
     int64_t *heads_out, *heads_in; /* [ranks][H_COUNTS + threads] */
     int *counts_out, *counts_in, *first_out, *first_in;
+    MPI_Request *requests; /* [2 ranks] */
     uint32_t threads;
     wi_batch out, in;
     MPI_Datatype event;
@@ -173,6 +205,7 @@ static void box_free(void)
     free(box.counts_in);
     free(box.first_out);
     free(box.first_in);
+    free(box.requests);
     free(box.out.at);
     free(box.in.at);
     if (box.stride)
@@ -193,8 +226,9 @@ static void box_make(const wi_transport *t)
     box.counts_in = calloc(n, sizeof(int));
     box.first_out = calloc(n, sizeof(int));
     box.first_in = calloc(n, sizeof(int));
-    if (!box.heads_out || !box.heads_in || !box.counts_out || !box.counts_in || !box.first_out ||
-        !box.first_in)
+    box.requests = calloc(2 * n, sizeof(MPI_Request));
+    if (!box.requests || !box.heads_out || !box.heads_in || !box.counts_out || !box.counts_in ||
+        !box.first_out || !box.first_in)
         no_memory();
     box.stride = t->stride;
     MPI_Type_contiguous((int)t->stride, MPI_BYTE, &box.event);
@@ -237,7 +271,6 @@ static void pack_all(const wi_transport *t, const wi_said *all, size_t words)
         head[H_BOUND] = all->bound_ps;
         head[H_EVENTS] = (int64_t)all->events;
         head[H_FLAGS] = all->flags;
-        head[H_SENDS] = before > 0;
     }
 }
 
@@ -259,20 +292,49 @@ static void unpack_all(wi_transport *t, size_t words)
         }
 }
 
+static void swap_heads(int words)
+{
+    int n = 0;
+    for (uint32_t r = 0; r < self.n_ranks; r++) {
+        int64_t *const in = box.heads_in + (size_t)r * (size_t)words, *const out = box.heads_out +
+                                                                                   (size_t)r * (size_t)words;
+        if (r == self.rank) {
+            memcpy(in, out, (size_t)words * sizeof *in);
+            continue;
+        }
+        MPI_Irecv(in, words, MPI_INT64_T, (int)r, TAG_HEAD, MPI_COMM_WORLD, &box.requests[n++]);
+        MPI_Isend(out, words, MPI_INT64_T, (int)r, TAG_HEAD, MPI_COMM_WORLD, &box.requests[n++]);
+    }
+    wait_all(box.requests, n);
+}
+
+/* Both sides know from the heads which ranks have something for which. */
+static void swap_events(size_t stride)
+{
+    int n = 0;
+    for (uint32_t r = 0; r < self.n_ranks; r++) {
+        if (box.counts_in[r] > 0)
+            MPI_Irecv(box.in.at + (size_t)box.first_in[r] * stride, box.counts_in[r], box.event, (int)r,
+                      TAG_EVENTS, MPI_COMM_WORLD, &box.requests[n++]);
+        if (box.counts_out[r] > 0)
+            MPI_Isend(box.out.at + (size_t)box.first_out[r] * stride, box.counts_out[r], box.event, (int)r,
+                      TAG_EVENTS, MPI_COMM_WORLD, &box.requests[n++]);
+    }
+    wait_all(box.requests, n);
+}
+
 static void exchange(wi_transport *t, wi_said *all)
 {
     const size_t words = H_COUNTS + t->n_threads;
-    int total = 0, anybody = 0;
+    int total = 0;
     box_make(t);
     pack_all(t, all, words);
-    MPI_Alltoall(box.heads_out, (int)words, MPI_INT64_T, box.heads_in, (int)words, MPI_INT64_T,
-                 MPI_COMM_WORLD);
+    swap_heads((int)words);
     for (uint32_t r = 0; r < self.n_ranks; r++) {
         const int64_t *head = box.heads_in + r * words;
         const wi_said one = {head[H_NEXT], head[H_BOUND], (uint64_t)head[H_EVENTS], (uint32_t)head[H_FLAGS]};
         if (r != self.rank)
             wi_said_join(all, &one);
-        anybody |= head[H_SENDS] != 0;
         box.first_in[r] = total;
         for (uint32_t d = 0; d < t->n_threads; d++)
             total += (int)head[H_COUNTS + d];
@@ -280,13 +342,10 @@ static void exchange(wi_transport *t, wi_said *all)
     }
     for (uint32_t d = 0; d < t->n_threads; d++)
         t->members[d].arrived.used = 0;
-    if (!anybody)
-        return;
     box.in.used = 0;
     if (!wi_batch_more(&box.in, (size_t)total * t->stride + 1) || !wi_batch_more(&box.out, 1))
         no_memory();
-    MPI_Alltoallv(box.out.at, box.counts_out, box.first_out, box.event, box.in.at, box.counts_in,
-                  box.first_in, box.event, MPI_COMM_WORLD);
+    swap_events(t->stride);
     unpack_all(t, words);
 }
 
