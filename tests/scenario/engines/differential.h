@@ -186,11 +186,11 @@ static void on_ranks(int n)
     /* What each rank's memory held before must not matter: they compare what they have built. */
     snprintf(
         line, sizeof line,
-        "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_WANTED=%s timeout 3000 mpirun "
+        "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_WANTED=%s timeout %llu mpirun "
         "--allow-run-as-root --oversubscribe --bind-to none -n %d sh -c "
         "'MALLOC_PERTURB_=$((OMPI_COMM_WORLD_RANK * 77 + "
         "1)) exec %s' > %s 2>&1",
-        wanted, n, self, log);
+        wanted, 600 + 6 * (unsigned long long)few, n, self, log);
     if (system(line) != 0) {
         snprintf(line, sizeof line, "cat %s >&2", log);
         (void)!system(line);
