@@ -77,7 +77,6 @@ WEIR_FN weir_time net_int_age(weir_time sent_ps, weir_time now_ps)
 /* Where flows go by flowlets, rx_hint has the number of the flowlet too, and slots below NET_HINT_SLOTS alone. */
 enum { NET_HINT_SLOTS = 1 << 24, NET_HINT_FLOWLETS = 128 };
 
-
 /* Payload of a host's events to itself. */
 typedef struct net_note {
     uint32_t index; /* of a slot, a generator */

@@ -43,7 +43,8 @@ bool wi_net_is_plain(const wi_net *net)
 {
     const net_world *w = wi_net_world(net);
     return !w->outages && !w->captures && !w->port_router && !w->paths && !w->meter_ps && !w->background &&
-           !w->rx_gate && w->n_sessions == 0 && has_plain_classes(w) && has_plain_links(w);
+           !w->rx_gate && w->ecmp != NET_FLOWLETS && w->n_sessions == 0 && has_plain_classes(w) &&
+           has_plain_links(w);
 }
 
 void wi_net_choose_handlers(wi_net *net)

@@ -134,9 +134,9 @@ NET_PORT_OFTEN uint32_t net_next_port(const net_world *w, uint32_t router, const
     if (w->ecmp) {
         const uint32_t *bounds =
             NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
-        const uint32_t hash = WEIR_LIKELY(w->ecmp == 1) ? net_flow_hash(packet)
-                              : w->ecmp == NET_SPRAY    ? net_spray_hash(packet)
-                                                        : net_flowlet_hash(packet);
+        const uint32_t hash = WEIR_LIKELY(w->ecmp == 1)          ? net_flow_hash(packet)
+                              : NET_MAY(w->ecmp == NET_FLOWLETS) ? net_flowlet_hash(packet)
+                                                                 : net_spray_hash(packet);
         const uint32_t pick = weir_ecmp_pick(hash, router, bounds[1] - bounds[0]);
         entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];
     }

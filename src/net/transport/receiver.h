@@ -300,7 +300,7 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
     const uint32_t end = NET_ARRAY(w, uint32_t, rx_first)[ctx->entity + 1];
     const int known = (p->u.data.rx_hint & NET_HINT_KNOWN) != 0;
     const uint32_t hint = p->u.data.rx_hint & ~NET_HINT_KNOWN;
-    uint32_t at = WEIR_UNLIKELY(w->ecmp == NET_FLOWLETS) ? hint % NET_HINT_SLOTS : hint;
+    uint32_t at = WEIR_UNLIKELY(NET_MAY(w->ecmp == NET_FLOWLETS)) ? hint % NET_HINT_SLOTS : hint;
     const uint32_t tries = at < begin ? 1 : end - begin;
     net_rx *reusable = 0;
     for (uint32_t i = 0; i < tries; i++) {

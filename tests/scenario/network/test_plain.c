@@ -90,6 +90,7 @@ static void one_thing_more_is_not_plain(void **state)
         {.topology = "  links:\n    - {link: \"*\", jitter: {mean: 300us}}\n"},
         {.topology = "  links:\n    - {link: \"e0_0--a0_1\", bit_errors: 1e-6}\n"},
         {.routing = "{forwarding: source}"},
+        {.routing = "{ecmp: true, flowlets: 50us}"},
         {.more = "events:\n  - {at: 80ms, fail: {link: \"e0_0--a0_1\"}}\n"},
         {.traffic = "tcp: {congestion: dctcp, ecn: true}"},
         {.traffic = "tcp: {congestion: bbr}"},
