@@ -42,7 +42,8 @@ static inline int random_coin(random_text *t, uint32_t one_in)
     return rnd_below(&t->random, one_in) == 0;
 }
 
-static inline void random_class(random_text *t, int i, int source_routes)
+/* small: no packets that are larger than a link's usual ones, as headroom is for two of the largest */
+static inline void random_class(random_text *t, int i, int source_routes, int small)
 {
     static const char *const tcp[] = {
         "size: 40kB, sessions: 3",
@@ -98,8 +99,10 @@ static inline void random_class(random_text *t, int i, int source_routes)
             (own && strstr(keys, "ecn: true"));
         put_text_of(t, "tcp: {%s, congestion: %s}}\n", refused ? "size: 40kB, sessions: 3" : keys, control);
     }
-    if (kind == 3)
-        put_text_of(t, "udp: {%s}}\n", ONE_OF(t, udp));
+    if (kind == 3) {
+        const char *keys = ONE_OF(t, udp);
+        put_text_of(t, "udp: {%s}}\n", small && strstr(keys, "packet: {exponential") ? udp[0] : keys);
+    }
     if (kind > 3)
         put_text_of(t, "tcp: {%s}}\n", ONE_OF(t, arrivals));
 }
@@ -140,9 +143,9 @@ static inline void random_switches(random_text *t, int pauses)
                                            "{type: threshold, mark: 9kB}"};
     static const char *const memories[] = {"{size: 66kB}", "{size: 70kB, alpha: 0.3}",
                                            "{size: 90kB, alpha: 8}"};
-    static const char *const with_pfc[] = {"{size: 3MB, pfc: {xoff: 6kB, xon_offset: 2kB}}",
-                                           "{size: 3MB, alpha: 0.004, pfc: {}}",
-                                           "{size: 3MB, alpha: 4, pfc: {lossless: [5], xoff: 4kB}}"};
+    static const char *const with_pfc[] = {"{size: 600kB, pfc: {xoff: 6kB, xon_offset: 2kB}}",
+                                           "{size: 600kB, alpha: 0.02, pfc: {}}",
+                                           "{size: 600kB, alpha: 4, pfc: {lossless: [5], xoff: 4kB}}"};
     if (pauses)
         put_text_of(t, "  queue: %s\n  shared_buffer: %s\n", ONE_OF(t, lossless), ONE_OF(t, with_pfc));
     else
@@ -211,7 +214,7 @@ static inline void random_network(random_text *t)
                 fails && random_coin(t, 2) ? ", convergence: 4ms" : "");
     put_text_of(t, "traffic:\n");
     for (int i = 0, n = 1 + (int)rnd_below(&t->random, 3); i < n; i++)
-        random_class(t, i, source);
+        random_class(t, i, source, pauses);
     if (fails)
         random_events(t, topology);
     if (random_coin(t, 3))
