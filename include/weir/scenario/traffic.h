@@ -26,7 +26,7 @@ typedef enum weir_sc_partial_ack {
 /** How a sender with SACK finds and mends losses. */
 typedef enum weir_sc_recovery {
     WEIR_SC_RECOVERY_SACK = 0, /**< RFC 6675 */
-    WEIR_SC_RECOVERY_RACK      /**< RFC 8985 (RACK-TLP), 6937 (PRR), 5682 (F-RTO) */
+    WEIR_SC_RECOVERY_RACK      /**< RFC 8985 (RACK-TLP), 9937 (PRR), 5682 (F-RTO) */
 } weir_sc_recovery;
 
 /** What replies of one client and server travel on. */

@@ -110,7 +110,7 @@ typedef struct net_tx {
     weir_time srtt_ps, rttvar_ps;
     weir_time rto_at_ps;   /* deadline; 0: off */
     weir_time timer_at_ps; /* the pending timer event that counts; 0: none */
-    /* RFC 8985, 6937, 5682: classes with NET_CLASS_RACK. Times are in units of 2^16 ps. */
+    /* RFC 8985, 9937, 5682: classes with NET_CLASS_RACK. Times are in units of 2^16 ps. */
     weir_time alarm_at_ps;        /* when a probe goes, or what is in doubt is lost; 0: off */
     uint32_t rack_sent, rack_end; /* what was sent last of all that is delivered: when, and its end */
     uint32_t rack_rtt, min_rtt;   /* its round trip; the least of the flow */

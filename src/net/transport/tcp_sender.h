@@ -3,7 +3,7 @@
  * retransmit and recovery, retransmission timeouts.
  *
  * Sources: RFC 5681; RFC 6582 (NewReno) where SACK is off; RFC 6675 where it is on; RFC 6298 and RFC 7323 for
- * the timer; RFC 8985, 6937 and 5682 where the class has RACK (tcp_rack.h, tcp_prr.h, tcp_probe.h); RFC 3168 for ECN; RFC 6928 for the initial window. Departure: after a timeout SACKed segments
+ * the timer; RFC 8985, 9937 and 5682 where the class has RACK (tcp_rack.h, tcp_prr.h, tcp_probe.h); RFC 3168 for ECN; RFC 6928 for the initial window. Departure: after a timeout SACKed segments
  * are kept, as the receiver never reneges.
  */
 #ifndef WI_NET_TRANSPORT_TCP_SENDER_H
@@ -314,6 +314,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         if (sack && !rack)
             net_tcp_lose_to(ctx, tx, c, net_tcp_lost_boundary(ctx, tx, c));
     }
+    const uint32_t lost = tx->n_lost;
     if (rack && tx->n_out > 0)
         net_rack_watch(ctx, tx, c, p->flow);
     if (net_tcp_shows_loss(tx, c)) {
@@ -321,7 +322,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, co
         forced = rack || tx->again_to == 0; /* a recovery just before may have sent the first segment again */
     }
     if (rack && tx->state == NET_TX_RECOVERY)
-        net_prr_on_ack(tx, c, e.delivered);
+        net_prr_on_ack(tx, c, e.delivered, moves && tx->n_lost <= lost);
     if (tx->una == tx->nxt && tx->left == 0 && !(tx->flags & NET_TX_UNBOUNDED)) {
         tx->state = NET_TX_DONE;
         tx->flags &= (uint16_t)~NET_TX_DOUBT;
@@ -383,7 +384,7 @@ WEIR_FN void net_tcp_on_alarm(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
             forced = 1;
         }
         if (tx->state == NET_TX_RECOVERY)
-            net_prr_on_ack(tx, c, 0);
+            net_prr_on_ack(tx, c, 0, false);
         net_tcp_output(ctx, h, tx, c, flow, forced);
     } else {
         net_tlp_send(ctx, h, tx, c, flow);

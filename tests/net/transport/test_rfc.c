@@ -1,6 +1,6 @@
 /*
  * One scripted loss, mark or delay for each rule of the RFCs that TCP follows here: 3168, 5681, 6298, 6582,
- * 5682, 6675, 6928, 6937, 7323, 8985. The wire is 100 Mb/s and 10 ms each way, segments are 1000 bytes, an ACK each.
+ * 5682, 6675, 6928, 7323, 8985, 9937. The wire is 100 Mb/s and 10 ms each way, segments are 1000 bytes, an ACK each.
  */
 #include "net/wire.h"
 
@@ -393,7 +393,7 @@ static void tail_loss_probe(void **state)
     wire_free(w);
 }
 
-/* RFC 6937: of 40 segments in flight the first is lost. cwnd goes down by one segment for every two delivered,
+/* RFC 9937: of 40 segments in flight the first is lost. cwnd goes down by one segment for every two delivered,
  * so about half of the 39 that arrive let something go, and the recovery ends with ssthresh. */
 static void proportional_rate(void **state)
 {
@@ -411,6 +411,32 @@ static void proportional_rate(void **state)
     wire_run(w, 2 * rtt + MS);
     assert_int_equal(tx->state, NET_TX_OPEN);
     assert_in_range(tx->cwnd, 20000, 22000);
+    wire_free(w);
+}
+
+/* RFC 9937: of 40 segments the first 30 are lost, so that what is in flight is far below ssthresh, 20. While ACKs tell of later
+ * segments alone, one goes for each that has arrived: eight for the third ACK to the tenth. With what these bring the window
+ * moves and nothing more is lost, so that two go for each, up to ssthresh. */
+static void proportional_rate_in_a_heavy_loss(void **state)
+{
+    (void)state;
+    clear();
+    for (uint32_t k = 0; k < 30; k++)
+        lose(k, 1);
+    net_class c = rack(initial(plain_tcp(), 40));
+    c.window_bytes = 400000;
+    wire *w = start(c);
+    wire_run(w, rtt + 5 * MS); /* all ten duplicate ACKs are in */
+    const net_tx *tx = &w->tx[0];
+    assert_int_equal(tx->state, NET_TX_RECOVERY);
+    assert_int_equal(tx->ssthresh, 20000);
+    assert_in_range(w->n_data, 40 + 8, 40 + 8 + 2); /* limited transmit: RFC 3042 */
+    wire_run(w, 2 * rtt + 5 * MS);
+    assert_in_range(w->n_data, 40 + 24, 40 + 30);
+    wire_run(w, 4 * rtt);
+    assert_int_equal(tx->state, NET_TX_OPEN);
+    assert_int_equal(tx->timeouts, 0);
+    assert_int_equal(tx->retransmissions, 30);
     wire_free(w);
 }
 
@@ -507,6 +533,7 @@ int main(void)
         cmocka_unit_test(rack_waits_for_reordering),
         cmocka_unit_test(tail_loss_probe),
         cmocka_unit_test(proportional_rate),
+        cmocka_unit_test(proportional_rate_in_a_heavy_loss),
         cmocka_unit_test(spurious_timeout),
         cmocka_unit_test(real_timeout),
         cmocka_unit_test(rack_at_random),

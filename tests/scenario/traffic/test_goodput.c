@@ -57,7 +57,7 @@ static void warm_up_is_a_difference(void **state)
                                              {"engine.type=conservative", "engine.threads=2"},
                                              {"engine.type=optimistic", "engine.threads=2"}};
     static const char *const warm[][2] = {{"output.warmup=2s", "duration=2s"},
-                                          {"output.warmup=5.5s", "duration=5.5s"}};
+                                          {"output.warmup=4.5s", "duration=4.5s"}};
     const received all = run(NULL, 0);
     for (size_t w = 0; w < 2; w++) {
         const received before = run(&warm[w][1], 1);

@@ -14,7 +14,7 @@ enum { WINDOW_SEGMENTS_MAX = (1 << 24) - 1 }; /* SACK blocks count them in 24 bi
 static const wi_word recoveries[] = {
     {"sack", WEIR_SC_RECOVERY_SACK, "RFC 6675"},
     {"rack", WEIR_SC_RECOVERY_RACK,
-     "RFC 8985 (RACK-TLP) with 6937 (PRR) and 5682 (F-RTO), as today's stacks"},
+     "RFC 8985 (RACK-TLP) with 9937 (PRR) and 5682 (F-RTO), as today's stacks"},
 };
 static const wi_words recovery_words = {recoveries, N_OF(recoveries)};
 static const wi_word partial_acks[] = {
