@@ -88,7 +88,8 @@ static void run(double loss, uint32_t window, uint64_t bytes, uint64_t seed)
         fail_msg("loss %g, window %u: of %llu pairs %llu in the wrong order", loss, window,
                  (unsigned long long)e.pairs, (unsigned long long)e.wrong);
     assert_in_range(e.most_runs, 1, NET_RUNS);
-    if (loss < 0.05) /* no segment was sent again in vain, but by timers where a small window has lost too much */
+    if (loss <
+        0.05) /* no segment was sent again in vain, but by timers where a small window has lost too much */
         assert_true(w->rx[0].duplicates <= w->tx[0].timeouts);
     wire_free(w);
 }
