@@ -93,7 +93,7 @@ static weir_status check_all_pairs(weir_diag *diag, const weir_scenario *scenari
     double ends = 0.0;
     weir_status status = weir_topology_ends(diag, scenario->topology.model.text, args, n_args, &ends);
     for (size_t i = 0; i < scenario->n_traffic && status == WEIR_OK && ends <= UINT32_MAX; i++)
-        if (scenario->traffic[i].where == WEIR_SC_PAIRS_ALL)
+        if (scenario->traffic[i].where == WEIR_SC_PAIRS_ALL || scenario->traffic[i].where == WEIR_SC_GRAVITY)
             status = wi_pairs_check(diag, &scenario->traffic[i], (uint64_t)(ends * (ends - 1.0)));
     return status;
 }

@@ -138,15 +138,6 @@ static void random_pairs(finding *f, uint32_t *nodes, uint32_t n)
     free(lists);
 }
 
-weir_status wi_pairs_check(weir_diag *diag, const weir_scenario_class *c, uint64_t pairs)
-{
-    const weir_place at = c->where_place;
-    return pairs <= WI_PAIRS_MAX ? WEIR_OK
-                                 : weir_fail_at(diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
-                                                "class '%s' has %llu pairs of nodes; want at most %d",
-                                                c->name.text, (unsigned long long)pairs, WI_PAIRS_MAX);
-}
-
 static bool too_many(finding *f, uint64_t pairs)
 {
     f->status = wi_pairs_check(f->diag, f->c, pairs);

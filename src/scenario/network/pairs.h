@@ -26,7 +26,10 @@ WEIR_NODISCARD weir_status wi_network_pairs(weir_diag *diag, const wi_network *n
                                             const weir_scenario_class *c, weir_stream *random,
                                             wi_pair_list *out);
 
-/* WEIR_E_SCENARIO, with the class's place, for more pairs than any machine holds. */
+/*
+ * pairs_check.c. With the class's place: WEIR_E_SCENARIO for more pairs than any machine holds, WEIR_E_NOMEM where the flows
+ * of so many surely take more memory than this machine has. To be asked before the pairs are made.
+ */
 WEIR_NODISCARD weir_status wi_pairs_check(weir_diag *diag, const weir_scenario_class *c, uint64_t pairs);
 
 /* Add the pairs of one traffic matrix, times the class's scale; errors as above. */

@@ -2,6 +2,8 @@
  * Mistakes that only the topology brings to light: names that it does not have, pairs without a way, links
  * that are none. Each gives a message at its place and WEIR_E_SCENARIO, and nothing is run.
  */
+#include <time.h>
+
 #include "scenario/load.h"
 
 #include "scenario/run_text.h"
@@ -64,6 +66,33 @@ static void pairs_of_too_many(void **state)
             "topology: {generate: {model: star, hosts: 20000}}\n"
             "traffic:\n  - {name: a, pairs: permutation, tcp: {}}\n  - {name: b, pairs: all, tcp: {}}\n",
             "6:22: error: class 'b' has 399980000 pairs of nodes; want at most 100000000");
+}
+
+/* Ten thousand hosts have fewer pairs than that, whose flows no machine holds: said before the pairs are made. */
+static void flows_of_too_many(void **state)
+{
+    (void)state;
+    static const char *const message[] = {"4:28: error: so many flows take about "};
+    static const char *const all[] = {"tcp: {window: 1GiB}", "tcp: {window: 1MiB, sessions: 20000}"};
+    const clock_t start = clock();
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 TWO_LINES "topology: {generate: {model: star, hosts: 10000}}\n"
+                           "traffic: [{name: a, pairs: all, %s}]\n",
+                 all[i]);
+        expect_refused(WEIR_E_NOMEM, text, message, 1);
+    }
+    assert_true(clock() - start < CLOCKS_PER_SEC); /* some 20 ms; 35 s and 9 GB before */
+}
+
+/* A matrix by weights has all pairs too, and they are not counted in a graph of a million nodes. */
+static void gravity_of_too_many(void **state)
+{
+    (void)state;
+    REFUSED(TWO_LINES "topology: {generate: {model: barabasi-albert, N: 16000000}}\n"
+                      "traffic: [{name: a, gravity: {total: 1Gbps}, udp: {}}]\n",
+            "4:30: error: class 'a' has 255999984000000 pairs of nodes; want at most 100000000");
 }
 
 static void packet_sizes(void **state)
@@ -139,9 +168,11 @@ static void unusable_sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(unknown_nodes), cmocka_unit_test(pairs_of_too_many),
-                                       cmocka_unit_test(packet_sizes),  cmocka_unit_test(self_pairs),
-                                       cmocka_unit_test(no_pairs),      cmocka_unit_test(no_route),
-                                       cmocka_unit_test(unknown_links), cmocka_unit_test(unusable_sizes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_nodes),     cmocka_unit_test(pairs_of_too_many),
+        cmocka_unit_test(flows_of_too_many), cmocka_unit_test(gravity_of_too_many),
+        cmocka_unit_test(packet_sizes),      cmocka_unit_test(self_pairs),
+        cmocka_unit_test(no_pairs),          cmocka_unit_test(no_route),
+        cmocka_unit_test(unknown_links),     cmocka_unit_test(unusable_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
