@@ -123,20 +123,26 @@ static void absurd_sizes(void **state)
     const weir_estimate e = estimate_of("weir: 1\nduration: 1s\nmodel: {kademlia: {peers: 1073741824}}\n");
     assert_int_equal(e.entities, 1073741824);
     assert_true(e.memory_bytes > UINT64_C(1) << 38);
-    static const char *const refused[] = {
-        HEAD "topology: {generate: {model: star, hosts: 200000}}\n"
-             "traffic: [{name: a, udp: {rate: 1kbps}, pairs: all}]\n",
-        HEAD "topology: {generate: {model: star, hosts: 20000}}\n"
-             "traffic: [{name: a, udp: {rate: 1kbps}, from: 'h*', to: 'h*'}]\n",
-        HEAD "topology: {generate: {model: star, hosts: 200}}\n"
-             "traffic: [{name: a, tcp: {sessions: 1000000}, pairs: all}]\n"};
+    static const struct {
+        const char *text;
+        weir_status status;
+        const char *says;
+    } refused[] = {{HEAD "topology: {generate: {model: star, hosts: 200000}}\n"
+                         "traffic: [{name: a, udp: {rate: 1kbps}, pairs: all}]\n",
+                    WEIR_E_SCENARIO, "want at most 100000000"},
+                   {HEAD "topology: {generate: {model: star, hosts: 20000}}\n"
+                         "traffic: [{name: a, udp: {rate: 1kbps}, from: 'h*', to: 'h*'}]\n",
+                    WEIR_E_SCENARIO, "want at most 100000000"},
+                   {HEAD "topology: {generate: {model: star, hosts: 200}}\n"
+                         "traffic: [{name: a, tcp: {sessions: 1000000}, pairs: all}]\n",
+                    WEIR_E_NOMEM, "so many flows take about"}};
     for (size_t i = 0; i < 3; i++) {
         weir_run_result got;
         weir_diag *diag = weir_diag_new();
         char text[600];
-        assert_int_equal(run_text(diag, refused[i], NULL, NULL, 0, &got), WEIR_E_SCENARIO);
+        assert_int_equal(run_text(diag, refused[i].text, NULL, NULL, 0, &got), refused[i].status);
         weir_message_format(weir_diag_get(diag, 0), text, sizeof text);
-        if (strncmp(text, "s.yaml:4:", 9) != 0 || !strstr(text, "want at most 100000000"))
+        if (strncmp(text, "s.yaml:4:", 9) != 0 || !strstr(text, refused[i].says))
             fail_msg("%s", text);
         weir_diag_free(diag);
     }
