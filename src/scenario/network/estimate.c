@@ -8,6 +8,7 @@
 #include "scenario/network/most.h"
 #include "scenario/network/network.h"
 #include "scenario/subjects/subject.h"
+#include "weir/ranks.h"
 
 /* The way of one flow's data, and of what comes back. */
 typedef struct way {
@@ -351,6 +352,13 @@ static uint64_t state_bytes(const wi_net *net)
     for (int p = 0; p < NET_POOLS; p++)
         bytes += (uint64_t)net->pool_first[p][counts[m->pools[p].kind]] * m->pools[p].slot_bytes;
     return bytes;
+}
+
+weir_status wi_network_fits(weir_diag *diag, const wi_network *n)
+{
+    const weir_place nowhere = {0};
+    const weir_place at = n->scenario->n_traffic > 0 ? n->scenario->traffic[0].where_place : nowhere;
+    return wi_memory_check(diag, "flows and ports", state_bytes(n->net) / (uint64_t)weir_ranks(), at);
 }
 
 /* Flows as a user counts them: sessions, clients, streams; those that come are counted apart. */

@@ -281,6 +281,8 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
         status = wi_network_events(diag, *out);
     if (status == WEIR_OK)
         status = build_net(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_fits(diag, *out);
     if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
         status = wi_network_fluid_loss(diag, *out);
     if (status == WEIR_OK && (*out)->fluid_flows.n > 0)

@@ -90,6 +90,8 @@ void wi_network_free(wi_network *network);
 /* estimate.c: entities, packets and memory of a network that is built. */
 WEIR_NODISCARD weir_status wi_network_estimate(weir_diag *diag, const wi_network *network,
                                                weir_estimate *out);
+/* estimate.c: WEIR_E_NOMEM, at the first class, where the state of a network that is built does not fit this machine. */
+WEIR_NODISCARD weir_status wi_network_fits(weir_diag *diag, const wi_network *network);
 
 /* A growing list of nodes or edges; all zero at first, freed on every path. */
 typedef struct wi_number_list {
