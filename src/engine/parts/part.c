@@ -53,12 +53,15 @@ int wi_records_reserve(wi_part *part, uint32_t more)
     const size_t wanted = (size_t)ctx->rec_count + more;
     if (wanted <= part->rec_room)
         return 1;
-    const size_t room = wanted + wanted / 2;
-    unsigned char *rec = room < UINT32_MAX ? realloc(ctx->rec, room * ctx->rec_stride + RECORDS_SLACK) : NULL;
+    const size_t room = ctx->rec ? wanted + wanted / 2 : wanted;
+    const size_t bytes = room * ctx->rec_stride + RECORDS_SLACK;
+    const size_t used = (size_t)ctx->rec_count * ctx->rec_stride;
+    /* calloc first: a study has thousands of simulations that never touch most of it */
+    unsigned char *rec = room >= UINT32_MAX ? NULL : ctx->rec ? realloc(ctx->rec, bytes) : calloc(1, bytes);
     if (!rec)
         return 0;
-    const size_t used = (size_t)ctx->rec_count * ctx->rec_stride;
-    memset(rec + used, 0, room * ctx->rec_stride + RECORDS_SLACK - used);
+    if (ctx->rec)
+        memset(rec + used, 0, bytes - used);
     ctx->rec = rec;
     part->rec_room = (uint32_t)room;
     return 1;
