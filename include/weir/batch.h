@@ -42,7 +42,8 @@ typedef struct weir_batch_options {
     uint32_t
         streams; /**< staged: batches on their way at once, for each thread, 1 to 16; 0: 3, as in the paper */
     uint32_t
-        threads; /**< staged: threads of the host, each with its share of the runs, 1 to 64; 0: 1, as in the paper */
+        threads; /**< of the host, 1 to 64; 0: 1. Resident: they make the runs and copy their states; staged: each drives its share
+                  * of the runs (in the paper one does) */
 } weir_batch_options;
 
 /** What a batch has done and taken. */

@@ -48,7 +48,7 @@ weir_status wi_executor_choose(weir_study *s, const weir_study_options *o, const
                  s->ranks->n_ranks);
     if (!s->ranks && weir_gpu_describe(s->batch.device, text, sizeof text)) {
         s->batch.executor = executor == WEIR_SC_EXECUTOR_STAGED ? WEIR_BATCH_STAGED : WEIR_BATCH_RESIDENT;
-        s->batch.threads = executor == WEIR_SC_EXECUTOR_STAGED ? wi_jobs_at_once(s, o) : 0;
+        s->batch.threads = wi_jobs_at_once(s, o);
         s->batch.threads = s->batch.threads > 64 ? 64 : s->batch.threads;
         *out = &wi_executor_device;
         return WEIR_OK;

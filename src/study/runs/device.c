@@ -6,11 +6,11 @@
  * run too large for the device) the cores run, and a warning says how many and why. Rows are those of a run alone.
  */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/each.h"
 #include "scenario/session/session.h"
 #include "study/runs/run.h"
 #include "study/runs/work.h"
@@ -48,39 +48,6 @@ typedef struct device {
     bool said;
 } device;
 
-/* ---- work for all cores ---- */
-
-typedef struct pass {
-    device *d;
-    void (*each)(device *d, uint32_t i);
-    uint32_t next, end;
-} pass;
-
-static void *pass_thread(void *user)
-{
-    pass *p = user;
-    for (;;) {
-        const uint32_t i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED);
-        if (i >= p->end)
-            return NULL;
-        p->each(p->d, i);
-    }
-}
-
-static void for_each(device *d, uint32_t from, uint32_t end, void (*each)(device *d, uint32_t i))
-{
-    pass p = {d, each, from, end};
-    const uint32_t n = d->jobs < end - from ? d->jobs : end - from;
-    pthread_t *threads = malloc((n + 1) * sizeof *threads);
-    uint32_t started = 0;
-    while (threads && started + 1 < n && pthread_create(&threads[started], NULL, pass_thread, &p) == 0)
-        started++;
-    pass_thread(&p);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    free(threads);
-}
-
 /* ---- preparing ---- */
 
 static weir_status open_session(const weir_study *s, wi_run *run, const volatile int *stop, weir_setup *setup)
@@ -91,8 +58,9 @@ static weir_status open_session(const weir_study *s, wi_run *run, const volatile
     return status == WEIR_OK ? wi_session_prepare(run->session, setup) : status;
 }
 
-static void prepare(device *d, uint32_t i)
+static void prepare(void *user, uint32_t i)
 {
+    device *d = user;
     member *m = &d->members[i];
     const wi_job job = m->run.job;
     wi_run_begin(d->s, job, &m->run);
@@ -138,8 +106,9 @@ static double share_of(device *d, const weir_setup *setup, char *why, size_t why
     return share;
 }
 
-static void run_on_core(device *d, uint32_t i)
+static void run_on_core(void *user, uint32_t i)
 {
+    device *d = user;
     member *m = &d->members[i];
     const wi_job job = m->run.job;
     weir_session_close(m->run.session); /* begun for the device */
@@ -149,8 +118,9 @@ static void run_on_core(device *d, uint32_t i)
     wi_work_done(d->work, job, wi_run_job(d->s, job, NULL, d->options->stop));
 }
 
-static void end_run(device *d, uint32_t i)
+static void end_run(void *user, uint32_t i)
 {
+    device *d = user;
     member *m = &d->members[i];
     const wi_job job = m->run.job;
     wi_work_done(d->work, job, wi_run_end(d->s, &m->run, d->options->stop));
@@ -170,7 +140,7 @@ static void to_the_cores(device *d, uint32_t from, uint32_t end, const char *why
     if (d->others == 0)
         snprintf(d->why, sizeof d->why, "%s", why);
     d->others += end - from;
-    for_each(d, from, end, run_on_core);
+    wi_each(d->jobs, from, end, run_on_core, d);
 }
 
 /* Of the members from `from` on: those that failed and those for the cores go, the others stay. */
@@ -202,7 +172,7 @@ static void sort_out(device *d, uint32_t from)
     for (uint32_t i = 0; i < n_others; i++)
         if (others[i].run.status == WEIR_OK)
             d->members[at++] = others[i];
-    for_each(d, kept, failed, end_run);
+    wi_each(d->jobs, kept, failed, end_run, d);
     if (at > failed)
         to_the_cores(d, failed, at, why);
     d->n = kept;
@@ -234,7 +204,7 @@ static void fill(device *d)
         const uint32_t from = d->n;
         for (size_t i = 0; i < n; i++)
             d->members[d->n++] = (member){.run.job = jobs[i]};
-        for_each(d, from, d->n, prepare);
+        wi_each(d->jobs, from, d->n, prepare, d);
         sort_out(d, from);
     }
 }
@@ -385,7 +355,7 @@ static bool run_wave(device *d, uint32_t n)
             if (status != WEIR_OK && m->run.status == WEIR_OK)
                 m->run.status = WEIR_E_INTERRUPTED;
         }
-        for_each(d, 0, n, end_run);
+        wi_each(d->jobs, 0, n, end_run, d);
         drop(d, n);
     }
     weir_batch_free(batch);
@@ -402,7 +372,7 @@ static void give_up(device *d)
 {
     for (uint32_t i = 0; i < d->n; i++)
         d->members[i].run.status = WEIR_E_INTERRUPTED;
-    for_each(d, 0, d->n, end_run);
+    wi_each(d->jobs, 0, d->n, end_run, d);
     drop(d, d->n);
 }
 

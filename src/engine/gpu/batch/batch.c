@@ -9,6 +9,7 @@
 
 #ifdef WEIR_HAVE_CUDA
 
+#include "base/each.h"
 #include "engine/gpu/batch/runs.h"
 #include "engine/gpu/host.h"
 #include "engine/gpu/batch/staged.h"
@@ -78,7 +79,8 @@ static wi_gpu_batch_options device_options(const weir_batch_options *o,
                               .mapping = program->grouped ? WI_GPU_MAP_SORT : WI_GPU_MAP_NONE,
                               .runs_a_group = o ? o->runs_a_block : 0,
                               .slots_percent = o ? o->slots_percent : 0,
-                              .rec_room = o ? o->records : 0};
+                              .rec_room = o ? o->records : 0,
+                              .host_threads = o ? o->threads : 0};
     if (o && o->mapping != WEIR_BATCH_MAPPING_CHOSEN) {
         d.mapping = (uint32_t)o->mapping - WEIR_BATCH_MAPPING_NONE;
         d.mapping_given = 1;
@@ -106,6 +108,44 @@ static weir_status make_device(weir_diag *diag, weir_batch *batch, const weir_se
     return status;
 }
 
+typedef struct making {
+    weir_batch *batch;
+    const weir_setup *setups;
+    const volatile int *stop;
+    uint32_t failed; /* how many */
+} making;
+
+/* Threads have no messages in common: what fails is made again by one that has, which says why. */
+static void make_apart(void *user, uint32_t i)
+{
+    making *m = user;
+    weir_diag *own = weir_diag_new();
+    weir_diag_set_stop(own, m->stop);
+    if (make_run(own, m->batch, m->setups, i) != WEIR_OK)
+        __atomic_fetch_add(&m->failed, 1, __ATOMIC_RELAXED);
+    weir_diag_free(own);
+}
+
+static void forget_run(weir_batch *batch, uint32_t i)
+{
+    weir_sim_free(batch->runs[i].sim);
+    free(batch->hosts[i].pending);
+    memset(&batch->runs[i], 0, sizeof batch->runs[i]);
+    memset(&batch->hosts[i], 0, sizeof batch->hosts[i]);
+}
+
+static weir_status make_runs(weir_diag *diag, weir_batch *batch, const weir_setup *setups)
+{
+    making m = {batch, setups, weir_diag_stop(diag), 0};
+    weir_status status = WEIR_OK;
+    wi_each(batch->options.threads, 0, batch->n, make_apart, &m);
+    for (uint32_t i = 0; i < batch->n && status == WEIR_OK && m.failed > 0; i++) {
+        forget_run(batch, i);
+        status = make_run(diag, batch, setups, i);
+    }
+    return status;
+}
+
 weir_status weir_batch_new(weir_diag *diag, const weir_setup *setups, uint32_t n,
                            const weir_batch_options *options, weir_batch **out)
 {
@@ -129,8 +169,8 @@ weir_status weir_batch_new(weir_diag *diag, const weir_setup *setups, uint32_t n
     weir_status status = WEIR_OK;
     if (!batch || !batch->runs || !batch->hosts || !batch->limit_ps)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a batch of %u runs", n);
-    for (uint32_t i = 0; i < n && status == WEIR_OK; i++)
-        status = make_run(diag, batch, setups, i);
+    if (status == WEIR_OK)
+        status = make_runs(diag, batch, setups);
     if (status == WEIR_OK)
         status = make_device(diag, batch, setups, options);
     if (status != WEIR_OK) {

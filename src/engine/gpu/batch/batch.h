@@ -48,6 +48,7 @@ typedef struct wi_gpu_batch_options {
     uint32_t mapping, runs_a_group; /* runs_a_group: 0: chosen */
     uint32_t mapping_given;         /* by the user: small runs are not to have a kernel of their own */
     uint32_t slots_percent, rec_room;
+    uint32_t host_threads;
 } wi_gpu_batch_options;
 
 /* Bytes of device memory that runs like `host` take each, and what is free, fixed costs off. WEIR_E_UNSUPPORTED:
@@ -73,12 +74,11 @@ weir_status wi_gpu_batch_records(weir_diag *diag, wi_gpu_batch *batch, unsigned 
 /* All states of all runs to the host's arrays. */
 weir_status wi_gpu_batch_fetch(weir_diag *diag, wi_gpu_batch *batch, const wi_gpu_host *hosts);
 
-/* All regions of all runs as they are on the device, malloc'ed, for wi_gpu_lp_base and _count: slots of the program's
- * size; lp_first: [n_runs + 1]. */
+/* All pending events of all runs, malloc'ed: slots of the program's size, those of LP i in [first[i], first[i + 1]);
+ * lp_first: [n_runs + 1]. */
 typedef struct wi_gpu_batch_pending {
-    wi_gpu_lp *lps;
     unsigned char *slots;
-    uint32_t *lp_first;
+    uint32_t *first, *lp_first;
 } wi_gpu_batch_pending;
 weir_status wi_gpu_batch_read_pending(weir_diag *diag, wi_gpu_batch *batch, wi_gpu_batch_pending *out);
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/each.h"
 #include "engine/gpu/batch/memory.cuh"
-#include "engine/gpu/memory/records.cuh"
 #include "engine/gpu/memory/regions.cuh"
 #include "engine/gpu/memory/sizes.cuh"
 
@@ -22,11 +22,21 @@ static uint32_t most_entities(const wi_gpu_host *hosts, uint32_t n_runs)
     return most;
 }
 
-/* Threads' share of a device that is full: as many runs a block as fill it, if there are enough. */
-static uint32_t runs_a_group_of(const weir_gpu_program *p, uint32_t most, uint32_t n_runs, uint32_t blocks,
+/* Entities that may have something to do at once, by what is pending at first: a network's hosts and ports mostly
+ * wait, and threads for each of them would as well. */
+static uint32_t most_busy(const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    uint64_t most = 1;
+    for (uint32_t r = 0; r < n_runs; r++)
+        most = std::max(most, std::min<uint64_t>(hosts[r].n_entities, hosts[r].n_pending));
+    return (uint32_t)most;
+}
+
+/* Threads' share of a device that is full: as many runs a block as keep it busy, if there are enough. */
+static uint32_t runs_a_group_of(const weir_gpu_program *p, uint32_t busy, uint32_t n_runs, uint32_t blocks,
                                 uint32_t wanted)
 {
-    const uint32_t full = std::max(1u, p->threads / most); /* one LP a thread */
+    const uint32_t full = std::max(1u, p->threads / busy); /* an entity a thread */
     if (p->laned && !wanted)                               /* a block's threads take the items */
         return 1;
     const uint32_t even = (n_runs + blocks - 1) / blocks; /* no multiprocessor goes without */
@@ -78,59 +88,89 @@ weir_status wi_gpu_batch_fit(weir_diag *diag, const weir_gpu_program *p, const w
 
 /* ---- making ---- */
 
+static void stage_run(void *user, uint32_t r)
+{
+    const wi_gpu_staging *const s = static_cast<const wi_gpu_staging *>(user);
+    const wi_gpu_host *const h = &s->hosts[r];
+    wi_gpu_run *const run = &s->b->d.runs[r];
+    each_array(h, s->b->stage_at[r], [&](void *array, uint64_t bytes, uint64_t place) {
+        memcpy(s->b->stage + place, array, bytes);
+        unsigned char *const there = s->b->d_stage + place;
+        if (array == h->heads)
+            run->heads = (weir_entity *)there;
+        if (array == h->counters)
+            run->counters = (int64_t *)there;
+        for (int k = 0; k < WEIR_KINDS_MAX; k++)
+            if (array == h->state[k])
+                run->state[k] = there;
+        for (int p = 0; p < WEIR_POOLS_MAX; p++)
+            if (array == h->pool[p])
+                run->pool[p] = there;
+    });
+}
+
 static weir_status stage_runs(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t n_runs)
 {
     wi_gpu_device *const d = &b->d;
-    for (uint32_t r = 0; r < n_runs; r++)
+    wi_gpu_staging s = {b, hosts};
+    b->stage_at = host_memory<uint64_t>(diag, "the runs' states", n_runs);
+    if (!b->stage_at)
+        return WEIR_E_NOMEM;
+    for (uint32_t r = 0; r < n_runs; r++) {
+        b->stage_at[r] = b->stage_bytes;
         b->stage_bytes += stage_of(&hosts[r]);
+    }
     b->stage = host_memory<unsigned char>(diag, "the runs' states", b->stage_bytes);
     if (!b->stage)
         return WEIR_E_NOMEM;
     WI_RETURN_IF_FAILED(allocate(diag, d, "the runs' states", &b->d_stage, b->stage_bytes));
-    uint64_t at = 0;
-    for (uint32_t r = 0; r < n_runs; r++) {
-        const wi_gpu_host *const h = &hosts[r];
-        wi_gpu_run *const run = &d->runs[r];
-        unsigned char *const base = b->d_stage;
-        at = each_array(h, at, [&](void *array, uint64_t bytes, uint64_t place) {
-            memcpy(b->stage + place, array, bytes);
-            unsigned char *const there = base + place;
-            if (array == h->heads)
-                run->heads = (weir_entity *)there;
-            if (array == h->counters)
-                run->counters = (int64_t *)there;
-            for (int k = 0; k < WEIR_KINDS_MAX; k++)
-                if (array == h->state[k])
-                    run->state[k] = there;
-            for (int p = 0; p < WEIR_POOLS_MAX; p++)
-                if (array == h->pool[p])
-                    run->pool[p] = there;
-        });
-    }
+    wi_each(b->options.host_threads, 0, n_runs, stage_run, &s);
     WI_RETURN_IF_CUDA_FAILED(
         &d->device, "the runs' states",
         cudaMemcpyAsync(b->d_stage, b->stage, b->stage_bytes, cudaMemcpyHostToDevice, d->stream));
     return WEIR_OK;
 }
 
-/* A world that the run before has, too, is there already. */
-static weir_status fill_run(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t r)
+static bool same_world(const wi_gpu_host *a, const wi_gpu_host *b)
 {
+    return a->world == b->world && a->world_bytes == b->world_bytes;
+}
+
+/* One piece of memory for all, as thousands of allocations take longer than what they hold takes to copy; a world
+ * that the run before has, too, is there already. */
+static weir_status upload_worlds(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    enum { LINE = 256 }; /* as an allocation is aligned */
     wi_gpu_device *const d = &b->d;
-    const wi_gpu_host *const h = &hosts[r];
-    wi_gpu_run *const run = &d->runs[r];
-    if (r > 0 && hosts[r - 1].world == h->world && hosts[r - 1].world_bytes == h->world_bytes) {
-        run->world = d->runs[r - 1].world;
-    } else {
-        unsigned char *world = nullptr;
-        WI_RETURN_IF_FAILED(upload(diag, d, "the world", &world, h->world, h->world_bytes));
-        run->world = world;
+    unsigned char *at = nullptr;
+    uint64_t bytes = 0;
+    for (uint32_t r = 0; r < n_runs; r++)
+        if (r == 0 || !same_world(&hosts[r], &hosts[r - 1]))
+            bytes += (hosts[r].world_bytes + LINE - 1) / LINE * LINE;
+    WI_RETURN_IF_FAILED(allocate(diag, d, "the worlds", &at, bytes));
+    for (uint32_t r = 0; r < n_runs; r++) {
+        const wi_gpu_host *const h = &hosts[r];
+        if (r > 0 && same_world(h, &hosts[r - 1])) {
+            d->runs[r].world = d->runs[r - 1].world;
+            continue;
+        }
+        d->runs[r].world = at;
+        WI_RETURN_IF_CUDA_FAILED(
+            &d->device, "the worlds",
+            cudaMemcpyAsync(at, h->world, h->world_bytes, cudaMemcpyHostToDevice, d->stream));
+        at += (h->world_bytes + LINE - 1) / LINE * LINE;
     }
-    describe_run(run, h, 1);
-    run->n_lps = h->n_entities;
-    run->lp_first = d->g.n_lps;
-    d->g.n_lps += run->n_lps;
     return WEIR_OK;
+}
+
+static void describe_runs(wi_gpu_device *d, const wi_gpu_host *hosts, uint32_t n_runs)
+{
+    for (uint32_t r = 0; r < n_runs; r++) {
+        describe_run(&d->runs[r], &hosts[r], 1);
+        d->runs[r].n_lps = hosts[r].n_entities;
+        d->runs[r].lp_first = d->g.n_lps;
+        d->g.n_lps += hosts[r].n_entities;
+    }
 }
 
 /* The runs of each group, and each LP's run. */
@@ -262,7 +302,8 @@ static weir_status make_batch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_typ
     WI_RETURN_IF_FAILED(wi_device_open(diag, &d->device, b->options.device, "the batch", "batch fewer runs"));
     const uint32_t most = most_entities(hosts, n_runs);
     WI_RETURN_IF_FAILED(batch_blocks(diag, d->program, &d->device, 0, &at_once));
-    b->runs_a_group = runs_a_group_of(d->program, most, n_runs, at_once, b->options.runs_a_group);
+    b->runs_a_group =
+        runs_a_group_of(d->program, most_busy(hosts, n_runs), n_runs, at_once, b->options.runs_a_group);
     b->groups.small = b->runs_a_group == 1 && most <= WI_GPU_SMALL_LPS && !b->options.mapping_given;
     if (b->groups.small)
         WI_RETURN_IF_FAILED(batch_blocks(diag, d->program, &d->device, 1, &at_once));
@@ -278,8 +319,8 @@ static weir_status make_batch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_typ
     d->g.n_types = n_types;
     WI_RETURN_IF_FAILED(make_boxes(diag, b, hosts, n_runs, at_once));
     WI_RETURN_IF_FAILED(stage_runs(diag, b, hosts, n_runs));
-    for (uint32_t r = 0; r < n_runs; r++)
-        WI_RETURN_IF_FAILED(fill_run(diag, b, hosts, r));
+    WI_RETURN_IF_FAILED(upload_worlds(diag, b, hosts, n_runs));
+    describe_runs(d, hosts, n_runs);
     wi_gpu_type *d_types = nullptr;
     WI_RETURN_IF_FAILED(
         upload(diag, d, "event types", &d_types, types, (size_t)n_runs * n_types * sizeof *types));
@@ -319,6 +360,7 @@ void wi_gpu_batch_free(wi_gpu_batch *b)
     free(b->d.runs);
     free(b->d.records);
     free(b->stage);
+    free(b->stage_at);
     free(b->reports);
     free(b->faults);
     free(b);
@@ -405,54 +447,4 @@ weir_status wi_gpu_batch_run(weir_diag *diag, wi_gpu_batch *b, const weir_time *
     if (d->status.flags[0] & WI_GPU_CROWDED)
         WI_RETURN_IF_FAILED(enlarge(diag, b));
     return WEIR_OK;
-}
-
-/* ---- reading ---- */
-
-weir_status wi_gpu_batch_records(weir_diag *diag, wi_gpu_batch *b, unsigned char **records, uint32_t *n)
-{
-    return take_records(diag, &b->d, records, n);
-}
-
-weir_status wi_gpu_batch_fetch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts)
-{
-    wi_gpu_device *const d = &b->d;
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading states",
-                             cudaMemcpy(b->stage, b->d_stage, b->stage_bytes, cudaMemcpyDeviceToHost));
-    uint64_t at = 0;
-    for (uint32_t r = 0; r < d->n_runs; r++)
-        at = each_array(&hosts[r], at, [&](void *array, uint64_t bytes, uint64_t place) {
-            memcpy(array, b->stage + place, bytes);
-        });
-    return WEIR_OK;
-}
-
-weir_status wi_gpu_batch_read_pending(weir_diag *diag, wi_gpu_batch *b, wi_gpu_batch_pending *out)
-{
-    wi_gpu_device *const d = &b->d;
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading the status",
-                             cudaMemcpy(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost));
-    const uint64_t slots = std::min(d->status.slots_used, d->g.n_slots);
-    out->lps = host_memory<wi_gpu_lp>(diag, "LPs", d->g.n_lps);
-    out->slots = host_memory<unsigned char>(diag, "pending events", slots * d->g.slot_bytes);
-    out->lp_first = host_memory<uint32_t>(diag, "runs", d->n_runs + 1);
-    if (!out->lps || !out->slots || !out->lp_first)
-        return WEIR_E_NOMEM;
-    for (uint32_t r = 0; r < d->n_runs; r++)
-        out->lp_first[r + 1] = d->runs[r].lp_first + d->runs[r].n_lps;
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading LPs",
-        cudaMemcpy(out->lps, d->g.lps, d->g.n_lps * sizeof *out->lps, cudaMemcpyDeviceToHost));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading pending events",
-        cudaMemcpy(out->slots, d->g.slots, slots * d->g.slot_bytes, cudaMemcpyDeviceToHost));
-    return WEIR_OK;
-}
-
-void wi_gpu_batch_used(const wi_gpu_batch *b, wi_gpu_batch_use *out)
-{
-    out->bytes = b->d.device.bytes;
-    out->blocks = b->groups.n_groups;
-    out->threads = b->d.g.n_threads;
-    out->runs_a_group = b->runs_a_group;
 }

@@ -27,8 +27,8 @@ static weir_status fetch(weir_diag *diag, weir_sim *sim)
 
 void wi_batch_forget_pending(weir_batch *batch)
 {
-    free(batch->pending.lps);
     free(batch->pending.slots);
+    free(batch->pending.first);
     free(batch->pending.lp_first);
     batch->pending = (wi_gpu_batch_pending){0};
 }
@@ -38,7 +38,7 @@ static weir_status read_pending(weir_diag *diag, weir_batch *batch)
 {
     weir_status status = WEIR_OK;
     pthread_mutex_lock(&batch->lock);
-    if (!batch->pending.lps) {
+    if (!batch->pending.slots) {
         status = wi_gpu_batch_read_pending(diag, batch->device, &batch->pending);
         if (status != WEIR_OK)
             wi_batch_forget_pending(batch);
@@ -58,17 +58,15 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
     }
     const weir_status status = read_pending(diag, batch);
     const wi_gpu_batch_pending *p = &batch->pending;
-    for (uint32_t lp = status == WEIR_OK ? p->lp_first[r] : 1; status == WEIR_OK && lp < p->lp_first[r + 1];
-         lp++)
-        for (uint32_t k = 0; k < wi_gpu_lp_count(p->lps[lp]); k++) {
-            wi_event_room room;
-            wi_gpu_read(
-                (const wi_gpu_event *)(const void *)(p->slots +
-                                                     (size_t)(wi_gpu_lp_base(p->lps[lp]) + k) * slot_bytes),
-                sim->setup.seed, &room.event, sim->payload_bytes, 0);
-            visit(user, &room.event);
-        }
-    return status;
+    if (status != WEIR_OK)
+        return status;
+    for (uint32_t i = p->first[p->lp_first[r]]; i < p->first[p->lp_first[r + 1]]; i++) {
+        wi_event_room room;
+        wi_gpu_read((const wi_gpu_event *)(const void *)(p->slots + (size_t)i * slot_bytes), sim->setup.seed,
+                    &room.event, sim->payload_bytes, 0);
+        visit(user, &room.event);
+    }
+    return WEIR_OK;
 }
 
 static void memory_use(const weir_sim *sim, weir_sim_memory *out)

@@ -12,9 +12,15 @@ struct wi_gpu_batch {
     uint32_t runs_a_group;
     /* All states, heads and counters of all runs are one piece of memory, here and there. */
     unsigned char *stage, *d_stage;
-    uint64_t stage_bytes;
-    wi_gpu_run_report *reports; /* [n_runs] as of the last launch */
+    uint64_t stage_bytes, *stage_at; /* [n_runs] where a run's begin */
+    wi_gpu_run_report *reports;      /* [n_runs] as of the last launch */
     wi_gpu_fault_word *faults;
+};
+
+/* What several threads copy, each some of the runs. */
+struct wi_gpu_staging {
+    wi_gpu_batch *b;
+    const wi_gpu_host *hosts;
 };
 
 /* Call f(host's array, its bytes, its place in the stage) for each array of a run, from `at` on. */

@@ -18,7 +18,7 @@ typedef struct wi_batch_run {
 
 struct weir_batch {
     pthread_mutex_t lock;         /* of pending: several threads may read runs that stand still */
-    wi_gpu_batch_pending pending; /* as of the last weir_batch_run; lps null: not read yet */
+    wi_gpu_batch_pending pending; /* as of the last weir_batch_run; slots null: not read yet */
     wi_gpu_batch *device;
     wi_batch_run *runs;
     wi_gpu_host *hosts;
