@@ -51,6 +51,7 @@ static int make_pe(wi_optimistic *engine, uint32_t i)
     pe->gvt_ps = -1;
     pe->sent_ps = WEIR_TIME_MAX;
     pe->ahead_most = AHEAD_FIRST;
+    pe->span_ps = 1;
     pe->stress = asked->stress ? asked->stress * UINT64_C(0x9e3779b97f4a7c15) + pe->number + 1 : 0;
     pe->counters = wi_pages_new(sim->setup.n_counters * sizeof(int64_t));
     pe->out = calloc(engine->crew.n_parts, sizeof(wi_mail *));

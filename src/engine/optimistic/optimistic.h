@@ -86,6 +86,8 @@ typedef struct wi_pe {
     weir_time gvt_ps;   /* the last that it has seen, and committed */
     weir_time safe_ps;  /* what it may yet receive is not before that */
     weir_time sure_ps;  /* the last that it has handled for good; -1: nothing in this run */
+    uint32_t waited;    /* turns since the last safe event, up to WI_PATIENCE */
+    weir_time span_ps;  /* of a stretch of safe events */
     weir_time ahead_ps; /* the latest that it has ever handled ahead: of later ones no track need be read */
     uint64_t net_at_gvt, back_at_gvt;
     /* A fault: speculative ones wait until nothing can change them. */
@@ -197,7 +199,10 @@ static inline uint32_t wi_pe_of(const wi_pe *pe, uint32_t entity)
 /* pe.c: one turn: mail, GVT, and some events. Returns whether there was anything to do. */
 int wi_pe_turn(wi_pe *pe);
 /* Events between looks at mail and GVT, and at what the others promise. */
-enum { WI_EVENTS_A_TURN = 64, WI_EVENTS_A_LOOK = 16 };
+enum { WI_EVENTS_A_TURN = 256, WI_EVENTS_A_LOOK = 16 };
+/* A stretch of safe events, about; and turns that wait for something safe before going ahead: a promise is a stretch away
+ * mostly, and an event ahead costs as much as two that are safe. */
+enum { WI_EVENTS_A_STRETCH = 128, WI_PATIENCE = 32 };
 /* promise.c: begin a run at a time; see what the others promise; promise something oneself. */
 void wi_pe_promise_nothing(wi_pe *pe, weir_time now_ps);
 void wi_pe_hear(wi_pe *pe);

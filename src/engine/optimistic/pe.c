@@ -127,6 +127,43 @@ static void handle_ahead(wi_pe *pe, wi_done *done)
     send_all(pe, (uint16_t)track->instance);
 }
 
+/* What a safe event has scheduled, as wi_part_run hands it on. */
+static inline int send_safe(wi_part *part, const weir_event *event)
+{
+    wi_pe *const pe = (wi_pe *)part;
+    const uint32_t target = wi_fresh_word(&event->target),
+                   to = target == part->ctx.entity ? pe->number : wi_pe_of(pe, target);
+    if (WEIR_UNLIKELY(to != pe->number)) {
+        wi_pe_post(pe, to, event, WI_INSTANCE_SURE);
+        return 1;
+    }
+    wi_pending_add_as(&part->pending, event, part->sim->dispatch[event->type].ordered, WI_INSTANCE_SURE);
+    return 1;
+}
+
+/* What is safe and after all that was handled ahead needs none of this engine: the loop of the others handles it. Nothing that
+ * is sent on the way is answered before two lookaheads have passed, so until then what is safe stays so. */
+static int handle_stretch(wi_pe *pe, weir_time limit_ps)
+{
+    static const wi_part_mode mode = {NULL, send_safe};
+    wi_part *const part = &pe->part;
+    const uint64_t before = part->events;
+    part->ctx.undo = NULL;
+    wi_part_end end = wi_part_run(part, &mode, limit_ps, NULL);
+    while (end == WI_PART_RECORDS && wi_records_reserve(part, part->sim->max_records))
+        end = wi_part_run(part, &mode, limit_ps, NULL);
+    if (end == WI_PART_FAULT)
+        pe->faulted = 1;
+    else if (end != WI_PART_LIMIT)
+        pe->flags |= WI_WARP_MEMORY;
+    const uint64_t n = part->events - before;
+    pe->counts.handled += n;
+    pe->counts.safe += n;
+    pe->sure_ps = n > 0 ? part->now_ps : pe->sure_ps;
+    pe->waited = 0;
+    return (int)n;
+}
+
 /* ---- what may be handled ---- */
 
 static int has_memory(const wi_pe *pe)
@@ -252,9 +289,37 @@ static inline void take_ahead(wi_pe *pe)
         wi_history_drop(&pe->history);
 }
 
+/* Stretches that are not long, as others wait for what is promised after each, and of a lookahead at most. */
+static void adapt_span(wi_pe *pe, int events)
+{
+    const weir_time most_ps = pe->engine->lookahead_ps;
+    if (events < WI_EVENTS_A_STRETCH / 4 && pe->span_ps < most_ps)
+        pe->span_ps = pe->span_ps < most_ps / 2 ? 2 * pe->span_ps : most_ps;
+    else if (events > WI_EVENTS_A_STRETCH && pe->span_ps > 1)
+        pe->span_ps /= 2;
+}
+
+/* Where the stretch of safe events that begins with the least one ends; not later than that: there is none. */
+static weir_time end_of_stretch(const wi_pe *pe, weir_time first_ps, weir_time limit_ps)
+{
+    if (first_ps <= pe->ahead_ps || first_ps >= pe->safe_ps || pe->part.cancels > 0 || pe->stalled ||
+        pe->faulted || pe->flags)
+        return 0;
+    const weir_time some_ps = wi_time_later(first_ps, pe->span_ps),
+                    sure_ps = pe->safe_ps < limit_ps ? pe->safe_ps : limit_ps;
+    return some_ps < sure_ps ? some_ps : sure_ps;
+}
+
 /* Handle a few events; returns how many. */
 static int handle_few(wi_pe *pe, weir_time limit_ps)
 {
+    const weir_time first_ps = wi_pending_first(&pe->part.pending),
+                    end_ps = end_of_stretch(pe, first_ps, limit_ps);
+    if (end_ps > first_ps) {
+        const int some = handle_stretch(pe, end_ps);
+        adapt_span(pe, some);
+        return some;
+    }
     wi_pending *const pending = &pe->part.pending;
     int n = 0, safe;
     for (; n < WI_EVENTS_A_LOOK && !pe->faulted && !pe->flags; n++) {
@@ -273,7 +338,7 @@ static int handle_few(wi_pe *pe, weir_time limit_ps)
     return n;
 }
 
-/* Handle some events, and look around on the way; returns whether there was any. */
+/* Handle some events, and look around on the way; returns whether there was any, or may soon be. */
 static int handle_some(wi_pe *pe)
 {
     const weir_time limit_ps = wi_optimistic_limit(pe->engine);
@@ -281,8 +346,13 @@ static int handle_some(wi_pe *pe)
     if (WEIR_UNLIKELY(wi_watch_is_due(&pe->part.watch, pe->part.events)))
         wi_watch_look(&pe->part.watch, pe->part.sim, pe->part.events, pe->gvt_ps);
     for (int n = 1; n > 0 && all < WI_EVENTS_A_TURN; all += n) {
-        if (wi_pending_first(&pe->part.pending) >= pe->safe_ps)
+        if (wi_pending_first(&pe->part.pending) >= pe->safe_ps) {
             wi_pe_hear(pe);
+            if (wi_pending_first(&pe->part.pending) >= pe->safe_ps && pe->waited < WI_PATIENCE) {
+                pe->waited++;
+                return 1;
+            }
+        }
         n = handle_few(pe, limit_ps);
         wi_pe_promise(pe);
     }
