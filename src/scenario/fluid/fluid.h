@@ -111,6 +111,10 @@ double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port);
 /* fluid/acks.c: warns of each class whose ACKs would wait in queues that its round trips leave out. */
 void wi_fluid_net_warn_of_acks(weir_diag *diag, const wi_fluid_net *f);
 
+/* fluid/few.c: warns of each class with so few sessions over a drop-tail queue that fluid is off; before a run.
+ * WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_fluid_net_warn_of_few(weir_diag *diag, const wi_fluid_net *f);
+
 /* fluid/summary.c: parts of summary.json, new references. */
 /* Of a class of the network, which may have no fluid at all. */
 json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s);

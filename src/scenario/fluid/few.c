@@ -1,0 +1,211 @@
+/*
+ * Few sessions over a drop-tail queue, said before a run. A session of fluid is the mean of many; each of a few has a
+ * sawtooth of its own, which leaves a short queue empty, meets bursts of ACKs, or takes turns with packets beside
+ * it. The bounds are where fluid is more than some 10 % off in docs/fluid.md, "Few sessions".
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "net/stats/stats.h"
+#include "scenario/fluid/fluid.h"
+
+/* Sessions where packets are beside fluid: so many of both are enough; or these, with so many of packets; or so many
+ * whatever is packets. Queues, in round trips of the line over sessions, where data goes one way and both. */
+static const double mixed_least = 10.0, packets_least = 5.0, mixed_many = 100.0;
+static const double one_way = 0.5, both_ways = 2.5;
+enum { WAYS_MOST = 1024 };
+
+typedef struct few_link {
+    double fluid, packets; /* sessions that cross it; of TCP */
+    double narrow;         /* of the fluid's, those for which it is narrowest */
+    bool many;             /* transfers that come and go cross it too */
+} few_link;
+
+typedef struct few_flow {
+    uint32_t edge; /* the narrowest; UINT32_MAX: none is drop-tail, or it fills none */
+    double round_s;
+} few_flow;
+
+typedef struct few {
+    const wi_fluid_net *f;
+    few_link *link; /* [edges] */
+    few_flow *flow; /* [flows of the plan] */
+    bool many;      /* of the arrivals that are looked at */
+} few;
+
+/* Sessions that last, and begin on this way. */
+static bool is_lasting(const wi_fluid_net *f, const weir_fluid_flow *flow)
+{
+    return !f->plan.classes[flow->cls].udp && flow->transfers_per_s == 0.0 && flow->goes_on == 0;
+}
+
+static void count_fluid(few *t)
+{
+    const weir_fluid_plan *plan = &t->f->plan;
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++) {
+            few_link *const l = &t->link[plan->path_edge[h]];
+            if (is_lasting(t->f, &plan->flows[i]))
+                l->fluid += plan->flows[i].sessions;
+            l->many |= plan->flows[i].transfers_per_s > 0.0;
+        }
+}
+
+/* wi_net_way_visit: a session of packets takes this way with the chance `share`. */
+static void add_way(void *user, const uint32_t *entities, uint32_t n, double share)
+{
+    few *const t = user;
+    for (uint32_t h = 0; h < n; h++) {
+        const uint32_t edge = wi_net_edge_of(t->f->network->net, t->f->network->graph, entities[h]);
+        if (edge == UINT32_MAX)
+            continue;
+        t->link[edge].packets += t->many ? 0.0 : share;
+        t->link[edge].many |= t->many;
+    }
+}
+
+static void add_pair(few *t, uint32_t cls, uint32_t src, uint32_t dst)
+{
+    const wi_network *n = t->f->network;
+    if (!n->scenario->traffic[cls].is_udp)
+        (void)wi_net_ways(n->net, wi_net_host_of(n->net, src), wi_net_host_of(n->net, dst), WAYS_MOST,
+                          add_way, t);
+}
+
+static void count_packets(few *t)
+{
+    const wi_network *n = t->f->network;
+    t->many = false;
+    for (uint32_t i = 0; i < n->flows.n; i++)
+        add_pair(t, n->flows.item[i].cls, n->flows.item[i].src, n->flows.item[i].dst);
+    t->many = true;
+    for (uint32_t i = 0; i < n->arrivals.n; i++)
+        for (uint32_t k = 0; k < n->arrivals.item[i].n_dst; k++)
+            add_pair(t, n->arrivals.item[i].cls, n->arrivals.item[i].src, n->arrivals.item[i].dst[k]);
+}
+
+/* What a session sends at most: its window, or what random losses leave of it, W^2 = 1.7 / p, in a round trip. */
+static double most_bps(const wi_fluid_net *f, uint32_t i, double round_s)
+{
+    const weir_fluid_class *c = &f->plan.classes[f->plan.flows[i].cls];
+    double arrives = 1.0, window = (double)c->window_limit_bytes;
+    for (uint32_t h = f->plan.path_first[i]; h < f->plan.path_first[i + 1] && f->plan.loss_of_edge; h++)
+        arrives *= 1.0 - f->plan.loss_of_edge[f->plan.path_edge[h]];
+    if (arrives < 1.0)
+        window = fmin(window, sqrt(1.7 / (1.0 - arrives)) * c->mss_bytes);
+    return 8.0 * window / round_s;
+}
+
+/* The link that gives a flow's sessions least, where they fill it and its queue is drop-tail. */
+static few_flow narrowest(const few *t, uint32_t i)
+{
+    const wi_fluid_net *f = t->f;
+    const weir_graph *g = f->network->graph;
+    double share_bps = INFINITY;
+    few_flow out = {UINT32_MAX, weir_seconds(f->plan.flows[i].beside_ps)};
+    for (uint32_t h = f->plan.path_first[i]; h < f->plan.path_first[i + 1]; h++) {
+        const uint32_t e = f->plan.path_edge[h];
+        const double bps = (double)g->rate_bps[e] / (t->link[e].fluid + t->link[e].packets);
+        out.round_s += weir_seconds(g->delay_ps[e] + g->delay_ps[g->reverse[e]]);
+        if (bps < share_bps) {
+            share_bps = bps;
+            out.edge = e;
+        }
+    }
+    if (out.edge == UINT32_MAX ||
+        f->plan.queues[f->plan.queue_of_edge[out.edge]].type != WEIR_FLUID_DROPTAIL ||
+        t->link[out.edge].many || most_bps(f, i, out.round_s) < share_bps)
+        out.edge = UINT32_MAX;
+    return out;
+}
+
+static void find_narrowest(few *t)
+{
+    const weir_fluid_plan *plan = &t->f->plan;
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        t->flow[i].edge = UINT32_MAX;
+        if (!is_lasting(t->f, &plan->flows[i]))
+            continue;
+        t->flow[i] = narrowest(t, i);
+        if (t->flow[i].edge != UINT32_MAX)
+            t->link[t->flow[i].edge].narrow += plan->flows[i].sessions;
+    }
+}
+
+static bool is_few_beside_packets(const few_link *l)
+{
+    const double all = l->packets + l->fluid;
+    return l->packets > 0.0 && (all < mixed_least || (l->packets < packets_least && all < mixed_many));
+}
+
+/* What is to be said of a flow, or null; *other: the sessions besides. */
+static const char *what_is_few(const few *t, const few_flow *flow, double *other)
+{
+    const wi_fluid_net *f = t->f;
+    const weir_graph *g = f->network->graph;
+    if (flow->edge == UINT32_MAX)
+        return NULL;
+    const few_link *l = &t->link[flow->edge], *back = &t->link[g->reverse[flow->edge]];
+    const double queue_s = 8.0 * (double)f->plan.queues[f->plan.queue_of_edge[flow->edge]].limit_bytes /
+                           (double)g->rate_bps[flow->edge];
+    *other = l->packets;
+    if (is_few_beside_packets(l))
+        return "of packets: where there are fewer than ten in all, or five of packets, one of packets gets "
+               "0.2 to 2.3 "
+               "times what one of fluid gets";
+    *other = back->narrow;
+    if (l->packets == 0.0 && back->narrow > 0.0 && queue_s * l->fluid < both_ways * flow->round_s)
+        return "the other way: ACKs of packets come in bursts, and so few sessions over so short a queue get "
+               "0.5 to "
+               "0.95 of what fluid gets";
+    *other = 0.0;
+    if (l->packets == 0.0 && queue_s * l->fluid < one_way * flow->round_s)
+        return "besides: so few empty so short a queue after each loss, and packets get 0.6 to 0.95 of what "
+               "fluid gets";
+    return NULL;
+}
+
+/* Each class once, at the first of its flows. */
+static void warn_of_class(weir_diag *diag, const few *t, uint32_t cls)
+{
+    const wi_network *n = t->f->network;
+    const weir_scenario_class *c = &n->scenario->traffic[cls];
+    const weir_place at = c->fidelity_place.file ? c->fidelity_place : c->place;
+    for (uint32_t d = 0; d < n->fluid_flows.n; d++)
+        for (uint32_t i = t->f->first_way[d]; n->fluid_flows.item[d].cls == cls && i < t->f->first_way[d + 1];
+             i++) {
+            double other = 0.0;
+            const uint32_t edge = t->flow[i].edge;
+            const char *const what = what_is_few(t, &t->flow[i], &other);
+            if (!what)
+                continue;
+            weir_warn_at(diag, at.file, at.line, at.column,
+                         "class '%s' is fluid over the drop-tail queue of %s->%s, which has %.3g sessions of "
+                         "fluid and "
+                         "%.3g %s (docs/fluid.md, Few sessions); simulate the class as packets",
+                         c->name.text, n->graph->name[n->graph->target[n->graph->reverse[edge]]],
+                         n->graph->name[n->graph->target[edge]], t->link[edge].fluid, other, what);
+            return;
+        }
+}
+
+weir_status wi_fluid_net_warn_of_few(weir_diag *diag, const wi_fluid_net *f)
+{
+    few t = {.f = f,
+             .link = calloc((size_t)f->network->graph->n_edges + 1, sizeof *t.link),
+             .flow = malloc(((size_t)f->plan.n_flows + 1) * sizeof *t.flow)};
+    weir_status status = WEIR_OK;
+    if (t.link && t.flow) {
+        count_fluid(&t);
+        count_packets(&t);
+        find_narrowest(&t);
+        for (uint32_t cls = 0; cls < f->network->scenario->n_traffic; cls++)
+            warn_of_class(diag, &t, cls);
+    } else {
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to count the sessions of %u links",
+                           f->network->graph->n_edges);
+    }
+    free(t.link);
+    free(t.flow);
+    return status;
+}
