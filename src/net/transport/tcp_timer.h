@@ -62,7 +62,9 @@ WEIR_FN void net_tcp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t
 
 /*
  * RFC 6298, section 2, with gains of 1/4 and 1/8 divided by the samples that a round trip is expected to give
- * (RFC 7323, appendix G: an ACK for two segments of the flight). A sample also ends the backing off.
+ * (RFC 7323, appendix G: an ACK for two segments of the flight). The last sample counts at least as it would alone, a quarter
+ * of its error in RTTVAR, so that the timer outlasts it: a slow start that fills a queue doubles the round trip within one,
+ * of which shared gains have an eighth by its end. A sample also ends the backing off.
  */
 WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps, uint32_t segments_in_flight)
 {
@@ -71,6 +73,9 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps, uint32_t segmen
         const weir_time error = tx->srtt_ps > sample_ps ? tx->srtt_ps - sample_ps : sample_ps - tx->srtt_ps;
         tx->rttvar_ps += (error - tx->rttvar_ps) / (4 * samples);
         tx->srtt_ps += (sample_ps - tx->srtt_ps) / (8 * samples);
+        const weir_time least_ps = (sample_ps - tx->srtt_ps) / 4;
+        if (tx->rttvar_ps < least_ps)
+            tx->rttvar_ps = least_ps;
     } else {
         tx->srtt_ps = sample_ps;
         tx->rttvar_ps = sample_ps / 2;

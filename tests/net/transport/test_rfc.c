@@ -289,6 +289,23 @@ static void samples(void **state)
     wire_free(w);
 }
 
+/* The timer outlasts the last round trip that was measured, whatever came before it and however many samples share the gains (RFC 6298
+ * has one a round trip, which counts a quarter in RTTVAR and so once in the timer). */
+static void outlasts_the_last_sample(void **state)
+{
+    (void)state;
+    const net_class c = {.rto_min_ps = 1};
+    for (uint32_t segments = 1; segments <= 100000; segments *= 10)
+        for (int growth = 1; growth <= 64; growth *= 2) {
+            net_tx tx = {.flags = 0};
+            for (int i = 0; i < 200; i++) {
+                const weir_time sample_ps = 20 * MS + (i < 100 ? 0 : 20 * MS * growth * (i - 99) / 100);
+                net_tcp_rtt_sample(&tx, sample_ps, segments);
+                assert_true(net_tcp_rto(&tx, &c) >= sample_ps - 8);
+            }
+        }
+}
+
 /* RFC 6298 with RFC 7323: SRTT follows a queue that fills in one round trip. A wire of 1 Mb/s sends a window
  * of 60 segments in half a second, more than twice the least timeout: the timer never runs out. */
 static void follows_the_queue(void **state)
@@ -527,6 +544,7 @@ int main(void)
         cmocka_unit_test(timer_starts_with_recovery),
         cmocka_unit_test(no_growth_on_echoes),
         cmocka_unit_test(samples),
+        cmocka_unit_test(outlasts_the_last_sample),
         cmocka_unit_test(follows_the_queue),
         cmocka_unit_test(rack_mends_a_window),
         cmocka_unit_test(rack_finds_lost_retransmissions),
