@@ -92,11 +92,12 @@ weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned c
     }
     if (!sim->setup.sink)
         return WEIR_OK;
+    const size_t errors = weir_diag_errors(diag);
     const weir_status status =
         sim->setup.sink(sim->setup.user, (const weir_record_head *)(const void *)records, stride, n);
-    return status == WEIR_OK
-               ? WEIR_OK
-               : weir_fail(diag, status, "records could not be taken at %.9f s", weir_seconds(sim->now_ps));
+    if (status == WEIR_OK || weir_diag_errors(diag) > errors) /* it may have said what is wrong */
+        return status;
+    return weir_fail(diag, status, "records could not be taken at %.9f s", weir_seconds(sim->now_ps));
 }
 
 weir_status wi_records_flush(weir_diag *diag, weir_sim *sim, wi_part *part, weir_time before_ps)

@@ -166,6 +166,11 @@ bool wi_out_failed(const wi_out *file)
     return file->error != 0;
 }
 
+int wi_out_error(const wi_out *file)
+{
+    return file->error;
+}
+
 void wi_out_drop(wi_out *file)
 {
     if (!file)

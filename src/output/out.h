@@ -41,6 +41,8 @@ void wi_out_restart(wi_out *file);
 
 /* True once a write has failed: a long loop may stop early. */
 bool wi_out_failed(const wi_out *file);
+/* The errno of the first write that failed; 0: none has. */
+int wi_out_error(const wi_out *file);
 
 /* Flush, fsync, close and free, on every path. WEIR_E_IO when any write failed, a full disk included.
  * Accepts null. */

@@ -300,8 +300,9 @@ weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time 
     }
     if (!table->series->file)
         return WEIR_OK;
-    if (wi_out_failed(table->series->file)) /* close says why */
-        return weir_fail(diag, WEIR_E_IO, "%s: cannot be written", table->series->name);
+    if (wi_out_failed(table->series->file))
+        return weir_fail(diag, WEIR_E_IO, "%s: cannot be written: %s", table->series->name,
+                         strerror(wi_out_error(table->series->file)));
     table->times[table->used] = weir_seconds(now_ps);
     for (size_t c = 0; c < table->n_columns; c++) {
         double *to = table->values + (c * table->block + table->used) * table->n_rows;
