@@ -96,7 +96,8 @@ typedef struct weir_scenario_topology {
         uint64_t rate_bps;
         weir_time delay_ps;
         weir_scenario_queue queue; /**< of the router's port toward the host; place.file null: as `queue` */
-    } access;                      /**< links of the implicit hosts that carry traffic attached to a router */
+        weir_place place; /**< where it is given with other than the defaults; file null: it is not */
+    } access;             /**< links of the implicit hosts that carry traffic attached to a router */
     struct {
         uint64_t bytes; /**< of each router, shared by its ports; 0: not given */
         double alpha;   /**< a port may hold so many times what is free */

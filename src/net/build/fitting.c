@@ -38,6 +38,11 @@ void wi_build_warn_unfit(const wi_building *b)
                          "goes by losses alone; "
                          "want a queue that does, such as topology: {queue: {type: threshold, mark: 30kB}}",
                          c->name, name);
+        if ((c->params.flags & NET_CLASS_ECN) && !(traits & NET_CLASS_ECHO) && !marks)
+            weir_warn_at(b->diag, c->file, c->line, c->column,
+                         "class '%s': ecn has no effect, as no queue here marks; want one that does, such as "
+                         "topology: {queue: {type: red, ecn: true}}",
+                         c->name);
         if ((traits & NET_CLASS_NDP) && !trims)
             weir_warn_at(b->diag, c->file, c->line, c->column,
                          "class '%s': congestion '%s' is told of what does not fit by trimmed packets, and "

@@ -42,6 +42,11 @@ static void say_unused(weir_diag *diag, const wi_network *n, const weir_link_def
             "no link takes topology.link.delay, %s, as all have a delay or coordinates of their own; with "
             "topology.link.override they would",
             weir_format_time(used->delay_ps, text));
+    if (n->filled.delays_from_xy == 0 && used->km_per_s != usual.km_per_s)
+        weir_warn(diag, "no link's delay comes from coordinates, so topology.signal_speed has no effect");
+    if (n->scenario->routing.metric == WEIR_METRIC_WEIGHT && !n->graph->weighted)
+        weir_warn(diag,
+                  "the topology gives no weights, so routing.metric: weight counts links, as hops does");
 }
 
 static weir_status fill_graph(weir_diag *diag, wi_network *n)

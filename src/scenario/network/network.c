@@ -244,6 +244,16 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
     return status;
 }
 
+static void warn_of_access(weir_diag *diag, const wi_network *n)
+{
+    const weir_place at = n->scenario->topology.access.place;
+    if (at.file && n->net->n_implicit == 0)
+        weir_warn_at(
+            diag, at.file, at.line, at.column,
+            "topology.access has no effect: all traffic is between hosts of the topology, whose links "
+            "are its own");
+}
+
 /* The ports that are to be sampled exist: said before anything runs, and by `weir check` too. */
 static weir_status check_output(weir_diag *diag, const wi_network *n)
 {
@@ -281,6 +291,8 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
         status = wi_network_events(diag, *out);
     if (status == WEIR_OK)
         status = build_net(diag, *out);
+    if (status == WEIR_OK)
+        warn_of_access(diag, *out);
     if (status == WEIR_OK)
         status = wi_network_fits(diag, *out);
     if (status == WEIR_OK && (*out)->fluid_flows.n > 0)

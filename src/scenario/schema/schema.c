@@ -277,6 +277,7 @@ static void check_scenario(wi_reader *r, const wi_node *node, void *at)
     if (s->name)
         check_name(r, node, s->name);
     check_times(r, node, s);
+    wi_warn_idle(r, node, s);
     const weir_scenario_class **sorted = sorted_classes(r, s);
     if (!sorted)
         return;

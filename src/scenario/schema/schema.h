@@ -215,6 +215,10 @@ void wi_complain(wi_reader *r, weir_place place, const char *fmt, ...) WEIR_PRIN
 bool wi_want_scalar(wi_reader *r, const wi_key *key, const wi_node *node);
 /* Memory of the scenario; null sets r->no_memory. */
 void *wi_reader_take(wi_reader *r, size_t n, size_t item_size);
+/* idle.c. Warn of keys that change nothing; is a value of the section what it is by default? */
+void wi_warn_idle(wi_reader *r, const wi_node *node, const weir_scenario *scenario);
+void wi_warn_idle_tcp(wi_reader *r, const wi_node *node, const weir_scenario_tcp *tcp);
+bool wi_is_fallback(const wi_section *section, const wi_node *value);
 /* Report a word that is none of those known, with the nearest. */
 void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const char *wants,
                      const char *const *known, size_t n);

@@ -201,6 +201,8 @@ static bool access_hides(const wi_key *key, const void *at)
     return key->section && !((const topology_t *)at)->access.queue.place.file;
 }
 
+static void check_access(wi_reader *r, const wi_node *node, void *at);
+
 static const wi_section access_section = {
     .name = "access",
     .doc = "The link between a router that traffic is attached to and the implicit host that sends or "
@@ -208,7 +210,17 @@ static const wi_section access_section = {
     .keys = access_keys,
     .n_keys = N_OF(access_keys),
     .hides = access_hides,
+    .check = check_access,
 };
+
+/* A resolved scenario gives all keys, whether there are such hosts or not. */
+static void check_access(wi_reader *r, const wi_node *node, void *at)
+{
+    (void)r;
+    for (const wi_node *child = node ? node->first : NULL; child; child = child->next)
+        if (!wi_is_fallback(&access_section, child))
+            ((topology_t *)at)->access.place = child->key_place;
+}
 
 static const wi_word formats[] = {
     {"auto", WEIR_SC_FORMAT_AUTO, "told by the name and the first bytes"},

@@ -168,13 +168,9 @@ static void warn_of_packets_only(wi_reader *r, const wi_section *section, const 
         "sack", "partial_ack", "recovery", "rto_min", "delayed_ack_timeout", "handshake", "jitter"};
     for (size_t i = 0; i < N_OF(names); i++) {
         const wi_node *child = wi_node_child(transport, names[i]);
-        const char *fallback = NULL;
-        for (size_t k = 0; k < section->n_keys; k++)
-            if (strcmp(section->keys[k].name, names[i]) == 0)
-                fallback = section->keys[k].fallback;
         const bool stands =
             strcmp(names[i], "recovery") == 0 && child && child->text && strcmp(child->text, "sack") == 0;
-        if (child && !stands && !(fallback && child->text && strcmp(child->text, fallback) == 0))
+        if (child && !stands && !wi_is_fallback(section, child))
             weir_warn_at(r->diag, child->place.file, child->place.line, child->place.column,
                          "class '%s' is fluid, which knows no single packets: %s has no effect on it",
                          c->name.text, names[i]);

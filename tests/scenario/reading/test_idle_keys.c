@@ -1,0 +1,111 @@
+/*
+ * Keys that are given and change nothing are warned of, in their line; the same key where it counts is not, nor is a resolved
+ * scenario, which gives every key.
+ */
+#include "scenario/load.h"
+
+#include "scenario/run_text.h"
+
+#define HEAD "weir: 1\nduration: 50ms\n"
+#define DUMBBELL                                        \
+    "topology: {generate: {model: dumbbell, left: 2}, " \
+    "queue: {type: red, ecn: true, limit: 100kB, min: 10kB, max: 50kB}}\n"
+#define CLASS(transport) "traffic: [{name: f, from: l0, to: r0, tcp: {" transport "}}]\n"
+#define SIZED "size: 10kB, arrivals: {poisson: 9/s}"
+
+typedef struct idle_case {
+    const char *text;
+    const char *said; /* of the only warning; null: none */
+    int line;         /* 0: it has none */
+} idle_case;
+
+static const idle_case cases[] = {
+    {HEAD DUMBBELL CLASS(""), NULL, 0},
+    {HEAD DUMBBELL CLASS("") "fluid: {step: 1ms}\n", "fluid has no effect", 5},
+    {HEAD DUMBBELL "traffic: [{name: f, from: l0, to: r0, tcp: {}, fidelity: fluid}]\nfluid: {step: 50us}\n",
+     NULL, 0},
+    {HEAD DUMBBELL CLASS("") "routing: {convergence: 1s}\n", "convergence has no effect", 5},
+    {HEAD DUMBBELL CLASS(
+         "handshake: true") "routing: {convergence: 1s}\nevents: [{at: 10ms, fail: {link: l1--left}}]\n",
+     NULL, 0},
+    {HEAD DUMBBELL CLASS("max_flows: 7"), "max_flows has no effect", 4},
+    {HEAD DUMBBELL CLASS("max_flows: 7, " SIZED), NULL, 0},
+    {HEAD DUMBBELL CLASS("delayed_ack: 1, delayed_ack_timeout: 100ms"), "delayed_ack_timeout has no effect",
+     4},
+    {HEAD DUMBBELL CLASS("delayed_ack: 1, delayed_ack_timeout: 40ms"), NULL, 0},
+    {HEAD DUMBBELL CLASS("delayed_ack_timeout: 100ms"), NULL, 0},
+    {HEAD DUMBBELL CLASS("ecn: true"), NULL, 0},
+    {HEAD "topology: {generate: {model: dumbbell}}\n" CLASS("ecn: true"), "class 'f': ecn has no effect", 4},
+    {HEAD "topology: {generate: {model: dumbbell}, queue: {type: codel, ecn: true}}\n" CLASS("ecn: true"),
+     NULL, 0},
+    {HEAD "topology: {generate: {model: dumbbell}, access: {rate: 1Mbps}}\n" CLASS(""),
+     "topology.access has no effect", 3},
+    {HEAD "topology: {generate: {model: dumbbell}, access: {rate: 1Mbps}}\n"
+          "traffic: [{name: f, from: left, to: right, tcp: {}}]\n",
+     NULL, 0},
+    {HEAD "topology: {generate: {model: dumbbell}, signal_speed: 100000}\n" CLASS(""),
+     "no link's delay comes from coordinates", 0},
+    {HEAD "topology: {generate: {model: dumbbell}, access: {rate: 100000Mbps, delay: 0.01ms}}\n" CLASS(""),
+     NULL, 0},
+    {HEAD "topology: {generate: {model: dumbbell}, access: {delay: 1ms}}\n"
+          "traffic: [{name: f, from: left, to: right, fidelity: fluid, tcp: {}}]\n",
+     NULL, 0},
+    {HEAD "topology: {generate: {model: dumbbell}, access: {rate: 1Mbps}}\n"
+          "traffic: [{name: f, from: left, to: right, tcp: {" SIZED "}}]\n",
+     NULL, 0},
+    {HEAD "topology: {file: degree.graphml, signal_speed: 100000}\n"
+          "traffic: [{name: f, tcp: {}, from: A, to: B}]\n",
+     NULL, 0},
+    {HEAD DUMBBELL CLASS("") "routing: {metric: weight}\n", "the topology gives no weights", 0},
+    {HEAD DUMBBELL CLASS("") "routing: {metric: delay}\n", NULL, 0},
+};
+
+static void expect(const idle_case *c, const char *text, const char *which)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    expect_ok(diag, run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result));
+    const weir_message *m = weir_diag_get(diag, 0);
+    const size_t want = c->said ? 1 : 0;
+    if (weir_diag_count(diag) != want ||
+        (m && (strncmp(m->text, c->said, strlen(c->said)) != 0 || (which[0] == 'g' && m->line != c->line))))
+        fail_msg("%s: %zu messages, the first in line %d: '%s'; want '%s' in line %d; of:\n%s", which,
+                 weir_diag_count(diag), m ? m->line : 0, m ? m->text : "", c->said ? c->said : "none",
+                 c->line, text);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
+static void given_in_vain(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect(&cases[i], cases[i].text, "given");
+}
+
+static void resolved(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_scenario *scenario = NULL;
+        char *text = NULL;
+        size_t size = 0;
+        expect_ok(diag, weir_scenario_parse(diag, "s.yaml", cases[i].text, strlen(cases[i].text),
+                                            WEIR_TEST_DATA, NULL, 0, &scenario));
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        expect_ok(diag, weir_scenario_write(diag, scenario, out));
+        fclose(out);
+        expect(&cases[i], text, "resolved");
+        free(text);
+        weir_scenario_free(scenario);
+        weir_diag_free(diag);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(given_in_vain), cmocka_unit_test(resolved)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
