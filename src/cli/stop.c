@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -12,34 +13,36 @@ static const size_t n_signals = sizeof signals / sizeof *signals;
 /* The one mutable global of the command: a handler is given nothing else. Lock-free, which is all that a
  * handler needs. */
 static volatile int stop_requested;
-static volatile sig_atomic_t in_order;
 
-static void say(const char *text, size_t size)
+/* What is lost if the process ends at once. */
+enum { NOTHING_YET, RUNS_UNDER_WAY, RESULTS };
+static volatile sig_atomic_t would_lose = NOTHING_YET;
+
+static void say(const char *text)
 {
-    (void)!write(STDERR_FILENO, text, size);
+    (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
 static void on_alarm(int number)
 {
-    static const char text[] = "weir: stopped during the set-up; nothing is written\n";
     (void)number;
-    if (in_order)
+    if (would_lose == RESULTS)
         return;
-    say(text, sizeof text - 1);
+    say(would_lose == RUNS_UNDER_WAY ? "weir: stopped; runs that are over are kept, and the same command goes on\n"
+                                     : "weir: stopped during the set-up; nothing is written\n");
     _exit(1);
 }
 
 static void on_signal(int number)
 {
-    static const struct itimerval patience = {.it_value = {.tv_sec = 1, .tv_usec = 700000}};
-    static const char text[] = "\nweir: stopping at the next consistent point; once more to stop at once\n";
+    static const struct itimerval patience = {.it_value = {.tv_sec = 1}}; /* gigabytes take time to free */
     (void)number;
     stop_requested = 1;
     for (size_t i = 0; i < n_signals; i++)
         signal(signals[i], SIG_DFL);
-    if (in_order)
-        say(text, sizeof text - 1);
-    else
+    if (would_lose != NOTHING_YET)
+        say("\nweir: stopping at the next consistent point; once more to stop at once\n");
+    if (would_lose != RESULTS)
         setitimer(ITIMER_REAL, &patience, NULL); /* a system call, safe here */
 }
 
@@ -58,5 +61,10 @@ const volatile int *cli_stop_on_signals(void)
 
 void cli_stop_in_order(void)
 {
-    in_order = 1;
+    would_lose = RESULTS;
+}
+
+void cli_stop_between_runs(void)
+{
+    would_lose = RUNS_UNDER_WAY;
 }

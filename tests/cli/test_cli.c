@@ -418,10 +418,10 @@ static const struct {
      "routing: {forwarding: table}\ntraffic: [{name: a, udp: {rate: 1Mbps}, pairs: permutation}]\n",
      400}};
 
-static pid_t start_slow(size_t i)
+static pid_t start_slow(size_t i, const char *arguments)
 {
     put_text("slow.yaml", slow[i].text);
-    const pid_t run = start_weir("run slow.yaml -o out");
+    const pid_t run = start_weir(arguments);
     wait_until(resident_mib(run) >= slow[i].mib || has_ended(run));
     return run;
 }
@@ -430,7 +430,7 @@ static void set_up_is_stopped_too(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
-        const int status = end_by(start_slow(i), SIGINT);
+        const int status = end_by(start_slow(i, "run slow.yaml -o out"), SIGINT);
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(err_text, "during the set-up"))
             fail_msg("scenario %zu: wait status %#x; it said:\n%s", i, (unsigned)status, err_text);
         assert_false(exists("out"));
@@ -439,6 +439,20 @@ static void set_up_is_stopped_too(void **state)
             assert_int_equal(system("rm -rf out.tmp-*"), 0);
         assert_nothing_left();
     }
+}
+
+/* A study does not wait for the set-up of the runs that it has under way: the same command goes on with them. */
+static void set_ups_of_a_study_are_stopped_too(void **state)
+{
+    (void)state;
+    const int status = end_by(
+        start_slow(1, "study slow.yaml --vary topology.generate.N=4000000,3000000 -j 1 -o study"), SIGINT);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(err_text, " kept"))
+        fail_msg("wait status %#x; it said:\n%s", (unsigned)status, err_text);
+    assert_int_equal(
+        system("'" WEIR "' study slow.yaml --vary topology.generate.N=40,30 --force -q -o study 2>.err"), 0);
+    assert_int_equal(system("rm -rf study"), 0);
+    assert_nothing_left();
 }
 
 /* Does the process whose /proc/N/status this is catch the signal? */
@@ -456,7 +470,7 @@ static void a_second_signal_ends_it_at_once(void **state)
 {
     char path[64];
     (void)state;
-    const pid_t run = start_slow(0);
+    const pid_t run = start_slow(0, "run slow.yaml -o out");
     kill(run, SIGINT);
     snprintf(path, sizeof path, "/proc/%d/status", (int)run);
     wait_until(has_ended(run) || !catches(path, SIGINT));
@@ -501,6 +515,7 @@ int main(void)
         CASE(a_signal_gives_partial_results),
         CASE(a_run_stopped_in_its_warm_up_says_so),
         CASE(set_up_is_stopped_too),
+        CASE(set_ups_of_a_study_are_stopped_too),
         CASE(a_second_signal_ends_it_at_once),
         CASE(topology_info),
     };

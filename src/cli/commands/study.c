@@ -42,7 +42,6 @@ static void show(void *user, const weir_study_progress *p)
 {
     cli_meter *meter = user;
     char text[CLI_PROGRESS_TEXT];
-    cli_stop_in_order();
     if (cli_meter_due(meter))
         cli_meter_show(meter, cli_study_text(p, text));
 }
@@ -118,7 +117,7 @@ static int study_of_rank(const cli_args *args)
         options.say = args->verbosity >= 0 ? say : NULL;
         options.user = &meter;
         options.stop = cli_stop_on_signals();
-        cli_stop_in_order(); /* whenever it is stopped, there is something to keep */
+        cli_stop_between_runs();
         status = weir_study_run(study, &options, &result);
         cli_meter_clear(&meter);
     }
