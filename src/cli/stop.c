@@ -28,8 +28,9 @@ static void on_alarm(int number)
     (void)number;
     if (would_lose == RESULTS)
         return;
-    say(would_lose == RUNS_UNDER_WAY ? "weir: stopped; runs that are over are kept, and the same command goes on\n"
-                                     : "weir: stopped during the set-up; nothing is written\n");
+    say(would_lose == RUNS_UNDER_WAY
+            ? "weir: stopped; runs that are over are kept, and the same command goes on\n"
+            : "weir: stopped during the set-up; nothing is written\n");
     _exit(1);
 }
 

@@ -26,6 +26,22 @@ static void parallelism(void **state)
     assert_false(exists("other"));
 }
 
+/* Two runs of one scenario, between which a file changed: the file is the reason, and no other is guessed at. */
+static void verify_names_the_file(void **state)
+{
+    (void)state;
+    put_text("sizes.txt", "100 0.5\n5000 1\n");
+    put_text("f.yaml", "weir: 1\nduration: 1s\ntopology: {generate: {model: dumbbell}}\n"
+                       "traffic: [{name: f, from: l0, to: r0, tcp: {size: {cdf: sizes.txt}, "
+                       "arrivals: {poisson: 9/s}}}]\n");
+    assert_says("run f.yaml -q -o a", 0, "", "");
+    put_text("sizes.txt", "100 0.5\n6000 1\n");
+    assert_says("run f.yaml -q -o b", 0, "", "");
+    assert_says("verify a b", 1, "different content for traffic.f.tcp.size.cdf", "has changed");
+    assert_non_null(strstr(out_text, "with those files as they are now"));
+    assert_null(strstr(out_text, "other versions"));
+}
+
 static void verify(void **state)
 {
     (void)state;
@@ -50,6 +66,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parallelism, setup, leave_scratch),
         cmocka_unit_test_setup_teardown(verify, setup, leave_scratch),
+        cmocka_unit_test_setup_teardown(verify_names_the_file, setup, leave_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

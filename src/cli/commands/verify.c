@@ -113,16 +113,20 @@ static const char *digest_read(const weir_scenario_input *input)
     return input->stated ? input->stated : input->sha256;
 }
 
-/* Names the inputs that the two runs read differently. */
-static void print_inputs(const weir_scenario *a, const weir_scenario *b)
+/* Names the inputs that the two runs read differently, and counts them. */
+static size_t print_inputs(const weir_scenario *a, const weir_scenario *b)
 {
+    size_t n = 0;
     for (size_t i = 0; i < a->n_inputs; i++)
         for (size_t k = 0; k < b->n_inputs; k++) {
             const weir_scenario_input *x = &a->inputs[i], *y = &b->inputs[k];
-            if (strcmp(x->of, y->of) == 0 && strcmp(digest_read(x), digest_read(y)) != 0)
-                printf("the runs read different content for %s: %s (SHA-256 %.12s...) and %s (%.12s...)\n",
-                       x->of, x->file, digest_read(x), y->file, digest_read(y));
+            if (strcmp(x->of, y->of) != 0 || strcmp(digest_read(x), digest_read(y)) == 0)
+                continue;
+            printf("the runs read different content for %s: %s (SHA-256 %.12s...) and %s (%.12s...)\n", x->of,
+                   x->file, digest_read(x), y->file, digest_read(y));
+            n++;
         }
+    return n;
 }
 
 int cli_verify(const cli_command *command, const cli_args *args)
@@ -151,10 +155,11 @@ int cli_verify(const cli_command *command, const cli_args *args)
     cli_print_messages(diag, args->verbosity);
     if (st == WEIR_OK)
         fputs(result.text, stdout);
-    if (st == WEIR_OK)
-        print_inputs(a, b);
+    const size_t inputs = st == WEIR_OK ? print_inputs(a, b) : 0;
     if (st == WEIR_OK && both && result.same)
-        printf("but the folders tell of other runs: other versions, builds or machines made them\n");
+        printf("but the folders tell of other runs: %s\n",
+               inputs ? "with those files as they are now, they would be the same"
+                      : "other versions, builds or machines made them");
     weir_verify_result_free(&result);
     weir_scenario_free(a);
     weir_scenario_free(b);
