@@ -13,6 +13,7 @@
 /* The way of one flow's data, and of what comes back. */
 typedef struct way {
     uint32_t hops, slowest; /* the entity that sends into the slowest link */
+    uint32_t impaired;      /* of the hops */
     double nic_bps, slowest_bps, delay_s;
 } way;
 
@@ -50,6 +51,7 @@ static void measure(void *user, uint32_t entity, const net_link *link)
         m->slowest = entity;
     }
     m->delay_s += weir_seconds(link->delay_ps);
+    m->impaired += link->impaired;
 }
 
 /* The host that a receiving slot belongs to: slots lie host by host. */
@@ -83,8 +85,18 @@ typedef struct sums {
     shared *shared;        /* [entities] */
     double *load_bps;      /* [entities] that long-lived flows would send if each had its links alone */
     double share;          /* of its rate that a flow gets, by the busiest of its links */
+    double twins;          /* what comes of a packet over a link that duplicates, at most */
     double about, most;
 } sums;
+
+/* Twice the mean: few draws may be far above theirs. */
+static double twins_most(const wi_network *n)
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < n->n_impairments; i++)
+        most = fmax(most, n->impairments[i].duplication);
+    return 1.0 + fmin(1.0, 2.0 * most);
+}
 
 static void add_load(void *user, uint32_t entity, const net_link *link)
 {
@@ -163,11 +175,12 @@ static double changing_bits(const sums *s, const wi_net_flow_plan *f, weir_time 
 static void add_udp(sums *s, const ends *e, uint32_t flow)
 {
     const net_class *c = e->c;
+    const double copies = pow(s->twins, e->way.impaired);
     const wi_net_flow_plan *f = &s->n->flows.item[flow];
     if (c->udp_pattern == NET_UDP_TRACE) {
         const double packets = replayed(&s->n->classes[e->cls], e->time_s);
         s->about += s->step * e->way.hops * packets;
-        s->most += s->step * e->way.hops * packets;
+        s->most += s->step * copies * e->way.hops * packets;
         return;
     }
     const double rate_bps =
@@ -177,7 +190,7 @@ static void add_udp(sums *s, const ends *e, uint32_t flow)
         share = weir_dist_mean(&c->on) / (weir_dist_mean(&c->on) + weir_dist_mean(&c->off));
     const double packets = rate_bps * e->time_s / (8.0 * c->udp_mean_bytes);
     s->about += s->step * e->way.hops * packets * share;
-    s->most += s->step * e->way.hops * well_above(packets); /* always on */
+    s->most += s->step * copies * e->way.hops * well_above(packets); /* always on */
 }
 
 /* Segments that can arrive: those of the transfer, or what the slowest link on the way carries. */
@@ -231,7 +244,9 @@ static void add_tcp(sums *s, const ends *e)
         segments = ceil(weir_dist_mean(&c->size) / c->mss_bytes);
     const double rtt_s = e->way.delay_s + back.delay_s, rounds = e->left_s / rtt_s + 1.0;
     const double windows = 2.0 * rounds * ((double)c->window_bytes / c->mss_bytes + 1.0);
-    const double line = e->way.nic_bps * e->left_s / segment_bits, hops = e->way.hops + back.hops;
+    const double line = e->way.nic_bps * e->left_s / segment_bits;
+    /* Each copy of a segment is acknowledged. */
+    const double hops = (e->way.hops + back.hops) * pow(s->twins, e->way.impaired + back.impaired);
     double most = fmin(windows, line) + rounds + 4.0; /* the last segment of a round; opening */
     s->about += s->step * e->way.hops * segments * acks_of(c);
     if (!(c->flags & NET_CLASS_REQUEST)) {
@@ -291,7 +306,7 @@ static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, we
     const double sends = flows_most * wi_tcp_sends_most(c, segments / flows_most, left_s, 0.0);
     out->arrivals += flows;
     s->about += flows * TYPICAL_HOPS * acks_of(c) * ceil(weir_dist_mean(&c->size) / c->mss_bytes);
-    s->most += 2.0 * hops * fmin(line + 4.0 * flows_most, sends);
+    s->most += 2.0 * hops * pow(s->twins, 2.0 * hops) * fmin(line + 4.0 * flows_most, sends);
 }
 
 static void free_sums(sums *s)
@@ -309,6 +324,7 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
     const size_t n_entities = (size_t)net->n_hosts + net->n_ports + 1;
     sums s = {.n = n,
               .step = step,
+              .twins = twins_most(n),
               .class_flows = calloc(n->scenario->n_traffic + 1, sizeof(uint64_t)),
               .shared = calloc(n_entities, sizeof(shared)),
               .load_bps = calloc(n_entities, sizeof(double))};

@@ -10,6 +10,7 @@
 
 #define HEAD "weir: 1\nduration: 2s\n"
 #define DUMBBELL "topology: {generate: {model: dumbbell, left: 8}, queue: {limit: 20kB}}\n"
+#define TWINS "topology: {generate: {model: dumbbell}, links: [{link: \"*\", duplication: "
 
 static weir_estimate estimate_of(const char *text)
 {
@@ -45,6 +46,11 @@ static void the_bound_holds(void **state)
         {HEAD "topology: {generate: {model: dumbbell}, loss: 20%, queue: {limit: 20kB}}\n"
               "traffic: [{name: a, tcp: {}, from: l0, to: r0}]\n",
          1},
+        {HEAD TWINS "50%}]}\ntraffic: [{name: a, udp: {rate: 1Mbps}, from: l0, to: r0}]\n", 1},
+        {HEAD TWINS "100%}]}\ntraffic: [{name: a, tcp: {sack: false}, from: l0, to: r0}]\n", 1},
+        {HEAD TWINS
+         "1%}]}\ntraffic: [{name: a, tcp: {size: 9kB, arrivals: {poisson: 90/s}}, from: l0, to: r0}]\n",
+         0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
