@@ -133,7 +133,7 @@ void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net
                                .rtt_max_s = (double)tx->rtt_max_s,
                                .delay_min_s = (double)rx->delay_min_s,
                                .delay_max_s = (double)rx->delay_max_s,
-                               .jitter_s = (double)rx->jitter_ps * 1e-12};
+                               .jitter_s = (double)rx->jitter_ps / 1e12};
 }
 
 int64_t wi_net_class_counter(const wi_net *net, const weir_sim *sim, uint32_t cls, int what)

@@ -124,6 +124,13 @@ static bool fluid_total(const wi_results_of_run *r, uint32_t entity, wi_fluid_po
     return true;
 }
 
+/* Of what a line could send, rounded once. */
+static double share_of_line(double bits, double rate_bps, weir_time span_ps)
+{
+    return span_ps > 0 ? (double)((long double)bits * 1e12L / ((long double)rate_bps * (long double)span_ps))
+                       : 0.0;
+}
+
 weir_status wi_ports_write(wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
@@ -158,7 +165,7 @@ weir_status wi_ports_write(wi_results_of_run *r)
             mean = fluid.queue_mean_bytes;
             most = fluid.queue_max_bytes > most ? fluid.queue_max_bytes : most;
         }
-        wi_csv_double(csv, span_s > 0.0 ? wi_per_second(8.0 * sent, span_ps) / rate : 0.0);
+        wi_csv_double(csv, share_of_line(8.0 * sent, rate, span_ps));
         wi_csv_double(csv, wi_twelve_digits(mean));
         wi_csv_double(csv, most);
         wi_csv_double(csv, p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0);
