@@ -14,7 +14,7 @@
 #include "skip.h"
 #include "weir/topology.h"
 
-enum { MUTANTS = 1500 };
+enum { MUTANTS = 3000 };
 
 /* What only the reader can judge. */
 static const char *const of_values[] = {
@@ -28,6 +28,8 @@ static const char *const of_values[] = {
     "must be less than",
     "is not above min",
     "is above limit",
+    "so that the thresholds cross",
+    "is not above the bitrate",
     "is above interval",
     "is not below limit",
     "is not above ramp_min",

@@ -45,7 +45,8 @@ static const wi_section outage_section = {
     .place_offset = offsetof(outage_t, place),
     .check = check_outage,
     .rules = "[{'type': 'object', 'anyOf': [{'required': ['link']}, {'required': ['node']}]}, "
-             "{'properties': {'link': {'not': {'pattern': '->'}, 'items': {'not': {'pattern': '->'}}}}}]",
+             "{'properties': {'link': {'not': {'type': 'string', 'pattern': '->'}, "
+             "'items': {'not': {'type': 'string', 'pattern': '->'}}}}}]",
 };
 
 static const wi_key event_keys[] = {

@@ -88,6 +88,13 @@ const wi_section wi_section_routing = {
     .n_keys = N_OF(routing_keys),
     .place_offset = offsetof(routing_t, place),
     .check = check_routing,
+    /* A pause of nothing is none. */
+    .rules = "[{'if': {'required': ['spray'], 'properties': {'spray': {'const': true}}}, "
+             "'then': {'required': ['ecmp'], 'properties': {'ecmp': {'const': true}}}}, "
+             "{'if': {'required': ['flowlets'], 'properties': {'flowlets': "
+             "{'not': {'type': 'string', 'pattern': '^[-+]?[0.]+(e.*)? *[a-z]*$'}}}}, "
+             "'then': {'required': ['ecmp'], 'properties': {'ecmp': {'const': true}, 'spray': {'const': "
+             "false}}}}]",
 };
 
 static const wi_word engines[] = {

@@ -70,7 +70,8 @@ static void write_values(wi_writer *w, const wi_key *key, const void *at)
 static json_t *json_values(const wi_key *key, json_t *defs)
 {
     (void)key, (void)defs;
-    return json_object(); /* anything: what each value must be, its key says */
+    return json_pack("{s:{s:[n,[]]}}", "not",
+                     "enum"); /* else anything: what each value must be, its key says */
 }
 
 const wi_kind wi_kind_values = {.what = "list of values, or a range",

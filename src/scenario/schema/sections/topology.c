@@ -66,7 +66,7 @@ static void check_queue(wi_reader *r, const wi_node *node, void *at)
 }
 
 /* check_queue, for the JSON Schema. */
-#define ONE_LIMIT "{'not': {'required': ['limit', 'limit_packets']}}"
+#define ONE_LIMIT "{'not': {'type': 'object', 'required': ['limit', 'limit_packets']}}"
 
 static const wi_section queue_section = {
     .name = "queue",
