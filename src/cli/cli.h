@@ -34,7 +34,7 @@ typedef enum cli_takes {
     CLI_TAKES_STUDY = 8192,       /* what is varied, how often, and what is measured */
     CLI_TAKES_CHECKPOINT = 16384, /* when to write one */
     CLI_TAKES_REPORT = 32768,     /* whether a run writes its report too */
-    CLI_TAKES_PAGE = 65536,       /* where a report is written */
+    CLI_TAKES_PAGE = 65536,       /* where a report is written, and whether over what is there */
     CLI_TAKES_WATCH = 131072,
     CLI_TAKES_PICTURES = 262144 /* where pictures of a run are written, and as what */
 } cli_takes;

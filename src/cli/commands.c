@@ -97,7 +97,8 @@ static const cli_command commands[] = {
          "together, distributions, tables that sort and filter, studies over their parameters, and the "
          "scenario. The\n"
          "file needs no network, and opens from disk. Long tables and series are made shorter, which it "
-         "says.\n",
+         "says. What\n"
+         "stands there and is no report is kept, unless --force says otherwise.\n",
      .examples = "  weir report results/abilene                    report.html\n"
                  "  weir report results/old results/new -o both.html\n"
                  "  weir report results/buffers-study -o study.html\n",

@@ -35,7 +35,7 @@ const cli_option cli_options[] = {
          "orbis edges"},
     {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, NULL, CLI_ANY, "draw the graph and its degree distribution",
      .words = CLI_FILES},
-    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH, NULL, CLI_ANY,
+    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE, NULL, CLI_ANY,
      "replace what stands there already"},
     {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT, NULL, CLI_ANY,
      "save the run's state so often, by the wall's clock, such as 10min, and when it is stopped; weir resume "

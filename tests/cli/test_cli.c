@@ -319,6 +319,10 @@ static void bad_places_for_results(void **state)
     put_text("mine/thesis.tex", "text");
     assert_weir("run small.yaml -o mine --force", 1, "no manifest");
     assert_true(exists("mine/thesis.tex"));
+    put_text("thesis.html", "mine");
+    assert_weir("report results/small -o thesis.html", 1, "--force replaces it");
+    slurp("thesis.html", out_text, sizeof out_text);
+    assert_string_equal(out_text, "mine");
     assert_int_equal(count_names("results"), 1);
 }
 
