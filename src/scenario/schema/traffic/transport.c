@@ -309,5 +309,6 @@ const wi_section wi_section_tcp = {
              "'dcqcn', 'hpcc']}}}, "
              "'then': {'properties': {'sack': {'const': true}}}}, "
              "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'hpcc'}}}, "
-             "'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}}]",
+             "'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}, "
+             "'else': {'properties': {'ai_rate': {'not': {'const': 'auto'}}}}}]",
 };

@@ -309,7 +309,18 @@ const wi_section wi_ic_job_section = {
     .rules =
         "[{'not': {'required': ['pattern', 'messages']}}, {'not': {'required': ['pattern', 'program']}}, "
         "{'not': {'required': ['pattern', 'trace']}}, {'not': {'required': ['messages', 'program']}}, "
-        "{'not': {'required': ['messages', 'trace']}}, {'not': {'required': ['program', 'trace']}}]",
+        "{'not': {'required': ['messages', 'trace']}}, {'not': {'required': ['program', 'trace']}}, "
+        "{'if': {'anyOf': [{'required': ['messages']}, {'required': ['program']}, {'required': ['trace']}]}, "
+        "'then': {'properties': {'load': false, 'arrivals': false, 'message': false, 'range': false, "
+        "'shift': false}}}, "
+        "{'if': {'not': {'required': ['trace']}}, 'then': {'properties': {'speed': false, 'allreduce': "
+        "false}}}, "
+        "{'if': {'not': {'anyOf': [{'required': ['program']}, {'required': ['trace']}]}}, "
+        "'then': {'properties': {'iterations': false, 'eager': false}}}, "
+        "{'properties': {'grid': {'anyOf': [{'type': ['null', 'integer'], 'minimum': 1, 'maximum': 4194304}, "
+        "{'type': 'string', "
+        "'pattern': "
+        "'^[0-9]*[1-9][0-9]*(x[0-9]*[1-9][0-9]*){0,2}$'}]}}}]",
     .hides = hides};
 
 /* The model's words for a job; what it points to is freed by wi_ic_job_free. */

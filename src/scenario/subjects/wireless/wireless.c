@@ -206,6 +206,10 @@ static void tell(FILE *out, const json_t *summary)
 static const char *const usual[] = {"wireless.delivery_ratio", "wireless.delay_mean_s",
                                     "wireless.throughput_bps", NULL};
 
+/* wi_wireless_check_keys, for the JSON Schema. */
+#define RATES_MBPS \
+    "{'enum': [6, 9, 12, 18, 24, 36, 48, 54, '6', '9', '12', '18', '24', '36', '48', '54', null]}"
+
 const wi_subject wi_subject_wireless = WI_SUBJECT(
         .section = {.name = "wireless",
                     .doc =
@@ -215,6 +219,7 @@ const wi_subject wi_subject_wireless = WI_SUBJECT(
                     .n_keys = WI_WIRELESS_N_KEYS,
                     .size = sizeof(wireless_asked),
                     .place_offset = offsetof(wireless_asked, place),
+                    .rules = "[{'properties': {'rate_mbps': " RATES_MBPS ", 'reply_mbps': " RATES_MBPS "}}]",
                     .check = wi_wireless_check_keys},
         .estimate = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
         .tell = tell, .usual = usual);
