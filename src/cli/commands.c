@@ -216,9 +216,9 @@ static const cli_command commands[] = {
      .operands_min = 1,
      .operands_max = 1,
      .takes = CLI_TAKES_FROM | CLI_TAKES_PLOT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
-     .details = "Reads GraphML, BRITE, Rocketfuel maps and lists, AS relationships, SNDlib, Inet, Orbis and "
-                "edge lists,\n"
-                "gzip'd or not.\n",
+     .details = "Reads GraphML, GML, BRITE, Rocketfuel maps and lists, AS relationships, SNDlib, REPETITA, "
+                "CODES, Inet, Orbis\n"
+                "and edge lists, as they are or compressed by gzip or bzip2.\n",
      .examples =
          "  weir topology info Abilene.graphml             nodes, links, degrees, paths, what is missing\n"
          "  weir topology info --json as-graph.txt.gz      the same for a program\n",
