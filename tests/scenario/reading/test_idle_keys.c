@@ -22,7 +22,8 @@ typedef struct idle_case {
 static const idle_case cases[] = {
     {HEAD DUMBBELL CLASS(""), NULL, 0},
     {HEAD DUMBBELL CLASS("") "fluid: {step: 1ms}\n", "fluid has no effect", 5},
-    {HEAD DUMBBELL "traffic: [{name: f, from: l0, to: r0, tcp: {}, fidelity: fluid}]\nfluid: {step: 50us}\n",
+    {HEAD DUMBBELL
+     "traffic: [{name: f, from: l0, to: r0, tcp: {}, fidelity: fluid}]\nfluid: {step: 50us, device: cpu}\n",
      NULL, 0},
     {HEAD DUMBBELL CLASS("") "routing: {convergence: 1s}\n", "convergence has no effect", 5},
     {HEAD DUMBBELL CLASS(
@@ -48,7 +49,7 @@ static const idle_case cases[] = {
     {HEAD "topology: {generate: {model: dumbbell}, access: {rate: 100000Mbps, delay: 0.01ms}}\n" CLASS(""),
      NULL, 0},
     {HEAD "topology: {generate: {model: dumbbell}, access: {delay: 1ms}}\n"
-          "traffic: [{name: f, from: left, to: right, fidelity: fluid, tcp: {}}]\n",
+          "traffic: [{name: f, from: left, to: right, fidelity: fluid, tcp: {}}]\nfluid: {device: cpu}\n",
      NULL, 0},
     {HEAD "topology: {generate: {model: dumbbell}, access: {rate: 1Mbps}}\n"
           "traffic: [{name: f, from: left, to: right, tcp: {" SIZED "}}]\n",

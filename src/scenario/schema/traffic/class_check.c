@@ -233,6 +233,8 @@ void wi_class_check(wi_reader *r, const wi_node *node, void *at)
         wi_flow_list_check_class(r, node, c);
     if (r->errors == errors)
         check_fidelity(r, node, c);
+    if (r->errors == errors && wi_node_child(node, "tcp"))
+        wi_warn_idle_tcp(r, wi_node_child(node, "tcp"), &c->tcp);
     if (c->stop_ps && c->stop_ps <= c->start_last_ps)
         wi_complain(r, wi_place_of(node, "stop"), "class '%s' stops before it starts", c->name.text);
 }

@@ -262,7 +262,6 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
     if (kind->check)
         kind->check(r, node, t);
     wi_connection_check(r, node, t);
-    wi_warn_idle_tcp(r, node, t);
 }
 
 static bool tcp_hides(const wi_key *key, const void *at)
