@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test differential differential-interconnect checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers clean
+.PHONY: help demo build test bounds differential differential-interconnect checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -35,6 +35,7 @@ help:
 	@echo 'make test-tsan      all tests under the thread sanitizer'
 	@echo 'make differential   SCENARIOS random scenarios (default 1000) from SEED on, on threads, ranks and the check engine'
 	@echo 'make differential-interconnect   the same of interconnects and surrogates'
+	@echo 'make bounds         what weir check says of packet hops against SCENARIOS random networks'
 	@echo 'make checkpoints    200 random scenarios (SCENARIOS=...) stopped, saved and gone on with on other engines'
 	@echo 'make test-without   builds without CUDA, MPI, METIS each, and their tests'
 	@echo 'make test-gpu       tests and make bench-gpu benchmarks that need a CUDA device'
@@ -85,6 +86,14 @@ differential-interconnect:
 	@cmake --build $(BUILD) --target scenario_test_differential_interconnect
 	@echo "seeds from $(SEED) on"
 	@cd $(BUILD)/tests && ./scenario_test_differential_interconnect $(SEED) $(SCENARIOS)
+
+# What `weir check` says before a run holds after it.
+bounds:
+	@tools/install-deps --test
+	$(call configure,ON)
+	@cmake --build $(BUILD) --target scenario_test_estimate
+	@echo "seeds from $(SEED) on"
+	@cd $(BUILD)/tests && ./scenario_test_estimate $(SEED) $(SCENARIOS)
 
 # Each optional part left out alone: it must build, link, and say by name what it lacks. Few tests: those that meet the part.
 WITHOUT ?= CUDA MPI METIS

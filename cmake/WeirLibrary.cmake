@@ -39,7 +39,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/weir DESTINATION ${CMAKE_INSTALL_I
 # The GPU engine's kernels, which weir/gpu_model.h makes for a model of the user's.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/engine/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir/device/engine
     FILES_MATCHING PATTERN "*.cuh" PATTERN "*.h")
-install(FILES ${CMAKE_SOURCE_DIR}/src/engine/watch_count.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir/device/engine)
+install(FILES ${CMAKE_SOURCE_DIR}/src/engine/core/watch_count.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir/device/engine/core)
 install(EXPORT weir-targets NAMESPACE weir:: FILE weir-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/weir-config-version.cmake COMPATIBILITY SameMinorVersion)

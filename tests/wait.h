@@ -85,19 +85,25 @@ static inline int end_of(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Resident memory of a process, MiB; 0 where it is gone. */
+/* Resident memory of a process and those below it, MiB; 0 where it is gone. */
 static inline long resident_mib(pid_t pid)
 {
     char path[64];
-    long size, resident = 0;
+    long size, pages = 0, sum = 0, child;
     snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
     FILE *f = fopen(path, "r");
     if (!f)
         return 0;
-    if (fscanf(f, "%ld %ld", &size, &resident) != 2)
-        resident = 0;
+    if (fscanf(f, "%ld %ld", &size, &pages) == 2)
+        sum = pages * (sysconf(_SC_PAGESIZE) / 1024) / 1024;
     fclose(f);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024) / 1024;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    f = fopen(path, "r");
+    while (f && fscanf(f, "%ld", &child) == 1)
+        sum += resident_mib((pid_t)child);
+    if (f)
+        fclose(f);
+    return sum;
 }
 
 #endif

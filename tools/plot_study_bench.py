@@ -11,6 +11,7 @@ and study-mapping.png (figure 11) into the folder, and prints their main figures
 import argparse
 import csv
 import os
+from statistics import NormalDist, mean, stdev
 
 import matplotlib
 
@@ -25,11 +26,25 @@ MAPPINGS = {"none": "-", "sort": "--", "pad": ":"}
 
 
 def cells(path):
-    """{(figure, design, mapping, simulations, modules, bytes): row}."""
+    """{(figure, design, mapping, simulations, modules, bytes): row}, with the mean time of its repetitions."""
     with open(path, newline="", encoding="utf-8") as f:
         rows = [{k: v if k in ("design", "mapping") else float(v) for k, v in line.items()} for line in csv.DictReader(f)]
     keys = ("figure", "design", "mapping", "simulations", "modules", "state_bytes")
-    return {tuple(r[k] if isinstance(r[k], str) else int(r[k]) for k in keys): r for r in rows}
+    table = {}
+    for r in rows:
+        table.setdefault(tuple(r[k] if isinstance(r[k], str) else int(r[k]) for k in keys), []).append(r)
+    widest = max((half_width([r["wall_s"] for r in of]) / mean(r["wall_s"] for r in of) for of in table.values() if len(of) > 1),
+                 default=None)
+    if widest is not None:
+        print(f"99 % intervals of the mean: at most {100 * widest:.2g} % of it either way\n")
+    return {key: {**of[0], "wall_s": mean(r["wall_s"] for r in of)} for key, of in table.items()}
+
+
+def half_width(values):
+    """Of the 99 % interval of the mean: Student's t, by its expansion about the normal quantile (Abramowitz and Stegun, 26.7.5)."""
+    z, v = NormalDist().inv_cdf(0.995), len(values) - 1
+    t = z + (z**3 + z) / (4 * v) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
+    return t * stdev(values) / len(values) ** 0.5
 
 
 def line(table, figure, design, modules, across, of, mapping=None):

@@ -4,9 +4,10 @@
     tools/plot_surrogate.py results/none results/hybrid-lite results/hybrid -o pictures
 
 The first folder is the run in full detail, the others went round the network (docs/surrogate.md). Reads series.h5, switches.csv and
-summary.json of each and writes occupancy.png (chunks in all buffers over time), latency.png (mean latency over time, with the mean of the
-shares of packets) and prints the table: throughput, its discrepancy, run time, the greatest possible speed-up and what was reached, mean squared
-error of the mean latency over intervals after the last switch back. Needs python3-matplotlib and python3-h5py.
+summary.json of each and writes occupancy.png (chunks in all buffers over time), latency.png and total-latency.png (mean latency over time, from
+a packet's injection and from when it was due, with a tenth of its standard deviation, as figure 3 has it) and prints the table: throughput, its
+discrepancy, run time, the greatest possible speed-up and what was reached, mean squared errors of both mean latencies over intervals after the
+last switch back. Needs python3-matplotlib and python3-h5py.
 """
 import argparse
 import csv
@@ -33,6 +34,9 @@ class Run:
         with h5py.File(os.path.join(folder, "series.h5"), "r") as f:
             self.time = f["network/time_s"][:]
             self.latency = f["network/latency_mean_s"][:, 0]
+            self.total = f["network/total_latency_mean_s"][:, 0]
+            self.latency_sd = np.sqrt(f["network/latency_variance_s2"][:, 0])
+            self.total_sd = np.sqrt(f["network/total_latency_variance_s2"][:, 0])
             self.buffered = f["routers/buffered_bytes"][:].sum(axis=1)
         self.switches = []
         path = os.path.join(folder, "switches.csv")
@@ -59,7 +63,11 @@ class Run:
 def picture(runs, what, label, scale, path):
     fig, axes = plt.subplots(figsize=(7, 3.2), dpi=110)
     for run, colour in zip(runs, COLOURS):
-        axes.plot(1e3 * run.time, scale * getattr(run, what), label=run.label, color=colour, linewidth=1)
+        x, y = 1e3 * run.time, scale * getattr(run, what)
+        axes.plot(x, y, label=run.label, color=colour, linewidth=1)
+        if hasattr(run, what + "_sd"):
+            bar = 0.1 * scale * getattr(run, what + "_sd")
+            axes.fill_between(x, y - bar, y + bar, color=colour, alpha=0.2, linewidth=0)
     for at, _ in runs[-1].switches:
         axes.axvline(1e3 * at, color="#999999", linewidth=0.7, linestyle="--")
     axes.set_xlabel("simulated time, ms")
@@ -82,9 +90,10 @@ def main():
     os.makedirs(out, exist_ok=True)
     picture(runs, "buffered", "chunks in buffers, MB", 1e-6, os.path.join(out, "occupancy.png"))
     picture(runs, "latency", "mean packet latency, us", 1e6, os.path.join(out, "latency.png"))
+    picture(runs, "total", "mean latency from when due, us", 1e6, os.path.join(out, "total-latency.png"))
     full = runs[0]
     wall = full.summary["wall_s"]
-    print(f"{'mode':14} {'GB/s':>8} {'discrepancy':>12} {'run time':>10} {'speed-up':>9} {'possible':>9} {'MSE, us^2':>11}")
+    print(f"{'mode':14} {'GB/s':>8} {'discrepancy':>12} {'run time':>10} {'speed-up':>9} {'possible':>9} {'MSE, us^2':>11} {'from due':>11}")
     for run in runs:
         throughput = run.summary["interconnect"]["throughput_Bps"]
         off = throughput / full.summary["interconnect"]["throughput_Bps"] - 1
@@ -94,8 +103,9 @@ def main():
         if back is not None:
             possible = full.time[-1] / (full.time[-1] - run.round_s())
             after = full.time > back + 1e-9
-            mse = np.mean((1e6 * (run.latency[after] - full.latency[after])) ** 2)
-            line += f" {wall / took:8.2f}x {possible:8.2f}x {mse:11.1f}"
+            line += f" {wall / took:8.2f}x {possible:8.2f}x"
+            for what in ("latency", "total"):
+                line += f" {np.mean((1e6 * (getattr(run, what)[after] - getattr(full, what)[after])) ** 2):11.1f}"
         print(line)
 
 

@@ -2,11 +2,11 @@
  * The synthetic benchmarks of Kunz, Schemmel, Gross and Wehrle (PADS 2012) on one GPU, as rows for a plot.
  * links: models engine base
  *
- * bench_gpu_lcg FILE.csv [SECONDS [quick]]
+ * bench_gpu_lcg FILE.csv [SECONDS [REPETITIONS] [quick] [drawn]]
  *
  * Figures 6 to 9: events/s by simulations, modules, divergence and mapping (Table I: 300 events a simulation, 72 bytes,
- * 20,000 steps an event). Figures 10 to 12: a fixed number of events without computation; by mapping; by bytes of state.
- * Each in three designs: staged with one thread of the host and as many streams as there are modules (the paper's), staged
+ * 20,000 steps an event; of four generators each simulation has one, or each event draws one: drawn). Figures 10 to 12: a fixed number of events without computation; by mapping; by bytes of state.
+ * Each so often (default 1; the paper: 30), in three designs: staged with one thread of the host and as many streams as there are modules (the paper's), staged
  * with a thread a core (its future work), and resident. What does not begin within SECONDS (default 230) is left out, and
  * said. Before a time counts, runs of some batches must have the digests of the same runs alone. tools/plot_study_bench.py
  * draws the figures.
@@ -39,7 +39,8 @@ enum {
 
 static weir_diag *diag;
 static FILE *csv;
-static int quick;
+static int quick, drawn;
+static uint32_t repetitions = 1;
 static double ends_s;
 static uint32_t left_out;
 
@@ -51,18 +52,19 @@ typedef struct cell {
     lcg_params params;
 } cell;
 
-static void put(const cell *c, uint32_t threads, const timed *t)
+static void put(const cell *c, uint32_t threads, uint32_t repetition, const timed *t)
 {
-    fprintf(csv, "%d,%s,%u,%s,%u,%u,%u,%u,%u,%llu,%.6f\n", c->figure, c->by->name, threads,
+    fprintf(csv, "%d,%s,%u,%s,%u,%u,%u,%u,%u,%llu,%u,%.6f\n", c->figure, c->by->name, threads,
             mapping_names[c->mapping], c->params.ways, c->simulations, c->params.n_modules,
-            c->params.state_bytes, c->params.iterations, (unsigned long long)t->events, t->wall_s);
+            c->params.state_bytes, c->params.iterations, (unsigned long long)t->events, repetition,
+            t->wall_s);
     fflush(csv);
 }
 
 /* One cell of a figure; some are checked, as one run alone takes as long as a core does. */
 static void run_cell(const cell *c)
 {
-    wi_lcg *lcg;
+    wi_lcg *lcg[LCG_TYPES];
     const uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), threads = c->by->threads ? c->by->threads
                                                                               : cores < 64   ? cores
                                                                                              : 64;
@@ -75,18 +77,26 @@ static void run_cell(const cell *c)
         return;
     }
     weir_setup *setups = malloc(c->simulations * sizeof *setups);
-    bench_must(diag, wi_lcg_new(diag, &c->params, &lcg));
+    for (uint32_t w = 0; w < c->params.ways; w++) {
+        lcg_params of = c->params;
+        of.only = drawn || of.ways == 1 ? 0 : 1 + w;
+        bench_must(diag, wi_lcg_new(diag, &of, &lcg[w]));
+    }
     if (!setups)
         bench_fail("no memory");
     for (uint32_t i = 0; i < c->simulations; i++) {
-        wi_lcg_setup(lcg, &setups[i]);
+        wi_lcg_setup(lcg[i % c->params.ways], &setups[i]);
         setups[i].seed = 1 + i;
     }
     const bool checked = c->params.events <= 1024 && c->params.n_modules < 5;
-    const timed t = run_batch(diag, setups, c->simulations, wi_lcg_end(lcg), &options, checked);
-    put(c, c->by->executor == WEIR_BATCH_STAGED ? threads : 0, &t);
+    for (uint32_t r = 0; r < repetitions; r++) {
+        const timed t =
+            run_batch(diag, setups, c->simulations, wi_lcg_end(lcg[0]), &options, checked && r == 0);
+        put(c, c->by->executor == WEIR_BATCH_STAGED ? threads : 0, r, &t);
+    }
     free(setups);
-    wi_lcg_free(lcg);
+    for (uint32_t w = 0; w < c->params.ways; w++)
+        wi_lcg_free(lcg[w]);
 }
 
 static void divergence(const design *by)
@@ -148,15 +158,19 @@ int main(int argc, char **argv)
     char text[256];
     const double begins_s = bench_wall_s();
     ends_s = begins_s + (argc > 2 ? atof(argv[2]) : 230.0);
-    quick = argc > 3 && strcmp(argv[3], "quick") == 0;
+    for (int i = 3; i < argc; i++) {
+        quick |= strcmp(argv[i], "quick") == 0;
+        drawn |= strcmp(argv[i], "drawn") == 0;
+        repetitions = atoi(argv[i]) > 0 ? (uint32_t)atoi(argv[i]) : repetitions;
+    }
     csv = argc > 1 ? fopen(argv[1], "w") : stdout;
     if (!csv)
         bench_fail("%s cannot be written", argv[1]);
     diag = weir_diag_new();
     weir_gpu_describe(0, text, sizeof text);
     printf("%s\n", text);
-    fprintf(csv,
-            "figure,design,threads,mapping,ways,simulations,modules,state_bytes,iterations,events,wall_s\n");
+    fprintf(csv, "figure,design,threads,mapping,ways,simulations,modules,state_bytes,iterations,events,"
+                 "repetition,wall_s\n");
     for (int d = 0; d < DESIGNS; d++) {
         overhead(&designs[d]);
         divergence(&designs[d]);

@@ -188,6 +188,9 @@ WEIR_API uint64_t weir_sim_state_digest(const weir_sim *sim);
 WEIR_API uint32_t weir_sim_entities(const weir_sim *sim);
 /** Fixed state of an entity, slot of a pool, counters: valid until the next call of weir_sim_run. */
 WEIR_API void *weir_sim_state(const weir_sim *sim, uint32_t entity);
+/** The same, of one that this rank has, without anything gathered from others; null where another rank has it. Between runs,
+ * and in a time hook. */
+WEIR_API void *weir_sim_own_state(const weir_sim *sim, uint32_t entity);
 /**
  * A slot of a pool by its number, [slot_bytes of the pool]: valid until the next call of weir_sim_run.
  */

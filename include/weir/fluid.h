@@ -59,21 +59,21 @@ typedef struct weir_fluid_class {
     uint64_t window_limit_bytes;
     double initial_window;   /**< segments; at least 1 */
     double segments_per_ack; /**< b: dW/dt = 1 / (b R) - (decrease W + decrease_more) loss */
-    double decrease;      /**< the paper: 1/2, so that W^2 = 2 / (b p); TCP in packets: 0.57 and the next */
-    double decrease_more; /**< segments that a loss costs besides; the paper: 0; TCP in packets: 1.5 */
-    double most_losses;   /**< losses a round trip that a session answers at most; 0: all (the paper) */
+    double decrease;       /**< the paper: 1/2, so that W^2 = 2 / (b p); TCP in packets: 0.57 and the next */
+    double decrease_more;  /**< segments that a loss costs besides; the paper: 0; TCP in packets: 1.5 */
+    double most_losses;    /**< losses a round trip that a session answers at most; 0: all (the paper) */
+    double losses_at_once; /**< and so many besides, after it has answered none for long */
     double
         ack_clock; /**< share, 0 .. 1, of what is sent that follows acknowledgements instead of W / R; 0: none (the paper).
                              Above 0 a window gives W/b + 1 - 1/b ACKs a round trip, as the last one is for whatever is left */
     uint32_t
         ack_bytes; /**< of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them;
                              0: the way back is propagation alone */
-    bool cubic;    /**< the window is CUBIC's (RFC 9438); `decrease` says nothing */
-    bool dctcp;    /**< the window is DCTCP's (RFC 8257): marks cost what their share says; want ecn */
-    bool reno_friendly;    /**< CUBIC: at least a Reno session's window */
-    bool fast_convergence; /**< CUBIC: a session whose window shrinks gives way */
-    bool hystart;          /**< CUBIC: slow start ends when round trips grow (RFC 9406) */
-    bool slow_start;       /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
+    const char
+        *congestion; /**< control whose windows they are, as in a scenario; null: newreno. Above of `decrease`
+                                 to `ack_clock` each law takes what it has use for. */
+    const void *keys; /**< of that control, as net/congestion/NAME.h has them; null: their defaults */
+    bool slow_start;  /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
     /* UDP, per session */
     uint64_t rate_bps;
     weir_time on_ps,
@@ -82,6 +82,9 @@ typedef struct weir_fluid_class {
         *schedule; /**< [n_schedule] by rising time since the start of the run; null: none */
     uint32_t n_schedule;
 } weir_fluid_class;
+
+/** Whether fluid has a law of the windows of a congestion control; null: of the default's, newreno. */
+WEIR_API bool weir_fluid_has_law(const char *congestion);
 
 /** Sessions of one class from one node to another, with one window trajectory. */
 typedef struct weir_fluid_flow {

@@ -20,7 +20,7 @@
  *
  * Three places: the body in a header of its own; WEIR_LANES_HOST in a .c file (twice, the second time for AVX2,
  * where that pays); WEIR_LANES_DECLARE beside the handlers, which call NAME(ctx, subject, event, n, sum).
- * A model's device code names the loop in its `lanes` (engine/gpu/lanes.cuh). Without it a device's thread runs
+ * A model's device code names the loop in its `lanes` (engine/gpu/round/lanes.cuh). Without it a device's thread runs
  * the whole loop by itself: the same bits, slowly.
  *
  * Source: the third level of parallelism beside those of Kunz, Schemmel, Gross and Wehrle (PADS 2012): few,

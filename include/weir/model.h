@@ -341,6 +341,9 @@ typedef struct weir_pool {
     const char *name;
     uint16_t kind;
     uint32_t slot_bytes; /**< multiple of 8; zeroed before init */
+    /** Of a slice of `n` slots: how many, from its first on, a handler has ever written; the rest is zero. On the host only. A
+     * pool whose slices are mostly empty takes memory, and time where state is hashed or sent, for these alone. Null: all n. */
+    uint32_t (*used)(const void *world, const void *slice, uint32_t n);
 } weir_pool;
 
 typedef struct weir_model {

@@ -11,7 +11,7 @@
 #include "weir/status.h"
 #include "weir/time.h"
 
-/** Told at stop points, at most a few times a second. */
+/** Told at stop points, at most a few times a second; in several processes (mpirun), each tells its own. */
 typedef struct weir_progress {
     weir_time now_ps, end_ps;
     uint64_t events;
@@ -56,7 +56,8 @@ WEIR_API void weir_run_result_free(weir_run_result *result);
  * Check, build, run and write one scenario.
  *
  * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial; where the set-up was stopped, or
- *          a checkpoint was written, summary_json is null and there are no results); otherwise what went wrong, with nothing left behind in the
+ *          a checkpoint was written, summary_json is null and there are no results); WEIR_E_DEADLOCK where programs
+ *          wait for each other and can never go on (result is whole and names the ranks); otherwise what went wrong, with nothing left behind in the
  *          file system. `result` is set on every path and may always be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_run(weir_diag *diag, const weir_scenario *scenario,

@@ -24,7 +24,8 @@ typedef enum weir_status {
     WEIR_E_MODEL,       /**< a model broke the model contract: a delay below the lookahead, too many events */
     WEIR_E_CHECK,       /**< a check that must hold in every run did not hold: a bug in weir */
     WEIR_E_INTERRUPTED, /**< stopped on request, at a consistent point */
-    WEIR_E_DEVICE       /**< the accelerator failed */
+    WEIR_E_DEVICE,      /**< the accelerator failed */
+    WEIR_E_DEADLOCK     /**< programs wait for each other and cannot go on; results are whole and say so */
 } weir_status;
 
 /** The name of a status, such as "WEIR_E_IO"; never null. */

@@ -8,7 +8,8 @@
  * Folder:   study.yaml (the scenario with its study section), runs.csv, aggregate.csv, plots, and a journal of
  *           finished runs. Whatever stops a study, kill -9 included, leaves a folder from which the same call goes
  *           on; the tables then are those of a study that was never stopped, byte for byte.
- * Threads:  a study belongs to one thread; it runs its sessions on threads of its own.
+ * Threads:  a study belongs to one thread; it runs its sessions on threads of a process that it starts, so that one that
+ *           dies costs its run alone; on a device, on threads of its own.
  * Status:   experimental.
  */
 #ifndef WEIR_STUDY_H
@@ -36,7 +37,9 @@ typedef struct weir_study_options {
     bool force;             /**< begin anew where the folder holds another study; default false */
     bool yes;               /**< more than a million runs are meant; default false */
     bool keep_runs;         /**< a results folder a run, in runs/; default false */
+    bool retry; /**< try runs again that died or took too long, not only those that failed; default false */
     uint32_t jobs;          /**< runs at once; 0: as many as there are cores */
+    double run_timeout_s;   /**< a run on the cores that takes longer fails; 0: as long as it takes */
     const char *device;     /**< "cpu", "auto", "cuda" or "cuda:N"; null: as study.executor says */
     uint32_t shard, shards; /**< of `shards` parts that are run apart, this one, from 1; 0: all */
     void (*progress)(void *user, const weir_study_progress *progress); /**< may be null */

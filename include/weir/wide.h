@@ -58,14 +58,6 @@ WEIR_WIDE_FN weir_wide weir_wide_items(uint32_t first)
 #endif
 }
 
-/** from[0 .. WEIR_WIDE - 1]: all of it is read. */
-WEIR_WIDE_FN weir_wide weir_wide_load(const double *from)
-{
-    weir_wide x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
 /** The bits of x as integers, and back. */
 WEIR_WIDE_FN weir_wide_bits weir_wide_to_bits(weir_wide x)
 {

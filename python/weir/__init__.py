@@ -10,8 +10,8 @@ Scenarios: `load`, `Scenario`, `schema`. Runs: `run`, `session`, `open_run`. Stu
 as `WeirWarning`. docs/python.md shows it all at work.
 """
 from ._abi import VERSION as __version__
-from ._errors import (ArgumentError, CheckError, DeviceError, Error, FileError, FormatError, Interrupted, Message,
-                      ModelError, OutOfMemory, ScenarioError, Unsupported, WeirWarning)
+from ._errors import (ArgumentError, CheckError, DeadlockError, DeviceError, Error, FileError, FormatError, Interrupted,
+                      Message, ModelError, OutOfMemory, ScenarioError, Unsupported, WeirWarning)
 from ._graph import Topology, generators, topology
 from ._results import Run, Series, open_run
 from ._routes import Routes, routes
@@ -20,8 +20,8 @@ from ._scenario import Estimate, Scenario, load, schema
 from ._study import Study, StudyProgress, open_study, study
 
 __all__ = [
-    "ArgumentError", "CheckError", "DeviceError", "Error", "Estimate", "FileError", "FormatError", "Interrupted",
-    "Message", "ModelError", "OutOfMemory", "Routes", "Run", "RunProgress", "Samples", "Scenario", "ScenarioError",
+    "ArgumentError", "CheckError", "DeadlockError", "DeviceError", "Error", "Estimate", "FileError", "FormatError",
+    "Interrupted", "Message", "ModelError", "OutOfMemory", "Routes", "Run", "RunProgress", "Samples", "Scenario", "ScenarioError",
     "Series", "Session", "Study", "StudyProgress", "Topology", "Unsupported", "WeirWarning", "__version__", "generators",
     "load", "open_run", "open_study", "routes", "run", "schema", "session", "study", "topology",
 ]

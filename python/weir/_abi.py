@@ -63,7 +63,8 @@ STUDY_PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(StudyProgress))
 
 
 class StudyOptions(Structure):
-    _fields_ = [("output_dir", c_char_p), ("force", c_bool), ("yes", c_bool), ("keep_runs", c_bool), ("jobs", c_uint32),
+    _fields_ = [("output_dir", c_char_p), ("force", c_bool), ("yes", c_bool), ("keep_runs", c_bool),
+                ("retry", c_bool), ("jobs", c_uint32), ("run_timeout_s", c_double),
                 ("device", c_char_p), ("shard", c_uint32), ("shards", c_uint32), ("progress", STUDY_PROGRESS),
                 ("say", c_void_p), ("user", c_void_p),
                 ("stop", POINTER(c_int))]

@@ -73,6 +73,13 @@ class DeviceError(Error):
     """The accelerator failed (WEIR_E_DEVICE)."""
 
 
+class DeadlockError(Error):
+    """Programs of an interconnect wait for each other and can never go on (WEIR_E_DEADLOCK). The messages name the ranks;
+    `result` is the run, whose results are whole."""
+
+    result: object = None
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C, after weir has stopped at a consistent point. `result` is what there is: a `Run` that is partial, a
     `Study` without the runs that are missing; None where nothing was begun."""
@@ -87,7 +94,7 @@ class WeirWarning(UserWarning):
 
 
 _KINDS = {1: ArgumentError, 2: OutOfMemory, 3: FileError, 4: FormatError, 5: ScenarioError, 6: Unsupported,
-          7: ModelError, 8: CheckError, 10: DeviceError}
+          7: ModelError, 8: CheckError, 10: DeviceError, 11: DeadlockError}
 INTERRUPTED = 9
 _SEVERITIES = ("note", "warning", "error")
 

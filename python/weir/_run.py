@@ -12,7 +12,7 @@ import numpy as np
 from . import _abi
 from ._abi import c_double, c_void_p, lib
 from ._call import Progress, Stop, call
-from ._errors import INTERRUPTED, Diag, Interrupted
+from ._errors import INTERRUPTED, DeadlockError, Diag, Interrupted
 from ._results import Run
 from ._scenario import PS_PER_S, PathLike, Scenario, Time, picoseconds
 
@@ -159,16 +159,19 @@ class Session:
                        units=(found.units or b"").decode())
 
     def finish(self) -> Run:
-        """Check what every run must keep, write the results, and close. Before the end: a partial run."""
+        """Check what every run must keep, write the results, and close. Before the end: a partial run. Programs that can never
+        go on raise DeadlockError, whose `result` is the run."""
         if self._run is not None:
             return self._run
         handle, result = self._open(), _abi.RunResult()
         status = call(lambda: lib.weir_session_finish(handle, result), self._stop, self._progress, self._news)
         try:
-            if status not in (0, INTERRUPTED):
-                self._diag.check(status)
-            self._diag.check(0)
-            self._run = self._result(result)
+            if result.summary_json:
+                self._run = self._result(result)
+            self._diag.check(0 if status == INTERRUPTED else status)
+        except DeadlockError as error:
+            error.result = self._run
+            raise
         finally:
             lib.weir_run_result_free(result)
             self.close()

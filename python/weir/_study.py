@@ -100,7 +100,8 @@ Values = Union[str, Sequence[Any]]
 def study(source: Source, vary: Union[Mapping[str, Values], Iterable[Mapping[str, Any]], None] = None, *,
           replications: Optional[int] = None, metrics: Optional[Sequence[str]] = None, baseline: Optional[str] = None,
           set: Optional[Mapping[str, Any]] = None, output: Optional[PathLike] = None, force: bool = False,
-          jobs: int = 0, keep_runs: bool = False, yes: bool = False, progress: Progress = None) -> Study:
+          jobs: int = 0, keep_runs: bool = False, yes: bool = False, run_timeout: float = 0.0, retry: bool = False,
+          progress: Progress = None) -> Study:
     """Run a scenario for every combination of values and for several replications; means with their intervals.
 
     source         as `weir.load` takes it, a Scenario, or the folder of a study, with which it goes on. Its own section
@@ -113,6 +114,8 @@ def study(source: Source, vary: Union[Mapping[str, Values], Iterable[Mapping[str
     output         the study's folder: given once more, the study goes on where it was stopped. None: a temporary one.
     jobs           runs at once; 0: one a core.
     yes            more than a million runs are meant.
+    run_timeout    seconds after which a run fails; 0: none.
+    retry          try runs again that died or took too long.
 
     The tables are those that `weir study` writes, byte for byte. Runs that fail are counted and named, and the others go
     on. Ctrl-C raises Interrupted, whose `result` is the study so far.
@@ -127,7 +130,7 @@ def study(source: Source, vary: Union[Mapping[str, Values], Iterable[Mapping[str
         if value is not None:
             texts.append(f"study.{key}={yaml_of(value)}")
     try:
-        return _work(path, texts, folder, temporary, force, jobs, keep_runs, yes, progress)
+        return _work(path, texts, folder, temporary, force, jobs, keep_runs, yes, run_timeout, retry, progress)
     finally:
         if own:
             os.unlink(own)
@@ -162,7 +165,7 @@ def _file_of(source: Source, sets: dict[str, Any]) -> tuple[str, list[str], Opti
 
 
 def _work(path: str, texts: list[str], folder: str, temporary: Any, force: bool, jobs: int, keep_runs: bool, yes: bool,
-          progress: Progress) -> Study:
+          run_timeout: float, retry: bool, progress: Progress) -> Study:
     diag, stop, handle, result = Diag(), Stop(), c_void_p(), _abi.StudyResult()
     last: list[StudyProgress] = []
 
@@ -173,6 +176,7 @@ def _work(path: str, texts: list[str], folder: str, temporary: Any, force: bool,
     options = _abi.StudyOptions()
     lib.weir_study_options_init(options)
     options.output_dir, options.force, options.yes, options.keep_runs = os.fsencode(folder), force, yes, keep_runs
+    options.run_timeout_s, options.retry = run_timeout, retry
     options.jobs, options.stop = jobs, ctypes.pointer(stop.word)
     options.progress = told = _abi.STUDY_PROGRESS(hear)
     lib.weir_diag_set_stop(diag.handle, stop.word)

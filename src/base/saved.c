@@ -1,16 +1,21 @@
 /* Files of named sections; see saved.h. */
 #include "base/saved.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "base/abandoned.h"
+#include "base/sha256.h"
 
 enum { FORMAT = 1, BUFFER_BYTES = 256 * 1024 };
 
@@ -48,6 +53,31 @@ struct wi_saver {
     weir_status failed;
 };
 
+void wi_saver_clean(weir_diag *diag, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const int folder = (int)(base - path);
+    char *parent = folder ? strndup(path, (size_t)folder) : strdup(".");
+    DIR *dir = parent ? opendir(parent) : NULL;
+    for (const struct dirent *found; dir && (found = readdir(dir)) != NULL;) {
+        const char *at = found->d_name;
+        const bool is_one =
+            strncmp(at, base, strlen(base)) == 0 && strncmp(at + strlen(base), ".tmp-", 5) == 0;
+        const char *digits = is_one ? at + strlen(base) + 5 : "";
+        char *file = NULL;
+        if (!*digits || digits[strspn(digits, "0123456789")] ||
+            asprintf(&file, "%.*s%s", folder, path, at) < 0)
+            continue;
+        if (wi_is_abandoned(file, digits) && unlink(file) == 0)
+            weir_warn_at(diag, file, 0, 0,
+                         "left by a run that was killed while it wrote a checkpoint; removed");
+        free(file);
+    }
+    if (dir)
+        closedir(dir);
+    free(parent);
+}
+
 weir_status wi_saver_open(weir_diag *diag, const char *path, wi_saver **out)
 {
     wi_saver *s = *out = calloc(1, sizeof *s);
@@ -68,6 +98,7 @@ weir_status wi_saver_open(weir_diag *diag, const char *path, wi_saver **out)
         *out = NULL;
         return status;
     }
+    (void)flock(fileno(s->file), LOCK_SH | LOCK_NB); /* it is in use: wi_saver_clean */
     setvbuf(s->file, NULL, _IOFBF, BUFFER_BYTES);
     head h = {.format = FORMAT};
     memcpy(h.magic, head_magic, sizeof h.magic);
@@ -89,6 +120,28 @@ static void pad(wi_saver *s)
 {
     static const char zeros[8];
     put(s, zeros, (size_t)(-s->at & 7));
+}
+
+static void digest_of(const entry *entries, size_t n, const char *but, char text[65])
+{
+    struct {
+        char name[WI_SAVED_NAME];
+        uint64_t bytes, crc;
+    } list[WI_SAVED_SECTIONS];
+    size_t found = 0;
+    memset(list, 0, sizeof list);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(entries[i].name, but) != 0) {
+            memcpy(list[found].name, entries[i].name, sizeof list[found].name);
+            list[found].bytes = entries[i].bytes;
+            list[found++].crc = entries[i].crc;
+        }
+    wi_sha256(list, found * sizeof list[0], text);
+}
+
+void wi_saver_digest(const wi_saver *s, const char *but, char text[65])
+{
+    digest_of(s->entries, s->n, but, text);
 }
 
 void wi_saver_fail(wi_saver *s, weir_status status)
@@ -303,6 +356,11 @@ void wi_saved_close(wi_saved *s)
 const char *wi_saved_path(const wi_saved *s)
 {
     return s->path;
+}
+
+void wi_saved_digest(const wi_saved *s, const char *but, char text[65])
+{
+    digest_of(s->entries, s->n, but, text);
 }
 
 bool wi_saved_find(const wi_saved *s, const char *name, wi_saved_part *out)

@@ -29,6 +29,9 @@ enum { WI_SAVED_NAME = 32, WI_SAVED_SECTIONS = 64 };
 
 typedef struct wi_saver wi_saver;
 
+/* Remove what writers of PATH left that were killed, PATH.tmp-PID, and warn of each by name. Files that are being written are locked,
+ * and stay. */
+void wi_saver_clean(weir_diag *diag, const char *path);
 /* Begin PATH.tmp-PID. WEIR_E_IO, WEIR_E_NOMEM; *out is null on failure. */
 WEIR_NODISCARD weir_status wi_saver_open(weir_diag *diag, const char *path, wi_saver **out);
 /* Begin a section, which ends the one before. At most WI_SAVED_SECTIONS, with names below WI_SAVED_NAME bytes that are
@@ -38,6 +41,9 @@ void wi_saver_section(wi_saver *saver, const char *name);
 void wi_saver_put(wi_saver *saver, const void *data, size_t bytes);
 /* Say that the file cannot become whole: wi_saver_commit returns that status, without a message of its own. */
 void wi_saver_fail(wi_saver *saver, weir_status status);
+/* What a file's sections are, in 64 hexadecimal digits and a zero: SHA-256 of the names, sizes and checksums of all but `but`, which may
+ * hold it. Call it when the others are written. */
+void wi_saver_digest(const wi_saver *saver, const char *but, char text[65]);
 /* End the file, sync it and give it its name; frees the saver on every path. WEIR_E_IO: what stood there stands. */
 WEIR_NODISCARD weir_status wi_saver_commit(weir_diag *diag, wi_saver *saver);
 /* Free and remove what was written. Accepts null. */
@@ -56,6 +62,8 @@ typedef struct wi_saved wi_saved;
 WEIR_NODISCARD weir_status wi_saved_open(weir_diag *diag, const char *path, wi_saved **out);
 void wi_saved_close(wi_saved *saved); /* accepts null */
 const char *wi_saved_path(const wi_saved *saved);
+/* wi_saver_digest of what was read. */
+void wi_saved_digest(const wi_saved *saved, const char *but, char text[65]);
 
 /* What is left of a section. Reading past its end makes it `short`, and gives zeros. */
 typedef struct wi_saved_part {

@@ -39,6 +39,8 @@ const char *weir_status_name(weir_status status)
         return "WEIR_E_INTERRUPTED";
     case WEIR_E_DEVICE:
         return "WEIR_E_DEVICE";
+    case WEIR_E_DEADLOCK:
+        return "WEIR_E_DEADLOCK";
     }
     return "unknown status";
 }

@@ -1,5 +1,5 @@
 /* The table of commands. */
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 
 static const cli_command commands[] = {
     {.name = "run",

@@ -1,5 +1,5 @@
 /* From a command line to the command that it names. */
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Help texts, made from the tables of commands and options. */
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "cli/terminal/options.h"
 
 static void print_option(const cli_option *option)
 {

@@ -1,5 +1,5 @@
 /* The weir command. */
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 
 int main(int argc, char **argv)
 {

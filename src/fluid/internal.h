@@ -91,6 +91,9 @@ struct weir_fluid {
 WEIR_NODISCARD weir_status wi_fluid_check(weir_diag *diag, const weir_fluid_plan *plan,
                                           const weir_fluid_options *options);
 
+/* laws.c: the law of a class and its parameters; returns the words of its state. */
+uint32_t wi_fluid_law_build(const weir_fluid_class *from, double step_s, fluid_class *c);
+
 /* Paths of the plan's flows, as edges; paths.c. */
 typedef struct wi_fluid_paths {
     uint64_t *first; /* [n_flows + 1] */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "output/results/manifest.h"
 #include "output/out.h"
 #include "report/page.h"

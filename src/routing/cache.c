@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
 
 #define NONE UINT32_MAX
 

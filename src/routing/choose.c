@@ -1,5 +1,7 @@
 /* Which algorithm computes a table, and why. */
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/cuda_algorithms.h"
+#include "routing/choose.h"
 
 /* Beyond so many levels from the middle, relaxation is faster than a search that visits every node at every
  * level: on square grids, one core, the two meet near 60 levels, and at 200 relaxation is 2.5 times as fast.

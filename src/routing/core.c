@@ -6,7 +6,9 @@
  * rows and columns of core nodes only. Nothing is pruned onto a host: the path would lead through it, and
  * hosts do not forward.
  */
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/search/tree.h"
+#include "routing/core.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,8 @@
  * A node's `up` stays what it is while its way up is out of service: costs tell that, and within the piece
  * nobody asks for it.
  */
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/cut.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* Nix-vectors: one path as port numbers. */
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/search/tree.h"
 
 /* Add a port behind what is there, as far as there is room. */
 static void append(uint8_t *bits, size_t capacity_bytes, uint32_t *at, uint32_t port, uint32_t width)

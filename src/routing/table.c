@@ -1,5 +1,7 @@
 /* All-pairs tables: what they need, who computes them, how they are asked. */
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/core.h"
+#include "routing/choose.h"
 #include "routing/clone.h"
 
 #include <inttypes.h>

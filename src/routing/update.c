@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/search/tree.h"
+#include "routing/cut.h"
+#include "routing/core.h"
+#include "routing/choose.h"
 #include "routing/update.h"
 
 /* A batch algorithm takes over from single trees where so many of its destinations are affected. */

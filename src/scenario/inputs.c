@@ -6,7 +6,7 @@
 #include "base/sha256.h"
 #include "scenario/schema/file_pattern.h"
 #include "scenario/subjects/subject.h"
-#include "topology/codes/partner.h"
+#include "topology/formats/codes_partner.h"
 
 typedef weir_scenario_input input_t;
 

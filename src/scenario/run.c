@@ -40,7 +40,7 @@ static weir_status complete(weir_session *s, weir_run_result *result)
     if (status != WEIR_OK && status != WEIR_E_INTERRUPTED)
         return status;
     const weir_status after = weir_session_finish(s, result);
-    if (status == WEIR_OK && after == WEIR_OK)
+    if (status == WEIR_OK && (after == WEIR_OK || after == WEIR_E_DEADLOCK))
         remove_checkpoint(s);
     return after == WEIR_OK ? status : after;
 }

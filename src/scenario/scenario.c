@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "scenario/parse.h"
 #include "scenario/schema/tree.h"
 #include "scenario/inputs.h"

@@ -150,6 +150,17 @@ static weir_status make_groups(weir_study *s)
     return WEIR_OK;
 }
 
+static weir_status differ(weir_study *s, const wi_param *first, const wi_param *p)
+{
+    if (strcmp(first->name, p->name) == 0)
+        return WI_PLAN_FAIL(s, p->place, "a second parameter '%s'; give one of them a name of its own",
+                            p->name);
+    if (first->path && p->path && strcmp(first->path, p->path) == 0)
+        return WI_PLAN_FAIL(s, p->place, "%s is varied twice, as %s and %s; give one of them all its values",
+                            p->path, first->name, p->name);
+    return WEIR_OK;
+}
+
 weir_status wi_params_make(weir_study *s)
 {
     const weir_scenario_study *study = &s->scenario->study;
@@ -160,10 +171,7 @@ weir_status wi_params_make(weir_study *s)
     for (size_t i = 0; i < study->n_vary && status == WEIR_OK; i++) {
         status = take_param(s, &study->vary[i], &s->params[i]);
         for (size_t k = 0; k < i && status == WEIR_OK; k++)
-            if (strcmp(s->params[k].name, s->params[i].name) == 0)
-                status = WI_PLAN_FAIL(s, s->params[i].place,
-                                      "a second parameter '%s'; give one of them a name of its own",
-                                      s->params[i].name);
+            status = differ(s, &s->params[k], &s->params[i]);
         s->n_params++;
     }
     return status == WEIR_OK ? make_groups(s) : status;

@@ -86,6 +86,8 @@ static weir_status fill_point(choosing *c, wi_point *point)
         key = weir_digest_bytes(key, path, strlen(path) + 1);
         key = weir_digest_bytes(key, point->value[i], strlen(point->value[i]) + 1);
     }
+    if (s->scenario->study.independent)
+        key = weir_digest_bytes(key, "independent", 11);
     point->key = key;
     point->cost_s = (double)NAN;
     point->want = s->scenario->study.replications;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/common/common.h"
 #include "engine/ranks/ranks.h"
 #include "scenario/schema/tree.h"
@@ -209,7 +209,7 @@ static weir_status check_options(weir_study *s, const weir_study_options *o)
 }
 
 /* Where nothing was run yet; metrics that rows of a journal have are there. */
-static weir_status check_metrics(weir_study *s)
+static weir_status check_metrics(weir_study *s, const weir_study_options *o)
 {
     for (uint32_t i = 0; i < s->n_points; i++)
         if (s->points[i].done > 0)
@@ -217,7 +217,7 @@ static weir_status check_metrics(weir_study *s)
     char *folder = NULL;
     if (asprintf(&folder, "%s/" WI_RUNNING, wi_folder_path(s->folder)) < 0)
         return no_memory(s);
-    const weir_status status = wi_metrics_check(s, folder);
+    const weir_status status = wi_metrics_check(s, folder, o);
     free(folder);
     return status;
 }
@@ -229,26 +229,28 @@ static weir_status prepare(weir_study *s, const weir_study_options *o, wi_work *
         return wi_folder_join(s, o, &s->folder);
     weir_status status = wi_folder_open(s, o, &s->folder);
     if (status == WEIR_OK)
-        status = check_metrics(s);
+        status = check_metrics(s, o);
     return status == WEIR_OK ? wi_work_new(s, o, work) : status;
 }
 
 enum { SHARED_PART = 4 }; /* of the memory that there is, for what runs have in common */
 
-static void share(weir_study *s)
+static void share(weir_study *s, wi_common_use *ended)
 {
+    s->in_common = ended;
     const double bytes = wi_quota_memory(s->ranks ? s->ranks->on_this_machine : 1);
     s->shared = wi_common_new((uint64_t)(bytes / SHARED_PART)); /* null: runs have nothing in common */
 }
 
 static void share_no_more(weir_study *s, weir_study_result *result)
 {
-    const wi_common_use use = wi_common_used(s->shared);
-    result->shared_made = use.made;
-    result->shared_found = use.found;
-    result->shared_most = use.most;
+    const wi_common_use use = wi_common_used(s->shared), *const ended = s->in_common;
+    result->shared_made = use.made + ended->made;
+    result->shared_found = use.found + ended->found;
+    result->shared_most = use.most > ended->most ? use.most : ended->most;
     wi_common_free(s->shared);
     s->shared = NULL;
+    s->in_common = NULL;
 }
 
 static weir_status write_all(const weir_study *s, const char *folder)
@@ -261,6 +263,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
 {
     weir_study_options usual;
     wi_work *work = NULL;
+    wi_common_use ended = {0};
     *result = (weir_study_result){0};
     weir_study_options_init(&usual);
     const weir_study_options *o = options ? options : &usual;
@@ -272,7 +275,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     if (status == WEIR_OK)
         status = weir_ranks_same(s->diag, "study", s->text);
     wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
-    share(s);
+    share(s, &ended);
     if (status == WEIR_OK)
         status = prepare(s, o, &work);
     wi_ranks_set_alone(0);

@@ -57,6 +57,7 @@ typedef struct wi_row {
     double wall_s;  /* of no table: it is never the same twice */
     double *metric; /* [n_metrics]; NaN: no value */
     char *error;    /* what went wrong; null with WEIR_OK */
+    bool died;      /* its process did, or it took too long: not tried again unless asked for */
     weir_diag
         *said; /* what the run said, until its warnings are passed on; null: nothing, or another rank's */
 } wi_row;
@@ -97,9 +98,10 @@ struct weir_study {
     bool wants_tables, wants_series; /* of metrics */
     /* what runs */
     struct wi_folder *folder;
-    struct wi_common *shared;     /* what runs of this call have in common */
-    const struct wi_ranks *ranks; /* null: this process is alone */
-    weir_batch_options batch;     /* of the executor on a device */
+    struct wi_common *shared;        /* what runs of a process have in common */
+    struct wi_common_use *in_common; /* of processes that have ended; null: nobody asks */
+    const struct wi_ranks *ranks;    /* null: this process is alone */
+    weir_batch_options batch;        /* of the executor on a device */
 };
 
 /* plan.c: parameters and points of the study section. */
@@ -116,8 +118,10 @@ struct weir_session;
 WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, struct weir_session *session,
                                            const char *summary_json, const char *folder, double *out);
 
-/* A metric that no run has is an error before anything runs. Opens some runs; their tables go below `folder`. */
-WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder);
+/* A metric that no run has is an error before anything runs. Opens some runs, in a process of their own; their tables go
+ * below `folder`. */
+WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder,
+                                            const weir_study_options *options);
 
 /* scenario.c: of the study's file with its settings, and others: what a run simulates. */
 WEIR_NODISCARD weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets,
@@ -129,9 +133,11 @@ typedef struct wi_job {
     uint32_t point, replication;
 } wi_job;
 
-/* run.c: one run from start to end, in the calling thread, when the quota lets it in. Null: no memory, or stopped. */
+/* run.c: one run from start to end, in the calling thread, when the quota lets it in. Null: no memory, or stopped.
+ * *since_s (may be null): when it began, by wi_clock_s, less what it waited for memory; infinite while it waits. */
 struct wi_quota;
-wi_row *wi_run_job(const weir_study *s, wi_job job, struct wi_quota *quota, const volatile int *stop);
+wi_row *wi_run_job(const weir_study *s, wi_job job, struct wi_quota *quota, const volatile int *stop,
+                   volatile double *since_s);
 
 /* ---- rows (rows.c) ---- */
 
@@ -140,6 +146,8 @@ wi_row *wi_row_new(const weir_study *s);
 void wi_row_free(wi_row *row);
 /* Put a finished row where it belongs; takes it. False when memory is short. */
 bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row);
+/* Which run of the scenario it is: the key `run`. */
+uint32_t wi_run_number(const weir_study *s, wi_job job);
 /* The settings of a run: the point's, and its replication. Texts in `sets` [n_params + 1] are to be freed by
  * wi_sets_free; 0 when memory is short. */
 size_t wi_run_sets(const weir_study *s, wi_job job, char **sets);
@@ -159,6 +167,11 @@ typedef struct wi_summary {
     double low, high; /* Student-t interval of the mean */
 } wi_summary;
 void wi_summarise(const double *values, uint32_t n, double confidence, wi_summary *out);
+/* How often a mean as far from 0 as this comes by chance where the true one is 0; NaN: too few values, or no spread. */
+double wi_summary_p(const wi_summary *sum);
+/* Of p[n], of which some may be NaN: each such that to call those below alpha real errs in no more than alpha of studies
+ * (Holm's step-down). */
+void wi_holm(const double *p, uint32_t n, double *out);
 /* Of n sorted values: the q-quantile (R's type 7, as numpy). */
 double wi_quantile(const double *sorted, uint32_t n, double q);
 

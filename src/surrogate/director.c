@@ -7,11 +7,15 @@
 
 #include "weir/digest.h"
 
-enum { BATCHES_MAX = 64 };
+enum { BATCHES_MAX = 64, SHIFT_TIMES = 2 };
 
 typedef struct batch {
-    double latency_s, occupancy, rate;
+    double latency_s, occupancy;
+    double sent_per_s, delivered_per_s; /* packets */
+    double growth;                      /* of the backlog */
 } batch;
+
+enum { PATIENCE_MOST = 64 };
 
 struct wi_director {
     wi_director_params params;
@@ -25,7 +29,10 @@ struct wi_director {
     uint32_t n_batches;
     wi_director_view last;
     weir_time last_ps;
-    double tracked_rate, sent_rate; /* packets a second: of the tracked batches, of the last */
+    batch tracked;     /* means of the tracked ones */
+    uint32_t changed;  /* batches after each other that were not like them */
+    uint32_t patience; /* how often after each other halves must be alike before a switch */
+    uint32_t calm;     /* that were */
     wi_decision *log;
     size_t n_log;
 };
@@ -103,6 +110,7 @@ weir_status wi_director_new(weir_diag *diag, const wi_director_params *params, c
     d->params.periods = params->periods ? periods : NULL;
     d->periods = periods;
     d->model = *model;
+    d->patience = 1;
     *out = d;
     return WEIR_OK;
 }
@@ -160,7 +168,10 @@ static wi_decision unasked(weir_time at_ps, const char *reason)
                          .latency_new_s = NAN,
                          .occupancy_old = NAN,
                          .occupancy_new = NAN,
-                         .packets_per_s = NAN};
+                         .packets_per_s = NAN,
+                         .delivered_per_s = NAN,
+                         .backlog_growth = NAN,
+                         .shift = NAN};
 }
 
 static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
@@ -185,23 +196,27 @@ static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps,
 }
 
 /* What happened since the last call, as a batch. */
-static void take_batch(wi_director *d, weir_time now_ps)
+static weir_status take_batch(weir_diag *diag, wi_director *d, weir_time now_ps)
 {
     wi_director_view now;
-    d->model.look(d->model.user, &now);
+    const weir_status status = d->model.look(diag, d->model.user, &now);
+    if (status != WEIR_OK)
+        return status;
     const int64_t packets = now.packets - d->last.packets;
     const double span_s = weir_seconds(now_ps - d->last_ps);
     if (d->n_batches == d->params.batches) {
         memmove(d->batch, d->batch + 1, (d->params.batches - 1) * sizeof *d->batch);
         d->n_batches--;
     }
-    d->sent_rate = (double)(now.sent - d->last.sent) / span_s;
     d->batch[d->n_batches++] = (batch){
-        .rate = d->sent_rate,
+        .sent_per_s = (double)(now.sent - d->last.sent) / span_s,
+        .delivered_per_s = (double)packets / span_s,
+        .growth = (now.backlog_s - d->last.backlog_s) / span_s,
         .latency_s = packets ? 1e-12 * (double)(now.latency_ps - d->last.latency_ps) / (double)packets : NAN,
         .occupancy = (double)now.occupancy};
     d->last = now;
     d->last_ps = now_ps;
+    return WEIR_OK;
 }
 
 static int alike(double a, double b, double tolerance)
@@ -209,58 +224,102 @@ static int alike(double a, double b, double tolerance)
     return fabs(a - b) <= tolerance * 0.5 * (a + b); /* false for NaN */
 }
 
+static batch mean_of(const batch *b, uint32_t n)
+{
+    batch mean = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        mean.latency_s += b[i].latency_s / n;
+        mean.occupancy += b[i].occupancy / n;
+        mean.sent_per_s += b[i].sent_per_s / n;
+        mean.delivered_per_s += b[i].delivered_per_s / n;
+        mean.growth += b[i].growth / n;
+    }
+    return mean;
+}
+
+/* Whether as much is sent and delivered. */
+static int moves_alike(const batch *a, const batch *b, double tolerance)
+{
+    return alike(a->sent_per_s, b->sent_per_s, tolerance) &&
+           alike(a->delivered_per_s, b->delivered_per_s, tolerance) &&
+           fabs(a->growth - b->growth) <= tolerance;
+}
+
 /* The means of both halves, into `why`; whether they are alike. */
-static int is_stationary(const wi_director *d, wi_decision *why)
+static int is_stationary(wi_director *d, wi_decision *why)
 {
     const uint32_t half = d->params.batches / 2;
-    double latency[2] = {0, 0}, occupancy[2] = {0, 0};
-    if (d->n_batches < d->params.batches)
+    const double tolerance = d->params.tolerance;
+    const batch old = mean_of(d->batch, half);
+    d->tracked = mean_of(d->batch + half, half);
+    why->latency_old_s = old.latency_s;
+    why->latency_new_s = d->tracked.latency_s;
+    why->occupancy_old = old.occupancy;
+    why->occupancy_new = d->tracked.occupancy;
+    if (!alike(old.latency_s, d->tracked.latency_s, tolerance) ||
+        !alike(old.occupancy, d->tracked.occupancy, tolerance) || !moves_alike(&old, &d->tracked, tolerance))
         return 0;
-    for (uint32_t i = 0; i < 2 * half; i++) {
-        latency[i / half] += d->batch[i].latency_s / half;
-        occupancy[i / half] += d->batch[i].occupancy / half;
+    why->shift = d->model.shift(d->model.user);
+    return why->shift <= SHIFT_TIMES * tolerance;
+}
+
+/* Round the network: whether to go on with it, or why not. */
+static const char *reason_to_return(wi_director *d, weir_time now_ps)
+{
+    const wi_director_params *p = &d->params;
+    const batch *last = &d->batch[d->n_batches - 1];
+    d->changed = moves_alike(last, &d->tracked, p->change) ? 0 : d->changed + 1;
+    const weir_time round_ps = now_ps - d->round_from_ps,
+                    watched_ps = d->patience * (p->batches / 2) * p->batch_ps;
+    if (d->changed >= 2) {
+        d->patience = round_ps > watched_ps             ? 1
+                      : 2 * d->patience > PATIENCE_MOST ? PATIENCE_MOST
+                                                        : 2 * d->patience;
+        return "traffic changed";
     }
-    why->latency_old_s = latency[0];
-    why->latency_new_s = latency[1];
-    why->occupancy_old = occupancy[0];
-    why->occupancy_new = occupancy[1];
-    return alike(latency[0], latency[1], d->params.tolerance) &&
-           alike(occupancy[0], occupancy[1], d->params.tolerance);
+    if (round_ps < p->longest_ps)
+        return NULL;
+    d->patience = 1;
+    return "longest";
 }
 
 static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
 {
     const wi_director_params *p = &d->params;
-    take_batch(d, now_ps);
+    const uint32_t half = p->batches / 2;
+    const weir_status status = take_batch(diag, d, now_ps);
+    if (status != WEIR_OK)
+        return status;
     *next_ps = now_ps + p->batch_ps;
     wi_decision why = unasked(now_ps, "stationary");
-    why.packets_per_s = d->sent_rate;
+    why.packets_per_s = d->batch[d->n_batches - 1].sent_per_s;
+    why.delivered_per_s = d->batch[d->n_batches - 1].delivered_per_s;
+    why.backlog_growth = d->batch[d->n_batches - 1].growth;
     if (d->round) {
-        const int changed = !alike(d->sent_rate, d->tracked_rate, p->change);
-        if (!changed && now_ps - d->round_from_ps < p->longest_ps)
+        why.reason = reason_to_return(d, now_ps);
+        if (!why.reason)
             return d->model.plan(diag, d->model.user, *next_ps);
-        why.reason = changed ? "traffic changed" : "longest";
         d->n_batches = 0;
         d->tracking = false;
         return come_back(diag, d, why);
     }
     if (!d->tracking) { /* the first batch after a switch belongs to both worlds: it is not kept */
         d->tracking = true;
-        d->n_batches = 0;
+        d->n_batches = d->calm = 0;
         return d->model.track(diag, d->model.user);
     }
-    if (is_stationary(d, &why)) {
-        d->tracked_rate = 0.0;
-        for (uint32_t i = 0; i < d->n_batches; i++)
-            d->tracked_rate += d->batch[i].rate / d->n_batches;
-        return go_round(diag, d, why, *next_ps);
-    }
-    if (d->n_batches < p->batches)
+    if (d->n_batches % half)
         return WEIR_OK;
-    /* Not yet: only what is newer than half counts for the predictor. */
-    memmove(d->batch, d->batch + p->batches / 2, p->batches / 2 * sizeof *d->batch);
-    d->n_batches = p->batches / 2;
-    return d->model.track(diag, d->model.user);
+    if (d->n_batches == p->batches) {
+        d->calm = is_stationary(d, &why) ? d->calm + 1 : 0;
+        if (d->calm >= d->patience) {
+            d->changed = 0;
+            return go_round(diag, d, why, *next_ps);
+        }
+        memmove(d->batch, d->batch + half, half * sizeof *d->batch);
+        d->n_batches = half;
+    }
+    return d->model.track(diag, d->model.user); /* the newer half counts for the predictor */
 }
 
 weir_status wi_director_call(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)

@@ -1,11 +1,14 @@
 /*
  * The director: decides at stop points whether a model runs in full detail or round its surrogate.
  *
- * It is given periods, or it watches: time is cut into batches, and when for both latency and occupancy the means
- * of the older and the newer half of the last `batches` differ by at most `tolerance` of their mean, the network
- * counts as stationary, and the surrogate takes over, with those batches as its tracked period. It goes back when
- * the packets of a batch differ by more than `change` from those of the tracked period, or after `longest`. Each
- * decision is logged with its figures.
+ * It is given periods, or it watches: time is cut into batches, and when for latency, occupancy, packets sent and
+ * packets delivered the means of the older and the newer half of the last `batches` differ by at most `tolerance` of
+ * their mean, the growth of the backlog by at most `tolerance`, and the latencies of single sources by at most twice
+ * that, the network counts as stationary, and the surrogate takes over, with the newer half as its tracked period.
+ * It goes back after `longest`, or when in two batches after each other the packets sent or delivered differ by more
+ * than `change` from those tracked, or the growth of the backlog does. A stretch that ends so within the time that
+ * was watched for it was a mistake: before the next one twice as much is watched, until one lasts longer. Each decision
+ * is logged with its figures.
  *
  * The model is known by what it can do (wi_director_model): mark where tracking begins, go round, come back, and
  * tell what it sees. Stop points are simulated times, so all engines decide alike.
@@ -45,12 +48,16 @@ typedef struct wi_director_view {
     int64_t packets, latency_ps; /* delivered, and the sum of their latencies */
     int64_t sent;                /* packets that left their terminals, by the network or round it */
     int64_t occupancy;           /* chunks in the network now */
+    double backlog_s;            /* how far terminals are behind now: the mean age of their oldest messages */
 } wi_director_view;
 
 typedef struct wi_director_model {
     void *user;
-    void (*look)(void *user, wi_director_view *out);
-    weir_status (*track)(weir_diag *diag, void *user); /* latencies count for the predictor from now on */
+    weir_status (*look)(weir_diag *diag, void *user, wi_director_view *out);
+    weir_status (*track)(weir_diag *diag, void *user); /* what comes counts for the predictor from now on */
+    /* How much the latencies of single sources since `track` differ from those between the call before and that one: the
+     * mean of the differences over the mean latency. */
+    double (*shift)(void *user);
     /* No packet goes ahead of `next_ps`, when the director is called again. */
     weir_status (*go_round)(weir_diag *diag, void *user, wi_surrogate_mode mode, weir_time next_ps);
     weir_status (*plan)(weir_diag *diag, void *user, weir_time next_ps); /* the same, while going round */
@@ -65,6 +72,9 @@ typedef struct wi_decision {
     double latency_old_s, latency_new_s, occupancy_old,
         occupancy_new; /* means of the halves; NaN: not asked */
     double packets_per_s;
+    double delivered_per_s; /* packets */
+    double backlog_growth;  /* seconds a second: 0, terminals send what is asked for; 1, nothing */
+    double shift;           /* see wi_director_model */
 } wi_decision;
 
 typedef struct wi_director wi_director;

@@ -1,4 +1,5 @@
-/* Rows of predictors from what was seen. */
+/* Rows of predictors from what was seen. Latencies are kept without the time for a packet's own length, so that
+ * packets of one class of sizes differ by that. */
 #include "surrogate/predictor.h"
 
 static void fit_mean(const wi_seen *seen, int64_t *row)
@@ -42,7 +43,7 @@ static const entry entries[WI_N_PREDICTORS] = {WI_PREDICTORS(ENTRY)};
 
 uint32_t wi_predictor_width(wi_predictor which)
 {
-    return entries[which].width;
+    return 1 + entries[which].width;
 }
 
 int wi_predictor_wants_bins(wi_predictor which)
@@ -50,7 +51,11 @@ int wi_predictor_wants_bins(wi_predictor which)
     return which == WI_PREDICTOR_quantile;
 }
 
-void wi_predictor_fit(wi_predictor which, const wi_seen *seen, int64_t *row)
+void wi_predictor_fit(wi_predictor which, const wi_seen *seen, weir_time unit_ps, int64_t *row)
 {
-    entries[which].fit(seen, row);
+    const int64_t own_ps = seen->units * unit_ps / seen->packets;
+    row[0] = which == WI_PREDICTOR_constant ? 0 : seen->stalled_ps / (seen->sent ? seen->sent : 1);
+    entries[which].fit(seen, row + 1);
+    for (uint32_t i = 1; i <= entries[which].width; i++)
+        row[i] -= own_ps;
 }

@@ -1,9 +1,13 @@
 /*
- * Predictors: what stands for the network while it is bypassed. Each keeps a row of numbers for a pair of source
- * and target, made from the latencies that were seen in a tracked period, and tells a packet's latency from it.
+ * Predictors: what stands for the network while it is bypassed. Each keeps a row of numbers for a source, a target
+ * and a size of packets, made from what was seen in a tracked period, and tells from it a packet's latency and how long
+ * it waits for room before.
  *
- * A predictor is a function of the row and of 64 random bits, valid on host and device; and a function that
- * makes the row from what was seen. A new one is those two and a line of WI_PREDICTORS.
+ * The wait, a mean, is the row's first number for all of them: without it a surrogate takes what the network cannot.
+ * (CODES' predictor tells the delay until a terminal's next packet for that, a mean over those that another one stood
+ * behind: codes-org/codes, src/surrogate/packet-latency-predictor/average.c.) For the latency a predictor is a function
+ * of its numbers and of 64 random bits, valid on host and device; and a function that makes the numbers from what was
+ * seen. A new one is those two and a line of WI_PREDICTORS.
  */
 #ifndef WI_SURROGATE_PREDICTOR_H
 #define WI_SURROGATE_PREDICTOR_H
@@ -18,14 +22,16 @@ enum {
     WI_QUANTILES = 17 /* least, sixteenths, greatest */
 };
 
-/* Latencies seen between a source and a target. */
+/* What was seen between a source and a target. */
 typedef struct wi_seen {
-    int64_t packets, sum_ps;
+    int64_t sent, stalled_ps; /* packets that left the source, and how long they were kept from it */
+    int64_t packets, sum_ps;  /* those delivered, and their latencies */
+    int64_t units;            /* sizes of these */
     int64_t bin[WI_SEEN_BINS];
 } wi_seen;
 
 // clang-format off
-/* X(NAME, numbers in a row, doc) */
+/* X(NAME, numbers for the latency, doc) */
 #define WI_PREDICTORS(X)                                                                                     \
     X(mean, 1, "the mean latency of the pair")                                                               \
     X(quantile, WI_QUANTILES, "a latency drawn from the pair's distribution")                                \
@@ -75,12 +81,18 @@ WEIR_FN weir_time wi_predict_constant(const int64_t *row, uint64_t bits)
     return row[0];
 }
 
-/* The latency of a packet, by the pair's row. */
+/* How long a packet waits for room, by its row. */
+WEIR_FN weir_time wi_predict_stall(const int64_t *row)
+{
+    return row[0];
+}
+
+/* The latency of a packet, by its row; without the time for its own length. */
 WEIR_FN weir_time wi_predict(wi_predictor which, const int64_t *row, uint64_t bits)
 {
 #define WI_PREDICTOR_CASE(name, width, doc) \
     case WI_PREDICTOR_##name:               \
-        return wi_predict_##name(row, bits);
+        return wi_predict_##name(row + 1, bits);
     switch (which) {
         WI_PREDICTORS(WI_PREDICTOR_CASE)
     default:
@@ -93,7 +105,8 @@ WEIR_FN weir_time wi_predict(wi_predictor which, const int64_t *row, uint64_t bi
 uint32_t wi_predictor_width(wi_predictor which);
 /* Whether it needs the histograms of what was seen. */
 int wi_predictor_wants_bins(wi_predictor which);
-/* The row of what was seen; `seen` holds at least one packet. */
-void wi_predictor_fit(wi_predictor which, const wi_seen *seen, int64_t *row);
+/* The row of what was seen; `seen` holds at least one packet that was delivered. `unit_ps` is
+ * the time that a unit of size takes by itself. */
+void wi_predictor_fit(wi_predictor which, const wi_seen *seen, weir_time unit_ps, int64_t *row);
 
 #endif

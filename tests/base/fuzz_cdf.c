@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/cdf.h"
+#include "base/dist/cdf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

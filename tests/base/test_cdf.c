@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "weir/cdf.h"
-#include "base/cdf.h"
+#include "base/dist/cdf.h"
 #include "skip.h"
 
 static weir_cdf *load(const char *path)

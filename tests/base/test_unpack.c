@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/file.h"
-#include "base/unpack/unpack.h"
+#include "base/file/file.h"
+#include "base/file/unpack.h"
 #include "output/scratch.h"
 #include "skip.h"
 

@@ -35,8 +35,8 @@ put src/base/up.c '/* base knows nobody */' '#include "topology/b.h"'
 expect 1 'src/base/up.c:2: "topology/b.h": base may use nothing of weir, not topology'
 rm "$root/src/base/up.c"
 
-put src/engine/packets.cu '#  include  "net/packet.h"'
-expect 1 'src/engine/packets.cu:1: "net/packet.h": engine may use base device, not net'
+put src/engine/packets.cu '#  include  "net/packet/packet.h"'
+expect 1 'src/engine/packets.cu:1: "net/packet/packet.h": engine may use base device, not net'
 rm "$root/src/engine/packets.cu"
 
 put src/net/file.c '#include <hdf5.h>'
@@ -47,7 +47,7 @@ put src/output/graph.c '#include "weir/graph.h"'
 expect 1 'output may use base, not topology'
 rm "$root/src/output/graph.c"
 
-put src/cli/deep.c '#include "net/world.h"'
+put src/cli/deep.c '#include "net/packet/world.h"'
 expect 1 'cli may use base scenario study report, not net'
 rm "$root/src/cli/deep.c"
 
@@ -59,14 +59,6 @@ put src/net/near.c '#include "near.h"' '#include "../base/x.h"'
 expect 1 'src/net/near.c:1: "near.h": write it as "FOLDER/near.h"'
 expect 1 'src/net/near.c:2: "../base/x.h": write it as'
 rm "$root/src/net/near.c"
-
-put src/engine/pending/a.c '#include "engine/gpu/round.h"'
-expect 1 'src/engine/pending/a.c:1: "engine/gpu/round.h": engine/pending may use no other room of engine, not gpu'
-rm "$root/src/engine/pending/a.c"
-
-put src/engine/attic/a.c ''
-expect 1 'src/engine/attic/a.c:0: the table in tools/check-layers has no room attic in engine'
-rm "$root/src/engine/attic/a.c"
 
 put src/newfolder/a.c ''
 expect 1 'src/newfolder/a.c:0: the table in tools/check-layers does not say'

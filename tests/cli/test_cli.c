@@ -384,7 +384,7 @@ static void a_signal_gives_partial_results(void **state)
     const int signals[] = {SIGINT, SIGTERM};
     for (size_t i = 0; i < 2; i++) {
         char line[100];
-        snprintf(line, sizeof line, "run small.yaml --duration 9000000s -o %s", i ? "term" : "int");
+        snprintf(line, sizeof line, "run small.yaml --duration 8600000s -o %s", i ? "term" : "int");
         const pid_t run = start_weir(line);
         wait_for_run(run, i ? "term" : "int");
         const int status = end_by(run, signals[i]);
@@ -400,7 +400,7 @@ static void a_run_stopped_in_its_warm_up_says_so(void **state)
 {
     (void)state;
     put_text("small.yaml", good);
-    const pid_t run = start_weir("run small.yaml --duration 9000000s --set output.warmup=8000000s -o out");
+    const pid_t run = start_weir("run small.yaml --duration 8600000s --set output.warmup=8000000s -o out");
     wait_for_run(run, "out");
     end_by(run, SIGINT);
     assert_non_null(strstr(err_text, "stopped in its warm-up"));
@@ -483,6 +483,33 @@ static void a_second_signal_ends_it_at_once(void **state)
                                     : WIFEXITED(status) && WEXITSTATUS(status) == 1);
 }
 
+/* Programs that wait for each other: results are whole and name the ranks, the exit code is not 0; a study's row says why. A run that
+ * ended before its program did is none. */
+static void a_deadlock_is_an_error(void **state)
+{
+    static const char model[] =
+        "weir: 1\nduration: 1ms\nmodel:\n  interconnect:\n    jobs: [{name: t, trace: t.txt}]\n";
+    char text[4096];
+    (void)state;
+    put_text("t.txt", "0 init\n1 init\n0 send 1 0 1000000\n0 recv 1 0\n1 send 0 0 1000000\n1 recv 0 0\n");
+    put_text("d.yaml", model);
+    assert_weir("run d.yaml -o out", 1,
+                "t.txt:3:1: error: job 't' is in a deadlock: 2 of its 2 ranks wait for ever since 0 s; "
+                "rank 0 waits in 'send' for rank 1 to receive (tag 0)");
+    assert_non_null(
+        strstr(err_text, "t.txt:5:1: error: rank 1 waits in 'send' for rank 0 to receive (tag 0)"));
+    slurp("out/ranks.csv", text, sizeof text);
+    assert_non_null(strstr(text, "t,1,1,0,,deadlock,0,send,/"));
+    assert_int_equal(
+        weir("run d.yaml -o short -q --duration 500us --set model.interconnect.jobs.t.eager=2MB"), 0);
+    slurp("short/ranks.csv", text, sizeof text);
+    assert_non_null(strstr(text, "t,1,1,0,,under way,,,,"));
+    assert_int_equal(weir("study d.yaml -o s --vary model.interconnect.jobs.t.eager=1KiB,2MB"), 1);
+    slurp("s/runs.csv", text, sizeof text);
+    assert_non_null(strstr(text, "1,0,2MB,1,0,ok"));
+    assert_non_null(strstr(text, "t.txt:3:1: error: job 't' is in a deadlock"));
+}
+
 static void topology_info(void **state)
 {
     (void)state;
@@ -521,6 +548,7 @@ int main(void)
         CASE(set_up_is_stopped_too),
         CASE(set_ups_of_a_study_are_stopped_too),
         CASE(a_second_signal_ends_it_at_once),
+        CASE(a_deadlock_is_an_error),
         CASE(topology_info),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/options.h"
 
 static weir_diag *diag;
 static cli_args args;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/options.h"
 #include "cli/pages/pages.h"
 #include "skip.h"
 #include "weir/topology.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 
 static void text(void **state)
 {

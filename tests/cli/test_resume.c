@@ -9,7 +9,7 @@
 #include "watched.h"
 
 static const char scenario[] =
-    "weir: 1\nname: j\nduration: 2500h\noutput: {interval: 1200h}\nmodel: {jackson: {stations: 50}}\n";
+    "weir: 1\nname: j\nduration: 100d\noutput: {interval: 1200h}\nmodel: {jackson: {stations: 50}}\n";
 
 static bool there(const char *path)
 {
@@ -119,10 +119,38 @@ static void a_fork_that_cannot_be(void **state)
     assert_true(there("other") && there("r.checkpoint") && !there("r-fork"));
 }
 
+/* From any engine's options to any other's; what a writer left that was killed goes. */
+static void options_that_clash_are_dropped(void **state)
+{
+    static const char *const from[] = {"--engine sequential", "--engine conservative --threads 2",
+                                       "--engine optimistic --threads 2 --set engine.memory=100MB"},
+                             *const to[] = {"--engine sequential", "--threads 2", "--engine optimistic",
+                                            "--engine conservative --threads 3", "--engine check"};
+    char line[300];
+    (void)state;
+    put_text(
+        "p.yaml",
+        "weir: 1\nduration: 1s\nmodel: {phold: {entities: 20, events: 2, lookahead: 10ms, mean: 10ms}}\n");
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
+        snprintf(line, sizeof line, "run p.yaml -o q -q --checkpoint-at 500ms --force %s", from[i]);
+        assert_int_equal(weir(line), 0);
+        for (size_t j = 0; j < sizeof to / sizeof to[0]; j++) {
+            snprintf(line, sizeof line, "resume q.checkpoint -o q2 -q --force %s", to[j]);
+            if (weir(line) != 0)
+                fail_msg("%s, then %s: %s", from[i], to[j], err_text);
+        }
+    }
+    put_text("q.checkpoint.tmp-4194305", "half"); /* no process has that number */
+    put_text("q.checkpoint.tmp-x", "somebody's");
+    assert_int_equal(weir("run p.yaml -o q --force"), 0);
+    assert_non_null(strstr(err_text, "q.checkpoint.tmp-4194305: warning: left by a run that was killed"));
+    assert_true(!there("q.checkpoint.tmp-4194305") && there("q.checkpoint.tmp-x"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sigterm_writes_one),
-                                       cmocka_unit_test(sigkill_leaves_a_whole_one),
-                                       cmocka_unit_test(a_fork_that_cannot_be)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sigterm_writes_one), cmocka_unit_test(sigkill_leaves_a_whole_one),
+        cmocka_unit_test(a_fork_that_cannot_be), cmocka_unit_test(options_that_clash_are_dropped)};
     return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -11,7 +11,7 @@
 #include "skip.h"
 #include "watched.h"
 
-#include "cli/screen.h"
+#include "cli/terminal/screen.h"
 
 /* ---- the screen ---- */
 
@@ -108,7 +108,7 @@ static void figures_may_be_missing(void **state)
 /* ---- the command ---- */
 
 static const char scenario[] =
-    "weir: 1\nname: n\nduration: 2500h\noutput: {interval: 1200h}\n"
+    "weir: 1\nname: n\nduration: 100d\noutput: {interval: 1200h}\n"
     "topology: {generate: {model: dumbbell, left: 2}, link: {rate: 20Mbps, delay: 4ms}}\n"
     "traffic: [{name: bulk, tcp: {sessions: 2}, pairs: [[l0, r0], [l1, r1]]}]\n";
 
@@ -192,6 +192,8 @@ static void ctrl_c_leaves_the_run_alone(void **state)
     /* Killed, it leaves a folder that nobody holds. */
     assert_says("watch out/n --json", 0, "\"format\": \"weir status 1\"", "");
     kill(run, SIGKILL);
+    wait_until(has_ended(run)); /* its parent has not asked for it: its number still names a process */
+    assert_says("watch out/n --once", 1, "out/n: stopped, or killed", "");
     assert_int_equal(end_of(run), 128 + SIGKILL);
     assert_says("watch out/n", 1, "out/n: stopped, or killed", "");
 }

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "engine/checkpoint.h"
+#include "engine/sim/checkpoint.h"
 #include "weir/digest.h"
 
 enum { UNTIL = 400, ENGINES = 4 };

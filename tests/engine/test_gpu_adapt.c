@@ -8,7 +8,7 @@
 #include "harness.h"
 
 #include "engine/gpu/adapt.h"
-#include "engine/gpu/lp.h"
+#include "engine/gpu/round/lp.h"
 #include "splitmix.h"
 
 enum { SIZES = WI_GPU_ADAPT_SHIFT_MAX + 1 };

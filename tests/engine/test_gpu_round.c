@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "toy.h"
 
-#include "engine/gpu/hot.h"
+#include "engine/gpu/round/hot.h"
 
 enum { SLOT = WI_GPU_SLOT_BYTES(sizeof(toy_letter)), OUT_ROOM = 4096, RECORDS = 1 << 16 };
 

@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "toy.h"
 
-#include "engine/lists.h"
+#include "engine/core/lists.h"
 #include "weir/digest.h"
 
 enum { UNTIL = 400, CALLS_MOST = 500 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../splitmix.h"
+#include "net/congestion/cubic.h"
 #include "weir/fluid.h"
 
 enum { NET_MAX = 4096, NET_OUTAGES_MAX = 256 };
@@ -185,6 +186,7 @@ static inline double draw_between(uint64_t *state, double low, double high)
  * marked. */
 static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, bool ecn)
 {
+    static const net_cubic_asked no_hystart = {false, true, true};
     net *n = (net *)calloc(1, sizeof *n);
     weir_graph_builder *b = weir_graph_builder_new();
     static weir_fluid_rate schedule[3];
@@ -232,9 +234,9 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     n->cls[n->n_classes].segments_per_ack = 2;
     n->cls[n->n_classes++].ecn = ecn;
     n->cls[n->n_classes] = tcp(1000000);
-    n->cls[n->n_classes].slow_start = n->cls[n->n_classes].cubic = true;
-    n->cls[n->n_classes].reno_friendly = n->cls[n->n_classes].fast_convergence = true;
-    n->cls[n->n_classes++].hystart = ecn;
+    n->cls[n->n_classes].slow_start = true;
+    n->cls[n->n_classes].congestion = "cubic";
+    n->cls[n->n_classes++].keys = ecn ? NULL : &no_hystart;
     n->cls[n->n_classes++] = udp(3000000);
     n->cls[n->n_classes] = udp(8000000);
     n->cls[n->n_classes].on_ps = seconds(0.1);
@@ -244,7 +246,8 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
     n->cls[n->n_classes++].n_schedule = 3;
     if (ecn) {
         n->cls[n->n_classes] = tcp(300000);
-        n->cls[n->n_classes].slow_start = n->cls[n->n_classes].dctcp = true;
+        n->cls[n->n_classes].slow_start = true;
+        n->cls[n->n_classes].congestion = "dctcp";
         n->cls[n->n_classes++].ecn = true;
     }
     for (uint32_t i = 0; i < flows; i++) {

@@ -10,22 +10,19 @@
 
 #include <cmocka.h>
 
+#include "weir/fluid.h"
+
 #define FLUID_APART 1
 typedef double fluid_real;
+#define WI_FLUID_BUILD
 #include "fluid/law/cubic.h"
 
 static fluid_class class_of(double step_s, double limit)
 {
-    return (fluid_class){.cubic_c = 0.4 * step_s * step_s * step_s,
-                         .alpha = 0.61,
-                         .more = 1.5,
-                         .gives = 0.15,
-                         .age = 0.6,
-                         .inv_ack = 1.0,
-                         .window_limit = limit,
-                         .clock = 0.5,
-                         .hystart_low = 4e-3 / step_s,
-                         .hystart_high = 16e-3 / step_s};
+    const weir_fluid_class from = {.congestion = "cubic"};
+    fluid_class c = {.inv_ack = 1.0, .window_limit = limit, .clock = 0.5};
+    fluid_cubic_build(&from, step_s, &c);
+    return c;
 }
 
 /* The window at which W_max, the age and W_est stay, where a session has losses of l a second, by bisection: with
@@ -64,7 +61,7 @@ static double settle(double p, double rtt_s, double step_s)
     fluid_window w = {20.0, 0.0, 0.0, 0.0};
     for (long i = 0; i < (long)(600.0 / step_s); i++) {
         const fluid_feedback by = {inv, inv, p * w.size * inv, (1.0 - p) * w.size * inv, 0.0};
-        const double sent = fluid_cubic_step(&law, 2, 0, &w, &s, &by);
+        const double sent = fluid_cubic_advance(&law, 2, 0, &w, &s, &by);
         assert_true(sent >= 0.0 && w.size >= 1.0);
     }
     return w.size;
@@ -93,13 +90,13 @@ static void without_losses_it_is_the_cubic(void **state)
 {
     (void)state;
     fluid_class cls = class_of(1e-3, 1e6);
-    cls.alpha = 0.0;
+    cls.own[FLUID_CUBIC_ALPHA] = 0.0;
     const fluid_cubic_law law = fluid_cubic_open(&cls);
     fluid_cubic s = {100.0, 0.0, 1.0, 0.0};
     fluid_window w = {70.0, 0.0, 0.0, 0.0};
     const fluid_feedback by = {1e-2, 1e-2, 0.0, 0.7, 0.0};
     for (int i = 1; i <= 8000; i++) {
-        (void)fluid_cubic_step(&law, 2, 0, &w, &s, &by);
+        (void)fluid_cubic_advance(&law, 2, 0, &w, &s, &by);
         const double past = 1e-3 * i - cbrt(75.0), wanted = 0.4 * past * past * past + 100.0;
         if (!(fabs(w.size - wanted) < 1e-6))
             fail_msg("%d ms after the loss: %.9g for %.9g", i, w.size, wanted);
@@ -112,7 +109,7 @@ static void clumps_are_one_reduction(void **state)
 {
     (void)state;
     fluid_class cls = class_of(1e-3, 1e6);
-    cls.alpha = 0.0;
+    cls.own[FLUID_CUBIC_ALPHA] = 0.0;
     const fluid_cubic_law law = fluid_cubic_open(&cls);
     static const int lasts[] = {1, 10, 100};
     for (int k = 0; k < 3; k++) {
@@ -120,7 +117,7 @@ static void clumps_are_one_reduction(void **state)
         fluid_window w = {100.0, 0.0, 0.0, 0.0};
         for (int i = 0; i < lasts[k]; i++) {
             const fluid_feedback by = {1e-2, 1e-2, 6.0 / lasts[k], 1.0 - 6.0 / lasts[k], 0.0};
-            (void)fluid_cubic_step(&law, 2, 0, &w, &s, &by);
+            (void)fluid_cubic_advance(&law, 2, 0, &w, &s, &by);
         }
         print_message("  6 segments in %d ms of 100: %g, %g in recovery\n", lasts[k], s.age, s.resting);
         assert_true(s.resting > 0.8 && s.resting <= 1.0);
@@ -141,14 +138,14 @@ static void slow_start(void **state)
             double rtt = 100.0;
             for (int i = 0; i < 300; i++) {
                 const fluid_feedback by = {1.0 / rtt, 1.0 / rtt, 0.0, w.size / rtt, 0.0};
-                (void)fluid_cubic_step(&law, 2, 1, &w, &s, &by);
+                (void)fluid_cubic_advance(&law, 2, 1, &w, &s, &by);
             }
             if (!(fabs(w.size / (10.0 * exp(3.0)) - 1.0) < 0.02)) /* continuous doubling: e in a round trip */
                 fail_msg("%g segments after three round trips", w.size);
             for (int i = 0; i < 9000; i++) {
                 const double next = grows && i < 900 ? rtt + 0.15 : rtt;
                 const fluid_feedback by = {1.0 / rtt, 1.0 / next, lost ? 0.01 : 0.0, w.size / rtt, 0.0};
-                (void)fluid_cubic_step(&law, 2, w.slow + w.recovering > 0.0, &w, &s, &by);
+                (void)fluid_cubic_advance(&law, 2, w.slow + w.recovering > 0.0, &w, &s, &by);
                 rtt = next;
                 assert_true(w.size >= 1.0 && w.size <= 500.0 + 1e-9);
             }

@@ -1,6 +1,6 @@
 /*
  * Round an interconnect's network and back on the GPU engine against the sequential engine: both modes, both predictors, random
- * traffic and programs; equal digests at stop points before, during and after the periods. Exit 0: equal; 1: not; 77: no device.
+ * traffic and programs, given periods and by itself; equal digests at stop points before, during and after the periods. Exit 0: equal; 1: not; 77: no device.
  */
 #include "engine/gpu_compare.h"
 extern "C" {
@@ -70,7 +70,7 @@ int main(void)
                                         {IC_OP_EXCHANGE, 0, 0, 0, 0, 0, 700, 0}};
     const wi_period periods[] = {{5 * us, 9 * us, 3 * us, {}}, {12 * us, 14 * us, 1 * us, {}}};
     const weir_time stops[] = {4 * us, 7 * us, 11 * us, 13 * us, 17 * us};
-    for (int i = 0; i < (GPU_SHARE > 1 ? 4 : 16); i++) {
+    for (int i = 0; i < (GPU_SHARE > 1 ? 8 : 16); i++) {
         ic_job job;
         ic_params p;
         wi_director_params how;
@@ -80,6 +80,13 @@ int main(void)
         how.mode = i % 2 ? WI_HYBRID : WI_HYBRID_LITE;
         how.periods = periods;
         how.n_periods = 2;
+        if (i % 8 == 7) { /* by itself */
+            how.periods = nullptr;
+            how.batch_ps = us / 2;
+            how.batches = 4;
+            how.tolerance = 0.6;
+            how.longest_ps = 3 * us;
+        }
         job.load = 0.4 + 0.15 * (i % 4);
         if (i % 4 >= 2) {
             job.pattern = IC_PROGRAMMED;

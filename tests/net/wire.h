@@ -11,7 +11,7 @@
 
 #include "diag.h"
 #include "net/build/build.h"
-#include "net/host.h"
+#include "net/host/host.h"
 #include "weir/graph.h"
 
 #define MS WEIR_PS_PER_MS

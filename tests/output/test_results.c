@@ -276,13 +276,15 @@ static void kill_leaves_no_result(void **state)
     assert_true(WIFSIGNALED(status));
     assert_false(exists(scratch_path("run")));
     assert_int_equal(count_names(scratch_folder), 1); /* the temporary folder, by its name */
-    /* The next run names it; one that is still at work is not named. */
+    /* The next run names and removes it; one that is still at work stays. */
     wi_results *alive;
     assert_int_equal(wi_results_open(diag, scratch_path("run"), false, &alive), WEIR_OK);
-    assert_message_has("left by a run that was killed");
+    assert_message_has("left by a run that was killed, and not whole; removed");
+    assert_int_equal(count_names(scratch_folder), 1);
     weir_diag_clear(diag);
     assert_int_equal(write_result(scratch_path("run"), false, "new"), WEIR_OK);
-    assert_int_equal(weir_diag_count(diag), 1);
+    assert_int_equal(weir_diag_count(diag), 0);
+    assert_int_equal(count_names(scratch_folder), 2);
     wi_results_free(alive);
 }
 

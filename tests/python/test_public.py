@@ -10,7 +10,7 @@ import weir
 from weir import _errors
 
 KINDS = [weir.ArgumentError, weir.OutOfMemory, weir.FileError, weir.FormatError, weir.ScenarioError, weir.Unsupported,
-         weir.ModelError, weir.CheckError, weir.DeviceError]
+         weir.ModelError, weir.CheckError, weir.DeviceError, weir.DeadlockError]
 
 
 def members():

@@ -11,7 +11,7 @@ import pytest
 
 import weir
 
-ENDLESS = "9000000s"  # simulated; days
+ENDLESS = "8600000s"  # simulated; days
 
 
 def test_a_run_is_the_commands(first, tmp_path, command):
@@ -202,6 +202,16 @@ def test_a_scenario_that_cannot_be_built(small):
     with pytest.raises(weir.ScenarioError) as e:
         weir.run(bad)
     assert e.value.file == "<dict>" and e.value.line > 1 and "nobody" in str(e.value)
+
+
+def test_a_deadlock_has_its_results(tmp_path):
+    trace = tmp_path / "t.txt"
+    trace.write_text("0 recv 1 0\n1 recv 0 0\n0 send 1 0 8\n1 send 0 0 8\n")
+    source = {"weir": 1, "duration": "1ms", "model": {"interconnect": {"jobs": [{"trace": str(trace)}]}}}
+    with pytest.raises(weir.DeadlockError, match="rank 0 waits in 'recv' for rank 1 to send") as e:
+        weir.run(source)
+    assert (e.value.file, e.value.line) == (str(trace), 1)
+    assert list(e.value.result.table("ranks")["state"]) == ["deadlock"] * 2
 
 
 def test_warnings_are_warnings(small, tmp_path):

@@ -11,7 +11,8 @@
 
 extern "C" {
 #include "random_graphs.h"
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/cuda_algorithms.h"
 }
 
 static int failures;

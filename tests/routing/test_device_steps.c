@@ -25,6 +25,7 @@
 #define LANE_WORDS 8
 #define FAR WI_FAR32
 #include "emulate_floyd.h"
+#include "routing/core.h"
 
 /* A table of all ones, every third row wide. */
 static wi_table new_table(uint32_t n)

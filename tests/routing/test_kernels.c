@@ -8,6 +8,7 @@
 #include "routing/search/batched.h"
 #include "routing/search/bit_parallel.h"
 #include "routing/floyd/floyd.h"
+#include "routing/core.h"
 
 typedef wi_batch_end (*kernel)(const wi_core *, const wi_table *, uint32_t, uint32_t, void *);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "diag.h"
-#include "net/host.h"
+#include "net/host/host.h"
 #include "net/stats/stats.h"
 #include "scenario/network/network.h"
 #include "scenario/results/results.h"

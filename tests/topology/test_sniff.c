@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "topology/read/sniff.h"
+#include "topology/formats/sniff.h"
 #include "weir/topology.h"
 
 /* ---- samples ---- */
@@ -49,6 +49,7 @@ static const sample samples[] = {
     {"a.txt", "DEMANDS 2\nlabel src dest bw\n", NULL, "REPETITA"},
     {"a.txt", "0 init\n0 send 1 0 1e6\n", NULL, "5 columns; line 1 has 2"},
     {"a.txt", "a b 3\nb c\n", NULL, "2 columns; line 1 has 3"},
+    {"a.txt", "1 h1 h3 10000 100 1068\n0 h2 h6 10000 100 1759\n", NULL, "6 columns without a title"},
     {"a.txt", "3 9\na b 3\nb c 4\n", NULL, "the header states 9 lines; there are 2"},
 };
 

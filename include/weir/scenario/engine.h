@@ -19,12 +19,11 @@ typedef enum weir_sc_engine {
 typedef struct weir_scenario_engine {
     weir_sc_engine type;
     weir_place type_place;
-    uint32_t threads;       /**< 0: as many as the machine has */
-    weir_time lookahead_ps; /**< 0: as the network allows */
-    uint32_t lp_size;       /**< GPU engine, entities of an LP; 0: adapts */
-    uint32_t device;        /**< GPU engine, ordinal of the CUDA device */
-    bool host_driven;       /**< GPU engine, a launch a step instead of one persistent kernel */
-    uint64_t memory_bytes;  /**< optimistic engine, of each process, for what may be taken back; 0: chosen */
+    uint32_t threads;      /**< 0: as many as the machine has */
+    uint32_t lp_size;      /**< GPU engine, entities of an LP; 0: adapts */
+    uint32_t device;       /**< GPU engine, ordinal of the CUDA device */
+    bool host_driven;      /**< GPU engine, a launch a step instead of one persistent kernel */
+    uint64_t memory_bytes; /**< optimistic engine, of each process, for what may be taken back; 0: chosen */
     weir_place memory_place;
     uint64_t gvt_events; /**< optimistic engine, events between two rounds of the GVT; 0: chosen */
     weir_time window_ps; /**< optimistic engine, how far ahead of the GVT; 0: no bound */

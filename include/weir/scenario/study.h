@@ -46,6 +46,7 @@ typedef struct weir_scenario_study {
     const double *quantiles; /**< [n_quantiles] of each metric over its replications, 0 < q < 1 */
     size_t n_quantiles;
     double until_precision;    /**< half-width of the interval over the mean; 0: not asked for */
+    uint32_t independent;      /**< each parameter set has random numbers of its own */
     uint32_t max_replications; /**< with until_precision */
     weir_names plots;          /**< names of one or two parameters each, blanks between; none: chosen */
     uint32_t executor;         /**< weir_scenario_executor */

@@ -62,11 +62,6 @@ const void *wi_cow_data(const wi_cow *p)
     return p->data;
 }
 
-size_t wi_cow_size(const wi_cow *p)
-{
-    return p->size;
-}
-
 void *wi_cow_map(const void *data, size_t size, const wi_cow *p, size_t *all)
 {
     const size_t behind = whole(p->size);

@@ -19,9 +19,8 @@ wi_cow *wi_cow_new(const void *data, size_t size);
 void wi_cow_free(wi_cow *pages);
 /* The bytes, for reading. */
 const void *wi_cow_data(const wi_cow *pages);
-size_t wi_cow_size(const wi_cow *pages);
 
-/* A block of size + wi_cow_size(pages) bytes, up to whole pages: `data` first, then the pages. `size` is a multiple of
+/* A block of `size` bytes and those of the pages, up to whole pages: `data` first, then the pages. `size` is a multiple of
  * WI_COW_PAGE. To be freed by wi_cow_unmap with *all; null when memory is short. */
 void *wi_cow_map(const void *data, size_t size, const wi_cow *pages, size_t *all);
 void wi_cow_unmap(void *block, size_t all);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/units/figures.h"
-#include "cli/cli.h"
-#include "cli/progress.h"
-#include "cli/stop.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/stop.h"
 #include "weir/analyze.h"
 #include "weir/units.h"
 

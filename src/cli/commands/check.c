@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/units/figures.h"
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
 #include "weir/units.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/build_info.h"
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "weir/engine.h"
 
 typedef struct feature {

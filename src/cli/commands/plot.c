@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "report/plots.h"
 
 static weir_status choose_format(weir_diag *diag, const char *format, bool *png)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "weir/report.h"
 
 /* Nothing stands there, or a report, which is made again from the same folders; all else is someone's. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "cli/commands/routes_pairs.h"
 #include "cli/commands/routes_write.h"
-#include "cli/stop.h"
+#include "cli/terminal/stop.h"
 #include "weir/topology.h"
 #include "weir/units.h"
 

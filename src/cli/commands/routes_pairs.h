@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "weir/graph.h"
 
 typedef struct cli_node_pair {

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
-#include "cli/progress.h"
-#include "cli/stop.h"
-#include "cli/summary.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/stop.h"
+#include "cli/terminal/summary.h"
 #include "weir/ranks.h"
 #include "weir/report.h"
 #include "weir/run.h"
@@ -30,10 +30,16 @@ static char *command_line(const char *verb, const cli_args *args)
     return text;
 }
 
+/* Whole ones, partial ones, or those of programs that cannot go on. */
+static bool has_results(weir_status st)
+{
+    return st == WEIR_OK || st == WEIR_E_INTERRUPTED || st == WEIR_E_DEADLOCK;
+}
+
 static void report(weir_status st, const cli_args *args, const weir_scenario *scenario,
                    const weir_run_result *result)
 {
-    if ((st != WEIR_OK && st != WEIR_E_INTERRUPTED) || weir_rank() > 0)
+    if (!has_results(st) || weir_rank() > 0)
         return;
     if (st == WEIR_E_INTERRUPTED && result->checkpoint) {
         fprintf(stderr, "weir: stopped at %.6g s of %.6g s; to go on: weir resume %s\n",
@@ -197,7 +203,7 @@ static int run_of_rank(const cli_args *args, const char *file)
     print_once(diag, args);
     char *line = command_line(file ? "resume" : "run", args);
     char *folder = folder_of(file, args);
-    cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
+    cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0 && weir_rank() == 0);
     options.output_dir = args->output ? args->output : folder;
     options.force = args->force;
     options.command = line;
@@ -209,7 +215,7 @@ static int run_of_rank(const cli_args *args, const char *file)
     cli_meter_clear(&meter);
     print_once(diag, args);
     report(st, args, scenario, &result);
-    if (st == WEIR_OK || st == WEIR_E_INTERRUPTED) {
+    if (has_results(st)) {
         const weir_status written = write_report(diag, args, &result);
         st = written == WEIR_OK ? st : written;
     }

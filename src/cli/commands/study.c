@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/memory.h"
-#include "cli/progress.h"
-#include "cli/stop.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/memory.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/stop.h"
 #include "weir/ranks.h"
 #include "weir/study.h"
+#include "weir/units.h"
 
 /* "3/16" */
 static weir_status take_shard(weir_diag *diag, const char *text, weir_study_options *o)
@@ -36,6 +37,19 @@ static weir_status take_jobs(weir_diag *diag, const char *text, weir_study_optio
         return weir_fail(diag, WEIR_E_ARG, "--jobs %s: want 1 to 4096 runs at once", text);
     o->jobs = (uint32_t)n;
     return WEIR_OK;
+}
+
+static weir_status take_timeout(weir_diag *diag, const char *text, weir_study_options *o)
+{
+    weir_time limit_ps = 0;
+    char why[200];
+    if (!text)
+        return WEIR_OK;
+    if (weir_parse_time(text, &limit_ps, why, sizeof why) && limit_ps > 0) {
+        o->run_timeout_s = weir_seconds(limit_ps);
+        return WEIR_OK;
+    }
+    return weir_fail(diag, WEIR_E_ARG, "--run-timeout %s: want a time above 0, such as 90s or 10min", text);
 }
 
 static void show(void *user, const weir_study_progress *p)
@@ -95,6 +109,7 @@ static int study_of_rank(const cli_args *args)
     options.force = args->force;
     options.yes = args->yes;
     options.keep_runs = args->keep_runs;
+    options.retry = args->retry;
     options.device = args->device;
     weir_status status = weir_ranks_begin(diag);
     if (status == WEIR_OK)
@@ -104,6 +119,8 @@ static int study_of_rank(const cli_args *args)
                            args->operands[1]);
     if (status == WEIR_OK)
         status = take_jobs(diag, args->jobs, &options);
+    if (status == WEIR_OK)
+        status = take_timeout(diag, args->run_timeout, &options);
     if (status == WEIR_OK)
         status = weir_study_open(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
                                  &options, &study);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/progress.h"
 #include "cli/commands/topology.h"
 #include "weir/topology.h"
 #include "weir/units.h"

@@ -2,7 +2,7 @@
 #ifndef WI_CLI_COMMANDS_TOPOLOGY_H
 #define WI_CLI_COMMANDS_TOPOLOGY_H
 
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "weir/graph.h"
 
 /* Measure a graph and print that, as text or (args->json) JSON. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 #include "cli/commands/topology.h"
 #include "weir/topology.h"
 #include "weir/units.h"

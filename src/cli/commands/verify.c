@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
-#include "cli/progress.h"
-#include "cli/stop.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/stop.h"
 #include "weir/analyze.h"
 
 enum { SETS_MAX = 16, PATH_SIZE = 4096 };

@@ -1,7 +1,7 @@
 /* `weir version`. */
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/terminal/cli.h"
 
 int cli_version(const cli_command *command, const cli_args *args)
 {

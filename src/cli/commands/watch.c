@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cli/cli.h"
-#include "cli/screen.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/screen.h"
 #include "scenario/session/status.h"
 
 #define LINE_EVERY_S 10.0

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/terminal/cli.h"
+#include "cli/terminal/options.h"
 
 /* weir(1), for man. */
 void cli_write_man(FILE *out);

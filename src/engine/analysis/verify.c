@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 /* Stop points of the first look, and of each closer one. */
 enum { FIRST_STOPS = 256, STOPS = 64 };

@@ -9,7 +9,7 @@
 #ifndef WI_ENGINE_ANALYSIS_VERIFY_H
 #define WI_ENGINE_ANALYSIS_VERIFY_H
 
-#include "engine/entity_text.h"
+#include "engine/core/entity_text.h"
 
 /* Makes a simulation, the same each time it is asked. */
 typedef struct wi_verify_side {

@@ -385,6 +385,8 @@ static void stop_engine(weir_sim *sim)
 }
 
 const wi_engine_ops wi_engine_conservative = {.name = "conservative",
+                                              .collective = true,
+                                              .instead = &wi_engine_optimistic,
                                               .start = start,
                                               .run_until = run_until,
                                               .fetch = wi_crew_fetch,

@@ -1,6 +1,6 @@
 /* The GPU engine as the host sees it: stop points, records in order, faults, the LP size. */
 #include "device/device.h"
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 bool weir_gpu_describe(int device, char *text, size_t size)
 {
@@ -22,8 +22,8 @@ const wi_engine_ops *wi_engine_gpu(void)
 #include "engine/gpu/gpu.h"
 #include "base/clock.h"
 #include "engine/gpu/adapt.h"
-#include "engine/gpu/host.h"
-#include "engine/gpu/records.h"
+#include "engine/gpu/host/host.h"
+#include "engine/gpu/host/records.h"
 
 enum { ROUNDS_FIRST = 64, ROUNDS_MAX = 1 << 20 };
 

@@ -2,7 +2,7 @@
 #ifndef WI_ENGINE_GPU_GPU_H
 #define WI_ENGINE_GPU_GPU_H
 
-#include "engine/gpu/device.h"
+#include "engine/gpu/round/device.h"
 #include "weir/engine.h"
 
 /* Device memory, time of steps, and the LP size in use now. */

@@ -14,7 +14,7 @@
 #ifndef WI_ENGINE_GPU_KERNELS_CUH
 #define WI_ENGINE_GPU_KERNELS_CUH
 
-#include "engine/gpu/hot.cuh"
+#include "engine/gpu/round/hot.cuh"
 
 /* Where a thread's handlers find their event, and leave what they schedule and record. */
 template <class M> struct wi_gpu_rooms {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "engine/cores.h"
+#include "engine/ranks/cores.h"
 #include "engine/pending/pages.h"
 #include "weir/ranks.h"
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/cores.h"
+#include "engine/ranks/cores.h"
 #include "engine/pending/pages.h"
 #include "weir/ranks.h"
 
@@ -331,6 +331,7 @@ static bool statistics(const weir_sim *sim, weir_optimistic_statistics *out)
 }
 
 const wi_engine_ops wi_engine_optimistic = {.name = "optimistic",
+                                            .collective = true,
                                             .start = start,
                                             .run_until = run_until,
                                             .fetch = wi_crew_fetch,

@@ -12,6 +12,7 @@
 #include "engine/parts/part_run.h"
 #include "engine/ranks/mailbox.h"
 #include "engine/rollback/history.h"
+#include "engine/rollback/own.h"
 
 /* Where an entity's handled events are. Sixteen bytes, so that one lies in one cache line. */
 typedef struct wi_track {
@@ -99,7 +100,8 @@ typedef struct wi_pe {
     uint32_t holding;      /* looks that a random delay still lasts */
     wi_mail *late;         /* mail that a random delay keeps, the oldest first */
     uint8_t *looks;        /* [types] handlings that are still to be compared (touches.c) */
-    unsigned char *copies; /* of an entity, before and after */
+    unsigned char *copies; /* of an entity, before and after; */
+    wi_own own;            /* what it had before */
     char wrong[400];       /* what that has found; WI_WARP_MODEL is set then */
     wi_warp_counts counts;
     pthread_t pthread;
@@ -145,7 +147,6 @@ struct wi_optimistic {
     int gvt_state;
     uint64_t next_gvt; /* events of thread 0 at which the next round is due */
     uint64_t rounds, tries;
-    weir_time gvt_before_ps;
     wi_tell tell;
     wi_tell *tells; /* [ranks] */
     void *pending_reduce;

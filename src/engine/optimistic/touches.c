@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/entity_text.h"
+#include "engine/core/entity_text.h"
 #include "engine/rollback/own.h"
 
 enum { OWN_MOST = 1 << 16 }; /* bytes of an entity that is looked at */
@@ -30,18 +30,13 @@ void wi_touches_free(wi_pe *pe)
     free(pe->copies);
 }
 
-static wi_own own_of(const wi_pe *pe, const weir_event *event)
-{
-    return wi_own_of(pe->part.sim, event->target, pe->part.sim->dispatch[event->type].kind);
-}
-
 int wi_touches_before(wi_pe *pe, const weir_event *event)
 {
-    const wi_own own = own_of(pe, event);
+    pe->own = wi_own_of(pe->part.sim, event->target, pe->part.sim->dispatch[event->type].kind);
     pe->looks[event->type]--;
-    if (own.bytes > OWN_MOST)
+    if (pe->own.bytes > OWN_MOST)
         return 0;
-    wi_own_copy(pe->copies, &own);
+    wi_own_copy(pe->copies, &pe->own);
     return 1;
 }
 
@@ -62,15 +57,14 @@ static void complain(wi_pe *pe, const weir_event *event, const char *what, const
 /* What the log would put back, put into a copy of what is there now, must give what was there before. */
 void wi_touches_after(wi_pe *pe, const weir_event *event)
 {
-    const wi_own own = own_of(pe, event);
     const weir_undo *const undo = &pe->history.undo;
     unsigned char *const before = pe->copies, *const now = pe->copies + OWN_MOST;
-    wi_own_copy(now, &own);
+    wi_own_copy(now, &pe->own);
     for (size_t at = undo->used; at > 0;) {
         const void *ptr;
         size_t size, offset;
         const size_t from = wi_undo_before(undo, at, &ptr, &size);
-        if (size > 0 && !wi_own_has(&own, ptr, size, &offset)) {
+        if (size > 0 && !wi_own_has(&pe->own, ptr, size, &offset)) {
             complain(pe, event, "touches what is not its own", "size of the touch", size);
             return;
         }
@@ -79,10 +73,10 @@ void wi_touches_after(wi_pe *pe, const weir_event *event)
         at = from;
     }
     size_t i = 0;
-    while (i < own.bytes && before[i] == now[i])
+    while (i < pe->own.bytes && before[i] == now[i])
         i++;
-    if (i < own.bytes) {
-        const wi_own_piece *const piece = wi_own_piece_at(&own, &i);
+    if (i < pe->own.bytes) {
+        const wi_own_piece *const piece = wi_own_piece_at(&pe->own, &i);
         complain(pe, event, "changes bytes that it does not touch first", piece->what, i);
     }
 }

@@ -30,8 +30,31 @@ void wi_crew_counters(wi_crew *crew)
 
 /* ---- states: each rank has its own entities' ---- */
 
+/* Slots in use of each entity's slices, [pool][entity of the kind], as the rank says that has it; null: of pools that
+ * tell of none. Memory that is short: false, everywhere. */
+typedef int64_t *in_use[WEIR_POOLS_MAX];
+
+static int tell_use(const wi_crew *crew, in_use use)
+{
+    const weir_sim *sim = crew->sim;
+    const weir_model *m = sim->setup.model;
+    unsigned char *first;
+    for (uint32_t p = 0; p < m->n_pools; p++) {
+        const uint32_t k = m->pools[p].kind, n = sim->setup.kind_count[k];
+        use[p] = m->pools[p].used ? calloc((size_t)n + 1, sizeof *use[p]) : NULL;
+        if (m->pools[p].used && crew->ranks->least(use[p] != NULL) == 0)
+            return 0;
+        for (uint32_t i = 0; use[p] && i < n; i++)
+            if (crew->partition.part[sim->kind_first[k] + i] / crew->n_threads == crew->ranks->rank)
+                use[p][i] = wi_slots_used(sim, p, i, &first);
+        if (use[p])
+            crew->ranks->sum(use[p], n);
+    }
+    return 1;
+}
+
 /* Call `fn` for each piece of memory that belongs to entities of a rank, in the same order everywhere. */
-static void pieces_of(const wi_crew *crew, uint32_t rank, wi_piece_fn fn, void *user)
+static void pieces_of(const wi_crew *crew, in_use use, uint32_t rank, wi_piece_fn fn, void *user)
 {
     const weir_sim *sim = crew->sim;
     const weir_model *m = sim->setup.model;
@@ -46,7 +69,8 @@ static void pieces_of(const wi_crew *crew, uint32_t rank, wi_piece_fn fn, void *
                 const uint32_t *first = sim->setup.pool_first[p];
                 const size_t slot = m->pools[p].slot_bytes;
                 if (m->pools[p].kind == k && first)
-                    fn(user, sim->pool[p] + first[i] * slot, (first[i + 1] - first[i]) * slot);
+                    fn(user, sim->pool[p] + first[i] * slot,
+                       (use[p] ? (size_t)use[p][i] : first[i + 1] - first[i]) * slot);
             }
         }
 }
@@ -74,24 +98,25 @@ void wi_piece_unpack(void *user, void *at, size_t bytes)
 /* One rank after another, so that there is never more than one rank's share twice. */
 static int fetch_states(const wi_crew *crew)
 {
-    int whole = 1;
-    for (uint32_t r = 0; r < crew->ranks->n_ranks; r++) {
+    in_use use = {NULL};
+    int whole = tell_use(crew, use);
+    for (uint32_t r = 0; r < crew->ranks->n_ranks && whole; r++) {
         size_t bytes = 0;
-        pieces_of(crew, r, wi_piece_size, &bytes);
+        pieces_of(crew, use, r, wi_piece_size, &bytes);
         unsigned char *room = malloc(bytes + 1), *to = room;
         const unsigned char *from = room;
         whole = crew->ranks->least(room != NULL) > 0; /* all, or none */
         if (whole && r == crew->ranks->rank)
-            pieces_of(crew, r, wi_piece_pack, &to);
+            pieces_of(crew, use, r, wi_piece_pack, &to);
         if (whole)
             crew->ranks->broadcast(room, bytes, r);
         if (whole && r != crew->ranks->rank)
-            pieces_of(crew, r, wi_piece_unpack, &from);
+            pieces_of(crew, use, r, wi_piece_unpack, &from);
         free(room);
-        if (!whole)
-            return 0;
     }
-    return 1;
+    for (uint32_t p = 0; p < WEIR_POOLS_MAX; p++)
+        free(use[p]);
+    return whole;
 }
 
 /* ---- pending events and memory ---- */

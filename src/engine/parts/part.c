@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 enum {
     RECORDS_BUFFERED = 4096,

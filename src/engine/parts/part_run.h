@@ -6,7 +6,7 @@
 #ifndef WI_ENGINE_PARTS_PART_RUN_H
 #define WI_ENGINE_PARTS_PART_RUN_H
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 /* How many events pass between looks at the stop flag. */
 enum { WI_EVENTS_BETWEEN_LOOKS = 4096 };

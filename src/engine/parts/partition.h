@@ -5,7 +5,7 @@
 #ifndef WI_ENGINE_PARTS_PARTITION_H
 #define WI_ENGINE_PARTS_PARTITION_H
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 typedef struct wi_partition {
     uint32_t n_parts, n_entities;

@@ -14,9 +14,10 @@ static size_t rounded(size_t size, size_t to)
 }
 
 /* Map `size`, a multiple of HUGE, at a multiple of HUGE. */
-static void *map(size_t size)
+static void *map(size_t size, int flags, int advice)
 {
-    unsigned char *all = mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *all =
+        mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE, flags | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED)
         return NULL;
     const size_t before = rounded((uintptr_t)all, HUGE) - (uintptr_t)all;
@@ -24,20 +25,30 @@ static void *map(size_t size)
         munmap(all, before);
     munmap(all + before + size, HUGE - before);
     /* A refusal costs speed only. */
-    (void)madvise(all + before, size, MADV_HUGEPAGE);
+    (void)madvise(all + before, size, advice);
     return all + before;
 }
 
-void *wi_pages_new(size_t size)
+static void *new_pages(size_t size, int flags, int advice)
 {
     if (size > SIZE_MAX / 2)
         return NULL;
     if (size >= LARGE)
-        return map(rounded(size, HUGE));
+        return map(rounded(size, HUGE), flags, advice);
     void *at = aligned_alloc(LINE, rounded(size ? size : 1, LINE));
     if (at)
         memset(at, 0, rounded(size ? size : 1, LINE));
     return at;
+}
+
+void *wi_pages_new(size_t size)
+{
+    return new_pages(size, 0, MADV_HUGEPAGE);
+}
+
+void *wi_pages_new_sparse(size_t size)
+{
+    return new_pages(size, MAP_NORESERVE, MADV_NOHUGEPAGE);
 }
 
 void *wi_pages_grow(void *at, size_t size, size_t more)

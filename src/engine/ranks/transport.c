@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/cores.h"
+#include "engine/ranks/cores.h"
 #include "engine/ranks/ranks.h"
 
 /*

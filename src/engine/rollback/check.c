@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "engine/rollback/own.h"
-#include "engine/sequential.h"
+#include "engine/sequential/sequential.h"
 #include "weir/digest.h"
 
 enum { OWN_MAX = 1 << 20, HASHED_PER_EVENT = 16384 };
@@ -33,7 +33,9 @@ typedef struct check_engine {
     weir_undo undo, first_undo;
     unsigned char *before, *after; /* copies of the entity's own state */
     made first;
-    uint64_t handled, every;
+    uint64_t handled, next_hash;
+    const volatile int *stop; /* of the run under way; */
+    bool stopped;             /* hashes were left out for it */
 } check_engine;
 
 static check_engine *engine_of(const weir_sim *sim)
@@ -46,7 +48,6 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     check_engine *check = calloc(1, sizeof *check);
     sim->engine = check;
     if (check) {
-        check->every = 1 + (sim->state_bytes + sim->setup.world_bytes) / HASHED_PER_EVENT;
         check->before = malloc(OWN_MAX);
         check->after = malloc(OWN_MAX);
         check->first.out = malloc((size_t)sim->max_events * sim->main.ctx.stride + 1);
@@ -102,9 +103,21 @@ static weir_status own_compare(weir_diag *diag, const weir_sim *sim, const weir_
     return WEIR_OK;
 }
 
+/* Gigabytes take seconds: whoever wants to stop need not wait for more of them, and nothing differs any more. */
 static uint64_t hash_everything(const weir_sim *sim)
 {
+    check_engine *const check = engine_of(sim);
+    if (check->stop && *check->stop)
+        check->stopped = true;
+    if (check->stopped)
+        return 0;
     return weir_digest_bytes(wi_engine_state_digest(sim), sim->setup.world, sim->setup.world_bytes);
+}
+
+static bool hash_differs(const weir_sim *sim, uint64_t from)
+{
+    const uint64_t hash = hash_everything(sim);
+    return hash != from && !engine_of(sim)->stopped;
 }
 
 /* Handle the event with an undo log; rubbish where the handler is to write, so that what it forgets differs.
@@ -214,7 +227,7 @@ static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const
         status = compare_records(diag, sim, event);
     if (status == WEIR_OK && whole)
         status = own_compare(diag, sim, event, o, check->after, "leaves another state the second time");
-    if (status == WEIR_OK && !whole && hash_everything(sim) != check->first.hash)
+    if (status == WEIR_OK && !whole && hash_differs(sim, check->first.hash))
         status = complain(diag, sim, event, "leaves another state the second time", "state", 0);
     if (status == WEIR_OK && memcmp(sim->main.ctx.self, &check->first.head, sizeof check->first.head) != 0)
         status = complain(diag, sim, event, "draws otherwise the second time", "head", 0);
@@ -226,13 +239,21 @@ static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const
     return status;
 }
 
+static int hash_is_due(check_engine *check, const weir_sim *sim)
+{
+    if (check->handled++ < check->next_hash)
+        return 0;
+    check->next_hash = check->handled + (wi_state_bytes(sim) + sim->setup.world_bytes) / HASHED_PER_EVENT;
+    return 1;
+}
+
 /* Handle `event` twice with a rollback between; WEIR_E_MODEL with a message when the two or the rollback
  * differ. */
 static weir_status check_event(weir_diag *diag, weir_sim *sim, const weir_event *event)
 {
     check_engine *check = engine_of(sim);
     const wi_own o = wi_own_of(sim, event->target, sim->dispatch[event->type].kind);
-    const int whole = o.bytes <= OWN_MAX, hashed = check->handled++ % check->every == 0 || !whole;
+    const int whole = o.bytes <= OWN_MAX, hashed = hash_is_due(check, sim) || !whole;
     const uint64_t hash = hashed ? hash_everything(sim) : 0;
     const weir_entity head = *sim->main.ctx.self;
     if (whole)
@@ -249,7 +270,7 @@ static weir_status check_event(weir_diag *diag, weir_sim *sim, const weir_event 
     if (status == WEIR_OK && whole)
         status =
             own_compare(diag, sim, event, &o, check->before, "changes bytes that it does not touch first");
-    if (status == WEIR_OK && hashed && hash_everything(sim) != hash)
+    if (status == WEIR_OK && hashed && hash_differs(sim, hash))
         status = complain(diag, sim, event, "changes what is not its own", "anywhere", 0);
     if (status != WEIR_OK)
         return status;
@@ -276,6 +297,8 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     static const wi_part_mode mode = {check_handling, NULL};
     check_engine *check = engine_of(sim);
     check->diag = diag;
+    check->stop = stop;
+    check->stopped = false;
     check->status = WEIR_OK;
     const weir_status status = wi_sequential_run(diag, sim, &mode, limit_ps, stop);
     return check->status != WEIR_OK ? check->status : status;

@@ -10,7 +10,7 @@
 #ifndef WI_ENGINE_ROLLBACK_HISTORY_H
 #define WI_ENGINE_ROLLBACK_HISTORY_H
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 enum { WI_SEGMENT_BYTES = 1 << 16 };
 

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Slots that one handling may begin to use. */
+enum { MORE = 512 };
+
 wi_own wi_own_of(const weir_sim *sim, uint32_t entity, uint32_t kind)
 {
     const weir_model *m = sim->setup.model;
@@ -13,10 +16,11 @@ wi_own wi_own_of(const weir_sim *sim, uint32_t entity, uint32_t kind)
     for (uint32_t p = 0; p < m->n_pools; p++) {
         if (m->pools[p].kind != kind || !sim->setup.pool_first[p])
             continue;
-        const uint32_t *first = sim->setup.pool_first[p];
+        const uint32_t n = sim->setup.pool_first[p][i + 1] - sim->setup.pool_first[p][i];
+        unsigned char *first;
+        const uint64_t used = (uint64_t)wi_slots_used(sim, p, i, &first) + MORE;
         o.pieces[o.n++] =
-            (wi_own_piece){sim->pool[p] + (size_t)first[i] * m->pools[p].slot_bytes,
-                           (size_t)(first[i + 1] - first[i]) * m->pools[p].slot_bytes, m->pools[p].name};
+            (wi_own_piece){first, (size_t)(used < n ? used : n) * m->pools[p].slot_bytes, m->pools[p].name};
     }
     for (size_t k = 0; k < o.n; k++)
         o.bytes += o.pieces[k].bytes;

@@ -1,8 +1,9 @@
-/* The memory that is one entity's own: its state, and its slots of each pool. What a handler may write. */
+/* The memory that is one entity's own: its state, and its slots of each pool, those in use and some more. What a handler
+ * may write. */
 #ifndef WI_ENGINE_ROLLBACK_OWN_H
 #define WI_ENGINE_ROLLBACK_OWN_H
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 typedef struct wi_own_piece {
     unsigned char *at;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 /* `ptr` of a counter has its highest bit set, which no address of a program has. */
 typedef struct undo_entry {

@@ -99,22 +99,6 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
     return WEIR_OK;
 }
 
-/* What CUBIC has besides. `age`, `alpha` and `more`: docs/fluid.md. */
-static void build_cubic(const weir_fluid_class *from, const weir_fluid_options *o, fluid_class *c,
-                        fluid_tables *t)
-{
-    const double step_s = weir_seconds(o->step_ps);
-    c->flags |= FLUID_CUBIC;
-    c->cubic_c = 0.4 * step_s * step_s * step_s;
-    c->age = 0.6;
-    c->alpha = from->reno_friendly ? 0.61 : 0.0;
-    c->more = 1.5;
-    c->gives = from->fast_convergence ? 0.15 : 0.0;
-    c->hystart_low = from->hystart ? 4e-3 / step_s : 1e9;
-    c->hystart_high = from->hystart ? 16e-3 / step_s : 1e9;
-    t->n_cubic = t->n_flows;
-}
-
 static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
                                  fluid_tables *t)
 {
@@ -140,6 +124,7 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->decrease = from->decrease;
             c->more = from->decrease_more;
             c->most_losses = from->most_losses > 0.0 ? from->most_losses : 1e30;
+            c->losses_at_once = from->losses_at_once;
             c->clock = from->ack_clock;
             c->more_acks = from->ack_clock > 0.0 ? 1.0 - c->inv_ack : 0.0;
             c->acks = (double)from->ack_bytes / (from->segments_per_ack * from->mss_bytes);
@@ -147,18 +132,9 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
             c->initial_window =
                 from->initial_window < c->window_limit ? from->initial_window : c->window_limit;
             c->flags = from->slow_start ? FLUID_SLOW_START : 0;
-            if (from->cubic)
-                build_cubic(from, o, c, t);
-            if (from->ecn && from->decrease_more > 0.0 && !from->cubic && !from->dctcp) {
-                c->flags |= FLUID_ECN;
-                t->n_cubic = t->n_flows;
-            }
-            if (from->dctcp) {
-                c->flags |= FLUID_DCTCP;
-                c->inv_ack = 1.0; /* grows by bytes, not by ACKs */
-                c->more_acks = 0.0;
-                t->n_cubic = t->n_flows;
-            }
+            c->kept = 0.5;
+            const uint32_t words = wi_fluid_law_build(from, weir_seconds(o->step_ps), c);
+            t->n_words = words > t->n_words ? words : t->n_words;
             continue;
         }
         c->flags = FLUID_UDP;

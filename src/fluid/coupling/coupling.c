@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/ranks/ranks.h"
 #include "fluid/internal.h"
 #include "fluid/coupling/offload.h"
 #include "fluid/keep.h"
@@ -162,6 +163,13 @@ static weir_status begin_batch(weir_diag *diag, wi_coupling *c, int64_t step, we
     return WEIR_OK;
 }
 
+/* Ranks meet at hooks: how far each is ahead depends on its threads. */
+static weir_time same_on_ranks(weir_time next_ps)
+{
+    const wi_ranks *const ranks = wi_ranks_of_run();
+    return ranks ? ranks->least(next_ps) : next_ps;
+}
+
 weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps)
 {
     wi_offload *const w = &c->work;
@@ -173,16 +181,15 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps)
     const int64_t next = step + (c->options.prefetch ? w->piece : c->options.lookahead);
     const int64_t least = next < w->end ? next : w->end;
     const int64_t done = wi_offload_wait(w, least);
-    if (done < 0) {
+    if (done < 0)
         wi_offload_explain(w, diag);
-        return at_ps;
-    }
-    return (c->options.prefetch ? done : least) * w->step_ps;
+    return same_on_ranks(done < 0 ? at_ps : (c->options.prefetch ? done : least) * w->step_ps);
 }
 
 bool wi_coupling_can_keep(const wi_coupling *c)
 {
-    return !c->options.on_device && wi_fluid_can_keep(c->work.fluid);
+    /* What meetings keep is with the rank that has the port. */
+    return !c->options.on_device && wi_fluid_can_keep(c->work.fluid) && !wi_ranks_of_run();
 }
 
 /* Rows of what packets read, of every port that they share with the fluid. */

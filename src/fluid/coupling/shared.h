@@ -3,7 +3,7 @@
  * is gathered: by the host, or by kernels on the engine's states. On the fluid's side that is taken in, and
  * rows are written of what became of each port: by the host from what the CPU's solver tells, or by the
  * device that has the fluid, straight into the memory that packets read, which is the device's or the host's.
- * The arithmetic is net/meeting.h for all.
+ * The arithmetic is net/port/meeting.h for all.
  *
  *     packets   fluid    gather            exchange, put     left, rows
  *     host      CPU      shared_host.c     shared_host.c     host
@@ -17,7 +17,7 @@
 #define WI_FLUID_COUPLING_SHARED_H
 
 #include "fluid/coupling/coupling.h"
-#include "net/meeting.h"
+#include "net/port/meeting.h"
 
 /* Quantities that packets leave, in this order. */
 enum { WI_LEFT_QUEUED, WI_LEFT_COMING, WI_LEFT };

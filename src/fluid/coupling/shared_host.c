@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/ranks/ranks.h"
 #include "fluid/coupling/shared.h"
 #include "net/stats/stats.h"
 
@@ -35,7 +36,9 @@ static weir_status attach(wi_shared *s, weir_diag *diag, const weir_sim *sim, we
 /* Ask for what an exchange reads of meeting i: the solver has been at work, and the caches are its own. */
 static void ask(const wi_shared *s, uint32_t i)
 {
-    const unsigned char *port = (const void *)wi_net_port(s->net, s->sim, s->meetings[i].entity);
+    const unsigned char *port = (const void *)wi_net_own_port(s->net, s->sim, s->meetings[i].entity);
+    if (!port)
+        return;
     const net_background *end = wi_net_background(s->net, i) + s->rows;
     __builtin_prefetch(port);
     __builtin_prefetch(port + 64);
@@ -43,6 +46,20 @@ static void ask(const wi_shared *s, uint32_t i)
     __builtin_prefetch(wi_net_link(s->net, s->meetings[i].entity));
     __builtin_prefetch(end - (s->rows > 0));
     __builtin_prefetch(end);
+}
+
+/* A port's packets are with one rank, and the others have a nought: sums of bits are that rank's number, whatever the order.
+ * Every rank solves the whole fluid, and goes on with the same. Numbers are not negative, so that their bits rise with them. */
+static void tell_ranks(const wi_shared *s, double *difference)
+{
+    const wi_ranks *const ranks = wi_ranks_of_run();
+    int64_t most;
+    if (!ranks)
+        return;
+    ranks->sum((int64_t *)(void *)s->left, WI_LEFT * (size_t)s->n);
+    memcpy(&most, difference, sizeof most);
+    most = -ranks->least(-most);
+    memcpy(difference, &most, sizeof most);
 }
 
 weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps,
@@ -56,13 +73,16 @@ weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps
         if (i + ASK_AHEAD < s->n)
             ask(s, i + ASK_AHEAD);
         const uint32_t entity = s->meetings[i].entity;
-        const net_left left = net_meeting_gather(wi_net_world(s->net), wi_net_link(s->net, entity),
-                                                 wi_net_port(s->net, s->sim, entity),
-                                                 wi_net_background(s->net, i), &s->kept[i], at_ps, batch_ps);
+        const net_port *const port = wi_net_own_port(s->net, s->sim, entity);
+        net_left left = {0};
+        if (port)
+            left = net_meeting_gather(wi_net_world(s->net), wi_net_link(s->net, entity), port,
+                                      wi_net_background(s->net, i), &s->kept[i], at_ps, batch_ps);
         s->left[WI_LEFT_QUEUED * (size_t)s->n + i] = left.queued_bytes;
         s->left[WI_LEFT_COMING * (size_t)s->n + i] = left.coming_bytes;
         *difference = left.share > *difference ? left.share : *difference;
     }
+    tell_ranks(s, difference);
     return WEIR_OK;
 }
 

@@ -8,7 +8,7 @@
 
 enum { SOURCES = BLOCK };
 
-/* Step by step: any law, any kind of source. */
+/* Step by step: where signals are kept besides losses, or by the paper's law. */
 static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n)
 {
     const fluid_exit e = fluid_exit_open(t, s, flow, t->flows[flow].delay);
@@ -21,14 +21,15 @@ static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t f
             fluid_source_step(t, &source, (double)s->now + (double)i, &news);
     }
     s->exit[flow] = place;
-    fluid_source_close(s, flow, &source);
+    fluid_source_close(t, s, flow, &source);
 }
 
-/* Whether a source is one of those that the lanes are made for: TCP without end, on in the whole block. */
+/* Whether a source is one of those that the lanes are made for: NewReno without end, on in the whole block. */
 static bool steady(const fluid_tables *t, int64_t now, uint32_t flow, uint32_t n)
 {
     const fluid_flow *const f = &t->flows[flow];
-    return !(t->classes[f->cls].flags & (FLUID_UDP | FLUID_BESIDE)) && f->size <= 0.0 &&
+    const fluid_class *const c = &t->classes[f->cls];
+    return c->law == FLUID_LAW_NEWRENO && !(c->flags & FLUID_UDP) && f->size <= 0.0 &&
            (double)(now + 1) > f->start && (double)(now + n) - 1.0 < f->stop;
 }
 
@@ -37,10 +38,10 @@ typedef fluid_real by_step[BLOCK][SOURCES];
 
 typedef struct lanes {
     fluid_real inv_ack[SOURCES], decrease[SOURCES], more[SOURCES], limit[SOURCES], most[SOURCES],
-        clock[SOURCES], more_acks[SOURCES], burst[SOURCES];
+        at_once[SOURCES], clock[SOURCES], more_acks[SOURCES], burst[SOURCES];
     fluid_real inv_burst[SOURCES], first[SOURCES];
-    fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], inv_rtt[SOURCES],
-        back[SOURCES];
+    fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], answered[SOURCES],
+        inv_rtt[SOURCES], back[SOURCES];
     double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
     /* Of each lane: round trip, bytes of which news comes (arrived or lost), and that arrived. */
     carried news[SOURCES] IN_LINES;
@@ -52,13 +53,14 @@ typedef struct lanes {
 static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow, lanes *v, uint32_t l)
 {
     const fluid_source r = fluid_source_open(t, s, flow);
-    v->inv_ack[l] = r.tcp.inv_ack;
-    v->decrease[l] = r.tcp.decrease;
-    v->more[l] = r.tcp.more;
-    v->limit[l] = r.tcp.limit;
-    v->most[l] = r.tcp.most;
-    v->clock[l] = r.tcp.clock;
-    v->more_acks[l] = r.tcp.more_acks;
+    v->inv_ack[l] = r.settings.tcp.inv_ack;
+    v->decrease[l] = r.settings.tcp.decrease;
+    v->more[l] = r.settings.tcp.more;
+    v->limit[l] = r.settings.tcp.limit;
+    v->most[l] = r.settings.tcp.most;
+    v->at_once[l] = r.settings.tcp.at_once;
+    v->clock[l] = r.settings.tcp.clock;
+    v->more_acks[l] = r.settings.tcp.more_acks;
     v->burst[l] = r.burst;
     v->inv_burst[l] = r.inv_burst;
     v->first[l] = r.first;
@@ -67,6 +69,7 @@ static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow
     v->rest[l] = r.window.rest;
     v->slow[l] = r.window.slow;
     v->recovering[l] = r.window.recovering;
+    v->answered[l] = r.window.answered;
     v->inv_rtt[l] = r.inv_rtt;
     v->back[l] = r.back;
     v->sent[l] = r.sent;
@@ -82,6 +85,7 @@ static void lane_idle(lanes *v, uint32_t l)
     v->more[l] = v->more[0];
     v->limit[l] = v->limit[0];
     v->most[l] = v->most[0];
+    v->at_once[l] = v->at_once[0];
     v->clock[l] = v->clock[0];
     v->more_acks[l] = v->more_acks[0];
     v->burst[l] = v->burst[0];
@@ -92,6 +96,7 @@ static void lane_idle(lanes *v, uint32_t l)
     v->rest[l] = v->rest[0];
     v->slow[l] = v->slow[0];
     v->recovering[l] = v->recovering[0];
+    v->answered[l] = v->answered[0];
     v->inv_rtt[l] = v->inv_rtt[0];
     v->back[l] = v->back[0];
     v->sent[l] = v->acked[l] = v->lost[l] = 0.0;
@@ -103,7 +108,7 @@ static void lane_close(const fluid_tables *t, const fluid_state *s, uint32_t flo
 {
     const fluid_column own = fluid_volume_column(t, s, flow);
     store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, v->volume[l], n);
-    const fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l]};
+    const fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l], v->answered[l]};
     fluid_window_close(s, flow, &window);
     ((fluid_real *)s->rtt)[flow] = v->news[l].lag[n - 1];
     s->sent[flow] = v->sent[l];
@@ -115,8 +120,8 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
 {
     for (uint32_t l = 0; l < SOURCES; l++) {
         const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
-        const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l],    v->more[l],
-                               v->most[l],    v->clock[l],    v->more_acks[l]};
+        const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l], v->more[l],
+                               v->most[l],    v->at_once[l],  v->clock[l], v->more_acks[l]};
         const fluid_real inv_rtt = (fluid_real)1 / (v->rtt[i][l] + v->back[l]);
         const fluid_feedback by = {v->inv_rtt[l],
                                    inv_rtt,
@@ -124,12 +129,13 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
                                    v->arrived[i][l] * v->inv_burst[l],
                                    fluid_first_sent(v->first[l], v->first_end[l], from),
                                    (fluid_real)0};
-        fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l]};
+        fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l], v->answered[l]};
         v->bytes[i][l] = v->burst[l] * fluid_window_step(&tcp, order, starting, &window, &by);
         v->size[l] = window.size;
         v->rest[l] = window.rest;
         v->slow[l] = window.slow;
         v->recovering[l] = window.recovering;
+        v->answered[l] = window.answered;
         v->inv_rtt[l] = inv_rtt;
     }
     for (uint32_t l = 0; l < SOURCES; l++) {
@@ -171,6 +177,22 @@ static void lane_learn(const fluid_tables *t, const fluid_state *s, uint32_t flo
     s->exit[flow] = x->end;
 }
 
+/* A source whose window is none of the lanes', step by step, by what it has learnt. */
+static void learnt_source(const fluid_tables *t, const fluid_state *s, uint32_t flow, const carried *news,
+                          uint32_t n)
+{
+    const fluid_column own = fluid_volume_column(t, s, flow);
+    fluid_source source = fluid_source_open(t, s, flow);
+    fluid_real bytes[BLOCK] IN_LINES;
+    for (uint32_t i = 0; i < n; i++) {
+        const fluid_news step = {news->lag[i], news->sent[i], news->arrived[i],
+                                 news->sent[i] - news->arrived[i]};
+        bytes[i] = fluid_source_step(t, &source, (double)s->now + (double)i, &step);
+    }
+    store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, bytes, n);
+    fluid_source_close(t, s, flow, &source);
+}
+
 /* Windows of all lanes, step by step. starting: some lane's flow is. */
 static void lanes_block(lanes *v, double now, uint32_t order, bool starting, uint32_t n)
 {
@@ -202,7 +224,7 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
     exits.port = FLUID_NONE;
     flows_far(t, s, first + 3 * SOURCES, SOURCES);
     for (uint32_t f = first; f < first + count; f++) {
-        if (plain || !steady(t, s->now, f, n)) {
+        if (plain) {
             plain_source(t, s, f, n);
             continue;
         }
@@ -210,6 +232,10 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
         flow_near(t, s, f + NEAR);
         exit_pull(t, s, f, n, &exits);
         lane_learn(t, s, f, &exits, n, &v.news[used]);
+        if (!steady(t, s->now, f, n)) {
+            learnt_source(t, s, f, &v.news[used], n);
+            continue;
+        }
         lane_open(t, s, f, &v, used);
         starting |= fluid_is_starting(s->flow_flags[f]);
         flow[used++] = f;

@@ -3,7 +3,7 @@
 typedef double fluid_real;
 #include "fluid/cuda/exchange.h"
 #include "fluid/law/exchange.h"
-#include "net/meeting.h"
+#include "net/port/meeting.h"
 
 extern "C" {
 #include "fluid/coupling/shared.h"

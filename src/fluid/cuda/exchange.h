@@ -6,7 +6,7 @@
 #define WI_FLUID_CUDA_EXCHANGE_H
 
 #include "fluid/cuda/device.h"
-#include "net/world.h"
+#include "net/packet/world.h"
 
 /* As kernels reach it; whoever couples packets owns it all (cuda/shared.cu). */
 typedef struct fluid_meetings {

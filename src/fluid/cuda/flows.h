@@ -234,7 +234,7 @@ static __device__ void move_window(const fluid_device &d, const fluid_state &s, 
                                  book->signalled[lane][i]};
         book->sent[lane][i] = fluid_source_step(&d.t, &source, (double)s.now + (double)i, &news);
     }
-    fluid_source_close(&s, flow, &source);
+    fluid_source_close(&d.t, &s, flow, &source);
 }
 
 /* A warp has 2 * FLUID_STEPS flows, a team half of them; each lane looks up where one of them is. */

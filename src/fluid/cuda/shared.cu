@@ -3,7 +3,7 @@
  * rows that they read (cuda/exchange.cu), as one piece of work with the steps between. Packets may be on the
  * host: then what they left and their rows are memory of the host that the device reaches, so that what the
  * host does of an exchange is to gather, and the arithmetic of rows is the device's. Or the GPU engine
- * simulates them there: then a thread gathers what the host would (net/meeting.h), on the engine's own states
+ * simulates them there: then a thread gathers what the host would (net/port/meeting.h), on the engine's own states
  * and world, between two launches of the engine, rows are the engine's, and of all that is exchanged the host
  * sees one number a batch: how much the fluid had not known, which `batch: auto` goes by.
  */
@@ -13,8 +13,8 @@
 
 #include "engine/gpu/gpu.h"
 #include "fluid/cuda/resident.h"
-#include "net/host.h"
-#include "net/meeting.h"
+#include "net/host/host.h"
+#include "net/port/meeting.h"
 
 extern "C" {
 #include "fluid/coupling/shared.h"

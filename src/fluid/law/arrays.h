@@ -21,10 +21,8 @@
     X(window_rest, real, t->n_flows, WI_FLUID_SMALL)                                                  \
     X(slow, real, t->n_flows, WI_FLUID_SMALL)                                                         \
     X(recovering, real, t->n_flows, WI_FLUID_SMALL)                                                   \
-    X(w_max, real, t->n_cubic, WI_FLUID_SMALL)                                                        \
-    X(age, real, t->n_cubic, WI_FLUID_SMALL)                                                          \
-    X(w_est, real, t->n_cubic, WI_FLUID_SMALL)                                                        \
-    X(resting, real, t->n_cubic, WI_FLUID_SMALL)                                                      \
+    X(answered, real, t->n_flows, WI_FLUID_SMALL)                                                     \
+    X(words, real, (uint64_t)t->n_words * t->n_flows, WI_FLUID_SMALL)                                 \
     X(back, real, t->n_flows, WI_FLUID_SMALL)                                                         \
     X(acked_before, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                       \
     X(sessions, sizeof(double), t->n_flows, WI_FLUID_SMALL)                                           \

@@ -65,11 +65,10 @@ WEIR_FN double fluid_taken_by_failures(const fluid_state *s, uint32_t p)
     return s->dead[p] + (s->down[p] ? s->accepted[p] - s->dead_low[p] : 0.0);
 }
 
-/* What a session whose way has failed begins with again: half of what it had then (RFC 5681, ssthresh), CUBIC more. */
+/* What a session whose way has failed begins with again: of what it had then a share that its law says, as ssthresh. */
 WEIR_FN fluid_real fluid_kept_window(const fluid_tables *t, const fluid_state *s, uint32_t flow)
 {
-    const int cubic = (t->classes[t->flows[flow].cls].flags & FLUID_CUBIC) != 0;
-    const fluid_real share = cubic ? (fluid_real)FLUID_CUBIC_BETA : (fluid_real)0.5;
+    const fluid_real share = (fluid_real)t->classes[t->flows[flow].cls].kept;
     const fluid_real kept = share * ((const fluid_real *)s->window)[flow], one = (fluid_real)1;
     return kept > one ? kept : one;
 }
@@ -88,10 +87,10 @@ WEIR_FN void fluid_flow_takes(const fluid_tables *t, const fluid_state *s, uint3
     ((fluid_real *)s->window_rest)[flow] = ((const fluid_real *)s->window_rest)[from];
     ((fluid_real *)s->slow)[flow] = ((const fluid_real *)s->slow)[from];
     ((fluid_real *)s->recovering)[flow] = ((const fluid_real *)s->recovering)[from];
-    if (t->classes[t->flows[flow].cls].flags & FLUID_BESIDE) {
-        const fluid_cubic cubic = fluid_cubic_of(s, from);
-        fluid_cubic_close(s, flow, &cubic);
-    }
+    ((fluid_real *)s->answered)[flow] = ((const fluid_real *)s->answered)[from];
+    fluid_words own; /* both are of one class */
+    fluid_law_load(t, s, from, &own);
+    fluid_law_store(t, s, flow, &own);
     s->flow_flags[flow] = s->flow_flags[from];
     fluid_flow_begins(t, s, flow);
 }
@@ -104,8 +103,9 @@ WEIR_FN void fluid_flow_takes_lost(const fluid_tables *t, const fluid_state *s, 
     ((fluid_real *)s->window_rest)[flow] = (fluid_real)0;
     ((fluid_real *)s->slow)[flow] = (fluid_real)0;
     ((fluid_real *)s->recovering)[flow] = (fluid_real)0;
+    ((fluid_real *)s->answered)[flow] = (fluid_real)0;
     s->flow_flags[flow] &= ~(uint32_t)FLUID_STARTING;
-    fluid_cubic_begin(t, s, flow);
+    fluid_law_begin(t, s, flow);
     fluid_flow_begins(t, s, flow);
 }
 

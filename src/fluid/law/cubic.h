@@ -30,12 +30,32 @@ typedef struct fluid_cubic {
 
 #define FLUID_CUBIC_BETA 0.7
 
+/* In fluid_class.own: C in segments a cubed step; of the equations; steps, where slow start ends by losses alone more
+ * than any. */
+enum {
+    FLUID_CUBIC_C,
+    FLUID_CUBIC_ALPHA,
+    FLUID_CUBIC_GIVES,
+    FLUID_CUBIC_AGE,
+    FLUID_CUBIC_LOW,
+    FLUID_CUBIC_HIGH
+};
+
+enum { fluid_cubic_words = 4, fluid_cubic_answers = FLUID_LOSSES | FLUID_MARKS };
+
 WEIR_FN fluid_cubic_law fluid_cubic_open(const fluid_class *c)
 {
-    const fluid_cubic_law r = {(fluid_real)c->cubic_c,     (fluid_real)FLUID_CUBIC_BETA, (fluid_real)c->gives,
-                               (fluid_real)c->alpha,       (fluid_real)c->more,          (fluid_real)c->age,
-                               (fluid_real)c->inv_ack,     (fluid_real)c->window_limit,  (fluid_real)c->clock,
-                               (fluid_real)c->hystart_low, (fluid_real)c->hystart_high};
+    const fluid_cubic_law r = {(fluid_real)c->own[FLUID_CUBIC_C],
+                               (fluid_real)FLUID_CUBIC_BETA,
+                               (fluid_real)c->own[FLUID_CUBIC_GIVES],
+                               (fluid_real)c->own[FLUID_CUBIC_ALPHA],
+                               (fluid_real)c->more,
+                               (fluid_real)c->own[FLUID_CUBIC_AGE],
+                               (fluid_real)c->inv_ack,
+                               (fluid_real)c->window_limit,
+                               (fluid_real)c->clock,
+                               (fluid_real)c->own[FLUID_CUBIC_LOW],
+                               (fluid_real)c->own[FLUID_CUBIC_HIGH]};
     return r;
 }
 
@@ -66,7 +86,7 @@ WEIR_FN void fluid_cubic_move(const fluid_cubic_law *c, uint32_t order, fluid_cu
                               fluid_real w, fluid_real losses, fluid_real inv_rtt)
 {
     const fluid_real limit = c->limit;
-    fluid_window top = {s->w_max, *rest, (fluid_real)0, (fluid_real)0};
+    fluid_window top = {s->w_max, *rest, (fluid_real)0, (fluid_real)0, (fluid_real)0};
     fluid_move_window(
         &top, fluid_increment(order, s->w_max, losses * w * fluid_cubic_left(c, s->w_max, w), losses), limit);
     s->w_max = top.size;
@@ -128,16 +148,16 @@ WEIR_FN fluid_real fluid_cubic_slow(const fluid_cubic_law *c, fluid_window *w, f
     return by->first + by->acked + opened;
 }
 
-/* One step; arguments and result as of fluid_window_step. */
-WEIR_FN fluid_real fluid_cubic_step(const fluid_cubic_law *c, uint32_t order, int starting, fluid_window *w,
-                                    fluid_cubic *s, const fluid_feedback *by)
+/* One step of a session whose state is *s; arguments and result as of fluid_window_step. */
+WEIR_FN fluid_real fluid_cubic_advance(const fluid_cubic_law *c, uint32_t order, int starting,
+                                       fluid_window *w, fluid_cubic *s, const fluid_feedback *by)
 {
     const fluid_real none = (fluid_real)0, half = (fluid_real)0.5, one = (fluid_real)1, before = w->size;
     const fluid_real slow = starting ? w->slow + w->recovering : none, settled = one - slow;
     const fluid_real losses = settled > none ? fluid_recover(&s->resting, by) : none;
     fluid_real slow_sent = none, own = before, slow_size = before;
     if (settled > none) {
-        own = fluid_cubic_window(c, s);
+        own = slow > none ? fluid_cubic_window(c, s) : before; /* the same, left by the step before */
         slow_size = slow > none ? (before - settled * own) / slow : none;
         fluid_cubic_move(c, order, s, &w->rest, own, losses,
                          order == 1 ? by->inv0 : half * (by->inv0 + by->inv1));
@@ -155,5 +175,39 @@ WEIR_FN fluid_real fluid_cubic_step(const fluid_cubic_law *c, uint32_t order, in
     const fluid_real past_slow = sent + c->clock * settled * ((let_go > none ? let_go : none) - sent);
     return past_slow * settled + slow_sent * slow;
 }
+
+/* With its window as the start of a cubic (K = 0). */
+WEIR_FN void fluid_cubic_begin(const fluid_class *c, fluid_real window, fluid_cubic *own)
+{
+    const fluid_cubic_law law = fluid_cubic_open(c);
+    const fluid_cubic flat = {window, fluid_cubic_k(&law, window), window, (fluid_real)0};
+    *own = flat;
+}
+
+WEIR_FN fluid_real fluid_cubic_step(const fluid_settings *settings, fluid_window *w, fluid_cubic *own,
+                                    const fluid_feedback *by)
+{
+    const fluid_cubic_law law = fluid_cubic_open(settings->cls);
+    return fluid_cubic_advance(&law, settings->order, settings->starting, w, own, by);
+}
+
+#ifdef WI_FLUID_BUILD
+#include "net/congestion/cubic.h"
+
+/* Without keys: as the RFC recommends. 0.6, 0.61 and 1.5: docs/fluid.md. */
+static void fluid_cubic_build(const weir_fluid_class *from, double step_s, fluid_class *c)
+{
+    static const net_cubic_asked usual = {true, true, true};
+    const net_cubic_asked *const keys = from->keys ? (const net_cubic_asked *)from->keys : &usual;
+    c->more = 1.5;
+    c->kept = FLUID_CUBIC_BETA;
+    c->own[FLUID_CUBIC_C] = NET_CUBIC_C * step_s * step_s * step_s;
+    c->own[FLUID_CUBIC_AGE] = 0.6;
+    c->own[FLUID_CUBIC_ALPHA] = keys->friendly ? 0.61 : 0.0;
+    c->own[FLUID_CUBIC_GIVES] = keys->fast_convergence ? 0.15 : 0.0;
+    c->own[FLUID_CUBIC_LOW] = keys->hystart ? 4e-3 / step_s : 1e9;
+    c->own[FLUID_CUBIC_HIGH] = keys->hystart ? 16e-3 / step_s : 1e9;
+}
+#endif
 
 #endif

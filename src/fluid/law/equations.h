@@ -9,7 +9,7 @@
 #define WI_FLUID_LAW_EQUATIONS_H
 
 #include "fluid/law/tables.h"
-#include "net/port/queues.h"
+#include "net/queue/queues.h"
 
 /* Share of arrivals that RED drops or marks at this average. Gaps between drops are uniform on 1 .. 1/p
  * (uniform), geometric (bernoulli), or uniform on 1/p .. 2/p - 1 (wait): their means are 1/(2p), 1/p, and
@@ -129,9 +129,17 @@ WEIR_FN double fluid_round_sum(double x, double magic)
 typedef struct fluid_tcp {
     fluid_real inv_ack, decrease, limit;
     fluid_real more;             /* segments that a loss costs besides */
-    fluid_real most;             /* losses a round trip that count */
+    fluid_real most, at_once;    /* losses that count: a round trip in the long run, and besides at once */
     fluid_real clock, more_acks; /* of fluid_class */
 } fluid_tcp;
+
+/* What a law is told of a class and of the run. */
+typedef struct fluid_settings {
+    const fluid_class *cls;
+    fluid_tcp tcp;
+    uint32_t order;
+    int starting; /* some session of the flow may be in slow start, or has just left it */
+} fluid_settings;
 
 /* A window. It moves by less than its last bit in a step where steps are short, hence `rest`: what has been
  * rounded off so far, added to the next increment. */
@@ -139,6 +147,7 @@ typedef struct fluid_window {
     fluid_real size, rest;
     fluid_real slow;       /* share of sessions that have seen no loss yet: in slow start */
     fluid_real recovering; /* share whose first loss was less than about a round trip ago */
+    fluid_real answered;   /* losses answered of late, of `at_once`; `most` a round trip are forgotten */
 } fluid_window;
 
 /* What a window goes by in a step. */
@@ -149,6 +158,9 @@ typedef struct fluid_feedback {
         first; /* segments that nothing lets go: of the initial window, or of one that goes on elsewhere */
     fluid_real marked; /* of `loss` those that arrived, and were marked */
 } fluid_feedback;
+
+/* What moves the window of a law. */
+enum { FLUID_LOSSES = 1, FLUID_MARKS = 2, FLUID_DELAY = 4 };
 
 /* 1 / (1 + x + x^2/2), for exp(-x) with x >= 0: falls from 1 to 0 and is right to second order. */
 WEIR_FN fluid_real fluid_decay(fluid_real x)
@@ -220,7 +232,7 @@ WEIR_FN fluid_real fluid_slow_step(const fluid_tcp *c, fluid_window *w, const fl
 
 /*
  * One step of a window: dW/dt = (1/b + more_acks/W) / R - (decrease W + more) loss (eq. 1 has neither `more`), where
- * no more than `most` losses a round trip count, and slow start before it. starting: some session may be in slow
+ * no more than `at_once` losses and `most` a round trip count, and slow start before it. starting: some session may be in slow
  * start or has just left it; without, the same bits if none is or has. Returns segments sent by a session in the
  * step: W / R (eq. 6), and for a share `clock` what ACKs let go, which keeps in flight what the window says: what is
  * acknowledged or known to be lost, and what the window grows by, none while it falls by more.
@@ -231,8 +243,11 @@ WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int sta
     const fluid_real half = (fluid_real)0.5, one = (fluid_real)1, before = w->size;
     /* All that a session loses in the round trip of its first loss is one recovery. */
     const fluid_real settled = starting ? one - w->slow - w->recovering : one;
-    const fluid_real bound = (one + (c->most - one) * settled) * by->inv0,
-                     losses = by->loss < bound ? by->loss : bound;
+    const fluid_real again = c->most * by->inv0,
+                     bound = by->inv0 + (again - by->inv0 + (c->at_once - w->answered)) * settled,
+                     losses = by->loss < bound ? by->loss : bound, answered = w->answered + (losses - again),
+                     least = answered > (fluid_real)0 ? answered : (fluid_real)0;
+    w->answered = least < c->at_once ? least : c->at_once; /* sessions that start answer more */
     fluid_real growth =
         (c->inv_ack + c->more_acks / before) * (order == 1 ? by->inv0 : half * (by->inv0 + by->inv1));
     fluid_real fall = (c->decrease + c->more / before) * losses, slow = (fluid_real)0,

@@ -3,9 +3,7 @@
 #define WI_FLUID_LAW_SOURCE_H
 
 #include "fluid/law/columns.h"
-#include "fluid/law/cubic.h"
-#include "fluid/law/dctcp.h"
-#include "fluid/law/ecn.h"
+#include "fluid/law/laws.h"
 
 /* What of a flow's fluid comes to be known at its source in a step. */
 typedef struct fluid_news {
@@ -62,16 +60,14 @@ WEIR_FN fluid_news fluid_exit_step(const fluid_tables *t, const fluid_exit *e, i
 /* A source over a block: its parameters in the solver's precision, and its state. */
 typedef struct fluid_source {
     const fluid_flow *flow;
-    const fluid_class *cls;
-    fluid_tcp tcp;
+    fluid_settings settings;
     fluid_real burst, inv_burst; /* a segment of every session */
     fluid_real first; /* segments sent in a step, until first_end, that nothing lets go (fluid_feedback) */
     double first_end; /* start and the first round trip, in steps */
     fluid_window window;
-    fluid_cubic cubic;             /* where the class is CUBIC's; of DCTCP's w_max is alpha */
+    fluid_words own;               /* state of the class's law */
     fluid_real rtt, inv_rtt, back; /* round trip less what ACKs wait, and that; the second of both together */
     double sent, acked, lost, ended;
-    uint32_t flags;
 } fluid_source;
 
 /* Whether some session of a flow may be in slow start, or has just left it. */
@@ -87,6 +83,7 @@ WEIR_FN fluid_window fluid_window_open(const fluid_state *s, uint32_t flow, uint
     fluid_window w;
     w.size = ((const fluid_real *)s->window)[flow];
     w.rest = ((const fluid_real *)s->window_rest)[flow];
+    w.answered = ((const fluid_real *)s->answered)[flow];
     w.slow = starting ? ((const fluid_real *)s->slow)[flow] : none;
     w.recovering = starting ? ((const fluid_real *)s->recovering)[flow] : none;
     return w;
@@ -98,43 +95,13 @@ WEIR_FN void fluid_window_close(const fluid_state *s, uint32_t flow, const fluid
     const fluid_real none = (fluid_real)0;
     ((fluid_real *)s->window)[flow] = w->size;
     ((fluid_real *)s->window_rest)[flow] = w->rest;
+    ((fluid_real *)s->answered)[flow] = w->answered;
     if (!fluid_is_starting(s->flow_flags[flow]))
         return;
     ((fluid_real *)s->slow)[flow] = w->slow;
     ((fluid_real *)s->recovering)[flow] = w->recovering;
     if (w->slow == none && w->recovering == none)
         s->flow_flags[flow] &= ~(uint32_t)FLUID_STARTING;
-}
-
-WEIR_FN fluid_cubic fluid_cubic_of(const fluid_state *s, uint32_t flow)
-{
-    const fluid_cubic r = {((const fluid_real *)s->w_max)[flow], ((const fluid_real *)s->age)[flow],
-                           ((const fluid_real *)s->w_est)[flow], ((const fluid_real *)s->resting)[flow]};
-    return r;
-}
-
-WEIR_FN void fluid_cubic_close(const fluid_state *s, uint32_t flow, const fluid_cubic *c)
-{
-    ((fluid_real *)s->w_max)[flow] = c->w_max;
-    ((fluid_real *)s->age)[flow] = c->age;
-    ((fluid_real *)s->w_est)[flow] = c->w_est;
-    ((fluid_real *)s->resting)[flow] = c->resting;
-}
-
-/* A CUBIC session begins, or begins again, with its window as the start of a cubic (K = 0). */
-WEIR_FN void fluid_cubic_begin(const fluid_tables *t, const fluid_state *s, uint32_t flow)
-{
-    const fluid_class *const c = &t->classes[t->flows[flow].cls];
-    if (c->flags & FLUID_DCTCP)
-        ((fluid_real *)s->w_max)[flow] = (fluid_real)1; /* alpha; RFC 8257, section 4.2 */
-    if (c->flags & FLUID_ECN)
-        ((fluid_real *)s->resting)[flow] = (fluid_real)0;
-    if (!(c->flags & FLUID_CUBIC))
-        return;
-    const fluid_cubic_law law = fluid_cubic_open(c);
-    const fluid_real w = ((const fluid_real *)s->window)[flow];
-    const fluid_cubic flat = {w, fluid_cubic_k(&law, w), w, (fluid_real)0};
-    fluid_cubic_close(s, flow, &flat);
 }
 
 /* Segments of the initial window that are sent in a step that starts at `from`: evenly until `end`. */
@@ -148,20 +115,22 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
 {
     fluid_source r;
     r.flow = &t->flows[flow];
-    r.cls = &t->classes[r.flow->cls];
-    r.tcp.inv_ack = (fluid_real)r.cls->inv_ack;
-    r.tcp.decrease = (fluid_real)r.cls->decrease;
-    r.tcp.more = (fluid_real)r.cls->more;
-    r.tcp.limit = (fluid_real)r.cls->window_limit;
-    r.flags = s->flow_flags[flow];
-    r.tcp.most = (fluid_real)r.cls->most_losses;
-    r.tcp.clock = (fluid_real)r.cls->clock;
-    r.tcp.more_acks = (fluid_real)r.cls->more_acks;
-    r.burst = (fluid_real)(s->sessions[flow] * r.cls->mss);
+    const fluid_class *const cls = &t->classes[r.flow->cls];
+    r.settings.cls = cls;
+    r.settings.order = t->order;
+    r.settings.tcp.inv_ack = (fluid_real)cls->inv_ack;
+    r.settings.tcp.decrease = (fluid_real)cls->decrease;
+    r.settings.tcp.more = (fluid_real)cls->more;
+    r.settings.tcp.limit = (fluid_real)cls->window_limit;
+    r.settings.starting = fluid_is_starting(s->flow_flags[flow]);
+    r.settings.tcp.most = (fluid_real)cls->most_losses;
+    r.settings.tcp.at_once = (fluid_real)cls->losses_at_once;
+    r.settings.tcp.clock = (fluid_real)cls->clock;
+    r.settings.tcp.more_acks = (fluid_real)cls->more_acks;
+    r.burst = (fluid_real)(s->sessions[flow] * cls->mss);
     r.inv_burst = (fluid_real)1 / r.burst;
-    r.window = fluid_window_open(s, flow, r.flags);
-    if (r.cls->flags & FLUID_BESIDE)
-        r.cubic = fluid_cubic_of(s, flow);
+    r.window = fluid_window_open(s, flow, s->flow_flags[flow]);
+    fluid_law_load(t, s, flow, &r.own);
     r.first = ((const fluid_real *)s->first)[flow];
     r.first_end = r.flow->start + r.flow->base;
     r.rtt = ((const fluid_real *)s->rtt)[flow];
@@ -174,11 +143,11 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     return r;
 }
 
-WEIR_FN void fluid_source_close(const fluid_state *s, uint32_t flow, const fluid_source *r)
+WEIR_FN void fluid_source_close(const fluid_tables *t, const fluid_state *s, uint32_t flow,
+                                const fluid_source *r)
 {
     fluid_window_close(s, flow, &r->window);
-    if (r->cls->flags & FLUID_BESIDE)
-        fluid_cubic_close(s, flow, &r->cubic);
+    fluid_law_store(t, s, flow, &r->own);
     ((fluid_real *)s->rtt)[flow] = r->rtt;
     s->sent[flow] = r->sent;
     s->acked[flow] = r->acked;
@@ -194,8 +163,8 @@ WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, dou
     const double to = from + 1.0;
     if (to <= f->start || from >= f->stop)
         return (fluid_real)0;
-    if (r->cls->flags & FLUID_UDP)
-        return (fluid_real)(f->sessions * fluid_udp_bytes(t, r->cls, f->start,
+    if (r->settings.cls->flags & FLUID_UDP)
+        return (fluid_real)(f->sessions * fluid_udp_bytes(t, r->settings.cls, f->start,
                                                           from > f->start ? from : f->start,
                                                           to < f->stop ? to : f->stop));
     const fluid_real marked = news->signalled - (news->sent - news->arrived);
@@ -205,20 +174,7 @@ WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, dou
                                news->arrived * r->inv_burst,
                                fluid_first_sent(r->first, r->first_end, from),
                                marked > (fluid_real)0 ? marked * r->inv_burst : (fluid_real)0};
-    if (r->cls->flags & FLUID_CUBIC) {
-        const fluid_cubic_law law = fluid_cubic_open(r->cls);
-        return r->burst *
-               fluid_cubic_step(&law, t->order, fluid_is_starting(r->flags), &r->window, &r->cubic, &by);
-    }
-    if (r->cls->flags & FLUID_DCTCP) {
-        return r->burst * fluid_dctcp_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window,
-                                           &r->cubic.w_max, &by);
-    }
-    if (r->cls->flags & FLUID_ECN) {
-        return r->burst * fluid_ecn_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window,
-                                         &r->cubic.resting, &by);
-    }
-    return r->burst * fluid_window_step(&r->tcp, t->order, fluid_is_starting(r->flags), &r->window, &by);
+    return r->burst * fluid_law_step(&r->settings, &r->window, &r->own, &by);
 }
 
 /* A step of a source: counts the news, returns the bytes sent. */

@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-#include "net/port/queues.h"
+#include "net/queue/queues.h"
 #include "weir/fn.h"
 
 #define FLUID_NONE UINT32_MAX
@@ -32,12 +32,11 @@ enum {
     FLUID_UDP = 1,
     FLUID_SLOW_START = 2, /* class */
     FLUID_SIZED = 4,      /* flow: ends when its bytes are acknowledged */
-    FLUID_STARTING = 8,   /* flow: some session is in slow start, or has just left it */
-    FLUID_CUBIC = 16,     /* class: the window is CUBIC's (cubic.h) */
-    FLUID_DCTCP = 32,     /* class: the window is DCTCP's (dctcp.h), its alpha stands where CUBIC has w_max */
-    FLUID_ECN = 64,       /* class: a Reno session that is marked (ecn.h), with CUBIC's `resting` */
-    FLUID_BESIDE = FLUID_CUBIC | FLUID_DCTCP | FLUID_ECN /* those with a fluid_cubic */
+    FLUID_STARTING = 8    /* flow: some session is in slow start, or has just left it */
 };
+
+/* What a law of windows can have at most: numbers of state besides the window, and parameters. */
+enum { FLUID_LAW_WORDS = 8, FLUID_LAW_OWN = 8 };
 
 typedef struct fluid_port {
     double rate;           /* bytes a step */
@@ -85,15 +84,16 @@ typedef struct fluid_ring {
 
 typedef struct fluid_class {
     double mss, inv_ack, decrease, more, window_limit, initial_window;
-    double most_losses;      /* a round trip, that count; without a bound: very many */
+    double most_losses, losses_at_once; /* that count: a round trip, without a bound very many; and besides */
     double clock, more_acks; /* share of sending that acknowledgements clock; ACKs a window besides W/b */
     double acks; /* bytes of ACKs for a byte acknowledged; 0: their way back is propagation alone */
-    double cubic_c, alpha, gives, age; /* CUBIC: C in segments a cubed step, and of its equations */
-    double hystart_low, hystart_high;  /* steps; where slow start ends by losses alone, more than any */
-    double rate;                       /* UDP: bytes a step and session; the highest of a schedule */
-    double on, period;                 /* UDP, in steps; period 0: always on */
-    uint32_t first_rate, n_rates;      /* UDP: in rate_from, rate_value */
+    double kept; /* share of its window with which a session begins again, whose way has failed */
+    double own[FLUID_LAW_OWN];    /* parameters of the law */
+    double rate;                  /* UDP: bytes a step and session; the highest of a schedule */
+    double on, period;            /* UDP, in steps; period 0: always on */
+    uint32_t first_rate, n_rates; /* UDP: in rate_from, rate_value */
     uint32_t flags, kind;
+    uint32_t law, words; /* laws.h; of its state */
 } fluid_class;
 
 /* What becomes of a port or a flow between two steps (changes.h); those of one step stand in this order. */
@@ -132,7 +132,7 @@ typedef struct fluid_tables {
     uint32_t n_rates, n_members, n_changes;
     uint32_t n_backs;     /* ports on the ways back of all flows together */
     uint32_t n_transfers; /* flows that have some */
-    uint32_t n_cubic;     /* n_flows where a class is one of FLUID_BESIDE; otherwise 0 */
+    uint32_t n_words;     /* of state that laws have besides the window: as many as the one that has most */
     double step_s;
     double rounding;  /* fluid_round_sum: 1.5 * 2^52 units */
     uint64_t n_cells; /* of lag, keep, signal */
@@ -172,11 +172,11 @@ typedef struct fluid_place {
 typedef struct fluid_state {
     int64_t now; /* steps done */
     /* of the solver's real type */
-    void *lag, *keep, *signal;             /* [n_cells]; signal only where kept */
-    void *volume;                          /* [n_volumes] */
-    void *window, *rtt;                    /* [n_flows] */
-    void *window_rest, *slow, *recovering; /* [n_flows]: the rest of fluid_window */
-    void *w_max, *age, *w_est, *resting;   /* [n_flows]: fluid_cubic */
+    void *lag, *keep, *signal;                        /* [n_cells]; signal only where kept */
+    void *volume;                                     /* [n_volumes] */
+    void *window, *rtt;                               /* [n_flows] */
+    void *window_rest, *slow, *recovering, *answered; /* [n_flows]: the rest of fluid_window */
+    void *words;                                      /* [n_words][n_flows]: state that laws have besides */
     void *first; /* [n_flows]: segments that a session sends in a step of its first round trip unasked */
     /* double */
     double *sent, *acked, *lost, *ended;                                                     /* [n_flows] */

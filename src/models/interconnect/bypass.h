@@ -11,7 +11,8 @@
 typedef struct wi_ic_bypass {
     wi_ic *ic;
     weir_sim *sim;
-    int64_t *tracked; /* counters of pairs when tracking began */
+    int64_t *tracked;        /* counters of pairs when tracking began */
+    wi_seen *before, *since; /* [n_terminals]: of sources, in the tracking before, and in this one */
     weir_time since_ps;
     uint64_t rescued; /* packets in the network that were delivered round it */
 } wi_ic_bypass;

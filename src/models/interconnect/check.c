@@ -114,6 +114,40 @@ static ic_here router_in(const wi_ic *ic, const weir_sim *sim, weir_ctx *ctx, ui
     return r;
 }
 
+/* Who sees packets, and whether what comes is one of them. */
+typedef struct packet_visit {
+    void (*see)(void *user, const ic_burst *packet);
+    void *user;
+} packet_visit;
+
+static void visit_tail(const packet_visit *v, const ic_burst *b)
+{
+    if ((b->mark & IC_TAIL) && !(b->mark & IC_ZOMBIE))
+        v->see(v->user, b);
+}
+
+static void visit_event(void *user, const weir_event *event)
+{
+    if (event->type == IC_ARRIVE || event->type == IC_DELIVER)
+        visit_tail(user, WEIR_PAYLOAD(ic_burst, event));
+}
+
+weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,
+                                void (*see)(void *user, const ic_burst *packet), void *user)
+{
+    const ic_world *w = wi_ic_world(ic);
+    packet_visit v = {see, user};
+    for (uint32_t router = 0; router < w->n_routers; router++) {
+        weir_ctx ctx;
+        const ic_here r = router_in(ic, sim, &ctx, router);
+        for (uint32_t q = 0; q < w->ports * w->vcs; q++)
+            for (uint32_t port = 0; port < w->ports; port++)
+                for (uint32_t slot = ic_queue_at(&r, q, port)->head; slot; slot = ic_run_at(&r, slot)->link)
+                    visit_tail(&v, &ic_run_at(&r, slot)->burst);
+    }
+    return weir_sim_pending(diag, sim, visit_event, &v);
+}
+
 static weir_status check_router(weir_diag *diag, tally *t, const weir_sim *sim, uint32_t router)
 {
     const ic_world *w = t->w;

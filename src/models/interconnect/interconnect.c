@@ -6,7 +6,7 @@
 
 #include "models/interconnect/build.h"
 
-enum { IC_PAIRED_MAX = 16384 };
+enum { IC_PAIRED_MAX = 16384, PAIRS_BYTES = 1 << 29 };
 
 struct wi_ic {
     ic_world *world;
@@ -164,6 +164,40 @@ static void router_init(weir_ctx *ctx, void *state)
     }
 }
 
+/* Classes of packets, where a surrogate tells them apart: those that there are. Actions of a program while the memory
+ * for all pairs stays below PAIRS_BYTES. */
+static void set_classes(ic_world *w, const ic_params *params)
+{
+    bool used[IC_SIZES] = {false};
+    uint32_t n = 0, actions = 1;
+    w->phases = 1;
+    for (uint32_t i = 0; i < IC_SIZES; i++)
+        w->size_class[i] = (uint8_t)i; /* each for itself, until all are known */
+    const uint32_t full = ic_packet_class(w, w->packet_chunks, 0, 0);
+    for (uint32_t j = 0; j < params->n_jobs && w->row; j++) {
+        const ic_job *job = &params->jobs[j];
+        const int any = job->pattern == IC_PLANNED || job->pattern == IC_PROGRAMMED;
+        const uint32_t all = ic_chunks_of(w, job->message_bytes), rest = (all - 1) % w->packet_chunks + 1;
+        for (uint32_t i = 0; any && i <= full; i++)
+            used[i] = true;
+        used[ic_packet_class(w, rest, 0, 0)] = true;
+        used[IC_SIZE_MORE] |= any || all > w->packet_chunks;
+        if (job->pattern == IC_PROGRAMMED && !job->first_action && job->n_actions > actions)
+            actions = job->n_actions < IC_PHASES_MAX ? (uint32_t)job->n_actions : IC_PHASES_MAX;
+    }
+    for (uint32_t i = 0; i < IC_SIZES; i++) {
+        w->size_class[i] = (uint8_t)n;
+        n += used[i];
+    }
+    if (n == 0)
+        memset(w->size_class, 0, sizeof w->size_class);
+    w->classes = n ? n : 1;
+    const uint64_t each = ic_pair_classes(w) * (2 * w->pair + w->row) * sizeof(int64_t),
+                   most = PAIRS_BYTES / (each + 1);
+    w->phases = most < 1 ? 1 : most < actions ? (uint32_t)most : actions;
+    w->classes *= w->phases;
+}
+
 static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *params)
 {
     ic_making m = {.params = params};
@@ -180,9 +214,11 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
     w->predictor = params->predictor;
     w->row = params->surrogate ? wi_predictor_width(params->predictor) : 0;
     w->pair = w->row && wi_predictor_wants_bins(params->predictor) ? IC_PAIR_FULL
-              : params->surrogate || params->per_pair              ? IC_PAIR_PLAIN
+              : w->row                                             ? IC_PAIR_SEEN
+              : params->per_pair                                   ? IC_PAIR_PLAIN
                                                                    : 0;
     weir_status status = wi_ic_plan_wiring(diag, &m);
+    set_classes(w, params);
     if (status == WEIR_OK && !wi_image_reserve(&m.image, sizeof *w, WI_IMAGE_ALIGN, &at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory");
     if (status == WEIR_OK)
@@ -196,8 +232,7 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
                               "%u terminals with a surrogate, which keeps a row for each pair; "
                               "want at most %u",
                               w->n_terminals, (unsigned)IC_PAIRED_MAX);
-    if (status == WEIR_OK &&
-        !wi_ic_table(&m, (uint64_t)w->n_terminals * w->n_terminals * w->row, sizeof(int64_t), &w->rows_at))
+    if (status == WEIR_OK && !wi_ic_table(&m, ic_pair_classes(w) * w->row, sizeof(int64_t), &w->rows_at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for a predictor of %u terminals",
                            w->n_terminals);
     if (status != WEIR_OK) {
@@ -290,7 +325,7 @@ static void make_model(wi_ic *made)
                                .n_types = IC_EVENT_TYPES,
                                .n_faults = IC_FAULTS};
     made->n_counters = (uint64_t)(w->n_jobs + 1) * IC_COUNTERS;
-    made->n_counters += (uint64_t)w->n_terminals * w->n_terminals * w->pair;
+    made->n_counters += ic_pair_classes(w) * w->pair;
     if (w->program_counters)
         made->n_counters += (uint64_t)w->n_jobs * IC_PROG_COUNTERS;
 }

@@ -28,7 +28,7 @@ typedef enum ic_pattern {
     IC_COMPLEMENT,  /* the rank's bits inverted: n - 1 - rank */
     IC_PERMUTATION, /* a random one that leaves nobody alone, drawn once */
     IC_GROUP_SHIFT, /* a random rank of the range that lies `shift` on: worst for minimal routing */
-    IC_TORNADO,     /* the rank (n - 1) / 2 on: worst for a ring */
+    IC_TORNADO,     /* (k - 1) / 2 on in each dimension of k: worst for a ring */
     IC_PING_PONG,   /* pairs (0, 1), (2, 3), ...: the even one sends, the other answers, and so on */
     IC_PLANNED,     /* a list of times, targets and sizes */
     IC_PROGRAMMED,  /* actions of each rank: compute, send, receive, collectives */
@@ -55,8 +55,9 @@ typedef struct ic_job {
     uint32_t message_bytes;    /* default 1,024 */
     double load;               /* share of the terminal's rate, above 0; default 1 */
     bool periodic;             /* messages at equal times; default: Poisson */
-    uint32_t grid[3];      /* IC_STENCIL, IC_OP_EXCHANGE: 0 from the first dimension on that is not there */
-    uint32_t range, shift; /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */
+    uint32_t
+        grid[3]; /* IC_STENCIL, IC_TORNADO, IC_OP_EXCHANGE: 0 from the first dimension on that is not there */
+    uint32_t range, shift;       /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */
     weir_time start_ps, stop_ps; /* no message is due from stop on; default 0 and never */
     const ic_plan_entry *plan;   /* IC_PLANNED: [n_plan], any order */
     size_t n_plan;
@@ -142,5 +143,13 @@ WEIR_EXTERN const struct weir_gpu_program *wi_interconnect_round_gpu(void);
 /* Everything that a run must keep: no credit lost or made, buffers within bounds, each packet sent delivered or
  * under way once. Reads all states and pending events. WEIR_E_MODEL with the numbers where it does not hold. */
 WEIR_NODISCARD weir_status wi_ic_check(weir_diag *diag, const wi_ic *ic, const weir_sim *sim);
+
+/* Every packet whose tail is in the network or on its way round it, in no order; those that the surrogate has delivered are none.
+ * At a stop point whose state is fetched. What weir_sim_pending returns. */
+WEIR_NODISCARD weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,
+                                               void (*see)(void *user, const ic_burst *packet), void *user);
+
+/* programs.c: what users call an action; `op` is below IC_OPS. */
+const char *wi_ic_op_name(uint32_t op);
 
 #endif

@@ -17,7 +17,9 @@ typedef struct ic_terminal {
     weir_time wake_ps;
     weir_time due_ps;  /* of the next message; WEIR_TIME_MAX: none */
     weir_time made_ps; /* when the message under way was due */
+    weir_time head_ps; /* when it came to the head of the queue, or to an empty one */
     uint32_t target, message;
+    uint32_t action;   /* of the program that the message under way comes from */
     uint32_t left;     /* chunks of the message under way that have not left */
     uint32_t mark;     /* of its packets */
     uint32_t room;     /* chunks that the router's input takes */
@@ -83,6 +85,7 @@ WEIR_FN int ic_take_request(weir_ctx *ctx, const ic_world *w, ic_terminal *self,
     self->made_ps = r->made_ps;
     self->target = r->peer;
     self->message = r->key;
+    self->action = r->action;
     self->left = 1;
     self->mark = r->state == IC_REQUEST_ASK ? IC_ASK : IC_MAY;
     if (r->state == IC_REQUEST_READY) {
@@ -111,6 +114,7 @@ WEIR_FN int ic_take_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self,
     const ic_job_world *job = ic_job_of(w, ctx->entity);
     if (!job || self->due_ps > at_ps)
         return 0;
+    self->head_ps = self->due_ps;
     if (job->source == IC_PROGRAM)
         return ic_take_request(ctx, w, self, job);
     self->made_ps = self->due_ps;
@@ -166,22 +170,45 @@ WEIR_FN void ic_terminal_wake_at(weir_ctx *ctx, ic_terminal *self, weir_time at_
 }
 
 /* What the next packet of the message under way is; it counts as sent. */
-WEIR_FN void ic_write_packet(weir_ctx *ctx, ic_terminal *self, ic_burst *b, uint32_t size, weir_time born_ps)
+WEIR_FN void ic_write_packet(weir_ctx *ctx, const ic_world *w, ic_terminal *self, ic_burst *b, uint32_t size,
+                             weir_time born_ps)
 {
+    const uint64_t waited_ps = (uint64_t)(born_ps - self->made_ps), waited_ns = waited_ps / 1000;
+    ic_job_count(ctx, w, IC_COUNT_WAITED, (int64_t)waited_ps);
     b->born_ps = born_ps;
     b->source = ctx->entity;
     b->target = self->target;
     b->packet = self->packets++;
-    b->message = self->message;
+    b->message = ic_job_of(w, ctx->entity)->source == IC_PROGRAM ? self->message
+                 : waited_ns > UINT32_MAX                        ? UINT32_MAX
+                                                                 : (uint32_t)waited_ns;
     b->via = IC_NO_VIA;
     b->size = (uint8_t)size;
     b->chunks = (uint8_t)size;
     b->port = 0;
     b->mark = (uint8_t)(self->mark | IC_TAIL);
     b->hops = 0;
-    b->pad = 0;
+    b->class_ = 0;
     self->chunks_sent += size;
     self->sent_sum += ic_packet_name(b);
+}
+
+/* When the next packet of the message under way could go, if there was room. */
+WEIR_FN weir_time ic_ready_ps(const ic_terminal *self)
+{
+    return self->busy_ps > self->head_ps ? self->busy_ps : self->head_ps;
+}
+
+WEIR_FN uint32_t ic_packet_size(const ic_world *w, const ic_terminal *self)
+{
+    return self->left < w->packet_chunks ? self->left : w->packet_chunks;
+}
+
+/* Class of the next packet. */
+WEIR_FN uint32_t ic_next_class(const ic_world *w, const ic_terminal *self)
+{
+    const uint32_t size = ic_packet_size(w, self);
+    return ic_packet_class(w, size, self->left > size, self->action);
 }
 
 /* Put the next packet of the message under way into the network. */
@@ -190,68 +217,73 @@ WEIR_FN void ic_inject(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint
     const ic_class *c = &w->class_[IC_TERMINAL];
     const uint32_t router = IC_TABLE(w, uint32_t, w->terminal_at)[ctx->entity];
     ic_burst *b = (ic_burst *)weir_schedule(ctx, w->n_terminals + router, IC_ARRIVE, c->arrive_ps);
-    ic_write_packet(ctx, self, b, size, ctx->now_ps);
+    ic_write_packet(ctx, w, self, b, size, ctx->now_ps);
     b->port = IC_TABLE(w, uint8_t, w->terminal_port_at)[ctx->entity];
+    if (WEIR_UNLIKELY(w->row)) {
+        b->class_ = (uint8_t)ic_next_class(w, self);
+        const uint64_t pair = ic_pair_counters(w, ic_pair_class(w, ctx->entity, self->target, b->class_));
+        weir_count(ctx, pair + IC_PAIR_SENT, 1);
+        weir_count(ctx, pair + IC_PAIR_STALLED, ctx->now_ps - ic_ready_ps(self));
+    }
     self->room -= size;
     self->busy_ps = ctx->now_ps + (weir_time)size * c->chunk_ps;
     ic_job_count(ctx, w, IC_COUNT_INJECTED, 1);
-    ic_job_count(ctx, w, IC_COUNT_WAITED, ctx->now_ps - self->made_ps);
 }
 
-/* Send the next packet of the message under way round the network, from `at_ps` on: it arrives after the latency
- * that the predictor tells. */
-WEIR_FN void ic_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint32_t size, weir_time at_ps)
+/* How long a packet of some chunks takes round the network, by its row. */
+WEIR_FN weir_time ic_predict(const ic_world *w, const int64_t *row, uint32_t source, uint32_t packet,
+                             uint32_t size, uint64_t seed)
 {
-    const uint64_t pair = (uint64_t)ctx->entity * w->n_terminals + self->target;
-    const int64_t *row = IC_TABLE(w, int64_t, w->rows_at) + pair * w->row;
-    const uint64_t bits = ic_packet_bits(ctx->entity, self->packets, IC_SALT_LATENCY + (uint32_t)ctx->seed);
+    const uint64_t bits = ic_packet_bits(source, packet, IC_SALT_LATENCY + (uint32_t)seed);
+    return wi_predict((wi_predictor)w->predictor, row, bits) +
+           (weir_time)size * w->class_[IC_TERMINAL].chunk_ps;
+}
+
+/* Send the next packet of the message under way round the network, after the time for which its like had to
+ * wait for room there; it arrives after the latency that the predictor tells. 0: not before `until_ps`.
+ * *at_ps is when it goes. */
+WEIR_FN int ic_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_time *at_ps)
+{
+    const uint32_t size = ic_packet_size(w, self), class_ = ic_next_class(w, self);
+    const int64_t *row = ic_predictor_row(w, ctx->entity, self->target, class_);
     const weir_time least_ps = ctx->self->lookahead_ps;
-    weir_time latency_ps = wi_predict((wi_predictor)w->predictor, row, bits);
+    *at_ps = ic_ready_ps(self) + wi_predict_stall(row);
+    *at_ps = *at_ps < ctx->now_ps ? ctx->now_ps : *at_ps;
+    if (*at_ps >= w->until_ps)
+        return 0;
+    weir_time latency_ps = ic_predict(w, row, ctx->entity, self->packets, size, ctx->seed);
     latency_ps = latency_ps < least_ps ? least_ps : latency_ps;
-    ic_burst *b = (ic_burst *)weir_schedule(ctx, self->target, IC_DELIVER, at_ps - ctx->now_ps + latency_ps);
-    ic_write_packet(ctx, self, b, size, at_ps);
+    ic_burst *b = (ic_burst *)weir_schedule(ctx, self->target, IC_DELIVER, *at_ps - ctx->now_ps + latency_ps);
+    ic_write_packet(ctx, w, self, b, size, *at_ps);
+    b->class_ = (uint8_t)class_;
     ic_job_count(ctx, w, IC_COUNT_PREDICTED, 1);
-    ic_job_count(ctx, w, IC_COUNT_WAITED, at_ps - self->made_ps);
+    self->left -= size;
+    self->busy_ps = *at_ps + (weir_time)size * w->class_[IC_TERMINAL].chunk_ps;
+    return 1;
 }
 
-/* The same for a program: no more than the message under way, since what comes next may hang on its end. */
-WEIR_FN void ic_program_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
-{
-    weir_time at_ps = ctx->now_ps;
-    if (self->busy_ps > at_ps) {
-        ic_terminal_wake_at(ctx, self, self->busy_ps);
-        return;
-    }
-    if (self->left == 0 && !ic_take_message(ctx, w, self, at_ps))
-        return;
-    for (uint32_t i = 0; i < IC_AHEAD && self->left > 0 && at_ps < w->until_ps; i++) {
-        const uint32_t size = self->left < w->packet_chunks ? self->left : w->packet_chunks;
-        ic_bypass(ctx, w, self, size, at_ps);
-        self->left -= size;
-        at_ps += (weir_time)size * w->class_[IC_TERMINAL].chunk_ps;
-        self->busy_ps = at_ps;
-    }
-    ic_terminal_wake_at(ctx, self, at_ps > ctx->now_ps ? at_ps : ctx->now_ps + 1);
-}
-
-/* Send what is due round the network, and what will be due soon. At most IC_AHEAD and one events. */
-WEIR_FN void ic_terminal_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self)
+/* Send what is due round the network, and what will be due soon; of a program no more than the message under way,
+ * since what comes next may hang on its end. At most IC_AHEAD and one events. */
+WEIR_FN void ic_terminal_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, int program)
 {
     weir_time at_ps = self->busy_ps > ctx->now_ps ? self->busy_ps : ctx->now_ps;
+    if (program && at_ps > ctx->now_ps) {
+        ic_terminal_wake_at(ctx, self, at_ps);
+        return;
+    }
     for (uint32_t i = 0; i < IC_AHEAD; i++) {
+        if (self->left == 0 && program && i > 0)
+            break;
         if (self->left == 0 && self->due_ps > at_ps)
             at_ps = self->due_ps; /* may be never */
-        if (at_ps >= w->until_ps || (self->left == 0 && !ic_take_message(ctx, w, self, at_ps)))
+        if (at_ps >= w->until_ps || (self->left == 0 && !ic_take_message(ctx, w, self, at_ps)) ||
+            !ic_bypass(ctx, w, self, &at_ps))
             break;
-        const uint32_t size = self->left < w->packet_chunks ? self->left : w->packet_chunks;
-        ic_bypass(ctx, w, self, size, at_ps);
-        self->left -= size;
-        at_ps += (weir_time)size * w->class_[IC_TERMINAL].chunk_ps;
-        self->busy_ps = at_ps;
+        at_ps = self->busy_ps;
     }
-    if (self->left == 0 && self->due_ps > at_ps)
+    if (self->left == 0 && !program && self->due_ps > at_ps)
         at_ps = self->due_ps;
-    if (at_ps != WEIR_TIME_MAX && (self->left > 0 || self->due_ps != WEIR_TIME_MAX))
+    if (at_ps != WEIR_TIME_MAX)
         ic_terminal_wake_at(ctx, self, at_ps > ctx->now_ps ? at_ps : ctx->now_ps + 1);
 }
 
@@ -263,10 +295,7 @@ WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *se
         return;
     ic_settle(ctx, w, self, job);
     if (WEIR_UNLIKELY(w->surrogate)) {
-        if (job->source == IC_PROGRAM)
-            ic_program_bypass(ctx, w, self);
-        else
-            ic_terminal_bypass(ctx, w, self);
+        ic_terminal_bypass(ctx, w, self, job->source == IC_PROGRAM);
         return;
     }
     if (self->busy_ps > ctx->now_ps) {
@@ -278,7 +307,7 @@ WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *se
             ic_terminal_wake_at(ctx, self, self->due_ps);
         return;
     }
-    const uint32_t size = self->left < w->packet_chunks ? self->left : w->packet_chunks;
+    const uint32_t size = ic_packet_size(w, self);
     if (self->room < size) /* credits will come */
         return;
     ic_inject(ctx, w, self, size);
@@ -315,12 +344,6 @@ WEIR_FN void ic_terminal_refill(weir_ctx *ctx, void *state, const weir_event *ev
         ic_terminal_serve(ctx, w, self);
 }
 
-/* The first counter of a pair. */
-WEIR_FN uint64_t ic_pair_counters(const ic_world *w, uint32_t source, uint32_t target)
-{
-    return (uint64_t)(w->n_jobs + 1) * IC_COUNTERS + ((uint64_t)source * w->n_terminals + target) * w->pair;
-}
-
 /* The program's time of computing is over, or it begins. */
 WEIR_FN void ic_terminal_resume(weir_ctx *ctx, void *state, const weir_event *event)
 {
@@ -337,6 +360,12 @@ WEIR_FN void ic_terminal_resume(weir_ctx *ctx, void *state, const weir_event *ev
     ic_terminal_serve(ctx, w, self);
 }
 
+WEIR_FN int64_t ic_square(weir_time latency_ps)
+{
+    const int64_t units = latency_ps / IC_SQUARE_UNIT_PS;
+    return units * units;
+}
+
 /* A packet that is for this terminal is whole: count it. */
 WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_burst *b)
 {
@@ -347,16 +376,25 @@ WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, con
     ic_job_count(ctx, w, IC_COUNT_PACKETS, 1);
     ic_job_count(ctx, w, IC_COUNT_CHUNKS, b->size);
     ic_job_count(ctx, w, IC_COUNT_LATENCY, latency_ps);
+    ic_job_count(ctx, w, IC_COUNT_SQUARES, ic_square(latency_ps));
+    if (ic_job_of(w, b->source)->source != IC_PROGRAM) {
+        const weir_time total_ps = latency_ps + (weir_time)b->message * 1000;
+        ic_job_count(ctx, w, IC_COUNT_TOTAL, total_ps);
+        ic_job_count(ctx, w, IC_COUNT_TOTAL_SQUARES, ic_square(total_ps));
+        ic_job_count(ctx, w, IC_COUNT_TOTAL_PACKETS, 1);
+    }
     ic_job_count(ctx, w, IC_COUNT_HOPS, b->hops);
     ic_job_count(ctx, w, IC_LATENCY + ic_latency_bin(latency_ps), 1);
     if (b->via != IC_NO_VIA)
         ic_job_count(ctx, w, IC_COUNT_DETOURS, 1);
     if (w->pair) {
-        const uint64_t pair = ic_pair_counters(w, b->source, b->target);
+        const uint64_t pair = ic_pair_counters(w, ic_pair_class(w, b->source, b->target, b->class_));
         weir_count(ctx, pair + IC_PAIR_PACKETS, 1);
         weir_count(ctx, pair + IC_PAIR_LATENCY, latency_ps);
+        if (w->pair >= IC_PAIR_SEEN)
+            weir_count(ctx, pair + IC_PAIR_CHUNKS, b->size);
         if (w->pair == IC_PAIR_FULL)
-            weir_count(ctx, pair + IC_PAIR_PLAIN + wi_seen_bin(latency_ps), 1);
+            weir_count(ctx, pair + IC_PAIR_SEEN + wi_seen_bin(latency_ps), 1);
     }
 }
 

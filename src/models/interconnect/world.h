@@ -19,7 +19,15 @@
 #define IC_NO_VIA UINT16_C(0xffff)
 
 enum { IC_KIND_TERMINAL, IC_KIND_ROUTER, IC_KINDS };
-enum { IC_VCS_MAX = 8, IC_PORTS_MAX = 255, IC_PACKET_MAX = 255, IC_DIMENSIONS_MAX = 6 };
+enum {
+    IC_VCS_MAX = 8,
+    IC_PORTS_MAX = 255,
+    IC_PACKET_MAX = 255,
+    IC_DIMENSIONS_MAX = 6,
+    IC_SIZE_MORE = 5,
+    IC_SIZES = 6,
+    IC_PHASES_MAX = 32
+};
 
 typedef enum ic_wiring { IC_DRAGONFLY, IC_TREE, IC_TORUS, IC_WIRINGS } ic_wiring;
 typedef enum ic_routing {
@@ -70,14 +78,14 @@ typedef struct ic_burst {
     weir_time born_ps; /* when the packet's first chunk left its terminal's queue */
     uint32_t source, target;
     uint32_t packet;  /* number at its source */
-    uint32_t message; /* what the receiver's program knows it by */
+    uint32_t message; /* what the receiver's program knows it by; of others: ns that it waited before */
     uint16_t via;     /* group of a detour; IC_NO_VIA: none */
     uint8_t size;     /* chunks of the whole packet */
     uint8_t chunks;   /* of this burst */
     uint8_t port;     /* of the receiver */
     uint8_t mark;
-    uint8_t hops; /* routers passed; 255 stands for that and more */
-    uint8_t pad;
+    uint8_t hops;   /* routers passed; 255 stands for that and more */
+    uint8_t class_; /* of what the surrogate learns from it */
 } ic_burst;
 WEIR_STATIC_ASSERT(sizeof(ic_burst) == 32, "a burst and its event's head fill a cache line");
 
@@ -154,8 +162,12 @@ typedef struct ic_world {
     uint32_t n_jobs;
     uint32_t surrogate; /* terminals ask the predictor; set at stop points, as are the two times below */
     uint32_t predictor; /* wi_predictor */
-    uint32_t row;       /* its numbers for a pair of terminals; 0: there is no surrogate */
-    uint32_t pair;      /* counters of each pair of terminals; 0: none */
+    uint32_t row;       /* its numbers for a class of packets between a pair of terminals; 0: no surrogate */
+    uint32_t pair;      /* counters of the same; 0: none */
+    uint32_t classes;   /* of packets, that are told apart; at least 1 */
+    uint32_t phases;    /* of these for each size: actions of a program */
+    uint8_t
+        size_class[8]; /* [IC_SIZES]: of up to 1, 4, 16, 64 and 255 chunks, and of all but a message's last */
     weir_time until_ps; /* no packet goes round the network from then on */
     weir_time still_ps; /* how long the network has stood still: its clock is so far behind */
     weir_time nic_ps;   /* at the receiving terminal, behind the last chunk */
@@ -163,10 +175,12 @@ typedef struct ic_world {
     ic_layout at;
 
     /* dragonfly */
-    uint32_t p, a, h, groups, links_each; /* links_each: between each pair of groups */
+    uint32_t p, a, h, groups, links_each; /* links_each: between each pair of groups, at least */
     uint32_t local_vc[4];                 /* by the place on the path: source group, again, middle, target */
     uint32_t globals_of_vc[4]; /* how many global links a packet on that local channel has behind it */
     int32_t bias;              /* chunks in favour of the minimal path */
+    uint32_t
+        paired; /* a link more joins groups 0 and 1, 2 and 3, ...: extra_at of distance 1 is theirs alone */
     /* tree */
     uint32_t k, levels;
     /* torus */
@@ -179,6 +193,8 @@ typedef struct ic_world {
     uint64_t terminal_port_at; /* uint8_t [n_terminals]: port there */
     uint64_t group_at;         /* uint16_t [n_routers] */
     uint64_t channel_at;       /* ic_channel [a * h]: which router and port has a group's channel */
+    uint64_t
+        extra_at; /* uint32_t [groups]: by a group's distance the channel of one more link; IC_NONE: none */
     uint64_t coordinate_at;    /* uint32_t [n_routers * width]: digits of a tree, coordinates of a torus */
     uint64_t jobs_at;          /* ic_job_world [n_jobs] */
     uint64_t terminal_job_at;  /* uint32_t [n_terminals]; IC_NONE: idle */
@@ -193,7 +209,7 @@ typedef struct ic_world {
     uint64_t rank_first_at, request_first_at,
         inbox_first_at;        /* uint32_t [n_terminals + 1]: slices of the pools of programs */
     uint64_t program_counters; /* the first of them; 0: no job has a program */
-    uint64_t rows_at;          /* int64_t [n_terminals * n_terminals * row] */
+    uint64_t rows_at;          /* int64_t [n_terminals * n_terminals * classes * row] */
 } ic_world;
 
 typedef struct ic_channel {
@@ -233,14 +249,18 @@ WEIR_FN uint32_t ic_one_of(uint64_t bits, uint32_t n)
 }
 
 /* What packets' bits are asked for. */
-enum { IC_SALT_LINK = 1, IC_SALT_VIA = 2, IC_SALT_TIE = 3, IC_SALT_LATENCY = 1 << 16 };
+enum { IC_SALT_LINK = 1, IC_SALT_VIA = 2, IC_SALT_TIE = 3, IC_SALT_LATE = 4, IC_SALT_LATENCY = 1 << 16 };
 
 /* Counters: of each job, then where asked for of each pair of terminals. */
 enum {
-    IC_COUNT_MESSAGES,  /* whole messages received */
-    IC_COUNT_PACKETS,   /* delivered */
-    IC_COUNT_CHUNKS,    /* of these */
-    IC_COUNT_LATENCY,   /* ps, from the first chunk into the network to the last one out of it */
+    IC_COUNT_MESSAGES, /* whole messages received */
+    IC_COUNT_PACKETS,  /* delivered */
+    IC_COUNT_CHUNKS,   /* of these */
+    IC_COUNT_LATENCY,  /* ps, from the first chunk into the network to the last one out of it */
+    IC_COUNT_SQUARES,  /* of these, in squares of IC_SQUARE_UNIT_PS */
+    IC_COUNT_TOTAL,    /* ps, the same from when the message was due; not of programs */
+    IC_COUNT_TOTAL_SQUARES,
+    IC_COUNT_TOTAL_PACKETS,
     IC_COUNT_WAITED,    /* ps, in the terminal before */
     IC_COUNT_HOPS,      /* routers */
     IC_COUNT_DETOURS,   /* packets that went a non-minimal way */
@@ -250,11 +270,54 @@ enum {
     IC_COUNT_RANKS,     /* programs that came to their end */
     IC_LATENCY,         /* histogram */
     IC_LATENCY_UNIT_PS = 1000,
-    IC_LATENCY_BINS = 2048, /* of the unit each up to 64, then 32 an octave: up to 2^64 units */
+    IC_SQUARE_UNIT_PS = 64000, /* packets of 50 ms: 15 million of them fit */
+    IC_LATENCY_BINS = 2048,    /* of the unit each up to 64, then 32 an octave: up to 2^64 units */
     IC_COUNTERS = IC_LATENCY + IC_LATENCY_BINS
 };
-enum { IC_PAIR_PACKETS, IC_PAIR_LATENCY, IC_PAIR_PLAIN, IC_PAIR_FULL = IC_PAIR_PLAIN + WI_SEEN_BINS };
+enum {
+    IC_PAIR_PACKETS, /* delivered */
+    IC_PAIR_LATENCY, /* ps, of these */
+    IC_PAIR_PLAIN,
+    IC_PAIR_CHUNKS = IC_PAIR_PLAIN,            /* of these */
+    IC_PAIR_SENT,                              /* packets */
+    IC_PAIR_STALLED,                           /* ps that these were kept from going by a lack of room */
+    IC_PAIR_SEEN,                              /* with a surrogate */
+    IC_PAIR_FULL = IC_PAIR_SEEN + WI_SEEN_BINS /* and a histogram of latencies */
+};
 enum { IC_AHEAD = 16 }; /* packets that a terminal sends round the network in one event */
+
+/* Class of a packet: by its size, by whether more of its message follows (the last one is what a receiver waits for),
+ * and by the action of the program that it comes from. */
+WEIR_FN uint32_t ic_packet_class(const ic_world *w, uint32_t chunks, int more, uint32_t action)
+{
+    uint32_t quarters = 0;
+    for (uint32_t c = chunks - 1; c; c >>= 2)
+        quarters++;
+    return w->size_class[more ? IC_SIZE_MORE : quarters] * w->phases + action % w->phases;
+}
+
+/* Number of a pair and class, among all of them. */
+WEIR_FN uint64_t ic_pair_class(const ic_world *w, uint32_t source, uint32_t target, uint32_t class_)
+{
+    return ((uint64_t)source * w->n_terminals + target) * w->classes + class_;
+}
+
+WEIR_FN uint64_t ic_pair_classes(const ic_world *w)
+{
+    return (uint64_t)w->n_terminals * w->n_terminals * w->classes;
+}
+
+/* The first counter of a pair and class. */
+WEIR_FN uint64_t ic_pair_counters(const ic_world *w, uint64_t pair_class)
+{
+    return (uint64_t)(w->n_jobs + 1) * IC_COUNTERS + pair_class * w->pair;
+}
+
+/* What the predictor knows of a pair and class. */
+WEIR_FN const int64_t *ic_predictor_row(const ic_world *w, uint32_t source, uint32_t target, uint32_t class_)
+{
+    return IC_TABLE(w, int64_t, w->rows_at) + ic_pair_class(w, source, target, class_) * w->row;
+}
 
 /* Bin of a latency: 3 % wide. */
 WEIR_FN uint32_t ic_latency_bin(weir_time latency_ps)

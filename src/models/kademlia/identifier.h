@@ -3,9 +3,8 @@
  *
  * A peer's identifier has 160 bits. It follows from the peer's index and a salt, so it is computed where it
  * is needed and stored nowhere; contacts travel as indices. The first 64 bits are a bijection of the index:
- * no two peers share them. So for any key they alone order all peers by XOR distance, and nothing here ever
- * needs the other 96 bits, which kad_identifier gives for completeness. Keys are ordered by their first 64
- * bits for the same reason.
+ * no two peers share them. So for any key they alone order all peers by XOR distance, and nothing here needs the
+ * other 96 bits. Keys are ordered by their first 64 bits for the same reason.
  *
  * The mixing function is SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014, section 4, with
  * Stafford's constants), which is a bijection that spreads every bit over all.
@@ -44,16 +43,6 @@ WEIR_FN uint64_t kad_id(uint64_t salt, uint32_t peer)
 WEIR_FN uint64_t kad_value_key(uint64_t salt, uint32_t v)
 {
     return kad_mix(kad_mix(salt ^ UINT64_C(0xa54ff53a5f1d36f1)) + v * KAD_STEP);
-}
-
-/* All 160 bits, most significant byte first. */
-WEIR_FN void kad_identifier(uint64_t salt, uint32_t peer, unsigned char out[20])
-{
-    const uint64_t first = kad_id(salt, peer);
-    for (int i = 0; i < 20; i++) {
-        const uint64_t word = i < 8 ? first : kad_mix(first + (uint64_t)(i / 8) * KAD_STEP);
-        out[i] = (unsigned char)(word >> (56 - 8 * (i % 8)));
-    }
 }
 
 /* Leading zeros of a word that is not 0: how many bits two identifiers share. */

@@ -27,6 +27,8 @@ static weir_status check_params(weir_diag *diag, const lcg_params *p)
 {
     if (p->n_modules < 1 || p->n_modules > 65536)
         return weir_fail(diag, WEIR_E_ARG, "lcg: %u modules; want 1 to 65536", p->n_modules);
+    if (p->only > p->ways)
+        return weir_fail(diag, WEIR_E_ARG, "lcg: generator %u of %u", p->only, p->ways);
     if (p->ways < 1 || p->ways > LCG_TYPES)
         return weir_fail(diag, WEIR_E_ARG, "lcg: %u generators; want 1 to %d", p->ways, LCG_TYPES);
     if (p->state_bytes < sizeof(lcg_module) || p->state_bytes > 1 << 20 || p->state_bytes % 8)
@@ -52,6 +54,7 @@ weir_status wi_lcg_new(weir_diag *diag, const lcg_params *p, wi_lcg **out)
         lookahead_ps[m] = WEIR_PS_PER_US;
     made->lookahead_ps = lookahead_ps;
     made->world = (lcg_world){.ways = p->ways,
+                              .only = p->only,
                               .iterations = p->iterations,
                               .n_modules = p->n_modules,
                               .events = p->events,

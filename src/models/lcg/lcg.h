@@ -3,10 +3,10 @@
  *
  * Model: modules that do not talk to each other. Each keeps one event pending, which steps a linear congruential
  * generator many times, writes the number into the module's state and schedules the next, after one period.
- * There are up to four generators, each an event type with a code path of its own; which one comes next is drawn, so that
- * simulations diverge. A simulation ends after a fixed number of events, dealt evenly to its modules.
+ * There are up to four generators, each an event type with a code path of its own. All modules of a simulation have one of
+ * them, as in the paper, so that simulations side by side diverge; or which one comes next is drawn. A simulation ends after a fixed number of events, dealt evenly to its modules.
  * The state is as large as is asked for; an event uses its first 40 bytes.
- * Randomness: one Philox block an event where there is more than one generator.
+ * Randomness: one Philox block an event where one of several generators is drawn.
  */
 #ifndef WI_MODELS_LCG_LCG_H
 #define WI_MODELS_LCG_LCG_H
@@ -17,7 +17,7 @@
 enum { LCG_A, LCG_B, LCG_C, LCG_D, LCG_TYPES };
 
 typedef struct lcg_world {
-    uint32_t ways, iterations, n_modules, events; /* events: of all modules */
+    uint32_t ways, only, iterations, n_modules, events; /* events: of all modules */
     weir_time period_ps;
 } lcg_world;
 
@@ -60,7 +60,9 @@ WEIR_FN void lcg_next(weir_ctx *ctx, const lcg_world *w, lcg_module *self)
     if (self->left == 0)
         return;
     self->left--;
-    if (w->ways > 1) {
+    if (w->only > 0) {
+        type = w->only - 1;
+    } else if (w->ways > 1) {
         weir_stream stream = weir_stream_open(ctx);
         type = (uint32_t)weir_draw_below(&stream, w->ways);
         weir_stream_close(ctx, &stream);
@@ -131,6 +133,7 @@ WEIR_FN void lcg_d(weir_ctx *ctx, void *state, const weir_event *event)
 typedef struct lcg_params {
     uint32_t n_modules;   /* 1 to 65,536; default 1 */
     uint32_t ways;        /* generators, 1 to 4; default 1 */
+    uint32_t only;        /* the one of all events, from 1; default 0: drawn, event by event */
     uint32_t events;      /* of a simulation; default 300 */
     uint32_t iterations;  /* of a generator, an event; default 20,000; 0: the engine's cost alone */
     uint32_t state_bytes; /* of a module, 40 to 1,048,576, a multiple of 8; default 72 */

@@ -46,7 +46,7 @@ static weir_status build_all(wi_building *b)
                          UINT16_MAX - 1);
     wi_net_model_init(&b->net->model, most_generators(b));
     wi_build_copies(b);
-    wi_build_pfc_counters(b);
+    wi_build_pfc_model(b);
     status = wi_build_world(b);
     if (status != WEIR_OK)
         return status;

@@ -9,9 +9,9 @@
 #define WI_NET_BUILD_BUILD_H
 
 #include "base/common/common.h"
-#include "net/model.h"
-#include "net/player.h"
-#include "net/world.h"
+#include "net/model/model.h"
+#include "net/host/player.h"
+#include "net/packet/world.h"
 #include "weir/engine.h"
 #include "weir/graph.h"
 #include "weir/routes.h"
@@ -108,7 +108,7 @@ typedef enum wi_net_forward {
     WI_NET_FORWARD_SOURCE
 } wi_net_forward;
 
-/* Switches that pause their neighbours (net/port/pfc.h). */
+/* Switches that pause their neighbours (net/switch/pfc.h). */
 typedef struct wi_net_pfc_plan {
     uint32_t lossless;                               /* priorities, a bit each; 0: no PFC */
     uint64_t xoff_bytes, xon_offset, headroom_bytes; /* 0: moving; bytes; 0: as much as is needed */
@@ -210,7 +210,7 @@ typedef struct wi_net {
  */
 WEIR_NODISCARD weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out);
 void wi_net_free(wi_net *net);
-/* handlers.c: whether the network is plain (net/plain.h). Handlers are chosen by it, once the network is built, and again
+/* handlers.c: whether the network is plain (net/packet/plain.h). Handlers are chosen by it, once the network is built, and again
  * where fluid or captures come to it later. */
 bool wi_net_is_plain(const wi_net *net);
 void wi_net_choose_handlers(wi_net *net);
@@ -253,6 +253,9 @@ WEIR_NODISCARD weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uin
                                          uint32_t steps, weir_time step_ps, bool fixup);
 /* Row of a coupled port, to be written. */
 net_background *wi_net_background(const wi_net *net, uint32_t row);
+/* Slots of all switches that pause their neighbours, where they take memory only once a packet has been in them. */
+uint64_t wi_net_pfc_slots(const wi_net *net);
+
 /* Capture what leaves (NET_SEE_LEAVING) and comes over (NET_SEE_COMING) the links of entities: a byte each; and tell of all
  * packets of some classes: told is [classes], or null for none. Changes the world and the model: before wi_net_setup.
  * WEIR_E_NOMEM. */

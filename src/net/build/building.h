@@ -76,7 +76,7 @@ uint32_t wi_build_most_packet(const wi_building *b, uint32_t *least);
 WEIR_NODISCARD weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_params *hosts);
 uint32_t wi_build_pfc_slots(const wi_building *b);
 uint64_t wi_build_pfc_words(const wi_building *b, uint32_t ports);
-void wi_build_pfc_counters(wi_building *b);
+void wi_build_pfc_model(wi_building *b);
 /* build/meters.c: do ports measure their load; words of an entity for that; and, last, over which time. */
 bool wi_build_is_metered(const wi_net_plan *plan);
 uint64_t wi_build_meter_words(const wi_building *b, uint32_t entity);

@@ -1,7 +1,7 @@
 /* Classes whose congestion control lives by something that no queue of the network does. */
 #include "net/build/building.h"
-#include "net/port/queues.h"
-#include "net/transport/congestion.h"
+#include "net/queue/queues.h"
+#include "net/congestion/congestion.h"
 
 static const char *const control_names[] = {
 #define X(number, name, doc) #name,

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "net/build/building.h"
-#include "net/transport/congestion.h"
-#include "net/transport/endpoint.h"
+#include "net/congestion/congestion.h"
+#include "net/flow/endpoint.h"
 
 /* Receiving slots for arrivals: twice the mean number that can be on its way to a host at once, and some. */
 enum { RX_SPARE = 16 };

@@ -1,6 +1,6 @@
-/* Which handlers a network is run by: those of any, or those of plain ones (net/plain.h). */
+/* Which handlers a network is run by: those of any, or those of plain ones (net/packet/plain.h). */
 #include "net/build/building.h"
-#include "net/transport/congestion.h"
+#include "net/congestion/congestion.h"
 
 /* All flags that handlers of plain networks know: those that NET_MAY does not guard. */
 static const uint32_t plain_flags = NET_CLASS_UDP | NET_CLASS_SACK | NET_CLASS_ECN | NET_CLASS_HANDSHAKE |

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "net/build/building.h"
-#include "net/port/port.h"
+#include "net/switch/port.h"
 
 static const uint64_t queue_ps = 100 * WEIR_PS_PER_MS; /* default limit, as time at line rate */
 static const uint64_t queue_least_bytes = 64000;

@@ -1,7 +1,7 @@
 /* Ports that measure their load, where a class's packets tell of it (net/port/meter.h): their words, and the base round trip. */
 #include "net/build/building.h"
-#include "net/port/port.h"
-#include "net/transport/congestion.h"
+#include "net/switch/port.h"
+#include "net/congestion/congestion.h"
 
 bool wi_build_is_metered(const wi_net_plan *plan)
 {

@@ -1,8 +1,8 @@
-/* Switches that pause their neighbours (net/port/pfc.h): the largest packet, headroom, who is at a link's other end. */
+/* Switches that pause their neighbours (net/switch/pfc.h): the largest packet, headroom, who is at a link's other end. */
 #include <stdlib.h>
 
 #include "net/build/building.h"
-#include "net/port/pfc.h"
+#include "net/switch/pfc.h"
 
 /* The largest and the least that a class of traffic sends, either way. */
 static void packets_of(const net_class *c, uint32_t *least, uint32_t *most)
@@ -118,6 +118,15 @@ static weir_status fill(wi_building *b, const net_link *links, const net_host_pa
     return status;
 }
 
+/* Of a switch's words: the rest is slots that no packet has been in. */
+static uint32_t words_used(const void *world, const void *slice, uint32_t n)
+{
+    const uint32_t slots = ((const net_world *)world)->pfc_slots * NET_QUEUED_WORDS;
+    const net_pfc_memory *const memory =
+        (const net_pfc_memory *)(const void *)((const uint64_t *)slice + (n - slots - NET_PFC_MEMORY_WORDS));
+    return n - slots + memory->store.used * NET_QUEUED_WORDS;
+}
+
 weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
     const weir_graph *g = b->plan->graph;
@@ -163,10 +172,21 @@ uint64_t wi_build_pfc_words(const wi_building *b, uint32_t ports)
            (uint64_t)wi_build_pfc_slots(b) * NET_QUEUED_WORDS;
 }
 
-void wi_build_pfc_counters(wi_building *b)
+void wi_build_pfc_model(wi_building *b)
 {
     if (!b->head.pfc_lines)
         return;
+    if (!b->metered) /* what is measured stands behind the slots */
+        b->net->model.pools[NET_POOL_PORT_WORDS].used = words_used;
     b->head.c_pfc = b->net->n_counters;
     b->net->n_counters += ((uint64_t)b->net->n_hosts + b->net->n_ports) * NET_PFC_COUNTERS;
+}
+
+uint64_t wi_net_pfc_slots(const wi_net *net)
+{
+    const net_world *const w = wi_net_world(net);
+    uint64_t switches = 0;
+    for (uint32_t r = 0; net->model.pools[NET_POOL_PORT_WORDS].used && r < w->n_routers; r++)
+        switches += NET_ARRAY(w, uint32_t, router_ports)[r] > 0;
+    return switches * w->pfc_slots;
 }

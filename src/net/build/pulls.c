@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "net/build/building.h"
-#include "net/transport/congestion.h"
+#include "net/congestion/congestion.h"
 #include "net/transport/pull.h"
 
 static bool somebody_pulls(const wi_net_plan *plan)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "net/build/building.h"
-#include "net/transport/flowlet.h"
+#include "net/flow/flowlet.h"
 
 /* One column for each router that a destination hangs on; hosts without traffic are no destinations. */
 static weir_status number_columns(wi_building *b, wi_net_forwarding *f, uint32_t **out_nodes)

@@ -1,8 +1,8 @@
-/* Switches with a shared memory: the first port of each is the entity of all (net/port/switch.h). */
+/* Switches with a shared memory: the first port of each is the entity of all (net/switch/switch.h). */
 #include <stdlib.h>
 
 #include "net/build/building.h"
-#include "net/port/switch.h"
+#include "net/switch/switch.h"
 
 static uint32_t ports_of(const wi_building *b, uint32_t router)
 {

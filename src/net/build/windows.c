@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "net/build/building.h"
-#include "net/transport/congestion.h"
-#include "net/transport/segments.h"
+#include "net/congestion/congestion.h"
+#include "net/flow/segments.h"
 
 /* No flow of the class has more bytes than this. */
 static double largest_flow(const wi_net_class_plan *c)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "net/transport/ack.h"
+#include "net/flow/ack.h"
 
 enum { TCP_FIN = 1, TCP_SYN = 2, TCP_PSH = 8, TCP_ACK = 16, TCP_ECE = 64, TCP_CWR = 128 };
 enum {

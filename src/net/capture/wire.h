@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #include "net/build/build.h"
-#include "net/capture/see.h"
+#include "net/port/see.h"
 
 enum { WI_WIRE_HEADERS_MAX = 20 + 60 };
 

@@ -10,7 +10,7 @@
 #ifndef WI_NET_PORT_BUCKET_H
 #define WI_NET_PORT_BUCKET_H
 
-#include "net/port/queue.h"
+#include "net/packet/queue.h"
 #include "weir/units.h"
 
 /* In net_queue.own. */

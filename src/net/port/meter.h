@@ -21,7 +21,7 @@
 #ifndef WI_NET_PORT_METER_H
 #define WI_NET_PORT_METER_H
 
-#include "net/world.h"
+#include "net/packet/world.h"
 
 typedef struct net_meter {
     double load;       /* U */

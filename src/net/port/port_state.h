@@ -2,7 +2,7 @@
 #ifndef WI_NET_PORT_PORT_STATE_H
 #define WI_NET_PORT_PORT_STATE_H
 
-#include "net/world.h"
+#include "net/packet/world.h"
 
 /* Where fluid shares the queue, in place of a discipline's state; of the exchange net_port.batch. */
 typedef struct net_over_fluid {

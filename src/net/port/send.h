@@ -5,10 +5,10 @@
 #ifndef WI_NET_PORT_SEND_H
 #define WI_NET_PORT_SEND_H
 
-#include "net/capture/see.h"
+#include "net/port/see.h"
 #include "net/port/background.h"
 #include "net/port/meter.h"
-#include "net/world.h"
+#include "net/packet/world.h"
 
 /* What plain links never come to stays out of line on the host: with it, the compiler would leave the engine's own calls out
  * of line instead, which cost plain FIFO ports a tenth of all instructions. On a device likewise (WEIR_FN_APART): there each

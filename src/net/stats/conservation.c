@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "net/host.h"
+#include "net/host/host.h"
 #include "net/stats/stats.h"
 
 enum { REPORTS = 5 };

@@ -1,7 +1,7 @@
 /* Pauses: what they count, that they are conserved, and deadlocks. */
 #include <stdlib.h>
 
-#include "net/host.h"
+#include "net/host/host.h"
 #include "net/stats/stats.h"
 
 /* Of a router: its first port's entity, how many there are, and where its words begin. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "net/transport/flow.h"
-#include "net/host.h"
+#include "net/host/host.h"
 
 uint32_t wi_net_switch_words(const wi_net *net, uint32_t entity)
 {
@@ -22,6 +22,12 @@ const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t ent
         return weir_sim_slot(sim, NET_POOL_PORT_WORDS, wi_net_switch_words(net, entity));
     const void *state = weir_sim_state(sim, entity);
     return entity < net->n_hosts ? &((const net_host *)state)->nic : state;
+}
+
+const net_port *wi_net_own_port(const wi_net *net, const weir_sim *sim, uint32_t entity)
+{
+    const void *const state = weir_sim_own_state(sim, entity);
+    return state && entity < net->n_hosts ? &((const net_host *)state)->nic : state;
 }
 
 const net_link *wi_net_link(const wi_net *net, uint32_t entity)

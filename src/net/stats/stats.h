@@ -7,8 +7,8 @@
 #define WI_NET_STATS_STATS_H
 
 #include "net/build/build.h"
-#include "net/transport/endpoint.h"
-#include "net/port/port.h"
+#include "net/flow/endpoint.h"
+#include "net/switch/port.h"
 
 /* Packets on their way, found among the pending events and in stores. */
 typedef struct wi_net_in_flight {
@@ -37,6 +37,8 @@ typedef struct wi_net_snapshot {
 uint32_t wi_net_switch_words(const wi_net *net, uint32_t entity);
 /* A port by entity: a host's own, or a router's. */
 const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
+/* The same, of one that this rank has; null where another has it. Not of switches with shared memory. */
+const net_port *wi_net_own_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);

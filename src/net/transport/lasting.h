@@ -20,8 +20,8 @@
 #ifndef WI_NET_TRANSPORT_LASTING_H
 #define WI_NET_TRANSPORT_LASTING_H
 
-#include "net/transport/congestion.h"
-#include "net/transport/tcp_timer.h"
+#include "net/congestion/congestion.h"
+#include "net/flow/tcp_timer.h"
 
 #define NET_NVP_PS (300 * WEIR_PS_PER_S)
 enum { NET_PIPE_PERIODS = 5 };

@@ -17,8 +17,8 @@
 #define WI_NET_TRANSPORT_NDP_SENDER_H
 
 #include "net/transport/flow.h"
-#include "net/transport/flowlet.h"
-#include "net/transport/tcp_runs.h"
+#include "net/flow/flowlet.h"
+#include "net/flow/tcp_runs.h"
 
 enum { NET_NDP_PATIENCE = 10 };
 

@@ -6,12 +6,12 @@
 #ifndef WI_NET_TRANSPORT_TCP_OUTPUT_H
 #define WI_NET_TRANSPORT_TCP_OUTPUT_H
 
-#include "net/port/port.h"
-#include "net/transport/congestion.h"
-#include "net/transport/flowlet.h"
+#include "net/switch/port.h"
+#include "net/congestion/congestion.h"
+#include "net/flow/flowlet.h"
 #include "net/transport/lasting.h"
 #include "net/transport/tcp_rack.h"
-#include "net/transport/tcp_timer.h"
+#include "net/flow/tcp_timer.h"
 
 /* A host as its handlers use it: its world, its own port, and a touch on the port only when something is
  * sent. */

@@ -7,7 +7,7 @@
 #ifndef WI_NET_TRANSPORT_TCP_PRR_H
 #define WI_NET_TRANSPORT_TCP_PRR_H
 
-#include "net/transport/tcp_scoreboard.h"
+#include "net/flow/tcp_scoreboard.h"
 
 /* A recovery begins, with `flight` outstanding before the ACK (RecoverFS). */
 WEIR_FN void net_prr_begin(net_tx *tx, uint32_t flight)

@@ -11,7 +11,7 @@
 #ifndef WI_NET_TRANSPORT_TCP_RACK_H
 #define WI_NET_TRANSPORT_TCP_RACK_H
 
-#include "net/transport/tcp_runs.h"
+#include "net/flow/tcp_runs.h"
 
 /* Segment k is sent again: lost no longer. */
 WEIR_FN void net_rack_again(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t k)

@@ -12,7 +12,7 @@
 #ifndef WI_NET_TRANSPORT_UDP_H
 #define WI_NET_TRANSPORT_UDP_H
 
-#include "net/transport/flowlet.h"
+#include "net/flow/flowlet.h"
 #include "net/transport/receiver.h"
 
 #define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000)

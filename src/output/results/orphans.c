@@ -14,28 +14,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "output/results/manifest.h"
+#include "base/abandoned.h"
 #include "output/out.h"
+#include "output/results/manifest.h"
+#include "output/results/remove_tree.h"
 
 int wi_orphans_hold(const char *folder)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0)
-        return fd;
-    if (fd >= 0)
+    while (fd >= 0 && flock(fd, LOCK_SH) != 0) { /* it waits: who watches may have it for a moment */
+        if (errno == EINTR)
+            continue;
         close(fd);
-    return -1;
+        return -1;
+    }
+    return fd;
 }
 
-static bool is_held(const char *folder)
+static bool is_abandoned(const char *folder)
 {
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return true;
-    const bool held =
-        flock(fd, LOCK_EX | LOCK_NB) != 0; /* without locks at all: held, so that nothing is said */
-    close(fd);
-    return held;
+    const char *name = strrchr(folder, '/'), *pid = strrchr(name ? name : folder, '-');
+    while (pid > folder && pid[-1] != '-') /* BASE.tmp-PID-XXXX */
+        pid--;
+    return wi_is_abandoned(folder, pid);
 }
 
 /* BASE.tmp-PID-XXXX or BASE.old-PID-XXXX, as results.c makes them. */
@@ -69,19 +70,23 @@ static void each(const char *path, void (*see)(void *user, const char *folder), 
     free(parent);
 }
 
-static void name_one(void *user, const char *folder)
+static void clean_one(void *user, const char *folder)
 {
-    if (!is_held(folder))
-        weir_warn_at(
-            user, folder, 0, 0,
-            wi_manifest_is_there(folder)
-                ? "whole results of a run before, which could not get their name; move or remove them"
-                : "left by a run that was killed, and not whole; remove it");
+    if (!is_abandoned(folder))
+        return;
+    if (wi_manifest_is_there(folder))
+        weir_warn_at(user, folder, 0, 0,
+                     "whole results of a run before, which could not get their name; move or remove them");
+    else if (wi_remove_tree(folder) == 0)
+        weir_warn_at(user, folder, 0, 0, "left by a run that was killed, and not whole; removed");
+    else
+        weir_warn_at(user, folder, 0, 0,
+                     "left by a run that was killed, and not whole; it cannot be removed");
 }
 
-void wi_orphans_name(weir_diag *diag, const char *path)
+void wi_orphans_clean(weir_diag *diag, const char *path)
 {
-    each(path, name_one, diag);
+    each(path, clean_one, diag);
 }
 
 typedef struct search {
@@ -94,7 +99,7 @@ static void look_at(void *user, const char *folder)
 {
     search *s = user;
     struct stat about;
-    if (!is_held(folder)) {
+    if (!wi_is_locked(folder)) { /* whatever its age: a run that was killed just now is none to watch */
         s->dead = true;
         return;
     }

@@ -13,10 +13,10 @@
 int wi_orphans_hold(const char *folder);
 
 /*
- * Warn of the folders `PATH.tmp-PID-XXXX` and `PATH.old-PID-XXXX` that nobody holds, and say what they are.
- * They are not removed: one may hold whole results that could not get their name.
+ * Remove the folders `PATH.tmp-PID-XXXX` and `PATH.old-PID-XXXX` that nobody holds, and warn of each by name. Those that hold
+ * whole results, which could not get their name, are named and stay.
  */
-void wi_orphans_name(weir_diag *diag, const char *path);
+void wi_orphans_clean(weir_diag *diag, const char *path);
 
 /* The newest folder `PATH.tmp-PID-XXXX` that a run holds, malloc'ed; null: there is none, and *dead tells whether
  * there is one that nobody holds. */

@@ -166,7 +166,7 @@ weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_re
     r->path = strndup(path, length);
     weir_status st = r->path ? check_target(diag, r) : no_memory(diag);
     if (st == WEIR_OK)
-        wi_orphans_name(diag, r->path);
+        wi_orphans_clean(diag, r->path);
     if (st == WEIR_OK)
         st = make_parents(diag, r);
     if (st == WEIR_OK)

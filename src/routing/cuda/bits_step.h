@@ -8,7 +8,7 @@
 #ifndef WI_ROUTING_CUDA_BITS_STEP_H
 #define WI_ROUTING_CUDA_BITS_STEP_H
 
-#include "routing/floyd/words.h"
+#include "routing/algorithm/words.h"
 #include "weir/routes.h"
 
 #define WI_BITS_LANES 1024u

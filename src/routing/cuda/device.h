@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 #include "device/device.h"
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
 
 /* The core as kernels read it; all pointers are the device's. Arrays as in wi_route_net and wi_table. */
 typedef struct wi_route_device_net {

@@ -10,7 +10,7 @@
 #ifndef WI_ROUTING_CUDA_RELAX_STEP_H
 #define WI_ROUTING_CUDA_RELAX_STEP_H
 
-#include "routing/floyd/words.h"
+#include "routing/algorithm/words.h"
 #include "weir/routes.h"
 
 #define WI_RELAX_QUADS 32u

@@ -4,7 +4,7 @@
 #define WI_ROUTING_FLOYD_FLOYD_H
 
 #include "routing/floyd/layout.h"
-#include "routing/floyd/words.h"
+#include "routing/algorithm/words.h"
 
 #define WI_FLOYD_TILE WI_ROW_PAD
 

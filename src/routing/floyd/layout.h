@@ -5,7 +5,7 @@
 #ifndef WI_ROUTING_FLOYD_LAYOUT_H
 #define WI_ROUTING_FLOYD_LAYOUT_H
 
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
 
 typedef struct wi_floyd_layout {
     uint32_t pivots; /* rows of pivots, whole tiles */

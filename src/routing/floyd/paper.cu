@@ -5,7 +5,7 @@
  * as for every other algorithm; the first hops are checked against them.
  */
 #include "routing/cuda/device.h"
-#include "routing/floyd/words.h"
+#include "routing/algorithm/words.h"
 #include "routing/cuda/ports_kernel.h"
 
 #define THREADS 256u

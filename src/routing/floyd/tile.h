@@ -13,7 +13,7 @@
  * Included once per width with KERNEL_NAME, LANE (uint16_t or uint32_t) and LANE_WORDS (words of 8 lanes: 4
  * or 8) defined; floyd/tile_end.h closes. No include guard. "Far" plus "far" must fit a lane.
  */
-#include "routing/floyd/words.h"
+#include "routing/algorithm/words.h"
 
 #define TILE_JOIN_(a, b) a##_##b
 #define TILE_JOIN(a, b) TILE_JOIN_(a, b)

@@ -3,7 +3,7 @@
 #ifndef WI_ROUTING_SEARCH_BATCHED_H
 #define WI_ROUTING_SEARCH_BATCHED_H
 
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
 
 #define WI_RELAX_LANES WI_ROW_PAD
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
 
 #include "base/target_avx2.h"
 

@@ -3,7 +3,7 @@
 #ifndef WI_ROUTING_SEARCH_BIT_PARALLEL_H
 #define WI_ROUTING_SEARCH_BIT_PARALLEL_H
 
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
 
 #define WI_BIT_LANES 512u
 #define WI_BIT_WORDS (WI_BIT_LANES / 64u)

@@ -1,6 +1,7 @@
 /* The reverse tree of one destination: breadth-first search or Dijkstra over reversed edges, then canonical
  * ports. */
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/search/tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

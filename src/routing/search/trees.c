@@ -1,5 +1,6 @@
 /* All pairs by one reverse tree per destination; the plain way, and the measure for the others. */
-#include "routing/internal.h"
+#include "routing/algorithm/algorithm.h"
+#include "routing/search/tree.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,10 @@
 #include <stdlib.h>
 
 #include "net/stats/stats.h"
-#include "net/transport/congestion.h"
+#include "net/congestion/congestion.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/schema/sections/queues.h"
+#include "scenario/schema/traffic/congestions.h"
 
 double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {
@@ -24,9 +25,10 @@ static const double calibrated_decrease = 0.57, calibrated_more = 1.5;
 /* With delayed ACKs the last ACK of a window comes early, W/b + 1 - 1/b in a round trip: small windows grow faster
  * by it, and a loss costs this much more, times 1 - 1/b, so that windows of five segments and more are what they were
  * under random losses. Half of what is sent follows ACKs: of 0, 0.3, 0.5 and 0.7 that has the losses over drop-tail
- * queues (docs/fluid.md); and a session that has settled answers up to twelve losses a round trip, as many as the
- * smooth loss of a full queue brings it at once where packets are lost one after the other. */
-static const double calibrated_more_acks = 1.4, calibrated_clock = 0.5, calibrated_most = 12.0;
+ * queues (docs/fluid.md). A session answers a recovery's losses once (RFC 6582, section 3.2), however many they are, and
+ * a full queue's losses spare some sessions: 0.3 of a loss at once, and 0.7 a round trip while losses go on. */
+static const double calibrated_more_acks = 1.4, calibrated_clock = 0.5, calibrated_most = 0.7,
+                    calibrated_at_once = 0.3;
 
 /* sized: transfers, whose windows are those of a mean one over its life, whatever grew them. */
 static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls, bool sized)
@@ -34,27 +36,24 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls, bool size
     const weir_scenario_class *c = &f->network->scenario->traffic[cls];
     const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
     const uint32_t wire = c->tcp.mss_bytes + NET_HEADER_TCP;
-    const net_cubic_asked *cubic = (const net_cubic_asked *)(const void *)f->network->classes[cls].params.cc;
     const double window = (double)f->network->classes[cls].params.window_bytes * wire / c->tcp.mss_bytes;
-    return (weir_fluid_class){.name = c->name.text,
-                              .ecn = c->tcp.ecn,
-                              .mss_bytes = wire,
-                              .window_limit_bytes = (uint64_t)window,
-                              .initial_window = paper ? 1.0 : c->tcp.initial_window,
-                              .segments_per_ack = paper ? 1.0 : c->tcp.delayed_ack,
-                              .decrease = paper ? 0.5 : calibrated_decrease,
-                              .decrease_more = paper ? 0.0
-                                                     : calibrated_more + calibrated_more_acks *
-                                                                             (1.0 - 1.0 / c->tcp.delayed_ack),
-                              .most_losses = paper ? 0.0 : calibrated_most,
-                              .ack_bytes = paper ? 0 : NET_HEADER_TCP,
-                              .ack_clock = paper ? 0.0 : calibrated_clock,
-                              .cubic = c->tcp.congestion == NET_CC_CUBIC && !sized,
-                              .dctcp = c->tcp.congestion == NET_CC_DCTCP && !sized,
-                              .reno_friendly = cubic->friendly,
-                              .fast_convergence = cubic->fast_convergence,
-                              .hystart = cubic->hystart,
-                              .slow_start = !paper};
+    return (weir_fluid_class){
+        .name = c->name.text,
+        .ecn = c->tcp.ecn,
+        .mss_bytes = wire,
+        .window_limit_bytes = (uint64_t)window,
+        .initial_window = paper ? 1.0 : c->tcp.initial_window,
+        .segments_per_ack = paper ? 1.0 : c->tcp.delayed_ack,
+        .decrease = paper ? 0.5 : calibrated_decrease,
+        .decrease_more =
+            paper ? 0.0 : calibrated_more + calibrated_more_acks * (1.0 - 1.0 / c->tcp.delayed_ack),
+        .most_losses = paper ? 0.0 : calibrated_most,
+        .losses_at_once = paper ? 0.0 : calibrated_at_once,
+        .ack_bytes = paper ? 0 : NET_HEADER_TCP,
+        .ack_clock = paper ? 0.0 : calibrated_clock,
+        .congestion = sized ? NULL : wi_congestion_kind_of(c->tcp.congestion)->section.name,
+        .keys = f->network->classes[cls].params.cc,
+        .slow_start = !paper};
 }
 
 /* A class for each TCP class, and for each rate of UDP; those of a class follow each other. A source that

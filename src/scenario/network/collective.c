@@ -24,7 +24,6 @@ typedef struct collective {
     const uint32_t *host; /* [hosts] nodes */
     uint32_t hosts;
     uint64_t size;
-    uint32_t first_gate;
     weir_status status;
 } collective;
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/owner.h"
-#include "net/host.h"
+#include "net/host/host.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/network/most.h"
 #include "scenario/network/network.h"
@@ -87,6 +87,7 @@ typedef struct sums {
     double share;          /* of its rate that a flow gets, by the busiest of its links */
     double twins;          /* what comes of a packet over a link that duplicates, at most */
     double about, most;
+    double on_way; /* packets at once, each counted at all its hops: windows full of them; UDP has no bound */
 } sums;
 
 /* Twice the mean: few draws may be far above theirs. */
@@ -176,6 +177,7 @@ static void add_udp(sums *s, const ends *e, uint32_t flow)
 {
     const net_class *c = e->c;
     const double copies = pow(s->twins, e->way.impaired);
+    s->on_way = INFINITY;
     const wi_net_flow_plan *f = &s->n->flows.item[flow];
     if (c->udp_pattern == NET_UDP_TRACE) {
         const double packets = replayed(&s->n->classes[e->cls], e->time_s);
@@ -244,6 +246,7 @@ static void add_tcp(sums *s, const ends *e)
         segments = ceil(weir_dist_mean(&c->size) / c->mss_bytes);
     const double rtt_s = e->way.delay_s + back.delay_s, rounds = e->left_s / rtt_s + 1.0;
     const double windows = 2.0 * rounds * ((double)c->window_bytes / c->mss_bytes + 1.0);
+    s->on_way += s->step * e->way.hops * ((double)c->window_bytes / c->mss_bytes + 1.0);
     const double line = e->way.nic_bps * e->left_s / segment_bits;
     /* Each copy of a segment is acknowledged. */
     const double hops = (e->way.hops + back.hops) * pow(s->twins, e->way.impaired + back.impaired);
@@ -305,7 +308,9 @@ static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, we
     const double segments = flows_most * wi_tcp_segments_most(c, (uint64_t)ceil(flows_most));
     const double sends = flows_most * wi_tcp_sends_most(c, segments / flows_most, left_s, 0.0);
     out->arrivals += flows;
-    s->about += flows * TYPICAL_HOPS * acks_of(c) * ceil(weir_dist_mean(&c->size) / c->mss_bytes);
+    s->on_way = INFINITY;
+    const double usual = fmin(line, flows * ceil(weir_dist_mean(&c->size) / c->mss_bytes));
+    s->about += fmin(hops, TYPICAL_HOPS) * acks_of(c) * usual;
     s->most += 2.0 * hops * pow(s->twins, 2.0 * hops) * fmin(line + 4.0 * flows_most, sends);
 }
 
@@ -353,10 +358,13 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
         add_arrivals(&s, &n->arrivals.item[i], hops, out);
     out->packet_hops = s.about;
     out->packet_hops_most = s.most + shared_most(&s, n_entities);
+    const double slots = fmin(fmin(s.on_way, out->packet_hops_most), (double)wi_net_pfc_slots(net));
+    out->memory_bytes += (uint64_t)slots * sizeof(net_queued);
     free_sums(&s);
     return status;
 }
 
+/* Without the slots of switches that pause: of these only what packets have been in takes memory. */
 static uint64_t state_bytes(const wi_net *net)
 {
     const weir_model *m = &net->model.model;
@@ -367,7 +375,7 @@ static uint64_t state_bytes(const wi_net *net)
             (uint64_t)counts[k] * (m->kinds[k].state_bytes + sizeof(weir_entity) + 16 + sizeof(weir_time));
     for (int p = 0; p < NET_POOLS; p++)
         bytes += (uint64_t)net->pool_first[p][counts[m->pools[p].kind]] * m->pools[p].slot_bytes;
-    return bytes;
+    return bytes - wi_net_pfc_slots(net) * sizeof(net_queued);
 }
 
 weir_status wi_network_fits(weir_diag *diag, const wi_network *n)

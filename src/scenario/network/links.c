@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/port/queues.h"
+#include "net/queue/queues.h"
 #include "scenario/network/network.h"
 #include "weir/run.h"
 #include "weir/units.h"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "net/world.h"
+#include "net/packet/world.h"
 
 /*
  * Segments that a connection sends at most, retransmissions included, when `segments` different ones can

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "net/port/queues.h"
-#include "net/transport/congestion.h"
+#include "net/queue/queues.h"
+#include "net/congestion/congestion.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/schema/traffic/congestions.h"
 #include "weir/ranks.h"
@@ -26,14 +26,20 @@ static void check_fluid_congestion(weir_diag *diag, const weir_scenario *s, cons
 {
     const weir_place place = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->fidelity_place;
     const wi_congestion_kind *const kind = wi_congestion_kind_of(c->tcp.congestion);
-    if (kind->fluid && c->tcp.congestion != NET_CC_NEWRENO && s->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER)
+    const bool known = weir_fluid_has_law(kind->section.name);
+    if (known && c->tcp.congestion != NET_CC_NEWRENO && s->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER)
         weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
                      "class '%s': fluid.tcp 'paper' is Reno's law; use congestion: newreno", c->name.text);
-    if (!kind->fluid)
-        weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
-                     "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, newreno, "
-                     "cubic or dctcp",
-                     c->name.text, kind->section.name);
+    char names[200] = "";
+    for (int i = 0, at = 0; i < NET_CC_TYPES && !known; i++)
+        if (weir_fluid_has_law(wi_congestion_kind_of(i)->section.name))
+            at += snprintf(names + at, sizeof names - (size_t)at, "%s%s", at ? ", " : "",
+                           wi_congestion_kind_of(i)->section.name);
+    if (!known)
+        weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+            "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, or one of %s",
+            c->name.text, kind->section.name, names);
 }
 
 /* What this version cannot run. */
@@ -42,8 +48,8 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
     const size_t before = weir_diag_errors(diag);
     for (size_t i = 0; i < s->n_traffic; i++) {
         const weir_scenario_class *c = &s->traffic[i];
-        if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1)
-            refuse(diag, c->fidelity_place, "fluid in several processes (threads are)");
+        if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1 && s->engine.stress)
+            refuse(diag, c->fidelity_place, "fluid in several processes beside engine.stress");
         if (c->fidelity != WEIR_SC_PACKET && !c->is_udp)
             check_fluid_congestion(diag, s, c);
     }

@@ -1,7 +1,7 @@
 /* How many pairs of nodes a class may have, by what its flows take of memory at least. */
 #include <stdint.h>
 
-#include "net/host.h"
+#include "net/host/host.h"
 #include "scenario/network/pairs.h"
 #include "scenario/subjects/subject.h"
 

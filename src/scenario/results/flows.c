@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "net/host.h"
+#include "net/host/host.h"
 #include "output/number.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/capture/see.h"
+#include "net/port/see.h"
 #include "scenario/results/packet_trace.h"
 #include "scenario/results/results.h"
 #include "scenario/results/under_way.h"
@@ -57,8 +57,15 @@ static bool named_in(const weir_names *names, const char *name)
     return false;
 }
 
-weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder, bool *told,
-                             wi_monitor **out)
+bool wi_monitor_asks(const weir_scenario *s, bool *told)
+{
+    for (size_t i = 0; i < s->n_traffic; i++)
+        told[i] = named_in(&s->output.flow_monitor.classes, s->traffic[i].name.text) ||
+                  named_in(&s->output.packets, s->traffic[i].name.text);
+    return s->output.flow_monitor.classes.n > 0 || s->output.packets.n > 0;
+}
+
+weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder, wi_monitor **out)
 {
     const weir_scenario *s = network->scenario;
     *out = NULL;
@@ -78,7 +85,6 @@ weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const c
     for (size_t i = 0; i < s->n_traffic; i++) {
         m->watched[i] = named_in(&m->asked->classes, s->traffic[i].name.text);
         m->traced[i] = named_in(&s->output.packets, s->traffic[i].name.text);
-        told[i] = m->watched[i] || m->traced[i];
     }
     return s->output.packets.n ? wi_packet_trace_begin(diag, network, folder, &m->trace) : WEIR_OK;
 }

@@ -4,7 +4,7 @@
  *
  * Meaning and file are those of ns-3's FlowMonitor: each direction of a connection is a flow; a packet is sent when its host
  * hands it to the interface, and received when it comes to the other host; a delay is what lies between. The network
- * tells of each (net/capture/see.h), and a packet that comes is found by what it carries among those that are on their way.
+ * tells of each (net/port/see.h), and a packet that comes is found by what it carries among those that are on their way.
  */
 #ifndef WI_SCENARIO_RESULTS_MONITOR_H
 #define WI_SCENARIO_RESULTS_MONITOR_H
@@ -47,10 +47,12 @@ typedef struct wi_watched {
 
 typedef struct wi_monitor wi_monitor;
 
-/* Begin; told[classes] says whose packets the network is to tell of (wi_net_capture). *out is null where the scenario watches
- * none, or this process writes no results (folder null). WEIR_E_NOMEM. */
+/* Whether a scenario watches or traces any flow; told[classes]: the packets of which classes the network is to tell of
+ * (wi_net_capture). */
+bool wi_monitor_asks(const weir_scenario *scenario, bool *told);
+/* Begin. *out is null where the scenario watches none, or this process writes no results (folder null). WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder,
-                                            bool *told, wi_monitor **out);
+                                            wi_monitor **out);
 /* Records of the run in order; others than the monitor's are passed over. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_monitor_take(wi_monitor *m, const weir_record_head *records, uint32_t stride,
                                            size_t n);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "net/player.h"
+#include "net/host/player.h"
 #include "output/json.h"
 #include "output/number.h"
 #include "scenario/results/results.h"

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "weir/ranks.h"
+
 static bool any_sized(const wi_network *n)
 {
     for (size_t i = 0; i < n->scenario->n_traffic; i++)
@@ -13,7 +15,8 @@ static bool any_sized(const wi_network *n)
     return false;
 }
 
-/* Have the network tell of packets, before it is set up: for captures, and for flows that are watched. */
+/* Have the network tell of packets, before it is set up: for captures, and for flows that are watched. All ranks do,
+ * though rank 0 alone writes of them. */
 static weir_status begin_telling(wi_results_of_run *r)
 {
     const wi_network *n = r->network;
@@ -24,8 +27,10 @@ static weir_status begin_telling(wi_results_of_run *r)
     if (status == WEIR_OK)
         status = wi_captures_begin(r->diag, n, r->folder, what, &r->captures);
     if (status == WEIR_OK)
-        status = wi_monitor_begin(r->diag, n, r->folder, told, &r->monitor);
-    if (status == WEIR_OK && (r->captures || r->monitor))
+        status = wi_monitor_begin(r->diag, n, r->folder, &r->monitor);
+    const bool tells =
+        status == WEIR_OK && (r->folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, told);
+    if (status == WEIR_OK && (r->captures || tells))
         status = wi_net_capture(r->diag, n->net, what, told);
     free(what);
     free(told);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/port/queues.h"
+#include "net/queue/queues.h"
 #include "output/number.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
-#include "net/port/switch.h"
+#include "net/switch/switch.h"
 
 static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},      {"throughput_bps", "bit/s"},
                                                 {"utilisation", "1"},          {"dropped_packets", "packets"},
@@ -76,6 +76,15 @@ static weir_status choose_ports(wi_results_of_run *r)
     return o->ports == WEIR_SC_PORTS_LIST ? choose_listed(r) : WEIR_OK;
 }
 
+/* Does output.cwnd name this class, once or more often, and has it a window? */
+static bool wants_windows(const weir_scenario *s, uint32_t cls)
+{
+    bool named = false;
+    for (size_t k = 0; k < s->output.cwnd.n; k++)
+        named |= strcmp(s->output.cwnd.item[k].text, s->traffic[cls].name.text) == 0;
+    return named && !s->traffic[cls].is_udp;
+}
+
 static weir_status choose_flows(wi_results_of_run *r)
 {
     const weir_scenario *s = r->network->scenario;
@@ -86,10 +95,8 @@ static weir_status choose_flows(wi_results_of_run *r)
     if (!r->sampled_flows || !r->sampled_tx || !r->sampled_rx)
         return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     for (uint32_t i = 0; i < flows->n; i++)
-        for (size_t k = 0; k < s->output.cwnd.n; k++)
-            if (strcmp(s->output.cwnd.item[k].text, s->traffic[flows->item[i].cls].name.text) == 0 &&
-                !s->traffic[flows->item[i].cls].is_udp)
-                r->sampled_flows[r->n_sampled_flows++] = i;
+        if (wants_windows(s, flows->item[i].cls))
+            r->sampled_flows[r->n_sampled_flows++] = i;
     for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
         r->sampled_tx[i] = r->network->net->flow_tx[r->sampled_flows[i]];
         r->sampled_rx[i] = r->network->net->flow_rx[r->sampled_flows[i]];
@@ -170,10 +177,8 @@ static weir_status choose_fluid(wi_results_of_run *r)
     if (!r->sampled_fluid || !r->last_fluid || !r->last_lost || !r->last_gone)
         return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
     for (uint32_t i = 0; i < fluid->n; i++)
-        for (size_t k = 0; k < s->output.cwnd.n; k++)
-            if (strcmp(s->output.cwnd.item[k].text, s->traffic[fluid->item[i].cls].name.text) == 0 &&
-                !s->traffic[fluid->item[i].cls].is_udp)
-                r->sampled_fluid[r->n_sampled_fluid++] = i;
+        if (wants_windows(s, fluid->item[i].cls))
+            r->sampled_fluid[r->n_sampled_fluid++] = i;
     return WEIR_OK;
 }
 

@@ -108,6 +108,23 @@ static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, json_t *c, 
     return c;
 }
 
+static void put_received(json_t *c, uint64_t bytes, double span_s)
+{
+    json_object_set_new(c, "received_bytes", wi_json_count(bytes));
+    json_object_set_new(c, "goodput_bps",
+                        wi_json_real(span_s > 0.0 ? 8.0 * (double)bytes / span_s : (double)NAN));
+}
+
+/* Of a mixed class, whose packets have received `bytes`: what it has received counts both parts, and each has its own. */
+static void put_parts(const wi_results_of_run *r, uint32_t cls, json_t *c, uint64_t bytes, double span_s)
+{
+    json_t *fluid = wi_fluid_summarise_class(r->network, cls, span_s), *packet = json_object();
+    put_received(packet, bytes, span_s);
+    put_received(c, bytes + (uint64_t)json_integer_value(json_object_get(fluid, "received_bytes")), span_s);
+    json_object_set_new(c, "packet", packet);
+    json_object_set_new(c, "fluid", fluid);
+}
+
 static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_total *t, double span_s)
 {
     const wi_net_class_plan *plan = &r->network->classes[cls];
@@ -124,8 +141,6 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
                                                                 : "packet"));
     if (fidelity == WEIR_SC_FLUID)
         return fluid_class(r, cls, c, span_s);
-    if (fidelity == WEIR_SC_MIXED)
-        json_object_set_new(c, "fluid", wi_fluid_summarise_class(r->network, cls, span_s));
     if (flags & NET_CLASS_DYNAMIC) {
         json_object_set_new(c, "arrivals", wi_json_count(counter(r, cls, NET_COUNT_FLOWS)));
         json_object_set_new(c, "rejected", wi_json_count(counter(r, cls, NET_COUNT_REJECTED)));
@@ -145,9 +160,9 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     if (rounds)
         json_object_set_new(c, "rounds", rounds);
     const uint64_t bytes = comes_and_goes ? done->now_bytes - done->warm_bytes : t->received_bytes;
-    json_object_set_new(c, "received_bytes", wi_json_count(bytes));
-    json_object_set_new(c, "goodput_bps",
-                        wi_json_real(span_s > 0.0 ? 8.0 * (double)bytes / span_s : (double)NAN));
+    put_received(c, bytes, span_s);
+    if (fidelity == WEIR_SC_MIXED)
+        put_parts(r, cls, c, bytes, span_s);
     if (!comes_and_goes) {
         json_object_set_new(c, "packets_sent", wi_json_count(t->sent));
         json_object_set_new(c, "packets_received", wi_json_count(t->received));

@@ -18,11 +18,11 @@ static double count_of(const json_t *item)
 
 static void print_row(FILE *out, const json_t *item, const char *name)
 {
-    const json_t *completion = json_object_get(item, "completion");
+    const json_t *completion = json_object_get(item, "completion"), *part = json_object_get(item, "packet");
     char flows[WI_FIGURE], goodput[WI_FIGURE], loss[WI_FIGURE], rtt[WI_FIGURE], p50[WI_FIGURE],
         p99[WI_FIGURE];
     fprintf(out, "  %-16s %9s %13s %9s %10s %10s %10s\n", name, wi_figure_unit(flows, count_of(item), ""),
-            wi_figure_unit(goodput, wi_number_of(item, "goodput_bps"), "bit/s"),
+            wi_figure_unit(goodput, wi_number_of(part ? part : item, "goodput_bps"), "bit/s"),
             wi_figure_percent(loss, wi_number_of(item, "loss")),
             wi_figure_duration(rtt, wi_number_of(item, "rtt_mean_s")),
             wi_figure_duration(p50, wi_number_of(completion, "p50_s")),

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 typedef struct wi_on_way {
     net_packet key; /* what no port on the way changes */

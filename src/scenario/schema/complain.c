@@ -99,29 +99,23 @@ bool wi_key_picked(const wi_key_at *k, const void *at)
     return !k->of || k->of->variants->pick((const char *)at + k->of_base) == (int)k->variant;
 }
 
-bool wi_lacks(wi_lack lack)
+bool wi_word_refused(const wi_word *word)
 {
 #ifdef WEIR_HAVE_CUDA
-    return lack == WI_LACK_VERSION;
+    (void)word;
+    return false;
 #else
-    return lack != WI_LACK_NONE;
+    return word->needs_cuda;
 #endif
 }
 
-const char *wi_lack_text(wi_lack lack)
-{
-    return lack == WI_LACK_VERSION ? "not in this version"
-           : lack == WI_LACK_CUDA  ? "needs a build with CUDA"
-                                   : NULL;
-}
-
-void wi_refuse(wi_reader *r, const wi_key *key, const char *word, wi_lack lack, weir_place place)
+void wi_refuse_word(wi_reader *r, const wi_key *key, const wi_word *word, weir_place place)
 {
     r->errors++;
     r->refused++;
-    weir_fail_at(r->diag, WEIR_E_UNSUPPORTED, place.file ? place.file : r->file, place.line, place.column,
-                 "%s%s%s is not available in this %s", key->name, word ? ": " : "", word ? word : "",
-                 lack == WI_LACK_CUDA
-                     ? "build, which has no CUDA for a GPU; leave it out, or build weir with CUDA"
-                     : "version");
+    weir_fail_at(
+        r->diag, WEIR_E_UNSUPPORTED, place.file ? place.file : r->file, place.line, place.column,
+        "%s: %s is not available in this build, which has no CUDA for a GPU; leave it out, or build weir "
+        "with CUDA",
+        key->name, word->word);
 }

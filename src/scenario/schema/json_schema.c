@@ -135,11 +135,6 @@ json_t *wi_json_body(const wi_section *section, json_t *defs)
     wi_key_at k;
     for (size_t i = 0; wi_section_key(section, i, &k); i++) {
         const wi_key *const key = k.key;
-        if (wi_lacks(key->lack)) {
-            if (key->word) /* what stands for "not given" */
-                json_object_set_new(properties, key->name, json_pack("{s:s}", "const", key->word));
-            continue;
-        }
         add_property(properties, key, defs);
         if (k.of) /* which of the variants' keys are needed is said when the file is read */
             continue;

@@ -213,13 +213,13 @@ static void read_word(wi_reader *r, const wi_key *key, const wi_node *node, void
     for (size_t i = 0; i < n; i++) {
         const wi_word *const word = &key->words->item[i];
         if (node->type == WI_SCALAR && strcmp(node->text, word->word) == 0) {
-            if (wi_lacks(word->lack))
-                wi_refuse(r, key, word->word, word->lack, node->place);
+            if (wi_word_refused(word))
+                wi_refuse_word(r, key, word, node->place);
             else
                 memcpy(at, &word->value, sizeof(int));
             return;
         }
-        if (!wi_lacks(word->lack))
+        if (!wi_word_refused(word))
             known[n_known++] = word->word;
     }
     for (size_t i = 0; i < n_known && used < sizeof wants; i++)
@@ -248,7 +248,7 @@ static json_t *json_word(const wi_key *key, json_t *defs)
     for (size_t i = 0; i < key->words->n; i++) {
         char *end;
         const char *word = key->words->item[i].word;
-        if (wi_lacks(key->words->item[i].lack))
+        if (wi_word_refused(&key->words->item[i]))
             continue;
         const long number = strtol(word, &end, 10);
         const bool is_bool = strcmp(word, "true") == 0 || strcmp(word, "false") == 0; /* as YAML reads it */

@@ -155,7 +155,7 @@ static void words_in_doc(FILE *out, const wi_key *key)
     bool first = true;
     for (size_t i = 0; key->words && i < key->words->n; i++) {
         const wi_word *word = &key->words->item[i];
-        const char *const lack = wi_lack_text(word->lack);
+        const char *const lack = word->needs_cuda ? "needs a build with CUDA" : NULL;
         if (!word->doc && !lack)
             continue;
         fprintf(out, "%s`%s`: ", first ? ". " : "; ", word->word);
@@ -183,8 +183,6 @@ static void key_row(page *p, const wi_key *key)
     default_cell(p->out, key);
     fputs(" | ", p->out);
     cell(p->out, key->doc);
-    if (key->lack)
-        fprintf(p->out, " (%s)", wi_lack_text(key->lack));
     words_in_doc(p->out, key);
     if (key->section)
         fprintf(p->out, "; its keys: `%s`", seen_as(p, key->section));

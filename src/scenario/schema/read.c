@@ -115,10 +115,7 @@ static void read_key(wi_reader *r, const wi_key_at *k, const wi_node *node, char
 {
     const wi_key *const key = k->key;
     const wi_node *child = wi_node_child(node, key->name);
-    const bool unset = child && key->word && child->type == WI_SCALAR && strcmp(child->text, key->word) == 0;
-    if (child && wi_lacks(key->lack) && !unset)
-        wi_refuse(r, key, NULL, key->lack, child->key_place);
-    else if (child)
+    if (child)
         wi_read_value(r, key, child, owner);
     else if (key->required && !kept && !(key->unless && wi_node_child(node, key->unless)))
         missing_key(r, k->section, k->of, key, node);

@@ -29,6 +29,7 @@ static const wi_key keys[] = {
      .offset = offsetof(scenario_t, duration_ps),
      .required = true,
      .above = "0s",
+     .high = "100d", /* timers may lie behind the end, and time ends at 106 days */
      .also = "time length",
      .doc = "simulated time"},
     {.name = "seed",
@@ -228,17 +229,6 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     }
 }
 
-/* Does the scenario's model take this section of the file's top? */
-static bool model_uses(const scenario_t *s, const char *name)
-{
-    const char *at = s->model.name ? wi_subject_of(s)->uses : NULL;
-    const size_t length = strlen(name);
-    for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-            return true;
-    return false;
-}
-
 /* A model has no packets: what speaks of them would be left out in silence. */
 static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
 {
@@ -255,7 +245,7 @@ static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
     if (!s->model.place.file)
         return;
     for (size_t i = 0; i < N_OF(sections); i++)
-        if (wi_node_child(node, sections[i]) && !model_uses(s, sections[i]))
+        if (wi_node_child(node, sections[i]))
             wi_complain(
                 r, wi_place_of(node, sections[i]),
                 "%s is for the packet network, and the model in line %d is simulated instead: leave one "
@@ -297,7 +287,7 @@ static bool scenario_hides(const wi_key *key, const void *at)
     if (s->model.place.file && (key->section == &wi_section_topology || key->section == &wi_section_routing ||
                                 key->section == &wi_section_class || key->section == &wi_section_event ||
                                 key->section == &wi_section_fluid))
-        return !model_uses(s, key->name);
+        return true;
     if (key->section != &wi_section_fluid)
         return false;
     for (size_t i = 0; i < s->n_traffic; i++) {

@@ -26,21 +26,12 @@ typedef struct wi_kind wi_kind;
 typedef struct wi_section wi_section;
 typedef struct wi_reader wi_reader;
 
-/* Why a key or a word that the schema knows is refused: reading, docs/scenario.md and the JSON Schema say it alike. */
-typedef enum wi_lack {
-    WI_LACK_NONE = 0,
-    WI_LACK_VERSION, /* nobody has written it yet */
-    WI_LACK_CUDA     /* where the build has no CUDA */
-} wi_lack;
-/* Is it refused in this build? */
-bool wi_lacks(wi_lack lack);
-
 /* A word that a key takes. */
 typedef struct wi_word {
     const char *word;
     int value;
     const char *doc; /* may be null */
-    wi_lack lack;    /* why it is refused here */
+    bool needs_cuda; /* refused by a build without CUDA */
 } wi_word;
 
 typedef struct wi_words {
@@ -87,7 +78,6 @@ struct wi_key {
     const wi_kind *of;   /* a range's ends */
     size_t count_offset; /* of a size_t: a list's length */
     bool pattern; /* a file's name may hold `*` and `?` in its last part: files that its reader finds */
-    wi_lack lack; /* why it is refused where it is given */
 };
 
 struct wi_form {
@@ -224,10 +214,9 @@ void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const
                      const char *const *known, size_t n);
 /* "a time", "an event rate". */
 const char *wi_article(const char *noun);
-/* Complain of a key (word null) or a word that is refused here. */
-void wi_refuse(wi_reader *r, const wi_key *key, const char *word, wi_lack lack, weir_place place);
-/* "not in this version"; null for WI_LACK_NONE. */
-const char *wi_lack_text(wi_lack lack);
+/* Does this build refuse the word, and complain of it. */
+bool wi_word_refused(const wi_word *word);
+void wi_refuse_word(wi_reader *r, const wi_key *key, const wi_word *word, weir_place place);
 /* Place of a key in a mapping, or of the mapping where it has no such key. */
 weir_place wi_place_of(const wi_node *mapping, const char *key);
 

@@ -13,7 +13,7 @@ static const double chunk_short_s = 0.01, chunk_long_s = 0.04;
 
 void wi_session_tell(const weir_session *s, const char *phase)
 {
-    if (!s->options.progress || weir_rank() > 0)
+    if (!s->options.progress)
         return;
     const weir_progress progress = {.now_ps = s->sim ? weir_sim_now(s->sim) : 0,
                                     .end_ps = s->scenario->duration_ps,
@@ -56,10 +56,11 @@ static void random_chunk(weir_session *s)
     s->chunk_ps = 1 + (weir_time)((x >> 32) % (uint64_t)s->scenario->duration_ps) / 4;
 }
 
-/* Ranks that may save after each chunk must come to the same ones. */
+/* Ranks that may save after each chunk must come to the same ones, and those whose time hooks meet: all, but in tests of
+ * stress. */
 static void agree_on_chunk(weir_session *s)
 {
-    const wi_ranks *const ranks = s->saves ? wi_ranks_of_run() : NULL;
+    const wi_ranks *const ranks = s->saves || !s->scenario->engine.stress ? wi_ranks_of_run() : NULL;
     if (ranks)
         s->chunk_ps = ranks->least(s->chunk_ps);
 }
@@ -96,7 +97,9 @@ static weir_status look_if_due(weir_session *s, weir_time at_ps, bool sample)
     if (!wi_session_is_observed(s) && (sample || at_ps == s->scenario->output.warmup_ps))
         status = look(s, at_ps, sample);
     if (status == WEIR_OK && sample)
-        s->sample_ps += wi_session_interval_ps(s);
+        s->sample_ps = wi_session_interval_ps(s) < WEIR_TIME_MAX - s->sample_ps
+                           ? s->sample_ps + wi_session_interval_ps(s)
+                           : WEIR_TIME_MAX;
     return status;
 }
 

@@ -1,6 +1,6 @@
 /*
  * Checkpoints of a session: what a run is (version, scenario, layout of its state), where its simulation stands
- * (engine/checkpoint.h), and what its subject has gathered (keep), in one file of sections.
+ * (engine/sim/checkpoint.h), and what its subject has gathered (keep), in one file of sections.
  *
  * Engine, threads, ranks and device are no part of what is compared: results do not depend on them. Over MPI ranks all
  * take part, and rank 0, which has the results, writes the file.
@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/sha256.h"
-#include "engine/checkpoint.h"
+#include "engine/sim/checkpoint.h"
 #include "engine/ranks/ranks.h"
 #include "scenario/session/fork.h"
 #include "scenario/session/session.h"
@@ -25,6 +25,7 @@ typedef struct about {
     weir_time now_ps, sample_ps;
     double wall_s;
     uint64_t has_output, has_series;
+    char sections[WI_SHA256_TEXT + 7]; /* all others (wi_saver_digest) */
 } about;
 
 bool wi_checkpoint_wanted(const weir_run_options *o)
@@ -89,6 +90,21 @@ static char *section_text(weir_diag *diag, const wi_saved *from, const char *nam
     return text;
 }
 
+/* One run wrote all sections, at a time that samples lie behind. */
+static weir_status check_about(weir_diag *diag, const wi_saved *from, const about *a)
+{
+    char sections[WI_SHA256_TEXT];
+    wi_saved_digest(from, "about", sections);
+    if (strncmp(sections, a->sections, sizeof sections) != 0)
+        return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                            "damaged: its sections are not those that were written together");
+    if (a->now_ps < 0 || a->sample_ps <= a->now_ps || !(a->wall_s >= 0.0) || a->has_output > 1 ||
+        a->has_series > 1)
+        return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                            "damaged: times that cannot be, in section 'about'");
+    return WEIR_OK;
+}
+
 static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
 {
     wi_saved_part part;
@@ -108,7 +124,8 @@ static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
                             bytes, sizeof *a);
     (void)wi_saved_find(from, "about", &part);
     wi_saved_take(&part, a, sizeof *a);
-    return wi_saved_done(diag, from, &part);
+    const weir_status status = wi_saved_done(diag, from, &part);
+    return status == WEIR_OK ? check_about(diag, from, a) : status;
 }
 
 /* ---- writing ---- */
@@ -141,12 +158,13 @@ static weir_status put_about(weir_session *s, wi_saver *to)
     char *whole = text_of(s->diag, s->scenario, false), *compared = text_of(s->diag, s->scenario, true);
     if (whole && compared) {
         wi_sha256(compared, strlen(compared), a.scenario);
-        wi_saver_section(to, "about");
-        wi_saver_put(to, &a, sizeof a);
         wi_saver_section(to, "scenario");
         wi_saver_put(to, whole, strlen(whole));
         wi_saver_section(to, "compared");
         wi_saver_put(to, compared, strlen(compared));
+        wi_saver_digest(to, "about", a.sections);
+        wi_saver_section(to, "about");
+        wi_saver_put(to, &a, sizeof a);
     }
     const bool good = whole && compared;
     free(whole);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "engine/checkpoint.h"
+#include "engine/sim/checkpoint.h"
 #include "weir/scenario.h"
 
 typedef struct wi_fork {

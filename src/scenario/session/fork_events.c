@@ -1,7 +1,7 @@
 /* The simulation of a fork: from a checkpoint, with the events that its own scenario has otherwise. */
 #include <stdlib.h>
 
-#include "engine/checkpoint.h"
+#include "engine/sim/checkpoint.h"
 #include "scenario/session/session.h"
 #include "weir/ranks.h"
 

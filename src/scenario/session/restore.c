@@ -5,6 +5,31 @@
 #include "scenario/session/session.h"
 #include "weir/ranks.h"
 
+/* The engine that wrote a checkpoint is no part of what it says. Where its options clash with those that are asked for now, or with
+ * this process, only the latter count; threads stay where engines of both kinds have them. */
+static void drop_clashes(const char *path, const char *text, const char *const *sets, size_t n_sets,
+                         weir_scenario **scenario)
+{
+    weir_diag *quiet = weir_diag_new();
+    const char **all = calloc(n_sets + 1, sizeof *all);
+    weir_scenario *asked = NULL;
+    if (quiet && all && wi_engine_check_choice(quiet, *scenario) != WEIR_OK) {
+        all[0] = "engine={}";
+        for (size_t i = 0; i < n_sets; i++)
+            all[i + 1] = sets[i];
+        if (weir_scenario_parse(quiet, path, text, strlen(text), ".", all, n_sets + 1, &asked) == WEIR_OK) {
+            const weir_engine engine = wi_engine_of(asked);
+            if (asked->engine.threads == 0 &&
+                (engine == WEIR_ENGINE_CONSERVATIVE || engine == WEIR_ENGINE_OPTIMISTIC))
+                asked->engine.threads = (*scenario)->engine.threads;
+            weir_scenario_free(*scenario);
+            *scenario = asked;
+        }
+    }
+    free(all);
+    weir_diag_free(quiet);
+}
+
 weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path, const char *const *sets,
                                      size_t n_sets, weir_scenario **out)
 {
@@ -19,6 +44,8 @@ weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path, const ch
     status = wi_checkpoint_text(diag, from, &text);
     if (status == WEIR_OK)
         status = weir_scenario_parse(diag, path, text, strlen(text), ".", sets, n_sets, out);
+    if (status == WEIR_OK)
+        drop_clashes(path, text, sets, n_sets, out);
     free(text);
     wi_saved_close(from);
     return status;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/checkpoint.h"
+#include "engine/sim/checkpoint.h"
 #include "engine/ranks/ranks.h"
 #include "output/json.h"
 #include "scenario/session/status.h"
@@ -24,6 +24,9 @@ static weir_status open_folder(weir_session *s)
         snprintf(path, sizeof path, "%s", s->options.output_dir);
     else
         snprintf(path, sizeof path, "results/%s", s->scenario->name);
+    char checkpoint[4096 + sizeof ".checkpoint"];
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", path);
+    wi_saver_clean(s->diag, checkpoint);
     const weir_status status = wi_results_open(s->diag, path, s->options.force, &s->folder);
     if (status == WEIR_OK)
         wi_results_leave(s->folder); /* that results can be written is known; now the long set-up */
@@ -270,7 +273,7 @@ static weir_status write_results(weir_session *s, weir_run_result *result)
         status = wi_results_commit(s->diag, s->folder);
     if (status == WEIR_OK && !(result->output_dir = strdup(wi_results_path(s->folder))))
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the results folder");
-    return status == WEIR_OK && s->subject->late ? s->subject->late(s->made) : status;
+    return status;
 }
 
 void wi_session_measure(const weir_session *s, weir_run_result *result)
@@ -301,5 +304,7 @@ weir_status weir_session_finish(weir_session *s, weir_run_result *result)
     status = s->subject->check(s->diag, s->made);
     if (status == WEIR_OK)
         status = write_results(s, result);
+    if (status == WEIR_OK && s->subject->late)
+        status = s->subject->late(s->made);
     return weir_ranks_agree(s->diag, status);
 }

@@ -5,7 +5,7 @@
 #ifndef WI_SCENARIO_SESSION_SESSION_H
 #define WI_SCENARIO_SESSION_SESSION_H
 
-#include "engine/lists.h"
+#include "engine/core/lists.h"
 #include "output/recorder.h"
 #include "output/results/results.h"
 #include "scenario/subjects/subject.h"
@@ -28,7 +28,7 @@ struct weir_session {
     const volatile int *stop_before; /* of the collector of messages, set again when the session is closed */
     const wi_saved *from;            /* while it begins: the checkpoint that it goes on from; null: none */
     bool forks;                      /* ... whose scenario was another */
-    uint64_t layout;                 /* of the simulation's state (engine/checkpoint.h) */
+    uint64_t layout;                 /* of the simulation's state (engine/sim/checkpoint.h) */
     bool saves;                      /* checkpoints are asked for */
     char *checkpoint;                /* their file; null: none */
     double saved_s;                  /* when the last one was written, by the wall's clock */

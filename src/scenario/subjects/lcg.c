@@ -8,8 +8,15 @@
 
 typedef struct lcg_asked {
     lcg_params params;
+    uint32_t by_run; /* `select: run` */
     weir_place place;
 } lcg_asked;
+
+static const wi_word selections[] = {
+    {"event", 0, "each event draws the next one's"},
+    {"run", 1, "all events of a run have one: of run *r* it is *r* modulo `ways`"},
+};
+static const wi_words selection_words = {selections, sizeof selections / sizeof *selections};
 
 static const wi_key keys[] = {
     {.name = "modules",
@@ -40,7 +47,13 @@ static const wi_key keys[] = {
      .low = "1",
      .high = "4",
      .also = "generators divergence",
-     .doc = "generators, each a type of event with code of its own; which comes next is drawn"},
+     .doc = "generators, each a type of event with code of its own"},
+    {.name = "select",
+     .kind = &wi_kind_word,
+     .offset = offsetof(lcg_asked, by_run),
+     .words = &selection_words,
+     .fallback = "event",
+     .doc = "what has a generator, of several"},
     {.name = "state",
      .kind = &wi_kind_size32,
      .offset = offsetof(lcg_asked, params.state_bytes),
@@ -59,7 +72,7 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 
 typedef struct lcg_subject {
     wi_event_rate rate; /* first */
-    const lcg_params *asked;
+    lcg_params asked;
     wi_lcg *lcg;
 } lcg_subject;
 
@@ -82,13 +95,14 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for lcg");
     s->rate.diag = diag;
-    s->asked = &asked->params;
+    s->asked = asked->params;
+    s->asked.only = asked->by_run ? 1 + scenario->run % s->asked.ways : 0;
     weir_estimate size = {0};
     weir_status status = estimate(diag, scenario, &size);
     if (status == WEIR_OK)
         status = wi_memory_check(diag, "modules", size.memory_bytes, asked->place);
     if (status == WEIR_OK)
-        status = wi_lcg_new(diag, &asked->params, &s->lcg);
+        status = wi_lcg_new(diag, &s->asked, &s->lcg);
     if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(s->lcg))
         weir_warn_at(diag, asked->place.file, asked->place.line, asked->place.column,
                      "lcg: its %u events take %g s, and the run ends before", asked->params.events,
@@ -122,34 +136,33 @@ static weir_status check(weir_diag *diag, void *made)
 {
     const lcg_subject *s = made;
     uint64_t left = 0;
-    for (uint32_t m = 0; m < s->asked->n_modules; m++)
+    for (uint32_t m = 0; m < s->asked.n_modules; m++)
         left += module_at(s, m)->left;
-    const uint64_t begun = s->asked->events - left, handled = weir_sim_events(s->rate.sim);
-    if (left <= s->asked->events && handled <= begun && begun - handled <= s->asked->n_modules)
+    const uint64_t begun = s->asked.events - left, handled = weir_sim_events(s->rate.sim);
+    if (left <= s->asked.events && handled <= begun && begun - handled <= s->asked.n_modules)
         return WEIR_OK;
     return weir_fail(diag, WEIR_E_MODEL,
                      "lcg: %llu events were handled and %llu are left of %u; this is a fault of weir",
-                     (unsigned long long)handled, (unsigned long long)left, s->asked->events);
+                     (unsigned long long)handled, (unsigned long long)left, s->asked.events);
 }
 
 static void summarise(const void *made, json_t *summary)
 {
     const lcg_subject *s = made;
     uint64_t by_type[LCG_TYPES] = {0}, all = 0;
-    for (uint32_t m = 0; m < s->asked->n_modules; m++)
+    for (uint32_t m = 0; m < s->asked.n_modules; m++)
         for (int t = 0; t < LCG_D; t++)
             by_type[t] += module_at(s, m)->handled[t];
     for (int t = 0; t < LCG_D; t++)
         all += by_type[t];
     by_type[LCG_D] = weir_sim_events(s->rate.sim) - all;
     json_t *o = json_object(), *handled = json_array();
-    json_object_set_new(o, "modules", wi_json_count(s->asked->n_modules));
-    for (uint32_t t = 0; t < s->asked->ways; t++)
+    json_object_set_new(o, "modules", wi_json_count(s->asked.n_modules));
+    for (uint32_t t = 0; t < s->asked.ways; t++)
         json_array_append_new(handled, wi_json_count(by_type[t]));
     json_object_set_new(o, "events_by_generator", handled);
     json_object_set_new(o, "events_per_simulated_s", wi_json_real(events_per_s(&s->rate)));
-    json_object_set_new(o, "steps",
-                        wi_json_real((double)weir_sim_events(s->rate.sim) * s->asked->iterations));
+    json_object_set_new(o, "steps", wi_json_real((double)weir_sim_events(s->rate.sim) * s->asked.iterations));
     json_object_set_new(summary, "lcg", o);
 }
 

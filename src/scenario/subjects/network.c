@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/lists.h"
+#include "engine/core/lists.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
 

@@ -24,9 +24,6 @@ typedef struct wi_subject {
      * fill, which build and estimate find with wi_model_params. The network has the sections of the file's top and
      * a name only. Sections below it have names of their own ("NAME latency"). */
     wi_section section;
-    /* Sections of the file's top that the model takes besides ("topology routing"); the others of the packet
-     * network are refused beside it. Null: none. */
-    const char *uses;
     /* File number `i` that its keys name, for the digests of inputs: false past the last; *file null: none there. `*of`
      * is the key, in item number *item of its list. May be null. */
     bool (*input)(const void *params, size_t i, const char **of, size_t *item, const char **file);
@@ -63,7 +60,8 @@ typedef struct wi_subject {
     weir_status (*check)(weir_diag *diag, void *made);
     void (*look)(void *made);          /* at a stop point, before `summarise`; null: nothing to do */
     weir_status (*finish)(void *made); /* after `look`: files are written and closed */
-    /* After the results are whole: what failed that is not worth them, such as a capture; null: nothing can. */
+    /* After the results are whole: what failed that is not worth them, such as a capture or a deadlocked program; null:
+     * nothing can. */
     weir_status (*late)(const void *made);
     void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
     /* Add to status.json what is of interest while the run is under way, at a stop point whose state is fetched; false:

@@ -115,7 +115,7 @@ static void run_on_core(void *user, uint32_t i)
     m->run.session = NULL;
     m->run.status = WEIR_E_INTERRUPTED;
     wi_row_free(wi_run_end(d->s, &m->run, NULL));
-    wi_work_done(d->work, job, wi_run_job(d->s, job, NULL, d->options->stop));
+    wi_work_done(d->work, job, wi_run_job(d->s, job, NULL, d->options->stop, NULL));
 }
 
 static void end_run(void *user, uint32_t i)

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "output/out.h"
 #include "output/results/remove_tree.h"
 #include "scenario/schema/tree.h"
-#include "study/runs/journal.h"
+#include "study/runs/row_text.h"
 
 #define STUDY_YAML "study.yaml"
 #define RUNS "runs"
@@ -82,7 +82,8 @@ static weir_status make_folders(weir_diag *diag, const char *path)
 /* Files of a study's own; everything else in the folder is the user's. */
 static bool is_ours(const char *name)
 {
-    static const char *const own[] = {STUDY_YAML, WI_JOURNAL, "runs.csv", "aggregate.csv", "differences.csv"};
+    static const char *const own[] = {STUDY_YAML,      WI_JOURNAL,        "runs.csv",
+                                      "aggregate.csv", "differences.csv", "effects.csv"};
     char bare[256];
     snprintf(bare, sizeof bare, "%s", name);
     char *unfinished = strstr(bare, WI_UNFINISHED);
@@ -195,7 +196,7 @@ static weir_status open_journal(weir_study *s, wi_folder *f)
 
 weir_status wi_folder_add(wi_folder *f, const weir_study *s, weir_diag *diag, wi_job job, const wi_row *row)
 {
-    char *line = wi_journal_line(s, job, row);
+    char *line = wi_row_text(s, job, row, false);
     const size_t size = line ? strlen(line) : 0;
     if (!line)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a line of the journal");
@@ -229,9 +230,8 @@ weir_status wi_folder_of_run(wi_folder *f, weir_diag *diag, bool tables, wi_job 
     return io_error(diag, *out, "cannot be removed");
 }
 
-void wi_folder_run_done(wi_folder *f, const char *path, bool good)
+void wi_folder_run_done(wi_folder *f, const char *path)
 {
-    (void)good;
     if (!f->keep_runs)
         wi_remove_tree(path);
 }
@@ -324,7 +324,7 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
     if (status == WEIR_OK)
         status = put_study(s, f->path);
     if (status == WEIR_OK)
-        status = wi_journal_load(s, f->path, false);
+        status = wi_journal_load(s, f->path, options->retry ? WI_FAILED_NONE : WI_FAILED_DEAD);
     return status;
 }
 
@@ -334,8 +334,17 @@ void wi_folder_close(wi_folder *f)
         return;
     if (f->journal >= 0) {
         (void)remove_running(NULL, f->path);
+        (void)remove_halves(NULL, f->path); /* of runs that died */
         close(f->journal);
     }
     free(f->path);
     free(f);
+}
+
+void wi_folder_leave(wi_folder *f)
+{
+    if (f && f->journal >= 0) {
+        close(f->journal);
+        f->journal = -1;
+    }
 }

@@ -22,20 +22,25 @@ WEIR_NODISCARD weir_status wi_folder_open(weir_study *s, const weir_study_option
 WEIR_NODISCARD weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out);
 /* Accepts null. */
 void wi_folder_close(wi_folder *folder);
+/* In a process that this one has started: leave the journal and its lock to this one. Accepts null. */
+void wi_folder_leave(wi_folder *folder);
 const char *wi_folder_path(const wi_folder *folder);
 
 /* Append a row to the journal. One thread at a time. */
 WEIR_NODISCARD weir_status wi_folder_add(wi_folder *folder, const weir_study *s, weir_diag *diag, wi_job job,
                                          const wi_row *row);
-/* Read the journal of a folder into the points of a study: rows that fit, and with `failed` those of runs that failed,
- * which are tried again otherwise. A row that succeeded goes before one that failed. WEIR_E_IO, WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_journal_load(weir_study *s, const char *folder, bool failed);
+#define WI_JOURNAL "journal.jsonl"
+/* Runs that failed and are not tried again: none; those whose process died or that took too long; all. */
+typedef enum wi_failed { WI_FAILED_NONE, WI_FAILED_DEAD, WI_FAILED_ALL } wi_failed;
+/* Read the journal of a folder into the points of a study: rows that fit, of runs that succeeded, and of those that failed
+ * and are not tried again. A row that succeeded goes before one that failed. WEIR_E_IO, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed);
 
 /* Where a run writes its results, with nothing there: malloc'ed, null where it needs none. */
 WEIR_NODISCARD weir_status wi_folder_of_run(wi_folder *folder, weir_diag *diag, bool tables, wi_job job,
                                             uint64_t key, char **out);
 /* The run is over, and its metrics are taken: what is not to be kept goes. */
-void wi_folder_run_done(wi_folder *folder, const char *path, bool good);
+void wi_folder_run_done(wi_folder *folder, const char *path);
 
 /* A file of the folder, whole or not at all: open it under this name, then move it to its own. */
 #define WI_RUNNING "running" /* folder of runs that are under way */

@@ -1,4 +1,4 @@
-/* What ranks of a study say to each other: a few words, and jobs or a row behind them. */
+/* What ranks of a study say to each other: a few words, with jobs or a row. */
 #ifndef WI_STUDY_RUNS_MESSAGE_H
 #define WI_STUDY_RUNS_MESSAGE_H
 
@@ -11,22 +11,12 @@
 /* What a message is; jobs or a row follow. */
 typedef enum word { ASK = 1, GIVE, END, ROW, LOST } word;
 
-enum { JOBS_MAX = 256, ERROR_MAX = 2000, WAIT_NS = 500000 };
+enum { JOBS_MAX = 256, WAIT_NS = 500000 };
 
 typedef struct message {
-    uint32_t word,
-        n; /* n: runs asked for or given; of a row, metrics; which rank is lost; at the end, how many are */
-    union {
-        wi_job jobs[JOBS_MAX];
-        struct {
-            wi_job job;
-            int32_t status;
-            uint64_t events, event_digest, state_digest;
-            double wall_s;
-            int32_t line, column; /* of a warning in the scenario's file; 0: of none */
-            char text[ERROR_MAX]; /* what went wrong, or a warning; empty: nothing to say */
-        } row;
-    } u;
+    uint32_t word, n; /* n: runs asked for or given; which rank is lost; at the end, how many are */
+    wi_job
+        jobs[JOBS_MAX]; /* of a row the first, and behind the message the row's text; none: it was given up */
 } message;
 
 /* Between two looks for messages. */

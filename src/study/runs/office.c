@@ -9,6 +9,7 @@
 
 #include "engine/ranks/watch.h"
 #include "study/runs/message.h"
+#include "study/runs/row_text.h"
 
 typedef struct helper {
     const weir_study *s;
@@ -85,26 +86,12 @@ static bool let_go(office *o, wi_job job, uint32_t rank)
     return false;
 }
 
-static void take_row(office *o, const message *m, const char *box, uint32_t from)
+static void take_row(office *o, const message *m, const char *box, size_t bytes, uint32_t from)
 {
-    const weir_study *s = o->s;
-    if (!let_go(o, m->u.row.job, from))
-        return;
-    wi_row *row = m->n == UINT32_MAX ? NULL : wi_row_new(s);
-    if (row) {
-        row->status = (weir_status)m->u.row.status;
-        row->events = m->u.row.events;
-        row->event_digest = m->u.row.event_digest;
-        row->state_digest = m->u.row.state_digest;
-        row->wall_s = m->u.row.wall_s;
-        row->error = row->status == WEIR_OK ? NULL : strdup(m->u.row.text);
-        row->said = row->status == WEIR_OK && m->u.row.text[0] ? weir_diag_new() : NULL;
-        if (row->said)
-            weir_warn_at(row->said, m->u.row.line ? s->file : NULL, m->u.row.line, m->u.row.column, "%s",
-                         m->u.row.text);
-        memcpy(row->metric, box + sizeof *m, s->n_metrics * sizeof *row->metric);
-    }
-    wi_work_done(o->work, m->u.row.job, row);
+    const wi_job job = m->jobs[0];
+    if (let_go(o, job, from))
+        wi_work_done(o->work, job,
+                     bytes > sizeof *m ? wi_row_of_text(o->s, box + sizeof *m, bytes - sizeof *m) : NULL);
 }
 
 /* A run of a rank that died: for others once; who knows that it is not the run that they die of? */
@@ -155,12 +142,12 @@ static void answer(office *o, uint32_t rank)
         wi_work_fail(o->work, WEIR_E_NOMEM, "no memory for the runs of ranks");
         want = 0;
     }
-    gift.n = (uint32_t)wi_work_poll(o->work, want, gift.u.jobs, &more);
+    gift.n = (uint32_t)wi_work_poll(o->work, want, gift.jobs, &more);
     /* until-precision may ask for some yet, and those that others have may come back */
     if (gift.n == 0 && (more || o->n_out > 0))
         return;
     for (uint32_t i = 0; i < gift.n; i++)
-        o->out[o->n_out++] = (struct held){gift.u.jobs[i], rank};
+        o->out[o->n_out++] = (struct held){gift.jobs[i], rank};
     if (gift.n == 0) {
         gift.word = END;
         gift.n = o->n_gone;
@@ -176,9 +163,9 @@ static void serve_loop(office *o, char *box)
     const message *m = (const message *)box;
     uint32_t from;
     while (o->left > 0) {
-        const bool came = o->ranks->take(box, &from) > 0;
+        const size_t came = o->ranks->take(box, &from);
         if (came && m->word == ROW)
-            take_row(o, m, box, from);
+            take_row(o, m, box, came, from);
         else if (came && m->word == LOST)
             lose(o, m->n);
         else if (came && m->word == ASK)

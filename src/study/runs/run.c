@@ -78,7 +78,7 @@ wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop)
         run->status = take_figures(s, run);
     weir_session_close(run->session);
     if (run->folder)
-        wi_folder_run_done(s->folder, run->folder, run->status == WEIR_OK);
+        wi_folder_run_done(s->folder, run->folder);
     if (row) {
         row->wall_s = run->wall_s > 0.0 ? run->wall_s : wi_clock_s() - run->from_s;
         row->status = run->status;
@@ -104,19 +104,27 @@ typedef struct place {
     wi_quota *quota;
     const volatile int *stop;
     double counted;
+    volatile double *since_s;
 } place;
 
 static void admit(void *user, const weir_estimate *needs)
 {
     place *p = user;
+    const double so_far_s = wi_clock_s() - *p->since_s;
+    *p->since_s = (double)INFINITY;
     p->counted = wi_quota_change(p->quota, p->counted, (double)needs->memory_bytes, p->stop);
+    *p->since_s = wi_clock_s() - so_far_s;
 }
 
-static wi_row *attempt(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop, bool alone)
+static wi_row *attempt(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop, bool alone,
+                       volatile double *since_s)
 {
     wi_run run;
     weir_run_options options;
-    place here = {quota, stop, alone ? wi_quota_enter_alone(quota, stop) : wi_quota_enter(quota, stop)};
+    double unused;
+    place here = {quota, stop, alone ? wi_quota_enter_alone(quota, stop) : wi_quota_enter(quota, stop),
+                  since_s ? since_s : &unused};
+    *here.since_s = wi_clock_s();
     wi_run_begin(s, job, &run);
     wi_run_options(s, &run, stop, &options);
     if (run.status == WEIR_OK)
@@ -129,11 +137,14 @@ static wi_row *attempt(const weir_study *s, wi_job job, wi_quota *quota, const v
 }
 
 /* While a run is built it takes more than the estimate by which it is admitted: beside others that may be too much. */
-wi_row *wi_run_job(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop)
+wi_row *wi_run_job(const weir_study *s, wi_job job, wi_quota *quota, const volatile int *stop,
+                   volatile double *since_s)
 {
-    wi_row *row = attempt(s, job, quota, stop, false);
+    wi_row *row = attempt(s, job, quota, stop, false, since_s);
     if (!row || row->status != WEIR_E_NOMEM || !wi_quota_had_company(quota))
         return row;
     wi_row_free(row);
-    return attempt(s, job, quota, stop, true);
+    if (since_s)
+        *since_s = (double)INFINITY;
+    return attempt(s, job, quota, stop, true, since_s);
 }

@@ -62,6 +62,7 @@ static bool fill(wi_work *w)
             if (has_row(&s->points[i], r)) {
                 w->over++;
                 w->reused++;
+                w->failed += s->points[i].row[r]->status != WEIR_OK;
             } else if (!push(w, job)) {
                 return false;
             }

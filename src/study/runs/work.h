@@ -57,7 +57,5 @@ enum { WI_WAVE_MAX = 16384 /* runs of a device at once: what a kill may cost */ 
 uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t size);
 /* Runs at once on this machine: as asked for, or as many as its cores hold. */
 uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options);
-/* For so many at once in this process; null: none is needed, or memory is short. */
-struct wi_quota *wi_study_quota(const weir_study *s, uint32_t jobs);
 
 #endif

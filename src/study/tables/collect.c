@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "output/out.h"
 #include "scenario/schema/tree.h"
 #include "study/runs/folder.h"
@@ -79,7 +79,7 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
     if (status == WEIR_OK)
         status = wi_folder_open(s, &o, &s->folder);
     for (size_t i = 0; i < n && status == WEIR_OK; i++)
-        status = wi_journal_load(s, folders[i], true);
+        status = wi_journal_load(s, folders[i], WI_FAILED_ALL);
     if (status == WEIR_OK)
         status = keep(s);
     if (status == WEIR_OK) {

@@ -8,15 +8,35 @@
 #include <unistd.h>
 
 #include "base/units/decimal.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/nearest.h"
 #include "output/out.h"
 
 enum { COLUMNS_MAX = 256, TABLE_BYTES_MAX = 2000000000 };
 
+bool wi_statistic_of_time(const char *name)
+{
+    return strcmp(name, "steady") == 0 || strcmp(name, "cut") == 0 || strcmp(name, "halfwidth") == 0;
+}
+
+/* After the warm-up: its mean, and how sure that is; and the share that was the warm-up. */
+static double of_time(const char *name, double confidence, double *values, size_t n)
+{
+    const size_t cut = wi_mser5(values, n);
+    if (cut == SIZE_MAX)
+        return (double)NAN;
+    if (strcmp(name, "cut") == 0)
+        return (double)cut / (double)n;
+    if (strcmp(name, "halfwidth") == 0)
+        return wi_batch_means(values + cut, n - cut, confidence);
+    return wi_statistic("mean", 0.0, values + cut, n - cut);
+}
+
 bool wi_statistic_known(const char *name)
 {
     static const char *const known[] = {"mean", "sd", "min", "max", "sum", "count", "median"};
+    if (wi_statistic_of_time(name))
+        return true;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i], name) == 0)
             return true;
@@ -42,6 +62,8 @@ double wi_statistic(const char *name, double quantile, double *values, size_t n)
         return sum;
     if (kept == 0)
         return (double)NAN;
+    if (wi_statistic_of_time(name))
+        return of_time(name, quantile, values, kept);
     if (strcmp(name, "mean") == 0)
         return sum / (double)kept;
     if (strcmp(name, "sd") == 0) {

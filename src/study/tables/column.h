@@ -4,10 +4,19 @@
 
 #include "study/study.h"
 
-/* mean, sd, min, max, sum, count, median. */
+/* mean, sd, min, max, sum, count, median; and of time series steady, cut, halfwidth. */
 bool wi_statistic_known(const char *name);
 
-/* Of the values that are numbers; NaN where there are none. Sorts `values`. `name` p...: the quantile. */
+/* Is it of samples in the order of time? */
+bool wi_statistic_of_time(const char *name);
+
+/* steady.c: how many samples are the warm-up by MSER-5; SIZE_MAX: too few to tell. */
+size_t wi_mser5(const double *values, size_t n);
+/* Half-width of the interval of their mean, by 20 batches; NaN: too few. */
+double wi_batch_means(const double *values, size_t n, double confidence);
+
+/* Of the values that are numbers; NaN where there are none. Sorts `values`. `name` p...: the quantile; halfwidth: its
+ * confidence. */
 double wi_statistic(const char *name, double quantile, double *values, size_t n);
 
 /*

@@ -9,6 +9,7 @@
 #include "scenario/session/session.h"
 #include "scenario/subjects/subject.h"
 #include "study/tables/column.h"
+#include "study/apart.h"
 #include "study/study.h"
 
 #define FAIL(s, p, ...)                                                                             \
@@ -50,8 +51,8 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
         return FAIL(s, name->place, "metric '%s': %s", m->of, form);
     if (!take_statistic(m))
         return FAIL(s, name->place,
-                    "metric '%s': no statistic '%s'; there are mean, sd, min, max, sum, count, median, and "
-                    "p0 to p100",
+                    "metric '%s': no statistic '%s'; there are mean, sd, min, max, sum, count, median, "
+                    "p0 to p100; and of time series steady, cut, halfwidth",
                     m->of, m->statistic);
     const char *from = bracket + 1, *dot = memchr(from, '.', (size_t)(stop - from));
     if (dot && (size_t)(dot - from) == 6 && strncmp(from, "series", 6) == 0) {
@@ -68,6 +69,11 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
         m->where_column = take_text(s, where + 7, equal);
         m->where_text = take_text(s, equal + 1, end);
     }
+    if (wi_statistic_of_time(m->statistic) && m->kind != WI_METRIC_SERIES)
+        return FAIL(s, name->place, "metric '%s': %s is of time series: series.GROUP.COLUMN where row = ...",
+                    m->of, m->statistic);
+    if (wi_statistic_of_time(m->statistic))
+        m->quantile = s->scenario->study.confidence;
     s->wants_tables = s->wants_tables || m->kind == WI_METRIC_COLUMN;
     s->wants_series = s->wants_series || m->kind == WI_METRIC_SERIES;
     return m->table && m->column ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
@@ -224,40 +230,52 @@ static weir_status look(const weir_study *s, weir_diag *diag, uint32_t point, co
     return status;
 }
 
-/* The first metric that no run has: what looking at the first run said of it, where it is written. */
-static weir_status say_missing(weir_study *s, const weir_diag *said, const uint8_t *found)
+/* What looking at some runs has found; of the process that looks, and of the one that waits for it. */
+typedef struct finding {
+    bool lacks; /* no run has this metric; `text`: what the first run said of it, or nothing */
+    uint32_t metric;
+    char text[2000];
+} finding;
+
+typedef struct looking {
+    const weir_study *s;
+    const char *folder;
+    finding *found;
+} looking;
+
+/* The first metric that no run has: what looking at the first run said of it. */
+static void find_missing(const weir_study *s, const weir_diag *said, const uint8_t *found, finding *out)
 {
     uint32_t k = 0;
     while (found[k])
         k++;
-    const wi_metric *const m = &s->metrics[k];
     const char *text = NULL; /* one that names it, else the first */
     for (size_t i = weir_diag_count(said); i-- > 0;) {
         const weir_message *const message = weir_diag_get(said, i);
-        if (message->severity == WEIR_ERROR && (!text || !strstr(text, m->of)))
+        if (message->severity == WEIR_ERROR && (!text || !strstr(text, s->metrics[k].of)))
             text = message->text;
-        if (message->severity == WEIR_ERROR && strstr(message->text, m->of))
+        if (message->severity == WEIR_ERROR && strstr(message->text, s->metrics[k].of))
             text = message->text;
     }
-    if (!text)
-        return FAIL(s, m->place, "metric '%s': no run has it", m->of);
-    return FAIL(s, m->place, "%s", text);
+    *out = (finding){.lacks = true, .metric = k};
+    snprintf(out->text, sizeof out->text, "%s", text ? text : "");
 }
 
-weir_status wi_metrics_check(weir_study *s, const char *folder)
+/* The first points, and some of all: a class may be there in some only. */
+static void look_at_some(void *user)
 {
     enum { LOOKS = 16 };
+    const looking *const l = user;
+    const weir_study *const s = l->s;
     uint8_t *found = calloc(s->n_metrics + 1, 1);
     weir_diag *first = weir_diag_new();
-    weir_status status = found && first ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
     bool looked = false;
     uint32_t left = s->n_metrics;
-    /* The first points, and some of all: a class may be there in some only. */
-    for (uint32_t k = 0; status == WEIR_OK && left > 0 && k < LOOKS && k < s->n_points; k++) {
+    for (uint32_t k = 0; found && first && left > 0 && k < LOOKS && k < s->n_points; k++) {
         const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
         weir_diag *diag =
             looked ? weir_diag_new() : first; /* a run that cannot be opened fails later, by name */
-        looked = look(s, diag, point, folder, found) == WEIR_OK || looked;
+        looked = look(s, diag, point, l->folder, found) == WEIR_OK || looked;
         if (diag != first)
             weir_diag_free(diag);
         else if (!looked)
@@ -266,9 +284,20 @@ weir_status wi_metrics_check(weir_study *s, const char *folder)
         for (uint32_t i = 0; i < s->n_metrics; i++)
             left += !found[i];
     }
-    if (status == WEIR_OK && looked && left > 0)
-        status = say_missing(s, first, found);
+    if (looked && left > 0)
+        find_missing(s, first, found, l->found);
     weir_diag_free(first);
     free(found);
-    return status;
+}
+
+weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study_options *options)
+{
+    finding found = {0};
+    looking l = {s, folder, &found};
+    /* One that dies or takes too long says nothing here: its run will, by name. */
+    (void)wi_apart(s, look_at_some, &l, &found, sizeof found, options);
+    const wi_metric *const m = &s->metrics[found.metric];
+    if (found.lacks && !found.text[0])
+        return FAIL(s, m->place, "metric '%s': no run has it", m->of);
+    return found.lacks ? FAIL(s, m->place, "%s", found.text) : WEIR_OK;
 }

@@ -56,6 +56,12 @@ void wi_sets_free(char **sets, size_t n)
         free(sets[i]);
 }
 
+uint32_t wi_run_number(const weir_study *s, wi_job job)
+{
+    const uint32_t own = s->scenario->study.independent ? (uint32_t)(s->points[job.point].key >> 33) : 0;
+    return s->scenario->run + own + job.replication;
+}
+
 size_t wi_run_sets(const weir_study *s, wi_job job, char **sets)
 {
     const wi_point *point = &s->points[job.point];
@@ -69,7 +75,7 @@ size_t wi_run_sets(const weir_study *s, wi_job job, char **sets)
         }
         n++;
     }
-    if (asprintf(&sets[n], "run=%u", s->scenario->run + job.replication) < 0) {
+    if (asprintf(&sets[n], "run=%u", wi_run_number(s, job)) < 0) {
         wi_sets_free(sets, n);
         return 0;
     }

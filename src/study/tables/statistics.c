@@ -64,6 +64,31 @@ void wi_summarise(const double *values, uint32_t n, double confidence, wi_summar
     out->high = out->mean + half;
 }
 
+double wi_summary_p(const wi_summary *sum)
+{
+    if (sum->n < 2 || !(sum->sd > 0.0))
+        return (double)NAN;
+    return fmax(0.0, 2.0 * (1.0 - student(fabs(sum->mean) * sqrt((double)sum->n) / sum->sd, sum->n - 1)));
+}
+
+/* The k-th smallest times how many are not smaller, and never below one before it. */
+void wi_holm(const double *p, uint32_t n, double *out)
+{
+    uint32_t left = 0;
+    double before = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (double)NAN;
+        left += !isnan(p[i]);
+    }
+    for (; left > 0; left--) {
+        uint32_t least = n;
+        for (uint32_t i = 0; i < n; i++)
+            if (!isnan(p[i]) && isnan(out[i]) && (least == n || p[i] < p[least]))
+                least = i;
+        before = out[least] = fmin(1.0, fmax(before, left * p[least]));
+    }
+}
+
 double wi_quantile(const double *sorted, uint32_t n, double q)
 {
     if (n == 0)

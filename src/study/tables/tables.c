@@ -11,6 +11,7 @@
 #include "output/csv.h"
 #include "output/number.h"
 #include "study/tables/baseline.h"
+#include "study/tables/effects.h"
 #include "study/runs/folder.h"
 
 enum { NAME_MAX_BYTES = 64 };
@@ -137,7 +138,7 @@ static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t r
     put_params(s, csv, p);
     if (seed)
         wi_csv_u64(csv, s->scenario->seed);
-    wi_csv_u64(csv, s->scenario->run + replication);
+    wi_csv_u64(csv, wi_run_number(s, (wi_job){point, replication}));
     wi_csv_text(csv, good ? "ok" : "failed");
     if (good) {
         wi_csv_u64(csv, row->events);
@@ -341,6 +342,18 @@ static weir_status put_differences(const weir_study *s, weir_diag *diag, wi_csv 
 
 static const table_kind differences_table = {"differences.csv", difference_columns, put_differences};
 
+/* ---- effects.csv ---- */
+
+static void effect_columns(const weir_study *s, table *t)
+{
+    (void)s;
+    ADD(t, {"metric", WI_CSV_TEXT}, {"effect", WI_CSV_TEXT}, {"aliases", WI_CSV_TEXT}, {"n", WI_CSV_U64},
+        {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE}, {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE},
+        {"p", WI_CSV_DOUBLE}, {"p_holm", WI_CSV_DOUBLE});
+}
+
+static const table_kind effects_table = {"effects.csv", effect_columns, wi_effects_put};
+
 /* ---- names ---- */
 
 static weir_status say_taken(weir_study *s, const table_kind *kind, const char *name)
@@ -411,7 +424,8 @@ static weir_status remove_old(weir_diag *diag, const char *folder)
         const size_t n = strlen(e->d_name);
         const bool plot =
             strncmp(e->d_name, "plot-", 5) == 0 && n > 4 && strcmp(e->d_name + n - 4, ".svg") == 0;
-        if ((plot || strcmp(e->d_name, differences_table.name) == 0) &&
+        if ((plot || strcmp(e->d_name, differences_table.name) == 0 ||
+             strcmp(e->d_name, effects_table.name) == 0) &&
             unlinkat(dirfd(dir), e->d_name, 0) != 0)
             error = errno;
     }
@@ -431,5 +445,7 @@ weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *fold
         status = put_table(s, diag, folder, &aggregate_table);
     if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
         status = put_table(s, diag, folder, &differences_table);
+    if (status == WEIR_OK && wi_effects_has(s))
+        status = put_table(s, diag, folder, &effects_table);
     return status;
 }

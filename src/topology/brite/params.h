@@ -6,7 +6,7 @@
 #define WI_TOPOLOGY_BRITE_PARAMS_H
 
 #include "topology/brite/brite.h"
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 #include "weir/bits.h"
 
 #define WI_WORDS_ENGINE "cpp java model"

@@ -28,7 +28,7 @@
  * Node class: backbone for b0-b4 (border for b0 where there are several campuses), leaf for gateways, server
  * for servers.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum {
     CAMPUSES,

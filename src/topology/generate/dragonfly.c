@@ -10,7 +10,7 @@
  * Names: routers gG_rR; hosts h0, h1, ... come first, p a router in the order of routers. Ports of a router:
  * hosts, the group's other routers in order, global links.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum { A, P, H, GROUPS, RATE, DELAY, GLOBAL_RATE, GLOBAL_DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };
 

@@ -4,7 +4,7 @@
  * Hosts l0.. are nodes 0.., hosts r0.. follow, then the routers left and right. Ports of a router: its hosts
  * in order, then the bottleneck.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum { LEFT, RIGHT, RATE, DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };
 

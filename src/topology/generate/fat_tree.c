@@ -9,7 +9,7 @@
  * cI, so that routes can be computed. Ports: edge 0 .. k/2 - 1 to its hosts, then to aggregation switches 0
  * .. k/2 - 1; aggregation 0 .. k/2 - 1 to edge switches, then to its core switches in order; core p to pod p.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum { K, RATE, DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };
 enum { K_MAX = 400 }; /* 16,200,000 nodes */

@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "topology/builder.h"
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 #include "weir/bits.h"
 #include "weir/units.h"
 

@@ -5,7 +5,7 @@
  * i = y width + x. Ports of a router: its hosts in order, then west, north, east, south as far as they exist;
  * in a torus the links that close rows and columns come last.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum { WIDTH, HEIGHT, HOSTS, RATE, DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };
 

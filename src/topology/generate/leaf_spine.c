@@ -13,7 +13,7 @@
  * Node numbers: hosts, leaves, spines. Ports: a leaf's to its hosts in their order, then to the spines in order,
  * `uplinks` each; spine ports leaf by leaf.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 #include "weir/bits.h"
 
 enum { LEAVES, SPINES, HOSTS, UPLINKS, OVERSUBSCRIPTION, RATE, DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };

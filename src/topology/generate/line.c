@@ -5,7 +5,7 @@
  * its hosts in order, then its neighbours (the lower first; at r0 of a ring the upper first). With `one_way`
  * the links of a ring lead from each router to the next alone.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum {
     ROUTERS,

@@ -5,7 +5,7 @@
  * r(i-1) and dsti at ri. Hosts come first: long_src, long_dst, src1, dst1, src2, ... Ports of a router: its
  * hosts in that order, then the link to the router before it, then the one after it.
  */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum { HOPS, RATE, DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };
 

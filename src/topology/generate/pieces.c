@@ -1,6 +1,6 @@
 /* What generators build graphs of: named nodes, links, hosts; see generator.h. */
 #include "topology/builder.h"
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,9 +11,9 @@
  */
 #include <stdlib.h>
 
-#include "topology/brite/brite.h"
+#include "topology/sketch/sketch.h"
 #include "topology/builder.h"
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 #include "weir/dist.h"
 
 enum { ER_N, ER_P, ER_LINKS, ER_PARTS, ER_RATE, ER_DELAY, ER_ONE_WAY, ER_PARAMS };

@@ -1,5 +1,5 @@
 /* Star: one router, hub, and hosts. Host i is node i, and port i of the hub leads to it. */
-#include "topology/generate/generator.h"
+#include "topology/generator.h"
 
 enum { HOSTS, RATE, DELAY, N_PARAMS };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/unpack/unpack.h"
+#include "base/file/unpack.h"
 
 enum { STEP = 1 << 16 };
 

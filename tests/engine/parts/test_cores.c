@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include "engine/cores.h"
+#include "engine/ranks/cores.h"
 
 static void tie_to_one(cpu_set_t *before)
 {

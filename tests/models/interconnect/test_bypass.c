@@ -281,7 +281,7 @@ static void predictors_keep_what_they_saw(void **state)
 {
     (void)state;
     wi_seen seen = {0};
-    int64_t row[WI_QUANTILES];
+    int64_t row[1 + WI_QUANTILES];
     uint64_t random = 3;
     double sum = 0.0, drawn = 0.0;
     uint32_t below_seen = 0, below_drawn = 0;
@@ -289,16 +289,21 @@ static void predictors_keep_what_they_saw(void **state)
     for (int i = 0; i < 20000; i++) { /* two humps */
         const weir_time latency_ps = (i % 3 ? 400000 : 2000000) + rnd_below(&random, 700000);
         seen.packets++;
+        seen.units += 16;
+        seen.sent += i % 2;
+        seen.stalled_ps += i % 2 ? 3000 : 0;
         seen.sum_ps += latency_ps;
         seen.bin[wi_seen_bin(latency_ps)]++;
         sum += (double)latency_ps;
         below_seen += latency_ps < mark_ps;
     }
-    wi_predictor_fit(WI_PREDICTOR_mean, &seen, row);
-    assert_int_equal(row[0], (int64_t)(sum / 20000));
-    wi_predictor_fit(WI_PREDICTOR_quantile, &seen, row);
+    const weir_time own_ps = 16 * 1000; /* which is left out of rows */
+    wi_predictor_fit(WI_PREDICTOR_mean, &seen, 1000, row);
+    assert_int_equal(wi_predict_stall(row), 3000);
+    assert_int_equal(wi_predict(WI_PREDICTOR_mean, row, 9), (int64_t)(sum / 20000) - own_ps);
+    wi_predictor_fit(WI_PREDICTOR_quantile, &seen, 1000, row);
     for (int i = 0; i < 20000; i++) {
-        const weir_time latency_ps = wi_predict(WI_PREDICTOR_quantile, row, rnd(&random));
+        const weir_time latency_ps = wi_predict(WI_PREDICTOR_quantile, row, rnd(&random)) + own_ps;
         drawn += (double)latency_ps;
         below_drawn += latency_ps < mark_ps;
     }
@@ -309,8 +314,9 @@ static void predictors_keep_what_they_saw(void **state)
         assert_int_equal(wi_seen_bin(wi_seen_bin_low(b + 1) - 1), b);
     }
     assert_int_equal(wi_seen_bin(WEIR_PS_PER_S), WI_SEEN_BINS - 1);
-    wi_predictor_fit(WI_PREDICTOR_constant, &seen, row);
-    assert_int_equal(wi_predict(WI_PREDICTOR_constant, row, 9), WEIR_PS_PER_US);
+    wi_predictor_fit(WI_PREDICTOR_constant, &seen, 1000, row);
+    assert_int_equal(wi_predict(WI_PREDICTOR_constant, row, 9) + own_ps, WEIR_PS_PER_US);
+    assert_int_equal(wi_predict_stall(row), 0);
 }
 
 static void expect_refused(weir_diag *diag, const wi_director_params *how, const char *text)

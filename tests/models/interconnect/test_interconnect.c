@@ -3,6 +3,8 @@
  * and packets conserved at any time under full load, the same digests on every engine, and parameters that
  * cannot be.
  */
+#include <math.h>
+
 #include "interconnect_paths.h"
 
 static void one_packet(weir_diag *diag, ic_params p, uint64_t *random)
@@ -307,14 +309,131 @@ static void what_cannot_be_is_refused(void **state)
     expect_refused(diag, &good, "line 12: rank 7; it has ranks 0 to 1");
 }
 
+/* Five packets of 4 KiB that are due at once to a neighbour at the same router leave one behind the other, after 2.048 us
+ * each: latencies are alike, totals are 0, 1, 2, 3 and 4 times that longer, by a variance of 2 times its square. */
+static void totals_begin_when_a_packet_is_due(void **state)
+{
+    weir_diag *diag = *state;
+    ic_plan_entry plan[5];
+    for (int i = 0; i < 5; i++)
+        plan[i] = (ic_plan_entry){.time_ps = WEIR_PS_PER_US, .source = 0, .target = 1, .bytes = 4096};
+    ic_job job;
+    ic_job_init(&job);
+    job.pattern = IC_PLANNED;
+    job.plan = plan;
+    job.n_plan = 5;
+    ic_params p;
+    wi_ic_params_init(&p);
+    p.jobs = &job;
+    p.n_jobs = 1;
+    fabric f = fabric_start(diag, &p, WEIR_ENGINE_SEQUENTIAL, 0);
+    fabric_run(diag, f, WEIR_PS_PER_MS);
+    const weir_time each_ps = 64 * f.w->class_[IC_TERMINAL].chunk_ps;
+    const int64_t latency_ps = fabric_count(f, IC_COUNT_LATENCY), total_ps = fabric_count(f, IC_COUNT_TOTAL);
+    assert_int_equal(fabric_count(f, IC_COUNT_TOTAL_PACKETS), 5);
+    assert_int_equal(total_ps - latency_ps, 10 * each_ps);
+    assert_int_equal(fabric_count(f, IC_COUNT_WAITED), 10 * each_ps);
+    const double unit = IC_SQUARE_UNIT_PS, mean = (double)total_ps / 5,
+                 square =
+                     unit * (unit * (double)fabric_count(f, IC_COUNT_TOTAL_SQUARES) / 5 + mean - unit / 3),
+                 variance = square - mean * mean;
+    assert_true(fabs(variance / (2.0 * (double)each_ps * (double)each_ps) - 1.0) < 0.05);
+    fabric_end(f);
+}
+
+/*
+ * Every dragonfly of up to five routers a group, three global links a router: links between pairs of groups differ by one at most, a
+ * link leads back to where it comes from, and none is left unwired but one of a group where their number is odd. Routes find each.
+ */
+static void all_global_links_are_wired(void **state)
+{
+    uint32_t networks = 0;
+    for (uint32_t a = 1; a <= 5; a++)
+        for (uint32_t h = 1; h <= 3; h++)
+            for (uint32_t g = 2; g <= a * h + 1; g++, networks++) {
+                ic_params p;
+                wi_ic *ic;
+                uint32_t links[16][16] = {0}, least = 1000, most = 0, idle = 0;
+                wi_ic_params_init(&p);
+                p.p = 1, p.a = a, p.h = h, p.groups = g;
+                expect_ok(*state, wi_ic_new(*state, &p, &ic));
+                const ic_world *w = wi_ic_world(ic);
+                for (uint32_t r = 0; r < w->n_routers; r++)
+                    for (uint32_t port = 1 + a - 1; port < w->ports; port++) {
+                        const ic_link *out = ic_link_of(w, r, port);
+                        if (out->peer == IC_NONE) {
+                            idle++;
+                            continue;
+                        }
+                        const uint32_t peer = out->peer - w->n_terminals;
+                        assert_int_equal(ic_link_of(w, peer, out->port)->peer, w->n_terminals + r);
+                        assert_int_equal(ic_link_of(w, peer, out->port)->port, port);
+                        links[r / a][peer / a]++;
+                    }
+                assert_int_equal(idle, a * h * g % 2);
+                for (uint32_t i = 0; i < g; i++)
+                    for (uint32_t j = 0; j < g; j++) {
+                        bool seen[16][4] = {0};
+                        uint32_t ways = 0;
+                        assert_int_equal(links[i][j], links[j][i]);
+                        for (uint32_t n = 0; n < 500 && i != j; n++) { /* packets choose among all */
+                            const ic_burst b = {.source = i, .packet = n};
+                            const ic_channel *c = ic_channel_to(w, &b, i, j);
+                            const ic_link *out = ic_link_of(w, i * a + c->router, c->port);
+                            assert_int_equal((out->peer - w->n_terminals) / a, j);
+                            ways += !seen[c->router][c->port - a];
+                            seen[c->router][c->port - a] = true;
+                        }
+                        assert_int_equal(ways, links[i][j]);
+                        most = i != j && links[i][j] > most ? links[i][j] : most;
+                        least = i != j && links[i][j] < least ? links[i][j] : least;
+                    }
+                assert_int_equal(links[0][0], 0);
+                if (!(most <= least + 1))
+                    fail_msg("a %u, h %u, %u groups: %u to %u links between two of them", a, h, g, least,
+                             most);
+                wi_ic_free(ic);
+            }
+    assert_int_equal(networks, 90);
+}
+
+/* Credits of one chunk each where nothing is to spare; all of full load goes through. */
+static void a_buffer_may_hold_one_packet(void **state)
+{
+    for (ic_wiring wiring = 0; wiring < IC_WIRINGS; wiring++) {
+        ic_job job;
+        ic_params p;
+        ic_job_init(&job);
+        wi_ic_params_init(&p);
+        p.wiring = wiring;
+        p.k = 3, p.levels = 2;
+        p.dimensions = 2, p.size[0] = p.size[1] = 3;
+        p.terminal.buffer_bytes = p.local.buffer_bytes = p.global.buffer_bytes = p.packet_bytes;
+        p.jobs = &job;
+        p.n_jobs = 1;
+        job.message_bytes = 2 * p.packet_bytes;
+        fabric f = fabric_start(*state, &p, WEIR_ENGINE_SEQUENTIAL, 0);
+        assert_int_equal(f.w->class_[IC_TERMINAL].batch, 1);
+        fabric_run(*state, f, 100 * WEIR_PS_PER_US);
+        const int64_t before = fabric_count(f, IC_COUNT_PACKETS);
+        fabric_run(*state, f, 200 * WEIR_PS_PER_US);
+        expect_ok(*state, wi_ic_check(*state, f.ic, f.sim));
+        assert_true(fabric_count(f, IC_COUNT_PACKETS) > before + f.w->n_terminals);
+        fabric_end(f);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_packet_alone_takes_its_closed_form),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_global_links_are_wired),
+                                       cmocka_unit_test(a_buffer_may_hold_one_packet),
+                                       cmocka_unit_test(a_packet_alone_takes_its_closed_form),
                                        cmocka_unit_test(room_and_packets_are_conserved),
                                        cmocka_unit_test(all_that_is_sent_arrives),
                                        cmocka_unit_test(engines_agree),
                                        cmocka_unit_test(jobs_share_the_network),
                                        cmocka_unit_test(ping_pong_takes_turns),
+                                       cmocka_unit_test(totals_begin_when_a_packet_is_due),
                                        cmocka_unit_test(what_cannot_be_is_refused)};
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

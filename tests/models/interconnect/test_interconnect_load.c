@@ -100,6 +100,48 @@ static void a_ring_takes_what_it_must(void **state)
 }
 
 /*
+ * A torus of 5 x 7 under tornado traffic: coordinates shift by 2 and 3, so channels upwards carry 2 and 3 terminals' packets. The
+ * longer ring has a third of the rate for each, of which packets that wait for each other where they turn cost an eighth; ranks in a grid of their own over one switch only shift.
+ */
+static void a_torus_takes_a_tornado(void **state)
+{
+    ic_job job;
+    ic_job_init(&job);
+    job.pattern = IC_TORNADO;
+    ic_params p = loaded(&job);
+    p.wiring = IC_TORUS;
+    p.p = 1;
+    p.dimensions = 2;
+    p.size[0] = 5, p.size[1] = 7;
+    expect_share("tornado", accepted(*state, &p, 150 * WEIR_PS_PER_US, 600 * WEIR_PS_PER_US, NULL), 0.93 / 3,
+                 0.075);
+    p.wiring = IC_TREE;
+    p.k = 12, p.levels = 1;
+    job.grid[0] = 4, job.grid[1] = 3;
+    fabric f = fabric_start(*state, &p, WEIR_ENGINE_SEQUENTIAL, 0);
+    for (uint32_t r = 0; r < 12; r++)
+        assert_int_equal(IC_TABLE(f.w, uint32_t, f.w->list_at)[r], (r % 4 + 1) % 4 + (r / 4 + 1) % 3 * 4);
+    fabric_end(f);
+}
+
+/*
+ * Six groups of 4 routers have 8 global links for five others, so three of the five have two. Terminals send to all 47 others alike, in
+ * order: at rate x a group sends 64/47 x to each other one, so the pairs with one link let x = 47/64 = 0.734 through by minimal routing,
+ * a little more as routers hold packets of other ways meanwhile. UGAL goes round them.
+ */
+static void links_that_are_left_are_used(void **state)
+{
+    ic_job job;
+    ic_job_init(&job);
+    ic_params p = loaded(&job);
+    p.groups = 6;
+    const double minimal = accepted(*state, &p, 100 * WEIR_PS_PER_US, 300 * WEIR_PS_PER_US, NULL);
+    expect_share("six groups", minimal, 47.0 / 64, 0.06);
+    p.routing = IC_UGAL;
+    assert_true(accepted(*state, &p, 100 * WEIR_PS_PER_US, 300 * WEIR_PS_PER_US, NULL) > 1.1 * minimal);
+}
+
+/*
  * A torus of 8 x 8 under uniform traffic, its links half as fast as its terminals': along a ring the mean distance is
  * 2, times 64 / 63, which two directions share, so at rate x a link carries 2 * 64/63 x of a terminal's rate: x = 0.492
  * fills it, and goes through when more is offered.
@@ -206,6 +248,8 @@ int main(void)
         cmocka_unit_test(minimal_saturates_under_uniform_traffic_where_it_must),
         cmocka_unit_test(a_ring_takes_what_it_must),
         cmocka_unit_test(a_torus_takes_what_it_must),
+        cmocka_unit_test(a_torus_takes_a_tornado),
+        cmocka_unit_test(links_that_are_left_are_used),
         cmocka_unit_test(an_adaptive_tree_takes_all),
         cmocka_unit_test(ugal_wins_where_it_should),
         cmocka_unit_test(nothing_locks_up)};

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "net/port/queues.h"
+#include "net/queue/queues.h"
 
 #define MS WEIR_PS_PER_MS
 #define US WEIR_PS_PER_US

@@ -1,5 +1,5 @@
 /*
- * The player of adaptive video (net/player.h) without a network: its choices and its clock against an obvious player, which
+ * The player of adaptive video (net/host/player.h) without a network: its choices and its clock against an obvious player, which
  * keeps all arrivals and replays the whole session for each question, over links of constant and stepped rate; hand-solved
  * cases of start-up, stalls and of BBA-0's algorithm. What both are given is the time of each arrival, so that all counts and
  * times must be equal to the picosecond.
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "diag.h"
-#include "net/player.h"
+#include "net/host/player.h"
 #include "splitmix.h"
 
 #define S WEIR_PS_PER_S

@@ -15,8 +15,8 @@ static void random_wiring(random_text *t)
     static const char *const of_dragonfly[] = {"minimal", "valiant", "ugal", "par"};
     static const char *const of_tree[] = {"minimal", "adaptive"};
     static const char *const dragonflies[] = {"{p: 1, a: 2, h: 1}", "{p: 2, a: 2, h: 1}",
-                                              "{p: 2, a: 4, h: 2, groups: 5}",
-                                              "{p: 3, a: 3, h: 1, groups: 4}", "{p: 2, a: 4, h: 2}"};
+                                              "{p: 1, a: 4, h: 2, groups: 6}",
+                                              "{p: 2, a: 3, h: 1, groups: 3}", "{p: 2, a: 4, h: 2}"};
     static const char *const trees[] = {"{k: 2, levels: 3}", "{k: 4, levels: 2}", "{k: 6, levels: 2}"};
     static const char *const tori[] = {"{size: 9, terminals: 2}", "{size: 4x3}",
                                        "{size: 3x2x2, terminals: 2}", "{size: 5x4}"};

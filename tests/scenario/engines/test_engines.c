@@ -77,7 +77,6 @@ static void says_what_does_not_go_together(void **state)
     (void)state;
     expect_error("{type: sequential, threads: 2}", "engine 'sequential' uses one");
     expect_error("{type: check, threads: 2}", "engine 'check' uses one");
-    expect_error("{type: conservative, lookahead: 1us}", "lookahead is not available in this version");
     expect_error("{memory: 1MB}", "engine.memory, gvt-events, window and stress are for engine 'optimistic'");
     expect_error("{type: optimistic, threads: 2, memory: 100B}", "engine.memory: 100 bytes for 2 threads");
 }

@@ -241,11 +241,23 @@ static void closing_early_leaves_nothing(void **state)
     weir_diag_free(diag);
 }
 
+/* A hundred days with a sample each sixty: the second would lie behind all time (106 days). */
+static void the_longest_run_ends(void **state)
+{
+    (void)state;
+    assert_non_null(scratch_make());
+    const digests got = run_in("weir: 1\nduration: 100d\ntopology: {generate: {model: dumbbell}}\n"
+                               "traffic: [{name: a, from: l0, to: r0, tcp: {size: 3kB, arrivals: {periodic: "
+                               "6d}}}]\noutput: {interval: 60d}\n",
+                               1, scratch_path("long"));
+    assert_true(got.events > 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_change_nothing), cmocka_unit_test(two_in_turn),
-                                       cmocka_unit_test(many_on_threads),
-                                       cmocka_unit_test(figures_can_be_read),
-                                       cmocka_unit_test(closing_early_leaves_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_change_nothing), cmocka_unit_test(two_in_turn),
+        cmocka_unit_test(many_on_threads),      cmocka_unit_test(figures_can_be_read),
+        cmocka_unit_test(the_longest_run_ends), cmocka_unit_test(closing_early_leaves_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

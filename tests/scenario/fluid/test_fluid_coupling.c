@@ -36,7 +36,7 @@ static shared run_mix(const mix *m, const char *fluid)
             seed, m->rate, m->delay_ms, m->queue, fluid, m->each, 2 * m->each);
         assert_true(n > 0 && (size_t)n < sizeof text);
         json_t *summary = summary_of(text, NULL, 0, NULL);
-        const double packets = class_number(summary, 0, NULL, "goodput_bps");
+        const double packets = class_number(summary, 0, "packet", "goodput_bps");
         const double rest = class_number(summary, 0, "fluid", "goodput_bps");
         json_decref(summary);
         sum.log += log(packets / rest) / 3.0;

@@ -113,7 +113,7 @@ static double share_of_mix(const char *rate, int delay_ms, const char *queue, in
         seed, rate, delay_ms, queue, each, 2 * each);
     assert_true(n > 0 && (size_t)n < sizeof text);
     json_t *summary = summary_of(text, NULL, 0, NULL);
-    const double packets = class_number(summary, 0, NULL, "goodput_bps");
+    const double packets = class_number(summary, 0, "packet", "goodput_bps");
     const double fluid = class_number(summary, 0, "fluid", "goodput_bps");
     json_decref(summary);
     return packets / fluid;

@@ -105,7 +105,7 @@ static void a_mix(void **state)
         "10ms]},\n"
         "           tcp: {congestion: dctcp, ecn: true, sessions: 10, window: 16MiB}}]\n",
         NULL, 0, NULL);
-    const double packets = class_number(summary, 0, NULL, "goodput_bps"),
+    const double packets = class_number(summary, 0, "packet", "goodput_bps"),
                  fluid = class_number(summary, 0, "fluid", "goodput_bps"),
                  rtt_s = class_number(summary, 0, NULL, "rtt_mean_s");
     print_message("  packets %.3f, fluid %.3f Gb/s, %.0f us\n", 1e-9 * packets, 1e-9 * fluid, 1e6 * rtt_s);

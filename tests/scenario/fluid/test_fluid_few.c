@@ -147,6 +147,58 @@ static void what_is_not_few(void **state)
     assert_int_equal(lossy.n, 0);
 }
 
+/* Full queues in a row, packets' or fluid's; a short queue that both share; DCTCP as packets beside fluid. */
+static void in_a_row(void **state)
+{
+    static const struct {
+        const char *topology, *traffic, *says; /* null: nothing */
+    } row[] = {
+        {"generate: {model: parking-lot}",
+         "  - {name: long, tcp: {sessions: 40}, from: long_src, to: long_dst, fidelity: fluid}\n"
+         "  - {name: cross, tcp: {sessions: 20}, pairs: [[src1, dst1], [src2, dst2], [src3, dst3]]}\n",
+         "several full queues"},
+        {"generate: {model: parking-lot}",
+         "  - {name: long, tcp: {sessions: 40}, from: long_src, to: long_dst, fidelity: fluid}\n"
+         "  - {name: cross, tcp: {sessions: 20}, pairs: [[src2, dst2]], fidelity: fluid}\n",
+         NULL},
+        {"generate: {model: parking-lot}, queue: {type: red, limit: 1MB, min: 100kB, max: 300kB}",
+         "  - {name: long, tcp: {sessions: 40}, from: long_src, to: long_dst, fidelity: fluid}\n"
+         "  - {name: cross, tcp: {sessions: 20}, pairs: [[src1, dst1], [src2, dst2], [src3, dst3]]}\n",
+         NULL},
+        {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 5ms}, queue: {limit: 50kB}",
+         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: {packet: 10, fluid: rest}}\n",
+         "twice its limit"},
+        {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {limit: 50kB}",
+         "  - {name: f, tcp: {sessions: 120}, from: r0, to: r1, fidelity: fluid}\n", "less than a segment"},
+        {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {limit: 50kB}",
+         "  - {name: f, tcp: {sessions: 40}, from: r0, to: r1, fidelity: fluid}\n", NULL},
+        {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 5ms}, queue: {limit: 18kB}",
+         "  - {name: f, tcp: {sessions: 5}, from: r0, to: r1}\n"
+         "  - {name: u, udp: {rate: 2Mbps}, from: r0, to: r1, fidelity: fluid}\n",
+         "twice its limit"},
+        {"generate: {model: line, hosts: 0, rate: 1Gbps, delay: 2ms}, queue: {type: threshold, limit: 2MB, "
+         "mark: 97500B}",
+         "  - {name: f, tcp: {congestion: dctcp, sessions: 20, window: 8MiB}, from: r0, to: r1, fidelity: "
+         "{packet: 10, fluid: rest}}\n",
+         "DCTCP"},
+        {"generate: {model: line, hosts: 0, rate: 1Gbps, delay: 2ms}, queue: {type: threshold, limit: 2MB, "
+         "mark: 97500B}",
+         "  - {name: f, tcp: {congestion: dctcp, sessions: 20, window: 8MiB}, from: r0, to: r1, fidelity: "
+         "fluid}\n",
+         NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1s\ntopology: {%s}\nfluid: {device: cpu}\ntraffic:\n%s", row[i].topology,
+                 row[i].traffic);
+        const few_said s = checked(text);
+        print_message("  %zu: %zu %s\n", i, s.n, s.text);
+        assert_int_equal(s.n, row[i].says != NULL);
+        assert_true(s.n == 0 || strstr(s.text, row[i].says));
+    }
+}
+
 /* A run says it too; what the examples of paper 000 have is not warned of: RED, and all fluid over drop-tail. */
 static void runs_and_examples(void **state)
 {
@@ -182,8 +234,8 @@ static void runs_and_examples(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mixes), cmocka_unit_test(short_queues),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mixes),     cmocka_unit_test(short_queues),
                                        cmocka_unit_test(both_ways), cmocka_unit_test(what_is_not_few),
-                                       cmocka_unit_test(runs_and_examples)};
+                                       cmocka_unit_test(in_a_row),  cmocka_unit_test(runs_and_examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,7 @@ static const char text[] =
 #define MIXED "traffic.f.fidelity={packet: 4, fluid: rest}"
 #define ECN "traffic.f.tcp.ecn=true"
 #define THRESHOLD "topology.queue={type: threshold, mark: 9kB, limit: 100kB}"
+#define NEWRENO "traffic.f.tcp.congestion=newreno"
 #define CUBIC "traffic.f.tcp.congestion=cubic"
 #define STEPS "fluid.step=250us"
 #define ON_OFF "traffic.u.udp={rate: 8Mbps, pattern: onoff, on_time: 20ms, off_time: 20ms}"
@@ -85,6 +86,7 @@ static const row table[] = {
     {"study.until-precision", SAME},
     {"study.max-replications", SAME},
     {"study.plots", SAME},
+    {"study.random-numbers", SAME},
     {"study.executor", SAME},
     {"study.device", SAME},
     {"study.base", SAME},
@@ -312,11 +314,11 @@ static const row table[] = {
     {"traffic", OBEYED, .change = RING_PAIR, .base = {RING}},
     {"traffic.name", SAME},
     {"traffic.tcp", SAME},
-    {"traffic.tcp.congestion", OBEYED, .change = CUBIC},
+    {"traffic.tcp.congestion", OBEYED, .change = NEWRENO},
     {"traffic.tcp.congestion", OBEYED, {ECN, THRESHOLD}, "traffic.f.tcp.congestion=dctcp"},
     {"traffic.tcp.congestion", REFUSED, .change = "traffic.f.tcp.congestion=vegas",
      .message = "no fluid law of congestion 'vegas'"},
-    {"traffic.tcp.congestion", REFUSED, {"fluid.tcp=paper"}, CUBIC, "'paper' is Reno's law"},
+    {"traffic.tcp.congestion", REFUSED, .change = "fluid.tcp=paper", .message = "'paper' is Reno's law"},
     {"traffic.tcp.hystart", OBEYED, {CUBIC}, "traffic.f.tcp.hystart=false"},
     {"traffic.tcp.reno_friendly", OBEYED, {CUBIC}, "traffic.f.tcp.reno_friendly=false"},
     {"traffic.tcp.fast_convergence", OBEYED, {CUBIC}, "traffic.f.tcp.fast_convergence=false"},
@@ -535,7 +537,7 @@ static const row table[] = {
     {"fluid.fixup", OBEYED, {MIXED, STEPS, "fluid.batch=4"}, "fluid.fixup=false"},
     {"fluid.aggregate", OBEYED, {TWO_PAIRS}, "fluid.aggregate=false"},
     {"fluid.coupling", SAME, {MIXED, STEPS, "fluid.batch=4", "fluid.lookahead=4"}, "fluid.coupling=async"},
-    {"fluid.tcp", OBEYED, .change = "fluid.tcp=paper"},
+    {"fluid.tcp", OBEYED, {NEWRENO}, .change = "fluid.tcp=paper"},
     {"fluid.law", OBEYED, .change = "fluid.law=paper"},
     {"fluid.order", OBEYED, .change = "fluid.order=1"},
     {"fluid.precision", OBEYED, .change = "fluid.precision=double"},
@@ -614,6 +616,7 @@ static const row table[] = {
     {"study.until-precision", SAME},
     {"study.max-replications", SAME},
     {"study.plots", SAME},
+    {"study.random-numbers", SAME},
     {"study.executor", SAME},
     {"study.device", SAME},
     {"study.base", SAME},

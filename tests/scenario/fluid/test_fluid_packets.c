@@ -53,7 +53,7 @@ static void fluid_is_near_packets(void **state)
 }
 
 /* The first 15 s, slow start and what it loses included: RED's average is 10,000 packets behind, and the overshoot
- * that fluid makes meanwhile loses up to 3.7 times what that of packets does (docs/fluid.md). */
+ * that fluid makes meanwhile loses up to 4.8 times what that of packets does (docs/fluid.md). */
 static void starts_lose_more(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void starts_lose_more(void **state)
                 cell.mode, cell.segments_per_ack, i, cell.classes,
                 fluid.goodput_bps[i] / packets.goodput_bps[i], fluid.loss[i] / packets.loss[i]);
             near(fluid.goodput_bps[i], packets.goodput_bps[i], 0.21, &cell, "goodput at the start", i);
-            near(fluid.loss[i], 2.4 * packets.loss[i], 0.6, &cell, "loss at the start", i);
+            near(fluid.loss[i], 3.1 * packets.loss[i], 0.6, &cell, "loss at the start", i);
         }
     }
 }

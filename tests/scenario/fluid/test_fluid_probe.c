@@ -99,7 +99,8 @@ static void packets_get_their_share_of_a_full_queue(void **state)
         expect_ok(diag, run_text(diag, text, NULL, &couplings[i], 1, &result));
         json_t *s = json_loads(result.summary_json, 0, NULL);
         const json_t *a = json_array_get(json_object_get(s, "classes"), 0);
-        const double packets = json_number_value(json_object_get(a, "goodput_bps")) / 10;
+        const double packets =
+            json_number_value(json_object_get(json_object_get(a, "packet"), "goodput_bps")) / 10;
         const double fluid =
             json_number_value(json_object_get(json_object_get(a, "fluid"), "goodput_bps")) / 30;
         print_message("  %s: %.3g Mb/s a session as packets, %.3g as fluid\n", couplings[i], 1e-6 * packets,

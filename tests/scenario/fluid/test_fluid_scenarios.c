@@ -56,11 +56,12 @@ static void a_mix_may_be_empty_on_one_side(void **state)
 static void a_link_loses_fluid(void **state)
 {
     (void)state;
-    static const char text[] = "weir: 1\nduration: 60s\ntopology: {generate: {model: line, routers: 3}, "
-                               "link: {rate: 1Gbps, delay: 10ms, override: true}}\n"
-                               "traffic: [{name: f, tcp: {sessions: 4}, from: r0, to: r2, fidelity: fluid}, "
-                               "{name: u, udp: {rate: 1Mbps}, from: r0, to: r2, fidelity: fluid}]\n"
-                               "fluid: {device: cpu, step: 1ms}\noutput: {warmup: 30s}\n";
+    static const char text[] =
+        "weir: 1\nduration: 60s\ntopology: {generate: {model: line, routers: 3}, "
+        "link: {rate: 1Gbps, delay: 10ms, override: true}}\n"
+        "traffic: [{name: f, tcp: {congestion: newreno, sessions: 4}, from: r0, to: r2, fidelity: fluid}, "
+        "{name: u, udp: {rate: 1Mbps}, from: r0, to: r2, fidelity: fluid}]\n"
+        "fluid: {device: cpu, step: 1ms}\noutput: {warmup: 30s}\n";
     static const double loss[] = {0.001, 0.005, 0.01, 0.02, 0.05};
     for (size_t i = 0; i < sizeof loss / sizeof *loss; i++) {
         char set[60];
@@ -162,13 +163,13 @@ static void a_mix_may_end_at_any_time(void **state)
 static void packets_and_fluid_share_a_line(void **state)
 {
     (void)state;
-    static const char text[] =
-        "weir: 1\nduration: 20s\ntopology: {generate: {model: dumbbell, left: 1, "
-        "bottleneck_rate: 40Mbps, bottleneck_delay: 20ms, access_rate: 1Gbps, "
-        "access_delay: 5ms}, queue: {limit: 200kB}}\n"
-        "traffic: [{name: f, tcp: {sessions: 40}, from: l0, to: r0, start: {uniform: [0s, "
-        "2s]}, fidelity: {packet: 20, fluid: rest}}]\n"
-        "fluid: {device: cpu}\noutput: {warmup: 5s}\n";
+    static const char text[] = "weir: 1\nduration: 20s\ntopology: {generate: {model: dumbbell, left: 1, "
+                               "bottleneck_rate: 40Mbps, bottleneck_delay: 20ms, access_rate: 1Gbps, "
+                               "access_delay: 5ms}, queue: {limit: 200kB}}\n"
+                               "traffic: [{name: f, tcp: {congestion: newreno, sessions: 40}, from: l0, to: "
+                               "r0, start: {uniform: [0s, "
+                               "2s]}, fidelity: {packet: 20, fluid: rest}}]\n"
+                               "fluid: {device: cpu}\noutput: {warmup: 5s}\n";
     static const char *const queues[] = {
         "topology.queue={type: droptail, limit: 200kB}",
         "topology.queue={type: red, mode: bernoulli, limit: 400kB, min: 30kB, max: 120kB}"};
@@ -179,8 +180,9 @@ static void packets_and_fluid_share_a_line(void **state)
         for (size_t b = 0; b < sizeof batches / sizeof *batches; b++) {
             const char *const sets[] = {queues[q], batches[b][0], batches[b][1]};
             json_t *summary = summary_of(text, sets, 3, NULL);
-            const double packets = class_number(summary, 0, NULL, "goodput_bps");
+            const double packets = class_number(summary, 0, "packet", "goodput_bps");
             const double fluid = class_number(summary, 0, "fluid", "goodput_bps");
+            assert_true(fabs(class_number(summary, 0, NULL, "goodput_bps") - packets - fluid) < 1.0);
             const double share = (packets + fluid) * 1500.0 / 1460.0 / 40e6;
             print_message("  %s, %s, %s: %.4f of the line, packets %.3f of fluid\n", queues[q], batches[b][0],
                           batches[b][1], share, packets / fluid);

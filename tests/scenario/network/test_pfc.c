@@ -266,6 +266,32 @@ static void bad_input_is_named(void **state)
     star_is_refused(PFC(""), "events: [{at: 100us, fail: {link: h0--hub}}]\n", "events");
 }
 
+/* Twenty switches whose memories have room for 100 million packets of 40 bytes, 4.8 GB of slots: what none has been in takes no
+ * memory, is neither reckoned nor hashed, and the check engine compares what is left. */
+static void idle_memory_takes_none(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"engine.type=sequential", "engine.type=check",
+                                          "engine={type: conservative, threads: 2}",
+                                          "engine={type: optimistic, threads: 2}"};
+    static const char text[] =
+        "weir: 1\nduration: 60us\ntopology: {generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: 1us}, "
+        "shared_buffer: {size: 200MB, pfc: {xoff: 5kB}}}\n"
+        "traffic: [{name: c, from: 'h[1-9]*', to: h0, tcp: {window: 64kB}}]\n";
+    uint64_t digest = 0;
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        weir_run_result result;
+        weir_diag *diag = weir_diag_new();
+        expect_ok(diag, run_text(diag, text, NULL, &engines[i], 1, &result));
+        const char *const bytes = strstr(result.summary_json, "\"state_bytes\": ");
+        assert_true(strtod(bytes + strlen("\"state_bytes\": "), NULL) < 20e6);
+        assert_true(i == 0 || result.state_digest == digest);
+        digest = result.state_digest;
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,7 +299,7 @@ int main(void)
         cmocka_unit_test(pauses_last_as_rates_say), cmocka_unit_test(headroom_is_reckoned),
         cmocka_unit_test(circles_are_named),        cmocka_unit_test(a_deadlock_is_a_warning_and_a_result),
         cmocka_unit_test(only_others_are_lost),     cmocka_unit_test(engines_agree),
-        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(bad_input_is_named),       cmocka_unit_test(idle_memory_takes_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * Networks that are plain have handlers that know it (net/plain.h): the same events and state as those for any network, over a
+ * Networks that are plain have handlers that know it (net/packet/plain.h): the same events and state as those for any network, over a
  * grid of what may be plain; and whatever one thing a network has besides, it is not taken for plain.
  */
 #include "scenario/net_run.h"

@@ -31,6 +31,8 @@ static void keys(void **state)
 static void values(void **state)
 {
     (void)state;
+    EXPECT(WEIR_E_SCENARIO, "weir: 1\nduration: 9223372036854775807ps\n" TOPOLOGY TRAFFIC,
+           "2:11: error: duration is 9223372036854775807ps; want at most 100d");
     EXPECT(WEIR_E_SCENARIO, "weir: 1\nduration: 0s\n" TOPOLOGY TRAFFIC,
            "2:11: error: duration is 0s; want more than 0s");
     EXPECT(WEIR_E_SCENARIO, "weir: 1\nduration: -1s\n" TOPOLOGY TRAFFIC, "2:11: error: duration: ");
@@ -173,8 +175,8 @@ static void transports(void **state)
            "5:58: error: arrivals: '3/s' will not do; want {poisson");
     EXPECT(WEIR_E_SCENARIO, TCP("request: {}"), "5:37: error: request needs a 'size' beside it");
     EXPECT(WEIR_E_SCENARIO, TCP("mss: 9kB, window: 8kB"), "5:55: error: window is less than one segment");
-    EXPECT(WEIR_E_UNSUPPORTED, TCP("congestion: reno"),
-           "5:49: error: congestion: reno is not available in this version");
+    EXPECT(WEIR_E_SCENARIO, TCP("congestion: reno"),
+           "5:49: error: congestion: 'reno' will not do; want newreno, cubic");
     EXPECT(WEIR_E_SCENARIO, TCP("congestion: dctcp, ecn: false"),
            "5:61: error: congestion 'dctcp' lives by marks; want ecn: true");
     EXPECT(WEIR_E_SCENARIO, TCP("congestion: ledbat, target: 101ms"),

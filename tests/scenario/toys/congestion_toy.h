@@ -2,7 +2,7 @@
 #ifndef TESTS_SCENARIO_TOYS_CONGESTION_TOY_H
 #define TESTS_SCENARIO_TOYS_CONGESTION_TOY_H
 
-#include "net/transport/congestion/event.h"
+#include "net/congestion/event.h"
 
 typedef struct net_toy_control {
     uint32_t segments;

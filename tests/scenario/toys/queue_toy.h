@@ -2,7 +2,7 @@
 #ifndef TESTS_SCENARIO_TOYS_QUEUE_TOY_H
 #define TESTS_SCENARIO_TOYS_QUEUE_TOY_H
 
-#include "net/port/queue.h"
+#include "net/packet/queue.h"
 
 typedef struct net_toy_asked {
     uint32_t every;

@@ -6,7 +6,7 @@
 #ifndef WI_ENGINE_GPU_BATCH_AHEAD_CUH
 #define WI_ENGINE_GPU_BATCH_AHEAD_CUH
 
-#include "engine/gpu/lanes.cuh"
+#include "engine/gpu/round/lanes.cuh"
 
 template <class M, class = void> struct wi_gpu_is_ahead {
     static constexpr bool value = false;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 
 #ifdef WEIR_HAVE_CUDA
 
 #include "base/each.h"
 #include "engine/gpu/batch/runs.h"
-#include "engine/gpu/host.h"
+#include "engine/gpu/host/host.h"
 #include "engine/gpu/batch/staged.h"
 
 enum { ROUNDS_FIRST = 256, ROUNDS_MAX = 1 << 24 };

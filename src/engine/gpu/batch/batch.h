@@ -10,7 +10,7 @@
 #ifndef WI_ENGINE_GPU_BATCH_BATCH_H
 #define WI_ENGINE_GPU_BATCH_BATCH_H
 
-#include "engine/gpu/device.h"
+#include "engine/gpu/round/device.h"
 
 enum {
     WI_GPU_GROUP_RUNS = 256, /* runs of a group, at most */

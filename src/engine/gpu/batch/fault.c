@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/internal.h"
+#include "engine/core/engine.h"
 #include "engine/gpu/batch/runs.h"
-#include "engine/gpu/host.h"
+#include "engine/gpu/host/host.h"
 #include "engine/gpu/batch/staged.h"
 
 void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault)

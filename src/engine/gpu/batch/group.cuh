@@ -4,7 +4,7 @@
 #define WI_ENGINE_GPU_BATCH_GROUP_CUH
 
 #include "engine/gpu/batch/batch.h"
-#include "engine/gpu/round.h"
+#include "engine/gpu/round/round.h"
 
 enum { WI_GPU_PAUSED = 1 };
 

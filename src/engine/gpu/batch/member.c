@@ -5,7 +5,7 @@
 
 #include "engine/gpu/batch/runs.h"
 #include "engine/gpu/batch/staged.h"
-#include "engine/gpu/round.h"
+#include "engine/gpu/round/round.h"
 
 static weir_status run_alone(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {

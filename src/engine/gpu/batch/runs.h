@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "engine/gpu/batch/batch.h"
-#include "engine/gpu/records.h"
+#include "engine/gpu/host/records.h"
 #include "weir/batch.h"
 
 typedef struct wi_batch_run {

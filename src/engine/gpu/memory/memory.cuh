@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "device/device.h"
-#include "engine/gpu/device.h"
-#include "engine/gpu/round.h"
+#include "engine/gpu/round/device.h"
+#include "engine/gpu/round/round.h"
 
 namespace
 {

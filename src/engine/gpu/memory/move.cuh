@@ -2,7 +2,7 @@
 #ifndef WI_ENGINE_GPU_MEMORY_MOVE_CUH
 #define WI_ENGINE_GPU_MEMORY_MOVE_CUH
 
-#include "engine/gpu/round.h"
+#include "engine/gpu/round/round.h"
 
 /* Events that lie outside of regions: a list, or places in it that an index picks (spilled events that their
  * LP has no slot for). */

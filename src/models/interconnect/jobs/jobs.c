@@ -58,7 +58,9 @@ static weir_status check_job(weir_diag *diag, const ic_job *job, const char *nam
                         job->load);
     if (job->start_ps < 0 || job->stop_ps < job->start_ps)
         return FAIL_JOB(diag, job, "interconnect: %s ends before it begins", name);
-    if ((job->pattern == IC_STENCIL || (job->pattern == IC_PROGRAMMED && job->grid[0])) && cells != n)
+    if ((job->pattern == IC_STENCIL ||
+         ((job->pattern == IC_PROGRAMMED || job->pattern == IC_TORNADO) && job->grid[0])) &&
+        cells != n)
         return FAIL_JOB(diag, job, "interconnect: %s has a grid of %llu cells and %u ranks; want as many",
                         name, (unsigned long long)cells, n);
     if (job->pattern == IC_TRANSPOSE && root * root != n)
@@ -142,9 +144,32 @@ static uint32_t *draw_permutation(const ic_params *params, uint32_t number, uint
     return list;
 }
 
+/* Almost half-way round each ring of a grid, the first dimension the fastest. */
+static uint32_t half_way(const uint32_t *size, uint32_t dimensions, uint32_t at)
+{
+    uint32_t weight = 1, to = 0;
+    for (uint32_t d = 0; d < dimensions && size[d]; d++) {
+        to += (at % size[d] + (size[d] - 1) / 2) % size[d] * weight;
+        at /= size[d];
+        weight *= size[d];
+    }
+    return to;
+}
+
+/* Tornado (Dally, Towles 2004, section 3.2): each coordinate shifts by ceil(k/2) - 1. Coordinates are those of the job's grid, of a
+ * torus that the job fills, or else the ranks are one ring. */
+static uint32_t tornado(const ic_world *w, const ic_job *job, uint32_t rank, uint32_t n)
+{
+    if (job->grid[0])
+        return half_way(job->grid, 3, rank);
+    if (w->wiring == IC_TORUS && n == w->n_terminals)
+        return rank % w->p + w->p * half_way(w->size, w->dimensions, rank / w->p);
+    return half_way(&n, 1, rank);
+}
+
 /* Up to six targets of a rank, itself left out. Returns their number. */
-static uint32_t targets_of(const ic_job *job, const uint32_t *permutation, uint32_t rank, uint32_t n,
-                           uint32_t out[6])
+static uint32_t targets_of(const ic_world *w, const ic_job *job, const uint32_t *permutation, uint32_t rank,
+                           uint32_t n, uint32_t out[6])
 {
     uint32_t found = 0, root;
     switch (job->pattern) {
@@ -169,7 +194,7 @@ static uint32_t targets_of(const ic_job *job, const uint32_t *permutation, uint3
         out[found++] = permutation[rank];
         break;
     case IC_TORNADO:
-        out[found++] = (rank + (n - 1) / 2) % n;
+        out[found++] = tornado(w, job, rank, n);
         break;
     default: /* IC_PING_PONG */
         out[found++] = rank ^ 1;
@@ -193,7 +218,7 @@ static weir_status list_targets(weir_diag *diag, ic_making *m, const ic_job *job
         return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for %s", name);
     for (uint32_t r = 0; r < n; r++) {
         const uint32_t t = rank_terminal[r];
-        l->n[t] = targets_of(job, permutation, r, n, l->of[t]);
+        l->n[t] = targets_of(&m->head, job, permutation, r, n, l->of[t]);
         for (uint32_t i = 0; i < l->n[t]; i++)
             l->of[t][i] = rank_terminal[l->of[t][i]];
     }

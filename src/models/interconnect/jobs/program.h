@@ -43,8 +43,10 @@ enum {
 typedef struct ic_request {
     uint32_t peer; /* terminal */
     uint32_t key, chunks, state;
-    uint32_t order;    /* number at its rank */
-    uint32_t next;     /* in the terminal's queue, from 1 */
+    uint32_t order;  /* number at its rank */
+    uint32_t next;   /* in the terminal's queue, from 1 */
+    uint32_t action; /* that it comes from */
+    uint32_t pad;
     weir_time made_ps; /* when the program came to it */
 } ic_request;
 
@@ -223,6 +225,7 @@ WEIR_FN ic_request *ic_request_begin(const ic_prog *p, uint32_t slot, uint32_t p
     r->chunks = ic_chunks_of(p->w, bytes);
     r->order = p->rank->order++;
     r->made_ps = p->ctx->now_ps;
+    r->action = p->rank->action;
     p->rank->open++;
     if (slot < IC_OWN)
         p->rank->own++;

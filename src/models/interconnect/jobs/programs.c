@@ -9,6 +9,15 @@ enum { SLOTS_MAX = 1 << 20 };
 #define FAIL_JOB(diag, job, ...) \
     weir_fail_at(diag, WEIR_E_ARG, (job)->place.file, (job)->place.line, (job)->place.column, __VA_ARGS__)
 
+const char *wi_ic_op_name(uint32_t op)
+{
+    static const char *const names[IC_OPS] = {
+        "compute",        "send",     "isend",  "recv",    "irecv",     "wait",
+        "waitall",        "barrier",  "bcast",  "reduce",  "allreduce", "allgather",
+        "reduce-scatter", "alltoall", "gather", "scatter", "exchange"};
+    return names[op];
+}
+
 /* What a rank's actions come to. */
 typedef struct needs {
     uint32_t slots;    /* of requests that outlive their action */
@@ -214,6 +223,6 @@ weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m)
             return status;
         at += (uint32_t)job->n_actions;
     }
-    w->program_counters = any ? (uint64_t)(w->n_jobs + 1) * IC_COUNTERS + (uint64_t)n * n * w->pair : 0;
+    w->program_counters = any ? (uint64_t)(w->n_jobs + 1) * IC_COUNTERS + ic_pair_classes(w) * w->pair : 0;
     return sum_up(diag, m);
 }

@@ -15,11 +15,6 @@ void wi_ic_trace_options_init(wi_ic_trace_options *options)
     *options = (wi_ic_trace_options){.flops_per_s = 1e9, .allreduce = IC_DOUBLING};
 }
 
-static const char *const op_names[IC_OPS] = {"compute",   "send",      "isend",          "recv",     "irecv",
-                                             "wait",      "waitall",   "barrier",        "bcast",    "reduce",
-                                             "allreduce", "allgather", "reduce-scatter", "alltoall", "gather",
-                                             "scatter",   "exchange"};
-
 static int by_rank(const void *a, const void *b)
 {
     const trace_line *x = a, *y = b;
@@ -124,6 +119,7 @@ static weir_status match_messages(trace_lines *t)
 typedef struct open_requests {
     size_t *line; /* [room]; SIZE_MAX: a free slot */
     uint32_t n, room;
+    bool all_taken; /* by a waitall, which may have been for fewer than were open */
 } open_requests;
 
 static weir_status open_request(trace_lines *t, open_requests *o, size_t number)
@@ -145,15 +141,20 @@ static weir_status open_request(trace_lines *t, open_requests *o, size_t number)
     return WEIR_OK;
 }
 
-/* The oldest open request that a wait is for. */
+/* The oldest open request that a wait is for, or the newest. */
 static weir_status close_request(trace_lines *t, open_requests *o, trace_line *wait)
 {
     uint32_t best = IC_NONE;
     for (uint32_t slot = 0; slot < o->n; slot++) {
         const trace_line *l = o->line[slot] == SIZE_MAX ? NULL : &t->at[o->line[slot]];
         if (l && sends(l) == wait->sized && l->action.peer == wait->action.peer &&
-            l->action.key == wait->action.key && (best == IC_NONE || o->line[slot] < o->line[best]))
+            l->action.key == wait->action.key &&
+            (best == IC_NONE || (o->line[slot] < o->line[best]) != wait->newest))
             best = slot;
+    }
+    if (best == IC_NONE && o->all_taken) {
+        wait->action = (ic_action){.op = IC_OP_COMPUTE}; /* it was waited for already */
+        return WEIR_OK;
     }
     if (best == IC_NONE)
         return wi_trace_wrong(t, wait->file, wait->line,
@@ -171,13 +172,15 @@ static weir_status match_waits(trace_lines *t)
     for (size_t i = 0; i < t->n && status == WEIR_OK; i++) {
         trace_line *l = &t->at[i];
         if (i > 0 && l->rank != l[-1].rank)
-            o.n = 0;
+            o.n = o.all_taken = 0;
         if (l->action.op == IC_OP_ISEND || l->action.op == IC_OP_IRECV)
             status = open_request(t, &o, i);
         else if (l->action.op == IC_OP_WAIT)
             status = close_request(t, &o, l);
-        else if (l->action.op == IC_OP_WAITALL)
+        else if (l->action.op == IC_OP_WAITALL) {
             o.n = 0;
+            o.all_taken = true;
+        }
     }
     free(o.line);
     return status;
@@ -200,16 +203,17 @@ static weir_status match_collectives(trace_lines *t, const size_t *first)
             if (!a || !b)
                 return wi_trace_wrong(t, (a ? a : b)->file, (a ? a : b)->line,
                                       "rank %u has '%s' here, its collective number %u; rank %u has none",
-                                      a ? rank : 0, op_names[(a ? a : b)->action.op], number, a ? 0 : rank);
+                                      a ? rank : 0, wi_ic_op_name((a ? a : b)->action.op), number,
+                                      a ? 0 : rank);
             if (a->action.op != b->action.op || a->action.peer != b->action.peer ||
                 a->action.bytes != b->action.bytes)
                 return wi_trace_wrong(
                     t, a->file, a->line,
                     "rank %u's collective number %u is '%s' of %llu bytes, root %u; rank 0's (%s:%u) "
                     "'%s' of %llu, root %u",
-                    rank, number, op_names[a->action.op], (unsigned long long)a->action.bytes, a->action.peer,
-                    t->file[b->file], b->line, op_names[b->action.op], (unsigned long long)b->action.bytes,
-                    b->action.peer);
+                    rank, number, wi_ic_op_name(a->action.op), (unsigned long long)a->action.bytes,
+                    a->action.peer, t->file[b->file], b->line, wi_ic_op_name(b->action.op),
+                    (unsigned long long)b->action.bytes, b->action.peer);
         }
     }
     return WEIR_OK;
@@ -222,9 +226,10 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
     if (t->ranks == 0)
         return weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1, "there is no action in this file");
     out->actions = malloc((t->n + t->ranks) * sizeof *out->actions);
+    out->place = calloc(t->n + t->ranks, sizeof *out->place);
     out->first = calloc(t->ranks + (size_t)1, sizeof *out->first);
     size_t *lines = calloc(t->ranks + (size_t)1, sizeof *lines);
-    if (!out->actions || !out->first || !lines) {
+    if (!out->actions || !out->place || !out->first || !lines) {
         free(lines);
         return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for %zu actions", t->file[0], t->n);
     }
@@ -243,13 +248,21 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
     if (status == WEIR_OK)
         status = match_collectives(t, lines);
     for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++) {
-        for (size_t i = lines[r]; i < lines[r + 1]; i++)
+        for (size_t i = lines[r]; i < lines[r + 1]; i++) {
+            out->place[out->n_actions] = (wi_ic_trace_place){t->at[i].file, t->at[i].line};
             out->actions[out->n_actions++] = t->at[i].action;
+        }
         if (lines[r] == lines[r + 1]) /* a rank that only begins and ends */
             out->actions[out->n_actions++] = (ic_action){.op = IC_OP_COMPUTE};
         out->first[r + 1] = out->n_actions;
     }
     out->ranks = t->ranks;
+    if (status == WEIR_OK) { /* names go along */
+        out->file = t->file;
+        out->n_files = t->n_files;
+        t->file = NULL;
+        t->n_files = 0;
+    }
     free(lines);
     return status;
 }
@@ -340,7 +353,11 @@ weir_status wi_ic_trace_read(weir_diag *diag, const char *file, const wi_ic_trac
 
 void wi_ic_trace_free(wi_ic_trace *trace)
 {
+    for (size_t i = 0; i < trace->n_files; i++)
+        free(trace->file[i]);
+    free(trace->file);
     free(trace->actions);
+    free(trace->place);
     free(trace->first);
     *trace = (wi_ic_trace){0};
 }

@@ -6,12 +6,13 @@
  *   init [1]                          sizes count bytes; with an argument doubles
  *   compute FLOPS, sleep SECONDS
  *   send|isend TO TAG SIZE [TYPE]     recv|irecv FROM TAG [SIZE [TYPE]]
- *   wait FROM TO TAG, waitall
+ *   sendRecv SIZE TO SIZE FROM [TYPE TYPE]
+ *   wait FROM TO TAG, waitall [N]     N is not looked at: for all requests of the rank, as SimGrid's replay has it
  *   barrier
  *   bcast SIZE [ROOT [TYPE]]          reduce SIZE FLOPS [ROOT [TYPE]]
  *   allreduce SIZE FLOPS [TYPE]       alltoall SIZE SIZE [TYPE [TYPE]]
  *   allgather SIZE SIZE [TYPE [TYPE]] gather|scatter SIZE SIZE [ROOT [TYPE [TYPE]]]
- *   finalize, comm_size N, comm_split, comm_dup: nothing to do; location FILE LINE: likewise
+ *   finalize, comm_size N, comm_split, comm_dup, test FROM TO TAG, location FILE LINE: nothing to do
  *
  * Types are SimGrid's numbers (0 double, 1 int, 2 char, ... 29). Sends and receives are matched here, in order for each source,
  * target and tag; collectives by their order, kind and size at all ranks. What is left over is an error with its line.
@@ -29,11 +30,19 @@ typedef struct wi_ic_trace_options {
 } wi_ic_trace_options;
 void wi_ic_trace_options_init(wi_ic_trace_options *options);
 
+/* Where an action stands. */
+typedef struct wi_ic_trace_place {
+    uint32_t file, line; /* line 0: nowhere */
+} wi_ic_trace_place;
+
 typedef struct wi_ic_trace {
     ic_action *actions;
+    wi_ic_trace_place *place; /* [n_actions] */
     size_t n_actions;
     size_t *first; /* [ranks + 1] */
     uint32_t ranks;
+    char **file; /* [n_files] names */
+    size_t n_files;
 } wi_ic_trace;
 
 /* WEIR_E_IO; WEIR_E_FORMAT with file, line and what is wrong there; WEIR_E_NOMEM. `out` may be freed on every path. */

@@ -15,11 +15,14 @@ enum { WORDS_MAX = 10, LINE_BYTES = 4096, RANKS_MAX = 1 << 24, TYPES = 30 };
 static const uint8_t type_bytes[TYPES] = {8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4,  8,  8, 16,
                                           4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8};
 
-/* Arguments of an action, in their order: p a rank, t a tag, s a size, f flops, y a type, w seconds, * anything. What follows | may
- * be left out. */
+/* What a line stands for beside the actions that there are. */
+enum { NOTHING = IC_OPS, SEND_RECV };
+
+/* Arguments of an action, in their order: p a rank, q the other one, t a tag, s a size, f flops, y a type, w seconds, n a count
+ * that changes nothing, * anything. What follows | may be left out. */
 static const struct word {
     const char *name, *arguments;
-    int op; /* IC_OPS: nothing to do */
+    int op;
 } words[] = {{"compute", "f", IC_OP_COMPUTE},
              {"sleep", "w", IC_OP_COMPUTE},
              {"send", "pts|y", IC_OP_SEND},
@@ -27,8 +30,10 @@ static const struct word {
              {"recv", "pt|sy", IC_OP_RECV},
              {"irecv", "pt|sy", IC_OP_IRECV},
              {"wait", "qpt", IC_OP_WAIT},
-             {"waitall", "|", IC_OP_WAITALL},
-             {"waitAll", "|", IC_OP_WAITALL},
+             {"waitall", "|n", IC_OP_WAITALL},
+             {"waitAll", "|n", IC_OP_WAITALL},
+             {"sendRecv", "spsq|yy", SEND_RECV},
+             {"sendrecv", "spsq|yy", SEND_RECV},
              {"barrier", "|", IC_OP_BARRIER},
              {"bcast", "s|py", IC_OP_BCAST},
              {"reduce", "sf|py", IC_OP_REDUCE},
@@ -39,13 +44,50 @@ static const struct word {
              {"allgather", "ss|yy", IC_OP_ALLGATHER},
              {"gather", "ss|pyy", IC_OP_GATHER},
              {"scatter", "ss|pyy", IC_OP_SCATTER},
-             {"init", "|*", IC_OPS},
-             {"finalize", "|", IC_OPS},
-             {"comm_size", "|*", IC_OPS},
-             {"comm_split", "|", IC_OPS},
-             {"comm_dup", "|", IC_OPS},
-             {"location", "|**", IC_OPS}};
+             {"init", "|*", NOTHING},
+             {"finalize", "|", NOTHING},
+             {"comm_size", "|*", NOTHING},
+             {"comm_split", "|", NOTHING},
+             {"comm_dup", "|", NOTHING},
+             {"test", "qpt", NOTHING},
+             {"location", "|**", NOTHING}};
 enum { N_WORDS = sizeof words / sizeof words[0] };
+
+/* What SimGrid writes too, and cannot be done here. */
+static const struct refused {
+    const char *name, *why;
+} refused[] = {{"alltoallv", "counts for each rank"},
+               {"allToAllV", "counts for each rank"},
+               {"gatherv", "counts for each rank"},
+               {"scatterv", "counts for each rank"},
+               {"allgatherv", "counts for each rank"},
+               {"reducescatter", "counts for each rank"},
+               {"scan", "prefix reductions"},
+               {"exscan", "prefix reductions"},
+               {"waitAny", "which request it took"},
+               {"waitany", "which request it took"},
+               {"testany", "which request it took"},
+               {"testall", "whether it found them done"},
+               {"testsome", "which requests it took"},
+               {"Ssend", "synchronous sends"},
+               {"ISsend", "synchronous sends"},
+               {"bsend", "buffered sends"},
+               {"ibsend", "buffered sends"},
+               {"Start", "persistent requests"},
+               {"Startall", "persistent requests"},
+               {"ibarrier", "collectives that do not block"},
+               {"ibcast", "collectives that do not block"},
+               {"ireduce", "collectives that do not block"},
+               {"iallreduce", "collectives that do not block"},
+               {"iallgather", "collectives that do not block"},
+               {"ialltoall", "collectives that do not block"},
+               {"igather", "collectives that do not block"},
+               {"iscatter", "collectives that do not block"},
+               {"Put", "one-sided communication"},
+               {"Get", "one-sided communication"},
+               {"Accumulate", "one-sided communication"},
+               {"Win_fence", "one-sided communication"},
+               {"IO", "files"}};
 
 weir_status wi_trace_wrong(const trace_lines *t, uint32_t file, uint32_t line, const char *fmt, ...)
 {
@@ -103,16 +145,23 @@ static bool whole(const char *text, uint32_t most, uint32_t *out)
     return true;
 }
 
+/* What a line's words say, beside its action: of messages that go and come. */
+typedef struct said {
+    uint32_t other;   /* rank */
+    double size[2];   /* in elements */
+    uint32_t unit[2]; /* bytes of an element; 0: the rank's usual ones */
+    uint32_t sizes, units;
+} said;
+
 /* One word of an action's, by the letter that says what it is. */
-static weir_status argument(trace_lines *t, trace_line *l, char what, const char *text, bool first_size,
-                            uint32_t *unit, uint32_t *from)
+static weir_status argument(trace_lines *t, trace_line *l, char what, const char *text, said *out)
 {
     double value;
     uint32_t type;
     switch (what) {
     case 'p':
     case 'q':
-        if (!whole(text, RANKS_MAX - 1, what == 'p' ? &l->action.peer : from))
+        if (!whole(text, RANKS_MAX - 1, what == 'p' ? &l->action.peer : &out->other))
             return wi_trace_wrong(t, l->file, l->line, "'%s' is no rank%s", text,
                                   *text == '-' ? "; messages from anybody cannot be replayed" : "");
         return WEIR_OK;
@@ -122,11 +171,16 @@ static weir_status argument(trace_lines *t, trace_line *l, char what, const char
                                   text, *text == '-' ? "; messages of any tag cannot be replayed" : "");
         return WEIR_OK;
     case 's':
+        if (strcmp(text, "-1") == 0 && (l->action.op == IC_OP_RECV || l->action.op == IC_OP_IRECV))
+            return WEIR_OK; /* as large as what comes */
         if (!number(text, 1e15, &value))
             return wi_trace_wrong(t, l->file, l->line, "'%s' is no size; want a number from 0 on", text);
-        if (first_size)
-            l->action.bytes = (uint64_t)ceil(value); /* elements, so far */
+        out->size[out->sizes++] = ceil(value);
         l->sized = true;
+        return WEIR_OK;
+    case 'n':
+        if (!whole(text, INT32_MAX, &type))
+            return wi_trace_wrong(t, l->file, l->line, "'%s' is no number of requests", text);
         return WEIR_OK;
     case 'f':
     case 'w':
@@ -143,8 +197,7 @@ static weir_status argument(trace_lines *t, trace_line *l, char what, const char
         if (!whole(text, TYPES - 1, &type))
             return wi_trace_wrong(t, l->file, l->line, "'%s' is no type; want a whole number from 0 to %d",
                                   text, TYPES - 1);
-        if (*unit == 0) /* of what is sent */
-            *unit = type_bytes[type];
+        out->unit[out->units++] = type_bytes[type];
         return WEIR_OK;
     default:
         return WEIR_OK;
@@ -175,6 +228,12 @@ static const struct word *find_word(const trace_lines *t, const trace_line *l, c
             return &words[i];
         names[i] = words[i].name;
     }
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (strcmp(text, refused[i].name) == 0) {
+            *status =
+                wi_trace_wrong(t, l->file, l->line, "'%s' cannot be replayed: %s", text, refused[i].why);
+            return NULL;
+        }
     const char *near = wi_nearest(text, names, N_WORDS);
     *status =
         near ? wi_trace_wrong(t, l->file, l->line, "unknown action '%s'; did you mean '%s'?", text, near)
@@ -186,15 +245,14 @@ static const struct word *find_word(const trace_lines *t, const trace_line *l, c
     return NULL;
 }
 
-/* The rest of a line whose rank and action are known. */
-static weir_status parse_action(trace_lines *t, trace_line *l, const struct word *word, char **arg, int n)
+/* Words behind an action, by the letters of its form. */
+static weir_status arguments(trace_lines *t, trace_line *l, const struct word *word, char **arg, int n,
+                             said *out)
 {
-    const char *form = word->arguments;
-    uint32_t unit = 0, from = IC_NONE;
-    bool optional = false, sized = false;
+    bool optional = false;
     weir_status status = WEIR_OK;
     int used = 0;
-    for (; *form && status == WEIR_OK; form++) {
+    for (const char *form = word->arguments; *form && status == WEIR_OK; form++) {
         if (*form == '|') {
             optional = true;
             continue;
@@ -205,8 +263,7 @@ static weir_status parse_action(trace_lines *t, trace_line *l, const struct word
             return wi_trace_wrong(t, l->file, l->line, "'%s' lacks an argument; see docs/interconnects.md",
                                   word->name);
         }
-        status = argument(t, l, *form, arg[used++], !sized, &unit, &from);
-        sized |= *form == 's';
+        status = argument(t, l, *form, arg[used++], out);
     }
     if (status == WEIR_OK && used < n)
         return wi_trace_wrong(t, l->file, l->line, "'%s' has %d arguments too many%s", word->name, n - used,
@@ -214,25 +271,63 @@ static weir_status parse_action(trace_lines *t, trace_line *l, const struct word
                                       word->op == IC_OP_SCATTER
                                   ? "; counts for each rank cannot be replayed"
                                   : "");
+    return status;
+}
+
+/* A message's bytes, that goes (0) or comes (1). */
+static weir_status bytes_of(const trace_lines *t, const trace_line *l, const said *s, int which,
+                            uint64_t *out)
+{
+    const uint32_t unit = s->unit[which] ? s->unit[which] : t->element[l->rank];
+    *out = (uint64_t)s->size[which] * unit;
+    if (*out > UINT64_C(1) << 30)
+        return wi_trace_wrong(t, l->file, l->line, "a message of %llu bytes; want at most 1 GiB",
+                              (unsigned long long)*out);
+    return WEIR_OK;
+}
+
+/* The rest of a line whose rank and action are known. */
+static weir_status parse_action(trace_lines *t, trace_line *l, const struct word *word, char **arg, int n,
+                                said *s)
+{
+    l->action.op = (uint8_t)word->op;
+    weir_status status = arguments(t, l, word, arg, n, s);
+    if (status == WEIR_OK)
+        status = bytes_of(t, l, s, 0, &l->action.bytes);
     if (status != WEIR_OK)
         return status;
     if (word->op ==
         IC_OP_WAIT) { /* from, to, tag: the other of the two is the peer, and which one says what it waits for */
-        if (from != l->rank && l->action.peer != l->rank)
+        if (s->other != l->rank && l->action.peer != l->rank)
             return wi_trace_wrong(t, l->file, l->line, "rank %u waits for a message between %u and %u",
-                                  l->rank, from, l->action.peer);
-        l->sized = from == l->rank; /* for its own send */
-        l->action.peer = from == l->rank ? l->action.peer : from;
+                                  l->rank, s->other, l->action.peer);
+        l->sized = s->other == l->rank; /* for its own send */
+        l->action.peer = s->other == l->rank ? l->action.peer : s->other;
     }
-    const uint64_t bytes = l->action.bytes * (unit ? unit : t->element[l->rank]);
-    if (bytes > UINT64_C(1) << 30)
-        return wi_trace_wrong(t, l->file, l->line, "a message of %llu bytes; want at most 1 GiB",
-                              (unsigned long long)bytes);
-    l->action.bytes = bytes;
-    l->action.op = (uint8_t)word->op;
     if (word->op == IC_OP_ALLREDUCE)
         l->action.algorithm = (uint8_t)t->options->allreduce;
     return WEIR_OK;
+}
+
+/* Both at once, and a wait for each; what a rank has for itself stays where it is. Tags are 0, as SimGrid replays it. */
+static weir_status append_both(trace_lines *t, trace_line l, const said *s)
+{
+    const uint32_t to = l.action.peer;
+    uint64_t comes;
+    if (to == l.rank && s->other == l.rank)
+        return WEIR_OK;
+    weir_status status = bytes_of(t, &l, s, 1, &comes);
+    const ic_action actions[] = {{.op = IC_OP_IRECV, .peer = s->other, .bytes = comes},
+                                 {.op = IC_OP_ISEND, .peer = to, .bytes = l.action.bytes},
+                                 {.op = IC_OP_WAIT, .peer = to},
+                                 {.op = IC_OP_WAIT, .peer = s->other}};
+    for (int i = 0; i < 4 && status == WEIR_OK; i++) {
+        l.action = actions[i];
+        l.sized = i != 3; /* the last is for what comes */
+        l.newest = i > 1;
+        status = append(t, &l);
+    }
+    return status;
 }
 
 /* What changes the rank's reading and does nothing itself. */
@@ -251,6 +346,7 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
     char *word[WORDS_MAX] = {0}, *rest = NULL;
     int n = 0;
     trace_line l = {.file = file, .line = line};
+    said s = {0};
     weir_status status = WEIR_OK;
     for (char *w = strtok_r(text, " \t\r\n", &rest); w; w = strtok_r(NULL, " \t\r\n", &rest)) {
         if (n == WORDS_MAX)
@@ -270,10 +366,12 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
     if (status == WEIR_OK && t->begun[l.rank] == 2)
         return wi_trace_wrong(t, file, line, "rank %u goes on after its finalize", l.rank);
     if (status == WEIR_OK)
-        status = parse_action(t, &l, what, word + 2, n - 2);
+        status = parse_action(t, &l, what, word + 2, n - 2, &s);
     if (status != WEIR_OK)
         return status;
-    if (what->op == IC_OPS) {
+    if (what->op == SEND_RECV)
+        return append_both(t, l, &s);
+    if (what->op == NOTHING) {
         note(t, &l, what, n - 2);
         return WEIR_OK;
     }

@@ -6,7 +6,8 @@
  * a random other group, then minimal. UGAL-L: at the first router the shorter of the two by load times hops,
  * as the router sees its own outputs. PAR (Jiang, Kim, Dally, ISCA 2009): the same, and once more at the
  * second router of the source group for packets that were sent the minimal way.
- * Where several links join two groups, a packet's bits choose one.
+ * Where several links join two groups, a packet's bits choose one. All global links are wired: what is left when each pair of
+ * groups has as many joins groups at some distances once more, so that numbers of links differ by one at most.
  *
  * Deadlock: channels are taken in the rising order local 0, local 1 (PAR's second), global 0, local 2, global
  * 1, local 3. Packets within a group always go straight.
@@ -32,15 +33,28 @@ WEIR_FN uint32_t ic_local_port(const ic_world *w, uint32_t from, uint32_t to)
     return w->p + its - (its > mine);
 }
 
+/* Where a link more joins pairs of neighbours only: is a group the one `offset` on's partner? */
+WEIR_FN int ic_is_paired(const ic_world *w, uint32_t from, uint32_t offset)
+{
+    const uint32_t low = offset == 1 ? from : (from ? from : w->groups) - 1;
+    return !w->paired || (offset != 1 && offset != w->groups - 1) || (low % 2 == 0 && low + 1 < w->groups);
+}
+
+/* The channel of a link that a group has beyond links_each to the one `offset` on; IC_NONE: it has none. */
+WEIR_FN uint32_t ic_extra_channel(const ic_world *w, uint32_t from, uint32_t offset)
+{
+    return ic_is_paired(w, from, offset) ? IC_TABLE(w, uint32_t, w->extra_at)[offset] : IC_NONE;
+}
+
 /* The channel of `from`'s group that a packet takes to another group. */
 WEIR_FN const ic_channel *ic_channel_to(const ic_world *w, const ic_burst *b, uint32_t from, uint32_t to)
 {
     const uint32_t offset = to > from ? to - from : to + w->groups - from;
+    const uint32_t extra = ic_extra_channel(w, from, offset), links = w->links_each + (extra != IC_NONE);
     const uint32_t which =
-        w->links_each == 1
-            ? 0
-            : ic_one_of(ic_packet_bits(b->source, b->packet, IC_SALT_LINK + 16 * from), w->links_each);
-    return IC_TABLE(w, ic_channel, w->channel_at) + which * (w->groups - 1) + offset - 1;
+        links == 1 ? 0 : ic_one_of(ic_packet_bits(b->source, b->packet, IC_SALT_LINK + 16 * from), links);
+    return IC_TABLE(w, ic_channel, w->channel_at) +
+           (which == w->links_each ? extra : which * (w->groups - 1) + offset - 1);
 }
 
 /* The next step to another group, for a packet with `globals` global links behind it. */

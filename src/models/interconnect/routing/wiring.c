@@ -135,6 +135,8 @@ static weir_status plan_class(weir_diag *diag, ic_making *m, uint32_t which, con
     k->credit_ps = c->delay_ps + params->router_ps;
     k->buffer = (uint32_t)buffer;
     k->batch = params->batch ? params->batch : k->buffer / 32 < 16 ? k->buffer / 32 : 16;
+    if (!params->batch && k->batch + m->head.packet_chunks > k->buffer + 1)
+        k->batch = k->buffer + 1 - m->head.packet_chunks; /* what is withheld leaves room for a packet */
     k->batch += k->batch == 0;
     /* What is withheld must leave room for a packet, or one could wait for credits that nobody sends. */
     if (k->batch - 1 + m->head.packet_chunks > k->buffer)
@@ -210,12 +212,53 @@ static weir_status no_memory(weir_diag *diag, const ic_making *m)
                      m->head.n_routers, m->head.ports);
 }
 
+/* A link between a group and the one `offset` on, by these channels. */
+static void join_groups(ic_making *m, uint32_t group, uint32_t offset, uint32_t there, uint32_t back)
+{
+    const ic_world *w = &m->head;
+    const ic_channel *channel = wi_ic_at(m, w->channel_at);
+    const ic_channel one = channel[there], other = channel[back];
+    join(m, group * w->a + one.router, one.port, (group + offset) % w->groups * w->a + other.router,
+         other.port, IC_GLOBAL, 0);
+}
+
+/*
+ * Each group has a h - links_each (g - 1) global links left. Two of them reach the groups at one distance and its opposite; distances
+ * are spread evenly over half the ring of groups. Of an odd number one is left: it reaches the group opposite, or, where g is odd,
+ * the neighbour in a pair, and the last group of all keeps one that nobody has an end for.
+ */
+static void wire_what_is_left(ic_making *m)
+{
+    ic_world *w = &m->head;
+    const uint32_t g = w->groups, left = w->a * w->h - w->links_each * (g - 1);
+    uint32_t *extra = wi_ic_at(m, w->extra_at), next = w->links_each * (g - 1);
+    for (uint32_t offset = 0; offset < g; offset++)
+        extra[offset] = IC_NONE;
+    w->paired = left % 2 && g % 2;
+    if (left % 2 && !w->paired)
+        extra[g / 2] = next++;
+    if (w->paired)
+        extra[1] = extra[g - 1] = next++;
+    const uint32_t from = 1 + w->paired,
+                   distances = (g - 1) / 2 - w->paired; /* those with an opposite that are free */
+    for (uint32_t i = 0; i < left / 2; i++) {
+        const uint32_t offset = from + (uint32_t)((uint64_t)(2 * i + 1) * distances / (left - left % 2));
+        extra[offset] = next++;
+        extra[g - offset] = next++;
+    }
+    for (uint32_t offset = 1; offset <= g / 2; offset++)
+        for (uint32_t i = 0; i < g && extra[offset] != IC_NONE; i++)
+            if (ic_is_paired(w, i, offset) && (2 * offset != g || i < offset))
+                join_groups(m, i, offset, extra[offset], extra[g - offset]);
+}
+
 static weir_status wire_dragonfly(weir_diag *diag, ic_making *m)
 {
     ic_world *w = &m->head;
     const uint32_t p = w->p, a = w->a, h = w->h, g = w->groups, first_global = p + a - 1;
     if (!wi_ic_table(m, w->n_routers, sizeof(uint16_t), &w->group_at) ||
-        !wi_ic_table(m, (uint64_t)a * h, sizeof(ic_channel), &w->channel_at))
+        !wi_ic_table(m, (uint64_t)a * h, sizeof(ic_channel), &w->channel_at) ||
+        !wi_ic_table(m, g, sizeof(uint32_t), &w->extra_at))
         return no_memory(diag, m);
     uint16_t *group = wi_ic_at(m, w->group_at);
     ic_channel *channel = wi_ic_at(m, w->channel_at);
@@ -232,11 +275,9 @@ static weir_status wire_dragonfly(weir_diag *diag, ic_making *m)
                      w->routing == IC_PAR); /* only channel 0 of it is held */
     for (uint32_t k = 0; k < w->links_each; k++)
         for (uint32_t i = 0; i < g; i++)
-            for (uint32_t o = 1; o < g - i; o++) {
-                const ic_channel there = channel[k * (g - 1) + o - 1],
-                                 back = channel[k * (g - 1) + g - o - 1];
-                join(m, i * a + there.router, there.port, (i + o) * a + back.router, back.port, IC_GLOBAL, 0);
-            }
+            for (uint32_t o = 1; o < g - i; o++)
+                join_groups(m, i, o, k * (g - 1) + o - 1, k * (g - 1) + g - o - 1);
+    wire_what_is_left(m);
     return WEIR_OK;
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/nearest.h"
-#include "topology/sndlib_lexer.h"
+#include "topology/read/sndlib_lexer.h"
 #include "weir/units.h"
 
 enum { BYTES_MAX = 256 << 20, ERRORS_MAX = 20, WORD_SHOWN = 80 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "weir/units.h"
 
 enum { FIELDS = 5, FIELD_MAX = 1024, ERRORS_MAX = 20 };

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "net/world.h"
+#include "net/packet/world.h"
 #include "weir/status.h"
 
 typedef struct wi_udp_trace {

@@ -2,7 +2,7 @@
 #include "scenario/schema/sections/queues.h"
 
 #define WI_QUEUE_WORDS
-#include "net/port/queues.h"
+#include "net/queue/queues.h"
 
 #define KIND(number, name, doc) [NET_QUEUE_##number] = &net_##name##_words,
 static const wi_queue_kind *const kinds[NET_QUEUE_TYPES] = {NET_QUEUES(KIND)};

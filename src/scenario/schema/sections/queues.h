@@ -2,7 +2,7 @@
 #ifndef WI_SCENARIO_SCHEMA_SECTIONS_QUEUES_H
 #define WI_SCENARIO_SCHEMA_SECTIONS_QUEUES_H
 
-#include "net/port/queue.h"
+#include "net/packet/queue.h"
 #include "scenario/schema/schema.h"
 #include "weir/fluid.h"
 

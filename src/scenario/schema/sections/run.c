@@ -105,8 +105,8 @@ static const wi_word engines[] = {
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
     {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
      "all cores, and the processes that mpirun starts, in time windows"},
-    {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback", WI_LACK_NONE},
-    {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device", WI_LACK_CUDA},
+    {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback", false},
+    {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device", true},
     {"check", WEIR_SC_ENGINE_CHECK,
      "sequential; handles, rolls back, compares and handles again every event"},
 };
@@ -131,14 +131,6 @@ static const wi_key engine_keys[] = {
      .also = "cores cpus",
      .doc = "threads of the conservative and the optimistic engine, in each process; `auto` is one a core "
             "there"},
-    {.name = "lookahead",
-     .kind = &wi_kind_time,
-     .offset = offsetof(engine_t, lookahead_ps),
-     .fallback = "auto",
-     .word = "auto",
-     .above = "0s",
-     .doc = "conservative: window; `auto` is what the network's delays allow",
-     .lack = WI_LACK_VERSION},
     {.name = "lp-size",
      .kind = &wi_kind_count,
      .offset = offsetof(engine_t, lp_size),
@@ -203,7 +195,7 @@ const wi_section wi_section_engine = {
 static const wi_word devices[] = {
     {"auto", WEIR_SC_DEVICE_AUTO, "a CUDA device where there is one"},
     {"cpu", WEIR_SC_DEVICE_CPU, NULL},
-    {"cuda", WEIR_SC_DEVICE_CUDA, NULL, WI_LACK_CUDA},
+    {"cuda", WEIR_SC_DEVICE_CUDA, NULL, true},
 };
 static const wi_words device_words = {devices, N_OF(devices)};
 static const wi_word couplings[] = {

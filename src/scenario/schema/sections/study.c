@@ -194,6 +194,13 @@ static const wi_word executors[] = {
 };
 static const wi_words executor_words = {executors, N_OF(executors)};
 
+static const wi_word numbers[] = {
+    {"shared", 0,
+     "replication r of each set has the same random numbers: differences between sets are narrow"},
+    {"independent", 1, "each set has random numbers of its own, found from its values"},
+};
+static const wi_words numbers_words = {numbers, N_OF(numbers)};
+
 static const wi_key study_keys[] = {
     {.name = "vary",
      .kind = &wi_kind_list,
@@ -218,6 +225,13 @@ static const wi_key study_keys[] = {
      .doc =
          "runs of each parameter set: `run` counts them, from the scenario's own on. Sets share their random "
          "numbers"},
+    {.name = "random-numbers",
+     .kind = &wi_kind_word,
+     .offset = offsetof(study_t, independent),
+     .words = &numbers_words,
+     .fallback = "shared",
+     .also = "seeds crn",
+     .doc = "of parameter sets"},
     {.name = "metrics",
      .kind = &wi_kind_names,
      .offset = offsetof(study_t, metrics),

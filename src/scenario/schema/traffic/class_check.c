@@ -186,8 +186,6 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
         c->packet_sessions = c->fidelity == WEIR_SC_PACKET ? sessions : 0;
         c->fluid_sessions = c->fidelity == WEIR_SC_FLUID ? sessions : 0;
     }
-    if (c->fidelity != WEIR_SC_PACKET && !c->is_udp)
-        wi_congestion_settle_fluid(wi_node_child(node, "tcp"), &c->tcp);
     if (c->fidelity == WEIR_SC_FLUID)
         warn_of_packets_only(r, c->is_udp ? &wi_section_udp : &wi_section_tcp,
                              wi_node_child(node, c->is_udp ? "udp" : "tcp"), c);

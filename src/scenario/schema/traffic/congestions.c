@@ -2,18 +2,13 @@
 #include "scenario/schema/traffic/congestions.h"
 
 #define WI_CONGESTION_WORDS
-#include "net/transport/congestion.h"
-
-#include <string.h>
+#include "net/congestion/congestion.h"
 
 #define KIND(number, name, doc) [NET_CC_##number] = &net_##name##_words,
 static const wi_congestion_kind *const kinds[NET_CC_TYPES] = {NET_CONGESTIONS(KIND)};
 
-#define WORD(number, name, doc) {#name, NET_CC_##number, doc, WI_LACK_NONE},
-static const wi_word words[] = {
-    NET_CONGESTIONS(WORD) /* and what is still to come: */
-    {"reno", -1, "RFC 5681", WI_LACK_VERSION},
-};
+#define WORD(number, name, doc) {#name, NET_CC_##number, doc, false},
+static const wi_word words[] = {NET_CONGESTIONS(WORD)};
 const wi_words wi_congestion_words = {words, sizeof words / sizeof words[0]};
 
 #define SECTION(number, name, doc) [NET_CC_##number] = &net_##name##_words.section,
@@ -53,18 +48,6 @@ void wi_congestion_refuses(wi_reader *r, const wi_node *node, const weir_scenari
     if (asked && wi_node_child(node, key))
         wi_complain(r, wi_place_of(node, key), "%s: congestion '%s' has no such thing; want %s", key,
                     wi_congestion_kind_of(tcp->congestion)->section.name, want);
-}
-
-void wi_congestion_settle_fluid(const wi_node *node, weir_scenario_tcp *tcp)
-{
-    const wi_section *const section = &kinds[tcp->congestion]->section;
-    if (wi_node_child(node, "congestion"))
-        return;
-    for (size_t i = 0; i < section->n_keys; i++)
-        if (wi_node_child(node, section->keys[i].name))
-            return;
-    tcp->congestion = NET_CC_NEWRENO;
-    memset(tcp->congestion_asked, 0, sizeof tcp->congestion_asked);
 }
 
 const wi_congestion_kind *wi_congestion_kind_of(int number)

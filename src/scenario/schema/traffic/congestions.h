@@ -1,4 +1,4 @@
-/* Congestion controls as a scenario has them; each one's file (net/transport/congestion/NAME.h) brings its own. */
+/* Congestion controls as a scenario has them; each one's file (net/congestion/NAME.h) brings its own. */
 #ifndef WI_SCENARIO_SCHEMA_TRAFFIC_CONGESTIONS_H
 #define WI_SCENARIO_SCHEMA_TRAFFIC_CONGESTIONS_H
 
@@ -9,7 +9,6 @@ typedef struct wi_congestion_kind {
         section; /* its name, its keys, and the size of the struct in weir_scenario_tcp.congestion_asked */
     /* What must hold besides the ranges of the keys, and what follows from the choice; null: nothing. */
     void (*check)(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
-    bool fluid;         /* the fluid's law of TCP is its; else fluid traffic with it is refused */
     const char *begins; /* with what flows begin in place of an initial window; null: with that */
 } wi_congestion_kind;
 
@@ -22,10 +21,6 @@ void wi_congestion_needs_sack(wi_reader *r, const wi_node *node, weir_scenario_t
 /* A key that the control has no use for: an error at its place, if it is there and `asked` holds. */
 void wi_congestion_refuses(wi_reader *r, const wi_node *node, const weir_scenario_tcp *tcp, const char *key,
                            bool asked, const char *want);
-
-/* The control of a class of whose traffic some is fluid: `newreno`, if `tcp`, its node, names none and none of the
- * default's keys. */
-void wi_congestion_settle_fluid(const wi_node *node, weir_scenario_tcp *tcp);
 
 extern const wi_words wi_congestion_words;       /* of the key `congestion` */
 extern const wi_variants wi_congestion_variants; /* of a section whose struct is a weir_scenario_tcp */

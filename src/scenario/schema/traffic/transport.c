@@ -98,8 +98,7 @@ static const wi_key tcp_keys[] = {
      .place_offset = offsetof(tcp_t, congestion_place),
      .fallback = "cubic",
      .also = "cc algorithm variant",
-     .doc = "congestion control; of classes with fluid traffic `newreno` unless given, the control of which "
-            "fluid has a law"},
+     .doc = "congestion control, whatever the fidelity; fluid has laws of some (docs/fluid.md)"},
     {.name = "sessions",
      .kind = &wi_kind_count,
      .offset = offsetof(tcp_t, sessions),

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "net/player.h"
-#include "net/transport/congestion.h"
+#include "net/host/player.h"
+#include "net/congestion/congestion.h"
 #include "scenario/schema/traffic/congestions.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/lists.h"
+#include "engine/core/lists.h"
 #include "scenario/subjects/subject.h"
 
 typedef struct ic_subject {
     wi_lists lists; /* first, as wi_lists_put has it */
     const ic_asked *asked;
+    wi_ic_job_files *files; /* [n_jobs] */
     wi_ic *ic;
     wi_ic_bypass bypass;
     wi_director *director;
@@ -42,13 +43,14 @@ static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
     return p;
 }
 
-static weir_status make(weir_diag *diag, const weir_scenario *scenario, const ic_asked *a, wi_ic **out)
+static weir_status make(weir_diag *diag, const weir_scenario *scenario, ic_subject *s)
 {
+    const ic_asked *a = s->asked;
     ic_params p = params_of(scenario, a);
     ic_job *jobs = calloc(a->n_jobs + 1, sizeof *jobs);
     wi_ic_job_files *files = calloc(a->n_jobs + 1, sizeof *files);
     weir_status status = WEIR_OK;
-    *out = NULL;
+    s->results.files = s->files = files;
     if (!jobs || !files)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for interconnect");
     for (size_t i = 0; i < a->n_jobs && status == WEIR_OK; i++)
@@ -56,10 +58,9 @@ static weir_status make(weir_diag *diag, const weir_scenario *scenario, const ic
     p.jobs = jobs;
     p.n_jobs = (uint32_t)a->n_jobs;
     if (status == WEIR_OK)
-        status = wi_ic_new(diag, &p, out);
+        status = wi_ic_new(diag, &p, &s->ic);
     for (size_t i = 0; files && i < a->n_jobs; i++)
-        wi_ic_job_free(&files[i]);
-    free(files);
+        wi_ic_job_built(&files[i]);
     free(jobs);
     return status == WEIR_E_ARG ? WEIR_E_SCENARIO : status;
 }
@@ -120,7 +121,7 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
     s->results.diag = diag;
     weir_status status = check_periods(diag, scenario, s->asked);
     if (status == WEIR_OK)
-        status = make(diag, scenario, s->asked, &s->ic);
+        status = make(diag, scenario, s);
     s->results.ic = s->ic;
     if (status == WEIR_OK && wi_ic_has_surrogate(s->asked))
         status = make_director(diag, s);
@@ -133,6 +134,9 @@ static void release(void *made)
     if (!s)
         return;
     wi_ic_results_end(&s->results);
+    for (size_t i = 0; s->files && i < s->asked->n_jobs; i++)
+        wi_ic_job_free(&s->files[i]);
+    free(s->files);
     wi_ic_bypass_free(&s->bypass);
     wi_director_free(s->director);
     wi_ic_free(s->ic);
@@ -179,7 +183,7 @@ static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *ou
     out->entities = (uint64_t)w->n_terminals + w->n_routers;
     out->memory_bytes = setup.world_bytes + w->n_terminals * sizeof(ic_terminal) +
                         (uint64_t)w->n_routers * w->at.bytes + runs * sizeof(ic_run) + programs +
-                        setup.n_counters * sizeof(int64_t) +
+                        (setup.n_counters + (w->row ? ic_pair_classes(w) * w->pair : 0)) * sizeof(int64_t) +
                         out->entities * (sizeof(weir_entity) + 2 * sizeof(weir_time));
     return WEIR_OK;
 }
@@ -223,8 +227,9 @@ static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
 
 static bool wants(const void *made, bool warm, weir_sim_want *out)
 {
-    (void)made, (void)warm, (void)out;
-    return false; /* routers too */
+    (void)warm; /* which reads counters alone */
+    wi_ic_results_wants(&((const ic_subject *)made)->results, out);
+    return true;
 }
 
 static weir_status warm(void *made)
@@ -240,8 +245,12 @@ static weir_status sample(void *made)
 
 static weir_status check(weir_diag *diag, void *made)
 {
-    const ic_subject *s = made;
-    return wi_ic_check(diag, s->ic, s->results.sim);
+    ic_subject *s = made;
+    wi_ic_results *r = &s->results;
+    const weir_status status = wi_ic_check(diag, s->ic, r->sim);
+    free(r->stuck);
+    r->stuck = NULL;
+    return status == WEIR_OK ? wi_ic_find_stuck(diag, s->ic, r->sim, &r->stuck, &r->n_stuck) : status;
 }
 
 static void look(void *made)
@@ -252,6 +261,11 @@ static void look(void *made)
 static weir_status finish(void *made)
 {
     return wi_ic_results_finish(&((ic_subject *)made)->results);
+}
+
+static weir_status late(const void *made)
+{
+    return wi_ic_programs_deadlock(&((const ic_subject *)made)->results);
 }
 
 static void summarise(const void *made, json_t *summary)
@@ -284,6 +298,6 @@ const wi_subject wi_subject_interconnect =
                            .place_offset = offsetof(ic_asked, place),
                            .hides = wi_ic_hides,
                            .check = wi_ic_check_keys},
-               .input = input, .estimate = estimate, .keep = keep, .look = look,
+               .input = input, .estimate = estimate, .keep = keep, .look = look, .late = late,
                .samples_are_series = wi_samples_are_series, .tell = wi_ic_results_tell,
                .packet_hops = packet_hops, .usual = usual);

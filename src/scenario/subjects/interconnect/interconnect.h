@@ -6,6 +6,7 @@
 
 #include "models/interconnect/bypass.h"
 #include "models/interconnect/jobs/plan.h"
+#include "models/interconnect/jobs/stuck.h"
 #include "models/interconnect/jobs/trace.h"
 #include "output/series.h"
 #include "output/sinks.h"
@@ -85,6 +86,10 @@ extern const wi_section wi_ic_job_section;
 WEIR_NODISCARD weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *asked, ic_job *job,
                                         wi_ic_job_files *files);
 void wi_ic_job_free(wi_ic_job_files *files);
+/* The model is built of it: all goes but where actions of a trace stand. */
+void wi_ic_job_built(wi_ic_job_files *files);
+/* Where an action of a job with a program or trace stands. */
+weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *files, size_t action);
 
 /* results.c */
 typedef struct wi_ic_results {
@@ -96,13 +101,19 @@ typedef struct wi_ic_results {
     const char *folder;
     wi_series *series;
     wi_series_table *network, *routers;
-    double *row;                /* [routers] */
-    int64_t *warm, *now, *last; /* [n_counters] */
+    double *row;                  /* [routers] */
+    uint32_t *router_entities;    /* [routers] whose states samples read */
+    int64_t *warm, *now, *last;   /* [n_counters] */
+    const wi_ic_job_files *files; /* [n_jobs]: where actions stand */
+    wi_ic_stuck *stuck;           /* [n_stuck] ranks that can never go on, at the end */
+    size_t n_stuck;
     uint64_t n_counters;
     weir_time warm_ps, last_ps;
 } wi_ic_results;
 weir_status wi_ic_results_begin(weir_diag *diag, wi_ic_results *r, const wi_sinks *to);
 void wi_ic_results_end(wi_ic_results *r);
+/* What a sample reads. */
+void wi_ic_results_wants(const wi_ic_results *r, weir_sim_want *out);
 void wi_ic_results_warm(wi_ic_results *r);
 weir_status wi_ic_results_sample(wi_ic_results *r);
 void wi_ic_results_look(wi_ic_results *r);
@@ -114,5 +125,7 @@ double wi_ic_quantile_s(const int64_t *bins, double q);
 weir_status wi_ic_programs_write(const wi_ic_results *r);
 void wi_ic_programs_summarise(const wi_ic_results *r, uint32_t job, json_t *into);
 void wi_ic_results_tell(FILE *out, const json_t *summary);
+/* programs.c: WEIR_E_DEADLOCK, and what each of the first ranks waits for, where any waits for ever. */
+weir_status wi_ic_programs_deadlock(const wi_ic_results *r);
 
 #endif

@@ -17,7 +17,9 @@ static const wi_word patterns[] = {
     {"permutation", IC_PERMUTATION, "a random one that leaves nobody alone"},
     {"group-shift", IC_GROUP_SHIFT,
      "a random rank of the range that lies `shift` ranges on: worst for minimal routing"},
-    {"tornado", IC_TORNADO, "almost half-way round the ranks"},
+    {"tornado", IC_TORNADO,
+     "almost half-way round each dimension of `grid`, of a torus that the job fills, or of the ranks in a "
+     "ring"},
     {"ping-pong", IC_PING_PONG, "even ranks send to the next one, which answers"},
 };
 static const wi_words pattern_words = {patterns, N_OF(patterns)};
@@ -219,7 +221,8 @@ static const wi_key job_keys[] = {
      .offset = offsetof(ic_asked_job, grid),
      .place_offset = offsetof(ic_asked_job, grid_place),
      .unset = "none",
-     .doc = "stencil, and exchange of a program: ranks along each of up to three dimensions, as 8x9"},
+     .doc =
+         "stencil, tornado, and exchange of a program: ranks along each of up to three dimensions, as 8x9"},
     {.name = "range",
      .kind = &wi_kind_count,
      .offset = offsetof(ic_asked_job, range),
@@ -379,6 +382,24 @@ weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi
         job->n_actions = a->n_program;
     }
     return status;
+}
+
+void wi_ic_job_built(wi_ic_job_files *files)
+{
+    wi_ic_plan_free(&files->plan);
+    free(files->trace.actions);
+    free(files->trace.first);
+    free(files->actions);
+    files->trace.actions = files->actions = NULL;
+    files->trace.first = NULL;
+}
+
+weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *files, size_t action)
+{
+    if (!asked->trace)
+        return asked->program[action].place;
+    const wi_ic_trace_place at = files->trace.place[action];
+    return at.line ? (weir_place){files->trace.file[at.file], (int)at.line, 1} : asked->trace_place;
 }
 
 void wi_ic_job_free(wi_ic_job_files *files)

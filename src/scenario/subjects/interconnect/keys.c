@@ -251,15 +251,16 @@ static const wi_key surrogate_keys[] = {
      .fallback = "5%",
      .above = "0",
      .below = "1",
-     .doc = "automatic: stationary when the means of both halves, of latency and of occupancy, differ by no "
-            "more"},
+     .doc = "automatic: stationary when the means of both halves, of latency, occupancy, packets sent and "
+            "delivered, and the growth of backlogs, differ by no more"},
     {.name = "change",
      .kind = &wi_kind_share,
      .offset = offsetof(ic_asked, director.change),
      .fallback = "20%",
      .above = "0",
      .below = "1",
-     .doc = "automatic: back when the packets sent differ by more from those tracked"},
+     .doc = "automatic: back when the packets sent or delivered, or the growth of backlogs, differ by more "
+            "from those tracked, in two batches after each other"},
     {.name = "longest",
      .kind = &wi_kind_time,
      .offset = offsetof(ic_asked, director.longest_ps),

@@ -9,14 +9,20 @@
 #include "scenario/subjects/interconnect/interconnect.h"
 #include "scenario/subjects/tell.h"
 
-enum { COLUMNS = 7, ROUTERS_SERIES_MAX = 4096 };
+enum { COLUMNS = 10, ROUTERS_SERIES_MAX = 4096 };
 
 static weir_status add_tables(weir_diag *diag, wi_ic_results *r)
 {
-    static const wi_series_column columns[COLUMNS] = {{"packets_per_s", "1/s"}, {"throughput_Bps", "bytes/s"},
-                                                      {"latency_mean_s", "s"},  {"waited_mean_s", "s"},
-                                                      {"hops_mean", "1"},       {"non_minimal_share", "1"},
-                                                      {"predicted_share", "1"}};
+    static const wi_series_column columns[COLUMNS] = {{"packets_per_s", "1/s"},
+                                                      {"throughput_Bps", "bytes/s"},
+                                                      {"latency_mean_s", "s"},
+                                                      {"waited_mean_s", "s"},
+                                                      {"hops_mean", "1"},
+                                                      {"non_minimal_share", "1"},
+                                                      {"predicted_share", "1"},
+                                                      {"latency_variance_s2", "s2"},
+                                                      {"total_latency_mean_s", "s"},
+                                                      {"total_latency_variance_s2", "s2"}};
     static const wi_series_column buffered[] = {{"buffered_bytes", "bytes"}};
     static const char *const all[] = {"all"};
     const uint32_t n = wi_ic_world(r->ic)->n_routers;
@@ -51,7 +57,11 @@ weir_status wi_ic_results_begin(weir_diag *diag, wi_ic_results *r, const wi_sink
     r->now = calloc(r->n_counters, sizeof *r->now);
     r->last = calloc(r->n_counters, sizeof *r->last);
     r->row = calloc(wi_ic_world(r->ic)->n_routers + (size_t)COLUMNS, sizeof *r->row);
-    if (!r->warm || !r->now || !r->last || !r->row)
+    const uint32_t n_routers = wi_ic_world(r->ic)->n_routers;
+    r->router_entities = malloc(((size_t)n_routers + 1) * sizeof *r->router_entities);
+    for (uint32_t i = 0; r->router_entities && i < n_routers; i++)
+        r->router_entities[i] = wi_ic_world(r->ic)->n_terminals + i;
+    if (!r->warm || !r->now || !r->last || !r->row || !r->router_entities)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for an interconnect's results");
     const weir_status status = wi_series_open(diag, to, "series.h5", &r->series);
     return status != WEIR_OK || !r->series ? status : add_tables(diag, r);
@@ -60,10 +70,19 @@ weir_status wi_ic_results_begin(weir_diag *diag, wi_ic_results *r, const wi_sink
 void wi_ic_results_end(wi_ic_results *r)
 {
     wi_series_drop(r->series);
+    free(r->stuck);
     free(r->warm);
     free(r->now);
     free(r->last);
     free(r->row);
+    free(r->router_entities);
+}
+
+void wi_ic_results_wants(const wi_ic_results *r, weir_sim_want *out)
+{
+    out->counters = true;
+    out->entity = r->router_entities;
+    out->n_entities = r->routers ? wi_ic_world(r->ic)->n_routers : 0;
 }
 
 void wi_ic_results_warm(wi_ic_results *r)
@@ -76,6 +95,15 @@ void wi_ic_results_warm(wi_ic_results *r)
 static double share(int64_t a, int64_t b)
 {
     return b ? (double)a / (double)b : (double)NAN;
+}
+
+/* Variance of n latencies, by their sum and the sum of their squares. */
+static double variance_s2(int64_t n, int64_t sum_ps, int64_t squares)
+{
+    const double mean_s = 1e-12 * share(sum_ps, n), unit_s = 1e-12 * IC_SQUARE_UNIT_PS;
+    /* Units were rounded down: by half of one in the mean, evenly. */
+    const double squares_s2 = unit_s * (unit_s * share(squares, n) + mean_s - unit_s / 3.0);
+    return squares_s2 > mean_s * mean_s ? squares_s2 - mean_s * mean_s : n ? 0.0 : (double)NAN;
 }
 
 /* What a counter has gained between two looks, over all jobs. */
@@ -98,13 +126,19 @@ weir_status wi_ic_results_sample(wi_ic_results *r)
     const int64_t packets = gained(r, c, r->last, IC_COUNT_PACKETS);
     const int64_t injected = gained(r, c, r->last, IC_COUNT_INJECTED),
                   predicted = gained(r, c, r->last, IC_COUNT_PREDICTED);
+    const int64_t total = gained(r, c, r->last, IC_COUNT_TOTAL_PACKETS);
     const double row[COLUMNS] = {(double)packets / span_s,
                                  (double)gained(r, c, r->last, IC_COUNT_CHUNKS) * w->chunk_bytes / span_s,
                                  1e-12 * share(gained(r, c, r->last, IC_COUNT_LATENCY), packets),
                                  1e-12 * share(gained(r, c, r->last, IC_COUNT_WAITED), injected + predicted),
                                  share(gained(r, c, r->last, IC_COUNT_HOPS), packets),
                                  share(gained(r, c, r->last, IC_COUNT_DETOURS), packets),
-                                 share(predicted, injected + predicted)};
+                                 share(predicted, injected + predicted),
+                                 variance_s2(packets, gained(r, c, r->last, IC_COUNT_LATENCY),
+                                             gained(r, c, r->last, IC_COUNT_SQUARES)),
+                                 1e-12 * share(gained(r, c, r->last, IC_COUNT_TOTAL), total),
+                                 variance_s2(total, gained(r, c, r->last, IC_COUNT_TOTAL),
+                                             gained(r, c, r->last, IC_COUNT_TOTAL_SQUARES))};
     memcpy(r->last, c, r->n_counters * sizeof *r->last);
     r->last_ps = now_ps;
     weir_status status = wi_series_append(r->diag, r->network, now_ps, row);
@@ -229,13 +263,18 @@ static weir_status write_pairs(const wi_ic_results *r)
     const weir_status status = wi_csv_open(r->diag, r->folder, "pairs.csv", columns, 4, &csv);
     for (uint32_t s = 0; status == WEIR_OK && s < w->n_terminals; s++)
         for (uint32_t t = 0; t < w->n_terminals; t++) {
-            const int64_t *c = r->now + ic_pair_counters(w, s, t);
-            if (!c[IC_PAIR_PACKETS])
+            const int64_t *c = r->now + ic_pair_counters(w, ((uint64_t)s * w->n_terminals + t) * w->classes);
+            int64_t packets = 0, latency_ps = 0;
+            for (uint32_t k = 0; k < w->classes; k++, c += w->pair) {
+                packets += c[IC_PAIR_PACKETS];
+                latency_ps += c[IC_PAIR_LATENCY];
+            }
+            if (!packets)
                 continue;
             wi_csv_u64(csv, s);
             wi_csv_u64(csv, t);
-            wi_csv_u64(csv, (uint64_t)c[IC_PAIR_PACKETS]);
-            wi_csv_double(csv, 1e-12 * share(c[IC_PAIR_LATENCY], c[IC_PAIR_PACKETS]));
+            wi_csv_u64(csv, (uint64_t)packets);
+            wi_csv_double(csv, 1e-12 * share(latency_ps, packets));
         }
     return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
 }
@@ -249,7 +288,10 @@ static weir_status write_switches(const wi_ic_results *r)
                                             {"latency_new_s", WI_CSV_DOUBLE},
                                             {"buffered_old_bytes", WI_CSV_DOUBLE},
                                             {"buffered_new_bytes", WI_CSV_DOUBLE},
-                                            {"packets_per_s", WI_CSV_DOUBLE}};
+                                            {"packets_per_s", WI_CSV_DOUBLE},
+                                            {"delivered_per_s", WI_CSV_DOUBLE},
+                                            {"backlog_growth", WI_CSV_DOUBLE},
+                                            {"shift", WI_CSV_DOUBLE}};
     size_t n = 0;
     wi_csv *csv;
     if (!r->director)
@@ -267,6 +309,9 @@ static weir_status write_switches(const wi_ic_results *r)
         wi_csv_double(csv, log[i].occupancy_old * bytes);
         wi_csv_double(csv, log[i].occupancy_new * bytes);
         wi_csv_double(csv, log[i].packets_per_s);
+        wi_csv_double(csv, log[i].delivered_per_s);
+        wi_csv_double(csv, log[i].backlog_growth);
+        wi_csv_double(csv, log[i].shift);
     }
     return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
 }
@@ -315,7 +360,14 @@ static void put_figures(const wi_ic_results *r, json_t *o, const int64_t *c)
     put_real(latency, "p50_s", wi_ic_quantile_s(c + IC_LATENCY, 0.5));
     put_real(latency, "p90_s", wi_ic_quantile_s(c + IC_LATENCY, 0.9));
     put_real(latency, "p99_s", wi_ic_quantile_s(c + IC_LATENCY, 0.99));
+    put_real(latency, "sd_s",
+             sqrt(variance_s2(c[IC_COUNT_PACKETS], c[IC_COUNT_LATENCY], c[IC_COUNT_SQUARES])));
     json_object_set_new(o, "latency", latency);
+    json_t *total = json_object();
+    put_real(total, "mean_s", 1e-12 * share(c[IC_COUNT_TOTAL], c[IC_COUNT_TOTAL_PACKETS]));
+    put_real(total, "sd_s",
+             sqrt(variance_s2(c[IC_COUNT_TOTAL_PACKETS], c[IC_COUNT_TOTAL], c[IC_COUNT_TOTAL_SQUARES])));
+    json_object_set_new(o, "total_latency", total);
     put_real(o, "waited_mean_s",
              1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]));
     put_real(o, "hops_mean", share(c[IC_COUNT_HOPS], c[IC_COUNT_PACKETS]));
@@ -340,6 +392,9 @@ static json_t *surrogate_figures(const wi_ic_results *r, const int64_t *c)
         put_real(d, "buffered_old_bytes", log[i].occupancy_old * wi_ic_world(r->ic)->chunk_bytes);
         put_real(d, "buffered_new_bytes", log[i].occupancy_new * wi_ic_world(r->ic)->chunk_bytes);
         put_real(d, "packets_per_s", log[i].packets_per_s);
+        put_real(d, "delivered_per_s", log[i].delivered_per_s);
+        put_real(d, "backlog_growth", log[i].backlog_growth);
+        put_real(d, "shift", log[i].shift);
         json_array_append_new(list, d);
     }
     json_object_set_new(o, "switches", list);
@@ -381,7 +436,7 @@ void wi_ic_results_tell(FILE *out, const json_t *summary)
 {
     const json_t *k = json_object_get(summary, "interconnect"), *latency = json_object_get(k, "latency");
     const json_t *surrogate = json_object_get(k, "surrogate");
-    char a[WI_FIGURE], b[WI_FIGURE], c[WI_FIGURE], d[WI_FIGURE];
+    char a[WI_FIGURE], b[WI_FIGURE], c[WI_FIGURE], d[WI_FIGURE], e[WI_FIGURE];
     fprintf(out, "  %-13s %s terminals, %s routers, %s packets\n", "network",
             wi_figure_unit(a, wi_number_of(k, "terminals"), ""),
             wi_figure_unit(b, wi_number_of(k, "routers"), ""),
@@ -404,10 +459,12 @@ void wi_ic_results_tell(FILE *out, const json_t *summary)
                      *message = json_object_get(program, "message_latency");
         if (!program)
             continue;
-        fprintf(out, "  %-13s %s of %s ranks ended, %s an iteration, %s a message\n",
+        const double stuck = wi_number_of(program, "ranks_deadlocked");
+        fprintf(out, "  %-13s %s of %s ranks ended, %s%s%s an iteration, %s a message\n",
                 json_string_value(json_object_get(job, "name")),
                 wi_figure_unit(a, wi_number_of(program, "ranks_ended"), ""),
                 wi_figure_unit(b, wi_number_of(job, "ranks"), ""),
+                stuck > 0 ? wi_figure_unit(e, stuck, "") : "", stuck > 0 ? " in a deadlock, " : "",
                 wi_figure_duration(c, wi_number_of(program, "iteration_mean_s")),
                 wi_figure_duration(d, wi_number_of(message, "mean_s")));
     }

@@ -1,0 +1,129 @@
+/*
+ * The `weir` command: what its files share.
+ *
+ * Every command is one entry of a table (commands.c): names, texts and a function. Options are entries of one
+ * table too (options.c), from which parsing and help come. Results go to stdout, messages to stderr.
+ *
+ * Exit codes: 0 good; 1 the run failed or was stopped; 2 bad usage or scenario.
+ */
+#ifndef WI_CLI_TERMINAL_CLI_H
+#define WI_CLI_TERMINAL_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "weir/status.h"
+
+enum { CLI_OPERANDS_MAX = 4096 };
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* Which options a command takes: a set of these. */
+typedef enum cli_takes {
+    CLI_TAKES_OVERRIDES = 1, /* --set and its short forms: what changes a scenario */
+    CLI_TAKES_RUN = 2,       /* where results go, progress */
+    CLI_TAKES_JSON = 4,
+    CLI_TAKES_SCHEMA = 8,
+    CLI_TAKES_VERBOSITY = 16,
+    CLI_TAKES_ANALYZE = 32, /* how an analysis looks at a scenario */
+    CLI_TAKES_VERIFY = 64,  /* what a run is compared with */
+    CLI_TAKES_ROUTES = 256, /* what `weir routes` computes, and how */
+    CLI_TAKES_PLOT = 512,
+    CLI_TAKES_FROM = 1024,        /* the format that a topology is read in */
+    CLI_TAKES_GRAPH = 2048,       /* where a topology is written, and in which format */
+    CLI_TAKES_GENERATE = 4096,    /* --set and --seed, of a generator */
+    CLI_TAKES_STUDY = 8192,       /* what is varied, how often, and what is measured */
+    CLI_TAKES_CHECKPOINT = 16384, /* when to write one */
+    CLI_TAKES_REPORT = 32768,     /* whether a run writes its report too */
+    CLI_TAKES_PAGE = 65536,       /* where a report is written, and whether over what is there */
+    CLI_TAKES_WATCH = 131072,
+    CLI_TAKES_PICTURES = 262144 /* where pictures of a run are written, and as what */
+} cli_takes;
+
+/* A command line, taken apart. Texts belong to argv, except `sets`. */
+typedef struct cli_args {
+    bool help, version;
+    const char *output;
+    char **sets; /* [n_sets] "path=value", in the order of the command line */
+    size_t n_sets;
+    int verbosity; /* -1: errors only; 0; 1: notes too */
+    bool no_progress, json, force, schema, verify;
+    const char *metric, *algorithm, *device,
+        *pairs;        /* of `weir routes`, `device` of `weir study` too; null: not given */
+    const char **pair; /* [2 * n_pair] of --pair FROM TO, of `weir routes` */
+    size_t n_pair;
+    const char *lps, *events, *lookahead;   /* of `weir analyze`; null: not given */
+    const char *against;                    /* of `weir verify`; null: not given */
+    const char *operands[CLI_OPERANDS_MAX]; /* what is no option; n_operands may be larger */
+    const char *plot, *format, *from;       /* of the topology commands; null: not given */
+    const char *jobs, *shard, *run_timeout; /* of `weir study`; null: not given */
+    const char *checkpoint, *checkpoint_at; /* of `weir run` and `weir resume`; null: not given */
+    bool dry_run, yes, keep_runs, retry, report, once;
+    int n_operands;
+} cli_args;
+
+typedef struct cli_command {
+    const char *name;     /* as typed, "run" or "topology info" */
+    const char *summary;  /* one line for the list of commands */
+    const char *operands; /* for the usage line, such as "SCENARIO" */
+    int operands_min, operands_max;
+    unsigned takes;       /* cli_takes */
+    const char *details;  /* below the usage line; may be null */
+    const char *examples; /* lines of the form "  weir run a.yaml    what it does" */
+    /* Returns the exit code. Null: help, which the dispatcher gives itself. */
+    int (*run)(const struct cli_command *command, const cli_args *args);
+} cli_command;
+
+/* The table of commands, in the order of the help. */
+const cli_command *cli_commands(size_t *count);
+/*
+ * The command that argv[1..] names, and in *words how many words its name has. Null when there is none: then
+ * `diag` says so, with the nearest name.
+ */
+const cli_command *cli_find_command(weir_diag *diag, int argc, char *const *argv, int *words);
+
+/*
+ * Take a command line apart. argv[0] is skipped; options and operands may be mixed; "--" ends the options.
+ *
+ * Owner:   args is to be freed by cli_args_free, on failure too.
+ * Returns: WEIR_OK; WEIR_E_ARG with one message that names the option (and the nearest right one);
+ * WEIR_E_NOMEM. With --help or --version nothing is said about operands.
+ */
+WEIR_NODISCARD weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, char **argv,
+                                     cli_args *args);
+void cli_args_free(cli_args *args);
+
+/* Write the help of one command, or (null) of weir, to stdout. */
+void cli_help(const cli_command *command);
+/* The help of commands that share a first word, "topology" or "analyze"; false where there are none. */
+bool cli_help_group(const char *word);
+
+/* Print what `diag` holds to stderr, and clear it. Verbosity as in cli_args. */
+void cli_print_messages(weir_diag *diag, int verbosity);
+/* Exit code for a status. */
+int cli_exit_code(weir_status status);
+/* Flush stdout: CLI_FAILED, with a message, when what was printed did not arrive (a full disk), else `code`.
+ */
+int cli_finish_stdout(int code);
+
+/* The whole command; what main returns. */
+int cli_main(int argc, char **argv);
+
+int cli_run(const cli_command *command, const cli_args *args);
+int cli_resume(const cli_command *command, const cli_args *args);
+int cli_watch(const cli_command *command, const cli_args *args);
+int cli_plot(const cli_command *command, const cli_args *args);
+int cli_report(const cli_command *command, const cli_args *args);
+int cli_study(const cli_command *command, const cli_args *args);
+int cli_check(const cli_command *command, const cli_args *args);
+int cli_info(const cli_command *command, const cli_args *args);
+int cli_routes(const cli_command *command, const cli_args *args);
+int cli_analyze_parallelism(const cli_command *command, const cli_args *args);
+int cli_verify(const cli_command *command, const cli_args *args);
+int cli_topology_info(const cli_command *command, const cli_args *args);
+int cli_topology_models(const cli_command *command, const cli_args *args);
+int cli_topology_names(const cli_command *command, const cli_args *args);
+int cli_topology_generate(const cli_command *command, const cli_args *args);
+int cli_topology_convert(const cli_command *command, const cli_args *args);
+int cli_version(const cli_command *command, const cli_args *args);
+
+#endif

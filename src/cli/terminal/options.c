@@ -1,0 +1,418 @@
+/* Options: one table for parsing and for help. */
+#include "cli/terminal/options.h"
+
+#include <getopt.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+/* getopt's code of a long option without a letter: 1000 + its place in the table. */
+enum { LONG_ONLY = 1000 };
+
+const cli_option cli_options[] = {
+    {"output", 'o', "PATH",
+     CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_PICTURES, NULL, CLI_ANY,
+     "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
+     "file, "
+     "or - for standard output; of a report: a file (default: report.html); of pictures: a folder (default: "
+     "RUN-plots)",
+     .words = CLI_FOLDERS},
+    {"report", 0, NULL, CLI_TAKES_REPORT, NULL, CLI_ANY,
+     "write report.html with the results, for a browser, as weir report does"},
+    {"once", 0, NULL, CLI_TAKES_WATCH, NULL, CLI_ANY, "print the screen as it stands now, as text"},
+    {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES, NULL, CLI_ANY,
+     "what to write: of a topology graphml, brite, dot, edges or csv (default: by the file's name); of "
+     "pictures svg "
+     "(default) or png",
+     .words = "graphml brite dot edges csv svg png"},
+    {"from", 0, "NAME", CLI_TAKES_FROM, NULL, CLI_ANY,
+     "what the file is, such as inet or brite (default: by its content, then its name)",
+     .words =
+         "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes inet "
+         "orbis edges"},
+    {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, NULL, CLI_ANY, "draw the graph and its degree distribution",
+     .words = CLI_FILES},
+    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE, NULL, CLI_ANY,
+     "replace what stands there already"},
+    {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT, NULL, CLI_ANY,
+     "save the run's state so often, by the wall's clock, such as 10min, and when it is stopped; weir resume "
+     "goes on "
+     "from there"},
+    {"checkpoint-at", 0, "TIME", CLI_TAKES_CHECKPOINT, NULL, CLI_ANY,
+     "save it at this simulated time, such as 30s, and keep that"},
+    {"metric", 0, "NAME", CLI_TAKES_ROUTES | CLI_TAKES_STUDY, "study.metrics.+", CLI_METRIC,
+     "of routes: hops, delay, weight or inverse-rate (default: hops); of a study, what is measured of each "
+     "run, such as "
+     "classes.bulk.goodput_bps or slow=p99(flows.completion_s where class = bulk): may be repeated",
+     .words = "hops delay weight inverse-rate"},
+    {"algorithm", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "auto, trees, bit-parallel, batched, floyd-warshall or fw-paper; the table does not depend on it",
+     .words = "auto trees bit-parallel batched floyd-warshall fw-paper"},
+    {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "only the paths from A to B, and so on; a name with , or : stands in double quotes"},
+    {"pair", 0, "A B", CLI_TAKES_ROUTES, NULL, CLI_TWO, "only the path from A to B; may be repeated"},
+    {"verify", 0, NULL, CLI_TAKES_ROUTES, NULL, CLI_ANY, "compute again by another algorithm, and compare"},
+    {"seed", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, "seed", CLI_COUNT, "seed of all random draws"},
+    {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
+    {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
+    {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
+     "auto, sequential, conservative, optimistic, gpu or check; results do not depend on it",
+     .words = "auto sequential conservative gpu check"},
+    {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO,
+     "threads, or auto", .words = "auto"},
+    {"lp-size", 0, "N", CLI_TAKES_OVERRIDES, "engine.lp-size", CLI_COUNT_OR_AUTO,
+     "entities of an LP on the GPU, a power of two, or auto", .words = "auto"},
+    {"device", 0, "NAME", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]",
+     .words = "auto cpu cuda"},
+    {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, NULL, CLI_ASSIGNMENT,
+     "set any key of the scenario, such as traffic.bulk.start=1s, or a parameter of the model, such as "
+     "N=1000; may be "
+     "repeated"},
+    {"vary", 0, "PATH=VALUES", CLI_TAKES_STUDY, NULL, CLI_VARY,
+     "a parameter and its values, such as traffic.bulk.tcp.sessions=1,2,5..20 step 5; may be repeated"},
+    {"replications", 0, "N", CLI_TAKES_STUDY, "study.replications", CLI_COUNT, "runs of each parameter set"},
+    {"baseline", 0, "NAME=VALUE", CLI_TAKES_STUDY, "study.baseline.+", CLI_LIST,
+     "compare with the parameter sets that have this value, run by run; may be repeated"},
+    {"constraint", 0, "EXPRESSION", CLI_TAKES_STUDY, "study.constraints.+", CLI_LIST,
+     "leave out parameter sets for which it is false, such as 'min < max'; may be repeated"},
+    {"confidence", 0, "SHARE", CLI_TAKES_STUDY, "study.confidence", CLI_ANY, "of intervals (default: 95%)"},
+    {"until-precision", 0, "SHARE", CLI_TAKES_STUDY, "study.until-precision", CLI_ANY,
+     "add replications until intervals are this narrow: half-width over mean, such as 5%"},
+    {"max-replications", 0, "N", CLI_TAKES_STUDY, "study.max-replications", CLI_COUNT,
+     "with --until-precision"},
+    {"jobs", 'j', "N", CLI_TAKES_STUDY, NULL, CLI_COUNT, "runs at once (default: one a core)"},
+    {"shard", 0, "I/N", CLI_TAKES_STUDY, NULL, CLI_ANY, "only the I-th of N parts, for batch systems"},
+    {"dry-run", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "list the runs, and estimate time and memory"},
+    {"keep-runs", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "keep a results folder of each run, in runs/"},
+    {"run-timeout", 0, "TIME", CLI_TAKES_STUDY, NULL, CLI_ANY,
+     "a run that takes longer, such as 10min, fails"},
+    {"retry", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "try runs again that died or took too long"},
+    {"yes", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "more than a million runs are meant"},
+    {"json", 0, NULL, CLI_TAKES_JSON, NULL, CLI_ANY, "print JSON instead of text"},
+    {"schema", 0, NULL, CLI_TAKES_SCHEMA, NULL, CLI_ANY, "print the JSON Schema of scenario files"},
+    {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, NULL, CLI_ANY,
+     "numbers of LPs (default: 1, 2, 4, ... to one an entity)"},
+    {"events", 0, "N", CLI_TAKES_ANALYZE, NULL, CLI_ANY, "length of the trace (default: 1000000)"},
+    {"lookahead", 0, "TIME", CLI_TAKES_ANALYZE, NULL, CLI_ANY, "width of the window (default: the model's)"},
+    {"against", 0, "ENGINE[:K=V,...]", CLI_TAKES_VERIFY, NULL, CLI_ANY,
+     "run the scenario under this engine too, such as conservative:threads=3",
+     .words = "sequential conservative gpu check conservative:threads="},
+    {"no-progress", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_VERIFY, NULL, CLI_ANY, "no progress line"},
+    {"quiet", 'q', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "errors only"},
+    {"verbose", 'v', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "notes too"},
+    {"help", 'h', NULL, 0, NULL, CLI_ANY, "this text"},
+    {"version", 0, NULL, 0, NULL, CLI_ANY, "the version"},
+};
+const size_t cli_n_options = sizeof cli_options / sizeof *cli_options;
+
+bool cli_takes_option(const cli_command *command, const cli_option *option)
+{
+    return option->takes == 0 || (command->takes & option->takes) != 0;
+}
+
+static int code_of(size_t i)
+{
+    return cli_options[i].letter ? cli_options[i].letter : LONG_ONLY + (int)i;
+}
+
+static const cli_option *option_of(int code)
+{
+    for (size_t i = 0; i < cli_n_options; i++)
+        if (code_of(i) == code)
+            return &cli_options[i];
+    return NULL;
+}
+
+/* getopt's view of the options that a command takes. `letters` holds two bytes an option and a bit more. */
+static void make_tables(const cli_command *command, struct option *longs, char *letters)
+{
+    *letters++ = ':'; /* a missing value is told apart from an unknown option */
+    for (size_t i = 0; i < cli_n_options; i++) {
+        const cli_option *option = &cli_options[i];
+        if (!cli_takes_option(command, option))
+            continue;
+        const int has_value = option->value ? required_argument : no_argument;
+        *longs++ = (struct option){option->name, has_value, NULL, code_of(i)};
+        if (option->letter)
+            *letters++ = option->letter;
+        if (option->letter && option->value)
+            *letters++ = ':';
+    }
+    *longs = (struct option){NULL, 0, NULL, 0};
+    *letters = '\0';
+}
+
+/* Says what is wrong with an option that getopt did not know. */
+static weir_status unknown_option(weir_diag *diag, const cli_command *command, const char *word)
+{
+    const char *known[sizeof cli_options / sizeof *cli_options] = {NULL};
+    size_t n = 0;
+    if (optopt && optopt < LONG_ONLY && !option_of(optopt))
+        return weir_fail(diag, WEIR_E_ARG, "unknown option '-%c'; see weir %s --help", optopt, command->name);
+    if (optopt && option_of(optopt))
+        return weir_fail(diag, WEIR_E_ARG, "option '--%s' takes no value", option_of(optopt)->name);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i < cli_n_options; i++)
+        if (cli_takes_option(command, &cli_options[i]))
+            known[n++] = cli_options[i].name;
+    const char *nearest = wi_nearest(name, known, n);
+    if (nearest)
+        return weir_fail(diag, WEIR_E_ARG, "unknown option '--%s' (did you mean '--%s'?)", name, nearest);
+    return weir_fail(diag, WEIR_E_ARG, "unknown option '--%s'; see weir %s --help", name, command->name);
+}
+
+static bool is_count(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits <= 20 && text[digits] == '\0'; /* the table checks the range */
+}
+
+static weir_status add_set(weir_diag *diag, cli_args *args, const char *path, const char *value)
+{
+    char **sets = realloc(args->sets, (args->n_sets + 1) * sizeof *sets);
+    if (sets)
+        args->sets = sets;
+    if (!sets || asprintf(&sets[args->n_sets], "%s%s%s", path ? path : "", path ? "=" : "", value) < 0)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    args->n_sets++;
+    return WEIR_OK;
+}
+
+/* A CUDA device is the GPU engine's; `auto` and `cpu` leave the choice of an engine as it is. */
+static weir_status set_device(weir_diag *diag, cli_args *args, const char *value)
+{
+    if (strcmp(value, "auto") == 0 || strcmp(value, "cpu") == 0)
+        return WEIR_OK;
+    if (strcmp(value, "cuda") != 0 && (strncmp(value, "cuda:", 5) != 0 || !is_count(value + 5)))
+        return weir_fail(diag, WEIR_E_ARG, "--device wants auto, cpu or cuda[:N], not '%s'", value);
+    const weir_status st = add_set(diag, args, "engine.type", "gpu");
+    return st == WEIR_OK && value[4] ? add_set(diag, args, "engine.device", value + 5) : st;
+}
+
+/* A text that YAML must take as one: in double quotes. */
+static char *quoted(const char *text, size_t length)
+{
+    char *out = malloc(2 * length + 3), *at = out;
+    if (!out)
+        return NULL;
+    *at++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"' || text[i] == '\\')
+            *at++ = '\\';
+        *at++ = text[i];
+    }
+    *at++ = '"';
+    *at = '\0';
+    return out;
+}
+
+static weir_status add_quoted(weir_diag *diag, cli_args *args, const char *path, const char *value)
+{
+    char *text = quoted(value, strlen(value));
+    const weir_status st = text ? add_set(diag, args, path, text)
+                                : weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    free(text);
+    return st;
+}
+
+/* [NAME:]PATH=VALUES [with NAME], or NAME:PATH:=EXPRESSION: an item of study.vary. */
+static weir_status add_vary(weir_diag *diag, cli_args *args, const char *value)
+{
+    const char *equal = strchr(value, '='), *end = value + strlen(value), *with = NULL;
+    if (!equal || equal == value)
+        return weir_fail(diag, WEIR_E_ARG,
+                         "--vary wants PATH=VALUES, such as traffic.bulk.tcp.sessions=1,2,5, not '%s'",
+                         value);
+    const char *colon = memchr(value, ':', (size_t)(equal - value));
+    const bool expression = equal[-1] == ':' && equal - 1 > value;
+    if (colon == equal - 1)
+        colon = NULL;
+    for (const char *at = equal; (at = strstr(at, " with ")) != NULL; at++)
+        with = at;
+    char *path =
+        quoted(colon ? colon + 1 : value, (size_t)(equal - expression - (colon ? colon + 1 : value)));
+    char *name = quoted(value, colon ? (size_t)(colon - value) : 0);
+    char *partner = with ? quoted(with + 6, (size_t)(end - with - 6)) : NULL;
+    char *is = quoted(equal + 1, (size_t)(end - equal - 1)), *item = NULL;
+    weir_status st = WEIR_E_NOMEM;
+    if (path && name && is && (!with || partner) &&
+        asprintf(&item, "{path: %s%s%s, %s: %s%.*s%s%s%s}", path, colon ? ", name: " : "", colon ? name : "",
+                 expression ? "is" : "values", expression ? is : "[",
+                 expression ? 0 : (int)((with ? with : end) - equal - 1), equal + 1, expression ? "" : "]",
+                 with ? ", with: " : "", with ? partner : "") >= 0)
+        st = add_set(diag, args, "study.vary.+", item);
+    else
+        st = weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    free(path);
+    free(name);
+    free(partner);
+    free(is);
+    free(item);
+    return st;
+}
+
+static weir_status check_value(weir_diag *diag, const cli_option *option, const char *value)
+{
+    const bool is_auto = option->kind == CLI_COUNT_OR_AUTO && strcmp(value, "auto") == 0;
+    if ((option->kind == CLI_COUNT || option->kind == CLI_COUNT_OR_AUTO) && !is_auto && !is_count(value))
+        return weir_fail(diag, WEIR_E_ARG, "--%s wants a whole number%s, not '%s'", option->name,
+                         option->kind == CLI_COUNT_OR_AUTO ? " or auto" : "", value);
+    if (option->kind == CLI_ASSIGNMENT && (value[0] == '=' || !strchr(value, '=')))
+        return weir_fail(diag, WEIR_E_ARG, "--%s wants PATH=VALUE, such as traffic.bulk.start=1s, not '%s'",
+                         option->name, value);
+    return value[0] ? WEIR_OK : weir_fail(diag, WEIR_E_ARG, "--%s is given an empty value", option->name);
+}
+
+/* Options without a value, by the field that they set. */
+static bool *flag_of(cli_args *args, const char *name)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"help", &args->help},
+                 {"version", &args->version},
+                 {"no-progress", &args->no_progress},
+                 {"json", &args->json},
+                 {"force", &args->force},
+                 {"schema", &args->schema},
+                 {"verify", &args->verify},
+                 {"dry-run", &args->dry_run},
+                 {"yes", &args->yes},
+                 {"keep-runs", &args->keep_runs},
+                 {"retry", &args->retry},
+                 {"report", &args->report},
+                 {"once", &args->once}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(flags[i].name, name) == 0)
+            return flags[i].flag;
+    return NULL;
+}
+
+/* Options whose text a command reads itself. */
+static const char **text_of(const cli_command *command, cli_args *args, const char *name)
+{
+    const struct {
+        const char *name;
+        const char **text;
+    } texts[] = {{"output", &args->output},
+                 {"format", &args->format},
+                 {"from", &args->from},
+                 {"plot", &args->plot},
+                 {"metric", command->takes & CLI_TAKES_ROUTES ? &args->metric : NULL},
+                 {"algorithm", &args->algorithm},
+                 {"pairs", &args->pairs},
+                 {"lps", &args->lps},
+                 {"events", &args->events},
+                 {"lookahead", &args->lookahead},
+                 {"against", &args->against},
+                 {"jobs", &args->jobs},
+                 {"run-timeout", &args->run_timeout},
+                 {"checkpoint", &args->checkpoint},
+                 {"checkpoint-at", &args->checkpoint_at},
+                 {"shard", &args->shard},
+                 {"device", command->takes & (CLI_TAKES_ROUTES | CLI_TAKES_STUDY) ? &args->device : NULL}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i].name, name) == 0)
+            return texts[i].text;
+    return NULL;
+}
+
+static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *args,
+                         const cli_option *option, const char *value)
+{
+    bool *flag = flag_of(args, option->name);
+    if (flag) {
+        *flag = true;
+        return WEIR_OK;
+    }
+    if (option->letter == 'q' || option->letter == 'v') {
+        args->verbosity = option->letter == 'q' ? -1 : 1;
+        return WEIR_OK;
+    }
+    const weir_status st = check_value(diag, option, value);
+    if (st != WEIR_OK)
+        return st;
+    const char **text = text_of(command, args, option->name);
+    if (text) {
+        *text = value;
+        return WEIR_OK;
+    }
+    if (option->kind == CLI_DEVICE)
+        return set_device(diag, args, value);
+    if (option->kind == CLI_VARY)
+        return add_vary(diag, args, value);
+    if (option->kind == CLI_LIST || option->kind == CLI_METRIC)
+        return add_quoted(diag, args, option->key, value);
+    return add_set(diag, args, option->key, value);
+}
+
+static weir_status add_pair(weir_diag *diag, cli_args *args, const char *from, const char *to)
+{
+    const char **pair = realloc(args->pair, 2 * (args->n_pair + 1) * sizeof *pair);
+    if (!pair)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+    args->pair = pair;
+    pair[2 * args->n_pair] = from;
+    pair[2 * args->n_pair++ + 1] = to;
+    return WEIR_OK;
+}
+
+static weir_status take_operands(weir_diag *diag, const cli_command *command, int argc, char **argv,
+                                 cli_args *args)
+{
+    const int room = (int)(sizeof args->operands / sizeof *args->operands);
+    for (int i = optind; i < argc; i++, args->n_operands++)
+        if (args->n_operands < room)
+            args->operands[args->n_operands] = argv[i];
+    if (args->help || args->version || args->schema)
+        return WEIR_OK;
+    if (args->n_operands < command->operands_min)
+        return weir_fail(diag, WEIR_E_ARG, "%s is missing: weir %s %s", command->operands, command->name,
+                         command->operands);
+    if (args->n_operands > command->operands_max)
+        return weir_fail(diag, WEIR_E_ARG, "'%s' is one argument too many; see weir %s --help",
+                         argv[optind + command->operands_max], command->name);
+    return WEIR_OK;
+}
+
+weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, char **argv, cli_args *args)
+{
+    struct option longs[sizeof cli_options / sizeof *cli_options + 1];
+    char letters[2 * (sizeof cli_options / sizeof *cli_options) + 2];
+    *args = (cli_args){0};
+    make_tables(command, longs, letters);
+    optind = 0; /* glibc: begin anew */
+    opterr = 0;
+    for (;;) {
+        const int code = getopt_long(argc, argv, letters, longs, NULL);
+        if (code == -1)
+            return take_operands(diag, command, argc, argv, args);
+        if (code == ':')
+            return weir_fail(diag, WEIR_E_ARG, "option '--%s' wants a value: --%s %s",
+                             option_of(optopt)->name, option_of(optopt)->name, option_of(optopt)->value);
+        if (code == '?')
+            return unknown_option(diag, command, argv[optind - 1]);
+        const cli_option *const option = option_of(code);
+        const bool two = option->kind == CLI_TWO;
+        if (two && optind >= argc)
+            return weir_fail(diag, WEIR_E_ARG, "option '--%s' wants two words: --%s %s", option->name,
+                             option->name, option->value);
+        const weir_status st =
+            two ? add_pair(diag, args, optarg, argv[optind++]) : apply(diag, command, args, option, optarg);
+        if (st != WEIR_OK)
+            return st;
+    }
+}
+
+void cli_args_free(cli_args *args)
+{
+    for (size_t i = 0; i < args->n_sets; i++)
+        free(args->sets[i]);
+    free(args->sets);
+    free(args->pair);
+    *args = (cli_args){0};
+}

@@ -1,0 +1,38 @@
+/* The table of options: parsing (options.c), help (help.c), manual page and completions (pages/) read it. */
+#ifndef WI_CLI_TERMINAL_OPTIONS_H
+#define WI_CLI_TERMINAL_OPTIONS_H
+
+#include "cli/terminal/cli.h"
+
+typedef enum cli_value_kind {
+    CLI_ANY, /* no value, or one that others check */
+    CLI_COUNT,
+    CLI_COUNT_OR_AUTO,
+    CLI_DEVICE,
+    CLI_ASSIGNMENT,
+    CLI_VARY,   /* a parameter of a study */
+    CLI_METRIC, /* of routes a text, of a study as CLI_LIST */
+    CLI_LIST,   /* a text that `key`, a list, gets as one more item */
+    CLI_TWO     /* takes the word behind its value, too */
+} cli_value_kind;
+
+typedef struct cli_option {
+    const char *name;  /* long form */
+    char letter;       /* short form; 0: none */
+    const char *value; /* what the help calls its value; null: takes none */
+    unsigned takes;    /* taken by commands with one of these cli_takes; 0: by all */
+    const char *key;   /* scenario key that it sets; null: none, or said in `kind` */
+    cli_value_kind kind;
+    const char *doc;
+    const char *words; /* offered for the value, blanks between; CLI_FILES, CLI_FOLDERS; null: none */
+} cli_option;
+
+#define CLI_FILES "<files>"
+#define CLI_FOLDERS "<folders>"
+
+extern const cli_option cli_options[];
+extern const size_t cli_n_options;
+
+bool cli_takes_option(const cli_command *command, const cli_option *option);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Stopping on request: SIGINT, SIGTERM and SIGHUP.
+ *
+ * Set-up looks at the word that asks it to stop in most places, not in all (a library partitions the graph): while
+ * nothing is worth keeping, the process ends by itself less than two seconds after the
+ * signal. Of several processes (mpirun) rank 0 alone says what becomes of the run.
+ */
+#ifndef WI_CLI_TERMINAL_STOP_H
+#define WI_CLI_TERMINAL_STOP_H
+
+/*
+ * From now on the first such signal sets the word that is returned to non-zero, the next one ends the process
+ * as if nobody had asked. A signal that is ignored (nohup) stays ignored.
+ */
+const volatile int *cli_stop_on_signals(void);
+
+/* From now on there is something to write: the process is left to stop in order. */
+void cli_stop_in_order(void);
+
+/* From now on each run that is over is kept by itself: what is under way may be left, and is, soon after the signal. */
+void cli_stop_between_runs(void);
+
+#endif

@@ -1,0 +1,51 @@
+/* The summary of a run for people: the figures of the result, and between them those of what was simulated. */
+#include "cli/terminal/summary.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "base/units/figures.h"
+#include "scenario/subjects/tell.h"
+
+static double number_of(const json_t *o, const char *key)
+{
+    return json_number_value(json_object_get(o, key));
+}
+
+/* What was taken back; null: another engine. */
+static void tell_optimistic(FILE *out, const json_t *o)
+{
+    char back[WI_FIGURE], primary[WI_FIGURE], secondary[WI_FIGURE], rounds[WI_FIGURE];
+    if (!o)
+        return;
+    fprintf(out, "  %-13s %s events, %s primary, %s secondary; efficiency %.1f %%, %s GVT rounds\n",
+            "rollbacks", wi_figure_si(back, number_of(o, "events_rolled_back")),
+            wi_figure_si(primary, number_of(o, "rollbacks_primary")),
+            wi_figure_si(secondary, number_of(o, "rollbacks_secondary")), 100.0 * number_of(o, "efficiency"),
+            wi_figure_si(rounds, number_of(o, "gvt_rounds")));
+}
+
+void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *r)
+{
+    char number[WI_FIGURE], rate[WI_FIGURE];
+    const double reached_s = weir_seconds(r->reached_ps);
+    const double wall_s = r->wall_s > 0 ? r->wall_s : 1e-9;
+    fprintf(out, "%s: %.6g s simulated in %.3g s, %.3g times real time%s\n", scenario->name, reached_s,
+            r->wall_s, reached_s / wall_s, r->partial ? " (partial)" : "");
+    json_t *root = r->summary_json ? json_loads(r->summary_json, 0, NULL) : NULL;
+    wi_summary_tell(out, root);
+    const char *const why = json_string_value(json_object_get(root, "engine_because"));
+    if (why)
+        fprintf(out, "  %-13s %s: %s\n", "engine", json_string_value(json_object_get(root, "engine")), why);
+    fprintf(out, "  %-13s %s, %s/s\n", "events", wi_figure_si(number, (double)r->events),
+            wi_figure_si(rate, (double)r->events / wall_s));
+    if (json_object_get(root, "packet_hops"))
+        fprintf(out, "  %-13s %s, %s/s\n", "packet hops", wi_figure_si(number, (double)r->packet_hops),
+                wi_figure_si(rate, (double)r->packet_hops / wall_s));
+    tell_optimistic(out, json_object_get(root, "optimistic"));
+    fprintf(out, "  %-13s %016" PRIx64 " events, %016" PRIx64 " state\n", "digests", r->event_digest,
+            r->state_digest);
+    if (r->output_dir)
+        fprintf(out, "  %-13s %s\n", "results", r->output_dir);
+    json_decref(root);
+}

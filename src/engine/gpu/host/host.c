@@ -1,0 +1,120 @@
+/* What a simulation's arrays are to a device, and what a device's fault is to a simulation: see gpu/host.h. */
+#ifdef WEIR_HAVE_CUDA
+
+#include "engine/gpu/host/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gpu/round/round.h"
+
+typedef struct wi_gpu_event_list {
+    unsigned char *at;
+    uint32_t slot_bytes, payload_bytes;
+} wi_gpu_event_list;
+
+static void list_event(void *user, const weir_event *event)
+{
+    wi_gpu_event_list *list = user;
+    memset(list->at, 0, list->slot_bytes);
+    wi_gpu_write((wi_gpu_event *)(void *)list->at, event, 0, list->payload_bytes);
+    list->at += list->slot_bytes;
+}
+
+unsigned char *wi_gpu_list_pending(const weir_sim *sim)
+{
+    wi_gpu_event_list list = {.slot_bytes = WI_GPU_SLOT_BYTES(sim->setup.gpu->payload_bytes),
+                              .payload_bytes = sim->payload_bytes};
+    unsigned char *const first = malloc((sim->main.pending.count + 1) * list.slot_bytes);
+    list.at = first;
+    if (first)
+        wi_pending_visit(&sim->main.pending, list_event, &list);
+    return first;
+}
+
+void wi_gpu_fill_types(const weir_sim *sim, wi_gpu_type *types)
+{
+    for (uint32_t t = 0; t < sim->setup.model->n_types; t++) {
+        const wi_dispatch *d = &sim->dispatch[t];
+        types[t] = (wi_gpu_type){.first_entity = d->first_entity,
+                                 .n_of_kind = d->n_of_kind,
+                                 .state_bytes = d->state_bytes,
+                                 .kind = d->kind,
+                                 .payload_bytes = d->payload_bytes,
+                                 .max_events = d->max_events,
+                                 .max_records = d->max_records};
+    }
+}
+
+void wi_gpu_fill_host(const weir_sim *sim, wi_gpu_host *host)
+{
+    const weir_setup *setup = &sim->setup;
+    const weir_model *m = setup->model;
+    *host = (wi_gpu_host){.world = setup->world,
+                          .world_bytes = setup->world_bytes,
+                          .hook_world_bytes =
+                              setup->hook_world_bytes ? setup->hook_world_bytes : setup->world_bytes,
+                          .seed = setup->seed,
+                          .run = setup->run,
+                          .n_entities = sim->n_entities,
+                          .heads = sim->heads,
+                          .counters = sim->counters,
+                          .n_counters = setup->n_counters};
+    host->n_kinds = m->n_kinds;
+    for (uint32_t k = 0; k < m->n_kinds; k++) {
+        host->kind_first[k] = sim->kind_first[k];
+        host->kind_bytes[k] = m->kinds[k].state_bytes;
+        host->state[k] = sim->state[k];
+        host->state_bytes[k] = (size_t)setup->kind_count[k] * m->kinds[k].state_bytes;
+    }
+    for (uint32_t p = 0; p < m->n_pools; p++) {
+        host->pool[p] = sim->pool[p];
+        host->pool_bytes[p] = (size_t)sim->pool_slots[p] * m->pools[p].slot_bytes;
+    }
+}
+
+/* The device code was compiled with sizes of its own: they must hold the model's. */
+weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim)
+{
+    const weir_gpu_program *p = sim->setup.gpu;
+    const weir_model *m = sim->setup.model;
+    uint32_t events = 0, records = 0;
+    if (m->n_types > WI_GPU_TYPES_MAX)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "model '%s' has %u event types; the GPU engine takes at most %d", m->name,
+                         m->n_types, WI_GPU_TYPES_MAX);
+    for (uint32_t t = 0; t < m->n_types; t++) {
+        events = m->types[t].max_events > events ? m->types[t].max_events : events;
+        records = m->types[t].max_records > records ? m->types[t].max_records : records;
+    }
+    if (p->payload_bytes < sim->payload_bytes || events > p->max_events || records > p->max_records ||
+        (records > 0 && m->record_bytes > p->record_bytes))
+        return weir_fail(
+            diag, WEIR_E_MODEL,
+            "model '%s': its device code '%s' holds payloads of %u bytes, %u events, %u records of %u "
+            "bytes; the model has %u, %u, %u, %u",
+            m->name, p->model, p->payload_bytes, p->max_events, p->max_records, p->record_bytes,
+            sim->payload_bytes, events, records, m->record_bytes);
+    return WEIR_OK;
+}
+
+weir_status wi_gpu_tell(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *f)
+{
+    const wi_dispatch *d = &sim->dispatch[f->type];
+    weir_ctx *ctx = &sim->main.ctx;
+    sim->now_ps = f->time_ps;
+    ctx->now_ps = f->time_ps;
+    ctx->entity = f->entity;
+    ctx->self = &sim->heads[f->entity]; /* its lookahead never changes */
+    ctx->fault = f->fault;
+    ctx->fault_detail = f->detail;
+    ctx->fault_value = f->value;
+    ctx->out_capacity = d->max_events;
+    ctx->rec_capacity = d->max_records;
+    sim->main.rec_before = 0;
+    return wi_fault_message(diag, &sim->main, sim->setup.model->types[f->type].name);
+}
+
+#else
+typedef int wi_no_gpu_host; /* ISO C wants a declaration */
+#endif

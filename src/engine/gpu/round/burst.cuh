@@ -1,0 +1,156 @@
+/*
+ * Part of the GPU engine's kernels: events that follow each other at one entity of a hot LP, handled by the
+ * threads of a team at once. An event's handler depends on what those before it have left, so a model may say
+ * how to foresee that for some of its types (a FIFO queue's recursion is a scan). Each thread then runs the
+ * model's own handler on a part of its own, and the parts are joined in order. What is foreseen is checked:
+ * events from the first one on that breaks the rule (a packet that is dropped) wait for the next burst.
+ *
+ * A model M that bursts has, besides what weir/gpu_model.h lists:
+ *   typedef ... part;   as large as the entity's state, of which it holds what one event changes
+ *   typedef ... kept;   what a thread keeps while bursts of one entity follow each other
+ *   static bool in_burst(world, event): whether events like this one may be handled so. They schedule at most
+ *     one event each, to another entity, and write no records.
+ *   static double begin(state, kept *): returns the state's sum of doubles that grows in the order of events
+ *   static uint32_t foresee(team, world, event, n, kept *, part *): the first n threads have an event each;
+ *     sets each one's part to what the handler is to find. Returns how many events, from the first on, find
+ *     what is foreseen; at least 1
+ *   static double took(team, kept *, part *, n): the first n events have been handled. Returns what this
+ *     thread's adds to the sum
+ *   static void end(team, state, kept *, double sum): all that was kept, into the state.
+ * All threads of the team call these together.
+ */
+#ifndef WI_ENGINE_GPU_ROUND_BURST_CUH
+#define WI_ENGINE_GPU_ROUND_BURST_CUH
+
+#include "engine/gpu/round/select.cuh"
+
+/* What a thread works with in a step: the same for all of a block but for the last four. */
+template <class M> struct wi_gpu_job {
+    const wi_gpu &g;
+    wi_gpu_block<M> *block;
+    uint64_t round;
+    weir_time end_ps;
+    wi_gpu_bounds *bounds;
+    weir_ctx *ctx;     /* with room for what a handler schedules */
+    weir_event *event; /* room for one */
+    wi_gpu_work *w;
+};
+
+/* The bursts of an entity, one after the other. state: the entity's; null: none have begun. */
+template <class M, bool = M::bursts> struct wi_gpu_bursts {
+    void *state;
+    double sum; /* at the team's middle thread */
+    typename M::kept kept;
+};
+template <class M> struct wi_gpu_bursts<M, false> {
+    void *state;
+};
+
+/* Whether the warp's next events are a burst; e: this lane's, where it has one. */
+template <class M>
+static __device__ __forceinline__ bool wi_gpu_is_burst(const wi_gpu_run *run, const wi_gpu_event *e,
+                                                       bool mine, uint32_t n)
+{
+    const uint32_t target = mine ? e->target : 0, first = __shfl_sync(0xffffffffu, target, 0);
+    return n > 1 && __all_sync(0xffffffffu, !mine || (target == first && M::in_burst(run->world, e)));
+}
+
+/* The entity's head, which lane 0 has, or will have: all lanes may number events by it. */
+static __device__ __forceinline__ void wi_gpu_share_head(const wi_gpu_run *run, wi_gpu_work *w,
+                                                         uint32_t entity)
+{
+    if (threadIdx.x % 32 == 0 && w->entity != entity) {
+        wi_gpu_put_head(run, w);
+        w->entity = entity;
+        w->head = run->heads[entity];
+    }
+    w->head.seq = __shfl_sync(0xffffffffu, w->head.seq, 0);
+    w->head.lookahead_ps = __shfl_sync(0xffffffffu, (long long)w->head.lookahead_ps, 0);
+}
+
+template <class M> static __device__ void wi_gpu_bursts_end(wi_gpu_team *team, wi_gpu_bursts<M> *b)
+{
+    if (!b->state)
+        return;
+    const uint64_t sum = wi_gpu_team_of(team, weir_bits_of_double(b->sum), team->size / 2);
+    M::end(team, b->state, &b->kept, weir_double_of_bits(sum));
+    b->state = nullptr;
+    wi_gpu_barrier(team);
+}
+
+/* The chain of the entity's digest and the sum that grows in order: two threads', which are of different
+ * warps where the team has several. */
+template <class M>
+static __device__ void wi_gpu_in_order(const wi_gpu_job<M> &job, wi_gpu_team *team, wi_gpu_bursts<M> *b,
+                                       double share, uint32_t n)
+{
+    const uint64_t *const ahead = job.block->ahead + (threadIdx.x - team->rank);
+    double *const shares = job.block->shares + (threadIdx.x - team->rank);
+    shares[team->rank] = share;
+    wi_gpu_barrier(team);
+    if (team->rank == 0) {
+        uint64_t chain = job.w->head.chain;
+#pragma unroll 8
+        for (uint32_t i = 0; i < n; i++)
+            chain = weir_digest_mix(chain, ahead[i]);
+        job.w->head.chain = chain;
+    }
+    if (team->rank == team->size / 2) {
+        double sum = b->sum;
+#pragma unroll 8
+        for (uint32_t i = 0; i < n; i++)
+            sum += shares[i];
+        b->sum = sum;
+    }
+    wi_gpu_barrier(team);
+}
+
+/*
+ * The first n threads of the team have an event each, of one entity, in order, at `from`; the others look at
+ * the last one. Their digests' blocks are in `ahead`. Returns how many were handled, and are gone from their
+ * slots.
+ */
+template <class M>
+static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *team, wi_gpu_bursts<M> *b,
+                                        wi_gpu_event *from, uint32_t n)
+{
+    static_assert(3 + M::payload / 8 <= 8, "an event's digest is one block");
+    wi_gpu_block<M> *const block = job.block;
+    const wi_gpu_run *const run = &block->run;
+    wi_gpu_work *const w = job.w;
+    weir_ctx *const ctx = job.ctx;
+    const uint32_t entity = from->target;
+    const wi_gpu_type *const type = &block->types[from->type];
+    void *const state = run->state[type->kind] + (size_t)(entity - type->first_entity) * type->state_bytes;
+    typename M::part part;
+    if (team->size == 32)
+        wi_gpu_share_head(run, w, entity);
+    if (b->state != state) {
+        wi_gpu_bursts_end<M>(team, b);
+        b->state = state;
+        b->sum = M::begin(state, &b->kept);
+    }
+    wi_gpu_read(from, run->seed, job.event, M::payload, 0);
+    const uint32_t done = M::foresee(team, run->world, job.event, n, &b->kept, &part);
+    const uint32_t seq = w->head.seq;
+    wi_gpu_ready(ctx, w, type, job.event);
+    if (team->rank < done) {
+        from->time_ps = WI_GPU_GONE;
+        M::handle(ctx, &part, job.event);
+    }
+    uint32_t sent;
+    const uint32_t before = wi_gpu_exclusive_scan(team, ctx->out_count > 0, &sent);
+    if (ctx->out_count > 0) {
+        ((weir_event *)(void *)ctx->out)->seq = seq + before;
+        wi_gpu_send(&job.g, block->types, ctx, w, block->run_index, job.end_ps, &block->out_count,
+                    blockIdx.x * job.g.out_room, M::payload);
+    }
+    if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
+        wi_gpu_tell_fault(&job.g, ctx, job.event, block->run_index, job.round, w);
+    w->head.seq = seq + sent;
+    wi_gpu_in_order(job, team, b, M::took(team, &b->kept, &part, done), done);
+    w->stopped = (uint32_t)wi_gpu_team_any(team, w->stopped != 0);
+    return done;
+}
+
+#endif

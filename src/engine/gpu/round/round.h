@@ -1,0 +1,378 @@
+/*
+ * One round of the GPU engine, as plain functions over plain data: what a device thread does to an LP and to
+ * an event. The kernels of gpu/kernels.cuh spread these over threads; unit tests call them one by one on the
+ * host.
+ *
+ * LP: 2^lp_shift entities that follow each other. Its pending events lie, in no order, in a region of slots:
+ * `room` slots from `base` on, the first `count` of them taken. Regions are powers of two, each of its LP's
+ * own size: one port with a thousand packets on the way does not make the regions of all others larger. A
+ * slot is whole sectors of 32 bytes, so that an event is written without reading what was there.
+ *
+ * A round, for each run, with barriers between the steps:
+ *   handle   LPs with events before the window's end handle them in order. What they schedule goes to their
+ *            block's outbox; events to themselves go straight to their own region.
+ *   place    each event of the outbox claims a slot of its target's region. Where there is none it is
+ *            spilled: the outbox keeps it.
+ *   grow     only when something was spilled: each LP that overflowed moves to a larger region; then the
+ *            spilled events take the slots that they claimed.
+ * The window of the next round is reduced on the way: the least (next time + lookahead) over all LPs.
+ *
+ * Nothing is ever dropped: an LP whose block has no room left for what it might schedule, or no room for
+ * records, stops early (its next time says so, so the next window begins there); when no slots are left at
+ * all the kernel returns, and the host moves everything to a larger pool.
+ */
+#ifndef WI_ENGINE_GPU_ROUND_ROUND_H
+#define WI_ENGINE_GPU_ROUND_ROUND_H
+
+#include "engine/gpu/round/due.h"
+
+/* A handler broke the contract at `event`. The first such event of the round is kept: which one that is does
+ * not depend on threads, as each LP stops at its first. */
+WI_GPU_RARE void wi_gpu_fail(const wi_gpu *g, uint64_t round, wi_gpu_fault fault)
+{
+    wi_gpu_status *const all = g->status;
+    wi_gpu_fault_word *const s = g->faults ? &g->faults[fault.run] : &all->fault_word;
+    wi_gpu_or(&all->flags[round % 2], WI_GPU_FAULTY);
+#if WEIR_ON_DEVICE
+    while (atomicCAS(&s->lock, 0, 1) != 0) {
+    }
+    __threadfence();
+#endif
+    volatile wi_gpu_fault *f = &s->fault;
+    const int first =
+        !*(volatile uint32_t *)&s->faulty || fault.time_ps < f->time_ps ||
+        (fault.time_ps == f->time_ps &&
+         (fault.tie < f->tie ||
+          (fault.tie == f->tie &&
+           (fault.source < f->source || (fault.source == f->source && weir_seq_before(fault.seq, f->seq))))));
+    if (first) {
+        *(volatile uint32_t *)&s->faulty = 1;
+        f->time_ps = fault.time_ps;
+        f->value = fault.value;
+        f->tie = fault.tie;
+        f->source = fault.source;
+        f->seq = fault.seq;
+        f->entity = fault.entity;
+        f->type = fault.type;
+        f->fault = fault.fault;
+        f->detail = fault.detail;
+        f->run = fault.run;
+    }
+#if WEIR_ON_DEVICE
+    __threadfence();
+    atomicExch(&s->lock, 0);
+#endif
+}
+
+/* Write an event as slots hold it. */
+WI_GPU_FN void wi_gpu_write(wi_gpu_event *to, const weir_event *e, uint32_t run, uint32_t payload_bytes)
+{
+    to->time_ps = e->time_ps;
+    to->source = e->source;
+    to->seq = e->seq;
+    to->target = e->target;
+    to->type = e->type;
+    to->run = (uint16_t)run;
+    wi_gpu_copy_words(to + 1, e + 1, payload_bytes);
+}
+
+/* Hand over what a handler scheduled: to the LP's own region where the target is the entity itself and there
+ * is room, else to the outbox. `out_count` counts this block's outbox, which begins at place `out_first`. */
+WI_GPU_FN void wi_gpu_send(const wi_gpu *g, const wi_gpu_type *types, weir_ctx *ctx, wi_gpu_work *w,
+                           uint32_t run, weir_time end_ps, uint32_t *out_count, uint32_t out_first,
+                           uint32_t payload_bytes)
+{
+    const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(payload_bytes);
+    for (uint32_t i = 0; i < ctx->out_count; i++) {
+        const weir_event *e = (const weir_event *)(const void *)(ctx->out + (size_t)i * ctx->stride);
+        if (WEIR_UNLIKELY(e->type >= g->n_types ||
+                          e->target - types[e->type].first_entity >= types[e->type].n_of_kind)) {
+            weir_fault_keep(ctx, WEIR_FAULT_KIND, e->type, e->target);
+            return;
+        }
+        if (e->target == ctx->entity && w->count < w->room) {
+            const uint32_t slot = w->count++;
+            wi_gpu_write(wi_gpu_slot(g, w->base + slot, slot_bytes), e, run, payload_bytes);
+            if (e->time_ps < end_ps) {
+                /* The new event may stand where the moved one stood. */
+                wi_gpu_remap(w->due, w->due_stride, w->n_due, w->moved_from, w->moved_to);
+                w->moved_from = WI_GPU_NONE;
+                wi_gpu_enlist(g, ctx->seed, w, slot, e->time_ps, slot_bytes);
+            } else if (e->time_ps < w->rest_ps) {
+                w->rest_ps = e->time_ps;
+            }
+        } else {
+            wi_gpu_write(wi_gpu_out(g, out_first + wi_gpu_add(out_count, 1), slot_bytes), e, run,
+                         payload_bytes);
+            /* Inside the window, but with no room here: it comes back by the outbox, and what follows it must
+             * wait. */
+            if (e->time_ps < end_ps)
+                w->stopped = 1;
+        }
+    }
+}
+
+/* Digest of the first eight words that weir_event_fold takes of an event, which do not depend on the chain:
+ * for payloads of at most `most` bytes, which the compiler knows: no loop, nothing in memory. */
+WI_GPU_FN uint64_t wi_gpu_first_block(weir_time time_ps, uint32_t source, uint32_t seq, uint32_t type,
+                                      const uint64_t *payload, uint32_t payload_bytes, uint32_t most)
+{
+    const uint32_t n = 3 + payload_bytes / 8, n_most = 3 + most / 8;
+    uint64_t w[8];
+    w[0] = (uint64_t)time_ps;
+    w[1] = ((uint64_t)source << 32) | seq;
+    w[2] = type;
+#if WEIR_ON_DEVICE
+#pragma unroll
+#endif
+    for (uint32_t i = 3; i < 8; i++)
+        w[i] = i < n_most && i < n ? payload[i - 3] : 0;
+    return weir_digest_block(w, n < 8 ? n : 8);
+}
+
+/* weir_event_fold, whose first block is known. */
+WI_GPU_FN uint64_t wi_gpu_fold(uint64_t chain, uint64_t first_block, const weir_event *event,
+                               uint32_t payload_bytes, uint32_t most)
+{
+    const uint64_t *payload = (const uint64_t *)(const void *)(event + 1);
+    const uint32_t n = 3 + payload_bytes / 8, n_most = 3 + most / 8;
+    chain = weir_digest_mix(chain, first_block);
+#if WEIR_ON_DEVICE
+#pragma unroll
+#endif
+    for (uint32_t first = 8; first < n_most; first += 8) {
+        uint64_t w[8];
+        if (first >= n)
+            break;
+#if WEIR_ON_DEVICE
+#pragma unroll
+#endif
+        for (uint32_t i = 0; i < 8; i++)
+            w[i] = first + i < n_most && first + i < n ? payload[first + i - 3] : 0;
+        chain = weir_digest_mix(chain, weir_digest_block(w, n - first < 8 ? n - first : 8));
+    }
+    return chain;
+}
+
+WI_GPU_FN uint64_t wi_gpu_block_of(const wi_gpu_type *types, const weir_event *e, uint32_t most)
+{
+    return wi_gpu_first_block(e->time_ps, e->source, e->seq, e->type, (const uint64_t *)(const void *)(e + 1),
+                              types[e->type].payload_bytes, most);
+}
+
+/* Read an event from its slot. warm: see wi_gpu_load_head. */
+WI_GPU_FN void wi_gpu_read(const wi_gpu_event *from, uint64_t seed, weir_event *event, uint32_t payload_bytes,
+                           uint32_t warm)
+{
+    const wi_gpu_event head = wi_gpu_load_head(from, warm);
+    event->time_ps = head.time_ps;
+    event->source = head.source;
+    event->seq = head.seq;
+    event->target = head.target;
+    event->type = head.type;
+    event->instance = 0;
+    event->link = 0;
+    event->tie = weir_tie(seed, event->source, event->seq);
+    if (!warm) {
+        wi_gpu_copy_words(event + 1, from + 1, payload_bytes);
+        return;
+    }
+    for (uint32_t i = 0; i < payload_bytes / 8; i++)
+        ((uint64_t *)(void *)(event + 1))[i] = wi_gpu_load((const uint64_t *)(const void *)(from + 1) + i);
+}
+
+/* Take the LP's first due event out of its slot into `event`; the region's last event fills the hole. */
+WI_GPU_FN void wi_gpu_take(const wi_gpu *g, uint64_t seed, wi_gpu_work *w, weir_event *event,
+                           uint32_t payload_bytes)
+{
+    const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(payload_bytes), n = w->due_stride;
+    weir_time time = WEIR_TIME_MAX;
+    uint32_t slot = 0, at = 0;
+    for (uint32_t i = 0; i < w->n_due; i++) {
+        const weir_time other = w->due_ps[i * n];
+        uint32_t place = w->due[i * n];
+        if (place == w->moved_from) {
+            place = w->moved_to;
+            w->due[i * n] = place;
+        }
+        if (i == 0 || wi_gpu_due_before(g, seed, w->base, other, place, time, slot, slot_bytes)) {
+            time = other;
+            slot = place;
+            at = i;
+        }
+    }
+    const uint32_t last_due = --w->n_due * n;
+    w->due_ps[at * n] = w->due_ps[last_due];
+    w->due[at * n] = w->due[last_due];
+
+    wi_gpu_event *const from = wi_gpu_slot(g, w->base + slot, slot_bytes);
+    wi_gpu_read(from, seed, event, payload_bytes, g->warm);
+    event->time_ps = time; /* at hand before the slot is */
+    w->count--;
+    w->moved_from = w->count;
+    w->moved_to = slot;
+    if (slot != w->count && g->warm)
+        wi_gpu_fetch(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
+    else if (slot != w->count)
+        wi_gpu_copy(from, wi_gpu_slot(g, w->base + w->count, slot_bytes), slot_bytes);
+}
+
+/* Aim ctx at an event of the entity whose head w has. */
+WI_GPU_FN void wi_gpu_ready(weir_ctx *ctx, wi_gpu_work *w, const wi_gpu_type *type, const weir_event *event)
+{
+    ctx->now_ps = event->time_ps;
+    ctx->entity = event->target;
+    ctx->self = &w->head;
+    ctx->out_count = 0;
+    ctx->out_capacity = type->max_events;
+    ctx->rec_count = 0;
+    ctx->rec_capacity = type->max_records;
+}
+
+/* The handler of `event` broke the contract: its LP stops. */
+WI_GPU_FN void wi_gpu_tell_fault(const wi_gpu *g, weir_ctx *ctx, const weir_event *event, uint32_t run_index,
+                                 uint64_t round, wi_gpu_work *w)
+{
+    wi_gpu_fault f;
+    f.time_ps = event->time_ps;
+    f.value = ctx->fault_value;
+    f.tie = event->tie;
+    f.source = event->source;
+    f.seq = event->seq;
+    f.entity = event->target;
+    f.type = event->type;
+    f.fault = ctx->fault;
+    f.detail = ctx->fault_detail;
+    f.run = run_index;
+    wi_gpu_fail(g, round, f);
+    ctx->fault = WEIR_FAULT_NONE;
+    w->stopped = 1;
+}
+
+/* The watch over progress (engine/core/watch.h), while it counts. */
+WI_GPU_FN void wi_gpu_watch(const wi_gpu_run *run, weir_ctx *ctx)
+{
+    const weir_time passed_ps = ctx->now_ps - run->watch_since_ps;
+    if (passed_ps >= 0 && passed_ps < WI_WATCH_SPAN_PS)
+        wi_watch_handled(&run->watch[ctx->entity], ctx, passed_ps);
+}
+
+/* The LP has had its share of a round: the rest of its window waits for the next. */
+WI_GPU_FN void wi_gpu_let_go(const wi_gpu *g, uint64_t round, wi_gpu_work *w)
+{
+    w->stopped = 1;
+    wi_gpu_or(&g->status->flags[round % 2], WI_GPU_LONG);
+}
+
+/* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. first_block: of
+ * the event's digest. ctx->out and ctx->rec are the thread's own. */
+WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
+                            uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                            uint64_t first_block, weir_handler handle, weir_time end_ps, uint64_t round,
+                            uint32_t *out_count, uint32_t out_first, uint32_t payload_bytes)
+{
+    if (w->entity != event->target) {
+        wi_gpu_put_head(run, w);
+        w->entity = event->target;
+        w->head = run->heads[event->target];
+    }
+    const wi_gpu_type *const type = &types[event->type];
+    wi_gpu_ready(ctx, w, type, event);
+    w->head.chain = wi_gpu_fold(w->head.chain, first_block, event, type->payload_bytes, payload_bytes);
+    handle(ctx, run->state[type->kind] + (size_t)(event->target - type->first_entity) * type->state_bytes,
+           event);
+    if (WEIR_UNLIKELY(run->watch != NULL))
+        wi_gpu_watch(run, ctx);
+    if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
+        wi_gpu_send(g, types, ctx, w, run_index, end_ps, out_count, out_first, payload_bytes);
+    for (uint32_t i = 0; i < ctx->rec_count; i++) {
+        const uint32_t at = wi_gpu_add(&g->status->n_records, 1);
+        const weir_record_head *r =
+            (const weir_record_head *)(const void *)(ctx->rec + (size_t)i * ctx->rec_stride);
+        weir_record_head *to = (weir_record_head *)(void *)(g->records + (size_t)at * g->rec_stride);
+        *to = *r;
+        to->reserved = run_index;
+        wi_gpu_copy_words(to + 1, r + 1, r->bytes);
+    }
+    if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
+        wi_gpu_tell_fault(g, ctx, event, run_index, round, w);
+}
+
+/* Handle the LP's first due event. `event` is room for it. */
+WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
+                             uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                             weir_handler handle, weir_time end_ps, uint64_t round, uint32_t *out_count,
+                             uint32_t out_first, uint32_t payload_bytes)
+{
+    wi_gpu_take(g, run->seed, w, event, payload_bytes);
+    wi_gpu_serve(g, run, types, run_index, w, ctx, event, wi_gpu_block_of(types, event, payload_bytes),
+                 handle, end_ps, round, out_count, out_first, payload_bytes);
+}
+
+/* The event `e`, at `place` of the outboxes, claims a slot of its target's LP; without one it is spilled: to a
+ * list of *n_spilled. */
+WI_GPU_FN void wi_gpu_place_or_spill(const wi_gpu *g, uint32_t lp, uint32_t place, const wi_gpu_event *e,
+                                     wi_gpu_spill *spill, uint32_t *n_spilled, uint32_t slot_bytes)
+{
+    const wi_gpu_lp l = wi_gpu_lp_claim(&g->lps[lp]);
+    wi_gpu_lower(&g->next_ps[lp], e->time_ps);
+    if (wi_gpu_lp_count(l) < wi_gpu_lp_room(l)) {
+        wi_gpu_copy(wi_gpu_slot(g, wi_gpu_lp_base(l) + wi_gpu_lp_count(l), slot_bytes), e, slot_bytes);
+        return;
+    }
+    wi_gpu_spill *s = &spill[wi_gpu_add(n_spilled, 1)];
+    s->from = place;
+    s->claim = wi_gpu_lp_count(l);
+}
+
+/* The same with the list that all blocks share. */
+WI_GPU_FN void wi_gpu_place(const wi_gpu *g, uint32_t lp, uint32_t place, const wi_gpu_event *e,
+                            uint64_t round, uint32_t slot_bytes)
+{
+    wi_gpu_place_or_spill(g, lp, place, e, g->spill, &g->status->n_spilled[round % 3], slot_bytes);
+}
+
+WI_GPU_FN wi_gpu_lp *wi_gpu_spill_lp(const wi_gpu *g, const wi_gpu_spill *spill, uint32_t slot_bytes)
+{
+    const wi_gpu_event *e = wi_gpu_out(g, spill->from, slot_bytes);
+    return &g->lps[wi_gpu_lp_of(g, &g->runs[e->run], e->target)];
+}
+
+/* Slots to be copied: n, from one place to another. */
+typedef struct wi_gpu_moved {
+    uint32_t from, to, n;
+} wi_gpu_moved;
+
+/* The first spilled event of an LP moves the LP to a region that holds all claims. The caller copies what the
+ * old region held. */
+WI_GPU_RARE wi_gpu_moved wi_gpu_grow(const wi_gpu *g, const wi_gpu_spill *spill, uint64_t round,
+                                     uint32_t slot_bytes)
+{
+    wi_gpu_lp *const lp = wi_gpu_spill_lp(g, spill, slot_bytes);
+    const wi_gpu_lp l = *lp;
+    wi_gpu_moved moved = {0, 0, 0};
+    if (spill->claim != wi_gpu_lp_room(l))
+        return moved;
+    const uint32_t room = wi_gpu_room_for(wi_gpu_lp_count(l)),
+                   base = wi_gpu_add(&g->status->slots_used, room);
+    if (base > g->n_slots || room > g->n_slots - base) {
+        wi_gpu_or(&g->status->flags[round % 2], WI_GPU_CROWDED);
+        return moved;
+    }
+    moved.from = wi_gpu_lp_base(l);
+    moved.to = base;
+    moved.n = wi_gpu_lp_room(l);
+    *lp = wi_gpu_lp_make(wi_gpu_lp_count(l), base, room);
+    return moved;
+}
+
+/* A spilled event takes the slot that it claimed, if its LP has it now. */
+WI_GPU_FN void wi_gpu_settle(const wi_gpu *g, const wi_gpu_spill *spill, uint32_t slot_bytes)
+{
+    const wi_gpu_lp l = *wi_gpu_spill_lp(g, spill, slot_bytes);
+    if (spill->claim < wi_gpu_lp_room(l))
+        wi_gpu_copy(wi_gpu_slot(g, wi_gpu_lp_base(l) + spill->claim, slot_bytes),
+                    wi_gpu_out(g, spill->from, slot_bytes), slot_bytes);
+}
+
+#endif

@@ -1,0 +1,308 @@
+/* Saving a simulation, and making one from what was saved; see checkpoint.h. */
+#include "engine/sim/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/core/engine.h"
+#include "weir/digest.h"
+#include "weir/ranks.h"
+
+/* Numbers of the section "engine". */
+typedef struct engine_words {
+    weir_time now_ps, hook_at_ps;
+    uint64_t events, record_chain, n_records;
+    uint64_t n_pending, n_suspended;
+    uint64_t is_suspended;
+    weir_time suspended_ps;
+} engine_words;
+
+static uint64_t fold_text(uint64_t digest, const char *text)
+{
+    for (; *text; text++)
+        digest = weir_digest_word(digest, (unsigned char)*text);
+    return weir_digest_word(digest, 0);
+}
+
+uint64_t wi_sim_layout(const weir_setup *setup)
+{
+    const weir_model *m = setup->model;
+    uint64_t digest = fold_text(sizeof(weir_entity) << 32 | sizeof(weir_event), m->name);
+    for (uint32_t k = 0; k < m->n_kinds; k++) {
+        digest = fold_text(digest, m->kinds[k].name);
+        digest = weir_digest_word(digest, (uint64_t)setup->kind_count[k] << 32 | m->kinds[k].state_bytes);
+    }
+    for (uint32_t p = 0; p < m->n_pools; p++) {
+        const uint32_t *first = setup->pool_first[p];
+        digest = fold_text(digest, m->pools[p].name);
+        digest = weir_digest_word(digest, (uint64_t)m->pools[p].kind << 32 | m->pools[p].slot_bytes);
+        for (uint32_t i = 0; first && i <= setup->kind_count[m->pools[p].kind]; i++)
+            digest = weir_digest_word(digest, first[i]);
+    }
+    for (uint32_t t = 0; t < m->n_types; t++) {
+        digest = fold_text(digest, m->types[t].name);
+        digest = weir_digest_word(digest, (uint64_t)m->types[t].payload_bytes << 32 | m->types[t].kind);
+    }
+    digest = weir_digest_word(digest, (uint64_t)m->n_records << 32 | m->record_bytes);
+    digest = weir_digest_word(digest, setup->n_counters);
+    digest = weir_digest_word(digest, setup->seed);
+    return weir_digest_word(digest, setup->run);
+}
+
+/* ---- events ---- */
+
+typedef struct listing {
+    unsigned char *at; /* events of `stride` bytes */
+    size_t n, room, stride;
+    bool failed;
+} listing;
+
+static void list_event(void *user, const weir_event *event)
+{
+    listing *l = user;
+    if (l->n == l->room) {
+        const size_t room = l->room ? 2 * l->room : 1024;
+        unsigned char *more = realloc(l->at, room * l->stride);
+        if (!more) {
+            l->failed = true;
+            return;
+        }
+        l->at = more;
+        l->room = room;
+    }
+    weir_event *to = (weir_event *)(void *)(l->at + l->n++ * l->stride);
+    memcpy(to, event, l->stride);
+    to->instance = 0; /* of engines, outside the order: nothing before a stop point is taken back */
+    to->link = 0;
+}
+
+/* Total order over all entities; no two events have one source and number. */
+static int by_order(const void *x, const void *y)
+{
+    const weir_event *a = x, *b = y;
+    if (a->time_ps != b->time_ps)
+        return a->time_ps < b->time_ps ? -1 : 1;
+    if (a->tie != b->tie)
+        return a->tie < b->tie ? -1 : 1;
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    return (int32_t)(a->seq - b->seq) < 0 ? -1 : 1;
+}
+
+/* Bytes of a payload behind those of its type are of no meaning, and differ between engines. */
+static void clear_slack(const weir_sim *sim, listing *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        weir_event *e = (weir_event *)(void *)(l->at + i * l->stride);
+        const uint32_t used = sim->dispatch[e->type].payload_bytes;
+        memset((unsigned char *)(e + 1) + used, 0, sim->payload_bytes - used);
+    }
+}
+
+static weir_status sorted_events(weir_diag *diag, const weir_sim *sim, listing *pending, listing *suspended)
+{
+    const size_t stride = sizeof(weir_event) + sim->payload_bytes;
+    *pending = *suspended = (listing){.stride = stride};
+    const weir_status status = weir_sim_pending(diag, sim, list_event, pending);
+    weir_sim_suspended(sim, list_event, suspended);
+    if (status != WEIR_OK)
+        return status;
+    if (pending->failed || suspended->failed)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to save %llu pending events",
+                         (unsigned long long)(pending->n + suspended->n));
+    if (pending->n > 0)
+        qsort(pending->at, pending->n, stride, by_order);
+    if (suspended->n > 0)
+        qsort(suspended->at, suspended->n, stride, by_order);
+    clear_slack(sim, pending);
+    clear_slack(sim, suspended);
+    return WEIR_OK;
+}
+
+/* ---- saving ---- */
+
+/* Of slices in part in use, that part behind its number of slots. */
+static void put_pool(const weir_sim *sim, uint32_t p, wi_saver *to)
+{
+    const weir_pool *const pool = &sim->setup.model->pools[p];
+    unsigned char *first;
+    if (!pool->used)
+        wi_saver_put(to, sim->pool[p], (size_t)sim->pool_slots[p] * pool->slot_bytes);
+    for (uint32_t i = 0; pool->used && i < sim->setup.kind_count[pool->kind]; i++) {
+        const uint64_t used = wi_slots_used(sim, p, i, &first);
+        wi_saver_put(to, &used, sizeof used);
+        wi_saver_put(to, first, used * pool->slot_bytes);
+    }
+}
+
+static void take_pool(weir_sim *sim, uint32_t p, wi_saved_part *from)
+{
+    const weir_pool *const pool = &sim->setup.model->pools[p];
+    const uint32_t *const bounds = sim->setup.pool_first[p];
+    if (!pool->used)
+        wi_saved_take(from, sim->pool[p], (size_t)sim->pool_slots[p] * pool->slot_bytes);
+    for (uint32_t i = 0; pool->used && bounds && i < sim->setup.kind_count[pool->kind]; i++) {
+        const uint64_t n = bounds[i + 1] - bounds[i];
+        uint64_t used = 0;
+        wi_saved_take(from, &used, sizeof used);
+        wi_saved_take(from, sim->pool[p] + (size_t)bounds[i] * pool->slot_bytes,
+                      (used < n ? used : n) * pool->slot_bytes);
+    }
+}
+
+static void put_arrays(const weir_sim *sim, wi_saver *to)
+{
+    const weir_model *m = sim->setup.model;
+    wi_saver_section(to, "states");
+    for (uint32_t k = 0; k < m->n_kinds; k++)
+        wi_saver_put(to, sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
+    wi_saver_section(to, "pools");
+    for (uint32_t p = 0; p < m->n_pools; p++)
+        put_pool(sim, p, to);
+    wi_saver_section(to, "counters");
+    wi_saver_put(to, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
+    wi_saver_section(to, "heads");
+    wi_saver_put(to, sim->heads, sim->n_entities * sizeof *sim->heads);
+}
+
+static void put_all(const weir_sim *sim, wi_saver *to, const listing *pending, const listing *suspended)
+{
+    const engine_words words = {.now_ps = sim->now_ps,
+                                .hook_at_ps = sim->hook_at_ps,
+                                .events = weir_sim_events(sim),
+                                .record_chain = sim->record_chain,
+                                .n_records = sim->n_records,
+                                .n_pending = pending->n,
+                                .n_suspended = suspended->n,
+                                .is_suspended = sim->frozen.at != NULL,
+                                .suspended_ps = sim->frozen.since_ps};
+    wi_saver_section(to, "engine");
+    wi_saver_put(to, &words, sizeof words);
+    put_arrays(sim, to);
+    wi_saver_section(to, "pending");
+    wi_saver_put(to, pending->at, pending->n * pending->stride);
+    wi_saver_section(to, "suspended");
+    wi_saver_put(to, suspended->at, suspended->n * suspended->stride);
+}
+
+weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
+{
+    listing pending = {0}, suspended = {0};
+    weir_status status = weir_sim_fetch(diag, sim);
+    if (status == WEIR_OK) /* of init, where nothing has run yet */
+        status = wi_records_flush(diag, sim, &sim->main, sim->now_ps);
+    status = weir_ranks_agree(diag, status);
+    if (status == WEIR_OK)
+        status = weir_ranks_agree(diag, sorted_events(diag, sim, &pending, &suspended));
+    if (status == WEIR_OK && to)
+        put_all(sim, to, &pending, &suspended);
+    free(pending.at);
+    free(suspended.at);
+    return status;
+}
+
+/* ---- restoring ---- */
+
+static weir_status no_section(weir_diag *diag, const wi_saved *from, const char *name)
+{
+    return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0, "there is no section '%s'", name);
+}
+
+static weir_status take_arrays(weir_diag *diag, weir_sim *sim, const wi_saved *from)
+{
+    const weir_model *m = sim->setup.model;
+    static const char *const names[] = {"states", "pools", "counters", "heads"};
+    wi_saved_part part[4];
+    for (int i = 0; i < 4; i++)
+        if (!wi_saved_find(from, names[i], &part[i]))
+            return no_section(diag, from, names[i]);
+    for (uint32_t k = 0; k < m->n_kinds; k++)
+        wi_saved_take(&part[0], sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
+    for (uint32_t p = 0; p < m->n_pools; p++)
+        take_pool(sim, p, &part[1]);
+    wi_saved_take(&part[2], sim->counters, sim->setup.n_counters * sizeof *sim->counters);
+    wi_saved_take(&part[3], sim->heads, sim->n_entities * sizeof *sim->heads);
+    weir_status status = WEIR_OK;
+    for (int i = 0; i < 4 && status == WEIR_OK; i++)
+        status = wi_saved_done(diag, from, &part[i]);
+    return status;
+}
+
+/* An event that no engine could have left there would be a fault of memory, not of the model. */
+static bool is_sound(const weir_sim *sim, const weir_event *e, weir_time from_ps)
+{
+    const wi_dispatch *d = e->type < sim->setup.model->n_types ? &sim->dispatch[e->type] : NULL;
+    return d && e->source < sim->n_entities && e->target - d->first_entity < d->n_of_kind &&
+           e->time_ps >= from_ps && e->tie == weir_tie(sim->setup.seed, e->source, e->seq);
+}
+
+static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *from, uint64_t n,
+                                const wi_sim_edit *edit)
+{
+    wi_saved_part part;
+    const size_t stride = sizeof(weir_event) + sim->payload_bytes;
+    wi_pending *pending = &sim->main.pending;
+    wi_event_room room = {0};
+    if (!wi_saved_find(from, "pending", &part))
+        return no_section(diag, from, "pending");
+    if (n > part.left / stride)
+        n = part.left / stride; /* which wi_saved_done tells */
+    if (!wi_pending_reserve(pending, n))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu pending events", (unsigned long long)n);
+    for (uint64_t i = 0; i < n; i++) {
+        wi_saved_take(&part, &room, stride);
+        if (!is_sound(sim, &room.event, sim->now_ps))
+            return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                                "section 'pending': event %llu is none of this simulation's",
+                                (unsigned long long)i);
+        if (edit)
+            edit->event(edit->user, sim, &room.event);
+        wi_pending_add(pending, &room.event, sim->dispatch[room.event.type].ordered);
+    }
+    return wi_saved_done(diag, from, &part);
+}
+
+static weir_status take_suspended(weir_diag *diag, weir_sim *sim, const wi_saved *from, const engine_words *w)
+{
+    wi_saved_part part;
+    const size_t stride = sizeof(weir_event) + sim->payload_bytes;
+    if (!wi_saved_find(from, "suspended", &part))
+        return no_section(diag, from, "suspended");
+    if (!w->is_suspended)
+        return wi_saved_done(diag, from, &part);
+    const size_t n = part.left / stride;
+    sim->frozen.at = calloc(n + 1, sizeof(wi_event_room));
+    if (!sim->frozen.at)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu suspended events", n);
+    sim->frozen.n = n;
+    sim->frozen.since_ps = w->suspended_ps;
+    for (size_t i = 0; i < n; i++) {
+        weir_event *e = (weir_event *)(void *)(sim->frozen.at + i * sizeof(wi_event_room));
+        wi_saved_take(&part, e, stride);
+        if (!is_sound(sim, e, 0))
+            return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                                "section 'suspended': event %zu is none of this simulation's", i);
+    }
+    return wi_saved_done(diag, from, &part);
+}
+
+weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const wi_saved *from, const wi_sim_edit *edit)
+{
+    engine_words w;
+    wi_saved_part part;
+    if (!wi_saved_find(from, "engine", &part))
+        return no_section(diag, from, "engine");
+    wi_saved_take(&part, &w, sizeof w);
+    weir_status status = wi_saved_done(diag, from, &part);
+    if (status != WEIR_OK)
+        return status;
+    sim->now_ps = sim->main.now_ps = w.now_ps;
+    sim->hook_at_ps = sim->setup.hook ? w.hook_at_ps : WEIR_TIME_MAX;
+    sim->events_before = w.events;
+    sim->record_chain = w.record_chain;
+    sim->n_records = w.n_records;
+    status = take_arrays(diag, sim, from);
+    if (status == WEIR_OK)
+        status = take_pending(diag, sim, from, w.n_pending, edit);
+    return status == WEIR_OK ? take_suspended(diag, sim, from, &w) : status;
+}

@@ -1,0 +1,206 @@
+/* Which ranks can never go on; see the header for the rule. */
+#include "models/interconnect/jobs/stuck.h"
+
+#include <stdlib.h>
+
+/* What the search knows of a terminal. */
+enum { FREE, WAITS, ENDED };
+
+typedef struct search {
+    const ic_world *w;
+    const weir_sim *sim;
+    uint8_t *is;         /* [n_terminals] */
+    uint64_t *under_way; /* pairs of terminals with a packet between them, the lower one first */
+    size_t n, room;
+    bool full;
+} search;
+
+static uint64_t pair_of(uint32_t a, uint32_t b)
+{
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void note_packet(void *user, const ic_burst *b)
+{
+    search *s = user;
+    if (s->is[b->source] == FREE && s->is[b->target] == FREE)
+        return;
+    if (s->n == s->room) {
+        const size_t room = s->room ? 2 * s->room : 64;
+        uint64_t *grown = realloc(s->under_way, room * sizeof *grown);
+        s->full |= !grown;
+        if (!grown)
+            return;
+        s->under_way = grown;
+        s->room = room;
+    }
+    s->under_way[s->n++] = pair_of(b->source, b->target);
+}
+
+static const ic_job_world *job_of(const ic_world *w, uint32_t job)
+{
+    return IC_TABLE(w, ic_job_world, w->jobs_at) + job;
+}
+
+static const ic_rank *rank_at(const search *s, uint32_t terminal)
+{
+    return weir_sim_slot(s->sim, IC_POOL_RANKS, IC_TABLE(s->w, uint32_t, s->w->rank_first_at)[terminal]);
+}
+
+static const ic_request *requests_at(const search *s, uint32_t terminal, uint32_t *n)
+{
+    const uint32_t *first = IC_TABLE(s->w, uint32_t, s->w->request_first_at) + terminal;
+    *n = first[1] - first[0];
+    return weir_sim_slot(s->sim, IC_POOL_REQUESTS, first[0]);
+}
+
+static bool is_awaited(const ic_rank *rank, uint32_t slot)
+{
+    switch (rank->wait) {
+    case IC_WAIT_NOT:
+    case IC_WAIT_TIME:
+        return false;
+    case IC_WAIT_OWN:
+        return slot < IC_OWN;
+    case IC_WAIT_ALL:
+        return true;
+    default:
+        return slot == rank->wait - IC_WAIT_SLOT;
+    }
+}
+
+/* The other rank must act for it; requests in other states go on by themselves. */
+static bool needs_peer(const ic_request *r)
+{
+    return r->state == IC_REQUEST_ASKED || r->state == IC_REQUEST_LISTEN || r->state == IC_REQUEST_POSTED;
+}
+
+/* Has a terminal anything for another that will leave by itself? */
+static bool will_send(const search *s, uint32_t from, uint32_t to)
+{
+    uint32_t n;
+    const ic_request *r = requests_at(s, from, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (r[i].peer == to && r[i].state != IC_REQUEST_FREE && !needs_peer(&r[i]))
+            return true;
+    return false;
+}
+
+/* A request of a terminal that can never be done; null: each may be, as far as is known. */
+static const ic_request *hopeless(const search *s, uint32_t terminal)
+{
+    uint32_t n;
+    const ic_rank *rank = rank_at(s, terminal);
+    const ic_request *r = requests_at(s, terminal, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t pair = pair_of(terminal, r[i].peer);
+        if (is_awaited(rank, i) && needs_peer(&r[i]) && s->is[r[i].peer] != FREE &&
+            !(s->n && bsearch(&pair, s->under_way, s->n, sizeof pair, by_value)) &&
+            !will_send(s, terminal, r[i].peer) && !will_send(s, r[i].peer, terminal))
+            return &r[i];
+    }
+    return NULL;
+}
+
+/* Ranks that wait, and those that are through with all iterations; who ended at `stop` left others in the middle of one, which is
+ * no fault of the program. Returns how many wait. */
+static size_t look_at_ranks(search *s)
+{
+    size_t n = 0;
+    for (uint32_t t = 0; t < s->w->n_terminals; t++) {
+        const uint32_t job = IC_TABLE(s->w, uint32_t, s->w->terminal_job_at)[t];
+        if (job == IC_NONE || job_of(s->w, job)->source != IC_PROGRAM)
+            continue;
+        const ic_rank *rank = rank_at(s, t);
+        if (rank->ended)
+            s->is[t] = rank->iteration == job_of(s->w, job)->iterations ? ENDED : FREE;
+        else if (rank->wait != IC_WAIT_NOT && rank->wait != IC_WAIT_TIME)
+            s->is[t] = WAITS;
+        n += s->is[t] == WAITS;
+    }
+    return n;
+}
+
+/* From all that wait take those that may go on, until none is left that may. Returns how many remain. */
+static size_t narrow(search *s, size_t n)
+{
+    for (bool again = true; again && n;) {
+        again = false;
+        for (uint32_t t = 0; t < s->w->n_terminals; t++)
+            if (s->is[t] == WAITS && !hopeless(s, t)) {
+                s->is[t] = FREE;
+                again = true;
+                n--;
+            }
+    }
+    return n;
+}
+
+static wi_ic_stuck explain(const search *s, uint32_t job, uint32_t number, uint32_t terminal)
+{
+    const ic_world *w = s->w;
+    const ic_job_world *j = job_of(w, job);
+    const ic_rank *rank = rank_at(s, terminal);
+    const ic_request *r = hopeless(s, terminal);
+    const ic_program *programs = IC_TABLE(w, ic_program, w->programs_at);
+    const uint32_t first =
+        programs[IC_TABLE(w, uint32_t, w->rank_terminal_at)[j->first]].first; /* rank 0's, and the job's */
+    const uint32_t at = programs[terminal].first + rank->action;
+    return (wi_ic_stuck){.job = job,
+                         .rank = number,
+                         .peer = IC_TABLE(w, uint32_t, w->terminal_rank_at)[r->peer],
+                         .tag = r->key,
+                         .action = at - first,
+                         .op = IC_TABLE(w, ic_action, w->actions_at)[at].op,
+                         .sends = r->state == IC_REQUEST_ASKED,
+                         .peer_ended = s->is[r->peer] == ENDED,
+                         .since_ps = r->made_ps};
+}
+
+/* Job by job and rank by rank. */
+static void list_stuck(const search *s, wi_ic_stuck *out)
+{
+    for (uint32_t job = 0; job < s->w->n_jobs; job++)
+        for (uint32_t i = 0; i < job_of(s->w, job)->n_ranks; i++) {
+            const uint32_t t = IC_TABLE(s->w, uint32_t, s->w->rank_terminal_at)[job_of(s->w, job)->first + i];
+            if (s->is[t] == WAITS)
+                *out++ = explain(s, job, i, t);
+        }
+}
+
+weir_status wi_ic_find_stuck(weir_diag *diag, const wi_ic *ic, const weir_sim *sim, wi_ic_stuck **out,
+                             size_t *n)
+{
+    search s = {.w = wi_ic_world(ic), .sim = sim};
+    weir_status status = WEIR_OK;
+    *out = NULL;
+    *n = 0;
+    if (s.w->program_counters == 0)
+        return WEIR_OK;
+    s.is = calloc(s.w->n_terminals, sizeof *s.is);
+    s.full = !s.is;
+    size_t found = s.is ? look_at_ranks(&s) : 0;
+    if (found)
+        status = wi_ic_visit_packets(diag, ic, sim, note_packet, &s);
+    if (s.n)
+        qsort(s.under_way, s.n, sizeof *s.under_way, by_value);
+    if (status == WEIR_OK && !s.full)
+        found = narrow(&s, found);
+    if (found && status == WEIR_OK && !s.full && !(*out = malloc(found * sizeof **out)))
+        s.full = true;
+    if (*out) {
+        list_stuck(&s, *out);
+        *n = found;
+    }
+    free(s.is);
+    free(s.under_way);
+    return status == WEIR_OK && s.full
+               ? weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory to look for a deadlock")
+               : status;
+}

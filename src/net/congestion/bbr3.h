@@ -1,0 +1,130 @@
+/*
+ * BBR, version 3: draft-ietf-ccwg-bbr-04 (October 2025), sections 5.3 to 5.6, whose names are kept.
+ *
+ * Beside version 1's model (max_bw of the last two cycles, min_rtt of ten seconds) stand two bounds on what is in flight:
+ * inflight_longterm, where probing lost more than 2 % of a round trip, and inflight_shortterm with bw_shortterm, which
+ * every other round trip with losses lowers to what was delivered, at most by beta = 0.7. Probing goes
+ *
+ *     DOWN 0.9   until the flight is within 85 % of inflight_longterm and a BDP
+ *     CRUISE 1   until 2 to 3 s, or a Reno flow's time (at most 63 round trips), are over
+ *     REFILL 1   for a round trip, without the short-term bounds
+ *     UP 1.25    until losses, or no more rate in three rounds
+ *
+ * and min_rtt is probed every 5 s with half a BDP. Drain has 0.5 in the draft's table and 0.35 in its text, which is
+ * taken. Here the numbers of a round (losses, what is in flight when an ACK's packet was sent) are taken of the round trip
+ * as it ends, not of single packets: where the draft finds the packet at which losses crossed 2 %, the flight is that
+ * of the round. Left out: restarts from idle, as no flow here is ever idle and goes on.
+ */
+#ifndef WI_NET_CONGESTION_BBR3_H
+#define WI_NET_CONGESTION_BBR3_H
+
+#include "net/congestion/bbr3_model.h"
+#include "net/congestion/bbr3_probe_bw.h"
+#include "net/congestion/bbr3_probe_rtt.h"
+
+enum { net_bbr3_traits = NET_CLASS_PACED | NET_CLASS_OWN };
+
+/* BBRSetCwnd, and what a recovery's end does to it. */
+WEIR_FN void net_bbr3_set_cwnd(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    const double mss = (double)c->mss_bytes, extra = s->extra.value[0];
+    const double most = net_bbr3_inflight(s, c, s->bw, net_bbr3_cwnd_gain(s), extra);
+    if (tx->state == NET_TX_OPEN && s->was != NET_TX_OPEN)
+        net_bbr_restore_cwnd(tx, s->prior_cwnd);
+    s->was = tx->state;
+    double cwnd = (double)tx->cwnd, cap = NET_BBR3_NONE;
+    if (s->full)
+        cwnd = cwnd + (double)e->delivered < most ? cwnd + (double)e->delivered : most;
+    else if (cwnd < most || s->rate.delivered < c->initial_window_bytes)
+        cwnd += (double)e->delivered;
+    cwnd = cwnd > NET_BBR_LEAST * mss ? cwnd : NET_BBR_LEAST * mss;
+    if (s->state == NET_BBR3_PROBE_RTT) {
+        const double half = net_bbr3_inflight(s, c, s->bw, 0.5, 0.0);
+        cwnd = cwnd < half ? cwnd : half;
+    }
+    if (s->state == NET_BBR3_PROBE_RTT || s->state == NET_BBR3_CRUISE)
+        cap = net_bbr3_headroom(s, c);
+    else if (net_bbr3_in_probe_bw(s))
+        cap = s->inflight_long;
+    cap = cap < s->inflight_short ? cap : s->inflight_short;
+    cap = cap > NET_BBR_LEAST * mss ? cap : NET_BBR_LEAST * mss;
+    cwnd = cwnd < cap ? cwnd : cap;
+    tx->cwnd = (uint32_t)(cwnd < 1e9 ? cwnd : 1e9);
+}
+
+WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    const uint32_t lost = net_bbr_newly_lost(tx, &s->lost), pipe = net_tcp_pipe(tx, c);
+    const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->min_rtt_ps);
+    const double flight = (double)pipe + (double)e->delivered;
+    s->lost_round += lost;
+    s->loss_events += lost > 0;
+    s->sent_round = flight > s->sent_round ? flight : s->sent_round;
+    if (lost) {
+        if (!s->loss_in_round)
+            s->loss_round = s->rate.delivered;
+        s->loss_in_round = 1;
+    }
+    net_bbr3_latest(s, &r);
+    const int too_high = (double)s->lost_round * (double)c->mss_bytes > NET_BBR3_LOSS * s->sent_round;
+    net_bbr3_lower(s, tx);
+    net_bbr3_aggregation(s, tx, e);
+    net_bbr3_check_full(s, tx, &r, too_high);
+    if (s->state == NET_BBR3_STARTUP && s->full)
+        s->state = NET_BBR3_DRAIN;
+    if (s->state == NET_BBR3_DRAIN && (double)pipe <= net_bbr3_inflight(s, c, s->bw, 1.0, 0.0))
+        net_bbr3_down(s, tx, e->now_ps);
+    if (lost && s->samples && too_high)
+        net_bbr3_too_high(s, tx, &r, e->now_ps);
+    net_bbr3_cycle(s, tx, c, &r, e, pipe, too_high);
+    net_bbr3_probe_rtt(s, tx, c, e->now_ps, pipe, net_bbr3_min_rtt(s, e));
+    if (s->loss_round_start) {
+        s->bw_latest = r.bytes_per_s;
+        s->inflight_latest = r.known ? (double)(s->rate.delivered - r.prior_delivered) : 0.0;
+    }
+    if (s->round_start) {
+        s->sent_round = flight;
+        s->lost_round = s->loss_events = 0;
+    }
+    const double largest = net_bbr3_largest(s);
+    s->bw = largest < s->bw_short ? largest : s->bw_short;
+    net_bbr_set_pacing(&s->pacing, net_bbr3_pacing_gain(s), s->bw, s->full);
+    net_bbr3_set_cwnd(s, tx, c, e);
+}
+
+/* The window before a recovery is kept; a timeout's is the sender's. */
+WEIR_FN uint32_t net_bbr3_on_loss(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)c;
+    if (e->sign == NET_CC_LOST || e->sign == NET_CC_TIMEOUT) {
+        net_bbr3_save(s, tx);
+        s->was = NET_TX_RECOVERY;
+    }
+    return tx->ssthresh;
+}
+
+WEIR_FN void net_bbr3_on_undo(net_bbr3 *s, net_tx *tx, const net_class *c)
+{
+    (void)tx, (void)c;
+    s->was = NET_TX_OPEN;
+    net_bbr3_reset_short(s);
+}
+
+WEIR_FN void net_bbr3_on_idle(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                              weir_time idle_ps)
+{
+    (void)tx, (void)c, (void)idle_ps;
+    net_rate_resume(&s->rate, now_ps);
+}
+
+WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c)
+{
+    return net_bbr_paced_bps(s->pacing, NET_BBR3_STARTUP_GAIN, tx, c);
+}
+
+#ifdef WI_CONGESTION_WORDS
+static const wi_congestion_kind net_bbr3_words = {.section = {.name = "bbr3"},
+                                                  .check = wi_congestion_needs_sack};
+#endif
+
+#endif

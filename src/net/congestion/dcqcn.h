@@ -1,0 +1,217 @@
+/*
+ * DCQCN: Y. Zhu and others, "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015, section 3. A flow has a rate
+ * from its first packet on, that of its line. A congestion notification (CNP), at most one in cnp_interval, does
+ *
+ *     R_T <- R_C,  R_C <- R_C (1 - alpha / 2),  alpha <- (1 - g) alpha + g          (equation 1; algorithm 1)
+ *
+ * and after each alpha_timer without one alpha <- (1 - g) alpha (equation 2). Every rate_timer, and every byte_counter bytes,
+ * since the last CNP the rate grows (equations 3 and 4). With T and BC the numbers of these,
+ *
+ *     max(T, BC) < F:   fast recovery                                              F = 5
+ *     min(T, BC) > F:   R_T <- R_T + (min(T, BC) - F) hai_rate   hyper increase, as QCN has it
+ *     otherwise:        R_T <- R_T + ai_rate                     additive increase
+ *     and in each       R_C <- (R_T + R_C) / 2
+ *
+ * Marks come back in ACKs, each as it is (RFC 8257, section 3.2), and the interval between two CNPs is kept where they come:
+ * the notification point's rule, half a round trip later. Timers are brought up to date as ACKs come, so that they are late by
+ * a packet at most. Before the first ACK a flow sends its initial window. Bytes are counted as they are acknowledged. Left out: go-back-N; what a network loses all the same is
+ * repaired as TCP does, at the rate that the flow has. No flow has less than NET_DCQCN_LEAST.
+ */
+#ifndef WI_NET_CONGESTION_DCQCN_H
+#define WI_NET_CONGESTION_DCQCN_H
+
+#include "net/congestion/event.h"
+
+#define NET_DCQCN_LEAST 1e6 /* bit/s */
+enum { NET_DCQCN_F = 5, NET_DCQCN_CATCH_UP = 20000 };
+
+typedef struct net_dcqcn_asked {
+    uint64_t line_bps, ai_bps, hai_bps; /* line_bps 0: filled in as the network is built */
+    uint64_t byte_counter;
+    weir_time cnp_ps, alpha_ps, timer_ps;
+    double gain;
+} net_dcqcn_asked;
+
+typedef struct net_dcqcn {
+    double current, target, alpha; /* bit/s */
+    weir_time cnp_ps;              /* when the last came; negative: none has */
+    weir_time alpha_ps, timer_ps;  /* when these are due */
+    uint64_t bytes;                /* of the byte counter's present round */
+    uint32_t timers, counters;     /* T and BC */
+} net_dcqcn;
+
+enum { net_dcqcn_traits = NET_CLASS_PACED | NET_CLASS_ECHO | NET_CLASS_OWN };
+
+WEIR_FN const net_dcqcn_asked *net_dcqcn_of(const net_class *c)
+{
+    return (const net_dcqcn_asked *)(const void *)c->cc;
+}
+
+WEIR_FN void net_dcqcn_init(net_dcqcn *s, net_tx *tx, const net_class *c)
+{
+    s->current = s->target = (double)net_dcqcn_of(c)->line_bps;
+    s->alpha = 1.0;
+    s->cnp_ps = -1;
+    s->alpha_ps = s->timer_ps = 0;
+    s->bytes = 0;
+    s->timers = s->counters = 0;
+    tx->ssthresh = c->window_bytes;
+}
+
+/* A round of the timer or of the byte counter is over, and counted. */
+WEIR_FN void net_dcqcn_grow(net_dcqcn *s, const net_dcqcn_asked *a)
+{
+    const uint32_t low = s->timers < s->counters ? s->timers : s->counters,
+                   high = s->timers < s->counters ? s->counters : s->timers;
+    if (low > NET_DCQCN_F)
+        s->target += (double)(low - NET_DCQCN_F) * (double)a->hai_bps;
+    else if (high >= NET_DCQCN_F)
+        s->target += (double)a->ai_bps;
+    if (s->target > (double)a->line_bps)
+        s->target = (double)a->line_bps;
+    s->current = 0.5 * (s->current + s->target);
+}
+
+/* Timers that have been due since the last ACK; after a pause so long that the rate is that of the line again, no more. */
+WEIR_FN void net_dcqcn_catch_up(net_dcqcn *s, const net_dcqcn_asked *a, weir_time now_ps)
+{
+    for (uint32_t i = 0; s->alpha_ps <= now_ps && i < NET_DCQCN_CATCH_UP; i++) {
+        s->alpha *= 1.0 - a->gain;
+        s->alpha_ps += a->alpha_ps;
+    }
+    for (uint32_t i = 0; s->timer_ps <= now_ps && i < NET_DCQCN_CATCH_UP; i++) {
+        s->timers++;
+        net_dcqcn_grow(s, a);
+        s->timer_ps += a->timer_ps;
+    }
+    s->alpha_ps = s->alpha_ps > now_ps ? s->alpha_ps : now_ps + a->alpha_ps;
+    s->timer_ps = s->timer_ps > now_ps ? s->timer_ps : now_ps + a->timer_ps;
+}
+
+WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_asked *a, weir_time now_ps)
+{
+    s->target = s->current;
+    s->current *= 1.0 - 0.5 * s->alpha;
+    if (s->current < NET_DCQCN_LEAST)
+        s->current = NET_DCQCN_LEAST;
+    s->alpha = (1.0 - a->gain) * s->alpha + a->gain;
+    s->cnp_ps = now_ps;
+    s->alpha_ps = now_ps + a->alpha_ps;
+    s->timer_ps = now_ps + a->timer_ps;
+    s->bytes = 0;
+    s->timers = s->counters = 0;
+}
+
+WEIR_FN void net_dcqcn_on_ack(net_dcqcn *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    const net_dcqcn_asked *a = net_dcqcn_of(c);
+    tx->cwnd = c->window_bytes; /* after the initial window, and a timeout's: the rate is what counts */
+    if (s->cnp_ps >= 0) {
+        net_dcqcn_catch_up(s, a, e->now_ps);
+        for (s->bytes += e->acked; s->bytes >= a->byte_counter; s->bytes -= a->byte_counter) {
+            s->counters++;
+            net_dcqcn_grow(s, a);
+        }
+    }
+    if (e->echo && (s->cnp_ps < 0 || e->now_ps - s->cnp_ps >= a->cnp_ps))
+        net_dcqcn_notified(s, a, e->now_ps);
+}
+
+WEIR_FN uint32_t net_dcqcn_on_loss(net_dcqcn *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)s, (void)tx, (void)e;
+    return c->window_bytes;
+}
+
+WEIR_FN void net_dcqcn_on_undo(net_dcqcn *s, net_tx *tx, const net_class *c)
+{
+    (void)s, (void)tx, (void)c;
+}
+
+WEIR_FN void net_dcqcn_on_idle(net_dcqcn *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                               weir_time idle_ps)
+{
+    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
+}
+
+WEIR_FN uint64_t net_dcqcn_pace_bps(const net_dcqcn *s, const net_tx *tx, const net_class *c)
+{
+    (void)tx, (void)c;
+    return (uint64_t)s->current;
+}
+
+#ifdef WI_CONGESTION_WORDS
+static const wi_key net_dcqcn_keys[] = {
+    {.name = "line_rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(net_dcqcn_asked, line_bps),
+     .word = "auto",
+     .fallback = "auto",
+     .low = "1Mbps",
+     .doc = "rate at which flows begin, and the most that they have; `auto`: that of the fastest interface "
+            "of a host"},
+    {.name = "ai_rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(net_dcqcn_asked, ai_bps),
+     .fallback = "40Mbps",
+     .above = "0bps",
+     .also = "rate_ai rai",
+     .doc = "step of additive increase"},
+    {.name = "hai_rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(net_dcqcn_asked, hai_bps),
+     .fallback = "400Mbps",
+     .above = "0bps",
+     .also = "rate_hai",
+     .doc = "step of hyper increase"},
+    {.name = "byte_counter",
+     .kind = &wi_kind_size,
+     .offset = offsetof(net_dcqcn_asked, byte_counter),
+     .fallback = "10MB",
+     .low = "64kB",
+     .doc = "bytes after which the rate grows"},
+    {.name = "cnp_interval",
+     .kind = &wi_kind_time,
+     .offset = offsetof(net_dcqcn_asked, cnp_ps),
+     .fallback = "50us",
+     .above = "0s",
+     .high = "1s",
+     .doc = "least time between two congestion notifications of a flow"},
+    {.name = "alpha_timer",
+     .kind = &wi_kind_time,
+     .offset = offsetof(net_dcqcn_asked, alpha_ps),
+     .fallback = "55us",
+     .low = "1us",
+     .high = "1s",
+     .doc = "time without one after which alpha falls"},
+    {.name = "rate_timer",
+     .kind = &wi_kind_time,
+     .offset = offsetof(net_dcqcn_asked, timer_ps),
+     .fallback = "55us",
+     .low = "1us",
+     .high = "1s",
+     .doc = "time after which the rate grows"},
+    {.name = "gain",
+     .kind = &wi_kind_share,
+     .offset = offsetof(net_dcqcn_asked, gain),
+     .fallback = "0.00390625",
+     .above = "0",
+     .also = "g",
+     .doc = "g, the weight of the latest in alpha: 1/256"},
+};
+
+static void net_dcqcn_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_needs_ecn(r, node, tcp);
+    wi_congestion_needs_sack(r, node, tcp);
+}
+
+static const wi_congestion_kind net_dcqcn_words = {
+    .section = {.name = "dcqcn",
+                .keys = net_dcqcn_keys,
+                .n_keys = sizeof net_dcqcn_keys / sizeof net_dcqcn_keys[0],
+                .size = sizeof(net_dcqcn_asked)},
+    .check = net_dcqcn_check};
+#endif
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * HPCC: Y. Li and others, "HPCC: High Precision Congestion Control", SIGCOMM 2019, with the telemetry of PINT (R. Ben Basat and
+ * others, SIGCOMM 2020; port/meter.h): an ACK tells U, the load of the most loaded line on the way, queue included. T is the
+ * base round trip, B the rate of the host's line, eta the load that is aimed at, W_c the reference window, and with each ACK
+ *
+ *     W <- W_c eta / U + W_AI      where U >= eta, or after max_stage round trips of the other
+ *     W <- W_c + W_AI              otherwise
+ *
+ * W is at most B T, with which flows begin, and packets leave at W / T. W_c becomes W once a round trip, with the ACK of the first
+ * packet that went after it last did, so that no ACK is answered twice. Steps and bounds were compared with the authors' own
+ * simulator (github.com/alibaba-edu/High-Precision-Congestion-Control: rdma-hw.cc, HPCC and HPCC-PINT).
+ *
+ * W_AI makes flows fair, and costs load: where n flows share a line, W_i = W_i eta / U + W_AI for each, and what is in flight,
+ * the sum of W_i, is U B T; so that all have the same window, and
+ *
+ *     U = eta + n W_AI / (B T)
+ *
+ * of which a queue is what is above 1: there is none while n W_AI <= (1 - eta) B T.
+ *
+ * Departures: U is a mean that the ports keep, where HPCC's senders keep one (PINT's departure); there is no least rate but
+ * W_AI / T; the first ACK moves W_c already; and what is lost all the same is mended as TCP does, at the rate that the flow has,
+ * without go-back-N. Windows are of whole packets, headers included, and hold back what would begin beyond them.
+ */
+#ifndef WI_NET_CONGESTION_HPCC_H
+#define WI_NET_CONGESTION_HPCC_H
+
+#include "net/port/meter.h"
+#include "net/congestion/event.h"
+
+typedef struct net_hpcc_asked {
+    uint64_t line_bps, ai_bps; /* 0, as base_ps: filled in as the network is built */
+    weir_time base_ps;         /* T */
+    double target;             /* eta */
+    uint32_t max_stage;
+} net_hpcc_asked;
+
+enum { NET_HPCC_AI_SHARE = 2500 }; /* of the line, W_AI / T unless given: 10 Mb/s for 25 Gb/s */
+
+typedef struct net_hpcc {
+    double window, reference; /* W, W_c: bytes */
+    uint32_t moves;           /* what must be acknowledged before W_c moves again */
+    uint32_t stage;           /* round trips of additive increase */
+} net_hpcc;
+
+enum { net_hpcc_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_INT };
+
+WEIR_FN const net_hpcc_asked *net_hpcc_of(const net_class *c)
+{
+    return (const net_hpcc_asked *)(const void *)c->cc;
+}
+
+/* B T, bytes. */
+WEIR_FN double net_hpcc_most(const net_hpcc_asked *a)
+{
+    return (double)a->line_bps * (double)a->base_ps / 8e12;
+}
+
+/* A window in the transport's terms: of payload, and a segment may go while less than W is outstanding. */
+WEIR_FN void net_hpcc_set(net_hpcc *s, net_tx *tx, const net_class *c, double window)
+{
+    const double payload = window * (double)c->mss_bytes / (double)(c->mss_bytes + NET_HEADER_TCP);
+    const double cwnd = payload + (double)(c->mss_bytes - 1u);
+    s->window = window;
+    tx->cwnd = cwnd < (double)c->window_bytes ? (uint32_t)cwnd : c->window_bytes;
+}
+
+WEIR_FN void net_hpcc_init(net_hpcc *s, net_tx *tx, const net_class *c)
+{
+    s->reference = net_hpcc_most(net_hpcc_of(c));
+    s->moves = tx->first;
+    s->stage = 0;
+    tx->ssthresh = c->window_bytes;
+    net_hpcc_set(s, tx, c, s->reference);
+}
+
+WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    const net_hpcc_asked *a = net_hpcc_of(c);
+    const double load = net_load_of(e->load), most = net_hpcc_most(a);
+    const bool scales = load >= a->target || s->stage >= a->max_stage;
+    double window = (scales ? s->reference * a->target / load : s->reference) +
+                    (double)a->ai_bps * (double)a->base_ps / 8e12;
+    window = window < most ? window : most;
+    if (net_seq_before(s->moves, tx->una)) {
+        s->reference = window;
+        s->stage = scales ? 0 : s->stage + 1;
+        s->moves = tx->nxt;
+    }
+    net_hpcc_set(s, tx, c, window);
+}
+
+WEIR_FN uint32_t net_hpcc_on_loss(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)s, (void)tx, (void)e;
+    return c->window_bytes;
+}
+
+WEIR_FN void net_hpcc_on_undo(net_hpcc *s, net_tx *tx, const net_class *c)
+{
+    net_hpcc_set(s, tx, c, s->window);
+}
+
+/* The window stays: the first ACK tells how loaded lines are by then. */
+WEIR_FN void net_hpcc_on_idle(net_hpcc *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                              weir_time idle_ps)
+{
+    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
+}
+
+WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const net_class *c)
+{
+    (void)tx;
+    return (uint64_t)(s->window * 8e12 / (double)net_hpcc_of(c)->base_ps) + 1u;
+}
+
+#ifdef WI_CONGESTION_WORDS
+static const wi_key net_hpcc_keys[] = {
+    {.name = "line_rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(net_hpcc_asked, line_bps),
+     .word = "auto",
+     .fallback = "auto",
+     .low = "1Mbps",
+     .doc = "B, the rate at which flows begin, and the most that they have; `auto`: that of the fastest "
+            "interface of a host"},
+    {.name = "base_rtt",
+     .kind = &wi_kind_time,
+     .offset = offsetof(net_hpcc_asked, base_ps),
+     .word = "auto",
+     .fallback = "auto",
+     .low = "1us",
+     .high = "10s",
+     .also = "t max_rtt",
+     .doc = "T, one in the whole network; `auto`: the longest round trip of any pair with this control, of a "
+            "full packet and its ACK where nobody else sends"},
+    {.name = "target_load",
+     .kind = &wi_kind_share,
+     .offset = offsetof(net_hpcc_asked, target),
+     .fallback = "95%",
+     .above = "0",
+     .also = "eta target_utilization",
+     .doc = "eta, the load of a line that is aimed at"},
+    {.name = "ai_rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(net_hpcc_asked, ai_bps),
+     .word = "auto",
+     .fallback = "auto",
+     .above = "0bps",
+     .also = "rate_ai w_ai",
+     .doc = "W_AI / T, the step of additive increase; `auto`: 1/2500 of `line_rate`"},
+    {.name = "max_stage",
+     .kind = &wi_kind_count,
+     .offset = offsetof(net_hpcc_asked, max_stage),
+     .fallback = "5",
+     .high = "1000",
+     .also = "mi_thresh",
+     .doc = "round trips of additive increase alone, before a window below the target grows by its share"},
+};
+
+/* An ACK a segment, as the paper's receivers have it, unless the scenario says otherwise. */
+static void net_hpcc_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_needs_sack(r, node, tcp);
+    wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "false");
+    if (!wi_node_child(node, "delayed_ack"))
+        tcp->delayed_ack = 1;
+}
+
+static const wi_congestion_kind net_hpcc_words = {
+    .section = {.name = "hpcc",
+                .keys = net_hpcc_keys,
+                .n_keys = sizeof net_hpcc_keys / sizeof net_hpcc_keys[0],
+                .size = sizeof(net_hpcc_asked)},
+    .check = net_hpcc_check,
+    .begins = "what line_rate carries in base_rtt"};
+#endif
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * NDP as a congestion control: M. Handley and others, "Re-architecting datacenter networks and stacks for low latency and high
+ * performance", SIGCOMM 2017. It has no window: ndp_sender.h and ndp_receiver.h stand in place of TCP's, and this file says how
+ * much may be sent unasked and which keys are its.
+ */
+#ifndef WI_NET_CONGESTION_NDP_H
+#define WI_NET_CONGESTION_NDP_H
+
+#include "net/congestion/event.h"
+
+typedef struct net_ndp {
+    uint32_t pulled; /* packets that the receiver has asked for, as its last pull said */
+    uint32_t credit; /* packets that may be sent */
+} net_ndp;
+
+enum { net_ndp_traits = NET_CLASS_NDP };
+
+/* The first window goes unasked; of a flow that is shorter, no more than it has, so that what is trimmed of it waits to be
+ * pulled. */
+WEIR_FN void net_ndp_init(net_ndp *s, net_tx *tx, const net_class *c)
+{
+    const uint64_t window =
+        c->initial_window_bytes < c->window_bytes ? c->initial_window_bytes : c->window_bytes;
+    const uint64_t bytes = (tx->flags & NET_TX_UNBOUNDED) || tx->size > window ? window : tx->size;
+    s->pulled = 0;
+    s->credit = (uint32_t)((bytes + c->mss_bytes - 1u) / c->mss_bytes);
+}
+
+WEIR_FN void net_ndp_on_ack(net_ndp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)s, (void)tx, (void)c, (void)e;
+}
+
+WEIR_FN uint32_t net_ndp_on_loss(net_ndp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)s, (void)tx, (void)e;
+    return c->window_bytes;
+}
+
+WEIR_FN void net_ndp_on_undo(net_ndp *s, net_tx *tx, const net_class *c)
+{
+    (void)s, (void)tx, (void)c;
+}
+
+WEIR_FN void net_ndp_on_idle(net_ndp *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
+{
+    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
+}
+
+WEIR_FN uint64_t net_ndp_pace_bps(const net_ndp *s, const net_tx *tx, const net_class *c)
+{
+    (void)s, (void)tx, (void)c;
+    return 0;
+}
+
+#ifdef WI_CONGESTION_WORDS
+/* Without keys of its own: a first window of 30 packets and a timeout of 1 ms, as the paper has them. */
+static void net_ndp_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_needs_sack(r, node, tcp);
+    wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "ecn: false");
+    wi_congestion_refuses(r, node, tcp, "pacing", tcp->pacing, "pacing: false");
+    wi_congestion_refuses(r, node, tcp, "handshake", tcp->handshake, "handshake: false");
+    wi_congestion_refuses(r, node, tcp, "delayed_ack", tcp->delayed_ack != 1, "delayed_ack: 1");
+    wi_congestion_refuses(r, node, tcp, "recovery", tcp->recovery != WEIR_SC_RECOVERY_RACK, "recovery: rack");
+    tcp->handshake = false;
+    tcp->delayed_ack = 1;
+    tcp->recovery = WEIR_SC_RECOVERY_RACK; /* its rows of the window are these */
+    if (!wi_node_child(node, "initial_window"))
+        tcp->initial_window = 30;
+    if (!wi_node_child(node, "rto_min"))
+        tcp->rto_min_ps = WEIR_PS_PER_MS;
+}
+
+static const wi_congestion_kind net_ndp_words = {.section = {.name = "ndp"}, .check = net_ndp_check};
+#endif
+
+#endif

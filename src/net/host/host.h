@@ -1,0 +1,299 @@
+/*
+ * A host: one entity with a network interface, the ends of its flows, and its applications (flows that start
+ * at given times, generators of flow arrivals, clients that ask for replies). Handlers of all its events.
+ */
+#ifndef WI_NET_HOST_HOST_H
+#define WI_NET_HOST_HOST_H
+
+#include "net/host/request.h"
+#include "net/transport/gate.h"
+#include "net/transport/ndp_receiver.h"
+#include "net/transport/ndp_sender.h"
+#include "net/switch/pfc.h"
+
+/* Flows whose time has come, at most NET_STARTS in one handling. */
+WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    (void)event;
+    net_host *host = (net_host *)state;
+    const net_host_view h = net_view(ctx, state);
+    const net_host_params *params = NET_ARRAY(h.w, net_host_params, hosts) + ctx->entity;
+    const net_start *starts = NET_ARRAY(h.w, net_start, starts) + params->first_start;
+    weir_touch(ctx, host, sizeof *host);
+    for (int i = 0; i < NET_STARTS && host->next_start < params->n_starts; i++) {
+        const net_start *s = &starts[host->next_start];
+        if (s->start_ps > weir_now(ctx))
+            break;
+        host->next_start++;
+        const net_class *c = net_class_at(h.w, s->cls);
+        if (c->flags & NET_CLASS_UDP)
+            net_begin_udp(ctx, h.w, s);
+        else if (c->flags & NET_CLASS_REQUEST)
+            net_begin_session(ctx, h.w, s);
+        else
+            net_begin_flow(ctx, &h, s->tx, s->dst, s->rx_hint, s->u.size);
+    }
+    if (host->next_start < params->n_starts) {
+        const weir_time next_ps = starts[host->next_start].start_ps;
+        net_note_later(ctx, NET_EV_START, 0, 0, next_ps > weir_now(ctx) ? next_ps : weir_now(ctx) + 1);
+    }
+}
+
+/* The gap to a generator's next arrival. */
+WEIR_FN weir_time net_generator_gap(weir_ctx *ctx, const net_generator *g)
+{
+    if (g->periodic)
+        return weir_round_clamped(g->gap_ps, 1, NET_GAP_MAX_PS);
+    weir_stream random = weir_stream_open(ctx);
+    const double gap_ps = -g->gap_ps * weir_log(weir_draw_unit_open(&random));
+    weir_stream_close(ctx, &random);
+    return weir_round_clamped(gap_ps, 1, NET_GAP_MAX_PS);
+}
+
+/* Where a flow that comes by itself looks for a slot at its receiver first. */
+WEIR_FN uint32_t net_rx_hash(const net_world *w, uint32_t flow, uint32_t dst)
+{
+    const uint32_t begin = NET_ARRAY(w, uint32_t, rx_dynamic)[dst],
+                   end = NET_ARRAY(w, uint32_t, rx_first)[dst + 1];
+    return begin + (uint32_t)(((uint64_t)(flow * 0x9e3779b1u) * (end - begin)) >> 32);
+}
+
+WEIR_FN void net_host_arrival(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    const uint32_t index = net_note_of(event).index;
+    const net_generator *g = NET_ARRAY(h.w, net_generator, generators) + index;
+    const net_class *c = net_class_at(h.w, g->cls);
+    const weir_time now = weir_now(ctx);
+    if (c->stop_ps && now >= c->stop_ps)
+        return;
+    net_generator_state *s = (net_generator_state *)weir_slot(ctx, NET_POOL_GENERATOR, index, sizeof *s);
+    weir_touch(ctx, s, sizeof *s);
+    s->arrivals++;
+    net_count_class(ctx, h.w, g->cls, NET_COUNT_FLOWS, 1);
+    uint32_t pick = s->next_dst;
+    if (g->periodic) {
+        s->next_dst = s->next_dst + 1 == g->n_dst ? 0 : s->next_dst + 1;
+    } else {
+        weir_stream random = weir_stream_open(ctx);
+        pick = (uint32_t)weir_draw_below(&random, g->n_dst);
+        weir_stream_close(ctx, &random);
+    }
+    if (s->free_head == 0) {
+        s->rejected++;
+        net_count_class(ctx, h.w, g->cls, NET_COUNT_REJECTED, 1);
+    } else {
+        const uint32_t flow = s->free_head - 1;
+        const uint32_t dst = NET_ARRAY(h.w, uint32_t, dsts)[g->first_dst + pick];
+        s->free_head = net_tx_slot(ctx, flow)->next_free;
+        net_begin_flow(ctx, &h, flow, dst, net_rx_hash(h.w, flow, dst), 0);
+    }
+    net_note_later(ctx, NET_EV_ARRIVAL, index, 0, now + net_generator_gap(ctx, g));
+}
+
+/* A flow of given size is done at its sender: record it, and give its slot back. */
+WEIR_FN void net_flow_done(weir_ctx *ctx, const net_host_view *h, net_tx *tx, uint32_t flow)
+{
+    const net_class *c = net_class_at(h->w, tx->cls);
+    net_tx_done *r = (net_tx_done *)weir_record(ctx, NET_REC_TX_DONE, sizeof(net_tx_done));
+    r->flow = flow;
+    r->first = tx->first;
+    r->src = ctx->entity;
+    r->dst = tx->dst;
+    r->cls = tx->cls;
+    r->pad = 0;
+    r->retransmissions = tx->retransmissions;
+    r->timeouts = tx->timeouts;
+    r->rtt_n = tx->rtt_n;
+    r->rtt_min_s = tx->rtt_min_s;
+    r->rtt_max_s = tx->rtt_max_s;
+    r->start_ps = tx->start_ps;
+    r->bytes = tx->size;
+    r->packets = tx->packets;
+    r->rtt_sum_ns = tx->rtt_sum_ns;
+    if (!(c->flags & NET_CLASS_DYNAMIC))
+        return;
+    const uint32_t generator = NET_ARRAY(h->w, uint32_t, tx_generator)[flow];
+    net_generator_state *s = (net_generator_state *)weir_slot(ctx, NET_POOL_GENERATOR, generator, sizeof *s);
+    weir_touch(ctx, s, sizeof *s);
+    tx->next_free = s->free_head;
+    s->free_head = flow + 1;
+}
+
+/* The handlers below serve a flow's slot after an event of its own. */
+WEIR_FN void net_host_send(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    const uint32_t flow = net_note_of(event).index;
+    net_tx *tx = net_tx_slot(ctx, flow);
+    tx->flags &= (uint16_t)~NET_TX_SENDING;
+    const net_class *c = net_class_at(h.w, tx->cls);
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP)) {
+        if (tx->state == NET_TX_OPEN)
+            net_ndp_output(ctx, &h, tx, c, flow);
+    } else if (tx->state == NET_TX_OPEN || tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS)
+        net_tcp_output(ctx, &h, tx, c, flow, 0);
+}
+
+WEIR_FN void net_host_tx_timer(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    const uint32_t flow = net_note_of(event).index;
+    net_tx *tx = net_tx_slot(ctx, flow);
+    const net_class *c = net_class_at(h.w, tx->cls);
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP))
+        net_ndp_on_timer(ctx, &h, tx, c, flow);
+    else
+        net_tcp_on_timer(ctx, &h, tx, c, flow);
+}
+
+WEIR_FN void net_host_rx_timer(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    const uint32_t slot = net_note_of(event).index;
+    net_rx *rx = (net_rx *)weir_slot(ctx, NET_POOL_RX, slot, sizeof *rx);
+    weir_touch(ctx, rx, sizeof *rx);
+    net_rx_on_timer(ctx, &h, rx, slot);
+}
+
+WEIR_FN void net_host_udp_send(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    const uint32_t flow = net_note_of(event).index;
+    net_tx *tx = net_tx_slot(ctx, flow);
+    if (net_note_of(event).arg != tx->request) /* its rate has changed since */
+        return;
+    net_udp_send(ctx, &h, tx, net_class_at(h.w, tx->cls), flow);
+}
+
+/* A packet that travels from a flow's receiver to its sender. */
+WEIR_FN void net_host_backward(weir_ctx *ctx, const net_host_view *h, const net_packet *p)
+{
+    if (NET_ARRAY(h->w, uint32_t, tx_host)[p->flow] != ctx->entity) {
+        weir_fault(ctx, NET_FAULT_FLOW);
+        return;
+    }
+    net_tx *tx = net_tx_slot(ctx, p->flow);
+    tx->acks++;
+    if (NET_MAY(p->flags & NET_REQUEST)) {
+        if (net_request_ends_reply(tx, net_class_of_flow(h->w, p->flow), p))
+            net_flow_done(ctx, h, tx, p->flow);
+        net_request_arrived(ctx, h, tx, p);
+        return;
+    }
+    if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE || tx->state == NET_TX_UDP)
+        return;
+    const net_class *c = net_class_at(h->w, tx->cls);
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP) ? net_ndp_answered(ctx, h, tx, c, p)
+                                                : net_tcp_on_ack(ctx, h, tx, c, p))
+        net_flow_done(ctx, h, tx, p->flow);
+}
+
+/* A flow's last byte has arrived in order: record what its receiver saw. */
+WEIR_FN void net_flow_received(weir_ctx *ctx, const net_rx *rx)
+{
+    net_rx_done *r = (net_rx_done *)weir_record(ctx, NET_REC_RX_DONE, sizeof(net_rx_done));
+    r->flow = rx->flow - 1;
+    r->first = rx->first;
+    r->packets = rx->packets;
+    r->delay_sum_ns = rx->delay_sum_ns;
+    r->jitter_ps = rx->jitter_ps;
+    r->delay_min_s = rx->delay_min_s;
+    r->delay_max_s = rx->delay_max_s;
+}
+
+/* A packet that travels from a flow's sender to its receiver. */
+WEIR_FN void net_host_forward(weir_ctx *ctx, const net_host_view *h, const net_packet *p)
+{
+    uint32_t slot = 0;
+    net_rx *rx = net_rx_find(ctx, h->w, p, &slot);
+    if (!rx) {
+        net_rx_stray(ctx, h, p);
+        return;
+    }
+    weir_touch(ctx, rx, sizeof *rx);
+    if (p->flags & NET_UDP) {
+        net_rx_measure(ctx, h->w, rx, net_class_at(h->w, rx->cls), p);
+        rx->bytes += p->bytes - NET_HEADER_UDP;
+        return;
+    }
+    if (NET_MAY(rx->session))
+        net_reply_begun(ctx, rx);
+    if (!(WEIR_UNLIKELY(net_class_at(h->w, rx->cls)->flags & NET_CLASS_NDP)
+              ? net_ndp_segment(ctx, h, rx, slot, p)
+              : net_rx_segment(ctx, h, rx, slot, p)))
+        return;
+    net_flow_received(ctx, rx);
+    if (NET_MAY(h->w->rx_gate))
+        net_gate_feed(ctx, h->w, slot);
+    if (NET_MAY(rx->session))
+        net_reply_done(ctx, h->w, rx);
+}
+
+WEIR_FN void net_host_packet(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    const net_packet *p = WEIR_PAYLOAD(net_packet, event);
+    if (net_link_lost(ctx, h.w, event))
+        return;
+    net_see_coming(ctx, h.w, event, net_came_over(h.w, event), true);
+    if (p->flags & NET_ACK)
+        net_host_backward(ctx, &h, p);
+    else
+        net_host_forward(ctx, &h, p);
+}
+
+/* The interface's line is free, and packets wait. */
+WEIR_FN void net_host_depart(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    (void)event;
+    const net_host_view h = net_view(ctx, state);
+    weir_touch(ctx, h.port, sizeof *h.port);
+    net_line_free(ctx, h.w, h.nic, h.port);
+}
+
+/* A pause frame comes from the switch. */
+WEIR_FN void net_host_pause(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_host_view h = net_view(ctx, state);
+    net_pfc_pause_host(ctx, h.w, h.nic, h.port, net_note_of(event).arg);
+}
+
+/* Free lists, first arrivals, first start. Runs on the host, before time 0. */
+WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
+{
+    (void)state;
+    const net_world *w = net_world_of(ctx);
+    const net_host_params *params = NET_ARRAY(w, net_host_params, hosts) + ctx->entity;
+    if (params->n_starts > 0)
+        net_note_later(ctx, NET_EV_START, 0, 0,
+                       NET_ARRAY(w, net_start, starts)[params->first_start].start_ps);
+    for (uint32_t i = 0; i < params->n_generators; i++) {
+        const uint32_t index = params->first_generator + i;
+        const net_generator *g = NET_ARRAY(w, net_generator, generators) + index;
+        net_generator_state *s = (net_generator_state *)weir_slot(ctx, NET_POOL_GENERATOR, index, sizeof *s);
+        for (uint32_t k = g->n_tx; k-- > 0;) {
+            net_tx_slot(ctx, g->first_tx + k)->next_free = s->free_head;
+            s->free_head = g->first_tx + k + 1;
+        }
+        net_note_later(ctx, NET_EV_ARRIVAL, index, 0,
+                       g->start_ps + (g->periodic ? 0 : net_generator_gap(ctx, g)));
+    }
+}
+
+/* Any event, for engines without a table of handlers. */
+WEIR_FN void net_handle(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    switch (event->type) {
+#define X(name, kind, handler, payload, events, records, flags) \
+    case NET_EV_##name:                                         \
+        handler(ctx, state, event);                             \
+        break;
+        NET_EVENTS_HERE(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+#endif

@@ -1,4 +1,0 @@
-/* Any packet network on the GPU engine. */
-#include "net/device.cuh"
-
-WEIR_GPU_PROGRAM(wi_net_gpu, "net", net_device)

@@ -1,0 +1,103 @@
+/*
+ * Queue disciplines: who decides whether a packet is accepted, marked or dropped, at arrival or at departure.
+ *
+ * A discipline of arrivals sees the packet, the backlog, its parameters and its own few words of state; it can be tested
+ * without a network. queues.h has the list of them and says what makes a new one. Backlog is what is accepted and not
+ * yet sent, the unsent rest of the packet in transmission included, as in the fluid model.
+ */
+#ifndef WI_NET_PACKET_QUEUE_H
+#define WI_NET_PACKET_QUEUE_H
+
+#include "weir/random.h"
+#include "weir/time.h"
+
+/* Why a packet is not sent on. */
+enum net_verdict {
+    NET_ACCEPT,
+    NET_MARK,       /* accepted, with congestion experienced */
+    NET_DROP_LIMIT, /* the queue is full */
+    NET_DROP_EARLY, /* RED, or the fluid's drop probability */
+    NET_DROP_LOSS,  /* random loss on the link */
+    NET_DROP_TTL
+};
+enum { NET_DROP_REASONS = 3 }; /* limit, early, loss; TTL is counted apart */
+
+/* Parameters, shared by all ports of equal settings and rate. Bytes are the unit of the average unless
+ * in_packets. */
+typedef struct net_queue {
+    uint32_t type;
+    uint32_t limit_packets; /* 0: none */
+    uint64_t limit_bytes;   /* at most INT64_MAX; UINT64_MAX: none */
+    double bytes_per_ps;    /* of the line rate */
+    double mean_packet_bytes;
+    uint8_t ecn;            /* marks packets of ECN-capable flows where it would drop them early */
+    uint8_t counts_packets; /* needs the ring of departure times */
+    /* RED, and what fluid sees of any discipline; thresholds in bytes or packets */
+    uint8_t gentle, mode, in_packets;
+    uint8_t departs; /* decides at departure: packets are kept in a store (store.h) ... */
+    uint8_t tag;     /* ... each with a number of its own, enum net_tag */
+    uint8_t pad[1];
+    uint32_t slots;     /* of the store, packets */
+    uint32_t own_words; /* of the discipline's state in the entity's pool, eight bytes each */
+    union {
+        struct {
+            double min, max, max_p, weight;
+        };
+        uint64_t own[8]; /* another discipline's own parameters */
+        double own_real[8];
+    };
+} net_queue;
+
+/* What a discipline that decides at departure tells packets apart by. */
+enum net_tag { NET_TAG_NONE, NET_TAG_FLOW, NET_TAG_DSCP };
+
+/* A discipline's parameters as a scenario gives them: a struct of its own, of at most so many words. */
+enum { NET_QUEUE_ASKED = 8 };
+
+/* A discipline's state within a port. */
+typedef union net_queue_state {
+    struct {
+        double average;
+        int32_t count; /* packets since the last drop or mark, -1 below the minimum */
+        uint32_t reserved;
+    }; /* RED */
+    uint64_t own[2];
+} net_queue_state;
+
+/* Shared with fluid: what stands above a queue's limit is lost while the line sends so much. */
+#define NET_CROWD_BYTES 24000.0
+
+/* What a discipline may look at. */
+typedef struct net_arrival {
+    weir_time now_ps;
+    weir_time idle_since_ps;  /* when the queue fell empty; only where backlog_ps is 0 */
+    weir_time backlog_ps;     /* time to send what is queued */
+    uint32_t backlog_packets; /* only where counts_packets */
+    uint32_t bytes;
+    int ecn_capable;
+    uint64_t *own; /* [own_words] of the queue: a state larger than net_queue_state; has been touched */
+} net_arrival;
+
+WEIR_FN double net_backlog_bytes(const net_queue *q, const net_arrival *a)
+{
+    return (double)a->backlog_ps * q->bytes_per_ps;
+}
+
+/* The limit in bytes; where packets are counted, so many mean packets. UINT64_MAX: none. */
+WEIR_FN uint64_t net_limit_bytes(const net_queue *q)
+{
+    const uint64_t counted =
+        q->limit_packets ? (uint64_t)((double)q->limit_packets * q->mean_packet_bytes) : UINT64_MAX;
+    return counted < q->limit_bytes ? counted : q->limit_bytes;
+}
+
+/* Whether the packet would exceed the limit; half a byte of slack for the rounding of the backlog. */
+WEIR_FN bool net_queue_is_full(const net_queue *q, const net_arrival *a)
+{
+    if (q->limit_packets && a->backlog_packets >= q->limit_packets)
+        return true;
+    return q->limit_bytes != UINT64_MAX &&
+           net_backlog_bytes(q, a) + (double)a->bytes > (double)(int64_t)q->limit_bytes + 0.5;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* A policer: packets that a token bucket (bucket.h) does not cover are dropped, or marked; the others wait for the line as
+ * with drop-tail. */
+#ifndef WI_NET_QUEUE_QUEUE_POLICER_H
+#define WI_NET_QUEUE_QUEUE_POLICER_H
+
+#include "net/port/bucket.h"
+
+WEIR_FN enum net_verdict net_policer_arrive(const net_queue *q, net_queue_state *state, const net_arrival *a,
+                                            weir_stream *random)
+{
+    (void)random;
+    if (net_queue_is_full(q, a))
+        return NET_DROP_LIMIT;
+    const weir_time u_ps = (weir_time)state->own[0];
+    if (net_bucket_opens(q, u_ps, a->bytes) > a->now_ps)
+        return q->ecn && a->ecn_capable ? NET_MARK : NET_DROP_EARLY;
+    state->own[0] = (uint64_t)net_bucket_after(q, u_ps, a->now_ps, a->bytes);
+    return NET_ACCEPT;
+}
+
+static inline void net_policer_resolve(const void *asked, net_queue *q)
+{
+    net_bucket_set((const net_bucket_asked *)asked, q);
+}
+
+#ifdef WI_QUEUE_WORDS
+static const wi_key net_policer_keys[] = {
+    NET_BUCKET_KEYS,
+    {.name = "ecn",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(net_bucket_asked, ecn),
+     .fallback = "false",
+     .doc = "mark packets of ECN-capable flows instead of dropping them"},
+};
+
+static const wi_queue_kind net_policer_words = {
+    .section = {.name = "policer",
+                .keys = net_policer_keys,
+                .n_keys = sizeof net_policer_keys / sizeof net_policer_keys[0],
+                .size = sizeof(net_bucket_asked)}};
+#endif
+
+#endif

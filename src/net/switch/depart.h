@@ -1,0 +1,132 @@
+/*
+ * A port whose discipline decides at departure. Packets wait in a store (store.h); when the line is free, and packets
+ * wait, the discipline is asked which goes. So there are two events a hop where packets wait, NET_EV_PORT_DEPART (or
+ * NET_EV_HOST_DEPART, at a host's own interface) besides the arrival, and one where they do not: a packet that finds
+ * the line free and nothing waiting is sent at once. At most one departure is pending at a port.
+ *
+ * A packet's time at the far end is known when its transmission begins, a transmission and the link's delay before
+ * it comes there: the lookahead is that of all ports. A link that has failed is sent into all the same, and what is
+ * sent is lost with it, as from any port.
+ */
+#ifndef WI_NET_SWITCH_DEPART_H
+#define WI_NET_SWITCH_DEPART_H
+
+#include "net/queue/queues.h"
+#include "net/port/send.h"
+
+/* The next departure is due at a time, which is later than now. */
+WEIR_FN void net_wake(weir_ctx *ctx, const net_world *w, net_port *port, weir_time at_ps)
+{
+    port->waiting.wake_ps = at_ps;
+    net_note *note = (net_note *)weir_schedule_at(
+        ctx, ctx->entity, ctx->entity < w->n_hosts ? NET_EV_HOST_DEPART : NET_EV_PORT_DEPART, at_ps);
+    note->index = 0;
+    note->arg = 0;
+}
+
+/* When the packet in a slot will have left that the line begins with now. Of a trace's opportunities, one that is now,
+ * or was at most a nanosecond ago, serves what waited for it: a departure is due a picosecond after the one before. */
+WEIR_FN weir_time net_departs_at(net_room *r, const net_world *w, const net_link *link, const net_queued *s)
+{
+    enum { SINCE_PS = 1000 };
+    const net_trace *t = link->impaired ? net_trace_at(w, r->ctx->entity) : (const net_trace *)0;
+    if (!t)
+        return r->now_ps + net_link_time(link, s->packet.bytes);
+    const weir_time since_ps = r->now_ps > SINCE_PS ? r->now_ps - SINCE_PS : 0;
+    return net_trace_leaves(r->ctx, w, t, s->at_ps > since_ps ? s->at_ps : since_ps, r->now_ps,
+                            s->packet.bytes);
+}
+
+/* The line is free: send what the discipline has for it. Returns the slot that it was in; 0: nothing was sent. */
+WEIR_FN_APART uint32_t net_depart_one(net_room *r, const net_world *w, const net_link *link)
+{
+    const uint32_t slot = net_queue_depart(r);
+    if (slot) {
+        const net_queued *s = net_room_slot(r, slot);
+        const net_packet *packet = &s->packet;
+        const weir_time send_ps = net_departs_at(r, w, link, s) - r->now_ps, wait_ps = r->now_ps - s->at_ps;
+        const bool lost = link->loss && (uint32_t)(weir_draw(r->random) >> 32) < link->loss;
+        net_emit(r->ctx, w, link, r->port, packet, packet->ttl, lost ? NET_DROP_LOSS : NET_ACCEPT, wait_ps,
+                 send_ps, r->now_ps + send_ps);
+        net_room_free(r, slot);
+    }
+    return slot;
+}
+
+/* After net_depart_one: what waits will be asked for again. */
+WEIR_FN void net_depart_again(net_room *r, const net_world *w, uint32_t slot)
+{
+    if (r->port->ring_count > 0 && (slot || r->again_ps < WEIR_TIME_MAX)) {
+        const weir_time free_ps = r->port->busy_until_ps > r->now_ps ? r->port->busy_until_ps : r->now_ps + 1;
+        net_wake(r->ctx, w, r->port, slot ? free_ps : r->again_ps);
+    }
+}
+
+/* A packet has come, and is in a slot. */
+WEIR_FN_APART void net_join(net_room *r, const net_world *w, const net_link *link, uint32_t slot)
+{
+    net_port *port = r->port;
+    const bool idle = port->waiting.wake_ps == 0 && port->busy_until_ps <= r->now_ps;
+    net_queue_enqueue(r, slot);
+    if (port->ring_count == 0)
+        return;
+    const weir_time sending_ps = port->busy_until_ps > r->now_ps ? port->busy_until_ps - r->now_ps : 0;
+    net_backlog_most(r->ctx, w, port,
+                     sending_ps + (weir_time)((double)port->waiting.bytes / r->q->bytes_per_ps));
+    if (idle) { /* what waited before is paused, so that nothing is asked for again once the packet is sent */
+        if (!net_depart_one(r, w, link))
+            net_depart_again(r, w, 0);
+    } else if (port->waiting.wake_ps == 0)
+        net_wake(r->ctx, w, port, port->busy_until_ps);
+}
+
+/* The number that a discipline tells the packet by. */
+WEIR_FN uint32_t net_tag_of(const net_world *w, const net_queue *q, const net_packet *packet)
+{
+    if (q->tag == NET_TAG_FLOW)
+        return net_flow_hash(packet);
+    return q->tag == NET_TAG_DSCP ? net_class_of_flow(w, packet->flow)->dscp : 0;
+}
+
+/* net_transmit where a discipline decides at departure. */
+WEIR_FN void net_transmit_later(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
+                                net_port *port, const net_packet *packet, uint8_t ttl)
+{
+    uint64_t *words = net_port_words(ctx, w, ctx->entity);
+    weir_stream random = weir_stream_open(ctx);
+    const uint64_t draws = random.draws;
+    net_room r = net_room_of(ctx, q, port, words, &random, weir_now(ctx));
+    weir_touch(ctx, r.store, sizeof *r.store);
+    const uint32_t slot = net_room_take(&r, packet, ttl, net_tag_of(w, q, packet));
+    if (slot)
+        net_join(&r, w, link, slot);
+    else
+        net_drop(ctx, port, packet, NET_DROP_LIMIT);
+    if (random.draws != draws)
+        weir_stream_close(ctx, &random);
+}
+
+/* A departure is due. The caller has touched `port`. */
+WEIR_FN void net_line_free(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port)
+{
+    uint64_t *words = net_port_words(ctx, w, ctx->entity);
+    weir_stream random = weir_stream_open(ctx);
+    const uint64_t draws = random.draws;
+    net_room r =
+        net_room_of(ctx, NET_ARRAY(w, net_queue, queues) + link->queue, port, words, &random, weir_now(ctx));
+    weir_touch(ctx, r.store, sizeof *r.store);
+    port->waiting.wake_ps = 0;
+    net_depart_again(&r, w, net_depart_one(&r, w, link));
+    if (random.draws != draws)
+        weir_stream_close(ctx, &random);
+}
+
+WEIR_FN void net_port_depart(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    (void)event;
+    const net_world *w = net_world_of(ctx);
+    weir_touch(ctx, state, sizeof(net_port));
+    net_line_free(ctx, w, net_port_link(w, ctx->entity), (net_port *)state);
+}
+
+#endif

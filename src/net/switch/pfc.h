@@ -1,0 +1,407 @@
+/*
+ * Switches with a shared memory that lose nothing: priority flow control (IEEE 802.1Qbb; 802.1Q-2022, clause 36).
+ *
+ * A packet of a lossless priority counts for the port that it came in by. While that port's packets of the priority are less
+ * than a threshold (a size, or alpha times what is free), they are in the memory that all share. From the threshold on they
+ * are in headroom, which is the port's own, and the neighbour is told to stop (XOFF): the packet that it is sending is still
+ * sent, and what is on the line comes. It is told to go on (XON) when the headroom is empty and the port holds `xon_offset`
+ * less than the threshold, or nothing. Other priorities find room as without PFC (port/switch.h).
+ *
+ * A pause frame has 64 bytes and a bit a priority, goes before all packets when the line is free, takes its time on the
+ * line, and holds until the next (no quanta that end). So lines cannot tell at arrival when a packet leaves: what waits is
+ * in slots of the switch, in a list a priority at each port, the highest that may go first. A switch is one entity; behind
+ * its ports' states (net_port; ring_count and ring_head: packets and bytes that wait) stand those below.
+ */
+#ifndef WI_NET_SWITCH_PFC_H
+#define WI_NET_SWITCH_PFC_H
+
+#include "net/port/bands.h"
+#include "net/switch/switch.h"
+
+enum { NET_PFC_FRAME = 64 };
+
+typedef struct net_pfc_port {
+    net_list waits[NET_BANDS]; /* to leave by this port */
+    uint64_t held[NET_BANDS];  /* bytes in the switch that came by this port, of lossless priorities; */
+    uint64_t spare[NET_BANDS]; /* of these, in headroom */
+    uint64_t spare_most;       /* of any priority, ever */
+    weir_time wake_ps;         /* when a departure is due; 0: none is */
+    uint8_t paused;            /* priorities that the neighbour has paused here, a bit each */
+    uint8_t wanted, told;      /* those that the neighbour shall pause, and as the last frame said */
+    uint8_t reserved[5];
+} net_pfc_port;
+
+/* Behind the ports: the memory, then its slots. */
+typedef struct net_pfc_memory {
+    uint64_t used; /* bytes, without headroom */
+    net_store store;
+} net_pfc_memory;
+
+enum {
+    NET_PFC_PORT_WORDS = NET_SWITCH_PORT_WORDS + sizeof(net_pfc_port) / 8,
+    NET_PFC_MEMORY_WORDS = sizeof(net_pfc_memory) / 8
+};
+WEIR_STATIC_ASSERT(sizeof(net_pfc_port) % 8 == 0 && sizeof(net_pfc_memory) % 8 == 0,
+                   "a pool of words holds both");
+
+/* A handler's view of its switch; ports are numbered from 0 there. */
+typedef struct net_pfc {
+    const net_world *w;
+    const net_pfc_line *lines;
+    net_port *ports;
+    net_pfc_port *more;
+    net_pfc_memory *memory;
+    net_room room; /* slots, random numbers, the time */
+    uint32_t first, router;
+    double pool; /* bytes of the memory without all headroom */
+} net_pfc;
+
+WEIR_FN net_pfc net_pfc_of(weir_ctx *ctx, weir_stream *random)
+{
+    net_pfc s;
+    const net_world *w = net_world_of(ctx);
+    s.w = w;
+    s.first = ctx->entity;
+    s.router = NET_ARRAY(w, uint32_t, port_router)[s.first - w->n_hosts];
+    const uint32_t n = NET_ARRAY(w, uint32_t, router_ports)[s.router];
+    uint64_t *words = net_port_words(ctx, w, s.first);
+    s.lines = NET_ARRAY(w, net_pfc_line, pfc_lines) + (s.first - w->n_hosts);
+    s.ports = (net_port *)(void *)words;
+    s.more = (net_pfc_port *)(void *)(words + (size_t)n * NET_SWITCH_PORT_WORDS);
+    s.memory = (net_pfc_memory *)(void *)(words + (size_t)n * NET_PFC_PORT_WORDS);
+    s.room.ctx = ctx; /* of no port and no discipline: slots alone */
+    s.room.q = (const net_queue *)0;
+    s.room.port = (net_port *)0;
+    s.room.own = (void *)0;
+    s.room.store = &s.memory->store;
+    s.room.slots = (net_queued *)(void *)(s.memory + 1);
+    s.room.random = random;
+    s.room.now_ps = weir_now(ctx);
+    s.room.again_ps = 0;
+    s.pool = NET_ARRAY(w, double, pfc_pools)[s.router];
+    return s;
+}
+
+/* A slot for a packet; 0: none is free. The memory is touched. */
+WEIR_FN uint32_t net_pfc_take(net_pfc *s, const net_packet *packet, uint32_t tag)
+{
+    net_store *store = s->room.store;
+    uint32_t slot = store->free;
+    if (slot)
+        store->free = net_room_slot(&s->room, slot)->next;
+    else if (store->used < s->w->pfc_slots)
+        slot = ++store->used;
+    else
+        return 0;
+    net_queued *q = net_room_slot(&s->room, slot);
+    weir_touch(s->room.ctx, q, sizeof *q);
+    q->packet = *packet;
+    q->packet.ttl = (uint8_t)(packet->ttl - 1);
+    q->at_ps = s->room.now_ps;
+    q->next = 0;
+    q->tag = tag;
+    return slot;
+}
+
+/* The slot holds nothing any more; the memory is touched. */
+WEIR_FN void net_pfc_free(net_pfc *s, uint32_t slot)
+{
+    net_queued *q = net_room_slot(&s->room, slot);
+    weir_touch(s->room.ctx, q, sizeof *q);
+    q->packet.bytes = 0;
+    q->next = s->room.store->free;
+    s->room.store->free = slot;
+}
+
+WEIR_FN double net_pfc_threshold(const net_pfc *s)
+{
+    const double free = s->pool - (double)s->memory->used;
+    if (free <= 0.0)
+        return 0.0;
+    return s->w->pfc_xoff ? (double)s->w->pfc_xoff : s->w->buffer_alpha * free;
+}
+
+/* Is there room for a lossless packet that came by port i? By the headroom that build/pfc.c reckons, always. */
+WEIR_FN bool net_pfc_hold(net_pfc *s, uint32_t i, uint32_t priority, uint32_t bytes)
+{
+    net_pfc_port *in = &s->more[i];
+    const uint8_t bit = (uint8_t)(1u << priority);
+    weir_touch(s->room.ctx, in, sizeof *in);
+    if (!(in->wanted & bit) && (double)in->held[priority] < net_pfc_threshold(s)) {
+        s->memory->used += bytes;
+    } else {
+        in->wanted |= bit;
+        if (in->spare[priority] + bytes > s->lines[i].headroom_bytes)
+            return false;
+        in->spare[priority] += bytes;
+        if (in->spare[priority] > in->spare_most)
+            in->spare_most = in->spare[priority];
+    }
+    in->held[priority] += bytes;
+    return true;
+}
+
+/* A packet that came by port i has left. */
+WEIR_FN void net_pfc_let_go(net_pfc *s, uint32_t i, uint32_t priority, uint32_t bytes)
+{
+    net_pfc_port *in = &s->more[i];
+    const uint32_t bit = 1u << priority;
+    if (!(s->w->pfc_lossless & bit)) {
+        s->memory->used -= bytes;
+        return;
+    }
+    weir_touch(s->room.ctx, in, sizeof *in);
+    const uint64_t spare = in->spare[priority] < bytes ? in->spare[priority] : bytes;
+    in->spare[priority] -= spare;
+    in->held[priority] -= bytes;
+    s->memory->used -= bytes - spare;
+    if (in->spare[priority] == 0 &&
+        (in->held[priority] == 0 ||
+         (double)in->held[priority] + (double)s->w->pfc_xon_offset <= net_pfc_threshold(s)))
+        in->wanted &= (uint8_t)~bit;
+}
+
+WEIR_FN void net_pfc_count(weir_ctx *ctx, const net_world *w, uint32_t entity, int what, uint32_t mask)
+{
+    for (uint32_t i = 0; i < NET_BANDS; i++)
+        if (mask >> i & 1u)
+            weir_count(ctx, w->c_pfc + (uint64_t)entity * NET_PFC_COUNTERS + (uint64_t)what, 1);
+}
+
+/* A frame has come to the port that is this entity. Time is counted from its start below 0, so that the sum is right as it
+ * ends; while it lasts, readers add the time of reading. */
+WEIR_FN void net_pfc_obeyed(weir_ctx *ctx, const net_world *w, uint32_t entity, uint32_t before,
+                            uint32_t after)
+{
+    net_pfc_count(ctx, w, entity, NET_PFC_XOFF_GOT, after & ~before);
+    net_pfc_count(ctx, w, entity, NET_PFC_XON_GOT, before & ~after);
+    if (!before != !after)
+        weir_count(ctx, w->c_pfc + (uint64_t)entity * NET_PFC_COUNTERS + NET_PFC_TIME,
+                   after ? -weir_now(ctx) : weir_now(ctx));
+}
+
+/* A pause frame leaves by port i, touched. */
+WEIR_FN void net_pfc_tell(net_pfc *s, uint32_t i)
+{
+    weir_ctx *ctx = s->room.ctx;
+    net_pfc_port *x = &s->more[i];
+    const net_link *link = net_port_link(s->w, s->first + i);
+    const weir_time send_ps = net_link_time(link, NET_PFC_FRAME);
+    net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XOFF_SENT, (uint32_t)x->wanted & ~(uint32_t)x->told);
+    net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XON_SENT, (uint32_t)x->told & ~(uint32_t)x->wanted);
+    x->told = x->wanted;
+    s->ports[i].busy_until_ps = s->room.now_ps + send_ps;
+    const uint32_t target =
+        link->peer_is_host ? link->peer : NET_ARRAY(s->w, uint32_t, router_port)[link->peer];
+    net_note *note = (net_note *)weir_schedule(
+        ctx, target, link->peer_is_host ? NET_EV_HOST_PAUSE : NET_EV_PFC_PAUSE, send_ps + link->delay_ps);
+    note->index = s->lines[i].reverse;
+    note->arg = x->told;
+}
+
+/* The first packet of the highest priority that may leave by a port; its list is `band`. 0: none. */
+WEIR_FN uint32_t net_pfc_next(const net_pfc_port *x, uint32_t *band)
+{
+    for (uint32_t b = NET_BANDS; b-- > 0;)
+        if (x->waits[b].head && !(x->paused >> b & 1u)) {
+            *band = b;
+            return x->waits[b].head;
+        }
+    return 0;
+}
+
+/* The next packet leaves by port e, touched. Returns the port that it came by. */
+WEIR_FN_APART uint32_t net_pfc_send(net_pfc *s, uint32_t e, uint32_t band)
+{
+    net_port *port = &s->ports[e];
+    const net_link *link = net_port_link(s->w, s->first + e);
+    const uint32_t slot = net_list_pop(&s->room, &s->more[e].waits[band]);
+    net_queued *q = net_room_slot(&s->room, slot);
+    const uint32_t bytes = q->packet.bytes, in = q->tag;
+    const weir_time send_ps = net_link_time(link, bytes);
+    const bool lost = link->loss && (uint32_t)(weir_draw(s->room.random) >> 32) < link->loss;
+    net_emit(s->room.ctx, s->w, link, port, &q->packet, q->packet.ttl, lost ? NET_DROP_LOSS : NET_ACCEPT,
+             s->room.now_ps - q->at_ps, send_ps, s->room.now_ps + send_ps);
+    port->ring_count--;
+    port->ring_head -= bytes;
+    weir_touch(s->room.ctx, s->memory, sizeof *s->memory);
+    net_pfc_let_go(s, in, band, bytes);
+    net_pfc_free(s, slot);
+    return in;
+}
+
+/* Whatever may leave by port e leaves, if its line is free; otherwise a departure will be due when it is. Returns the port
+ * whose neighbour must then be told something, or NET_NONE. */
+WEIR_FN_APART uint32_t net_pfc_serve(net_pfc *s, uint32_t e)
+{
+    net_pfc_port *x = &s->more[e];
+    net_port *port = &s->ports[e];
+    uint32_t band = 0, in = NET_NONE;
+    if (x->wake_ps != 0 || (x->wanted == x->told && !net_pfc_next(x, &band)))
+        return NET_NONE;
+    weir_touch(s->room.ctx, x, sizeof *x);
+    weir_touch(s->room.ctx, port, sizeof *port);
+    if (port->busy_until_ps <= s->room.now_ps) {
+        if (x->wanted != x->told)
+            net_pfc_tell(s, e);
+        else
+            in = net_pfc_send(s, e, band);
+    }
+    if (x->wanted != x->told || net_pfc_next(x, &band)) {
+        const weir_time now_ps = s->room.now_ps;
+        x->wake_ps = port->busy_until_ps > now_ps ? port->busy_until_ps : now_ps + 1;
+        net_note *note = (net_note *)weir_schedule_at(s->room.ctx, s->first, NET_EV_PFC_DEPART, x->wake_ps);
+        note->index = e;
+        note->arg = 0;
+    }
+    return in != NET_NONE && in != e && s->more[in].wanted != s->more[in].told ? in : NET_NONE;
+}
+
+/* The port that a packet came by. A switch sends as its first port, so which of its ports sent is looked up again. */
+WEIR_FN uint32_t net_pfc_came_by(const net_pfc *s, uint32_t source, const net_packet *packet)
+{
+    const net_world *w = s->w;
+    if (source < w->n_hosts)
+        return NET_ARRAY(w, net_dest, dests)[source].port - s->first;
+    const uint32_t from = net_next_port(w, NET_ARRAY(w, uint32_t, port_router)[source - w->n_hosts], packet,
+                                        w->ttl - packet->ttl - 1u);
+    return NET_ARRAY(w, net_pfc_line, pfc_lines)[from - w->n_hosts].reverse - s->first;
+}
+
+/* What the discipline of port e says of a packet; none of a lossless priority is dropped. */
+WEIR_FN enum net_verdict net_pfc_decide(net_pfc *s, uint32_t e, const net_packet *packet, uint32_t band)
+{
+    net_port *port = &s->ports[e];
+    const bool lossless = s->w->pfc_lossless >> band & 1u;
+    const net_queue *q = NET_ARRAY(s->w, net_queue, queues) + net_port_link(s->w, s->first + e)->queue;
+    net_arrival a = net_arrival_at(port, packet, s->room.now_ps);
+    a.backlog_ps += (weir_time)((double)port->ring_head / q->bytes_per_ps);
+    if (!lossless && !net_switch_takes(s->pool, s->w->buffer_alpha, (double)s->memory->used,
+                                       (double)s->more[e].waits[band].bytes, a.bytes))
+        return NET_DROP_LIMIT;
+    const enum net_verdict verdict = net_queue_arrive(q, &port->queue, &a, s->room.random);
+    if (!lossless || verdict < NET_DROP_LIMIT)
+        return verdict;
+    return q->ecn && a.ecn_capable ? NET_MARK : NET_ACCEPT;
+}
+
+/* The packet in a slot waits at port e. */
+WEIR_FN void net_pfc_wait(net_pfc *s, uint32_t e, uint32_t band, uint32_t slot)
+{
+    net_port *port = &s->ports[e];
+    net_pfc_port *x = &s->more[e];
+    const net_queue *q = NET_ARRAY(s->w, net_queue, queues) + net_port_link(s->w, s->first + e)->queue;
+    weir_touch(s->room.ctx, x, sizeof *x);
+    net_list_push(&s->room, &x->waits[band], slot);
+    port->ring_count++;
+    port->ring_head += net_room_slot(&s->room, slot)->packet.bytes;
+    const weir_time sending_ps =
+        port->busy_until_ps > s->room.now_ps ? port->busy_until_ps - s->room.now_ps : 0;
+    net_backlog_most(s->room.ctx, s->w, port,
+                     sending_ps + (weir_time)((double)port->ring_head / q->bytes_per_ps));
+}
+
+/* A packet wants to leave by port e, which is touched; true: it waits there. */
+WEIR_FN_APART bool net_pfc_join(net_pfc *s, uint32_t e, uint32_t in, const net_packet *packet)
+{
+    weir_ctx *ctx = s->room.ctx;
+    net_port *port = &s->ports[e];
+    const uint32_t band = net_class_of_flow(s->w, packet->flow)->dscp >> 3 & (NET_BANDS - 1u);
+    enum net_verdict verdict = net_pfc_decide(s, e, packet, band);
+    weir_touch(ctx, s->memory, sizeof *s->memory);
+    uint32_t slot = 0;
+    if (verdict < NET_DROP_LIMIT) {
+        verdict = (slot = net_pfc_take(s, packet, in)) ? verdict : NET_DROP_LIMIT;
+        if (slot && !(s->w->pfc_lossless >> band & 1u))
+            s->memory->used += packet->bytes;
+        else if (slot && !net_pfc_hold(s, in, band, packet->bytes))
+            verdict = NET_DROP_LIMIT;
+    }
+    if (verdict >= NET_DROP_LIMIT) {
+        if (slot)
+            net_pfc_free(s, slot);
+        net_drop_at(ctx, s->first + e, port, packet, verdict);
+        return false;
+    }
+    if (verdict == NET_MARK) {
+        net_room_slot(&s->room, slot)->packet.flags |= NET_CE;
+        port->marked++;
+        net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
+    }
+    net_pfc_wait(s, e, band, slot);
+    return true;
+}
+
+/* A packet comes to a switch. */
+WEIR_FN void net_pfc_packet(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    (void)state;
+    const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
+    weir_stream random = weir_stream_open(ctx);
+    const uint64_t draws = random.draws;
+    net_pfc s = net_pfc_of(ctx, &random);
+    const uint32_t leaves_by = net_next_port(s.w, s.router, packet, s.w->ttl - packet->ttl);
+    const uint32_t e = leaves_by == NET_NONE ? 0 : leaves_by - s.first; /* none: cannot be, flows have ways */
+    weir_touch(ctx, &s.ports[e], sizeof s.ports[e]);
+    net_see_coming(ctx, s.w, event, net_came_over(s.w, event), false);
+    if (packet->ttl <= 1 || leaves_by == NET_NONE) {
+        net_drop_at(ctx, s.first + e, &s.ports[e], packet, NET_DROP_TTL);
+        return;
+    }
+    const uint32_t in = net_pfc_came_by(&s, event->source, packet);
+    if (net_pfc_join(&s, e, in, packet))
+        net_pfc_serve(&s, e);
+    net_pfc_serve(&s, in);
+    if (random.draws != draws)
+        weir_stream_close(ctx, &random);
+}
+
+/* A departure is due, or a pause frame has come for a port. */
+WEIR_FN void net_pfc_depart(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    (void)state;
+    const net_note *note = WEIR_PAYLOAD(net_note, event);
+    weir_stream random = weir_stream_open(ctx);
+    const uint64_t draws = random.draws;
+    net_pfc s = net_pfc_of(ctx, &random);
+    const bool paused = event->type == NET_EV_PFC_PAUSE;
+    const uint32_t e = paused ? note->index - s.first : note->index;
+    net_pfc_port *x = &s.more[e];
+    weir_touch(ctx, x, sizeof *x);
+    if (paused) {
+        net_pfc_obeyed(ctx, s.w, note->index, x->paused, note->arg);
+        x->paused = (uint8_t)note->arg;
+    } else {
+        x->wake_ps = 0;
+    }
+    const uint32_t in = net_pfc_serve(&s, e);
+    if (in != NET_NONE)
+        net_pfc_serve(&s, in);
+    if (random.draws != draws)
+        weir_stream_close(ctx, &random);
+}
+
+/* A pause frame comes to a host's interface, whose discipline is strict priority. */
+WEIR_FN void net_pfc_pause_host(weir_ctx *ctx, const net_world *w, const net_link *nic, net_port *port,
+                                uint32_t mask)
+{
+    net_band *bands = (net_band *)(void *)(net_port_words(ctx, w, ctx->entity) + NET_STORE_WORDS);
+    uint32_t before = 0;
+    for (uint32_t b = 0; b < NET_BANDS; b++) {
+        before |= bands[b].paused << b;
+        if (bands[b].paused == (mask >> b & 1u))
+            continue;
+        weir_touch(ctx, &bands[b], sizeof bands[b]);
+        bands[b].paused = mask >> b & 1u;
+    }
+    net_pfc_obeyed(ctx, w, ctx->entity, before, mask);
+    if (port->waiting.wake_ps != 0 || port->ring_count == 0)
+        return;
+    weir_touch(ctx, port, sizeof *port);
+    if (port->busy_until_ps > weir_now(ctx))
+        net_wake(ctx, w, port, port->busy_until_ps);
+    else
+        net_line_free(ctx, w, nic, port);
+}
+
+#endif

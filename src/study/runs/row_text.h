@@ -1,0 +1,17 @@
+/* Rows as JSON, on one line: the journal's, and what processes and ranks tell each other. */
+#ifndef WI_STUDY_RUNS_ROW_TEXT_H
+#define WI_STUDY_RUNS_ROW_TEXT_H
+
+#include <jansson.h>
+
+#include "study/study.h"
+
+/* Malloc'ed, without a line feed; `said`: with the run's warnings. Null when memory is short. */
+char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool said);
+/* Null where memory is short, or the row lacks a metric of today's. */
+wi_row *wi_row_of_text(const weir_study *s, const char *text, size_t length);
+wi_row *wi_row_of_json(const weir_study *s, json_t *o);
+/* A number that is written as hexadecimal digits; 0: none. */
+uint64_t wi_row_hex(const json_t *o, const char *key);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * A graph in the making: places in a plane and pairs of ends, as the models of BRITE draw them, before links
+ * have rates and delays. Hierarchical models put several sketches together.
+ */
+#ifndef WI_TOPOLOGY_SKETCH_SKETCH_H
+#define WI_TOPOLOGY_SKETCH_SKETCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/random.h"
+#include "weir/status.h"
+
+typedef struct wi_sketch_link {
+    uint32_t a, b;
+    uint64_t rate_bps; /* 0: not given */
+} wi_sketch_link;
+
+typedef struct wi_sketch {
+    uint32_t n;
+    double *x, *y;       /* [n]: plane kilometres */
+    uint32_t *as_number; /* [n]: 0: none */
+    wi_sketch_link *link;
+    size_t n_links, capacity;
+    bool no_memory; /* a link could not be added */
+} wi_sketch;
+
+/* A zeroed sketch is an empty one. */
+weir_status wi_sketch_init(weir_diag *diag, wi_sketch *sketch, uint32_t n);
+void wi_sketch_free(wi_sketch *sketch);
+/* A failure is remembered in no_memory. */
+void wi_sketch_join(wi_sketch *sketch, uint32_t a, uint32_t b);
+/* WEIR_E_NOMEM, with a message, when a link could not be added. */
+weir_status wi_sketch_check(weir_diag *diag, const wi_sketch *sketch);
+/* Degrees, [n], the caller's to free; null when memory is short. */
+uint32_t *wi_sketch_degrees(const wi_sketch *sketch);
+
+/* A set of unordered pairs of nodes, by open addressing. Zeroed: empty. */
+typedef struct wi_pair_set {
+    uint64_t *slot; /* (low << 32 | high) + 1; 0 where free */
+    size_t n, n_slots;
+} wi_pair_set;
+
+void wi_pair_set_free(wi_pair_set *set);
+bool wi_pair_set_has(const wi_pair_set *set, uint32_t a, uint32_t b);
+/* False when memory is short. The pair must not be there yet. */
+bool wi_pair_set_add(wi_pair_set *set, uint32_t a, uint32_t b);
+/* The pair must be there. */
+void wi_pair_set_remove(wi_pair_set *set, uint32_t a, uint32_t b);
+
+/* Sets that merge: union by the lower number, path halving. root[i] <= i. */
+uint32_t wi_set_root(uint32_t *root, uint32_t i);
+/* False when both are in one set already. */
+bool wi_set_merge(uint32_t *root, uint32_t a, uint32_t b);
+/* The components of a sketch as such sets, the caller's to free, and how many; null when memory is short. */
+uint32_t *wi_sketch_components(const wi_sketch *sketch, uint32_t *count);
+
+/* Join components by one link each, from a random node of the smaller one to a random node outside; says how
+ * many in a note. */
+weir_status wi_join_up(weir_diag *diag, weir_stream *stream, wi_sketch *sketch);
+
+#endif

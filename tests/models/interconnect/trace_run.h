@@ -1,0 +1,44 @@
+/* Traces from a text, and their run in one switch. */
+#ifndef TEST_MODELS_INTERCONNECT_TRACE_RUN_H
+#define TEST_MODELS_INTERCONNECT_TRACE_RUN_H
+
+#include "interconnect_run.h"
+#include "models/interconnect/jobs/trace.h"
+
+static inline weir_status parse_trace(weir_diag *diag, const char *text, wi_ic_trace *trace)
+{
+    wi_ic_trace_options how;
+    wi_ic_trace_options_init(&how);
+    FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+    assert_non_null(in);
+    const weir_status status = wi_ic_trace_parse(diag, "t.txt", in, &how, trace);
+    fclose(in);
+    return status;
+}
+
+/* A switch with a terminal for each rank, of 16 Gb/s: 0.5 ns a byte. */
+static inline fabric replay_trace(weir_diag *diag, const wi_ic_trace *trace, weir_engine engine,
+                                  uint64_t eager, weir_time until_ps)
+{
+    ic_job job;
+    ic_params p;
+    ic_job_init(&job);
+    wi_ic_params_init(&p);
+    job.pattern = IC_PROGRAMMED;
+    job.n_ranks = trace->ranks;
+    job.actions = trace->actions;
+    job.n_actions = trace->n_actions;
+    job.first_action = trace->first;
+    job.eager_bytes = eager;
+    p.wiring = IC_TREE;
+    p.levels = 1;
+    p.k = trace->ranks < 2 ? 2 : trace->ranks;
+    p.jobs = &job;
+    p.n_jobs = 1;
+    fabric f = fabric_start(diag, &p, engine, engine == WEIR_ENGINE_SEQUENTIAL ? 0 : 2);
+    fabric_run(diag, f, until_ps);
+    expect_ok(diag, wi_ic_check(diag, f.ic, f.sim));
+    return f;
+}
+
+#endif

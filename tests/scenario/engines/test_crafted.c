@@ -1,0 +1,249 @@
+/*
+ * Checkpoints whose fields were rewritten and whose checksums were repaired: of every subject, in every section, counts, indices and
+ * times at their limits. None crashes the process that reads it; outside of `about`, which holds the digest of the others, none is taken.
+ *
+ *     scenario_test_crafted [FIRST_SEED COUNT]     more of them
+ *
+ * Each is read and run to its end by a process of its own, which has ten seconds. label: slow
+ */
+#include <signal.h>
+#include <sys/wait.h>
+#include <zlib.h>
+
+#include "diag.h"
+
+#include "output/scratch.h"
+#include "output/results/remove_tree.h"
+#include "splitmix.h"
+#include "weir/session.h"
+
+enum { COUNT = 12, SECONDS = 10, TAKEN = 3 };
+
+static uint64_t first_seed = 1, count = COUNT;
+
+static const struct subject {
+    const char *name, *text;
+} subjects[] = {
+    {
+        "network",
+        "weir: 1\nduration: 60ms\ntopology:\n  generate: {model: dumbbell, bottleneck_rate: 20Mbps}\n  "
+        "queue: {type: "
+        "red, limit: 60kB, min: 5kB, max: "
+        "20kB}\ntraffic:\n  - {name: a, tcp: {sessions: 3}, from: l0, to: r0}\n  - {name: u, udp: {rate: "
+        "1Mbps}, from: r0, to: l0}\n"
+        "  - {name: b, tcp: {size: 5kB, arrivals: {poisson: 300/s}}, from: l0, to: r0}\noutput: {interval: "
+        "10ms}\n",
+    },
+    {
+        "fluid",
+        "weir: 1\nduration: 200ms\ntopology:\n  generate: {model: dumbbell, bottleneck_rate: "
+        "20Mbps}\ntraffic:\n"
+        "  - {name: a, tcp: {sessions: 20}, fidelity: fluid, from: l0, to: r0}\n  - {name: p, tcp: {}, from: "
+        "l0, to: r0}\n"
+        "output: {interval: 20ms}\n",
+    },
+    {"phold",
+     "weir: 1\nduration: 1ms\nmodel: {phold: {entities: 50, events: 4, lookahead: 10us, mean: 10us}}\n"},
+    {"jackson", "weir: 1\nduration: 10s\nmodel: {jackson: {stations: 20}}\noutput: {interval: 1s}\n"},
+    {
+        "kademlia",
+        "weir: 1\nduration: 2s\nmodel:\n  kademlia: {peers: 60, think: 1s, churn: {online: 3s, offline: 1s, "
+        "rejoin: fresh}, values: {keys: 20, "
+        "find: 30%, store: 20%}}\noutput: {interval: 500ms}\n",
+    },
+    {
+        "interconnect",
+        "weir: 1\nduration: 30us\nmodel:\n  interconnect:\n    dragonfly: {p: 1, a: 3, h: 1, groups: 4}\n    "
+        "routing: par\n    jobs:\n"
+        "      - {name: x, ranks: 4, load: 60%}\n      - {name: s, ranks: 6, iterations: endless, program: "
+        "[{do: compute, time: 1us}, "
+        "{do: allreduce, message: 4KiB}]}\noutput: {interval: 5us}\n",
+    },
+};
+
+static weir_scenario *parse(weir_diag *diag, const char *text)
+{
+    weir_scenario *s = NULL;
+    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, NULL, 0, &s));
+    return s;
+}
+
+/* ---- the file ---- */
+
+typedef struct image {
+    unsigned char *at;
+    size_t n;
+} image;
+
+typedef struct entry {
+    char name[32];
+    uint64_t at, bytes, crc;
+} entry;
+
+typedef struct tail {
+    uint64_t list_at, n, list_crc;
+    char magic[8];
+} tail;
+
+static image read_image(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    image all = {.n = (size_t)ftell(f)};
+    rewind(f);
+    all.at = malloc(all.n);
+    assert_int_equal(fread(all.at, 1, all.n, f), all.n);
+    fclose(f);
+    return all;
+}
+
+static void write_image(const char *path, const image *all)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(all->at, 1, all->n, f), all->n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static tail tail_of(const image *all)
+{
+    tail t;
+    memcpy(&t, all->at + all->n - sizeof t, sizeof t);
+    return t;
+}
+
+static void repair(image *all)
+{
+    tail t = tail_of(all);
+    entry *list = (entry *)(void *)(all->at + t.list_at);
+    for (uint64_t i = 0; i < t.n; i++)
+        list[i].crc = crc32_z(crc32_z(0, NULL, 0), all->at + list[i].at, (size_t)list[i].bytes);
+    t.list_crc = crc32_z(crc32_z(0, NULL, 0), (const unsigned char *)list, (size_t)t.n * sizeof *list);
+    memcpy(all->at + all->n - sizeof t, &t, sizeof t);
+}
+
+/* One field of a section gets another value. */
+static void rewrite(image *all, uint64_t *random, char *what, size_t size)
+{
+    const tail t = tail_of(all);
+    const entry *list = (const entry *)(const void *)(all->at + t.list_at);
+    const entry *e;
+    do
+        e = &list[rnd_below(random, (uint32_t)t.n)];
+    while (e->bytes < 8);
+    const uint32_t width = 1u << rnd_below(random, 4);
+    const uint64_t place = rnd(random) % (e->bytes / width) * width;
+    uint64_t old = 0, new;
+    memcpy(&old, all->at + e->at + place, width);
+    const uint64_t values[] = {0,
+                               1,
+                               UINT64_MAX,
+                               UINT64_C(0x7fffffff),
+                               UINT64_C(0x80000000),
+                               UINT64_C(0xffffffff),
+                               old + 1,
+                               old - 1,
+                               rnd(random),
+                               UINT64_C(1) << rnd_below(random, 63),
+                               UINT64_C(0x7fffffffffffffff)};
+    do
+        new = values[rnd_below(random, sizeof values / sizeof values[0])];
+    while (memcmp(&new, &old, width) == 0);
+    memcpy(all->at + e->at + place, &new, width);
+    snprintf(what, size, "section '%s', byte %llu, %u bytes: %llx for %llx", e->name,
+             (unsigned long long)place, width, (unsigned long long)new, (unsigned long long)old);
+}
+
+/* ---- runs ---- */
+
+static void save(weir_diag *diag, const char *text, const char *path)
+{
+    weir_scenario *s = parse(diag, text);
+    weir_session *session;
+    expect_ok(diag, weir_session_open(diag, s, NULL, &session));
+    expect_ok(diag, weir_session_advance(session, weir_session_end(session) / 2));
+    expect_ok(diag, weir_session_save(session, path));
+    weir_session_close(session);
+    weir_scenario_free(s);
+}
+
+/* In a child: what `weir resume` does with it. */
+static void go_on(const char *path)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *s;
+    weir_run_options o;
+    weir_run_result got;
+    weir_run_options_init(&o);
+    o.no_output = true;
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}; /* which cmocka catches */
+    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
+        signal(deadly[i], SIG_DFL);
+    alarm(SECONDS);
+    weir_status status = weir_checkpoint_scenario(diag, path, NULL, 0, &s);
+    if (status == WEIR_OK) {
+        status = weir_resume(diag, s, &o, path, &got);
+        weir_run_result_free(&got);
+        weir_scenario_free(s);
+    }
+    weir_diag_free(diag);
+    _exit(status == WEIR_OK ? TAKEN : 0);
+}
+
+static void crafted_files_do_not_crash(void **state)
+{
+    weir_diag *diag = *state;
+    uint32_t wrong = 0;
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
+        const char *path = scratch_path("c.checkpoint");
+        char file[600];
+        snprintf(file, sizeof file, "%s", path);
+        save(diag, subjects[i].text, file);
+        image whole = read_image(file);
+        for (uint64_t n = 0; n < count; n++) {
+            uint64_t random = (first_seed + n) * 1000 + i;
+            char what[200];
+            int status = 0;
+            image one = {malloc(whole.n), whole.n};
+            memcpy(one.at, whole.at, whole.n);
+            rewrite(&one, &random, what, sizeof what);
+            repair(&one);
+            write_image(file, &one);
+            free(one.at);
+            const pid_t child = fork();
+            if (child == 0)
+                go_on(file);
+            waitpid(child, &status, 0);
+            const bool taken = WIFEXITED(status) && WEXITSTATUS(status) == TAKEN;
+            if (taken && strstr(what, "'about'"))
+                continue;
+            wrong += status != 0;
+            if (status != 0)
+                print_message("%s, seed %llu: %s: %s, wait status %#x\n", subjects[i].name,
+                              (unsigned long long)(first_seed + n), what, taken ? "taken" : "crashed or hung",
+                              (unsigned)status);
+        }
+        free(whole.at);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static int make_folder(void **state)
+{
+    return scratch_make() ? diag_set_up(state) : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)diag_tear_down(state);
+    return wi_remove_tree(scratch_folder);
+}
+
+int main(int argc, char **argv)
+{
+    first_seed = argc > 1 ? strtoull(argv[1], NULL, 10) : first_seed;
+    count = argc > 2 ? strtoull(argv[2], NULL, 10) : count;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(crafted_files_do_not_crash)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,107 @@
+/*
+ * What a surrogate delivers, against the same scenario in full detail: full and half load of patterns that saturate links, round the
+ * network and after it; a program whose messages are of two sizes; and that a director which watches does not flap. A small part of
+ * `bench_interconnect grid` (docs/surrogate.md), with the bounds of that table.
+ */
+#include "scenario/run_summary.h"
+
+enum { FROM_US = 500, UNTIL_US = 800, END_US = 1000 };
+
+static double number(const json_t *summary, const char *key)
+{
+    return json_number_value(json_object_get(json_object_get(summary, "interconnect"), key));
+}
+
+typedef struct figures {
+    double throughput, late_s; /* wait and latency */
+} figures;
+
+static figures figures_of(const char *text)
+{
+    json_t *summary = summary_of(text, NULL, 0, NULL);
+    const json_t *latency = json_object_get(json_object_get(summary, "interconnect"), "latency");
+    const figures f = {number(summary, "throughput_Bps"),
+                       number(summary, "waited_mean_s") +
+                           json_number_value(json_object_get(latency, "mean_s"))};
+    json_decref(summary);
+    return f;
+}
+
+/* Over a span, of which nothing before counts. */
+static figures run_span(const char *job, int round, uint32_t from_us, uint32_t until_us)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text,
+                     "weir: 1\nduration: %uus\noutput: {warmup: %uus}\nmodel:\n  interconnect:\n    burst: "
+                     "16\n    jobs: [{%s}]\n",
+                     until_us, from_us, job);
+    if (round)
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "    surrogate: {periods: [{from: %dus, until: %dus, track: 200us}]}\n", FROM_US, UNTIL_US);
+    return figures_of(text);
+}
+
+static void it_delivers_what_the_network_does(void **state)
+{
+    static const char *const jobs[] = {"pattern: group-shift", "pattern: permutation",
+                                       "pattern: transpose, ranks: 64", "pattern: tornado, load: 50%",
+                                       "pattern: uniform, load: 50%"};
+    (void)state;
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
+        for (int after = 0; after < 2; after++) {
+            const uint32_t from_us = after ? UNTIL_US : FROM_US, until_us = after ? END_US : UNTIL_US;
+            const figures want = run_span(jobs[i], 0, from_us, until_us),
+                          got = run_span(jobs[i], 1, from_us, until_us);
+            if (fabs(got.throughput / want.throughput - 1.0) > 0.05 ||
+                fabs(got.late_s / want.late_s - 1.0) > 0.10)
+                fail_msg("%s, %s: %.3g B/s and %.3g s; want %.3g and %.3g", jobs[i],
+                         after ? "after" : "during", got.throughput, got.late_s, want.throughput,
+                         want.late_s);
+        }
+}
+
+/* 16 KiB to four neighbours, then two sums of 8 B: latencies of one have nothing to do with those of the other. */
+static void sizes_are_told_apart(void **state)
+{
+    static const char *const sets[] = {"model.interconnect.surrogate.mode=none"};
+    double iteration_s[2];
+    (void)state;
+    for (size_t plain = 0; plain < 2; plain++) {
+        json_t *summary =
+            summary_of("weir: 1\nduration: 4ms\nmodel:\n  interconnect:\n    burst: 64\n    jobs:\n"
+                       "      - ranks: 64\n        grid: 8x8\n        iterations: 30\n        program:\n"
+                       "          - {do: exchange, message: 16KiB}\n          - {do: compute, time: 2us}\n"
+                       "          - {do: allreduce, message: 8B}\n          - {do: allreduce, message: 8B}\n"
+                       "    surrogate: {periods: [{from: 1ms, until: 4ms, track: 500us}]}\n",
+                       sets, plain, NULL);
+        const json_t *job =
+            json_array_get(json_object_get(json_object_get(summary, "interconnect"), "jobs"), 0);
+        iteration_s[plain] =
+            json_number_value(json_object_get(json_object_get(job, "program"), "iteration_mean_s"));
+        json_decref(summary);
+    }
+    assert_true(fabs(iteration_s[0] / iteration_s[1] - 1.0) < 0.03);
+}
+
+/* Steady traffic that saturates the network: it goes, and stays, and comes back when the load ends. */
+static void it_does_not_flap(void **state)
+{
+    (void)state;
+    json_t *summary =
+        summary_of("weir: 1\nduration: 2ms\nmodel:\n  interconnect:\n    burst: 16\n"
+                   "    jobs: [{pattern: permutation, stop: 1ms}]\n    surrogate: {batch: 40us}\n",
+                   NULL, 0, NULL);
+    const json_t *surrogate = json_object_get(json_object_get(summary, "interconnect"), "surrogate"),
+                 *switches = json_object_get(surrogate, "switches");
+    assert_true(json_array_size(switches) >= 1 && json_array_size(switches) <= 4);
+    assert_true(json_number_value(json_object_get(surrogate, "time_s")) > 0.4e-3);
+    json_decref(summary);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(it_delivers_what_the_network_does),
+                                       cmocka_unit_test(sizes_are_told_apart),
+                                       cmocka_unit_test(it_does_not_flap)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
