@@ -15,7 +15,7 @@
 
 #include "bench.h"
 #include "models/phold/phold.h"
-#include "scenario/network/network.h"
+#include "scenario/subjects/packets/packets.h"
 
 enum { TURNS_MAX = 1000, ENGINES_MAX = 8 };
 

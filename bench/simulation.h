@@ -3,7 +3,7 @@
 #define BENCH_SIMULATION_H
 
 #include "bench.h"
-#include "scenario/network/network.h"
+#include "scenario/subjects/packets/packets.h"
 
 typedef struct simulation {
     weir_scenario *scenario;

@@ -79,7 +79,8 @@ if(WEIR_MPI)
     endif()
 endif()
 set(WEIR_LIBS_output PkgConfig::JANSSON PkgConfig::HDF5)
-set(WEIR_LIBS_scenario PkgConfig::YAML PkgConfig::JANSSON)
+set(WEIR_LIBS_schema PkgConfig::YAML PkgConfig::JANSSON)
+set(WEIR_LIBS_scenario PkgConfig::JANSSON)
 
 # CUDA: 12.4 or later. An older nvcc is refused by name, not used and not silently skipped.
 option(WEIR_CUDA "Compile the CUDA code when nvcc is found" ON)

@@ -11,6 +11,7 @@
 #include "output/json.h"
 #include "output/plot.h"
 #include "output/results/results.h"
+#include "scenario/document/document.h"
 #include "scenario/session/session.h"
 
 enum { CHUNKS = 1000, /* looks at whether the trace is full */ DEFAULT_EVENTS = 1000000, LPS_MAX = 64 };

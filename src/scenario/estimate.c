@@ -1,5 +1,5 @@
 /* What a scenario would take; its subject knows. */
-#include "scenario/subjects/subject.h"
+#include "scenario/document/document.h"
 
 weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
 {

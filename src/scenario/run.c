@@ -8,14 +8,6 @@
 
 #include "scenario/session/session.h"
 
-void weir_run_result_free(weir_run_result *result)
-{
-    free(result->output_dir);
-    free(result->checkpoint);
-    free(result->summary_json);
-    *result = (weir_run_result){0};
-}
-
 /* Stopped, and to go on later: no results, but where the rest begins. */
 static weir_status leave(const weir_session *s, weir_run_result *result)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/parse.h"
+#include "scenario/document/document.h"
 #include "study/study.h"
 
 weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets, size_t n_sets,

@@ -10,7 +10,7 @@
 #include "base/file/file.h"
 #include "base/common/common.h"
 #include "engine/ranks/ranks.h"
-#include "scenario/schema/tree.h"
+#include "schema/tree.h"
 #include "study/tables/baseline.h"
 #include "study/runs/folder.h"
 #include "study/runs/quota.h"

@@ -7,7 +7,7 @@
 #include "diag.h"
 #include "net/host/host.h"
 #include "net/stats/stats.h"
-#include "scenario/network/network.h"
+#include "scenario/subjects/packets/packets.h"
 #include "scenario/results/results.h"
 
 #define MS WEIR_PS_PER_MS

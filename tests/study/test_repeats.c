@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "scenario/load.h"
-#include "scenario/schema/tree.h"
+#include "schema/tree.h"
 #include "study/small.h"
 #include "weir/session.h"
 

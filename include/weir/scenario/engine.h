@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "weir/scenario/names.h"
+#include "weir/names.h"
 
 typedef enum weir_sc_engine {
     WEIR_SC_ENGINE_AUTO = 0,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weir/scenario/names.h"
+#include "weir/names.h"
 
 /** A queue discipline with its parameters. At most one of the limits is given. */
 typedef struct weir_scenario_queue {

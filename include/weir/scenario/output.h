@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weir/scenario/names.h"
+#include "weir/names.h"
 
 typedef enum weir_sc_ports { WEIR_SC_PORTS_ALL = 0, WEIR_SC_PORTS_NONE, WEIR_SC_PORTS_LIST } weir_sc_ports;
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weir/scenario/names.h"
+#include "weir/names.h"
 
 /** One value that a study gives a parameter: YAML in flow style, as after the `=` of --set. */
 typedef struct weir_scenario_value {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weir/scenario/names.h"
+#include "weir/names.h"
 
 typedef enum weir_sc_arrivals {
     WEIR_SC_ARRIVALS_SESSIONS =

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "base/units/figures.h"
-#include "scenario/subjects/tell.h"
+#include "scenario/document/document.h"
 
 static double number_of(const json_t *o, const char *key)
 {

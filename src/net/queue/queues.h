@@ -12,7 +12,7 @@
  *                     packets wait all the same, net_room.again_ps says when to ask again.
  * Both kinds define
  *   net_NAME_resolve  its parameters as asked, put into a net_queue whose limits and rate are set: host only;
- *   net_NAME_words    under WI_QUEUE_WORDS, a wi_queue_kind (scenario/schema/sections/queues.h): its keys in a scenario, the
+ *   net_NAME_words    under WI_QUEUE_WORDS, a wi_queue_kind (keys/queues.h): its keys in a scenario, the
  *                     struct of at most NET_QUEUE_ASKED words that they fill, and the fluid's law of it, if it has one.
  */
 #ifndef WI_NET_QUEUE_QUEUES_H

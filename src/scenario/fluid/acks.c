@@ -8,7 +8,6 @@
 
 #include "net/stats/stats.h"
 #include "scenario/fluid/fluid.h"
-#include "scenario/results/results.h"
 
 enum { PATH_MOST = 256 };
 static const double little_s = 0.001, much = 0.1; /* a wait, and its share of the round trip, that matter */

@@ -4,8 +4,8 @@
 #include "net/stats/stats.h"
 #include "net/congestion/congestion.h"
 #include "scenario/fluid/fluid.h"
-#include "scenario/schema/sections/queues.h"
-#include "scenario/schema/traffic/congestions.h"
+#include "keys/queues.h"
+#include "keys/traffic/congestions.h"
 
 double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {

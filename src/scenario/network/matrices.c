@@ -6,7 +6,7 @@
 
 #include "scenario/network/files/demands.h"
 #include "scenario/network/pairs.h"
-#include "scenario/schema/file_pattern.h"
+#include "schema/file_pattern.h"
 
 /* What a pair sends in one step. */
 typedef struct cell {

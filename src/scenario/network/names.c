@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "scenario/network/name_pattern.h"
+#include "schema/name_pattern.h"
 #include "scenario/network/network.h"
 
 uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char *name, weir_place place)

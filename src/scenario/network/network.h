@@ -83,16 +83,6 @@ typedef struct wi_network {
     struct wi_fluid_net *fluid; /* fluid.h; null: all classes are packets */
 } wi_network;
 
-/* Build all of it. `*out` is set on every path and may be given to wi_network_free. */
-WEIR_NODISCARD weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out);
-void wi_network_free(wi_network *network);
-
-/* estimate.c: entities, packets and memory of a network that is built. */
-WEIR_NODISCARD weir_status wi_network_estimate(weir_diag *diag, const wi_network *network,
-                                               weir_estimate *out);
-/* estimate.c: WEIR_E_NOMEM, at the first class, where the state of a network that is built does not fit this machine. */
-WEIR_NODISCARD weir_status wi_network_fits(weir_diag *diag, const wi_network *network);
-
 /* A growing list of nodes or edges; all zero at first, freed on every path. */
 typedef struct wi_number_list {
     uint32_t *item;
@@ -153,5 +143,10 @@ WEIR_NODISCARD weir_status wi_network_nodes(weir_diag *diag, const wi_network *n
 /* Adds the directed edges that a link name means, its ends names or patterns. Same errors. */
 WEIR_NODISCARD weir_status wi_network_edges(weir_diag *diag, const wi_network *network,
                                             const weir_link_name *link, wi_number_list *list);
+
+/* network/ports.c: name of a port, "A->B", with "#2" for the second parallel link; malloc'ed. */
+char *wi_port_name(const wi_network *network, uint32_t entity);
+/* A host's name: its node's, and "NODE.host" for the implicit host of a router. */
+void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "net/host/host.h"
 #include "scenario/network/pairs.h"
-#include "scenario/subjects/subject.h"
+#include "scenario/subject/subject.h"
 
 /* Of both ends of a packet flow, with a bit a segment at each; what the rest of a run keeps for it comes besides. */
 static double least_flow_bytes(const weir_scenario_class *c)

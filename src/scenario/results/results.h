@@ -92,10 +92,6 @@ WEIR_NODISCARD weir_status wi_ports_write(wi_results_of_run *r);
 /* pauses.c: of switches that pause their neighbours; null where none do. And a warning that names a deadlock. */
 json_t *wi_pauses_summarise(const wi_results_of_run *r);
 void wi_pauses_warn(const wi_results_of_run *r);
-/* Name of a port, "A->B", with "#2" for the second parallel link; malloc'ed. */
-char *wi_port_name(const wi_network *network, uint32_t entity);
-/* A host's name: its node's, and "NODE.host" for the implicit host of a router. */
-void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size);
 /* results/series.c */
 WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
 /* What wi_results_sample reads of the simulation. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/units/figures.h"
-#include "scenario/subjects/tell.h"
+#include "scenario/subject/tell.h"
 
 /* Flows, clients or arrivals, whichever the class has. */
 static double count_of(const json_t *item)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenario/schema/yaml.h"
+#include "schema/yaml.h"
 
 enum { PATH = 400 };
 

@@ -9,6 +9,7 @@
 #include "engine/sim/checkpoint.h"
 #include "engine/ranks/ranks.h"
 #include "output/json.h"
+#include "scenario/document/document.h"
 #include "scenario/session/status.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"

@@ -8,7 +8,7 @@
 #include "engine/core/lists.h"
 #include "output/recorder.h"
 #include "output/results/results.h"
-#include "scenario/subjects/subject.h"
+#include "scenario/subject/subject.h"
 #include "weir/session.h"
 
 struct weir_session {

@@ -1,5 +1,5 @@
 /* The queueing network as a scenario's subject: means with their intervals, beside theory. */
-#include "scenario/subjects/subject.h"
+#include "scenario/subject/subject.h"
 
 #include <math.h>
 #include <stdlib.h>

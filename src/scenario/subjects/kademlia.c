@@ -1,5 +1,5 @@
 /* Kademlia as a scenario's subject. */
-#include "scenario/subjects/subject.h"
+#include "scenario/subject/subject.h"
 
 #include <stdlib.h>
 

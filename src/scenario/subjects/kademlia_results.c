@@ -8,7 +8,7 @@
 #include "base/units/figures.h"
 #include "output/csv.h"
 #include "output/json.h"
-#include "scenario/subjects/tell.h"
+#include "scenario/subject/tell.h"
 
 enum { COLUMNS = 7 };
 

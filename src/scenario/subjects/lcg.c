@@ -1,5 +1,5 @@
 /* The LCG benchmark as a scenario's subject: its results are its events, by generator, and what its numbers come to. */
-#include "scenario/subjects/event_rate.h"
+#include "scenario/subject/event_rate.h"
 
 #include <stdlib.h>
 

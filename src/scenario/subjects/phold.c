@@ -1,5 +1,5 @@
 /* PHOLD as a scenario's subject: its results are its events and their rate. */
-#include "scenario/subjects/event_rate.h"
+#include "scenario/subject/event_rate.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 #include "base/file/file.h"
 #include "output/out.h"
 #include "output/results/remove_tree.h"
-#include "scenario/schema/tree.h"
+#include "schema/tree.h"
 #include "study/runs/row_text.h"
 
 #define STUDY_YAML "study.yaml"

@@ -4,7 +4,7 @@
 
 #include "base/file/file.h"
 #include "output/out.h"
-#include "scenario/schema/tree.h"
+#include "schema/tree.h"
 #include "study/runs/folder.h"
 #include "study/study.h"
 #include "study/tables/tables.h"

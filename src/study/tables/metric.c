@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "output/json.h"
 #include "scenario/session/session.h"
-#include "scenario/subjects/subject.h"
+#include "scenario/document/document.h"
 #include "study/tables/column.h"
 #include "study/apart.h"
 #include "study/study.h"

@@ -9,8 +9,9 @@
 
 #include "net/host/host.h"
 #include "scenario/fluid/fluid.h"
+#include "scenario/subjects/packets/packets.h"
 #include "scenario/load.h"
-#include "scenario/schema/schema.h"
+#include "schema/schema.h"
 #include "scenario/results/results.h"
 #include "scenario/run_text.h"
 #include "skip.h"

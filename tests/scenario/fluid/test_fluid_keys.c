@@ -5,7 +5,7 @@
  */
 #include "scenario/load.h"
 #include "scenario/run_summary.h"
-#include "scenario/schema/schema.h"
+#include "scenario/document/document.h"
 
 enum { SETS = 4, TEXT = 200 };
 

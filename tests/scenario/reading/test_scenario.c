@@ -8,8 +8,8 @@
 #include "net/queue/queues.h"
 #include "net/congestion/congestion.h"
 #include "scenario/load.h"
-#include "scenario/schema/schema.h"
-#include "scenario/subjects/list.h"
+#include "scenario/document/document.h"
+#include "scenario/subject/list.h"
 #include "skip.h"
 
 #define EVERYTHING WEIR_TEST_DATA "/everything.yaml"

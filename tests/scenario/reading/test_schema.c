@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "scenario/load.h"
-#include "scenario/schema/schema.h"
+#include "scenario/document/document.h"
 
 static void check_bound(const wi_key *key, const char *bound)
 {

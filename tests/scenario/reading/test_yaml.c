@@ -1,6 +1,6 @@
 /* The YAML layer: what is a tree, where its nodes stand, what is refused, and that limits hold. */
 #include "scenario/load.h"
-#include "scenario/schema/yaml.h"
+#include "schema/yaml.h"
 
 static wi_node *parse(weir_arena *arena, const char *text)
 {

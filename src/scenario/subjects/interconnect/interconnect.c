@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/core/lists.h"
-#include "scenario/subjects/subject.h"
+#include "scenario/subject/subject.h"
 
 typedef struct ic_subject {
     wi_lists lists; /* first, as wi_lists_put has it */

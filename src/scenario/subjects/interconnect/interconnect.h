@@ -10,7 +10,7 @@
 #include "models/interconnect/jobs/trace.h"
 #include "output/series.h"
 #include "output/sinks.h"
-#include "scenario/schema/schema.h"
+#include "schema/schema.h"
 
 typedef struct ic_asked_action {
     int op, algorithm;

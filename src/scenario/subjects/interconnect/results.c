@@ -7,7 +7,7 @@
 #include "output/csv.h"
 #include "output/json.h"
 #include "scenario/subjects/interconnect/interconnect.h"
-#include "scenario/subjects/tell.h"
+#include "scenario/subject/tell.h"
 
 enum { COLUMNS = 10, ROUTERS_SERIES_MAX = 4096 };
 

@@ -3,7 +3,7 @@
 #define WI_SCENARIO_SUBJECTS_WIRELESS_KEYS_H
 
 #include "models/wireless/params.h"
-#include "scenario/subjects/subject.h"
+#include "scenario/subject/subject.h"
 
 typedef struct wireless_asked {
     wireless_params params;

@@ -1,5 +1,5 @@
 /* The wireless mesh as a scenario's subject. */
-#include "scenario/subjects/subject.h"
+#include "scenario/subject/subject.h"
 
 #include <math.h>
 #include <stdlib.h>

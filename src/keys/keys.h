@@ -1,0 +1,25 @@
+/* The sections of a scenario file, each a table of keys (schema/schema.h). */
+#ifndef WI_KEYS_KEYS_H
+#define WI_KEYS_KEYS_H
+
+#include "schema/schema.h"
+#include "weir/scenario.h"
+
+extern const wi_section wi_section_topology, wi_section_routing, wi_section_event, wi_section_class,
+    wi_section_tcp, wi_section_udp, wi_section_engine, wi_section_fluid, wi_section_output, wi_section_study,
+    wi_section_link_override, wi_section_monitor, wi_section_gravity;
+
+/* Keys of topology.shared_buffer, topology.brite and the attributes of a topology file, which share the topology's
+ * struct; and what goes together with the last two. */
+extern const wi_section wi_section_shared_buffer, wi_section_brite, wi_section_graphml_keys;
+void wi_check_brite(wi_reader *r, const weir_scenario_topology *topology);
+void wi_check_graphml_keys(wi_reader *r, const wi_node *node, const weir_scenario_topology *topology);
+extern const wi_kind wi_kind_generate; /* of topology.generate */
+
+/* Lists of study.c: values of any form (weir_scenario_value[]), and shares (double[]). */
+extern const wi_kind wi_kind_values, wi_kind_shares;
+
+/* traffic/flow_list.c: what of a class does not go together with its list of flows. */
+void wi_flow_list_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c);
+
+#endif

@@ -1,0 +1,330 @@
+/* Keys of the items of `topology.links`: what some links are like, and what they do to packets. */
+#include "keys/keys.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario_link_override link_override_t;
+typedef weir_scenario_bursts bursts_t;
+typedef weir_scenario_jitter jitter_t;
+typedef weir_scenario_link_trace trace_t;
+
+static const wi_key bursts_keys[] = {
+    {.name = "mean",
+     .kind = &wi_kind_share,
+     .offset = offsetof(bursts_t, mean),
+     .above = "0",
+     .below = "1",
+     .absent = -1,
+     .also = "loss rate",
+     .unset = "`enter` is needed",
+     .doc = "of packets lost on the long run"},
+    {.name = "enter",
+     .kind = &wi_kind_share,
+     .offset = offsetof(bursts_t, enter),
+     .above = "0",
+     .absent = -1,
+     .also = "p p13 good_to_bad",
+     .unset = "`mean` is needed",
+     .doc = "chance that the link turns bad before a packet"},
+    {.name = "length",
+     .kind = &wi_kind_number,
+     .offset = offsetof(bursts_t, length),
+     .low = "1",
+     .high = "1e9",
+     .absent = -1,
+     .also = "burst packets",
+     .unset = "`exit` is needed",
+     .doc = "mean number of packets that it stays bad for"},
+    {.name = "exit",
+     .kind = &wi_kind_share,
+     .offset = offsetof(bursts_t, exit),
+     .above = "0",
+     .absent = -1,
+     .also = "r p31 bad_to_good",
+     .unset = "`length` is needed",
+     .doc = "chance that it turns good again before a packet: 1 / `length`"},
+    {.name = "good",
+     .kind = &wi_kind_share,
+     .offset = offsetof(bursts_t, good),
+     .fallback = "0",
+     .doc = "chance that a good link loses a packet"},
+    {.name = "bad",
+     .kind = &wi_kind_share,
+     .offset = offsetof(bursts_t, bad),
+     .fallback = "100%",
+     .doc = "chance that a bad link loses a packet"},
+};
+
+/* The chance of turning bad that has the link lose a share of `mean`. */
+static double enter_of(const bursts_t *b)
+{
+    const double share = (b->mean - b->good) / (b->bad - b->good);
+    return b->exit * share / (1.0 - share);
+}
+
+static void check_bursts(wi_reader *r, const wi_node *node, void *at)
+{
+    bursts_t *b = at;
+    const wi_node *mean = wi_node_child(node, "mean"), *enter = wi_node_child(node, "enter");
+    const wi_node *length = wi_node_child(node, "length"), *leave = wi_node_child(node, "exit");
+    if (!mean == !enter) {
+        wi_complain(r, mean ? enter->key_place : node->place, "burst_loss wants one of mean and enter");
+        return;
+    }
+    if (!length == !leave) {
+        wi_complain(r, length ? leave->key_place : node->place, "burst_loss wants one of length and exit");
+        return;
+    }
+    if (!(b->good < b->bad)) {
+        wi_complain(r, node->place, "burst_loss: bad, %.9g, is not above good, %.9g", b->bad, b->good);
+        return;
+    }
+    b->exit = length ? 1.0 / b->length : b->exit;
+    if (mean && !(b->mean > b->good && b->mean < b->bad))
+        wi_complain(r, mean->place, "mean: %.9g is not between good, %.9g, and bad, %.9g", b->mean, b->good,
+                    b->bad);
+    else if (mean && enter_of(b) > 1.0)
+        wi_complain(
+            r, mean->place,
+            "mean: bursts as short as that lose less than %.9g even if a good link turns bad at once; "
+            "make them longer",
+            b->mean);
+    else if (mean)
+        b->enter = enter_of(b);
+}
+
+/* What was worked out is not written. */
+static bool bursts_hides(const wi_key *key, const void *at)
+{
+    const bursts_t *b = at;
+    return (key->offset == offsetof(bursts_t, enter) && b->mean > 0.0) ||
+           (key->offset == offsetof(bursts_t, exit) && b->length > 0.0);
+}
+
+static const wi_section bursts_section = {
+    .name = "burst_loss",
+    .doc =
+        "Losses in bursts (Gilbert and Elliott): a link is good or bad, and changes before a packet. Besides "
+        "`loss`, which is independent. Of `mean` and `enter` one is given, of `length` and `exit` one.",
+    .keys = bursts_keys,
+    .n_keys = N_OF(bursts_keys),
+    .size = sizeof(bursts_t),
+    .place_offset = offsetof(bursts_t, place),
+    .check = check_bursts,
+    .hides = bursts_hides,
+    .rules = "[{'type': 'object', 'oneOf': [{'required': ['mean']}, {'required': ['enter']}]}, "
+             "{'type': 'object', 'oneOf': [{'required': ['length']}, {'required': ['exit']}]}]",
+};
+
+static const wi_word distributions[] = {
+    {"uniform", WEIR_SC_JITTER_UNIFORM, "from 0 to twice `mean`"},
+    {"exponential", WEIR_SC_JITTER_EXPONENTIAL, NULL},
+    {"pareto", WEIR_SC_JITTER_PARETO, "with a tail of `shape`, from `mean` (`shape` - 1) / `shape` on"},
+};
+static const wi_words distribution_words = {distributions, N_OF(distributions)};
+
+static const wi_key jitter_keys[] = {
+    {.name = "mean",
+     .kind = &wi_kind_time,
+     .offset = offsetof(jitter_t, mean_ps),
+     .above = "0s",
+     .high = "100s",
+     .required = true,
+     .doc = "what is added to the link's delay on the mean"},
+    {.name = "distribution",
+     .kind = &wi_kind_word,
+     .offset = offsetof(jitter_t, distribution),
+     .words = &distribution_words,
+     .fallback = "uniform",
+     .doc = "of what is added, packet by packet; at most 1000 s"},
+    {.name = "shape",
+     .kind = &wi_kind_number,
+     .offset = offsetof(jitter_t, shape),
+     .fallback = "2.5",
+     .above = "1",
+     .also = "alpha",
+     .doc = "pareto: tail exponent"},
+    {.name = "reorder",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(jitter_t, reorder),
+     .fallback = "false",
+     .also = "reordering",
+     .doc = "packets may overtake each other; without, a packet that would waits for the one before it"},
+};
+
+static bool jitter_hides(const wi_key *key, const void *at)
+{
+    return key->offset == offsetof(jitter_t, shape) &&
+           ((const jitter_t *)at)->distribution != WEIR_SC_JITTER_PARETO;
+}
+
+static void check_jitter(wi_reader *r, const wi_node *node, void *at)
+{
+    const wi_node *shape = wi_node_child(node, "shape");
+    if (shape && ((const jitter_t *)at)->distribution != WEIR_SC_JITTER_PARETO)
+        wi_complain(r, shape->key_place, "shape means nothing here; it is for distribution: pareto");
+}
+
+static const wi_section jitter_section = {
+    .name = "jitter",
+    .doc = "A delay that differs from packet to packet, never less than the link's `delay`.",
+    .keys = jitter_keys,
+    .n_keys = N_OF(jitter_keys),
+    .size = sizeof(jitter_t),
+    .place_offset = offsetof(jitter_t, place),
+    .check = check_jitter,
+    .hides = jitter_hides,
+    .rules = "[{'if': {'required': ['distribution'], 'properties': {'distribution': {'const': 'pareto'}}}, "
+             "'else': {'properties': {'shape': false}}}]",
+};
+
+static const wi_word trace_formats[] = {
+    {"auto", WEIR_SC_TRACE_AUTO, "told by the first line"},
+    {"rates", WEIR_SC_TRACE_RATES, "lines `TIME RATE [DELAY]` with units, from 0s on"},
+    {"mahimahi", WEIR_SC_TRACE_MAHIMAHI, "a packet-delivery trace: milliseconds at which 1504 bytes may go"},
+};
+static const wi_words trace_format_words = {trace_formats, N_OF(trace_formats)};
+
+static const wi_word trace_ends[] = {
+    {"repeat", WEIR_SC_TRACE_REPEAT, "the trace begins again at the time of its last line"},
+    {"hold", WEIR_SC_TRACE_HOLD, "the last rate and delay stay; for `rates`"},
+};
+static const wi_words trace_end_words = {trace_ends, N_OF(trace_ends)};
+
+static const wi_key trace_keys[] = {
+    {.name = "file",
+     .kind = &wi_kind_path,
+     .offset = offsetof(trace_t, file.text),
+     .place_offset = offsetof(trace_t, file.place),
+     .required = true,
+     .also = "path",
+     .doc = "the trace, relative to the scenario; gzip'd or not"},
+    {.name = "format",
+     .kind = &wi_kind_word,
+     .offset = offsetof(trace_t, format),
+     .words = &trace_format_words,
+     .fallback = "auto",
+     .doc = "of `file`"},
+    {.name = "end",
+     .kind = &wi_kind_word,
+     .offset = offsetof(trace_t, end),
+     .words = &trace_end_words,
+     .fallback = "repeat",
+     .also = "loop after",
+     .doc = "what comes after the last line"},
+};
+
+static const wi_section trace_section = {
+    .name = "trace",
+    .doc = "A rate, and a delay, that change with time. The link's rate is then the mean of the trace, its "
+           "delay the least, and "
+           "`rate` and `delay` mean nothing beside them.",
+    .keys = trace_keys,
+    .n_keys = N_OF(trace_keys),
+    .size = sizeof(trace_t),
+    .place_offset = offsetof(trace_t, place),
+};
+
+static const wi_key link_override_keys[] = {
+    {.name = "link",
+     .kind = &wi_kind_links,
+     .offset = offsetof(link_override_t, link),
+     .required = true,
+     .also = "links",
+     .doc = "\"A->B\" for one direction, \"A--B\" for both, patterns such as \"core*--*\", or \"*\" for all"},
+    {.name = "rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(link_override_t, rate_bps),
+     .above = "0bps",
+     .also = "bandwidth capacity speed datarate",
+     .unset = "as it is",
+     .doc = "rate"},
+    {.name = "delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(link_override_t, delay_ps),
+     .above = "0s",
+     .absent = -1,
+     .also = "latency",
+     .unset = "as it is",
+     .doc = "propagation delay"},
+    {.name = "loss",
+     .kind = &wi_kind_share,
+     .offset = offsetof(link_override_t, loss),
+     .below = "1",
+     .absent = -1,
+     .also = "drop error",
+     .unset = "`topology.loss`",
+     .doc = "chance that the link loses a packet"},
+    {.name = "burst_loss",
+     .kind = &wi_kind_section,
+     .offset = offsetof(link_override_t, bursts),
+     .section = &bursts_section,
+     .also = "gilbert elliott bursts gemodel",
+     .unset = "none",
+     .doc = "losses in bursts"},
+    {.name = "bit_errors",
+     .kind = &wi_kind_number,
+     .offset = offsetof(link_override_t, bit_errors),
+     .place_offset = offsetof(link_override_t, bit_errors_place),
+     .low = "0",
+     .high = "0.1",
+     .absent = -1,
+     .also = "ber biterrors corrupt",
+     .unset = "none",
+     .doc =
+         "share of bits that arrive wrong, such as 1e-7: a packet of n bytes is lost with 1 - (1 - p)^(8n)"},
+    {.name = "jitter",
+     .kind = &wi_kind_section,
+     .offset = offsetof(link_override_t, jitter),
+     .section = &jitter_section,
+     .also = "variation reorder",
+     .unset = "none",
+     .doc = "a delay that varies"},
+    {.name = "duplication",
+     .kind = &wi_kind_share,
+     .offset = offsetof(link_override_t, duplication),
+     .place_offset = offsetof(link_override_t, duplication_place),
+     .absent = -1,
+     .also = "duplicate duplicates",
+     .unset = "none",
+     .doc = "chance that a packet arrives twice"},
+    {.name = "trace",
+     .kind = &wi_kind_section,
+     .offset = offsetof(link_override_t, trace),
+     .section = &trace_section,
+     .also = "mahimahi cellular schedule",
+     .unset = "none",
+     .doc = "a rate and a delay that change with time"},
+};
+
+static bool link_override_hides(const wi_key *key, const void *at)
+{
+    const link_override_t *o = at;
+    return (key->section == &bursts_section && !o->bursts.place.file) ||
+           (key->section == &jitter_section && !o->jitter.place.file) ||
+           (key->section == &trace_section && !o->trace.place.file);
+}
+
+static void check_link_override(wi_reader *r, const wi_node *node, void *at)
+{
+    (void)at;
+    const wi_node *rate = wi_node_child(node, "rate");
+    if (rate && wi_node_child(node, "trace"))
+        wi_complain(r, rate->key_place, "rate and trace don't go together; the trace says what the rate is");
+    if (node->n < 2)
+        wi_complain(r, node->place, "this item of links changes nothing; add rate, delay or loss");
+}
+
+const wi_section wi_section_link_override = {
+    .name = "item of links",
+    .doc =
+        "Properties of some links, whatever the topology says; what they do to packets "
+        "([impairments](packet-network.md#what-links-do-to-packets)) is kept by what an item does not name.",
+    .keys = link_override_keys,
+    .n_keys = N_OF(link_override_keys),
+    .size = sizeof(link_override_t),
+    .place_offset = offsetof(link_override_t, place),
+    .check = check_link_override,
+    .hides = link_override_hides,
+    .rules = "[{'minProperties': 2}, {'not': {'required': ['rate', 'trace']}}]",
+};

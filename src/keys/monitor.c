@@ -1,0 +1,63 @@
+/* Keys of output.flow_monitor; fallbacks are those of ns-3's FlowMonitor. */
+#include "keys/keys.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario_output output_t;
+static const wi_key keys[] = {
+    {.name = "classes",
+     .kind = &wi_kind_names,
+     .offset = offsetof(output_t, flow_monitor.classes),
+     .also = "class flows",
+     .required = true,
+     .doc = "of traffic, whose flows are watched; those that travel as packets"},
+    {.name = "delay_bin",
+     .kind = &wi_kind_time,
+     .offset = offsetof(output_t, flow_monitor.delay_bin_ps),
+     .fallback = "1ms",
+     .above = "0s",
+     .also = "width bin delay_width DelayBinWidth",
+     .doc = "width of a bin of one-way delays"},
+    {.name = "jitter_bin",
+     .kind = &wi_kind_time,
+     .offset = offsetof(output_t, flow_monitor.jitter_bin_ps),
+     .fallback = "1ms",
+     .above = "0s",
+     .also = "JitterBinWidth",
+     .doc = "of differences between the delays of packets that arrive one after the other"},
+    {.name = "rtt_bin",
+     .kind = &wi_kind_time,
+     .offset = offsetof(output_t, flow_monitor.rtt_bin_ps),
+     .fallback = "1ms",
+     .above = "0s",
+     .doc = "of round trips, TCP's own samples"},
+    {.name = "size_bin",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(output_t, flow_monitor.size_bin_bytes),
+     .fallback = "20B",
+     .above = "0B",
+     .also = "PacketSizeBinWidth",
+     .doc = "of packets' sizes"},
+    {.name = "interruption",
+     .kind = &wi_kind_time,
+     .offset = offsetof(output_t, flow_monitor.interruption_ps),
+     .fallback = "500ms",
+     .also = "FlowInterruptionsMinTime",
+     .doc = "a longer time between packets that arrive one after the other is an interruption of the flow"},
+    {.name = "interruption_bin",
+     .kind = &wi_kind_time,
+     .offset = offsetof(output_t, flow_monitor.interruption_bin_ps),
+     .fallback = "250ms",
+     .above = "0s",
+     .also = "FlowInterruptionsBinWidth",
+     .doc = "width of a bin of interruptions"},
+};
+
+const wi_section wi_section_monitor = {
+    .name = "flow_monitor",
+    .doc = "Flows watched packet by packet: `flowmon.xml`, as ns-3's FlowMonitor writes it, and "
+           "`histograms.csv` (docs/results.md).",
+    .keys = keys,
+    .n_keys = N_OF(keys),
+    .place_offset = offsetof(output_t, flow_monitor.place),
+};

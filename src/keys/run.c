@@ -1,0 +1,412 @@
+/* Keys of `routing`, `engine`, `fluid` and `output`. */
+#include "keys/keys.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const wi_word metrics[] = {
+    {"hops", WEIR_METRIC_HOPS, "each link costs 1"},
+    {"delay", WEIR_METRIC_DELAY, "propagation delay"},
+    {"weight", WEIR_METRIC_WEIGHT, "the topology's weights, 1 where it has none"},
+    {"inverse-rate", WEIR_METRIC_INVERSE_RATE, "100 Gb/s over the rate"},
+};
+static const wi_words metric_words = {metrics, N_OF(metrics)};
+static const wi_word forwardings[] = {
+    {"auto", WEIR_SC_FORWARD_AUTO, "by the number of pairs and the memory that tables need"},
+    {"table", WEIR_SC_FORWARD_TABLE, "next-hop tables"},
+    {"source", WEIR_SC_FORWARD_SOURCE, "each flow carries its path"},
+};
+static const wi_words forwarding_words = {forwardings, N_OF(forwardings)};
+
+typedef weir_scenario_routing routing_t;
+static const wi_key routing_keys[] = {
+    {.name = "metric",
+     .kind = &wi_kind_word,
+     .offset = offsetof(routing_t, metric),
+     .words = &metric_words,
+     .fallback = "hops",
+     .also = "cost",
+     .doc = "what a shortest path is short in"},
+    {.name = "ecmp",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(routing_t, ecmp),
+     .fallback = "false",
+     .also = "multipath",
+     .doc = "flows spread over equal-cost paths by a hash"},
+    {.name = "spray",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(routing_t, spray),
+     .fallback = "false",
+     .also = "packet_spraying",
+     .doc = "with `ecmp`: packets spread over equal-cost paths, each by itself"},
+    {.name = "flowlets",
+     .kind = &wi_kind_time,
+     .offset = offsetof(routing_t, flowlets_ps),
+     .unset = "none",
+     .low = "100ns",
+     .high = "100s",
+     .also = "flowlet flowlet_timeout",
+     .doc = "with `ecmp`: what a flow sends after such a pause may take another path"},
+    {.name = "forwarding",
+     .kind = &wi_kind_word,
+     .offset = offsetof(routing_t, forwarding),
+     .place_offset = offsetof(routing_t, forwarding_place),
+     .words = &forwarding_words,
+     .fallback = "auto",
+     .doc = "how packets find their way"},
+    {.name = "ttl",
+     .kind = &wi_kind_count,
+     .offset = offsetof(routing_t, ttl),
+     .fallback = "64",
+     .low = "1",
+     .high = "255",
+     .doc = "links after which a packet is dropped"},
+    {.name = "convergence",
+     .kind = &wi_kind_time,
+     .offset = offsetof(routing_t, convergence_ps),
+     .fallback = "0s",
+     .high = "1d",
+     .also = "reconvergence",
+     .doc = "time from a failure or repair (`events`) until routes follow"},
+};
+static void check_routing(wi_reader *r, const wi_node *node, void *at)
+{
+    const routing_t *routing = at;
+    if (routing->spray && !routing->ecmp)
+        wi_complain(r, wi_place_of(node, "spray"),
+                    "spray is over paths of equal cost; want ecmp: true beside it");
+    if (routing->flowlets_ps && !routing->ecmp)
+        wi_complain(r, wi_place_of(node, "flowlets"),
+                    "flowlets go over paths of equal cost; want ecmp: true beside them");
+    if (routing->flowlets_ps && routing->spray)
+        wi_complain(r, wi_place_of(node, "flowlets"),
+                    "packets are spread each by itself, or by flowlets; keep spray or flowlets");
+}
+
+const wi_section wi_section_routing = {
+    .name = "routing",
+    .keys = routing_keys,
+    .n_keys = N_OF(routing_keys),
+    .place_offset = offsetof(routing_t, place),
+    .check = check_routing,
+    /* A pause of nothing is none. */
+    .rules = "[{'if': {'required': ['spray'], 'properties': {'spray': {'const': true}}}, "
+             "'then': {'required': ['ecmp'], 'properties': {'ecmp': {'const': true}}}}, "
+             "{'if': {'required': ['flowlets'], 'properties': {'flowlets': "
+             "{'not': {'type': 'string', 'pattern': '^[-+]?[0.]+(e.*)? *[a-z]*$'}}}}, "
+             "'then': {'required': ['ecmp'], 'properties': {'ecmp': {'const': true}, 'spray': {'const': "
+             "false}}}}]",
+};
+
+static const wi_word engines[] = {
+    {"auto", WEIR_SC_ENGINE_AUTO,
+     "where `threads` or mpirun ask for several cores, `conservative`, or `optimistic` where a lookahead "
+     "leaves that no "
+     "windows; else `sequential`"},
+    {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
+    {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
+     "all cores, and the processes that mpirun starts, in time windows"},
+    {"optimistic", WEIR_SC_ENGINE_OPTIMISTIC, "all cores, ahead of time with rollback", false},
+    {"gpu", WEIR_SC_ENGINE_GPU, "a CUDA device", true},
+    {"check", WEIR_SC_ENGINE_CHECK,
+     "sequential; handles, rolls back, compares and handles again every event"},
+};
+static const wi_words engine_words = {engines, N_OF(engines)};
+
+typedef weir_scenario_engine engine_t;
+static const wi_key engine_keys[] = {
+    {.name = "type",
+     .kind = &wi_kind_word,
+     .offset = offsetof(engine_t, type),
+     .words = &engine_words,
+     .place_offset = offsetof(engine_t, type_place),
+     .fallback = "auto",
+     .doc = "engine; results do not depend on it"},
+    {.name = "threads",
+     .kind = &wi_kind_count,
+     .offset = offsetof(engine_t, threads),
+     .fallback = "auto",
+     .word = "auto",
+     .low = "1",
+     .high = "4096",
+     .also = "cores cpus",
+     .doc = "threads of the conservative and the optimistic engine, in each process; `auto` is one a core "
+            "there"},
+    {.name = "lp-size",
+     .kind = &wi_kind_count,
+     .offset = offsetof(engine_t, lp_size),
+     .fallback = "auto",
+     .word = "auto",
+     .low = "1",
+     .high = "1048576",
+     .doc = "gpu: entities of an LP, a power of two; `auto` measures while it runs"},
+    {.name = "device",
+     .kind = &wi_kind_count,
+     .offset = offsetof(engine_t, device),
+     .fallback = "0",
+     .high = "255",
+     .doc = "gpu: number of the CUDA device"},
+    {.name = "host-driven",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(engine_t, host_driven),
+     .fallback = "false",
+     .doc = "gpu: a kernel launch for each step, instead of one kernel that stays"},
+    {.name = "memory",
+     .kind = &wi_kind_size,
+     .offset = offsetof(engine_t, memory_bytes),
+     .place_offset = offsetof(engine_t, memory_place),
+     .fallback = "auto",
+     .word = "auto",
+     .above = "0B",
+     .doc = "optimistic: bound of what each process keeps to take events back, and of events on their way; "
+            "near it "
+            "the engine slows down; `auto` is 64 MiB a thread"},
+    {.name = "gvt-events",
+     .kind = &wi_kind_count64,
+     .offset = offsetof(engine_t, gvt_events),
+     .fallback = "auto",
+     .word = "auto",
+     .low = "1",
+     .also = "gvt gvt-interval",
+     .doc = "optimistic: events that a thread handles between two rounds of the GVT; `auto` is 2048"},
+    {.name = "window",
+     .kind = &wi_kind_time,
+     .offset = offsetof(engine_t, window_ps),
+     .fallback = "auto",
+     .word = "auto",
+     .above = "0s",
+     .also = "optimism throttle",
+     .doc = "optimistic: how far a thread may be ahead of the GVT; `auto` is as far as memory and rollbacks "
+            "allow"},
+    {.name = "stress",
+     .kind = &wi_kind_count64,
+     .offset = offsetof(engine_t, stress),
+     .fallback = "0",
+     .doc = "optimistic: seed of random delays of threads and messages, which force rollbacks and change no "
+            "result; "
+            "of an odd seed one thread has all turns, so that a run repeats exactly. For tests; 0 is none"},
+};
+const wi_section wi_section_engine = {
+    .name = "engine",
+    .keys = engine_keys,
+    .n_keys = N_OF(engine_keys),
+    .place_offset = offsetof(engine_t, place),
+};
+
+static const wi_word devices[] = {
+    {"auto", WEIR_SC_DEVICE_AUTO, "a CUDA device where there is one"},
+    {"cpu", WEIR_SC_DEVICE_CPU, NULL},
+    {"cuda", WEIR_SC_DEVICE_CUDA, NULL, true},
+};
+static const wi_words device_words = {devices, N_OF(devices)};
+static const wi_word couplings[] = {
+    {"lockstep", WEIR_SC_COUPLING_LOCKSTEP, "packets and fluid take turns"},
+    {"async", WEIR_SC_COUPLING_ASYNC, "the fluid runs ahead in batches on a thread of its own"},
+};
+static const wi_words coupling_words = {couplings, N_OF(couplings)};
+static const wi_word fluid_tcps[] = {
+    {"calibrated", WEIR_SC_FLUID_TCP_CALIBRATED, "W² = 1.64/(b·p), as TCP with b segments an ACK has it"},
+    {"paper", WEIR_SC_FLUID_TCP_PAPER, "W² = 2/p"},
+};
+static const wi_words fluid_tcp_words = {fluid_tcps, N_OF(fluid_tcps)};
+static const wi_word laws[] = {
+    {"conserving", WEIR_SC_FLUID_LAW_CONSERVING, "no byte vanishes"},
+    {"paper", WEIR_SC_FLUID_LAW_PAPER, "the equations as printed, to compare with the paper's figures"},
+};
+static const wi_words law_words = {laws, N_OF(laws)};
+static const wi_word orders[] = {{"1", 1, NULL}, {"2", 2, NULL}};
+static const wi_words order_words = {orders, N_OF(orders)};
+static const wi_word precisions[] = {
+    {"single", WEIR_SC_PRECISION_SINGLE, NULL},
+    {"double", WEIR_SC_PRECISION_DOUBLE, NULL},
+};
+static const wi_words precision_words = {precisions, N_OF(precisions)};
+
+typedef weir_scenario_fluid fluid_t;
+static const wi_key fluid_keys[] = {
+    {.name = "step",
+     .kind = &wi_kind_time,
+     .offset = offsetof(fluid_t, step_ps),
+     .fallback = "auto",
+     .word = "auto",
+     .above = "0s",
+     .also = "delta dt",
+     .doc = "time step; `auto` is a tenth of the smallest link delay on a fluid path, or a 200th of the mean "
+            "round trip where that delay is less than a fortieth of it; at most 1 ms"},
+    {.name = "device",
+     .kind = &wi_kind_word,
+     .offset = offsetof(fluid_t, device),
+     .words = &device_words,
+     .fallback = "auto",
+     .doc = "where the fluid is solved; results do not depend on it"},
+    {.name = "batch",
+     .kind = &wi_kind_count,
+     .offset = offsetof(fluid_t, batch),
+     .fallback = "auto",
+     .word = "auto",
+     .low = "1",
+     .doc = "the fluid's queues take in what packets left once in `batch` times `lookahead` steps; `auto` is "
+            "1 in "
+            "lockstep, and otherwise adapts to bound the error of late feedback"},
+    {.name = "lookahead",
+     .kind = &wi_kind_count,
+     .offset = offsetof(fluid_t, lookahead),
+     .fallback = "auto",
+     .word = "auto",
+     .low = "1",
+     .also = "tau",
+     .doc = "steps that the fluid takes at once; `auto` is 1 in lockstep, and otherwise as many as the "
+            "smallest delay "
+            "allows"},
+    {.name = "prefetch",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(fluid_t, prefetch),
+     .fallback = "true",
+     .doc = "hand to the packets all steps that are done, and of the ports on their paths only"},
+    {.name = "fixup",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(fluid_t, fixup),
+     .fallback = "true",
+     .doc = "packets leave a queue while the fluid leaves the line idle; without, only at the next exchange"},
+    {.name = "aggregate",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(fluid_t, aggregate),
+     .fallback = "true",
+     .doc = "where all traffic is fluid, hosts that are alike are reckoned as one: one link, to the same "
+            "router, equal "
+            "rate, delay, loss and drop-tail queue, and as many sessions"},
+    {.name = "coupling",
+     .kind = &wi_kind_word,
+     .offset = offsetof(fluid_t, coupling),
+     .words = &coupling_words,
+     .fallback = "lockstep",
+     .doc = "how fluid and packets meet"},
+    {.name = "tcp",
+     .kind = &wi_kind_word,
+     .offset = offsetof(fluid_t, tcp),
+     .words = &fluid_tcp_words,
+     .fallback = "calibrated",
+     .doc = "the window's answer to losses"},
+    {.name = "law",
+     .kind = &wi_kind_word,
+     .offset = offsetof(fluid_t, law),
+     .words = &law_words,
+     .fallback = "conserving",
+     .doc = "equations of a queue"},
+    {.name = "order",
+     .kind = &wi_kind_word,
+     .offset = offsetof(fluid_t, order),
+     .words = &order_words,
+     .fallback = "2",
+     .doc = "order of the solver"},
+    {.name = "precision",
+     .kind = &wi_kind_word,
+     .offset = offsetof(fluid_t, precision),
+     .words = &precision_words,
+     .fallback = "single",
+     .doc = "of floating-point numbers"},
+};
+const wi_section wi_section_fluid = {
+    .name = "fluid",
+    .doc = "For classes whose `fidelity` is not `packet`.",
+    .keys = fluid_keys,
+    .n_keys = N_OF(fluid_keys),
+    .place_offset = offsetof(fluid_t, place),
+};
+
+typedef weir_scenario_output output_t;
+
+static int pick_ports(const void *at)
+{
+    return ((const output_t *)at)->ports;
+}
+
+static void settle_ports(void *at, int tag)
+{
+    ((output_t *)at)->ports = (weir_sc_ports)tag;
+}
+
+static const wi_form ports_forms[] = {
+    {.tag = WEIR_SC_PORTS_ALL, .key = {.name = "all"}},
+    {.tag = WEIR_SC_PORTS_NONE, .key = {.name = "none"}},
+};
+static const wi_key ports_other = {
+    .name = "ports", .kind = &wi_kind_links, .offset = offsetof(output_t, port)};
+static const wi_tagged ports_tagged = {
+    .forms = ports_forms,
+    .n = N_OF(ports_forms),
+    .other = &ports_other,
+    .other_tag = WEIR_SC_PORTS_LIST,
+    .other_types = 1u << WI_SCALAR | 1u << WI_SEQUENCE,
+    .wants = "all, none, or a list of links such as [\"A->B\"]",
+    .pick = pick_ports,
+    .settle = settle_ports,
+};
+
+static const wi_key output_keys[] = {
+    {.name = "warmup",
+     .kind = &wi_kind_time,
+     .offset = offsetof(output_t, warmup_ps),
+     .fallback = "0s",
+     .doc = "start of the run that all statistics leave out; less than `duration`"},
+    {.name = "interval",
+     .kind = &wi_kind_time,
+     .offset = offsetof(output_t, interval_ps),
+     .above = "0s",
+     .also = "sampling period",
+     .unset = "a hundredth of `duration`",
+     .doc = "time between samples of time series"},
+    {.name = "ports",
+     .kind = &wi_kind_tagged,
+     .tagged = &ports_tagged,
+     .fallback = "none",
+     .doc = "ports whose time series are written, by their links; totals are written of all"},
+    {.name = "cwnd",
+     .kind = &wi_kind_names,
+     .offset = offsetof(output_t, cwnd),
+     .also = "windows flows",
+     .unset = "none",
+     .doc = "TCP classes whose congestion windows are written as time series"},
+    {.name = "pcap",
+     .kind = &wi_kind_interfaces,
+     .offset = offsetof(output_t, pcap),
+     .place_offset = offsetof(output_t, pcap_place),
+     .also = "capture captures",
+     .unset = "none",
+     .doc = "interfaces whose packets are written as captures (pcapng): `A->B` what leaves A toward B, "
+            "`A--B` both directions "
+            "at A, a node's name both directions at its host"},
+    {.name = "histograms",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(output_t, histograms),
+     .fallback = "true",
+     .also = "percentiles",
+     .doc = "histograms of delays and completion times, for percentiles"},
+    {.name = "flow_monitor",
+     .kind = &wi_kind_section,
+     .section = &wi_section_monitor,
+     .place_offset = offsetof(output_t, flow_monitor.place),
+     .also = "flowmon flowmonitor flow-monitor",
+     .unset = "no flow is watched",
+     .doc = "histograms of each flow, and ns-3's FlowMonitor file"},
+    {.name = "packets",
+     .kind = &wi_kind_names,
+     .offset = offsetof(output_t, packets),
+     .place_offset = offsetof(output_t, packets_place),
+     .also = "trace packet-trace",
+     .unset = "none",
+     .doc = "classes of whose packets each queueing, drop and mark at each port is written, with its reason "
+            "(`packets.h5`)"},
+};
+
+static bool output_hides(const wi_key *key, const void *at)
+{
+    return key->section == &wi_section_monitor && !((const output_t *)at)->flow_monitor.place.file;
+}
+
+const wi_section wi_section_output = {
+    .name = "output",
+    .keys = output_keys,
+    .n_keys = N_OF(output_keys),
+    .place_offset = offsetof(output_t, place),
+    .hides = output_hides,
+};

@@ -1,0 +1,313 @@
+/* The keys of `study`: what is varied, how often, and what is measured. weir/study.h says what they do. */
+#include "keys/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/tree.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario_study study_t;
+typedef weir_scenario_vary vary_t;
+
+/* ---- values of any form ---- */
+
+static const wi_node *first_of(const wi_node *node)
+{
+    return node->type == WI_SEQUENCE ? node->first : node;
+}
+
+static void store_list(const wi_key *key, void *at, const void *items, size_t n)
+{
+    memcpy(at, &items, sizeof items);
+    memcpy((char *)at - key->offset + key->count_offset, &n, sizeof n);
+}
+
+static void read_values(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
+{
+    const size_t n = node->type == WI_SEQUENCE ? node->n : 1;
+    if (n == 0 || wi_node_is_null(node)) {
+        wi_complain(r, node->place, "%s is empty; want a list of values or a range such as 1..10 step 2",
+                    key->name);
+        return;
+    }
+    weir_scenario_value *values = wi_reader_take(r, n, sizeof *values);
+    const wi_node *item = first_of(node);
+    for (size_t i = 0; values && i < n; i++, item = item->next) {
+        values[i].text = wi_node_flow(r->arena, item);
+        values[i].plain = item->type == WI_SCALAR && item->plain;
+        values[i].place = item->place;
+        if (!values[i].text)
+            r->no_memory = true;
+    }
+    if (values)
+        store_list(key, at, values, n);
+}
+
+static size_t count_of(const wi_key *key, const void *at)
+{
+    size_t n;
+    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
+    return n;
+}
+
+static bool list_given(const wi_key *key, const void *at)
+{
+    return count_of(key, at) > 0;
+}
+
+static void write_values(wi_writer *w, const wi_key *key, const void *at)
+{
+    const weir_scenario_value *values;
+    memcpy(&values, at, sizeof values);
+    fputc('[', w->out);
+    for (size_t i = 0; i < count_of(key, at); i++)
+        fprintf(w->out, "%s%s", i ? ", " : "", values[i].text);
+    fputc(']', w->out);
+}
+
+static json_t *json_values(const wi_key *key, json_t *defs)
+{
+    (void)key, (void)defs;
+    return json_pack("{s:{s:[n,[]]}}", "not",
+                     "enum"); /* else anything: what each value must be, its key says */
+}
+
+const wi_kind wi_kind_values = {.what = "list of values, or a range",
+                                .example = "[1, 2, 5..10 step 1]",
+                                .read = read_values,
+                                .write = write_values,
+                                .given = list_given,
+                                .json = json_values};
+
+/* ---- shares ---- */
+
+static void read_shares(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
+{
+    const size_t n = node->type == WI_SEQUENCE ? node->n : 1;
+    double *shares = wi_reader_take(r, n + 1, sizeof *shares);
+    wi_key one = *key;
+    one.kind = &wi_kind_share;
+    const wi_node *item = first_of(node);
+    for (size_t i = 0; shares && i < n; i++, item = item->next)
+        one.kind->read(r, &one, item, &shares[i]);
+    if (shares)
+        store_list(key, at, shares, n);
+}
+
+static void write_shares(wi_writer *w, const wi_key *key, const void *at)
+{
+    const double *shares;
+    memcpy(&shares, at, sizeof shares);
+    fputc('[', w->out);
+    for (size_t i = 0; i < count_of(key, at); i++)
+        fprintf(w->out, "%s%.17g", i ? ", " : "", shares[i]);
+    fputc(']', w->out);
+}
+
+static json_t *json_shares(const wi_key *key, json_t *defs)
+{
+    wi_key one = *key;
+    one.kind = &wi_kind_share;
+    return json_pack("{s:s, s:o}", "type", "array", "items", wi_kind_share.json(&one, defs));
+}
+
+const wi_kind wi_kind_shares = {.what = "list of shares",
+                                .example = "[10%, 50%, 90%]",
+                                .read = read_shares,
+                                .write = write_shares,
+                                .given = list_given,
+                                .json = json_shares};
+
+/* ---- the tables ---- */
+
+static const wi_key vary_keys[] = {
+    {.name = "path",
+     .kind = &wi_kind_text,
+     .offset = offsetof(vary_t, path.text),
+     .place_offset = offsetof(vary_t, path.place),
+     .also = "key parameter",
+     .unset = "a value for expressions alone",
+     .doc = "key of the scenario that is set, as `--set` takes it: `traffic.bulk.tcp.sessions`"},
+    {.name = "name",
+     .kind = &wi_kind_text,
+     .offset = offsetof(vary_t, name.text),
+     .place_offset = offsetof(vary_t, name.place),
+     .also = "as",
+     .unset = "the path",
+     .doc = "in tables, plots and expressions"},
+    {.name = "values",
+     .kind = &wi_kind_values,
+     .offset = offsetof(vary_t, values),
+     .count_offset = offsetof(vary_t, n_values),
+     .also = "value range list",
+     .doc = "a list, of which any item may be a range: `1..10 step 2`, `1ms..1s log 7` (seven values, evenly "
+            "spaced by "
+            "their logarithm), `1..1024 times 2`; whole numbers go in steps of 1 by themselves"},
+    {.name = "is",
+     .kind = &wi_kind_text,
+     .offset = offsetof(vary_t, is.text),
+     .place_offset = offsetof(vary_t, is.place),
+     .also = "expression equals formula",
+     .doc = "instead of values, an expression over other parameters: `2 * rtt * rate / sqrt(flows)`"},
+    {.name = "with",
+     .kind = &wi_kind_text,
+     .offset = offsetof(vary_t, with.text),
+     .place_offset = offsetof(vary_t, with.place),
+     .also = "parallel lockstep",
+     .unset = "every value meets every value of the others",
+     .doc = "name of a parameter with as many values, in step with which this one goes"},
+};
+
+static void check_vary(wi_reader *r, const wi_node *node, void *at)
+{
+    const vary_t *v = at;
+    if ((v->n_values > 0) == (v->is.text != NULL))
+        wi_complain(r, node->place, "want either values (a list or a range) or is (an expression)%s",
+                    v->is.text ? ", not both" : "");
+    if (!v->path.text && !v->name.text)
+        wi_complain(r, node->place,
+                    "want a path, such as traffic.bulk.tcp.sessions, or a name for expressions");
+    if (v->is.text && v->with.text)
+        wi_complain(r, v->with.place, "an expression follows its parameters by itself; leave `with` out");
+}
+
+static const wi_section vary_section = {
+    .name = "item of study.vary",
+    .keys = vary_keys,
+    .n_keys = N_OF(vary_keys),
+    .size = sizeof(vary_t),
+    .place_offset = offsetof(vary_t, place),
+    .check = check_vary,
+    .rules =
+        "[{'oneOf': [{'required': ['values']}, {'required': ['is']}]}, "
+        "{'anyOf': [{'required': ['path']}, {'required': ['name']}]}, {'not': {'required': ['is', 'with']}}]",
+};
+
+static const wi_word executors[] = {
+    {"cores", WEIR_SC_EXECUTOR_CORES, "a run a core, of all ranks that mpirun starts"},
+    {"auto", WEIR_SC_EXECUTOR_AUTO, "`resident` where there is a CUDA device, else `cores`"},
+    {"resident", WEIR_SC_EXECUTOR_RESIDENT, "many runs at once on a CUDA device"},
+    {"staged", WEIR_SC_EXECUTOR_STAGED,
+     "the same, with states and pending events on the host: slower, for comparison"},
+};
+static const wi_words executor_words = {executors, N_OF(executors)};
+
+static const wi_word numbers[] = {
+    {"shared", 0,
+     "replication r of each set has the same random numbers: differences between sets are narrow"},
+    {"independent", 1, "each set has random numbers of its own, found from its values"},
+};
+static const wi_words numbers_words = {numbers, N_OF(numbers)};
+
+static const wi_key study_keys[] = {
+    {.name = "vary",
+     .kind = &wi_kind_list,
+     .offset = offsetof(study_t, vary),
+     .count_offset = offsetof(study_t, n_vary),
+     .section = &vary_section,
+     .also = "parameters parameter sweep",
+     .unset = "one parameter set: the scenario as it is",
+     .doc = "parameters, the last of which changes fastest"},
+    {.name = "constraints",
+     .kind = &wi_kind_names,
+     .offset = offsetof(study_t, constraints),
+     .also = "constraint where",
+     .unset = "none",
+     .doc = "expressions such as `min < max`; parameter sets for which one is false are left out"},
+    {.name = "replications",
+     .kind = &wi_kind_count,
+     .offset = offsetof(study_t, replications),
+     .fallback = "1",
+     .low = "1",
+     .also = "repeat runs repetitions",
+     .doc =
+         "runs of each parameter set: `run` counts them, from the scenario's own on. Sets share their random "
+         "numbers"},
+    {.name = "random-numbers",
+     .kind = &wi_kind_word,
+     .offset = offsetof(study_t, independent),
+     .words = &numbers_words,
+     .fallback = "shared",
+     .also = "seeds crn",
+     .doc = "of parameter sets"},
+    {.name = "metrics",
+     .kind = &wi_kind_names,
+     .offset = offsetof(study_t, metrics),
+     .also = "metric measure results",
+     .unset = "a few of the model's own",
+     .doc =
+         "what is measured of each run: figures of summary.json (`classes.bulk.goodput_bps`), or of a column "
+         "(`p99(flows.completion_s where class = bulk)`); `NAME = ...` gives one a name"},
+    {.name = "baseline",
+     .kind = &wi_kind_names,
+     .offset = offsetof(study_t, baseline),
+     .also = "reference compare",
+     .unset = "none",
+     .doc = "parameters of the sets that others are compared with, run by run: `type=droptail`"},
+    {.name = "confidence",
+     .kind = &wi_kind_share,
+     .offset = offsetof(study_t, confidence),
+     .fallback = "95%",
+     .above = "0",
+     .below = "1",
+     .also = "level",
+     .doc = "of intervals"},
+    {.name = "quantiles",
+     .kind = &wi_kind_shares,
+     .offset = offsetof(study_t, quantiles),
+     .count_offset = offsetof(study_t, n_quantiles),
+     .above = "0",
+     .below = "1",
+     .also = "percentiles",
+     .unset = "50%",
+     .doc = "of each metric over the runs of a parameter set, with intervals of order statistics"},
+    {.name = "until-precision",
+     .kind = &wi_kind_share,
+     .offset = offsetof(study_t, until_precision),
+     .above = "0",
+     .below = "1",
+     .also = "precision until",
+     .unset = "as many as `replications`",
+     .doc =
+         "add replications to a parameter set until the half-width of each metric's interval is at most this "
+         "share of its mean"},
+    {.name = "max-replications",
+     .kind = &wi_kind_count,
+     .offset = offsetof(study_t, max_replications),
+     .fallback = "1000",
+     .low = "1",
+     .doc = "with `until-precision`, of a parameter set"},
+    {.name = "plots",
+     .kind = &wi_kind_names,
+     .offset = offsetof(study_t, plots),
+     .also = "plot",
+     .unset = "over the first two parameters that take more than one number",
+     .doc = "names of one or two parameters, blanks between: the axis, and what tells the curves apart"},
+    {.name = "executor",
+     .kind = &wi_kind_word,
+     .offset = offsetof(study_t, executor),
+     .words = &executor_words,
+     .fallback = "cores",
+     .doc = "who runs the runs; results do not depend on it"},
+    {.name = "device",
+     .kind = &wi_kind_count,
+     .offset = offsetof(study_t, device),
+     .fallback = "0",
+     .low = "0",
+     .doc = "number of the CUDA device"},
+    {.name = "base",
+     .kind = &wi_kind_text,
+     .offset = offsetof(study_t, base),
+     .unset = "that of the scenario file",
+     .doc = "folder that relative file names start from; written by weir into the folders of studies"},
+};
+
+const wi_section wi_section_study = {
+    .name = "study",
+    .doc = "For `weir study`: [studies.md](studies.md).",
+    .keys = study_keys,
+    .n_keys = N_OF(study_keys),
+    .place_offset = offsetof(study_t, place),
+};

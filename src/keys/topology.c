@@ -1,0 +1,395 @@
+/* Keys of `topology`: the network, its links and its queues. */
+#include "keys/keys.h"
+#include "keys/queues.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario_topology topology_t;
+typedef weir_scenario_queue queue_t;
+typedef weir_scenario_queue_override queue_override_t;
+
+static const wi_word overrides[] = {
+    {"false", WEIR_SC_OVERRIDE_NONE, "none"}, {"true", WEIR_SC_OVERRIDE_GIVEN, NULL},
+    {"rate", WEIR_SC_OVERRIDE_RATE, NULL},    {"delay", WEIR_SC_OVERRIDE_DELAY, NULL},
+    {"both", WEIR_SC_OVERRIDE_BOTH, NULL},
+};
+static const wi_words override_words = {overrides, N_OF(overrides)};
+
+static const wi_key queue_keys[] = {
+    {.name = "type",
+     .kind = &wi_kind_word,
+     .offset = offsetof(queue_t, type),
+     .words = &wi_queue_words,
+     .fallback = "droptail",
+     .also = "discipline qdisc aqm",
+     .doc = "queue discipline"},
+    {.name = "limit",
+     .kind = &wi_kind_size,
+     .offset = offsetof(queue_t, limit_bytes),
+     .word = "auto",
+     .fallback = "auto",
+     .above = "0B",
+     .also = "size buffer capacity",
+     .doc = "largest backlog, the packet being sent included; `auto` is what the line sends in 100 ms, and "
+            "at least 64 kB. Where a discipline decides at departure, what waits, without the packet being "
+            "sent; "
+            "`auto` is then its own number of packets"},
+    {.name = "limit_packets",
+     .kind = &wi_kind_count,
+     .offset = offsetof(queue_t, limit_packets),
+     .low = "1",
+     .high = "1000000",
+     .also = "packets",
+     .unset = "the limit is in bytes",
+     .doc = "limit in packets instead of `limit`"},
+};
+
+static bool queue_hides(const wi_key *key, const void *at)
+{
+    return key->offset == offsetof(queue_t, limit_bytes) && ((const queue_t *)at)->limit_packets > 0;
+}
+
+static void check_queue(wi_reader *r, const wi_node *node, void *at)
+{
+    queue_t *q = at;
+    const wi_node *packets = wi_node_child(node, "limit_packets");
+    if (packets && wi_node_child(node, "limit"))
+        wi_complain(r, packets->key_place, "limit and limit_packets don't go together; keep one");
+    else if (packets)
+        q->limit_bytes = 0; /* one that is inherited */
+    else if (wi_node_child(node, "limit"))
+        q->limit_packets = 0;
+    const wi_queue_kind *const kind = wi_queue_kind_of(q->type);
+    if (kind->check)
+        kind->check(r, node, q);
+}
+
+/* check_queue, for the JSON Schema. */
+#define ONE_LIMIT "{'not': {'type': 'object', 'required': ['limit', 'limit_packets']}}"
+
+static const wi_section queue_section = {
+    .name = "queue",
+    .doc = "A queue in front of a link.",
+    .keys = queue_keys,
+    .n_keys = N_OF(queue_keys),
+    .variants = &wi_queue_variants,
+    .size = sizeof(queue_t),
+    .place_offset = offsetof(queue_t, place),
+    .check = check_queue,
+    .hides = queue_hides,
+    .rules = "[" ONE_LIMIT "]",
+};
+
+static const wi_key queue_override_keys[] = {
+    {.name = "link",
+     .kind = &wi_kind_links,
+     .offset = offsetof(queue_override_t, link),
+     .required = true,
+     .also = "links port ports",
+     .doc = "ports by their links: \"A->B\" for one direction, \"A--B\" for both, patterns such as "
+            "\"core*--*\", or "
+            "\"*\" for all"},
+};
+
+static void init_queue_override(void *at, const void *parent)
+{
+    ((queue_override_t *)at)->queue = ((const topology_t *)parent)->queue;
+}
+
+static void check_queue_override(wi_reader *r, const wi_node *node, void *at)
+{
+    (void)at;
+    if (node->n < 2)
+        wi_complain(r, node->place, "this item of queues changes nothing; add keys of a queue");
+}
+
+static const wi_section queue_override_section = {
+    .name = "item of queues",
+    .doc = "Queues of some ports. Besides `link`, an item takes the keys of `topology.queue`; those left out "
+           "are as there.",
+    .keys = queue_override_keys,
+    .n_keys = N_OF(queue_override_keys),
+    .mixin = &queue_section,
+    .mixin_offset = offsetof(queue_override_t, queue),
+    .inherits = true,
+    .size = sizeof(queue_override_t),
+    .init = init_queue_override,
+    .check = check_queue_override,
+    .rules = "[{'minProperties': 2}, " ONE_LIMIT "]",
+};
+
+static const wi_key link_keys[] = {
+    {.name = "rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(topology_t, link.rate_bps),
+     .fallback = "10Gbps",
+     .above = "0bps",
+     .also = "bandwidth capacity speed datarate",
+     .doc = "rate of a link that has none"},
+    {.name = "delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(topology_t, link.delay_ps),
+     .fallback = "1ms",
+     .above = "0s",
+     .also = "latency",
+     .doc = "propagation delay of a link that has none, nor coordinates"},
+    {.name = "delay_from_coordinates",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(topology_t, link.delay_from_coordinates),
+     .fallback = "true",
+     .also = "coordinates distance",
+     .doc = "where a link has no delay and its ends have coordinates: their distance over `signal_speed`"},
+    {.name = "override",
+     .kind = &wi_kind_word,
+     .offset = offsetof(topology_t, link.override),
+     .words = &override_words,
+     .fallback = "false",
+     .doc =
+         "links for which `rate` and `delay` replace what the topology says. `true`: whichever of the two is "
+         "given here, so that `{rate: 1Gbps, override: true}` leaves delays as they are"},
+};
+
+static void check_link(wi_reader *r, const wi_node *node, void *at)
+{
+    topology_t *t = at;
+    const bool rate = wi_node_child(node, "rate"), delay = wi_node_child(node, "delay");
+    if (t->link.override != WEIR_SC_OVERRIDE_GIVEN)
+        return;
+    if (!rate && !delay)
+        wi_complain(r, wi_place_of(node, "override"),
+                    "override: true, and link gives neither rate nor delay");
+    t->link.override = !delay  ? WEIR_SC_OVERRIDE_RATE
+                       : !rate ? WEIR_SC_OVERRIDE_DELAY
+                               : WEIR_SC_OVERRIDE_BOTH;
+}
+static const wi_section link_section = {
+    .name = "link",
+    .doc = "What links are like where the topology does not say. How many links that concerned is reported.",
+    .keys = link_keys,
+    .n_keys = N_OF(link_keys),
+    .check = check_link,
+    .rules = "[{'if': {'required': ['override'], 'properties': {'override': {'const': true}}}, "
+             "'then': {'anyOf': [{'required': ['rate']}, {'required': ['delay']}]}}]",
+};
+
+static const wi_key access_keys[] = {
+    {.name = "rate",
+     .kind = &wi_kind_rate,
+     .offset = offsetof(topology_t, access.rate_bps),
+     .fallback = "100Gbps",
+     .above = "0bps",
+     .also = "bandwidth capacity speed",
+     .doc = "rate"},
+    {.name = "delay",
+     .kind = &wi_kind_time,
+     .offset = offsetof(topology_t, access.delay_ps),
+     .fallback = "10us",
+     .above = "0s",
+     .also = "latency",
+     .doc = "propagation delay"},
+    {.name = "queue",
+     .kind = &wi_kind_section,
+     .offset = offsetof(topology_t, access.queue),
+     .section = &queue_section,
+     .unset = "as `topology.queue`",
+     .doc = "queue of the router's port toward the host"},
+};
+
+static bool access_hides(const wi_key *key, const void *at)
+{
+    return key->section && !((const topology_t *)at)->access.queue.place.file;
+}
+
+static void check_access(wi_reader *r, const wi_node *node, void *at);
+
+static const wi_section access_section = {
+    .name = "access",
+    .doc = "The link between a router that traffic is attached to and the implicit host that sends or "
+           "receives it.",
+    .keys = access_keys,
+    .n_keys = N_OF(access_keys),
+    .hides = access_hides,
+    .check = check_access,
+};
+
+/* A resolved scenario gives all keys, whether there are such hosts or not. */
+static void check_access(wi_reader *r, const wi_node *node, void *at)
+{
+    (void)r;
+    for (const wi_node *child = node ? node->first : NULL; child; child = child->next)
+        if (!wi_is_fallback(&access_section, child))
+            ((topology_t *)at)->access.place = child->key_place;
+}
+
+static const wi_word formats[] = {
+    {"auto", WEIR_SC_FORMAT_AUTO, "told by the name and the first bytes"},
+    {"graphml", WEIR_SC_FORMAT_GRAPHML, "as the Internet Topology Zoo writes it"},
+    {"cch", WEIR_SC_FORMAT_CCH, "Rocketfuel's router maps"},
+    {"edges", WEIR_SC_FORMAT_EDGES, "an edge list, plain or gzip'd"},
+    {"brite", WEIR_SC_FORMAT_BRITE, "a topology that BRITE wrote"},
+    {"brite-conf", WEIR_SC_FORMAT_BRITE_CONF, "a BRITE configuration, from which a topology is made"},
+    {"weights", WEIR_SC_FORMAT_WEIGHTS, "Rocketfuel's inferred weights"},
+    {"latencies", WEIR_SC_FORMAT_LATENCIES, "Rocketfuel's latencies"},
+    {"as-rel", WEIR_SC_FORMAT_AS_REL, "CAIDA's AS relationships"},
+    {"sndlib", WEIR_SC_FORMAT_SNDLIB, "SNDlib's native format"},
+    {"sndlib-xml", WEIR_SC_FORMAT_SNDLIB_XML, "SNDlib's XML format"},
+    {"gml", WEIR_SC_FORMAT_GML, "GML, as the Internet Topology Zoo and networkx write it"},
+    {"repetita", WEIR_SC_FORMAT_REPETITA, "REPETITA's topologies"},
+    {"codes", WEIR_SC_FORMAT_CODES, "CODES' links between groups, with those within one beside it"},
+    {"inet", WEIR_SC_FORMAT_INET, "Inet 3.0"},
+    {"orbis", WEIR_SC_FORMAT_ORBIS, "Orbis 0.7"},
+};
+static const wi_words format_words = {formats, N_OF(formats)};
+
+static const wi_word modules[] = {
+    {"none", WEIR_SC_MODULES_NONE, "not given, as modules are not installed"},
+    {"least", WEIR_SC_MODULES_LEAST, "the capacity of its least module"},
+    {"most", WEIR_SC_MODULES_MOST, "that of its largest"},
+};
+static const wi_words modules_words = {modules, N_OF(modules)};
+
+static const wi_key topology_keys[] = {
+    {.name = "file",
+     .kind = &wi_kind_path,
+     .offset = offsetof(topology_t, file.text),
+     .place_offset = offsetof(topology_t, file.place),
+     .also = "path graph",
+     .unset = "`generate` is needed",
+     .doc = "topology file, relative to the scenario"},
+    {.name = "format",
+     .kind = &wi_kind_word,
+     .offset = offsetof(topology_t, format),
+     .words = &format_words,
+     .fallback = "auto",
+     .doc = "format of `file`"},
+    {.name = "generate",
+     .kind = &wi_kind_generate,
+     .also = "generator model",
+     .unset = "`file` is needed",
+     .doc = "a generator by its name, with its parameters; the page on topologies lists them"},
+    {.name = "brite",
+     .kind = &wi_kind_section,
+     .section = &wi_section_brite,
+     .place_offset = offsetof(topology_t, brite.place),
+     .unset = "engine: cpp",
+     .doc = "for models of BRITE: which of its programs is followed"},
+    {.name = "keys",
+     .kind = &wi_kind_section,
+     .section = &wi_section_graphml_keys,
+     .place_offset = offsetof(topology_t, keys.place),
+     .also = "attributes graphml",
+     .unset = "attributes by their own names",
+     .doc = "for a GraphML file: which attributes of it say what"},
+    {.name = "modules",
+     .kind = &wi_kind_word,
+     .offset = offsetof(topology_t, modules),
+     .words = &modules_words,
+     .fallback = "none",
+     .also = "module capacities",
+     .doc = "for SNDlib's files: the rate of a link for which no capacity is installed"},
+    {.name = "link",
+     .kind = &wi_kind_section,
+     .section = &link_section,
+     .always = true,
+     .also = "links",
+     .doc = "links about which the topology says nothing"},
+    {.name = "signal_speed",
+     .kind = &wi_kind_number,
+     .offset = offsetof(topology_t, signal_speed_km_per_s),
+     .fallback = "200000",
+     .above = "0",
+     .high = "299792.458",
+     .also = "speed",
+     .doc = "km/s, for delays from coordinates; 200000 is light in fibre"},
+    {.name = "loss",
+     .kind = &wi_kind_share,
+     .offset = offsetof(topology_t, loss),
+     .fallback = "0",
+     .below = "1",
+     .also = "error drop",
+     .doc = "chance that a link between routers loses a packet, apart from full queues"},
+    {.name = "queue",
+     .kind = &wi_kind_section,
+     .offset = offsetof(topology_t, queue),
+     .section = &queue_section,
+     .always = true,
+     .doc = "queues of routers' ports"},
+    {.name = "host_queue",
+     .kind = &wi_kind_section,
+     .offset = offsetof(topology_t, host_queue),
+     .section = &queue_section,
+     .always = true,
+     .doc = "queues of hosts' own interfaces; the same keys"},
+    {.name = "access",
+     .kind = &wi_kind_section,
+     .section = &access_section,
+     .always = true,
+     .doc = "links of implicit hosts"},
+    {.name = "shared_buffer",
+     .kind = &wi_kind_section,
+     .section = &wi_section_shared_buffer,
+     .place_offset = offsetof(topology_t, shared_buffer.place),
+     .unset = "each port has its queue's limit alone",
+     .doc = "memory that all ports of a router share"},
+    {.name = "queues",
+     .kind = &wi_kind_list,
+     .offset = offsetof(topology_t, queues),
+     .count_offset = offsetof(topology_t, n_queues),
+     .section = &queue_override_section,
+     .unset = "none",
+     .doc = "other queues for some ports; the last item that names a port wins"},
+    {.name = "links",
+     .kind = &wi_kind_list,
+     .offset = offsetof(topology_t, links),
+     .count_offset = offsetof(topology_t, n_links),
+     .section = &wi_section_link_override,
+     .unset = "none",
+     .doc = "other rates and delays for some links, losses, jitter; the last item that names a link wins, "
+            "key by key"},
+};
+
+static void check_topology(wi_reader *r, const wi_node *node, void *at)
+{
+    topology_t *t = at;
+    const wi_node *format = wi_node_child(node, "format");
+    if (t->file.text && t->model.text)
+        wi_complain(r, wi_node_child(node, "generate")->key_place,
+                    "file and generate don't go together; keep one");
+    else if (!t->file.text && !t->model.text)
+        wi_complain(r, node->place, "topology needs 'file' or 'generate'");
+    else if (t->model.text && format)
+        wi_complain(r, format->key_place, "format is for a topology file; this one is generated");
+    wi_check_brite(r, t);
+    wi_check_graphml_keys(r, node, t);
+}
+
+static bool topology_hides(const wi_key *key, const void *at)
+{
+    const topology_t *t = at;
+    return (key->words == &format_words && !t->file.text) ||
+           (key->section == &wi_section_brite && !t->brite.place.file) ||
+           (key->section == &wi_section_graphml_keys && !t->keys.place.file) ||
+           (key->section == &wi_section_shared_buffer && !t->shared_buffer.place.file);
+}
+
+const wi_section wi_section_topology = {
+    .name = "topology",
+    .doc = "The network: a file or a generator, and what is added to it. Routers forward; hosts, where a "
+           "topology has any, "
+           "send and receive. Traffic from or to a router goes through an implicit host of its own.",
+    .keys = topology_keys,
+    .n_keys = N_OF(topology_keys),
+    .size = sizeof(topology_t),
+    .place_offset = offsetof(topology_t, place),
+    .check = check_topology,
+    .hides = topology_hides,
+    .rules = "[{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
+             "{'dependentRequired': {'keys': ['file']}}, {'if': {'required': ['keys', 'format']}, 'then': "
+             "{'properties': {'format': {'enum': ['auto', 'graphml']}}}}, "
+             "{'not': {'required': ['generate', 'format']}}, "
+             "{'if': {'required': ['brite', 'file']}, 'then': {'anyOf': [{'required': ['format'], "
+             "'properties': {'format': {'const': 'brite-conf'}}}, {'properties': {'format': {'const': "
+             "'auto'}, 'file': {'pattern': '.\\\\.conf$'}}}]}}, "
+             "{'if': {'required': ['brite', 'generate']}, 'then': {'properties': {'brite': {'properties': "
+             "{'codes': {'const': 'engine'}}}}}}]",
+};

@@ -1,0 +1,359 @@
+/* Keys of a traffic class; those of its transport are in transport.c and udp.c. */
+#include "keys/keys.h"
+#include "keys/traffic/class_check.h"
+#include "keys/traffic/collective.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario_class class_t;
+
+/* start: a time, or {uniform: [a, b]}. A single time is a range without width. */
+enum { START_AT, START_UNIFORM };
+
+static int pick_start(const void *at)
+{
+    const class_t *c = at;
+    return c->start_last_ps > c->start_ps ? START_UNIFORM : START_AT;
+}
+
+static void settle_start(void *at, int tag)
+{
+    class_t *c = at;
+    if (tag == START_AT)
+        c->start_last_ps = c->start_ps;
+}
+
+static const wi_form start_forms[] = {
+    {.tag = START_UNIFORM,
+     .key = {.name = "uniform",
+             .kind = &wi_kind_range,
+             .of = &wi_kind_time,
+             .offset = offsetof(class_t, start_ps)}},
+};
+_Static_assert(offsetof(class_t, start_last_ps) == offsetof(class_t, start_ps) + sizeof(weir_time),
+               "a range");
+static const wi_key start_other = {
+    .name = "start", .kind = &wi_kind_time, .offset = offsetof(class_t, start_ps)};
+static const wi_tagged start_tagged = {
+    .forms = start_forms,
+    .n = N_OF(start_forms),
+    .other = &start_other,
+    .other_tag = START_AT,
+    .other_types = 1u << WI_SCALAR,
+    .wants = "a time such as 5s, or {uniform: [0s, 1s]}",
+    .pick = pick_start,
+    .settle = settle_start,
+};
+
+/* pairs */
+static int pick_where(const void *at)
+{
+    return ((const class_t *)at)->where;
+}
+
+static void settle_where(void *at, int tag)
+{
+    ((class_t *)at)->where = (weir_sc_where)tag;
+}
+
+static const wi_form pairs_forms[] = {
+    {.tag = WEIR_SC_PAIRS_ALL, .key = {.name = "all"}},
+    {.tag = WEIR_SC_PAIRS_PERMUTATION, .key = {.name = "permutation"}},
+    {.tag = WEIR_SC_PAIRS_RANDOM,
+     .key = {.name = "random",
+             .kind = &wi_kind_count,
+             .offset = offsetof(class_t, n_random),
+             .low = "1",
+             .high = "100000000"}},
+};
+static const wi_key pairs_other = {.name = "pairs",
+                                   .kind = &wi_kind_pair_list,
+                                   .offset = offsetof(class_t, pairs),
+                                   .count_offset = offsetof(class_t, n_pairs)};
+static const wi_tagged pairs_tagged = {
+    .forms = pairs_forms,
+    .n = N_OF(pairs_forms),
+    .other = &pairs_other,
+    .other_tag = WEIR_SC_PAIRS_LIST,
+    .other_types = 1u << WI_SEQUENCE,
+    .wants = "all, permutation, {random: 40}, or a list of [from, to]",
+    .pick = pick_where,
+    .settle = settle_where,
+};
+
+/* fidelity: UINT32_MAX sessions stand for `rest` until the class is checked. */
+static const wi_key mixed_keys[] = {
+    {.name = "packet",
+     .kind = &wi_kind_count,
+     .offset = offsetof(class_t, packet_sessions),
+     .fallback = "rest",
+     .word = "rest",
+     .word_value = WI_REST_OF_SESSIONS,
+     .doc = "sessions simulated packet by packet"},
+    {.name = "fluid",
+     .kind = &wi_kind_count,
+     .offset = offsetof(class_t, fluid_sessions),
+     .fallback = "rest",
+     .word = "rest",
+     .word_value = WI_REST_OF_SESSIONS,
+     .doc = "sessions simulated as fluid"},
+};
+static const wi_section mixed_section = {
+    .name = "fidelity",
+    .keys = mixed_keys,
+    .n_keys = N_OF(mixed_keys),
+    .rules = "[{'type': 'object', 'anyOf': [{'required': ['packet'], 'properties': {'packet': {'not': "
+             "{'const': 'rest'}}}}, "
+             "{'required': ['fluid'], 'properties': {'fluid': {'not': {'const': 'rest'}}}}]}]",
+};
+
+static int pick_fidelity(const void *at)
+{
+    return ((const class_t *)at)->fidelity;
+}
+
+static void settle_fidelity(void *at, int tag)
+{
+    ((class_t *)at)->fidelity = (weir_sc_fidelity)tag;
+}
+
+static const wi_form fidelity_forms[] = {
+    {.tag = WEIR_SC_PACKET, .key = {.name = "packet"}},
+    {.tag = WEIR_SC_FLUID, .key = {.name = "fluid"}},
+};
+static const wi_key fidelity_other = {
+    .name = "fidelity", .kind = &wi_kind_section, .section = &mixed_section};
+static const wi_tagged fidelity_tagged = {
+    .forms = fidelity_forms,
+    .n = N_OF(fidelity_forms),
+    .other = &fidelity_other,
+    .other_tag = WEIR_SC_MIXED,
+    .other_types = 1u << WI_MAPPING,
+    .wants = "packet, fluid, or sessions of each such as {packet: 10, fluid: rest}",
+    .pick = pick_fidelity,
+    .settle = settle_fidelity,
+};
+
+static const wi_word shares[] = {
+    {"equal", WEIR_SC_SHARE_EQUAL, "every pair has the same"},
+    {"demand", WEIR_SC_SHARE_DEMAND, "in proportion to the demands"},
+};
+static const wi_words share_words = {shares, N_OF(shares)};
+
+static const wi_key class_keys[] = {
+    {.name = "name",
+     .kind = &wi_kind_text,
+     .offset = offsetof(class_t, name.text),
+     .place_offset = offsetof(class_t, name.place),
+     .required = true,
+     .doc = "unique; results are listed under it"},
+    {.name = "tcp",
+     .kind = &wi_kind_section,
+     .offset = offsetof(class_t, tcp),
+     .section = &wi_section_tcp,
+     .unset = "`udp` is needed",
+     .doc = "the class is TCP; `tcp: {}` takes all defaults"},
+    {.name = "udp",
+     .kind = &wi_kind_section,
+     .offset = offsetof(class_t, udp),
+     .section = &wi_section_udp,
+     .unset = "`tcp` is needed",
+     .doc = "the class is UDP"},
+    {.name = "from",
+     .kind = &wi_kind_names,
+     .offset = offsetof(class_t, from),
+     .also = "src source sources",
+     .unset = "`pairs` or `demands`",
+     .doc = "senders; with `request`, those who ask"},
+    {.name = "to",
+     .kind = &wi_kind_names,
+     .offset = offsetof(class_t, to),
+     .also = "dst destination destinations",
+     .unset = "`pairs` or `demands`",
+     .doc = "receivers: every node of `from` with every node of `to`, a node with itself left out"},
+    {.name = "pairs",
+     .kind = &wi_kind_tagged,
+     .tagged = &pairs_tagged,
+     .unset = "`from` and `to`, or `demands`",
+     .doc =
+         "ordered pairs of nodes: `all`, a `permutation` (each sends to one and hears from one), so many at "
+         "`random` out of those that have a way to each other, or a list. The first three are among the "
+         "hosts, or among the routers where there are no "
+         "hosts"},
+    {.name = "demands",
+     .kind = &wi_kind_path,
+     .offset = offsetof(class_t, demands.file.text),
+     .place_offset = offsetof(class_t, demands.file.place),
+     .pattern = true,
+     .also = "matrix demand",
+     .unset = "`from` and `to`, or `pairs`",
+     .doc = "a traffic matrix in SNDlib's native format, or REPETITA's (`.demands`: nodes by their number in "
+            "the topology, "
+            "kb/s). UDP: the rate of each pair is its demand. TCP: it "
+            "says which "
+            "pairs there are"},
+    {.name = "collective",
+     .kind = &wi_kind_section,
+     .section = &wi_section_collective,
+     .unset = "`from` and `to`, or `pairs`",
+     .doc = "flows that wait for each other"},
+    {.name = "gravity",
+     .kind = &wi_kind_section,
+     .section = &wi_section_gravity,
+     .place_offset = offsetof(class_t, gravity.place),
+     .unset = "`from` and `to`, or `pairs`",
+     .doc = "a matrix by the weights of nodes, used as `demands` are"},
+    {.name = "flows",
+     .kind = &wi_kind_path,
+     .offset = offsetof(class_t, flows.text),
+     .place_offset = offsetof(class_t, flows.place),
+     .also = "list transfers",
+     .unset = "`from` and `to`, or `pairs`",
+     .doc = "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. Times, "
+            "in seconds or with "
+            "a unit, count from `start`; lines of other classes are theirs"},
+    {.name = "scale",
+     .kind = &wi_kind_number,
+     .offset = offsetof(class_t, demands.scale),
+     .fallback = "1",
+     .above = "0",
+     .also = "factor",
+     .doc = "`demands`: factor on every demand"},
+    {.name = "step",
+     .kind = &wi_kind_time,
+     .offset = offsetof(class_t, demands.step_ps),
+     .above = "0s",
+     .also = "interval every granularity",
+     .unset = "`demands` is one file",
+     .doc = "`demands` names matrices by a pattern (`demandMatrix-*.txt`), in the order of their names, and "
+            "each "
+            "holds for this long, the last one to the end. UDP, of constant rate or Poisson"},
+    {.name = "max_pairs",
+     .kind = &wi_kind_count,
+     .offset = offsetof(class_t, demands.max_pairs),
+     .fallback = "all",
+     .word = "all",
+     .low = "1",
+     .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands (of several matrices: "
+            "in sum)"},
+    {.name = "share",
+     .kind = &wi_kind_word,
+     .offset = offsetof(class_t, demands.share),
+     .words = &share_words,
+     .fallback = "equal",
+     .doc = "`demands`, `gravity`, TCP: how sessions (`tcp.sessions` is then their mean a pair, each pair "
+            "has at least "
+            "one) and "
+            "arrivals are spread over the pairs"},
+    {.name = "start",
+     .kind = &wi_kind_tagged,
+     .tagged = &start_tagged,
+     .fallback = "0s",
+     .place_offset = offsetof(class_t, start_place),
+     .also = "begin",
+     .doc = "when the flows start; `uniform` draws each one's start from a range"},
+    {.name = "stop",
+     .kind = &wi_kind_time,
+     .offset = offsetof(class_t, stop_ps),
+     .above = "0s",
+     .also = "end",
+     .unset = "`duration`",
+     .doc = "no packet of a long-lived flow, no transfer and no request starts from then on; transfers under "
+            "way "
+            "are finished"},
+    {.name = "dscp",
+     .kind = &wi_kind_count,
+     .offset = offsetof(class_t, dscp),
+     .fallback = "0",
+     .low = "0",
+     .high = "63",
+     .also = "tos priority class",
+     .doc = "of the packets, both ways; queues `priority` and `drr` go by its upper three bits"},
+    {.name = "fidelity",
+     .kind = &wi_kind_tagged,
+     .tagged = &fidelity_tagged,
+     .fallback = "packet",
+     .place_offset = offsetof(class_t, fidelity_place),
+     .doc = "simulated packet by packet, as fluid, or some sessions (of each pair) this way and the rest the "
+            "other"},
+};
+
+static bool class_hides(const wi_key *key, const void *at)
+{
+    const class_t *c = at;
+    if (key->section == &wi_section_tcp)
+        return c->is_udp;
+    if (key->section == &wi_section_udp)
+        return !c->is_udp;
+    if (key->offset == offsetof(class_t, from) || key->offset == offsetof(class_t, to))
+        return c->where != WEIR_SC_FROM_TO;
+    if (key->tagged == &pairs_tagged)
+        return c->where == WEIR_SC_FROM_TO || c->where >= WEIR_SC_DEMANDS; /* none of `pairs` */
+    if (key->section == &wi_section_collective)
+        return c->where != WEIR_SC_COLLECTIVE;
+    if (key->section == &wi_section_gravity)
+        return c->where != WEIR_SC_GRAVITY;
+    if (key->offset == offsetof(class_t, demands.scale) || key->offset == offsetof(class_t, demands.step_ps))
+        return c->where != WEIR_SC_DEMANDS;
+    if (key->offset == offsetof(class_t, demands.max_pairs) ||
+        key->offset == offsetof(class_t, demands.share))
+        return c->where != WEIR_SC_DEMANDS && c->where != WEIR_SC_GRAVITY;
+    return false;
+}
+
+const wi_section wi_section_class = {
+    .name = "class",
+    .doc = "A list of classes. A class is one kind of flows between some pairs of nodes: exactly one of "
+           "`tcp` and `udp`, "
+           "and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, `flows`, and `collective`. "
+           "Nodes are named as "
+           "the topology "
+           "names them.",
+    .keys = class_keys,
+    .n_keys = N_OF(class_keys),
+    .size = sizeof(class_t),
+    .place_offset = offsetof(class_t, place),
+    .check = wi_class_check,
+    .hides = class_hides,
+    .rules =
+        "[{'oneOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
+        "{'dependentRequired': {'from': ['to'], 'to': ['from']}}, "
+        "{'oneOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}, {'required': "
+        "['collective']}, {'required': ['gravity']}, {'required': ['flows']}]}, "
+        "{'if': {'required': ['flows']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'properties': "
+        "{'size': false, 'arrivals': false, 'request': false, 'video': false, 'sessions': {'const': 1}}}, "
+        "'stop': "
+        "false, "
+        "'start': {'type': 'string'}, 'fidelity': {'const': 'packet'}}}}, "
+        "{'if': {'required': ['collective']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'type': "
+        "'object', 'required': ['size'], 'properties': {'size': {'not': {'type': 'object'}}, 'arrivals': "
+        "false, "
+        "'request': false, 'video': false, 'sessions': {'const': 1}}}, 'fidelity': {'const': 'packet'}}}}, "
+        "{'dependentRequired': {'scale': ['demands']}}, "
+        "{'if': {'anyOf': [{'required': ['max_pairs']}, {'required': ['share']}]}, 'then': {'anyOf': "
+        "[{'required': ['demands']}, {'required': ['gravity']}]}}, "
+        "{'if': {'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}, 'then': {'properties': "
+        "{'udp': {'properties': {'rate': false, 'trace': "
+        "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'anyOf': [{'required': ['rate']}, "
+        "{'required': ['trace']}]}}}}, "
+        "{'if': {'required': ['udp'], 'properties': {'udp': {'type': 'object', 'required': ['trace']}}}, "
+        "'then': "
+        "{'properties': {'fidelity': {'const': 'packet'}}}}, "
+        "{'if': {'required': ['step']}, 'then': {'required': ['demands', 'udp'], 'properties': {'demands': "
+        "{'type': 'string', 'pattern': '[*?][^/]*$'}, 'start': {'type': 'string'}, 'fidelity': {'const': "
+        "'packet'}, 'udp': "
+        "{'properties': {'pattern': {'not': {'const': 'onoff'}}}}}}, "
+        "'else': {'properties': {'demands': {'not': {'type': 'string', 'pattern': "
+        "'[*?][^/]*$'}}}}}, "
+        "{'if': {'required': ['udp']}, 'then': {'properties': {'fidelity': {'type': 'string'}}}}, "
+        "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "
+        "'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': [{'const': 'packet'}, {'type': "
+        "'object'}]}}}, "
+        "{'properties': {'fidelity': {'const': 'fluid'}, 'tcp': {'required': ['arrivals'], "
+        "'properties': {'arrivals': "
+        "{'type': 'object'}, 'request': false}}}}]}}, "
+        "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['video']}}}, "
+        "'then': "
+        "{'properties': {'fidelity': {'const': 'packet'}}}}, "
+        "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]",
+};

@@ -1,0 +1,312 @@
+/* Keys of `tcp`. */
+#include "keys/traffic/congestions.h"
+#include "keys/traffic/dist.h"
+#include "keys/traffic/video.h"
+#include "keys/keys.h"
+
+#include <string.h>
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario_tcp tcp_t;
+enum { WINDOW_SEGMENTS_MAX = (1 << 24) - 1 }; /* SACK blocks count them in 24 bits */
+
+static const wi_word recoveries[] = {
+    {"sack", WEIR_SC_RECOVERY_SACK, "RFC 6675"},
+    {"rack", WEIR_SC_RECOVERY_RACK,
+     "RFC 8985 (RACK-TLP) with 9937 (PRR) and 5682 (F-RTO), as today's stacks"},
+};
+static const wi_words recovery_words = {recoveries, N_OF(recoveries)};
+static const wi_word partial_acks[] = {
+    {"impatient", WEIR_SC_PARTIAL_IMPATIENT, "the first of a recovery alone"},
+    {"steady", WEIR_SC_PARTIAL_STEADY, "each one: \"slow but steady\""},
+};
+static const wi_words partial_ack_words = {partial_acks, N_OF(partial_acks)};
+
+static int pick_arrivals(const void *at)
+{
+    return ((const tcp_t *)at)->arrivals.kind;
+}
+
+static void settle_arrivals(void *at, int tag)
+{
+    ((tcp_t *)at)->arrivals.kind = (weir_sc_arrivals)tag;
+}
+
+static const wi_form arrivals_forms[] = {
+    {.tag = WEIR_SC_ARRIVALS_POISSON,
+     .key = {.name = "poisson",
+             .kind = &wi_kind_event_rate,
+             .offset = offsetof(tcp_t, arrivals.per_s),
+             .above = "0/s"}},
+    {.tag = WEIR_SC_ARRIVALS_LOAD,
+     .key =
+         {.name = "load", .kind = &wi_kind_share, .offset = offsetof(tcp_t, arrivals.load), .above = "0%"}},
+    {.tag = WEIR_SC_ARRIVALS_PERIODIC,
+     .key = {.name = "periodic",
+             .kind = &wi_kind_time,
+             .offset = offsetof(tcp_t, arrivals.interval_ps),
+             .above = "0s"}},
+    {.tag = WEIR_SC_ARRIVALS_ALL,
+     .key = {.name = "all", .kind = &wi_kind_count, .offset = offsetof(tcp_t, arrivals.count), .low = "1"}},
+};
+static const wi_tagged arrivals_tagged = {
+    .forms = arrivals_forms,
+    .n = N_OF(arrivals_forms),
+    .other_tag = -1,
+    .wants = "{poisson: 200/s}, {load: 50%}, {periodic: 10ms}, or {all: 1000}",
+    .pick = pick_arrivals,
+    .settle = settle_arrivals,
+};
+
+static const wi_key request_keys[] = {
+    {.name = "size",
+     .kind = &wi_kind_size,
+     .offset = offsetof(tcp_t, request.bytes),
+     .fallback = "100B",
+     .above = "0B",
+     .high = "1GiB",
+     .doc = "bytes of a request"},
+    {.name = "think",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, request.think_ps),
+     .fallback = "0s",
+     .doc = "mean of the exponential pause between a reply and the next request"},
+};
+
+static void check_request(wi_reader *r, const wi_node *node, void *at)
+{
+    (void)r;
+    (void)node;
+    ((tcp_t *)at)->request.given = true;
+}
+
+static const wi_section request_section = {
+    .name = "request",
+    .doc = "Request and response: `from` asks `to`, which replies with `size` bytes; after a pause, again.",
+    .keys = request_keys,
+    .n_keys = N_OF(request_keys),
+    .place_offset = offsetof(tcp_t, request.place),
+    .check = check_request,
+};
+
+static const wi_key tcp_keys[] = {
+    {.name = "congestion",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, congestion),
+     .words = &wi_congestion_words,
+     .place_offset = offsetof(tcp_t, congestion_place),
+     .fallback = "cubic",
+     .also = "cc algorithm variant",
+     .doc = "congestion control, whatever the fidelity; fluid has laws of some (docs/fluid.md)"},
+    {.name = "sessions",
+     .kind = &wi_kind_count,
+     .offset = offsetof(tcp_t, sessions),
+     .fallback = "1",
+     .low = "1",
+     .high = "1000000",
+     .also = "connections flows",
+     .doc = "parallel connections of each pair"},
+    {.name = "size",
+     .kind = &wi_kind_tagged,
+     .offset = offsetof(tcp_t, size),
+     .tagged = &wi_transfer_sizes,
+     .place_offset = offsetof(tcp_t, size.place),
+     .also = "bytes",
+     .unset = "long-lived",
+     .doc = "bytes of a transfer"},
+    {.name = "arrivals",
+     .kind = &wi_kind_tagged,
+     .tagged = &arrivals_tagged,
+     .place_offset = offsetof(tcp_t, arrivals.place),
+     .unset = "`sessions` flows a pair, once",
+     .doc = "how transfers of `size` come; rates and counts are of the whole class, over its pairs. A load "
+            "comes as "
+            "`poisson` does, with as many transfers as make up this share of the rate of all links that "
+            "leave each "
+            "source, by the mean size"},
+    {.name = "request",
+     .kind = &wi_kind_section,
+     .section = &request_section,
+     .unset = "`from` sends",
+     .doc = "request and response"},
+    {.name = "video",
+     .kind = &wi_kind_section,
+     .section = &wi_section_video,
+     .unset = "`from` sends",
+     .doc = "adaptive video"},
+    {.name = "connection",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, connection),
+     .words = &wi_connection_words,
+     .place_offset = offsetof(tcp_t, connection_place),
+     .fallback = "new",
+     .also = "persistent idle keepalive",
+     .doc = "`request`, `video`: what replies travel on. With `video` the default is `restart`, and `keep` "
+            "where the control "
+            "has a rate or window of its own"},
+    {.name = "mss",
+     .kind = &wi_kind_size32,
+     .offset = offsetof(tcp_t, mss_bytes),
+     .fallback = "1460B",
+     .low = "1B",
+     .high = "65000B",
+     .also = "segment",
+     .doc = "payload of a full segment"},
+    {.name = "initial_window",
+     .kind = &wi_kind_count,
+     .offset = offsetof(tcp_t, initial_window),
+     .fallback = "10",
+     .low = "1",
+     .high = "10000",
+     .also = "iw",
+     .doc = "segments (RFC 6928)"},
+    {.name = "window",
+     .kind = &wi_kind_size,
+     .offset = offsetof(tcp_t, window_bytes),
+     .fallback = "1MiB",
+     .above = "0B",
+     .high = "1GiB",
+     .also = "rwnd receive_window",
+     .doc = "receive window, at least one segment"},
+    {.name = "delayed_ack",
+     .kind = &wi_kind_count,
+     .offset = offsetof(tcp_t, delayed_ack),
+     .fallback = "2",
+     .low = "1",
+     .high = "2",
+     .doc = "full segments an ACK"},
+    {.name = "delayed_ack_timeout",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, delayed_ack_timeout_ps),
+     .fallback = "40ms",
+     .above = "0s",
+     .high = "500ms",
+     .doc = "longest wait of an ACK (RFC 1122)"},
+    {.name = "sack",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(tcp_t, sack),
+     .fallback = "true",
+     .doc = "selective acknowledgements (RFC 2018, 6675)"},
+    {.name = "recovery",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, recovery),
+     .words = &recovery_words,
+     .fallback = "rack",
+     .also = "loss_recovery loss_detection",
+     .doc = "with SACK: how losses are found and mended"},
+    {.name = "partial_ack",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, partial_ack),
+     .words = &partial_ack_words,
+     .fallback = "impatient",
+     .doc = "without SACK: which partial ACKs restart the retransmission timer (RFC 6582, section 4)"},
+    {.name = "ecn",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(tcp_t, ecn),
+     .fallback = "false",
+     .doc = "explicit congestion notification (RFC 3168)"},
+    {.name = "pacing",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(tcp_t, pacing),
+     .fallback = "false",
+     .doc = "packets leave evenly spaced, at twice the window a round trip in slow start and 1.2 times after "
+            "it; "
+            "controls that pace do so in any case"},
+    {.name = "rto_min",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, rto_min_ps),
+     .fallback = "200ms",
+     .above = "0s",
+     .high = "60s",
+     .also = "min_rto",
+     .doc = "least retransmission timeout"},
+    {.name = "handshake",
+     .kind = &wi_kind_bool,
+     .offset = offsetof(tcp_t, handshake),
+     .fallback = "true",
+     .doc = "flows begin with SYN and SYN-ACK"},
+    {.name = "max_flows",
+     .kind = &wi_kind_count,
+     .offset = offsetof(tcp_t, max_flows),
+     .fallback = "256",
+     .low = "1",
+     .high = "1000000",
+     .doc = "with `arrivals`: flows under way at once at a sending host; more are turned away, and counted"},
+};
+
+static void check_tcp(wi_reader *r, const wi_node *node, void *at)
+{
+    tcp_t *t = at;
+    const wi_node *arrivals = wi_node_child(node, "arrivals"), *request = wi_node_child(node, "request");
+    if (arrivals && t->size.kind == WEIR_SC_DIST_NONE)
+        wi_complain(r, arrivals->key_place, "arrivals need a 'size': flows that come must also end");
+    if (request && t->size.kind == WEIR_SC_DIST_NONE)
+        wi_complain(r, request->key_place, "request needs a 'size' beside it, that of the reply");
+    if (t->window_bytes < t->mss_bytes)
+        wi_complain(r, wi_place_of(node, "window"), "window is less than one segment (mss)");
+    if (t->mss_bytes && t->window_bytes / t->mss_bytes >= WINDOW_SEGMENTS_MAX)
+        wi_complain(r, wi_place_of(node, "window"), "window is more than %d segments (mss)",
+                    WINDOW_SEGMENTS_MAX);
+    if (!t->sack && wi_node_child(node, "recovery"))
+        wi_complain(r, wi_place_of(node, "recovery"), "recovery means nothing here; it is for sack: true");
+    if (t->sack && wi_node_child(node, "partial_ack"))
+        wi_complain(r, wi_place_of(node, "partial_ack"),
+                    "partial_ack means nothing here; it is for sack: false");
+    const wi_congestion_kind *const kind = wi_congestion_kind_of(t->congestion);
+    if (kind->begins && wi_node_child(node, "initial_window"))
+        wi_complain(r, wi_place_of(node, "initial_window"),
+                    "initial_window means nothing here; flows of congestion '%s' begin with %s",
+                    kind->section.name, kind->begins);
+    if (kind->check)
+        kind->check(r, node, t);
+    wi_connection_check(r, node, t);
+}
+
+static bool tcp_hides(const wi_key *key, const void *at)
+{
+    if (key->words == &recovery_words)
+        return !((const tcp_t *)at)->sack;
+    if (key->offset == offsetof(tcp_t, partial_ack) && key->words == &partial_ack_words)
+        return ((const tcp_t *)at)->sack;
+    if (key->offset == offsetof(tcp_t, initial_window) && strcmp(key->name, "initial_window") == 0)
+        return wi_congestion_kind_of(((const tcp_t *)at)->congestion)->begins != NULL;
+    if (key->words == &wi_connection_words)
+        return !((const tcp_t *)at)->request.given && !((const tcp_t *)at)->video.given;
+    if (key->section == &wi_section_video)
+        return !((const tcp_t *)at)->video.given;
+    return key->section == &request_section && !((const tcp_t *)at)->request.given;
+}
+
+const wi_section wi_section_tcp = {
+    .name = "tcp",
+    .keys = tcp_keys,
+    .n_keys = N_OF(tcp_keys),
+    .variants = &wi_congestion_variants,
+    .size = sizeof(tcp_t),
+    .place_offset = offsetof(tcp_t, place),
+    .check = check_tcp,
+    .hides = tcp_hides,
+    .rules = "[{'dependentRequired': {'arrivals': ['size'], 'request': ['size']}}, "
+             "{'if': {'required': ['video']}, 'then': {'properties': {'size': false, 'arrivals': false, "
+             "'request': false}}}, "
+             "{'if': {'required': ['connection']}, 'then': {'anyOf': [{'required': ['request']}, "
+             "{'required': ['video']}]}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
+             "{'properties': "
+             "{'connection': {'const': 'new'}}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
+             "'dcqcn', 'hpcc']}}}, 'then': "
+             "{'properties': {'connection': {'enum': ['new', 'keep']}}}}, "
+             "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
+             "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague', "
+             "'dcqcn']}}}, "
+             "'then': {'properties': {'ecn': {'const': true}}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
+             "'dcqcn', 'hpcc']}}}, "
+             "'then': {'properties': {'sack': {'const': true}}}}, "
+             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'hpcc'}}}, "
+             "'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}, "
+             "'else': {'properties': {'ai_rate': {'not': {'const': 'auto'}}}}}]",
+};

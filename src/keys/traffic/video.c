@@ -1,0 +1,280 @@
+/* Keys of `tcp.video`, and what `tcp.connection` goes together with. */
+#include "keys/traffic/video.h"
+
+#include <string.h>
+
+#include "net/host/player.h"
+#include "net/congestion/congestion.h"
+#include "keys/traffic/congestions.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario_tcp tcp_t;
+
+/* A ladder: bitrates, each above the one before. */
+static void read_ladder(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
+{
+    uint64_t *rates = NULL;
+    wi_key one = *key;
+    one.kind = &wi_kind_rate;
+    one.above = "0bps";
+    if (node->type != WI_SEQUENCE || node->n == 0 || node->n > NET_RUNGS_MAX) {
+        wi_complain(r, node->place, "%s: want a list of 1 to %d bitrates such as [300kbps, 1Mbps, 4Mbps]",
+                    key->name, NET_RUNGS_MAX);
+        return;
+    }
+    rates = wi_reader_take(r, node->n, sizeof *rates);
+    size_t n = 0;
+    const size_t errors = r->errors;
+    for (const wi_node *item = node->first; rates && item; item = item->next) {
+        wi_kind_rate.read(r, &one, item, &rates[n]);
+        if (r->errors == errors && n > 0 && rates[n] <= rates[n - 1])
+            wi_complain(r, item->place, "%s: %s is not above the bitrate before it; want them in order",
+                        key->name, item->text);
+        n++;
+    }
+    memcpy(at, &rates, sizeof rates);
+    memcpy((char *)at - key->offset + key->count_offset, &n, sizeof n);
+}
+
+static size_t ladder_length(const wi_key *key, const void *at)
+{
+    size_t n;
+    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
+    return n;
+}
+
+static bool ladder_given(const wi_key *key, const void *at)
+{
+    return ladder_length(key, at) > 0;
+}
+
+static void write_ladder(wi_writer *w, const wi_key *key, const void *at)
+{
+    const uint64_t *rates;
+    wi_key one = *key;
+    one.kind = &wi_kind_rate;
+    memcpy(&rates, at, sizeof rates);
+    fputc('[', w->out);
+    for (size_t i = 0; i < ladder_length(key, at); i++) {
+        fputs(i ? ", " : "", w->out);
+        wi_kind_rate.write(w, &one, &rates[i]);
+    }
+    fputc(']', w->out);
+}
+
+static json_t *json_ladder(const wi_key *key, json_t *defs)
+{
+    wi_key one = *key;
+    one.kind = &wi_kind_rate;
+    one.above = "0bps";
+    return json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items", wi_kind_rate.json(&one, defs),
+                     "minItems", 1, "maxItems", NET_RUNGS_MAX);
+}
+
+static const wi_kind kind_ladder = {.what = "list of rates",
+                                    .example = "[300kbps, 1Mbps, 4Mbps]",
+                                    .read = read_ladder,
+                                    .write = write_ladder,
+                                    .given = ladder_given,
+                                    .json = json_ladder};
+
+static const wi_word algorithms[] = {
+    {"buffer", WEIR_SC_ABR_BUFFER, "BBA-0 (Huang and others, 2014): by what is in the buffer"},
+    {"throughput", WEIR_SC_ABR_THROUGHPUT,
+     "up to a share of the harmonic mean of the last segments' throughputs, as FESTIVE's (Jiang and others, "
+     "2012)"},
+};
+static const wi_words algorithm_words = {algorithms, N_OF(algorithms)};
+
+static const wi_key keys[] = {
+    {.name = "ladder",
+     .kind = &kind_ladder,
+     .offset = offsetof(tcp_t, video.ladder),
+     .count_offset = offsetof(tcp_t, video.n_ladder),
+     .place_offset = offsetof(tcp_t, video.ladder_place),
+     .required = true,
+     .also = "bitrates rates qualities representations",
+     .doc = "bitrates of the video, the least first, at most 32"},
+    {.name = "segment",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, video.segment_ps),
+     .fallback = "4s",
+     .above = "0s",
+     .high = "1h",
+     .also = "chunk",
+     .doc = "how long a segment plays"},
+    {.name = "length",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, video.length_ps),
+     .above = "0s",
+     .unset = "without end",
+     .doc = "how long the video plays: so many segments, the last one whole"},
+    {.name = "buffer",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, video.buffer_ps),
+     .fallback = "30s",
+     .above = "0s",
+     .high = "1d",
+     .doc = "most that is fetched and not yet played; at least one segment"},
+    {.name = "startup",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, video.startup_ps),
+     .above = "0s",
+     .unset = "one segment",
+     .doc = "playback begins when so much is in the buffer"},
+    {.name = "resume",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, video.resume_ps),
+     .above = "0s",
+     .unset = "as `startup`",
+     .also = "rebuffer",
+     .doc = "after the buffer ran dry, playback goes on when so much is in it"},
+    {.name = "algorithm",
+     .kind = &wi_kind_word,
+     .offset = offsetof(tcp_t, video.algorithm),
+     .words = &algorithm_words,
+     .fallback = "buffer",
+     .also = "abr adaptation",
+     .doc = "how the next segment's bitrate is chosen"},
+    {.name = "reservoir",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, video.reservoir_ps),
+     .above = "0s",
+     .unset = "3/8 of `buffer`",
+     .doc = "algorithm: buffer: up to so much in the buffer the least bitrate is chosen"},
+    {.name = "cushion",
+     .kind = &wi_kind_time,
+     .offset = offsetof(tcp_t, video.cushion_ps),
+     .above = "0s",
+     .unset = "21/40 of `buffer`",
+     .doc = "algorithm: buffer: from so much above the reservoir on the largest bitrate is chosen"},
+    {.name = "safety",
+     .kind = &wi_kind_share,
+     .offset = offsetof(tcp_t, video.safety),
+     .fallback = "0.85",
+     .above = "0",
+     .doc = "algorithm: throughput: the share of the mean throughput that a bitrate may take"},
+    {.name = "samples",
+     .kind = &wi_kind_count,
+     .offset = offsetof(tcp_t, video.samples),
+     .fallback = "20",
+     .low = "1",
+     .high = "20",
+     .doc = "algorithm: throughput: segments of which the mean is"},
+    {.name = "request",
+     .kind = &wi_kind_size,
+     .offset = offsetof(tcp_t, video.request_bytes),
+     .fallback = "100B",
+     .above = "0B",
+     .high = "60kB",
+     .doc = "bytes of a request for a segment"},
+};
+
+static bool hides(const wi_key *key, const void *at)
+{
+    const bool buffer = ((const tcp_t *)at)->video.algorithm == WEIR_SC_ABR_BUFFER;
+    if (key->offset == offsetof(tcp_t, video.reservoir_ps) ||
+        key->offset == offsetof(tcp_t, video.cushion_ps))
+        return !buffer;
+    if (key->offset == offsetof(tcp_t, video.safety) || key->offset == offsetof(tcp_t, video.samples))
+        return buffer;
+    return false;
+}
+
+/* The keys that mean something are there; sizes of the buffer and its parts. */
+static void check(wi_reader *r, const wi_node *node, void *at)
+{
+    weir_scenario_video *v = &((tcp_t *)at)->video;
+    v->given = true;
+    for (size_t i = 0; i < N_OF(keys); i++) {
+        const wi_node *child = wi_node_child(node, keys[i].name);
+        if (child && hides(&keys[i], at))
+            wi_complain(r, child->key_place, "%s means nothing here; it is for algorithm: %s", child->key,
+                        v->algorithm == WEIR_SC_ABR_BUFFER ? "throughput" : "buffer");
+    }
+    v->startup_ps = v->startup_ps ? v->startup_ps : v->segment_ps;
+    v->resume_ps = v->resume_ps ? v->resume_ps : v->startup_ps;
+    if (v->algorithm == WEIR_SC_ABR_BUFFER) {
+        v->reservoir_ps = v->reservoir_ps ? v->reservoir_ps : v->buffer_ps / 8 * 3;
+        v->cushion_ps = v->cushion_ps ? v->cushion_ps : v->buffer_ps / 40 * 21;
+        if (v->reservoir_ps + v->cushion_ps > v->buffer_ps)
+            wi_complain(r, wi_place_of(node, wi_node_child(node, "cushion") ? "cushion" : "reservoir"),
+                        "reservoir and cushion together are more than the buffer");
+    }
+    if (v->buffer_ps < v->segment_ps)
+        wi_complain(r, wi_place_of(node, "buffer"), "buffer is less than one segment");
+    else if (v->startup_ps > v->buffer_ps)
+        wi_complain(r, wi_place_of(node, "startup"), "startup is more than the buffer holds");
+    else if (v->resume_ps > v->buffer_ps)
+        wi_complain(r, wi_place_of(node, "resume"), "resume is more than the buffer holds");
+    if (v->length_ps / v->segment_ps >= UINT32_MAX)
+        wi_complain(r, wi_place_of(node, "length"), "length is more than 4294967294 segments");
+}
+
+const wi_section wi_section_video = {
+    .name = "video",
+    .doc = "Adaptive video over HTTP (DASH): each client of `from` fetches segments from `to`, one after "
+           "another, plays them, "
+           "and chooses the bitrate of the next.",
+    .keys = keys,
+    .n_keys = N_OF(keys),
+    .place_offset = offsetof(tcp_t, video.place),
+    .check = check,
+    .hides = hides,
+    .rules =
+        "[{'if': {'required': ['algorithm'], 'properties': {'algorithm': {'const': 'throughput'}}}, 'then': "
+        "{'properties': {'reservoir': false, 'cushion': false}}, 'else': {'properties': {'safety': false, "
+        "'samples': "
+        "false}}}]",
+};
+
+static const wi_word connections[] = {
+    {"new", WEIR_SC_CONNECTION_NEW, "each reply has a connection of its own"},
+    {"keep", WEIR_SC_CONNECTION_KEEP,
+     "one for all replies of a client; its window after a pause is what it was"},
+    {"restart", WEIR_SC_CONNECTION_RESTART,
+     "one for all; after a pause of more than the RTO the window is at most the initial one (RFC 5681, "
+     "section 4.1)"},
+    {"validate", WEIR_SC_CONNECTION_VALIDATE,
+     "one for all; a window that is not used does not grow, and is halved after five minutes (RFC 7661)"},
+};
+const wi_words wi_connection_words = {connections, N_OF(connections)};
+
+/* Beside video, what says how flows come and how long they are is out of place. */
+static void check_beside(wi_reader *r, const wi_node *node)
+{
+    static const char *const others[] = {"size", "arrivals", "request"};
+    for (size_t i = 0; i < N_OF(others); i++) {
+        const wi_node *child = wi_node_child(node, others[i]);
+        if (child)
+            wi_complain(r, child->key_place,
+                        "%s does not go together with video, which says what is asked for when", others[i]);
+    }
+}
+
+void wi_connection_check(wi_reader *r, const wi_node *node, tcp_t *t)
+{
+    const uint32_t traits = net_cc_traits((uint32_t)t->congestion);
+    const wi_node *given = wi_node_child(node, "connection");
+    const char *name = wi_congestion_kind_of(t->congestion)->section.name;
+    if (t->video.given)
+        check_beside(r, node);
+    if (given && !t->video.given && !t->request.given) {
+        wi_complain(r, given->key_place, "connection means nothing here; it is for request and video");
+        return;
+    }
+    if (!given && t->video.given)
+        t->connection = traits & NET_CLASS_NDP   ? WEIR_SC_CONNECTION_NEW
+                        : traits & NET_CLASS_OWN ? WEIR_SC_CONNECTION_KEEP
+                                                 : WEIR_SC_CONNECTION_RESTART;
+    if (t->connection != WEIR_SC_CONNECTION_NEW && traits & NET_CLASS_NDP)
+        wi_complain(r, given->place,
+                    "congestion '%s' has no window that a connection could keep; want connection: new", name);
+    else if (t->connection > WEIR_SC_CONNECTION_KEEP && traits & NET_CLASS_OWN)
+        wi_complain(r, given->place,
+                    "congestion '%s' has a rate or window of its own, which a pause does not take back; want "
+                    "connection: "
+                    "keep or new",
+                    name);
+}

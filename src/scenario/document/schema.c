@@ -1,0 +1,324 @@
+/* The keys of a scenario file's top, and what must hold between its sections. */
+#include "scenario/document/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef weir_scenario scenario_t;
+
+static const wi_key keys[] = {
+    {.name = "weir",
+     .kind = &wi_kind_version,
+     .required = true,
+     .also = "version",
+     .doc = "format of the file; this is 1"},
+    {.name = "name",
+     .kind = &wi_kind_text,
+     .offset = offsetof(scenario_t, name),
+     .also = "title",
+     .unset = "the file's name without its ending",
+     .doc = "name of the results folder"},
+    {.name = "duration",
+     .kind = &wi_kind_time,
+     .offset = offsetof(scenario_t, duration_ps),
+     .required = true,
+     .above = "0s",
+     .high = "100d", /* timers may lie behind the end, and time ends at 106 days */
+     .also = "time length",
+     .doc = "simulated time"},
+    {.name = "seed",
+     .kind = &wi_kind_count64,
+     .offset = offsetof(scenario_t, seed),
+     .fallback = "1",
+     .doc = "of all random numbers"},
+    {.name = "run",
+     .kind = &wi_kind_count,
+     .offset = offsetof(scenario_t, run),
+     .fallback = "0",
+     .also = "replication",
+     .doc = "replication: other random numbers of the same seed"},
+    {.name = "model",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, model),
+     .section = &wi_section_model,
+     .unset = "the packet network of `topology` and `traffic`",
+     .doc = "what is simulated, where it is no packet network"},
+    {.name = "topology",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, topology),
+     .section = &wi_section_topology,
+     .required = true,
+     .unless = "model",
+     .also = "network",
+     .doc = "the network"},
+    {.name = "routing",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, routing),
+     .section = &wi_section_routing,
+     .always = true,
+     .also = "routes",
+     .doc = "how packets find their way"},
+    {.name = "traffic",
+     .kind = &wi_kind_list,
+     .offset = offsetof(scenario_t, traffic),
+     .count_offset = offsetof(scenario_t, n_traffic),
+     .section = &wi_section_class,
+     .required = true,
+     .unless = "model",
+     .also = "classes flows",
+     .doc = "classes of traffic, at least one"},
+    {.name = "events",
+     .kind = &wi_kind_list,
+     .offset = offsetof(scenario_t, events),
+     .count_offset = offsetof(scenario_t, n_events),
+     .section = &wi_section_event,
+     .also = "failures outages",
+     .unset = "none",
+     .doc = "failures and repairs of links and nodes"},
+    {.name = "engine",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, engine),
+     .section = &wi_section_engine,
+     .always = true,
+     .doc = "what runs the simulation"},
+    {.name = "fluid",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, fluid),
+     .section = &wi_section_fluid,
+     .always = true,
+     .doc = "how fluid traffic is solved"},
+    {.name = "output",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, output),
+     .section = &wi_section_output,
+     .always = true,
+     .also = "results",
+     .doc = "what is written besides the totals"},
+    {.name = "study",
+     .kind = &wi_kind_section,
+     .offset = offsetof(scenario_t, study),
+     .section = &wi_section_study,
+     .always = true,
+     .also = "sweep parameters experiment",
+     .doc = "what `weir study` varies and measures; a single run leaves it aside"},
+    {.name = "inputs",
+     .kind = &wi_kind_list,
+     .offset = offsetof(scenario_t, inputs),
+     .count_offset = offsetof(scenario_t, n_inputs),
+     .section = &wi_section_input,
+     .also = "digests",
+     .unset = "not compared",
+     .doc = "digests of the files that are read; written by weir into its results"},
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const weir_scenario_class *const *x = a, *const *y = b;
+    const int order = strcmp((*x)->name.text, (*y)->name.text);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Classes in order of their names, or null. */
+static const weir_scenario_class **sorted_classes(wi_reader *r, const scenario_t *s)
+{
+    const weir_scenario_class **sorted = wi_reader_take(r, s->n_traffic, sizeof *sorted);
+    for (size_t i = 0; sorted && i < s->n_traffic; i++)
+        sorted[i] = &s->traffic[i];
+    if (sorted)
+        qsort(sorted, s->n_traffic, sizeof *sorted, by_name);
+    return sorted;
+}
+
+static void check_names(wi_reader *r, const weir_scenario_class **sorted, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (strcmp(sorted[i - 1]->name.text, sorted[i]->name.text) == 0)
+            wi_complain(r, sorted[i]->name.place, "a second class of the name '%s'; the first is in line %d",
+                        sorted[i]->name.text, sorted[i - 1]->name.place.line);
+    }
+}
+
+static int name_to_class(const void *name, const void *item)
+{
+    return strcmp(name, (*(const weir_scenario_class *const *)item)->name.text);
+}
+
+/* The class that a key of `output` names; null, and said, where there is none. */
+static const weir_scenario_class *class_named(wi_reader *r, const scenario_t *s, const char *key,
+                                              const weir_name *name, const weir_scenario_class **sorted)
+{
+    enum { SHOWN = 64 };
+    const char *known[SHOWN];
+    size_t n = 0;
+    const weir_scenario_class **hit =
+        bsearch(name->text, sorted, s->n_traffic, sizeof *sorted, name_to_class);
+    if (hit)
+        return *hit;
+    for (size_t i = 0; i < s->n_traffic && n < SHOWN; i++)
+        known[n++] = s->traffic[i].name.text;
+    const char *near = wi_nearest(name->text, known, n);
+    if (near)
+        wi_complain(r, name->place, "%s: no class '%s' in traffic (did you mean '%s'?)", key, name->text,
+                    near);
+    else
+        wi_complain(r, name->place, "%s: no class '%s' in traffic", key, name->text);
+    return NULL;
+}
+
+static void check_cwnd(wi_reader *r, const scenario_t *s, const weir_scenario_class **sorted)
+{
+    for (size_t i = 0; i < s->output.cwnd.n; i++) {
+        const weir_name *name = &s->output.cwnd.item[i];
+        const weir_scenario_class *c = class_named(r, s, "cwnd", name, sorted);
+        if (c && c->is_udp)
+            wi_complain(r, name->place, "cwnd: class '%s' is UDP, which has no window", name->text);
+    }
+}
+
+/* Classes whose packets are told of one by one. */
+static void check_told(wi_reader *r, const scenario_t *s, const char *key, const weir_names *names,
+                       const weir_scenario_class **sorted)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        const weir_name *name = &names->item[i];
+        const weir_scenario_class *c = class_named(r, s, key, name, sorted);
+        if (c && c->fidelity == WEIR_SC_FLUID)
+            wi_complain(r, name->place, "%s: class '%s' is fluid, which has no packets", key, name->text);
+    }
+}
+
+/* The name becomes a folder. */
+static void check_name(wi_reader *r, const wi_node *node, const char *name)
+{
+    enum { LONGEST = 200 };
+    bool good = name[0] != '.' && strlen(name) <= LONGEST;
+    for (const char *c = name; *c && good; c++)
+        good = *c != '/' && (unsigned char)*c >= 0x20 && *c != 0x7f;
+    if (!good)
+        wi_complain(r, wi_place_of(node, "name"),
+                    "name becomes a folder's name: want at most %d bytes, no '/', no leading '.', no control "
+                    "characters",
+                    LONGEST);
+}
+
+static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
+{
+    enum { SAMPLES = 100 };
+    if (s->output.warmup_ps >= s->duration_ps)
+        wi_complain(r, wi_place_of(wi_node_child(node, "output"), "warmup"),
+                    "warmup must be less than the duration");
+    if (!s->output.interval_ps)
+        s->output.interval_ps = s->duration_ps >= SAMPLES ? s->duration_ps / SAMPLES : 1;
+    for (size_t i = 0; i < s->n_events; i++) {
+        const weir_place place = s->events[i].place;
+        if (s->events[i].at_ps >= s->duration_ps)
+            weir_warn_at(r->diag, place.file, place.line, place.column,
+                         "this event is due when the run is over, so it does not happen");
+    }
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const weir_scenario_class *c = &s->traffic[i];
+        if (c->start_ps >= s->duration_ps)
+            weir_warn_at(r->diag, c->start_place.file, c->start_place.line, c->start_place.column,
+                         "class '%s' starts when the run is over, so it sends nothing", c->name.text);
+    }
+}
+
+/* A model has no packets: what speaks of them would be left out in silence. */
+static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
+{
+    static const char *const sections[] = {"topology", "routing", "traffic", "events", "fluid"};
+    const wi_node *output = wi_node_child(node, "output");
+    const struct {
+        const char *key;
+        bool asked;
+    } outputs[] = {{"ports", s->output.ports != WEIR_SC_PORTS_NONE},
+                   {"cwnd", s->output.cwnd.n > 0},
+                   {"pcap", s->output.pcap.n > 0},
+                   {"flow_monitor", s->output.flow_monitor.place.file != NULL},
+                   {"packets", s->output.packets.n > 0}};
+    if (!s->model.place.file)
+        return;
+    for (size_t i = 0; i < N_OF(sections); i++)
+        if (wi_node_child(node, sections[i]))
+            wi_complain(
+                r, wi_place_of(node, sections[i]),
+                "%s is for the packet network, and the model in line %d is simulated instead: leave one "
+                "of the two out",
+                sections[i], s->model.place.line);
+    for (size_t i = 0; i < N_OF(outputs); i++)
+        if (outputs[i].asked)
+            wi_complain(r, wi_place_of(output, outputs[i].key),
+                        "output.%s is for the packet network; the model in line %d has none", outputs[i].key,
+                        s->model.place.line);
+}
+
+/* Sections that change nothing. */
+static void warn_idle(wi_reader *r, const wi_node *node, const scenario_t *s)
+{
+    bool fluid = s->model.place.file != NULL; /* those that need none have refused it */
+    for (size_t i = 0; i < s->n_traffic; i++)
+        fluid |= s->traffic[i].fidelity != WEIR_SC_PACKET;
+    if (!fluid)
+        wi_warn_idle(r, wi_node_child(node, "fluid"), "no class has fidelity: fluid, nor a part that has");
+    if (s->n_events == 0)
+        wi_warn_idle(r, wi_given(&wi_section_routing, wi_node_child(node, "routing"), "convergence"),
+                     "no link fails (events)");
+}
+
+static void check_scenario(wi_reader *r, const wi_node *node, void *at)
+{
+    scenario_t *s = at;
+    check_alone(r, node, s);
+    if (s->n_traffic == 0 && !s->model.place.file)
+        wi_complain(r, wi_place_of(node, "traffic"), "traffic is an empty list; want at least one class");
+    if (s->name)
+        check_name(r, node, s->name);
+    check_times(r, node, s);
+    warn_idle(r, node, s);
+    const weir_scenario_class **sorted = sorted_classes(r, s);
+    if (!sorted)
+        return;
+    check_names(r, sorted, s->n_traffic);
+    check_cwnd(r, s, sorted);
+    check_told(r, s, "flow_monitor", &s->output.flow_monitor.classes, sorted);
+    check_told(r, s, "packets", &s->output.packets, sorted);
+}
+
+static bool scenario_hides(const wi_key *key, const void *at)
+{
+    const scenario_t *s = at;
+    if (key->section == &wi_section_study) /* a resolved scenario is one run */
+        return true;
+    if (key->section == &wi_section_model)
+        return !s->model.place.file;
+    if (s->model.place.file && (key->section == &wi_section_topology || key->section == &wi_section_routing ||
+                                key->section == &wi_section_class || key->section == &wi_section_event ||
+                                key->section == &wi_section_fluid))
+        return true;
+    if (key->section != &wi_section_fluid)
+        return false;
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        if (s->traffic[i].fidelity != WEIR_SC_PACKET)
+            return false;
+    }
+    return !s->fluid.place.file;
+}
+
+const wi_section wi_schema = {
+    .name = "the scenario",
+    .keys = keys,
+    .n_keys = N_OF(keys),
+    .size = sizeof(scenario_t),
+    .check = check_scenario,
+    .hides = scenario_hides,
+    .rules = "[{'properties': {'traffic': {'minItems': 1}, 'name': {'pattern': "
+             "'^(?![.])[^/\\\\x00-\\\\x1f\\\\x7f]{1,200}$'}}}, "
+             "{'if': {'required': ['model']}, 'then': {'properties': {'topology': false, 'routing': false, "
+             "'traffic': false, 'events': false, 'fluid': false, 'output': {'properties': {'ports': "
+             "{'const': 'none'}, 'cwnd': false, 'pcap': false, "
+             "'flow_monitor': false, 'packets': false}}}}}]",
+};

@@ -1,0 +1,339 @@
+/* Putting a network together; and what this build cannot do yet is refused here, by name. */
+#include "scenario/network/files/udp_trace.h"
+#include "scenario/subjects/packets/packets.h"
+
+#include <stdlib.h>
+
+#include "net/queue/queues.h"
+#include "net/congestion/congestion.h"
+#include "scenario/fluid/fluid.h"
+#include "keys/traffic/congestions.h"
+#include "weir/ranks.h"
+
+static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)
+{
+    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column, "%s", what);
+}
+
+static void refuse(weir_diag *diag, weir_place place, const char *what)
+{
+    weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                 "%s is not available in this version", what);
+}
+
+/* Fluid has a law of some controls only. */
+static void check_fluid_congestion(weir_diag *diag, const weir_scenario *s, const weir_scenario_class *c)
+{
+    const weir_place place = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->fidelity_place;
+    const wi_congestion_kind *const kind = wi_congestion_kind_of(c->tcp.congestion);
+    const bool known = weir_fluid_has_law(kind->section.name);
+    if (known && c->tcp.congestion != NET_CC_NEWRENO && s->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER)
+        weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                     "class '%s': fluid.tcp 'paper' is Reno's law; use congestion: newreno", c->name.text);
+    char names[200] = "";
+    for (int i = 0, at = 0; i < NET_CC_TYPES && !known; i++)
+        if (weir_fluid_has_law(wi_congestion_kind_of(i)->section.name))
+            at += snprintf(names + at, sizeof names - (size_t)at, "%s%s", at ? ", " : "",
+                           wi_congestion_kind_of(i)->section.name);
+    if (!known)
+        weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+            "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, or one of %s",
+            c->name.text, kind->section.name, names);
+}
+
+/* What this version cannot run. */
+static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
+{
+    const size_t before = weir_diag_errors(diag);
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const weir_scenario_class *c = &s->traffic[i];
+        if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1 && s->engine.stress)
+            refuse(diag, c->fidelity_place, "fluid in several processes beside engine.stress");
+        if (c->fidelity != WEIR_SC_PACKET && !c->is_udp)
+            check_fluid_congestion(diag, s, c);
+    }
+    return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
+}
+
+/* Ports measure packets, and fluid is none. */
+static weir_status check_metered(weir_diag *diag, const weir_scenario *s)
+{
+    const weir_scenario_class *fluid = NULL, *asks = NULL;
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const weir_scenario_class *c = &s->traffic[i];
+        fluid = c->fidelity != WEIR_SC_PACKET ? c : fluid;
+        asks = !c->is_udp && c->tcp.congestion == NET_CC_HPCC ? c : asks;
+    }
+    if (!fluid || !asks)
+        return WEIR_OK;
+    return weir_fail_at(
+        diag, WEIR_E_UNSUPPORTED, fluid->fidelity_place.file, fluid->fidelity_place.line,
+        fluid->fidelity_place.column,
+        "class '%s': congestion 'hpcc', of class '%s', goes by the load that ports measure, of which "
+        "fluid is no part; use fidelity: packet",
+        fluid->name.text, asks->name.text);
+}
+
+/* A shared memory's ports are one entity, which what names a port by its entity does not know. */
+static weir_status check_shared(weir_diag *diag, const wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    const weir_place at = s->topology.shared_buffer.place;
+    if (s->n_events)
+        return refuse_together(diag, at, "shared_buffer does not go together with failures (events) yet");
+    for (size_t i = 0; i < s->n_traffic; i++)
+        if (s->traffic[i].fidelity != WEIR_SC_PACKET)
+            return refuse_together(diag, s->traffic[i].fidelity_place,
+                                   "fluid knows no memory that ports share; leave shared_buffer out");
+    const weir_scenario_queue *host = &s->topology.host_queue;
+    if (s->topology.shared_buffer.pfc.place.file && host->type != NET_QUEUE_DROPTAIL &&
+        host->type != NET_QUEUE_PRIORITY)
+        return refuse_together(diag, host->place.file ? host->place : at,
+                               "hosts beside pfc obey pauses priority by priority: want host_queue: {type: "
+                               "priority} or droptail");
+    return WEIR_OK;
+}
+
+/* What does not go together: routes of a path each stay as they are, and a device keeps the routes it was
+ * given.
+ */
+static weir_status check_combinations(weir_diag *diag, const wi_network *n)
+{
+    const weir_scenario *s = n->scenario;
+    weir_status status = WEIR_OK;
+    const bool source = s->routing.forwarding == WEIR_SC_FORWARD_SOURCE;
+    if (source && s->routing.ecmp)
+        status = refuse_together(diag, s->routing.forwarding_place,
+                                 "forwarding 'source' gives a flow one path; with ecmp use 'table'");
+    if (source && s->n_events)
+        status =
+            refuse_together(diag, s->routing.forwarding_place,
+                            "forwarding 'source' keeps a flow's path; with failures (events) use 'table'");
+    for (uint32_t i = 0; source && i < n->arrivals.n; i++) {
+        const weir_scenario_class *c = &s->traffic[n->arrivals.item[i].cls];
+        if (n->arrivals.item[i].n_dst < 2)
+            continue;
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, c->where_place.file, c->where_place.line, c->where_place.column,
+            "class '%s' draws a destination for each flow, and forwarding 'source' is for pairs "
+            "that are known before; use 'table'",
+            c->name.text);
+    }
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        if (s->traffic[i].fidelity == WEIR_SC_PACKET)
+            continue;
+        if (s->n_events && !s->traffic[i].is_udp && s->traffic[i].tcp.size.kind != WEIR_SC_DIST_NONE)
+            status =
+                refuse_together(diag, s->traffic[i].fidelity_place,
+                                "fluid's transfers of a size keep their routes; leave failures (events) out");
+        if (source)
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "fluid traffic needs tables; leave forwarding 'source' out");
+        if (s->engine.type == WEIR_SC_ENGINE_GPU &&
+            (s->fluid.device == WEIR_SC_DEVICE_CPU || s->engine.device != 0))
+            status = refuse_together(diag, s->traffic[i].fidelity_place,
+                                     "engine 'gpu' wants its fluid on the same device, cuda:0; leave fluid: "
+                                     "device and engine: device out, or use sequential or conservative");
+    }
+    for (size_t i = 0; status == WEIR_OK && s->output.pcap.n && i < s->n_traffic; i++)
+        if (!s->traffic[i].is_udp && s->traffic[i].tcp.congestion == NET_CC_NDP)
+            status = refuse_together(diag, s->output.pcap_place,
+                                     "captures are of TCP and UDP over IPv4, and NDP is neither; leave pcap "
+                                     "out, or trace it with output: packets");
+    if (status == WEIR_OK)
+        status = check_metered(diag, s);
+    if (status == WEIR_OK && s->topology.shared_buffer.bytes)
+        status = check_shared(diag, n);
+    return status;
+}
+
+/* Pairs of nodes that fluid needs routes between; malloc'ed, null when memory is short. */
+static wi_net_pair_plan *fluid_pairs(const wi_network *n)
+{
+    const wi_fluid_list *f = &n->fluid_flows;
+    wi_net_pair_plan *pairs = malloc(((size_t)f->n + 1) * sizeof *pairs);
+    for (uint32_t i = 0; pairs && i < f->n; i++)
+        pairs[i] = (wi_net_pair_plan){f->item[i].src, f->item[i].dst, (uint16_t)f->item[i].cls};
+    return pairs;
+}
+
+/* Traces as the network takes them; malloc'ed, null when memory is short. */
+static wi_net_trace_plan *plan_traces(const wi_network *n)
+{
+    wi_net_trace_plan *plans = malloc(((size_t)n->n_traces + 1) * sizeof *plans);
+    for (uint32_t i = 0; plans && i < n->n_traces; i++)
+        plans[i] = (wi_net_trace_plan){.points = n->traces[i]->points,
+                                       .opportunities = n->traces[i]->opportunities,
+                                       .n = n->traces[i]->n,
+                                       .period_ps = n->traces[i]->period_ps,
+                                       .pass_bytes = n->traces[i]->pass_bytes,
+                                       .pass_work = n->traces[i]->pass_work};
+    return plans;
+}
+
+static wi_net_pfc_plan pfc_plan(const weir_scenario_topology *t)
+{
+    enum { ALL = 255 };
+    const weir_place at = t->shared_buffer.pfc.place;
+    if (!at.file)
+        return (wi_net_pfc_plan){0};
+    return (wi_net_pfc_plan){.lossless = t->shared_buffer.pfc.lossless ? t->shared_buffer.pfc.lossless : ALL,
+                             .xoff_bytes = t->shared_buffer.pfc.xoff_bytes,
+                             .xon_offset = t->shared_buffer.pfc.xon_offset,
+                             .headroom_bytes = t->shared_buffer.pfc.headroom_bytes,
+                             .file = at.file,
+                             .line = at.line,
+                             .column = at.column};
+}
+
+static weir_status build_net(weir_diag *diag, wi_network *n)
+{
+    static const wi_net_forward forward[] = {[WEIR_SC_FORWARD_AUTO] = WI_NET_FORWARD_AUTO,
+                                             [WEIR_SC_FORWARD_TABLE] = WI_NET_FORWARD_TABLE,
+                                             [WEIR_SC_FORWARD_SOURCE] = WI_NET_FORWARD_SOURCE};
+    const weir_scenario *s = n->scenario;
+    wi_net_pair_plan *pairs = fluid_pairs(n);
+    wi_net_trace_plan *traces = plan_traces(n);
+    if (!pairs || !traces) {
+        free(pairs);
+        free(traces);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", n->fluid_flows.n);
+    }
+    const wi_net_plan plan = {.graph = n->graph,
+                              .in_common = s->shared,
+                              .graph_key = n->graph_key,
+                              .edge_queue = n->edge_queue,
+                              .edge_loss = n->edge_loss,
+                              .impairments = n->impairments,
+                              .edge_impairment = n->edge_impairment,
+                              .n_impairments = n->n_impairments,
+                              .traces = traces,
+                              .n_traces = n->n_traces,
+                              .queues = n->queues,
+                              .n_queues = n->n_queues,
+                              .shared = {.bytes = s->topology.shared_buffer.bytes,
+                                         .alpha = s->topology.shared_buffer.alpha,
+                                         .file = s->topology.shared_buffer.place.file,
+                                         .line = s->topology.shared_buffer.place.line,
+                                         .column = s->topology.shared_buffer.place.column,
+                                         .pfc = pfc_plan(&s->topology)},
+                              .host_queue = 1,
+                              .access_queue = 2,
+                              .access_rate_bps = s->topology.access.rate_bps,
+                              .access_delay_ps = s->topology.access.delay_ps,
+                              .metric = s->routing.metric,
+                              .ecmp = s->routing.ecmp,
+                              .spray = s->routing.spray,
+                              .flowlets_ps = s->routing.flowlets_ps,
+                              .forward = forward[s->routing.forwarding],
+                              .ttl = s->routing.ttl,
+                              .warmup_ps = s->output.warmup_ps,
+                              .classes = n->classes,
+                              .n_classes = (uint32_t)s->n_traffic,
+                              .flows = n->flows.item,
+                              .n_flows = n->flows.n,
+                              .rates = n->rates.item,
+                              .n_rates = n->rates.n,
+                              .gates = n->gates,
+                              .n_gates = n->n_gates,
+                              .arrivals = n->arrivals.item,
+                              .n_arrivals = n->arrivals.n,
+                              .outages = n->outages,
+                              .n_outages = n->n_outages,
+                              .convergence_ps = s->routing.convergence_ps,
+                              .pairs = pairs,
+                              .n_pairs = n->fluid_flows.n};
+    const weir_status status = wi_net_build(diag, &plan, &n->net);
+    free(pairs);
+    free(traces);
+    return status;
+}
+
+static void warn_of_access(weir_diag *diag, const wi_network *n)
+{
+    const weir_place at = n->scenario->topology.access.place;
+    if (at.file && n->net->n_implicit == 0)
+        weir_warn_at(
+            diag, at.file, at.line, at.column,
+            "topology.access has no effect: all traffic is between hosts of the topology, whose links "
+            "are its own");
+}
+
+/* The ports that are to be sampled exist: said before anything runs, and by `weir check` too. */
+static weir_status check_output(weir_diag *diag, const wi_network *n)
+{
+    wi_number_list edges = {0};
+    const weir_scenario_output *o = &n->scenario->output;
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; o->ports == WEIR_SC_PORTS_LIST && i < o->port.n; i++) {
+        const weir_status found = wi_network_edges(diag, n, &o->port.item[i], &edges);
+        status = found == WEIR_OK ? status : found;
+    }
+    wi_number_list_free(&edges);
+    return status;
+}
+
+weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
+    (*out)->scenario = scenario;
+    weir_status status = check_supported(diag, scenario);
+    if (status == WEIR_OK)
+        status = wi_network_links(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_traffic(diag, *out);
+    if (status == WEIR_OK)
+        status = check_output(diag, *out);
+    if (status == WEIR_OK)
+        status = check_combinations(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_check_copies(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_check_traces(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_events(diag, *out);
+    if (status == WEIR_OK)
+        status = build_net(diag, *out);
+    if (status == WEIR_OK)
+        warn_of_access(diag, *out);
+    if (status == WEIR_OK)
+        status = wi_network_fits(diag, *out);
+    if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
+        status = wi_network_fluid_loss(diag, *out);
+    if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
+        status = wi_fluid_net_build(diag, *out, &(*out)->fluid);
+    return status;
+}
+
+void wi_network_free(wi_network *n)
+{
+    if (!n)
+        return;
+    wi_fluid_net_free(n->fluid);
+    wi_net_free(n->net);
+    for (size_t i = 0; n->cdf && i < n->scenario->n_traffic; i++)
+        weir_cdf_free(n->cdf[i]);
+    for (size_t i = 0; n->replayed && i < n->scenario->n_traffic; i++)
+        wi_udp_trace_free(n->replayed[i]);
+    free(n->replayed);
+    free(n->videos);
+    free(n->rates.item);
+    for (uint32_t i = 0; i < n->arrivals.n; i++)
+        free((void *)n->arrivals.item[i].dst);
+    free(n->cdf);
+    free(n->classes);
+    free(n->flows.item);
+    free(n->gates);
+    free(n->arrivals.item);
+    free(n->fluid_flows.item);
+    free(n->queues);
+    free(n->edge_queue);
+    free(n->edge_loss);
+    wi_network_free_impairments(n);
+    free(n->outages);
+    wi_network_free_graph(n);
+    free(n);
+}

@@ -1,0 +1,181 @@
+/* JSON Schema of scenario files, from the same tables, for editors that complete and check YAML. */
+#include "schema/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *wi_json_value(const wi_key *key, json_t *defs)
+{
+    json_t *schema = key->kind->json(key, defs);
+    if (key->doc)
+        json_object_set_new(schema, "description", json_string(key->doc));
+    if (key->fallback && (strcmp(key->fallback, "true") == 0 || strcmp(key->fallback, "false") == 0))
+        json_object_set_new(schema, "default", json_boolean(strcmp(key->fallback, "true") == 0));
+    else if (key->fallback)
+        json_object_set_new(schema, "default", json_string(key->fallback));
+    return schema;
+}
+
+/* The rules of a section, with ' for ". */
+static json_t *rules_of(const wi_section *section)
+{
+    char *text = strdup(section->rules);
+    for (char *c = text; c && *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    json_t *rules = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    free(text);
+    return rules;
+}
+
+/* Keys of one name in several variants: any of them. */
+static void add_property(json_t *properties, const wi_key *key, json_t *defs)
+{
+    json_t *const before = json_object_get(properties, key->name), *const value = wi_json_value(key, defs);
+    if (before && !json_equal(before, value))
+        json_object_set_new(properties, key->name, json_pack("{s:[O, o]}", "anyOf", before, value));
+    else
+        json_object_set_new(properties, key->name, value);
+}
+
+/* Is this variant the one named? */
+static json_t *is_variant(const wi_variants *v, size_t i)
+{
+    return json_pack("{s:s, s:[s], s:{s:{s:s}}}", "type", "object", "required", v->key, "properties", v->key,
+                     "const", v->item[i]->name);
+}
+
+static bool has_key(const wi_section *section, const char *name)
+{
+    for (size_t i = 0; i < section->n_keys; i++)
+        if (strcmp(section->keys[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* With this variant the keys of others are none; `needs`: and its own that are required are there. */
+static json_t *only_variant(const wi_variants *v, size_t picked, bool needs)
+{
+    json_t *refused = json_object(), *required = json_array();
+    for (size_t i = 0; i < v->n; i++)
+        for (size_t k = 0; k < v->item[i]->n_keys; k++)
+            if (i != picked && !has_key(v->item[picked], v->item[i]->keys[k].name))
+                json_object_set_new(refused, v->item[i]->keys[k].name, json_false());
+    for (size_t k = 0; needs && k < v->item[picked]->n_keys; k++)
+        if (v->item[picked]->keys[k].required)
+            json_array_append_new(required, json_string(v->item[picked]->keys[k].name));
+    return json_pack("{s:o, s:o}", "properties", refused, "required", required);
+}
+
+/* Adds to `rules` what the variants of a section allow, where `otherwise` is picked without a word; inherits: with
+ * what it needs. */
+static void add_variant_rules(json_t *rules, const wi_variants *v, size_t otherwise, bool inherits)
+{
+    for (size_t i = 0; i < v->n; i++)
+        json_array_append_new(rules, json_pack("{s:o, s:o}", "if", is_variant(v, i), "then",
+                                               only_variant(v, i, !(inherits && i == otherwise))));
+    json_array_append_new(rules, json_pack("{s:{s:{s:[s]}}, s:o}", "if", "not", "required", v->key, "then",
+                                           only_variant(v, otherwise, !inherits)));
+}
+
+/* A list whose items inherit the variant of another key of the section, the first of the items' mixin. */
+static void add_inherited_rules(json_t *rules, const wi_section *section, const wi_key *list)
+{
+    const wi_variants *const v = list->section->mixin->variants;
+    const char *from = NULL;
+    for (size_t i = section->n_keys; i-- > 0;)
+        from = section->keys[i].section == list->section->mixin ? section->keys[i].name : from;
+    json_t *others = json_array();
+    for (size_t i = 1; from && i <= v->n;
+         i++) { /* the variant that needs no word comes last: none of the others */
+        json_t *items = json_array();
+        add_variant_rules(items, v, i % v->n, true);
+        json_t *const is =
+            i < v->n ? json_pack("{s:[s], s:{s:o}}", "required", from, "properties", from, is_variant(v, i))
+                     : json_pack("{s:{s:O}}", "not", "anyOf", others);
+        if (i < v->n)
+            json_array_append(others, is);
+        json_array_append_new(rules, json_pack("{s:o, s:{s:{s:{s:{s:o}}}}}", "if", is, "then", "properties",
+                                               list->name, "items", "allOf", items));
+    }
+    json_decref(others);
+}
+
+/* The variant that is picked without a word: what its key falls back to. */
+static size_t fallback_variant(const wi_section *section)
+{
+    const wi_variants *const v = section->variants;
+    for (size_t k = 0; k < section->n_keys; k++)
+        for (size_t i = 0;
+             i < v->n && section->keys[k].fallback && strcmp(section->keys[k].name, v->key) == 0; i++)
+            if (strcmp(v->item[i]->name, section->keys[k].fallback) == 0)
+                return i;
+    return 0;
+}
+
+/* What must hold besides: the section's own rules, and those of variants. */
+static void put_rules(json_t *body, const wi_section *section)
+{
+    json_t *rules = section->rules ? rules_of(section) : json_array();
+    if (section->variants)
+        add_variant_rules(rules, section->variants, fallback_variant(section), false);
+    for (size_t i = 0; i < section->n_keys; i++) {
+        const wi_section *const item = section->keys[i].section;
+        if (item && item->inherits && item->mixin && item->mixin->variants)
+            add_inherited_rules(rules, section, &section->keys[i]);
+    }
+    if (json_array_size(rules) > 0)
+        json_object_set(body, "allOf", rules);
+    json_decref(rules);
+}
+
+json_t *wi_json_body(const wi_section *section, json_t *defs)
+{
+    json_t *properties = json_object(), *required = json_array(), *otherwise = json_array();
+    const char *unless = NULL; /* a section has at most one key that stands for others */
+    wi_key_at k;
+    for (size_t i = 0; wi_section_key(section, i, &k); i++) {
+        const wi_key *const key = k.key;
+        add_property(properties, key, defs);
+        if (k.of) /* which of the variants' keys are needed is said when the file is read */
+            continue;
+        if (key->required)
+            json_array_append_new(key->unless ? otherwise : required, json_string(key->name));
+        unless = key->unless ? key->unless : unless;
+    }
+    json_t *body = json_pack("{s:[s, s], s:o, s:b}", "type", "object", "null", "properties", properties,
+                             "additionalProperties", 0);
+    if (json_array_size(required) > 0) { /* what has no keys has not those either */
+        json_object_set_new(body, "type", json_string("object"));
+        json_object_set_new(body, "required", required);
+    } else {
+        json_decref(required);
+    }
+    put_rules(body, section);
+    if (unless)
+        json_object_set_new(body, "anyOf",
+                            json_pack("[{s:O}, {s:[s]}]", "required", otherwise, "required", unless));
+    json_decref(otherwise);
+    if (section->one)
+        json_object_update_new(
+            body, json_pack("{s:s, s:i, s:i}", "type", "object", "minProperties", 1, "maxProperties", 1));
+    if (section->doc)
+        json_object_set_new(body, "description", json_string(section->doc));
+    return body;
+}
+
+/* A section is one definition, however often it is used. */
+json_t *wi_json_section(const wi_section *section, json_t *defs)
+{
+    char ref[80];
+    snprintf(ref, sizeof ref, "section-%s", section->name);
+    for (char *c = ref; *c; c++)
+        *c = *c == ' ' ? '-' : *c;
+    if (!json_object_get(defs, ref)) {
+        json_object_set_new(defs, ref,
+                            json_null()); /* its place, so that definitions come in the order of the file */
+        json_object_set_new(defs, ref, wi_json_body(section, defs));
+    }
+    char path[100];
+    snprintf(path, sizeof path, "#/$defs/%s", ref);
+    return json_pack("{s:s}", "$ref", path);
+}

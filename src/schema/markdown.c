@@ -1,0 +1,164 @@
+/* Tables of keys as a page. */
+#include "schema/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEN_MAX = 64, PATH_SIZE = 80 };
+
+typedef struct page {
+    FILE *out;
+    const wi_section *seen[SEEN_MAX]; /* sections, and under which path they are documented */
+    char path_of[SEEN_MAX][PATH_SIZE];
+    size_t n_seen;
+} page;
+
+/* A cell of a table: | must be escaped. */
+static void cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void range(FILE *out, const wi_key *key)
+{
+    if (key->low && key->high)
+        fprintf(out, ", %s to %s", key->low, key->high);
+    else if (key->above && key->high)
+        fprintf(out, ", more than %s, at most %s", key->above, key->high);
+    else if (key->above)
+        fprintf(out, ", more than %s", key->above);
+    else if (key->low)
+        fprintf(out, ", at least %s", key->low);
+    else if (key->below)
+        fprintf(out, ", less than %s", key->below);
+}
+
+static void value_cell(FILE *out, const wi_key *key)
+{
+    if (key->words) {
+        for (size_t i = 0; i < key->words->n; i++)
+            fprintf(out, "%s`%s`", i ? ", " : "", key->words->item[i].word);
+    } else if (key->tagged) {
+        cell(out, key->tagged->wants);
+    } else {
+        cell(out, key->kind->what);
+        range(out, key);
+        if (key->word)
+            fprintf(out, ", or `%s`", key->word);
+    }
+}
+
+static void default_cell(FILE *out, const wi_key *key)
+{
+    if (key->required && key->unless)
+        fprintf(out, "*required*, unless there is a `%s`", key->unless);
+    else if (key->required)
+        fputs("*required*", out);
+    else if (key->fallback)
+        fprintf(out, "`%s`", key->fallback);
+    else if (key->unset)
+        cell(out, key->unset);
+}
+
+static void words_in_doc(FILE *out, const wi_key *key)
+{
+    bool first = true;
+    for (size_t i = 0; key->words && i < key->words->n; i++) {
+        const wi_word *word = &key->words->item[i];
+        const char *const lack = word->needs_cuda ? "needs a build with CUDA" : NULL;
+        if (!word->doc && !lack)
+            continue;
+        fprintf(out, "%s`%s`: ", first ? ". " : "; ", word->word);
+        cell(out, word->doc ? word->doc : "");
+        if (lack)
+            fprintf(out, word->doc ? " (%s)" : "%s", lack);
+        first = false;
+    }
+}
+
+static const char *seen_as(const page *p, const wi_section *section)
+{
+    for (size_t i = 0; i < p->n_seen; i++) {
+        if (p->seen[i] == section)
+            return p->path_of[i];
+    }
+    return "";
+}
+
+static void key_row(page *p, const wi_key *key)
+{
+    fprintf(p->out, "| `%s` | ", key->name);
+    value_cell(p->out, key);
+    fputs(" | ", p->out);
+    default_cell(p->out, key);
+    fputs(" | ", p->out);
+    cell(p->out, key->doc);
+    words_in_doc(p->out, key);
+    if (key->section)
+        fprintf(p->out, "; its keys: `%s`", seen_as(p, key->section));
+    fputs(" |\n", p->out);
+}
+
+static void join(char out[PATH_SIZE], const char *path, const char *name)
+{
+    snprintf(out, PATH_SIZE, "%s%s%s", path, *path ? "." : "", name);
+}
+
+/* A section that several keys share is documented under the first of them. */
+static void reserve(page *p, const wi_section *section, const char *path)
+{
+    for (size_t i = 0; i < section->n_keys; i++) {
+        const wi_key *key = &section->keys[i];
+        if (!key->section || *seen_as(p, key->section) || p->n_seen == SEEN_MAX)
+            continue;
+        p->seen[p->n_seen] = key->section;
+        join(p->path_of[p->n_seen++], path, key->name);
+    }
+}
+
+static void write_one(page *p, const wi_section *section, const char *path)
+{
+    if (*path)
+        fprintf(p->out, "\n## `%s`\n", path);
+    else
+        fputs("\n## Top\n", p->out);
+    if (section->doc)
+        fprintf(p->out, "\n%s\n", section->doc);
+    reserve(p, section, path);
+    fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", p->out);
+    for (size_t i = 0; i < section->n_keys; i++)
+        key_row(p, &section->keys[i]);
+    for (size_t v = 0; section->variants && v < section->variants->n; v++) {
+        const wi_section *const variant = section->variants->item[v];
+        for (size_t i = 0; i < variant->n_keys; i++) {
+            if (i == 0)
+                fprintf(
+                    p->out,
+                    "\nWith `%s: %s`:\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n",
+                    section->variants->key, variant->name);
+            key_row(p, &variant->keys[i]);
+        }
+    }
+}
+
+static void write_tree(page *p, const wi_section *section, const char *path)
+{
+    write_one(p, section, path);
+    for (size_t i = 0; i < section->n_keys; i++) {
+        const wi_key *key = &section->keys[i];
+        char deeper[PATH_SIZE];
+        join(deeper, path, key->name);
+        if (key->section && strcmp(seen_as(p, key->section), deeper) == 0)
+            write_tree(p, key->section, deeper);
+    }
+}
+
+void wi_markdown_sections(FILE *out, const wi_section *top)
+{
+    page p = {.out = out};
+    write_tree(&p, top, "");
+}

@@ -1,0 +1,231 @@
+/*
+ * The schema of scenario files: tables of keys that drive checking, defaults, the resolved scenario, the
+ * documentation and the JSON Schema.
+ *
+ * A wi_key says how one key is called, what kind of value it takes, where the value goes in the struct of its section and
+ * what it means. A wi_kind knows how values of its kind are read from a YAML node, written back and
+ * described; kinds are constant tables, so a new one is a new file. A wi_section is a table of keys, with a
+ * check of what its keys mean together. To add a key, add its line to a table of src/keys and a field to
+ * weir/scenario.h; those of a model stand in its subject.
+ */
+#ifndef WI_SCHEMA_SCHEMA_H
+#define WI_SCHEMA_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "schema/text.h"
+#include "schema/yaml.h"
+#include "weir/names.h"
+
+typedef struct wi_key wi_key;
+typedef struct wi_kind wi_kind;
+typedef struct wi_section wi_section;
+typedef struct wi_reader wi_reader;
+
+/* A word that a key takes. */
+typedef struct wi_word {
+    const char *word;
+    int value;
+    const char *doc; /* may be null */
+    bool needs_cuda; /* refused by a build without CUDA */
+} wi_word;
+
+typedef struct wi_words {
+    const wi_word *item;
+    size_t n;
+} wi_words;
+
+/* One form of a tagged value: a bare word (key.kind null) or {name: argument}. */
+typedef struct wi_form wi_form;
+
+/* A value that comes in several forms, of which one is used: `all`, `{random: 40}`, a list. */
+typedef struct wi_tagged {
+    const wi_form *forms;
+    size_t n;
+    const wi_key *other; /* how to read what is none of the forms; null: it is an error */
+    int other_tag;
+    unsigned other_types;              /* node types that `other` takes: 1 << WI_SCALAR and so on */
+    const char *wants;                 /* for messages and documentation: "all, none, or a list of ports" */
+    int (*pick)(const void *at);       /* the tag of a value */
+    void (*settle)(void *at, int tag); /* called after the argument is read */
+} wi_tagged;
+
+struct wi_key {
+    const char *name;
+    const wi_kind *kind;
+    size_t offset;        /* of the value in the section's struct */
+    size_t place_offset;  /* of a weir_place for it; 0: none */
+    const char *fallback; /* the default, written as in a file; null: none, or `required` */
+    const char *unset;    /* for the documentation: what it means that an optional key is not there */
+    const char *doc;
+    const char *also; /* words that people try for this, blanks between; only for "did you mean" */
+    bool required;
+    const char *unless; /* required, unless the section has the key of this name; null: in any case */
+    bool always;        /* a section whose defaults are filled in where it is not given */
+    double absent;      /* scalars: what stands for "not given" where there is no fallback */
+    const char *word;   /* scalars: a word taken besides, such as auto ... */
+    double word_value;  /* ... and what it stands for */
+    const char *low, *above, *high,
+        *below; /* scalars: range, inclusive and exclusive, written as in a file */
+    /* for kinds that need them */
+    const wi_section *section;
+    const wi_words *words;
+    const wi_tagged *tagged;
+    const wi_kind *of;   /* a range's ends */
+    size_t count_offset; /* of a size_t: a list's length */
+    bool pattern; /* a file's name may hold `*` and `?` in its last part: files that its reader finds */
+};
+
+struct wi_form {
+    int tag;
+    const char *doc;
+    wi_key key;
+};
+
+/* Keys of a section that depend on the word of another: those of the variant picked, which fill a struct of their
+ * own inside the section's. What a section inherits goes where another variant is picked. */
+typedef struct wi_variants {
+    const wi_section *const *item; /* [n], by the number that pick returns */
+    size_t n;
+    int (*pick)(const void *at);
+    size_t offset, room; /* of the variant's struct */
+    const char *key;     /* which picks, "type" */
+    const char *what;    /* "a %s queue" in messages is "a NAME queue" */
+} wi_variants;
+
+struct wi_section {
+    const char *name; /* for messages: "unknown key 'x' in NAME" */
+    const char *doc;  /* opens its part of the documentation; may be null */
+    const wi_key *keys;
+    size_t n_keys;
+    const wi_variants *variants; /* null: none */
+    const wi_section *mixin;     /* its keys are taken besides, at mixin_offset; null: none */
+    size_t mixin_offset;
+    bool one;            /* exactly one of the keys is given */
+    bool inherits;       /* the mixin's values are set by init, so its defaults are not used */
+    size_t size;         /* of the struct: items of lists */
+    size_t place_offset; /* of a weir_place for the section; 0: none */
+    void (*init)(void *at, const void *parent);                 /* before the keys; may be null */
+    void (*check)(wi_reader *r, const wi_node *node, void *at); /* after, if all keys are good; may be null */
+    bool (*hides)(const wi_key *key,
+                  const void *at); /* keys that mean nothing beside the others; may be null */
+    const char
+        *rules; /* for the JSON Schema: a list of schemas that must hold too, ' for "; what check refuses
+                          by the keys that are there. May be null */
+};
+
+struct wi_reader {
+    weir_diag *diag;
+    weir_arena *arena;      /* the scenario's */
+    const char *file;       /* for messages that have no better place */
+    const char *base_dir;   /* null: leave file names alone */
+    size_t errors, refused; /* refused: how many of the errors are only of what this version or build lacks */
+    bool no_memory;
+};
+
+typedef struct wi_writer {
+    FILE *out;
+    int depth;          /* of indentation */
+    bool flow;          /* inside { } or [ ] */
+    bool after_dash;    /* the next key follows "-" in its line */
+    const char *folder; /* where the text will lie: files are named relative to it; null: as they are */
+} wi_writer;
+
+/* How a scalar is stored. */
+typedef enum wi_storage { WI_NOT_SCALAR = 0, WI_I64, WI_U64, WI_U32, WI_F64 } wi_storage;
+
+/* Values that are numbers in JSON, without quotes and units. */
+typedef enum wi_bare { WI_NOT_BARE = 0, WI_BARE_WHOLE, WI_BARE_SHARE, WI_BARE_REAL } wi_bare;
+
+struct wi_kind {
+    const char *what;    /* "time" */
+    const char *example; /* "5ms"; may be null */
+    bool block;          /* in block style its value starts a line of its own */
+    bool is_section;     /* of keys with defaults of their own */
+    void (*read)(wi_reader *r, const wi_key *key, const wi_node *node, void *at);
+    void (*write)(wi_writer *w, const wi_key *key, const void *at);
+    bool (*given)(const wi_key *key, const void *at); /* is there something to write; null: always */
+    json_t *(*json)(const wi_key *key, json_t *defs);
+    /* scalars only; long double holds all of int64_t and uint64_t on the machines weir is for */
+    wi_storage storage;
+    bool (*parse)(const char *text, long double *out, char *why, size_t why_size);
+    void (*format)(long double value, char *out); /* out: WI_SCALAR_TEXT bytes */
+    const char *pattern;                          /* for the JSON Schema: of texts */
+    wi_bare bare;                                 /* likewise */
+};
+
+enum { WI_SCALAR_TEXT = 64 };
+
+/* Scalars; _32 and _real say how the value is stored. */
+extern const wi_kind wi_kind_time, wi_kind_rate, wi_kind_size, wi_kind_size32, wi_kind_size_real,
+    wi_kind_share, wi_kind_event_rate, wi_kind_count, wi_kind_count64, wi_kind_number;
+extern const wi_kind wi_kind_bool, wi_kind_word, wi_kind_text, wi_kind_path, wi_kind_version;
+/* Lists of scalars: weir_names (one or several), weir_link_names, weir_name_pair[], and [low, high]. */
+extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_interfaces, wi_kind_pair_list, wi_kind_range;
+/* Priorities from 0 to 7, one or several, as bits of a uint32_t. */
+extern const wi_kind wi_kind_priorities;
+extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list;
+
+/* A key of a section, its mixin's and their variants' included. */
+typedef struct wi_key_at {
+    const wi_key *key;
+    const wi_section *section; /* whose it is */
+    size_t base;               /* of the struct that `section` describes */
+    const wi_section *of;      /* the section that `section` is a variant of, at of_base; null: of none */
+    size_t of_base, variant;
+    bool mixin; /* the mixin's, or a variant of it */
+} wi_key_at;
+/* Key `i` of a section: its own, its variants', its mixin's and their variants'; false past the end. */
+bool wi_section_key(const wi_section *section, size_t i, wi_key_at *out);
+/* Does the key count in the struct at `at`: is its variant the one picked? */
+bool wi_key_picked(const wi_key_at *k, const void *at);
+
+/* Read a mapping into the struct at `at`. A null node fills in defaults only. */
+void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *node, void *at,
+                     const void *parent);
+/* Read one value, its range and place included. */
+void wi_read_value(wi_reader *r, const wi_key *key, const wi_node *node, void *section_at);
+void wi_complain(wi_reader *r, weir_place place, const char *fmt, ...) WEIR_PRINTF(3, 4);
+/* The key must be a scalar that is not null; says so otherwise. */
+bool wi_want_scalar(wi_reader *r, const wi_key *key, const wi_node *node);
+/* Memory of the scenario; null sets r->no_memory. */
+void *wi_reader_take(wi_reader *r, size_t n, size_t item_size);
+/* idle.c. Is a value of the section what it is by default? */
+bool wi_is_fallback(const wi_section *section, const wi_node *value);
+/* Key `name` of `mapping`, where it is given and not what it would be anyhow; else null. `mapping` may be null. */
+const wi_node *wi_given(const wi_section *section, const wi_node *mapping, const char *name);
+/* Warn that a key changes nothing; `value` null: nothing to say. */
+void wi_warn_idle(wi_reader *r, const wi_node *value, const char *why);
+/* Report a word that is none of those known, with the nearest. */
+void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const char *wants,
+                     const char *const *known, size_t n);
+/* "a time", "an event rate". */
+const char *wi_article(const char *noun);
+/* Does this build refuse the word, and complain of it. */
+bool wi_word_refused(const wi_word *word);
+void wi_refuse_word(wi_reader *r, const wi_key *key, const wi_word *word, weir_place place);
+/* Place of a key in a mapping, or of the mapping where it has no such key. */
+weir_place wi_place_of(const wi_node *mapping, const char *key);
+
+long double wi_scalar_load(wi_storage storage, const void *at);
+void wi_scalar_store(wi_storage storage, void *at, long double value);
+
+void wi_write_section(wi_writer *w, const wi_section *section, const void *at);
+/* A table of keys for each section below `top`, in Markdown. */
+void wi_markdown_sections(FILE *out, const wi_section *top);
+/* A text as a YAML scalar, quoted where it must be. */
+void wi_write_text(wi_writer *w, const char *text);
+
+/* What a JSON Schema says of a section itself; definitions that it needs go to `defs`. */
+json_t *wi_json_body(const wi_section *section, json_t *defs);
+json_t *wi_json_section(const wi_section *section, json_t *defs);
+json_t *wi_json_value(const wi_key *key, json_t *defs);
+json_t *wi_json_scalar(const wi_key *key, json_t *defs);
+/* One text that is not empty: a name or file. */
+json_t *wi_json_any_text(void);
+
+#endif
