@@ -14,7 +14,8 @@ static bool may_be_new(const struct stat *about, const char *pid)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec - about->st_ctim.tv_sec < 2 && (kill((pid_t)atol(pid), 0) == 0 || errno != ESRCH);
+    return now.tv_sec - about->st_ctim.tv_sec < 2 &&
+           (kill((pid_t)strtol(pid, NULL, 10), 0) == 0 || errno != ESRCH);
 }
 
 bool wi_is_locked(const char *path)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/interconnect/build.h"
+#include "models/interconnect/world/build.h"
 
 enum { IC_PAIRED_MAX = 16384, PAIRS_BYTES = 1 << 29 };
 

@@ -6,7 +6,7 @@
  * same ranks in the same actions. Random programs of two to five ranks, a third of which get stuck; a run that is cut off early
  * accuses only those that are stuck in the end.
  */
-#include "models/interconnect/jobs/stuck.h"
+#include "models/interconnect/stuck.h"
 #include "trace_run.h"
 
 enum { RANKS = 5, LENGTH = 40, EAGER = 100, PROGRAMS = 300 };

@@ -12,7 +12,7 @@
 #ifndef WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
 #define WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
 
-#include "models/interconnect/world.h"
+#include "models/interconnect/world/world.h"
 
 typedef enum ic_op {
     IC_OP_COMPUTE,

@@ -1,5 +1,6 @@
 /* Jobs: which terminal runs which rank, and what the rank's source reads. */
-#include "models/interconnect/build.h"
+#include "models/interconnect/jobs/collective.h"
+#include "models/interconnect/world/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

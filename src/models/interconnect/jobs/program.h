@@ -10,17 +10,7 @@
 #define WI_MODELS_INTERCONNECT_JOBS_PROGRAM_H
 
 #include "models/interconnect/jobs/collective.h"
-
-/* An action as the world has it; ranks of the job. */
-typedef struct ic_action {
-    uint8_t op, algorithm;
-    uint16_t pad;
-    uint32_t peer; /* or the root */
-    uint32_t key;  /* tag */
-    uint32_t slot; /* ISEND, IRECV, WAIT: of the request, from 0 */
-    uint64_t bytes;
-    weir_time time_ps;
-} ic_action;
+#include "models/interconnect/world/params.h"
 
 typedef struct ic_program {
     uint32_t first, n; /* of the table of actions */

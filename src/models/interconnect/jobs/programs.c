@@ -1,7 +1,8 @@
 /* Programs into the world: who runs which actions, and room for what may be under way at once. */
 #include <stdlib.h>
 
-#include "models/interconnect/build.h"
+#include "models/interconnect/jobs/trace.h"
+#include "models/interconnect/world/build.h"
 #include "models/interconnect/jobs/program.h"
 
 enum { SLOTS_MAX = 1 << 20 };

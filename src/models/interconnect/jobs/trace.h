@@ -22,7 +22,8 @@
 
 #include <stdio.h>
 
-#include "models/interconnect/interconnect.h"
+#include "models/interconnect/jobs/program.h"
+#include "models/interconnect/world/params.h"
 
 typedef struct wi_ic_trace_options {
     double flops_per_s;     /* above 0; default 1e9 */
@@ -52,5 +53,8 @@ WEIR_NODISCARD weir_status wi_ic_trace_read(weir_diag *diag, const char *file,
 WEIR_NODISCARD weir_status wi_ic_trace_parse(weir_diag *diag, const char *name, FILE *in,
                                              const wi_ic_trace_options *options, wi_ic_trace *out);
 void wi_ic_trace_free(wi_ic_trace *trace);
+
+/* programs.c: what users call an action; `op` is below IC_OPS. */
+const char *wi_ic_op_name(uint32_t op);
 
 #endif

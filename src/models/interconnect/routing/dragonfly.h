@@ -15,7 +15,7 @@
 #ifndef WI_MODELS_INTERCONNECT_ROUTING_DRAGONFLY_H
 #define WI_MODELS_INTERCONNECT_ROUTING_DRAGONFLY_H
 
-#include "models/interconnect/router_state.h"
+#include "models/interconnect/world/router_state.h"
 
 typedef struct ic_way {
     uint32_t port, vc;

@@ -1,5 +1,6 @@
 /* The three wirings: sizes, links, and the tables that routes read. */
-#include "models/interconnect/build.h"
+#include "models/interconnect/routing/dragonfly.h"
+#include "models/interconnect/world/build.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "models/interconnect/bypass.h"
 #include "models/interconnect/jobs/plan.h"
-#include "models/interconnect/jobs/stuck.h"
+#include "models/interconnect/stuck.h"
 #include "models/interconnect/jobs/trace.h"
 #include "output/series.h"
 #include "output/sinks.h"

@@ -7,8 +7,8 @@
  * A channel is one direction of a link. A router's input i is fed by the peer of its port i, and credits for
  * that input go back there. Chunks all have the same size; the last of a message is counted as a whole one.
  */
-#ifndef WI_MODELS_INTERCONNECT_WORLD_H
-#define WI_MODELS_INTERCONNECT_WORLD_H
+#ifndef WI_MODELS_INTERCONNECT_WORLD_WORLD_H
+#define WI_MODELS_INTERCONNECT_WORLD_WORLD_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* A router's state: where its parts lie, and the runs of chunks that wait in its input buffers. */
-#ifndef WI_MODELS_INTERCONNECT_ROUTER_STATE_H
-#define WI_MODELS_INTERCONNECT_ROUTER_STATE_H
+#ifndef WI_MODELS_INTERCONNECT_WORLD_ROUTER_STATE_H
+#define WI_MODELS_INTERCONNECT_WORLD_ROUTER_STATE_H
 
-#include "models/interconnect/world.h"
+#include "models/interconnect/world/world.h"
 
 typedef struct ic_router {
     uint32_t free, used; /* slots: list of those given back (from 1; 0: none), and how many were ever taken */

@@ -1,5 +1,5 @@
 /* Tables of a world in the making. */
-#include "models/interconnect/build.h"
+#include "models/interconnect/world/build.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Which ranks can never go on; see the header for the rule. */
-#include "models/interconnect/jobs/stuck.h"
+#include "models/interconnect/stuck.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* What the files that make an interconnect's world share. */
-#ifndef WI_MODELS_INTERCONNECT_BUILD_H
-#define WI_MODELS_INTERCONNECT_BUILD_H
+#ifndef WI_MODELS_INTERCONNECT_WORLD_BUILD_H
+#define WI_MODELS_INTERCONNECT_WORLD_BUILD_H
 
 #include "base/image.h"
-#include "models/interconnect/interconnect.h"
+#include "models/interconnect/world/params.h"
 
 /* A world in the making: its head, and the image that its tables grow in. */
 typedef struct ic_making {

@@ -6,8 +6,8 @@
  * which that holds is the deadlock: nobody in it can be the first to go on. Ranks that the end of the run cut off have
  * something under way, or wait for a rank that has.
  */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_STUCK_H
-#define WI_MODELS_INTERCONNECT_JOBS_STUCK_H
+#ifndef WI_MODELS_INTERCONNECT_STUCK_H
+#define WI_MODELS_INTERCONNECT_STUCK_H
 
 #include "models/interconnect/interconnect.h"
 
