@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test bounds differential differential-interconnect checkpoints test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers clean
+.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -31,6 +31,7 @@ help:
 	@echo 'make try-package    installs that package by apt in a clean Debian 12 and uses it there (root, debootstrap)'
 	@echo 'make docs           regenerate docs/scenario.md'
 	@echo 'make site           the documentation as a site with search and references, build/site/html/index.html'
+	@echo 'make nightly        all cells of the grids of which `make test` runs a part, and random scenarios by the thousand'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make test-tsan      all tests under the thread sanitizer'
 	@echo 'make differential   SCENARIOS random scenarios (default 1000) from SEED on, on threads, ranks and the check engine'
@@ -110,6 +111,10 @@ checkpoints:
 	@echo "seeds from $(SEED) on"
 	@cd $(BUILD)/tests && ./scenario_test_checkpoint $(SEED) $(SCENARIOS)
 
+# What takes longer than a commit may wait for: an hour or two.
+nightly: export WEIR_NIGHTLY := 1
+nightly: test differential differential-interconnect checkpoints bounds
+
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
 
@@ -158,15 +163,7 @@ fuzz: BUILD := build/fuzz
 fuzz:
 	@tools/install-deps --test
 	$(call configure,ON)
-	@set -e; for source in tests/*/fuzz_*.c tests/*/*/fuzz_*.c; do \
-	    folder=$$(echo $$source | cut -d/ -f2); name=$$(basename $$source .c); name=$${name#fuzz_}; from=$$(dirname $$source)/corpus_$$name; \
-	    cmake --build $(BUILD) --target $${folder}_fuzz_$$name >$(BUILD)/fuzz-build.log || { cat $(BUILD)/fuzz-build.log; exit 1; }; \
-	    corpus=$(BUILD)/corpus/$${folder}_$$name; mkdir -p $$corpus; \
-	    if [ -d $$from ]; then cp $$from/* $$corpus/; fi; \
-	    echo "== $${folder}_fuzz_$$name"; \
-	    $(BUILD)/tests/$${folder}_fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10 \
-	        -artifact_prefix=$$corpus- -print_final_stats=0 -verbosity=0 $$corpus; \
-	done; echo 'All fuzz targets ran without a finding.'
+	@tools/fuzz $(BUILD) $(FUZZ_SECONDS)
 
 # Minutes: 34 cases, five seeds each, both simulators.
 JUDGE_FLAGS ?=

@@ -2,6 +2,7 @@
  * Suspension and posts on every engine of the host: events of some entities are suspended at a stop point, wake
  * later, shifted, while others go on; the digests are the sequential engine's. label: threads
  */
+#include "nightly.h"
 #include "outcome.h"
 
 static int of_chosen(void *user, const weir_event *event)
@@ -63,7 +64,7 @@ static void same_on_every_engine(void **state)
     (void)state;
     static const weir_engine engines[] = {WEIR_ENGINE_CHECK, WEIR_ENGINE_CONSERVATIVE,
                                           WEIR_ENGINE_OPTIMISTIC};
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= (SANITIZED ? 1 : 4); seed++) {
         const uint32_t every = 1 + (uint32_t)seed % 3;
         const result want = play(WEIR_ENGINE_SEQUENTIAL, 0, seed, every);
         assert_true(want.frozen > 20 && want.events > 500);

@@ -1,6 +1,7 @@
 /* Any bytes into the reader of traces: no crash, and what it accepts can be run. */
 #include <stdlib.h>
 
+#include "models/interconnect/interconnect.h"
 #include "models/interconnect/jobs/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

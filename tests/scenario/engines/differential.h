@@ -9,6 +9,7 @@
 #ifndef TESTS_SCENARIO_ENGINES_DIFFERENTIAL_H
 #define TESTS_SCENARIO_ENGINES_DIFFERENTIAL_H
 
+#include "nightly.h"
 #include "diag.h"
 #include "scenario/run_text.h"
 #include "skip.h"
@@ -18,11 +19,7 @@
 #include "weir/ranks.h"
 
 enum { TEXT = 4096 };
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* ten times as slow */
-enum { COUNT = 24 };
-#else
-enum { COUNT = 50 };
-#endif
+enum { COUNT = SANITIZED ? 12 : 30 };
 static const double CHECK_BYTES = 2e9; /* events times bytes of state: about a second */
 
 typedef struct differential {

@@ -4,6 +4,7 @@
  * CUBIC as fluid against CUBIC in packets: windows under random losses in both regimes of RFC 9438, and losses, queues
  * and goodput of one bottleneck, drop-tail and RED, from 2 to 90 segments a window.
  */
+#include "nightly.h"
 #include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 
@@ -53,6 +54,8 @@ static void random_losses(void **state)
     for (int p = 0; p < 3; p++)
         for (int d = 0; d < 3; d++) {
             char where[64];
+            if (!is_run(3 * p + d, 0, 4)) /* each chance and each delay once */
+                continue;
             snprintf(where, sizeof where, "loss %g, %d ms", losses[p], 2 * delays_ms[d]);
             double packets_bps = 0.0;
             for (int seed = 1; seed <= 2; seed++)
@@ -83,6 +86,8 @@ static void one_bottleneck(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int red = 0; red < 2; red++) {
             char where[64];
+            if (!is_run(i, red, 3))
+                continue;
             const char *queue = red ? cases[i].red : cases[i].droptail;
             snprintf(where, sizeof where, "%s, %d ms, %d sessions, %s", cases[i].rate, 2 * cases[i].delay_ms,
                      cases[i].sessions, red ? "RED" : "drop-tail");
@@ -138,6 +143,8 @@ static void mixes(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double sum = 0.0;
+        if (!is_run(i, 0, 2))
+            continue;
         for (uint32_t seed = 1; seed <= 2; seed++)
             sum += share_of_mix(cases[i].rate, cases[i].delay_ms, cases[i].queue, cases[i].each, seed);
         print_message("  %s, %d ms, %s, %d each: packets %.3g of fluid\n", cases[i].rate, cases[i].delay_ms,

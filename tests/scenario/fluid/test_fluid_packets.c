@@ -3,9 +3,10 @@
  *
  * Fluid against packets on the paper's twelve nodes, for 45 s after 15 s, and in those 15 s: queues, goodput and loss of each
  * class by the calibrated model, for all pairs of RED mode and ACK policy, without and with flow 3; packets
- * as the mean of four seeds, at the start of two. bench_hybrid_packets has ten seeds, and docs/fluid.md its figures.
+ * as the mean of four seeds, at the start of two. By day three cells, in which each mode, policy and number of flows comes. bench_hybrid_packets has ten seeds, and docs/fluid.md its figures.
  */
 #include "diag.h"
+#include "nightly.h"
 #include "scenario/fluid/fluid_judge.h"
 #include "output/scratch.h"
 
@@ -41,6 +42,8 @@ static void fluid_is_near_packets(void **state)
     assert_non_null(scratch_make());
     for (int k = 0; k < 12; k++) {
         const judge_cell cell = {modes[k / 4], 1 + k / 2 % 2, 3 + k % 2, false};
+        if (!is_run(k, 1, 5))
+            continue;
         const judged packets = mean_of_runs(&cell, JUDGE_PACKETS, 4),
                      fluid = mean_of_runs(&cell, JUDGE_CALIBRATED, 1);
         for (int i = 0; i < cell.classes - 1; i++) /* the last port is flow 3's */
@@ -60,6 +63,8 @@ static void starts_lose_more(void **state)
     static const char *const modes[] = {"uniform", "bernoulli", "wait"};
     for (int k = 0; k < 12; k++) {
         const judge_cell cell = {modes[k / 4], 1 + k / 2 % 2, 3 + k % 2, true};
+        if (!is_run(k, 1, 5))
+            continue;
         const judged packets = mean_of_runs(&cell, JUDGE_PACKETS, 2),
                      fluid = mean_of_runs(&cell, JUDGE_CALIBRATED, 1);
         for (int i = 0; i < cell.classes; i++) {

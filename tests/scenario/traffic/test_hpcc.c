@@ -5,7 +5,7 @@
  * after a few round trips. Round trips and rates left open are the network's; what does not go together is refused at its place;
  * all engines give the same digests, whatever the ports are; times of more than 48 bits come round.
  *
- * label: slow
+ * label: slow statistics
  */
 #include "scenario/run_summary.h"
 

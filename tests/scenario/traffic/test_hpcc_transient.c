@@ -7,7 +7,7 @@
  * packet a flow, what comes after n + 5 round trips within one B T, and how full the line is then within 2 %, with windows of
  * fewer than three packets 6 %.
  *
- * label: slow
+ * label: slow statistics
  */
 #include <math.h>
 #include <stdlib.h>
