@@ -210,6 +210,16 @@ static const wi_key study_keys[] = {
      .also = "parameters parameter sweep",
      .unset = "one parameter set: the scenario as it is",
      .doc = "parameters, the last of which changes fastest"},
+    {.name = "latin-hypercube",
+     .kind = &wi_kind_count,
+     .offset = offsetof(study_t, latin_hypercube),
+     .low = "2",
+     .also = "lhs sample design points",
+     .unset = "every value meets every value of the others",
+     .doc = "how many parameter sets to draw as a Latin hypercube: each parameter's range is cut into so "
+            "many parts, and "
+            "each part is met once. Values may then be `1ms..100ms`, evenly, or `1ms..1s log`, evenly by the "
+            "logarithm"},
     {.name = "constraints",
      .kind = &wi_kind_names,
      .offset = offsetof(study_t, constraints),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "study/latin.h"
 #include "study/range.h"
 
 weir_status wi_plan_no_memory(weir_study *s)
@@ -66,7 +67,7 @@ static weir_status no_value_twice(weir_study *s, const wi_param *p)
     qsort(sorted, p->n, sizeof *sorted, by_text);
     for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            status = WI_PLAN_FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);
+            status = WI_STUDY_FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);
     free(sorted);
     return status;
 }
@@ -74,6 +75,7 @@ static weir_status no_value_twice(weir_study *s, const wi_param *p)
 static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_param *p)
 {
     adding a = {.s = s, .p = p};
+    wi_strata strata = wi_latin_strata(s, (uint32_t)(p - s->params));
     weir_status status = WEIR_OK;
     *p = (wi_param){.name = v->name.text ? v->name.text : v->path.text,
                     .path = v->path.text,
@@ -82,19 +84,21 @@ static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_par
                     .is_place = v->is.place};
     if (p->path &&
         (strcmp(p->path, "run") == 0 || strcmp(p->path, "study") == 0 || strncmp(p->path, "study.", 6) == 0))
-        return WI_PLAN_FAIL(
+        return WI_STUDY_FAIL(
             s, v->path.place, "%s cannot be varied%s", p->path,
             p->path[0] == 'r' ? ": it counts replications; vary seed, or set study.replications" : "");
     for (size_t i = 0; i < v->n_values && status == WEIR_OK; i++) {
         const weir_scenario_value *value = &v->values[i];
         a.place = value->place;
         if (value->plain && wi_range_is(value->text))
-            status = wi_range_values(s->diag, value->place, value->text, add_value, &a);
+            status =
+                wi_range_values(s->diag, value->place, value->text, strata.n ? &strata : NULL, add_value, &a);
         else if (!add_value(&a, value->text))
             status = wi_plan_no_memory(s);
     }
-    /* In step with another it tells no sets apart, and may stay as it is from one to the next. */
-    return status == WEIR_OK && p->n && !v->with.text ? no_value_twice(s, p) : status;
+    /* In step with another it tells no sets apart, and may stay as it is from one to the next; of sets that are drawn, those
+     * that are alike are seen later. */
+    return status == WEIR_OK && p->n && !v->with.text && !strata.n ? no_value_twice(s, p) : status;
 }
 
 uint32_t wi_plan_param(const weir_study *s, const char *name, size_t length)
@@ -133,18 +137,18 @@ static weir_status make_groups(weir_study *s)
             const char **names = wi_param_names(s);
             const char *near = names ? wi_nearest(with->text, names, s->n_params) : NULL;
             const weir_status status =
-                WI_PLAN_FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
-                             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+                WI_STUDY_FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
+                              near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
             free(names);
             return status;
         }
         if (with->text && leader >= i)
-            return WI_PLAN_FAIL(s, with->place,
-                                "with: '%s' must name a parameter that stands before this one", with->text);
+            return WI_STUDY_FAIL(s, with->place,
+                                 "with: '%s' must name a parameter that stands before this one", with->text);
         if (with->text && s->params[leader].n != s->params[i].n)
-            return WI_PLAN_FAIL(s, with->place, "%s has %u values and goes in step with %s, which has %u",
-                                s->params[i].name, s->params[i].n, s->params[leader].name,
-                                s->params[leader].n);
+            return WI_STUDY_FAIL(s, with->place, "%s has %u values and goes in step with %s, which has %u",
+                                 s->params[i].name, s->params[i].n, s->params[leader].name,
+                                 s->params[leader].n);
         s->params[i].group = with->text ? s->params[leader].group : s->n_groups++;
     }
     return WEIR_OK;
@@ -153,11 +157,11 @@ static weir_status make_groups(weir_study *s)
 static weir_status differ(weir_study *s, const wi_param *first, const wi_param *p)
 {
     if (strcmp(first->name, p->name) == 0)
-        return WI_PLAN_FAIL(s, p->place, "a second parameter '%s'; give one of them a name of its own",
-                            p->name);
+        return WI_STUDY_FAIL(s, p->place, "a second parameter '%s'; give one of them a name of its own",
+                             p->name);
     if (first->path && p->path && strcmp(first->path, p->path) == 0)
-        return WI_PLAN_FAIL(s, p->place, "%s is varied twice, as %s and %s; give one of them all its values",
-                            p->path, first->name, p->name);
+        return WI_STUDY_FAIL(s, p->place, "%s is varied twice, as %s and %s; give one of them all its values",
+                             p->path, first->name, p->name);
     return WEIR_OK;
 }
 

@@ -4,11 +4,6 @@
 
 #include "study/study.h"
 
-/* An error at a place of the scenario; of the file, where nobody wrote it. */
-#define WI_PLAN_FAIL(s, p, ...)                                                                     \
-    weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
-                 __VA_ARGS__)
-
 /* WEIR_E_NOMEM, with a message. */
 weir_status wi_plan_no_memory(weir_study *s);
 /* A copy; null when memory is short. */

@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "study/expr.h"
+#include "study/latin.h"
 #include "study/range.h"
 #include "weir/digest.h"
 
@@ -43,7 +44,7 @@ static weir_status evaluate(choosing *c, weir_place place, const char *text, wi_
 {
     *out = (wi_value){0};
     if (c->depth > DEPTH_MAX)
-        return WI_PLAN_FAIL(c->s, place, "%s: parameters depend on each other in a circle", text);
+        return WI_STUDY_FAIL(c->s, place, "%s: parameters depend on each other in a circle", text);
     c->depth++;
     const weir_status status =
         wi_expr_value(c->s->diag, place, text, find_value, c, c->known, c->s->n_params, out);
@@ -75,8 +76,8 @@ static weir_status fill_point(choosing *c, wi_point *point)
             if (status != WEIR_OK)
                 return status;
             if (!v.text && !wi_value_format(&v, text))
-                return WI_PLAN_FAIL(s, p->is_place, "%s = %s comes to %s, %g, which no key takes", p->name,
-                                    p->is, wi_value_what(&v), v.number);
+                return WI_STUDY_FAIL(s, p->is_place, "%s = %s comes to %s, %g, which no key takes", p->name,
+                                     p->is, wi_value_what(&v), v.number);
             if (v.text)
                 snprintf(text, sizeof text, "%.*s", (int)v.length, v.text);
             point->value[i] = wi_plan_text(s, text);
@@ -105,14 +106,11 @@ static uint32_t group_size(const weir_study *s, uint32_t group)
     return 1;
 }
 
-static bool next_choice(const uint32_t *size, uint32_t *at, uint32_t n)
+/* The k-th of the product, the last group changing fastest; or of those that were drawn. */
+static void choice(uint64_t k, const uint32_t *size, const uint32_t *drawn, uint32_t *at, uint32_t n)
 {
-    for (uint32_t g = n; g-- > 0;) {
-        if (++at[g] < size[g])
-            return true;
-        at[g] = 0;
-    }
-    return false;
+    for (uint32_t g = n; g-- > 0; k /= drawn ? 1 : size[g])
+        at[g] = drawn ? drawn[k * n + g] : (uint32_t)(k % size[g]);
 }
 
 /* True where all constraints hold. *failed: the first that does not. */
@@ -126,9 +124,9 @@ static weir_status allowed(choosing *c, size_t *failed, bool *out)
         if (status != WEIR_OK)
             return status;
         if (v.text || v.seconds != 0.0 || v.bits != 0.0)
-            return WI_PLAN_FAIL(c->s, constraints->item[i].place,
-                                "constraint %s comes to %s; want a comparison", constraints->item[i].text,
-                                wi_value_what(&v));
+            return WI_STUDY_FAIL(c->s, constraints->item[i].place,
+                                 "constraint %s comes to %s; want a comparison", constraints->item[i].text,
+                                 wi_value_what(&v));
         *failed = i;
         *out = v.number != 0.0;
     }
@@ -151,6 +149,8 @@ static weir_status count_candidates(weir_study *s, bool yes, uint32_t *size, uin
         size[g] = group_size(s, g);
         n *= size[g];
     }
+    if (s->scenario->study.latin_hypercube > 0)
+        n = s->scenario->study.latin_hypercube;
     const double runs = n * s->scenario->study.replications;
     *out = (uint64_t)fmin(n, 1e18);
     if (n > (double)candidates_max || runs > (double)UINT32_MAX)
@@ -169,7 +169,7 @@ static weir_status nothing_left(weir_study *s, const uint64_t *rejected)
     for (size_t i = 1; i < constraints->n; i++)
         if (rejected[i] > rejected[worst])
             worst = i;
-    return WI_PLAN_FAIL(
+    return WI_STUDY_FAIL(
         s, constraints->item[worst].place,
         "no parameter set is left: the constraints contradict each other or all values; '%s' alone leaves "
         "out %llu",
@@ -184,13 +184,16 @@ static weir_status make_points(weir_study *s, bool yes)
     choosing c = {.s = s, .at = at, .known = wi_param_names(s)};
     weir_status status = at && rejected && c.known ? WEIR_OK : wi_plan_no_memory(s);
     size_t room = 0;
+    uint32_t *drawn = NULL;
     if (status == WEIR_OK)
         status = count_candidates(s, yes, size, &candidates);
-    do {
+    if (status == WEIR_OK && study->latin_hypercube > 0 && !(drawn = wi_latin_draw(s, size)))
+        status = wi_plan_no_memory(s);
+    for (uint64_t k = 0; status == WEIR_OK && k < candidates; k++) {
         size_t failed = 0;
         bool good = true;
-        if (status == WEIR_OK)
-            status = allowed(&c, &failed, &good);
+        choice(k, size, drawn, at, s->n_groups);
+        status = allowed(&c, &failed, &good);
         if (status != WEIR_OK)
             break;
         if (!good) {
@@ -209,13 +212,16 @@ static weir_status make_points(weir_study *s, bool yes)
         s->points[s->n_points] = (wi_point){0};
         status = fill_point(&c, &s->points[s->n_points]);
         s->n_points += status == WEIR_OK;
-    } while (status == WEIR_OK && next_choice(size, at, s->n_groups));
+    }
+    if (status == WEIR_OK && drawn)
+        status = wi_latin_once(s);
     if (status == WEIR_OK && s->n_points == 0)
         status = nothing_left(s, rejected);
     const double runs = (double)s->n_points * study->replications;
     if (status == WEIR_OK && runs > (double)runs_without_yes && !yes)
         status = too_many(s, (double)s->n_points, runs);
     free(at);
+    free(drawn);
     free(rejected);
     free(c.known);
     return status;

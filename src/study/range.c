@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/number.h"
+#include "weir/math.h"
 
 enum { PART_MAX = 80, VALUES_MAX = 1000000 };
 
@@ -71,6 +72,10 @@ static bool take_apart(const char *text, range *r)
         last_end = word;
         by = word + strlen(ways[i].word);
     }
+    if (!by && end - text > 4 && strcmp(end - 4, " log") == 0) {
+        r->way = 'l';
+        last_end = end - 4;
+    }
     return part(text, at, &r->first) && part(at + 2, last_end, &r->last) && (!by || part(by, end, &r->by));
 }
 
@@ -108,12 +113,21 @@ static double value_at(const range *r, double i, double n)
     return r->whole ? round(value) : value;
 }
 
+/* Somewhere in the i-th part. */
+static double value_in(const range *r, double i, wi_strata *strata)
+{
+    const double a = r->first.number, b = r->last.number,
+                 share = (i + weir_draw_unit(&strata->draws)) / strata->n;
+    const double value = wi_twelve_digits(r->way == 'l' ? a * weir_pow(b / a, share) : a + share * (b - a));
+    return r->whole ? round(value) : value;
+}
+
 static weir_status wrong(weir_diag *diag, weir_place p, const char *text, const char *why)
 {
     return weir_fail_at(diag, WEIR_E_SCENARIO, p.file, p.line, p.column, "range '%s': %s", text, why);
 }
 
-weir_status wi_range_values(weir_diag *diag, weir_place place, const char *text,
+weir_status wi_range_values(weir_diag *diag, weir_place place, const char *text, wi_strata *strata,
                             bool (*more)(void *user, const char *value), void *user)
 {
     range r;
@@ -127,12 +141,17 @@ weir_status wi_range_values(weir_diag *diag, weir_place place, const char *text,
     if ((r.way == 'l' || r.way == 't') && (r.by.seconds != 0.0 || r.by.bits != 0.0))
         return wrong(diag, place, text, "want a number without unit behind log and times");
     r.whole = is_whole(&r.first) && is_whole(&r.last);
-    if (!r.way && !r.whole)
-        return wrong(diag, place, text, "say in which steps: A..B step S, log N or times F");
-    if (!r.way)
+    const bool drawn = strata && r.by.number == 0.0 && (r.way ? r.way == 'l' : !r.whole);
+    if (!r.way && !r.whole && !drawn)
+        return wrong(
+            diag, place, text,
+            "say in which steps: A..B step S, log N or times F; or draw them: study.latin-hypercube");
+    if (!r.way && !drawn)
         r.by.number = 1.0;
     r.whole = r.whole && (r.way != 's' || is_whole(&r.by)) && (r.way != 't' || is_whole(&r.by));
-    const double n = count_of(&r);
+    const bool good = !drawn || (r.first.number != r.last.number &&
+                                 (!r.way || (r.first.number > 0.0 && r.last.number > 0.0)));
+    const double n = drawn && good ? strata->n : count_of(&r);
     if (!(n >= 1.0))
         return wrong(diag, place, text,
                      r.way == 'l'   ? "want ends above 0, and a number of values from 2 on behind log"
@@ -142,10 +161,10 @@ weir_status wi_range_values(weir_diag *diag, weir_place place, const char *text,
         return wrong(diag, place, text, "more than a million values");
     for (double i = 0.0; i < n; i++) {
         wi_value v = r.first;
-        v.number = value_at(&r, i, n);
+        v.number = drawn ? value_in(&r, i, strata) : value_at(&r, i, n);
         if (!wi_value_format(&v, value))
             return wrong(diag, place, text, "a value of it is in no range that a key can take");
-        if (strcmp(value, last) == 0) /* whole numbers of a log range may fall together */
+        if (!drawn && strcmp(value, last) == 0) /* whole numbers of a log range may fall together */
             continue;
         memcpy(last, value, sizeof last);
         if (!more(user, value))

@@ -20,6 +20,11 @@
 #include "weir/scenario.h"
 #include "weir/study.h"
 
+/* An error at a place of the scenario; of the file, where nobody wrote it. */
+#define WI_STUDY_FAIL(s, p, ...)                                                                    \
+    weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
+                 __VA_ARGS__)
+
 /* ---- the plan ---- */
 
 typedef struct wi_param {
@@ -44,9 +49,10 @@ typedef struct wi_metric {
     const char *of;   /* as written */
     weir_place place; /* where; file null: nobody wrote it */
     wi_metric_kind kind;
-    const char *statistic;                 /* "mean", "p99", ... of columns */
-    double quantile;                       /* of a percentile */
-    const char *table, *column;            /* "flows", "completion_s" */
+    bool pooled;                /* all samples of all replications; a run's own figure is their mean */
+    const char *statistic;      /* "mean", "p99", ... of columns */
+    double quantile;            /* of a percentile */
+    const char *table, *column; /* "flows", "completion_s" */
     const char *where_column, *where_text; /* null: all rows */
 } wi_metric;
 
@@ -56,8 +62,10 @@ typedef struct wi_row {
     uint64_t events, event_digest, state_digest;
     double wall_s;  /* of no table: it is never the same twice */
     double *metric; /* [n_metrics]; NaN: no value */
-    char *error;    /* what went wrong; null with WEIR_OK */
-    bool died;      /* its process did, or it took too long: not tried again unless asked for */
+    char **pool;    /* [n_metrics] samples of those that are pooled (pool.h); null: none */
+    uint32_t n_pools;
+    char *error; /* what went wrong; null with WEIR_OK */
+    bool died;   /* its process did, or it took too long: not tried again unless asked for */
     weir_diag
         *said; /* what the run said, until its warnings are passed on; null: nothing, or another rank's */
 } wi_row;
@@ -113,10 +121,10 @@ const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, 
 
 /* metric.c: from the study section, or the model's own. */
 WEIR_NODISCARD weir_status wi_metrics_make(weir_study *s);
-/* All metrics of a run that is over; `folder` has its tables where wants_tables. */
+/* All metrics of a run that is over, into its row; `folder` has its tables where wants_tables. */
 struct weir_session;
 WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, struct weir_session *session,
-                                           const char *summary_json, const char *folder, double *out);
+                                           const char *summary_json, const char *folder, wi_row *row);
 
 /* A metric that no run has is an error before anything runs. Opens some runs, in a process of their own; their tables go
  * below `folder`. */
@@ -170,8 +178,9 @@ void wi_summarise(const double *values, uint32_t n, double confidence, wi_summar
 /* How often a mean as far from 0 as this comes by chance where the true one is 0; NaN: too few values, or no spread. */
 double wi_summary_p(const wi_summary *sum);
 /* Of p[n], of which some may be NaN: each such that to call those below alpha real errs in no more than alpha of studies
- * (Holm's step-down). */
-void wi_holm(const double *p, uint32_t n, double *out);
+ * (Holm's step-down). False: no memory. */
+WEIR_NODISCARD bool wi_holm(const double *p, uint32_t n, double *out);
+void wi_sort(double *values, size_t n);
 /* Of n sorted values: the q-quantile (R's type 7, as numpy). */
 double wi_quantile(const double *sorted, uint32_t n, double q);
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "study/tables/effects.h"
+#include "study/tables/table.h"
 
 /* I = ABCD; the yields of its eight runs, and what the solution has for the effects. */
 static const char design[] = "study.vary=[{name: A, values: [-1, 1]}, {name: B, values: [-1, 1]}, "
@@ -69,7 +70,7 @@ static void as_the_book_has_it(void **state)
     assert_true(wi_effects_has(s));
     fill(s, 3);
     expect_ok(diag, wi_csv_open(diag, ".", "effects.csv", columns, 10, &csv));
-    expect_ok(diag, wi_effects_put(s, diag, csv));
+    expect_ok(diag, wi_table_effects.rows(s, diag, csv));
     expect_ok(diag, wi_csv_close(diag, csv));
     char *text = read_text("effects.csv");
     for (size_t i = 0; i < 7; i++) {

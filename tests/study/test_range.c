@@ -35,7 +35,7 @@ static void values(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char list[400] = "";
         assert_true(wi_range_is(cases[i][0]));
-        expect_ok(diag, wi_range_values(diag, (weir_place){0}, cases[i][0], append, list));
+        expect_ok(diag, wi_range_values(diag, (weir_place){0}, cases[i][0], NULL, append, list));
         assert_string_equal(list, cases[i][1]);
     }
 }
@@ -60,7 +60,7 @@ static void refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char list[400] = "";
         weir_diag *diag = weir_diag_new();
-        if (wi_range_values(diag, (weir_place){0}, cases[i][0], append, list) != WEIR_E_SCENARIO)
+        if (wi_range_values(diag, (weir_place){0}, cases[i][0], NULL, append, list) != WEIR_E_SCENARIO)
             fail_msg("%s is taken", cases[i][0]);
         expect_message(diag, cases[i][1]);
         weir_diag_free(diag);

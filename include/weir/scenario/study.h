@@ -38,12 +38,13 @@ typedef enum weir_scenario_executor {
 typedef struct weir_scenario_study {
     const weir_scenario_vary *vary; /**< [n_vary] */
     size_t n_vary;
-    weir_names constraints;  /**< expressions: parameter sets for which one is false are left out */
-    uint32_t replications;   /**< runs of each parameter set, at least 1 */
-    weir_names metrics;      /**< none: a few of the model's own */
-    weir_names baseline;     /**< NAME=VALUE each: the parameter sets that the others are compared with */
-    double confidence;       /**< of intervals, 0 < confidence < 1 */
-    const double *quantiles; /**< [n_quantiles] of each metric over its replications, 0 < q < 1 */
+    uint32_t latin_hypercube; /**< parameter sets that are drawn; 0: all combinations of values */
+    weir_names constraints;   /**< expressions: parameter sets for which one is false are left out */
+    uint32_t replications;    /**< runs of each parameter set, at least 1 */
+    weir_names metrics;       /**< none: a few of the model's own */
+    weir_names baseline;      /**< NAME=VALUE each: the parameter sets that the others are compared with */
+    double confidence;        /**< of intervals, 0 < confidence < 1 */
+    const double *quantiles;  /**< [n_quantiles] of each metric over its replications, 0 < q < 1 */
     size_t n_quantiles;
     double until_precision;    /**< half-width of the interval over the mean; 0: not asked for */
     uint32_t independent;      /**< each parameter set has random numbers of its own */

@@ -6,12 +6,23 @@
 #include <string.h>
 
 #include "output/json.h"
+#include "study/tables/pool.h"
 
 static json_t *metrics_of(const weir_study *s, const wi_row *row)
 {
     json_t *o = json_object();
     for (uint32_t i = 0; i < s->n_metrics; i++)
         json_object_set_new(o, s->metrics[i].of, wi_json_real(row->metric[i]));
+    return o;
+}
+
+/* Of those that are pooled. */
+static json_t *pools_of(const weir_study *s, const wi_row *row)
+{
+    json_t *o = json_object();
+    for (uint32_t i = 0; i < s->n_metrics; i++)
+        if (row->pool[i])
+            json_object_set_new(o, s->metrics[i].of, json_string(row->pool[i]));
     return o;
 }
 
@@ -41,6 +52,10 @@ char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool said)
         json_object_set_new(o, "event_digest", wi_json_hex(row->event_digest));
         json_object_set_new(o, "state_digest", wi_json_hex(row->state_digest));
         json_object_set_new(o, "metrics", metrics_of(s, row));
+        json_t *const pools = pools_of(s, row);
+        if (json_object_size(pools) > 0)
+            json_object_set(o, "pools", pools);
+        json_decref(pools);
     } else {
         json_object_set_new(o, "error", json_string(row->error ? row->error : ""));
     }
@@ -79,21 +94,29 @@ static weir_diag *said_of(const weir_study *s, const json_t *list)
     return said;
 }
 
+/* False: the row lacks what a metric wants. */
+static bool take_metric(const weir_study *s, const json_t *o, uint32_t i, wi_row *row)
+{
+    const json_t *value = json_object_get(json_object_get(o, "metrics"), s->metrics[i].of);
+    const char *pool = json_string_value(json_object_get(json_object_get(o, "pools"), s->metrics[i].of));
+    row->metric[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+    if (s->metrics[i].pooled && pool && wi_pool_is(pool))
+        row->pool[i] = strdup(pool);
+    return value && (!s->metrics[i].pooled || row->pool[i] || isnan(row->metric[i]));
+}
+
 wi_row *wi_row_of_json(const weir_study *s, json_t *o)
 {
-    const json_t *metrics = json_object_get(o, "metrics");
     const char *error = json_string_value(json_object_get(o, "error"));
     wi_row *row = wi_row_new(s);
     if (!row)
         return NULL;
     row->status = status_of(json_string_value(json_object_get(o, "status")));
     for (uint32_t i = 0; row->status == WEIR_OK && i < s->n_metrics; i++) {
-        const json_t *value = json_object_get(metrics, s->metrics[i].of);
-        if (!value) {
+        if (!take_metric(s, o, i, row)) {
             wi_row_free(row);
             return NULL;
         }
-        row->metric[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
     }
     row->events = wi_row_hex(o, "events");
     row->event_digest = wi_row_hex(o, "event_digest");

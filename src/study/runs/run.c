@@ -64,8 +64,8 @@ static weir_status take_figures(const weir_study *s, wi_run *run)
         run->row->events = result.events;
         run->row->event_digest = result.event_digest;
         run->row->state_digest = result.state_digest;
-        status = wi_metrics_take(s, run->diag, run->session, result.summary_json, result.output_dir,
-                                 run->row->metric);
+        status =
+            wi_metrics_take(s, run->diag, run->session, result.summary_json, result.output_dir, run->row);
     }
     weir_run_result_free(&result);
     return status;

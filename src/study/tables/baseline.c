@@ -8,10 +8,6 @@
 #include "base/nearest.h"
 #include "study/expr.h"
 
-#define FAIL(s, p, ...)                                                                             \
-    weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
-                 __VA_ARGS__)
-
 /* NAME=VALUE taken apart; false where it is none. */
 static bool take_apart(const char *text, size_t *name, const char **value)
 {
@@ -50,14 +46,14 @@ weir_status wi_baseline_check(weir_study *s)
         const char *value;
         size_t length;
         if (!take_apart(name->text, &length, &value))
-            return FAIL(s, name->place, "baseline '%s': want NAME=VALUE of a parameter", name->text);
+            return WI_STUDY_FAIL(s, name->place, "baseline '%s': want NAME=VALUE of a parameter", name->text);
         const uint32_t param = wi_plan_param(s, name->text, length);
         if (param == UINT32_MAX)
-            return FAIL(s, name->place, "baseline '%s': no parameter '%.*s' is varied", name->text,
-                        (int)length, name->text);
+            return WI_STUDY_FAIL(s, name->place, "baseline '%s': no parameter '%.*s' is varied", name->text,
+                                 (int)length, name->text);
         if (value_index(&s->params[param], value) == UINT32_MAX)
-            return FAIL(s, name->place, "baseline '%s': %s does not take this value", name->text,
-                        s->params[param].name);
+            return WI_STUDY_FAIL(s, name->place, "baseline '%s': %s does not take this value", name->text,
+                                 s->params[param].name);
     }
     return WEIR_OK;
 }

@@ -34,19 +34,13 @@ static double of_time(const char *name, double confidence, double *values, size_
 
 bool wi_statistic_known(const char *name)
 {
-    static const char *const known[] = {"mean", "sd", "min", "max", "sum", "count", "median"};
+    static const char *const known[] = {"mean", "sd", "min", "max", "sum", "count", "median", "pooled"};
     if (wi_statistic_of_time(name))
         return true;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i], name) == 0)
             return true;
     return false;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 double wi_statistic(const char *name, double quantile, double *values, size_t n)
@@ -64,14 +58,14 @@ double wi_statistic(const char *name, double quantile, double *values, size_t n)
         return (double)NAN;
     if (wi_statistic_of_time(name))
         return of_time(name, quantile, values, kept);
-    if (strcmp(name, "mean") == 0)
+    if (strcmp(name, "mean") == 0 || strcmp(name, "pooled") == 0)
         return sum / (double)kept;
     if (strcmp(name, "sd") == 0) {
         wi_summary summary;
         wi_summarise(values, (uint32_t)kept, 0.95, &summary);
         return summary.sd;
     }
-    qsort(values, kept, sizeof *values, by_value);
+    wi_sort(values, kept);
     if (strcmp(name, "min") == 0)
         return values[0];
     if (strcmp(name, "max") == 0)
@@ -126,10 +120,11 @@ static size_t find(char *const *names, size_t n, const char *name)
     return SIZE_MAX;
 }
 
-static weir_status take_rows(weir_diag *diag, const wi_metric *m, char *text, size_t size, double *out)
+static weir_status take_rows(weir_diag *diag, const wi_metric *m, char *text, size_t size, double **out,
+                             size_t *kept)
 {
     char *names[COLUMNS_MAX], *at = text, *end = text + size;
-    size_t n = 0, lines = 0, kept = 0;
+    size_t n = 0, lines = 0;
     char ended = ',';
     for (const char *c = text; c < end; c++)
         lines += *c == '\n';
@@ -152,10 +147,9 @@ static weir_status take_rows(weir_diag *diag, const wi_metric *m, char *text, si
         const char *from = cell[column];
         double value;
         if (wi_read_double(&from, from + strlen(from), &value))
-            values[kept++] = value;
+            values[(*kept)++] = value;
     }
-    *out = wi_statistic(m->statistic, m->quantile, values, kept);
-    free(values);
+    *out = values;
     return WEIR_OK;
 }
 
@@ -178,8 +172,10 @@ static weir_status no_table(weir_diag *diag, const char *folder, const wi_metric
                      list[0] ? ", and series.GROUP.COLUMN of series.h5" : "");
 }
 
-weir_status wi_column_statistic(weir_diag *diag, const char *folder, const wi_metric *m, double *out)
+weir_status wi_column_values(weir_diag *diag, const char *folder, const wi_metric *m, double **out, size_t *n)
 {
+    *out = NULL;
+    *n = 0;
     char *text = NULL, *path = NULL;
     size_t size = 0;
     if (strchr(m->table, '/') || asprintf(&path, "%s/%s.csv", folder, m->table) < 0)
@@ -190,7 +186,7 @@ weir_status wi_column_statistic(weir_diag *diag, const char *folder, const wi_me
     }
     weir_status status = wi_file_read(diag, path, TABLE_BYTES_MAX, &text, &size);
     if (status == WEIR_OK)
-        status = take_rows(diag, m, text, size, out);
+        status = take_rows(diag, m, text, size, out, n);
     free(text);
     free(path);
     return status;

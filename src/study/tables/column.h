@@ -4,7 +4,7 @@
 
 #include "study/study.h"
 
-/* mean, sd, min, max, sum, count, median; and of time series steady, cut, halfwidth. */
+/* mean, sd, min, max, sum, count, median, pooled; and of time series steady, cut, halfwidth. */
 bool wi_statistic_known(const char *name);
 
 /* Is it of samples in the order of time? */
@@ -20,10 +20,10 @@ double wi_batch_means(const double *values, size_t n, double confidence);
 double wi_statistic(const char *name, double quantile, double *values, size_t n);
 
 /*
- * Of a column of TABLE.csv in the folder, rows where where_column holds where_text. WEIR_E_ARG, with what there is,
- * where there is no such table or column; no row at all is no error, its value is NaN.
+ * The numbers of a column of TABLE.csv in the folder, in rows where where_column holds where_text: [*n], to be freed.
+ * WEIR_E_ARG, with what there is, where there is no such table or column; no row at all is no error.
  */
-WEIR_NODISCARD weir_status wi_column_statistic(weir_diag *diag, const char *folder, const wi_metric *m,
-                                               double *out);
+WEIR_NODISCARD weir_status wi_column_values(weir_diag *diag, const char *folder, const wi_metric *m,
+                                            double **out, size_t *n);
 
 #endif

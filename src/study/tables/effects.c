@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/tables/table.h"
+
 enum { FACTORS_MAX = 10, ALL_ORDERS = 5, NAMES_MAX = 2000 };
 
 typedef struct design {
@@ -140,16 +142,12 @@ static void put_results(const design *d, wi_csv *csv, uint32_t metric, const res
         wi_csv_text(csv, also);
         wi_csv_u64(csv, sum->n);
         const double numbers[] = {sum->mean, sum->sd, sum->low, sum->high, p[i], holm[i]};
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-            if (isnan(numbers[k]))
-                wi_csv_empty(csv);
-            else
-                wi_csv_double(csv, numbers[k]);
-        }
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            wi_csv_double(csv, numbers[k]);
     }
 }
 
-weir_status wi_effects_put(const weir_study *s, weir_diag *diag, wi_csv *csv)
+static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
 {
     design d;
     if (!design_of(s, &d))
@@ -157,7 +155,7 @@ weir_status wi_effects_put(const weir_study *s, weir_diag *diag, wi_csv *csv)
     const uint32_t most = 1u << d.n;
     result *results = malloc(most * sizeof *results);
     double *p = malloc(2 * most * sizeof *p), *values = malloc((s->points[0].want + 1) * sizeof *values);
-    const bool good = results && p && values;
+    bool good = results && p && values;
     for (uint32_t m = 0; good && m < s->n_metrics; m++) {
         uint32_t n = 0;
         for (uint32_t e = 1; e < most; e++) {
@@ -168,11 +166,23 @@ weir_status wi_effects_put(const weir_study *s, weir_diag *diag, wi_csv *csv)
             p[n] = wi_summary_p(&results[n].sum);
             n++;
         }
-        wi_holm(p, n, p + most);
-        put_results(&d, csv, m, results, p, p + most, n);
+        good = wi_holm(p, n, p + most);
+        if (good)
+            put_results(&d, csv, m, results, p, p + most, n);
     }
     free(results);
     free(p);
     free(values);
-    return good ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the effects of a study");
+    return good ? WEIR_OK : wi_table_no_memory(diag);
 }
+
+static void columns(const weir_study *s, wi_table *t)
+{
+    (void)s;
+    WI_TABLE_ADD(t, {"metric", WI_CSV_TEXT}, {"effect", WI_CSV_TEXT}, {"aliases", WI_CSV_TEXT},
+                 {"n", WI_CSV_U64}, {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
+                 {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE}, {"p", WI_CSV_DOUBLE},
+                 {"p_holm", WI_CSV_DOUBLE});
+}
+
+const wi_table_kind wi_table_effects = {"effects.csv", columns, rows};

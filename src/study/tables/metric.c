@@ -9,12 +9,9 @@
 #include "scenario/session/session.h"
 #include "scenario/document/document.h"
 #include "study/tables/column.h"
+#include "study/tables/pool.h"
 #include "study/apart.h"
 #include "study/study.h"
-
-#define FAIL(s, p, ...)                                                                             \
-    weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
-                 __VA_ARGS__)
 
 static char *take_text(weir_study *s, const char *from, const char *to)
 {
@@ -48,12 +45,13 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
     m->kind = WI_METRIC_COLUMN;
     m->statistic = take_text(s, m->of, bracket);
     if (*end != ')' || !m->statistic)
-        return FAIL(s, name->place, "metric '%s': %s", m->of, form);
+        return WI_STUDY_FAIL(s, name->place, "metric '%s': %s", m->of, form);
     if (!take_statistic(m))
-        return FAIL(s, name->place,
-                    "metric '%s': no statistic '%s'; there are mean, sd, min, max, sum, count, median, "
-                    "p0 to p100; and of time series steady, cut, halfwidth",
-                    m->of, m->statistic);
+        return WI_STUDY_FAIL(
+            s, name->place,
+            "metric '%s': no statistic '%s'; there are mean, sd, min, max, sum, count, median, "
+            "p0 to p100, pooled; and of time series steady, cut, halfwidth",
+            m->of, m->statistic);
     const char *from = bracket + 1, *dot = memchr(from, '.', (size_t)(stop - from));
     if (dot && (size_t)(dot - from) == 6 && strncmp(from, "series", 6) == 0) {
         m->kind = WI_METRIC_SERIES;
@@ -62,7 +60,7 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
     }
     const char *equal = where ? memchr(where, '=', (size_t)(end - where)) : NULL;
     if (!dot || (where && !equal))
-        return FAIL(s, name->place, "metric '%s': %s", m->of, form);
+        return WI_STUDY_FAIL(s, name->place, "metric '%s': %s", m->of, form);
     m->table = take_text(s, from, dot);
     m->column = take_text(s, dot + 1, stop);
     if (where) {
@@ -70,10 +68,12 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
         m->where_text = take_text(s, equal + 1, end);
     }
     if (wi_statistic_of_time(m->statistic) && m->kind != WI_METRIC_SERIES)
-        return FAIL(s, name->place, "metric '%s': %s is of time series: series.GROUP.COLUMN where row = ...",
-                    m->of, m->statistic);
+        return WI_STUDY_FAIL(s, name->place,
+                             "metric '%s': %s is of time series: series.GROUP.COLUMN where row = ...", m->of,
+                             m->statistic);
     if (wi_statistic_of_time(m->statistic))
         m->quantile = s->scenario->study.confidence;
+    m->pooled = strcmp(m->statistic, "pooled") == 0;
     s->wants_tables = s->wants_tables || m->kind == WI_METRIC_COLUMN;
     s->wants_series = s->wants_series || m->kind == WI_METRIC_SERIES;
     return m->table && m->column ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
@@ -91,7 +91,7 @@ static weir_status take_metric(weir_study *s, const weir_name *name, wi_metric *
     if (!m->name || !m->of)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
     if (!m->name[0] || !m->of[0])
-        return FAIL(s, name->place, "metric '%s': want NAME = FIGURE", text);
+        return WI_STUDY_FAIL(s, name->place, "metric '%s': want NAME = FIGURE", text);
     bracket = strchr(m->of, '(');
     return bracket ? take_column(s, name, m, bracket) : WEIR_OK;
 }
@@ -124,16 +124,21 @@ weir_status wi_metrics_make(weir_study *s)
     const weir_name *names = asked->n ? asked->item : usual;
     const size_t n = asked->n ? asked->n : usual_metrics(s, usual);
     weir_status status = WEIR_OK;
+    uint32_t pooled = 0;
     for (size_t i = 0; i < n && status == WEIR_OK; i++) {
         if (!names[i].text)
             return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
         status = take_metric(s, &names[i], &s->metrics[i]);
         s->metrics[i].place = names[i].place;
+        pooled += s->metrics[i].pooled;
+        if (status == WEIR_OK && pooled > WI_POOL_METRICS)
+            status = WI_STUDY_FAIL(s, names[i].place, "metric '%s': no more than %d are pooled",
+                                   s->metrics[i].name, WI_POOL_METRICS);
         for (size_t k = 0; k < i && status == WEIR_OK; k++)
             if (strcmp(s->metrics[k].name, s->metrics[i].name) == 0)
-                status =
-                    FAIL(s, names[i].place, "a second metric '%s'; give one of them another name: NAME = %s",
-                         s->metrics[i].name, s->metrics[i].of);
+                status = WI_STUDY_FAIL(s, names[i].place,
+                                       "a second metric '%s'; give one of them another name: NAME = %s",
+                                       s->metrics[i].name, s->metrics[i].of);
         s->n_metrics++;
     }
     return status;
@@ -147,7 +152,8 @@ static weir_status missing(weir_status status)
     return status == WEIR_E_ARG ? WEIR_OK : status;
 }
 
-static weir_status from_series(weir_diag *diag, weir_session *session, const wi_metric *m, double *out)
+static weir_status series_values(weir_diag *diag, weir_session *session, const wi_metric *m, double **out,
+                                 size_t *n)
 {
     weir_session_samples samples;
     weir_status status = weir_session_series(session, m->table, m->column, m->where_text, &samples);
@@ -162,26 +168,41 @@ static weir_status from_series(weir_diag *diag, weir_session *session, const wi_
     if (!copy)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the samples of %s", m->of);
     memcpy(copy, samples.value + from, (samples.n - from) * sizeof *copy);
-    *out = wi_statistic(m->statistic, m->quantile, copy, samples.n - from);
-    free(copy);
+    *out = copy;
+    *n = samples.n - from;
     return WEIR_OK;
 }
 
+/* One metric of a run, into its row. WEIR_E_ARG: the run has no such figure or table. */
+static weir_status take_one(const weir_study *s, weir_diag *diag, weir_session *session, json_t *root,
+                            const char *folder, uint32_t i, wi_row *row)
+{
+    const wi_metric *m = &s->metrics[i];
+    double *values = NULL;
+    size_t n = 0;
+    row->metric[i] = (double)NAN;
+    if (m->kind == WI_METRIC_FIGURE)
+        return wi_json_number(diag, root, m->of, &row->metric[i]);
+    weir_status status = m->kind == WI_METRIC_SERIES ? series_values(diag, session, m, &values, &n)
+                                                     : wi_column_values(diag, folder, m, &values, &n);
+    if (status == WEIR_OK && m->pooled) {
+        free(row->pool[i]);
+        if (!(row->pool[i] = wi_pool_text(values, n)))
+            status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the samples of %s", m->of);
+    }
+    if (status == WEIR_OK)
+        row->metric[i] = wi_statistic(m->statistic, m->quantile, values, n);
+    free(values);
+    return status;
+}
+
 weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, weir_session *session,
-                            const char *summary_json, const char *folder, double *out)
+                            const char *summary_json, const char *folder, wi_row *row)
 {
     json_t *root = json_loads(summary_json, 0, NULL);
     weir_status status = root ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the summary of a run");
-    for (uint32_t i = 0; i < s->n_metrics && status == WEIR_OK; i++) {
-        const wi_metric *m = &s->metrics[i];
-        out[i] = (double)NAN;
-        if (m->kind == WI_METRIC_FIGURE)
-            status = missing(wi_json_number(diag, root, m->of, &out[i]));
-        else if (m->kind == WI_METRIC_SERIES)
-            status = missing(from_series(diag, session, m, &out[i]));
-        else
-            status = missing(wi_column_statistic(diag, folder, m, &out[i]));
-    }
+    for (uint32_t i = 0; i < s->n_metrics && status == WEIR_OK; i++)
+        status = missing(take_one(s, diag, session, root, folder, i, row));
     json_decref(root);
     return status;
 }
@@ -211,14 +232,10 @@ static weir_status look(const weir_study *s, weir_diag *diag, uint32_t point, co
     if (status == WEIR_OK)
         status = weir_session_finish(session, &result);
     json_t *root = status == WEIR_OK ? json_loads(result.summary_json, 0, NULL) : NULL;
-    for (uint32_t i = 0; root && i < s->n_metrics; i++) {
-        const wi_metric *m = &s->metrics[i];
-        double value;
-        weir_status has = m->kind == WI_METRIC_FIGURE   ? wi_json_number(diag, root, m->of, &value)
-                          : m->kind == WI_METRIC_SERIES ? from_series(diag, session, m, &value)
-                                                        : wi_column_statistic(diag, path, m, &value);
-        found[i] = found[i] || has == WEIR_OK;
-    }
+    wi_row *row = root ? wi_row_new(s) : NULL;
+    for (uint32_t i = 0; row && i < s->n_metrics; i++)
+        found[i] = take_one(s, diag, session, root, path, i, row) == WEIR_OK || found[i];
+    wi_row_free(row);
     json_decref(root);
     weir_run_result_free(&result);
     weir_session_close(session);
@@ -298,6 +315,6 @@ weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study
     (void)wi_apart(s, look_at_some, &l, &found, sizeof found, options);
     const wi_metric *const m = &s->metrics[found.metric];
     if (found.lacks && !found.text[0])
-        return FAIL(s, m->place, "metric '%s': no run has it", m->of);
-    return found.lacks ? FAIL(s, m->place, "%s", found.text) : WEIR_OK;
+        return WI_STUDY_FAIL(s, m->place, "metric '%s': no run has it", m->of);
+    return found.lacks ? WI_STUDY_FAIL(s, m->place, "%s", found.text) : WEIR_OK;
 }

@@ -8,11 +8,16 @@
 wi_row *wi_row_new(const weir_study *s)
 {
     wi_row *row = calloc(1, sizeof *row);
-    if (row && !(row->metric = malloc((s->n_metrics + 1) * sizeof *row->metric))) {
-        free(row);
+    if (!row)
+        return NULL;
+    row->metric = malloc((s->n_metrics + 1) * sizeof *row->metric);
+    row->pool = calloc(s->n_metrics + 1, sizeof *row->pool);
+    row->n_pools = s->n_metrics;
+    if (!row->metric || !row->pool) {
+        wi_row_free(row);
         return NULL;
     }
-    for (uint32_t i = 0; row && i < s->n_metrics; i++)
+    for (uint32_t i = 0; i < s->n_metrics; i++)
         row->metric[i] = (double)NAN;
     return row;
 }
@@ -21,6 +26,9 @@ void wi_row_free(wi_row *row)
 {
     if (!row)
         return;
+    for (uint32_t i = 0; row->pool && i < row->n_pools; i++)
+        free(row->pool[i]);
+    free(row->pool);
     free(row->metric);
     free(row->error);
     weir_diag_free(row->said);

@@ -1,6 +1,6 @@
 /* Means, intervals and quantiles. Sums and products of doubles alone, in a fixed order: the same bits everywhere. */
 #include <math.h>
-#include <stddef.h>
+#include <stdlib.h>
 
 #include "study/study.h"
 
@@ -71,22 +71,39 @@ double wi_summary_p(const wi_summary *sum)
     return fmax(0.0, 2.0 * (1.0 - student(fabs(sum->mean) * sqrt((double)sum->n) / sum->sd, sum->n - 1)));
 }
 
-/* The k-th smallest times how many are not smaller, and never below one before it. */
-void wi_holm(const double *p, uint32_t n, double *out)
+static int by_value(const void *a, const void *b)
 {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void wi_sort(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, by_value);
+}
+
+typedef struct ranked {
+    double p; /* first, so that by_value orders these too */
+    uint32_t at;
+} ranked;
+
+/* The k-th smallest times how many are not smaller, and never below one before it. */
+bool wi_holm(const double *p, uint32_t n, double *out)
+{
+    ranked *order = malloc(((size_t)n + 1) * sizeof *order);
     uint32_t left = 0;
     double before = 0.0;
     for (uint32_t i = 0; i < n; i++) {
         out[i] = (double)NAN;
-        left += !isnan(p[i]);
+        if (order && !isnan(p[i]))
+            order[left++] = (ranked){p[i], i};
     }
-    for (; left > 0; left--) {
-        uint32_t least = n;
-        for (uint32_t i = 0; i < n; i++)
-            if (!isnan(p[i]) && isnan(out[i]) && (least == n || p[i] < p[least]))
-                least = i;
-        before = out[least] = fmin(1.0, fmax(before, left * p[least]));
-    }
+    if (order)
+        qsort(order, left, sizeof *order, by_value);
+    for (uint32_t k = 0; k < left; k++)
+        before = out[order[k].at] = fmin(1.0, fmax(before, (left - k) * order[k].p));
+    free(order);
+    return order != NULL;
 }
 
 double wi_quantile(const double *sorted, uint32_t n, double q)

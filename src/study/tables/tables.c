@@ -9,53 +9,16 @@
 #include <unistd.h>
 
 #include "output/csv.h"
-#include "output/number.h"
-#include "study/tables/baseline.h"
 #include "study/tables/effects.h"
 #include "study/runs/folder.h"
-
-enum { NAME_MAX_BYTES = 64 };
-
-typedef struct table {
-    wi_csv_column *column;
-    char (*name)[NAME_MAX_BYTES]; /* of those that are made here */
-    size_t n, room, names;
-    wi_csv *csv;
-} table;
-
-static void add(table *t, const char *name, wi_csv_type type)
-{
-    if (t->n < t->room)
-        t->column[t->n++] = (wi_csv_column){name, type};
-}
-
-static void add_all(table *t, size_t n, const wi_csv_column *columns)
-{
-    for (size_t i = 0; i < n; i++)
-        add(t, columns[i].name, columns[i].type);
-}
-#define ADD(t, ...)                                                              \
-    add_all((t), sizeof((wi_csv_column[]){__VA_ARGS__}) / sizeof(wi_csv_column), \
-            (const wi_csv_column[]){__VA_ARGS__})
-
-static weir_status no_memory(weir_diag *diag)
-{
-    return weir_fail(diag, WEIR_E_NOMEM, "no memory for the tables of a study");
-}
-
-/* What tells tables apart. */
-typedef struct table_kind {
-    const char *name;
-    void (*columns)(const weir_study *s, table *t);
-    weir_status (*rows)(const weir_study *s, weir_diag *diag, wi_csv *csv);
-} table_kind;
+#include "study/tables/table.h"
 
 static weir_status write_table(const weir_study *s, weir_diag *diag, const char *folder,
-                               const table_kind *kind, table *t)
+                               const wi_table_kind *kind, wi_table *t)
 {
     char unfinished[80];
     if (!t->column || !t->name)
-        return no_memory(diag);
+        return wi_table_no_memory(diag);
     kind->columns(s, t);
     snprintf(unfinished, sizeof unfinished, "%s" WI_UNFINISHED, kind->name);
     weir_status status = wi_csv_open(diag, folder, unfinished, t->column, t->n, &t->csv);
@@ -68,47 +31,27 @@ static weir_status write_table(const weir_study *s, weir_diag *diag, const char 
     return status == WEIR_OK ? wi_folder_move(diag, folder, kind->name) : status;
 }
 
-static table table_of(const weir_study *s)
+static wi_table table_of(const weir_study *s)
 {
     const size_t room = s->n_params + s->n_metrics + 3 * s->scenario->study.n_quantiles + 16;
-    return (table){
-        .room = room, .column = calloc(room, sizeof(wi_csv_column)), .name = calloc(room, NAME_MAX_BYTES)};
+    return (wi_table){
+        .room = room, .column = calloc(room, sizeof(wi_csv_column)), .name = calloc(room, WI_TABLE_NAME)};
 }
 
-static void drop(table *t)
+static void drop(wi_table *t)
 {
     wi_csv_drop(t->csv);
     free(t->column);
     free(t->name);
 }
 
-static weir_status put_table(const weir_study *s, weir_diag *diag, const char *folder, const table_kind *kind)
+static weir_status put_table(const weir_study *s, weir_diag *diag, const char *folder,
+                             const wi_table_kind *kind)
 {
-    table t = table_of(s);
+    wi_table t = table_of(s);
     const weir_status status = write_table(s, diag, folder, kind, &t);
     drop(&t);
     return status;
-}
-
-static void add_params(const weir_study *s, table *t)
-{
-    for (uint32_t i = 0; i < s->n_params; i++)
-        add(t, s->params[i].name, WI_CSV_TEXT);
-}
-
-/* Numbers, so that programs that read the table can calculate: units are taken off in `unit` columns of plots only. */
-static void put_params(const weir_study *s, wi_csv *csv, const wi_point *p)
-{
-    for (uint32_t i = 0; i < s->n_params; i++)
-        wi_csv_text(csv, p->value[i]);
-}
-
-static void put_number(wi_csv *csv, double value)
-{
-    if (isnan(value))
-        wi_csv_empty(csv);
-    else
-        wi_csv_double(csv, value);
 }
 
 static bool varies(const weir_study *s, const char *path)
@@ -135,7 +78,7 @@ static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t r
     const bool good = row->status == WEIR_OK;
     wi_csv_u64(csv, point);
     wi_csv_u64(csv, replication);
-    put_params(s, csv, p);
+    wi_table_put_params(s, csv, p);
     if (seed)
         wi_csv_u64(csv, s->scenario->seed);
     wi_csv_u64(csv, wi_run_number(s, (wi_job){point, replication}));
@@ -152,22 +95,22 @@ static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t r
     }
     for (uint32_t m = 0; m < s->n_metrics; m++)
         if (!is_column(&s->metrics[m]))
-            put_number(csv, row->metric[m]);
+            wi_csv_double(csv, row->metric[m]);
     wi_csv_text(csv, row->error ? row->error : "");
 }
 
-static void run_columns(const weir_study *s, table *t)
+static void run_columns(const weir_study *s, wi_table *t)
 {
-    ADD(t, {"point", WI_CSV_U64}, {"replication", WI_CSV_U64});
-    add_params(s, t);
+    WI_TABLE_ADD(t, {"point", WI_CSV_U64}, {"replication", WI_CSV_U64});
+    wi_table_add_params(t, s);
     if (!varies(s, "seed"))
-        add(t, "seed", WI_CSV_U64);
-    ADD(t, {"run", WI_CSV_U64}, {"status", WI_CSV_TEXT}, {"events", WI_CSV_U64},
-        {"event_digest", WI_CSV_TEXT}, {"state_digest", WI_CSV_TEXT});
+        WI_TABLE_ADD(t, {"seed", WI_CSV_U64});
+    WI_TABLE_ADD(t, {"run", WI_CSV_U64}, {"status", WI_CSV_TEXT}, {"events", WI_CSV_U64},
+                 {"event_digest", WI_CSV_TEXT}, {"state_digest", WI_CSV_TEXT});
     for (uint32_t m = 0; m < s->n_metrics; m++)
         if (!is_column(&s->metrics[m]))
-            add(t, s->metrics[m].name, WI_CSV_DOUBLE);
-    add(t, "error", WI_CSV_TEXT);
+            WI_TABLE_ADD(t, {s->metrics[m].name, WI_CSV_DOUBLE});
+    WI_TABLE_ADD(t, {"error", WI_CSV_TEXT});
 }
 
 static weir_status put_runs(const weir_study *s, weir_diag *diag, wi_csv *csv)
@@ -181,182 +124,11 @@ static weir_status put_runs(const weir_study *s, weir_diag *diag, wi_csv *csv)
     return WEIR_OK;
 }
 
-static const table_kind runs_table = {"runs.csv", run_columns, put_runs};
-
-/* ---- aggregate.csv ---- */
-
-double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed)
-{
-    double *values = malloc((p->want + 1) * sizeof *values);
-    *n = *failed = 0;
-    for (uint32_t r = 0; values && r < p->want && r < p->rooms; r++) {
-        if (!p->row[r])
-            continue;
-        if (p->row[r]->status != WEIR_OK)
-            ++*failed;
-        else if (!isnan(p->row[r]->metric[metric]))
-            values[(*n)++] = p->row[r]->metric[metric];
-    }
-    return values;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void put_quantile(wi_csv *csv, const double *sorted, uint32_t n, double q, double confidence)
-{
-    uint32_t low = 0, high = 0;
-    if (n > 0)
-        wi_order_interval(n, q, confidence, &low, &high);
-    put_number(csv, wi_quantile(sorted, n, q));
-    put_number(csv, low ? sorted[low - 1] : (double)NAN);
-    put_number(csv, high ? sorted[high - 1] : (double)NAN);
-}
-
-static const double *quantiles_of(const weir_study *s, size_t *n)
-{
-    static const double median = 0.5;
-    *n = s->scenario->study.n_quantiles;
-    if (*n > 0)
-        return s->scenario->study.quantiles;
-    *n = 1;
-    return &median;
-}
-
-static weir_status put_aggregate_row(const weir_study *s, weir_diag *diag, wi_csv *csv, uint32_t point,
-                                     uint32_t metric)
-{
-    const wi_point *p = &s->points[point];
-    const double confidence = s->scenario->study.confidence;
-    uint32_t n, failed;
-    size_t n_quantiles;
-    const double *quantile = quantiles_of(s, &n_quantiles);
-    double *values = wi_point_values(p, metric, &n, &failed);
-    wi_summary sum;
-    if (!values)
-        return no_memory(diag);
-    wi_summarise(values, n, confidence, &sum);
-    wi_csv_u64(csv, point);
-    put_params(s, csv, p);
-    wi_csv_text(csv, s->metrics[metric].name);
-    wi_csv_u64(csv, n);
-    wi_csv_u64(csv, failed);
-    put_number(csv, sum.mean);
-    put_number(csv, sum.sd);
-    put_number(csv, sum.low);
-    put_number(csv, sum.high);
-    qsort(values, n, sizeof *values, by_value);
-    for (size_t q = 0; q < n_quantiles; q++)
-        put_quantile(csv, values, n, quantile[q], confidence);
-    free(values);
-    return WEIR_OK;
-}
-
-static void add_quantiles(const weir_study *s, table *t)
-{
-    static const char *const ends[] = {"", "_low", "_high"};
-    size_t n;
-    const double *quantile = quantiles_of(s, &n);
-    for (size_t q = 0; q < n; q++)
-        for (size_t e = 0; e < 3; e++) {
-            char number[WI_NUMBER_MAX];
-            wi_format_double(wi_twelve_digits(100.0 * quantile[q]), number);
-            snprintf(t->name[t->names], NAME_MAX_BYTES, "p%s%s", number, ends[e]);
-            add(t, t->name[t->names++], WI_CSV_DOUBLE);
-        }
-}
-
-static void aggregate_columns(const weir_study *s, table *t)
-{
-    add(t, "point", WI_CSV_U64);
-    add_params(s, t);
-    ADD(t, {"metric", WI_CSV_TEXT}, {"n", WI_CSV_U64}, {"failed", WI_CSV_U64}, {"mean", WI_CSV_DOUBLE},
-        {"sd", WI_CSV_DOUBLE}, {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE});
-    add_quantiles(s, t);
-}
-
-static weir_status put_aggregate(const weir_study *s, weir_diag *diag, wi_csv *csv)
-{
-    weir_status status = WEIR_OK;
-    for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++)
-        for (uint32_t m = 0; status == WEIR_OK && m < s->n_metrics; m++)
-            status = put_aggregate_row(s, diag, csv, i, m);
-    return status;
-}
-
-static const table_kind aggregate_table = {"aggregate.csv", aggregate_columns, put_aggregate};
-
-/* ---- differences.csv ---- */
-
-static weir_status put_difference(const weir_study *s, weir_diag *diag, wi_csv *csv, uint32_t point,
-                                  uint32_t base, uint32_t metric)
-{
-    const wi_point *p = &s->points[point], *b = &s->points[base];
-    double *pairs = malloc(((size_t)p->want + 1) * 2 * sizeof *pairs),
-           *ground = pairs ? pairs + p->want + 1 : NULL;
-    wi_summary difference, under;
-    if (!pairs)
-        return no_memory(diag);
-    const uint32_t n = wi_paired(p, b, metric, pairs, ground);
-    wi_summarise(pairs, n, s->scenario->study.confidence, &difference);
-    wi_summarise(ground, n, s->scenario->study.confidence, &under);
-    free(pairs);
-    wi_csv_u64(csv, point);
-    put_params(s, csv, p);
-    wi_csv_text(csv, s->metrics[metric].name);
-    wi_csv_u64(csv, base);
-    wi_csv_u64(csv, n);
-    put_number(csv, under.mean);
-    put_number(csv, difference.mean);
-    put_number(csv, difference.sd);
-    put_number(csv, difference.low);
-    put_number(csv, difference.high);
-    put_number(csv, under.mean != 0.0 ? difference.mean / fabs(under.mean) : (double)NAN);
-    return WEIR_OK;
-}
-
-static void difference_columns(const weir_study *s, table *t)
-{
-    add(t, "point", WI_CSV_U64);
-    add_params(s, t);
-    ADD(t, {"metric", WI_CSV_TEXT}, {"baseline", WI_CSV_U64}, {"n", WI_CSV_U64},
-        {"baseline_mean", WI_CSV_DOUBLE}, {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
-        {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE}, {"relative", WI_CSV_DOUBLE});
-}
-
-static weir_status put_differences(const weir_study *s, weir_diag *diag, wi_csv *csv)
-{
-    uint32_t *const bases = wi_baselines(s);
-    weir_status status = bases ? WEIR_OK : no_memory(diag);
-    for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++) {
-        const uint32_t base = bases[i];
-        for (uint32_t m = 0; status == WEIR_OK && base != UINT32_MAX && base != i && m < s->n_metrics; m++)
-            status = put_difference(s, diag, csv, i, base, m);
-    }
-    free(bases);
-    return status;
-}
-
-static const table_kind differences_table = {"differences.csv", difference_columns, put_differences};
-
-/* ---- effects.csv ---- */
-
-static void effect_columns(const weir_study *s, table *t)
-{
-    (void)s;
-    ADD(t, {"metric", WI_CSV_TEXT}, {"effect", WI_CSV_TEXT}, {"aliases", WI_CSV_TEXT}, {"n", WI_CSV_U64},
-        {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE}, {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE},
-        {"p", WI_CSV_DOUBLE}, {"p_holm", WI_CSV_DOUBLE});
-}
-
-static const table_kind effects_table = {"effects.csv", effect_columns, wi_effects_put};
+static const wi_table_kind runs_table = {"runs.csv", run_columns, put_runs};
 
 /* ---- names ---- */
 
-static weir_status say_taken(weir_study *s, const table_kind *kind, const char *name)
+static weir_status say_taken(weir_study *s, const wi_table_kind *kind, const char *name)
 {
     const char *what = "quantile", *how = "name it once";
     weir_place at = s->scenario->study.place;
@@ -370,10 +142,10 @@ static weir_status say_taken(weir_study *s, const table_kind *kind, const char *
                         "%s '%s': %s has a column of this name; %s", what, name, kind->name, how);
 }
 
-static weir_status check_names(weir_study *s, const table_kind *kind)
+static weir_status check_names(weir_study *s, const wi_table_kind *kind)
 {
-    table t = table_of(s);
-    weir_status status = t.column && t.name ? WEIR_OK : no_memory(s->diag);
+    wi_table t = table_of(s);
+    weir_status status = t.column && t.name ? WEIR_OK : wi_table_no_memory(s->diag);
     if (status == WEIR_OK)
         kind->columns(s, &t);
     for (size_t i = 0; i < t.n && status == WEIR_OK; i++)
@@ -388,9 +160,9 @@ weir_status wi_tables_check(weir_study *s)
 {
     weir_status status = check_names(s, &runs_table);
     if (status == WEIR_OK)
-        status = check_names(s, &aggregate_table);
+        status = check_names(s, &wi_table_aggregate);
     if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
-        status = check_names(s, &differences_table);
+        status = check_names(s, &wi_table_differences);
     return status;
 }
 
@@ -424,8 +196,8 @@ static weir_status remove_old(weir_diag *diag, const char *folder)
         const size_t n = strlen(e->d_name);
         const bool plot =
             strncmp(e->d_name, "plot-", 5) == 0 && n > 4 && strcmp(e->d_name + n - 4, ".svg") == 0;
-        if ((plot || strcmp(e->d_name, differences_table.name) == 0 ||
-             strcmp(e->d_name, effects_table.name) == 0) &&
+        if ((plot || strcmp(e->d_name, wi_table_differences.name) == 0 ||
+             strcmp(e->d_name, wi_table_effects.name) == 0) &&
             unlinkat(dirfd(dir), e->d_name, 0) != 0)
             error = errno;
     }
@@ -442,10 +214,10 @@ weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *fold
     if (status == WEIR_OK)
         status = put_table(s, diag, folder, &runs_table);
     if (status == WEIR_OK)
-        status = put_table(s, diag, folder, &aggregate_table);
+        status = put_table(s, diag, folder, &wi_table_aggregate);
     if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
-        status = put_table(s, diag, folder, &differences_table);
+        status = put_table(s, diag, folder, &wi_table_differences);
     if (status == WEIR_OK && wi_effects_has(s))
-        status = put_table(s, diag, folder, &effects_table);
+        status = put_table(s, diag, folder, &wi_table_effects);
     return status;
 }

@@ -1,0 +1,22 @@
+/*
+ * Latin hypercubes: of n parameter sets, each parameter's range is cut into n parts, each of which one set has; which parts
+ * meet is drawn at random (McKay, Beckman and Conover, 1979). Draws depend on the scenario's seed and the study's parameters
+ * alone. Parameters in step are one.
+ */
+#ifndef WI_STUDY_LATIN_H
+#define WI_STUDY_LATIN_H
+
+#include "study/range.h"
+#include "study/study.h"
+
+/* Parts of a parameter's range, and draws of their own; n is 0 where sets are not drawn. */
+wi_strata wi_latin_strata(const weir_study *s, uint32_t param);
+/*
+ * Which value each group of parameters has in each set: [latin_hypercube][n_groups], to be freed; null: no memory. `size`
+ * [n_groups] values: of fewer than there are sets each comes up as often as others, or once more.
+ */
+uint32_t *wi_latin_draw(const weir_study *s, const uint32_t *size);
+/* Sets that came up twice go, with a warning: they would be the same runs. */
+WEIR_NODISCARD weir_status wi_latin_once(weir_study *s);
+
+#endif

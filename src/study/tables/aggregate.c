@@ -1,0 +1,136 @@
+/* aggregate.csv: a row a parameter set and metric, of all its replications. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "output/number.h"
+#include "study/tables/pool.h"
+#include "study/tables/table.h"
+#include "study/tables/tables.h"
+
+double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed)
+{
+    double *values = malloc((p->want + 1) * sizeof *values);
+    *n = *failed = 0;
+    for (uint32_t r = 0; values && r < p->want && r < p->rooms; r++) {
+        if (!p->row[r])
+            continue;
+        if (p->row[r]->status != WEIR_OK)
+            ++*failed;
+        else if (!isnan(p->row[r]->metric[metric]))
+            values[(*n)++] = p->row[r]->metric[metric];
+    }
+    return values;
+}
+
+/* Of the values of replications: type 7 of R, and the interval between order statistics. */
+static wi_pool_quantile of_runs(const double *sorted, uint32_t n, double q, double confidence)
+{
+    uint32_t low = 0, high = 0;
+    if (n > 0)
+        wi_order_interval(n, q, confidence, &low, &high);
+    return (wi_pool_quantile){wi_quantile(sorted, n, q), low ? sorted[low - 1] : (double)NAN,
+                              high ? sorted[high - 1] : (double)NAN};
+}
+
+/* The samples of the replications that succeeded. Null: no memory. */
+static wi_pool *pool_of(const wi_point *p, uint32_t metric)
+{
+    const char **texts = calloc((size_t)p->want + 1, sizeof *texts);
+    for (uint32_t r = 0; texts && r < p->want && r < p->rooms; r++)
+        if (p->row[r] && p->row[r]->status == WEIR_OK)
+            texts[r] = p->row[r]->pool[metric];
+    wi_pool *const pool = texts ? wi_pool_make(texts, p->want) : NULL;
+    free(texts);
+    return pool;
+}
+
+static const double *quantiles_of(const weir_study *s, size_t *n)
+{
+    static const double median = 0.5;
+    *n = s->scenario->study.n_quantiles;
+    if (*n > 0)
+        return s->scenario->study.quantiles;
+    *n = 1;
+    return &median;
+}
+
+/* Of a metric that is pooled: those of all samples; of others: of the values of the runs, sorted. */
+static weir_status put_quantiles(const weir_study *s, weir_diag *diag, wi_csv *csv, const wi_point *p,
+                                 uint32_t metric, const double *sorted, uint32_t n)
+{
+    const double confidence = s->scenario->study.confidence;
+    const bool pooled = s->metrics[metric].pooled;
+    size_t n_quantiles;
+    const double *quantile = quantiles_of(s, &n_quantiles);
+    wi_pool *const pool = pooled ? pool_of(p, metric) : NULL;
+    if (pooled && !pool)
+        return wi_table_no_memory(diag);
+    for (size_t i = 0; i < n_quantiles; i++) {
+        const wi_pool_quantile q = pooled ? wi_pool_find(pool, quantile[i], confidence)
+                                          : of_runs(sorted, n, quantile[i], confidence);
+        wi_csv_double(csv, q.value);
+        wi_csv_double(csv, q.low);
+        wi_csv_double(csv, q.high);
+    }
+    wi_pool_free(pool);
+    return WEIR_OK;
+}
+
+static weir_status put_row(const weir_study *s, weir_diag *diag, wi_csv *csv, uint32_t point, uint32_t metric)
+{
+    const wi_point *p = &s->points[point];
+    uint32_t n, failed;
+    double *values = wi_point_values(p, metric, &n, &failed);
+    wi_summary sum;
+    if (!values)
+        return wi_table_no_memory(diag);
+    wi_summarise(values, n, s->scenario->study.confidence, &sum);
+    wi_csv_u64(csv, point);
+    wi_table_put_params(s, csv, p);
+    wi_csv_text(csv, s->metrics[metric].name);
+    wi_csv_u64(csv, n);
+    wi_csv_u64(csv, failed);
+    wi_csv_double(csv, sum.mean);
+    wi_csv_double(csv, sum.sd);
+    wi_csv_double(csv, sum.low);
+    wi_csv_double(csv, sum.high);
+    wi_sort(values, n);
+    const weir_status status = put_quantiles(s, diag, csv, p, metric, values, n);
+    free(values);
+    return status;
+}
+
+static void add_quantiles(const weir_study *s, wi_table *t)
+{
+    static const char *const ends[] = {"", "_low", "_high"};
+    size_t n;
+    const double *quantile = quantiles_of(s, &n);
+    for (size_t q = 0; q < n; q++)
+        for (size_t e = 0; e < 3; e++) {
+            char number[WI_NUMBER_MAX], name[WI_TABLE_NAME];
+            wi_format_double(wi_twelve_digits(100.0 * quantile[q]), number);
+            snprintf(name, sizeof name, "p%s%s", number, ends[e]);
+            wi_table_add_named(t, name);
+        }
+}
+
+static void columns(const weir_study *s, wi_table *t)
+{
+    WI_TABLE_ADD(t, {"point", WI_CSV_U64});
+    wi_table_add_params(t, s);
+    WI_TABLE_ADD(t, {"metric", WI_CSV_TEXT}, {"n", WI_CSV_U64}, {"failed", WI_CSV_U64},
+                 {"mean", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE}, {"low", WI_CSV_DOUBLE},
+                 {"high", WI_CSV_DOUBLE});
+    add_quantiles(s, t);
+}
+
+static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
+{
+    weir_status status = WEIR_OK;
+    for (uint32_t i = 0; status == WEIR_OK && i < s->n_points; i++)
+        for (uint32_t m = 0; status == WEIR_OK && m < s->n_metrics; m++)
+            status = put_row(s, diag, csv, i, m);
+    return status;
+}
+
+const wi_table_kind wi_table_aggregate = {"aggregate.csv", columns, rows};
