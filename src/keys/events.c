@@ -72,12 +72,6 @@ static const wi_key event_keys[] = {
      .doc = "what comes back; it has failed before"},
 };
 
-static bool event_hides(const wi_key *key, const void *at)
-{
-    const event_t *e = at;
-    return key->section && !(key->offset == offsetof(event_t, fail) ? e->fail : e->repair).place.file;
-}
-
 static void check_event(wi_reader *r, const wi_node *node, void *at)
 {
     const event_t *e = at;
@@ -93,6 +87,5 @@ const wi_section wi_section_event = {
     .size = sizeof(event_t),
     .place_offset = offsetof(event_t, place),
     .check = check_event,
-    .hides = event_hides,
     .rules = "[{'anyOf': [{'required': ['fail']}, {'required': ['repair']}]}]",
 };

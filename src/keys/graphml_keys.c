@@ -11,6 +11,7 @@ static const wi_key keys[] = {
      .unset = "`rate`, or `LinkSpeedRaw` and its kin",
      .doc = "an edge's attribute: its rate, with a unit or a number of `rate_unit`"},
     {.name = "rate_unit",
+     .with = "rate",
      .kind = &wi_kind_rate,
      .offset = offsetof(topology_t, keys.rate_unit_bps),
      .fallback = "1bps",
@@ -23,6 +24,7 @@ static const wi_key keys[] = {
      .unset = "`delay`",
      .doc = "an edge's attribute: its delay, with a unit or a number of `delay_unit`"},
     {.name = "delay_unit",
+     .with = "delay",
      .kind = &wi_kind_time,
      .offset = offsetof(topology_t, keys.delay_unit_ps),
      .above = "0s",
@@ -42,12 +44,6 @@ static const wi_key keys[] = {
      .doc = "a node's attribute: its name"},
 };
 
-static bool hides(const wi_key *key, const void *at)
-{
-    const topology_t *t = at;
-    return key->offset == offsetof(topology_t, keys.rate_unit_bps) && !t->keys.rate;
-}
-
 const wi_section wi_section_graphml_keys = {
     .name = "keys",
     .doc = "Attributes of a GraphML file by names of one's own (`attr.name`): where one is given, those that "
@@ -55,20 +51,13 @@ const wi_section wi_section_graphml_keys = {
            "same are left out. One that the file does not declare is an error.",
     .keys = keys,
     .n_keys = sizeof keys / sizeof keys[0],
-    .hides = hides,
-    .rules = "[{'dependentRequired': {'rate_unit': ['rate'], 'delay_unit': ['delay']}}]",
 };
 
 void wi_check_graphml_keys(wi_reader *r, const wi_node *node, const topology_t *t)
 {
     const wi_node *given = wi_node_child(node, "keys");
-    static const char *const units[][2] = {{"rate_unit", "rate"}, {"delay_unit", "delay"}};
     if (!given)
         return;
     if (!t->file.text || (t->format != WEIR_SC_FORMAT_AUTO && t->format != WEIR_SC_FORMAT_GRAPHML))
         wi_complain(r, given->key_place, "keys are for a GraphML file");
-    for (size_t i = 0; i < 2; i++)
-        if (wi_node_child(given, units[i][0]) && !wi_node_child(given, units[i][1]))
-            wi_complain(r, wi_node_child(given, units[i][0])->key_place,
-                        "%s is for the attribute '%s', which is not given", units[i][0], units[i][1]);
 }

@@ -19,7 +19,4 @@ extern const wi_kind wi_kind_generate; /* of topology.generate */
 /* Lists of study.c: values of any form (weir_scenario_value[]), and shares (double[]). */
 extern const wi_kind wi_kind_values, wi_kind_shares;
 
-/* traffic/flow_list.c: what of a class does not go together with its list of flows. */
-void wi_flow_list_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c);
-
 #endif

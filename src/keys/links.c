@@ -138,6 +138,7 @@ static const wi_key jitter_keys[] = {
      .fallback = "uniform",
      .doc = "of what is added, packet by packet; at most 1000 s"},
     {.name = "shape",
+     .with = "distribution=pareto",
      .kind = &wi_kind_number,
      .offset = offsetof(jitter_t, shape),
      .fallback = "2.5",
@@ -152,19 +153,6 @@ static const wi_key jitter_keys[] = {
      .doc = "packets may overtake each other; without, a packet that would waits for the one before it"},
 };
 
-static bool jitter_hides(const wi_key *key, const void *at)
-{
-    return key->offset == offsetof(jitter_t, shape) &&
-           ((const jitter_t *)at)->distribution != WEIR_SC_JITTER_PARETO;
-}
-
-static void check_jitter(wi_reader *r, const wi_node *node, void *at)
-{
-    const wi_node *shape = wi_node_child(node, "shape");
-    if (shape && ((const jitter_t *)at)->distribution != WEIR_SC_JITTER_PARETO)
-        wi_complain(r, shape->key_place, "shape means nothing here; it is for distribution: pareto");
-}
-
 static const wi_section jitter_section = {
     .name = "jitter",
     .doc = "A delay that differs from packet to packet, never less than the link's `delay`.",
@@ -172,10 +160,6 @@ static const wi_section jitter_section = {
     .n_keys = N_OF(jitter_keys),
     .size = sizeof(jitter_t),
     .place_offset = offsetof(jitter_t, place),
-    .check = check_jitter,
-    .hides = jitter_hides,
-    .rules = "[{'if': {'required': ['distribution'], 'properties': {'distribution': {'const': 'pareto'}}}, "
-             "'else': {'properties': {'shape': false}}}]",
 };
 
 static const wi_word trace_formats[] = {
@@ -297,14 +281,6 @@ static const wi_key link_override_keys[] = {
      .doc = "a rate and a delay that change with time"},
 };
 
-static bool link_override_hides(const wi_key *key, const void *at)
-{
-    const link_override_t *o = at;
-    return (key->section == &bursts_section && !o->bursts.place.file) ||
-           (key->section == &jitter_section && !o->jitter.place.file) ||
-           (key->section == &trace_section && !o->trace.place.file);
-}
-
 static void check_link_override(wi_reader *r, const wi_node *node, void *at)
 {
     (void)at;
@@ -325,6 +301,5 @@ const wi_section wi_section_link_override = {
     .size = sizeof(link_override_t),
     .place_offset = offsetof(link_override_t, place),
     .check = check_link_override,
-    .hides = link_override_hides,
     .rules = "[{'minProperties': 2}, {'not': {'required': ['rate', 'trace']}}]",
 };

@@ -398,15 +398,9 @@ static const wi_key output_keys[] = {
             "(`packets.h5`)"},
 };
 
-static bool output_hides(const wi_key *key, const void *at)
-{
-    return key->section == &wi_section_monitor && !((const output_t *)at)->flow_monitor.place.file;
-}
-
 const wi_section wi_section_output = {
     .name = "output",
     .keys = output_keys,
     .n_keys = N_OF(output_keys),
     .place_offset = offsetof(output_t, place),
-    .hides = output_hides,
 };

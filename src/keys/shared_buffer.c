@@ -89,11 +89,6 @@ static const wi_key shared_keys[] = {
      .doc = "switches pause their neighbours before they lose anything"},
 };
 
-static bool shared_hides(const wi_key *key, const void *at)
-{
-    return key->section == &pfc_section && !((const topology_t *)at)->shared_buffer.pfc.place.file;
-}
-
 const wi_section wi_section_shared_buffer = {
     .name = "shared_buffer",
     .doc = "Switches with shared memory and dynamic thresholds (Choudhury and Hahne 1998). The limits of "
@@ -101,5 +96,4 @@ const wi_section wi_section_shared_buffer = {
            "besides, and their marks; disciplines are `droptail`, `red` and `threshold`, in bytes.",
     .keys = shared_keys,
     .n_keys = N_OF(shared_keys),
-    .hides = shared_hides,
 };

@@ -195,11 +195,6 @@ static const wi_key access_keys[] = {
      .doc = "queue of the router's port toward the host"},
 };
 
-static bool access_hides(const wi_key *key, const void *at)
-{
-    return key->section && !((const topology_t *)at)->access.queue.place.file;
-}
-
 static void check_access(wi_reader *r, const wi_node *node, void *at);
 
 static const wi_section access_section = {
@@ -208,7 +203,6 @@ static const wi_section access_section = {
            "receives it.",
     .keys = access_keys,
     .n_keys = N_OF(access_keys),
-    .hides = access_hides,
     .check = check_access,
 };
 
@@ -257,6 +251,7 @@ static const wi_key topology_keys[] = {
      .unset = "`generate` is needed",
      .doc = "topology file, relative to the scenario"},
     {.name = "format",
+     .with = "file",
      .kind = &wi_kind_word,
      .offset = offsetof(topology_t, format),
      .words = &format_words,
@@ -351,25 +346,13 @@ static const wi_key topology_keys[] = {
 static void check_topology(wi_reader *r, const wi_node *node, void *at)
 {
     topology_t *t = at;
-    const wi_node *format = wi_node_child(node, "format");
     if (t->file.text && t->model.text)
         wi_complain(r, wi_node_child(node, "generate")->key_place,
                     "file and generate don't go together; keep one");
     else if (!t->file.text && !t->model.text)
         wi_complain(r, node->place, "topology needs 'file' or 'generate'");
-    else if (t->model.text && format)
-        wi_complain(r, format->key_place, "format is for a topology file; this one is generated");
     wi_check_brite(r, t);
     wi_check_graphml_keys(r, node, t);
-}
-
-static bool topology_hides(const wi_key *key, const void *at)
-{
-    const topology_t *t = at;
-    return (key->words == &format_words && !t->file.text) ||
-           (key->section == &wi_section_brite && !t->brite.place.file) ||
-           (key->section == &wi_section_graphml_keys && !t->keys.place.file) ||
-           (key->section == &wi_section_shared_buffer && !t->shared_buffer.place.file);
 }
 
 const wi_section wi_section_topology = {
@@ -382,7 +365,6 @@ const wi_section wi_section_topology = {
     .size = sizeof(topology_t),
     .place_offset = offsetof(topology_t, place),
     .check = check_topology,
-    .hides = topology_hides,
     .rules = "[{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
              "{'dependentRequired': {'keys': ['file']}}, {'if': {'required': ['keys', 'format']}, 'then': "
              "{'properties': {'format': {'enum': ['auto', 'graphml']}}}}, "

@@ -19,6 +19,19 @@ void wi_complain(wi_reader *r, weir_place place, const char *fmt, ...)
                  text);
 }
 
+void wi_refuse(wi_reader *r, weir_place place, const char *fmt, ...)
+{
+    char text[1000];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    r->errors++;
+    r->refused++;
+    weir_fail_at(r->diag, WEIR_E_UNSUPPORTED, place.file ? place.file : r->file, place.line, place.column,
+                 "%s", text);
+}
+
 void *wi_reader_take(wi_reader *r, size_t n, size_t item_size)
 {
     void *at = weir_arena_alloc(r->arena, n, item_size);
@@ -111,10 +124,8 @@ bool wi_word_refused(const wi_word *word)
 
 void wi_refuse_word(wi_reader *r, const wi_key *key, const wi_word *word, weir_place place)
 {
-    r->errors++;
-    r->refused++;
-    weir_fail_at(
-        r->diag, WEIR_E_UNSUPPORTED, place.file ? place.file : r->file, place.line, place.column,
+    wi_refuse(
+        r, place,
         "%s: %s is not available in this build, which has no CUDA for a GPU; leave it out, or build weir "
         "with CUDA",
         key->name, word->word);

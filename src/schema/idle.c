@@ -23,7 +23,8 @@ bool wi_is_fallback(const wi_section *section, const wi_node *value)
 
 const wi_node *wi_given(const wi_section *section, const wi_node *mapping, const char *name)
 {
-    const wi_node *value = mapping ? wi_node_child(mapping, name) : NULL; /* a resolved scenario gives all keys */
+    const wi_node *value =
+        mapping ? wi_node_child(mapping, name) : NULL; /* a resolved scenario gives all keys */
     return value && !wi_is_fallback(section, value) ? value : NULL;
 }
 

@@ -116,6 +116,7 @@ static size_t fallback_variant(const wi_section *section)
 static void put_rules(json_t *body, const wi_section *section)
 {
     json_t *rules = section->rules ? rules_of(section) : json_array();
+    wi_json_together(rules, section);
     if (section->variants)
         add_variant_rules(rules, section->variants, fallback_variant(section), false);
     for (size_t i = 0; i < section->n_keys; i++) {

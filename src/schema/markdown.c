@@ -157,8 +157,28 @@ static void write_tree(page *p, const wi_section *section, const char *path)
     }
 }
 
+/* Rows of what does not go together, of each section below. */
+static void write_clashes(page *p, const wi_section *section, const char *path)
+{
+    wi_markdown_together(p->out, section);
+    for (size_t i = 0; i < section->n_keys; i++) {
+        const wi_key *key = &section->keys[i];
+        char deeper[PATH_SIZE];
+        join(deeper, path, key->name);
+        if (key->section && strcmp(seen_as(p, key->section), deeper) == 0)
+            write_clashes(p, key->section, deeper);
+    }
+}
+
 void wi_markdown_sections(FILE *out, const wi_section *top)
 {
     page p = {.out = out};
     write_tree(&p, top, "");
+    fputs("\n## What does not go together\n\n"
+          "Refused in the line of the second column. `traffic[]{...}` is a class of which that holds; a key "
+          "of a class stands "
+          "alone.\n\n"
+          "| with | not | since |\n| --- | --- | --- |\n",
+          p.out);
+    write_clashes(&p, top, "");
 }

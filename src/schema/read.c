@@ -194,6 +194,8 @@ void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *nod
         check_known(r, section, child, at, good);
     if (r->errors == errors && section->one)
         check_one(r, section, node);
+    if (r->errors == errors)
+        wi_check_together(r, section, node);
     if (r->errors == errors && !r->no_memory) {
         if (mixin && mixin->check)
             mixin->check(r, node, mixed);

@@ -77,6 +77,8 @@ struct wi_key {
     const wi_tagged *tagged;
     const wi_kind *of;   /* a range's ends */
     size_t count_offset; /* of a size_t: a list's length */
+    const char *
+        with; /* a condition without which the key means nothing: an error where it is given, and not written; null: none */
     bool pattern; /* a file's name may hold `*` and `?` in its last part: files that its reader finds */
 };
 
@@ -85,6 +87,21 @@ struct wi_form {
     const char *doc;
     wi_key key;
 };
+
+/*
+ * What does not go together in a section, and why, in words that can follow those of the keys. A condition is terms with blanks
+ * between them, all of which hold:
+ *   trace, tcp.size, a|b          the key is given; one below a section; one of several
+ *   pattern=onoff|poisson         it is one of these words, given or by default
+ *   !trace, fidelity!=packet      the contrary
+ *   traffic[]{fidelity!=packet}   the condition holds of an item of a list
+ * A text whose second condition begins with `!` says what the first needs.
+ */
+typedef struct wi_clash {
+    const char *these, *those;
+    const char *why;
+    bool version; /* this version lacks it: WEIR_E_UNSUPPORTED, and `why` says what to do instead */
+} wi_clash;
 
 /* Keys of a section that depend on the word of another: those of the variant picked, which fill a struct of their
  * own inside the section's. What a section inherits goes where another variant is picked. */
@@ -113,6 +130,8 @@ struct wi_section {
     void (*check)(wi_reader *r, const wi_node *node, void *at); /* after, if all keys are good; may be null */
     bool (*hides)(const wi_key *key,
                   const void *at); /* keys that mean nothing beside the others; may be null */
+    const wi_clash *clashes;       /* [n_clashes] what does not go together */
+    size_t n_clashes;
     const char
         *rules; /* for the JSON Schema: a list of schemas that must hold too, ' for "; what check refuses
                           by the keys that are there. May be null */
@@ -200,6 +219,17 @@ bool wi_is_fallback(const wi_section *section, const wi_node *value);
 const wi_node *wi_given(const wi_section *section, const wi_node *mapping, const char *name);
 /* Warn that a key changes nothing; `value` null: nothing to say. */
 void wi_warn_idle(wi_reader *r, const wi_node *value, const char *why);
+/* together.c: hold what is given of a section against its keys' `with` and its clashes; say them in JSON Schema and as
+ * rows of a table. */
+void wi_check_together(wi_reader *r, const wi_section *section, const wi_node *node);
+void wi_json_together(json_t *rules, const wi_section *section);
+void wi_markdown_together(FILE *out, const wi_section *section);
+/* The same of a key's `with`, of values in force in the struct at `at`. */
+bool wi_with_holds(const wi_section *section, const wi_key *key, const void *at);
+/* write.c: is there something to write of a key of the section at `at`? */
+bool wi_key_given(const wi_section *section, const wi_key *key, const void *at);
+/* An error of what this version lacks. */
+void wi_refuse(wi_reader *r, weir_place place, const char *fmt, ...) WEIR_PRINTF(3, 4);
 /* Report a word that is none of those known, with the nearest. */
 void wi_unknown_word(wi_reader *r, const wi_key *key, const wi_node *node, const char *wants,
                      const char *const *known, size_t n);

@@ -1,6 +1,5 @@
 /* Writes the resolved scenario: the tables of schema.h, with the values in force. */
 #include "schema/schema.h"
-#include "schema/schema.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,16 +7,22 @@
 
 #include "output/out.h"
 
-static bool hides(const wi_section *section, const wi_key *key, const void *at)
+/* A section that says where it stands, and does not: it was not given. */
+static bool is_absent(const wi_key *key, const void *owner)
 {
-    return section->hides && section->hides(key, at);
+    const char *const at = (const char *)owner + key->offset;
+    const size_t in = key->section ? key->section->place_offset : 0;
+    if (!key->kind->is_section || key->always || key->required || (!key->place_offset && !in))
+        return false;
+    return !((const weir_place *)(key->place_offset ? (const char *)owner + key->place_offset : at + in))
+                ->file;
 }
 
-/* Does a key of the section (struct at `owner`) have something to write? */
-static bool is_given(const wi_section *section, const wi_key *key, const void *owner)
+bool wi_key_given(const wi_section *section, const wi_key *key, const void *owner)
 {
     const void *at = (const char *)owner + key->offset;
-    if (hides(section, key, owner))
+    if ((section->hides && section->hides(key, owner)) || is_absent(key, owner) ||
+        !wi_with_holds(section, key, owner))
         return false;
     if (key->kind->storage != WI_NOT_SCALAR)
         return key->required || key->fallback ||
@@ -105,7 +110,7 @@ static void write_keys(wi_writer *w, const wi_section *section, const void *at, 
     for (size_t i = 0; wi_section_key(section, i, &k); i++) {
         const wi_key *const key = k.key;
         const char *owner = (const char *)at + k.base;
-        if (!wi_key_picked(&k, at) || !is_given(k.section, key, owner))
+        if (!wi_key_picked(&k, at) || !wi_key_given(k.section, key, owner))
             continue;
         start_key(w, *first);
         *first = false;

@@ -15,90 +15,44 @@ typedef weir_scenario_class class_t;
 
 static void check_transport(wi_reader *r, const wi_node *node, class_t *c)
 {
-    const wi_node *tcp = wi_node_child(node, "tcp"), *udp = wi_node_child(node, "udp");
-    c->is_udp = udp != NULL;
-    if (tcp && udp)
-        wi_complain(r, udp->key_place, "class '%s' has both tcp and udp; make it two classes", c->name.text);
-    else if (!tcp && !udp)
+    c->is_udp = wi_node_child(node, "udp") != NULL;
+    if (!c->is_udp && !wi_node_child(node, "tcp"))
         wi_complain(r, node->place, "class '%s' needs 'tcp' or 'udp'; 'tcp: {}' takes all defaults",
                     c->name.text);
 }
 
-static void check_from_to(wi_reader *r, const class_t *c, const wi_node *from, const wi_node *to)
-{
-    if (!from || !to)
-        wi_complain(r, (from ? from : to)->key_place, "class '%s' has '%s' but not '%s'", c->name.text,
-                    from ? "from" : "to", from ? "to" : "from");
-    else if (c->from.n == 1 && c->to.n == 1 && strcmp(c->from.item[0].text, c->to.item[0].text) == 0 &&
-             !wi_is_pattern(c->to.item[0].text))
-        wi_complain(r, to->place, "class '%s' sends from '%s' to itself", c->name.text, c->to.item[0].text);
-}
-
 static void check_where(wi_reader *r, const wi_node *node, class_t *c)
 {
-    static const char *const of_demands[] = {"scale", "max_pairs", "share"};
-    const wi_node *from = wi_node_child(node, "from"), *to = wi_node_child(node, "to");
-    const wi_node *pairs = wi_node_child(node, "pairs"), *demands = wi_node_child(node, "demands");
-    const wi_node *collective = wi_node_child(node, "collective");
-    const wi_node *gravity = wi_node_child(node, "gravity"), *flows = wi_node_child(node, "flows");
-    const wi_node *ends = from ? from : to;
-    const wi_node *last = flows        ? flows
-                          : gravity    ? gravity
-                          : collective ? collective
-                          : demands    ? demands
-                          : pairs      ? pairs
-                                       : ends;
-    const wi_node *before = last != pairs && pairs             ? pairs
-                            : last != ends && ends             ? ends
-                            : last != demands && demands       ? demands
-                            : last != collective && collective ? collective
-                                                               : gravity;
-    if (!last) {
-        wi_complain(r, node->place,
-                    "class '%s' has no places; add 'from' and 'to', 'pairs', 'demands', 'gravity', 'flows', "
-                    "or 'collective'",
-                    c->name.text);
+    static const struct {
+        const char *key;
+        int where;
+    } ways[] = {
+        {"from", WEIR_SC_FROM_TO},          {"demands", WEIR_SC_DEMANDS}, {"pairs", -1},
+        {"collective", WEIR_SC_COLLECTIVE}, {"gravity", WEIR_SC_GRAVITY}, {"flows", WEIR_SC_FLOW_LIST}};
+    for (size_t i = 0; i < N_OF(ways); i++) {
+        const wi_node *way = wi_node_child(node, ways[i].key);
+        if (!way)
+            continue;
+        c->where_place = way->place;
+        if (ways[i].where >= 0) /* what `pairs` says is read already */
+            c->where = ways[i].where;
+        if (i == 0 && c->from.n == 1 && c->to.n == 1 &&
+            strcmp(c->from.item[0].text, c->to.item[0].text) == 0 && !wi_is_pattern(c->to.item[0].text))
+            wi_complain(r, wi_place_of(node, "to"), "class '%s' sends from '%s' to itself", c->name.text,
+                        c->to.item[0].text);
         return;
     }
-    c->where_place = last->place;
-    if ((ends != NULL) + (pairs != NULL) + (demands != NULL) + (collective != NULL) + (gravity != NULL) +
-            (flows != NULL) >
-        1)
-        wi_complain(r, last->key_place, "class '%s': %s does not go together with %s; keep one", c->name.text,
-                    last->key, before->key);
-    else if (ends)
-        check_from_to(r, c, from, to);
-    if (ends)
-        c->where = WEIR_SC_FROM_TO;
-    else if (demands)
-        c->where = WEIR_SC_DEMANDS;
-    else if (collective)
-        c->where = WEIR_SC_COLLECTIVE;
-    else if (gravity)
-        c->where = WEIR_SC_GRAVITY;
-    else if (flows)
-        c->where = WEIR_SC_FLOW_LIST;
-    for (size_t i = 0; !demands && i < (gravity ? 1 : N_OF(of_demands)); i++) {
-        const wi_node *child = wi_node_child(node, of_demands[i]);
-        if (child)
-            wi_complain(r, child->key_place, "%s is for a class with 'demands'%s", child->key,
-                        i > 0 ? " or 'gravity'" : "");
-    }
+    wi_complain(r, node->place,
+                "class '%s' has no places; add 'from' and 'to', 'pairs', 'demands', 'gravity', 'flows', "
+                "or 'collective'",
+                c->name.text);
 }
 
 static void check_udp_rate(wi_reader *r, const wi_node *node, const class_t *c)
 {
-    const wi_node *udp = wi_node_child(node, "udp"), *rate = wi_node_child(udp, "rate");
+    const wi_node *udp = wi_node_child(node, "udp");
     const bool matrix = c->where == WEIR_SC_DEMANDS || c->where == WEIR_SC_GRAVITY;
-    if (matrix && c->udp.trace.text)
-        wi_complain(r, wi_place_of(udp, "trace"),
-                    "class '%s' takes its rates from %s, and its packets from a trace; keep one",
-                    c->name.text, c->where == WEIR_SC_GRAVITY ? "gravity" : "demands");
-    else if (matrix && rate)
-        wi_complain(r, rate->key_place, "class '%s' takes its rates from %s; leave out rate, or use '%s'",
-                    c->name.text, c->where == WEIR_SC_GRAVITY ? "gravity" : "demands",
-                    c->where == WEIR_SC_GRAVITY ? "total" : "scale");
-    else if (!matrix && !rate && !c->udp.trace.text)
+    if (!matrix && !wi_node_child(udp, "rate") && !c->udp.trace.text)
         wi_complain(r, udp->place, "missing key 'rate' in udp (a rate such as 10Mbps)");
 }
 
@@ -107,41 +61,26 @@ static void check_steps(wi_reader *r, const wi_node *node, const class_t *c)
 {
     const wi_node *demands = wi_node_child(node, "demands"), *step = wi_node_child(node, "step");
     const bool many = demands && wi_is_file_pattern(c->demands.file.text);
-    if (step && !demands)
-        wi_complain(r, step->key_place, "step is for a class with 'demands'");
-    else if (step && !many)
+    if (step && !many)
         wi_complain(r, step->key_place,
                     "step: demands names one file; matrices that follow each other have a pattern, such as "
                     "'matrices/*.txt'");
     else if (many && !step)
         wi_complain(r, demands->place, "demands is a pattern; add 'step', how long each matrix holds");
-    else if (step && !c->is_udp)
-        wi_complain(r, step->key_place,
-                    "class '%s' is TCP, whose sessions have no rate to change; want 'udp'", c->name.text);
-    else if (step && c->udp.pattern == WEIR_SC_UDP_ONOFF)
-        wi_complain(r, step->key_place,
-                    "class '%s': rates change with step, which pattern: onoff does not follow; want cbr or "
-                    "poisson",
-                    c->name.text);
     else if (step && c->start_last_ps != c->start_ps)
         wi_complain(r, c->start_place, "step: start is one time, from which the matrices count");
-    else if (step && c->fidelity != WEIR_SC_PACKET)
-        wi_complain(
-            r, wi_place_of(node, "fidelity"),
-            "class '%s' has demands that change with step, which fluid does not follow: want fidelity: "
-            "packet",
-            c->name.text);
+}
+
+static void check_start(wi_reader *r, const class_t *c)
+{
+    if (c->start_last_ps != c->start_ps)
+        wi_complain(r, c->start_place, "flows: start is one time, from which those of the file count");
 }
 
 static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
 {
     const weir_place place = wi_place_of(node, "fidelity");
     const uint32_t sessions = c->tcp.sessions;
-    if (c->is_udp) {
-        wi_complain(r, place, "class '%s' is UDP, which has no sessions to divide; want packet or fluid",
-                    c->name.text);
-        return;
-    }
     if (c->packet_sessions == WI_REST_OF_SESSIONS && c->fluid_sessions == WI_REST_OF_SESSIONS) {
         wi_complain(r, place, "fidelity: say how many sessions are packets, or how many are fluid");
         return;
@@ -189,11 +128,6 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
     if (c->fidelity == WEIR_SC_FLUID)
         warn_of_packets_only(r, c->is_udp ? &wi_section_udp : &wi_section_tcp,
                              wi_node_child(node, c->is_udp ? "udp" : "tcp"), c);
-    if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.video.given)
-        wi_complain(
-            r, wi_place_of(node, "fidelity"),
-            "class '%s' is adaptive video, whose players choose by single segments: want fidelity: packet",
-            c->name.text);
     const bool density =
         c->fidelity == WEIR_SC_FLUID && !c->tcp.request.given &&
         (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD ||
@@ -234,11 +168,8 @@ void wi_class_check(wi_reader *r, const wi_node *node, void *at)
         wi_collective_check_class(r, node, c);
     if (r->errors == errors)
         check_steps(r, node, c);
-    if (r->errors == errors && c->is_udp && c->udp.trace.text && c->fidelity != WEIR_SC_PACKET)
-        wi_complain(r, wi_place_of(node, "fidelity"),
-                    "class '%s' replays a trace, packet by packet: want fidelity: packet", c->name.text);
     if (r->errors == errors && c->where == WEIR_SC_FLOW_LIST)
-        wi_flow_list_check_class(r, node, c);
+        check_start(r, c);
     if (r->errors == errors)
         check_fidelity(r, node, c);
     if (r->errors == errors && wi_node_child(node, "tcp"))

@@ -47,6 +47,7 @@ static const wi_key keys[] = {
      .also = "think",
      .doc = "time from the arrival of the last byte that a host waits for to what it sends then"},
     {.name = "request",
+     .with = "kind=partition-aggregate",
      .kind = &wi_kind_size,
      .offset = offsetof(class_t, collective.request_bytes),
      .fallback = "100B",
@@ -55,47 +56,11 @@ static const wi_key keys[] = {
      .doc = "partition-aggregate: bytes with which the first host asks each other"},
 };
 
-static void check(wi_reader *r, const wi_node *node, void *at)
-{
-    const class_t *c = at;
-    const wi_node *request = wi_node_child(node, "request");
-    if (request && c->collective.kind != WEIR_SC_PARTITION_AGGREGATE)
-        wi_complain(r, request->key_place, "request means nothing here; it is for kind: partition-aggregate");
-}
-
-static bool hides(const wi_key *key, const void *at)
-{
-    return key->offset == offsetof(class_t, collective.request_bytes) &&
-           ((const class_t *)at)->collective.kind != WEIR_SC_PARTITION_AGGREGATE;
-}
-
-/* Beside a collective, what says how flows come is out of place. */
 void wi_collective_check_class(wi_reader *r, const wi_node *node, const class_t *c)
 {
-    static const char *const others[] = {"arrivals", "request", "video"};
-    const wi_node *tcp = wi_node_child(node, "tcp");
-    if (c->is_udp) {
-        wi_complain(r, wi_place_of(node, "udp"), "a collective operation needs 'tcp': flows that end");
-        return;
-    }
+    const wi_node *const tcp = wi_node_child(node, "tcp");
     if (c->tcp.size.kind != WEIR_SC_DIST_CONSTANT)
-        wi_complain(r, wi_node_child(tcp, "size") ? wi_place_of(tcp, "size") : tcp->place,
-                    "a collective operation needs a 'size' in tcp, one for all");
-    if (c->tcp.sessions != 1)
-        wi_complain(r, wi_place_of(tcp, "sessions"),
-                    "sessions does not go together with collective, which says what flows there are");
-    for (size_t i = 0; i < N_OF(others); i++) {
-        const wi_node *child = wi_node_child(tcp, others[i]);
-        if (child)
-            wi_complain(r, child->key_place,
-                        "%s does not go together with collective, which says what flows there are",
-                        others[i]);
-    }
-    if (c->fidelity != WEIR_SC_PACKET)
-        wi_complain(
-            r, wi_place_of(node, "fidelity"),
-            "class '%s' is a collective operation, whose flows wait for each other: want fidelity: packet",
-            c->name.text);
+        wi_complain(r, wi_place_of(tcp, "size"), "a collective operation needs a 'size' in tcp, one for all");
 }
 
 const wi_section wi_section_collective = {
@@ -106,9 +71,4 @@ const wi_section wi_section_collective = {
     .keys = keys,
     .n_keys = N_OF(keys),
     .place_offset = offsetof(class_t, collective.place),
-    .check = check,
-    .hides = hides,
-    .rules = "[{'if': {'properties': {'kind': {'const': 'partition-aggregate'}}}, 'else': {'properties': "
-             "{'request': "
-             "false}}}]",
 };

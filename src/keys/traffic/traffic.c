@@ -213,6 +213,7 @@ static const wi_key class_keys[] = {
             "in seconds or with "
             "a unit, count from `start`; lines of other classes are theirs"},
     {.name = "scale",
+     .with = "demands",
      .kind = &wi_kind_number,
      .offset = offsetof(class_t, demands.scale),
      .fallback = "1",
@@ -220,6 +221,7 @@ static const wi_key class_keys[] = {
      .also = "factor",
      .doc = "`demands`: factor on every demand"},
     {.name = "step",
+     .with = "demands udp",
      .kind = &wi_kind_time,
      .offset = offsetof(class_t, demands.step_ps),
      .above = "0s",
@@ -229,6 +231,7 @@ static const wi_key class_keys[] = {
             "each "
             "holds for this long, the last one to the end. UDP, of constant rate or Poisson"},
     {.name = "max_pairs",
+     .with = "demands|gravity",
      .kind = &wi_kind_count,
      .offset = offsetof(class_t, demands.max_pairs),
      .fallback = "all",
@@ -237,6 +240,7 @@ static const wi_key class_keys[] = {
      .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands (of several matrices: "
             "in sum)"},
     {.name = "share",
+     .with = "demands|gravity",
      .kind = &wi_kind_word,
      .offset = offsetof(class_t, demands.share),
      .words = &share_words,
@@ -278,28 +282,39 @@ static const wi_key class_keys[] = {
             "other"},
 };
 
+/* None of the forms of `pairs`. */
 static bool class_hides(const wi_key *key, const void *at)
 {
     const class_t *c = at;
-    if (key->section == &wi_section_tcp)
-        return c->is_udp;
-    if (key->section == &wi_section_udp)
-        return !c->is_udp;
-    if (key->offset == offsetof(class_t, from) || key->offset == offsetof(class_t, to))
-        return c->where != WEIR_SC_FROM_TO;
-    if (key->tagged == &pairs_tagged)
-        return c->where == WEIR_SC_FROM_TO || c->where >= WEIR_SC_DEMANDS; /* none of `pairs` */
-    if (key->section == &wi_section_collective)
-        return c->where != WEIR_SC_COLLECTIVE;
-    if (key->section == &wi_section_gravity)
-        return c->where != WEIR_SC_GRAVITY;
-    if (key->offset == offsetof(class_t, demands.scale) || key->offset == offsetof(class_t, demands.step_ps))
-        return c->where != WEIR_SC_DEMANDS;
-    if (key->offset == offsetof(class_t, demands.max_pairs) ||
-        key->offset == offsetof(class_t, demands.share))
-        return c->where != WEIR_SC_DEMANDS && c->where != WEIR_SC_GRAVITY;
-    return false;
+    return key->tagged == &pairs_tagged && (c->where == WEIR_SC_FROM_TO || c->where >= WEIR_SC_DEMANDS);
 }
+
+static const wi_clash class_clashes[] = {
+    {"tcp", "udp", "which another class has"},
+    {"from", "!to", "whom it sends to"},
+    {"to", "!from", "who sends"},
+    {"from|to", "pairs|demands|collective|gravity|flows", "which says the same; keep one"},
+    {"pairs", "demands|collective|gravity|flows", "which says the same; keep one"},
+    {"demands", "collective|gravity|flows", "which says the same; keep one"},
+    {"collective", "gravity|flows", "which says the same; keep one"},
+    {"gravity", "flows", "which says the same; keep one"},
+    {"demands|gravity", "udp.rate", "which gives each pair a rate; want scale or total"},
+    {"demands|gravity", "udp.trace", "which gives each pair a rate"},
+    {"step", "udp.pattern=onoff", "whose rates change; want pattern: cbr or poisson"},
+    {"step", "fidelity!=packet", "whose rates change, which fluid does not follow; want fidelity: packet"},
+    {"flows", "udp", "since a list of flows needs 'tcp': flows of a size"},
+    {"flows", "tcp.size|tcp.arrivals|tcp.request|tcp.video|stop", "whose file says what comes when"},
+    {"flows", "tcp.sessions!=1", "whose file says what comes when"},
+    {"flows", "fidelity!=packet", "whose flows have a start each; want fidelity: packet"},
+    {"collective", "udp", "since a collective operation needs 'tcp': flows that end"},
+    {"collective", "!tcp.size", "one for all flows"},
+    {"collective", "tcp.arrivals|tcp.request|tcp.video", "which says what flows there are"},
+    {"collective", "tcp.sessions!=1", "which says what flows there are"},
+    {"collective", "fidelity!=packet", "whose flows wait for each other; want fidelity: packet"},
+    {"udp.trace", "fidelity!=packet", "which is replayed packet by packet; want fidelity: packet"},
+    {"udp", "fidelity!=packet|fluid", "which has no sessions to divide; want packet or fluid"},
+    {"tcp.video", "fidelity!=packet", "whose players choose by single segments; want fidelity: packet"},
+};
 
 const wi_section wi_section_class = {
     .name = "class",
@@ -315,45 +330,27 @@ const wi_section wi_section_class = {
     .place_offset = offsetof(class_t, place),
     .check = wi_class_check,
     .hides = class_hides,
+    .clashes = class_clashes,
+    .n_clashes = N_OF(class_clashes),
     .rules =
-        "[{'oneOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
-        "{'dependentRequired': {'from': ['to'], 'to': ['from']}}, "
-        "{'oneOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}, {'required': "
+        "[{'anyOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
+        "{'anyOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}, {'required': "
         "['collective']}, {'required': ['gravity']}, {'required': ['flows']}]}, "
-        "{'if': {'required': ['flows']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'properties': "
-        "{'size': false, 'arrivals': false, 'request': false, 'video': false, 'sessions': {'const': 1}}}, "
-        "'stop': "
-        "false, "
-        "'start': {'type': 'string'}, 'fidelity': {'const': 'packet'}}}}, "
-        "{'if': {'required': ['collective']}, 'then': {'required': ['tcp'], 'properties': {'tcp': {'type': "
-        "'object', 'required': ['size'], 'properties': {'size': {'not': {'type': 'object'}}, 'arrivals': "
-        "false, "
-        "'request': false, 'video': false, 'sessions': {'const': 1}}}, 'fidelity': {'const': 'packet'}}}}, "
-        "{'dependentRequired': {'scale': ['demands']}}, "
-        "{'if': {'anyOf': [{'required': ['max_pairs']}, {'required': ['share']}]}, 'then': {'anyOf': "
-        "[{'required': ['demands']}, {'required': ['gravity']}]}}, "
-        "{'if': {'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}, 'then': {'properties': "
-        "{'udp': {'properties': {'rate': false, 'trace': "
-        "false}}}}, 'else': {'properties': {'udp': {'type': 'object', 'anyOf': [{'required': ['rate']}, "
+        "{'if': {'required': ['flows']}, 'then': {'properties': {'start': {'type': 'string'}}}}, "
+        "{'if': {'required': ['collective']}, 'then': {'properties': {'tcp': {'type': "
+        "'object', 'properties': {'size': {'not': {'type': 'object'}}}}}}}, "
+        "{'if': {'not': {'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}}, 'then': "
+        "{'properties': {'udp': {'type': 'object', 'anyOf': [{'required': ['rate']}, "
         "{'required': ['trace']}]}}}}, "
-        "{'if': {'required': ['udp'], 'properties': {'udp': {'type': 'object', 'required': ['trace']}}}, "
-        "'then': "
-        "{'properties': {'fidelity': {'const': 'packet'}}}}, "
-        "{'if': {'required': ['step']}, 'then': {'required': ['demands', 'udp'], 'properties': {'demands': "
-        "{'type': 'string', 'pattern': '[*?][^/]*$'}, 'start': {'type': 'string'}, 'fidelity': {'const': "
-        "'packet'}, 'udp': "
-        "{'properties': {'pattern': {'not': {'const': 'onoff'}}}}}}, "
+        "{'if': {'required': ['step']}, 'then': {'properties': {'demands': "
+        "{'type': 'string', 'pattern': '[*?][^/]*$'}, 'start': {'type': 'string'}}}, "
         "'else': {'properties': {'demands': {'not': {'type': 'string', 'pattern': "
         "'[*?][^/]*$'}}}}}, "
-        "{'if': {'required': ['udp']}, 'then': {'properties': {'fidelity': {'type': 'string'}}}}, "
         "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "
         "'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': [{'const': 'packet'}, {'type': "
         "'object'}]}}}, "
         "{'properties': {'fidelity': {'const': 'fluid'}, 'tcp': {'required': ['arrivals'], "
         "'properties': {'arrivals': "
         "{'type': 'object'}, 'request': false}}}}]}}, "
-        "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['video']}}}, "
-        "'then': "
-        "{'properties': {'fidelity': {'const': 'packet'}}}}, "
         "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]",
 };

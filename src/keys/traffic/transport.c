@@ -136,6 +136,7 @@ static const wi_key tcp_keys[] = {
      .unset = "`from` sends",
      .doc = "adaptive video"},
     {.name = "connection",
+     .with = "request|video",
      .kind = &wi_kind_word,
      .offset = offsetof(tcp_t, connection),
      .words = &wi_connection_words,
@@ -189,6 +190,7 @@ static const wi_key tcp_keys[] = {
      .fallback = "true",
      .doc = "selective acknowledgements (RFC 2018, 6675)"},
     {.name = "recovery",
+     .with = "sack=true",
      .kind = &wi_kind_word,
      .offset = offsetof(tcp_t, recovery),
      .words = &recovery_words,
@@ -196,6 +198,7 @@ static const wi_key tcp_keys[] = {
      .also = "loss_recovery loss_detection",
      .doc = "with SACK: how losses are found and mended"},
     {.name = "partial_ack",
+     .with = "sack=false",
      .kind = &wi_kind_word,
      .offset = offsetof(tcp_t, partial_ack),
      .words = &partial_ack_words,
@@ -238,21 +241,11 @@ static const wi_key tcp_keys[] = {
 static void check_tcp(wi_reader *r, const wi_node *node, void *at)
 {
     tcp_t *t = at;
-    const wi_node *arrivals = wi_node_child(node, "arrivals"), *request = wi_node_child(node, "request");
-    if (arrivals && t->size.kind == WEIR_SC_DIST_NONE)
-        wi_complain(r, arrivals->key_place, "arrivals need a 'size': flows that come must also end");
-    if (request && t->size.kind == WEIR_SC_DIST_NONE)
-        wi_complain(r, request->key_place, "request needs a 'size' beside it, that of the reply");
     if (t->window_bytes < t->mss_bytes)
         wi_complain(r, wi_place_of(node, "window"), "window is less than one segment (mss)");
     if (t->mss_bytes && t->window_bytes / t->mss_bytes >= WINDOW_SEGMENTS_MAX)
         wi_complain(r, wi_place_of(node, "window"), "window is more than %d segments (mss)",
                     WINDOW_SEGMENTS_MAX);
-    if (!t->sack && wi_node_child(node, "recovery"))
-        wi_complain(r, wi_place_of(node, "recovery"), "recovery means nothing here; it is for sack: true");
-    if (t->sack && wi_node_child(node, "partial_ack"))
-        wi_complain(r, wi_place_of(node, "partial_ack"),
-                    "partial_ack means nothing here; it is for sack: false");
     const wi_congestion_kind *const kind = wi_congestion_kind_of(t->congestion);
     if (kind->begins && wi_node_child(node, "initial_window"))
         wi_complain(r, wi_place_of(node, "initial_window"),
@@ -265,18 +258,15 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
 
 static bool tcp_hides(const wi_key *key, const void *at)
 {
-    if (key->words == &recovery_words)
-        return !((const tcp_t *)at)->sack;
-    if (key->offset == offsetof(tcp_t, partial_ack) && key->words == &partial_ack_words)
-        return ((const tcp_t *)at)->sack;
-    if (key->offset == offsetof(tcp_t, initial_window) && strcmp(key->name, "initial_window") == 0)
-        return wi_congestion_kind_of(((const tcp_t *)at)->congestion)->begins != NULL;
-    if (key->words == &wi_connection_words)
-        return !((const tcp_t *)at)->request.given && !((const tcp_t *)at)->video.given;
-    if (key->section == &wi_section_video)
-        return !((const tcp_t *)at)->video.given;
-    return key->section == &request_section && !((const tcp_t *)at)->request.given;
+    return key->offset == offsetof(tcp_t, initial_window) && strcmp(key->name, "initial_window") == 0 &&
+           wi_congestion_kind_of(((const tcp_t *)at)->congestion)->begins != NULL;
 }
+
+static const wi_clash tcp_clashes[] = {
+    {"arrivals", "!size", "since flows that come must also end"},
+    {"request", "!size", "that of the reply"},
+    {"video", "size|arrivals|request", "which says what is asked for when"},
+};
 
 const wi_section wi_section_tcp = {
     .name = "tcp",
@@ -287,19 +277,14 @@ const wi_section wi_section_tcp = {
     .place_offset = offsetof(tcp_t, place),
     .check = check_tcp,
     .hides = tcp_hides,
-    .rules = "[{'dependentRequired': {'arrivals': ['size'], 'request': ['size']}}, "
-             "{'if': {'required': ['video']}, 'then': {'properties': {'size': false, 'arrivals': false, "
-             "'request': false}}}, "
-             "{'if': {'required': ['connection']}, 'then': {'anyOf': [{'required': ['request']}, "
-             "{'required': ['video']}]}}, "
-             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
+    .clashes = tcp_clashes,
+    .n_clashes = N_OF(tcp_clashes),
+    .rules = "[{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
              "{'properties': "
              "{'connection': {'const': 'new'}}}}, "
              "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
              "'dcqcn', 'hpcc']}}}, 'then': "
              "{'properties': {'connection': {'enum': ['new', 'keep']}}}}, "
-             "{'if': {'required': ['sack'], 'properties': {'sack': {'const': false}}}, 'then': "
-             "{'properties': {'recovery': false}}, 'else': {'properties': {'partial_ack': false}}}, "
              "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague', "
              "'dcqcn']}}}, "
              "'then': {'properties': {'ecn': {'const': true}}}}, "

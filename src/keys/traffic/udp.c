@@ -20,6 +20,7 @@ static const wi_words duration_words = {durations, N_OF(durations)};
 /* "on" and "off" alone would be truth values to YAML 1.1. */
 static const wi_key udp_keys[] = {
     {.name = "rate",
+     .with = "!trace",
      .kind = &wi_kind_rate,
      .offset = offsetof(udp_t, rate_bps),
      .above = "0bps",
@@ -27,6 +28,7 @@ static const wi_key udp_keys[] = {
      .unset = "needed, but with `demands`",
      .doc = "of each pair, IP and UDP headers included, on the long run (pauses too)"},
     {.name = "packet",
+     .with = "!trace",
      .kind = &wi_kind_tagged,
      .offset = offsetof(udp_t, packet),
      .tagged = &wi_packet_sizes,
@@ -36,12 +38,14 @@ static const wi_key udp_keys[] = {
      .doc = "bytes of a packet, the 28 of IP and UDP headers included; what is drawn is kept within 28 B and "
             "65535 B"},
     {.name = "pattern",
+     .with = "!trace",
      .kind = &wi_kind_word,
      .offset = offsetof(udp_t, pattern),
      .words = &pattern_words,
      .fallback = "cbr",
      .doc = "when packets are sent"},
     {.name = "on_time",
+     .with = "pattern=onoff",
      .kind = &wi_kind_time,
      .offset = offsetof(udp_t, on_ps),
      .fallback = "1s",
@@ -49,6 +53,7 @@ static const wi_key udp_keys[] = {
      .also = "on burst",
      .doc = "onoff: mean length of a burst, in which `rate` · (`on_time` + `off_time`) / `on_time` is sent"},
     {.name = "off_time",
+     .with = "pattern=onoff",
      .kind = &wi_kind_time,
      .offset = offsetof(udp_t, off_ps),
      .fallback = "1s",
@@ -56,6 +61,7 @@ static const wi_key udp_keys[] = {
      .also = "off pause",
      .doc = "onoff: mean length of a pause"},
     {.name = "durations",
+     .with = "pattern=onoff",
      .kind = &wi_kind_word,
      .offset = offsetof(udp_t, on_off),
      .words = &duration_words,
@@ -63,6 +69,7 @@ static const wi_key udp_keys[] = {
      .also = "distribution",
      .doc = "onoff: distribution of both lengths"},
     {.name = "shape",
+     .with = "pattern=onoff durations=pareto",
      .kind = &wi_kind_number,
      .offset = offsetof(udp_t, shape),
      .fallback = "1.5",
@@ -70,6 +77,7 @@ static const wi_key udp_keys[] = {
      .also = "alpha",
      .doc = "onoff: tail exponent of Pareto lengths"},
     {.name = "jitter",
+     .with = "!trace pattern=cbr",
      .kind = &wi_kind_share,
      .offset = offsetof(udp_t, jitter),
      .fallback = "0",
@@ -84,6 +92,7 @@ static const wi_key udp_keys[] = {
             "(seconds, or "
             "with a unit; bytes of the IP packet). It is silent after the last"},
     {.name = "repeat",
+     .with = "trace",
      .kind = &wi_kind_time,
      .offset = offsetof(udp_t, repeat_ps),
      .above = "0s",
@@ -92,25 +101,9 @@ static const wi_key udp_keys[] = {
      .doc = "trace: after so long it begins again; later than its last packet"},
 };
 
-static bool udp_hides(const wi_key *key, const void *at)
-{
-    const udp_t *u = at;
-    if (key->offset == offsetof(udp_t, repeat_ps))
-        return !u->trace.text;
-    if (u->trace.text)
-        return key->offset != offsetof(udp_t, trace.text);
-    if (key->offset == offsetof(udp_t, jitter))
-        return u->pattern != WEIR_SC_UDP_CBR;
-    if (key->offset == offsetof(udp_t, shape))
-        return u->pattern != WEIR_SC_UDP_ONOFF || u->on_off != WEIR_SC_DIST_PARETO;
-    if (key->offset == offsetof(udp_t, on_ps) || key->offset == offsetof(udp_t, off_ps) ||
-        key->offset == offsetof(udp_t, on_off))
-        return u->pattern != WEIR_SC_UDP_ONOFF;
-    return false;
-}
-
 static void check_udp(wi_reader *r, const wi_node *node, void *at)
 {
+    (void)node;
     const udp_t *u = at;
     const double largest = u->packet.kind == WEIR_SC_DIST_CONSTANT || u->packet.kind == WEIR_SC_DIST_UNIFORM
                                ? (u->packet.high > u->packet.low ? u->packet.high : u->packet.low)
@@ -120,20 +113,6 @@ static void check_udp(wi_reader *r, const wi_node *node, void *at)
                              : u->packet.mean;
     if (u->packet.kind != WEIR_SC_DIST_CDF && (least < 28 || largest > 65535))
         wi_complain(r, u->packet.place, "packet: want 28 B (headers alone) to 65535 B");
-    for (size_t i = 0; i < N_OF(udp_keys); i++) {
-        const wi_node *child = wi_node_child(node, udp_keys[i].name);
-        if (child && u->trace.text && udp_hides(&udp_keys[i], u))
-            wi_complain(r, child->key_place,
-                        "%s does not go together with trace, whose file says what is sent when", child->key);
-        else if (child && udp_keys[i].offset == offsetof(udp_t, repeat_ps) && !u->trace.text)
-            wi_complain(r, child->key_place, "%s means nothing here; it is for trace", child->key);
-        else if (child && udp_hides(&udp_keys[i], u))
-            wi_complain(r, child->key_place, "%s means nothing here; it is for %s", child->key,
-                        udp_keys[i].offset == offsetof(udp_t, jitter) ? "pattern: cbr"
-                        : udp_keys[i].offset == offsetof(udp_t, shape)
-                            ? "pattern: onoff with durations: pareto"
-                            : "pattern: onoff");
-    }
 }
 
 const wi_section wi_section_udp = {
@@ -143,14 +122,4 @@ const wi_section wi_section_udp = {
     .size = sizeof(udp_t),
     .place_offset = offsetof(udp_t, place),
     .check = check_udp,
-    .hides = udp_hides,
-    .rules = "[{'dependentRequired': {'repeat': ['trace']}}, {'if': {'required': ['trace']}, 'then': "
-             "{'properties': "
-             "{'rate': false, 'packet': false, 'pattern': false, 'jitter': false}}}, "
-             "{'if': {'required': ['pattern'], 'properties': {'pattern': {'const': 'onoff'}}}, 'else': "
-             "{'properties': {'on_time': false, 'off_time': false, 'durations': false, 'shape': false}}}, "
-             "{'if': {'required': ['pattern'], 'properties': {'pattern': {'enum': ['onoff', 'poisson']}}}, "
-             "'then': {'properties': {'jitter': false}}}, "
-             "{'if': {'required': ['durations'], 'properties': {'durations': {'const': 'pareto'}}}, 'else': "
-             "{'properties': {'shape': false}}}]",
 };

@@ -138,24 +138,28 @@ static const wi_key keys[] = {
      .also = "abr adaptation",
      .doc = "how the next segment's bitrate is chosen"},
     {.name = "reservoir",
+     .with = "algorithm=buffer",
      .kind = &wi_kind_time,
      .offset = offsetof(tcp_t, video.reservoir_ps),
      .above = "0s",
      .unset = "3/8 of `buffer`",
      .doc = "algorithm: buffer: up to so much in the buffer the least bitrate is chosen"},
     {.name = "cushion",
+     .with = "algorithm=buffer",
      .kind = &wi_kind_time,
      .offset = offsetof(tcp_t, video.cushion_ps),
      .above = "0s",
      .unset = "21/40 of `buffer`",
      .doc = "algorithm: buffer: from so much above the reservoir on the largest bitrate is chosen"},
     {.name = "safety",
+     .with = "algorithm=throughput",
      .kind = &wi_kind_share,
      .offset = offsetof(tcp_t, video.safety),
      .fallback = "0.85",
      .above = "0",
      .doc = "algorithm: throughput: the share of the mean throughput that a bitrate may take"},
     {.name = "samples",
+     .with = "algorithm=throughput",
      .kind = &wi_kind_count,
      .offset = offsetof(tcp_t, video.samples),
      .fallback = "20",
@@ -171,28 +175,11 @@ static const wi_key keys[] = {
      .doc = "bytes of a request for a segment"},
 };
 
-static bool hides(const wi_key *key, const void *at)
-{
-    const bool buffer = ((const tcp_t *)at)->video.algorithm == WEIR_SC_ABR_BUFFER;
-    if (key->offset == offsetof(tcp_t, video.reservoir_ps) ||
-        key->offset == offsetof(tcp_t, video.cushion_ps))
-        return !buffer;
-    if (key->offset == offsetof(tcp_t, video.safety) || key->offset == offsetof(tcp_t, video.samples))
-        return buffer;
-    return false;
-}
-
-/* The keys that mean something are there; sizes of the buffer and its parts. */
+/* Sizes of the buffer and its parts. */
 static void check(wi_reader *r, const wi_node *node, void *at)
 {
     weir_scenario_video *v = &((tcp_t *)at)->video;
     v->given = true;
-    for (size_t i = 0; i < N_OF(keys); i++) {
-        const wi_node *child = wi_node_child(node, keys[i].name);
-        if (child && hides(&keys[i], at))
-            wi_complain(r, child->key_place, "%s means nothing here; it is for algorithm: %s", child->key,
-                        v->algorithm == WEIR_SC_ABR_BUFFER ? "throughput" : "buffer");
-    }
     v->startup_ps = v->startup_ps ? v->startup_ps : v->segment_ps;
     v->resume_ps = v->resume_ps ? v->resume_ps : v->startup_ps;
     if (v->algorithm == WEIR_SC_ABR_BUFFER) {
@@ -221,12 +208,6 @@ const wi_section wi_section_video = {
     .n_keys = N_OF(keys),
     .place_offset = offsetof(tcp_t, video.place),
     .check = check,
-    .hides = hides,
-    .rules =
-        "[{'if': {'required': ['algorithm'], 'properties': {'algorithm': {'const': 'throughput'}}}, 'then': "
-        "{'properties': {'reservoir': false, 'cushion': false}}, 'else': {'properties': {'safety': false, "
-        "'samples': "
-        "false}}}]",
 };
 
 static const wi_word connections[] = {
@@ -241,29 +222,11 @@ static const wi_word connections[] = {
 };
 const wi_words wi_connection_words = {connections, N_OF(connections)};
 
-/* Beside video, what says how flows come and how long they are is out of place. */
-static void check_beside(wi_reader *r, const wi_node *node)
-{
-    static const char *const others[] = {"size", "arrivals", "request"};
-    for (size_t i = 0; i < N_OF(others); i++) {
-        const wi_node *child = wi_node_child(node, others[i]);
-        if (child)
-            wi_complain(r, child->key_place,
-                        "%s does not go together with video, which says what is asked for when", others[i]);
-    }
-}
-
 void wi_connection_check(wi_reader *r, const wi_node *node, tcp_t *t)
 {
     const uint32_t traits = net_cc_traits((uint32_t)t->congestion);
     const wi_node *given = wi_node_child(node, "connection");
     const char *name = wi_congestion_kind_of(t->congestion)->section.name;
-    if (t->video.given)
-        check_beside(r, node);
-    if (given && !t->video.given && !t->request.given) {
-        wi_complain(r, given->key_place, "connection means nothing here; it is for request and video");
-        return;
-    }
     if (!given && t->video.given)
         t->connection = traits & NET_CLASS_NDP   ? WEIR_SC_CONNECTION_NEW
                         : traits & NET_CLASS_OWN ? WEIR_SC_CONNECTION_KEEP

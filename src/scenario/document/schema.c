@@ -227,35 +227,6 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     }
 }
 
-/* A model has no packets: what speaks of them would be left out in silence. */
-static void check_alone(wi_reader *r, const wi_node *node, const scenario_t *s)
-{
-    static const char *const sections[] = {"topology", "routing", "traffic", "events", "fluid"};
-    const wi_node *output = wi_node_child(node, "output");
-    const struct {
-        const char *key;
-        bool asked;
-    } outputs[] = {{"ports", s->output.ports != WEIR_SC_PORTS_NONE},
-                   {"cwnd", s->output.cwnd.n > 0},
-                   {"pcap", s->output.pcap.n > 0},
-                   {"flow_monitor", s->output.flow_monitor.place.file != NULL},
-                   {"packets", s->output.packets.n > 0}};
-    if (!s->model.place.file)
-        return;
-    for (size_t i = 0; i < N_OF(sections); i++)
-        if (wi_node_child(node, sections[i]))
-            wi_complain(
-                r, wi_place_of(node, sections[i]),
-                "%s is for the packet network, and the model in line %d is simulated instead: leave one "
-                "of the two out",
-                sections[i], s->model.place.line);
-    for (size_t i = 0; i < N_OF(outputs); i++)
-        if (outputs[i].asked)
-            wi_complain(r, wi_place_of(output, outputs[i].key),
-                        "output.%s is for the packet network; the model in line %d has none", outputs[i].key,
-                        s->model.place.line);
-}
-
 /* Sections that change nothing. */
 static void warn_idle(wi_reader *r, const wi_node *node, const scenario_t *s)
 {
@@ -272,7 +243,6 @@ static void warn_idle(wi_reader *r, const wi_node *node, const scenario_t *s)
 static void check_scenario(wi_reader *r, const wi_node *node, void *at)
 {
     scenario_t *s = at;
-    check_alone(r, node, s);
     if (s->n_traffic == 0 && !s->model.place.file)
         wi_complain(r, wi_place_of(node, "traffic"), "traffic is an empty list; want at least one class");
     if (s->name)
@@ -308,6 +278,39 @@ static bool scenario_hides(const wi_key *key, const void *at)
     return !s->fluid.place.file;
 }
 
+/* Rows of this version say what to do instead. */
+static const wi_clash clashes[] = {
+    {"model", "topology|routing|traffic|events|fluid",
+     "which is simulated instead of the packet network; leave one out"},
+    {"model", "output.ports!=none", "which is simulated instead of the packet network"},
+    {"model", "output.cwnd|output.pcap|output.flow_monitor|output.packets",
+     "which is simulated instead of the packet network"},
+    {"routing.forwarding=source", "routing.ecmp=true", "a flow has one path; want forwarding: table", true},
+    {"routing.forwarding=source", "events", "a flow keeps its path; want forwarding: table", true},
+    {"routing.forwarding=source", "traffic[]{fidelity!=packet}", "fluid needs tables; want forwarding: table",
+     true},
+    {"events", "topology.shared_buffer", "ports of a switch are one entity, which does not fail in parts",
+     true},
+    {"traffic[]{fidelity!=packet}", "topology.shared_buffer",
+     "fluid knows no memory that ports share; leave shared_buffer out", true},
+    {"topology.shared_buffer.pfc", "topology.host_queue.type!=droptail|priority",
+     "hosts obey pauses priority by priority; want host_queue: {type: priority} or droptail", true},
+    {"events", "traffic[]{fidelity!=packet tcp.size}",
+     "fluid's transfers of a size keep their routes; want fidelity: packet", true},
+    {"traffic[]{tcp.congestion=hpcc fidelity=packet}", "traffic[]{fidelity!=packet}",
+     "it goes by the load that ports measure, of which fluid is no part; want fidelity: packet", true},
+    {"fluid.tcp=paper", "traffic[]{tcp fidelity!=packet tcp.congestion!=newreno}",
+     "'paper' is Reno's law; want congestion: newreno", true},
+    {"engine.type=gpu fluid.device=cpu", "traffic[]{fidelity!=packet}",
+     "packets and fluid on the same device, cuda:0, alone; leave fluid.device out", true},
+    {"engine.type=gpu engine.device!=0", "traffic[]{fidelity!=packet}",
+     "packets and fluid on the same device, cuda:0, alone; leave engine.device out", true},
+    {"engine.type=gpu", "output.pcap|output.flow_monitor|output.packets",
+     "it tells of no single packets; take another engine, whose packets are the same", true},
+    {"traffic[]{tcp.congestion=ndp}", "output.pcap",
+     "captures are of TCP and UDP over IPv4, and NDP is neither; want output.packets", true},
+};
+
 const wi_section wi_schema = {
     .name = "the scenario",
     .keys = keys,
@@ -315,10 +318,8 @@ const wi_section wi_schema = {
     .size = sizeof(scenario_t),
     .check = check_scenario,
     .hides = scenario_hides,
+    .clashes = clashes,
+    .n_clashes = N_OF(clashes),
     .rules = "[{'properties': {'traffic': {'minItems': 1}, 'name': {'pattern': "
-             "'^(?![.])[^/\\\\x00-\\\\x1f\\\\x7f]{1,200}$'}}}, "
-             "{'if': {'required': ['model']}, 'then': {'properties': {'topology': false, 'routing': false, "
-             "'traffic': false, 'events': false, 'fluid': false, 'output': {'properties': {'ports': "
-             "{'const': 'none'}, 'cwnd': false, 'pcap': false, "
-             "'flow_monitor': false, 'packets': false}}}}}]",
+             "'^(?![.])[^/\\\\x00-\\\\x1f\\\\x7f]{1,200}$'}}}]",
 };

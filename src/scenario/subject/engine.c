@@ -55,21 +55,6 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
             "'%s'; leave them out, or say type: optimistic",
             wi_engine_name(engine));
     warn_of_device_keys(diag, &s->engine, engine);
-    if (s->output.pcap.n > 0 && engine == WEIR_ENGINE_GPU)
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, s->output.pcap_place.file, s->output.pcap_place.line,
-            s->output.pcap_place.column,
-            "pcap: engine 'gpu' writes no captures; take another engine, whose packets are the same");
-    const weir_place watched = s->output.flow_monitor.place;
-    if (watched.file && engine == WEIR_ENGINE_GPU)
-        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, watched.file, watched.line, watched.column,
-                            "flow_monitor: engine 'gpu' tells of no packets; take another engine, whose "
-                            "packets are the same");
-    if (s->output.packets.n > 0 && engine == WEIR_ENGINE_GPU)
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, s->output.packets_place.file, s->output.packets_place.line,
-            s->output.packets_place.column,
-            "packets: engine 'gpu' tells of no packets; take another engine, whose packets are the same");
     if (!threaded && s->engine.threads > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
                             "threads: %u, and engine '%s' uses one; leave threads out, or use engine "

@@ -211,11 +211,6 @@ static const wi_key keys[] = {
      .doc = "what is stored and looked for"},
 };
 
-static bool hides(const wi_key *key, const void *at)
-{
-    return key->section == &churn_section && !((const kademlia_asked *)at)->churn_place.file;
-}
-
 static void check_keys(wi_reader *r, const wi_node *node, void *at)
 {
     const kad_params *p = &((const kademlia_asked *)at)->params;
@@ -370,7 +365,6 @@ const wi_subject wi_subject_kademlia = WI_SUBJECT(
              .n_keys = N_OF(keys),
              .size = sizeof(kademlia_asked),
              .place_offset = offsetof(kademlia_asked, place),
-             .hides = hides,
              .check = check_keys},
         .estimate_unbuilt = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
         .tell = wi_kad_results_tell, .usual = usual);

@@ -264,10 +264,12 @@ static void packets_over_silent_fluid_wait_as_alone(void **state)
 
 static void refused(const char *text, weir_status status, const char *says)
 {
-    weir_scenario *s = good(text, NULL, 0);
+    weir_scenario *s = NULL;
     wi_network *n = NULL;
     weir_diag *diag = weir_diag_new();
-    const weir_status got = wi_network_build(diag, s, &n);
+    weir_status got = weir_scenario_parse(diag, "s.yaml", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s);
+    if (got == WEIR_OK)
+        got = wi_network_build(diag, s, &n);
     if (got != status || weir_diag_count(diag) == 0 || !strstr(weir_diag_get(diag, 0)->text, says)) {
         print_messages(diag);
         fail_msg("%s; wanted %s: %s", weir_status_name(got), weir_status_name(status), says);
@@ -291,7 +293,7 @@ static void bad_input_is_refused(void **state)
             "fluid on the same device");
     refused(HEAD "engine: {type: gpu, device: 1}\n", WEIR_E_UNSUPPORTED, "fluid on the same device");
 #endif
-    refused(HEAD "routing: {forwarding: source}\n", WEIR_E_UNSUPPORTED, "needs tables");
+    refused(HEAD "routing: {forwarding: source}\n", WEIR_E_UNSUPPORTED, "fluid needs tables");
 #define TO(place)                                                                           \
     "weir: 1\nduration: 1s\n" LINKS RED "traffic: [{name: a, tcp: {}, from: l0, to: " place \
     ", fidelity: fluid}]\n"

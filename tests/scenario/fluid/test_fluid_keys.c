@@ -288,7 +288,7 @@ static const row table[] = {
     {"routing.spray", REFUSED, .change = "routing.spray=true", .message = "paths of equal cost"},
     {"routing.flowlets", REFUSED, .change = "routing.flowlets=1ms", .message = "paths of equal cost"},
     {"routing.forwarding", REFUSED, .change = "routing.forwarding=source",
-     .message = "fluid traffic needs tables"},
+     .message = "fluid needs tables"},
     {"routing.ttl", REFUSED, .change = "routing.ttl=1", .message = "routing.ttl"},
     {"routing.convergence", OBEYED, {RING, RING_PAIR, RING_FAILURE}, "routing.convergence=10ms"},
     {"events", OBEYED, .change = FAILURE},

@@ -300,7 +300,7 @@ static void mistakes(void **state)
         {WEIR_E_SCENARIO, "events: [{at: 1s, fail: {}}]", "want link or node"},
         {WEIR_E_SCENARIO, "events: [{fail: {node: r1}}]", "missing key 'at'"},
         {WEIR_E_UNSUPPORTED, "events: [{at: 1s, fail: {node: r1}}]\nrouting: {forwarding: source}",
-         "keeps a flow's path"},
+         "a flow keeps its path"},
         {WEIR_OK, "events: [{at: 1s, fail: {node: r2}}]", "cut off 1 of 1 pairs"},
         {WEIR_OK, "events: [{at: 1s, fail: {link: [r0--r1, r3--r4]}}]",
          "from 1 s on, failures cut off 1 of 1"},

@@ -77,7 +77,7 @@ static void topology(void **state)
     EXPECT(WEIR_E_SCENARIO, NET("generate: {nodes: 3}"), "4:22: error: generate must name its model");
     EXPECT(WEIR_E_SCENARIO, NET("generate: {model: star, m: [1]}"),
            "4:39: error: generate: m must be a single value");
-    EXPECT(WEIR_E_SCENARIO, NET(STAR "format: edges"), "4:37: error: format is for a topology file");
+    EXPECT(WEIR_E_SCENARIO, NET(STAR "format: edges"), "4:37: error: format means nothing here; it is for file");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "link: {rate: 0bps}"), "4:50: error: rate is 0bps; want more than 0bps");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "link: {delay: 0s}"), "4:51: error: delay is 0s; want more than 0s");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "loss: 100%"), "4:43: error: loss is 100%; want less than 1");
@@ -109,16 +109,16 @@ static void classes(void **state)
     (void)state;
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, " FROM_TO "}\n"), "5:5: error: class 'a' needs 'tcp' or 'udp'");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, udp: {}, " FROM_TO "}\n"),
-           "5:24: error: class 'a' has both tcp and udp");
+           "5:24: error: udp does not go together with tcp");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}}\n"), "5:5: error: class 'a' has no places");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, from: x}\n"),
-           "5:24: error: class 'a' has 'from' but not 'to'");
+           "5:24: error: from needs 'to'");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, from: x, to: x}\n"),
            "5:37: error: class 'a' sends from 'x' to itself");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, pairs: all, " FROM_TO "}\n"),
-           "5:24: error: class 'a': pairs does not go");
+           "5:24: error: pairs does not go");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, pairs: all, demands: f}\n"),
-           "5:36: error: class 'a': demands does not go");
+           "5:36: error: demands does not go");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, pairs: {random: 0}}\n"),
            "5:40: error: random is 0; want at least 1");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, pairs: {rndom: 3}}\n"),
@@ -129,7 +129,7 @@ static void classes(void **state)
            "5:32: error: pairs: a pair from 'x' to itself");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, pairs: []}\n"), "5:31: error: pairs is an empty list");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, scale: 2, " FROM_TO "}\n"),
-           "5:24: error: scale is for a class with 'demands'");
+           "5:24: error: scale means nothing here; it is for demands");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, scale: 0, demands: f}\n"),
            "5:31: error: scale is 0; want more than 0");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, stop: 1s, start: 2s, " FROM_TO "}\n"),
@@ -145,7 +145,7 @@ static void classes(void **state)
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {size: 1kB}, fidelity: fluid, " FROM_TO "}\n"),
            "5:43: error: class 'a' has transfers");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, udp: {rate: 1Mbps}, fidelity: {packet: 1}, " FROM_TO "}\n"),
-           "5:45: error: class 'a' is UDP");
+           "5:35: error: fidelity does not go together with udp");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, " FROM_TO "}\n  - {name: a, tcp: {}, " FROM_TO "}\n"),
            "6:12: error: a second class of the name 'a'; the first is in line 5");
     EXPECT(WEIR_OK, CLASS("{name: a, tcp: {}, start: 10s, " FROM_TO "}\n"),
@@ -166,14 +166,14 @@ static void transports(void **state)
     EXPECT(WEIR_E_SCENARIO, TCP("size: {pareto: {mean: 1kB}}"), "5:52: error: missing key 'shape' in pareto");
     EXPECT(WEIR_E_SCENARIO, TCP("size: {exponential: 1kB, cdf: f}"),
            "5:43: error: size: want one form, not 2");
-    EXPECT(WEIR_E_SCENARIO, TCP("arrivals: {poisson: 3/s}"), "5:37: error: arrivals need a 'size'");
+    EXPECT(WEIR_E_SCENARIO, TCP("arrivals: {poisson: 3/s}"), "5:37: error: arrivals needs 'size'");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: {poisson: 0/s}"),
            "5:68: error: poisson is 0/s; want more than 0/s");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: {load: 0}"),
            "5:65: error: load is 0; want more than 0%");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: 3/s"),
            "5:58: error: arrivals: '3/s' will not do; want {poisson");
-    EXPECT(WEIR_E_SCENARIO, TCP("request: {}"), "5:37: error: request needs a 'size' beside it");
+    EXPECT(WEIR_E_SCENARIO, TCP("request: {}"), "5:37: error: request needs 'size', that of the reply");
     EXPECT(WEIR_E_SCENARIO, TCP("mss: 9kB, window: 8kB"), "5:55: error: window is less than one segment");
     EXPECT(WEIR_E_SCENARIO, TCP("congestion: reno"),
            "5:49: error: congestion: 'reno' will not do; want newreno, cubic");
@@ -190,7 +190,7 @@ static void transports(void **state)
     EXPECT(WEIR_E_SCENARIO, UDP("rate: 1Mbps, on_time: 1s"),
            "5:50: error: on_time means nothing here; it is for pattern: onoff");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, demands: f, udp: {rate: 1Mbps}}\n"),
-           "5:33: error: class 'a' takes its rates from");
+           "5:33: error: rate does not go together with demands");
 }
 
 static void output(void **state)
@@ -233,7 +233,7 @@ static void video(void **state)
 {
     (void)state;
     EXPECT(WEIR_E_SCENARIO, TCP("connection: keep"),
-           "5:37: error: connection means nothing here; it is for request and video");
+           "5:37: error: connection means nothing here; it is for request or video");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 9kB, request: {}, connection: later"),
            "5:73: error: connection: 'later' will not do; want new, keep, restart or val");
     EXPECT(WEIR_E_SCENARIO, TCP("video: {}"),
@@ -262,7 +262,7 @@ static void video(void **state)
            "5:92: error: congestion 'ndp' has no window that a connection could keep; wa");
     EXPECT(WEIR_E_SCENARIO,
            CLASS("{name: a, tcp: {video: {ladder: [1Mbps]}}, fidelity: fluid, " FROM_TO "}\n"),
-           "5:58: error: class 'a' is adaptive video, whose players choose");
+           "5:48: error: fidelity: fluid does not go together with video, whose players choose");
 }
 
 int main(void)

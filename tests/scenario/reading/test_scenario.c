@@ -13,6 +13,7 @@
 #include "skip.h"
 
 #define EVERYTHING WEIR_TEST_DATA "/everything.yaml"
+#define SWITCH WEIR_TEST_DATA "/everything-switch.yaml" /* keys that do not go together with those */
 
 static weir_scenario *load_good(const char *path)
 {
@@ -48,9 +49,9 @@ static void values_arrive(void **state)
     assert_int_equal(s->topology.host_queue.limit_bytes, 65536);
     assert_int_equal(s->topology.access.queue.limit_packets, 50);
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
-    assert_int_equal(s->n_traffic, 19);
+    assert_int_equal(s->n_traffic, 18);
     const weir_scenario_class *bulk = &s->traffic[0];
-    assert_int_equal(bulk->place.line, 34);
+    assert_int_equal(bulk->place.line, 33);
     assert_int_equal(bulk->place.column, 5);
     assert_int_equal(bulk->from.n, 1);
     assert_int_equal(bulk->to.n, 2);
@@ -65,7 +66,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->traffic[1].fluid_sessions, 100);
     assert_true(s->traffic[2].tcp.arrivals.per_s == 200);
     assert_string_equal(s->traffic[2].tcp.size.file, WEIR_TEST_DATA "/sizes.txt");
-    assert_int_equal(s->traffic[2].tcp.size.place.line, 50);
+    assert_int_equal(s->traffic[2].tcp.size.place.line, 49);
     assert_int_equal(s->traffic[3].where, WEIR_SC_PAIRS_PERMUTATION);
     assert_true(s->traffic[4].tcp.size.low == 1000 && s->traffic[4].tcp.size.high == 2000);
     assert_true(s->traffic[5].tcp.request.given);
@@ -76,8 +77,6 @@ static void values_arrive(void **state)
     assert_int_equal(s->traffic[10].udp.rate_bps, 0);
     assert_int_equal(s->traffic[11].where, WEIR_SC_COLLECTIVE);
     assert_int_equal(s->traffic[11].collective.rounds, 3);
-    assert_int_equal(s->topology.shared_buffer.bytes, 12000000);
-    assert_int_equal(s->topology.shared_buffer.pfc.lossless, 24);
     assert_int_equal(s->fluid.order, 1);
     assert_int_equal(s->output.ports, WEIR_SC_PORTS_LIST);
     assert_true(s->output.port.item[1].both);
@@ -263,7 +262,7 @@ static void bad_sets_say_so(void **state)
     expect_set("traffic.b.start=1s", "traffic.b.start=1s: error: traffic has no item 'b'");
     expect_set("traffic.1.start=1s", "traffic.1.start=1s: error: traffic has no item '1'; it has 1");
     expect_set("traffic.a.start=1", "traffic.a.start=1: error: start: ");
-    expect_set("traffic.a.udp.rate=1Mbps", "traffic.a.udp.rate=1Mbps: error: class 'a' has both tcp and udp");
+    expect_set("traffic.a.udp.rate=1Mbps", "traffic.a.udp.rate=1Mbps: error: udp does not go together with tcp");
     expect_set("seed={", "seed={: error: bad YAML: ");
 }
 
@@ -376,7 +375,7 @@ static void everything_is_everything(void **state)
 {
     /* A file has one model or a network: each model has a file of its name that uses its keys. */
 #define DATA_OF(name, doc, also) WEIR_TEST_DATA "/" #name ".yaml",
-    static const char *const files[] = {EVERYTHING, WI_SUBJECTS(DATA_OF)};
+    static const char *const files[] = {EVERYTHING, SWITCH, WI_SUBJECTS(DATA_OF)};
 #undef DATA_OF
     char text[32768] = "";
     size_t length = 0;

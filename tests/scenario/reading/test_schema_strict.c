@@ -120,11 +120,11 @@ static void schema_and_reader_agree(void **state)
     free(text);
     snprintf(command, sizeof command,
              "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/mutate_scenarios.py' %s %d "
-             "'%s/everything.yaml' "
+             "'%s/everything.yaml' '%s/everything-switch.yaml' "
              "'%s/kademlia.yaml' '%s/phold.yaml' '%s/lcg.yaml' '%s/generated.yaml' "
              "'%s/interconnect.yaml' '%s/wireless.yaml' '%s/jackson.yaml'",
              WEIR_SOURCE_DIR, schema, MUTANTS, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA,
-             WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA);
+             WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     while (fgets(line, sizeof line, pipe)) {
@@ -138,7 +138,7 @@ static void schema_and_reader_agree(void **state)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
         skip_aloud("%s (python3-jsonschema, python3-yaml)", strtok(line, "\n"));
     assert_int_equal(status, 0);
-    assert_int_equal(n, MUTANTS + 8);
+    assert_int_equal(n, MUTANTS + 9);
     print_message("%zu scenarios: %zu refused by both, %zu by the reader alone, %zu by none\n", n, refused,
                   lenient, n - refused - lenient);
     assert_int_equal(differ, 0);

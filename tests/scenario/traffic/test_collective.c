@@ -168,10 +168,10 @@ static void bad_input_is_named(void **state)
 {
     (void)state;
 #define RING "collective: {kind: ring-all-reduce, hosts: 'h[0-7]'}"
-    expect_refused(RING ", tcp: {}", "needs a 'size'");
+    expect_refused(RING ", tcp: {}", "needs 'size'");
     expect_refused(RING ", udp: {rate: 1Mbps}", "needs 'tcp'");
     expect_refused(RING ", tcp: {size: {exponential: 1kB}}", "one for all");
-    expect_refused(RING ", tcp: {size: 1kB, sessions: 2}", "sessions does not go together");
+    expect_refused(RING ", tcp: {size: 1kB, sessions: 2}", "sessions: 2 does not go together");
     expect_refused(RING ", tcp: {size: 1kB, arrivals: {all: 3}}", "arrivals does not go together");
     expect_refused(RING ", tcp: {size: 1kB, request: {}}", "request does not go together");
     expect_refused(RING ", tcp: {size: 1kB}, fidelity: fluid", "want fidelity: packet");

@@ -272,21 +272,21 @@ static void what_is_refused(void **state)
     expect_refusal(one, LISTED("udp: {rate: 1Mbps}"), "a list of flows needs 'tcp'");
     expect_refusal(one, LISTED("tcp: {size: 1kB}"), "size does not go together with flows");
     expect_refusal(one, LISTED("tcp: {arrivals: {poisson: 1/s}}"), "arrivals");
-    expect_refusal(one, LISTED("tcp: {sessions: 2}"), "sessions does not go together with flows");
+    expect_refusal(one, LISTED("tcp: {sessions: 2}"), "sessions: 2 does not go together with flows");
     expect_refusal(one, LISTED("tcp: {}, stop: 1s"), "stop does not go together with flows");
     expect_refusal(one, LISTED("tcp: {}, start: {uniform: [0s, 1s]}"), "flows: start is one time");
     expect_refusal(one, LISTED("tcp: {}, fidelity: fluid"), "want fidelity: packet");
     expect_refusal(one, LISTED("tcp: {}, from: h0, to: h1"), "flows does not go together with from");
     expect_refusal(one, LISTED("tcp: {}, gravity: {total: 1Mbps}"),
                    "flows does not go together with gravity");
-    expect_refusal(one, LISTED("tcp: {}, scale: 2"), "scale is for a class with 'demands'");
+    expect_refusal(one, LISTED("tcp: {}, scale: 2"), "scale means nothing here; it is for demands");
     expect_refusal(one, "{name: a, tcp: {}, flows: nowhere.csv}", "nowhere.csv");
     expect_refusal(one, "{name: a, udp: {rate: 1Mbps}, gravity: {total: 1Mbps}}",
-                   "takes its rates from gravity");
+                   "rate does not go together with gravity");
     expect_refusal(one, "{name: a, udp: {}, gravity: {weight: degree}}", "total");
     expect_refusal(one, "{name: a, udp: {}, gravity: {total: 5}}", "total");
     expect_refusal(one, "{name: a, udp: {}, gravity: {total: 1Mbps}, scale: 2}",
-                   "scale is for a class with 'demands'");
+                   "scale means nothing here; it is for demands");
 }
 
 /* ---- gravity ---- */

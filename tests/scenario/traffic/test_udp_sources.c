@@ -287,16 +287,16 @@ static void what_is_refused(void **state)
     expect_refusal("udp: {rate: 1Mbps, repeat: 1s}, " PAIR, "repeat means nothing here; it is for trace");
     expect_refusal("udp: {trace: q.txt}, " PAIR, "q.txt");
     expect_refusal("udp: {trace: p.txt}, fidelity: fluid, " PAIR, "want fidelity: packet");
-    expect_refusal("udp: {trace: p.txt}, gravity: {total: 1Mbps}", "its packets from a trace");
-    expect_refusal("udp: {trace: p.txt}, demands: matrix-00.txt", "its packets from a trace");
+    expect_refusal("udp: {trace: p.txt}, gravity: {total: 1Mbps}", "trace does not go together with");
+    expect_refusal("udp: {trace: p.txt}, demands: matrix-00.txt", "trace does not go together with");
     expect_refusal("udp: {}, demands: matrix-*.txt", "add 'step'");
     expect_refusal("udp: {}, demands: matrix-00.txt, step: 1s", "demands names one file");
     expect_refusal("udp: {}, demands: matrix-*.txt, step: 0s", "step");
     expect_refusal("udp: {}, demands: matrix-*.txt, step: 5", "step");
-    expect_refusal("udp: {rate: 1Mbps}, step: 1s, " PAIR, "step is for a class with 'demands'");
-    expect_refusal("tcp: {}, " MATRIX, "whose sessions have no rate to change");
-    expect_refusal("udp: {pattern: onoff}, " MATRIX, "which pattern: onoff does not follow");
-    expect_refusal("udp: {}, fidelity: fluid, " MATRIX, "which fluid does not follow: want fidelity: packet");
+    expect_refusal("udp: {rate: 1Mbps}, step: 1s, " PAIR, "step means nothing here; it is for demands");
+    expect_refusal("tcp: {}, " MATRIX, "step means nothing here; it is for demands with udp");
+    expect_refusal("udp: {pattern: onoff}, " MATRIX, "pattern: onoff does not go together with step");
+    expect_refusal("udp: {}, fidelity: fluid, " MATRIX, "which fluid does not follow; want fidelity: packet");
     expect_refusal("udp: {}, start: {uniform: [0s, 1s]}, " MATRIX, "step: start is one time");
     expect_refusal("udp: {}, demands: nothing-*.txt, step: 1s", "no file is called like");
     expect_refusal("udp: {}, scale: 1e-12, demands: matrix-*.txt, step: 10ms",

@@ -111,54 +111,11 @@ uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most)
     }
 }
 
-/* Keys that mean nothing to a job that is of another kind. */
-static bool hides(const wi_key *key, const void *at)
-{
-    static const size_t of_pattern[] = {
-        offsetof(ic_asked_job, pattern), offsetof(ic_asked_job, message_bytes),
-        offsetof(ic_asked_job, load),    offsetof(ic_asked_job, periodic),
-        offsetof(ic_asked_job, range),   offsetof(ic_asked_job, shift)};
-    const ic_asked_job *a = at;
-    const bool programmed = a->n_program || a->trace;
-    for (size_t i = 0; i < N_OF(of_pattern); i++)
-        if (key->offset == of_pattern[i])
-            return programmed || a->messages;
-    if (key->offset == offsetof(ic_asked_job, iterations) ||
-        key->offset == offsetof(ic_asked_job, eager_bytes))
-        return !programmed;
-    return !a->trace && (key->offset == offsetof(ic_asked_job, flops_per_s) ||
-                         key->offset == offsetof(ic_asked_job, allreduce));
-}
-
 static void check_job(wi_reader *r, const wi_node *node, void *at)
 {
-    static const char *const ways[] = {"pattern", "messages", "program", "trace"};
-    static const struct {
-        const char *key, *of;
-    } keys[] = {{"load", "pattern"},  {"arrivals", "pattern"}, {"message", "pattern"}, {"range", "pattern"},
-                {"shift", "pattern"}, {"speed", "trace"},      {"allreduce", "trace"}};
     const ic_asked_job *a = at;
-    const char *way = NULL;
     uint32_t sizes[3];
-    for (size_t i = 0; i < N_OF(ways); i++) {
-        if (!node || !wi_node_child(node, ways[i]))
-            continue;
-        if (way)
-            wi_complain(r, wi_place_of(node, ways[i]),
-                        "job: both `%s` and `%s`; want one of pattern, messages, program, trace", way,
-                        ways[i]);
-        way = ways[i];
-    }
-    way = way ? way : "pattern";
-    for (size_t i = 0; node && i < N_OF(keys); i++)
-        if (wi_node_child(node, keys[i].key) && strcmp(way, keys[i].of) != 0)
-            wi_complain(r, wi_place_of(node, keys[i].key), "%s: nothing to a job with `%s`", keys[i].key,
-                        way);
-    for (size_t i = 0; node && i < 2; i++) {
-        const char *key = i ? "eager" : "iterations";
-        if (wi_node_child(node, key) && strcmp(way, "program") != 0 && strcmp(way, "trace") != 0)
-            wi_complain(r, wi_place_of(node, key), "%s: nothing to a job with `%s`", key, way);
-    }
+    (void)node;
     if (a->grid && !wi_ic_sizes(a->grid, sizes, 3))
         wi_complain(r, a->grid_place, "grid is '%s'; want one to three whole numbers, as 8x9", a->grid);
     for (size_t i = 0; i < a->n_program; i++)
@@ -173,6 +130,7 @@ static const wi_key job_keys[] = {
      .fallback = "job",
      .doc = "for results and messages"},
     {.name = "pattern",
+     .with = "!messages !program !trace",
      .kind = &wi_kind_word,
      .offset = offsetof(ic_asked_job, pattern),
      .words = &pattern_words,
@@ -195,6 +153,7 @@ static const wi_key job_keys[] = {
      .also = "place mapping",
      .doc = "of ranks on terminals that no job before it has"},
     {.name = "message",
+     .with = "!messages !program !trace",
      .kind = &wi_kind_size32,
      .offset = offsetof(ic_asked_job, message_bytes),
      .fallback = "1KiB",
@@ -203,6 +162,7 @@ static const wi_key job_keys[] = {
      .also = "size",
      .doc = "size of a message"},
     {.name = "load",
+     .with = "!messages !program !trace",
      .kind = &wi_kind_share,
      .offset = offsetof(ic_asked_job, load),
      .fallback = "100%",
@@ -210,6 +170,7 @@ static const wi_key job_keys[] = {
      .also = "injection rate",
      .doc = "share of the terminal's rate; nothing to ping-pong"},
     {.name = "arrivals",
+     .with = "!messages !program !trace",
      .kind = &wi_kind_word,
      .offset = offsetof(ic_asked_job, periodic),
      .words = &arrival_words,
@@ -224,6 +185,7 @@ static const wi_key job_keys[] = {
      .doc =
          "stencil, tornado, and exchange of a program: ranks along each of up to three dimensions, as 8x9"},
     {.name = "range",
+     .with = "!messages !program !trace",
      .kind = &wi_kind_count,
      .offset = offsetof(ic_asked_job, range),
      .word = "group",
@@ -232,12 +194,14 @@ static const wi_key job_keys[] = {
      .doc =
          "group-shift: ranks of a range; group: those of a group, of a subtree below the top, or of a ring"},
     {.name = "shift",
+     .with = "!messages !program !trace",
      .kind = &wi_kind_count,
      .offset = offsetof(ic_asked_job, shift),
      .fallback = "1",
      .low = "1",
      .doc = "group-shift: how many ranges on"},
     {.name = "messages",
+     .with = "!program !trace",
      .kind = &wi_kind_path,
      .offset = offsetof(ic_asked_job, messages),
      .place_offset = offsetof(ic_asked_job, messages_place),
@@ -246,6 +210,7 @@ static const wi_key job_keys[] = {
      .doc = "a file of messages instead of a pattern: time in seconds, source and target rank, bytes, one a "
             "line"},
     {.name = "program",
+     .with = "!trace",
      .kind = &wi_kind_list,
      .offset = offsetof(ic_asked_job, program),
      .count_offset = offsetof(ic_asked_job, n_program),
@@ -255,6 +220,7 @@ static const wi_key job_keys[] = {
      .also = "actions mpi",
      .doc = "what each rank does instead of a pattern, one action after the other"},
     {.name = "iterations",
+     .with = "program|trace",
      .kind = &wi_kind_count,
      .offset = offsetof(ic_asked_job, iterations),
      .word = "endless",
@@ -263,6 +229,7 @@ static const wi_key job_keys[] = {
      .also = "repeat loops",
      .doc = "program, trace: how often ranks go through their actions; endless: until `stop`"},
     {.name = "eager",
+     .with = "program|trace",
      .kind = &wi_kind_size,
      .offset = offsetof(ic_asked_job, eager_bytes),
      .fallback = "16KiB",
@@ -278,6 +245,7 @@ static const wi_key job_keys[] = {
             "names one for each "
             "rank"},
     {.name = "speed",
+     .with = "trace",
      .kind = &wi_kind_number,
      .offset = offsetof(ic_asked_job, flops_per_s),
      .fallback = "1e9",
@@ -285,6 +253,7 @@ static const wi_key job_keys[] = {
      .also = "flops power",
      .doc = "trace: flops a second of a rank"},
     {.name = "allreduce",
+     .with = "trace",
      .kind = &wi_kind_word,
      .offset = offsetof(ic_asked_job, allreduce),
      .words = &algorithm_words,
@@ -309,22 +278,12 @@ const wi_section wi_ic_job_section = {
     .size = sizeof(ic_asked_job),
     .place_offset = offsetof(ic_asked_job, place),
     .check = check_job,
-    .rules =
-        "[{'not': {'required': ['pattern', 'messages']}}, {'not': {'required': ['pattern', 'program']}}, "
-        "{'not': {'required': ['pattern', 'trace']}}, {'not': {'required': ['messages', 'program']}}, "
-        "{'not': {'required': ['messages', 'trace']}}, {'not': {'required': ['program', 'trace']}}, "
-        "{'if': {'anyOf': [{'required': ['messages']}, {'required': ['program']}, {'required': ['trace']}]}, "
-        "'then': {'properties': {'load': false, 'arrivals': false, 'message': false, 'range': false, "
-        "'shift': false}}}, "
-        "{'if': {'not': {'required': ['trace']}}, 'then': {'properties': {'speed': false, 'allreduce': "
-        "false}}}, "
-        "{'if': {'not': {'anyOf': [{'required': ['program']}, {'required': ['trace']}]}}, "
-        "'then': {'properties': {'iterations': false, 'eager': false}}}, "
-        "{'properties': {'grid': {'anyOf': [{'type': ['null', 'integer'], 'minimum': 1, 'maximum': 4194304}, "
-        "{'type': 'string', "
-        "'pattern': "
-        "'^[0-9]*[1-9][0-9]*(x[0-9]*[1-9][0-9]*){0,2}$'}]}}}]",
-    .hides = hides};
+    .rules = "[{'properties': {'grid': {'anyOf': [{'type': ['null', 'integer'], 'minimum': 1, 'maximum': "
+             "4194304}, "
+             "{'type': 'string', "
+             "'pattern': "
+             "'^[0-9]*[1-9][0-9]*(x[0-9]*[1-9][0-9]*){0,2}$'}]}}}]",
+};
 
 /* The model's words for a job; what it points to is freed by wi_ic_job_free. */
 weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi_ic_job_files *files)

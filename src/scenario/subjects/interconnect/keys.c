@@ -397,15 +397,7 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
 bool wi_ic_hides(const wi_key *key, const void *at)
 {
     const ic_asked *a = at;
-    if (key->section == &dragonfly_section)
-        return !a->dragonfly_place.file;
-    if (key->section == &tree_section)
-        return !a->tree_place.file;
-    if (key->section == &torus_section)
-        return !a->torus_place.file;
-    if (key->section == &global_section)
-        return a->tree_place.file || a->torus_place.file;
-    return key->section == &surrogate_section && !a->surrogate_place.file;
+    return key->section == &global_section && (a->tree_place.file || a->torus_place.file);
 }
 
 /* Where each parameter stands, or what holds it where it is a default. */

@@ -10,11 +10,6 @@
 #include "keys/traffic/congestions.h"
 #include "weir/ranks.h"
 
-static weir_status refuse_together(weir_diag *diag, weir_place place, const char *what)
-{
-    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column, "%s", what);
-}
-
 static void refuse(weir_diag *diag, weir_place place, const char *what)
 {
     weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
@@ -22,14 +17,11 @@ static void refuse(weir_diag *diag, weir_place place, const char *what)
 }
 
 /* Fluid has a law of some controls only. */
-static void check_fluid_congestion(weir_diag *diag, const weir_scenario *s, const weir_scenario_class *c)
+static void check_fluid_congestion(weir_diag *diag, const weir_scenario_class *c)
 {
     const weir_place place = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->fidelity_place;
     const wi_congestion_kind *const kind = wi_congestion_kind_of(c->tcp.congestion);
     const bool known = weir_fluid_has_law(kind->section.name);
-    if (known && c->tcp.congestion != NET_CC_NEWRENO && s->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER)
-        weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
-                     "class '%s': fluid.tcp 'paper' is Reno's law; use congestion: newreno", c->name.text);
     char names[200] = "";
     for (int i = 0, at = 0; i < NET_CC_TYPES && !known; i++)
         if (weir_fluid_has_law(wi_congestion_kind_of(i)->section.name))
@@ -51,66 +43,16 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
         if (c->fidelity != WEIR_SC_PACKET && weir_ranks() > 1 && s->engine.stress)
             refuse(diag, c->fidelity_place, "fluid in several processes beside engine.stress");
         if (c->fidelity != WEIR_SC_PACKET && !c->is_udp)
-            check_fluid_congestion(diag, s, c);
+            check_fluid_congestion(diag, c);
     }
     return weir_diag_errors(diag) > before ? WEIR_E_UNSUPPORTED : WEIR_OK;
 }
 
-/* Ports measure packets, and fluid is none. */
-static weir_status check_metered(weir_diag *diag, const weir_scenario *s)
-{
-    const weir_scenario_class *fluid = NULL, *asks = NULL;
-    for (size_t i = 0; i < s->n_traffic; i++) {
-        const weir_scenario_class *c = &s->traffic[i];
-        fluid = c->fidelity != WEIR_SC_PACKET ? c : fluid;
-        asks = !c->is_udp && c->tcp.congestion == NET_CC_HPCC ? c : asks;
-    }
-    if (!fluid || !asks)
-        return WEIR_OK;
-    return weir_fail_at(
-        diag, WEIR_E_UNSUPPORTED, fluid->fidelity_place.file, fluid->fidelity_place.line,
-        fluid->fidelity_place.column,
-        "class '%s': congestion 'hpcc', of class '%s', goes by the load that ports measure, of which "
-        "fluid is no part; use fidelity: packet",
-        fluid->name.text, asks->name.text);
-}
-
-/* A shared memory's ports are one entity, which what names a port by its entity does not know. */
-static weir_status check_shared(weir_diag *diag, const wi_network *n)
+/* Routes of a path each are for pairs that are known before. */
+static weir_status check_source_routes(weir_diag *diag, const wi_network *n)
 {
     const weir_scenario *s = n->scenario;
-    const weir_place at = s->topology.shared_buffer.place;
-    if (s->n_events)
-        return refuse_together(diag, at, "shared_buffer does not go together with failures (events) yet");
-    for (size_t i = 0; i < s->n_traffic; i++)
-        if (s->traffic[i].fidelity != WEIR_SC_PACKET)
-            return refuse_together(diag, s->traffic[i].fidelity_place,
-                                   "fluid knows no memory that ports share; leave shared_buffer out");
-    const weir_scenario_queue *host = &s->topology.host_queue;
-    if (s->topology.shared_buffer.pfc.place.file && host->type != NET_QUEUE_DROPTAIL &&
-        host->type != NET_QUEUE_PRIORITY)
-        return refuse_together(diag, host->place.file ? host->place : at,
-                               "hosts beside pfc obey pauses priority by priority: want host_queue: {type: "
-                               "priority} or droptail");
-    return WEIR_OK;
-}
-
-/* What does not go together: routes of a path each stay as they are, and a device keeps the routes it was
- * given.
- */
-static weir_status check_combinations(weir_diag *diag, const wi_network *n)
-{
-    const weir_scenario *s = n->scenario;
-    weir_status status = WEIR_OK;
-    const bool source = s->routing.forwarding == WEIR_SC_FORWARD_SOURCE;
-    if (source && s->routing.ecmp)
-        status = refuse_together(diag, s->routing.forwarding_place,
-                                 "forwarding 'source' gives a flow one path; with ecmp use 'table'");
-    if (source && s->n_events)
-        status =
-            refuse_together(diag, s->routing.forwarding_place,
-                            "forwarding 'source' keeps a flow's path; with failures (events) use 'table'");
-    for (uint32_t i = 0; source && i < n->arrivals.n; i++) {
+    for (uint32_t i = 0; s->routing.forwarding == WEIR_SC_FORWARD_SOURCE && i < n->arrivals.n; i++) {
         const weir_scenario_class *c = &s->traffic[n->arrivals.item[i].cls];
         if (n->arrivals.item[i].n_dst < 2)
             continue;
@@ -120,32 +62,7 @@ static weir_status check_combinations(weir_diag *diag, const wi_network *n)
             "that are known before; use 'table'",
             c->name.text);
     }
-    for (size_t i = 0; i < s->n_traffic; i++) {
-        if (s->traffic[i].fidelity == WEIR_SC_PACKET)
-            continue;
-        if (s->n_events && !s->traffic[i].is_udp && s->traffic[i].tcp.size.kind != WEIR_SC_DIST_NONE)
-            status =
-                refuse_together(diag, s->traffic[i].fidelity_place,
-                                "fluid's transfers of a size keep their routes; leave failures (events) out");
-        if (source)
-            status = refuse_together(diag, s->traffic[i].fidelity_place,
-                                     "fluid traffic needs tables; leave forwarding 'source' out");
-        if (s->engine.type == WEIR_SC_ENGINE_GPU &&
-            (s->fluid.device == WEIR_SC_DEVICE_CPU || s->engine.device != 0))
-            status = refuse_together(diag, s->traffic[i].fidelity_place,
-                                     "engine 'gpu' wants its fluid on the same device, cuda:0; leave fluid: "
-                                     "device and engine: device out, or use sequential or conservative");
-    }
-    for (size_t i = 0; status == WEIR_OK && s->output.pcap.n && i < s->n_traffic; i++)
-        if (!s->traffic[i].is_udp && s->traffic[i].tcp.congestion == NET_CC_NDP)
-            status = refuse_together(diag, s->output.pcap_place,
-                                     "captures are of TCP and UDP over IPv4, and NDP is neither; leave pcap "
-                                     "out, or trace it with output: packets");
-    if (status == WEIR_OK)
-        status = check_metered(diag, s);
-    if (status == WEIR_OK && s->topology.shared_buffer.bytes)
-        status = check_shared(diag, n);
-    return status;
+    return WEIR_OK;
 }
 
 /* Pairs of nodes that fluid needs routes between; malloc'ed, null when memory is short. */
@@ -288,7 +205,7 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
     if (status == WEIR_OK)
         status = check_output(diag, *out);
     if (status == WEIR_OK)
-        status = check_combinations(diag, *out);
+        status = check_source_routes(diag, *out);
     if (status == WEIR_OK)
         status = wi_network_check_copies(diag, *out);
     if (status == WEIR_OK)
