@@ -224,9 +224,9 @@ void wi_warn_idle(wi_reader *r, const wi_node *value, const char *why);
 void wi_check_together(wi_reader *r, const wi_section *section, const wi_node *node);
 void wi_json_together(json_t *rules, const wi_section *section);
 void wi_markdown_together(FILE *out, const wi_section *section);
-/* The same of a key's `with`, of values in force in the struct at `at`. */
+/* in_force.c: a key's `with`, of values in force in the struct at `at`. */
 bool wi_with_holds(const wi_section *section, const wi_key *key, const void *at);
-/* write.c: is there something to write of a key of the section at `at`? */
+/* in_force.c: is there something to write of a key of the section at `at`? */
 bool wi_key_given(const wi_section *section, const wi_key *key, const void *at);
 /* An error of what this version lacks. */
 void wi_refuse(wi_reader *r, weir_place place, const char *fmt, ...) WEIR_PRINTF(3, 4);

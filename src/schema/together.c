@@ -2,61 +2,12 @@
  * What goes together: conditions on the keys of a section (schema.h), held against what a file says, against values in force, and said
  * in JSON Schema and in words.
  */
-#include "schema/schema.h"
+#include "schema/condition.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX = 64, TEXT_MAX = 160 };
-
-/* One term of a condition. */
-typedef struct term {
-    bool negated;             /* "!a" or "a!=b" */
-    const char *path, *words; /* words: behind the sign, null where it asks whether the key is given */
-    size_t path_size, words_size;
-    const char *items; /* of "list[]{...}": what holds of one of them, and is all of the term */
-    size_t items_size;
-} term;
-
-/* Takes the next term off a condition; false: there is none. */
-static bool next_term(const char **at, const char *end, term *out)
-{
-    while (*at < end && **at == ' ')
-        (*at)++;
-    if (*at == end)
-        return false;
-    *out = (term){.negated = **at == '!'};
-    *at += out->negated;
-    out->path = *at;
-    while (*at < end && !strchr(" =!{", **at))
-        (*at)++;
-    out->path_size = (size_t)(*at - out->path);
-    if (*at < end && **at == '{') {
-        const char *const close = memchr(*at, '}', (size_t)(end - *at));
-        out->items = *at + 1;
-        out->items_size = (size_t)(close - out->items);
-        *at = close + 1;
-    } else if (*at < end && **at != ' ') {
-        out->negated = **at == '!';
-        *at += 1 + out->negated;
-        out->words = *at;
-        while (*at < end && **at != ' ')
-            (*at)++;
-        out->words_size = (size_t)(*at - out->words);
-    }
-    return true;
-}
-
-/* The next of several names with `mark` between them; false: there is none. */
-static bool next_name(const char **at, const char *end, char mark, char *out)
-{
-    if (*at >= end)
-        return false;
-    const char *const stop = memchr(*at, mark, (size_t)(end - *at));
-    snprintf(out, NAME_MAX, "%.*s", (int)((stop ? stop : end) - *at), *at);
-    *at = stop ? stop + 1 : end;
-    return true;
-}
+enum { TEXT_MAX = 160 };
 
 static const wi_key *key_named(const wi_section *section, const char *name)
 {
@@ -71,34 +22,13 @@ static const wi_key *key_named(const wi_section *section, const char *name)
 static const wi_key *follow(const wi_section *section, const char *path, const char *end,
                             const wi_node **node)
 {
-    char name[NAME_MAX];
+    char name[WI_NAME_MAX];
     const wi_key *key = NULL;
-    while (next_name(&path, end, '.', name)) {
+    while (wi_next_name(&path, end, '.', name)) {
         key = key_named(key ? key->section : section, name);
         *node = wi_node_child(*node, name);
     }
     return key;
-}
-
-/* 200ms and 0.2s are the same. */
-static bool same_value(const wi_key *key, const char *a, const char *b)
-{
-    long double x, y;
-    if (!a || !b)
-        return false;
-    if (strcmp(a, b) == 0)
-        return true;
-    return key && key->kind->parse && key->kind->parse(a, &x, NULL, 0) && key->kind->parse(b, &y, NULL, 0) &&
-           x == y;
-}
-
-static bool is_one_of(const wi_key *key, const char *text, const term *t)
-{
-    char word[NAME_MAX];
-    for (const char *at = t->words; next_name(&at, t->words + t->words_size, '|', word);)
-        if (same_value(key, text, word))
-            return true;
-    return false;
 }
 
 /* What made a condition hold: for messages. */
@@ -119,7 +49,7 @@ static void tell(cause *out, const wi_node *mapping, const wi_node *found, const
     snprintf(out->text, TEXT_MAX, value ? "%s: %s" : "%s", name, value);
 }
 
-static bool some_item_holds(const wi_section *section, const wi_node *list, const term *t, cause *out)
+static bool some_item_holds(const wi_section *section, const wi_node *list, const wi_term *t, cause *out)
 {
     for (const wi_node *item = list ? list->first : NULL; item; item = item->next) {
         cause of = {.text = ""};
@@ -136,18 +66,18 @@ static bool some_item_holds(const wi_section *section, const wi_node *list, cons
     return false;
 }
 
-static bool term_holds(const wi_section *section, const wi_node *node, const term *t, cause *out)
+static bool term_holds(const wi_section *section, const wi_node *node, const wi_term *t, cause *out)
 {
     const wi_node *found = node;
     const char *end = t->path + t->path_size, *last = end;
-    char name[NAME_MAX];
+    char name[WI_NAME_MAX];
     if (t->items) {
         const wi_key *const list = follow(section, t->path, end - 2, &found); /* without its [] */
         return some_item_holds(list->section, found, t, out);
     }
     if (memchr(t->path, '|', t->path_size)) { /* one of several keys is given */
-        for (const char *at = t->path; next_name(&at, end, '|', name);) {
-            const term one = {.path = name, .path_size = strlen(name)};
+        for (const char *at = t->path; wi_next_name(&at, end, '|', name);) {
+            const wi_term one = {.path = name, .path_size = strlen(name)};
             if (term_holds(section, node, &one, out))
                 return !t->negated;
         }
@@ -158,7 +88,7 @@ static bool term_holds(const wi_section *section, const wi_node *node, const ter
         last--;
     snprintf(name, sizeof name, "%.*s", (int)(end - last), last);
     const char *const value = found ? found->text : key ? key->fallback : NULL;
-    const bool is = t->words ? is_one_of(key, value, t) : found != NULL;
+    const bool is = t->words ? wi_is_one_of(key, value, t) : found != NULL;
     if (is != t->negated)
         tell(out, node, found, name, t->words ? value : NULL);
     return is != t->negated;
@@ -167,8 +97,8 @@ static bool term_holds(const wi_section *section, const wi_node *node, const ter
 static bool holds(const wi_section *section, const wi_node *node, const char *condition, size_t size,
                   cause *out)
 {
-    term t;
-    for (const char *at = condition, *end = condition + size; next_term(&at, end, &t);)
+    wi_term t;
+    for (const char *at = condition, *end = condition + size; wi_next_term(&at, end, &t);)
         if (!term_holds(section, node, &t, out))
             return false;
     return true;
@@ -177,10 +107,10 @@ static bool holds(const wi_section *section, const wi_node *node, const char *co
 /* A condition in words: "pattern: onoff with durations: pareto". */
 static void in_words(const char *condition, char *out, size_t size)
 {
-    term t;
+    wi_term t;
     size_t used = 0;
     out[0] = 0;
-    for (const char *at = condition, *end = at + strlen(at); next_term(&at, end, &t) && used < size;) {
+    for (const char *at = condition, *end = at + strlen(at); wi_next_term(&at, end, &t) && used < size;) {
         used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " with " : "",
                                  t.negated && !t.words ? "no " : "");
         for (size_t i = 0; i < t.path_size && used < size; i++)
@@ -195,11 +125,11 @@ static void in_words(const char *condition, char *out, size_t size)
 /* A key that is given; the first term that does not hold says why it means nothing. */
 static void check_with(wi_reader *r, const wi_section *section, const wi_node *node, const wi_key *key)
 {
-    term t;
+    wi_term t;
     cause ignored = {.text = ""};
     char words[TEXT_MAX];
     const char *at = key->with, *const end = at + strlen(at);
-    while (next_term(&at, end, &t)) {
+    while (wi_next_term(&at, end, &t)) {
         if (term_holds(section, node, &t, &ignored))
             continue;
         const bool beside = t.negated && !t.words;
@@ -238,9 +168,9 @@ void wi_check_together(wi_reader *r, const wi_section *section, const wi_node *n
 }
 
 /* Is the value of a key, as it is where nobody gives it, one of the term's words? */
-static bool falls_back(const wi_key *key, const term *t)
+static bool falls_back(const wi_key *key, const wi_term *t)
 {
-    return key && key->fallback && is_one_of(key, key->fallback, t);
+    return key && key->fallback && wi_is_one_of(key, key->fallback, t);
 }
 
 static json_t *json_word(const wi_key *key, const char *word)
@@ -256,8 +186,8 @@ static json_t *json_word(const wi_key *key, const char *word)
 /* `inner` holds of what a path from a section leads to; must: it is there, else it may be left out on the way. */
 static json_t *json_at(const char *path, const char *end, json_t *inner, bool must)
 {
-    char name[NAME_MAX];
-    if (!next_name(&path, end, '.', name))
+    char name[WI_NAME_MAX];
+    if (!wi_next_name(&path, end, '.', name))
         return inner;
     json_t *const below = json_at(path, end, inner, must);
     if (!must)
@@ -267,11 +197,11 @@ static json_t *json_at(const char *path, const char *end, json_t *inner, bool mu
 
 static json_t *json_condition(const wi_section *section, const char *condition, size_t size);
 
-static json_t *json_term(const wi_section *section, const term *t)
+static json_t *json_term(const wi_section *section, const wi_term *t)
 {
     const char *const end = t->path + t->path_size;
     const wi_node *none = NULL;
-    char name[NAME_MAX];
+    char name[WI_NAME_MAX];
     json_t *is, *words = json_array();
     if (t->items) {
         const wi_key *const list = follow(section, t->path, end - 2, &none);
@@ -281,12 +211,12 @@ static json_t *json_term(const wi_section *section, const term *t)
                      true);
     } else if (t->words) {
         const wi_key *const key = follow(section, t->path, end, &none);
-        for (const char *at = t->words; next_name(&at, t->words + t->words_size, '|', name);)
+        for (const char *at = t->words; wi_next_name(&at, t->words + t->words_size, '|', name);)
             json_array_append_new(words, json_word(key, name));
         is = json_at(t->path, end, json_pack("{s:O}", "enum", words), !falls_back(key, t));
     } else {
         json_t *const any = json_array();
-        for (const char *at = t->path; next_name(&at, end, '|', name);)
+        for (const char *at = t->path; wi_next_name(&at, end, '|', name);)
             json_array_append_new(any, json_at(name, name + strlen(name), json_true(), true));
         is = json_pack("{s:o}", "anyOf", any);
     }
@@ -296,9 +226,9 @@ static json_t *json_term(const wi_section *section, const term *t)
 
 static json_t *json_condition(const wi_section *section, const char *condition, size_t size)
 {
-    term t;
+    wi_term t;
     json_t *all = json_array();
-    for (const char *at = condition, *end = at + size; next_term(&at, end, &t);)
+    for (const char *at = condition, *end = at + size; wi_next_term(&at, end, &t);)
         json_array_append_new(all, json_term(section, &t));
     return json_pack("{s:o}", "allOf", all);
 }
@@ -347,46 +277,4 @@ void wi_markdown_together(FILE *out, const wi_section *section)
         write_condition(out, row->those[0] == '!' ? row->those + 1 : row->those);
         fprintf(out, "| %s%s |\n", row->those[0] == '!' ? "it is needed, " : "", row->why);
     }
-}
-
-/* A value in force, as a file would say it; malloc'ed, null when memory is short. */
-static char *text_in_force(const wi_key *key, const char *owner)
-{
-    char *text = NULL;
-    size_t size = 0;
-    wi_writer w = {.out = open_memstream(&text, &size), .flow = true};
-    if (!w.out)
-        return NULL;
-    key->kind->write(&w, key, owner + key->offset);
-    fclose(w.out);
-    return text;
-}
-
-static bool term_in_force(const wi_section *section, const void *at, const term *t)
-{
-    char name[NAME_MAX];
-    bool is = false;
-    for (const char *path = t->path; !is && next_name(&path, t->path + t->path_size, '|', name);) {
-        wi_key_at k;
-        for (size_t i = 0; wi_section_key(section, i, &k); i++) {
-            if (strcmp(k.key->name, name) != 0 || !wi_key_picked(&k, at))
-                continue;
-            char *const text = t->words ? text_in_force(k.key, (const char *)at + k.base) : NULL;
-            is = t->words ? is_one_of(k.key, text, t)
-                          : wi_key_given(k.section, k.key, (const char *)at + k.base);
-            free(text);
-            break;
-        }
-    }
-    return is != t->negated;
-}
-
-bool wi_with_holds(const wi_section *section, const wi_key *key, const void *at)
-{
-    term t;
-    for (const char *path = key->with, *end = path ? path + strlen(path) : path;
-         path && next_term(&path, end, &t);)
-        if (!term_in_force(section, at, &t))
-            return false;
-    return true;
 }

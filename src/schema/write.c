@@ -7,29 +7,6 @@
 
 #include "output/out.h"
 
-/* A section that says where it stands, and does not: it was not given. */
-static bool is_absent(const wi_key *key, const void *owner)
-{
-    const char *const at = (const char *)owner + key->offset;
-    const size_t in = key->section ? key->section->place_offset : 0;
-    if (!key->kind->is_section || key->always || key->required || (!key->place_offset && !in))
-        return false;
-    return !((const weir_place *)(key->place_offset ? (const char *)owner + key->place_offset : at + in))
-                ->file;
-}
-
-bool wi_key_given(const wi_section *section, const wi_key *key, const void *owner)
-{
-    const void *at = (const char *)owner + key->offset;
-    if ((section->hides && section->hides(key, owner)) || is_absent(key, owner) ||
-        !wi_with_holds(section, key, owner))
-        return false;
-    if (key->kind->storage != WI_NOT_SCALAR)
-        return key->required || key->fallback ||
-               wi_scalar_load(key->kind->storage, at) != (long double)key->absent;
-    return !key->kind->given || key->kind->given(key, at);
-}
-
 /* The character at `text`, its length in *length; broken UTF-8 counts byte by byte. */
 static unsigned decode(const unsigned char *text, int *length)
 {

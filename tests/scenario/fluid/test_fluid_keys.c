@@ -71,6 +71,7 @@ static const row table[] = {
     {"seed", OBEYED, {ON_OFF}, "seed=2"},
     {"run", OBEYED, {ON_OFF}, "run=2"},
     {"study", SAME}, /* of many runs; a single one leaves it aside */
+    {"study.latin-hypercube", SAME},
     {"study.vary", SAME},
     {"study.vary.path", SAME},
     {"study.vary.name", SAME},
