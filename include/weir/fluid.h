@@ -53,9 +53,9 @@ typedef struct weir_fluid_rate {
 typedef struct weir_fluid_class {
     const char *name; /**< for messages; may be null */
     bool udp;
-    bool ecn; /**< sent with ECN: RED queues with ecn mark instead of dropping */
+    bool ecn;           /**< sent with ECN: RED queues with ecn mark instead of dropping */
+    uint32_t mss_bytes; /**< TCP: a segment's; UDP: a packet's, for queues that packets share, or 0 */
     /* TCP */
-    uint32_t mss_bytes;
     uint64_t window_limit_bytes;
     double initial_window;   /**< segments; at least 1 */
     double segments_per_ack; /**< b: dW/dt = 1 / (b R) - (decrease W + decrease_more) loss */
@@ -229,8 +229,9 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_port(weir_diag *diag, weir_f
                                                          weir_fluid_port_state *out);
 /**
  * The ends of the last n steps at some ports, oldest first: queue in bytes, drop share, projected reduction
- * and packets that were expected and found a place, both summed from the start, and the share of what was not
- * dropped early that a full queue lost. Arrays [n_ports][n], each may be null. n is at most history_steps (or
+ * and packets that were expected and found a place, both summed from the start, and the share of what is not dropped
+ * early that packets lose to a full queue: what the fluid loses in the mean while the line sends 24 kB. Of UDP alone it is
+ * negative; -1 where UDP leaves a quarter of the line, and packets are lost for which there is no place. Arrays [n_ports][n], each may be null. n is at most history_steps (or
  * the lookahead and one) and at most the steps done: WEIR_E_ARG otherwise. From a device nothing but these
  * values is brought; asking for the same ports each time, and exchanging with these, is fastest.
  */
@@ -242,8 +243,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_flu
 /**
  * Tell of packets in a queue, between two advances: `queued` bytes stand in it from now on, besides what the
  * calls before had it expect (fewer: negative), and `coming` are expected in each step until the next call,
- * past RED's early drop: they take the line and the queue's places beside the fluid. A queue above its limit
- * loses what arrives until it is not.
+ * past RED's early drop: they take the line and the queue's places beside the fluid. What is above the
+ * limit then is fluid's loss: of what stands, the last that came; where that has left, what arrives next.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                    double queued_bytes, double coming_bytes);

@@ -233,7 +233,7 @@ weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, 
     const fluid_state *const s = &f->state;
     const double share = 1.0 / f->n_alike[port];
     const int64_t measured = s->now - p->measured_from;
-    out->queue_bytes = share * s->queue[port];
+    out->queue_bytes = share * fluid_stands(p, s->queue[port]);
     out->queue_mean_bytes = measured > 0 ? share * s->queue_sum[port] / (double)measured : 0.0;
     out->queue_max_bytes = share * s->queue_most[port];
     out->average_bytes = share * s->average[port];

@@ -296,6 +296,7 @@ enum {
 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;
@@ -304,6 +305,10 @@ struct cudaDeviceProp {
 
 const char *cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetLastError();
+template <typename Kernel> cudaError_t cudaFuncSetAttribute(Kernel *, cudaFuncAttribute, int)
+{
+    return cudaSuccess;
+}
 cudaError_t cudaGetDeviceCount(int *n);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);

@@ -153,6 +153,14 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
     return WEIR_OK;
 }
 
+static void pass_class(const weir_fluid_class *c, fluid_port *port)
+{
+    if (!c->udp)
+        port->even = -1.0;
+    else if (port->even >= 0.0)
+        port->even = fmax(port->even, fmin(c->mss_bytes, 0.5 * port->limit));
+}
+
 /* Flows of the tables from the first plan flow of each merged set; path_of: that flow. */
 static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
                                const wi_fluid_paths *paths, const uint32_t *order, uint32_t *path_of,
@@ -202,6 +210,7 @@ static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, con
         for (uint64_t h = begin; h < end; h++) {
             back += steps_of(o, plan->graph->delay_ps[plan->graph->reverse[paths->edge[h]]]);
             f->base += steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
+            pass_class(&plan->classes[f->cls], &t->ports[fluid->port_of_edge[paths->edge[h]]]);
             added +=
                 delay_of(o, plan->graph, paths->edge[h]) - steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
         }

@@ -1,6 +1,7 @@
 /* The time hook's side of the coupling: batches, exchanges, and how long they are. */
 #include "fluid/coupling/coupling.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,8 +122,10 @@ double wi_coupling_queue_bytes(wi_coupling *c, uint32_t i)
     const net_world *w = wi_net_world(s->net);
     const net_port *port = wi_net_port(s->net, s->sim, entity);
     const net_background now = net_background_at(w, wi_net_background(s->net, i), weir_sim_now(s->sim));
-    return (now.queue_ps + net_standing_ps(w, port, wi_net_background(s->net, i), &now)) *
-           ((double)wi_net_link(s->net, entity)->rate_bps / 8e12);
+    const net_link *const link = wi_net_link(s->net, entity);
+    const double queue_bytes = (now.queue_ps + net_standing_ps(w, port, wi_net_background(s->net, i), &now)) *
+                               ((double)link->rate_bps / 8e12);
+    return fmin(queue_bytes, (double)net_limit_bytes(NET_ARRAY(w, net_queue, queues) + link->queue));
 }
 
 /* Shrink or grow the next batch by what the fluid did not know in the last one: packets that it missed grow

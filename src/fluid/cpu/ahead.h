@@ -95,8 +95,8 @@ INLINE void port_ahead(const fluid_tables *t, const fluid_state *s, uint32_t p)
         return;
     const fluid_port *const port = &t->ports[p];
     const uint64_t at = port->own + fluid_row_now(s->now, port->rows);
-    const double *const ring[] = {s->own_lag,       s->own_accepted, s->own_drop,
-                                  s->own_reduction, s->own_expected, s->own_keep};
+    const double *const ring[] = {s->own_lag,      s->own_accepted, s->own_drop, s->own_reduction,
+                                  s->own_expected, s->own_full,     s->own_keep};
     for (uint32_t i = 0; i < sizeof ring / sizeof *ring; i++) {
         __builtin_prefetch(ring[i] + at, 1);
         __builtin_prefetch(ring[i] + at + 8, 1);

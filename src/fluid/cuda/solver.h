@@ -31,8 +31,18 @@ static uint32_t grid(uint64_t n, uint32_t threads)
     return (uint32_t)((n + threads - 1) / threads);
 }
 
+static size_t records_bytes(const fluid_device *d)
+{
+    return QUEUE_THREADS * record_of(d->t) * sizeof(double);
+}
+
+/* Once, before all stages: with marks the queues' records are more than the 48 KiB that a kernel may have unasked. */
 static cudaError_t fill(const fluid_device *d, cudaStream_t stream)
 {
+    const cudaError_t allowed = cudaFuncSetAttribute(
+        update_queue, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)records_bytes(d));
+    if (allowed != cudaSuccess)
+        return allowed;
     fill_rows<<<grid(d->t.n_prefixes, TEAMS), THREADS, 0, stream>>>(*d);
     return cudaGetLastError();
 }
@@ -46,7 +56,6 @@ static void update_sets(const fluid_device *d, uint32_t n, cudaStream_t stream)
 
 static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cudaStream_t stream)
 {
-    const size_t records = QUEUE_THREADS * record_of(d->t) * sizeof(double);
     switch (which) {
     case FLUID_STAGE_FRONTS:
         update_front<<<grid(d->t.n_ports, THREADS), THREADS, 0, stream>>>(*d, n);
@@ -61,7 +70,7 @@ static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cuda
         update_hop<<<grid(d->t.n_prefixes, THREADS), THREADS, 0, stream>>>(*d, n);
         break;
     default:
-        update_queue<<<grid(d->t.n_ports, QUEUE_THREADS), QUEUE_THREADS, records, stream>>>(*d, n);
+        update_queue<<<grid(d->t.n_ports, QUEUE_THREADS), QUEUE_THREADS, records_bytes(d), stream>>>(*d, n);
         tick<<<1, 1, 0, stream>>>(d->now, n);
     }
     return cudaGetLastError();

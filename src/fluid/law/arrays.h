@@ -43,6 +43,9 @@
     X(accepted, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
     X(packets, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                            \
     X(expected, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
+    X(crowd_lost, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                         \
+    X(crowd_came, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                         \
+    X(taken, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                              \
     X(queue_sum, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                          \
     X(queue_most, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                         \
     X(dead_low, sizeof(double), t->n_ports, WI_FLUID_SMALL)                                           \
@@ -55,6 +58,7 @@
     X(own_drop, sizeof(double), t->n_own, WI_FLUID_SMALL)                                             \
     X(own_reduction, sizeof(double), t->n_own, WI_FLUID_SMALL)                                        \
     X(own_expected, sizeof(double), t->n_own, WI_FLUID_SMALL)                                         \
+    X(own_full, sizeof(double), t->n_own, WI_FLUID_SMALL)                                             \
     X(own_keep, sizeof(double), t->n_kinds * t->n_own, WI_FLUID_SMALL)                                \
     X(own_signal, sizeof(double), t->signals ? t->n_kinds * t->n_own : 0, WI_FLUID_SMALL)
 

@@ -152,6 +152,7 @@ enum {
     FLUID_OWN_DROP,
     FLUID_OWN_REDUCTION,
     FLUID_OWN_EXPECTED,
+    FLUID_OWN_FULL,
     FLUID_OWN_KEEP,
     FLUID_OWN_SIGNAL = FLUID_OWN_KEEP + 2,
     FLUID_OWN_ALL = FLUID_OWN_SIGNAL + 2
@@ -175,6 +176,8 @@ WEIR_FN double *fluid_own_ring(const fluid_tables *t, const fluid_state *s, cons
         return s->own_reduction + port->own;
     case FLUID_OWN_EXPECTED:
         return s->own_expected + port->own;
+    case FLUID_OWN_FULL:
+        return s->own_full + port->own;
     default:
         break;
     }
@@ -196,9 +199,31 @@ typedef struct fluid_queue_law {
  * not come, the queue is shorter than what stands in it already: but nothing overtakes what entered before it. */
 WEIR_FN double fluid_queue_lag(const fluid_port *port, double queue, double before)
 {
-    const double lag = (queue < port->limit ? queue : port->limit) / port->rate;
+    const double lag = fluid_stands(port, queue) / port->rate;
     const double least = before - (1.0 + 0x1p-30); /* rounding is no overtaking */
     return lag < least ? before - 1.0 : lag;
+}
+
+/* What a full queue loses of the fluid while the line sends some NET_CROWD_BYTES, and what comes to it, less what is dropped
+ * early. */
+typedef struct fluid_crowd {
+    double lost, came; /* bytes */
+} fluid_crowd;
+
+/* The share that packets lose besides; negative where all fluid is UDP. Not a step's own: that hangs on which of the packets,
+ * that come one by one, came just before. Where fluid leaves them room, those are lost that find none. */
+WEIR_FN double fluid_crowd_step(fluid_crowd *c, const fluid_port *port, const fluid_passage *r)
+{
+    const double past = port->rate < NET_CROWD_BYTES ? 1.0 - port->rate / NET_CROWD_BYTES : 0.0;
+    c->lost += r->crowded;
+    c->came += r->accepted + r->crowded;
+    const double share = c->lost < c->came ? c->lost / c->came : c->lost > 0.0 ? 1.0 : 0.0;
+    const double full = share > 1e-9 ? share : 0.0; /* less is rounding */
+    c->lost *= past;
+    c->came *= past;
+    if (port->even <= 0.0)
+        return full;
+    return fluid_leaves_room(port, r->accepted + r->crowded) ? -1.0 : -full;
 }
 
 /* A queue over a block. arrived: [kinds][stride], summed over prefixes by fluid_round_sum. Results go to
@@ -214,6 +239,7 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     double total = s->arrived[port_index], dropped = s->dropped[port_index];
     const double packets = s->packets[port_index], acks = s->acks[port_index];
     double lag = s->own_lag[port->own + fluid_slot(fluid_row_now(s->now, port->rows), -1, port->rows)];
+    fluid_crowd crowd = {s->crowd_lost[port_index], s->crowd_came[port_index]};
     const int down = s->down[port_index] != 0;
     const double line = down ? 0.0 : port->spared;
     for (uint32_t i = 0; i < n; i++) {
@@ -221,10 +247,10 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
         fluid_passage r;
         const double p = fluid_queue_step(port, line, law->queue, law->paper, law->order, queue, in, packets,
                                           acks, &average, &r);
-        const double mean = 0.5 * (queue + r.queue);
+        const double stands = fluid_stands(port, r.queue), mean = 0.5 * (fluid_stands(port, queue) + stands);
         const int measured = s->now + (int64_t)i >= port->measured_from;
         sum += measured ? mean : 0.0;
-        most = measured && r.queue > most ? r.queue : most;
+        most = measured && stands > most ? stands : most;
         queue = r.queue;
         reduction += r.unused;
         expected += r.others;
@@ -237,6 +263,7 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
         rows[FLUID_OWN_DROP * stride + i] = down ? fluid_drop_when_down(p) : p;
         rows[FLUID_OWN_REDUCTION * stride + i] = reduction;
         rows[FLUID_OWN_EXPECTED * stride + i] = expected;
+        rows[FLUID_OWN_FULL * stride + i] = fluid_crowd_step(&crowd, port, &r);
         for (uint32_t kind = 0; kind < law->kinds; kind++) {
             rows[(FLUID_OWN_KEEP + kind) * stride + i] = r.keep[kind];
             if (law->signals)
@@ -247,6 +274,8 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     s->average[port_index] = average;
     s->reduction[port_index] = reduction;
     s->expected[port_index] = expected;
+    s->crowd_lost[port_index] = crowd.lost;
+    s->crowd_came[port_index] = crowd.came;
     s->queue_sum[port_index] = sum;
     s->queue_most[port_index] = most;
     s->accepted[port_index] = accepted;

@@ -31,18 +31,24 @@ WEIR_FN double fluid_red_share(const fluid_queue *q, double average_bytes)
 typedef struct fluid_passage {
     double queue;               /* at the end of the step */
     double accepted, unused;    /* bytes; unused: what the line could have sent besides */
+    double crowded;             /* bytes lost to a full queue */
     double others;              /* of foreground packets that were expected, those that found a place */
     double keep[FLUID_KINDS];   /* share of arrivals that goes on */
     double signal[FLUID_KINDS]; /* share whose loss or mark the sender will see */
 } fluid_passage;
 
+/* Fluid that comes evenly, UDP, and leaves some of the line: what fills the queue is packets' bursts. in: bytes of a step. */
+WEIR_FN int fluid_leaves_room(const fluid_port *port, double in)
+{
+    return port->even > 0.0 && in < 0.75 * port->rate;
+}
+
 /* dq/dt = arrivals (1 - p) - C within 0 .. limit (eq. 2). What stands above the limit at the end of the step
  * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full.
  * The line loses all but a share `line` of what it sends, which takes its time on the line all the same.
  * `packets`: bytes of foreground packets that are expected in the step, past their early drop. They take the
- * line and the queue's places as fluid does, and lose what it loses; so do `acks`. A queue may begin above its
- * limit, where more packets came than were expected: and loses what is above while it sends NET_CROWD_BYTES: what is lost in a step must not hang on which of the
- * packets, that come one by one, came in the step before. */
+ * line and the queue's places as fluid does, and lose what it loses; so do `acks`. Beside them UDP finds no place where a
+ * packet of it would not, and they find theirs themselves. A queue may begin above its limit (fluid_stands). */
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const fluid_queue *q, uint32_t paper,
                                  double queue, const double *arrived, double packets, double acks, double p)
 {
@@ -51,14 +57,19 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const flui
     const double in = arrived[FLUID_PLAIN] * (1.0 - early[FLUID_PLAIN]) +
                       arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
     const double all = in + (packets + acks), end = queue + all - port->rate, over_limit = end - port->limit;
-    const double pace = packets > 0.0 && port->rate < NET_CROWD_BYTES ? port->rate / NET_CROWD_BYTES : 1.0;
-    const double wanted = over_limit > 0.0 ? over_limit * pace : 0.0, over = wanted < all ? wanted : all;
+    const int even = packets > 0.0 && fluid_leaves_room(port, in);
+    const double above = even ? over_limit + port->even : over_limit, most = even ? in : all;
+    const double owed = queue > port->limit ? queue - port->limit : 0.0;
+    const double past = port->rate < NET_CROWD_BYTES ? 1.0 - port->rate / NET_CROWD_BYTES : 0.0;
+    const double pay = above - past * owed, wanted = pay > 0.0 ? pay : 0.0,
+                 over = wanted < most ? wanted : most;
     fluid_passage r;
     r.unused = end < 0.0 ? -end : 0.0;
     r.queue = end < 0.0 ? 0.0 : over > 0.0 && over == over_limit ? port->limit : end - over;
-    const double spared = over > 0.0 ? 1.0 - over / all : 1.0;
+    const double spared = over > 0.0 ? 1.0 - over / most : 1.0;
     r.accepted = packets + acks > 0.0 ? in * spared : in - over;
-    r.others = packets * spared;
+    r.crowded = in - r.accepted;
+    r.others = even ? packets : packets * spared;
     const double total = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE];
     for (int kind = 0; kind < FLUID_KINDS; kind++) {
         const double marked = kind == FLUID_MARKABLE && marks ? p : 0.0;

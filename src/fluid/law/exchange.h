@@ -16,13 +16,6 @@ typedef struct fluid_view {
     double full;      /* share of the rest that a full queue lost */
 } fluid_view;
 
-/* What a full queue lost of what was not dropped early, from the share of all arrivals that went on. */
-WEIR_FN double fluid_full_share(double keep, double early)
-{
-    const double lost = early < 1.0 ? 1.0 - keep / (1.0 - early) : 0.0;
-    return lost > 1e-9 ? lost : 0.0; /* less is rounding */
-}
-
 /* Slot in the histories of a port of what the step `back` steps ago left; 1: the last one. */
 WEIR_FN uint64_t fluid_own_slot(const fluid_port *port, int64_t now, uint32_t back)
 {
@@ -40,12 +33,46 @@ WEIR_FN fluid_view fluid_look_back(const fluid_tables *t, const fluid_state *s, 
     v.reduction = s->own_reduction[at];
     v.expected = s->own_expected[at];
     /* A line that is down loses what passes its queue, packets too. */
-    v.full = drop < 0.0 ? 0.0 : fluid_full_share(s->own_keep[at] / p->spared, drop);
+    v.full = drop < 0.0 ? 0.0 : s->own_full[at];
     return v;
 }
 
+/*
+ * Cuts up to `bytes` of the fluid that stands in a port, the last that came first: packets have taken its places, so that
+ * what stands in front of it or behind waits as long as before. Whole steps of what has not begun to leave: nobody
+ * has asked for them yet. Returns what has been cut.
+ */
+WEIR_FN double fluid_displace(const fluid_tables *t, const fluid_state *s, uint32_t port, double bytes)
+{
+    const fluid_port *const p = &t->ports[port];
+    const double end = s->accepted[port];
+    double begin = end;
+    for (uint32_t back = 1; end - begin < bytes && back + 4 < p->rows; back++) {
+        const uint64_t at = fluid_own_slot(p, s->now, back), before = fluid_own_slot(p, s->now, back + 1);
+        if (s->own_lag[before] < (double)back)
+            break;
+        const double stays = end - bytes, from = s->own_accepted[before], came = begin - from;
+        const double spared = came > 0.0 && stays > from ? (stays - from) / came : 0.0;
+        for (uint32_t kind = 0; kind < t->n_kinds; kind++) {
+            const uint64_t k = (uint64_t)kind * t->n_own + at;
+            s->own_keep[k] *= spared;
+            if (t->signals)
+                s->own_signal[k] = 1.0 - spared * (1.0 - s->own_signal[k]);
+        }
+        begin = from > stays ? from : stays;
+    }
+    for (uint32_t back = 1; back + 4 < p->rows && s->own_accepted[fluid_own_slot(p, s->now, back)] > begin;
+         back++)
+        s->own_accepted[fluid_own_slot(p, s->now, back)] = begin;
+    const double cut = end - begin;
+    s->accepted[port] = begin;
+    s->dropped[port] += cut;
+    s->crowd_lost[port] += cut;
+    return cut;
+}
+
 /* Packets into a port: `queued` bytes stand in it from now on besides those that were expected (fewer than
- * those: negative), `coming` are expected in each step to come. */
+ * those: negative), `coming` are expected in each step to come. What is above the limit then is fluid's loss. */
 WEIR_FN void fluid_take_packets(const fluid_tables *t, const fluid_state *s, uint32_t port, double queued,
                                 double coming)
 {
@@ -53,7 +80,12 @@ WEIR_FN void fluid_take_packets(const fluid_tables *t, const fluid_state *s, uin
     /* What entered in the last step waits behind the packets: nobody has asked for it yet, it is a delay
      * away. But it does not overtake what entered before it. */
     const uint64_t last = fluid_own_slot(p, s->now, 1);
-    const double queue = s->queue[port] + queued > 0.0 ? s->queue[port] + queued : 0.0;
+    const double all = s->queue[port] + queued > 0.0 ? s->queue[port] + queued : 0.0;
+    const double over = all > p->limit ? all - p->limit : 0.0,
+                 before = s->own_lag[fluid_own_slot(p, s->now, 1)];
+    const double batch = (double)s->now - s->taken[port], stand = before < batch ? before / batch : 1.0;
+    const double queue = over > 0.0 ? all - fluid_displace(t, s, port, over * stand) : all;
+    s->taken[port] = (double)s->now;
     s->queue[port] = queue;
     s->packets[port] = coming;
     s->own_lag[last] = fluid_queue_lag(p, queue, s->own_lag[fluid_own_slot(p, s->now, 2)]);

@@ -39,12 +39,13 @@ enum {
 enum { FLUID_LAW_WORDS = 8, FLUID_LAW_OWN = 8 };
 
 typedef struct fluid_port {
-    double rate;           /* bytes a step */
-    double limit;          /* bytes */
-    double delay;          /* steps to the far end */
-    double spared;         /* share of what is sent that the line does not lose */
-    uint64_t at;           /* of its rings in lag, keep, signal: n_prefixes of rows each */
-    uint64_t own;          /* of its rows in the ports' histories */
+    double rate;   /* bytes a step */
+    double limit;  /* bytes */
+    double delay;  /* steps to the far end */
+    double even;   /* bytes of a packet of the fluid, where all of it is UDP; negative where some is TCP */
+    double spared; /* share of what is sent that the line does not lose */
+    uint64_t at;   /* of its rings in lag, keep, signal: n_prefixes of rows each */
+    uint64_t own;  /* of its rows in the ports' histories */
     int64_t measured_from; /* step: queue_sum and queue_most leave out those before */
     uint32_t rows;
     uint32_t queue; /* index in queues */
@@ -54,6 +55,12 @@ typedef struct fluid_port {
     uint32_t front; /* index in pulls: some other port pulls from this one; or FLUID_NONE */
     uint32_t edge;
 } fluid_port;
+
+/* What stands in a queue that has let pass more than its line can send, until what comes next has made up for it. */
+WEIR_FN double fluid_stands(const fluid_port *port, double queue)
+{
+    return queue < port->limit ? queue : port->limit;
+}
 
 typedef struct fluid_queue {
     net_queue law;     /* what a packet queue of these settings goes by */
@@ -183,6 +190,10 @@ typedef struct fluid_state {
     fluid_place *exit;                                                                       /* [n_flows] */
     uint32_t *flow_flags;                                                                    /* [n_flows] */
     double *queue, *average, *reduction, *arrived, *dropped, *accepted, *packets, *expected; /* [n_ports] */
+    /* [n_ports] What a full queue has lost of the fluid, and what came to it, while the line last sent some
+     * NET_CROWD_BYTES. */
+    double *crowd_lost, *crowd_came;
+    double *taken;                  /* [n_ports]: step before which packets were last taken in */
     double *queue_sum, *queue_most; /* [n_ports] means of measured steps, summed; the largest at an end */
     double *sessions;               /* [n_flows]: now */
     double *acked_before; /* [n_flows]: `acked` when ACKs were last brought to their ports (acks.h) */
@@ -191,9 +202,9 @@ typedef struct fluid_state {
     /* [n_ports] What a failed link loses, as bytes accepted from the start: all between low and high, and
      * above low while it is down; dead: of all failures that are over. */
     double *dead_low, *dead_high, *dead;
-    uint32_t *down;                                                           /* [n_ports] */
-    fluid_place *front;                                                       /* [n_fronts] */
-    double *own_lag, *own_accepted, *own_drop, *own_reduction, *own_expected; /* [n_own] */
+    uint32_t *down;                                                                      /* [n_ports] */
+    fluid_place *front;                                                                  /* [n_fronts] */
+    double *own_lag, *own_accepted, *own_drop, *own_reduction, *own_expected, *own_full; /* [n_own] */
     double *own_keep, *own_signal; /* [n_kinds][n_own]; signal only where kept */
     void *pulls; /* fluid_pulls [n_fronts][n_kinds] of lookahead steps: of the block at work */
 } fluid_state;

@@ -64,8 +64,13 @@ typedef union net_queue_state {
     uint64_t own[2];
 } net_queue_state;
 
-/* Shared with fluid: what stands above a queue's limit is lost while the line sends so much. */
+/* Shared with fluid: packets are lost to a full queue as often as fluid was while the line last sent NET_CROWD_BYTES; of a
+ * queue that TCP as fluid fills NET_BURST_BYTES, but half at most, are for packets that come in bursts. */
 #define NET_CROWD_BYTES 24000.0
+#define NET_BURST_BYTES 6000.0
+/* net_background.full: all are lost for which there is no place; the last bit says that all fluid is UDP. */
+#define NET_ALL_LOST UINT32_MAX
+#define NET_FULL_OF_UDP 1u
 
 /* What a discipline may look at. */
 typedef struct net_arrival {

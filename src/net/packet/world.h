@@ -155,7 +155,7 @@ typedef struct net_background {
     double reduction_ps; /* time that the line could have sent something besides, summed from the start */
     double expected_ps;  /* time to send the packets that the fluid reckoned with, summed from the start */
     uint32_t drop;       /* chance of an early drop or mark in the step, times 2^32 */
-    uint32_t full;       /* share of fluid and packets that a full queue loses in the step, times 2^32 */
+    uint32_t full;       /* share that a full queue loses, times 2^32; NET_ALL_LOST, NET_FULL_OF_UDP */
 } net_background;
 
 enum { NET_SPRAY = 2, NET_FLOWLETS };

@@ -67,22 +67,33 @@ WEIR_FN double net_standing_ps(const net_world *w, const net_port *port, const n
     return left_ps > -now->queue_ps ? left_ps : -now->queue_ps;
 }
 
-/* Whether a packet is lost to a full queue: as often as fluid is, and the more often the more packets came in
- * this batch than were expected, as what a burst brings above the limit the burst itself loses first.
- * standing_ps: those; ahead_ps: until the packet before will have left. Packets alone take no more than the line
- * makes: those that come in a burst may wait for an eighth more than the queue holds. */
+/* How long a packet of send_ps waits, where packets in front of it have left. standing_ps: of packets, besides the fluid. In a
+ * full queue it takes the place of fluid. TCP as fluid is a mean of bursts, between which there is room: a packet that
+ * comes first of several leaves some behind it. UDP leaves that of a packet. */
+WEIR_FN weir_time net_background_wait_ps(const net_queue *q, const net_background *now, double standing_ps,
+                                         weir_time send_ps)
+{
+    const double wait_ps = now->queue_ps + standing_ps, limit_bytes = (double)(int64_t)net_limit_bytes(q);
+    const double burst_bytes = limit_bytes < 2.0 * NET_BURST_BYTES ? 0.5 * limit_bytes : NET_BURST_BYTES;
+    const double room_ps = now->full == NET_ALL_LOST       ? 0.0
+                           : (now->full & NET_FULL_OF_UDP) ? (double)send_ps
+                                                           : burst_bytes / q->bytes_per_ps;
+    const double most_ps = limit_bytes / q->bytes_per_ps - room_ps - (double)send_ps;
+    return (weir_time)(wait_ps < most_ps ? wait_ps : most_ps > 0.0 ? most_ps : 0.0);
+}
+
+/* Whether a packet is lost to a full queue: as often as fluid is, which gives up its places to those that are not. Where that
+ * is always, whenever there is no place. Nor do packets alone ever stand above the limit. ahead_ps: until the packet
+ * before will have left. */
 WEIR_FN bool net_background_crowds_out(const net_queue *q, const net_background *now, double standing_ps,
                                        weir_time ahead_ps, uint32_t bytes, weir_stream *random)
 {
-    const double limit_bytes = (double)(int64_t)net_limit_bytes(q);
-    if ((double)ahead_ps * q->bytes_per_ps > 1.125 * limit_bytes + (double)bytes)
+    const double room_bytes = (double)(int64_t)net_limit_bytes(q) + 0.5 - (double)bytes;
+    if ((ahead_ps > 0 ? (double)ahead_ps : 0.0) * q->bytes_per_ps > room_bytes)
         return true;
-    const double over_bytes = (now->queue_ps + standing_ps) * q->bytes_per_ps + (double)bytes - limit_bytes;
-    if (!now->full && over_bytes <= 0.0)
-        return false;
-    const double unexpected_bytes = standing_ps * q->bytes_per_ps;
-    const double chance = (double)now->full * 0x1p-32 + unexpected_bytes * (1.0 / NET_CROWD_BYTES);
-    return chance > 0.0 && weir_draw_unit(random) < chance;
+    if (now->full == NET_ALL_LOST)
+        return (now->queue_ps + standing_ps) * q->bytes_per_ps > room_bytes;
+    return now->full && weir_draw_unit(random) < (double)now->full * 0x1p-32;
 }
 
 /* The fluid's chance of an early drop is the queue's own discipline applied to all that arrives. never_drops: it

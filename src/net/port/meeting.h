@@ -86,7 +86,7 @@ WEIR_FN net_left net_meeting_gather(const net_world *w, const net_link *link, co
     return left;
 }
 
-/* What a packet finds at the end of a step. full: what part of fluid and packets the queue lost in it. */
+/* What a packet finds at the end of a step. full: the share that a full queue loses; negative where all fluid is UDP. */
 WEIR_FN net_background net_meeting_end(double queue_bytes, double drop, double reduction_bytes,
                                        double expected_bytes, double full, double ps_per_byte)
 {
@@ -95,7 +95,7 @@ WEIR_FN net_background net_meeting_end(double queue_bytes, double drop, double r
     end.reduction_ps = reduction_bytes * ps_per_byte;
     end.expected_ps = expected_bytes * ps_per_byte;
     end.drop = net_chance(drop);
-    end.full = full > 0.0 ? net_chance(full) : 0;
+    end.full = full < 0.0 ? net_chance(-full) | NET_FULL_OF_UDP : net_chance(full) & ~NET_FULL_OF_UDP;
     return end;
 }
 

@@ -48,8 +48,7 @@ WEIR_FN_APART void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, co
 {
     const weir_time now = weir_now(ctx);
     const net_background fluid = net_background_at(w, row, now);
-    const double standing_ps = net_standing_ps(w, port, row, &fluid),
-                 backlog_ps = fluid.queue_ps + standing_ps;
+    const double standing_ps = net_standing_ps(w, port, row, &fluid);
     weir_stream random = weir_stream_open(ctx);
     const uint64_t draws = random.draws;
     enum net_verdict verdict = NET_DROP_LIMIT;
@@ -65,7 +64,7 @@ WEIR_FN_APART void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, co
         return;
     }
     const weir_time send_ps = net_link_time(link, packet->bytes);
-    weir_time begins_ps = now + (weir_time)backlog_ps;
+    weir_time begins_ps = now + net_background_wait_ps(q, &fluid, standing_ps, send_ps);
     if (begins_ps < port->busy_until_ps)
         begins_ps = port->busy_until_ps;
     port->over.standing_ps = standing_ps + (double)send_ps + fluid.expected_ps;

@@ -67,8 +67,13 @@ static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint
         if (!c->is_udp || classes[i - 1].rate_bps == d->rate_bps)
             return i - 1;
     of[n] = d->cls;
-    classes[n] = c->is_udp ? (weir_fluid_class){.name = c->name.text, .udp = true, .rate_bps = d->rate_bps}
-                           : tcp_class(f, d->cls, d->per_s > 0.0);
+    classes[n] =
+        c->is_udp
+            ? (weir_fluid_class){.name = c->name.text,
+                                 .udp = true,
+                                 .mss_bytes = (uint32_t)f->network->classes[d->cls].params.udp_mean_bytes,
+                                 .rate_bps = d->rate_bps}
+            : tcp_class(f, d->cls, d->per_s > 0.0);
     return n;
 }
 

@@ -46,9 +46,8 @@ static shared run_mix(const mix *m, const char *fluid)
     return sum;
 }
 
-/* Over what lockstep gives packets have 0.81 to 1.25 times as much, and lines are as full within 0.2 %. (While what packets did not
- * bring stayed in queues, they had 0.67 to 0.76 in mixes of twenty with batches of 4 to 200 steps, and lines were used to
- * 0.94 to 0.99.) docs/fluid.md says what is left, and why. */
+/* Over what lockstep gives packets have 0.93 to 1.06 times as much. Lines are as full within 0.1 %, but over queues that few
+ * sessions empty (0.991; packets alone leave more of it). docs/fluid.md says why. */
 static void batches_share_as_lockstep_does(void **state)
 {
     (void)state;
@@ -67,7 +66,7 @@ static void batches_share_as_lockstep_does(void **state)
             const double share = exp(s.log - lockstep.log), line = s.both_bps / lockstep.both_bps;
             print_message("  %s, %s, %d each, %s: packets' share %.2f of %.2f, line %.3f\n", mixes[i].rate,
                           mixes[i].queue, mixes[i].each, batches[b], exp(s.log), exp(lockstep.log), line);
-            if (!(share > 0.77 && share < 1.3 && line > 0.995 && line < 1.005))
+            if (!(share > 0.88 && share < 1.13 && line > 0.985 && line < 1.01))
                 fail_msg("a batch of many steps shares otherwise: %g, line %g", share, line);
         }
     }
