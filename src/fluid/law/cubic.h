@@ -87,8 +87,9 @@ WEIR_FN void fluid_cubic_move(const fluid_cubic_law *c, uint32_t order, fluid_cu
 {
     const fluid_real limit = c->limit;
     fluid_window top = {s->w_max, *rest, (fluid_real)0, (fluid_real)0, (fluid_real)0};
-    fluid_move_window(
-        &top, fluid_increment(order, s->w_max, losses * w * fluid_cubic_left(c, s->w_max, w), losses), limit);
+    fluid_move_window(&top,
+                      fluid_increment(order, s->w_max, losses * w * fluid_cubic_left(c, s->w_max, w), losses),
+                      (fluid_real)1, limit);
     s->w_max = top.size;
     *rest = top.rest;
     s->age += fluid_increment(order, s->age, (fluid_real)1, c->age * losses);
@@ -170,9 +171,7 @@ WEIR_FN fluid_real fluid_cubic_advance(const fluid_cubic_law *c, uint32_t order,
     const fluid_real still = starting ? w->slow + w->recovering : none;
     const fluid_real after = still < one ? fluid_cubic_window(c, s) : none;
     w->size = still * slow_size + (one - still) * after;
-    const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + w->size * by->inv1);
-    const fluid_real let_go = by->acked + (by->loss - by->marked) + (w->size - before) + by->first;
-    const fluid_real past_slow = sent + c->clock * settled * ((let_go > none ? let_go : none) - sent);
+    const fluid_real past_slow = fluid_sent(order, before, w->size, c->clock * settled, by);
     return past_slow * settled + slow_sent * slow;
 }
 
@@ -192,6 +191,7 @@ WEIR_FN fluid_real fluid_cubic_step(const fluid_settings *settings, fluid_window
 }
 
 #ifdef WI_FLUID_BUILD
+#define fluid_cubic_bounds unbounded
 #include "net/congestion/cubic.h"
 
 /* Without keys: as the RFC recommends. 0.6, 0.61 and 1.5: docs/fluid.md. */

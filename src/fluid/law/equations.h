@@ -168,6 +168,7 @@ typedef struct fluid_feedback {
     fluid_real
         first; /* segments that nothing lets go: of the initial window, or of one that goes on elsewhere */
     fluid_real marked; /* of `loss` those that arrived, and were marked */
+    fluid_real flight; /* segments of a session in flight, of which there is no news */
 } fluid_feedback;
 
 /* What moves the window of a law. */
@@ -193,15 +194,27 @@ WEIR_FN fluid_real fluid_increment(uint32_t order, fluid_real w, fluid_real grow
     return (growth - w * fall) * ahead / (one + fall * ahead);
 }
 
-/* Moves a window by an increment, within 1 and its limit, and keeps what is rounded off (Kahan). */
-WEIR_FN void fluid_move_window(fluid_window *w, fluid_real increment, fluid_real limit)
+/* Moves a window by an increment, within `least` and its limit, and keeps what is rounded off (Kahan). */
+WEIR_FN void fluid_move_window(fluid_window *w, fluid_real increment, fluid_real least, fluid_real limit)
 {
-    const fluid_real one = (fluid_real)1, none = (fluid_real)0;
+    const fluid_real none = (fluid_real)0;
     const fluid_real wanted = increment + w->rest, size = w->size + wanted;
     const fluid_real rest = wanted - (size - w->size);
-    const int low = size<one, high = size> limit;
-    w->size = low ? one : high ? limit : size;
+    const int low = size<least, high = size> limit;
+    w->size = low ? least : high ? limit : size;
     w->rest = low | high ? none : rest;
+}
+
+/* Segments that a session sends in a step which moves its window from `before`: W / R, and for a share `clock` what ACKs
+ * let go, which keeps in flight what the window says: what is acknowledged or known to be lost, and what the window
+ * grows by, none while it falls by more. */
+WEIR_FN fluid_real fluid_sent(uint32_t order, fluid_real before, fluid_real after, fluid_real clock,
+                              const fluid_feedback *by)
+{
+    const fluid_real half = (fluid_real)0.5, none = (fluid_real)0;
+    const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + after * by->inv1);
+    const fluid_real let_go = by->acked + (by->loss - by->marked) + (after - before) + by->first;
+    return sent + clock * ((let_go > none ? let_go : none) - sent);
 }
 
 /*
@@ -245,8 +258,7 @@ WEIR_FN fluid_real fluid_slow_step(const fluid_tcp *c, fluid_window *w, const fl
  * One step of a window: dW/dt = (1/b + more_acks/W) / R - (decrease W + more) loss (eq. 1 has neither `more`), where
  * no more than `at_once` losses and `most` a round trip count, and slow start before it. starting: some session may be in slow
  * start or has just left it; without, the same bits if none is or has. Returns segments sent by a session in the
- * step: W / R (eq. 6), and for a share `clock` what ACKs let go, which keeps in flight what the window says: what is
- * acknowledged or known to be lost, and what the window grows by, none while it falls by more.
+ * step, of eq. 6 (fluid_sent).
  */
 WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int starting, fluid_window *w,
                                      const fluid_feedback *by)
@@ -271,11 +283,8 @@ WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int sta
         growth = growth * past + slow_growth;
         fall = fall * past + slow_fall;
     }
-    fluid_move_window(w, fluid_increment(order, before, growth, fall), c->limit);
-    const fluid_real sent = order == 1 ? before * by->inv0 : half * (before * by->inv0 + w->size * by->inv1);
-    const fluid_real let_go = by->acked + (by->loss - by->marked) + (w->size - before) + by->first;
-    const fluid_real past_slow =
-        sent + c->clock * settled * ((let_go > (fluid_real)0 ? let_go : (fluid_real)0) - sent);
+    fluid_move_window(w, fluid_increment(order, before, growth, fall), one, c->limit);
+    const fluid_real past_slow = fluid_sent(order, before, w->size, c->clock * settled, by);
     return starting ? past_slow * (one - slow) + slow_sent * slow : past_slow;
 }
 
