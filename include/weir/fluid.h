@@ -86,6 +86,18 @@ typedef struct weir_fluid_class {
 /** Whether fluid has a law of the windows of a congestion control; null: of the default's, newreno. */
 WEIR_API bool weir_fluid_has_law(const char *congestion);
 
+/** The narrowest link of a session's path, by what each session has of it. */
+typedef struct weir_fluid_narrow {
+    double fluid, packets; /**< sessions of TCP that cross it, as fluid and as packets */
+    double rate_bps;
+    double round_s,
+        queue_s; /**< of the path through empty queues; that the link takes to send its full queue */
+} weir_fluid_narrow;
+
+/** What a class asks that its law has no answer for (`at` null: it is refused), or why its law is off at a link, in
+ * words; null: nothing. */
+WEIR_API const char *weir_fluid_law_bounds(const weir_fluid_class *c, const weir_fluid_narrow *at);
+
 /** Sessions of one class from one node to another, with one window trajectory. */
 typedef struct weir_fluid_flow {
     uint32_t src, dst; /**< graph nodes */

@@ -7,6 +7,7 @@
 
 #include "../splitmix.h"
 #include "net/congestion/cubic.h"
+#include "net/congestion/swift.h"
 #include "weir/fluid.h"
 
 enum { NET_MAX = 4096, NET_OUTAGES_MAX = 256 };
@@ -15,7 +16,7 @@ typedef struct net {
     weir_graph *graph;
     weir_routes *routes;
     weir_fluid_queue queue[8];
-    weir_fluid_class cls[8];
+    weir_fluid_class cls[12];
     weir_fluid_flow flow[NET_MAX];
     weir_fluid_outage outage[NET_OUTAGES_MAX];
     uint32_t n_queues, n_classes, n_flows, n_outages;
@@ -187,6 +188,7 @@ static inline double draw_between(uint64_t *state, double low, double high)
 static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, bool ecn)
 {
     static const net_cubic_asked no_hystart = {false, true, true};
+    static const net_swift_asked scaled = {20 * WEIR_PS_PER_MS, 10 * WEIR_PS_PER_MS};
     net *n = (net *)calloc(1, sizeof *n);
     weir_graph_builder *b = weir_graph_builder_new();
     static weir_fluid_rate schedule[3];
@@ -250,12 +252,23 @@ static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, boo
         n->cls[n->n_classes].congestion = "dctcp";
         n->cls[n->n_classes++].ecn = true;
     }
+    const uint32_t drawn = n->n_classes, bbr = n->n_classes,
+                   swift = bbr + 1; /* in place of some of class 0 */
+    n->cls[n->n_classes] = tcp(200000);
+    n->cls[n->n_classes].slow_start = true;
+    n->cls[n->n_classes++].congestion = "bbr";
+    n->cls[n->n_classes] = tcp(200000);
+    n->cls[n->n_classes].ecn = ecn;
+    n->cls[n->n_classes].keys = &scaled;
+    n->cls[n->n_classes++].congestion = "swift";
     for (uint32_t i = 0; i < flows; i++) {
         const uint32_t src = (uint32_t)(rnd(&seed) % nodes);
         const uint32_t dst = (src + 1 + (uint32_t)(rnd(&seed) % (nodes - 1))) % nodes;
         const double start = draw_between(&seed, 0, 1);
-        add_flow(n, src, dst, (uint32_t)(rnd(&seed) % n->n_classes), 1 + (uint32_t)(rnd(&seed) % 5),
+        add_flow(n, src, dst, (uint32_t)(rnd(&seed) % drawn), 1 + (uint32_t)(rnd(&seed) % 5),
                  i % 3 ? 0.0 : start, i % 5 ? -1.0 : start + 2.0);
+        if (n->flow[n->n_flows - 1].cls == 0 && i % 4 > 1)
+            n->flow[n->n_flows - 1].cls = i % 4 == 2 ? bbr : swift;
         if (i % 7 == 0)
             n->flow[n->n_flows - 1].size_bytes = 200000;
     }

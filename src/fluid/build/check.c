@@ -77,6 +77,9 @@ static weir_status check_class(weir_diag *diag, const weir_fluid_class *c, uint3
     if (!weir_fluid_has_law(c->congestion))
         return weir_fail(diag, WEIR_E_SCENARIO, "fluid class %u: there is no fluid law of congestion '%s'", i,
                          c->congestion);
+    const char *const lacks = weir_fluid_law_bounds(c, NULL);
+    if (lacks)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "fluid class %u: %s", i, lacks);
     if (c->mss_bytes == 0)
         return refuse(diag, "class", i, c->name, "want an MSS of more than 0 bytes", 0.0);
     if (c->window_limit_bytes < c->mss_bytes)

@@ -128,6 +128,7 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
                                    lost * v->inv_burst[l],
                                    v->arrived[i][l] * v->inv_burst[l],
                                    fluid_first_sent(v->first[l], v->first_end[l], from),
+                                   (fluid_real)0,
                                    (fluid_real)0};
         fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l], v->answered[l]};
         v->bytes[i][l] = v->burst[l] * fluid_window_step(&tcp, order, starting, &window, &by);

@@ -9,7 +9,7 @@ void FLUID_FUNCTION(fill_flows)(const fluid_tables *t, const fluid_state *s)
         const fluid_class *const c = &t->classes[t->flows[f].cls];
         s->sessions[f] = t->flows[f].offered > 0.0 ? FLUID_FEWEST : t->flows[f].sessions;
         ((fluid_real *)s->window)[f] = (fluid_real)c->initial_window;
-        fluid_law_begin(t, s, f);
+        fluid_law_begin(t, s, f, FLUID_NONE);
         ((fluid_real *)s->slow)[f] = (fluid_real)(c->flags & FLUID_SLOW_START ? 1 : 0);
         if (c->flags & FLUID_SLOW_START)
             s->flow_flags[f] |= FLUID_STARTING;

@@ -105,7 +105,7 @@ WEIR_FN void fluid_flow_takes_lost(const fluid_tables *t, const fluid_state *s, 
     ((fluid_real *)s->recovering)[flow] = (fluid_real)0;
     ((fluid_real *)s->answered)[flow] = (fluid_real)0;
     s->flow_flags[flow] &= ~(uint32_t)FLUID_STARTING;
-    fluid_law_begin(t, s, flow);
+    fluid_law_begin(t, s, flow, from); /* both are of one class */
     fluid_flow_begins(t, s, flow);
 }
 

@@ -47,6 +47,7 @@ WEIR_FN fluid_real fluid_dctcp_step(const fluid_settings *settings, fluid_window
 }
 
 #ifdef WI_FLUID_BUILD
+#define fluid_dctcp_bounds unbounded
 static void fluid_dctcp_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
     (void)from, (void)step_s;

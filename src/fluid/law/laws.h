@@ -4,8 +4,10 @@
  *   fluid_NAME          the type of a session's state besides its window: numbers, all fluid_real
  *   fluid_NAME_words    an enum constant: how many of them
  *   fluid_NAME_answers  likewise: what moves its window, of FLUID_LOSSES, FLUID_MARKS and FLUID_DELAY
- *   fluid_NAME_begin    the state of a session that begins, or begins again after its way has failed, with a window
+ *   fluid_NAME_begin    the state of a session that begins, or begins again after its way has failed, with a window: of
+ *                       zeros, or of what it was on that way
  *   fluid_NAME_step     a step: moves window and state, returns the segments that a session sends
+ *   fluid_NAME_bounds   under WI_FLUID_BUILD, on the host: as weir_fluid_law_bounds
  *   fluid_NAME_build    under WI_FLUID_BUILD, on the host: what of fluid_class is the law's own, from the plan's class
  */
 #ifndef WI_FLUID_LAW_LAWS_H
@@ -16,7 +18,9 @@
     X(NEWRENO, newreno)           \
     X(NEWRENO_ECN, newreno_ecn)   \
     X(CUBIC, cubic)               \
-    X(DCTCP, dctcp)
+    X(DCTCP, dctcp)               \
+    X(SWIFT, swift)               \
+    X(BBR, bbr)
 // clang-format on
 
 enum fluid_law {
@@ -26,10 +30,12 @@ enum fluid_law {
         FLUID_N_LAWS
 };
 
+#include "fluid/law/bbr.h"
 #include "fluid/law/cubic.h"
 #include "fluid/law/dctcp.h"
 #include "fluid/law/newreno.h"
 #include "fluid/law/newreno_ecn.h"
+#include "fluid/law/swift.h"
 
 #define X(number, name) \
     WEIR_STATIC_ASSERT((int)fluid_##name##_words <= (int)FLUID_LAW_WORDS, "state of " #name);
@@ -64,12 +70,14 @@ WEIR_FN void fluid_law_store(const fluid_tables *t, const fluid_state *s, uint32
             words[(uint64_t)k * t->n_flows + flow] = own->word[k];
 }
 
-/* Sessions begin, or begin again, with the window that they have. */
-WEIR_FN void fluid_law_begin(const fluid_tables *t, const fluid_state *s, uint32_t flow)
+/* Sessions begin, or begin again with what another flow's were (FLUID_NONE: no other's), with the window that they have. */
+WEIR_FN void fluid_law_begin(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t from)
 {
     const fluid_class *const c = &t->classes[t->flows[flow].cls];
     const fluid_real window = ((const fluid_real *)s->window)[flow];
     fluid_words own = {{0}};
+    if (from != FLUID_NONE)
+        fluid_law_load(t, s, from, &own);
     switch (c->law) {
 #define X(number, name)                             \
     case FLUID_LAW_##number:                        \

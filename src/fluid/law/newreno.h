@@ -20,6 +20,7 @@ WEIR_FN fluid_real fluid_newreno_step(const fluid_settings *c, fluid_window *w, 
 }
 
 #ifdef WI_FLUID_BUILD
+#define fluid_newreno_bounds unbounded
 static void fluid_newreno_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
     (void)step_s;

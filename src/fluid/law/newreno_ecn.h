@@ -34,6 +34,7 @@ WEIR_FN fluid_real fluid_newreno_ecn_step(const fluid_settings *settings, fluid_
 }
 
 #ifdef WI_FLUID_BUILD
+#define fluid_newreno_ecn_bounds unbounded
 static void fluid_newreno_ecn_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
     (void)from, (void)step_s, (void)c;

@@ -173,7 +173,8 @@ WEIR_FN fluid_real fluid_source_wish(const fluid_tables *t, fluid_source *r, dou
                                news->signalled * r->inv_burst,
                                news->arrived * r->inv_burst,
                                fluid_first_sent(r->first, r->first_end, from),
-                               marked > (fluid_real)0 ? marked * r->inv_burst : (fluid_real)0};
+                               marked > (fluid_real)0 ? marked * r->inv_burst : (fluid_real)0,
+                               (fluid_real)(r->sent - r->acked - r->lost) * r->inv_burst};
     return r->burst * fluid_law_step(&r->settings, &r->window, &r->own, &by);
 }
 

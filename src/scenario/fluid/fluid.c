@@ -194,6 +194,8 @@ weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_ne
     if (status == WEIR_OK)
         status = wi_fluid_net_warn_of_few(diag, f);
     if (status == WEIR_OK)
+        status = wi_fluid_net_warn_of_bounds(diag, f);
+    if (status == WEIR_OK)
         return couple(diag, f, fluid);
     weir_fluid_free(fluid);
     return status;

@@ -115,6 +115,10 @@ void wi_fluid_net_warn_of_acks(weir_diag *diag, const wi_fluid_net *f);
  * WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_fluid_net_warn_of_few(weir_diag *diag, const wi_fluid_net *f);
 
+/* fluid/bounds.c: warns of each class with a session whose narrowest link is beyond the bounds of its law; before a run.
+ * WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_fluid_net_warn_of_bounds(weir_diag *diag, const wi_fluid_net *f);
+
 /* fluid/summary.c: parts of summary.json, new references. */
 /* Of a class of the network, which may have no fluid at all. */
 json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s);

@@ -77,6 +77,16 @@ static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint
     return n;
 }
 
+/* What the law of a class has no answer for. */
+static weir_status check_bounds(weir_diag *diag, const weir_scenario_class *c, const weir_fluid_class *cls)
+{
+    const char *const lacks = cls->udp ? NULL : weir_fluid_law_bounds(cls, NULL);
+    const weir_place at = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->place;
+    return lacks ? weir_fail_at(diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column, "class '%s': %s",
+                                c->name.text, lacks)
+                 : WEIR_OK;
+}
+
 /* Classes, and of each demand its own; number: [demands]. */
 static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *number)
 {
@@ -93,6 +103,9 @@ static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *numb
             continue;
         status = wi_fluid_net_schedule(diag, f, i, &classes[number[i]]);
         f->plan.n_classes++;
+        if (status == WEIR_OK)
+            status =
+                check_bounds(diag, &f->network->scenario->traffic[list->item[i].cls], &classes[number[i]]);
     }
     free(of);
     return status;

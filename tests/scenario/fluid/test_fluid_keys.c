@@ -52,6 +52,8 @@ static const char text[] =
 #define THRESHOLD "topology.queue={type: threshold, mark: 9kB, limit: 100kB}"
 #define NEWRENO "traffic.f.tcp.congestion=newreno"
 #define CUBIC "traffic.f.tcp.congestion=cubic"
+#define BBR "traffic.f.tcp.congestion=bbr"
+#define SWIFT "traffic.f.tcp={sessions: 8, mss: 1000B, congestion: swift, delay_target: 20ms, delayed_ack: 1}"
 #define STEPS "fluid.step=250us"
 #define ON_OFF "traffic.u.udp={rate: 8Mbps, pattern: onoff, on_time: 20ms, off_time: 20ms}"
 #define FAILURE "events=[{at: 100ms, fail: {link: r0--r1}}]"
@@ -333,16 +335,40 @@ static const row table[] = {
      {"traffic.f.tcp.congestion=ledbat"},
      "traffic.f.tcp.slow_start=false",
      "no fluid law of congestion"},
-    {"traffic.tcp.delay_target",
-     REFUSED,
-     {"traffic.f.tcp.congestion=swift"},
-     "traffic.f.tcp.delay_target=1ms",
-     "no fluid law of congestion"},
-    {"traffic.tcp.flow_scaling",
-     REFUSED,
-     {"traffic.f.tcp.congestion=swift"},
-     "traffic.f.tcp.flow_scaling=1ms",
-     "no fluid law of congestion"},
+    {"traffic.tcp.delay_target", OBEYED, {SWIFT}, "traffic.f.tcp.delay_target=30ms"},
+    {"traffic.tcp.flow_scaling", OBEYED, {SWIFT}, "traffic.f.tcp.flow_scaling=1ms"},
+    {"traffic.tcp.delayed_ack", REFUSED, {SWIFT}, "traffic.f.tcp.delayed_ack=2", "want delayed_ack: 1"},
+    {"traffic.tcp.ecn", OBEYED, {SWIFT, MARKS}, "traffic.f.tcp.ecn=true"},
+    {"traffic.tcp.mss", OBEYED, {SWIFT}, "traffic.f.tcp.mss=1200B"},
+    {"traffic.tcp.initial_window", OBEYED, {SWIFT}, "traffic.f.tcp.initial_window=2"},
+    {"traffic.tcp.window", OBEYED, {SWIFT}, "traffic.f.tcp.window=4kB"},
+    {"traffic.tcp.delayed_ack_timeout",
+     WARNED,
+     {SWIFT},
+     "traffic.f.tcp.delayed_ack_timeout=20ms",
+     "delayed_ack_timeout has no effect"},
+    {"traffic.tcp.rto_min", WARNED, {SWIFT}, "traffic.f.tcp.rto_min=1s", "rto_min has no effect"},
+    {"fluid.tcp", REFUSED, {SWIFT}, "fluid.tcp=paper", "'paper' is Reno's law"},
+    {"traffic.fidelity", OBEYED, {SWIFT}, MIXED},
+    {"traffic.tcp.ecn",
+     OBEYED,
+     {BBR, MARKS},
+     "traffic.f.tcp.ecn=true"}, /* deaf to marks, which spare drops */
+    {"traffic.tcp.mss", OBEYED, {BBR}, "traffic.f.tcp.mss=1200B"},
+    {"traffic.tcp.initial_window", OBEYED, {BBR}, "traffic.f.tcp.initial_window=2"},
+    {"traffic.tcp.window", OBEYED, {BBR}, "traffic.f.tcp.window=4kB"},
+    {"traffic.tcp.delayed_ack", SAME, {BBR}, "traffic.f.tcp.delayed_ack=1"}, /* the bytes of ACKs alone */
+    {"traffic.tcp.sessions", OBEYED, {BBR}, "traffic.f.tcp.sessions=9"},
+    {"traffic.tcp.delayed_ack_timeout",
+     WARNED,
+     {BBR},
+     "traffic.f.tcp.delayed_ack_timeout=20ms",
+     "delayed_ack_timeout has no effect"},
+    {"traffic.tcp.rto_min", WARNED, {BBR}, "traffic.f.tcp.rto_min=1s", "rto_min has no effect"},
+    {"fluid.tcp", REFUSED, {BBR}, "fluid.tcp=paper", "'paper' is Reno's law"},
+    {"traffic.fidelity", OBEYED, {BBR}, MIXED},
+    {"traffic.tcp.congestion", REFUSED, .change = "traffic.f.tcp.congestion=bbr3",
+     .message = "no fluid law of congestion 'bbr3'"},
     {"traffic.tcp.line_rate",
      REFUSED,
      {"traffic.f.tcp={congestion: dcqcn, sessions: 8}"},
