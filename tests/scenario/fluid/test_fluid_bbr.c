@@ -130,12 +130,14 @@ static void bounds_are_said(void **state)
 {
     (void)state;
     char text[TEXT];
-    const cell some = {50, 40, 8, 1}, few = {50, 40, 3, 1};
+    const cell some = {50, 40, 8, 1}, few = {50, 40, 3, 1}, many = {50, 40, 80, 1};
     text_of(text, &some, "0s");
     assert_false(is_said(text, "fluid", "Bounds of laws"));
     assert_true(is_said(text, "{packet: 4, fluid: rest}", "BBR's sessions of packets"));
     text_of(text, &few, "0s");
     assert_true(is_said(text, "fluid", "probes alone"));
+    text_of(text, &many, "0s");
+    assert_true(is_said(text, "fluid", "four segments"));
 }
 
 int main(void)
