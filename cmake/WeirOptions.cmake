@@ -21,6 +21,7 @@ target_compile_definitions(weir_flags INTERFACE _GNU_SOURCE WEIR_VERSION="${PROJ
 # a second each, which is more than the compiler needs for the file itself.
 target_compile_definitions(weir_flags INTERFACE R123_USE_SSE=0 R123_USE_SSE4_1=0 R123_USE_SSE4_2=0 R123_USE_X86INTRIN_H=0)
 set(WEIR_EXTRA_NET "" CACHE FILEPATH "A header with queue disciplines and congestion controls of one's own (src/net/queue/queues.h)")
+set(WEIR_EXTRA_KEYS "" CACHE FILEPATH "A C file with their keys (src/keys/queue/queues.h)")
 if(WEIR_EXTRA_NET)
     target_compile_definitions(weir_flags INTERFACE WEIR_EXTRA_NET="${WEIR_EXTRA_NET}")
 endif()

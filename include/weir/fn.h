@@ -39,6 +39,8 @@
 
 #define WEIR_API WEIR_EXTERN __attribute__((visibility("default")))
 #define WEIR_NODISCARD __attribute__((warn_unused_result))
+/* `struct WEIR_OVERLAY name`: it stands in words of another struct, and the compiler knows that it is the same memory. */
+#define WEIR_OVERLAY __attribute__((may_alias))
 #define WEIR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define WEIR_LIKELY(x) __builtin_expect(!!(x), 1)
 #define WEIR_UNLIKELY(x) __builtin_expect(!!(x), 0)

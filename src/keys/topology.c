@@ -1,6 +1,6 @@
 /* Keys of `topology`: the network, its links and its queues. */
 #include "keys/keys.h"
-#include "keys/queues.h"
+#include "keys/queue/queues.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -18,14 +18,14 @@ static const wi_words override_words = {overrides, N_OF(overrides)};
 static const wi_key queue_keys[] = {
     {.name = "type",
      .kind = &wi_kind_word,
-     .offset = offsetof(queue_t, type),
+     .offset = offsetof(queue_t, params.type),
      .words = &wi_queue_words,
      .fallback = "droptail",
      .also = "discipline qdisc aqm",
      .doc = "queue discipline"},
     {.name = "limit",
      .kind = &wi_kind_size,
-     .offset = offsetof(queue_t, limit_bytes),
+     .offset = offsetof(queue_t, params.limit_bytes),
      .word = "auto",
      .fallback = "auto",
      .above = "0B",
@@ -36,7 +36,7 @@ static const wi_key queue_keys[] = {
             "`auto` is then its own number of packets"},
     {.name = "limit_packets",
      .kind = &wi_kind_count,
-     .offset = offsetof(queue_t, limit_packets),
+     .offset = offsetof(queue_t, params.limit_packets),
      .low = "1",
      .high = "1000000",
      .also = "packets",
@@ -46,7 +46,8 @@ static const wi_key queue_keys[] = {
 
 static bool queue_hides(const wi_key *key, const void *at)
 {
-    return key->offset == offsetof(queue_t, limit_bytes) && ((const queue_t *)at)->limit_packets > 0;
+    return key->offset == offsetof(queue_t, params.limit_bytes) &&
+           ((const queue_t *)at)->params.limit_packets > 0;
 }
 
 static void check_queue(wi_reader *r, const wi_node *node, void *at)
@@ -56,12 +57,12 @@ static void check_queue(wi_reader *r, const wi_node *node, void *at)
     if (packets && wi_node_child(node, "limit"))
         wi_complain(r, packets->key_place, "limit and limit_packets don't go together; keep one");
     else if (packets)
-        q->limit_bytes = 0; /* one that is inherited */
+        q->params.limit_bytes = 0; /* one that is inherited */
     else if (wi_node_child(node, "limit"))
-        q->limit_packets = 0;
-    const wi_queue_kind *const kind = wi_queue_kind_of(q->type);
+        q->params.limit_packets = 0;
+    const wi_queue_kind *const kind = wi_queue_kind_of(q->params.type);
     if (kind->check)
-        kind->check(r, node, q);
+        kind->check(r, node, &q->params);
 }
 
 /* check_queue, for the JSON Schema. */

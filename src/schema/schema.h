@@ -189,6 +189,17 @@ extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_interfaces, wi_kind_p
 extern const wi_kind wi_kind_priorities;
 extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list;
 
+/* A key of a table: its kind, where its value stands in the struct `type`, and the rest by name, the default first. */
+#define WI_KEY(name_, kind_, type, field, ...)                                                  \
+    {                                                                                           \
+        .name = (name_), .kind = &wi_kind_##kind_, .offset = offsetof(type, field), __VA_ARGS__ \
+    }
+/* The section of a table of keys, which fill a struct `type`. */
+#define WI_SECTION(name_, table, type)                                                                       \
+    {                                                                                                        \
+        .name = (name_), .keys = (table), .n_keys = sizeof(table) / sizeof((table)[0]), .size = sizeof(type) \
+    }
+
 /* A key of a section, its mixin's and their variants' included. */
 typedef struct wi_key_at {
     const wi_key *key;

@@ -489,11 +489,11 @@ static void printed_law_on_a_lossy_line(void **state)
     (void)state;
     const fluid_port port = {.rate = 1000.0f, .limit = 5000.0f, .spared = 0.9f};
     const double below[FLUID_KINDS] = {500.0}, above[FLUID_KINDS] = {2000.0};
-    fluid_queue q = {.law = {.type = NET_QUEUE_RED}};
+    fluid_queue q = {.type = NET_QUEUE_RED};
     fluid_passage r = fluid_pass(&port, port.spared, &q, 1, 0.0, below, 0.0, 0.0, 0.1);
     assert_true(fabs(r.keep[FLUID_PLAIN] - 0.81) < 1e-6);
     assert_true(fabs(r.signal[FLUID_PLAIN] - 0.19) < 1e-6);
-    q.law.type = NET_QUEUE_DROPTAIL;
+    q.type = NET_QUEUE_DROPTAIL;
     r = fluid_pass(&port, port.spared, &q, 1, 5000.0, above, 0.0, 0.0, 0.0);
     assert_true(fabs(r.keep[FLUID_PLAIN] - 0.45) < 1e-6);
     assert_true(fabs(r.signal[FLUID_PLAIN] - 0.55) < 1e-6);

@@ -7,14 +7,12 @@
 #include <stdint.h>
 
 #include "weir/names.h"
+#include "weir/queue.h"
 
-/** A queue discipline with its parameters. At most one of the limits is given. */
+/** A queue of some ports. */
 typedef struct weir_scenario_queue {
-    int type;               /**< its number: the place of its word in the list of docs/scenario.md */
-    uint64_t limit_bytes;   /**< 0: not given; with both zero take 100 ms of the line rate, at least 64 kB */
-    uint32_t limit_packets; /**< 0: not given */
-    uint64_t asked[8];      /**< the discipline's own parameters; weir's own */
-    weir_place place;       /**< of the section; file null: not given */
+    weir_queue_params params;
+    weir_place place; /**< of the section; file null: not given */
 } weir_scenario_queue;
 
 /** A queue for some links; fields that the file leaves out are those of topology.queue. */

@@ -56,8 +56,7 @@ typedef struct weir_scenario_video {
 } weir_scenario_video;
 
 typedef struct weir_scenario_tcp {
-    int congestion;               /**< its number: the place of its word in the list of docs/scenario.md */
-    uint64_t congestion_asked[8]; /**< the control's own parameters; weir's own */
+    int congestion; /**< its number: the place of its word in the list of docs/scenario.md */
     weir_place congestion_place;
     uint32_t sessions;       /**< parallel connections a pair; 1 to 1e6 */
     weir_scenario_dist size; /**< bytes of a transfer, or of a reply with `request`; NONE: long-lived */
@@ -89,7 +88,9 @@ typedef struct weir_scenario_tcp {
     weir_sc_recovery recovery;       /**< with sack */
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps;
-    uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */
+    uint64_t
+        congestion_params[8]; /**< the control's own: a net_NAME_params of src/net/congestion, overlaid */
+    uint32_t max_flows;       /**< at once at a sending host, where flows come by `arrivals` */
     weir_place place;
 } weir_scenario_tcp;
 

@@ -79,20 +79,19 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
     for (uint32_t i = 0; i < t->n_queues; i++) {
         const weir_fluid_queue *const from = &plan->queues[i];
         fluid_queue *const q = &t->queues[i];
-        q->law.type = law[from->type]; /* check.c knows no others */
-        q->law.limit_bytes = from->limit_bytes;
+        q->type = law[from->type]; /* check.c knows no others */
         if (from->type == WEIR_FLUID_THRESHOLD)
-            q->law.min = from->min_bytes;
+            q->red.min = from->min_bytes;
         if (from->type != WEIR_FLUID_RED)
             continue;
-        q->law.min = from->min_bytes;
-        q->law.max = from->max_bytes;
-        q->law.max_p = from->max_p;
-        q->law.weight = from->weight;
-        q->law.mean_packet_bytes = from->mean_packet_bytes;
-        q->law.gentle = from->gentle;
-        q->law.mode = mode[from->mode];
-        q->law.ecn = from->ecn;
+        q->red.min = from->min_bytes;
+        q->red.max = from->max_bytes;
+        q->red.max_p = from->max_p;
+        q->red.weight = from->weight;
+        q->red.mean_packet_bytes = from->mean_packet_bytes;
+        q->red.gentle = from->gentle;
+        q->red.mode = mode[from->mode];
+        q->red.ecn = from->ecn;
         q->log_keep = weir_log(1.0 - from->weight);
         q->per_packet = 1.0 / from->mean_packet_bytes;
     }

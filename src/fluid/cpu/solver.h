@@ -86,8 +86,8 @@ static __attribute__((flatten)) void plain_queue(const fluid_port *port, const f
                                                  uint32_t n, const double *arrived, double *rows)
 {
     fluid_queue queue;
-    queue.law.type = NET_QUEUE_DROPTAIL;
-    queue.law.ecn = 0;
+    queue.type = NET_QUEUE_DROPTAIL;
+    queue.red.ecn = false;
     const fluid_queue_law law = {port, &queue, 0, 2, 1, 0};
     fluid_queue_steps(&law, s, p, n, arrived, rows, BLOCK);
 }
@@ -96,7 +96,7 @@ static void queue_block(const fluid_tables *t, const fluid_state *s, uint32_t p,
                         const double *arrived, double *rows)
 {
     const fluid_port *const port = &t->ports[p];
-    const uint32_t type = t->queues[port->queue].law.type;
+    const uint32_t type = t->queues[port->queue].type;
     if (t->paper || t->signals || t->order != 2 || type != NET_QUEUE_DROPTAIL)
         fluid_queue_block(t, s, p, n, arrived, rows, BLOCK);
     else

@@ -197,8 +197,8 @@ WEIR_FN fluid_real fluid_cubic_step(const fluid_settings *settings, fluid_window
 /* Without keys: as the RFC recommends. 0.6, 0.61 and 1.5: docs/fluid.md. */
 static void fluid_cubic_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
-    static const net_cubic_asked usual = {true, true, true};
-    const net_cubic_asked *const keys = from->keys ? (const net_cubic_asked *)from->keys : &usual;
+    static const net_cubic_params usual = {true, true, true};
+    const net_cubic_params *const keys = from->keys ? (const net_cubic_params *)from->keys : &usual;
     c->more = 1.5;
     c->kept = FLUID_CUBIC_BETA;
     c->own[FLUID_CUBIC_C] = NET_CUBIC_C * step_s * step_s * step_s;

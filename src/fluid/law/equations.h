@@ -16,13 +16,12 @@
  * 3/(2p) - 1/2. */
 WEIR_FN double fluid_red_share(const fluid_queue *q, double average_bytes)
 {
-    if (q->law.type != NET_QUEUE_RED)
+    if (q->type != NET_QUEUE_RED)
         return 0.0;
-    const double p =
-        net_red_probability(&q->law, q->law.in_packets ? average_bytes * q->per_packet : average_bytes);
-    if (q->law.mode == NET_RED_UNIFORM)
+    const double p = net_red_probability(&q->red, average_bytes);
+    if (q->red.mode == NET_RED_UNIFORM)
         return 2.0 * p < 1.0 ? 2.0 * p : 1.0;
-    if (q->law.mode == NET_RED_WAIT)
+    if (q->red.mode == NET_RED_WAIT)
         return 2.0 * p / (3.0 - p);
     return p;
 }
@@ -52,7 +51,7 @@ WEIR_FN int fluid_leaves_room(const fluid_port *port, double in)
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const fluid_queue *q, uint32_t paper,
                                  double queue, const double *arrived, double packets, double acks, double p)
 {
-    const int threshold = q->law.type == NET_QUEUE_THRESHOLD, marks = threshold || (q->law.ecn && p < 1.0);
+    const int threshold = q->type == NET_QUEUE_THRESHOLD, marks = threshold || (q->red.ecn && p < 1.0);
     const double early[FLUID_KINDS] = {threshold ? 0.0 : p, marks ? 0.0 : p};
     const double in = arrived[FLUID_PLAIN] * (1.0 - early[FLUID_PLAIN]) +
                       arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
@@ -79,7 +78,7 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const flui
         } else { /* eq. 8 for what goes on; eq. 4 (RED) and 5 (drop-tail) for losses */
             const double sent =
                 all <= port->rate ? 1.0 - early[kind] : port->rate / (total + (packets + acks));
-            const double seen = q->law.type == NET_QUEUE_RED ? p : 1.0 - sent * (1.0 - marked);
+            const double seen = q->type == NET_QUEUE_RED ? p : 1.0 - sent * (1.0 - marked);
             r.keep[kind] = sent * line;
             r.signal[kind] = 1.0 - (1.0 - seen) * line;
         }
@@ -91,7 +90,7 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const flui
  * have been sent while the line was idle: each moves it by the weight. */
 WEIR_FN double fluid_red_average(const fluid_queue *q, double average, double queue, double bytes)
 {
-    if (q->law.type != NET_QUEUE_RED)
+    if (q->type != NET_QUEUE_RED)
         return queue;
     return queue + (average - queue) * weir_exp(q->log_keep * (bytes * q->per_packet));
 }
@@ -99,7 +98,7 @@ WEIR_FN double fluid_red_average(const fluid_queue *q, double average, double qu
 /* Share of a step in which a queue that goes from one length to another is above its threshold. */
 WEIR_FN double fluid_threshold_share(const fluid_queue *q, double from, double to)
 {
-    const double low = from < to ? from : to, high = from < to ? to : from, k = q->law.min;
+    const double low = from < to ? from : to, high = from < to ? to : from, k = q->red.min;
     return high <= k ? 0.0 : low >= k ? 1.0 : (high - k) / (high - low);
 }
 
@@ -113,11 +112,11 @@ WEIR_FN double fluid_queue_step(const fluid_port *port, double line, const fluid
     const double bytes = arrived[FLUID_PLAIN] + arrived[FLUID_MARKABLE] + (packets + acks);
     double p = fluid_red_share(q, *average);
     *out = fluid_pass(port, line, q, paper, queue, arrived, packets, acks, p);
-    if (q->law.type == NET_QUEUE_THRESHOLD) { /* marks change no queue; nobody is dropped early */
+    if (q->type == NET_QUEUE_THRESHOLD) { /* marks change no queue; nobody is dropped early */
         p = fluid_threshold_share(q, queue, out->queue);
         *out = fluid_pass(port, line, q, paper, queue, arrived, packets, acks, p);
     }
-    if (order > 1 && q->law.type == NET_QUEUE_RED) {
+    if (order > 1 && q->type == NET_QUEUE_RED) {
         const double ahead = fluid_red_average(q, *average, 0.5 * (queue + out->queue), bytes + out->unused);
         p = 0.5 * (p + fluid_red_share(q, ahead));
         *out = fluid_pass(port, line, q, paper, queue, arrived, packets, acks, p);

@@ -29,8 +29,8 @@ WEIR_FN void fluid_swift_begin(const fluid_class *c, fluid_real window, fluid_sw
 /* Steps. */
 WEIR_FN fluid_real fluid_swift_target(const fluid_class *c, fluid_real window)
 {
-    const net_swift_asked keys = {(weir_time)c->own[FLUID_SWIFT_TARGET],
-                                  (weir_time)c->own[FLUID_SWIFT_RANGE]};
+    const net_swift_params keys = {(weir_time)c->own[FLUID_SWIFT_TARGET],
+                                   (weir_time)c->own[FLUID_SWIFT_RANGE]};
     return (fluid_real)(net_swift_target_ps(&keys, (double)window) * c->own[FLUID_SWIFT_STEPS]);
 }
 
@@ -55,16 +55,16 @@ WEIR_FN fluid_real fluid_swift_step(const fluid_settings *settings, fluid_window
 }
 
 #ifdef WI_FLUID_BUILD
-static const net_swift_asked fluid_swift_usual = {50 * WEIR_PS_PER_US, 0}; /* as a scenario has it */
+static const net_swift_params fluid_swift_usual = {50 * WEIR_PS_PER_US, 0}; /* as a scenario has it */
 
-static const net_swift_asked *fluid_swift_keys(const weir_fluid_class *from)
+static const net_swift_params *fluid_swift_keys(const weir_fluid_class *from)
 {
-    return from->keys ? (const net_swift_asked *)from->keys : &fluid_swift_usual;
+    return from->keys ? (const net_swift_params *)from->keys : &fluid_swift_usual;
 }
 
 static const char *fluid_swift_bounds(const weir_fluid_class *from, const weir_fluid_narrow *at)
 {
-    const net_swift_asked *const keys = fluid_swift_keys(from);
+    const net_swift_params *const keys = fluid_swift_keys(from);
     if (!at)
         return from->segments_per_ack > 1.0
                    ? "Swift as fluid knows no ACK that waits for its timer, which Swift "
@@ -90,7 +90,7 @@ static const char *fluid_swift_bounds(const weir_fluid_class *from, const weir_f
 
 static void fluid_swift_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
-    const net_swift_asked *const keys = fluid_swift_keys(from);
+    const net_swift_params *const keys = fluid_swift_keys(from);
     c->kept = 0.0; /* a timeout leaves one segment */
     c->own[FLUID_SWIFT_TARGET] = (double)keys->target_ps;
     c->own[FLUID_SWIFT_RANGE] = (double)keys->range_ps;

@@ -63,9 +63,10 @@ WEIR_FN double fluid_stands(const fluid_port *port, double queue)
 }
 
 typedef struct fluid_queue {
-    net_queue law;     /* what a packet queue of these settings goes by */
-    double log_keep;   /* ln(1 - weight) */
-    double per_packet; /* 1 / mean packet size */
+    uint32_t type;      /* enum net_queue_type: drop-tail, RED or a threshold, which is red.min */
+    net_red_params red; /* in bytes, as a packet queue of these settings has them */
+    double log_keep;    /* ln(1 - weight) */
+    double per_packet;  /* 1 / mean packet size */
 } fluid_queue;
 
 typedef struct fluid_segment {

@@ -7,7 +7,7 @@
 #include "schema/file_pattern.h"
 #include "keys/keys.h"
 #include "keys/traffic/collective.h"
-#include "keys/traffic/congestions.h"
+#include "keys/congestion/congestions.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

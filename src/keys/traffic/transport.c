@@ -1,5 +1,5 @@
 /* Keys of `tcp`. */
-#include "keys/traffic/congestions.h"
+#include "keys/congestion/congestions.h"
 #include "keys/traffic/dist.h"
 #include "keys/traffic/video.h"
 #include "keys/keys.h"

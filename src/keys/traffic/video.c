@@ -5,7 +5,7 @@
 
 #include "net/host/player.h"
 #include "net/congestion/congestion.h"
-#include "keys/traffic/congestions.h"
+#include "keys/congestion/congestions.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

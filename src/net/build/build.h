@@ -16,14 +16,6 @@
 #include "weir/graph.h"
 #include "weir/routes.h"
 
-/* A queue as configured; 0 limits mean 100 ms of the line rate, at least 64 kB. */
-typedef struct wi_net_queue_plan {
-    uint32_t type; /* enum net_queue_type */
-    uint64_t limit_bytes;
-    uint32_t limit_packets;
-    uint64_t asked[NET_QUEUE_ASKED]; /* the discipline's own */
-} wi_net_queue_plan;
-
 /* A line's trace: points of rates, or opportunities. */
 typedef struct wi_net_trace_plan {
     const net_trace_point *points;  /* [n], or null */
@@ -127,7 +119,7 @@ typedef struct wi_net_plan {
     uint32_t n_traces;
     const uint32_t *edge_impairment; /* [n_edges] index into impairments, UINT32_MAX: none; or null */
     uint32_t n_impairments;
-    const wi_net_queue_plan *queues; /* [n_queues] */
+    const weir_queue_params *queues; /* [n_queues]; type: enum net_queue_type */
     uint32_t n_queues;
     struct {
         uint64_t bytes; /* of each router's memory; 0: each port has its own limit alone */

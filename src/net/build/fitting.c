@@ -12,7 +12,7 @@ static const char *const control_names[] = {
 static bool any_marks(const wi_building *b)
 {
     for (uint32_t i = 0; i < b->n_queues; i++)
-        if (b->queues[i].ecn || b->queues[i].type == NET_QUEUE_THRESHOLD)
+        if (b->queues[i].ecn || b->queues[i].params.type == NET_QUEUE_THRESHOLD)
             return true;
     return false;
 }
@@ -20,7 +20,7 @@ static bool any_marks(const wi_building *b)
 static bool any_trims(const wi_building *b)
 {
     for (uint32_t i = 0; i < b->n_queues; i++)
-        if (b->queues[i].type == NET_QUEUE_TRIM)
+        if (b->queues[i].params.type == NET_QUEUE_TRIM)
             return true;
     return false;
 }

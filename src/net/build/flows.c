@@ -211,14 +211,14 @@ static uint64_t line_rate(const wi_building *b)
     return fastest;
 }
 
-/* What a control is asked that the network says, where the scenario leaves it open. */
-static void set_asked(const wi_building *b, net_class *c)
+/* A control's parameters that follow from the network, where the scenario leaves them open. */
+static void set_line_rate(const wi_building *b, net_class *c)
 {
     if (c->congestion == NET_CC_DCQCN) {
-        net_dcqcn_asked *a = (net_dcqcn_asked *)(void *)c->cc;
+        net_dcqcn_params *a = (net_dcqcn_params *)(void *)c->cc;
         a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
     } else if (c->congestion == NET_CC_HPCC) {
-        net_hpcc_asked *a = (net_hpcc_asked *)(void *)c->cc;
+        net_hpcc_params *a = (net_hpcc_params *)(void *)c->cc;
         a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
         a->ai_bps = a->ai_bps ? a->ai_bps : a->line_bps / NET_HPCC_AI_SHARE;
     }
@@ -242,7 +242,7 @@ static weir_status write_classes(wi_building *b)
         classes[i].map_words = wi_window_words(c);
         if (!(c->params.flags & NET_CLASS_UDP)) {
             classes[i].flags |= net_cc_traits(c->params.congestion);
-            set_asked(b, &classes[i]);
+            set_line_rate(b, &classes[i]);
         } else
             classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
         classes[i].first_delay_bin = NET_NONE;

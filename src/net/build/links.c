@@ -13,13 +13,14 @@ static const uint64_t queue_least_bytes = 64000;
 static void bound_in_time(net_queue *q)
 {
     const double most_bytes = 1e18 * q->bytes_per_ps;
-    const double asked = q->limit_bytes != UINT64_MAX ? (double)q->limit_bytes : 65535.0 * q->limit_packets;
+    const double asked = q->params.limit_bytes != UINT64_MAX ? (double)q->params.limit_bytes
+                                                             : 65535.0 * q->params.limit_packets;
     if (asked > most_bytes)
-        q->limit_bytes = (uint64_t)most_bytes;
+        q->params.limit_bytes = (uint64_t)most_bytes;
 }
 
 #define RESOLVE(number, name, doc) [NET_QUEUE_##number] = net_##name##_resolve,
-static void (*const resolve[NET_QUEUE_TYPES])(const void *asked, net_queue *q) = {NET_QUEUES(RESOLVE)};
+static void (*const resolve[NET_QUEUE_TYPES])(net_queue *q) = {NET_QUEUES(RESOLVE)};
 #undef RESOLVE
 
 #define DEPARTS(number, name, doc) [NET_QUEUE_##number] = true,
@@ -27,22 +28,22 @@ static const bool departs[NET_QUEUE_TYPES] = {NET_QUEUES_DEPARTING(DEPARTS)};
 #undef DEPARTS
 
 /* endless: without a limit unless it has one of its own */
-static net_queue resolve_queue(const wi_net_queue_plan *q, uint64_t rate_bps, bool endless)
+static net_queue resolve_queue(const weir_queue_params *asked, uint64_t rate_bps, bool endless)
 {
     net_queue out;
     memset(&out, 0, sizeof out);
-    out.type = q->type;
-    out.limit_packets = q->limit_packets;
-    out.limit_bytes = q->limit_bytes && q->limit_bytes <= INT64_MAX ? q->limit_bytes : UINT64_MAX;
+    memcpy(&out.params, asked, sizeof out.params);
+    if (!asked->limit_bytes || asked->limit_bytes > INT64_MAX)
+        out.params.limit_bytes = UINT64_MAX;
     out.bytes_per_ps = (double)rate_bps / 8e12;
-    if (!q->limit_bytes && !q->limit_packets && !departs[q->type] && !endless) {
+    if (!asked->limit_bytes && !asked->limit_packets && !departs[asked->type] && !endless) {
         const double bytes = (double)queue_ps * out.bytes_per_ps;
-        out.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
+        out.params.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
     }
     bound_in_time(&out);
     out.mean_packet_bytes = 1000.0;
-    out.counts_packets = q->limit_packets > 0;
-    resolve[q->type](q->asked, &out);
+    out.counts_packets = asked->limit_packets > 0;
+    resolve[asked->type](&out);
     return out;
 }
 
@@ -90,9 +91,9 @@ static bool grow_queues(wi_building *b)
 }
 
 /* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
-static uint32_t queue_number(wi_building *b, const wi_net_queue_plan *plan, uint64_t rate_bps)
+static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, uint64_t rate_bps)
 {
-    const net_queue q = resolve_queue(plan, rate_bps, b->plan->shared.pfc.lossless != 0);
+    const net_queue q = resolve_queue(asked, rate_bps, b->plan->shared.pfc.lossless != 0);
     if (b->n_queues == b->queues_room && !grow_queues(b))
         return NET_NONE;
     uint32_t *place = queue_place(b, &q);
@@ -118,7 +119,7 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
     link->ps_per_byte =
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
     link->queue = number & (NET_QUEUES_MAX - 1);
-    link->plain = b->queues[number].type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets &&
+    link->plain = b->queues[number].params.type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets &&
                   link->loss == 0 && !b->metered;
     return WEIR_OK;
 }
@@ -187,9 +188,9 @@ static uint64_t words_of(const net_queue *q)
         return net_store_words(q);
     if (!q->counts_packets)
         return q->own_words;
-    if (q->limit_packets)
-        return q->own_words + (uint64_t)q->limit_packets + 1;
-    const uint64_t most = q->limit_bytes / NET_PACKET_LEAST + 2;
+    if (q->params.limit_packets)
+        return q->own_words + (uint64_t)q->params.limit_packets + 1;
+    const uint64_t most = q->params.limit_bytes / NET_PACKET_LEAST + 2;
     return q->own_words + (most < RING_MAX ? most : RING_MAX);
 }
 

@@ -79,11 +79,11 @@ void wi_build_base_rtt(wi_building *b)
         return;
     for (uint32_t i = 0; i < w->n_classes; i++)
         if (classes[i].flags & NET_CLASS_INT)
-            base_ps = larger(base_ps, net_hpcc_of(&classes[i])->base_ps);
+            base_ps = larger(base_ps, NET_CC_PARAMS(hpcc, &classes[i])->base_ps);
     if (base_ps == 0)
         base_ps = larger(longest_ps(b, classes), WEIR_PS_PER_US);
     for (uint32_t i = 0; i < w->n_classes; i++)
         if (classes[i].flags & NET_CLASS_INT)
-            ((net_hpcc_asked *)(void *)classes[i].cc)->base_ps = base_ps;
+            ((net_hpcc_params *)(void *)classes[i].cc)->base_ps = base_ps;
     w->meter_ps = base_ps;
 }

@@ -50,7 +50,7 @@ weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net
         why = "a discipline with a large state (pie, policer)";
     else if (link->impaired)
         why = "an impaired link (bursts, bit errors, jitter, duplicates, traces)";
-    else if (plan->shared.pfc.lossless && q->limit_bytes != UINT64_MAX)
+    else if (plan->shared.pfc.lossless && q->params.limit_bytes != UINT64_MAX)
         why = "a limit of its own, which what is lossless cannot obey";
     if (!why)
         return WEIR_OK;

@@ -238,9 +238,4 @@ WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_
     return net_bbr_paced_bps(s->pacing, NET_BBR_HIGH_GAIN, tx, c);
 }
 
-#ifdef WI_CONGESTION_WORDS
-static const wi_congestion_kind net_bbr_words = {.section = {.name = "bbr"},
-                                                 .check = wi_congestion_needs_sack};
-#endif
-
 #endif

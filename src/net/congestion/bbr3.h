@@ -122,9 +122,4 @@ WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const ne
     return net_bbr_paced_bps(s->pacing, NET_BBR3_STARTUP_GAIN, tx, c);
 }
 
-#ifdef WI_CONGESTION_WORDS
-static const wi_congestion_kind net_bbr3_words = {.section = {.name = "bbr3"},
-                                                  .check = wi_congestion_needs_sack};
-#endif
-
 #endif

@@ -12,8 +12,8 @@
  *   net_NAME_on_undo   a timeout was spurious; cwnd and ssthresh are as before it again
  *   net_NAME_on_idle   a lasting connection (lasting.h) sends again; cwnd may have been set to the restart window
  *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window
- *   net_NAME_words     under WI_CONGESTION_WORDS, a wi_congestion_kind (keys/traffic/congestions.h): its keys in a
- *                      scenario, and the struct that they fill in net_class.cc
+ *   net_NAME_params    a `struct WEIR_OVERLAY` of at most the words of net_class.cc, if it has parameters; the scenario's
+ *                      keys fill it (keys/congestion), and these functions read it by NET_CC_PARAMS
  * All sizes are bytes. The first two are those of plain networks (plain.h).
  */
 #ifndef WI_NET_CONGESTION_CONGESTION_H

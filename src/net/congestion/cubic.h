@@ -23,9 +23,9 @@
 #define NET_CUBIC_ALPHA (3.0 * (1.0 - NET_CUBIC_BETA) / (1.0 + NET_CUBIC_BETA))
 
 /* What a scenario asks for, in net_class.cc. */
-typedef struct net_cubic_asked {
+typedef struct WEIR_OVERLAY net_cubic_params {
     bool hystart, friendly, fast_convergence;
-} net_cubic_asked;
+} net_cubic_params;
 
 /* Of an epoch: from one reduction to the next. Windows in segments. */
 typedef struct net_cubic_epoch {
@@ -42,11 +42,6 @@ typedef struct net_cubic {
 
 enum { net_cubic_traits = 0 };
 
-WEIR_FN const net_cubic_asked *net_cubic_of(const net_class *c)
-{
-    return (const net_cubic_asked *)(const void *)c->cc;
-}
-
 WEIR_FN void net_cubic_init(net_cubic *s, net_tx *tx, const net_class *c)
 {
     (void)tx;
@@ -55,7 +50,7 @@ WEIR_FN void net_cubic_init(net_cubic *s, net_tx *tx, const net_class *c)
     s->undo = s->now;
     s->rest = 0.0;
     s->flat = s->reserved = 0;
-    net_hystart_init(&s->hystart, net_cubic_of(c)->hystart);
+    net_hystart_init(&s->hystart, NET_CC_PARAMS(cubic, c)->hystart);
 }
 
 /* Equation 1, of t in seconds since the epoch began. */
@@ -84,7 +79,7 @@ WEIR_FN double net_cubic_next(net_cubic *s, const net_class *c, double cwnd, dou
 {
     const double t_s = 1e-12 * (double)(now_ps - s->now.start_ps), rtt_s = 1e-12 * (double)srtt_ps;
     s->now.w_est += (s->now.w_est < s->now.prior ? NET_CUBIC_ALPHA : 1.0) * segments / cwnd;
-    if (net_cubic_of(c)->friendly && net_cubic_window(&s->now, t_s) < s->now.w_est)
+    if (NET_CC_PARAMS(cubic, c)->friendly && net_cubic_window(&s->now, t_s) < s->now.w_est)
         return s->now.w_est > cwnd ? s->now.w_est : cwnd;
     double target = net_cubic_window(&s->now, t_s + rtt_s);
     target = target < cwnd ? cwnd : target > 1.5 * cwnd ? 1.5 * cwnd : target;
@@ -117,8 +112,9 @@ WEIR_FN uint32_t net_cubic_on_loss(net_cubic *s, net_tx *tx, const net_class *c,
     const double cwnd = (double)tx->cwnd / (double)c->mss_bytes;
     if (e->sign != NET_CC_MARKED)
         s->undo = s->now;
-    s->now.w_max =
-        cwnd < s->now.w_max && net_cubic_of(c)->fast_convergence ? cwnd * (1.0 + NET_CUBIC_BETA) / 2.0 : cwnd;
+    s->now.w_max = cwnd < s->now.w_max && NET_CC_PARAMS(cubic, c)->fast_convergence
+                       ? cwnd * (1.0 + NET_CUBIC_BETA) / 2.0
+                       : cwnd;
     s->now.prior = cwnd;
     s->now.start_ps = 0;
     s->rest = 0.0;
@@ -148,27 +144,5 @@ WEIR_FN uint64_t net_cubic_pace_bps(const net_cubic *s, const net_tx *tx, const 
     (void)s, (void)tx, (void)c;
     return 0;
 }
-
-#ifdef WI_CONGESTION_WORDS
-static const wi_key net_cubic_keys[] = {
-    {.name = "hystart",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(net_cubic_asked, hystart),
-     .fallback = "true",
-     .doc = "slow start ends when the round trip grows (HyStart++, RFC 9406)"},
-    {.name = "reno_friendly",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(net_cubic_asked, friendly),
-     .fallback = "true",
-     .doc = "the window is at least that of a Reno flow (RFC 9438, section 4.3)"},
-    {.name = "fast_convergence",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(net_cubic_asked, fast_convergence),
-     .fallback = "true",
-     .doc = "a flow whose window shrinks gives way (RFC 9438, section 4.7)"},
-};
-static const wi_congestion_kind net_cubic_words = {
-    .section = {.name = "cubic", .keys = net_cubic_keys, .n_keys = 3, .size = sizeof(net_cubic_asked)}};
-#endif
 
 #endif

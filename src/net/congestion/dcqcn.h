@@ -25,12 +25,12 @@
 #define NET_DCQCN_LEAST 1e6 /* bit/s */
 enum { NET_DCQCN_F = 5, NET_DCQCN_CATCH_UP = 20000 };
 
-typedef struct net_dcqcn_asked {
+typedef struct WEIR_OVERLAY net_dcqcn_params {
     uint64_t line_bps, ai_bps, hai_bps; /* line_bps 0: filled in as the network is built */
     uint64_t byte_counter;
     weir_time cnp_ps, alpha_ps, timer_ps;
     double gain;
-} net_dcqcn_asked;
+} net_dcqcn_params;
 
 typedef struct net_dcqcn {
     double current, target, alpha; /* bit/s */
@@ -42,14 +42,9 @@ typedef struct net_dcqcn {
 
 enum { net_dcqcn_traits = NET_CLASS_PACED | NET_CLASS_ECHO | NET_CLASS_OWN };
 
-WEIR_FN const net_dcqcn_asked *net_dcqcn_of(const net_class *c)
-{
-    return (const net_dcqcn_asked *)(const void *)c->cc;
-}
-
 WEIR_FN void net_dcqcn_init(net_dcqcn *s, net_tx *tx, const net_class *c)
 {
-    s->current = s->target = (double)net_dcqcn_of(c)->line_bps;
+    s->current = s->target = (double)NET_CC_PARAMS(dcqcn, c)->line_bps;
     s->alpha = 1.0;
     s->cnp_ps = -1;
     s->alpha_ps = s->timer_ps = 0;
@@ -59,7 +54,7 @@ WEIR_FN void net_dcqcn_init(net_dcqcn *s, net_tx *tx, const net_class *c)
 }
 
 /* A round of the timer or of the byte counter is over, and counted. */
-WEIR_FN void net_dcqcn_grow(net_dcqcn *s, const net_dcqcn_asked *a)
+WEIR_FN void net_dcqcn_grow(net_dcqcn *s, const net_dcqcn_params *a)
 {
     const uint32_t low = s->timers < s->counters ? s->timers : s->counters,
                    high = s->timers < s->counters ? s->counters : s->timers;
@@ -73,7 +68,7 @@ WEIR_FN void net_dcqcn_grow(net_dcqcn *s, const net_dcqcn_asked *a)
 }
 
 /* Timers that have been due since the last ACK; after a pause so long that the rate is that of the line again, no more. */
-WEIR_FN void net_dcqcn_catch_up(net_dcqcn *s, const net_dcqcn_asked *a, weir_time now_ps)
+WEIR_FN void net_dcqcn_catch_up(net_dcqcn *s, const net_dcqcn_params *a, weir_time now_ps)
 {
     for (uint32_t i = 0; s->alpha_ps <= now_ps && i < NET_DCQCN_CATCH_UP; i++) {
         s->alpha *= 1.0 - a->gain;
@@ -88,7 +83,7 @@ WEIR_FN void net_dcqcn_catch_up(net_dcqcn *s, const net_dcqcn_asked *a, weir_tim
     s->timer_ps = s->timer_ps > now_ps ? s->timer_ps : now_ps + a->timer_ps;
 }
 
-WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_asked *a, weir_time now_ps)
+WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_params *a, weir_time now_ps)
 {
     s->target = s->current;
     s->current *= 1.0 - 0.5 * s->alpha;
@@ -104,7 +99,7 @@ WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_asked *a, weir_tim
 
 WEIR_FN void net_dcqcn_on_ack(net_dcqcn *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    const net_dcqcn_asked *a = net_dcqcn_of(c);
+    const net_dcqcn_params *a = NET_CC_PARAMS(dcqcn, c);
     tx->cwnd = c->window_bytes; /* after the initial window, and a timeout's: the rate is what counts */
     if (s->cnp_ps >= 0) {
         net_dcqcn_catch_up(s, a, e->now_ps);
@@ -139,79 +134,5 @@ WEIR_FN uint64_t net_dcqcn_pace_bps(const net_dcqcn *s, const net_tx *tx, const 
     (void)tx, (void)c;
     return (uint64_t)s->current;
 }
-
-#ifdef WI_CONGESTION_WORDS
-static const wi_key net_dcqcn_keys[] = {
-    {.name = "line_rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(net_dcqcn_asked, line_bps),
-     .word = "auto",
-     .fallback = "auto",
-     .low = "1Mbps",
-     .doc = "rate at which flows begin, and the most that they have; `auto`: that of the fastest interface "
-            "of a host"},
-    {.name = "ai_rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(net_dcqcn_asked, ai_bps),
-     .fallback = "40Mbps",
-     .above = "0bps",
-     .also = "rate_ai rai",
-     .doc = "step of additive increase"},
-    {.name = "hai_rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(net_dcqcn_asked, hai_bps),
-     .fallback = "400Mbps",
-     .above = "0bps",
-     .also = "rate_hai",
-     .doc = "step of hyper increase"},
-    {.name = "byte_counter",
-     .kind = &wi_kind_size,
-     .offset = offsetof(net_dcqcn_asked, byte_counter),
-     .fallback = "10MB",
-     .low = "64kB",
-     .doc = "bytes after which the rate grows"},
-    {.name = "cnp_interval",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dcqcn_asked, cnp_ps),
-     .fallback = "50us",
-     .above = "0s",
-     .high = "1s",
-     .doc = "least time between two congestion notifications of a flow"},
-    {.name = "alpha_timer",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dcqcn_asked, alpha_ps),
-     .fallback = "55us",
-     .low = "1us",
-     .high = "1s",
-     .doc = "time without one after which alpha falls"},
-    {.name = "rate_timer",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dcqcn_asked, timer_ps),
-     .fallback = "55us",
-     .low = "1us",
-     .high = "1s",
-     .doc = "time after which the rate grows"},
-    {.name = "gain",
-     .kind = &wi_kind_share,
-     .offset = offsetof(net_dcqcn_asked, gain),
-     .fallback = "0.00390625",
-     .above = "0",
-     .also = "g",
-     .doc = "g, the weight of the latest in alpha: 1/256"},
-};
-
-static void net_dcqcn_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
-{
-    wi_congestion_needs_ecn(r, node, tcp);
-    wi_congestion_needs_sack(r, node, tcp);
-}
-
-static const wi_congestion_kind net_dcqcn_words = {
-    .section = {.name = "dcqcn",
-                .keys = net_dcqcn_keys,
-                .n_keys = sizeof net_dcqcn_keys / sizeof net_dcqcn_keys[0],
-                .size = sizeof(net_dcqcn_asked)},
-    .check = net_dcqcn_check};
-#endif
 
 #endif

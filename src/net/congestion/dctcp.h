@@ -82,9 +82,4 @@ WEIR_FN uint64_t net_dctcp_pace_bps(const net_dctcp *s, const net_tx *tx, const 
     return 0;
 }
 
-#ifdef WI_CONGESTION_WORDS
-static const wi_congestion_kind net_dctcp_words = {.section = {.name = "dctcp"},
-                                                   .check = wi_congestion_needs_ecn};
-#endif
-
 #endif

@@ -27,12 +27,12 @@
 #include "net/port/meter.h"
 #include "net/congestion/event.h"
 
-typedef struct net_hpcc_asked {
+typedef struct WEIR_OVERLAY net_hpcc_params {
     uint64_t line_bps, ai_bps; /* 0, as base_ps: filled in as the network is built */
     weir_time base_ps;         /* T */
     double target;             /* eta */
     uint32_t max_stage;
-} net_hpcc_asked;
+} net_hpcc_params;
 
 enum { NET_HPCC_AI_SHARE = 2500 }; /* of the line, W_AI / T unless given: 10 Mb/s for 25 Gb/s */
 
@@ -44,13 +44,8 @@ typedef struct net_hpcc {
 
 enum { net_hpcc_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_INT };
 
-WEIR_FN const net_hpcc_asked *net_hpcc_of(const net_class *c)
-{
-    return (const net_hpcc_asked *)(const void *)c->cc;
-}
-
 /* B T, bytes. */
-WEIR_FN double net_hpcc_most(const net_hpcc_asked *a)
+WEIR_FN double net_hpcc_most(const net_hpcc_params *a)
 {
     return (double)a->line_bps * (double)a->base_ps / 8e12;
 }
@@ -66,7 +61,7 @@ WEIR_FN void net_hpcc_set(net_hpcc *s, net_tx *tx, const net_class *c, double wi
 
 WEIR_FN void net_hpcc_init(net_hpcc *s, net_tx *tx, const net_class *c)
 {
-    s->reference = net_hpcc_most(net_hpcc_of(c));
+    s->reference = net_hpcc_most(NET_CC_PARAMS(hpcc, c));
     s->moves = tx->first;
     s->stage = 0;
     tx->ssthresh = c->window_bytes;
@@ -75,7 +70,7 @@ WEIR_FN void net_hpcc_init(net_hpcc *s, net_tx *tx, const net_class *c)
 
 WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    const net_hpcc_asked *a = net_hpcc_of(c);
+    const net_hpcc_params *a = NET_CC_PARAMS(hpcc, c);
     const double load = net_load_of(e->load), most = net_hpcc_most(a);
     const bool scales = load >= a->target || s->stage >= a->max_stage;
     double window = (scales ? s->reference * a->target / load : s->reference) +
@@ -110,69 +105,7 @@ WEIR_FN void net_hpcc_on_idle(net_hpcc *s, net_tx *tx, const net_class *c, weir_
 WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const net_class *c)
 {
     (void)tx;
-    return (uint64_t)(s->window * 8e12 / (double)net_hpcc_of(c)->base_ps) + 1u;
+    return (uint64_t)(s->window * 8e12 / (double)NET_CC_PARAMS(hpcc, c)->base_ps) + 1u;
 }
-
-#ifdef WI_CONGESTION_WORDS
-static const wi_key net_hpcc_keys[] = {
-    {.name = "line_rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(net_hpcc_asked, line_bps),
-     .word = "auto",
-     .fallback = "auto",
-     .low = "1Mbps",
-     .doc = "B, the rate at which flows begin, and the most that they have; `auto`: that of the fastest "
-            "interface of a host"},
-    {.name = "base_rtt",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_hpcc_asked, base_ps),
-     .word = "auto",
-     .fallback = "auto",
-     .low = "1us",
-     .high = "10s",
-     .also = "t max_rtt",
-     .doc = "T, one in the whole network; `auto`: the longest round trip of any pair with this control, of a "
-            "full packet and its ACK where nobody else sends"},
-    {.name = "target_load",
-     .kind = &wi_kind_share,
-     .offset = offsetof(net_hpcc_asked, target),
-     .fallback = "95%",
-     .above = "0",
-     .also = "eta target_utilization",
-     .doc = "eta, the load of a line that is aimed at"},
-    {.name = "ai_rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(net_hpcc_asked, ai_bps),
-     .word = "auto",
-     .fallback = "auto",
-     .above = "0bps",
-     .also = "rate_ai w_ai",
-     .doc = "W_AI / T, the step of additive increase; `auto`: 1/2500 of `line_rate`"},
-    {.name = "max_stage",
-     .kind = &wi_kind_count,
-     .offset = offsetof(net_hpcc_asked, max_stage),
-     .fallback = "5",
-     .high = "1000",
-     .also = "mi_thresh",
-     .doc = "round trips of additive increase alone, before a window below the target grows by its share"},
-};
-
-/* An ACK a segment, as the paper's receivers have it, unless the scenario says otherwise. */
-static void net_hpcc_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
-{
-    wi_congestion_needs_sack(r, node, tcp);
-    wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "false");
-    if (!wi_node_child(node, "delayed_ack"))
-        tcp->delayed_ack = 1;
-}
-
-static const wi_congestion_kind net_hpcc_words = {
-    .section = {.name = "hpcc",
-                .keys = net_hpcc_keys,
-                .n_keys = sizeof net_hpcc_keys / sizeof net_hpcc_keys[0],
-                .size = sizeof(net_hpcc_asked)},
-    .check = net_hpcc_check,
-    .begins = "what line_rate carries in base_rtt"};
-#endif
 
 #endif

@@ -16,10 +16,10 @@
 
 enum { NET_LEDBAT_BASE = 10, NET_LEDBAT_CURRENT = 4 };
 
-typedef struct net_ledbat_asked {
+typedef struct WEIR_OVERLAY net_ledbat_params {
     weir_time target_ps;
     bool slow_start;
-} net_ledbat_asked;
+} net_ledbat_params;
 
 typedef struct net_ledbat {
     uint32_t base[NET_LEDBAT_BASE]; /* least sample of each of the last minutes, in units of 2^16 ps */
@@ -30,11 +30,6 @@ typedef struct net_ledbat {
 
 enum { net_ledbat_traits = 0 };
 
-WEIR_FN const net_ledbat_asked *net_ledbat_of(const net_class *c)
-{
-    return (const net_ledbat_asked *)(const void *)c->cc;
-}
-
 WEIR_FN void net_ledbat_init(net_ledbat *s, net_tx *tx, const net_class *c)
 {
     for (uint32_t i = 0; i < NET_LEDBAT_BASE; i++)
@@ -43,7 +38,7 @@ WEIR_FN void net_ledbat_init(net_ledbat *s, net_tx *tx, const net_class *c)
         s->current[i] = UINT32_MAX;
     s->rest = 0.0;
     s->minute = s->n = 0;
-    if (!net_ledbat_of(c)->slow_start)
+    if (!NET_CC_PARAMS(ledbat, c)->slow_start)
         tx->ssthresh = 2u * c->mss_bytes;
 }
 
@@ -81,7 +76,8 @@ WEIR_FN void net_ledbat_on_ack(net_ledbat *s, net_tx *tx, const net_class *c, co
         net_ledbat_sample(s, e->now_ps, e->rtt_ps);
     if (!e->grows || s->n == 0)
         return;
-    const double target = (double)net_ledbat_of(c)->target_ps, queued = (double)net_ledbat_queueing_ps(s);
+    const double target = (double)NET_CC_PARAMS(ledbat, c)->target_ps,
+                 queued = (double)net_ledbat_queueing_ps(s);
     if (tx->cwnd < tx->ssthresh) {
         if (queued < 0.75 * target) {
             net_aimd_slow_start(tx, c, e->acked);
@@ -123,24 +119,5 @@ WEIR_FN uint64_t net_ledbat_pace_bps(const net_ledbat *s, const net_tx *tx, cons
     (void)s, (void)tx, (void)c;
     return 0;
 }
-
-#ifdef WI_CONGESTION_WORDS
-static const wi_key net_ledbat_keys[] = {
-    {.name = "target",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_ledbat_asked, target_ps),
-     .fallback = "100ms",
-     .above = "0s",
-     .high = "100ms",
-     .doc = "queuing delay that the flow adds (RFC 6817: 100 ms at most)"},
-    {.name = "slow_start",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(net_ledbat_asked, slow_start),
-     .fallback = "true",
-     .doc = "begins with slow start, until three quarters of the target are queued"},
-};
-static const wi_congestion_kind net_ledbat_words = {
-    .section = {.name = "ledbat", .keys = net_ledbat_keys, .n_keys = 2, .size = sizeof(net_ledbat_asked)}};
-#endif
 
 #endif

@@ -53,26 +53,4 @@ WEIR_FN uint64_t net_ndp_pace_bps(const net_ndp *s, const net_tx *tx, const net_
     return 0;
 }
 
-#ifdef WI_CONGESTION_WORDS
-/* Without keys of its own: a first window of 30 packets and a timeout of 1 ms, as the paper has them. */
-static void net_ndp_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
-{
-    wi_congestion_needs_sack(r, node, tcp);
-    wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "ecn: false");
-    wi_congestion_refuses(r, node, tcp, "pacing", tcp->pacing, "pacing: false");
-    wi_congestion_refuses(r, node, tcp, "handshake", tcp->handshake, "handshake: false");
-    wi_congestion_refuses(r, node, tcp, "delayed_ack", tcp->delayed_ack != 1, "delayed_ack: 1");
-    wi_congestion_refuses(r, node, tcp, "recovery", tcp->recovery != WEIR_SC_RECOVERY_RACK, "recovery: rack");
-    tcp->handshake = false;
-    tcp->delayed_ack = 1;
-    tcp->recovery = WEIR_SC_RECOVERY_RACK; /* its rows of the window are these */
-    if (!wi_node_child(node, "initial_window"))
-        tcp->initial_window = 30;
-    if (!wi_node_child(node, "rto_min"))
-        tcp->rto_min_ps = WEIR_PS_PER_MS;
-}
-
-static const wi_congestion_kind net_ndp_words = {.section = {.name = "ndp"}, .check = net_ndp_check};
-#endif
-
 #endif

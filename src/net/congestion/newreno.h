@@ -58,8 +58,4 @@ WEIR_FN uint64_t net_newreno_pace_bps(const net_newreno *r, const net_tx *tx, co
     return 0;
 }
 
-#ifdef WI_CONGESTION_WORDS
-static const wi_congestion_kind net_newreno_words = {.section = {.name = "newreno"}};
-#endif
-
 #endif

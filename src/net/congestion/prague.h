@@ -100,9 +100,4 @@ WEIR_FN uint64_t net_prague_pace_bps(const net_prague *s, const net_tx *tx, cons
     return 0;
 }
 
-#ifdef WI_CONGESTION_WORDS
-static const wi_congestion_kind net_prague_words = {.section = {.name = "prague"},
-                                                    .check = wi_congestion_needs_ecn};
-#endif
-
 #endif

@@ -23,9 +23,9 @@
 #define NET_SWIFT_LEAST 0.001 /* segments */
 #define NET_SWIFT_UNPACED (UINT64_C(1) << 60)
 
-typedef struct net_swift_asked {
+typedef struct WEIR_OVERLAY net_swift_params {
     weir_time target_ps, range_ps;
-} net_swift_asked;
+} net_swift_params;
 
 typedef struct net_swift {
     double cwnd; /* segments */
@@ -33,11 +33,6 @@ typedef struct net_swift {
 } net_swift;
 
 enum { net_swift_traits = NET_CLASS_PACED };
-
-WEIR_FN const net_swift_asked *net_swift_of(const net_class *c)
-{
-    return (const net_swift_asked *)(const void *)c->cc;
-}
 
 WEIR_FN void net_swift_init(net_swift *s, net_tx *tx, const net_class *c)
 {
@@ -47,7 +42,7 @@ WEIR_FN void net_swift_init(net_swift *s, net_tx *tx, const net_class *c)
 }
 
 /* Algorithm 2, without the hops. */
-WEIR_FN double net_swift_target_ps(const net_swift_asked *a, double cwnd)
+WEIR_FN double net_swift_target_ps(const net_swift_params *a, double cwnd)
 {
     const double low = 3.1622776601683795, high = 0.1; /* 1 / sqrt(0.1), 1 / sqrt(100) */
     const double range = (double)a->range_ps, slope = range / (low - high);
@@ -69,7 +64,7 @@ WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, cons
         return;
     if (tx->cwnd == c->mss_bytes && s->cwnd > 1.0) /* a timeout's window */
         s->cwnd = 1.0;
-    const double delay = (double)e->rtt_ps, target = net_swift_target_ps(net_swift_of(c), s->cwnd);
+    const double delay = (double)e->rtt_ps, target = net_swift_target_ps(NET_CC_PARAMS(swift, c), s->cwnd);
     const double acked = (double)e->acked / (double)c->mss_bytes;
     if (delay < target) {
         s->cwnd += s->cwnd >= 1.0 ? NET_SWIFT_AI * acked / s->cwnd : NET_SWIFT_AI * acked;
@@ -111,26 +106,5 @@ WEIR_FN uint64_t net_swift_pace_bps(const net_swift *s, const net_tx *tx, const 
         return NET_SWIFT_UNPACED;
     return (uint64_t)(s->cwnd * 8e12 * (double)(c->mss_bytes + NET_HEADER_TCP) / (double)tx->srtt_ps) + 1u;
 }
-
-#ifdef WI_CONGESTION_WORDS
-static const wi_key net_swift_keys[] = {
-    {.name = "delay_target",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_swift_asked, target_ps),
-     .fallback = "50us",
-     .above = "0s",
-     .also = "base_target",
-     .doc = "delay of a round trip that flows of 100 segments and more are held at"},
-    {.name = "flow_scaling",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_swift_asked, range_ps),
-     .fallback = "0s",
-     .also = "fs_range",
-     .doc = "what is added to it for a window of a tenth of a segment; less for larger ones, by 1 / "
-            "sqrt(window)"},
-};
-static const wi_congestion_kind net_swift_words = {
-    .section = {.name = "swift", .keys = net_swift_keys, .n_keys = 2, .size = sizeof(net_swift_asked)}};
-#endif
 
 #endif

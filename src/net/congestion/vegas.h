@@ -97,8 +97,4 @@ WEIR_FN uint64_t net_vegas_pace_bps(const net_vegas *s, const net_tx *tx, const 
     return 0;
 }
 
-#ifdef WI_CONGESTION_WORDS
-static const wi_congestion_kind net_vegas_words = {.section = {.name = "vegas"}};
-#endif
-
 #endif

@@ -8,6 +8,7 @@
 #ifndef WI_NET_PACKET_QUEUE_H
 #define WI_NET_PACKET_QUEUE_H
 
+#include "weir/queue.h"
 #include "weir/random.h"
 #include "weir/time.h"
 
@@ -22,37 +23,25 @@ enum net_verdict {
 };
 enum { NET_DROP_REASONS = 3 }; /* limit, early, loss; TTL is counted apart */
 
-/* Parameters, shared by all ports of equal settings and rate. Bytes are the unit of the average unless
- * in_packets. */
+/* Parameters, and what ports must know of the discipline; shared by all ports of equal settings and rate. */
 typedef struct net_queue {
-    uint32_t type;
-    uint32_t limit_packets; /* 0: none */
-    uint64_t limit_bytes;   /* at most INT64_MAX; UINT64_MAX: none */
-    double bytes_per_ps;    /* of the line rate */
+    weir_queue_params params; /* as asked for, but limit_bytes at most INT64_MAX; UINT64_MAX: none */
+    double bytes_per_ps;      /* of the line rate */
     double mean_packet_bytes;
     uint8_t ecn;            /* marks packets of ECN-capable flows where it would drop them early */
     uint8_t counts_packets; /* needs the ring of departure times */
-    /* RED, and what fluid sees of any discipline; thresholds in bytes or packets */
-    uint8_t gentle, mode, in_packets;
-    uint8_t departs; /* decides at departure: packets are kept in a store (store.h) ... */
-    uint8_t tag;     /* ... each with a number of its own, enum net_tag */
-    uint8_t pad[1];
-    uint32_t slots;     /* of the store, packets */
-    uint32_t own_words; /* of the discipline's state in the entity's pool, eight bytes each */
-    union {
-        struct {
-            double min, max, max_p, weight;
-        };
-        uint64_t own[8]; /* another discipline's own parameters */
-        double own_real[8];
-    };
+    uint8_t departs;        /* decides at departure: packets are kept in a store (store.h) ... */
+    uint8_t tag;            /* ... each with a number of its own, enum net_tag */
+    uint32_t slots;         /* of the store, packets */
+    uint32_t own_words;     /* of the discipline's state in the entity's pool, eight bytes each */
+    uint32_t reserved;
 } net_queue;
+
+/* A discipline's own parameters: the struct that its keys have filled. */
+#define NET_QUEUE_PARAMS(name, q) ((const net_##name##_params *)(const void *)(q)->params.own)
 
 /* What a discipline that decides at departure tells packets apart by. */
 enum net_tag { NET_TAG_NONE, NET_TAG_FLOW, NET_TAG_DSCP };
-
-/* A discipline's parameters as a scenario gives them: a struct of its own, of at most so many words. */
-enum { NET_QUEUE_ASKED = 8 };
 
 /* A discipline's state within a port. */
 typedef union net_queue_state {
@@ -91,18 +80,19 @@ WEIR_FN double net_backlog_bytes(const net_queue *q, const net_arrival *a)
 /* The limit in bytes; where packets are counted, so many mean packets. UINT64_MAX: none. */
 WEIR_FN uint64_t net_limit_bytes(const net_queue *q)
 {
-    const uint64_t counted =
-        q->limit_packets ? (uint64_t)((double)q->limit_packets * q->mean_packet_bytes) : UINT64_MAX;
-    return counted < q->limit_bytes ? counted : q->limit_bytes;
+    const uint64_t counted = q->params.limit_packets
+                                 ? (uint64_t)((double)q->params.limit_packets * q->mean_packet_bytes)
+                                 : UINT64_MAX;
+    return counted < q->params.limit_bytes ? counted : q->params.limit_bytes;
 }
 
 /* Whether the packet would exceed the limit; half a byte of slack for the rounding of the backlog. */
 WEIR_FN bool net_queue_is_full(const net_queue *q, const net_arrival *a)
 {
-    if (q->limit_packets && a->backlog_packets >= q->limit_packets)
+    if (q->params.limit_packets && a->backlog_packets >= q->params.limit_packets)
         return true;
-    return q->limit_bytes != UINT64_MAX &&
-           net_backlog_bytes(q, a) + (double)a->bytes > (double)(int64_t)q->limit_bytes + 0.5;
+    return q->params.limit_bytes != UINT64_MAX &&
+           net_backlog_bytes(q, a) + (double)a->bytes > (double)(int64_t)q->params.limit_bytes + 0.5;
 }
 
 #endif

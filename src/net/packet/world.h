@@ -81,8 +81,6 @@ typedef struct net_host_params {
     uint32_t first_generator, n_generators;
 } net_host_params;
 
-enum { NET_CC_ASKED = 8 };
-
 /* One class of traffic, as its flows need it. */
 typedef struct net_class {
     uint32_t flags;
@@ -103,9 +101,12 @@ typedef struct net_class {
     double udp_mean_bytes;    /* of an IP packet */
     uint64_t own; /* offset of what its sources read: net_udp_point[own_n], net_video; 0: nothing */
     uint32_t own_n, own_reserved;
-    weir_time own_period_ps;   /* after which it begins again; 0: never */
-    uint64_t cc[NET_CC_ASKED]; /* the congestion control's own parameters, as a scenario gives them */
+    weir_time own_period_ps; /* after which it begins again; 0: never */
+    uint64_t cc[8];          /* the congestion control's own parameters, a net_NAME_params */
 } net_class;
+
+/* A control's own parameters: the struct that its keys have filled. */
+#define NET_CC_PARAMS(name, c) ((const net_##name##_params *)(const void *)(c)->cc)
 
 /* A packet of a UDP class that replays a trace: times count from the flow's start. */
 typedef struct net_udp_point {

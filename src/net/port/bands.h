@@ -9,8 +9,10 @@
 #include "net/port/store.h"
 
 enum { NET_BANDS = 8 };
-/* In net_queue.own. */
-enum { NET_BANDS_MARK, NET_BANDS_OWN };
+/* Parameters of every discipline with bands begin with these. */
+typedef struct WEIR_OVERLAY net_bands_params {
+    uint64_t mark_bytes; /* 0: nothing is marked */
+} net_bands_params;
 
 typedef struct net_band {
     net_list list;
@@ -31,12 +33,13 @@ WEIR_FN net_band *net_band_of(const net_room *r, uint32_t slot)
 WEIR_FN bool net_band_push(net_room *r, net_band *b, uint32_t slot)
 {
     const uint32_t bytes = net_room_slot(r, slot)->packet.bytes;
-    if (b->list.bytes + bytes > r->q->limit_bytes ||
-        (r->q->limit_packets && b->packets >= r->q->limit_packets)) {
+    if (b->list.bytes + bytes > r->q->params.limit_bytes ||
+        (r->q->params.limit_packets && b->packets >= r->q->params.limit_packets)) {
         net_room_drop(r, slot, NET_DROP_LIMIT);
         return false;
     }
-    if (r->q->ecn && net_room_ecn_capable(r, slot) && b->list.bytes > r->q->own[NET_BANDS_MARK])
+    if (r->q->ecn && net_room_ecn_capable(r, slot) &&
+        b->list.bytes > NET_QUEUE_PARAMS(bands, r->q)->mark_bytes)
         net_room_mark(r, slot);
     net_list_push(r, &b->list, slot);
     b->packets++;
@@ -50,23 +53,12 @@ WEIR_FN uint32_t net_band_pop(net_room *r, net_band *b)
     return net_list_pop(r, &b->list);
 }
 
-enum { NET_BAND_LIMIT = 1000 }; /* packets */
-
-static inline void net_bands_resolve(net_queue *q, uint64_t mark_bytes, size_t state_bytes)
+static inline void net_bands_resolve(net_queue *q, size_t state_bytes)
 {
-    q->own[NET_BANDS_MARK] = mark_bytes;
-    q->ecn = mark_bytes > 0;
+    q->ecn = NET_QUEUE_PARAMS(bands, q)->mark_bytes > 0;
     q->tag = NET_TAG_DSCP;
-    net_store_resolve(q, NET_BAND_LIMIT, state_bytes);
+    net_store_resolve(q, state_bytes);
     q->slots = q->slots < NET_STORE_MAX / NET_BANDS ? NET_BANDS * q->slots : NET_STORE_MAX;
 }
-
-#ifdef WI_QUEUE_WORDS
-#define NET_BANDS_KEYS(type)                                                                           \
-    {                                                                                                  \
-        .name = "mark", .kind = &wi_kind_size, .offset = offsetof(type, mark_bytes), .fallback = "0B", \
-        .doc = "what waits in a band above which packets of ECN-capable flows are marked; 0: none are" \
-    }
-#endif
 
 #endif

@@ -19,8 +19,12 @@
 
 #include "net/port/store.h"
 
-/* In net_queue.own. */
-enum { NET_CODEL_TARGET, NET_CODEL_INTERVAL, NET_CODEL_MTU, NET_CODEL_OWN };
+/* Parameters of every discipline that follows the law begin with these. */
+typedef struct WEIR_OVERLAY net_codel_params {
+    weir_time target_ps, interval_ps;
+    uint32_t mtu_bytes;
+    bool ecn;
+} net_codel_params;
 
 /* A queue's state. 32 bytes. */
 typedef struct net_codel {
@@ -44,11 +48,12 @@ WEIR_FN uint32_t net_codel_pop(const net_room *r, net_codel *c, net_list *list, 
         c->first_above_ps = 0;
         return 0;
     }
+    const net_codel_params *const p = NET_QUEUE_PARAMS(codel, r->q);
     const weir_time sojourn_ps = r->now_ps - net_room_slot(r, slot)->at_ps;
-    if (sojourn_ps < (weir_time)r->q->own[NET_CODEL_TARGET] || list->bytes <= r->q->own[NET_CODEL_MTU])
+    if (sojourn_ps < p->target_ps || list->bytes <= p->mtu_bytes)
         c->first_above_ps = 0;
     else if (c->first_above_ps == 0)
-        c->first_above_ps = r->now_ps + (weir_time)r->q->own[NET_CODEL_INTERVAL];
+        c->first_above_ps = r->now_ps + p->interval_ps;
     else
         *may_drop = r->now_ps >= c->first_above_ps;
     return slot;
@@ -68,7 +73,7 @@ WEIR_FN bool net_codel_marks(net_room *r, uint32_t slot)
 /* It has begun to drop. */
 WEIR_FN void net_codel_begin(const net_room *r, net_codel *c)
 {
-    const weir_time interval_ps = (weir_time)r->q->own[NET_CODEL_INTERVAL];
+    const weir_time interval_ps = NET_QUEUE_PARAMS(codel, r->q)->interval_ps;
     const uint32_t since = c->count - c->last_count;
     c->dropping = 1;
     c->count = since > 1 && r->now_ps - c->drop_next_ps < 16 * interval_ps ? since : 1;
@@ -100,63 +105,11 @@ WEIR_FN uint32_t net_codel_dequeue(net_room *r, net_codel *c, net_list *list)
         }
         if (c->dropping)
             c->drop_next_ps =
-                net_codel_control_law(c->drop_next_ps, (weir_time)r->q->own[NET_CODEL_INTERVAL], c->count);
+                net_codel_control_law(c->drop_next_ps, NET_QUEUE_PARAMS(codel, r->q)->interval_ps, c->count);
         if (marked)
             break;
     }
     return slot;
 }
-
-/* What a scenario gives. */
-typedef struct net_codel_asked {
-    weir_time target_ps, interval_ps;
-    uint32_t mtu_bytes;
-    bool ecn;
-} net_codel_asked;
-
-static inline void net_codel_set(const net_codel_asked *a, net_queue *q)
-{
-    q->own[NET_CODEL_TARGET] = (uint64_t)a->target_ps;
-    q->own[NET_CODEL_INTERVAL] = (uint64_t)a->interval_ps;
-    q->own[NET_CODEL_MTU] = a->mtu_bytes;
-    q->ecn = a->ecn;
-}
-
-#ifdef WI_QUEUE_WORDS
-/* Keys of every discipline that follows the law, whose struct begins with a net_codel_asked. */
-#define NET_CODEL_KEYS                                                                                       \
-    {.name = "target",                                                                                       \
-     .kind = &wi_kind_time,                                                                                  \
-     .offset = offsetof(net_codel_asked, target_ps),                                                         \
-     .fallback = "5ms",                                                                                      \
-     .above = "0s",                                                                                          \
-     .high = "1min",                                                                                         \
-     .doc = "waiting time that is acceptable for long"},                                                     \
-        {.name = "interval",                                                                                 \
-         .kind = &wi_kind_time,                                                                              \
-         .offset = offsetof(net_codel_asked, interval_ps),                                                   \
-         .fallback = "100ms",                                                                                \
-         .above = "0s",                                                                                      \
-         .high = "1min",                                                                                     \
-         .doc = "how long it may be exceeded: about the largest usual round trip"},                          \
-        {.name = "mtu",                                                                                      \
-         .kind = &wi_kind_size32,                                                                            \
-         .offset = offsetof(net_codel_asked, mtu_bytes),                                                     \
-         .fallback = "1500B",                                                                                \
-         .high = "65535B",                                                                                   \
-         .doc = "with no more than this behind it, no packet is dropped"},                                   \
-    {                                                                                                        \
-        .name = "ecn", .kind = &wi_kind_bool, .offset = offsetof(net_codel_asked, ecn), .fallback = "false", \
-        .doc = "mark packets of ECN-capable flows instead of dropping them"                                  \
-    }
-
-static inline void net_codel_check(wi_reader *r, const wi_node *node, const weir_scenario_queue *q)
-{
-    const net_codel_asked *a = (const net_codel_asked *)q->asked;
-    if (a->target_ps > a->interval_ps)
-        wi_complain(r, wi_place_of(node, "target"),
-                    "target is above interval, so that it is never judged in time");
-}
-#endif
 
 #endif

@@ -114,8 +114,8 @@ WEIR_FN void net_room_free(net_room *r, uint32_t slot)
 /* Does what waits, the packet that has just come included, exceed the limit? What is being sent is not counted. */
 WEIR_FN bool net_room_over(const net_room *r)
 {
-    return r->port->waiting.bytes > r->q->limit_bytes ||
-           (r->q->limit_packets && r->port->ring_count > r->q->limit_packets);
+    return r->port->waiting.bytes > r->q->params.limit_bytes ||
+           (r->q->params.limit_packets && r->port->ring_count > r->q->params.limit_packets);
 }
 
 /* Drop a packet, which is in no list. */
@@ -174,13 +174,11 @@ WEIR_FN uint32_t net_list_pop(const net_room *r, net_list *list)
 
 enum { NET_STORE_MAX = 1 << 20 }; /* packets of one port: 48 MB */
 
-/* For net_NAME_resolve: a queue that decides at departure, with so many packets unless it was given a limit, and
- * a state of its own. Host only. */
-static inline void net_store_resolve(net_queue *q, uint32_t limit_packets, size_t state_bytes)
+/* For net_NAME_resolve: a queue that decides at departure, with a limit and a state of its own. Host only. */
+static inline void net_store_resolve(net_queue *q, size_t state_bytes)
 {
-    if (q->limit_packets == 0 && q->limit_bytes == UINT64_MAX)
-        q->limit_packets = limit_packets;
-    const uint64_t most = q->limit_packets ? q->limit_packets : q->limit_bytes / NET_PACKET_LEAST + 1;
+    const uint64_t most =
+        q->params.limit_packets ? q->params.limit_packets : q->params.limit_bytes / NET_PACKET_LEAST + 1;
     q->departs = 1;
     q->counts_packets = 0;
     q->slots = (uint32_t)(most < NET_STORE_MAX ? most : NET_STORE_MAX) + 1u;

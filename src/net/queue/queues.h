@@ -2,7 +2,7 @@
  * The lists of queue disciplines, from which the engines' switches, the scenario's words and the tables of the host
  * are made: X(NUMBER, name, doc).
  *
- * A discipline is a file queue_NAME.h, an #include and a line here, in one of two lists. Those of NET_QUEUES_ARRIVING
+ * A discipline is a file NAME.h, an #include and a line here, in one of two lists. Those of NET_QUEUES_ARRIVING
  * decide when a packet arrives, and so need one event a hop. The file defines
  *   net_NAME_arrive   what becomes of a packet that arrives (queue.h);
  * Those of NET_QUEUES_DEPARTING decide when the line is free; their packets wait in a store (store.h), and only ports
@@ -11,25 +11,25 @@
  *   net_NAME_depart   the packet to be sent now, in no list any more, and drops those that must go; 0: none, and where
  *                     packets wait all the same, net_room.again_ps says when to ask again.
  * Both kinds define
- *   net_NAME_resolve  its parameters as asked, put into a net_queue whose limits and rate are set: host only;
- *   net_NAME_words    under WI_QUEUE_WORDS, a wi_queue_kind (keys/queues.h): its keys in a scenario, the
- *                     struct of at most NET_QUEUE_ASKED words that they fill, and the fluid's law of it, if it has one.
+ *   net_NAME_params   a `struct WEIR_OVERLAY` of at most the words of weir_queue_params.own, if it has parameters; the
+ *                     scenario's keys fill it (keys/queue), and these functions read it by NET_QUEUE_PARAMS;
+ *   net_NAME_resolve  of a net_queue whose parameters, limits and rate are set: what ports must know of it; host only.
  */
 #ifndef WI_NET_QUEUE_QUEUES_H
 #define WI_NET_QUEUE_QUEUES_H
 
-#include "net/queue/queue_codel.h"
-#include "net/queue/queue_droptail.h"
-#include "net/queue/queue_drr.h"
-#include "net/queue/queue_dualpi2.h"
-#include "net/queue/queue_fq_codel.h"
-#include "net/queue/queue_pie.h"
-#include "net/queue/queue_policer.h"
-#include "net/queue/queue_priority.h"
-#include "net/queue/queue_red.h"
-#include "net/queue/queue_shaper.h"
-#include "net/queue/queue_threshold.h"
-#include "net/queue/queue_trim.h"
+#include "net/queue/codel.h"
+#include "net/queue/droptail.h"
+#include "net/queue/drr.h"
+#include "net/queue/dualpi2.h"
+#include "net/queue/fq_codel.h"
+#include "net/queue/pie.h"
+#include "net/queue/policer.h"
+#include "net/queue/priority.h"
+#include "net/queue/red.h"
+#include "net/queue/shaper.h"
+#include "net/queue/threshold.h"
+#include "net/queue/trim.h"
 
 #ifdef WEIR_EXTRA_NET /* a header with more of them, for a build of one's own: cmake -DWEIR_EXTRA_NET=FILE */
 #include WEIR_EXTRA_NET
@@ -70,7 +70,7 @@ enum net_queue_type {
 WEIR_FN enum net_verdict net_queue_arrive(const net_queue *q, net_queue_state *state, const net_arrival *a,
                                           weir_stream *random)
 {
-    switch (q->type) {
+    switch (q->params.type) {
 #define X(number, name, doc) \
     case NET_QUEUE_##number: \
         return net_##name##_arrive(q, state, a, random);
@@ -82,7 +82,7 @@ WEIR_FN enum net_verdict net_queue_arrive(const net_queue *q, net_queue_state *s
 
 WEIR_FN void net_queue_enqueue(net_room *room, uint32_t slot)
 {
-    switch (room->q->type) {
+    switch (room->q->params.type) {
 #define X(number, name, doc)              \
     case NET_QUEUE_##number:              \
         net_##name##_enqueue(room, slot); \
@@ -94,7 +94,7 @@ WEIR_FN void net_queue_enqueue(net_room *room, uint32_t slot)
 
 WEIR_FN uint32_t net_queue_depart(net_room *room)
 {
-    switch (room->q->type) {
+    switch (room->q->params.type) {
 #define X(number, name, doc) \
     case NET_QUEUE_##number: \
         return net_##name##_depart(room);

@@ -53,7 +53,7 @@ WEIR_FN_APART void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, co
     const uint64_t draws = random.draws;
     enum net_verdict verdict = NET_DROP_LIMIT;
     if (!net_background_crowds_out(q, &fluid, standing_ps, port->busy_until_ps - now, packet->bytes, &random))
-        verdict = net_background_early(q, &fluid, q->type == NET_QUEUE_THRESHOLD,
+        verdict = net_background_early(q, &fluid, q->params.type == NET_QUEUE_THRESHOLD,
                                        (packet->flags & NET_ECT) != 0, &random);
     if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
         verdict = NET_DROP_LOSS;

@@ -4,8 +4,8 @@
 #include "net/stats/stats.h"
 #include "net/congestion/congestion.h"
 #include "scenario/fluid/fluid.h"
-#include "keys/queues.h"
-#include "keys/traffic/congestions.h"
+#include "keys/queue/queues.h"
+#include "keys/congestion/congestions.h"
 
 double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {
@@ -144,7 +144,7 @@ static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
     const net_queue *queues = NET_ARRAY(wi_net_world(f->network->net), net_queue, queues);
     for (uint32_t i = 0; i < f->plan.path_first[f->plan.n_flows]; i++) {
         const uint32_t edge = f->plan.path_edge[i];
-        const wi_queue_kind *const kind = wi_queue_kind_of((int)queues[f->plan.queue_of_edge[edge]].type);
+        const wi_queue_kind *const kind = wi_queue_kind_of(queues[f->plan.queue_of_edge[edge]].params.type);
         const weir_place place = asked_queue(f, edge)->place;
         weir_status status = wi_network_fluid_passes(diag, f->network, edge);
         if (status == WEIR_OK)
@@ -168,7 +168,7 @@ static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
 static weir_fluid_queue fluid_queue(const net_queue *q)
 {
     weir_fluid_queue out = {.limit_bytes = net_limit_bytes(q)};
-    const wi_queue_kind *const kind = wi_queue_kind_of((int)q->type);
+    const wi_queue_kind *const kind = wi_queue_kind_of(q->params.type);
     if (kind->fluid) /* else none of its ports is on a way of fluid */
         kind->fluid(q, &out);
     return out;

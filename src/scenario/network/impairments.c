@@ -177,7 +177,7 @@ weir_status wi_network_check_traces(weir_diag *diag, const wi_network *n)
     for (uint32_t v = 0; n->n_traces && v < g->n_nodes; v++) {
         for (uint32_t e = g->first[v]; e < g->end[v]; e++) {
             const uint32_t number = n->edge_impairment[e];
-            const wi_net_queue_plan *q = &n->queues[g->role[v] == WEIR_HOST ? 1 : n->edge_queue[e]];
+            const weir_queue_params *q = &n->queues[g->role[v] == WEIR_HOST ? 1 : n->edge_queue[e]];
             if (number == UINT32_MAX || !n->impairments[number].trace || q->type != NET_QUEUE_PIE)
                 continue;
             const weir_place p = n->impairment_places[number].trace;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/queue/queues.h"
+#include "keys/queue/queues.h"
 #include "scenario/network/network.h"
 #include "weir/run.h"
 #include "weir/units.h"
@@ -70,12 +70,12 @@ static weir_status fill_graph(weir_diag *diag, wi_network *n)
     return status;
 }
 
-static wi_net_queue_plan queue_plan(const weir_scenario_queue *q)
+/* With the limit that its discipline has by default, where it has one of its own. */
+static weir_queue_params with_limit(weir_queue_params q)
 {
-    wi_net_queue_plan plan = {
-        .type = (uint32_t)q->type, .limit_bytes = q->limit_bytes, .limit_packets = q->limit_packets};
-    memcpy(plan.asked, q->asked, sizeof plan.asked);
-    return plan;
+    if (!q.limit_bytes && !q.limit_packets)
+        q.limit_packets = wi_queue_kind_of(q.type)->limit_packets;
+    return q;
 }
 
 /* The edges of one override's links, one link name after another; `act` is called for each. */
@@ -135,17 +135,18 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
     n->queues = calloc(t->n_queues + OVERRIDES, sizeof *n->queues);
     if (!n->queues)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
-    n->queues[ROUTERS] = queue_plan(&t->queue);
-    n->queues[HOSTS] = queue_plan(&t->host_queue);
+    n->queues[ROUTERS] = with_limit(t->queue.params);
+    n->queues[HOSTS] = t->host_queue.params;
     if (t->shared_buffer.pfc.place.file && n->queues[HOSTS].type == NET_QUEUE_DROPTAIL) {
         n->queues[HOSTS].type = NET_QUEUE_PRIORITY; /* which obeys pauses, and marks nothing unless told to */
-        memset(n->queues[HOSTS].asked, 0, sizeof n->queues[HOSTS].asked);
+        memset(n->queues[HOSTS].own, 0, sizeof n->queues[HOSTS].own);
     }
-    n->queues[ACCESS] = queue_plan(t->access.queue.place.file ? &t->access.queue : &t->queue);
+    n->queues[HOSTS] = with_limit(n->queues[HOSTS]);
+    n->queues[ACCESS] = with_limit(t->access.queue.place.file ? t->access.queue.params : t->queue.params);
     n->n_queues = OVERRIDES;
     for (size_t i = 0; i < t->n_queues; i++) {
         const uint32_t number = n->n_queues++;
-        n->queues[number] = queue_plan(&t->queues[i].queue);
+        n->queues[number] = with_limit(t->queues[i].queue.params);
         for_edges(diag, n, &t->queues[i].link, override_queue, &number);
     }
     return WEIR_OK;
@@ -167,10 +168,10 @@ static uint64_t packet_of(const weir_scenario_class *c)
 static void check_limit(weir_diag *diag, const weir_scenario_queue *q, uint64_t least)
 {
     const weir_place p = q->place;
-    if (p.file && q->limit_bytes && q->limit_bytes < least)
+    if (p.file && q->params.limit_bytes && q->params.limit_bytes < least)
         weir_fail_at(diag, WEIR_E_SCENARIO, p.file, p.line, p.column,
                      "limit is %llu bytes, and packets have %llu at least, so that none is ever taken",
-                     (unsigned long long)q->limit_bytes, (unsigned long long)least);
+                     (unsigned long long)q->params.limit_bytes, (unsigned long long)least);
 }
 
 /* No limit below one packet of what is sent. */

@@ -56,7 +56,7 @@ typedef struct wi_network {
     struct wi_common_thing *shared_graph; /* what it has in common with other runs; null: nothing */
     wi_common_key graph_key;              /* where it has */
     weir_fill_report filled;
-    wi_net_queue_plan *queues;
+    weir_queue_params *queues;
     uint32_t n_queues;
     uint32_t *edge_queue;                           /* [n_edges] */
     double *edge_loss;                              /* [n_edges] */

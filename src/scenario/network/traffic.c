@@ -299,7 +299,7 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                (c->connection == WEIR_SC_CONNECTION_RESTART ? NET_CLASS_RESTART : 0) |
                (c->connection == WEIR_SC_CONNECTION_VALIDATE ? NET_CLASS_VALIDATES : 0);
     p->congestion = (uint16_t)c->congestion;
-    memcpy(p->cc, c->congestion_asked, sizeof p->cc);
+    memcpy(p->cc, c->congestion_params, sizeof p->cc);
     p->mss_bytes = c->mss_bytes;
     p->initial_window_bytes = c->initial_window * c->mss_bytes;
     p->window_bytes = c->window_bytes > UINT32_C(1) << 30 ? UINT32_C(1) << 30 : (uint32_t)c->window_bytes;

@@ -239,7 +239,7 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
     const wi_fluid_net *f = r->network->fluid;
     const net_queue *q = NET_ARRAY(wi_net_world(r->network->net), net_queue, queues) +
                          wi_net_link(r->network->net, entity)->queue;
-    const bool red = q->type == NET_QUEUE_RED;
+    const bool red = q->params.type == NET_QUEUE_RED;
     out[0] = 0.0;
     out[1] = out[2] = (double)NAN;
     if (f && f->port_of[entity] != UINT32_MAX) {
@@ -251,8 +251,9 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
             out[2] = s->average_bytes;
         }
     } else if (red) {
-        out[1] = net_red_probability(q, port->queue.average);
-        out[2] = port->queue.average * (q->in_packets ? q->mean_packet_bytes : 1.0);
+        const net_red_params *const p = NET_QUEUE_PARAMS(red, q);
+        out[1] = net_red_probability(p, port->queue.average);
+        out[2] = port->queue.average * (p->in_packets ? q->mean_packet_bytes : 1.0);
     }
 }
 

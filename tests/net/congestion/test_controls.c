@@ -241,12 +241,12 @@ static void ledbat_target(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         net_class c = tcp_of(NET_CC_LEDBAT, 0);
-        const net_ledbat_asked asked = {(i & 1 ? 25 : 100) * MS, (i & 2) != 0};
-        memcpy(c.cc, &asked, sizeof asked);
+        const net_ledbat_params params = {(i & 1 ? 25 : 100) * MS, (i & 2) != 0};
+        memcpy(c.cc, &params, sizeof params);
         wire *w = wire_new(c, 1, 5000000, 10 * MS);
         wire_run(w, 60 * SEC);
         const double busy = weir_seconds(w->host[0].nic.busy_until_ps - w->now),
-                     want = weir_seconds(asked.target_ps);
+                     want = weir_seconds(params.target_ps);
         if (!(fabs(busy - want) < 0.05 * want + 0.005)) /* three segments */
             fail_msg("target %g s: %g s are queued", want, busy);
         wire_free(w);
@@ -259,8 +259,8 @@ static void ledbat_by_hand(void **state)
 {
     (void)state;
     net_class c = tcp_of(NET_CC_LEDBAT, 0);
-    const net_ledbat_asked asked = {100 * MS, false};
-    memcpy(c.cc, &asked, sizeof asked);
+    const net_ledbat_params params = {100 * MS, false};
+    memcpy(c.cc, &params, sizeof params);
     net_ledbat s;
     net_tx tx;
     memset(&tx, 0, sizeof tx);
@@ -292,8 +292,8 @@ static void swift_target(void **state)
 {
     (void)state;
     net_class c = tcp_of(NET_CC_SWIFT, 0);
-    const net_swift_asked asked = {400 * US, 0};
-    memcpy(c.cc, &asked, sizeof asked);
+    const net_swift_params params = {400 * US, 0};
+    memcpy(c.cc, &params, sizeof params);
     wire *w = wire_new(c, 1, 1000000000, 100 * US);
     wire_run(w, SEC);
     const double rtt = (double)w->tx[0].srtt_ps;
@@ -301,7 +301,7 @@ static void swift_target(void **state)
         fail_msg("a round trip of %g us", rtt * 1e-6);
     assert_true((double)w->tx[0].acked_bytes > 0.95 * 125e6 / 1.04);
     wire_free(w);
-    const net_swift_asked scaled = {400 * US, 400 * US};
+    const net_swift_params scaled = {400 * US, 400 * US};
     memcpy(c.cc, &scaled, sizeof scaled);
     w = wire_new(c, 100, 1000000000, 100 * US);
     wire_run(w, SEC);
@@ -325,12 +325,12 @@ static void swift_target(void **state)
 static void swift_scaling(void **state)
 {
     (void)state;
-    const net_swift_asked asked = {50 * US, 100 * US};
-    assert_true(fabs(net_swift_target_ps(&asked, 100.0) - 50e6) < 1.0);
-    assert_true(fabs(net_swift_target_ps(&asked, 0.1) - 150e6) < 1.0);
-    assert_true(fabs(net_swift_target_ps(&asked, 0.001) - 150e6) < 1.0);
+    const net_swift_params params = {50 * US, 100 * US};
+    assert_true(fabs(net_swift_target_ps(&params, 100.0) - 50e6) < 1.0);
+    assert_true(fabs(net_swift_target_ps(&params, 0.1) - 150e6) < 1.0);
+    assert_true(fabs(net_swift_target_ps(&params, 0.001) - 150e6) < 1.0);
     const double a = 100e6 / (sqrt(10.0) - 0.1);
-    assert_true(fabs(net_swift_target_ps(&asked, 4.0) - (50e6 + a * 0.5 - a * 0.1)) < 10.0);
+    assert_true(fabs(net_swift_target_ps(&params, 4.0) - (50e6 + a * 0.5 - a * 0.1)) < 10.0);
 }
 
 int main(void)

@@ -18,8 +18,8 @@ static bool lose_some(wire *w, net_packet *p)
 
 static void ask(net_class *c, bool hystart, bool friendly, bool fast_convergence)
 {
-    const net_cubic_asked asked = {hystart, friendly, fast_convergence};
-    memcpy(c->cc, &asked, sizeof asked);
+    const net_cubic_params params = {hystart, friendly, fast_convergence};
+    memcpy(c->cc, &params, sizeof params);
 }
 
 static net_class cubic_tcp(uint32_t segments)

@@ -8,12 +8,12 @@
 static net_class class_of(uint64_t line_bps)
 {
     net_class c = plain_tcp();
-    const net_dcqcn_asked asked = {line_bps, 40000000, 400000000, 10000000,
-                                   50 * US,  55 * US,  55 * US,   1.0 / 256.0};
+    const net_dcqcn_params params = {line_bps, 40000000, 400000000, 10000000,
+                                     50 * US,  55 * US,  55 * US,   1.0 / 256.0};
     c.flags |= NET_CLASS_RACK | NET_CLASS_ECN | net_dcqcn_traits;
     c.congestion = NET_CC_DCQCN;
     c.window_bytes = 4000 * 1000;
-    memcpy(c.cc, &asked, sizeof asked);
+    memcpy(c.cc, &params, sizeof params);
     return c;
 }
 

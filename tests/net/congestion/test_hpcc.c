@@ -19,11 +19,11 @@ enum { MSS = 1000, WHOLE = MSS + NET_HEADER_TCP };
 static net_class class_of(uint64_t line_bps, weir_time base_ps, uint64_t ai_bps, uint32_t max_stage)
 {
     net_class c = plain_tcp();
-    const net_hpcc_asked asked = {line_bps, ai_bps, base_ps, 0.95, max_stage};
+    const net_hpcc_params params = {line_bps, ai_bps, base_ps, 0.95, max_stage};
     c.flags |= NET_CLASS_RACK | net_hpcc_traits;
     c.congestion = NET_CC_HPCC;
     c.window_bytes = 16000 * MSS;
-    memcpy(c.cc, &asked, sizeof asked);
+    memcpy(c.cc, &params, sizeof params);
     return c;
 }
 
@@ -157,7 +157,7 @@ static double load_of(const lot *l, int line, double most)
 
 static void round_trips(lot *l, const net_class *c, int n)
 {
-    const double most = net_hpcc_most(net_hpcc_of(c));
+    const double most = net_hpcc_most(NET_CC_PARAMS(hpcc, c));
     for (; n > 0; n--) {
         double load[LINES];
         for (int k = 0; k < l->lines; k++)
@@ -197,7 +197,7 @@ static void one_line(void **state)
                 for (size_t k = 0; k < 6; k++) {
                     const uint64_t ai = (uint64_t)(steps[k / 2] * (double)lines[b]);
                     const net_class c = class_of(lines[b], base, ai, stages[k % 2]);
-                    const double most = net_hpcc_most(net_hpcc_of(&c)), share = steps[k / 2];
+                    const double most = net_hpcc_most(NET_CC_PARAMS(hpcc, &c)), share = steps[k / 2];
                     lot *l = lot_of(&c, n, 1);
                     round_trips(l, &c, 1); /* all at once, with B T each: gone after one */
                     near_to(load_of(l, 0, most), n > 1 ? 0.95 + n * share : fmin(0.95 + share, 1.0), 0x1p-11);
@@ -218,7 +218,7 @@ static void parking_lots(void **state)
 {
     (void)state;
     const net_class c = class_of(UINT64_C(100000000000), 10 * US, 200000000, 5);
-    const double most = net_hpcc_most(net_hpcc_of(&c)), step = 0.002;
+    const double most = net_hpcc_most(NET_CC_PARAMS(hpcc, &c)), step = 0.002;
     for (int lines = 2; lines <= LINES; lines++) {
         lot *l = lot_of(&c, lines + 4, lines);
         for (int k = 0; k < lines; k++)
@@ -286,7 +286,7 @@ static void a_flow_on_a_wire(void **state)
     (void)state;
     net_class c = class_of(0, 0, 0, 5);
     wire *w = wire_new(c, 1, UINT64_C(10000000000), 20 * US);
-    const net_hpcc_asked *a = net_hpcc_of(w->cls);
+    const net_hpcc_params *a = NET_CC_PARAMS(hpcc, w->cls);
     assert_true(a->line_bps == UINT64_C(10000000000) && a->ai_bps == 4000000);
     assert_true(a->base_ps == 40 * US + 8 * (WHOLE + NET_HEADER_TCP) * 100);
     wire_run(w, 10 * MS);

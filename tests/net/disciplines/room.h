@@ -76,13 +76,20 @@ static inline net_packet room_get(room *r, weir_time now_ps)
     return p;
 }
 
+/* The discipline's own parameters, as keys fill them. */
+#define ROOM_SET(name, q, own_)                         \
+    do {                                                \
+        memcpy((q)->params.own, &(own_), sizeof(own_)); \
+        net_##name##_resolve(q);                        \
+    } while (0)
+
 static inline net_queue room_queue(uint32_t type, uint32_t limit_packets)
 {
     net_queue q;
     memset(&q, 0, sizeof q);
-    q.type = type;
-    q.limit_bytes = UINT64_MAX;
-    q.limit_packets = limit_packets;
+    q.params.type = type;
+    q.params.limit_bytes = UINT64_MAX;
+    q.params.limit_packets = limit_packets;
     q.bytes_per_ps = 1e-6; /* 8 Mb/s */
     q.mean_packet_bytes = 1000.0;
     return q;

@@ -17,8 +17,8 @@ static void priority(void **state)
 {
     (void)state;
     net_queue q = room_queue(NET_QUEUE_PRIORITY, 3);
-    const net_priority_asked asked = {.mark_bytes = 1500};
-    net_priority_resolve(&asked, &q);
+    const net_bands_params params = {.mark_bytes = 1500};
+    ROOM_SET(priority, &q, params);
     assert_int_equal(q.slots, 8 * 4);
     room_init(&r, &q);
     room_put(&r, 0, 0, 1000, NET_ECT, 0);
@@ -43,8 +43,8 @@ static void priority(void **state)
 static net_queue drr(uint32_t quantum, uint32_t limit)
 {
     net_queue q = room_queue(NET_QUEUE_DRR, limit);
-    const net_drr_asked asked = {.quantum_bytes = quantum, .weight = {1, 1, 3, 1, 1, 1, 1, 1}};
-    net_drr_resolve(&asked, &q);
+    const net_drr_params params = {.quantum_bytes = quantum, .weight = {1, 1, 3, 1, 1, 1, 1, 1}};
+    ROOM_SET(drr, &q, params);
     return q;
 }
 

@@ -16,9 +16,9 @@ static void threshold(void **state)
 {
     (void)state;
     net_queue q = room_queue(NET_QUEUE_THRESHOLD, 0);
-    q.limit_bytes = 50000;
-    net_threshold_asked asked = {.mark_bytes = 20000};
-    net_threshold_resolve(&asked, &q);
+    q.params.limit_bytes = 50000;
+    net_threshold_params params = {.mark_bytes = 20000};
+    ROOM_SET(threshold, &q, params);
     net_arrival a = arrival(0, 20000, 1500);
     assert_int_equal(net_threshold_arrive(&q, NULL, &a, NULL), NET_ACCEPT);
     a = arrival(0, 20001, 1500);
@@ -27,8 +27,8 @@ static void threshold(void **state)
     assert_int_equal(net_threshold_arrive(&q, NULL, &a, NULL), NET_ACCEPT);
     a = arrival(0, 49000, 1500);
     assert_int_equal(net_threshold_arrive(&q, NULL, &a, NULL), NET_DROP_LIMIT);
-    asked.mark_packets = 5;
-    net_threshold_resolve(&asked, &q);
+    params.mark_packets = 5;
+    ROOM_SET(threshold, &q, params);
     assert_true(q.counts_packets);
     a = arrival(0, 40000, 1500);
     a.backlog_packets = 5;
@@ -38,13 +38,13 @@ static void threshold(void **state)
 }
 
 /* 1 Mb/s is 8 us a byte; a bucket of 3000 bytes, full at first. */
-static const net_bucket_asked bucket = {.rate_bps = 1000000, .burst_bytes = 3000};
+static const net_bucket_params bucket = {.rate_bps = 1000000, .burst_bytes = 3000};
 
 static void policer(void **state)
 {
     (void)state;
     net_queue q = room_queue(NET_QUEUE_POLICER, 0);
-    net_policer_resolve(&bucket, &q);
+    ROOM_SET(policer, &q, bucket);
     net_queue_state s = {.own = {0, 0}};
     net_arrival a = arrival(0, 0, 1500);
     a.ecn_capable = 0;
@@ -79,8 +79,8 @@ static void shaper(void **state)
 {
     (void)state;
     net_queue q = room_queue(NET_QUEUE_SHAPER, 100);
-    const net_shaper_asked asked = {.bucket = bucket, .mark_bytes = 4000};
-    net_shaper_resolve(&asked, &q);
+    const net_shaper_params params = {.bucket = bucket, .mark_bytes = 4000};
+    ROOM_SET(shaper, &q, params);
     room_init(&r, &q);
     for (int i = 0; i < 6; i++)
         room_put(&r, 0, 0, 1500, NET_ECT, 0);

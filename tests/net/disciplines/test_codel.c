@@ -8,10 +8,10 @@ static room r;
 
 static void make(bool ecn, uint32_t limit)
 {
-    const net_codel_asked asked = {
+    const net_codel_params params = {
         .target_ps = 5 * MS, .interval_ps = 100 * MS, .mtu_bytes = 1500, .ecn = ecn};
     net_queue q = room_queue(NET_QUEUE_CODEL, limit);
-    net_codel_resolve(&asked, &q);
+    ROOM_SET(codel, &q, params);
     room_init(&r, &q);
 }
 
@@ -141,9 +141,9 @@ static void limits(void **state)
     assert_int_equal(r.port.ring_count, 3);
 
     net_queue q = room_queue(NET_QUEUE_CODEL, 0);
-    q.limit_bytes = 2500;
-    const net_codel_asked asked = {.target_ps = 5 * MS, .interval_ps = 100 * MS, .mtu_bytes = 1500};
-    net_codel_resolve(&asked, &q);
+    q.params.limit_bytes = 2500;
+    const net_codel_params params = {.target_ps = 5 * MS, .interval_ps = 100 * MS, .mtu_bytes = 1500};
+    ROOM_SET(codel, &q, params);
     room_init(&r, &q);
     for (int i = 0; i < 3; i++)
         room_put(&r, 0, 0, 1000, 0, 0);

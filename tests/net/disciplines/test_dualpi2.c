@@ -10,14 +10,14 @@ static room r;
 
 static void make(void)
 {
-    const net_dualpi2_asked asked = {.target_ps = 15 * MS,
-                                     .update_ps = 15 * MS,
-                                     .rtt_max_ps = 100 * MS,
-                                     .ramp_min_ps = 800 * US,
-                                     .ramp_max_ps = 1200 * US,
-                                     .coupling = 2.0};
-    net_queue q = room_queue(NET_QUEUE_DUALPI2, 0);
-    net_dualpi2_resolve(&asked, &q);
+    const net_dualpi2_params params = {.target_ps = 15 * MS,
+                                       .update_ps = 15 * MS,
+                                       .rtt_max_ps = 100 * MS,
+                                       .ramp_min_ps = 800 * US,
+                                       .ramp_max_ps = 1200 * US,
+                                       .coupling = 2.0};
+    net_queue q = room_queue(NET_QUEUE_DUALPI2, 10000);
+    ROOM_SET(dualpi2, &q, params);
     room_init(&r, &q);
 }
 
@@ -42,14 +42,14 @@ static void steps(void **state)
     memset(&s, 0, sizeof s);
     s.p = 0.2;
     s.delay_ps = 25 * MS;
-    net_dualpi2_update(&r.q, &s, 35 * MS);
+    net_dualpi2_update(NET_QUEUE_PARAMS(dualpi2, &r.q), &s, 35 * MS);
     assert_true(near(s.p, 0.233));
-    net_dualpi2_update(&r.q, &s, 0); /* 0.15 -0.015 + 3 -0.035 */
+    net_dualpi2_update(NET_QUEUE_PARAMS(dualpi2, &r.q), &s, 0); /* 0.15 -0.015 + 3 -0.035 */
     assert_true(near(s.p, 0.233 - 0.00225 - 0.105));
     s.p = 0.001;
-    net_dualpi2_update(&r.q, &s, 0);
+    net_dualpi2_update(NET_QUEUE_PARAMS(dualpi2, &r.q), &s, 0);
     assert_true(s.p == 0.0);
-    net_dualpi2_update(&r.q, &s, 1000 * MS);
+    net_dualpi2_update(NET_QUEUE_PARAMS(dualpi2, &r.q), &s, 1000 * MS);
     assert_true(s.p == 1.0);
 }
 
@@ -57,9 +57,9 @@ static void ramp(void **state)
 {
     (void)state;
     make();
-    assert_true(net_dualpi2_ramp(&r.q, 800 * US) == 0.0);
-    assert_true(near(net_dualpi2_ramp(&r.q, 900 * US), 0.25));
-    assert_true(net_dualpi2_ramp(&r.q, 1200 * US) == 1.0);
+    assert_true(net_dualpi2_ramp(NET_QUEUE_PARAMS(dualpi2, &r.q), 800 * US) == 0.0);
+    assert_true(near(net_dualpi2_ramp(NET_QUEUE_PARAMS(dualpi2, &r.q), 900 * US), 0.25));
+    assert_true(net_dualpi2_ramp(NET_QUEUE_PARAMS(dualpi2, &r.q), 1200 * US) == 1.0);
 }
 
 /* 10,000 packets of one kind at p' = 0.3: classic ones dropped 0.09 of the time, or marked so; L4S marked 0.6. */
@@ -143,7 +143,7 @@ static void late_updates(void **state)
     net_dualpi2 s;
     memset(&s, 0, sizeof s);
     for (int t = 15; t <= 45; t += 15)
-        net_dualpi2_update(&r.q, &s, t * MS - 1);
+        net_dualpi2_update(NET_QUEUE_PARAMS(dualpi2, &r.q), &s, t * MS - 1);
     assert_int_equal(room_get(&r, 50 * MS).bytes, 1000);
     assert_true(dual()->p == s.p);
     assert_int_equal(dual()->next_ps, 60 * MS);

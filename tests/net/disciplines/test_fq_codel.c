@@ -11,13 +11,12 @@ static uint32_t tag_of[ROOM_FLOWS];
 
 static void make(uint32_t limit, uint32_t quantum)
 {
-    const net_fq_codel_asked asked = {
+    const net_fq_codel_params params = {
         .codel = {.target_ps = 5 * MS, .interval_ps = 100 * MS, .mtu_bytes = 1500},
         .flows = 1024,
         .quantum_bytes = quantum};
     net_queue q = room_queue(NET_QUEUE_FQ_CODEL, limit);
-    net_fq_codel_resolve(&asked, &q);
-    assert_int_equal(q.limit_packets, limit ? limit : 10240);
+    ROOM_SET(fq_codel, &q, params);
     room_init(&r, &q);
     uint32_t seen[ROOM_FLOWS], tag = 0;
     for (uint32_t i = 0; i < ROOM_FLOWS; i++) {

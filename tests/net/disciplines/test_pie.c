@@ -8,17 +8,17 @@
 
 static net_queue make(bool derandomize, bool ecn)
 {
-    const net_pie_asked asked = {.target_ps = 15 * MS,
-                                 .update_ps = 15 * MS,
-                                 .burst_ps = 150 * MS,
-                                 .alpha = 0.125,
-                                 .beta = 1.25,
-                                 .mark_below = 0.1,
-                                 .mean_packet_bytes = 1500,
-                                 .derandomize = derandomize,
-                                 .ecn = ecn};
+    const net_pie_params params = {.target_ps = 15 * MS,
+                                   .update_ps = 15 * MS,
+                                   .burst_ps = 150 * MS,
+                                   .alpha = 0.125,
+                                   .beta = 1.25,
+                                   .mark_below = 0.1,
+                                   .mean_packet_bytes = 1500,
+                                   .derandomize = derandomize,
+                                   .ecn = ecn};
     net_queue q = room_queue(NET_QUEUE_PIE, 0);
-    net_pie_resolve(&asked, &q);
+    ROOM_SET(pie, &q, params);
     return q;
 }
 
@@ -26,7 +26,7 @@ static double step(double p, int delay_ms, int before_ms)
 {
     const net_queue q = make(true, false);
     net_pie s = {.p = p, .delay_ps = before_ms * MS};
-    net_pie_update(&q, &s, delay_ms * MS);
+    net_pie_update(NET_QUEUE_PARAMS(pie, &q), &s, delay_ms * MS);
     return s.p - p;
 }
 
@@ -72,15 +72,15 @@ static void late_updates(void **state)
     const net_queue q = make(true, false);
     net_pie late = {.p = 0.3, .delay_ps = 90 * MS, .next_ps = 105 * MS}, in_time = late;
     const net_arrival a = arrival(&late, 400 * MS, 200 * MS);
-    net_pie_catch_up(&q, &late, &a);
+    net_pie_catch_up(NET_QUEUE_PARAMS(pie, &q), &late, &a);
     for (int t = 105; t <= 400; t += 15)
-        net_pie_update(&q, &in_time, (t < 200 ? 200 - t : 0) * MS);
+        net_pie_update(NET_QUEUE_PARAMS(pie, &q), &in_time, (t < 200 ? 200 - t : 0) * MS);
     assert_true(late.p == in_time.p);
     assert_int_equal(late.delay_ps, 0);
     assert_int_equal(late.next_ps, 405 * MS);
     /* A day later nothing is left, and it took no day's updates. */
     const net_arrival day = arrival(&late, 86400 * WEIR_PS_PER_S + 1, 200 * MS);
-    net_pie_catch_up(&q, &late, &day);
+    net_pie_catch_up(NET_QUEUE_PARAMS(pie, &q), &late, &day);
     assert_true(late.p == 0.0);
     assert_int_equal(late.burst_ps, 150 * MS);
     assert_int_equal(late.next_ps, 86400 * WEIR_PS_PER_S + 15 * MS);

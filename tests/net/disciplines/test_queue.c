@@ -1,14 +1,16 @@
 /*
  * Queue disciplines without a network: drop-tail's limits, RED's average, probability, spreading and marking.
  */
-#include "net/wire.h"
+#include <stdlib.h>
+
+#include "room.h"
 
 /* Room for 10,000 bytes at 8 Mb/s, which sends a byte in a microsecond. */
 static net_queue bytes_queue(uint64_t limit)
 {
     net_queue q;
     memset(&q, 0, sizeof q);
-    q.limit_bytes = limit;
+    q.params.limit_bytes = limit;
     q.bytes_per_ps = 1e-6;
     return q;
 }
@@ -41,7 +43,7 @@ static void droptail(void **state)
     assert_int_equal(net_droptail_arrive(&q, NULL, &a, NULL), NET_DROP_LIMIT);
 
     q = bytes_queue(UINT64_MAX);
-    q.limit_packets = 3;
+    q.params.limit_packets = 3;
     q.counts_packets = 1;
     a = arrival(60000, 65535);
     a.backlog_packets = 2;
@@ -50,16 +52,18 @@ static void droptail(void **state)
     assert_int_equal(net_droptail_arrive(&q, NULL, &a, NULL), NET_DROP_LIMIT);
 }
 
+static net_red_params *red_of(net_queue *q)
+{
+    return (net_red_params *)(void *)q->params.own;
+}
+
 static net_queue red(double max_p, uint8_t mode)
 {
     net_queue q = bytes_queue(1000000);
-    q.type = NET_QUEUE_RED;
-    q.min = 5000;
-    q.max = 15000;
-    q.max_p = max_p;
-    q.weight = 0.25;
-    q.mean_packet_bytes = 500;
-    q.mode = mode;
+    q.params.type = NET_QUEUE_RED;
+    const net_red_params params = {
+        .min = 5000, .max = 15000, .max_p = max_p, .weight = 0.25, .mean_packet_bytes = 500, .mode = mode};
+    ROOM_SET(red, &q, params);
     return q;
 }
 
@@ -86,7 +90,7 @@ static void average(void **state)
     assert_true(fabs(net_red_average(&q, 1000.0, &a) - 750.0) < 1e-9);
 
     net_queue packets = q;
-    packets.in_packets = 1;
+    red_of(&packets)->in_packets = 1;
     a = arrival(4000, 1000);
     a.backlog_packets = 8;
     assert_true(fabs(net_red_average(&packets, 4.0, &a) - 5.0) < 1e-12);
@@ -96,14 +100,14 @@ static void probability(void **state)
 {
     (void)state;
     net_queue q = red(0.1, NET_RED_BERNOULLI);
-    assert_true(net_red_probability(&q, 4999) == 0.0);
-    assert_true(net_red_probability(&q, 5000) == 0.0);
-    assert_true(fabs(net_red_probability(&q, 10000) - 0.05) < 1e-12);
-    assert_true(net_red_probability(&q, 15000) == 1.0);
-    q.gentle = 1;
-    assert_true(fabs(net_red_probability(&q, 15000) - 0.1) < 1e-12);
-    assert_true(fabs(net_red_probability(&q, 22500) - 0.55) < 1e-12);
-    assert_true(net_red_probability(&q, 30000) == 1.0);
+    assert_true(net_red_probability(red_of(&q), 4999) == 0.0);
+    assert_true(net_red_probability(red_of(&q), 5000) == 0.0);
+    assert_true(fabs(net_red_probability(red_of(&q), 10000) - 0.05) < 1e-12);
+    assert_true(net_red_probability(red_of(&q), 15000) == 1.0);
+    red_of(&q)->gentle = true;
+    assert_true(fabs(net_red_probability(red_of(&q), 15000) - 0.1) < 1e-12);
+    assert_true(fabs(net_red_probability(red_of(&q), 22500) - 0.55) < 1e-12);
+    assert_true(net_red_probability(red_of(&q), 30000) == 1.0);
 }
 
 /* Drops among `n` arrivals that all see the same queue, so that the average stays. */
@@ -162,7 +166,7 @@ static void gentle(void **state)
     (void)state;
     net_queue q = red(0.1, NET_RED_BERNOULLI);
     double variance;
-    q.gentle = 1;
+    red_of(&q)->gentle = true;
     assert_true(fabs(rate_at(&q, 22500, 1000000, &variance) / 0.55 - 1) < 0.01);
     assert_true(rate_at(&q, 30000, 1000, &variance) == 1.0);
 }
@@ -172,7 +176,7 @@ static void marking(void **state)
     (void)state;
     net_queue q = red(1.0, NET_RED_BERNOULLI);
     weir_stream random = weir_stream_make(1, 2, 3);
-    q.ecn = 1;
+    red_of(&q)->ecn = true;
     /* At the middle half are marked, none dropped; those who cannot be marked are dropped. */
     for (int capable = 0; capable <= 1; capable++) {
         net_queue_state s = {.average = 10000, .count = -1};

@@ -8,9 +8,9 @@ static room r;
 
 static void make(uint32_t packets, uint64_t headers)
 {
-    const net_trim_asked asked = {headers};
+    const net_trim_params params = {headers};
     net_queue q = room_queue(NET_QUEUE_TRIM, packets);
-    net_trim_resolve(&asked, &q);
+    ROOM_SET(trim, &q, params);
     room_init(&r, &q);
 }
 
@@ -106,17 +106,17 @@ static void both_as_often(void **state)
 static void bytes_may_be_the_limit(void **state)
 {
     (void)state;
-    const net_trim_asked asked = {400};
+    const net_trim_params params = {400};
     net_queue q = room_queue(NET_QUEUE_TRIM, 0);
-    q.limit_bytes = 3000;
-    net_trim_resolve(&asked, &q);
+    q.params.limit_bytes = 3000;
+    ROOM_SET(trim, &q, params);
     room_init(&r, &q);
     put(1, 1500, NET_TRIMS);
     put(1, 1500, NET_TRIMS);
     assert_int_equal(r.port.marked, 0);
     put(1, 1500, NET_TRIMS);
     assert_int_equal(r.port.marked, 1);
-    make(0, 400); /* none given: eight packets */
+    make(8, 400);
     for (int i = 0; i < 9; i++)
         put(1, 9000, NET_TRIMS);
     assert_int_equal(r.port.marked, 1);

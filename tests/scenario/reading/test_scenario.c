@@ -27,9 +27,9 @@ static weir_scenario *load_good(const char *path)
     return s;
 }
 
-static const net_red_asked *red_of(const weir_scenario_queue *q)
+static const net_red_params *red_of(const weir_scenario_queue *q)
 {
-    return (const net_red_asked *)q->asked;
+    return (const net_red_params *)(const void *)q->params.own;
 }
 
 static void values_arrive(void **state)
@@ -46,8 +46,8 @@ static void values_arrive(void **state)
     assert_true(s->topology.signal_speed_km_per_s == 180000.5);
     assert_true(s->topology.loss == 0.001);
     assert_int_equal(red_of(&s->topology.queue)->mode, NET_RED_BERNOULLI);
-    assert_int_equal(s->topology.host_queue.limit_bytes, 65536);
-    assert_int_equal(s->topology.access.queue.limit_packets, 50);
+    assert_int_equal(s->topology.host_queue.params.limit_bytes, 65536);
+    assert_int_equal(s->topology.access.queue.params.limit_packets, 50);
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
     assert_int_equal(s->n_traffic, 18);
     const weir_scenario_class *bulk = &s->traffic[0];
@@ -110,13 +110,13 @@ static void overrides_inherit(void **state)
     (void)state;
     weir_scenario *s = load_good(EVERYTHING);
     const weir_scenario_queue *first = &s->topology.queues[0].queue, *second = &s->topology.queues[1].queue;
-    assert_int_equal(first->type, NET_QUEUE_RED);
-    assert_int_equal(first->limit_bytes, 4000000);
-    assert_int_equal(red_of(first)->min_bytes, 1000000);
+    assert_int_equal(first->params.type, NET_QUEUE_RED);
+    assert_int_equal(first->params.limit_bytes, 4000000);
+    assert_true(red_of(first)->min == 1000000.0);
     assert_true(red_of(first)->weight == 0.0001 && red_of(first)->ecn && !red_of(first)->gentle);
-    assert_int_equal(second->type, NET_QUEUE_DROPTAIL);
-    assert_int_equal(second->limit_packets, 100);
-    assert_int_equal(second->limit_bytes, 0);
+    assert_int_equal(second->params.type, NET_QUEUE_DROPTAIL);
+    assert_int_equal(second->params.limit_packets, 100);
+    assert_int_equal(second->params.limit_bytes, 0);
     const weir_link_name *link = &s->topology.queues[1].link.item[1];
     assert_string_equal(link->from, "New York"); /* blanks around the arrow go */
     assert_string_equal(link->to, "Atlanta");
@@ -137,7 +137,7 @@ static void defaults_arrive(void **state)
     assert_string_equal(s->name, "s");
     assert_int_equal(s->seed, 1);
     assert_int_equal(s->topology.link.rate_bps, 10000000000);
-    assert_int_equal(s->topology.queue.limit_bytes, 0);
+    assert_int_equal(s->topology.queue.params.limit_bytes, 0);
     assert_null(s->topology.queue.place.file);
     assert_null(s->topology.access.queue.place.file);
     assert_int_equal(s->topology.access.delay_ps, 10 * WEIR_PS_PER_US);

@@ -4,9 +4,9 @@
 
 #include "net/packet/queue.h"
 
-typedef struct net_toy_asked {
+typedef struct WEIR_OVERLAY net_toy_params {
     uint32_t every;
-} net_toy_asked;
+} net_toy_params;
 
 WEIR_FN enum net_verdict net_toy_arrive(const net_queue *q, net_queue_state *state, const net_arrival *a,
                                         weir_stream *random)
@@ -14,23 +14,12 @@ WEIR_FN enum net_verdict net_toy_arrive(const net_queue *q, net_queue_state *sta
     (void)random;
     if (net_queue_is_full(q, a))
         return NET_DROP_LIMIT;
-    return ++state->own[0] % q->own[0] ? NET_ACCEPT : NET_DROP_EARLY;
+    return ++state->own[0] % NET_QUEUE_PARAMS(toy, q)->every ? NET_ACCEPT : NET_DROP_EARLY;
 }
 
-static inline void net_toy_resolve(const void *asked, net_queue *q)
+static inline void net_toy_resolve(net_queue *q)
 {
-    q->own[0] = ((const net_toy_asked *)asked)->every;
+    (void)q; /* ports know all that they must */
 }
-
-#ifdef WI_QUEUE_WORDS
-static const wi_key net_toy_keys[] = {{.name = "every",
-                                       .kind = &wi_kind_count,
-                                       .offset = offsetof(net_toy_asked, every),
-                                       .fallback = "10",
-                                       .low = "2",
-                                       .doc = "of so many packets the last is dropped"}};
-static const wi_queue_kind net_toy_words = {
-    .section = {.name = "toy", .keys = net_toy_keys, .n_keys = 1, .size = sizeof(net_toy_asked)}};
-#endif
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What adding a queue discipline or a congestion control takes: a file and a line each (toys.h). The toys are in the
+ * What adding a queue discipline or a congestion control takes: a file and a line each (toys.h), and their keys (keys.c). The toys are in the
  * schema, in the resolved scenario, obeyed on every engine of the CPU, and refused under fluid by name and place.
  */
 #include "scenario/load.h"

@@ -7,7 +7,7 @@
 #include "net/queue/queues.h"
 #include "net/congestion/congestion.h"
 #include "scenario/fluid/fluid.h"
-#include "keys/traffic/congestions.h"
+#include "keys/congestion/congestions.h"
 #include "weir/ranks.h"
 
 static void refuse(weir_diag *diag, weir_place place, const char *what)

@@ -10,14 +10,18 @@
  * Where the limit is exceeded, the queue with most bytes loses half of them from its head, at most 64 packets.
  * CoDel's last MTU is counted in the queue, as ns-3 does; Linux counts it in all of them.
  */
-#ifndef WI_NET_QUEUE_QUEUE_FQ_CODEL_H
-#define WI_NET_QUEUE_QUEUE_FQ_CODEL_H
+#ifndef WI_NET_QUEUE_FQ_CODEL_H
+#define WI_NET_QUEUE_FQ_CODEL_H
 
 #include "net/port/codel.h"
 
-enum { NET_FQ_FLOWS = NET_CODEL_OWN, NET_FQ_QUANTUM };
 enum { NET_FQ_IDLE, NET_FQ_NEW, NET_FQ_OLD };
 enum { NET_FQ_BATCH = 64 };
+
+typedef struct WEIR_OVERLAY net_fq_codel_params {
+    net_codel_params codel;
+    uint32_t flows, quantum_bytes;
+} net_fq_codel_params;
 
 /* A queue. 64 bytes; numbered from 1 in lists. */
 typedef struct net_fq_flow {
@@ -87,14 +91,14 @@ WEIR_FN void net_fq_remove_first(net_fq_line *line, net_fq_flow *first)
 WEIR_FN uint32_t net_fq_number(const net_room *r, uint32_t tag)
 {
     const uint64_t mixed = ((r->ctx->seed ^ tag) + (uint64_t)r->ctx->run) * UINT64_C(0x9e3779b97f4a7c15);
-    return 1u + (uint32_t)(((mixed >> 32) * r->q->own[NET_FQ_FLOWS]) >> 32);
+    return 1u + (uint32_t)(((mixed >> 32) * NET_QUEUE_PARAMS(fq_codel, r->q)->flows) >> 32);
 }
 
 /* Over the limit: the queue with most bytes, the first of equals, loses half of them from its head. */
 WEIR_FN void net_fq_drop_from_fattest(const net_fq *fq)
 {
     uint32_t fattest = 1;
-    for (uint32_t i = 2; i <= fq->r->q->own[NET_FQ_FLOWS]; i++)
+    for (uint32_t i = 2; i <= NET_QUEUE_PARAMS(fq_codel, fq->r->q)->flows; i++)
         if (fq->flows[i - 1u].list.bytes > fq->flows[fattest - 1u].list.bytes)
             fattest = i;
     net_fq_flow *flow = net_fq_flow_at(fq, fattest);
@@ -111,7 +115,7 @@ WEIR_FN void net_fq_codel_enqueue(net_room *r, uint32_t slot)
     net_list_push(r, &flow->list, slot);
     if (flow->where == NET_FQ_IDLE) {
         flow->where = NET_FQ_NEW;
-        flow->credit = (int32_t)r->q->own[NET_FQ_QUANTUM];
+        flow->credit = (int32_t)NET_QUEUE_PARAMS(fq_codel, r->q)->quantum_bytes;
         net_fq_append(&fq, &fq.lines->fresh, number);
     }
     while (net_room_over(r))
@@ -136,7 +140,7 @@ WEIR_FN uint32_t net_fq_codel_depart(net_room *r)
             return 0;
         net_fq_flow *flow = net_fq_flow_at(&fq, number);
         if (flow->credit <= 0) {
-            flow->credit += (int32_t)r->q->own[NET_FQ_QUANTUM];
+            flow->credit += (int32_t)NET_QUEUE_PARAMS(fq_codel, r->q)->quantum_bytes;
             net_fq_age(&fq, line, flow, number);
             continue;
         }
@@ -154,49 +158,12 @@ WEIR_FN uint32_t net_fq_codel_depart(net_room *r)
     }
 }
 
-enum { NET_FQ_LIMIT = 10240 }; /* packets (RFC 8290, section 5.2.3) */
-
-/* Begins with what every CoDel has. */
-typedef struct net_fq_codel_asked {
-    net_codel_asked codel;
-    uint32_t flows, quantum_bytes;
-} net_fq_codel_asked;
-
-static inline void net_fq_codel_resolve(const void *asked, net_queue *q)
+static inline void net_fq_codel_resolve(net_queue *q)
 {
-    const net_fq_codel_asked *a = (const net_fq_codel_asked *)asked;
-    net_codel_set(&a->codel, q);
-    q->own[NET_FQ_FLOWS] = a->flows;
-    q->own[NET_FQ_QUANTUM] = a->quantum_bytes;
+    const net_fq_codel_params *const p = NET_QUEUE_PARAMS(fq_codel, q);
+    q->ecn = p->codel.ecn;
     q->tag = NET_TAG_FLOW;
-    net_store_resolve(q, NET_FQ_LIMIT, sizeof(net_fq_codel) + a->flows * sizeof(net_fq_flow));
+    net_store_resolve(q, sizeof(net_fq_codel) + p->flows * sizeof(net_fq_flow));
 }
-
-#ifdef WI_QUEUE_WORDS
-static const wi_key net_fq_codel_keys[] = {
-    NET_CODEL_KEYS,
-    {.name = "flows",
-     .kind = &wi_kind_count,
-     .offset = offsetof(net_fq_codel_asked, flows),
-     .fallback = "1024",
-     .low = "1",
-     .high = "65536",
-     .doc = "queues that flows are hashed to; 64 bytes each"},
-    {.name = "quantum",
-     .kind = &wi_kind_size32,
-     .offset = offsetof(net_fq_codel_asked, quantum_bytes),
-     .fallback = "1514B",
-     .low = "64B",
-     .high = "1GB",
-     .doc = "bytes that a queue may send in a round"},
-};
-
-static const wi_queue_kind net_fq_codel_words = {
-    .section = {.name = "fq_codel",
-                .keys = net_fq_codel_keys,
-                .n_keys = sizeof net_fq_codel_keys / sizeof net_fq_codel_keys[0],
-                .size = sizeof(net_fq_codel_asked)},
-    .check = net_codel_check};
-#endif
 
 #endif

@@ -14,21 +14,17 @@
  * gets a tenth of the line while both wait, by weighted turns, as Linux has it. Updates due while nothing happens at
  * the port are made at the next event, each with the delays of its own time.
  */
-#ifndef WI_NET_QUEUE_QUEUE_DUALPI2_H
-#define WI_NET_QUEUE_QUEUE_DUALPI2_H
+#ifndef WI_NET_QUEUE_DUALPI2_H
+#define WI_NET_QUEUE_DUALPI2_H
 
 #include "net/port/store.h"
 
-/* In net_queue.own; the coupling in own_real. */
-enum {
-    NET_DUALPI2_TARGET,
-    NET_DUALPI2_UPDATE,
-    NET_DUALPI2_ALPHA, /* real */
-    NET_DUALPI2_BETA,  /* real */
-    NET_DUALPI2_COUPLING,
-    NET_DUALPI2_RAMP_MIN,
-    NET_DUALPI2_RAMP_MAX
-};
+typedef struct WEIR_OVERLAY net_dualpi2_params {
+    weir_time target_ps, update_ps, rtt_max_ps, ramp_min_ps, ramp_max_ps;
+    double coupling;
+    double alpha, beta; /* follow from update and rtt_max */
+} net_dualpi2_params;
+
 enum { NET_DUALPI2_CLASSIC, NET_DUALPI2_L4S };
 enum { NET_DUALPI2_CLASSIC_SHARE = 1, NET_DUALPI2_L4S_SHARE = 9 };
 
@@ -48,11 +44,10 @@ WEIR_FN weir_time net_dualpi2_delay(const net_room *r, const net_list *list, wei
     return delay_ps > 0 ? delay_ps : 0;
 }
 
-WEIR_FN void net_dualpi2_update(const net_queue *q, net_dualpi2 *s, weir_time delay_ps)
+WEIR_FN void net_dualpi2_update(const net_dualpi2_params *p, net_dualpi2 *s, weir_time delay_ps)
 {
-    s->p += q->own_real[NET_DUALPI2_ALPHA] *
-                ((double)(delay_ps - (weir_time)q->own[NET_DUALPI2_TARGET]) * 1e-12) +
-            q->own_real[NET_DUALPI2_BETA] * ((double)(delay_ps - s->delay_ps) * 1e-12);
+    s->p += p->alpha * ((double)(delay_ps - p->target_ps) * 1e-12) +
+            p->beta * ((double)(delay_ps - s->delay_ps) * 1e-12);
     s->p = s->p < 0.0 ? 0.0 : s->p > 1.0 ? 1.0 : s->p;
     s->delay_ps = delay_ps;
 }
@@ -60,12 +55,13 @@ WEIR_FN void net_dualpi2_update(const net_queue *q, net_dualpi2 *s, weir_time de
 /* The updates that were due since the last event here, before which nothing has changed. */
 WEIR_FN void net_dualpi2_catch_up(const net_room *r, net_dualpi2 *s)
 {
-    const weir_time update_ps = (weir_time)r->q->own[NET_DUALPI2_UPDATE];
+    const net_dualpi2_params *const p = NET_QUEUE_PARAMS(dualpi2, r->q);
+    const weir_time update_ps = p->update_ps;
     for (; s->next_ps <= r->now_ps; s->next_ps += update_ps) {
         const weir_time classic_ps = net_dualpi2_delay(r, &s->list[NET_DUALPI2_CLASSIC], s->next_ps),
                         l4s_ps = net_dualpi2_delay(r, &s->list[NET_DUALPI2_L4S], s->next_ps);
         const bool rests = s->p == 0.0 && s->delay_ps == 0 && !s->list[0].head && !s->list[1].head;
-        net_dualpi2_update(r->q, s, classic_ps > l4s_ps ? classic_ps : l4s_ps);
+        net_dualpi2_update(p, s, classic_ps > l4s_ps ? classic_ps : l4s_ps);
         if (rests)
             s->next_ps += (r->now_ps - s->next_ps) / update_ps * update_ps;
     }
@@ -96,13 +92,12 @@ WEIR_FN bool net_dualpi2_recurs(double *sum, double p)
 }
 
 /* The L4S queue's own chance of a mark. */
-WEIR_FN double net_dualpi2_ramp(const net_queue *q, weir_time delay_ps)
+WEIR_FN double net_dualpi2_ramp(const net_dualpi2_params *p, weir_time delay_ps)
 {
-    const weir_time min_ps = (weir_time)q->own[NET_DUALPI2_RAMP_MIN],
-                    max_ps = (weir_time)q->own[NET_DUALPI2_RAMP_MAX];
-    return delay_ps >= max_ps   ? 1.0
-           : delay_ps <= min_ps ? 0.0
-                                : (double)(delay_ps - min_ps) / (double)(max_ps - min_ps);
+    return delay_ps >= p->ramp_max_ps ? 1.0
+           : delay_ps <= p->ramp_min_ps
+               ? 0.0
+               : (double)(delay_ps - p->ramp_min_ps) / (double)(p->ramp_max_ps - p->ramp_min_ps);
 }
 
 /* Which queue's turn it is; one of them has packets. */
@@ -127,11 +122,12 @@ WEIR_FN void net_dualpi2_spend(net_dualpi2 *s, int from, uint32_t bytes)
 /* What becomes of a packet that has left its list: true, and it is sent. */
 WEIR_FN bool net_dualpi2_sends(net_room *r, net_dualpi2 *s, int from, uint32_t slot, weir_time delay_ps)
 {
-    const double classic = s->p * s->p, coupled = s->p * r->q->own_real[NET_DUALPI2_COUPLING];
+    const double classic = s->p * s->p, coupled = s->p * NET_QUEUE_PARAMS(dualpi2, r->q)->coupling;
     const bool overload = coupled >= 1.0;
     double p = classic;
     if (from == NET_DUALPI2_L4S && !overload) {
-        const double own = s->list[from].head ? net_dualpi2_ramp(r->q, delay_ps) : 0.0;
+        const double own =
+            s->list[from].head ? net_dualpi2_ramp(NET_QUEUE_PARAMS(dualpi2, r->q), delay_ps) : 0.0;
         p = own > coupled ? own : coupled;
     }
     if (!net_dualpi2_recurs(&s->sum[from], p))
@@ -160,85 +156,14 @@ WEIR_FN uint32_t net_dualpi2_depart(net_room *r)
     return 0;
 }
 
-enum { NET_DUALPI2_LIMIT = 10000 }; /* packets */
-
-typedef struct net_dualpi2_asked {
-    weir_time target_ps, update_ps, rtt_max_ps, ramp_min_ps, ramp_max_ps;
-    double coupling;
-} net_dualpi2_asked;
-
-static inline void net_dualpi2_resolve(const void *asked, net_queue *q)
+static inline void net_dualpi2_resolve(net_queue *q)
 {
-    const net_dualpi2_asked *a = (const net_dualpi2_asked *)asked;
-    const double update_s = (double)a->update_ps * 1e-12, rtt_s = (double)a->rtt_max_ps * 1e-12;
-    q->own[NET_DUALPI2_TARGET] = (uint64_t)a->target_ps;
-    q->own[NET_DUALPI2_UPDATE] = (uint64_t)a->update_ps;
-    q->own_real[NET_DUALPI2_ALPHA] = 0.1 * update_s / (rtt_s * rtt_s);
-    q->own_real[NET_DUALPI2_BETA] = 0.3 / rtt_s;
-    q->own_real[NET_DUALPI2_COUPLING] = a->coupling;
-    q->own[NET_DUALPI2_RAMP_MIN] = (uint64_t)a->ramp_min_ps;
-    q->own[NET_DUALPI2_RAMP_MAX] = (uint64_t)a->ramp_max_ps;
+    net_dualpi2_params *const p = (net_dualpi2_params *)(void *)q->params.own;
+    const double update_s = (double)p->update_ps * 1e-12, rtt_s = (double)p->rtt_max_ps * 1e-12;
+    p->alpha = 0.1 * update_s / (rtt_s * rtt_s);
+    p->beta = 0.3 / rtt_s;
     q->ecn = 1;
-    net_store_resolve(q, NET_DUALPI2_LIMIT, sizeof(net_dualpi2));
+    net_store_resolve(q, sizeof(net_dualpi2));
 }
-
-#ifdef WI_QUEUE_WORDS
-static const wi_key net_dualpi2_keys[] = {
-    {.name = "target",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dualpi2_asked, target_ps),
-     .fallback = "15ms",
-     .above = "0s",
-     .high = "1min",
-     .doc = "queueing delay that is aimed at in the classic queue"},
-    {.name = "update",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dualpi2_asked, update_ps),
-     .fallback = "15ms",
-     .low = "1us",
-     .high = "1min",
-     .doc = "time between two steps of the probability"},
-    {.name = "rtt_max",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dualpi2_asked, rtt_max_ps),
-     .fallback = "100ms",
-     .low = "1us",
-     .high = "1min",
-     .doc = "longest round trip for which the controller is made"},
-    {.name = "coupling",
-     .kind = &wi_kind_number,
-     .offset = offsetof(net_dualpi2_asked, coupling),
-     .fallback = "2",
-     .above = "0",
-     .high = "100",
-     .doc = "k: marks of L4S packets are k times the root of the classic drops"},
-    {.name = "ramp_min",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dualpi2_asked, ramp_min_ps),
-     .fallback = "800us",
-     .high = "1min",
-     .doc = "delay of the L4S queue from which on its packets are marked"},
-    {.name = "ramp_max",
-     .kind = &wi_kind_time,
-     .offset = offsetof(net_dualpi2_asked, ramp_max_ps),
-     .fallback = "1200us",
-     .high = "1min",
-     .doc = "delay of the L4S queue from which on all are"},
-};
-
-static void net_dualpi2_check(wi_reader *r, const wi_node *node, const weir_scenario_queue *q)
-{
-    const net_dualpi2_asked *a = (const net_dualpi2_asked *)q->asked;
-    if (a->ramp_min_ps >= a->ramp_max_ps)
-        wi_complain(r, wi_place_of(node, "ramp_max"), "ramp_max is not above ramp_min");
-}
-
-static const wi_queue_kind net_dualpi2_words = {
-    .section = {.name = "dualpi2",
-                .keys = net_dualpi2_keys,
-                .n_keys = sizeof net_dualpi2_keys / sizeof net_dualpi2_keys[0],
-                .size = sizeof(net_dualpi2_asked)},
-    .check = net_dualpi2_check};
-#endif
 
 #endif

@@ -1,6 +1,6 @@
 /* CoDel: one list, from whose head packets are dropped that have waited for long (codel.h). */
-#ifndef WI_NET_QUEUE_QUEUE_CODEL_H
-#define WI_NET_QUEUE_QUEUE_CODEL_H
+#ifndef WI_NET_QUEUE_CODEL_H
+#define WI_NET_QUEUE_CODEL_H
 
 #include "net/port/codel.h"
 
@@ -27,23 +27,10 @@ WEIR_FN uint32_t net_codel_depart(net_room *r)
     return net_codel_dequeue(r, &s->codel, &s->list);
 }
 
-enum { NET_CODEL_LIMIT = 1000 }; /* packets, unless the scenario says another: as Linux has it */
-
-static inline void net_codel_resolve(const void *asked, net_queue *q)
+static inline void net_codel_resolve(net_queue *q)
 {
-    net_codel_set((const net_codel_asked *)asked, q);
-    net_store_resolve(q, NET_CODEL_LIMIT, sizeof(net_codel_state));
+    q->ecn = NET_QUEUE_PARAMS(codel, q)->ecn;
+    net_store_resolve(q, sizeof(net_codel_state));
 }
-
-#ifdef WI_QUEUE_WORDS
-static const wi_key net_codel_keys[] = {NET_CODEL_KEYS};
-
-static const wi_queue_kind net_codel_words = {
-    .section = {.name = "codel",
-                .keys = net_codel_keys,
-                .n_keys = sizeof net_codel_keys / sizeof net_codel_keys[0],
-                .size = sizeof(net_codel_asked)},
-    .check = net_codel_check};
-#endif
 
 #endif

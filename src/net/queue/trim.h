@@ -5,14 +5,16 @@
  * the one that has come, or as often the last in the queue, so that no flow is trimmed all the time. Packets that cannot be
  * trimmed (all but NDP's) are dropped instead, as are headers beyond their limit. A trimmed packet counts as a marked one.
  */
-#ifndef WI_NET_QUEUE_QUEUE_TRIM_H
-#define WI_NET_QUEUE_QUEUE_TRIM_H
+#ifndef WI_NET_QUEUE_TRIM_H
+#define WI_NET_QUEUE_TRIM_H
 
 #include "net/port/store.h"
 
-enum { NET_TRIM_LIMIT = 8, NET_TRIM_TURNS = 10 };
-/* In net_queue.own. */
-enum { NET_TRIM_HEADERS };
+enum { NET_TRIM_TURNS = 10 };
+
+typedef struct WEIR_OVERLAY net_trim_params {
+    uint64_t headers_bytes; /* what may wait of headers and ACKs */
+} net_trim_params;
 
 typedef struct net_trim {
     net_list data, headers;
@@ -27,7 +29,7 @@ WEIR_FN bool net_trim_may(const net_packet *p)
 
 WEIR_FN void net_trim_push_header(net_room *r, net_trim *s, uint32_t slot)
 {
-    if (s->headers.bytes + net_room_slot(r, slot)->packet.bytes > r->q->own[NET_TRIM_HEADERS])
+    if (s->headers.bytes + net_room_slot(r, slot)->packet.bytes > NET_QUEUE_PARAMS(trim, r->q)->headers_bytes)
         net_room_drop(r, slot, NET_DROP_LIMIT);
     else
         net_list_push(r, &s->headers, slot);
@@ -73,8 +75,8 @@ WEIR_FN void net_trim_enqueue(net_room *r, uint32_t slot)
     weir_touch(r->ctx, s, sizeof *s);
     if ((p->flags & NET_ACK) || ((p->flags & NET_TRIMS) && p->bytes <= NET_HEADER_TCP)) {
         net_trim_push_header(r, s, slot);
-    } else if ((r->q->limit_packets == 0 || s->packets < r->q->limit_packets) &&
-               s->data.bytes + p->bytes <= r->q->limit_bytes) {
+    } else if ((r->q->params.limit_packets == 0 || s->packets < r->q->params.limit_packets) &&
+               s->data.bytes + p->bytes <= r->q->params.limit_bytes) {
         net_list_push(r, &s->data, slot);
         s->packets++;
     } else if (net_trim_may(p)) {
@@ -101,34 +103,11 @@ WEIR_FN uint32_t net_trim_depart(net_room *r)
     return net_list_pop(r, &s->data);
 }
 
-typedef struct net_trim_asked {
-    uint64_t headers_bytes;
-} net_trim_asked;
-
-static inline void net_trim_resolve(const void *asked, net_queue *q)
+static inline void net_trim_resolve(net_queue *q)
 {
-    const uint64_t headers = ((const net_trim_asked *)asked)->headers_bytes;
-    net_store_resolve(q, NET_TRIM_LIMIT, sizeof(net_trim));
-    q->own[NET_TRIM_HEADERS] = headers;
-    const uint64_t slots = q->slots + headers / NET_HEADER_TCP;
+    net_store_resolve(q, sizeof(net_trim));
+    const uint64_t slots = q->slots + NET_QUEUE_PARAMS(trim, q)->headers_bytes / NET_HEADER_TCP;
     q->slots = slots < NET_STORE_MAX ? (uint32_t)slots : NET_STORE_MAX;
 }
-
-#ifdef WI_QUEUE_WORDS
-static const wi_key net_trim_keys[] = {
-    {.name = "headers",
-     .kind = &wi_kind_size,
-     .offset = offsetof(net_trim_asked, headers_bytes),
-     .fallback = "24kB",
-     .low = "40B",
-     .high = "16MB",
-     .doc = "what may wait of headers and ACKs, 40 bytes each; the data's is `limit` or `limit_packets`, 8 "
-            "packets unless "
-            "given"},
-};
-
-static const wi_queue_kind net_trim_words = {
-    .section = {.name = "trim", .keys = net_trim_keys, .n_keys = 1, .size = sizeof(net_trim_asked)}};
-#endif
 
 #endif

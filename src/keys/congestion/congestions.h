@@ -1,13 +1,16 @@
-/* Congestion controls as a scenario has them; each one's file (net/congestion/NAME.h) brings its own. */
-#ifndef WI_KEYS_TRAFFIC_CONGESTIONS_H
-#define WI_KEYS_TRAFFIC_CONGESTIONS_H
+/*
+ * Congestion controls as a scenario has them. Each has a wi_congestion_NAME in a file of this folder, where its keys
+ * stand with their defaults; its law is net/congestion/NAME.h, whose list is the list here.
+ */
+#ifndef WI_KEYS_CONGESTION_CONGESTIONS_H
+#define WI_KEYS_CONGESTION_CONGESTIONS_H
 
+#include "net/congestion/congestion.h"
 #include "schema/schema.h"
 #include "weir/scenario.h"
 
 typedef struct wi_congestion_kind {
-    wi_section
-        section; /* its name, its keys, and the size of the struct in weir_scenario_tcp.congestion_asked */
+    wi_section section; /* of its keys, which fill its net_NAME_params, later net_class.cc */
     /* What must hold besides the ranges of the keys, and what follows from the choice; null: nothing. */
     void (*check)(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
     const char *begins; /* with what flows begin in place of an initial window; null: with that */
@@ -27,5 +30,9 @@ extern const wi_words wi_congestion_words;       /* of the key `congestion` */
 extern const wi_variants wi_congestion_variants; /* of a section whose struct is a weir_scenario_tcp */
 /* number: a value of wi_congestion_words, enum net_congestion. */
 const wi_congestion_kind *wi_congestion_kind_of(int number);
+
+#define X(number, name, doc) extern const wi_congestion_kind wi_congestion_##name;
+NET_CONGESTIONS(X)
+#undef X
 
 #endif

@@ -1,0 +1,97 @@
+/* Keys of the controls of data centres. */
+#include "keys/congestion/congestions.h"
+#include "weir/time.h"
+
+const wi_congestion_kind wi_congestion_dctcp = {.section = {.name = "dctcp"},
+                                                .check = wi_congestion_needs_ecn};
+
+static const wi_key swift_keys[] = {
+    WI_KEY("delay_target", time, net_swift_params, target_ps, .fallback = "50us", .above = "0s",
+           .also = "base_target",
+           .doc = "delay of a round trip that flows of 100 segments and more are held at"),
+    WI_KEY("flow_scaling", time, net_swift_params, range_ps, .fallback = "0s", .also = "fs_range",
+           .doc = "what is added to it for a window of a tenth of a segment; less for larger ones, by 1 / "
+                  "sqrt(window)"),
+};
+
+const wi_congestion_kind wi_congestion_swift = {.section = WI_SECTION("swift", swift_keys, net_swift_params)};
+
+static const wi_key dcqcn_keys[] = {
+    WI_KEY("line_rate", rate, net_dcqcn_params, line_bps, .fallback = "auto", .word = "auto", .low = "1Mbps",
+           .doc = "rate at which flows begin, and the most that they have; `auto`: that of the fastest "
+                  "interface of a host"),
+    WI_KEY("ai_rate", rate, net_dcqcn_params, ai_bps, .fallback = "40Mbps", .above = "0bps",
+           .also = "rate_ai rai", .doc = "step of additive increase"),
+    WI_KEY("hai_rate", rate, net_dcqcn_params, hai_bps, .fallback = "400Mbps", .above = "0bps",
+           .also = "rate_hai", .doc = "step of hyper increase"),
+    WI_KEY("byte_counter", size, net_dcqcn_params, byte_counter, .fallback = "10MB", .low = "64kB",
+           .doc = "bytes after which the rate grows"),
+    WI_KEY("cnp_interval", time, net_dcqcn_params, cnp_ps, .fallback = "50us", .above = "0s", .high = "1s",
+           .doc = "least time between two congestion notifications of a flow"),
+    WI_KEY("alpha_timer", time, net_dcqcn_params, alpha_ps, .fallback = "55us", .low = "1us", .high = "1s",
+           .doc = "time without one after which alpha falls"),
+    WI_KEY("rate_timer", time, net_dcqcn_params, timer_ps, .fallback = "55us", .low = "1us", .high = "1s",
+           .doc = "time after which the rate grows"),
+    WI_KEY("gain", share, net_dcqcn_params, gain, .fallback = "0.00390625", .above = "0", .also = "g",
+           .doc = "g, the weight of the latest in alpha: 1/256"),
+};
+
+static void check_dcqcn(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_needs_ecn(r, node, tcp);
+    wi_congestion_needs_sack(r, node, tcp);
+}
+
+const wi_congestion_kind wi_congestion_dcqcn = {.section = WI_SECTION("dcqcn", dcqcn_keys, net_dcqcn_params),
+                                                .check = check_dcqcn};
+
+static const wi_key hpcc_keys[] = {
+    WI_KEY("line_rate", rate, net_hpcc_params, line_bps, .fallback = "auto", .word = "auto", .low = "1Mbps",
+           .doc = "B, the rate at which flows begin, and the most that they have; `auto`: that of the "
+                  "fastest interface of a host"),
+    WI_KEY("base_rtt", time, net_hpcc_params, base_ps, .fallback = "auto", .word = "auto", .low = "1us",
+           .high = "10s", .also = "t max_rtt",
+           .doc = "T, one in the whole network; `auto`: the longest round trip of any pair with this "
+                  "control, of a full packet and its ACK where nobody else sends"),
+    WI_KEY("target_load", share, net_hpcc_params, target, .fallback = "95%", .above = "0",
+           .also = "eta target_utilization", .doc = "eta, the load of a line that is aimed at"),
+    WI_KEY("ai_rate", rate, net_hpcc_params, ai_bps, .fallback = "auto", .word = "auto", .above = "0bps",
+           .also = "rate_ai w_ai",
+           .doc = "W_AI / T, the step of additive increase; `auto`: 1/2500 of `line_rate`"),
+    WI_KEY(
+        "max_stage", count, net_hpcc_params, max_stage, .fallback = "5", .high = "1000", .also = "mi_thresh",
+        .doc = "round trips of additive increase alone, before a window below the target grows by its share"),
+};
+
+/* An ACK a segment, as the paper's receivers have it, unless the scenario says otherwise. */
+static void check_hpcc(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_needs_sack(r, node, tcp);
+    wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "false");
+    if (!wi_node_child(node, "delayed_ack"))
+        tcp->delayed_ack = 1;
+}
+
+const wi_congestion_kind wi_congestion_hpcc = {.section = WI_SECTION("hpcc", hpcc_keys, net_hpcc_params),
+                                               .check = check_hpcc,
+                                               .begins = "what line_rate carries in base_rtt"};
+
+/* Without keys of its own: a first window of 30 packets and a timeout of 1 ms, as the paper has them. */
+static void check_ndp(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_needs_sack(r, node, tcp);
+    wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "ecn: false");
+    wi_congestion_refuses(r, node, tcp, "pacing", tcp->pacing, "pacing: false");
+    wi_congestion_refuses(r, node, tcp, "handshake", tcp->handshake, "handshake: false");
+    wi_congestion_refuses(r, node, tcp, "delayed_ack", tcp->delayed_ack != 1, "delayed_ack: 1");
+    wi_congestion_refuses(r, node, tcp, "recovery", tcp->recovery != WEIR_SC_RECOVERY_RACK, "recovery: rack");
+    tcp->handshake = false;
+    tcp->delayed_ack = 1;
+    tcp->recovery = WEIR_SC_RECOVERY_RACK; /* its rows of the window are these */
+    if (!wi_node_child(node, "initial_window"))
+        tcp->initial_window = 30;
+    if (!wi_node_child(node, "rto_min"))
+        tcp->rto_min_ps = WEIR_PS_PER_MS;
+}
+
+const wi_congestion_kind wi_congestion_ndp = {.section = {.name = "ndp"}, .check = check_ndp};

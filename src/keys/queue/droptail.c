@@ -1,0 +1,50 @@
+/* Keys of disciplines that go by what waits alone: drop-tail, threshold, trim. */
+#include "keys/queue/queues.h"
+
+static void droptail_fluid(const net_queue *q, weir_fluid_queue *out)
+{
+    (void)q;
+    out->type = WEIR_FLUID_DROPTAIL;
+}
+
+const wi_queue_kind wi_queue_droptail = {.section = {.name = "droptail"}, .fluid = droptail_fluid};
+
+static const wi_key threshold_keys[] = {
+    WI_KEY("mark", size, net_threshold_params, mark_bytes, .fallback = "97500B", .also = "k threshold",
+           .doc = "backlog above which packets are marked; 65 packets of 1500 B unless given, which Alizadeh "
+                  "et al. have at 10 Gb/s"),
+    WI_KEY("mark_packets", count, net_threshold_params, mark_packets, .unset = "`mark` in bytes", .low = "1",
+           .high = "1000000",
+           .doc = "packets in the queue, without the one that comes, above which it is marked"),
+};
+
+static void check_threshold(wi_reader *r, const wi_node *node, const weir_queue_params *q)
+{
+    const net_threshold_params *const p = (const net_threshold_params *)(const void *)q->own;
+    if (!p->mark_packets && q->limit_bytes && p->mark_bytes >= q->limit_bytes)
+        wi_complain(r, wi_place_of(node, "mark"), "mark is not below limit, so that nothing is ever marked");
+    else if (p->mark_packets && q->limit_packets && p->mark_packets >= q->limit_packets)
+        wi_complain(r, wi_place_of(node, "mark_packets"),
+                    "mark_packets is not below limit_packets, so that nothing is ever marked");
+}
+
+static void threshold_fluid(const net_queue *q, weir_fluid_queue *out)
+{
+    const net_threshold_params *const p = NET_QUEUE_PARAMS(threshold, q);
+    out->type = WEIR_FLUID_THRESHOLD;
+    out->min_bytes = p->mark_packets ? 1500.0 * (double)p->mark_packets : (double)p->mark_bytes;
+}
+
+const wi_queue_kind wi_queue_threshold = {.section =
+                                              WI_SECTION("threshold", threshold_keys, net_threshold_params),
+                                          .check = check_threshold,
+                                          .fluid = threshold_fluid};
+
+static const wi_key trim_keys[] = {
+    WI_KEY("headers", size, net_trim_params, headers_bytes, .fallback = "24kB", .low = "40B", .high = "16MB",
+           .doc = "what may wait of headers and ACKs, 40 bytes each; the data's is `limit` or "
+                  "`limit_packets`, 8 packets unless given"),
+};
+
+const wi_queue_kind wi_queue_trim = {.section = WI_SECTION("trim", trim_keys, net_trim_params),
+                                     .limit_packets = 8};
