@@ -10,7 +10,7 @@
 #include "fluid/cuda/device.h"
 
 extern "C" {
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 }
 
 #include "../campus.h"

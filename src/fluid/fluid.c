@@ -7,7 +7,7 @@
 typedef double fluid_real;
 #include "fluid/law/acks.h"
 #include "fluid/law/changes.h"
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 #include "weir/digest.h"
 
 void weir_fluid_options_init(weir_fluid_options *options)

@@ -1,7 +1,7 @@
 /* A solver's state in checkpoints; see keep.h. */
 #include "fluid/keep.h"
 
-#include "fluid/law/arrays.h"
+#include "fluid/state/arrays.h"
 
 bool wi_fluid_can_keep(const weir_fluid *f)
 {

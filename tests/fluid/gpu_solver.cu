@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "fluid/law/tables.h"
+#include "fluid/state/tables.h"
 
 extern "C" {
-#include "fluid/law/arrays.h"
+#include "fluid/state/arrays.h"
 }
 #include "campus.h"
 #include "nets.h"

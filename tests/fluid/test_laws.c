@@ -11,7 +11,7 @@
 #include <dirent.h>
 #include <math.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 #include "fluid/cpu/team.h"
 typedef double fluid_real;
 #include "fluid/law/equations.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 /* What must agree. */
 typedef struct host {

@@ -1,5 +1,5 @@
 /* Ways back: the ports that a flow's ACKs pass, and at each port the flows whose ACKs pass it. */
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 /* ACKs alone may fill a link that is so many times slower than the one that their segments came by. */
 enum { MUCH_SLOWER = 8, LONGEST_WAIT_S = 100 };

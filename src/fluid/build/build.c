@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 #include "weir/math.h"
 
 /* Rows beyond what lags reach: steps that are begun. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 /* The step that begins nearest to a time. */
 static int64_t step_at(const weir_fluid_options *o, weir_time at_ps)

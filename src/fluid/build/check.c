@@ -1,7 +1,7 @@
 /* What can be simulated: options, queues, classes, flows. Paths are judged where they are found. */
 #include <math.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 static weir_status refuse(weir_diag *diag, const char *kind, uint32_t number, const char *name,
                           const char *why, double value)

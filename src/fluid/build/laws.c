@@ -1,7 +1,7 @@
 /* The list of laws of windows as a table, and what a class has of its own. */
 #include <string.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 #define WI_FLUID_BUILD
 typedef double fluid_real; /* of the laws' arithmetic nothing is used here */

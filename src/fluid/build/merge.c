@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 typedef struct subject {
     const weir_fluid_plan *plan;

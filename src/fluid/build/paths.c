@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 #include "weir/units.h"
 
 enum { LONGEST = 1 << 16 }; /* hops; a path that is longer has a loop somewhere */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 /* A hash table from (parent, port, kind) to a prefix: open addressing, at most half full. */
 typedef struct index {

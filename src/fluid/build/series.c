@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 enum { MEMBERS = 32 };
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "engine/ranks/ranks.h"
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 #include "fluid/coupling/offload.h"
 #include "fluid/keep.h"
 #include "net/stats/stats.h"

@@ -16,14 +16,9 @@
 #define WI_FLUID_COUPLING_COUPLING_H
 
 #include "base/keeper.h"
+#include "fluid/shared/shared.h"
 #include "net/build/build.h"
 #include "weir/fluid.h"
-
-/* A port where packets and fluid meet. */
-typedef struct wi_meeting {
-    uint32_t entity; /* of the packet network */
-    uint32_t port;   /* of the fluid */
-} wi_meeting;
 
 typedef struct wi_coupling_options {
     bool async;

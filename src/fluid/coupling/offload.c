@@ -3,7 +3,7 @@
 #include "fluid/coupling/offload.h"
 
 #include "base/clock.h"
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 /* To a step, with samples on the way. */
 static weir_status advance_to(wi_offload *w, int64_t step)

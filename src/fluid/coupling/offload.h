@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "fluid/coupling/shared.h"
+#include "fluid/coupling/coupling.h"
 
 typedef struct wi_offload {
     weir_fluid *fluid;

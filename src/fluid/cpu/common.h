@@ -9,5 +9,5 @@
 
 #include "fluid/law/acks.h"
 #include "fluid/law/changes.h"
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 #include "fluid/cpu/team.h"

@@ -6,7 +6,7 @@
 #endif
 
 #include "base/cpu_features.h"
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 #include "fluid/cpu/team.h"
 /* Ports are in double whatever the solver's precision. */
 typedef double fluid_real;

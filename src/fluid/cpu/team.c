@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/ranks/gate.h"
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 /* How long a thread looks before it sleeps: a few times what it takes to wake one. */
 enum { SPIN_NS = 20000 };

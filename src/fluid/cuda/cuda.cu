@@ -11,7 +11,7 @@
 #include "fluid/cuda/rounds.h"
 
 extern "C" {
-#include "fluid/law/arrays.h"
+#include "fluid/state/arrays.h"
 }
 
 typedef struct cuda_solver {

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-#include "fluid/law/tables.h"
+#include "fluid/state/tables.h"
 
 /* Everything on the device: tables and state hold device pointers. */
 typedef struct fluid_device {

@@ -6,7 +6,7 @@ typedef double fluid_real;
 #include "net/port/meeting.h"
 
 extern "C" {
-#include "fluid/coupling/shared.h"
+#include "fluid/shared/shared.h"
 }
 
 /* ROW_WORDS: of an entry, as memory of the host is written in them. */

@@ -1,5 +1,5 @@
 /* A build without nvcc has no CUDA backend. */
-#include "fluid/coupling/shared.h"
+#include "fluid/shared/shared.h"
 
 #ifndef WEIR_HAVE_CUDA
 const weir_fluid_backend *weir_fluid_cuda(void)

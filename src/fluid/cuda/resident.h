@@ -9,7 +9,7 @@
 #include "fluid/cuda/exchange.h"
 
 extern "C" {
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 }
 
 /* Packets meet the fluid there from now on; *stream is the solver's. WEIR_E_UNSUPPORTED where the solver is

@@ -17,7 +17,7 @@
 #include "net/port/meeting.h"
 
 extern "C" {
-#include "fluid/coupling/shared.h"
+#include "fluid/shared/shared.h"
 #include "net/stats/stats.h"
 }
 

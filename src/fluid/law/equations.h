@@ -8,7 +8,7 @@
 #ifndef WI_FLUID_LAW_EQUATIONS_H
 #define WI_FLUID_LAW_EQUATIONS_H
 
-#include "fluid/law/tables.h"
+#include "fluid/state/tables.h"
 #include "net/queue/queues.h"
 
 /* Share of arrivals that RED drops or marks at this average. Gaps between drops are uniform on 1 .. 1/p

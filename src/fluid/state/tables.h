@@ -15,8 +15,8 @@
  * and the share of what arrived in step k that had survived so far; of the port itself its lag, survival of
  * arrivals, and so on.
  */
-#ifndef WI_FLUID_LAW_TABLES_H
-#define WI_FLUID_LAW_TABLES_H
+#ifndef WI_FLUID_STATE_TABLES_H
+#define WI_FLUID_STATE_TABLES_H
 
 #include <stdint.h>
 

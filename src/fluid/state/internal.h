@@ -1,10 +1,10 @@
 /* What the files of src/fluid share: the solver's handle, its backends, and the stages of building. */
-#ifndef WI_FLUID_INTERNAL_H
-#define WI_FLUID_INTERNAL_H
+#ifndef WI_FLUID_STATE_INTERNAL_H
+#define WI_FLUID_STATE_INTERNAL_H
 
 #include <stddef.h>
 
-#include "fluid/law/tables.h"
+#include "fluid/state/tables.h"
 #include "weir/fluid.h"
 
 /* Longest block; lookaheads may be longer. A line of each history, and half a warp of the device. */

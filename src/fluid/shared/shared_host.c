@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/ranks/ranks.h"
-#include "fluid/coupling/shared.h"
+#include "fluid/shared/shared.h"
 #include "net/stats/stats.h"
 
 /* Meetings between asking for memory and reading it. */

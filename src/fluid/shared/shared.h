@@ -13,11 +13,18 @@
  * Threads: `exchange` and `put` are called by whoever advances the fluid, the others by the thread that runs
  * the simulation; gather and begin only while the fluid rests.
  */
-#ifndef WI_FLUID_COUPLING_SHARED_H
-#define WI_FLUID_COUPLING_SHARED_H
+#ifndef WI_FLUID_SHARED_SHARED_H
+#define WI_FLUID_SHARED_SHARED_H
 
-#include "fluid/coupling/coupling.h"
+#include "net/build/build.h"
 #include "net/port/meeting.h"
+#include "weir/fluid.h"
+
+/* A port where packets and fluid meet. */
+typedef struct wi_meeting {
+    uint32_t entity; /* of the packet network */
+    uint32_t port;   /* of the fluid */
+} wi_meeting;
 
 /* Quantities that packets leave, in this order. */
 enum { WI_LEFT_QUEUED, WI_LEFT_COMING, WI_LEFT };

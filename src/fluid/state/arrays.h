@@ -1,8 +1,8 @@
 /* Every array of a solver's state, once, for whoever allocates, copies or frees them. */
-#ifndef WI_FLUID_LAW_ARRAYS_H
-#define WI_FLUID_LAW_ARRAYS_H
+#ifndef WI_FLUID_STATE_ARRAYS_H
+#define WI_FLUID_STATE_ARRAYS_H
 
-#include "fluid/internal.h"
+#include "fluid/state/internal.h"
 
 /* X(field, bytes of an element, elements, part). In scope: `t`, the tables, and `real`, bytes of the real
  * type. */
