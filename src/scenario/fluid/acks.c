@@ -4,10 +4,11 @@
  * fluid does; either is said where it matters.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "net/stats/stats.h"
-#include "scenario/fluid/fluid.h"
+#include "scenario/fluid/warnings.h"
 
 enum { PATH_MOST = 256 };
 static const double little_s = 0.001, much = 0.1; /* a wait, and its share of the round trip, that matter */
@@ -42,10 +43,9 @@ static double wait_back_s(const wi_fluid_net *f, const double *wait_s, const wi_
 }
 
 /* The demand of a class whose way back is longest, against its round trip. */
-static void warn_of_class(weir_diag *diag, const wi_fluid_net *f, const double *wait_s, uint32_t cls)
+static void warn_of_class(weir_diag *diag, wi_fluid_net *f, const double *wait_s, uint32_t cls)
 {
     const wi_fluid_list *list = &f->network->fluid_flows;
-    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
     double longest_s = 0.0, rtt_s = 0.0;
     uint32_t demand = 0, port = 0;
     for (uint32_t i = 0; i < list->n; i++) {
@@ -67,22 +67,16 @@ static void warn_of_class(weir_diag *diag, const wi_fluid_net *f, const double *
     if (longest_s < little_s)
         return;
     const weir_graph *g = f->network->graph;
-    char *name = wi_port_name(f->network, port);
     const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
-    weir_warn_at(
-        diag, c->fidelity_place.file, c->fidelity_place.line, c->fidelity_place.column,
-        "class '%s' is fluid, whose ACKs from %s to %s wait for %.3g ms in the mean, most of it at %s, %s "
-        "(the round trip has %.3g ms); simulate the class as packets",
-        c->name.text, g->name[list->item[demand].dst], g->name[list->item[demand].src], 1e3 * longest_s,
-        name ? name : "?",
-        paper ? "which fluid: tcp: paper leaves out"
-              : "a drop-tail queue: those of packets come in bursts there, and few sessions keep it half as "
-                "full",
-        1e3 * rtt_s);
-    free(name);
+    char found[300];
+    snprintf(found, sizeof found,
+             "where ACKs from %.60s to %.60s wait longest, for %.3g ms in all%s (the round trip has %.3g ms)",
+             g->name[list->item[demand].dst], g->name[list->item[demand].src], 1e3 * longest_s,
+             paper ? ", which fluid: tcp: paper leaves out" : "", 1e3 * rtt_s);
+    wi_fluid_warn(diag, f, cls, port, WI_BOUND_ACKS, found);
 }
 
-void wi_fluid_net_warn_of_acks(weir_diag *diag, const wi_fluid_net *f)
+void wi_fluid_net_warn_of_acks(weir_diag *diag, wi_fluid_net *f)
 {
     double *wait_s = calloc((size_t)f->n_ports + 1, sizeof *wait_s), most_s = 0.0;
     for (uint32_t p = 0; wait_s && p < f->n_ports; p++) {

@@ -1,12 +1,12 @@
 /* Where a law of windows does not hold, as its file says (fluid/law/NAME.h), said before a run. */
 #include <stdlib.h>
 
-#include "scenario/fluid/fluid.h"
+#include "scenario/fluid/warnings.h"
 
 enum { WAYS_MOST = 1024 };
 
 typedef struct bounds {
-    const wi_fluid_net *f;
+    wi_fluid_net *f;
     double *fluid, *packets; /* [edges]: sessions of TCP */
 } bounds;
 
@@ -86,11 +86,12 @@ static void warn_of_class(weir_diag *diag, const bounds *b, uint32_t cls)
                 "(docs/fluid.md, Bounds of laws)",
                 c->name.text, n->graph->name[n->graph->target[n->graph->reverse[edge]]],
                 n->graph->name[n->graph->target[edge]], at.fluid, at.packets, what);
+            wi_fluid_keep_law_warning(b->f, cls, wi_fluid_entity_of(n, edge), what);
             return;
         }
 }
 
-weir_status wi_fluid_net_warn_of_bounds(weir_diag *diag, const wi_fluid_net *f)
+weir_status wi_fluid_net_warn_of_bounds(weir_diag *diag, wi_fluid_net *f)
 {
     const uint32_t n_edges = f->network->graph->n_edges;
     double *const room = calloc(2 * ((size_t)n_edges + 1), sizeof *room);

@@ -1,19 +1,22 @@
 /*
- * Few sessions over a drop-tail queue, said before a run. A session of fluid is the mean of many; each of a few has a
+ * Which rows of warnings.h a class meets, said before a run. A session of fluid is the mean of many; each of a few has a
  * sawtooth of its own, which leaves a short queue empty, meets bursts of ACKs, or takes turns with packets beside
- * it. The bounds are where fluid is more than some 10 % off in docs/fluid.md, "Few sessions".
+ * it. The bounds are where fluid is more than some 10 % off in docs/fluid.md, "Where fluid does not hold".
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "net/stats/stats.h"
-#include "scenario/fluid/fluid.h"
+#include "scenario/fluid/warnings.h"
 
 /* Sessions where packets are beside fluid: so many of both are enough; or these, with so many of packets; or so many
  * whatever is packets. Queues, in round trips of the line over sessions, where data goes one way and both. */
 static const double mixed_least = 10.0, packets_least = 5.0, mixed_many = 100.0;
 static const double one_way = 0.5, both_ways = 2.5;
+/* Segments of a session that path and queue hold, below which timeouts rule; a queue too short for a few sessions' bursts. */
+static const double mixed_segments = 3.0, fluid_segments = 1.5, few_sessions = 5.0, few_packets = 8.0;
 /* A limit below which UDP as fluid beside packets loses otherwise. */
 static const double short_limit_bytes = 60e3;
 enum { WAYS_MOST = 1024 };
@@ -33,10 +36,11 @@ typedef struct few_flow {
 } few_flow;
 
 typedef struct few {
-    const wi_fluid_net *f;
+    wi_fluid_net *f;
     few_link *link; /* [edges] */
     few_flow *flow; /* [flows of the plan] */
     bool many;      /* of the arrivals that are looked at */
+    uint32_t cls;   /* of the packets that are looked at */
     bool filling;   /* all sessions are counted: the narrowest links of packets are looked for */
 } few;
 
@@ -64,15 +68,22 @@ static double share_bps(const few *t, uint32_t edge)
     return (double)t->f->network->graph->rate_bps[edge] / (t->link[edge].fluid + t->link[edge].packets);
 }
 
+/* Where a session of packets fills a link: the narrowest of its way, unless its window is too small. */
 static void fill_narrowest(const few *t, const uint32_t *entities, uint32_t n)
 {
+    const weir_graph *g = t->f->network->graph;
     uint32_t narrowest = UINT32_MAX;
+    double round_s = 0.0;
     for (uint32_t h = 0; h < n; h++) {
-        const uint32_t edge = wi_net_edge_of(t->f->network->net, t->f->network->graph, entities[h]);
-        if (edge != UINT32_MAX && (narrowest == UINT32_MAX || share_bps(t, edge) < share_bps(t, narrowest)))
+        const uint32_t edge = wi_net_edge_of(t->f->network->net, g, entities[h]);
+        if (edge == UINT32_MAX)
+            continue;
+        round_s += weir_seconds(g->delay_ps[edge] + g->delay_ps[g->reverse[edge]]);
+        if (narrowest == UINT32_MAX || share_bps(t, edge) < share_bps(t, narrowest))
             narrowest = edge;
     }
-    if (narrowest != UINT32_MAX)
+    const double window_bytes = (double)t->f->network->classes[t->cls].params.window_bytes;
+    if (narrowest != UINT32_MAX && 8.0 * window_bytes >= share_bps(t, narrowest) * round_s)
         t->link[narrowest].fills = true;
 }
 
@@ -96,6 +107,7 @@ static void add_way(void *user, const uint32_t *entities, uint32_t n, double sha
 static void add_pair(few *t, uint32_t cls, uint32_t src, uint32_t dst)
 {
     const wi_network *n = t->f->network;
+    t->cls = cls;
     if (!n->scenario->traffic[cls].is_udp)
         (void)wi_net_ways(n->net, wi_net_host_of(n->net, src), wi_net_host_of(n->net, dst), WAYS_MOST,
                           add_way, t);
@@ -217,72 +229,77 @@ static void count_full(few *t)
 static bool is_few_beside_packets(const few_link *l)
 {
     const double all = l->packets + l->fluid;
-    return l->packets > 0.0 && (all < mixed_least || (l->packets < packets_least && all < mixed_many));
+    return all < mixed_least || (l->packets < packets_least && all < mixed_many);
 }
 
-/* What is to be said of a flow, or null; *other: the sessions besides. */
-static const char *what_is_few(const few *t, const few_flow *flow, double *other)
+/* Of packets and fluid together. */
+static uint32_t bound_of_mix(const few_link *l, const few_flow *flow, bool droptail, double segments)
+{
+    if (!droptail)
+        return WI_BOUND_DCTCP_MIX;
+    if (flow->short_of_udp)
+        return WI_BOUND_UDP_MIX;
+    if (is_few_beside_packets(l))
+        return WI_BOUND_FEW_IN_A_MIX;
+    return segments < mixed_segments ? WI_BOUND_SMALL_WINDOWS_IN_A_MIX : WI_NO_BOUND;
+}
+
+/* Of fluid alone. queue: in round trips. */
+static uint32_t bound_of_fluid(const few_link *l, const few_link *back, const few_flow *flow, double queue,
+                               double segments, double limit_bytes)
+{
+    if (back->narrow > 0.0 && queue * l->fluid < both_ways)
+        return WI_BOUND_BOTH_WAYS;
+    if (queue * l->fluid < one_way ||
+        (l->fluid < few_sessions && limit_bytes < few_packets * flow->mss_bytes))
+        return WI_BOUND_SHORT_QUEUE;
+    return segments < fluid_segments ? WI_BOUND_SMALL_WINDOWS : WI_NO_BOUND;
+}
+
+/* What holds for a flow that fills a queue. */
+static uint32_t bound_of(const few *t, const few_flow *flow)
 {
     const wi_fluid_net *f = t->f;
     const weir_graph *g = f->network->graph;
     if (flow->edge == UINT32_MAX)
-        return NULL;
+        return WI_NO_BOUND;
     const few_link *l = &t->link[flow->edge], *back = &t->link[g->reverse[flow->edge]];
-    const double queue_s = 8.0 * (double)f->plan.queues[f->plan.queue_of_edge[flow->edge]].limit_bytes /
-                           (double)g->rate_bps[flow->edge];
-    *other = l->packets;
-    if (!is_droptail(f, flow->edge))
-        return l->packets > 0.0 ? "of packets: of DCTCP these get 0.56 to 0.91 of what fluid gets" : NULL;
-    if (flow->short_of_udp)
-        return "of packets: over so short a queue fluid UDP loses 0.3 to 4 times what packets lose";
-    if (flow->full > 1)
-        return "of packets, and is one of several full queues in a row: sessions that cross them get 0.6 to "
-               "3.6 times what packets get there, the others 0.8 to 2.7 times";
-    if (is_few_beside_packets(l))
-        return "of packets: where there are fewer than ten in all, or five of packets, one of packets gets "
-               "0.2 to 2.3 "
-               "times what one of fluid gets";
-    *other = back->narrow;
-    if (l->packets == 0.0 && back->narrow > 0.0 && queue_s * l->fluid < both_ways * flow->round_s)
-        return "the other way: ACKs of packets come in bursts, and so few sessions over so short a queue get "
-               "0.5 to "
-               "0.95 of what fluid gets";
-    *other = 0.0;
-    if (l->packets == 0.0 && queue_s * l->fluid < one_way * flow->round_s)
-        return "besides: so few empty so short a queue after each loss, and packets get 0.6 to 0.95 of what "
-               "fluid gets";
-    *other = l->packets;
-    if (queue_s + flow->round_s < 8.0 * flow->mss_bytes / share_bps(t, flow->edge))
-        return "of packets, less than a segment each: fluid loses up to 1.8 times what packets lose";
-    return NULL;
+    const bool droptail = is_droptail(f, flow->edge);
+    const double limit_bytes = (double)f->plan.queues[f->plan.queue_of_edge[flow->edge]].limit_bytes;
+    const double queue_s = 8.0 * limit_bytes / (double)g->rate_bps[flow->edge];
+    const double segments = (queue_s + flow->round_s) * share_bps(t, flow->edge) / (8.0 * flow->mss_bytes);
+    if (droptail && !flow->short_of_udp && flow->full > 1)
+        return WI_BOUND_IN_A_ROW;
+    if (l->packets > 0.0)
+        return bound_of_mix(l, flow, droptail, segments);
+    return droptail ? bound_of_fluid(l, back, flow, queue_s / flow->round_s, segments, limit_bytes)
+                    : WI_NO_BOUND;
 }
 
 /* Each class once, at the first of its flows. */
 static void warn_of_class(weir_diag *diag, const few *t, uint32_t cls)
 {
-    const wi_network *n = t->f->network;
-    const weir_scenario_class *c = &n->scenario->traffic[cls];
-    const weir_place at = c->fidelity_place.file ? c->fidelity_place : c->place;
+    wi_fluid_net *f = t->f;
+    const wi_network *n = f->network;
     for (uint32_t d = 0; d < n->fluid_flows.n; d++)
-        for (uint32_t i = t->f->first_way[d]; n->fluid_flows.item[d].cls == cls && i < t->f->first_way[d + 1];
+        for (uint32_t i = f->first_way[d]; n->fluid_flows.item[d].cls == cls && i < f->first_way[d + 1];
              i++) {
-            double other = 0.0;
-            const uint32_t edge = t->flow[i].edge;
-            const char *const what = what_is_few(t, &t->flow[i], &other);
-            if (!what)
+            const uint32_t bound = bound_of(t, &t->flow[i]);
+            if (bound == WI_NO_BOUND)
                 continue;
-            weir_warn_at(diag, at.file, at.line, at.column,
-                         "class '%s' is fluid over the %s queue of %s->%s, which has %.3g sessions of "
-                         "fluid and "
-                         "%.3g %s (docs/fluid.md, Few sessions); simulate the class as packets",
-                         c->name.text, is_droptail(t->f, edge) ? "drop-tail" : "marking",
-                         n->graph->name[n->graph->target[n->graph->reverse[edge]]],
-                         n->graph->name[n->graph->target[edge]], t->link[edge].fluid, other, what);
+            const few_link *l = &t->link[t->flow[i].edge];
+            const double back = t->link[n->graph->reverse[t->flow[i].edge]].narrow;
+            char found[200], other[60] = "";
+            if (back > 0.0)
+                snprintf(other, sizeof other, ", %.3g of fluid the other way", back);
+            snprintf(found, sizeof found, "a %s queue with %.3g sessions of fluid and %.3g of packets%s",
+                     is_droptail(f, t->flow[i].edge) ? "drop-tail" : "marking", l->fluid, l->packets, other);
+            wi_fluid_warn(diag, f, cls, wi_fluid_entity_of(n, t->flow[i].edge), bound, found);
             return;
         }
 }
 
-weir_status wi_fluid_net_warn_of_few(weir_diag *diag, const wi_fluid_net *f)
+weir_status wi_fluid_net_warn_of_few(weir_diag *diag, wi_fluid_net *f)
 {
     few t = {.f = f,
              .link = calloc((size_t)f->network->graph->n_edges + 1, sizeof *t.link),

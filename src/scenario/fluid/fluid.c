@@ -224,6 +224,7 @@ void wi_fluid_net_free(wi_fluid_net *f)
     wi_fluid_net_unplan(f);
     pthread_mutex_destroy(&f->lock);
     free(f->meetings);
+    free(f->warned);
     free(f->port_entity);
     free(f->port_of);
     free(f->meeting_of);

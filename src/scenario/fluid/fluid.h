@@ -28,6 +28,12 @@ typedef struct wi_fluid_flow_means {
     uint64_t n;
 } wi_fluid_flow_means;
 
+/* A bound that a class meets at an entity's port (warnings.h). */
+typedef struct wi_fluid_warned {
+    uint32_t cls, entity, bound;
+    const char *quantity; /* what is off; borrowed */
+} wi_fluid_warned;
+
 typedef struct wi_fluid_net {
     wi_network *network;
     weir_fluid_plan plan;
@@ -42,6 +48,8 @@ typedef struct wi_fluid_net {
     uint32_t *meeting_of;  /* [entities] or UINT32_MAX */
     uint32_t *port_of;     /* [entities] or UINT32_MAX */
     bool on_device, attached;
+    wi_fluid_warned *warned; /* [n_warned] */
+    uint32_t n_warned;
     /* Samples that the fluid has passed and the packets not yet: written by the solver's thread. */
     pthread_mutex_t lock;
     wi_fluid_sample *first, *last;
@@ -109,15 +117,14 @@ void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_to
 double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port);
 
 /* fluid/acks.c: warns of each class whose ACKs would wait in queues that its round trips leave out. */
-void wi_fluid_net_warn_of_acks(weir_diag *diag, const wi_fluid_net *f);
+void wi_fluid_net_warn_of_acks(weir_diag *diag, wi_fluid_net *f);
 
-/* fluid/few.c: warns of each class with so few sessions over a drop-tail queue that fluid is off; before a run.
- * WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_fluid_net_warn_of_few(weir_diag *diag, const wi_fluid_net *f);
+/* fluid/few.c: warns of each class that meets a bound of warnings.h, before a run. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_fluid_net_warn_of_few(weir_diag *diag, wi_fluid_net *f);
 
 /* fluid/bounds.c: warns of each class with a session whose narrowest link is beyond the bounds of its law; before a run.
  * WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_fluid_net_warn_of_bounds(weir_diag *diag, const wi_fluid_net *f);
+WEIR_NODISCARD weir_status wi_fluid_net_warn_of_bounds(weir_diag *diag, wi_fluid_net *f);
 
 /* fluid/summary.c: parts of summary.json, new references. */
 /* Of a class of the network, which may have no fluid at all. */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "output/json.h"
-#include "scenario/fluid/fluid.h"
+#include "scenario/fluid/warnings.h"
 
 json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s)
 {
@@ -51,6 +51,7 @@ json_t *wi_fluid_summarise(const wi_fluid_net *f)
 {
     const wi_coupling_report r = wi_coupling_measure(f->coupling);
     json_t *o = json_object();
+    json_object_set_new(o, "warnings", wi_fluid_summarise_warnings(f));
     json_object_set_new(o, "device", json_string(f->on_device ? "cuda" : "cpu"));
     json_object_set_new(o, "step_s", wi_json_real(weir_seconds(f->options.step_ps)));
     json_object_set_new(o, "lookahead_steps", wi_json_count(f->lookahead));

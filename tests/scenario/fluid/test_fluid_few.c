@@ -1,13 +1,17 @@
 /*
- * Few sessions of fluid over a drop-tail queue are warned of by `weir check` and before a run, once a class, with its
- * line; what docs/fluid.md has as right is not. The bounds are those of its "Few sessions", on either side.
+ * Where fluid is not what packets are is warned of by `weir check` and before a run, once a class, with its line, and stands in the
+ * summary; what docs/fluid.md has as right is not. The bounds are those of its table, on either side, and the table is
+ * the program's own.
  */
+#include <jansson.h>
+
 #include "diag.h"
 #include "output/scratch.h"
+#include "scenario/fluid/warnings.h"
 #include "scenario/run_text.h"
 #include "weir/run.h"
 
-/* Warnings of few sessions among the messages, on what lines, and what the last one says. */
+/* Warnings of bounds among the messages, on what lines, and what the last one says. */
 typedef struct few_said {
     size_t n;
     uint32_t line[4];
@@ -19,7 +23,7 @@ static few_said said_of(const weir_diag *diag)
     few_said out = {0};
     for (size_t i = 0; i < weir_diag_count(diag); i++) {
         const weir_message *m = weir_diag_get(diag, i);
-        if (!strstr(m->text, "Few sessions"))
+        if (!strstr(m->text, "Where fluid does not hold"))
             continue;
         assert_true(out.n < 4 && m->severity == WEIR_WARNING && m->file);
         out.line[out.n++] = (uint32_t)m->line;
@@ -75,7 +79,7 @@ static void mixes(void **state)
                        red = of_line("{type: red, limit: 1MB, min: 100kB, max: 300kB}", traffic);
         if (s.n != (p > 0 && ((p < 5 && p + f < 100) || p + f < 10)) || red.n != 0)
             fail_msg("%d of packets, %d of fluid: %zu warnings, %zu over RED", p, f, s.n, red.n);
-        assert_true(s.n == 0 || (s.line[0] == 6 && strstr(s.text, "drop-tail queue of r0->r1")));
+        assert_true(s.n == 0 || (s.line[0] == 6 && strstr(s.text, "at r0->r1, a drop-tail queue")));
     }
 }
 
@@ -156,25 +160,31 @@ static void in_a_row(void **state)
         {"generate: {model: parking-lot}",
          "  - {name: long, tcp: {sessions: 40}, from: long_src, to: long_dst, fidelity: fluid}\n"
          "  - {name: cross, tcp: {sessions: 20}, pairs: [[src1, dst1], [src2, dst2], [src3, dst3]]}\n",
-         "several full queues"},
+         "several full drop-tail queues"},
         {"generate: {model: parking-lot}",
          "  - {name: long, tcp: {sessions: 40}, from: long_src, to: long_dst, fidelity: fluid}\n"
          "  - {name: cross, tcp: {sessions: 20}, pairs: [[src2, dst2]], fidelity: fluid}\n",
+         NULL},
+        {"generate: {model: parking-lot}",
+         "  - {name: long, tcp: {sessions: 40}, from: long_src, to: long_dst, fidelity: fluid}\n"
+         "  - {name: cross, tcp: {sessions: 20, window: 3kB}, pairs: [[src2, dst2], [src3, dst3]]}\n",
          NULL},
         {"generate: {model: parking-lot}, queue: {type: red, limit: 1MB, min: 100kB, max: 300kB}",
          "  - {name: long, tcp: {sessions: 40}, from: long_src, to: long_dst, fidelity: fluid}\n"
          "  - {name: cross, tcp: {sessions: 20}, pairs: [[src1, dst1], [src2, dst2], [src3, dst3]]}\n",
          NULL},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 5ms}, queue: {limit: 50kB}",
-         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: {packet: 10, fluid: rest}}\n", NULL},
+         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: {packet: 10, fluid: rest}}\n",
+         "fewer than three segments"},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {limit: 50kB}",
-         "  - {name: f, tcp: {sessions: 120}, from: r0, to: r1, fidelity: fluid}\n", "less than a segment"},
+         "  - {name: f, tcp: {sessions: 120}, from: r0, to: r1, fidelity: fluid}\n",
+         "fewer than 1.5 segments"},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {limit: 50kB}",
-         "  - {name: f, tcp: {sessions: 40}, from: r0, to: r1, fidelity: fluid}\n", NULL},
+         "  - {name: f, tcp: {sessions: 30}, from: r0, to: r1, fidelity: fluid}\n", NULL},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 5ms}, queue: {limit: 18kB}",
          "  - {name: f, tcp: {sessions: 5}, from: r0, to: r1}\n"
          "  - {name: u, udp: {rate: 2Mbps}, from: r0, to: r1, fidelity: fluid}\n",
-         "fluid UDP"},
+         "UDP beside packets"},
         {"generate: {model: line, hosts: 0, rate: 1Gbps, delay: 2ms}, queue: {type: threshold, limit: 2MB, "
          "mark: 97500B}",
          "  - {name: f, tcp: {congestion: dctcp, sessions: 20, window: 8MiB}, from: r0, to: r1, fidelity: "
@@ -215,6 +225,13 @@ static void runs_and_examples(void **state)
                  "1, fluid: rest}}\n",
                  NULL, NULL, 0, &result));
     assert_int_equal(said_of(diag).n, 1);
+    json_t *summary = json_loads(result.summary_json, 0, NULL);
+    const json_t *said = json_object_get(json_object_get(summary, "fluid"), "warnings");
+    assert_int_equal(json_array_size(said), 1);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(said, 0), "class")), "f");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(said, 0), "port")), "r0->r1");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(said, 0), "bound")), "few-in-a-mix");
+    json_decref(summary);
     weir_run_result_free(&result);
     weir_diag_clear(diag);
     static const char *const mixed[] = {"traffic.flow2.fidelity={packet: 2, fluid: rest}"};
@@ -231,10 +248,36 @@ static void runs_and_examples(void **state)
     weir_diag_free(diag);
 }
 
+/* Rows of the program's table are those of docs/fluid.md, in their order. */
+static void the_page_has_the_table(void **state)
+{
+    static char page[1 << 18];
+    FILE *f = fopen(WEIR_SOURCE_DIR "/docs/fluid.md", "r");
+    const char *at = page;
+    (void)state;
+    assert_non_null(f);
+    page[fread(page, 1, sizeof page - 1, f)] = '\0';
+    assert_true(feof(f));
+    fclose(f);
+    for (int i = 0; i < WI_BOUNDS; i++) {
+        const wi_fluid_bound *b = &wi_fluid_bounds[i];
+        char row[600];
+        snprintf(row, sizeof row, "\n| `%s` | %s | %s | %g to %g | %s |\n", b->name, b->where, b->quantity,
+                 b->low, b->high, b->remedy);
+        at = strstr(at, row);
+        if (!at)
+            fail_msg("docs/fluid.md lacks, or has elsewhere: %s", row);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mixes),     cmocka_unit_test(short_queues),
-                                       cmocka_unit_test(both_ways), cmocka_unit_test(what_is_not_few),
-                                       cmocka_unit_test(in_a_row),  cmocka_unit_test(runs_and_examples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mixes),
+                                       cmocka_unit_test(short_queues),
+                                       cmocka_unit_test(both_ways),
+                                       cmocka_unit_test(what_is_not_few),
+                                       cmocka_unit_test(in_a_row),
+                                       cmocka_unit_test(runs_and_examples),
+                                       cmocka_unit_test(the_page_has_the_table)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
