@@ -1,6 +1,7 @@
 /*
- * What ports of all kinds share: how long a link takes, where a packet goes next, departure times of what is
- * queued, and the sending of a packet whose time is known.
+ * What ports of all kinds share: how long a link takes, where a packet goes next, and departure times of what is
+ * queued. Three acts move a packet: a port enqueues or drops it (switch/port.h), transmits it, and the link propagates
+ * it to the next hop; the last two are here, for a packet whose times are known.
  */
 #ifndef WI_NET_PORT_SEND_H
 #define WI_NET_PORT_SEND_H
@@ -215,8 +216,8 @@ WEIR_FN bool net_link_lost(weir_ctx *ctx, const net_world *w, const weir_event *
 
 /* The packet that leaves at `leaves_ps` arrives at the link's other end: at a host, or at the port through
  * which it will leave that router. */
-WEIR_FN void net_forward(weir_ctx *ctx, const net_world *w, const net_link *link, const net_packet *packet,
-                         uint8_t flags, uint8_t ttl, weir_time leaves_ps)
+WEIR_FN void net_propagate(weir_ctx *ctx, const net_world *w, const net_link *link, const net_packet *packet,
+                           uint8_t flags, uint8_t ttl, weir_time leaves_ps)
 {
     const weir_time delay_ps = leaves_ps - weir_now(ctx) + link->delay_ps;
     const bool to_switch = NET_MAY(!link->peer_is_host && w->port_router);
@@ -325,12 +326,13 @@ WEIR_FN_APART net_fate net_link_fate(weir_ctx *ctx, const net_world *w, const ne
 }
 
 /* The packet once more, counted as sent besides. */
-NET_PORT_RARE void net_forward_copy(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                    const net_packet *packet, uint8_t flags, uint8_t ttl, weir_time leaves_ps)
+NET_PORT_RARE void net_propagate_copy(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                      const net_packet *packet, uint8_t flags, uint8_t ttl,
+                                      weir_time leaves_ps)
 {
     weir_count(ctx, w->c_copies + 2 * (uint64_t)packet->flow + ((packet->flags & NET_ACK) != 0), 1);
     weir_count(ctx, w->c_copies + 2 * (uint64_t)w->n_tx + ctx->entity, 1);
-    net_forward(ctx, w, link, packet, flags, ttl, leaves_ps);
+    net_propagate(ctx, w, link, packet, flags, ttl, leaves_ps);
 }
 
 /* The port's statistics of a packet that is sent from wait_ps on and has left at leaves_ps. */
@@ -384,9 +386,9 @@ NET_PORT_RARE void net_meter_packet(weir_ctx *ctx, const net_world *w, const net
 }
 
 /* A packet is sent from wait_ps on and has left at leaves_ps. */
-WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
-                      const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
-                      weir_time send_ps, weir_time leaves_ps)
+WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
+                          const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
+                          weir_time send_ps, weir_time leaves_ps)
 {
     net_packet metered;
     if (WEIR_UNLIKELY(w->meter_ps != 0)) {
@@ -415,18 +417,18 @@ WEIR_FN void net_emit(weir_ctx *ctx, const net_world *w, const net_link *link, n
         port->marked++;
         net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
     }
-    net_forward(ctx, w, link, packet, flags, ttl, fate.begins_ps);
+    net_propagate(ctx, w, link, packet, flags, ttl, fate.begins_ps);
     if (WEIR_UNLIKELY(fate.twice))
-        net_forward_copy(ctx, w, link, packet, flags, ttl, fate.again_ps);
+        net_propagate_copy(ctx, w, link, packet, flags, ttl, fate.again_ps);
 }
 
 /* A packet is accepted, to be sent from wait_ps on and to have left at leaves_ps. */
-WEIR_FN void net_send(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
-                      const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
-                      weir_time send_ps, weir_time leaves_ps)
+WEIR_FN void net_accept(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
+                        const net_packet *packet, uint8_t ttl, enum net_verdict verdict, weir_time wait_ps,
+                        weir_time send_ps, weir_time leaves_ps)
 {
     net_backlog_most(ctx, w, port, wait_ps + send_ps);
-    net_emit(ctx, w, link, port, packet, ttl, verdict, wait_ps, send_ps, leaves_ps);
+    net_transmit(ctx, w, link, port, packet, ttl, verdict, wait_ps, send_ps, leaves_ps);
 }
 
 #endif

@@ -46,8 +46,8 @@ WEIR_FN_APART uint32_t net_depart_one(net_room *r, const net_world *w, const net
         const net_packet *packet = &s->packet;
         const weir_time send_ps = net_departs_at(r, w, link, s) - r->now_ps, wait_ps = r->now_ps - s->at_ps;
         const bool lost = link->loss && (uint32_t)(weir_draw(r->random) >> 32) < link->loss;
-        net_emit(r->ctx, w, link, r->port, packet, packet->ttl, lost ? NET_DROP_LOSS : NET_ACCEPT, wait_ps,
-                 send_ps, r->now_ps + send_ps);
+        net_transmit(r->ctx, w, link, r->port, packet, packet->ttl, lost ? NET_DROP_LOSS : NET_ACCEPT,
+                     wait_ps, send_ps, r->now_ps + send_ps);
         net_room_free(r, slot);
     }
     return slot;
@@ -88,8 +88,8 @@ WEIR_FN uint32_t net_tag_of(const net_world *w, const net_queue *q, const net_pa
     return q->tag == NET_TAG_DSCP ? net_class_of_flow(w, packet->flow)->dscp : 0;
 }
 
-/* net_transmit where a discipline decides at departure. */
-WEIR_FN void net_transmit_later(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
+/* net_enqueue where a discipline decides at departure. */
+WEIR_FN void net_enqueue_stored(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
                                 net_port *port, const net_packet *packet, uint8_t ttl)
 {
     uint64_t *words = net_port_words(ctx, w, ctx->entity);

@@ -220,8 +220,8 @@ WEIR_FN_APART uint32_t net_pfc_send(net_pfc *s, uint32_t e, uint32_t band)
     const uint32_t bytes = q->packet.bytes, in = q->tag;
     const weir_time send_ps = net_link_time(link, bytes);
     const bool lost = link->loss && (uint32_t)(weir_draw(s->room.random) >> 32) < link->loss;
-    net_emit(s->room.ctx, s->w, link, port, &q->packet, q->packet.ttl, lost ? NET_DROP_LOSS : NET_ACCEPT,
-             s->room.now_ps - q->at_ps, send_ps, s->room.now_ps + send_ps);
+    net_transmit(s->room.ctx, s->w, link, port, &q->packet, q->packet.ttl, lost ? NET_DROP_LOSS : NET_ACCEPT,
+                 s->room.now_ps - q->at_ps, send_ps, s->room.now_ps + send_ps);
     port->ring_count--;
     port->ring_head -= bytes;
     weir_touch(s->room.ctx, s->memory, sizeof *s->memory);

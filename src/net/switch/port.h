@@ -40,11 +40,11 @@ WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net
     return verdict;
 }
 
-/* net_transmit where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows
+/* net_enqueue where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows
  * after the packet before it. */
-WEIR_FN_APART void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                           const net_queue *q, const net_background *row, net_port *port,
-                                           const net_packet *packet, uint8_t ttl)
+WEIR_FN_APART void net_enqueue_over_fluid(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                          const net_queue *q, const net_background *row, net_port *port,
+                                          const net_packet *packet, uint8_t ttl)
 {
     const weir_time now = weir_now(ctx);
     const net_background fluid = net_background_at(w, row, now);
@@ -70,14 +70,14 @@ WEIR_FN_APART void net_transmit_over_fluid(weir_ctx *ctx, const net_world *w, co
     port->over.standing_ps = standing_ps + (double)send_ps + fluid.expected_ps;
     port->over.reduction_ps = fluid.reduction_ps;
     port->batch = w->background_batch;
-    net_send(ctx, w, link, port, packet, ttl, verdict, begins_ps - now, send_ps, begins_ps + send_ps);
+    net_accept(ctx, w, link, port, packet, ttl, verdict, begins_ps - now, send_ps, begins_ps + send_ps);
 }
 
-/* net_transmit_decided over a line that follows a trace: the backlog is what the trace can send meanwhile, and the
+/* net_enqueue_fifo over a line that follows a trace: the backlog is what the trace can send meanwhile, and the
  * discipline sees it as time at the mean rate. */
-WEIR_FN_APART void net_transmit_traced(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                       const net_trace *t, const net_queue *q, net_port *port,
-                                       const net_packet *packet, uint8_t ttl, net_arrival *a)
+WEIR_FN_APART void net_enqueue_traced(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                      const net_trace *t, const net_queue *q, net_port *port,
+                                      const net_packet *packet, uint8_t ttl, net_arrival *a)
 {
     const weir_time wait_ps = a->backlog_ps, now_ps = a->now_ps;
     a->backlog_ps =
@@ -91,16 +91,16 @@ WEIR_FN_APART void net_transmit_traced(weir_ctx *ctx, const net_world *w, const 
     if (q->counts_packets)
         net_ring_add(ctx, port, net_ring_of(ctx, w, q, ctx->entity), leaves_ps);
     net_backlog_most(ctx, w, port, a->backlog_ps + net_link_time(link, packet->bytes));
-    net_emit(ctx, w, link, port, packet, ttl, verdict, wait_ps, leaves_ps - now_ps - wait_ps, leaves_ps);
+    net_transmit(ctx, w, link, port, packet, ttl, verdict, wait_ps, leaves_ps - now_ps - wait_ps, leaves_ps);
 }
 
-/* net_transmit where a discipline, random loss or a ring has a say. */
-WEIR_FN void net_transmit_decided(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
-                                  net_port *port, const net_packet *packet, uint8_t ttl, net_arrival *a)
+/* net_enqueue where a discipline, random loss or a ring has a say. */
+WEIR_FN void net_enqueue_fifo(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
+                              net_port *port, const net_packet *packet, uint8_t ttl, net_arrival *a)
 {
     const net_trace *t = link->impaired ? net_trace_at(w, ctx->entity) : (const net_trace *)0;
     if (t) {
-        net_transmit_traced(ctx, w, link, t, q, port, packet, ttl, a);
+        net_enqueue_traced(ctx, w, link, t, q, port, packet, ttl, a);
         return;
     }
     const enum net_verdict verdict = net_decide(ctx, w, link, q, port, a);
@@ -112,7 +112,7 @@ WEIR_FN void net_transmit_decided(weir_ctx *ctx, const net_world *w, const net_l
     const weir_time leaves_ps = a->now_ps + a->backlog_ps + send_ps;
     if (q->counts_packets)
         net_ring_add(ctx, port, net_ring_of(ctx, w, q, ctx->entity), leaves_ps);
-    net_send(ctx, w, link, port, packet, ttl, verdict, a->backlog_ps, send_ps, leaves_ps);
+    net_accept(ctx, w, link, port, packet, ttl, verdict, a->backlog_ps, send_ps, leaves_ps);
 }
 
 /* A packet as a port's queue sees it. */
@@ -129,19 +129,19 @@ WEIR_FN net_arrival net_arrival_at(const net_port *port, const net_packet *packe
     return a;
 }
 
-/* net_transmit over a link that is not plain. */
-NET_PORT_RARE void net_transmit_not_plain(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                          net_port *port, const net_packet *packet, uint8_t ttl)
+/* net_enqueue over a link that is not plain. */
+NET_PORT_RARE void net_enqueue_not_plain(weir_ctx *ctx, const net_world *w, const net_link *link,
+                                         net_port *port, const net_packet *packet, uint8_t ttl)
 {
     const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
     const net_background *row = net_background_row(w, ctx->entity);
     if (row) {
-        net_transmit_over_fluid(ctx, w, link, q, row, port, packet, ttl);
+        net_enqueue_over_fluid(ctx, w, link, q, row, port, packet, ttl);
     } else if (q->departs) {
-        net_transmit_later(ctx, w, link, q, port, packet, ttl);
+        net_enqueue_stored(ctx, w, link, q, port, packet, ttl);
     } else {
         net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
-        net_transmit_decided(ctx, w, link, q, port, packet, ttl, &a);
+        net_enqueue_fifo(ctx, w, link, q, port, packet, ttl, &a);
     }
 }
 
@@ -149,11 +149,11 @@ NET_PORT_RARE void net_transmit_not_plain(weir_ctx *ctx, const net_world *w, con
  * A packet wants to leave through a port, with `ttl`: queue it, drop it, or mark it; and where it is sent,
  * schedule its arrival. The caller has touched `port`.
  */
-WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
-                          const net_packet *packet, uint8_t ttl)
+WEIR_FN void net_enqueue(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
+                         const net_packet *packet, uint8_t ttl)
 {
     if (WEIR_UNLIKELY(NET_MAY(!link->plain))) {
-        net_transmit_not_plain(ctx, w, link, port, packet, ttl);
+        net_enqueue_not_plain(ctx, w, link, port, packet, ttl);
         return;
     }
     const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
@@ -165,11 +165,11 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_world *w, const net_link *lin
     const weir_time send_ps = net_link_time(link, packet->bytes);
     const weir_time leaves_ps = a.now_ps + a.backlog_ps + send_ps;
     net_backlog_most(ctx, w, port, a.backlog_ps + send_ps);
-    /* As net_send, where nothing is lost, marked or impaired. */
+    /* As net_accept, where nothing is lost, marked or impaired. */
     net_account(port, packet, a.backlog_ps, send_ps, leaves_ps);
     net_see_leaving(ctx, w, ctx->entity, packet, packet->flags, ttl, NET_ACCEPT, leaves_ps - send_ps,
                     a.backlog_ps);
-    net_forward(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
+    net_propagate(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
 }
 
 WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event)
@@ -185,7 +185,7 @@ WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event
         net_drop(ctx, port, packet, NET_DROP_TTL);
         return;
     }
-    net_transmit(ctx, w, net_port_link(w, ctx->entity), port, packet, (uint8_t)(packet->ttl - 1));
+    net_enqueue(ctx, w, net_port_link(w, ctx->entity), port, packet, (uint8_t)(packet->ttl - 1));
 }
 
 #endif

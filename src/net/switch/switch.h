@@ -83,8 +83,8 @@ WEIR_FN void net_switch_packet(weir_ctx *ctx, void *state, const weir_event *eve
         return;
     }
     const weir_time send_ps = net_link_time(link, packet->bytes);
-    net_send(ctx, w, link, port, packet, (uint8_t)(packet->ttl - 1), verdict, a.backlog_ps, send_ps,
-             a.now_ps + a.backlog_ps + send_ps);
+    net_accept(ctx, w, link, port, packet, (uint8_t)(packet->ttl - 1), verdict, a.backlog_ps, send_ps,
+               a.now_ps + a.backlog_ps + send_ps);
 }
 
 #endif

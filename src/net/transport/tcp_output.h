@@ -24,7 +24,7 @@ typedef struct net_host_view {
 WEIR_FN_APART void net_host_transmit(weir_ctx *ctx, const net_host_view *h, const net_packet *packet)
 {
     weir_touch(ctx, h->port, sizeof *h->port);
-    net_transmit(ctx, h->w, h->nic, h->port, packet, packet->ttl);
+    net_enqueue(ctx, h->w, h->nic, h->port, packet, packet->ttl);
 }
 
 WEIR_FN void net_packet_init(net_packet *p, uint32_t flow, uint32_t dst, uint32_t seq, uint32_t bytes,
