@@ -164,16 +164,16 @@ WEIR_FN void weir_fault(weir_ctx *ctx, uint32_t code)
  *
  * `delay_ps` is at least 1 to the entity itself and at least the entity's lookahead to any other. Less, or
  * more events than the handled type states, is a fault; the pointer returned is then a scrap that may be
- * written all the same.
+ * written all the same. A delay past the last time there is (106 days; WEIR_TIME_MAX itself stands for "never") ends there: no run goes so far.
  */
 WEIR_FN void *weir_schedule(weir_ctx *ctx, uint32_t target, uint16_t type, weir_time delay_ps)
 {
     const weir_time least = target == ctx->entity ? 1 : ctx->self->lookahead_ps;
+    if (delay_ps > WEIR_TIME_MAX - 1 - ctx->now_ps) /* now_ps is at least -1, so the difference fits */
+        delay_ps = WEIR_TIME_MAX - 1 - ctx->now_ps;
     const uint32_t slot = ctx->out_count;
     weir_event *event = (weir_event *)(void *)(ctx->out + (size_t)slot * ctx->stride);
-    /* WEIR_TIME_MAX itself stands for "never"; now_ps is at least -1, so the difference fits. */
-    if (WEIR_UNLIKELY(delay_ps < least || delay_ps > WEIR_TIME_MAX - 1 - ctx->now_ps ||
-                      slot >= ctx->out_capacity || target >= ctx->n_entities)) {
+    if (WEIR_UNLIKELY(delay_ps < least || slot >= ctx->out_capacity || target >= ctx->n_entities)) {
         if (target >= ctx->n_entities)
             weir_fault_keep(ctx, WEIR_FAULT_TARGET, type, (weir_time)target);
         else if (slot >= ctx->out_capacity)
@@ -198,8 +198,9 @@ WEIR_FN void *weir_schedule(weir_ctx *ctx, uint32_t target, uint16_t type, weir_
 /** The same with the time instead of the delay. */
 WEIR_FN void *weir_schedule_at(weir_ctx *ctx, uint32_t target, uint16_t type, weir_time time_ps)
 {
-    /* A negative time may wrap to a huge delay, which is a fault all the same. */
-    return weir_schedule(ctx, target, type, (weir_time)((uint64_t)time_ps - (uint64_t)ctx->now_ps));
+    /* The difference of a negative time may not fit; it is a fault all the same. */
+    return weir_schedule(ctx, target, type,
+                         time_ps < 0 ? -1 : (weir_time)((uint64_t)time_ps - (uint64_t)ctx->now_ps));
 }
 
 /** State that `size` bytes at `ptr`, which outlive the event, are about to change. Before the first write,
@@ -346,6 +347,15 @@ typedef struct weir_pool {
     uint32_t (*used)(const void *world, const void *slice, uint32_t n);
 } weir_pool;
 
+/** A simulation as a file says that it stood (a checkpoint), before any handler has seen it. */
+typedef struct weir_saved_view {
+    const void *world;
+    const uint32_t *kind_count;
+    unsigned char *const *state;       /**< [kind]: states of its entities, one behind the other */
+    unsigned char *const *pool;        /**< [pool]: its slots */
+    const uint32_t *const *pool_first; /**< [pool][entities of the kind + 1]: bounds of the slices */
+} weir_saved_view;
+
 typedef struct weir_model {
     const char *name;
     const weir_kind *kinds;
@@ -358,6 +368,14 @@ typedef struct weir_model {
         n_quiet_records; /**< so many types of records, the last ones, are left out of digests: they tell what was
                                  seen, such as captures, and are not written in every run */
     uint16_t record_bytes; /**< most data bytes of a record; multiple of 8 */
+    /**
+     * Could a run have left these states, and this event beside them? Handlers index arrays by what states and events hold, and
+     * look no further: every such index and count is looked at here, so that a file that was made to deceive does no more than
+     * simulate something else. `wrong_state` returns what is wrong ("a flow's sender"), or null; before any event is looked at.
+     * Null where handlers can meet any bytes. On the host only.
+     */
+    const char *(*wrong_state)(const weir_saved_view *saved);
+    bool (*event_fits)(const weir_saved_view *saved, const weir_event *event);
 } weir_model;
 
 #endif

@@ -32,6 +32,16 @@ WEIR_FN weir_time weir_tx_time(uint32_t bytes, uint64_t rate_bps)
     return ps > 0 ? (weir_time)ps : 1;
 }
 
+/**
+ * A time that lies `ps` after `from_ps`, which is at least 0; the fraction of a picosecond is cut off. What would lie past the last
+ * time there is (106 days), where no run goes, ends there: draws of long pauses do.
+ */
+WEIR_FN weir_time weir_time_after(weir_time from_ps, double ps)
+{
+    const weir_time most_ps = WEIR_TIME_MAX - 1 - from_ps;
+    return ps < (double)most_ps ? from_ps + (weir_time)ps : WEIR_TIME_MAX - 1;
+}
+
 /** Seconds as a double, for results only. */
 WEIR_FN double weir_seconds(weir_time t_ps)
 {

@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (again.text || again.seconds != v.seconds || again.bits != v.bits)
             abort();
     }
-    if (wi_range_is(text) && wi_range_values(diag, (weir_place){0}, text, NULL, count, &n) == WEIR_OK && n == 0)
+    if (wi_range_is(text) && wi_range_values(diag, (weir_place){0}, text, NULL, count, &n) == WEIR_OK &&
+        n == 0)
         abort();
     weir_diag_free(diag);
     free(text);

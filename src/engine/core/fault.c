@@ -36,10 +36,6 @@ static weir_status delay_fault(weir_diag *diag, const wi_part *part, const char 
     const weir_ctx *ctx = &part->ctx;
     const char *type = type_name(part->sim, ctx->fault_detail);
     const long long delay_ps = (long long)ctx->fault_value;
-    if (delay_ps > WEIR_TIME_MAX - 1 - ctx->now_ps)
-        return fault(diag, part, during,
-                     "event '%s' has a delay of %lld ps, which ends after the last time there is (106 days)",
-                     type, delay_ps);
     return fault(diag, part, during,
                  "event '%s' has a delay of %lld ps; the least is 1 ps to itself and the entity's lookahead, "
                  "%lld ps, to others",

@@ -228,12 +228,42 @@ static weir_status take_arrays(weir_diag *diag, weir_sim *sim, const wi_saved *f
     return status;
 }
 
+static weir_saved_view view_of(const weir_sim *sim)
+{
+    return (weir_saved_view){.world = sim->setup.world,
+                             .kind_count = sim->setup.kind_count,
+                             .state = sim->state,
+                             .pool = sim->pool,
+                             .pool_first = sim->setup.pool_first};
+}
+
+/* Numbers of the engine that no run leaves; then the model's own. */
+static weir_status check_state(weir_diag *diag, const weir_sim *sim, const wi_saved *from,
+                               const engine_words *w)
+{
+    const weir_saved_view view = view_of(sim);
+    const char *wrong = NULL;
+    for (uint32_t e = 0; e < sim->n_entities && !wrong; e++)
+        if (sim->heads[e].lookahead_ps != sim->setup.lookahead_ps[e])
+            wrong = "an entity's head";
+    if (w->now_ps < -1 || w->now_ps == WEIR_TIME_MAX || (sim->setup.hook && w->hook_at_ps < w->now_ps))
+        wrong = "the time";
+    if (!wrong && sim->setup.model->wrong_state)
+        wrong = sim->setup.model->wrong_state(&view);
+    return wrong ? weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
+                                "damaged: %s is as no run leaves it", wrong)
+                 : WEIR_OK;
+}
+
 /* An event that no engine could have left there would be a fault of memory, not of the model. */
 static bool is_sound(const weir_sim *sim, const weir_event *e, weir_time from_ps)
 {
     const wi_dispatch *d = e->type < sim->setup.model->n_types ? &sim->dispatch[e->type] : NULL;
+    const weir_saved_view view = view_of(sim);
     return d && e->source < sim->n_entities && e->target - d->first_entity < d->n_of_kind &&
-           e->time_ps >= from_ps && e->tie == weir_tie(sim->setup.seed, e->source, e->seq);
+           e->time_ps >= from_ps && e->time_ps < WEIR_TIME_MAX &&
+           e->tie == weir_tie(sim->setup.seed, e->source, e->seq) &&
+           (!sim->setup.model->event_fits || sim->setup.model->event_fits(&view, e));
 }
 
 static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *from, uint64_t n,
@@ -302,6 +332,8 @@ weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const wi_saved *fr
     sim->record_chain = w.record_chain;
     sim->n_records = w.n_records;
     status = take_arrays(diag, sim, from);
+    if (status == WEIR_OK)
+        status = check_state(diag, sim, from, &w);
     if (status == WEIR_OK)
         status = take_pending(diag, sim, from, w.n_pending, edit);
     return status == WEIR_OK ? take_suspended(diag, sim, from, &w) : status;

@@ -39,4 +39,8 @@ WEIR_NODISCARD weir_status wi_ic_check(weir_diag *diag, const wi_ic *ic, const w
 WEIR_NODISCARD weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,
                                                void (*see)(void *user, const ic_burst *packet), void *user);
 
+/* saved.c: as weir_model has them. */
+const char *wi_ic_wrong_state(const weir_saved_view *saved);
+bool wi_ic_event_fits(const weir_saved_view *saved, const weir_event *event);
+
 #endif

@@ -50,11 +50,11 @@ WEIR_FN uint64_t ic_packet_name(const ic_burst *b)
     return ic_packet_bits(b->source, b->packet, 77 + b->target);
 }
 
-/* Time to the next message. */
-WEIR_FN weir_time ic_gap(const ic_job_world *job, uint64_t bits)
+/* When the message behind one at `from_ps` is due. */
+WEIR_FN weir_time ic_next_due(const ic_job_world *job, weir_time from_ps, uint64_t bits)
 {
     const double gap_ps = job->periodic ? job->gap_ps : job->gap_ps * -weir_log(weir_unit_open_of_bits(bits));
-    return 1 + (weir_time)gap_ps;
+    return weir_time_after(from_ps + 1, gap_ps);
 }
 
 /* A random target: a rank of the range that lies range_shift on, never its own. */
@@ -135,7 +135,7 @@ WEIR_FN int ic_take_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self,
             self->target = IC_TABLE(w, uint32_t, w->list_at)[first[0] + self->cursor];
             self->cursor = self->cursor + 1 < first[1] - first[0] ? self->cursor + 1 : 0;
         }
-        self->due_ps += ic_gap(job, when);
+        self->due_ps = ic_next_due(job, self->due_ps, when);
         if (self->due_ps >= job->stop_ps)
             self->due_ps = WEIR_TIME_MAX;
         break;
@@ -450,8 +450,8 @@ WEIR_FN void ic_terminal_init(weir_ctx *ctx, void *state)
         weir_draw_pair(&stream, &bits, &more);
         weir_stream_close(ctx, &stream);
         /* Periodic ones begin anywhere in their period. */
-        self->due_ps = job->start_ps + (job->periodic ? (weir_time)(job->gap_ps * weir_unit_of_bits(bits))
-                                                      : ic_gap(job, bits) - 1);
+        self->due_ps = job->periodic ? weir_time_after(job->start_ps, job->gap_ps * weir_unit_of_bits(bits))
+                                     : ic_next_due(job, job->start_ps - 1, bits);
         if (self->due_ps >= job->stop_ps)
             self->due_ps = WEIR_TIME_MAX;
         break;

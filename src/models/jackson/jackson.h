@@ -36,7 +36,7 @@ typedef struct jackson_station {
 
 WEIR_FN weir_time jackson_time(double mean_ps, uint64_t bits)
 {
-    return 1 + (weir_time)(mean_ps * -weir_log(weir_unit_open_of_bits(bits)));
+    return weir_time_after(1, mean_ps * -weir_log(weir_unit_open_of_bits(bits)));
 }
 
 /* The integrals up to a time. */

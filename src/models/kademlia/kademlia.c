@@ -1,5 +1,6 @@
 /* Kademlia's table and set-up; the model itself is in kademlia.h and the headers that it includes. */
 #include "models/kademlia/kademlia.h"
+#include "models/kademlia/saved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +169,8 @@ static uint32_t lay_out(kad_world *w)
     w->buckets_at = round_up(w->head_bytes, SECTOR);
     w->cache_at = w->buckets_at + w->n_buckets * w->k * (uint32_t)sizeof(uint32_t);
     w->values_at = w->cache_at + (w->churn ? w->n_buckets * (uint32_t)sizeof(uint32_t) : 0);
-    return round_up(w->values_at + w->value_slots * (uint32_t)sizeof(uint32_t), SECTOR);
+    w->state_bytes = round_up(w->values_at + w->value_slots * (uint32_t)sizeof(uint32_t), SECTOR);
+    return w->state_bytes;
 }
 
 static uint64_t cell_of(const kad_world *w, uint32_t peer)
@@ -329,7 +331,9 @@ static void make_model(wi_kad *made)
                                .kinds = &made->kind,
                                .types = made->types,
                                .n_kinds = 1,
-                               .n_types = KAD_EVENT_TYPES};
+                               .n_types = KAD_EVENT_TYPES,
+                               .wrong_state = wi_kad_wrong_state,
+                               .event_fits = wi_kad_event_fits};
 }
 
 weir_status wi_kad_new(weir_diag *diag, const kad_params *params, wi_kad **out)

@@ -29,7 +29,7 @@ typedef struct kad_world {
     uint32_t n_buckets;
     /* layout of a peer's state */
     uint32_t lookup_bytes, head_bytes; /* of one slot; of all before the buckets */
-    uint32_t buckets_at, cache_at, values_at;
+    uint32_t buckets_at, cache_at, values_at, state_bytes;
     /* index of all identifiers: cell c of 2^index_bits holds order[start[c]] to order[start[c + 1]], rising
      */
     uint32_t index_bits;

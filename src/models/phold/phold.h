@@ -33,7 +33,7 @@ enum { PHOLD_HOP, PHOLD_TYPES };
 WEIR_FN weir_time phold_delay(const phold_world *world, uint64_t bits)
 {
     const double excess_ps = world->mean_ps * -weir_log(weir_unit_open_of_bits(bits));
-    return world->lookahead_ps + (weir_time)(excess_ps + 0.5);
+    return weir_time_after(world->lookahead_ps, excess_ps + 0.5);
 }
 /* endregion delay */
 

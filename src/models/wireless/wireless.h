@@ -68,16 +68,17 @@ WEIR_FN void wireless_pass(weir_ctx *ctx, uint32_t target, uint16_t type, weir_t
 }
 
 /* region app */
-WEIR_FN weir_time wireless_pause(weir_ctx *ctx, const wireless_world *w)
+/* When the packet behind one at `from_ps` is made. */
+WEIR_FN weir_time wireless_next(weir_ctx *ctx, const wireless_world *w, weir_time from_ps)
 {
     weir_stream stream;
     double u;
     if (!w->poisson)
-        return w->period_ps;
+        return weir_time_after(from_ps, (double)w->period_ps);
     stream = weir_stream_open(ctx);
     u = weir_draw_unit_open(&stream);
     weir_stream_close(ctx, &stream);
-    return 1 + (weir_time)((double)w->period_ps * -weir_log(u));
+    return weir_time_after(from_ps + 1, (double)w->period_ps * -weir_log(u));
 }
 
 /* The next packet is made after `delay_ps`, unless that is too late. */
@@ -98,8 +99,8 @@ WEIR_FN void wireless_app_init(weir_ctx *ctx, void *state)
     (void)state;
     if (w->period_ps > 0)
         wireless_plan(ctx, w,
-                      w->begin_ps +
-                          (w->poisson ? wireless_pause(ctx, w) : (weir_time)((double)w->period_ps * u)));
+                      w->poisson ? wireless_next(ctx, w, w->begin_ps)
+                                 : weir_time_after(w->begin_ps, (double)w->period_ps * u));
 }
 
 WEIR_FN void wireless_app_send(weir_ctx *ctx, void *state, const weir_event *event)
@@ -118,7 +119,7 @@ WEIR_FN void wireless_app_send(weir_ctx *ctx, void *state, const weir_event *eve
     weir_touch(ctx, self, sizeof *self);
     self->made++;
     wireless_pass(ctx, w->n_nodes + ctx->entity, WIRELESS_MAC_SEND, w->stack_ps, &frame);
-    wireless_plan(ctx, w, ctx->now_ps + wireless_pause(ctx, w));
+    wireless_plan(ctx, w, wireless_next(ctx, w, ctx->now_ps));
 }
 
 WEIR_FN void wireless_app_receive(weir_ctx *ctx, void *state, const weir_event *event)

@@ -39,15 +39,15 @@ WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
     }
 }
 
-/* The gap to a generator's next arrival. */
-WEIR_FN weir_time net_generator_gap(weir_ctx *ctx, const net_generator *g)
+/* When a generator's next flow comes, behind one at `from_ps`. */
+WEIR_FN weir_time net_generator_next(weir_ctx *ctx, const net_generator *g, weir_time from_ps)
 {
     if (g->periodic)
-        return weir_round_clamped(g->gap_ps, 1, NET_GAP_MAX_PS);
+        return net_gap_end(from_ps, g->gap_ps);
     weir_stream random = weir_stream_open(ctx);
     const double gap_ps = -g->gap_ps * weir_log(weir_draw_unit_open(&random));
     weir_stream_close(ctx, &random);
-    return weir_round_clamped(gap_ps, 1, NET_GAP_MAX_PS);
+    return net_gap_end(from_ps, gap_ps);
 }
 
 /* Where a flow that comes by itself looks for a slot at its receiver first. */
@@ -88,7 +88,7 @@ WEIR_FN void net_host_arrival(weir_ctx *ctx, void *state, const weir_event *even
         s->free_head = net_tx_slot(ctx, flow)->next_free;
         net_begin_flow(ctx, &h, flow, dst, net_rx_hash(h.w, flow, dst), 0);
     }
-    net_note_later(ctx, NET_EV_ARRIVAL, index, 0, now + net_generator_gap(ctx, g));
+    net_note_later(ctx, NET_EV_ARRIVAL, index, 0, net_generator_next(ctx, g, now));
 }
 
 /* A flow of given size is done at its sender: record it, and give its slot back. */
@@ -277,7 +277,7 @@ WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
             s->free_head = g->first_tx + k + 1;
         }
         net_note_later(ctx, NET_EV_ARRIVAL, index, 0,
-                       g->start_ps + (g->periodic ? 0 : net_generator_gap(ctx, g)));
+                       g->periodic ? g->start_ps : net_generator_next(ctx, g, g->start_ps));
     }
 }
 

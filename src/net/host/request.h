@@ -159,7 +159,8 @@ WEIR_FN weir_time net_think(weir_ctx *ctx, const net_class *c)
         return 1;
     weir_stream random = weir_stream_open(ctx);
     const weir_time pause_ps =
-        weir_round_clamped(-(double)c->think_ps * weir_log(weir_draw_unit_open(&random)), 1, NET_GAP_MAX_PS);
+        net_gap_end(weir_now(ctx), -(double)c->think_ps * weir_log(weir_draw_unit_open(&random))) -
+        weir_now(ctx);
     weir_stream_close(ctx, &random);
     return pause_ps;
 }

@@ -103,13 +103,13 @@ WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s
     if (tx->left == 0) {           /* a rate comes later: until then the gap waits */
         tx->left = 1000000000000u; /* a picosecond is a bit */
         if (c->udp_pattern == NET_UDP_POISSON)
-            tx->size = (uint64_t)((double)net_udp_gap(tx, c, 0, &random) * NET_UDP_BIT);
+            tx->size = (uint64_t)((double)net_udp_gap(tx, c, 0, 0, &random) * NET_UDP_BIT);
         tx->left = 0;
         weir_stream_close(ctx, &random);
         return;
     }
     if (c->udp_pattern == NET_UDP_POISSON) {
-        first_ps += net_udp_gap(tx, c, 0, &random);
+        first_ps = net_udp_gap(tx, c, 0, first_ps, &random);
     } else if (c->udp_pattern == NET_UDP_ONOFF) {
         tx->size =
             (uint64_t)(first_ps + weir_dist_sample_integer(&c->on, ctx->world, &random, 1, NET_GAP_MAX_PS));

@@ -15,22 +15,29 @@
 #include "net/flow/flowlet.h"
 #include "net/transport/receiver.h"
 
-#define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000)
+#define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000) /* of bursts and pauses */
+
+/* When a gap ends that begins at `from_ps`; one that leads past the last time there is ends there. */
+WEIR_FN weir_time net_gap_end(weir_time from_ps, double gap_ps)
+{
+    return from_ps + weir_round_clamped(gap_ps, 1, WEIR_TIME_MAX - 1 - from_ps);
+}
 
 enum { NET_UDP_CBR, NET_UDP_POISSON, NET_UDP_ONOFF, NET_UDP_TRACE };
 enum { NET_UDP_PAUSES = 1000 }; /* between two packets of a burst, at most */
 
-WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t bytes, weir_stream *random)
+/* When the gap behind a packet ends. */
+WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t bytes, weir_time from_ps,
+                              weir_stream *random)
 {
     const double gap_ps = 8e12 * (double)bytes / (double)tx->left;
     if (c->udp_pattern == NET_UDP_POISSON) {
         const double mean_ps = 8e12 * c->udp_mean_bytes / (double)tx->left;
-        return weir_round_clamped(-mean_ps * weir_log(weir_draw_unit_open(random)), 1, NET_GAP_MAX_PS);
+        return net_gap_end(from_ps, -mean_ps * weir_log(weir_draw_unit_open(random)));
     }
     if (c->jitter > 0.0)
-        return weir_round_clamped(gap_ps * (1.0 + c->jitter * (2.0 * weir_draw_unit(random) - 1.0)), 1,
-                                  NET_GAP_MAX_PS);
-    return weir_round_clamped(gap_ps, 1, NET_GAP_MAX_PS);
+        return net_gap_end(from_ps, gap_ps * (1.0 + c->jitter * (2.0 * weir_draw_unit(random) - 1.0)));
+    return net_gap_end(from_ps, gap_ps);
 }
 
 /*
@@ -41,11 +48,11 @@ WEIR_FN weir_time net_udp_gap(const net_tx *tx, const net_class *c, uint32_t byt
 WEIR_FN weir_time net_udp_pause(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time next_ps,
                                 weir_stream *random)
 {
-    const weir_time far_ps = weir_now(ctx) + NET_GAP_MAX_PS;
+    const weir_time far_ps = net_gap_end(weir_now(ctx), (double)NET_GAP_MAX_PS);
     for (int i = 0; i < NET_UDP_PAUSES && next_ps > (weir_time)tx->size && next_ps < far_ps; i++) {
         const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, random, 1, NET_GAP_MAX_PS);
         const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, random, 1, NET_GAP_MAX_PS);
-        next_ps += off_ps;
+        next_ps = net_gap_end(next_ps, (double)off_ps);
         tx->size = (uint64_t)((weir_time)tx->size + off_ps + on_ps);
     }
     return next_ps;
@@ -105,8 +112,7 @@ WEIR_FN void net_udp_change(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
     if (rate_bps == 0)
         tx->size = (uint64_t)weir_round_clamped(bits * NET_UDP_BIT, 0, INT64_C(1) << 50);
     else
-        net_udp_plan(ctx, tx, c, flow,
-                     now + weir_round_clamped(bits * 1e12 / (double)rate_bps, 1, NET_GAP_MAX_PS));
+        net_udp_plan(ctx, tx, c, flow, net_gap_end(now, bits * 1e12 / (double)rate_bps));
 }
 
 /* Send one packet and plan the next. `tx->left` is the rate while on, `tx->size` the end of the on period. */
@@ -123,7 +129,7 @@ WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
     weir_stream random = weir_stream_open(ctx);
     const uint32_t bytes =
         (uint32_t)weir_dist_sample_integer(&c->packet, ctx->world, &random, NET_PACKET_LEAST, 65535);
-    weir_time next_ps = now + net_udp_gap(tx, c, bytes, &random);
+    weir_time next_ps = net_udp_gap(tx, c, bytes, now, &random);
     if (c->udp_pattern == NET_UDP_ONOFF)
         next_ps = net_udp_pause(ctx, tx, c, next_ps, &random);
     weir_stream_close(ctx, &random);

@@ -246,11 +246,12 @@ weir_status wi_checkpoint_take(weir_session *s)
     if (!s->subject->keep)
         return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
                          "checkpoints of this model are not available in this version");
-    if (s->forks && s->layout != a.layout)
-        return weir_fail_at(
-            s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
-            "what is changed needs other room for the states of flows than the run has (windows, "
-            "recovery, the control's own state): that cannot be forked");
+    if (s->forked.is && s->layout != a.layout)
+        return weir_fail_at(s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
+                            "a fork cannot change all of this: %s: it needs other room for the states of "
+                            "flows than the run has (windows, "
+                            "recovery, the control's own state)",
+                            s->forked.flows);
     if (s->layout != a.layout)
         return weir_fail_at(
             s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
@@ -290,7 +291,7 @@ static weir_status check_fork(weir_diag *diag, wi_fork *fork, const wi_saved *fr
 }
 
 weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, const wi_saved *from,
-                               bool *forks)
+                               wi_forked *forked)
 {
     about a;
     const weir_status version = read_about(diag, from, &a);
@@ -298,13 +299,14 @@ weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, c
         return version;
     char *now = text_of(diag, scenario, true), *saved = section_text(diag, from, "compared");
     weir_status status = !now ? WEIR_E_NOMEM : !saved ? WEIR_E_FORMAT : WEIR_OK;
-    *forks = status == WEIR_OK && strcmp(now, saved) != 0;
-    if (*forks) {
+    *forked = (wi_forked){.is = status == WEIR_OK && strcmp(now, saved) != 0};
+    if (forked->is) {
         wi_fork fork = {.path = wi_saved_path(from),
                         .is = scenario,
                         .old_text = saved,
                         .new_text = now,
-                        .now_ps = a.now_ps};
+                        .now_ps = a.now_ps,
+                        .keys = forked};
         status = check_fork(diag, &fork, from);
     }
     free(now);
@@ -337,6 +339,14 @@ weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **tex
 
 weir_status wi_checkpoint_take_attached(weir_session *s)
 {
+    about a;
+    const weir_status status = read_about(s->diag, s->from, &a);
+    if (status != WEIR_OK)
+        return status;
+    if (weir_sim_now(s->sim) != a.now_ps || a.now_ps > s->scenario->duration_ps)
+        return weir_fail_at(
+            s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
+            "damaged: sections 'about' and 'engine' are of different times, or of one behind the run's end");
     wi_keeper keeper = {.diag = s->diag, .from = s->from};
     return s->subject->keep_attached ? s->subject->keep_attached(s->made, &keeper) : WEIR_OK;
 }

@@ -62,6 +62,16 @@ static bool may_change(const char *key)
     return how && !has_place(key);
 }
 
+/* It may be changed, unless flows then need other room, which is seen when they are laid out. */
+static weir_status allow(const comparison *c, const char *path, const wi_node *was, const wi_node *is)
+{
+    char *const at = c->fork->keys->flows;
+    const size_t used = strlen(at);
+    snprintf(at + used, sizeof c->fork->keys->flows - used, "%s%s ('%s' in the checkpoint, '%s' now)",
+             used ? ", " : "", path, shown(was), shown(is));
+    return WEIR_OK;
+}
+
 static weir_status judge_class(const comparison *c, const char *path, const char *key, const wi_node *was,
                                const wi_node *is)
 {
@@ -74,7 +84,7 @@ static weir_status judge_class(const comparison *c, const char *path, const char
     if (old->fidelity != WEIR_SC_PACKET)
         return refuse(c, path, was, is, "the class travels as fluid");
     if (first_ps >= c->fork->now_ps)
-        return WEIR_OK;
+        return allow(c, path, was, is);
     snprintf(why, sizeof why, "class '%s' begins at %.12g s, and the checkpoint is of %.12g s",
              new->name.text, weir_seconds(first_ps), weir_seconds(c->fork->now_ps));
     return refuse(c, path, was, is, why);

@@ -10,12 +10,19 @@
 #include "engine/sim/checkpoint.h"
 #include "weir/scenario.h"
 
+/* What a fork has otherwise. */
+typedef struct wi_forked {
+    bool is;         /* anything at all */
+    char flows[600]; /* keys of how flows send, with both values, for messages */
+} wi_forked;
+
 typedef struct wi_fork {
     const char *path;                /* of the checkpoint, for messages */
     const weir_scenario *was;        /* that it was written with */
     const weir_scenario *is;         /* that goes on now */
     const char *old_text, *new_text; /* both as resolved texts, without what results do not depend on */
     weir_time now_ps;                /* of the checkpoint */
+    wi_forked *keys;                 /* filled by wi_fork_check */
 } wi_fork;
 
 /*

@@ -56,7 +56,7 @@ weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
 {
     weir_run_options quiet;
     wi_saved *from;
-    bool forks = false;
+    wi_forked forked = {.is = false};
     *out = NULL;
     weir_run_options_init(&quiet);
     quiet.no_output = true;
@@ -64,13 +64,13 @@ weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
     if (status == WEIR_OK)
         status = wi_checkpoint_same(diag, from);
     if (status == WEIR_OK)
-        status = weir_ranks_agree(diag, wi_checkpoint_fits(diag, scenario, from, &forks));
+        status = weir_ranks_agree(diag, wi_checkpoint_fits(diag, scenario, from, &forked));
     if (status == WEIR_OK)
         status =
             weir_ranks_agree(diag, wi_session_build(diag, scenario, options ? options : &quiet, true, out));
     if (status == WEIR_OK) {
         (*out)->from = from;
-        (*out)->forks = forks;
+        (*out)->forked = forked;
         status = wi_session_begin(*out);
         (*out)->from = NULL;
     }

@@ -93,7 +93,7 @@ weir_status wi_session_make_sim(weir_session *s, weir_sim **out)
 {
     const weir_setup setup = set_up(s);
     s->layout = wi_sim_layout(&setup);
-    const weir_status status = s->from && s->forks && s->subject->fork
+    const weir_status status = s->from && s->forked.is && s->subject->fork
                                    ? wi_fork_restore(s, &setup, out)
                                    : wi_sim_restore(s->diag, &setup, s->from, out);
     return status == WEIR_OK ? s->subject->attach(s->diag, s->made, *out) : status;

@@ -8,6 +8,7 @@
 #include "engine/core/lists.h"
 #include "output/recorder.h"
 #include "output/results/results.h"
+#include "scenario/session/fork.h"
 #include "scenario/subject/subject.h"
 #include "weir/session.h"
 
@@ -27,7 +28,7 @@ struct weir_session {
     weir_time sample_ps;             /* the next sample */
     const volatile int *stop_before; /* of the collector of messages, set again when the session is closed */
     const wi_saved *from;            /* while it begins: the checkpoint that it goes on from; null: none */
-    bool forks;                      /* ... whose scenario was another */
+    wi_forked forked;                /* ... whose scenario was another */
     uint64_t layout;                 /* of the simulation's state (engine/sim/checkpoint.h) */
     bool saves;                      /* checkpoints are asked for */
     char *checkpoint;                /* their file; null: none */
@@ -101,9 +102,9 @@ WEIR_NODISCARD weir_status wi_checkpoint_try(weir_session *session);
 bool wi_checkpoint_is_due(const weir_session *session);
 WEIR_NODISCARD weir_status wi_checkpoint_write(weir_session *session, const char *path);
 /* Unless a checkpoint is of this version (WEIR_E_FORMAT) and scenario, or of one that this may go on with (fork.h;
- * WEIR_E_ARG, *forks); and the scenario in it, malloc'ed. */
+ * WEIR_E_ARG, forked->is); and the scenario in it, malloc'ed. */
 WEIR_NODISCARD weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario,
-                                              const wi_saved *from, bool *forks);
+                                              const wi_saved *from, wi_forked *forked);
 /* Ranks that go on from files of their own must have the same. Collective. */
 WEIR_NODISCARD weir_status wi_checkpoint_same(weir_diag *diag, const wi_saved *from);
 WEIR_NODISCARD weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **text);

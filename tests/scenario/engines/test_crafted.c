@@ -1,8 +1,11 @@
 /*
- * Checkpoints whose fields were rewritten and whose checksums were repaired: of every subject, in every section, counts, indices and
- * times at their limits. None crashes the process that reads it; outside of `about`, which holds the digest of the others, none is taken.
+ * Checkpoints whose fields were rewritten: of every subject, in every section, counts, indices and times at their limits.
  *
- *     scenario_test_crafted [FIRST_SEED COUNT]     more of them
+ * Once with checksums repaired: outside of `about`, which holds the digest of the others, none is taken. Once with that digest made
+ * anew as well, as a forger would: what the readers look at themselves is all that stands between them and a crash. A file may be
+ * taken then, where what it says could be so; a run of it ends, or fails by name.
+ *
+ *     scenario_test_crafted [FIRST_SEED COUNT [SUBJECT]]     more of them
  *
  * Each is read and run to its end by a process of its own, which has ten seconds. label: slow
  */
@@ -10,6 +13,7 @@
 #include <sys/wait.h>
 #include <zlib.h>
 
+#include "base/saved.h"
 #include "diag.h"
 
 #include "output/scratch.h"
@@ -17,9 +21,10 @@
 #include "splitmix.h"
 #include "weir/session.h"
 
-enum { COUNT = 12, SECONDS = 10, TAKEN = 3 };
+enum { COUNT = 12, FORGED = 200, SECONDS = 10, TAKEN = 3 };
 
-static uint64_t first_seed = 1, count = COUNT;
+static uint64_t first_seed = 1, count;
+static const char *only;
 
 static const struct subject {
     const char *name, *text;
@@ -44,6 +49,20 @@ static const struct subject {
     },
     {"phold",
      "weir: 1\nduration: 1ms\nmodel: {phold: {entities: 50, events: 4, lookahead: 10us, mean: 10us}}\n"},
+    {"lcg",
+     "weir: 1\nduration: 2us\nmodel: {lcg: {modules: 20, events: 30, iterations: 2, ways: 4, state: 80B}}\n"},
+    {"wireless", "weir: 1\nduration: 400ms\nmodel: {wireless: {nodes: 5, packets_per_s: 20}}\noutput: "
+                 "{interval: 50ms}\n"},
+    {
+        "more of networks",
+        "weir: 1\nduration: 60ms\ntopology:\n  generate: {model: dumbbell, left: 3, bottleneck_rate: "
+        "20Mbps}\n  queue: {type: "
+        "fq_codel, limit: 60kB}\ntraffic:\n  - {name: a, tcp: {congestion: cubic}, from: "
+        "l0, to: r0}\n"
+        "  - {name: b, tcp: {congestion: bbr, pacing: true}, from: l1, to: r1}\n"
+        "  - {name: c, tcp: {congestion: dctcp, size: 20kB, arrivals: {poisson: 100/s}}, from: l2, "
+        "to: r2}\n",
+    },
     {"jackson", "weir: 1\nduration: 10s\nmodel: {jackson: {stations: 20}}\noutput: {interval: 1s}\n"},
     {
         "kademlia",
@@ -123,6 +142,26 @@ static void repair(image *all)
     memcpy(all->at + all->n - sizeof t, &t, sizeof t);
 }
 
+/* The digest of all other sections, which "about" ends with. */
+static void forge(image *all, const char *path)
+{
+    enum { DIGEST = 72 };
+    weir_diag *diag = weir_diag_new();
+    wi_saved *saved;
+    char digest[65];
+    repair(all);
+    write_image(path, all);
+    expect_ok(diag, wi_saved_open(diag, path, &saved));
+    wi_saved_digest(saved, "about", digest);
+    wi_saved_close(saved);
+    weir_diag_free(diag);
+    const tail t = tail_of(all);
+    const entry *list = (const entry *)(const void *)(all->at + t.list_at);
+    for (uint64_t i = 0; i < t.n; i++)
+        if (strcmp(list[i].name, "about") == 0)
+            memcpy(all->at + list[i].at + list[i].bytes - DIGEST, digest, sizeof digest);
+}
+
 /* One field of a section gets another value. */
 static void rewrite(image *all, uint64_t *random, char *what, size_t size)
 {
@@ -191,42 +230,62 @@ static void go_on(const char *path)
     _exit(status == WEIR_OK ? TAKEN : 0);
 }
 
-static void crafted_files_do_not_crash(void **state)
+/* One rewritten file, read and run in a child; returns whether that went wrong. */
+static bool try_one(const struct subject *of, const image *whole, const char *file, uint64_t seed,
+                    bool forged)
 {
-    weir_diag *diag = *state;
+    uint64_t random = seed * 1000 + (uint64_t)(of - subjects);
+    char what[200];
+    int status = 0;
+    image one = {malloc(whole->n), whole->n};
+    memcpy(one.at, whole->at, whole->n);
+    rewrite(&one, &random, what, sizeof what);
+    if (forged)
+        forge(&one, file);
+    repair(&one);
+    write_image(file, &one);
+    free(one.at);
+    const pid_t child = fork();
+    if (child == 0)
+        go_on(file);
+    waitpid(child, &status, 0);
+    const bool taken = WIFEXITED(status) && WEXITSTATUS(status) == TAKEN,
+               may = forged || strstr(what, "'about'");
+    if (status == 0 || (taken && may))
+        return false;
+    print_message("%s, seed %llu%s: %s, wait status %#x: %s\n", of->name, (unsigned long long)seed,
+                  forged ? ", forged" : "", what, (unsigned)status,
+                  taken                                                ? "taken"
+                  : WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "hung"
+                                                                       : "crashed");
+    return true;
+}
+
+static void try_all(weir_diag *diag, bool forged, uint64_t n)
+{
     uint32_t wrong = 0;
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
-        const char *path = scratch_path("c.checkpoint");
         char file[600];
-        snprintf(file, sizeof file, "%s", path);
+        if (only && strcmp(only, subjects[i].name) != 0)
+            continue;
+        snprintf(file, sizeof file, "%s", scratch_path("c.checkpoint"));
         save(diag, subjects[i].text, file);
         image whole = read_image(file);
-        for (uint64_t n = 0; n < count; n++) {
-            uint64_t random = (first_seed + n) * 1000 + i;
-            char what[200];
-            int status = 0;
-            image one = {malloc(whole.n), whole.n};
-            memcpy(one.at, whole.at, whole.n);
-            rewrite(&one, &random, what, sizeof what);
-            repair(&one);
-            write_image(file, &one);
-            free(one.at);
-            const pid_t child = fork();
-            if (child == 0)
-                go_on(file);
-            waitpid(child, &status, 0);
-            const bool taken = WIFEXITED(status) && WEXITSTATUS(status) == TAKEN;
-            if (taken && strstr(what, "'about'"))
-                continue;
-            wrong += status != 0;
-            if (status != 0)
-                print_message("%s, seed %llu: %s: %s, wait status %#x\n", subjects[i].name,
-                              (unsigned long long)(first_seed + n), what, taken ? "taken" : "crashed or hung",
-                              (unsigned)status);
-        }
+        for (uint64_t k = 0; k < n; k++)
+            wrong += try_one(&subjects[i], &whole, file, first_seed + k, forged);
         free(whole.at);
     }
     assert_int_equal(wrong, 0);
+}
+
+static void crafted_files_are_not_taken(void **state)
+{
+    try_all(*state, false, count ? count : COUNT);
+}
+
+static void forged_files_do_not_crash(void **state)
+{
+    try_all(*state, true, count ? count : FORGED);
 }
 
 static int make_folder(void **state)
@@ -243,7 +302,9 @@ static int remove_folder(void **state)
 int main(int argc, char **argv)
 {
     first_seed = argc > 1 ? strtoull(argv[1], NULL, 10) : first_seed;
-    count = argc > 2 ? strtoull(argv[2], NULL, 10) : count;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(crafted_files_do_not_crash)};
+    count = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+    only = argc > 3 ? argv[3] : NULL;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(crafted_files_are_not_taken),
+                                       cmocka_unit_test(forged_files_do_not_crash)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -195,6 +195,7 @@ static void the_rest_is_refused(void **state)
         {"traffic.m.tcp.max_flows=9", "traffic.m.tcp.max_flows"},
         {"traffic.m.name=n", "traffic.m.name: 'm'"},
         {"traffic.w.tcp.request={think: 9ms}", "traffic.w.tcp.request"},
+        {"traffic.b.tcp.size={pareto: {mean: 20kB, shape: 1.4}}", "traffic.b.tcp.size"},
         {"traffic.b.tcp.size={pareto: {mean: 20kB, shape: 1.4}}", "other room for the states"},
         {"traffic.b.tcp={size: 90kB, sessions: 2, congestion: newreno, sack: false}",
          "other room for the states"},

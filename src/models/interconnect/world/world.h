@@ -331,11 +331,12 @@ WEIR_FN uint32_t ic_latency_bin(weir_time latency_ps)
     return 32 * octave + (uint32_t)(units >> octave);
 }
 
-/* Where a bin begins. */
+/* Where a bin begins; of those behind all time, no more than that two are a time. */
 WEIR_FN weir_time ic_latency_bin_low(uint32_t bin)
 {
     const uint32_t octave = bin < 64 ? 0 : bin / 32 - 1;
-    return (weir_time)(bin - 32 * octave) * ((weir_time)1 << octave) * IC_LATENCY_UNIT_PS;
+    return octave > 46 ? WEIR_TIME_MAX / 2
+                       : (weir_time)(bin - 32 * octave) * ((weir_time)1 << octave) * IC_LATENCY_UNIT_PS;
 }
 
 #endif
