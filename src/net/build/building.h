@@ -108,7 +108,7 @@ bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t
 WEIR_NODISCARD weir_status wi_build_check_pairs(const wi_building *b,
                                                 bool (*joined)(const void *user, uint32_t from, uint32_t to),
                                                 const void *user);
-/* build/changes.c: which links are out of service, none at first; and failures and repairs, after which `f` is as the last of them leaves it. */
+/* build/failures.c: which links are out of service, none at first; and failures and repairs, after which `f` is as the last of them leaves it. */
 WEIR_NODISCARD weir_status wi_build_outages(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f);
 /* build/paths.c: source routes instead of a table. */

@@ -1,6 +1,6 @@
 /*
  * Links that fail and come back while a simulation runs. All steps were worked out when the network was built
- * (build/changes.c), so that a run only copies what is written down; every process does so at the same times.
+ * (build/failures.c), so that a run only copies what is written down; every process does so at the same times.
  */
 #include "net/build/build.h"
 
