@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "engine/ranks/ranks.h"
-#include "study/study.h"
+#include "study/plan/study.h"
 #include "study/runs/work.h"
 #include "weir/engine.h"
 #include "weir/run.h"

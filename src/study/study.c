@@ -1,5 +1,5 @@
 /* A study's life: read, plan, run, write. */
-#include "study/study.h"
+#include "study/plan/study.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "engine/ranks/ranks.h"
 #include "schema/tree.h"
 #include "study/tables/baseline.h"
-#include "study/runs/folder.h"
+#include "study/folder/folder.h"
 #include "study/runs/quota.h"
 #include "study/tables/tables.h"
 #include "study/runs/work.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/expr.h"
-#include "study/range.h"
+#include "study/plan/expr.h"
+#include "study/plan/range.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

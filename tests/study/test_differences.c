@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "splitmix.h"
-#include "study/study.h"
+#include "study/plan/study.h"
 #include "study/tables/table.h"
 
 enum { SETS = 5 };

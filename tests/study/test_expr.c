@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "study/expr.h"
+#include "study/plan/expr.h"
 
 static bool names(void *user, const char *name, size_t length, wi_value *out)
 {

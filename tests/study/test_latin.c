@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "study/study.h"
-#include "study/value.h"
+#include "study/plan/study.h"
+#include "study/plan/value.h"
 
 static weir_study *drawn(weir_diag *diag, const char *vary, const char *n, const char *seed)
 {

@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "splitmix.h"
-#include "study/study.h"
-#include "study/tables/pool.h"
+#include "study/plan/study.h"
+#include "study/plan/pool.h"
 
 static double uniform(uint64_t *random)
 {

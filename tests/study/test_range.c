@@ -1,7 +1,7 @@
 /* Ranges: their values worked out by hand, and what is no range. */
 #include "diag.h"
 
-#include "study/range.h"
+#include "study/plan/range.h"
 
 static bool append(void *user, const char *value)
 {

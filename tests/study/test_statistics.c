@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "splitmix.h"
-#include "study/study.h"
+#include "study/plan/study.h"
 
 static void student_tables(void **state)
 {

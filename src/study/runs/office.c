@@ -9,7 +9,7 @@
 
 #include "engine/ranks/watch.h"
 #include "study/runs/message.h"
-#include "study/runs/row_text.h"
+#include "study/folder/row_text.h"
 
 typedef struct helper {
     const weir_study *s;

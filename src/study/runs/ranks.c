@@ -11,7 +11,7 @@
 #include "engine/ranks/watch.h"
 #include "study/runs/workers.h"
 #include "study/runs/message.h"
-#include "study/runs/row_text.h"
+#include "study/folder/row_text.h"
 
 /* A row that is null (given up) is sent too: rank 0 waits for what it gave. */
 static void send_row(const wi_ranks *ranks, const weir_study *s, wi_job job, wi_row *row, char *box)

@@ -2,8 +2,8 @@
 #ifndef WI_STUDY_RUNS_RUN_H
 #define WI_STUDY_RUNS_RUN_H
 
-#include "study/study.h"
-#include "study/runs/folder.h"
+#include "study/plan/study.h"
+#include "study/folder/folder.h"
 #include "weir/session.h"
 
 typedef struct wi_run {

@@ -7,8 +7,8 @@
 #ifndef WI_STUDY_RUNS_WORK_H
 #define WI_STUDY_RUNS_WORK_H
 
-#include "study/runs/folder.h"
-#include "study/study.h"
+#include "study/folder/folder.h"
+#include "study/plan/study.h"
 
 typedef struct wi_work wi_work;
 

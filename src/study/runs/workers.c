@@ -16,8 +16,8 @@
 #include "base/common/common.h"
 #include "engine/ranks/ranks.h"
 #include "study/runs/quota.h"
-#include "study/apart.h"
-#include "study/runs/row_text.h"
+#include "study/folder/apart.h"
+#include "study/folder/row_text.h"
 #include "study/runs/work.h"
 
 enum {

@@ -10,7 +10,7 @@
 #ifndef WI_STUDY_RUNS_WORKERS_H
 #define WI_STUDY_RUNS_WORKERS_H
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 typedef struct wi_workers wi_workers;
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "output/number.h"
-#include "study/tables/pool.h"
+#include "study/plan/pool.h"
 #include "study/tables/table.h"
 #include "study/tables/tables.h"
 

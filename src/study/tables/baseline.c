@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "study/expr.h"
+#include "study/plan/expr.h"
 
 /* NAME=VALUE taken apart; false where it is none. */
 static bool take_apart(const char *text, size_t *name, const char **value)

@@ -2,7 +2,7 @@
 #ifndef WI_STUDY_TABLES_BASELINE_H
 #define WI_STUDY_TABLES_BASELINE_H
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /* Check that every NAME=VALUE of study.baseline names a parameter and a value of its. */
 WEIR_NODISCARD weir_status wi_baseline_check(weir_study *s);

@@ -2,7 +2,7 @@
 #ifndef WI_STUDY_TABLES_COLUMN_H
 #define WI_STUDY_TABLES_COLUMN_H
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /* mean, sd, min, max, sum, count, median, pooled; and of time series steady, cut, halfwidth. */
 bool wi_statistic_known(const char *name);

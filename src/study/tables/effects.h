@@ -2,7 +2,7 @@
 #ifndef WI_STUDY_TABLES_EFFECTS_H
 #define WI_STUDY_TABLES_EFFECTS_H
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /* Do all parameters that vary take two values, and are their sets a full design, or a fraction that is orthogonal? */
 bool wi_effects_has(const weir_study *s);

@@ -9,9 +9,9 @@
 #include "scenario/session/session.h"
 #include "scenario/document/document.h"
 #include "study/tables/column.h"
-#include "study/tables/pool.h"
-#include "study/apart.h"
-#include "study/study.h"
+#include "study/plan/pool.h"
+#include "study/folder/apart.h"
+#include "study/plan/study.h"
 
 static char *take_text(weir_study *s, const char *from, const char *to)
 {

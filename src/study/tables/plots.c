@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "output/plot.h"
-#include "study/expr.h"
-#include "study/runs/folder.h"
+#include "study/plan/expr.h"
+#include "study/folder/folder.h"
 #include "study/tables/tables.h"
 
 enum { CURVES_MAX = 16, NAME_BYTES = 160 };

@@ -3,7 +3,7 @@
 #define WI_STUDY_TABLES_TABLE_H
 
 #include "output/csv.h"
-#include "study/study.h"
+#include "study/plan/study.h"
 
 enum { WI_TABLE_NAME = 64 };
 

@@ -10,7 +10,7 @@
 
 #include "output/csv.h"
 #include "study/tables/effects.h"
-#include "study/runs/folder.h"
+#include "study/folder/folder.h"
 #include "study/tables/table.h"
 
 static weir_status write_table(const weir_study *s, weir_diag *diag, const char *folder,

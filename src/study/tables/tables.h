@@ -2,7 +2,7 @@
 #ifndef WI_STUDY_TABLES_TABLES_H
 #define WI_STUDY_TABLES_TABLES_H
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /* No two columns of a table have one name; params and metrics are there. */
 WEIR_NODISCARD weir_status wi_tables_check(weir_study *s);

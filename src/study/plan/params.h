@@ -1,8 +1,8 @@
 /* Parameters of a study, and what making them and its points share. All memory is the study's arena. */
-#ifndef WI_STUDY_PARAMS_H
-#define WI_STUDY_PARAMS_H
+#ifndef WI_STUDY_PLAN_PARAMS_H
+#define WI_STUDY_PLAN_PARAMS_H
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /* WEIR_E_NOMEM, with a message. */
 weir_status wi_plan_no_memory(weir_study *s);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /*
  * P(T <= t) of Student's t, by its finite series (Abramowitz and Stegun, 26.7.3 and 26.7.4): with theta = atan(t /

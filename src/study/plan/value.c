@@ -1,5 +1,5 @@
 /* Values of a study: quantities read, named, compared and written. */
-#include "study/value.h"
+#include "study/plan/value.h"
 
 #include <math.h>
 #include <stdio.h>

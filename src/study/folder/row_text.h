@@ -1,10 +1,10 @@
 /* Rows as JSON, on one line: the journal's, and what processes and ranks tell each other. */
-#ifndef WI_STUDY_RUNS_ROW_TEXT_H
-#define WI_STUDY_RUNS_ROW_TEXT_H
+#ifndef WI_STUDY_FOLDER_ROW_TEXT_H
+#define WI_STUDY_FOLDER_ROW_TEXT_H
 
 #include <jansson.h>
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /* Malloc'ed, without a line feed; `said`: with the run's warnings. Null when memory is short. */
 char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool said);

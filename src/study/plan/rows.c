@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 wi_row *wi_row_new(const weir_study *s)
 {

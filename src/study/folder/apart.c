@@ -1,5 +1,5 @@
 /* Processes of a study's own; see apart.h. */
-#include "study/apart.h"
+#include "study/folder/apart.h"
 
 #include <signal.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "study/runs/folder.h"
+#include "study/folder/folder.h"
 
 pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user)
 {

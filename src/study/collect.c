@@ -5,8 +5,8 @@
 #include "base/file/file.h"
 #include "output/out.h"
 #include "schema/tree.h"
-#include "study/runs/folder.h"
-#include "study/study.h"
+#include "study/folder/folder.h"
+#include "study/plan/study.h"
 #include "study/tables/tables.h"
 
 enum { STUDY_BYTES_MAX = 16 << 20 };

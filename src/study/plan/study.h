@@ -7,8 +7,8 @@
  * Order: points stand in the order of the cross product, the last parameter changing fastest; runs of a point in
  * the order of their replication. Tables follow that order, so that they do not depend on who ran what when.
  */
-#ifndef WI_STUDY_STUDY_H
-#define WI_STUDY_STUDY_H
+#ifndef WI_STUDY_PLAN_STUDY_H
+#define WI_STUDY_PLAN_STUDY_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Expressions: a recursive descent over the text, evaluated on the way. */
-#include "study/expr.h"
+#include "study/plan/expr.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Quantiles of the samples of all replications; see pool.h. */
-#include "study/tables/pool.h"
+#include "study/plan/pool.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /* ---- what a run keeps ---- */
 

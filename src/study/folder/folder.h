@@ -5,10 +5,10 @@
  * study.yaml and the tables appear whole (written beside, synced, renamed), the journal grows by whole lines, and a
  * line that was cut off is forgotten.
  */
-#ifndef WI_STUDY_RUNS_FOLDER_H
-#define WI_STUDY_RUNS_FOLDER_H
+#ifndef WI_STUDY_FOLDER_FOLDER_H
+#define WI_STUDY_FOLDER_FOLDER_H
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 typedef struct wi_folder wi_folder;
 

@@ -1,13 +1,13 @@
 /*
  * Ranges: `1..10 step 2`, `1ms..1s log 7`, `1..1024 times 2`, and by themselves `1..10` of whole numbers.
  */
-#ifndef WI_STUDY_RANGE_H
-#define WI_STUDY_RANGE_H
+#ifndef WI_STUDY_PLAN_RANGE_H
+#define WI_STUDY_PLAN_RANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "study/expr.h"
+#include "study/plan/expr.h"
 #include "weir/arena.h"
 #include "weir/random.h"
 

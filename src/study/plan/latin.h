@@ -3,11 +3,11 @@
  * meet is drawn at random (McKay, Beckman and Conover, 1979). Draws depend on the scenario's seed and the study's parameters
  * alone. Parameters in step are one.
  */
-#ifndef WI_STUDY_LATIN_H
-#define WI_STUDY_LATIN_H
+#ifndef WI_STUDY_PLAN_LATIN_H
+#define WI_STUDY_PLAN_LATIN_H
 
-#include "study/range.h"
-#include "study/study.h"
+#include "study/plan/range.h"
+#include "study/plan/study.h"
 
 /* Parts of a parameter's range, and draws of their own; n is 0 where sets are not drawn. */
 wi_strata wi_latin_strata(const weir_study *s, uint32_t param);

@@ -5,8 +5,8 @@
  * all are cut to as many binary digits as leave no more, and stand for the middle of what they were cut to: over k octaves
  * that is an error of about k / 2,048 of a value at most. Order and counts are exact.
  */
-#ifndef WI_STUDY_TABLES_POOL_H
-#define WI_STUDY_TABLES_POOL_H
+#ifndef WI_STUDY_PLAN_POOL_H
+#define WI_STUDY_PLAN_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

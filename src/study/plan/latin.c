@@ -1,5 +1,5 @@
 /* Latin hypercubes; see latin.h. */
-#include "study/latin.h"
+#include "study/plan/latin.h"
 
 #include <stdlib.h>
 

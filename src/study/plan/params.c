@@ -1,12 +1,12 @@
 /* The parameters of a study: their values, and which of them go in step. */
-#include "study/params.h"
+#include "study/plan/params.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "study/latin.h"
-#include "study/range.h"
+#include "study/plan/latin.h"
+#include "study/plan/range.h"
 
 weir_status wi_plan_no_memory(weir_study *s)
 {

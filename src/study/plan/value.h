@@ -4,8 +4,8 @@
  * A value is a number with a dimension, or a text. Dimensions are exponents of seconds and bits, so that
  * `rtt * rate` of a time and a rate is an amount of data, and comparing a time with a size is an error.
  */
-#ifndef WI_STUDY_VALUE_H
-#define WI_STUDY_VALUE_H
+#ifndef WI_STUDY_PLAN_VALUE_H
+#define WI_STUDY_PLAN_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

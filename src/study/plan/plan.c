@@ -1,14 +1,14 @@
 /* The plan of a study: parameters with their values, and the points that constraints leave of their product. */
-#include "study/params.h"
+#include "study/plan/params.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "study/expr.h"
-#include "study/latin.h"
-#include "study/range.h"
+#include "study/plan/expr.h"
+#include "study/plan/latin.h"
+#include "study/plan/range.h"
 #include "weir/digest.h"
 
 enum { DEPTH_MAX = 16, CHECKED_FIRST = 16 };

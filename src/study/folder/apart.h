@@ -1,11 +1,11 @@
 /* Work in a process of its own, which costs this one nothing when it dies. */
-#ifndef WI_STUDY_APART_H
-#define WI_STUDY_APART_H
+#ifndef WI_STUDY_FOLDER_APART_H
+#define WI_STUDY_FOLDER_APART_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "study/study.h"
+#include "study/plan/study.h"
 
 /*
  * Begin a process for `work`. It ends when this one does, leaves signals of the keyboard to it, and has no hold on the

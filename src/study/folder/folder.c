@@ -1,5 +1,5 @@
 /* The folder of a study. */
-#include "study/runs/folder.h"
+#include "study/folder/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "output/out.h"
 #include "output/results/remove_tree.h"
 #include "schema/tree.h"
-#include "study/runs/row_text.h"
+#include "study/folder/row_text.h"
 
 #define STUDY_YAML "study.yaml"
 #define RUNS "runs"

@@ -1,12 +1,12 @@
 /* Rows as JSON: lines of the journal, and what processes and ranks tell each other. */
-#include "study/runs/row_text.h"
+#include "study/folder/row_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/json.h"
-#include "study/tables/pool.h"
+#include "study/plan/pool.h"
 
 static json_t *metrics_of(const weir_study *s, const wi_row *row)
 {

@@ -1,5 +1,5 @@
 /* Ranges of values. */
-#include "study/range.h"
+#include "study/plan/range.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,10 +4,10 @@
  * Grammar: || && == != < <= > >= + - * / ^ ! ( ) and the functions sqrt, min, max, round, floor, ceil, abs, log2,
  * ln, exp, mod; numbers with units as scenarios have them (5ms, 10Mbps, 64KiB, 30%, 200/s); 'texts' in quotes; names.
  */
-#ifndef WI_STUDY_EXPR_H
-#define WI_STUDY_EXPR_H
+#ifndef WI_STUDY_PLAN_EXPR_H
+#define WI_STUDY_PLAN_EXPR_H
 
-#include "study/value.h"
+#include "study/plan/value.h"
 #include "weir/scenario.h"
 
 /* The value of a name; false where there is none. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenario/document/document.h"
-#include "study/study.h"
+#include "study/plan/study.h"
 
 weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets, size_t n_sets,
                               weir_scenario **out)

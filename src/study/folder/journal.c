@@ -7,8 +7,8 @@
 
 #include "base/file/file.h"
 #include "output/json.h"
-#include "study/runs/folder.h"
-#include "study/runs/row_text.h"
+#include "study/folder/folder.h"
+#include "study/folder/row_text.h"
 
 enum { JOURNAL_BYTES_MAX = 2000000000 };
 
