@@ -270,7 +270,7 @@ static void congested_ack_paths_are_warned_of(void **state)
         expect_ok(diag, run_text(diag, text, NULL, one_way, n, &result));
         for (size_t i = 0; i < weir_diag_count(diag); i++) {
             const weir_message *m = weir_diag_get(diag, i);
-            if (strstr(m->text, "whose ACKs from")) {
+            if (strstr(m->text, "ACKs wait for a tenth")) {
                 assert_int_equal(m->line, warnings == 0 ? 5 : 6);
                 warnings++;
             }

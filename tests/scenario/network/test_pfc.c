@@ -263,7 +263,8 @@ static void bad_input_is_named(void **state)
     star_is_refused(PFC("") ", queue: {limit: 1MB}", "", "limit of its own");
     star_is_refused(PFC("") ", queue: {type: codel}", "", "at departure");
     star_is_refused(PFC("") ", host_queue: {type: fq_codel}", "", "host_queue");
-    star_is_refused(PFC(""), "events: [{at: 100us, fail: {link: h0--hub}}]\n", "does not go together with events");
+    star_is_refused(PFC(""), "events: [{at: 100us, fail: {link: h0--hub}}]\n",
+                    "does not go together with events");
 }
 
 /* Twenty switches whose memories have room for 100 million packets of 40 bytes, 4.8 GB of slots: what none has been in takes no

@@ -77,7 +77,8 @@ static void topology(void **state)
     EXPECT(WEIR_E_SCENARIO, NET("generate: {nodes: 3}"), "4:22: error: generate must name its model");
     EXPECT(WEIR_E_SCENARIO, NET("generate: {model: star, m: [1]}"),
            "4:39: error: generate: m must be a single value");
-    EXPECT(WEIR_E_SCENARIO, NET(STAR "format: edges"), "4:37: error: format means nothing here; it is for file");
+    EXPECT(WEIR_E_SCENARIO, NET(STAR "format: edges"),
+           "4:37: error: format means nothing here; it is for file");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "link: {rate: 0bps}"), "4:50: error: rate is 0bps; want more than 0bps");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "link: {delay: 0s}"), "4:51: error: delay is 0s; want more than 0s");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "loss: 100%"), "4:43: error: loss is 100%; want less than 1");
@@ -111,8 +112,7 @@ static void classes(void **state)
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, udp: {}, " FROM_TO "}\n"),
            "5:24: error: udp does not go together with tcp");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}}\n"), "5:5: error: class 'a' has no places");
-    EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, from: x}\n"),
-           "5:24: error: from needs 'to'");
+    EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, from: x}\n"), "5:24: error: from needs 'to'");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, from: x, to: x}\n"),
            "5:37: error: class 'a' sends from 'x' to itself");
     EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, tcp: {}, pairs: all, " FROM_TO "}\n"),

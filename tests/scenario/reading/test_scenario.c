@@ -262,7 +262,8 @@ static void bad_sets_say_so(void **state)
     expect_set("traffic.b.start=1s", "traffic.b.start=1s: error: traffic has no item 'b'");
     expect_set("traffic.1.start=1s", "traffic.1.start=1s: error: traffic has no item '1'; it has 1");
     expect_set("traffic.a.start=1", "traffic.a.start=1: error: start: ");
-    expect_set("traffic.a.udp.rate=1Mbps", "traffic.a.udp.rate=1Mbps: error: udp does not go together with tcp");
+    expect_set("traffic.a.udp.rate=1Mbps",
+               "traffic.a.udp.rate=1Mbps: error: udp does not go together with tcp");
     expect_set("seed={", "seed={: error: bad YAML: ");
 }
 
