@@ -53,7 +53,8 @@ WEIR_FN weir_time net_udp_pause(weir_ctx *ctx, net_tx *tx, const net_class *c, w
         const weir_time off_ps = weir_dist_sample_integer(&c->off, ctx->world, random, 1, NET_GAP_MAX_PS);
         const weir_time on_ps = weir_dist_sample_integer(&c->on, ctx->world, random, 1, NET_GAP_MAX_PS);
         next_ps = net_gap_end(next_ps, (double)off_ps);
-        tx->size = (uint64_t)((weir_time)tx->size + off_ps + on_ps);
+        const uint64_t ends_ps = tx->size + (uint64_t)off_ps + (uint64_t)on_ps;
+        tx->size = ends_ps < (uint64_t)WEIR_TIME_MAX ? ends_ps : (uint64_t)WEIR_TIME_MAX;
     }
     return next_ps;
 }
