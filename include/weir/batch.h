@@ -39,11 +39,11 @@ typedef struct weir_batch_options {
     uint32_t slots_percent; /**< room for pending events at the start, in percent of what they take; 0: 150 */
     uint32_t records;       /**< room for records on the device; 0: chosen */
     weir_batch_executor executor;
-    uint32_t
-        streams; /**< staged: batches on their way at once, for each thread, 1 to 16; 0: 3, as in the paper */
-    uint32_t
-        threads; /**< of the host, 1 to 64; 0: 1. Resident: they make the runs and copy their states; staged: each drives its share
-                  * of the runs (in the paper one does) */
+    /* *< staged: batches on their way at once, for each thread, 1 to 16; 0: 3, as in the paper */
+    uint32_t streams;
+    /* *< of the host, 1 to 64; 0: 1. Resident: they make the runs and copy their states; staged: each
+     * drives its share * of the runs (in the paper one does) */
+    uint32_t threads;
 } weir_batch_options;
 
 /** What a batch has done and taken. */

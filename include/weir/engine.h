@@ -81,9 +81,9 @@ typedef struct weir_optimistic_options {
      * has no GVT and tells nobody. */
     void (*at_gvt)(void *user, weir_time gvt_ps);
     void *at_gvt_user;
-    uint64_t
-        stress; /**< seed of random delays, of threads and of messages, that force rollbacks; of an odd seed one
-                         thread has all turns, so that it repeats exactly; 0: none */
+    /* *< seed of random delays, of threads and of messages, that force rollbacks; of an odd seed one
+     * thread has all turns, so that it repeats exactly; 0: none */
+    uint64_t stress;
 } weir_optimistic_options;
 
 /**
@@ -111,9 +111,9 @@ typedef struct weir_setup {
     uint64_t seed;
     uint32_t run;
     weir_engine engine;
-    bool
-        optimistic_instead; /**< of engine CONSERVATIVE: where a border between partitions leaves it no windows, run the
-                                  optimistic one; weir_sim_engine tells which runs */
+    /* *< of engine CONSERVATIVE: where a border between partitions leaves it no windows, run the
+     * optimistic one; weir_sim_engine tells which runs */
+    bool optimistic_instead;
     uint32_t threads; /**< conservative and optimistic engine, of each rank; 0: one a core */
     uint32_t lp_size; /**< GPU engine, entities of an LP; 0: adapts */
     const struct weir_gpu_program *gpu; /**< the model's device code; may be null */
@@ -127,10 +127,10 @@ typedef struct weir_setup {
     void *user;                      /**< for sink, hook, outside and name */
     weir_time hook_first_ps;
     bool hook_changes_world; /**< the hook writes to the world: an engine that keeps a copy takes it anew */
-    size_t
-        hook_world_bytes; /**< so much of it, from its start; 0: all of it. What lies behind that, others write
-                                  on the engine's copy too */
-    weir_time end_ps;     /**< where the run is to end, for the watch over its progress; 0: not known */
+    /* *< so much of it, from its start; 0: all of it. What lies behind that, others write on the engine's
+     * copy too */
+    size_t hook_world_bytes;
+    weir_time end_ps;       /**< where the run is to end, for the watch over its progress; 0: not known */
     weir_entity_namer name; /**< for messages; may be null: they have the entity's number alone */
     weir_observer observer; /**< sequential engine only; may be null, which costs nothing */
     void *observer_user;

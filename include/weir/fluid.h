@@ -63,23 +63,24 @@ typedef struct weir_fluid_class {
     double decrease_more;  /**< segments that a loss costs besides; the paper: 0; TCP in packets: 1.5 */
     double most_losses;    /**< losses a round trip that a session answers at most; 0: all (the paper) */
     double losses_at_once; /**< and so many besides, after it has answered none for long */
-    double
-        ack_clock; /**< share, 0 .. 1, of what is sent that follows acknowledgements instead of W / R; 0: none (the paper).
-                             Above 0 a window gives W/b + 1 - 1/b ACKs a round trip, as the last one is for whatever is left */
-    uint32_t
-        ack_bytes; /**< of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them;
-                             0: the way back is propagation alone */
-    const char
-        *congestion; /**< control whose windows they are, as in a scenario; null: newreno. Above of `decrease`
-                                 to `ack_clock` each law takes what it has use for. */
+    /* *< share, 0 .. 1, of what is sent that follows acknowledgements instead of W / R; 0: none (the
+     * paper). Above 0 a window gives W/b + 1 - 1/b ACKs a round trip, as the last one is for whatever is left
+     * */
+    double ack_clock;
+    /* *< of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them; 0: the
+     * way back is propagation alone */
+    uint32_t ack_bytes;
+    /* *< control whose windows they are, as in a scenario; null: newreno. Above of `decrease` to
+     * `ack_clock` each law takes what it has use for. */
+    const char *congestion;
     const void *keys; /**< of that control, as net/congestion/NAME.h has them; null: their defaults */
     bool slow_start;  /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
     /* UDP, per session */
     uint64_t rate_bps;
     weir_time on_ps,
         off_ps; /**< sends for on_ps, pauses for off_ps, from each flow's start; 0, 0: always on */
-    const weir_fluid_rate
-        *schedule; /**< [n_schedule] by rising time since the start of the run; null: none */
+    /* *< [n_schedule] by rising time since the start of the run; null: none */
+    const weir_fluid_rate *schedule;
     uint32_t n_schedule;
 } weir_fluid_class;
 
@@ -130,16 +131,16 @@ typedef struct weir_fluid_plan {
     const weir_routes *routes;  /**< paths of the flows, unless the next two are given */
     const uint32_t *path_first; /**< [n_flows + 1] or null: flow i takes edges path_edge[path_first[i]] .. */
     const uint32_t *path_edge;
-    bool
-        join_alike; /**< default false. Hosts that are alike (one link, to the same router, of equal rate, delay,
-                          loss and drop-tail queue, and as many sessions) are reckoned as one: their links are one
-                          port of so many times the rate and queue, of which weir_fluid_read_port tells each its
-                          share. No packets may be put there (weir_fluid_exchange). */
+    /* *< default false. Hosts that are alike (one link, to the same router, of equal rate, delay, loss and
+     * drop-tail queue, and as many sessions) are reckoned as one: their links are one port of so many times
+     * the rate and queue, of which weir_fluid_read_port tells each its share. No packets may be put there
+     * (weir_fluid_exchange). */
+    bool join_alike;
     const weir_fluid_queue *queues;
     uint32_t n_queues;
     const uint32_t *queue_of_edge; /**< [n_edges]: index in queues; null: all edges have queue 0 */
-    const double
-        *loss_of_edge; /**< [n_edges]: share of what a link sends that it loses, below 1; null: none */
+    /* *< [n_edges]: share of what a link sends that it loses, below 1; null: none */
+    const double *loss_of_edge;
     const weir_fluid_class *classes;
     uint32_t n_classes;
     const weir_fluid_flow *flows;

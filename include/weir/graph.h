@@ -53,11 +53,11 @@ typedef struct weir_graph {
     const uint32_t *as_number; /**< [n_nodes]: 0 where the source gives none */
     const double *x, *y;       /**< [n_nodes]: NaN where the source gives none */
     const char *const *name;   /**< [n_nodes]: unique, never null */
-    const uint8_t
-        *missing;       /**< [n_edges]: 1 for the direction that a one-way link lacks; null: no such link */
-    uint32_t n_one_way; /**< links that lead one way only */
-    bool geographic;    /**< coordinates are degrees */
-    bool weighted;      /**< the source gives weights */
+    /* *< [n_edges]: 1 for the direction that a one-way link lacks; null: no such link */
+    const uint8_t *missing;
+    uint32_t n_one_way;    /**< links that lead one way only */
+    bool geographic;       /**< coordinates are degrees */
+    bool weighted;         /**< the source gives weights */
     uint32_t n_self_loops; /**< left out, as no packet uses them */
     uint32_t n_parallel;   /**< links beyond the first between the same two nodes, and in the same direction
                                   where they have one; kept */

@@ -66,9 +66,9 @@ typedef struct weir_record_head {
     uint32_t number; /**< counts the entity's records, modulo 2^32 */
     uint16_t type;
     uint16_t bytes;
-    uint32_t
-        reserved; /**< 1: quiet (weir_quiet_record), outside `number`, and behind the entity's others of that time; on a
-                            device the run */
+    /* *< 1: quiet (weir_quiet_record), outside `number`, and behind the entity's others of that time; on a
+     * device the run */
+    uint32_t reserved;
 } weir_record_head;
 
 /** Faults that a handler can cause; the first one of an event is kept. */
@@ -364,9 +364,9 @@ typedef struct weir_model {
     const char *const *record_names; /**< may be null; for messages and traces */
     const char *const *fault_names;  /**< [code - 1]; may be null */
     uint16_t n_kinds, n_pools, n_types, n_records, n_faults;
-    uint16_t
-        n_quiet_records; /**< so many types of records, the last ones, are left out of digests: they tell what was
-                                 seen, such as captures, and are not written in every run */
+    /* *< so many types of records, the last ones, are left out of digests: they tell what was seen, such
+     * as captures, and are not written in every run */
+    uint16_t n_quiet_records;
     uint16_t record_bytes; /**< most data bytes of a record; multiple of 8 */
     /**
      * Could a run have left these states, and this event beside them? Handlers index arrays by what states and events hold, and

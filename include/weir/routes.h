@@ -159,8 +159,8 @@ typedef enum weir_route_device {
 
 typedef struct weir_routes_options {
     weir_metric metric; /**< default WEIR_METRIC_HOPS */
-    const uint32_t
-        *cost; /**< [n_edges], 1 to 2^24, WEIR_COST_DOWN or WEIR_COST_NONE; default null: from the metric */
+    /* *< [n_edges], 1 to 2^24, WEIR_COST_DOWN or WEIR_COST_NONE; default null: from the metric */
+    const uint32_t *cost;
     weir_route_algorithm algorithm; /**< default WEIR_ROUTE_AUTO */
     weir_route_device device;       /**< default WEIR_ROUTE_ON_CPU */
     int cuda_device; /**< of WEIR_ROUTE_ON_CUDA, which makes it the thread's current one; default 0 */
@@ -252,8 +252,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_routes_update(weir_diag *diag, weir_rou
 
 /** Where a node stands in the pruned form of a table. */
 typedef struct weir_route_node {
-    uint32_t
-        core; /**< row and column of the core node that the node's tree hangs from; its own in the core */
+    /* *< row and column of the core node that the node's tree hangs from; its own in the core */
+    uint32_t core;
     uint32_t enter; /**< preorder number within that tree; 0: the core node */
     uint32_t leave; /**< the node's subtree is enter <= number < leave */
     uint32_t kid;   /**< first of its kids in kid_enter and kid_port */
@@ -268,8 +268,8 @@ typedef struct weir_route_view {
     uint32_t n_rows; /**< n_core, and spare ones: a piece that failed links cut off is numbered from n_core */
     const weir_route_node *node; /**< [n_nodes] */
     const uint64_t *row;         /**< [n_rows]: 2 * byte offset in table, + 1 where entries have two bytes */
-    const uint8_t
-        *table; /**< [n_bytes]: row a, column b: port of core node a toward core node b; all ones: none */
+    /* *< [n_bytes]: row a, column b: port of core node a toward core node b; all ones: none */
+    const uint8_t *table;
     const uint32_t *kid_enter; /**< [n_nodes - n_core]: preorder number of each kid, rising within a parent */
     const uint16_t *kid_port;  /**< [n_nodes - n_core]: the parent's port to that kid */
     uint64_t n_bytes;

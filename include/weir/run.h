@@ -31,9 +31,9 @@ typedef struct weir_run_options {
     /* Checkpoints (weir/session.h): any of the following makes the run write them, and one when it is stopped. */
     double checkpoint_every_s;  /**< seconds of the wall's clock between two; 0: none by the clock */
     weir_time checkpoint_at_ps; /**< simulated time of one; 0: none by it */
-    const char
-        *checkpoint; /**< its file, replaced by the next; null: the output folder's name and ".checkpoint",
-                                         removed when the results are written, but for one of checkpoint_at_ps */
+    /* *< its file, replaced by the next; null: the output folder's name and ".checkpoint", removed when
+     * the results are written, but for one of checkpoint_at_ps */
+    const char *checkpoint;
 } weir_run_options;
 /** Every option at its default; call it before setting any. */
 WEIR_API void weir_run_options_init(weir_run_options *options);

@@ -43,8 +43,8 @@ typedef struct weir_scenario_input {
     const char *of;     /**< the key that names it, "topology.file" */
     const char *file;   /**< absolute path */
     const char *sha256; /**< of its content when the scenario was loaded, 64 hexadecimal digits */
-    const char *
-        stated; /**< what the scenario's file says it was, where that is another; null: the same, or nothing */
+    /* *< what the scenario's file says it was, where that is another; null: the same, or nothing */
+    const char *stated;
     weir_place place; /**< of the statement; file null: none */
 } weir_scenario_input;
 

@@ -83,8 +83,8 @@ WEIR_API void weir_topology_options_init(weir_topology_options *options);
 
 typedef struct weir_topology_format {
     const char *name; /**< such as "graphml" */
-    const char *
-        suffixes; /**< file name endings that choose it, each possibly followed by .gz; separated by blanks */
+    /* *< file name endings that choose it, each possibly followed by .gz; separated by blanks */
+    const char *suffixes;
     const char *doc; /**< one line */
 } weir_topology_format;
 /** The formats that can be read, in the order in which suffixes are tried. */
@@ -245,8 +245,8 @@ typedef struct weir_topology_stats {
     uint32_t diameter; /**< hops, within components; a lower bound where !diameter_exact */
     bool diameter_exact;
     double mean_path; /**< hops, over ordered pairs that have a path; 0 where there are none */
-    uint32_t
-        path_sources; /**< mean_path is over the paths from so many nodes: all, or a sample spread evenly */
+    /* *< mean_path is over the paths from so many nodes: all, or a sample spread evenly */
+    uint32_t path_sources;
     bool mean_path_exact;
     double clustering;   /**< mean over nodes of the local coefficient; 0 below degree two; parallel links are
                             one */

@@ -36,8 +36,8 @@ struct wi_series_table {
 struct wi_series {
     wi_out *file; /* null: memory only */
     wi_recorder *recorder;
-    wi_spool
-        *spool; /* number of a table, time, row, of all that was appended; null: not kept for checkpoints */
+    /* number of a table, time, row, of all that was appended; null: not kept for checkpoints */
+    wi_spool *spool;
     char *name;
     hid_t h5;
     wi_series_table *tables;

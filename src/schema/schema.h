@@ -77,8 +77,9 @@ struct wi_key {
     const wi_tagged *tagged;
     const wi_kind *of;   /* a range's ends */
     size_t count_offset; /* of a size_t: a list's length */
-    const char *
-        with; /* a condition without which the key means nothing: an error where it is given, and not written; null: none */
+    /* a condition without which the key means nothing: an error where it is given, and not written; null:
+     * none */
+    const char *with;
     bool pattern; /* a file's name may hold `*` and `?` in its last part: files that its reader finds */
 };
 
@@ -132,9 +133,9 @@ struct wi_section {
                   const void *at); /* keys that mean nothing beside the others; may be null */
     const wi_clash *clashes;       /* [n_clashes] what does not go together */
     size_t n_clashes;
-    const char
-        *rules; /* for the JSON Schema: a list of schemas that must hold too, ' for "; what check refuses
-                          by the keys that are there. May be null */
+    /* for the JSON Schema: a list of schemas that must hold too, ' for "; what check refuses by the keys
+     * that are there. May be null */
+    const char *rules;
 };
 
 struct wi_reader {

@@ -71,8 +71,8 @@ typedef struct weir_scenario_tcp {
     struct {
         bool given;     /**< `from` asks `to` for replies of `size` */
         uint64_t bytes; /**< of the request */
-        weir_time
-            think_ps; /**< mean of the exponential pause between a reply and the next request; 0: no pause */
+        /* *< mean of the exponential pause between a reply and the next request; 0: no pause */
+        weir_time think_ps;
         weir_place place;
     } request;
     weir_scenario_video video;
@@ -88,9 +88,9 @@ typedef struct weir_scenario_tcp {
     weir_sc_recovery recovery;       /**< with sack */
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps;
-    uint64_t
-        congestion_params[8]; /**< the control's own: a net_NAME_params of src/net/congestion, overlaid */
-    uint32_t max_flows;       /**< at once at a sending host, where flows come by `arrivals` */
+    /* *< the control's own: a net_NAME_params of src/net/congestion, overlaid */
+    uint64_t congestion_params[8];
+    uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */
     weir_place place;
 } weir_scenario_tcp;
 
@@ -147,12 +147,12 @@ typedef struct weir_scenario_class {
     struct {
         weir_name file; /**< DEMANDS: absolute path of a traffic matrix */
         double scale;   /**< of every demand, > 0 */
-        weir_time
-            step_ps; /**< > 0: the name is a pattern, whose files hold for so long each; UDP; 0: one file */
+        /* *< > 0: the name is a pattern, whose files hold for so long each; UDP; 0: one file */
+        weir_time step_ps;
         uint32_t max_pairs; /**< only so many, the largest; 0: all */
-        weir_sc_share
-            share; /**< DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */
-    } demands;     /**< max_pairs and share: GRAVITY too */
+        /* *< DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */
+        weir_sc_share share;
+    } demands; /**< max_pairs and share: GRAVITY too */
     struct {
         uint64_t total_bps;
         weir_sc_gravity weight;
@@ -168,8 +168,8 @@ typedef struct weir_scenario_class {
         weir_place place;
     } collective;       /**< COLLECTIVE */
     weir_time start_ps; /**< first start */
-    weir_time
-        start_last_ps; /**< starts are spread evenly over start_ps to this; equal to start_ps: all at once */
+    /* *< starts are spread evenly over start_ps to this; equal to start_ps: all at once */
+    weir_time start_last_ps;
     weir_time stop_ps; /**< > start_last_ps; 0: not given, the class runs to the end */
     uint32_t dscp;     /**< 0 to 63; queues that serve classes differently go by it */
     weir_place start_place;

@@ -116,8 +116,8 @@ typedef struct wi_pe {
     weir_time told_ps;           /* of what it has sent in the new colour */
     weir_time fault_ps, last_ps; /* last_ps: sure_ps */
     uint32_t said;               /* flags */
-    weir_time
-        granted_ps; /* thread 0's: what it may receive is not before that, but for answers to what it has sent since */
+    /* thread 0's: what it may receive is not before that, but for answers to what it has sent since */
+    weir_time granted_ps;
 } wi_pe;
 
 /* What ranks tell each other in a round. */

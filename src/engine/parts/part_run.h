@@ -87,8 +87,9 @@ static inline void wi_part_add_scheduled(wi_part *part, const wi_part_mode *mode
 }
 
 /* Handle a part's events before limit_ps; `stop` may be null. */
-static inline __attribute__((always_inline)) wi_part_end
-wi_part_run(wi_part *part, const wi_part_mode *mode, weir_time limit_ps, const volatile int *stop)
+static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *part, const wi_part_mode *mode,
+                                                                     weir_time limit_ps,
+                                                                     const volatile int *stop)
 {
     const weir_sim *const sim = part->sim;
     wi_pending *const pending = &part->pending;

@@ -11,8 +11,8 @@ typedef struct wi_offload {
     wi_shared *shared;
     weir_time step_ps;
     const wi_coupling_options *options;
-    uint32_t
-        piece; /* steps that are done and handed on at a time: whole blocks of the solver, if tau allows */
+    /* steps that are done and handed on at a time: whole blocks of the solver, if tau allows */
+    uint32_t piece;
     int64_t begin, end; /* steps of the batch under way, written between batches only */
     /* Shared, under the lock. */
     pthread_mutex_t lock;

@@ -164,8 +164,8 @@ typedef struct fluid_window {
 typedef struct fluid_feedback {
     fluid_real inv0, inv1;  /* 1 / round trip at its ends */
     fluid_real loss, acked; /* segments of a session that were lost or marked, and that arrived */
-    fluid_real
-        first; /* segments that nothing lets go: of the initial window, or of one that goes on elsewhere */
+    /* segments that nothing lets go: of the initial window, or of one that goes on elsewhere */
+    fluid_real first;
     fluid_real marked; /* of `loss` those that arrived, and were marked */
     fluid_real flight; /* segments of a session in flight, of which there is no news */
 } fluid_feedback;

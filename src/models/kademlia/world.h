@@ -65,8 +65,8 @@ enum kad_kind { KAD_FIND_NODE, KAD_FIND_VALUE, KAD_STORE_VALUE, KAD_JOIN, KAD_RE
 typedef struct kad_lookup {
     uint64_t key;
     weir_time started_ps;
-    uint32_t
-        tag; /* number of the lookup times KAD_LOOKUPS_MAX, plus its slot: what is stale does not match */
+    /* number of the lookup times KAD_LOOKUPS_MAX, plus its slot: what is stale does not match */
+    uint32_t tag;
     uint32_t value; /* that is stored or looked for; NONE */
     uint16_t requests;
     uint8_t kind, active;

@@ -28,8 +28,8 @@ typedef struct wi_building {
     uint32_t *gate_first;      /* [n_hosts + 1] numbers of each host's; null where there are no gates */
     bool copies, host_copies;  /* some link duplicates packets; a host's own does */
     bool metered;              /* ports measure their load (build/meters.c) */
-    const struct wi_cow
-        *pages; /* the table, which stands at the world's end, as other worlds have it too; or null */
+    /* the table, which stands at the world's end, as other worlds have it too; or null */
+    const struct wi_cow *pages;
     net_queue *queues;
     uint32_t n_queues, queues_room;
     uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */

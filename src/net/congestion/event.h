@@ -17,8 +17,8 @@ typedef struct net_cc_event {
     weir_time now_ps;
     weir_time rtt_ps; /* this ACK's sample; 0: none */
     uint32_t acked;   /* bytes acknowledged in sequence */
-    uint32_t
-        delivered; /* bytes of which this ACK is the first to tell, SACKed ones included, in whole segments */
+    /* bytes of which this ACK is the first to tell, SACKed ones included, in whole segments */
+    uint32_t delivered;
     uint32_t flight; /* in flight, as equation 4 of RFC 5681 has it; 0 with NET_CC_ACKED */
     uint32_t load;   /* NET_CLASS_INT: that which the ACK tells, as port/meter.h codes it */
     uint8_t sign;    /* enum net_cc_sign */

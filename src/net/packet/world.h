@@ -185,12 +185,12 @@ typedef struct net_world {
     uint64_t tx_generator;       /* uint32_t[n_tx]; 0 where no class has arrivals */
     uint64_t tx_first, rx_first; /* uint32_t[n_hosts + 1]: slices of the pools */
     uint64_t tx_map, rx_map;     /* uint32_t[n_tx], uint32_t[n_rx]: first words of slots in NET_POOL_WINDOW */
-    uint64_t
-        rx_gate; /* uint32_t[n_rx]: gate that a slot's flow feeds when it has arrived, or NET_NONE; 0: no gates */
+    /* uint32_t[n_rx]: gate that a slot's flow feeds when it has arrived, or NET_NONE; 0: no gates */
+    uint64_t rx_gate;
     uint64_t gates;       /* net_gate[] host by host */
     uint64_t gate_starts; /* net_start[] gate by gate; their time is the gate's */
-    uint64_t
-        pulls; /* uint32_t[n_hosts]: first word of each one's pulls in NET_POOL_HOST_WORDS; 0: nobody pulls */
+    /* uint32_t[n_hosts]: first word of each one's pulls in NET_POOL_HOST_WORDS; 0: nobody pulls */
+    uint64_t pulls;
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */
     uint64_t port_router;  /* uint32_t[n_ports]: router of each; 0: no memory is shared (port/switch.h) */
     uint64_t router_ports; /* uint32_t[n_routers], with it: number of ports */
@@ -224,9 +224,9 @@ typedef struct net_world {
     uint64_t c_lost;   /* where links fail: first of NET_LOST_COUNTERS counters an entity */
     uint64_t impairments;   /* net_impairment[]; 0 where no link has any */
     uint64_t impairment_of; /* uint32_t[entities]: number of an impaired link's */
-    uint64_t
-        c_copies; /* where links duplicate packets: first of the copies' counters: 2 a slot of NET_POOL_TX, data and
-                          ACKs, then one an entity; 0: none do */
+    /* where links duplicate packets: first of the copies' counters: 2 a slot of NET_POOL_TX, data and
+     * ACKs, then one an entity; 0: none do */
+    uint64_t c_copies;
     uint64_t paths;      /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
     uint64_t path_ports; /* entries, a router each */
     weir_time meter_ps;  /* over which ports measure their load (port/meter.h); 0: none does */

@@ -6,8 +6,8 @@
 
 /* Where fluid shares the queue, in place of a discipline's state; of the exchange net_port.batch. */
 typedef struct net_over_fluid {
-    double
-        standing_ps; /* time to send the packets that stand, and those that the fluid had expected by then */
+    /* time to send the packets that stand, and those that the fluid had expected by then */
+    double standing_ps;
     double reduction_ps; /* the projected reduction when that was reckoned */
 } net_over_fluid;
 

@@ -21,8 +21,8 @@ typedef struct net_seen {
     net_packet packet; /* with the marks and the TTL that it has there */
     uint32_t port;     /* entity that sends over the link */
     uint16_t coming;   /* at the link's far end; else at its sender */
-    uint16_t
-        verdict; /* enum net_verdict, or above; NET_DROP_LOSS: sent and lost. Of one that comes NET_ACCEPT */
+    /* enum net_verdict, or above; NET_DROP_LOSS: sent and lost. Of one that comes NET_ACCEPT */
+    uint16_t verdict;
     weir_time at_ps;   /* first bit sent, or last bit come, or dropped */
     weir_time wait_ps; /* in the queue, until then */
 } net_seen;

@@ -41,9 +41,9 @@ typedef struct net_room {
     net_queued *slots; /* [q->slots] */
     weir_stream *random;
     weir_time now_ps;
-    weir_time
-        again_ps; /* set by a discipline that sends nothing though packets wait: when to ask again; WEIR_TIME_MAX:
-                           when something happens */
+    /* set by a discipline that sends nothing though packets wait: when to ask again; WEIR_TIME_MAX: when
+     * something happens */
+    weir_time again_ps;
 } net_room;
 
 enum { NET_STORE_WORDS = sizeof(net_store) / 8, NET_QUEUED_WORDS = sizeof(net_queued) / 8 };

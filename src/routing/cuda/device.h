@@ -56,8 +56,8 @@ typedef struct wi_route_device_dist {
     const void *d_dist;
     bool wide;     /* 32 bits each, else 16 */
     size_t stride; /* distances between rows */
-    const uint32_t
-        *d_at;           /* [n]: row of a core node, and its column; null: its own number, columns from dst */
+    /* [n]: row of a core node, and its column; null: its own number, columns from dst */
+    const uint32_t *d_at;
     uint32_t dst, n_dst; /* columns of the table */
     uint32_t far;        /* no way */
 } wi_route_device_dist;

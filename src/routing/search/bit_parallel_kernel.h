@@ -118,8 +118,9 @@ static inline __attribute__((always_inline)) __m256i spread(uint32_t bits)
     return _mm256_cmpeq_epi8(_mm256_and_si256(byte, bit), bit);
 }
 
-static inline __attribute__((always_inline)) void
-write_bytes(uint8_t *out, const uint64_t *seen, const uint64_t *plane, uint32_t n_planes, uint32_t columns)
+static inline __attribute__((always_inline)) void write_bytes(uint8_t *out, const uint64_t *seen,
+                                                              const uint64_t *plane, uint32_t n_planes,
+                                                              uint32_t columns)
 {
     for (uint32_t c = 0; c < columns; c += 32) {
         const uint32_t shift = c % 64, word = c / 64;

@@ -34,8 +34,8 @@ struct wi_captures {
     capture *item;
     uint32_t n, room;
     wi_wire_peer *peers; /* [n_tx] */
-    uint32_t
-        *of_entity[2]; /* [entities] first capture of what leaves it, and of what comes from it; NET_NONE */
+    /* [entities] first capture of what leaves it, and of what comes from it; NET_NONE */
+    uint32_t *of_entity[2];
     uint32_t *next[2]; /* [n] another of the same */
 };
 

@@ -66,8 +66,8 @@ typedef struct wi_row {
     uint32_t n_pools;
     char *error; /* what went wrong; null with WEIR_OK */
     bool died;   /* its process did, or it took too long: not tried again unless asked for */
-    weir_diag
-        *said; /* what the run said, until its warnings are passed on; null: nothing, or another rank's */
+    /* what the run said, until its warnings are passed on; null: nothing, or another rank's */
+    weir_diag *said;
 } wi_row;
 
 /* A parameter set. */

@@ -15,8 +15,8 @@ enum { JOBS_MAX = 256, WAIT_NS = 500000 };
 
 typedef struct message {
     uint32_t word, n; /* n: runs asked for or given; which rank is lost; at the end, how many are */
-    wi_job
-        jobs[JOBS_MAX]; /* of a row the first, and behind the message the row's text; none: it was given up */
+    /* of a row the first, and behind the message the row's text; none: it was given up */
+    wi_job jobs[JOBS_MAX];
 } message;
 
 /* Between two looks for messages. */

@@ -113,9 +113,10 @@ static __device__ __forceinline__ bool wi_gpu_small_has_room(const wi_gpu &g, co
 
 /* Handle all that the warp's LPs have in the window. */
 template <class M>
-static __device__ __forceinline__ void
-wi_gpu_small_work(const wi_gpu &g, const wi_gpu_groups &s, wi_gpu_small_block<M> *b,
-                  const wi_gpu_small_window &window, weir_ctx *ctx, wi_gpu_rooms<M> *rooms)
+static __device__ __forceinline__ void wi_gpu_small_work(const wi_gpu &g, const wi_gpu_groups &s,
+                                                         wi_gpu_small_block<M> *b,
+                                                         const wi_gpu_small_window &window, weir_ctx *ctx,
+                                                         wi_gpu_rooms<M> *rooms)
 {
     constexpr uint32_t ALL = 0xffffffffu, slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
     constexpr int SUMS = wi_gpu_lane_sums<M>::n;

@@ -93,11 +93,11 @@ enum { WI_GPU_SELECT, WI_GPU_HANDLING, WI_GPU_INSERT, WI_GPU_GROW, WI_GPU_WAIT, 
 typedef struct wi_gpu_status {
     uint64_t events; /* handled */
     uint64_t rounds; /* since the start; the index of the next one modulo 3 picks the window */
-    uint64_t
-        step_ns[WI_GPU_STEPS]; /* of the persistent kernel's first block; with time_steps, of all blocks */
-    uint32_t flags[2];         /* set in this round, or the one before: by round modulo 2 */
-    uint32_t n_spilled[3];     /* by round modulo 3 */
-    uint32_t halted;           /* host-driven rounds do nothing */
+    /* of the persistent kernel's first block; with time_steps, of all blocks */
+    uint64_t step_ns[WI_GPU_STEPS];
+    uint32_t flags[2];     /* set in this round, or the one before: by round modulo 2 */
+    uint32_t n_spilled[3]; /* by round modulo 3 */
+    uint32_t halted;       /* host-driven rounds do nothing */
     uint32_t slots_used;
     uint32_t n_records;
     uint32_t barrier; /* of the persistent kernel's blocks */
@@ -127,9 +127,9 @@ typedef struct wi_gpu {
     weir_time *lookahead_ps;  /* [n_lps] */
     unsigned char *slots;     /* [n_slots][slot_bytes] */
     uint32_t n_slots, slot_bytes;
-    wi_gpu_entry
-        *entries;  /* [2][n_slots], room to sort an LP's events in; null where the model has no hot LPs */
-    uint32_t tile; /* LPs that a block looks at together */
+    /* [2][n_slots], room to sort an LP's events in; null where the model has no hot LPs */
+    wi_gpu_entry *entries;
+    uint32_t tile;       /* LPs that a block looks at together */
     unsigned char *out;  /* outboxes: [n_blocks][out_room][slot_bytes] */
     uint32_t *out_count; /* [n_blocks] */
     uint32_t out_room, n_blocks, n_threads;
@@ -139,8 +139,8 @@ typedef struct wi_gpu {
     unsigned char *records;
     uint32_t rec_room, rec_stride;
     wi_gpu_status *status;
-    wi_gpu_fault_word
-        *faults; /* [n_runs], where runs fail one by one; else null, and the status keeps the first */
+    /* [n_runs], where runs fail one by one; else null, and the status keeps the first */
+    wi_gpu_fault_word *faults;
 } wi_gpu;
 
 #endif

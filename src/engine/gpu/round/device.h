@@ -41,8 +41,8 @@ typedef struct wi_gpu_options {
     uint32_t lp_shift; /* LP size to begin with, as a power of two */
     int host_driven;   /* a kernel a step instead of one persistent kernel */
     int time_steps;    /* clocks of all blocks */
-    uint32_t
-        slots_percent; /* slots to begin with, against what the pending events take: 150; smaller to test */
+    /* slots to begin with, against what the pending events take: 150; smaller to test */
+    uint32_t slots_percent;
     uint32_t out_room; /* events in a block's outbox; 0: chosen */
     uint32_t rec_room; /* records on the device; 0: chosen */
 } wi_gpu_options;

@@ -59,8 +59,8 @@ typedef struct ic_job {
     uint32_t message_bytes;    /* default 1,024 */
     double load;               /* share of the terminal's rate, above 0; default 1 */
     bool periodic;             /* messages at equal times; default: Poisson */
-    uint32_t
-        grid[3]; /* IC_STENCIL, IC_TORNADO, IC_OP_EXCHANGE: 0 from the first dimension on that is not there */
+    /* IC_STENCIL, IC_TORNADO, IC_OP_EXCHANGE: 0 from the first dimension on that is not there */
+    uint32_t grid[3];
     uint32_t range, shift;       /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */
     weir_time start_ps, stop_ps; /* no message is due from stop on; default 0 and never */
     const ic_plan_entry *plan;   /* IC_PLANNED: [n_plan], any order */
@@ -111,13 +111,13 @@ typedef struct ic_params {
     weir_time nic_ps;    /* from its last chunk's arrival until a packet is delivered */
     uint32_t chunk_bytes, packet_bytes;
     uint32_t burst; /* chunks of one packet that an output may send in one go; default 1 */
-    uint32_t
-        batch; /* chunks whose credits go back together; 0, the default: a 32nd of the buffer, at most 16 */
+    /* chunks whose credits go back together; 0, the default: a 32nd of the buffer, at most 16 */
+    uint32_t batch;
     ic_arbitration arbitration; /* default auto */
     uint32_t bias;              /* UGAL, PAR: chunks times hops in favour of the minimal way */
     bool per_pair;              /* count latencies of each pair; default false */
-    bool
-        surrogate; /* terminals may be sent round the network; default false. One simulation at a time then */
+    /* terminals may be sent round the network; default false. One simulation at a time then */
+    bool surrogate;
     wi_predictor predictor;
     const ic_job *jobs;
     uint32_t n_jobs;

@@ -166,8 +166,8 @@ typedef struct ic_world {
     uint32_t pair;      /* counters of the same; 0: none */
     uint32_t classes;   /* of packets, that are told apart; at least 1 */
     uint32_t phases;    /* of these for each size: actions of a program */
-    uint8_t
-        size_class[8]; /* [IC_SIZES]: of up to 1, 4, 16, 64 and 255 chunks, and of all but a message's last */
+    /* [IC_SIZES]: of up to 1, 4, 16, 64 and 255 chunks, and of all but a message's last */
+    uint8_t size_class[8];
     weir_time until_ps; /* no packet goes round the network from then on */
     weir_time still_ps; /* how long the network has stood still: its clock is so far behind */
     weir_time nic_ps;   /* at the receiving terminal, behind the last chunk */
@@ -179,8 +179,8 @@ typedef struct ic_world {
     uint32_t local_vc[4];                 /* by the place on the path: source group, again, middle, target */
     uint32_t globals_of_vc[4]; /* how many global links a packet on that local channel has behind it */
     int32_t bias;              /* chunks in favour of the minimal path */
-    uint32_t
-        paired; /* a link more joins groups 0 and 1, 2 and 3, ...: extra_at of distance 1 is theirs alone */
+    /* a link more joins groups 0 and 1, 2 and 3, ...: extra_at of distance 1 is theirs alone */
+    uint32_t paired;
     /* tree */
     uint32_t k, levels;
     /* torus */
@@ -193,8 +193,8 @@ typedef struct ic_world {
     uint64_t terminal_port_at; /* uint8_t [n_terminals]: port there */
     uint64_t group_at;         /* uint16_t [n_routers] */
     uint64_t channel_at;       /* ic_channel [a * h]: which router and port has a group's channel */
-    uint64_t
-        extra_at; /* uint32_t [groups]: by a group's distance the channel of one more link; IC_NONE: none */
+    /* uint32_t [groups]: by a group's distance the channel of one more link; IC_NONE: none */
+    uint64_t extra_at;
     uint64_t coordinate_at;    /* uint32_t [n_routers * width]: digits of a tree, coordinates of a torus */
     uint64_t jobs_at;          /* ic_job_world [n_jobs] */
     uint64_t terminal_job_at;  /* uint32_t [n_terminals]; IC_NONE: idle */
