@@ -5,7 +5,7 @@
 
 #include "fluid/state/arrays.h"
 
-bool wi_fluid_can_keep(const weir_fluid *f)
+bool wi_fluid_can_archive(const weir_fluid *f)
 {
     return f->backend == weir_fluid_cpu();
 }
@@ -54,23 +54,23 @@ static bool is_sound(const weir_fluid *f)
     return good && places_fit(s, t);
 }
 
-void wi_fluid_keep(weir_fluid *f, wi_keeper *k)
+void wi_fluid_archive(weir_fluid *f, wi_archiver *k)
 {
     fluid_state *const s = &f->state;
     const fluid_tables *const t = &f->tables;
     const size_t real = f->double_precision ? sizeof(double) : sizeof(float);
-    wi_keep_section(k, "fluid");
-    wi_keep(k, &s->now, sizeof s->now);
-    wi_keep(k, &f->next_change, sizeof f->next_change);
+    wi_archive_section(k, "fluid");
+    wi_archive(k, &s->now, sizeof s->now);
+    wi_archive(k, &f->next_change, sizeof f->next_change);
     uint32_t has_packets = f->has_packets;
-    wi_keep(k, &has_packets, sizeof has_packets);
+    wi_archive(k, &has_packets, sizeof has_packets);
     f->has_packets = has_packets != 0;
-#define X(field, size, n, part)                                            \
-    if (wi_keep_size(k, (size_t)((size) * (uint64_t)(n))) > 0 && s->field) \
-        wi_keep(k, s->field, (size_t)((size) * (uint64_t)(n)));
+#define X(field, size, n, part)                                               \
+    if (wi_archive_size(k, (size_t)((size) * (uint64_t)(n))) > 0 && s->field) \
+        wi_archive(k, s->field, (size_t)((size) * (uint64_t)(n)));
     FLUID_ARRAYS(X)
 #undef X
-    if (wi_keeper_reads(k) && k->status == WEIR_OK && !is_sound(f))
+    if (wi_archiver_reads(k) && k->status == WEIR_OK && !is_sound(f))
         k->status = weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
                                  "damaged: section 'fluid' is as no solver leaves it");
 }

@@ -2,12 +2,12 @@
 #ifndef WI_FLUID_KEEP_H
 #define WI_FLUID_KEEP_H
 
-#include "base/keeper.h"
+#include "base/archiver.h"
 #include "weir/fluid.h"
 
 /* Whether the state lies on the host, where it can be kept. */
-bool wi_fluid_can_keep(const weir_fluid *fluid);
+bool wi_fluid_can_archive(const weir_fluid *fluid);
 /* All that moves: save it, or read it back into a solver of the same plan. */
-void wi_fluid_keep(weir_fluid *fluid, wi_keeper *keeper);
+void wi_fluid_archive(weir_fluid *fluid, wi_archiver *archiver);
 
 #endif

@@ -111,25 +111,25 @@ void wi_csv_empty(wi_csv *csv)
     next_cell(csv);
 }
 
-void wi_csv_keep(wi_csv *csv, wi_keeper *k)
+void wi_csv_archive(wi_csv *csv, wi_archiver *k)
 {
     char piece[16 * 1024];
     if (!csv)
         return;
-    wi_keep_section(k, csv->name);
-    if (!wi_keeper_reads(k)) {
+    wi_archive_section(k, csv->name);
+    if (!wi_archiver_reads(k)) {
         const uint64_t size = wi_out_size(csv->file);
         for (uint64_t at = 0; at < size; at += sizeof piece) {
             const size_t n = size - at < sizeof piece ? (size_t)(size - at) : sizeof piece;
             wi_out_read_at(csv->file, at, piece, n);
-            wi_keep(k, piece, n);
+            wi_archive(k, piece, n);
         }
         return;
     }
     wi_out_restart(csv->file);
     while (k->status == WEIR_OK && k->part.left > 0) {
         const size_t n = k->part.left < sizeof piece ? k->part.left : sizeof piece;
-        wi_keep(k, piece, n);
+        wi_archive(k, piece, n);
         wi_out_write(csv->file, piece, n);
     }
 }

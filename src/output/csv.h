@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/keeper.h"
+#include "base/archiver.h"
 #include "weir/status.h"
 #include "weir/time.h"
 
@@ -43,7 +43,7 @@ void wi_csv_empty(wi_csv *csv);
 
 /* Save the table so far, as a section of its file's name, or make it what was saved. Between rows. Accepts a null table,
  * which has none. */
-void wi_csv_keep(wi_csv *csv, wi_keeper *keeper);
+void wi_csv_archive(wi_csv *csv, wi_archiver *archiver);
 
 /* Sync, close and free, on every path. WEIR_E_IO when anything could not be written. Accepts null. */
 WEIR_NODISCARD weir_status wi_csv_close(weir_diag *diag, wi_csv *csv);

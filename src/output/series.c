@@ -315,44 +315,44 @@ weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time 
 }
 
 /* In the order in which they were appended, all tables together: on it depends where HDF5 puts its chunks. */
-static void read_row(wi_series *series, wi_keeper *k, double *values)
+static void read_row(wi_series *series, wi_archiver *k, double *values)
 {
     uint64_t number = 0;
     weir_time at_ps = 0;
     wi_series_table *table = series->tables;
-    wi_keep(k, &number, sizeof number);
-    wi_keep(k, &at_ps, sizeof at_ps);
+    wi_archive(k, &number, sizeof number);
+    wi_archive(k, &at_ps, sizeof at_ps);
     while (table && table->number != number)
         table = table->next;
     if (!table) {
-        wi_keeper_fail(k, weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
-                                       "section '%s' has a row of table %llu, which this run lacks",
-                                       k->part.name, (unsigned long long)number));
+        wi_archiver_fail(k, weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
+                                         "section '%s' has a row of table %llu, which this run lacks",
+                                         k->part.name, (unsigned long long)number));
         return;
     }
-    wi_keep(k, values, row_bytes(table));
+    wi_archive(k, values, row_bytes(table));
     if (!k->part.is_short)
-        wi_keeper_fail(k, wi_series_append(k->diag, table, at_ps, values));
+        wi_archiver_fail(k, wi_series_append(k->diag, table, at_ps, values));
 }
 
-void wi_series_keep(wi_series *series, wi_keeper *k)
+void wi_series_archive(wi_series *series, wi_archiver *k)
 {
     char section[WI_SAVED_NAME];
     size_t most = 0;
     if (!series)
         return;
     snprintf(section, sizeof section, "rows %s", series->name);
-    if (!wi_keeper_reads(k)) {
+    if (!wi_archiver_reads(k)) {
         if (series->spool)
-            wi_keeper_fail(k, wi_spool_save(k->diag, series->spool, k->to, section));
+            wi_archiver_fail(k, wi_spool_save(k->diag, series->spool, k->to, section));
         return;
     }
     for (const wi_series_table *t = series->tables; t; t = t->next)
         most = row_bytes(t) > most ? row_bytes(t) : most;
     double *values = malloc(most + 1);
     if (!values)
-        wi_keeper_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a row of %s", series->name));
-    wi_keep_section(k, section);
+        wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a row of %s", series->name));
+    wi_archive_section(k, section);
     while (k->status == WEIR_OK && k->part.left > 0)
         read_row(series, k, values);
     free(values);

@@ -14,7 +14,7 @@
 #ifndef WI_OUTPUT_SERIES_H
 #define WI_OUTPUT_SERIES_H
 
-#include "base/keeper.h"
+#include "base/archiver.h"
 #include "output/sinks.h"
 #include "weir/status.h"
 #include "weir/time.h"
@@ -60,7 +60,7 @@ WEIR_NODISCARD weir_status wi_series_append(weir_diag *diag, wi_series_table *ta
  * Save the rows so far, as a section "rows NAME", or append those that were saved: the file comes out as that of a
  * run straight through. Needs sinks with `saves`. Accepts a null series, which has no rows.
  */
-void wi_series_keep(wi_series *series, wi_keeper *keeper);
+void wi_series_archive(wi_series *series, wi_archiver *archiver);
 
 /* Write what is left, sync, close and free, on every path. Accepts null. */
 WEIR_NODISCARD weir_status wi_series_close(weir_diag *diag, wi_series *series);

@@ -4,7 +4,7 @@
 #ifndef WI_OUTPUT_SPOOL_H
 #define WI_OUTPUT_SPOOL_H
 
-#include "base/keeper.h"
+#include "base/archiver.h"
 
 typedef struct wi_spool wi_spool;
 

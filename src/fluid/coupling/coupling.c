@@ -189,21 +189,21 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps)
     return same_on_ranks(done < 0 ? at_ps : (c->options.prefetch ? done : least) * w->step_ps);
 }
 
-bool wi_coupling_can_keep(const wi_coupling *c)
+bool wi_coupling_can_archive(const wi_coupling *c)
 {
     /* What meetings keep is with the rank that has the port. */
-    return !c->options.on_device && wi_fluid_can_keep(c->work.fluid) && !wi_ranks_of_run();
+    return !c->options.on_device && wi_fluid_can_archive(c->work.fluid) && !wi_ranks_of_run();
 }
 
 /* Rows of what packets read, of every port that they share with the fluid. */
-static void keep_rows(wi_shared *s, wi_keeper *k)
+static void keep_rows(wi_shared *s, wi_archiver *k)
 {
     net_world *const w = (net_world *)(void *)s->net->world;
-    wi_keep(k, &w->background_batch, sizeof w->background_batch);
-    wi_keep(k, &w->background_from_ps, sizeof w->background_from_ps);
+    wi_archive(k, &w->background_batch, sizeof w->background_batch);
+    wi_archive(k, &w->background_from_ps, sizeof w->background_from_ps);
     const size_t bytes = (size_t)s->n * w->background_stride * sizeof(net_background);
-    if (wi_keep_size(k, bytes) == bytes && s->n > 0)
-        wi_keep(k, wi_net_background(s->net, 0), bytes);
+    if (wi_archive_size(k, bytes) == bytes && s->n > 0)
+        wi_archive(k, wi_net_background(s->net, 0), bytes);
 }
 
 /* Could a run have left what was read? A batch of so many exchanges, which are done as far as it is. */
@@ -220,31 +220,31 @@ static bool is_sound(const wi_coupling *c)
            (w->shared->n == 0 || w->shared->rows < world->background_stride);
 }
 
-void wi_coupling_keep(wi_coupling *c, wi_keeper *k)
+void wi_coupling_archive(wi_coupling *c, wi_archiver *k)
 {
     wi_offload *const w = &c->work;
     wi_shared *const s = w->shared;
     if (wi_offload_wait(w, w->end) < 0) { /* its thread rests */
-        wi_keeper_fail(k, wi_offload_explain(w, k->diag));
+        wi_archiver_fail(k, wi_offload_explain(w, k->diag));
         return;
     }
-    wi_fluid_keep(w->fluid, k);
-    wi_keep_section(k, "coupling");
-    wi_keep(k, &c->number, sizeof c->number);
-    wi_keep(k, &c->batch, sizeof c->batch);
-    wi_keep(k, &c->difference, sizeof c->difference);
-    wi_keep(k, &c->report.exceeded, sizeof c->report.exceeded);
-    wi_keep(k, &c->report.largest_difference, sizeof c->report.largest_difference);
-    wi_keep(k, &w->begin, sizeof w->begin);
-    wi_keep(k, &w->end, sizeof w->end);
-    wi_keep(k, &w->done, sizeof w->done);
-    wi_keep(k, &s->rows, sizeof s->rows);
-    wi_keep(k, s->kept, s->n * sizeof *s->kept);
-    wi_keep(k, s->left, WI_LEFT * (size_t)s->n * sizeof *s->left);
+    wi_fluid_archive(w->fluid, k);
+    wi_archive_section(k, "coupling");
+    wi_archive(k, &c->number, sizeof c->number);
+    wi_archive(k, &c->batch, sizeof c->batch);
+    wi_archive(k, &c->difference, sizeof c->difference);
+    wi_archive(k, &c->report.exceeded, sizeof c->report.exceeded);
+    wi_archive(k, &c->report.largest_difference, sizeof c->report.largest_difference);
+    wi_archive(k, &w->begin, sizeof w->begin);
+    wi_archive(k, &w->end, sizeof w->end);
+    wi_archive(k, &w->done, sizeof w->done);
+    wi_archive(k, &s->rows, sizeof s->rows);
+    wi_archive(k, s->kept, s->n * sizeof *s->kept);
+    wi_archive(k, s->left, WI_LEFT * (size_t)s->n * sizeof *s->left);
     keep_rows(s, k);
-    if (wi_keeper_reads(k) && k->status == WEIR_OK && !is_sound(c))
-        wi_keeper_fail(k, weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
-                                       "damaged: section 'coupling' is as no run leaves it"));
+    if (wi_archiver_reads(k) && k->status == WEIR_OK && !is_sound(c))
+        wi_archiver_fail(k, weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
+                                         "damaged: section 'coupling' is as no run leaves it"));
 }
 
 uint64_t wi_coupling_digest(wi_coupling *c)

@@ -15,7 +15,7 @@
 #ifndef WI_FLUID_COUPLING_COUPLING_H
 #define WI_FLUID_COUPLING_COUPLING_H
 
-#include "base/keeper.h"
+#include "base/archiver.h"
 #include "fluid/shared/shared.h"
 #include "net/build/build.h"
 #include "weir/fluid.h"
@@ -77,9 +77,9 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps);
 double wi_coupling_queue_bytes(wi_coupling *c, uint32_t i);
 
 /* Whether all of it is on the host, where checkpoints can have it. */
-bool wi_coupling_can_keep(const wi_coupling *c);
+bool wi_coupling_can_archive(const wi_coupling *c);
 /* Save fluid, exchange and what packets see of both, or read them back; attached, at a stop point. */
-void wi_coupling_keep(wi_coupling *c, wi_keeper *keeper);
+void wi_coupling_archive(wi_coupling *c, wi_archiver *archiver);
 
 /* Of the fluid's state at the end of the batch under way, which is waited for. */
 uint64_t wi_coupling_digest(wi_coupling *c);

@@ -1,9 +1,9 @@
 /* Fluid beside packets, in checkpoints: the coupling, samples that the fluid is ahead by, and means of flows. */
 #include "scenario/fluid/fluid.h"
 
-weir_status wi_fluid_net_can_keep(weir_diag *diag, const wi_fluid_net *f)
+weir_status wi_fluid_net_can_archive(weir_diag *diag, const wi_fluid_net *f)
 {
-    if (wi_coupling_can_keep(f->coupling))
+    if (wi_coupling_can_archive(f->coupling))
         return WEIR_OK;
     return weir_fail(
         diag, WEIR_E_UNSUPPORTED,
@@ -11,34 +11,34 @@ weir_status wi_fluid_net_can_keep(weir_diag *diag, const wi_fluid_net *f)
         "fluid: {device: cpu}, another engine than gpu, and one process");
 }
 
-static void keep_sample(const wi_fluid_net *f, wi_fluid_sample *s, wi_keeper *k)
+static void keep_sample(const wi_fluid_net *f, wi_fluid_sample *s, wi_archiver *k)
 {
-    wi_keep(k, &s->step, sizeof s->step);
-    wi_keep(k, s->flows, f->network->fluid_flows.n * sizeof *s->flows);
-    wi_keep(k, s->ports, f->n_ports * sizeof *s->ports);
+    wi_archive(k, &s->step, sizeof s->step);
+    wi_archive(k, s->flows, f->network->fluid_flows.n * sizeof *s->flows);
+    wi_archive(k, s->ports, f->n_ports * sizeof *s->ports);
 }
 
 /* One that there may be; null: there is none. */
-static wi_fluid_sample *keep_one(const wi_fluid_net *f, wi_fluid_sample *s, wi_keeper *k)
+static wi_fluid_sample *keep_one(const wi_fluid_net *f, wi_fluid_sample *s, wi_archiver *k)
 {
     uint64_t has = s != NULL;
-    wi_keep(k, &has, sizeof has);
+    wi_archive(k, &has, sizeof has);
     if (has && !s)
         s = wi_fluid_sample_new(f);
     if (has && !s)
-        wi_keeper_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a sample of the fluid"));
+        wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a sample of the fluid"));
     if (has && s)
         keep_sample(f, s, k);
     return s;
 }
 
-static void keep_list(wi_fluid_net *f, wi_keeper *k)
+static void keep_list(wi_fluid_net *f, wi_archiver *k)
 {
     uint64_t n = 0;
     for (const wi_fluid_sample *s = f->first; s; s = s->next)
         n++;
-    wi_keep(k, &n, sizeof n);
-    if (!wi_keeper_reads(k)) {
+    wi_archive(k, &n, sizeof n);
+    if (!wi_archiver_reads(k)) {
         for (wi_fluid_sample *s = f->first; s; s = s->next)
             (void)keep_one(f, s, k);
         return;
@@ -55,19 +55,19 @@ static void keep_list(wi_fluid_net *f, wi_keeper *k)
     }
 }
 
-void wi_fluid_net_keep(wi_fluid_net *f, wi_keeper *k)
+void wi_fluid_net_archive(wi_fluid_net *f, wi_archiver *k)
 {
-    wi_coupling_keep(f->coupling, k); /* whose thread rests then */
-    wi_keep_section(k, "fluid samples");
-    if (wi_keeper_reads(k))
+    wi_coupling_archive(f->coupling, k); /* whose thread rests then */
+    wi_archive_section(k, "fluid samples");
+    if (wi_archiver_reads(k))
         wi_fluid_net_drop_samples(f);
     const size_t demands = f->network->fluid_flows.n;
-    if (wi_keep_size(k, demands) != demands || wi_keep_size(k, f->n_ports) != f->n_ports)
+    if (wi_archive_size(k, demands) != demands || wi_archive_size(k, f->n_ports) != f->n_ports)
         return;
     keep_list(f, k);
     uint64_t same = f->now && f->now == f->warm;
     f->now = keep_one(f, f->now, k);
-    wi_keep(k, &same, sizeof same);
+    wi_archive(k, &same, sizeof same);
     f->warm = same ? f->now : keep_one(f, f->warm, k);
-    wi_keep(k, f->flow_means, demands * sizeof *f->flow_means);
+    wi_archive(k, f->flow_means, demands * sizeof *f->flow_means);
 }

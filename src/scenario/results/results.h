@@ -75,7 +75,7 @@ void wi_results_warm(wi_results_of_run *r);
 /* At a stop point: what is summarised is of now. */
 void wi_results_look(wi_results_of_run *r);
 /* What is gathered, saved or read back. */
-void wi_results_keep(wi_results_of_run *r, wi_keeper *keeper);
+void wi_results_archive(wi_results_of_run *r, wi_archiver *archiver);
 /* At the end, after a look: flows.csv, ports.csv, series.h5. */
 WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
 

@@ -177,10 +177,10 @@ static weir_status put_all(weir_session *s, wi_saver *to)
 {
     weir_status status = wi_sim_save(s->diag, s->sim, to);
     if (status == WEIR_OK && to) {
-        wi_keeper keeper = {.diag = s->diag, .to = to};
-        status = s->subject->keep(s->made, &keeper);
+        wi_archiver archiver = {.diag = s->diag, .to = to};
+        status = s->subject->keep(s->made, &archiver);
         if (status == WEIR_OK && s->subject->keep_attached)
-            status = s->subject->keep_attached(s->made, &keeper);
+            status = s->subject->keep_attached(s->made, &archiver);
     }
     return status == WEIR_OK && to ? put_about(s, to) : status;
 }
@@ -216,8 +216,8 @@ weir_status wi_checkpoint_try(weir_session *s)
     status = wi_saver_open(s->diag, s->checkpoint, &to);
     if (status != WEIR_OK)
         return status;
-    wi_keeper keeper = {.diag = s->diag, .to = to};
-    status = s->subject->keep(s->made, &keeper);
+    wi_archiver archiver = {.diag = s->diag, .to = to};
+    status = s->subject->keep(s->made, &archiver);
     wi_saver_drop(to);
     return status;
 }
@@ -263,8 +263,8 @@ weir_status wi_checkpoint_take(weir_session *s)
             s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
             "it was written by a run without %s, and what that has not gathered cannot be had now",
             s->folder ? "output" : "time series");
-    wi_keeper keeper = {.diag = s->diag, .from = s->from};
-    status = s->subject->keep(s->made, &keeper);
+    wi_archiver archiver = {.diag = s->diag, .from = s->from};
+    status = s->subject->keep(s->made, &archiver);
     s->sample_ps = a.sample_ps;
     s->wall_s = a.wall_s;
     return status;
@@ -347,6 +347,6 @@ weir_status wi_checkpoint_take_attached(weir_session *s)
         return weir_fail_at(
             s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
             "damaged: sections 'about' and 'engine' are of different times, or of one behind the run's end");
-    wi_keeper keeper = {.diag = s->diag, .from = s->from};
-    return s->subject->keep_attached ? s->subject->keep_attached(s->made, &keeper) : WEIR_OK;
+    wi_archiver archiver = {.diag = s->diag, .from = s->from};
+    return s->subject->keep_attached ? s->subject->keep_attached(s->made, &archiver) : WEIR_OK;
 }

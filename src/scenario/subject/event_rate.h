@@ -29,16 +29,16 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return wi_series_table_add(diag, r->series, "events", columns, 1, rows, 1, &r->table);
 }
 
-static weir_status keep(void *made, wi_keeper *k)
+static weir_status keep(void *made, wi_archiver *k)
 {
     wi_event_rate *r = made;
-    wi_keep_section(k, "results");
-    wi_keep(k, &r->last_events, sizeof r->last_events);
-    wi_keep(k, &r->warm_events, sizeof r->warm_events);
-    wi_keep(k, &r->last_ps, sizeof r->last_ps);
-    wi_keep(k, &r->warm_ps, sizeof r->warm_ps);
-    wi_series_keep(r->series, k);
-    return wi_keeper_status(k);
+    wi_archive_section(k, "results");
+    wi_archive(k, &r->last_events, sizeof r->last_events);
+    wi_archive(k, &r->warm_events, sizeof r->warm_events);
+    wi_archive(k, &r->last_ps, sizeof r->last_ps);
+    wi_archive(k, &r->warm_ps, sizeof r->warm_ps);
+    wi_series_archive(r->series, k);
+    return wi_archiver_status(k);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "base/keeper.h"
+#include "base/archiver.h"
 #include "output/sinks.h"
 #include "schema/schema.h"
 #include "scenario/subject/list.h"
@@ -42,9 +42,9 @@ typedef struct wi_subject {
     /* Save what the subject gathers and keeps outside of all entities, or read it back: between `begin` and the making
      * of the simulation, which then goes on from there (`setup` with the horizons of its hooks). Null, or a status of
      * WEIR_E_UNSUPPORTED with a message: no checkpoints. */
-    weir_status (*keep)(void *made, wi_keeper *keeper);
+    weir_status (*keep)(void *made, wi_archiver *archiver);
     /* The same, of what hangs on a simulation: after `attach`. Null: nothing does. */
-    weir_status (*keep_attached)(void *made, wi_keeper *keeper);
+    weir_status (*keep_attached)(void *made, wi_archiver *archiver);
     /* A fork: give a pending event the time that it has in this scenario. `first` is the event of its source and number
      * at the start of this scenario, or null. Null: events are as they were. */
     void (*fork)(const void *made, const weir_sim *sim, const weir_event *first, weir_event *event);

@@ -127,17 +127,17 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
                : status;
 }
 
-static weir_status keep(void *made, wi_keeper *k)
+static weir_status keep(void *made, wi_archiver *k)
 {
     jackson_subject *s = made;
-    wi_keep_section(k, "results");
-    wi_keep(k, &s->warm, sizeof s->warm);
-    wi_keep(k, &s->last, sizeof s->last);
-    wi_keep(k, s->sum, sizeof s->sum);
-    wi_keep(k, s->squares, sizeof s->squares);
-    wi_keep(k, &s->batches, sizeof s->batches);
-    wi_series_keep(s->series, k);
-    return wi_keeper_status(k);
+    wi_archive_section(k, "results");
+    wi_archive(k, &s->warm, sizeof s->warm);
+    wi_archive(k, &s->last, sizeof s->last);
+    wi_archive(k, s->sum, sizeof s->sum);
+    wi_archive(k, s->squares, sizeof s->squares);
+    wi_archive(k, &s->batches, sizeof s->batches);
+    wi_series_archive(s->series, k);
+    return wi_archiver_status(k);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)

@@ -296,16 +296,16 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return wi_kad_results_begin(diag, &((kademlia_subject *)made)->results, to);
 }
 
-static weir_status keep(void *made, wi_keeper *k)
+static weir_status keep(void *made, wi_archiver *k)
 {
     wi_kad_results *r = &((kademlia_subject *)made)->results;
-    wi_keep_section(k, "results");
-    wi_keep(k, r->warm, sizeof r->warm);
-    wi_keep(k, r->last, sizeof r->last);
-    wi_keep(k, &r->warm_ps, sizeof r->warm_ps);
-    wi_keep(k, &r->last_ps, sizeof r->last_ps);
-    wi_series_keep(r->series, k);
-    return wi_keeper_status(k);
+    wi_archive_section(k, "results");
+    wi_archive(k, r->warm, sizeof r->warm);
+    wi_archive(k, r->last, sizeof r->last);
+    wi_archive(k, &r->warm_ps, sizeof r->warm_ps);
+    wi_archive(k, &r->last_ps, sizeof r->last_ps);
+    wi_series_archive(r->series, k);
+    return wi_archiver_status(k);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)

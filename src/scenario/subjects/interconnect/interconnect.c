@@ -193,22 +193,22 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return wi_ic_results_begin(diag, &((ic_subject *)made)->results, to);
 }
 
-static weir_status keep(void *made, wi_keeper *k)
+static weir_status keep(void *made, wi_archiver *k)
 {
     ic_subject *s = made;
     wi_ic_results *r = &s->results;
     if (s->director)
         return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
                          "checkpoints of interconnects with a surrogate are not available in this version");
-    wi_keep_section(k, "results");
-    if (wi_keep_size(k, (size_t)r->n_counters) == r->n_counters) {
-        wi_keep(k, r->warm, r->n_counters * sizeof *r->warm);
-        wi_keep(k, r->last, r->n_counters * sizeof *r->last);
+    wi_archive_section(k, "results");
+    if (wi_archive_size(k, (size_t)r->n_counters) == r->n_counters) {
+        wi_archive(k, r->warm, r->n_counters * sizeof *r->warm);
+        wi_archive(k, r->last, r->n_counters * sizeof *r->last);
     }
-    wi_keep(k, &r->warm_ps, sizeof r->warm_ps);
-    wi_keep(k, &r->last_ps, sizeof r->last_ps);
-    wi_series_keep(r->series, k);
-    return wi_keeper_status(k);
+    wi_archive(k, &r->warm_ps, sizeof r->warm_ps);
+    wi_archive(k, &r->last_ps, sizeof r->last_ps);
+    wi_series_archive(r->series, k);
+    return wi_archiver_status(k);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)

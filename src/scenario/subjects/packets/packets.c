@@ -97,11 +97,12 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return wi_results_begin(diag, s->network, to, &s->gathered);
 }
 
-static weir_status keep(void *made, wi_keeper *k)
+static weir_status keep(void *made, wi_archiver *k)
 {
     network_subject *s = made;
     weir_time next_ps = s->next_change_ps, next_couple_ps = s->next_couple_ps;
-    const weir_status can = s->network->fluid ? wi_fluid_net_can_keep(k->diag, s->network->fluid) : WEIR_OK;
+    const weir_status can =
+        s->network->fluid ? wi_fluid_net_can_archive(k->diag, s->network->fluid) : WEIR_OK;
     if (can != WEIR_OK)
         return can;
     if (s->network->scenario->output.pcap.n > 0)
@@ -120,26 +121,26 @@ static weir_status keep(void *made, wi_keeper *k)
         next_ps = h->call == change ? h->next_ps : next_ps;
         next_couple_ps = h->call == couple ? h->next_ps : next_couple_ps;
     }
-    wi_keep_section(k, "hooks");
-    wi_keep(k, &next_ps, sizeof next_ps);
-    wi_keep(k, &next_couple_ps, sizeof next_couple_ps);
-    if (wi_keeper_reads(k)) {
+    wi_archive_section(k, "hooks");
+    wi_archive(k, &next_ps, sizeof next_ps);
+    wi_archive(k, &next_couple_ps, sizeof next_couple_ps);
+    if (wi_archiver_reads(k)) {
         s->next_change_ps = next_ps;
         s->next_couple_ps = next_couple_ps;
         (void)wi_net_change(s->network->net, 0);
         if (next_ps > 0) /* what was called until then */
             (void)wi_net_change(s->network->net, next_ps - 1);
     }
-    wi_results_keep(&s->gathered, k);
-    return wi_keeper_status(k);
+    wi_results_archive(&s->gathered, k);
+    return wi_archiver_status(k);
 }
 
-static weir_status keep_attached(void *made, wi_keeper *k)
+static weir_status keep_attached(void *made, wi_archiver *k)
 {
     const network_subject *s = made;
     if (s->network->fluid)
-        wi_fluid_net_keep(s->network->fluid, k);
-    return wi_keeper_status(k);
+        wi_fluid_net_archive(s->network->fluid, k);
+    return wi_archiver_status(k);
 }
 
 /* Flows begin where the host's list of starts says; generators of a class that has not begun, as at the start. */

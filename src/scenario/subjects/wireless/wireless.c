@@ -77,16 +77,16 @@ static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
     return status;
 }
 
-static weir_status keep(void *made, wi_keeper *k)
+static weir_status keep(void *made, wi_archiver *k)
 {
     wireless_subject *s = made;
-    wi_keep_section(k, "results");
-    wi_keep(k, &s->warm, sizeof s->warm);
-    wi_keep(k, &s->now, sizeof s->now);
-    wi_keep(k, &s->last_ps, sizeof s->last_ps);
-    wi_keep(k, &s->warm_ps, sizeof s->warm_ps);
-    wi_series_keep(s->series, k);
-    return wi_keeper_status(k);
+    wi_archive_section(k, "results");
+    wi_archive(k, &s->warm, sizeof s->warm);
+    wi_archive(k, &s->now, sizeof s->now);
+    wi_archive(k, &s->last_ps, sizeof s->last_ps);
+    wi_archive(k, &s->warm_ps, sizeof s->warm_ps);
+    wi_series_archive(s->series, k);
+    return wi_archiver_status(k);
 }
 
 static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)

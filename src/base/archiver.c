@@ -1,36 +1,36 @@
-/* One walk that saves or reads back; see keeper.h. */
-#include "base/keeper.h"
+/* One walk that saves or reads back; see archiver.h. */
+#include "base/archiver.h"
 
 #include <string.h>
 
-void wi_keeper_fail(wi_keeper *k, weir_status status)
+void wi_archiver_fail(wi_archiver *k, weir_status status)
 {
     if (k->status == WEIR_OK)
         k->status = status;
 }
 
-static void end_section(wi_keeper *k)
+static void end_section(wi_archiver *k)
 {
-    if (wi_keeper_reads(k) && k->part.name && k->status == WEIR_OK)
+    if (wi_archiver_reads(k) && k->part.name && k->status == WEIR_OK)
         k->status = wi_saved_done(k->diag, k->from, &k->part);
     k->part = (wi_saved_part){0};
 }
 
-void wi_keep_section(wi_keeper *k, const char *name)
+void wi_archive_section(wi_archiver *k, const char *name)
 {
     end_section(k);
-    if (!wi_keeper_reads(k))
+    if (!wi_archiver_reads(k))
         wi_saver_section(k->to, name);
     else if (!wi_saved_find(k->from, name, &k->part) && k->status == WEIR_OK)
         k->status = weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
                                  "there is no section '%s'", name);
 }
 
-void wi_keep(wi_keeper *k, void *at, size_t bytes)
+void wi_archive(wi_archiver *k, void *at, size_t bytes)
 {
     if (bytes == 0)
         return;
-    if (!wi_keeper_reads(k))
+    if (!wi_archiver_reads(k))
         wi_saver_put(k->to, at, bytes);
     else if (k->status == WEIR_OK)
         wi_saved_take(&k->part, at, bytes);
@@ -38,10 +38,10 @@ void wi_keep(wi_keeper *k, void *at, size_t bytes)
         memset(at, 0, bytes);
 }
 
-size_t wi_keep_size(wi_keeper *k, size_t n)
+size_t wi_archive_size(wi_archiver *k, size_t n)
 {
     uint64_t stated = n;
-    wi_keep(k, &stated, sizeof stated);
+    wi_archive(k, &stated, sizeof stated);
     if (stated == n)
         return n;
     if (k->status == WEIR_OK)
@@ -51,7 +51,7 @@ size_t wi_keep_size(wi_keeper *k, size_t n)
     return 0;
 }
 
-weir_status wi_keeper_status(wi_keeper *k)
+weir_status wi_archiver_status(wi_archiver *k)
 {
     end_section(k);
     return k->status;

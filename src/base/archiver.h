@@ -1,0 +1,39 @@
+/*
+ * One function for saving and for reading back, as in the archives of Boost.Serialization: it walks a struct and calls
+ * wi_archive for each piece. The archiver writes the piece to a file (base/saved.h) or fills it from one.
+ *
+ * Errors are remembered: walk to the end and return wi_archiver_status. After an error, reading gives zeros. The caller
+ * checks counts that decide on memory before it uses them.
+ */
+#ifndef WI_BASE_ARCHIVER_H
+#define WI_BASE_ARCHIVER_H
+
+#include "base/saved.h"
+
+typedef struct wi_archiver {
+    weir_diag *diag;
+    wi_saver *to; /* one of the two is null */
+    const wi_saved *from;
+    wi_saved_part part; /* while reading: the section under way; name null before the first */
+    weir_status status;
+} wi_archiver;
+
+/* Whether the archiver fills what it is given, instead of saving it. */
+static inline bool wi_archiver_reads(const wi_archiver *k)
+{
+    return k->from != NULL;
+}
+
+/* Begin a section, which ends the one before. Reading, one that is not there is WEIR_E_FORMAT. */
+void wi_archive_section(wi_archiver *k, const char *name);
+/* The next bytes of the section; `at` may be null where bytes is 0. */
+void wi_archive(wi_archiver *k, void *at, size_t bytes);
+/* A count, or the size of an array, that follows from the scenario. Returns n; reading, zero and WEIR_E_FORMAT where the
+ * file has another. */
+size_t wi_archive_size(wi_archiver *k, size_t n);
+/* Remember an error, unless there was one before. */
+void wi_archiver_fail(wi_archiver *k, weir_status status);
+/* End the last section; returns the first error. */
+WEIR_NODISCARD weir_status wi_archiver_status(wi_archiver *k);
+
+#endif
