@@ -92,10 +92,20 @@ static void without_bzip2(void)
     assert_int_equal(take("bz2", 64, out, &n), WEIR_E_FORMAT);
 }
 
+/* Whether this build reads bzip2. */
+static bool has_bzip2(void)
+{
+    wi_unpack *u = NULL;
+    put("one.bz2", first, sizeof first, NULL, 0);
+    const bool has = wi_unpack_open(NULL, scratch_path("one.bz2"), false, &u) == WEIR_OK;
+    wi_unpack_close(u);
+    return has;
+}
+
 static void bzip2(void **state)
 {
     (void)state;
-    if (!wi_unpack_has_bzip2()) {
+    if (!has_bzip2()) {
         without_bzip2();
         return;
     }
@@ -125,7 +135,7 @@ static void bzip2(void **state)
 static void whole_file(void **state)
 {
     (void)state;
-    if (!wi_unpack_has_bzip2())
+    if (!has_bzip2())
         return;
     char *text;
     size_t n;

@@ -24,15 +24,6 @@ struct wi_unpack {
 #endif
 };
 
-bool wi_unpack_has_bzip2(void)
-{
-#ifdef WEIR_HAVE_BZIP2
-    return true;
-#else
-    return false;
-#endif
-}
-
 /* Four bytes tell: "BZh" and a digit from 1 to 9. A pipe is not looked at, as it cannot be read twice. */
 static bool is_bzip2(const char *path)
 {

@@ -21,7 +21,5 @@ WEIR_NODISCARD weir_status wi_unpack_read(wi_unpack *unpack, void *out, unsigned
 const char *wi_unpack_why(const wi_unpack *unpack);
 /* Accepts null. */
 void wi_unpack_close(wi_unpack *unpack);
-/* Does this build read bzip2? */
-bool wi_unpack_has_bzip2(void);
 
 #endif

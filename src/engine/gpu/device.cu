@@ -88,17 +88,6 @@ static weir_status move_crowded(weir_diag *diag, wi_gpu_device *d)
 
 /* ---- making ---- */
 
-uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host *hosts, uint32_t n_runs,
-                             const wi_gpu_options *options)
-{
-    uint32_t blocks = 0;
-    wi_device device = {};
-    device.number = options->device;
-    return grid_of(nullptr, program, &device, &blocks) == WEIR_OK
-               ? need_of(program, hosts, n_runs, blocks, options)
-               : 0;
-}
-
 static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_host *h)
 {
     wi_gpu_run run;

@@ -39,18 +39,6 @@ WEIR_FN uint32_t kad_prefix_in_use(const kad_world *w, uint64_t id)
     return bits;
 }
 
-/* The peer closest to a key. */
-WEIR_FN uint32_t kad_true_closest(const kad_world *w, uint64_t key)
-{
-    const kad_range r = kad_prefix_range(w, key, kad_prefix_in_use(w, key));
-    const uint32_t *order = kad_order(w);
-    uint32_t best = order[r.low];
-    for (uint32_t i = r.low + 1; i < r.high; i++)
-        if ((kad_id(w->salt, order[i]) ^ key) < (kad_id(w->salt, best) ^ key))
-            best = order[i];
-    return best;
-}
-
 /* How a lookup that ended at distance `reached` is to be judged. */
 typedef struct kad_verdict {
     int exact;     /* nobody is closer */

@@ -48,13 +48,6 @@ weir_status wi_wireless_stats(weir_diag *diag, weir_sim *sim, const wi_wireless 
     return WEIR_OK;
 }
 
-void wi_wireless_link(const weir_sim *sim, uint32_t link, uint64_t *intact, uint64_t *lost)
-{
-    const wireless_tally *t = weir_sim_slot(sim, WIRELESS_POOL_TALLY, link);
-    *intact = t->intact;
-    *lost = t->lost;
-}
-
 void wi_wireless_channel(const wi_wireless *made, const weir_sim *sim, uint32_t link, weir_time time_ps,
                          double *mean_snr, double *effective_snr)
 {

@@ -23,9 +23,6 @@ typedef struct wireless_stats {
 WEIR_NODISCARD weir_status wi_wireless_stats(weir_diag *diag, weir_sim *sim, const wi_wireless *made,
                                              wireless_stats *out);
 
-/* The same of one link's receiver: data frames, intact and lost. Valid after wi_wireless_stats. */
-void wi_wireless_link(const weir_sim *sim, uint32_t link, uint64_t *intact, uint64_t *lost);
-
 /* The channel alone: complex gain's power of a link's slot at a time, mean over the subcarriers, and the
  * effective SNR for data. For series without traffic, and for tests against theory. */
 void wi_wireless_channel(const wi_wireless *made, const weir_sim *sim, uint32_t link, weir_time time_ps,

@@ -200,11 +200,6 @@ void wi_work_free(wi_work *w)
     free(w);
 }
 
-const volatile int *wi_work_stop(const wi_work *w)
-{
-    return w->options.stop;
-}
-
 static bool over(const wi_work *w)
 {
     return w->status != WEIR_OK || (w->options.stop && *w->options.stop);

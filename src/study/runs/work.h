@@ -34,7 +34,6 @@ void wi_work_fail(wi_work *work, weir_status status, const char *text);
 
 /* At the end: what stopped it, or WEIR_OK; and counts. */
 weir_status wi_work_end(wi_work *work, weir_study_result *result);
-const volatile int *wi_work_stop(const wi_work *work);
 
 /*
  * Who runs the runs: all that wi_work_take gives, each handed to wi_work_done. A new executor is a file with its table.

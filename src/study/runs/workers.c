@@ -182,6 +182,7 @@ static void run_all(void *user)
         pthread_join(handle[i], NULL);
     if (n == 0) /* without a thread: this one, all of it */
         serve(&(thread){c, quota, &lock, &c->board->slot[0]});
+    wi_quota_free(quota);
 }
 
 /* ---- the process that has them run ---- */

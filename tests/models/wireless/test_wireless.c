@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "models/wireless/wireless.h"
 #include "models/wireless/wireless_run.h"
 #include "splitmix.h"
 
@@ -38,10 +39,9 @@ static void everything_is_counted(void **state)
             assert_true(access != WIRELESS_SLOTTED || s->waited > 0);
             uint64_t intact = 0, lost = 0;
             for (uint32_t l = 0; l < p.n_nodes * (p.n_nodes - 1); l++) {
-                uint64_t i, o;
-                wi_wireless_link(r.sim, l, &i, &o);
-                intact += i;
-                lost += o;
+                const wireless_tally *t = weir_sim_slot(r.sim, WIRELESS_POOL_TALLY, l);
+                intact += t->intact;
+                lost += t->lost;
             }
             assert_int_equal(intact, s->intact);
             assert_int_equal(lost, s->lost);

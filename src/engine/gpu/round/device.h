@@ -47,10 +47,6 @@ typedef struct wi_gpu_options {
     uint32_t rec_room; /* records on the device; 0: chosen */
 } wi_gpu_options;
 
-/* Bytes of device memory that runs of this size take at the start. */
-uint64_t wi_gpu_device_bytes(const weir_gpu_program *program, const wi_gpu_host *hosts, uint32_t n_runs,
-                             const wi_gpu_options *options);
-
 /* WEIR_E_UNSUPPORTED: no such device; WEIR_E_NOMEM: it is too small (the message says what is needed and what
  * is there). `types` has one entry for each event type of the model. */
 weir_status wi_gpu_device_new(weir_diag *diag, const weir_gpu_program *program, const wi_gpu_type *types,
