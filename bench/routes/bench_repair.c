@@ -32,9 +32,10 @@ static const char *const kind_name[] = {"the only link of a node", "any other li
 typedef struct network {
     const weir_graph *graph;
     wi_net_forwarding f;
-    uint32_t *cost, *node; /* [n_edges] at first; [n_nodes] 0, 1, 2, ... */
-    weir_routes *routes;   /* of all pairs, beside the forwarding's own */
-    unsigned char *first;  /* the table before any failure */
+    weir_cost *cost;      /* [n_edges] at first */
+    uint32_t *node;       /* [n_nodes] 0, 1, 2, ... */
+    weir_routes *routes;  /* of all pairs, beside the forwarding's own */
+    unsigned char *first; /* the table before any failure */
     size_t bytes;
     weir_route_space *space;
     uint16_t *port;
@@ -58,12 +59,12 @@ static void *must_have(void *memory)
 }
 
 /* Costs as of delays from 1 to 10 ms, in steps of 100 ns. */
-static void draw_delays(const weir_graph *graph, uint32_t *cost)
+static void draw_delays(const weir_graph *graph, weir_cost *cost)
 {
     uint64_t seed = 1;
     for (uint32_t e = 0; e < graph->n_edges; ++e)
         if (e < graph->reverse[e])
-            cost[e] = cost[graph->reverse[e]] = (uint32_t)(10000 + rnd(&seed) % 90001);
+            cost[e] = cost[graph->reverse[e]] = 10000 + rnd(&seed) % 90001;
 }
 
 static void network_init(network *n, weir_diag *diag, const weir_graph *graph, bool delays)
@@ -139,7 +140,7 @@ static took change(network *n, uint32_t edge, bool down, uint64_t *seed)
     weir_routes_options_init(&options);
     options.threads = 1;
     /* The second works on a copy of the costs, which it changes too. */
-    uint32_t *const cost = must_have(malloc(n->graph->n_edges * sizeof *cost));
+    weir_cost *const cost = must_have(malloc(n->graph->n_edges * sizeof *cost));
     memcpy(cost, n->f.cost, n->graph->n_edges * sizeof *cost);
     n->f.n_changed = 0;
     const double start = bench_cpu_s();

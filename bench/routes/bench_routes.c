@@ -200,12 +200,12 @@ static void run(const subject *s)
 typedef struct updating {
     const weir_graph *graph;
     weir_routes *routes;
-    uint32_t *cost;
+    weir_cost *cost;
     weir_routes_options options;
 } updating;
 
 /* One link to another cost; then some rows are those of a table computed anew. */
-static double update_seconds(updating *u, uint32_t edge, uint32_t cost)
+static double update_seconds(updating *u, uint32_t edge, weir_cost cost)
 {
     weir_routes *anew = NULL;
     uint64_t seed = edge;

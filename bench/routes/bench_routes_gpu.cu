@@ -36,7 +36,7 @@ struct row {
     bool slow;
 };
 
-static weir_routes *compute(const weir_graph *graph, const row *r, const uint32_t *cost,
+static weir_routes *compute(const weir_graph *graph, const row *r, const weir_cost *cost,
                             weir_route_device device)
 {
     weir_routes_options options;
@@ -56,7 +56,7 @@ static weir_routes *compute(const weir_graph *graph, const row *r, const uint32_
     return routes;
 }
 
-static bool check(const weir_graph *graph, const row *r, const uint32_t *cost, const weir_routes *got)
+static bool check(const weir_graph *graph, const row *r, const weir_cost *cost, const weir_routes *got)
 {
     if (unchecked && r->nodes > LARGE)
         return true;
@@ -83,7 +83,7 @@ static double run(const row *r)
 {
     weir_graph *const graph = ba_graph(r->nodes, 1);
     weir_routes_times times[REPEATS];
-    uint32_t *cost = NULL;
+    weir_cost *cost = NULL;
     char how[200];
     double total = -1;
     if (weir_route_costs(NULL, graph, r->metric, &cost) != WEIR_OK)

@@ -25,12 +25,12 @@ enum { ASES = 10, PAIRS_MAX = 1000, JUDGED = 16, HOPS_MAX = 256 };
 typedef struct experiment {
     char conf[40]; /* path of BRITE's configuration */
     weir_graph *graph;
-    uint32_t *cost; /* [n_edges]: 1 each */
+    weir_cost *cost; /* [n_edges]: 1 each */
     uint32_t pair[PAIRS_MAX][2], n_pairs;
     bool tcp;        /* one TCP packet a pair, not one UDP packet */
     const char *ns3; /* program; null: there is none */
     double limit_s;  /* an ns-3 run is ended after that */
-    uint32_t *dist;  /* [n_nodes]: the judge's, to `judged` */
+    weir_cost *dist; /* [n_nodes]: the judge's, to `judged` */
     uint32_t *queue;
     uint32_t judged;
 } experiment;
@@ -150,7 +150,7 @@ static inline void judge(experiment *x, uint32_t dst)
     while (head < tail) {
         const uint32_t v = x->queue[head++];
         for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e)
-            if (x->dist[g->target[e]] == UINT32_MAX) {
+            if (x->dist[g->target[e]] == WEIR_NO_WAY) {
                 x->dist[g->target[e]] = x->dist[v] + 1;
                 x->queue[tail++] = g->target[e];
             }

@@ -7,7 +7,8 @@
 int main(void)
 {
     static const uint32_t links[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}};
-    uint32_t cost[10], edges[8];
+    weir_cost cost[10];
+    uint32_t edges[8];
     weir_diag *diag = weir_diag_new();
     weir_graph_builder *builder = weir_graph_builder_new();
     for (int i = 0; i < 4; i++)

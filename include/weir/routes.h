@@ -1,7 +1,9 @@
 /**
  * Routes: distances, canonical next ports, equal-cost sets, whole paths.
  *
- * Costs are integers from 1 to 2^24; path sums stay below WEIR_PATH_LIMIT, and a longer one is an error.
+ * Costs are integers from 1 to 2^56; path sums stay below WEIR_PATH_LIMIT, and a longer one is an error.
+ * Nothing is rounded: the shortest path by the costs is the one that is found. Costs to 2^24, whose paths stay
+ * below 2^31, take the faster algorithms of 32 and 16 bits.
  * Tables are canonical: distances first, ports after. port(i, j) is the lowest-numbered port of i to a
  * neighbour v with cost(i, v) + dist(v, j) = dist(i, j); the equal-cost set is all of them. So every
  * algorithm and device gives the same table to the byte.
@@ -25,17 +27,21 @@
 
 #include "weir/graph.h"
 
-#define WEIR_UNREACHABLE UINT32_MAX
+/** Cost of an edge, or of a path: a distance. */
+typedef uint64_t weir_cost;
+
+#define WEIR_UNREACHABLE UINT32_MAX /**< in place of a number of edges: there is no way */
+#define WEIR_NO_WAY UINT64_MAX      /**< the same in place of a distance */
 #define WEIR_NO_PORT UINT16_MAX
-#define WEIR_COST_MAX (UINT32_C(1) << 24)
-#define WEIR_COST_DOWN UINT32_MAX
-#define WEIR_COST_NONE (UINT32_MAX - 1)
-/** Distances are below this, 2^31 - 2^24 - 1: one more cost fits a signed 32-bit lane. */
-#define WEIR_PATH_LIMIT UINT32_C(0x7effffff)
+#define WEIR_COST_MAX (UINT64_C(1) << 56)
+#define WEIR_COST_DOWN UINT64_MAX
+#define WEIR_COST_NONE (UINT64_MAX - 1)
+/** Distances are below this. */
+#define WEIR_PATH_LIMIT (UINT64_C(1) << 62)
 
 typedef enum weir_metric {
     WEIR_METRIC_HOPS,        /**< every link costs 1 */
-    WEIR_METRIC_DELAY,       /**< delay in units of 100 ns, rounded up */
+    WEIR_METRIC_DELAY,       /**< delay in units of weir_route_delay_unit */
     WEIR_METRIC_WEIGHT,      /**< the graph's weights */
     WEIR_METRIC_INVERSE_RATE /**< 100 Gb/s over the rate, rounded up */
 } weir_metric;
@@ -44,11 +50,19 @@ typedef enum weir_metric {
  * Cost of each directed edge under a metric: cost[n_edges], allocated with malloc, the caller's to free; of
  * missing edges WEIR_COST_NONE.
  *
- * Returns: WEIR_OK; a zero becomes 1 with a warning that counts the links; WEIR_E_ARG for a cost above 2^24
+ * Returns: WEIR_OK; a zero becomes 1 with a warning that counts the links; WEIR_E_ARG for a cost above 2^56
  * or for a rate or delay that is not given: the message names the link. *cost is null on failure.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_route_costs(weir_diag *diag, const weir_graph *graph,
-                                                     weir_metric metric, uint32_t **cost);
+                                                     weir_metric metric, weir_cost **cost);
+
+/** What costs are under WEIR_METRIC_DELAY: cost / per * ps is the delay in picoseconds, without a remainder. */
+typedef struct weir_delay_unit {
+    uint64_t ps;  /**< greatest common divisor of all delays; 1 where there is none above 0 */
+    uint64_t per; /**< above what links of delay 0, which cost 1, can add up to on a path */
+} weir_delay_unit;
+/** The unit of a graph's delays. Unknown delays count as none. */
+WEIR_API weir_delay_unit weir_route_delay_unit(const weir_graph *graph);
 
 /** Work space for weir_route_tree, reused from call to call; one per thread. Null when memory is short. */
 typedef struct weir_route_space weir_route_space;
@@ -63,7 +77,7 @@ WEIR_API void weir_route_space_free(weir_route_space *space);
 /**
  * The reverse tree of one destination: from every node, how far to `dst` and through which port first.
  *
- * Shapes:  cost: [n_edges]; dist: [n_nodes] or null (WEIR_UNREACHABLE where there is no way);
+ * Shapes:  cost: [n_edges]; dist: [n_nodes] or null (WEIR_NO_WAY where there is none);
  *          port: [n_nodes] or null (WEIR_NO_PORT at dst and where there is no way).
  * Method:  breadth-first search where all costs are equal, Dijkstra otherwise; on reversed edges.
  *          O(n_edges) for hops, O(n_edges log n_nodes) otherwise. Nothing is allocated.
@@ -72,8 +86,8 @@ WEIR_API void weir_route_space_free(weir_route_space *space);
  *          are asked for. Contents of the arrays are unspecified on failure.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph,
-                                                    const uint32_t *cost, uint32_t dst,
-                                                    weir_route_space *space, uint32_t *dist, uint16_t *port);
+                                                    const weir_cost *cost, uint32_t dst,
+                                                    weir_route_space *space, weir_cost *dist, uint16_t *port);
 
 /**
  * Trees on demand: the port arrays of the destinations that were asked for last, as many as fit `max_bytes`
@@ -86,7 +100,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_
 typedef struct weir_route_cache weir_route_cache;
 /** A cache of trees of a graph, for routes on demand; the graph is borrowed. WEIR_E_NOMEM. */
 WEIR_API WEIR_NODISCARD weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph,
-                                                         const uint32_t *cost, uint64_t max_bytes,
+                                                         const weir_cost *cost, uint64_t max_bytes,
                                                          weir_route_cache **out);
 /** Free a cache and its trees; accepts null. */
 WEIR_API void weir_route_cache_free(weir_route_cache *cache);
@@ -118,7 +132,7 @@ typedef struct weir_nix {
  * Returns: WEIR_OK, with n_hops WEIR_UNREACHABLE where there is no way; else as weir_route_tree.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph,
-                                                  const uint32_t *cost, uint32_t from, uint32_t to,
+                                                  const weir_cost *cost, uint32_t from, uint32_t to,
                                                   weir_route_space *space, uint8_t *bits,
                                                   size_t capacity_bytes, weir_nix *nix);
 /** Bits that a node of so many ports takes. */
@@ -159,8 +173,8 @@ typedef enum weir_route_device {
 
 typedef struct weir_routes_options {
     weir_metric metric; /**< default WEIR_METRIC_HOPS */
-    /* *< [n_edges], 1 to 2^24, WEIR_COST_DOWN or WEIR_COST_NONE; default null: from the metric */
-    const uint32_t *cost;
+    /** [n_edges], 1 to 2^56, WEIR_COST_DOWN or WEIR_COST_NONE; default null: from the metric */
+    const weir_cost *cost;
     weir_route_algorithm algorithm; /**< default WEIR_ROUTE_AUTO */
     weir_route_device device;       /**< default WEIR_ROUTE_ON_CPU */
     int cuda_device; /**< of WEIR_ROUTE_ON_CUDA, which makes it the thread's current one; default 0 */
@@ -184,7 +198,7 @@ WEIR_API void weir_routes_options_init(weir_routes_options *options);
  * Returns: WEIR_OK; WEIR_E_NOMEM when table and work space exceed the limit, or what a device has free: they
  *          have not been allocated then, and the message says how much it needs and offers another way;
  *          WEIR_E_ARG for a cost out of range, a path sum of WEIR_PATH_LIMIT or more between nodes that are
- *          not pruned, or an algorithm that cannot take these costs; WEIR_E_UNSUPPORTED for a node of more
+ *          not pruned, an algorithm that cannot take these costs, or a device asked for that cannot; WEIR_E_UNSUPPORTED for a node of more
  *          than 65,535 links, or for a device that is not there; WEIR_E_DEVICE where it fails;
  *          WEIR_E_INTERRUPTED. *out is null on failure.
  * Order:   the same bytes for any algorithm, device and number of threads.
@@ -213,7 +227,8 @@ WEIR_API uint64_t weir_routes_bytes(const weir_routes *routes);
 /** A new cost of one directed edge, which is not WEIR_COST_NONE before or after; WEIR_COST_DOWN: the link
  * fails, in both directions. */
 typedef struct weir_route_change {
-    uint32_t edge, cost;
+    uint32_t edge;
+    weir_cost cost;
 } weir_route_change;
 
 /** How much an update took. */
@@ -245,14 +260,14 @@ typedef struct weir_route_updated {
  *          no longer valid.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_routes_update(weir_diag *diag, weir_routes *routes,
-                                                       const weir_graph *graph, uint32_t *cost,
+                                                       const weir_graph *graph, weir_cost *cost,
                                                        const weir_route_change *changes, uint32_t n_changes,
                                                        const weir_routes_options *options,
                                                        weir_route_updated *updated);
 
 /** Where a node stands in the pruned form of a table. */
 typedef struct weir_route_node {
-    /* *< row and column of the core node that the node's tree hangs from; its own in the core */
+    /** row and column of the core node that the node's tree hangs from; its own in the core */
     uint32_t core;
     uint32_t enter; /**< preorder number within that tree; 0: the core node */
     uint32_t leave; /**< the node's subtree is enter <= number < leave */
@@ -268,7 +283,7 @@ typedef struct weir_route_view {
     uint32_t n_rows; /**< n_core, and spare ones: a piece that failed links cut off is numbered from n_core */
     const weir_route_node *node; /**< [n_nodes] */
     const uint64_t *row;         /**< [n_rows]: 2 * byte offset in table, + 1 where entries have two bytes */
-    /* *< [n_bytes]: row a, column b: port of core node a toward core node b; all ones: none */
+    /** [n_bytes]: row a, column b: port of core node a toward core node b; all ones: none */
     const uint8_t *table;
     const uint32_t *kid_enter; /**< [n_nodes - n_core]: preorder number of each kid, rising within a parent */
     const uint16_t *kid_port;  /**< [n_nodes - n_core]: the parent's port to that kid */
@@ -314,8 +329,8 @@ WEIR_FN uint16_t weir_route_view_port(const weir_route_view *view, uint32_t from
  * Writes at most `max` ports in rising order and returns how many there are; 0 at the destination and where
  * there is no way.
  */
-WEIR_API uint32_t weir_route_equal_ports(const weir_graph *graph, const uint32_t *cost, const uint32_t *dist,
-                                         uint32_t from, uint16_t *ports, uint32_t max);
+WEIR_API uint32_t weir_route_equal_ports(const weir_graph *graph, const weir_cost *cost,
+                                         const weir_cost *dist, uint32_t from, uint16_t *ports, uint32_t max);
 
 /**
  * Which of `n` equal-cost ports a flow takes at a node: a number below n (n > 0).
@@ -347,7 +362,7 @@ WEIR_API uint32_t weir_routes_path(const weir_routes *routes, const weir_graph *
 WEIR_API uint32_t weir_route_path(const weir_graph *graph, const uint16_t *port, uint32_t from, uint32_t to,
                                   uint32_t *edges, uint32_t max);
 /** Over ways of equal cost, of which the hash of the flow picks one at each node; as described above. */
-WEIR_API uint32_t weir_route_path_ecmp(const weir_graph *graph, const uint32_t *cost, const uint32_t *dist,
+WEIR_API uint32_t weir_route_path_ecmp(const weir_graph *graph, const weir_cost *cost, const weir_cost *dist,
                                        uint32_t from, uint32_t flow_hash, uint32_t *edges, uint32_t max);
 
 #endif

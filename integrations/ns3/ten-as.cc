@@ -206,7 +206,8 @@ static void TcpTraffic()
 static uint32_t CountPaths(weir_route_space* space, uint32_t from, uint32_t to)
 {
     const weir_graph* g = e.graph;
-    std::vector<uint32_t> cost(g->n_edges, 1), dist(g->n_nodes), count(g->n_nodes, 0);
+    std::vector<weir_cost> cost(g->n_edges, 1), dist(g->n_nodes);
+    std::vector<uint32_t> count(g->n_nodes, 0);
     if (weir_route_tree(nullptr, g, cost.data(), to, space, dist.data(), nullptr) != WEIR_OK)
         return 0;
     std::vector<std::vector<uint32_t>> level(dist[from] + 1);
@@ -214,7 +215,7 @@ static uint32_t CountPaths(weir_route_space* space, uint32_t from, uint32_t to)
         if (dist[i] <= dist[from])
             level[dist[i]].push_back(i);
     count[to] = 1;
-    for (uint32_t d = 1; d <= dist[from]; d++)
+    for (weir_cost d = 1; d <= dist[from]; d++)
         for (uint32_t i : level[d])
             for (uint32_t k = g->first[i]; k < g->first[i + 1]; k++)
                 if (dist[g->target[k]] == d - 1)

@@ -101,7 +101,7 @@ void WeirRouteTable::Calculate(weir_route_device device)
         AddLinks(builder, i);
     weir_status status = weir_graph_build(diag, builder, &m_graph);
     weir_graph_builder_free(builder);
-    uint32_t* cost = nullptr;
+    weir_cost* cost = nullptr;
     if (status == WEIR_OK)
         status = weir_route_costs(diag, m_graph, WEIR_METRIC_WEIGHT, &cost);
     if (status == WEIR_OK)
@@ -169,7 +169,7 @@ const weir_graph* WeirRouteTable::Graph() const
     return m_graph;
 }
 
-const std::vector<uint32_t>& WeirRouteTable::Costs() const
+const std::vector<weir_cost>& WeirRouteTable::Costs() const
 {
     return m_cost;
 }

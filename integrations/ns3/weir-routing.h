@@ -65,7 +65,7 @@ class WeirRouteTable : public SimpleRefCount<WeirRouteTable>
     std::string How() const;
     const weir_graph *Graph() const;
     /* Cost of each of the graph's edges. */
-    const std::vector<uint32_t> &Costs() const;
+    const std::vector<weir_cost> &Costs() const;
 
   private:
     void Clear();
@@ -73,7 +73,7 @@ class WeirRouteTable : public SimpleRefCount<WeirRouteTable>
 
     weir_graph *m_graph = nullptr;
     weir_routes *m_routes = nullptr;
-    std::vector<uint32_t> m_cost, m_metric;        // of edges: in force, and as given
+    std::vector<weir_cost> m_cost, m_metric;       // of edges: in force, and as given
     std::vector<std::vector<Port>> m_ports;        // of nodes, in weir's order
     std::unordered_map<uint32_t, uint32_t> m_node; // of addresses
 };

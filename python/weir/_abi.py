@@ -14,8 +14,8 @@ from pathlib import Path
 VERSION = "0.1.0"  # of weir whose headers these are
 UNREACHABLE = 0xFFFFFFFF
 NO_PORT = 0xFFFF
-COST_DOWN = 0xFFFFFFFF
-COST_NONE = 0xFFFFFFFE
+NO_WAY = COST_DOWN = 0xFFFFFFFFFFFFFFFF
+COST_NONE = 0xFFFFFFFFFFFFFFFE
 
 
 class Message(Structure):
@@ -145,9 +145,13 @@ ROUTES_PROGRESS = CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
 
 
 class RoutesOptions(Structure):
-    _fields_ = [("metric", c_int), ("cost", POINTER(c_uint32)), ("algorithm", c_int), ("device", c_int),
+    _fields_ = [("metric", c_int), ("cost", POINTER(c_uint64)), ("algorithm", c_int), ("device", c_int),
                 ("cuda_device", c_int), ("threads", c_int), ("memory_limit_bytes", c_uint64),
                 ("progress", ROUTES_PROGRESS), ("user", c_void_p), ("stop", POINTER(c_int))]
+
+
+class DelayUnit(Structure):
+    _fields_ = [("ps", c_uint64), ("per", c_uint64)]
 
 
 #: The structures by their names in C: what the test of the layout goes through.
@@ -158,7 +162,7 @@ STRUCTURES = {
     "weir_link_defaults": LinkDefaults, "weir_fill_report": FillReport, "weir_topology_options": TopologyOptions,
     "weir_topology_keys": TopologyKeys,
     "weir_generator_arg": GeneratorArg, "weir_generator_param": GeneratorParam, "weir_generator": Generator,
-    "weir_topology_stats": TopologyStats, "weir_routes_options": RoutesOptions,
+    "weir_topology_stats": TopologyStats, "weir_routes_options": RoutesOptions, "weir_delay_unit": DelayUnit,
 }
 
 _P = c_void_p  # an object of libweir's, of which only libweir knows the inside
@@ -219,10 +223,11 @@ PROTOTYPES = {
     "weir_generators": (POINTER(POINTER(Generator)), [POINTER(c_size_t)]),
     "weir_topology_info": (c_int, [_P, POINTER(Graph), POINTER(TopologyStats)]),
     "weir_topology_stats_free": (None, [POINTER(TopologyStats)]),
-    "weir_route_costs": (c_int, [_P, POINTER(Graph), c_int, POINTER(POINTER(c_uint32))]),
+    "weir_route_costs": (c_int, [_P, POINTER(Graph), c_int, POINTER(POINTER(c_uint64))]),
+    "weir_route_delay_unit": (DelayUnit, [POINTER(Graph)]),
     "weir_route_space_new": (_P, [POINTER(Graph)]),
     "weir_route_space_free": (None, [_P]),
-    "weir_route_tree": (c_int, [_P, POINTER(Graph), POINTER(c_uint32), c_uint32, _P, POINTER(c_uint32), POINTER(c_uint16)]),
+    "weir_route_tree": (c_int, [_P, POINTER(Graph), POINTER(c_uint64), c_uint32, _P, POINTER(c_uint64), POINTER(c_uint16)]),
     "weir_routes_options_init": (None, [POINTER(RoutesOptions)]),
     "weir_routes_compute": (c_int, [_P, POINTER(Graph), POINTER(RoutesOptions), POINTER(_P)]),
     "weir_routes_free": (None, [_P]),
@@ -230,7 +235,7 @@ PROTOTYPES = {
     "weir_routes_how": (c_char_p, [_P]),
     "weir_routes_bytes": (c_uint64, [_P]),
     "weir_routes_path": (c_uint32, [_P, POINTER(Graph), c_uint32, c_uint32, POINTER(c_uint32), c_uint32]),
-    "weir_route_equal_ports": (c_uint32, [POINTER(Graph), POINTER(c_uint32), POINTER(c_uint32), c_uint32,
+    "weir_route_equal_ports": (c_uint32, [POINTER(Graph), POINTER(c_uint64), POINTER(c_uint64), c_uint32,
                                           POINTER(c_uint16), c_uint32]),
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._abi import POINTER, c_uint16, c_uint32, c_void_p, lib, libc
+from ._abi import POINTER, c_uint16, c_uint32, c_uint64, c_void_p, lib, libc
 from ._call import Progress, Stop, call
 from ._errors import Diag
 from ._graph import Topology, topology
@@ -36,11 +36,12 @@ def _c_array(values: np.ndarray, kind: Any) -> Any:
 class Routes:
     """All-pairs routes of a topology: canonical next ports, the same for any algorithm and device (docs/routing.md).
 
-    Hosts send and receive, and no path leads through one. Nodes are given by name or number.
+    Hosts send and receive, and no path leads through one. Nodes are given by name or number. Distances are seconds
+    by "delay", else sums of costs.
     """
 
-    def __init__(self, graph: Topology, cost: np.ndarray, handle: c_void_p) -> None:
-        self.topology, self._cost, self._handle = graph, cost, handle
+    def __init__(self, graph: Topology, cost: np.ndarray, handle: c_void_p, unit: Optional[_abi.DelayUnit] = None) -> None:
+        self.topology, self._cost, self._handle, self._unit = graph, cost, handle, unit
         self._names = graph.names
 
     def __del__(self) -> None:
@@ -59,7 +60,7 @@ class Routes:
 
     @property
     def cost(self) -> np.ndarray:
-        """[n_edges]: the cost of each edge of the topology."""
+        """[n_edges]: the cost of each edge of the topology; by "delay" in units that divide all delays."""
         return self._cost
 
     def _edges(self, source: Node, target: Node) -> Optional[list[int]]:
@@ -88,39 +89,47 @@ class Routes:
         return None if port == _abi.NO_PORT else self._names[self.topology.target[self.topology.first[a] + port]]
 
     def distance(self, source: Node, target: Node) -> float:
-        """The sum of costs on the way; infinite where there is none."""
+        """How far it is: seconds by "delay", else the sum of costs on the way; infinite where there is none."""
         edges = self._edges(source, target)
-        return float("inf") if edges is None else float(self._cost[edges].sum())
+        return float("inf") if edges is None else float(self._measure(self._cost[edges].sum(dtype=np.uint64)))
+
+    def _measure(self, dist: Any) -> np.ndarray:
+        if self._unit is not None:
+            far = np.asarray(dist // np.uint64(self._unit.per), dtype=np.longdouble) * self._unit.ps / 10**12
+        else:
+            far = np.asarray(dist)
+        return np.where(dist == np.uint64(_abi.NO_WAY), np.inf, far.astype(float))
 
     def equal_hops(self, source: Node, target: Node) -> list[str]:
         """All neighbours on ways of the least cost: what ECMP chooses among."""
         a, b = self.topology.node(source), self.topology.node(target)
         dist, _ = self._tree(b)
         ports = (c_uint16 * 0xFFFF)()
-        n = lib.weir_route_equal_ports(self.topology._handle, _c_array(self._cost, c_uint32), _c_array(dist, c_uint32), a,
+        n = lib.weir_route_equal_ports(self.topology._handle, _c_array(self._cost, c_uint64), _c_array(dist, c_uint64), a,
                                        ports, len(ports))
         return [self._names[self.topology.target[self.topology.first[a] + p]] for p in ports[:n]]
 
     def _tree(self, target: int, space: Optional[c_void_p] = None) -> tuple[np.ndarray, np.ndarray]:
         n = self.topology.n_nodes
-        dist, port = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.uint16)
+        dist, port = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint16)
         own = space is None
         room = c_void_p(lib.weir_route_space_new(self.topology._handle)) if space is None else space
         if not room:
             raise MemoryError("no memory for a tree of routes")
         diag = Diag()
         try:
-            diag.check(lib.weir_route_tree(diag.handle, self.topology._handle, _c_array(self._cost, c_uint32), target,
-                                           room, _c_array(dist, c_uint32), _c_array(port, c_uint16)))
+            diag.check(lib.weir_route_tree(diag.handle, self.topology._handle, _c_array(self._cost, c_uint64), target,
+                                           room, _c_array(dist, c_uint64), _c_array(port, c_uint16)))
         finally:
             if own:
                 lib.weir_route_space_free(room)
         return dist, port
 
     def distances(self, target: Optional[Node] = None) -> np.ndarray:
-        """[n_nodes]: how far from each node to the target; without one, [n_nodes][n_nodes], from row to column."""
+        """[n_nodes]: how far from each node to the target, as `distance` has it; without one, [n_nodes][n_nodes], from
+        row to column."""
         if target is not None:
-            return _as_float(self._tree(self.topology.node(target))[0])
+            return self._measure(self._tree(self.topology.node(target))[0])
         return self._all()[0]
 
     def next_hops(self) -> np.ndarray:
@@ -137,7 +146,7 @@ class Routes:
             for j in range(n):
                 dist, port = self._tree(j, space)
                 there = port != _abi.NO_PORT
-                distance[:, j] = _as_float(dist)
+                distance[:, j] = self._measure(dist)
                 hop[there, j] = target[first[there] + port[there]]
         finally:
             lib.weir_route_space_free(space)
@@ -181,17 +190,13 @@ class Routes:
         return f"<weir.Routes of {self.topology.n_nodes} nodes: {self.how}>"
 
 
-def _as_float(dist: np.ndarray) -> np.ndarray:
-    return np.where(dist == _abi.UNREACHABLE, np.inf, dist.astype(float))
-
-
 def routes(graph: Any, metric: str = "hops", *, cost: Optional[np.ndarray] = None, algorithm: str = "auto",
            device: str = "cpu", threads: int = 0, progress: Progress = False) -> Routes:
     """Routes between all nodes.
 
     graph      a Topology, or what `topology` takes: a path, a networkx graph, a matrix of weights.
     metric     "hops", "delay", "weight" or "inverse-rate".
-    cost       instead: [n_edges] of a Topology, whole numbers from 1 to 2^24.
+    cost       instead: [n_edges] of a Topology, whole numbers from 1 to 2^56.
     algorithm  "auto", "trees", "bit-parallel", "batched", "floyd"; the table is the same.
     device     "cpu", "cuda", "auto".
     threads    0: one a core.
@@ -203,22 +208,23 @@ def routes(graph: Any, metric: str = "hops", *, cost: Optional[np.ndarray] = Non
     options.algorithm = _word(algorithm, _ALGORITHMS, "algorithm")
     options.device = _word(device, _DEVICES, "device")
     options.threads, options.stop = threads, ctypes.pointer(stop.word)
-    costs = _costs(g, options.metric) if cost is None else np.array(cost, dtype=np.uint32)
+    costs = _costs(g, options.metric) if cost is None else np.array(cost, dtype=np.uint64)
     if costs.shape != (g.n_edges,):
         raise _argument(f"costs of shape {costs.shape}: want one of each of {g.n_edges} edges")
-    options.cost = _c_array(costs, c_uint32)
+    options.cost = _c_array(costs, c_uint64)
     last: list[Any] = []
     if progress is not False:
         options.progress = told = _abi.ROUTES_PROGRESS(lambda _u, d, t: last.__setitem__(slice(None), [(d, t)]))
     status = call(lambda: lib.weir_routes_compute(diag.handle, g._handle, options, ctypes.byref(handle)), stop, progress,
                   lambda: "weir: routes to {} of {} nodes".format(*last.pop()) if last else None)
     diag.check(status)
-    return Routes(g, costs, handle)
+    by_delay = cost is None and options.metric == _METRICS["delay"]
+    return Routes(g, costs, handle, lib.weir_route_delay_unit(g._handle) if by_delay else None)
 
 
 def _costs(graph: Topology, metric: int) -> np.ndarray:
-    diag, out = Diag(), POINTER(c_uint32)()
+    diag, out = Diag(), POINTER(c_uint64)()
     diag.check(lib.weir_route_costs(diag.handle, graph._handle, metric, ctypes.byref(out)))
-    found = np.ctypeslib.as_array(out, (graph.n_edges,)).copy() if graph.n_edges else np.zeros(0, dtype=np.uint32)
+    found = np.ctypeslib.as_array(out, (graph.n_edges,)).copy() if graph.n_edges else np.zeros(0, dtype=np.uint64)
     libc.free(ctypes.cast(out, c_void_p))
     return found

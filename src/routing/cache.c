@@ -14,7 +14,7 @@ typedef struct slot {
 
 struct weir_route_cache {
     const weir_graph *graph;
-    const uint32_t *cost;
+    const weir_cost *cost;
     weir_route_space *space;
     uint32_t *where; /* [n_nodes]: the slot of a destination's tree */
     slot *slots;     /* [room] */
@@ -41,7 +41,7 @@ void weir_route_cache_forget(weir_route_cache *cache)
     cache->newest = cache->oldest = NONE;
 }
 
-weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                                  uint64_t max_bytes, weir_route_cache **out)
 {
     const uint64_t n = (uint64_t)graph->n_nodes + 1;

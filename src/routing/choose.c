@@ -22,19 +22,21 @@ static bool dense(const wi_core *core)
     return core->net.n_edges / 2 > (uint64_t)core->net.n * core->net.n / 8;
 }
 
-static const wi_algorithm *narrow_or_wide(const wi_core *core, const wi_algorithm *narrow)
+const wi_algorithm *wi_fitting(const wi_core *core, const wi_algorithm *narrow)
 {
-    return narrow->refuses(core) ? narrow->wider : narrow;
+    while (narrow->refuses(core) && narrow->wider)
+        narrow = narrow->wider;
+    return narrow;
 }
 
 static const wi_algorithm *automatic(const wi_core *core, const char **reason)
 {
     if (wi_equal_costs(core)) {
         *reason = deep(core) ? "all costs equal, long paths" : "all costs equal";
-        return deep(core) ? narrow_or_wide(core, &wi_batched16) : &wi_bit_parallel;
+        return deep(core) ? wi_fitting(core, &wi_batched16) : &wi_bit_parallel;
     }
     *reason = dense(core) ? "costs differ, dense" : "costs differ";
-    return narrow_or_wide(core, dense(core) ? &wi_floyd16 : &wi_batched16);
+    return wi_fitting(core, dense(core) ? &wi_floyd16 : &wi_batched16);
 }
 
 static const wi_algorithm *choose_cpu(const wi_core *core, weir_route_algorithm asked, const char **reason)
@@ -46,9 +48,9 @@ static const wi_algorithm *choose_cpu(const wi_core *core, weir_route_algorithm 
     case WEIR_ROUTE_BIT_PARALLEL:
         return &wi_bit_parallel;
     case WEIR_ROUTE_BATCHED:
-        return narrow_or_wide(core, &wi_batched16);
+        return wi_fitting(core, &wi_batched16);
     case WEIR_ROUTE_FLOYD:
-        return narrow_or_wide(core, &wi_floyd16);
+        return wi_fitting(core, &wi_floyd16);
     case WEIR_ROUTE_FLOYD_PAPER:
         *reason = "the paper's kernel runs on a CUDA device only";
         return NULL;
@@ -67,7 +69,9 @@ static const wi_algorithm *choose_any(const wi_core *core, const wi_table *table
     const bool large = (uint64_t)core->net.n * core->net.n >= DEVICE_ENTRIES && asked != WEIR_ROUTE_TREES;
     const wi_algorithm *const device =
         large && wi_cuda_ready(&why_not) ? wi_choose_cuda(core, asked, reason) : NULL;
-    return device && wi_cuda_fits(device, core, table) ? device : choose_cpu(core, asked, reason);
+    return device && !device->refuses(core) && wi_cuda_fits(device, core, table)
+               ? device
+               : choose_cpu(core, asked, reason);
 }
 
 const wi_algorithm *wi_choose(const wi_core *core, const wi_table *table, const weir_routes_options *options,

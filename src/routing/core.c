@@ -121,10 +121,17 @@ static void place_trees(prune *p, uint32_t n, wi_core *core)
     }
 }
 
-static int by_key(const void *a, const void *b)
+/* A node of the core, by its distance from the middle. */
+typedef struct ranked {
+    weir_cost dist;
+    uint32_t node;
+} ranked;
+
+static int by_distance(const void *a, const void *b)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    const ranked *const x = a, *const y = b;
+    return x->dist != y->dist ? (x->dist > y->dist) - (x->dist < y->dist)
+                              : (x->node > y->node) - (x->node < y->node);
 }
 
 static uint64_t rank_as_hub(const wi_route_net *graph, const prune *p, uint32_t i)
@@ -143,11 +150,11 @@ static weir_status number_core(weir_diag *diag, const wi_route_net *graph, const
 {
     const uint32_t n = graph->n;
     uint32_t hub = 0, n_core = 0;
-    uint32_t *const dist = malloc(((size_t)n + 1) * sizeof *dist);
-    uint64_t *const key = malloc(((size_t)n + 1) * sizeof *key);
+    weir_cost *const dist = malloc(((size_t)n + 1) * sizeof *dist);
+    ranked *const rank = malloc(((size_t)n + 1) * sizeof *rank);
     wi_tree_space *const space = wi_tree_space_new(n);
     weir_status status = WEIR_OK;
-    if (!dist || !key || !space) {
+    if (!dist || !rank || !space) {
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory to order %" PRIu32 " nodes for routing", n);
         goto done;
     }
@@ -159,23 +166,24 @@ static weir_status number_core(weir_diag *diag, const wi_route_net *graph, const
     for (uint32_t i = 0; i < n; ++i) {
         if (p->parent[i] != i)
             continue;
-        if (dist[i] != WEIR_UNREACHABLE && dist[i] > core->reach)
+        if (dist[i] != WEIR_NO_WAY && dist[i] > core->reach)
             core->reach = dist[i];
-        key[n_core++] = (uint64_t)dist[i] << 32 | i;
+        rank[n_core++] = (ranked){dist[i], i};
     }
-    qsort(key, n_core, sizeof *key, by_key);
+    qsort(rank, n_core, sizeof *rank, by_distance);
     for (uint32_t c = 0; c < n_core; ++c)
-        core->place[(uint32_t)key[c]].core = c;
+        core->place[rank[c].node].core = c;
 done:
     free(dist);
-    free(key);
+    free(rank);
     weir_route_space_free(space);
     return status;
 }
 
 /* Edges of the core between nodes of it, by the node that they leave or, with `into`, enter. */
 typedef struct core_edges {
-    uint32_t *first, *other, *cost;
+    uint32_t *first, *other, *cost32;
+    weir_cost *cost;
     uint16_t *port; /* null: not wanted */
     bool one_way;   /* of some link only one direction is there */
 } core_edges;
@@ -185,7 +193,8 @@ static bool core_edges_new(core_edges *c, size_t n_core, size_t n_edges)
     c->first = malloc((n_core + 1) * sizeof *c->first);
     c->other = malloc((n_edges + 1) * sizeof *c->other);
     c->cost = malloc((n_edges + 1) * sizeof *c->cost);
-    return c->first && c->other && c->cost;
+    c->cost32 = malloc((n_edges + 1) * sizeof *c->cost32);
+    return c->first && c->other && c->cost && c->cost32;
 }
 
 static void list_edges(const wi_route_net *graph, const weir_route_node *place, const uint32_t *node,
@@ -205,6 +214,7 @@ static void list_edges(const wi_route_net *graph, const weir_route_node *place, 
                 continue;
             c->other[at] = place[v].core;
             c->cost[at] = graph->cost[way];
+            c->cost32[at] = (uint32_t)graph->cost[way];
             if (c->port)
                 c->port[at] = (uint16_t)(e - graph->first[i]);
             at++;
@@ -229,8 +239,9 @@ static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_
     uint8_t *const role = malloc((size_t)n_core + 1);
     bool good = core_edges_new(&from, n_core, n_edges);
     good = core_edges_new(&into, n_core, n_edges) && good; /* both, so that both may be freed */
-    core->net = (wi_route_net){n_core,     0,          from.first, from.other, from.cost, NULL,
-                               into.first, into.other, into.cost,  role,       from.port};
+    core->net =
+        (wi_route_net){n_core,     0,         from.first, from.other, from.cost,   NULL,       into.first,
+                       into.other, into.cost, role,       from.port,  from.cost32, into.cost32};
     if (!node || !good || !from.port || !role) {
         free(node);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
@@ -247,18 +258,23 @@ static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_
     }
     core->net.n_edges = from.first[n_core];
     core->costs = wi_net_costs(&core->net);
+    if (core->costs.high > WI_COST32_MAX) {
+        free(from.cost32);
+        free(into.cost32);
+        core->net.cost32 = core->net.in_cost32 = NULL;
+    }
     free(node);
     return WEIR_OK;
 }
 
-weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
+weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, wi_core *core)
 {
     const wi_route_net net = wi_net_of(graph, cost);
     wi_core_free_net(core);
     return copy_core(diag, &net, core->net.n, core);
 }
 
-static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const uint32_t *cost)
+static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const weir_cost *cost)
 {
     for (uint32_t i = 0; i < graph->n_nodes; ++i) {
         const uint32_t degree = graph->first[i + 1] - graph->first[i];
@@ -269,7 +285,7 @@ static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const u
     for (uint32_t e = 0; e < graph->n_edges; ++e) {
         if (cost[e] < WEIR_COST_NONE && (cost[e] == 0 || cost[e] > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
-                             "edge %" PRIu32 " costs %" PRIu32 "; want 1 to %" PRIu32 " or WEIR_COST_DOWN", e,
+                             "edge %" PRIu32 " costs %" PRIu64 "; want 1 to %" PRIu64 " or WEIR_COST_DOWN", e,
                              cost[e], WEIR_COST_MAX);
         if (!weir_edge_exists(graph, e) && cost[e] < WEIR_COST_NONE)
             return weir_fail(diag, WEIR_E_ARG,
@@ -279,7 +295,7 @@ static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const u
     return WEIR_OK;
 }
 
-weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, wi_core *core)
+weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, wi_core *core)
 {
     const uint32_t n = graph->n_nodes;
     const wi_route_net net = wi_net_of(graph, cost);
@@ -323,6 +339,8 @@ void wi_core_free_net(wi_core *core)
     free((void *)core->net.target);
     free((void *)core->net.cost);
     free((void *)core->net.in_cost);
+    free((void *)core->net.cost32);
+    free((void *)core->net.in_cost32);
     free((void *)core->net.port);
     free((void *)core->net.role);
     core->net = (wi_route_net){.n = core->net.n};

@@ -34,10 +34,9 @@ bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_t
 /* So large a matrix is for sparse algorithms, even where links are many: 32,768 nodes take them a second. */
 #define DENSE_NODES 49152u
 
-static const char *any(const wi_core *core)
+static const char *large_for_32(const wi_core *core)
 {
-    (void)core;
-    return NULL;
+    return core->net.cost32 ? NULL : "some costs are above 2^24, past what a device's distances hold";
 }
 
 static const char *differ(const wi_core *core)
@@ -54,7 +53,7 @@ static const char *long_for_16(const wi_core *core)
 
 static const char *long_for_15(const wi_core *core)
 {
-    return core->reach > INT16_MAX / 2 ? "paths may be too long for 16 bits" : NULL;
+    return core->reach > INT16_MAX / 2 || !core->net.cost32 ? "paths may be too long for 16 bits" : NULL;
 }
 
 static uint64_t nothing(const wi_core *core)
@@ -121,7 +120,7 @@ static weir_status bits(const wi_fill *fill, wi_batch_end *end)
     if (status == WEIR_OK)
         status = wi_bits_device(&device, &hops);
     status = finish(&device, status, end);
-    if (status == WEIR_OK && (uint64_t)hops * fill->core->costs.high >= WEIR_PATH_LIMIT)
+    if (status == WEIR_OK && !wi_hops_fit(fill->core, hops))
         *end = WI_BATCH_OVERFLOW;
     return status;
 }
@@ -146,7 +145,8 @@ static weir_status relax_wide(const wi_fill *fill, wi_batch_end *end)
 }
 
 static const wi_algorithm cuda_floyd32 = {.name = "CUDA Floyd-Warshall, 32 bits",
-                                          .refuses = any,
+                                          .wider = &wi_trees,
+                                          .refuses = large_for_32,
                                           .space_bytes = nothing,
                                           .device_bytes = floyd_wide_bytes,
                                           .whole = floyd_wide};
@@ -157,7 +157,7 @@ static const wi_algorithm cuda_floyd16 = {.name = "CUDA Floyd-Warshall, 16 bits"
                                           .device_bytes = floyd_narrow_bytes,
                                           .whole = floyd_narrow};
 static const wi_algorithm cuda_paper = {.name = "CUDA Floyd-Warshall of the paper",
-                                        .refuses = any,
+                                        .refuses = large_for_32,
                                         .space_bytes = nothing,
                                         .device_bytes = wi_floyd_paper_bytes,
                                         .whole = floyd_paper};
@@ -167,7 +167,8 @@ static const wi_algorithm cuda_bits = {.name = "CUDA bit-parallel search",
                                        .device_bytes = wi_bits_device_bytes,
                                        .whole = bits};
 static const wi_algorithm cuda_batched32 = {.name = "CUDA batched relaxation, 32 bits",
-                                            .refuses = any,
+                                            .wider = &wi_trees,
+                                            .refuses = large_for_32,
                                             .space_bytes = nothing,
                                             .device_bytes = wi_relax_device_bytes,
                                             .whole = relax_wide};
@@ -178,7 +179,8 @@ static const wi_algorithm cuda_batched16 = {.name = "CUDA batched relaxation, 16
                                             .device_bytes = wi_relax_device_bytes,
                                             .whole = relax_narrow};
 
-static const wi_algorithm *narrow_or_wide(const wi_core *core, const wi_algorithm *narrow)
+/* The narrower of two, or the wide one, which may refuse the core too. */
+static const wi_algorithm *narrow_on_device(const wi_core *core, const wi_algorithm *narrow)
 {
     return narrow->refuses(core) ? narrow->wider : narrow;
 }
@@ -210,13 +212,13 @@ const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm ask
     *reason = "as asked";
     switch (asked) {
     case WEIR_ROUTE_FLOYD:
-        return narrow_or_wide(core, &cuda_floyd16);
+        return narrow_on_device(core, &cuda_floyd16);
     case WEIR_ROUTE_FLOYD_PAPER:
         return &cuda_paper;
     case WEIR_ROUTE_BIT_PARALLEL:
         return &cuda_bits;
     case WEIR_ROUTE_BATCHED:
-        return narrow_or_wide(core, &cuda_batched16);
+        return narrow_on_device(core, &cuda_batched16);
     case WEIR_ROUTE_TREES:
         *reason = "single trees are computed on the CPU only";
         return NULL;
@@ -227,10 +229,10 @@ const wi_algorithm *wi_choose_cuda(const wi_core *core, weir_route_algorithm ask
         }
         if (core->net.n <= DENSE_NODES && core->net.n_edges / 2 > (uint64_t)core->net.n * core->net.n / 64) {
             *reason = "costs differ, dense";
-            return narrow_or_wide(core, &cuda_floyd16);
+            return narrow_on_device(core, &cuda_floyd16);
         }
         *reason = "costs differ";
-        return narrow_or_wide(core, &cuda_batched16);
+        return narrow_on_device(core, &cuda_batched16);
     }
     *reason = "what was asked for is no weir_route_algorithm";
     return NULL;

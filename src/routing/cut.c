@@ -45,8 +45,8 @@ static uint64_t own_bit(const weir_routes *routes, uint32_t node)
     return UINT64_C(1) << (routes->core.place[node].core - routes->core.net.n);
 }
 
-bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const uint32_t *before,
-                  const uint32_t *after, const weir_route_change *changes, uint32_t n_changes, wi_cuts *cuts)
+bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const weir_cost *before,
+                  const weir_cost *after, const weir_route_change *changes, uint32_t n_changes, wi_cuts *cuts)
 {
     uint32_t n = 0, pieces = 0;
     cuts->n = 0;
@@ -80,7 +80,7 @@ bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const uint
 }
 
 /* Give a node and what still hangs from it a core number. Returns how many nodes that were. */
-static uint32_t renumber(weir_routes *routes, const weir_graph *graph, const uint32_t *cost, uint32_t node,
+static uint32_t renumber(weir_routes *routes, const weir_graph *graph, const weir_cost *cost, uint32_t node,
                          uint32_t number, uint32_t *stack)
 {
     const wi_core *const core = &routes->core;
@@ -100,7 +100,7 @@ static uint32_t renumber(weir_routes *routes, const weir_graph *graph, const uin
     return moved;
 }
 
-uint32_t wi_cuts_apply(weir_routes *routes, const weir_graph *graph, const uint32_t *after,
+uint32_t wi_cuts_apply(weir_routes *routes, const weir_graph *graph, const weir_cost *after,
                        const wi_cuts *cuts, uint32_t *stack)
 {
     uint32_t moved = 0;

@@ -12,10 +12,11 @@ typedef struct wi_cuts {
 } wi_cuts;
 /* Find them among the changes. False where a change joins trees in another way than they hung, or where more
  * pieces would be cut off than there are spare numbers. */
-bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const uint32_t *before,
-                  const uint32_t *after, const weir_route_change *changes, uint32_t n_changes, wi_cuts *cuts);
+bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const weir_cost *before,
+                  const weir_cost *after, const weir_route_change *changes, uint32_t n_changes,
+                  wi_cuts *cuts);
 /* Cut off and join. stack: [n_nodes]. Returns how many nodes moved. */
-uint32_t wi_cuts_apply(weir_routes *routes, const weir_graph *graph, const uint32_t *after,
+uint32_t wi_cuts_apply(weir_routes *routes, const weir_graph *graph, const weir_cost *after,
                        const wi_cuts *cuts, uint32_t *stack);
 
 #endif

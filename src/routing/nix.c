@@ -15,7 +15,7 @@ static void append(uint8_t *bits, size_t capacity_bytes, uint32_t *at, uint32_t 
     }
 }
 
-weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32_t *cost, uint32_t from,
+weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, uint32_t from,
                           uint32_t to, weir_route_space *space, uint8_t *bits, size_t capacity_bytes,
                           weir_nix *nix)
 {
@@ -27,10 +27,10 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const uint32
     const weir_status status = wi_tree_check(diag, graph, cost, to, space, true, &net, &costs);
     if (status != WEIR_OK)
         return status;
-    uint32_t *const dist = wi_tree_dist(space);
+    weir_cost *const dist = wi_tree_dist(space);
     if (!wi_tree_until(&net, costs, to, from, space, dist))
-        return wi_tree_too_long(diag, graph, to);
-    if (dist[from] == WEIR_UNREACHABLE) {
+        return wi_too_long(diag, graph->name[to]);
+    if (dist[from] == WEIR_NO_WAY) {
         nix->n_hops = WEIR_UNREACHABLE;
         return WEIR_OK;
     }

@@ -3,6 +3,7 @@
 #include "routing/core.h"
 #include "routing/choose.h"
 #include "routing/clone.h"
+#include "routing/search/tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -110,12 +111,15 @@ static weir_status fill(wi_fill *f)
             f->times->distance_s = wi_seconds() - begun;
         if (status != WEIR_OK || end == WI_BATCH_DONE)
             return status;
-        if (!f->algorithm->wider)
+        const wi_algorithm *const wider = f->algorithm->wider;
+        if (!wider)
+            return wi_too_long(f->diag, NULL);
+        if (f->options->device == WEIR_ROUTE_ON_CUDA && !wider->device_bytes)
             return weir_fail(f->diag, WEIR_E_ARG,
                              "a shortest path costs %" PRIu32
-                             " or more, past what distances hold; scale the costs down",
-                             WEIR_PATH_LIMIT);
-        f->algorithm = f->algorithm->wider; /* the guess of the longest path was short */
+                             " or more, past what a device's distances hold; route on the CPU (--device cpu)",
+                             WI_PATH32_LIMIT);
+        f->algorithm = wider; /* the guess of the longest path was short */
     }
 }
 
@@ -127,7 +131,7 @@ static void say_how(weir_routes *routes, const wi_fill *f, const char *reason)
              routes->view.n_nodes, (double)weir_routes_bytes(routes) * 1e-6);
 }
 
-static weir_status compute(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+static weir_status compute(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                            const weir_routes_options *options, weir_routes *routes)
 {
     const double begun = wi_seconds();
@@ -176,7 +180,7 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const uint3
 weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph, const weir_routes_options *options,
                                 weir_routes **out)
 {
-    uint32_t *own = NULL;
+    weir_cost *own = NULL;
     *out = NULL;
     if (!options->cost) {
         const weir_status status = weir_route_costs(diag, graph, options->metric, &own);

@@ -18,10 +18,10 @@ typedef struct update {
     weir_diag *diag;
     weir_routes *routes;
     const weir_graph *graph;
-    const uint32_t *before, *after; /* costs */
+    const weir_cost *before, *after; /* costs */
     wi_tree_space *space;
-    uint8_t *affected;         /* 0 or 1 */
-    uint32_t *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
+    uint8_t *affected;          /* 0 or 1 */
+    weir_cost *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
     uint16_t *port;
     uint32_t entries;
     uint8_t *touched; /* the caller's: core columns of which some entry may have changed; or null */
@@ -44,7 +44,7 @@ static uint32_t core_of(const update *u, uint32_t node)
 
 /* Distances from a core node to all, under the costs that the core is loaded with: the search from a
  * destination on the graph with all edges turned round. */
-static bool distances_from(const update *u, uint32_t core_node, uint32_t *dist)
+static bool distances_from(const update *u, uint32_t core_node, weir_cost *dist)
 {
     wi_route_net turned = u->routes->core.net;
     const wi_route_net *const net = &u->routes->core.net;
@@ -59,17 +59,17 @@ static bool distances_from(const update *u, uint32_t core_node, uint32_t *dist)
 
 /* An edge of cost c from a node at `own` to one at `way` from destination j: on a shortest path, or on a
  * better one. */
-static bool on_path(uint32_t own, uint32_t c, uint32_t way, bool router)
+static bool on_path(weir_cost own, weir_cost c, weir_cost way, bool router)
 {
-    return c != WEIR_COST_DOWN && way != WEIR_UNREACHABLE && (router || way == 0) && c + way <= own;
+    return c != WEIR_COST_DOWN && way != WEIR_NO_WAY && (router || way == 0) && c + way <= own;
 }
 
 /* Mark what one directed edge affects, from u->from and u->to. */
 static void mark(update *u, uint32_t e)
 {
-    const uint32_t old = wi_in_force(u->graph, u->before, e), new = wi_in_force(u->graph, u->after, e);
+    const weir_cost old = wi_in_force(u->graph, u->before, e), new = wi_in_force(u->graph, u->after, e);
     const bool router = u->graph->role[u->graph->target[e]] == WEIR_ROUTER;
-    const uint32_t c =
+    const weir_cost c =
         old < new ? old : new; /* rising: it matters where it was in use; falling: where it would be */
     for (uint32_t j = 0; j < u->routes->core.net.n; ++j)
         if (on_path(u->from[j], c, u->to[j], router))
@@ -93,7 +93,7 @@ static void set_port(update *u, uint32_t row, uint32_t column, uint16_t port)
 }
 
 /* Destinations that an edge of cost c is on a shortest path to, or on a better one. */
-static uint32_t count_on_path(const update *u, uint32_t c, bool router)
+static uint32_t count_on_path(const update *u, weir_cost c, bool router)
 {
     uint32_t count = 0;
     for (uint32_t j = 0; j < u->routes->core.net.n; ++j)
@@ -129,11 +129,11 @@ static bool find_detours(update *u, uint32_t e)
 static bool mark_single(update *u, uint32_t e)
 {
     const wi_route_net *const net = &u->routes->core.net;
-    const uint32_t old = wi_in_force(u->graph, u->before, e), new = wi_in_force(u->graph, u->after, e);
+    const weir_cost old = wi_in_force(u->graph, u->before, e), new = wi_in_force(u->graph, u->after, e);
     const uint32_t s = core_of(u, source_of(u->graph, e)), n = net->n;
     const uint16_t own_port = (uint16_t)(e - u->graph->first[source_of(u->graph, e)]);
     const bool router = u->graph->role[u->graph->target[e]] == WEIR_ROUTER, falls = new < old;
-    const uint32_t c = falls ? new : old;
+    const weir_cost c = falls ? new : old;
     /* Detours take a search a neighbour; where that is no less than a tree a destination, do those. */
     if (!falls && net->first[s + 1] - net->first[s] > count_on_path(u, c, router)) {
         mark(u, e);
@@ -223,7 +223,7 @@ static bool compute_again(update *u, uint32_t *destinations)
     weir_routes_options_init(&options);
     const wi_algorithm *algorithm = wi_choose(&u->routes->core, &u->routes->table, &options, &reason);
     if (!algorithm->batch)
-        algorithm = wi_batched16.refuses(&u->routes->core) ? &wi_batched32 : &wi_batched16;
+        algorithm = wi_fitting(&u->routes->core, &wi_batched16);
     for (uint32_t dst = 0; dst < n; dst += algorithm->lanes) {
         const uint32_t n_dst = n - dst < algorithm->lanes ? n - dst : algorithm->lanes;
         uint32_t count = 0;
@@ -240,14 +240,6 @@ static bool compute_again(update *u, uint32_t *destinations)
                 return false;
     }
     return true;
-}
-
-static weir_status too_long(weir_diag *diag)
-{
-    return weir_fail(diag, WEIR_E_ARG,
-                     "a shortest path costs %" PRIu32
-                     " or more, past what distances hold; scale the costs down",
-                     WEIR_PATH_LIMIT);
 }
 
 static weir_status update_columns(update *u, const weir_route_change *changes, uint32_t n_changes,
@@ -267,11 +259,11 @@ static weir_status update_columns(update *u, const weir_route_change *changes, u
     if (!u->space || !u->affected || !u->from || !u->to || !u->way || !u->port)
         status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %zu nodes", n - 1);
     else if (!find_affected(u, changes, n_changes))
-        status = too_long(u->diag);
+        status = wi_too_long(u->diag, NULL);
     if (status == WEIR_OK)
         status = wi_core_reload(u->diag, u->graph, u->after, core);
     if (status == WEIR_OK && !compute_again(u, destinations))
-        status = too_long(u->diag);
+        status = wi_too_long(u->diag, NULL);
     for (uint32_t j = 0; u->touched && u->affected && j < core->net.n; ++j)
         u->touched[j] |= u->affected[j];
     weir_route_space_free(u->space);
@@ -299,11 +291,11 @@ static weir_status compute_anew(update *u, const weir_routes_options *options)
     return WEIR_OK;
 }
 
-static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                                  const weir_route_change *changes, uint32_t n_changes)
 {
     for (uint32_t k = 0; k < n_changes; ++k) {
-        const uint32_t c = changes[k].cost;
+        const weir_cost c = changes[k].cost;
         if (changes[k].edge >= graph->n_edges)
             return weir_fail(diag, WEIR_E_ARG,
                              "change %" PRIu32 " is of edge %" PRIu32 "; the graph has %" PRIu32, k,
@@ -317,7 +309,7 @@ static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const
                              k, changes[k].edge, missing ? "is not there" : "is to be there no more");
         if (c < WEIR_COST_NONE && (c == 0 || c > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
-                             "edge %" PRIu32 " is to cost %" PRIu32 "; want 1 to %" PRIu32
+                             "edge %" PRIu32 " is to cost %" PRIu64 "; want 1 to %" PRIu64
                              " or WEIR_COST_DOWN",
                              changes[k].edge, c, WEIR_COST_MAX);
     }
@@ -363,7 +355,7 @@ static weir_status apply(update *u, const weir_route_change *changes, uint32_t n
     return status;
 }
 
-weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
+weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, weir_cost *cost,
                              const weir_route_change *changes, uint32_t n_changes,
                              const weir_routes_options *options, uint8_t *touched,
                              weir_route_updated *updated)
@@ -372,7 +364,7 @@ weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const weir_gr
     weir_status status = check_changes(diag, graph, cost, changes, n_changes);
     if (status != WEIR_OK)
         return status;
-    uint32_t *const after = malloc(((size_t)graph->n_edges + 1) * sizeof *after);
+    weir_cost *const after = malloc(((size_t)graph->n_edges + 1) * sizeof *after);
     if (!after)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the costs of %" PRIu32 " edges", graph->n_edges);
     memcpy(after, cost, graph->n_edges * sizeof *after);
@@ -390,7 +382,7 @@ weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const weir_gr
     return status;
 }
 
-weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, uint32_t *cost,
+weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, weir_cost *cost,
                                const weir_route_change *changes, uint32_t n_changes,
                                const weir_routes_options *options, weir_route_updated *updated)
 {

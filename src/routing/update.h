@@ -10,7 +10,7 @@
  * off or repaired ones joined have another core number in the view. Where updated->whole, all may differ.
  */
 WEIR_NODISCARD weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph,
-                                            uint32_t *cost, const weir_route_change *changes,
+                                            weir_cost *cost, const weir_route_change *changes,
                                             uint32_t n_changes, const weir_routes_options *options,
                                             uint8_t *touched, weir_route_updated *updated);
 

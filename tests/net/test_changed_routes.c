@@ -25,7 +25,7 @@ typedef struct subject {
 static void subject_init(subject *s, graph_kind kind, uint32_t max_cost, bool all, uint64_t seed)
 {
     weir_graph *const graph = random_graph(kind, NODES, 1, seed);
-    uint32_t *const cost = random_costs(graph, max_cost, 5, seed + 1);
+    weir_cost *const cost = random_costs(graph, max_cost, 5, seed + 1);
     *s = (subject){.graph = graph};
     s->f = (wi_net_forwarding){.graph = graph,
                                .will_change = true,

@@ -27,7 +27,7 @@ def test_structures_are_those_of_the_headers(tmp_path, headers):
 def test_constants_are_those_of_the_headers(tmp_path, headers):
     source = tmp_path / "constants.c"
     source.write_text('#include <stdio.h>\n#include "weir/routes.h"\n#include "weir/topology.h"\nint main(void) {'
-                      'printf("%u %u %u %u %d %d %d %d", WEIR_UNREACHABLE, WEIR_NO_PORT, WEIR_COST_DOWN, WEIR_COST_NONE,'
+                      'printf("%u %u %lu %lu %d %d %d %d", WEIR_UNREACHABLE, WEIR_NO_PORT, WEIR_COST_DOWN, WEIR_COST_NONE,'
                       "WEIR_E_INTERRUPTED, WEIR_E_DEVICE, WEIR_METRIC_INVERSE_RATE, WEIR_ROUTE_FLOYD_PAPER); }\n")
     subprocess.run(["cc", "-std=c17", f"-I{headers}", str(source), "-o", str(tmp_path / "constants")], check=True)
     said = subprocess.run([str(tmp_path / "constants")], capture_output=True, text=True, check=True).stdout

@@ -165,6 +165,24 @@ def test_routes_against_networkx_and_scipy(seed):
                 assert names[before[i, j]] == path[-2] and names[hops[i, j]] == path[1]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_routes_by_delay_against_networkx(seed):
+    graph = nx.gnm_random_graph(40, 100, seed=seed)
+    rng = np.random.default_rng(seed)
+    for _, _, d in graph.edges(data=True):
+        d["ns"] = int(10 ** rng.uniform(0, 10))  # 1 ns to 10 s
+        d["delay_s"] = d["ns"] * 1e-9
+    r = weir.routes(graph, "delay")
+    distance = r.distances()
+    for i, expected in nx.all_pairs_dijkstra_path_length(graph, weight="ns"):
+        for j in graph:
+            want = expected.get(j, float("inf"))
+            assert r.distance(str(i), str(j)) == pytest.approx(want * 1e-9, rel=1e-12)
+            assert distance[r.topology.node(str(i)), r.topology.node(str(j))] == pytest.approx(want * 1e-9, rel=1e-12)
+            path = r.path(str(i), str(j)) or []
+            assert not path or sum(graph[int(a)][int(b)]["ns"] for a, b in zip(path, path[1:])) == want
+
+
 def test_routes_as_networkx():
     graph = nx.relabel_nodes(nx.random_tree(40, seed=3), str)
     r = weir.routes(graph)

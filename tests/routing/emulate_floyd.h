@@ -47,8 +47,8 @@ static void LOCAL(run)(const wi_route_net *net, const uint32_t *at, LANE *dist, 
         dist[k] = (LANE)(k % (side + 1) == 0 ? 0 : FAR);
     for (uint32_t i = 0; i < net->n; ++i)
         for (uint32_t e = net->first[i]; e < net->first[i + 1]; ++e)
-            if (net->cost[e] < dist[(size_t)at[i] * side + at[net->target[e]]])
-                dist[(size_t)at[i] * side + at[net->target[e]]] = (LANE)net->cost[e];
+            if (net->cost32[e] < dist[(size_t)at[i] * side + at[net->target[e]]])
+                dist[(size_t)at[i] * side + at[net->target[e]]] = (LANE)net->cost32[e];
 #define TILE_AT(i, j) (dist + ((size_t)(i)*side + (j)) * WI_TILE)
     for (uint32_t p = 0; p < layout.pivots / WI_TILE; ++p) {
         LOCAL(block_diagonal)(TILE_AT(p, p), side);

@@ -37,7 +37,7 @@ static const struct {
                {WEIR_ROUTE_BATCHED, "batched relaxation"},
                {WEIR_ROUTE_AUTO, "automatic"}};
 
-static weir_status compute(const weir_graph *graph, const uint32_t *cost, weir_route_algorithm algorithm,
+static weir_status compute(const weir_graph *graph, const weir_cost *cost, weir_route_algorithm algorithm,
                            weir_route_device device, weir_routes **out, char *message, size_t size)
 {
     weir_routes_options options;
@@ -59,7 +59,7 @@ static void fail(const char *set, const char *method, const char *what)
     printf("FAIL  %s, %s: %s\n", set, method, what);
 }
 
-static void compare(const char *set, const weir_graph *graph, const uint32_t *cost, bool by_hops)
+static void compare(const char *set, const weir_graph *graph, const weir_cost *cost, bool by_hops)
 {
     char message[512];
     weir_routes *want = NULL;
@@ -104,7 +104,7 @@ static void over_graphs(const char *what, uint32_t max_cost, uint32_t down_in_10
             if (n > largest_of_all_kinds && kind != (n > largest_tiled ? DENSE : MULTIHOMED))
                 continue;
             weir_graph *const graph = random_graph((graph_kind)kind, n, 1, n + (uint64_t)kind);
-            uint32_t *const cost = random_costs(graph, max_cost, down_in_100, n);
+            weir_cost *const cost = random_costs(graph, max_cost, down_in_100, n);
             snprintf(set, sizeof set, "%s, %s of %u nodes", what, kind_name[kind], n);
             compare(set, graph, cost, max_cost == 1);
             free(cost);
@@ -137,7 +137,7 @@ static void around_the_narrow_lanes(void)
     const int before = failures;
     const uint32_t each[] = {655, 656, 1284, 1285, 1310, 1311, 100000};
     weir_graph *const graph = ring(100);
-    uint32_t *const cost = random_costs(graph, 1, 0, 0);
+    weir_cost *const cost = random_costs(graph, 1, 0, 0);
     for (uint32_t c : each) {
         for (uint32_t e = 0; e < graph->n_edges; ++e)
             cost[e] = c;
@@ -165,7 +165,7 @@ static void of_a_wheel(void)
     if (weir_graph_build(NULL, b, &graph) != WEIR_OK)
         abort();
     for (uint32_t max : {1u, 50u}) {
-        uint32_t *const cost = random_costs(graph, max, 0, 3);
+        weir_cost *const cost = random_costs(graph, max, 0, 3);
         compare("wheel", graph, cost, max == 1);
         free(cost);
     }
@@ -200,7 +200,7 @@ int main(void)
     over_graphs("by hops", 1, 0);
     over_graphs("few weights, ties, links out of service", 3, 8);
     over_graphs("weights of 16 bits", 1000, 0);
-    over_graphs("weights of 32 bits", WEIR_COST_MAX / 64, 0);
+    over_graphs("weights of 32 bits", WI_COST32_MAX / 64, 0);
     around_the_narrow_lanes();
     of_a_wheel();
 #ifndef WEIR_EMULATED /* whose memory is the host's, which lacks it first */

@@ -44,15 +44,15 @@ static inline weir_graph *ring_of(uint32_t n)
 }
 
 /* Floyd-Warshall as the definition has it: dist[n * from + to]. */
-static inline uint32_t *slow_distances(const weir_graph *graph, const uint32_t *cost)
+static inline weir_cost *slow_distances(const weir_graph *graph, const weir_cost *cost)
 {
     const size_t n = graph->n_nodes;
-    uint32_t *dist = malloc((n * n + 1) * sizeof *dist);
+    weir_cost *dist = malloc((n * n + 1) * sizeof *dist);
     assert_non_null(dist);
     memset(dist, 0xff, n * n * sizeof *dist);
     for (size_t i = 0; i < n; ++i) {
         for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
-            uint32_t *const d = &dist[n * i + graph->target[e]];
+            weir_cost *const d = &dist[n * i + graph->target[e]];
             if (cost[e] < WEIR_COST_NONE && cost[graph->reverse[e]] != WEIR_COST_DOWN && cost[e] < *d)
                 *d = cost[e];
         }
@@ -62,22 +62,21 @@ static inline uint32_t *slow_distances(const weir_graph *graph, const uint32_t *
         if (graph->role[k] == WEIR_HOST)
             continue;
         for (size_t i = 0; i < n; ++i)
-            for (size_t j = 0; j < n && dist[n * i + k] != WEIR_UNREACHABLE; ++j)
-                if (dist[n * k + j] != WEIR_UNREACHABLE &&
-                    dist[n * i + k] + dist[n * k + j] < dist[n * i + j])
+            for (size_t j = 0; j < n && dist[n * i + k] != WEIR_NO_WAY; ++j)
+                if (dist[n * k + j] != WEIR_NO_WAY && dist[n * i + k] + dist[n * k + j] < dist[n * i + j])
                     dist[n * i + j] = dist[n * i + k] + dist[n * k + j];
     }
     return dist;
 }
 
-static inline uint16_t slow_port(const weir_graph *graph, const uint32_t *cost, const uint32_t *dist,
+static inline uint16_t slow_port(const weir_graph *graph, const weir_cost *cost, const weir_cost *dist,
                                  uint32_t i, uint32_t j)
 {
     const size_t n = graph->n_nodes;
     for (uint32_t e = graph->first[i]; i != j && e < graph->first[i + 1]; ++e) {
-        const uint32_t v = graph->target[e], rest = dist[n * v + j];
-        if (cost[e] >= WEIR_COST_NONE || cost[graph->reverse[e]] == WEIR_COST_DOWN ||
-            rest == WEIR_UNREACHABLE)
+        const uint32_t v = graph->target[e];
+        const weir_cost rest = dist[n * v + j];
+        if (cost[e] >= WEIR_COST_NONE || cost[graph->reverse[e]] == WEIR_COST_DOWN || rest == WEIR_NO_WAY)
             continue;
         if ((v == j || graph->role[v] == WEIR_ROUTER) && cost[e] + rest == dist[n * i + j])
             return (uint16_t)(e - graph->first[i]);

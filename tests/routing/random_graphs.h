@@ -60,14 +60,14 @@ static inline weir_graph *random_graph(graph_kind kind, uint32_t n, uint32_t max
 }
 
 /* Weights that differ by direction, and some links out of service. */
-static inline uint32_t *random_costs(const weir_graph *graph, uint32_t max_cost, uint32_t down_in_100,
-                                     uint64_t seed)
+static inline weir_cost *random_costs(const weir_graph *graph, weir_cost max_cost, uint32_t down_in_100,
+                                      uint64_t seed)
 {
-    uint32_t *cost = (uint32_t *)malloc((graph->n_edges + 1) * sizeof *cost);
+    weir_cost *cost = (weir_cost *)malloc((graph->n_edges + 1) * sizeof *cost);
     if (!cost)
         abort();
     for (uint32_t e = 0; e < graph->n_edges; ++e)
-        cost[e] = below(&seed, 100) < down_in_100 ? WEIR_COST_DOWN : 1 + below(&seed, max_cost);
+        cost[e] = below(&seed, 100) < down_in_100 ? WEIR_COST_DOWN : 1 + rnd(&seed) % max_cost;
     for (uint32_t e = 0; e < graph->n_edges; ++e)
         if (!weir_edge_exists(graph, e))
             cost[e] = WEIR_COST_NONE;

@@ -4,7 +4,7 @@
  */
 #include "graphs.h"
 
-static void cache_of(uint32_t room, weir_route_cache **out, const weir_graph *graph, const uint32_t *cost)
+static void cache_of(uint32_t room, weir_route_cache **out, const weir_graph *graph, const weir_cost *cost)
 {
     const uint64_t each = (graph->n_nodes + UINT64_C(1)) * 2 + 12;
     assert_int_equal(weir_route_cache_new(NULL, graph, cost, room * each, out), WEIR_OK);
@@ -17,7 +17,7 @@ static void trees_whatever_was_kept(void **state)
     enum { N = 60 };
     uint64_t seed = 5;
     weir_graph *const graph = random_graph(MULTIHOMED, N, 1, 2);
-    uint32_t *const cost = random_costs(graph, 9, 5, 3);
+    weir_cost *const cost = random_costs(graph, 9, 5, 3);
     weir_route_space *const space = weir_route_space_new(graph);
     for (uint32_t room = 0; room <= 8; room += 2) {
         weir_route_cache *cache;
@@ -42,7 +42,7 @@ static void least_recently_asked_goes(void **state)
 {
     (void)state;
     weir_graph *const graph = random_graph(DENSE, 30, 1, 2);
-    uint32_t *const cost = random_costs(graph, 1, 0, 3);
+    weir_cost *const cost = random_costs(graph, 1, 0, 3);
     const uint32_t asked[] = {1, 2, 3, 1, 4, 1, 3, 4, 2};
     const uint64_t computed[] = {1, 2, 3, 3, 4, 4, 4, 4, 5};
     weir_route_cache *cache;
@@ -64,7 +64,7 @@ static void least_recently_asked_goes(void **state)
     weir_graph_free(graph);
 }
 
-static void nix_follows(const weir_graph *graph, const uint32_t *cost, const weir_routes *routes,
+static void nix_follows(const weir_graph *graph, const weir_cost *cost, const weir_routes *routes,
                         weir_route_space *space, uint32_t from, uint32_t to)
 {
     uint8_t bits[64];
@@ -91,7 +91,7 @@ static void nix_vectors_follow_the_tables(void **state)
     for (graph_kind kind = TREE; kind < N_GRAPH_KINDS; ++kind) {
         for (uint32_t max_cost = 1; max_cost < 100; max_cost += 40) {
             weir_graph *const graph = random_graph(kind, 50, 1, kind);
-            uint32_t *const cost = random_costs(graph, max_cost, 5, 3);
+            weir_cost *const cost = random_costs(graph, max_cost, 5, 3);
             weir_route_space *const space = weir_route_space_new(graph);
             weir_routes *routes;
             weir_routes_options options;
@@ -117,7 +117,7 @@ static void bits_by_hand(void **state)
     (void)state;
     static const uint32_t links[][2] = {{0, 1}, {1, 2}, {2, 3}, {1, 4}, {1, 5}, {2, 6}};
     weir_graph *const graph = graph_of(7, links, 6, NULL);
-    uint32_t *const cost = random_costs(graph, 1, 0, 0);
+    weir_cost *const cost = random_costs(graph, 1, 0, 0);
     weir_route_space *const space = weir_route_space_new(graph);
     uint8_t bits[2] = {0xff, 0xff};
     weir_nix nix;

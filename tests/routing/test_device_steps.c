@@ -74,7 +74,7 @@ static bool emulate_ports(const wi_core *core, const wi_table *table, const void
                 const uint32_t way = DIST(net->target[e]), role = net->role[net->target[e]];
                 if (own >= far && wi_port_cut(way, far, role))
                     fits = false;
-                if (own >= far || !wi_port_leads(own, net->cost[e], way, role))
+                if (own >= far || !wi_port_leads(own, net->cost32[e], way, role))
                     continue;
                 wi_port_put(table->bytes, table->row[i], dst + k, net->port[e]);
                 break;
@@ -174,7 +174,7 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
     const uint32_t far = wide ? WI_FAR32 : UINT16_MAX - core->costs.high;
     const wi_relax_net relax = {net->first,
                                 net->target,
-                                net->cost,
+                                net->cost32,
                                 net->role,
                                 malloc((n + 1) * sizeof(int32_t)),
                                 wi_alloc_lanes((uint64_t)n * WI_RELAX_ROW_BYTES)};
@@ -191,7 +191,7 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
             wide ? (void)(broad[(dst + k) * lanes + k] = 0) : (void)(narrow[(dst + k) * lanes + k] = 0);
             for (uint32_t e = net->in_first[dst + k];
                  net->role[dst + k] == WEIR_HOST && e < net->in_first[dst + k + 1]; ++e) {
-                const uint32_t own = net->in_source[e] * lanes + k, cost = net->in_cost[e];
+                const uint32_t own = net->in_source[e] * lanes + k, cost = net->in_cost32[e];
                 if (wide && cost < broad[own])
                     broad[own] = cost;
                 else if (!wide && cost < narrow[own])
@@ -228,7 +228,7 @@ static bool emulate(const wi_core *core, const wi_table *table, method m)
 static void check_graph(weir_graph *graph, uint32_t max_weight, const char *what)
 {
     const uint32_t n = graph->n_nodes;
-    uint32_t *const cost = random_costs(graph, max_weight, 5, n);
+    weir_cost *const cost = random_costs(graph, max_weight, 5, n);
     wi_core core;
     assert_int_equal(wi_core_build(NULL, graph, cost, &core), WEIR_OK);
     wi_table want = by_trees(&core);
@@ -264,7 +264,7 @@ static void agree_on_small_graphs(void **state)
             check(kind, sizes[k], 1);
             check(kind, sizes[k], 40);
         }
-        check(kind, 100, WEIR_COST_MAX / 8);
+        check(kind, 100, WI_COST32_MAX / 8);
     }
 }
 
@@ -303,7 +303,7 @@ static void notice_overflow(void **state)
     } cases[] = {{FLOYD16, 655, true},   {FLOYD16, 656, false}, {RELAX16, 1284, true},
                  {RELAX16, 1285, false}, {FLOYD32, 1286, true}, {RELAX32, 1286, true}};
     weir_graph *const graph = ring_of(100);
-    uint32_t *const cost = random_costs(graph, 1, 0, 0);
+    weir_cost *const cost = random_costs(graph, 1, 0, 0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         wi_core core;
         for (uint32_t e = 0; e < graph->n_edges; ++e)

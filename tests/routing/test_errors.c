@@ -42,10 +42,10 @@ static weir_graph *one_link(weir_link link)
     return graph;
 }
 
-static void expect_costs(weir_link link, weir_metric metric, uint32_t there, uint32_t back)
+static void expect_costs(weir_link link, weir_metric metric, weir_cost there, weir_cost back)
 {
     weir_graph *const graph = one_link(link);
-    uint32_t *cost = NULL;
+    weir_cost *cost = NULL;
     assert_int_equal(weir_route_costs(diag, graph, metric, &cost), WEIR_OK);
     assert_int_equal(cost[0], there);
     assert_int_equal(cost[1], back);
@@ -56,7 +56,7 @@ static void expect_costs(weir_link link, weir_metric metric, uint32_t there, uin
 static void expect_refusal(weir_link link, weir_metric metric, const char *what)
 {
     weir_graph *const graph = one_link(link);
-    uint32_t *cost = (uint32_t *)diag;
+    weir_cost *cost = (weir_cost *)diag;
     assert_int_equal(weir_route_costs(diag, graph, metric, &cost), WEIR_E_ARG);
     assert_null(cost);
     says("here");
@@ -82,8 +82,15 @@ static void costs(void **state)
     const uint64_t gbps = 1000000000;
     expect_costs(link_of(0, 0, -1, 0), WEIR_METRIC_HOPS, 1, 1);
     expect_costs(link_of(0, 0, -1, 7), WEIR_METRIC_WEIGHT, 7, 7);
-    expect_costs(link_of(0, 0, WEIR_PS_PER_MS, 0), WEIR_METRIC_DELAY, 10000, 10000);
-    expect_costs(link_of(0, 0, WEIR_PS_PER_MS + 1, 0), WEIR_METRIC_DELAY, 10001, 10001);
+    expect_costs(link_of(0, 0, WEIR_PS_PER_MS, 0), WEIR_METRIC_DELAY, 1, 1);
+    weir_link uneven = link_of(0, 0, 60 * WEIR_PS_PER_NS, 0);
+    uneven.delay_back_ps = 10 * WEIR_PS_PER_S + 150 * WEIR_PS_PER_NS; /* whole times 10 ns */
+    expect_costs(uneven, WEIR_METRIC_DELAY, 6, 1000000015);
+    uneven.delay_ps++;
+    expect_costs(uneven, WEIR_METRIC_DELAY, 60001, 10000000150000);
+    uneven.delay_ps = 0; /* of two edges, one that costs 1: a cost of the other is 2 a unit */
+    expect_costs(uneven, WEIR_METRIC_DELAY, 1, 2);
+    weir_diag_clear(diag);
     expect_costs(link_of(10 * gbps, 3 * gbps, -1, 0), WEIR_METRIC_INVERSE_RATE, 10, 34);
     expect_costs(link_of(400 * gbps, 0, -1, 0), WEIR_METRIC_INVERSE_RATE, 1, 1);
     assert_int_equal(weir_diag_count(diag), 0);
@@ -97,11 +104,11 @@ static void costs_refused(void **state)
     (void)state;
     expect_refusal(link_of(0, 0, -1, 0), WEIR_METRIC_DELAY, "no delay");
     expect_refusal(link_of(0, 0, -1, 0), WEIR_METRIC_INVERSE_RATE, "no rate");
-    expect_refusal(link_of(0, 0, -1, WEIR_COST_MAX + 1), WEIR_METRIC_WEIGHT, "16777217");
-    expect_refusal(link_of(0, 0, 2 * WEIR_PS_PER_S, 0), WEIR_METRIC_DELAY, "20000000");
-    expect_refusal(link_of(1, 0, -1, 0), WEIR_METRIC_INVERSE_RATE, "100000000000");
+    weir_link twenty_hours = link_of(0, 0, (weir_time)WEIR_COST_MAX + 1, 0);
+    twenty_hours.delay_back_ps = 1;
+    expect_refusal(twenty_hours, WEIR_METRIC_DELAY, "72057594037927937");
     weir_graph *const graph = one_link(link_of(0, 0, -1, 0));
-    uint32_t *cost;
+    weir_cost *cost;
     assert_int_equal(weir_route_costs(diag, graph, (weir_metric)9, &cost), WEIR_E_ARG);
     weir_graph_free(graph);
 }
@@ -112,7 +119,7 @@ static void tree_refused(void **state)
     weir_graph *const small = one_link(link_of(0, 0, -1, 0));
     weir_graph *const large = random_graph(TREE, 5, 1, 1);
     weir_route_space *const space = weir_route_space_new(small);
-    uint32_t cost[8] = {1, 1, 1, 1, 1, 1, 1, 1}, dist[5];
+    weir_cost cost[8] = {1, 1, 1, 1, 1, 1, 1, 1}, dist[5];
     assert_int_equal(weir_route_tree(diag, small, cost, 2, space, dist, NULL), WEIR_E_ARG);
     says("destination 2");
     assert_int_equal(weir_route_tree(diag, large, cost, 0, space, dist, NULL), WEIR_E_ARG);
@@ -126,20 +133,20 @@ static void tree_refused(void **state)
     weir_graph_free(large);
 }
 
-/* A ring of 260 links of 2^24: the way around to the far side, 130 of them, is past 2^31. The same at 120. */
+/* A ring of 260 links of 2^56: the way around to the far side, 130 of them, is past 2^62. Half as long it fits. */
 static void paths_too_long(void **state)
 {
     (void)state;
     enum { N = 260 };
     weir_graph *const graph = ring_of(N);
     weir_route_space *const space = weir_route_space_new(graph);
-    uint32_t cost[2 * N], dist[N];
+    weir_cost cost[2 * N], dist[N];
     weir_routes_options options;
     weir_routes_options_init(&options);
     options.cost = cost;
     for (int variant = 0; variant < 2; ++variant) {
         for (uint32_t e = 0; e < 2 * N; ++e)
-            cost[e] = WEIR_COST_MAX - (e == 0 ? (uint32_t)variant : 0); /* all equal, and not */
+            cost[e] = WEIR_COST_MAX - (e == 0 ? (weir_cost)variant : 0); /* all equal, and not */
         assert_int_equal(weir_route_tree(diag, graph, cost, 0, space, dist, NULL), WEIR_E_ARG);
         says("scale the costs down");
         weir_diag_clear(diag);
@@ -154,7 +161,7 @@ static void paths_too_long(void **state)
         }
     }
     for (uint32_t e = 0; e < 2 * N; ++e)
-        cost[e] = WEIR_COST_MAX / 130 * 120;
+        cost[e] = WEIR_COST_MAX / 130 * 60;
     assert_int_equal(weir_route_tree(diag, graph, cost, 0, space, dist, NULL), WEIR_OK);
     weir_route_space_free(space);
     weir_graph_free(graph);
@@ -164,7 +171,7 @@ static void tables_refused(void **state)
 {
     (void)state;
     weir_graph *const graph = random_graph(DENSE, 100, 1, 1);
-    uint32_t *const cost = random_costs(graph, 9, 0, 1);
+    weir_cost *const cost = random_costs(graph, 9, 0, 1);
     weir_routes_options options;
     weir_routes *routes = (weir_routes *)diag;
     weir_routes_options_init(&options);
@@ -184,7 +191,7 @@ static void tables_refused(void **state)
     options.algorithm = WEIR_ROUTE_AUTO;
     cost[3] = WEIR_COST_MAX + 1;
     assert_int_equal(weir_routes_compute(diag, graph, &options, &routes), WEIR_E_ARG);
-    says("edge 3 costs 16777217");
+    says("edge 3 costs 72057594037927937");
     assert_null(routes);
     free(cost);
     weir_graph_free(graph);
@@ -201,7 +208,7 @@ static void too_many_ports(void **state)
         links[i][1] = i;
     }
     weir_graph *const graph = graph_of(RAYS + 1, links, RAYS, NULL);
-    uint32_t *cost = NULL;
+    weir_cost *cost = NULL;
     uint16_t *port = malloc((RAYS + 1) * sizeof *port);
     weir_route_space *const space = weir_route_space_new(graph);
     weir_routes_options options;

@@ -1,6 +1,6 @@
 /*
- * What is pinned down: distances equal those of igraph, an independent library, by hops and by weight, on
- * random graphs and on a real one. Skips, and says so, where igraph is not installed.
+ * What is pinned down: distances equal those of igraph, an independent library, by hops, by weight and by
+ * delays of 1 ns to 10 s, on random graphs and on a real one. Skips, and says so, where igraph is not installed.
  */
 #include "graphs.h"
 #include "skip.h"
@@ -23,8 +23,9 @@ typedef struct oracle {
     igraph_matrix_t dist;
 } oracle;
 
-/* Distances from every n-th node, by weight and by hops alike, as weights of 1 are. */
-static void oracle_init(oracle *o, const weir_graph *graph, const uint32_t *cost, uint32_t step)
+/* Distances from every n-th node: by delay in picoseconds, or by costs. */
+static void oracle_init(oracle *o, const weir_graph *graph, weir_metric metric, const weir_cost *cost,
+                        uint32_t step)
 {
     igraph_vector_int_t ends, sources;
     igraph_vector_int_init(&ends, graph->n_edges);
@@ -36,7 +37,8 @@ static void oracle_init(oracle *o, const weir_graph *graph, const uint32_t *cost
             continue;
         VECTOR(ends)[2 * graph->link[e]] = graph->target[graph->reverse[e]];
         VECTOR(ends)[2 * graph->link[e] + 1] = graph->target[e];
-        VECTOR(o->weight)[graph->link[e]] = cost[e];
+        VECTOR(o->weight)
+        [graph->link[e]] = metric == WEIR_METRIC_DELAY ? (double)graph->delay_ps[e] : (double)cost[e];
     }
     for (uint32_t i = 0; i < graph->n_nodes; i += step)
         igraph_vector_int_push_back(&sources, i);
@@ -58,7 +60,7 @@ static void oracle_free(oracle *o)
 static void compare(const weir_graph *graph, weir_metric metric, uint32_t step, const char *what)
 {
     oracle o;
-    uint32_t *cost = NULL, *const dist = malloc(graph->n_nodes * sizeof *dist);
+    weir_cost *cost = NULL, *const dist = malloc(graph->n_nodes * sizeof *dist);
     weir_route_space *const space = weir_route_space_new(graph);
     weir_routes *routes = NULL;
     weir_routes_options options;
@@ -66,14 +68,17 @@ static void compare(const weir_graph *graph, weir_metric metric, uint32_t step, 
     options.metric = metric;
     assert_int_equal(weir_routes_compute(NULL, graph, &options, &routes), WEIR_OK);
     assert_int_equal(weir_route_costs(NULL, graph, metric, &cost), WEIR_OK);
-    oracle_init(&o, graph, cost, step);
+    const weir_delay_unit unit =
+        metric == WEIR_METRIC_DELAY ? weir_route_delay_unit(graph) : (weir_delay_unit){1, 1};
+    oracle_init(&o, graph, metric, cost, step);
     for (uint32_t j = 0; j < graph->n_nodes; j += step) {
         assert_int_equal(weir_route_tree(NULL, graph, cost, j, space, dist, NULL), WEIR_OK);
         for (uint32_t i = 0; i < graph->n_nodes; ++i) {
             const double want = MATRIX(o.dist, j / step, i);
-            const bool ways = dist[i] != WEIR_UNREACHABLE;
-            if (ways ? dist[i] != want : want < 1e300)
-                fail_msg("%s: %u to %u is %u, igraph has %g", what, i, j, dist[i], want);
+            const bool ways = dist[i] != WEIR_NO_WAY;
+            const double have = (double)(dist[i] / unit.per * unit.ps);
+            if (ways ? have != want : want < 1e300)
+                fail_msg("%s: %u to %u is %.17g, igraph has %.17g", what, i, j, have, want);
             /* And the table's port leads to a node that is nearer by just the cost of the link. */
             const uint16_t port = weir_routes_port(routes, i, j);
             if ((port != WEIR_NO_PORT) != (ways && i != j))
@@ -90,6 +95,23 @@ static void compare(const weir_graph *graph, weir_metric metric, uint32_t step, 
     free(dist);
 }
 
+/* Delays of 1 ns to 10 s, as many of each magnitude: whole nanoseconds, or whole picoseconds, and now and then none. */
+static void draw_delays(weir_graph *graph, weir_time grain_ps, uint64_t seed)
+{
+    for (uint32_t e = 0; e < graph->n_edges; ++e) {
+        if (graph->reverse[e] < e)
+            continue;
+        uint64_t most = 10;
+        for (uint32_t k = below(&seed, 10); k > 0; --k)
+            most *= 10;
+        const uint64_t ps = (1 + rnd(&seed) % most) * 1000;
+        const weir_time delay =
+            below(&seed, 20) ? (weir_time)(ps + rnd(&seed) % 1000) / grain_ps * grain_ps : 0;
+        weir_graph_set_edge(graph, e, 0, delay);
+        weir_graph_set_edge(graph, graph->reverse[e], 0, delay);
+    }
+}
+
 static void on_random_graphs(void **state)
 {
     (void)state;
@@ -101,6 +123,10 @@ static void on_random_graphs(void **state)
             snprintf(what, sizeof what, "kind %d, %u nodes, seed %zu", kinds[k], n, n + k);
             compare(graph, WEIR_METRIC_HOPS, 1, what);
             compare(graph, WEIR_METRIC_WEIGHT, 1, what);
+            for (weir_time grain_ps = 1; grain_ps <= 1000000; grain_ps *= 1000) {
+                draw_delays(graph, grain_ps, n + k);
+                compare(graph, WEIR_METRIC_DELAY, 1, what);
+            }
             weir_graph_free(graph);
         }
     }

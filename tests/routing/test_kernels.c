@@ -121,7 +121,7 @@ static void same_floyd(const wi_core *core, const wi_floyd_kernel *floyd, bool w
 static void check(graph_kind kind, uint32_t n, uint32_t max_weight)
 {
     weir_graph *const graph = random_graph(kind, n, max_weight, n + kind);
-    uint32_t *const cost = random_costs(graph, max_weight, 5, n);
+    weir_cost *const cost = random_costs(graph, max_weight, 5, n);
     wi_core core;
     assert_int_equal(wi_core_build(NULL, graph, cost, &core), WEIR_OK);
     if (max_weight == 1)
@@ -162,7 +162,7 @@ static void notice_overflow(void **state)
 {
     (void)state;
     weir_graph *const graph = ring_of(100);
-    uint32_t *const cost = random_costs(graph, 1, 0, 0);
+    weir_cost *const cost = random_costs(graph, 1, 0, 0);
     const uint32_t each[] = {1000, 1400};
     for (int k = 0; k < 2; ++k) {
         wi_core core;

@@ -4,14 +4,15 @@
  */
 #include "graphs.h"
 
-static uint32_t *hops_of(const weir_graph *graph)
+static weir_cost *hops_of(const weir_graph *graph)
 {
-    uint32_t *cost = NULL;
+    weir_cost *cost = NULL;
     assert_int_equal(weir_route_costs(NULL, graph, WEIR_METRIC_HOPS, &cost), WEIR_OK);
     return cost;
 }
 
-static void tree(const weir_graph *graph, const uint32_t *cost, uint32_t dst, uint32_t *dist, uint16_t *port)
+static void tree(const weir_graph *graph, const weir_cost *cost, uint32_t dst, weir_cost *dist,
+                 uint16_t *port)
 {
     weir_route_space *const space = weir_route_space_new(graph);
     assert_int_equal(weir_route_tree(NULL, graph, cost, dst, space, dist, port), WEIR_OK);
@@ -30,12 +31,12 @@ static void equal_ports(void **state)
 {
     (void)state;
     weir_graph *const graph = graph_of(7, fan, 7, NULL);
-    uint32_t *const cost = hops_of(graph);
-    uint32_t dist[7];
+    weir_cost *const cost = hops_of(graph);
+    weir_cost dist[7];
     uint16_t port[7], ports[3] = {9, 9, 9};
     tree(graph, cost, 5, dist, port);
     assert_int_equal(dist[0], 3);
-    assert_int_equal(dist[6], WEIR_UNREACHABLE);
+    assert_true(dist[6] == WEIR_NO_WAY);
     assert_int_equal(port[0], 0); /* the lowest, though it leads to the highest number */
     assert_int_equal(weir_route_equal_ports(graph, cost, dist, 0, ports, 2), 3);
     assert_int_equal(ports[0], 0);
@@ -56,8 +57,9 @@ static void whole_paths(void **state)
 {
     (void)state;
     weir_graph *const graph = graph_of(7, fan, 7, NULL);
-    uint32_t *const cost = hops_of(graph);
-    uint32_t dist[7], edges[3], same[3];
+    weir_cost *const cost = hops_of(graph);
+    weir_cost dist[7];
+    uint32_t edges[3], same[3];
     uint16_t port[7];
     weir_routes_options options;
     weir_routes *routes = NULL;
@@ -86,8 +88,9 @@ static void ecmp_spreads(void **state)
 {
     (void)state;
     weir_graph *const graph = graph_of(7, fan, 7, NULL);
-    uint32_t *const cost = hops_of(graph);
-    uint32_t dist[7], edges[3], taken[3] = {0};
+    weir_cost *const cost = hops_of(graph);
+    weir_cost dist[7];
+    uint32_t edges[3], taken[3] = {0};
     uint16_t port[7];
     tree(graph, cost, 5, dist, port);
     for (uint32_t flow = 0; flow < 30000; ++flow) {
@@ -129,8 +132,8 @@ static void hosts_do_not_forward(void **state)
     const uint32_t links[][2] = {{0, 1}, {1, 2}, {0, 3}, {3, 4}, {4, 2}};
     const uint8_t role[] = {WEIR_ROUTER, WEIR_HOST, WEIR_ROUTER, WEIR_ROUTER, WEIR_ROUTER};
     weir_graph *const graph = graph_of(5, links, 5, role);
-    uint32_t *const cost = hops_of(graph);
-    uint32_t dist[5];
+    weir_cost *const cost = hops_of(graph);
+    weir_cost dist[5];
     uint16_t port[5];
     tree(graph, cost, 2, dist, port);
     assert_int_equal(dist[0], 3);

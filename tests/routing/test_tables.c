@@ -5,6 +5,8 @@
  */
 #include "graphs.h"
 
+#include "routing/algorithm/algorithm.h"
+
 #include <stdio.h>
 
 static const weir_route_algorithm algorithms[] = {WEIR_ROUTE_AUTO, WEIR_ROUTE_TREES, WEIR_ROUTE_BIT_PARALLEL,
@@ -13,13 +15,13 @@ static const weir_route_algorithm algorithms[] = {WEIR_ROUTE_AUTO, WEIR_ROUTE_TR
 
 typedef struct fixture {
     const weir_graph *graph;
-    const uint32_t *cost;
-    uint32_t *dist;
+    const weir_cost *cost;
+    weir_cost *dist;
     uint16_t *port; /* [n * from + to] */
     char label[80];
 } fixture;
 
-static bool all_equal(const uint32_t *cost, uint32_t n)
+static bool all_equal(const weir_cost *cost, uint32_t n)
 {
     uint32_t seen = 0;
     for (uint32_t e = 0; e < n; ++e) {
@@ -43,7 +45,7 @@ static void check_trees(const fixture *f)
 {
     const uint32_t n = f->graph->n_nodes;
     weir_route_space *space = weir_route_space_new(f->graph);
-    uint32_t *dist = malloc(n * sizeof *dist);
+    weir_cost *dist = malloc(n * sizeof *dist);
     uint16_t *port = malloc(n * sizeof *port);
     for (uint32_t j = 0; j < n; ++j) {
         assert_int_equal(weir_route_tree(NULL, f->graph, f->cost, j, space, j % 2 ? NULL : dist, port),
@@ -102,7 +104,7 @@ static void check_tables(const fixture *f)
     weir_routes_free(plain);
 }
 
-static void check(const char *what, const weir_graph *graph, const uint32_t *cost, uint64_t seed)
+static void check(const char *what, const weir_graph *graph, const weir_cost *cost, uint64_t seed)
 {
     const size_t n = graph->n_nodes;
     fixture f = {.graph = graph, .cost = cost, .dist = slow_distances(graph, cost)};
@@ -122,13 +124,13 @@ static const uint32_t sizes[] = {1, 2, 3, 4, 7, 20, 63, 64, 65, 130, 300};
 #define ALL_SIZES (sizeof sizes / sizeof *sizes)
 #define MOST_SIZES (ALL_SIZES - 1)
 
-static void over_graphs(size_t n_sizes, uint32_t max_weight, uint32_t down_in_100)
+static void over_graphs(size_t n_sizes, weir_cost max_weight, uint32_t down_in_100)
 {
     for (graph_kind kind = TREE; kind < N_GRAPH_KINDS; ++kind) {
         for (size_t k = 0; k < n_sizes; ++k) {
             const uint64_t seed = 1000 * kind + k;
-            weir_graph *const graph = random_graph(kind, sizes[k], max_weight, seed);
-            uint32_t *const cost = random_costs(graph, max_weight, down_in_100, seed + 77);
+            weir_graph *const graph = random_graph(kind, sizes[k], 1, seed);
+            weir_cost *const cost = random_costs(graph, max_weight, down_in_100, seed + 77);
             check(kind_name[kind], graph, cost, seed);
             free(cost);
             weir_graph_free(graph);
@@ -157,7 +159,15 @@ static void by_weights_of_16_bits(void **state)
 static void by_weights_of_32_bits(void **state)
 {
     (void)state;
-    over_graphs(MOST_SIZES, WEIR_COST_MAX, 0);
+    over_graphs(MOST_SIZES, WI_COST32_MAX, 0);
+}
+
+/* Past what a search of 32 bits can add up; with few bits below, so that there are ties. */
+static void by_weights_of_64_bits(void **state)
+{
+    (void)state;
+    over_graphs(MOST_SIZES, UINT64_C(10000000000000), 0);
+    over_graphs(MOST_SIZES, WI_COST32_MAX + 3, 10);
 }
 
 static void with_links_out_of_service(void **state)
@@ -172,7 +182,7 @@ static void of_several_batches(void **state)
 {
     (void)state;
     weir_graph *const graph = random_graph(DENSE, 540, 1, 5);
-    uint32_t *const hops = random_costs(graph, 1, 0, 0);
+    weir_cost *const hops = random_costs(graph, 1, 0, 0);
     check("dense", graph, hops, 5);
     free(hops);
     weir_graph_free(graph);
@@ -191,8 +201,8 @@ static void with_wide_rows(void **state)
         links[2 * i + 1][1] = 1 + i;
     }
     weir_graph *const graph = graph_of(RIM + 1, links, 2 * RIM, NULL);
-    uint32_t *const hops = random_costs(graph, 1, 0, 0);
-    uint32_t *const weights = random_costs(graph, 50, 0, 3);
+    weir_cost *const hops = random_costs(graph, 1, 0, 0);
+    weir_cost *const weights = random_costs(graph, 50, 0, 3);
     check("wheel", graph, hops, 0);
     check("wheel", graph, weights, 3);
     free(hops);
@@ -211,7 +221,7 @@ static void of_a_star(void **state)
         links[i][1] = i;
     }
     weir_graph *const graph = graph_of(LEAVES + 1, links, LEAVES, NULL);
-    uint32_t *const hops = random_costs(graph, 1, 0, 0);
+    weir_cost *const hops = random_costs(graph, 1, 0, 0);
     check("star", graph, hops, 0);
     weir_routes_options options;
     weir_routes_options_init(&options);
@@ -246,6 +256,7 @@ int main(void)
         cmocka_unit_test(by_few_weights_with_ties),
         cmocka_unit_test(by_weights_of_16_bits),
         cmocka_unit_test(by_weights_of_32_bits),
+        cmocka_unit_test(by_weights_of_64_bits),
         cmocka_unit_test(with_links_out_of_service),
         cmocka_unit_test(of_several_batches),
         cmocka_unit_test(with_wide_rows),

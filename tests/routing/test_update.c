@@ -4,11 +4,13 @@
  */
 #include "graphs.h"
 
+#include "routing/algorithm/algorithm.h"
+
 #include <stdio.h>
 
 typedef struct subject {
     weir_graph *graph;
-    uint32_t *cost, *first_cost;
+    weir_cost *cost, *first_cost;
     weir_routes *routes;
     weir_routes_options options;
     char label[80];
@@ -23,7 +25,7 @@ static weir_routes *from_scratch(const subject *s)
     return routes;
 }
 
-static subject subject_of(weir_graph *graph, uint32_t *cost)
+static subject subject_of(weir_graph *graph, weir_cost *cost)
 {
     subject s = {.graph = graph, .cost = cost};
     weir_routes_options_init(&s.options);
@@ -62,7 +64,7 @@ static weir_route_updated change(subject *s, const weir_route_change *changes, u
 }
 
 /* A failure, a repair, or a new cost, of one direction or of both. */
-static uint32_t random_change(const subject *s, uint32_t max_cost, uint64_t *seed, weir_route_change *out)
+static uint32_t random_change(const subject *s, weir_cost max_cost, uint64_t *seed, weir_route_change *out)
 {
     uint32_t e = below(seed, s->graph->n_edges);
     e = weir_edge_exists(s->graph, e) ? e : s->graph->reverse[e];
@@ -70,20 +72,21 @@ static uint32_t random_change(const subject *s, uint32_t max_cost, uint64_t *see
     if (s->cost[e] == WEIR_COST_DOWN)
         out[0].cost = s->first_cost[e] == WEIR_COST_DOWN ? 1 : s->first_cost[e];
     else
-        out[0].cost = below(seed, 2) ? WEIR_COST_DOWN : 1 + below(seed, max_cost);
+        out[0].cost = below(seed, 2) ? WEIR_COST_DOWN : 1 + rnd(seed) % max_cost;
     if (below(seed, 3) || !weir_edge_exists(s->graph, s->graph->reverse[e]))
         return 1;
     out[1].edge = s->graph->reverse[e];
-    out[1].cost = 1 + below(seed, max_cost);
+    out[1].cost = 1 + rnd(seed) % max_cost;
     return 2;
 }
 
-static void sequence(graph_kind kind, uint32_t n, uint32_t max_cost, uint32_t steps)
+static void sequence(graph_kind kind, uint32_t n, weir_cost max_cost, uint32_t steps)
 {
     uint64_t seed = 31 * n + kind;
     weir_graph *const graph = random_graph(kind, n, 1, seed);
     subject s = subject_of(graph, random_costs(graph, max_cost, 10, seed + 1));
-    snprintf(s.label, sizeof s.label, "%s of %u nodes, costs to %u", kind_name[kind], n, max_cost);
+    snprintf(s.label, sizeof s.label, "%s of %u nodes, costs to %llu", kind_name[kind], n,
+             (unsigned long long)max_cost);
     for (uint32_t step = 0; step < steps && graph->n_edges > 0; ++step) {
         weir_route_change changes[8];
         char what[30];
@@ -112,7 +115,8 @@ static void sequences_by_cost(void **state)
     for (graph_kind kind = TREE; kind < N_GRAPH_KINDS; ++kind) {
         sequence(kind, 12, 4, 60);
         sequence(kind, 90, 4, 30);
-        sequence(kind, 90, WEIR_COST_MAX / 128, 15);
+        sequence(kind, 90, WI_COST32_MAX / 128, 15);
+        sequence(kind, 90, UINT64_C(1) << 40, 15);
     }
 }
 

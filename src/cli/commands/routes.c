@@ -75,7 +75,7 @@ typedef struct routing {
     weir_diag *diag;
     const cli_args *args;
     weir_graph *graph;
-    uint32_t *cost;
+    weir_cost *cost;
     weir_routes_options options;
     const char *metric;
 } routing;
@@ -152,23 +152,23 @@ static weir_time path_delay(const routing *r, uint32_t from, uint32_t to, const 
 }
 
 /* What the path adds up to, in the metric's own unit; hops have been told. */
-static void print_cost(const routing *r, uint32_t from, uint32_t to, uint32_t cost, const uint16_t *port)
+static void print_cost(const routing *r, uint32_t from, uint32_t to, weir_cost cost, const uint16_t *port)
 {
     char text[WEIR_UNITS_TEXT];
     if (r->options.metric == WEIR_METRIC_DELAY)
         printf(", delay %s", weir_format_time(path_delay(r, from, to, port), text));
     else if (r->options.metric == WEIR_METRIC_WEIGHT)
-        printf(", weight %" PRIu32, cost);
+        printf(", weight %" PRIu64, cost);
     else if (r->options.metric == WEIR_METRIC_INVERSE_RATE)
-        printf(", cost %" PRIu32 " (100 Gb/s over each rate, added up)", cost);
+        printf(", cost %" PRIu64 " (100 Gb/s over each rate, added up)", cost);
 }
 
-static void print_path(const routing *r, uint32_t from, uint32_t to, const uint32_t *dist,
+static void print_path(const routing *r, uint32_t from, uint32_t to, const weir_cost *dist,
                        const uint16_t *port)
 {
     const char *const *const name = r->graph->name;
     printf("%s to %s", name[from], name[to]);
-    if (dist[from] == WEIR_UNREACHABLE) {
+    if (dist[from] == WEIR_NO_WAY) {
         printf(": no way\n");
         return;
     }
@@ -185,11 +185,11 @@ static void print_path(const routing *r, uint32_t from, uint32_t to, const uint3
 }
 
 /* The same for a program; hops, and what they add up to, are null where there is no way. */
-static json_t *path_json(const routing *r, uint32_t from, uint32_t to, const uint32_t *dist,
+static json_t *path_json(const routing *r, uint32_t from, uint32_t to, const weir_cost *dist,
                          const uint16_t *port)
 {
     const char *const *const name = r->graph->name;
-    const bool found = dist[from] != WEIR_UNREACHABLE;
+    const bool found = dist[from] != WEIR_NO_WAY;
     json_t *const nodes = json_array(), *const ports = json_array();
     for (uint32_t at = from; found && at != to; at = r->graph->target[r->graph->first[at] + port[at]]) {
         json_array_append_new(nodes, json_string(name[at]));
@@ -200,7 +200,7 @@ static json_t *path_json(const routing *r, uint32_t from, uint32_t to, const uin
     json_t *const hops = found ? json_integer((json_int_t)json_array_size(ports)) : json_null();
     json_t *const cost = !found ? json_null()
                          : r->options.metric != WEIR_METRIC_DELAY
-                             ? json_integer(dist[from])
+                             ? json_integer((json_int_t)dist[from])
                              : json_real(weir_seconds(path_delay(r, from, to, port)));
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "from", name[from], "to", name[to], "hops", hops,
                      r->options.metric == WEIR_METRIC_DELAY ? "delay_s" : "cost", cost, "nodes", nodes,
@@ -241,7 +241,7 @@ static weir_status pairs(const routing *r)
         return st;
     json_t *const paths = r->args->json ? json_array() : NULL;
     weir_route_space *const space = weir_route_space_new(r->graph);
-    uint32_t *const dist = malloc(nodes * sizeof *dist);
+    weir_cost *const dist = malloc(nodes * sizeof *dist);
     uint16_t *const port = malloc(nodes * sizeof *port);
     if (!space || !dist || !port)
         st = weir_fail(r->diag, WEIR_E_NOMEM, "no memory for a tree of %zu nodes", nodes - 1);

@@ -50,7 +50,7 @@ static void put_nodes(FILE *f, const weir_graph *graph)
 }
 
 /* One line a pair that has a way. */
-static void put_pairs(FILE *f, const weir_graph *graph, const uint32_t *cost, const weir_routes *routes)
+static void put_pairs(FILE *f, const weir_graph *graph, const weir_cost *cost, const weir_routes *routes)
 {
     fputs("from,to,port,next,link_cost\n", f);
     for (uint32_t i = 0; i < graph->n_nodes && !ferror(f); ++i) {
@@ -64,7 +64,7 @@ static void put_pairs(FILE *f, const weir_graph *graph, const uint32_t *cost, co
             put_text(f, graph->name[j]);
             fprintf(f, ",%u,", port);
             put_text(f, graph->name[graph->target[e]]);
-            fprintf(f, ",%" PRIu32 "\n", cost[e]);
+            fprintf(f, ",%" PRIu64 "\n", cost[e]);
         }
     }
 }
@@ -143,7 +143,7 @@ static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const c
     return st;
 }
 
-weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                              const weir_routes *routes, const char *path, bool force)
 {
     char *name = NULL, *part = NULL;

@@ -13,7 +13,7 @@ weir_status cli_routes_check_path(weir_diag *diag, const char *path, bool force)
  * Write the ports of all pairs. The file appears when it is whole. Beside a .npy, NAME.nodes.csv lists the
  * nodes. Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM.
  */
-weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const uint32_t *cost,
+weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                              const weir_routes *routes, const char *path, bool force);
 
 #endif

@@ -273,7 +273,7 @@ typedef struct wi_net_forwarding {
     bool borrowed;              /* table and sets are the thing's */
     unsigned char *table;
     uint32_t entry_bytes;
-    uint32_t *cost;               /* [n_edges] as last changed */
+    weir_cost *cost;              /* [n_edges] as last changed */
     wi_net_entry_change *changed; /* [n_changed] in the order of the changes */
     uint64_t n_changed;
     uint32_t *set_first, *set_bounds;

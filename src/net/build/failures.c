@@ -13,7 +13,7 @@
 typedef struct changing {
     wi_building *b;
     wi_net_forwarding *f;
-    uint32_t *cost;                   /* [n_edges] of the network without failures */
+    weir_cost *cost;                  /* [n_edges] of the network without failures */
     const wi_net_outage_plan **group; /* [n_groups + 1] first of each; the plan's end last */
     uint64_t *first_entry;            /* [n_groups + 1] first entry that changes with the group's routes */
     uint32_t n_groups;

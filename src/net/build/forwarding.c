@@ -157,10 +157,10 @@ static uint32_t most_ports(const wi_net_forwarding *f)
 
 /* The set of equal-cost ports of one router toward the destination of `dist`, as an entry of the table. */
 static weir_status put_set(weir_diag *diag, wi_net_forwarding *f, uint32_t r, uint32_t c,
-                           const uint32_t *dist, uint16_t *ports, uint32_t most)
+                           const weir_cost *dist, uint16_t *ports, uint32_t most)
 {
     const uint32_t node = f->router_node[r];
-    if (node == f->column_node[c] || dist[node] == WEIR_UNREACHABLE) {
+    if (node == f->column_node[c] || dist[node] == WEIR_NO_WAY) {
         wi_net_forwarding_put(f, r, c, WEIR_NO_PORT);
         return WEIR_OK;
     }
@@ -178,7 +178,7 @@ static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f)
     const weir_graph *g = f->graph;
     const uint32_t most = most_ports(f);
     weir_route_space *space = weir_route_space_new(g);
-    uint32_t *dist = malloc((size_t)g->n_nodes * sizeof *dist);
+    weir_cost *dist = malloc((size_t)g->n_nodes * sizeof *dist);
     uint16_t *ports = malloc(((size_t)most + 1) * sizeof *ports);
     weir_status status = WEIR_OK;
     if (!space || !dist || !ports)

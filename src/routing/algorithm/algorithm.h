@@ -14,17 +14,23 @@
 #define WI_ROW_PAD 64u
 /* Core numbers that a table has to spare at least: for pieces that failed links cut off (cut.c). */
 #define WI_SPARES_MIN 32u
+/* Costs that algorithms of 32 bits take; and their distances are below this: one more cost fits a signed lane. */
+#define WI_COST32_MAX (UINT32_C(1) << 24)
+#define WI_PATH32_LIMIT UINT32_C(0x7effffff)
 
 /* What one tree search reads: a graph, or the core of one. */
 typedef struct wi_route_net {
     uint32_t n, n_edges;
-    const uint32_t *first, *target, *cost;
+    const uint32_t *first, *target;
+    const weir_cost *cost;
     const uint32_t *reverse; /* the same link's edge in the other direction; unused where in_first is given */
     /* Edges into each node, by the node, where they come from, and their costs; all edges are usable then. Null:
      * to be had through reverse. Where all links lead both ways in_first is first, and in_source is target. */
-    const uint32_t *in_first, *in_source, *in_cost;
+    const uint32_t *in_first, *in_source;
+    const weir_cost *in_cost;
     const uint8_t *role;  /* [n]: weir_role */
     const uint16_t *port; /* [n_edges]: port number; null: the edge's index within the node's edges */
+    const uint32_t *cost32, *in_cost32; /* of a core: the same costs; null where one is above WI_COST32_MAX */
 } wi_route_net;
 
 /* Whether something may be sent over the edge; false where its link is out of service. */
@@ -34,7 +40,7 @@ static inline bool wi_edge_usable(const wi_route_net *net, uint32_t e)
 }
 
 /* Edges into a node: entry k of wi_in_first .. wi_in_end - 1 comes from `source`; false: it is not usable. */
-static inline bool wi_edge_into(const wi_route_net *net, uint32_t k, uint32_t *source, uint32_t *cost)
+static inline bool wi_edge_into(const wi_route_net *net, uint32_t k, uint32_t *source, weir_cost *cost)
 {
     *source = net->in_first ? net->in_source[k] : net->target[k];
     *cost = net->in_first ? net->in_cost[k] : net->cost[net->reverse[k]];
@@ -46,17 +52,17 @@ static inline const uint32_t *wi_in_first(const wi_route_net *net)
 }
 
 /* A graph as a net. (In the order of the members: the header is also valid as C++.) */
-static inline wi_route_net wi_net_of(const weir_graph *graph, const uint32_t *cost)
+static inline wi_route_net wi_net_of(const weir_graph *graph, const weir_cost *cost)
 {
-    const wi_route_net net = {graph->n_nodes, graph->n_edges, graph->first, graph->target,
-                              cost,           graph->reverse, NULL,         NULL,
-                              NULL,           graph->role,    NULL};
+    const wi_route_net net = {graph->n_nodes, graph->n_edges, graph->first, graph->target, cost,
+                              graph->reverse, NULL,           NULL,         NULL,          graph->role,
+                              NULL,           NULL,           NULL};
     return net;
 }
 
 /* A node's first edge on a shortest path to the destination of `dist`; UINT32_MAX where there is none. Only
  * the destination has distance 0; what is as far as the node, or farther, is on no path of its. */
-static inline uint32_t wi_lowest_edge(const wi_route_net *net, const uint32_t *dist, uint32_t node)
+static inline uint32_t wi_lowest_edge(const wi_route_net *net, const weir_cost *dist, uint32_t node)
 {
     for (uint32_t e = net->first[node]; e < net->first[node + 1]; ++e) {
         const uint32_t v = net->target[e];
@@ -69,7 +75,7 @@ static inline uint32_t wi_lowest_edge(const wi_route_net *net, const uint32_t *d
 
 /* Costs of the usable edges of a net; low > high where there are none. */
 typedef struct wi_cost_range {
-    uint32_t low, high;
+    weir_cost low, high;
     bool down; /* some edge is not usable */
 } wi_cost_range;
 
@@ -80,7 +86,7 @@ typedef struct wi_cost_range {
 typedef struct wi_core {
     wi_route_net net; /* its arrays are the core's */
     wi_cost_range costs;
-    uint32_t reach; /* greatest distance to core node 0; costs may differ by direction, so a hint only */
+    weir_cost reach; /* greatest distance to core node 0; costs may differ by direction, so a hint only */
     weir_route_node *place; /* [n_nodes] */
     uint32_t *kid_enter;    /* [n_nodes - net.n] */
     uint16_t *kid_port;
@@ -112,7 +118,7 @@ struct weir_routes {
 };
 
 /* Cost of an edge under its link's state; WEIR_COST_DOWN, too, where there is no such direction. */
-static inline uint32_t wi_in_force(const weir_graph *graph, const uint32_t *cost, uint32_t e)
+static inline weir_cost wi_in_force(const weir_graph *graph, const weir_cost *cost, uint32_t e)
 {
     return cost[e] == WEIR_COST_NONE || cost[graph->reverse[e]] == WEIR_COST_DOWN ? WEIR_COST_DOWN : cost[e];
 }
@@ -171,6 +177,11 @@ weir_status wi_fill_batches(const wi_fill *fill, wi_batch_end *end);
 static inline bool wi_equal_costs(const wi_core *core)
 {
     return core->costs.low >= core->costs.high;
+}
+/* Whether distances hold a path of so many edges of the core's greatest cost. */
+static inline bool wi_hops_fit(const wi_core *core, uint32_t hops)
+{
+    return core->costs.high == 0 || hops <= (WEIR_PATH_LIMIT - 1) / core->costs.high;
 }
 
 /* Seconds of wall clock since an arbitrary start. */

@@ -13,7 +13,7 @@
 #define WI_TILE 128u         /* distances on a side of a tile */
 #define WI_TILE_THREADS 256u /* threads that share a tile, 8 x 8 distances each */
 #define WI_FAR16 0x7fffu     /* no way yet, or 32,767 and more: twice it fits a lane */
-#define WI_FAR32 0x7effffffu /* WEIR_PATH_LIMIT */
+#define WI_FAR32 0x7effffffu /* WI_PATH32_LIMIT */
 
 /* Loops that must disappear for their arrays to live in registers. */
 #ifdef __CUDA_ARCH__

@@ -42,8 +42,8 @@ static cudaError_t send_net(wi_route_device *device)
     const void *first, *target, *cost, *in_first, *in_source, *in_cost, *port, *role, *row, *bytes, *note;
     cudaError_t error = send(&at, (n + 1) * 4, net->first, &first);
     error = error ? error : send(&at, e * 4, net->target, &target);
-    error = error ? error : send(&at, e * 4, net->cost, &cost);
-    error = error ? error : send(&at, e * 4, net->in_cost, &in_cost);
+    error = error ? error : send(&at, e * 4, net->cost32, &cost);
+    error = error ? error : send(&at, e * 4, net->in_cost32, &in_cost);
     in_first = first;
     in_source = target;
     if (net->in_first != net->first) {

@@ -38,13 +38,12 @@ static int this_thread(void)
 
 static const char *refuses16(const wi_core *core)
 {
-    return core->reach > WI_FAR16 / 2 ? "paths may be too long for 16 bits" : NULL;
+    return core->reach > WI_FAR16 / 2 || !core->net.cost32 ? "paths may be too long for 16 bits" : NULL;
 }
 
 static const char *refuses32(const wi_core *core)
 {
-    (void)core;
-    return NULL;
+    return core->net.cost32 ? NULL : "some costs are above 2^24, past what 32 bits add up";
 }
 
 static uint64_t space_bytes(const wi_core *core, size_t lane)
@@ -170,8 +169,11 @@ static weir_status whole32(const wi_fill *fill, wi_batch_end *end)
     return whole(fill, true, end);
 }
 
-const wi_algorithm wi_floyd32 = {
-    .name = "Floyd-Warshall, 32 bits", .refuses = refuses32, .space_bytes = space_bytes32, .whole = whole32};
+const wi_algorithm wi_floyd32 = {.name = "Floyd-Warshall, 32 bits",
+                                 .wider = &wi_trees,
+                                 .refuses = refuses32,
+                                 .space_bytes = space_bytes32,
+                                 .whole = whole32};
 const wi_algorithm wi_floyd16 = {.name = "Floyd-Warshall, 16 bits",
                                  .wider = &wi_floyd32,
                                  .refuses = refuses16,

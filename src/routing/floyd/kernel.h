@@ -76,8 +76,8 @@ static void LOCAL(enter)(const wi_floyd *f, const wi_route_net *net, uint32_t i)
     LANE *const row = LOCAL(row)(f, f->at[i]);
     for (uint32_t e = net->first[i]; e < net->first[i + 1]; ++e) {
         LANE *const d = &row[f->at[net->target[e]]];
-        if (net->cost[e] < *d)
-            *d = (LANE)net->cost[e];
+        if (net->cost32[e] < *d)
+            *d = (LANE)net->cost32[e];
     }
 }
 
@@ -96,7 +96,7 @@ static wi_batch_end LOCAL(ports)(const wi_floyd *f, const wi_core *core, const w
         const LANE *const way = LOCAL(row)(f, f->at[net->target[e]]);
         const uint8_t role = net->role[net->target[e]];
         const LANE p = net->port[e];
-        const uint32_t cost = net->cost[e];
+        const uint32_t cost = net->cost32[e];
         for (uint32_t j = 0; j < side; ++j) {
             port[j] = own[j] < FAR && wi_port_leads(own[j], cost, way[j], role) ? p : port[j];
             cut |= own[j] >= FAR && wi_port_cut(way[j], FAR, role);

@@ -33,8 +33,7 @@ static const char *refuses16(const wi_core *core)
 
 static const char *refuses32(const wi_core *core)
 {
-    (void)core;
-    return NULL;
+    return core->net.cost32 ? NULL : "some costs are above 2^24, past what 32 bits add up";
 }
 
 static size_t space_bytes(const wi_core *core, size_t lane)
@@ -106,6 +105,7 @@ const wi_algorithm wi_batched16 = {.name = "batched relaxation, 16 bits",
                                    .space_free = space_free,
                                    .batch = batch16};
 const wi_algorithm wi_batched32 = {.name = "batched relaxation, 32 bits",
+                                   .wider = &wi_trees,
                                    .lanes = WI_RELAX_LANES,
                                    .refuses = refuses32,
                                    .space_bytes = space_bytes32,

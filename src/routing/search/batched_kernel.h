@@ -37,7 +37,7 @@ static inline void LOCAL(tell)(const wi_route_net *net, wi_relax_space *s, uint3
     const LANE *const offer = DIST_OF(s, v);
     for (uint32_t k = net->in_first[v]; k < net->in_first[v + 1]; ++k) {
         const uint32_t u = net->in_source[k];
-        const uint64_t changed = LOCAL(relax)(offer, DIST_OF(s, u), (LANE)net->in_cost[k]);
+        const uint64_t changed = LOCAL(relax)(offer, DIST_OF(s, u), (LANE)net->in_cost32[k]);
         s->dirty[u / 64] |= changed << u % 64;
     }
 }
@@ -90,7 +90,7 @@ static void LOCAL(start)(const wi_route_net *net, wi_relax_space *s, uint32_t ds
         for (uint32_t k = net->in_first[v]; k < net->in_first[v + 1]; ++k) {
             const uint32_t u = net->in_source[k];
             LANE *const own = &DIST_OF(s, u)[lane];
-            *own = net->in_cost[k] < *own ? (LANE)net->in_cost[k] : *own;
+            *own = net->in_cost32[k] < *own ? (LANE)net->in_cost32[k] : *own;
             s->dirty[u / 64] |= UINT64_C(1) << u % 64;
         }
     }
@@ -104,7 +104,7 @@ static inline void LOCAL(find_ports)(const wi_route_net *net, const wi_relax_spa
     EACH_LANE port[lane] = WEIR_NO_PORT;
     for (uint32_t e = net->first[i + 1]; e-- > net->first[i];) {
         const LANE *WEIR_RESTRICT way = DIST_OF(s, net->target[e]);
-        const LANE cost = (LANE)net->cost[e], p = net->port[e];
+        const LANE cost = (LANE)net->cost32[e], p = net->port[e];
         if (net->role[net->target[e]] == WEIR_HOST) {
             EACH_LANE port[lane] = way[lane] == 0 && own[lane] == cost ? p : port[lane];
         } else {
@@ -159,7 +159,7 @@ wi_batch_end KERNEL_NAME(const wi_core *core, const wi_table *table, uint32_t ds
                          wi_relax_space *space)
 {
     /* "No way yet" plus any cost does not wrap, and is less than no distance. */
-    const LANE far = sizeof(LANE) == 2 ? (LANE)(UINT16_MAX - core->costs.high) : (LANE)WEIR_PATH_LIMIT;
+    const LANE far = sizeof(LANE) == 2 ? (LANE)(UINT16_MAX - core->costs.high) : (LANE)WI_PATH32_LIMIT;
     LOCAL(start)(&core->net, space, dst, n_dst, far);
     for (bool down = true; down ? LOCAL(sweep_down)(&core->net, space) : LOCAL(sweep_up)(&core->net, space);)
         down = !down;

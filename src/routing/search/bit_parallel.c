@@ -84,7 +84,7 @@ static wi_batch_end batch(const wi_core *core, const wi_table *table, uint32_t d
 {
     const uint32_t hops =
         (wi_have_avx2() ? wi_bit_batch_avx2 : wi_bit_batch_base)(core, table, dst, n_dst, space);
-    return (uint64_t)hops * core->costs.high < WEIR_PATH_LIMIT ? WI_BATCH_DONE : WI_BATCH_OVERFLOW;
+    return wi_hops_fit(core, hops) ? WI_BATCH_DONE : WI_BATCH_OVERFLOW;
 }
 
 const wi_algorithm wi_bit_parallel = {.name = "bit-parallel search",

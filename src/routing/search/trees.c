@@ -9,7 +9,7 @@
 /* Ports of a batch of trees wait here, tree by tree, until they go to the table row by row. */
 typedef struct trees_space {
     wi_tree_space *tree;
-    uint32_t *dist;
+    weir_cost *dist;
     uint16_t *port; /* [LANES][n] */
 } trees_space;
 

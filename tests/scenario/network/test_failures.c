@@ -144,13 +144,13 @@ static void engines_agree(void **state)
 
 /* The port of every router toward every host with traffic, against trees under costs without what has failed.
  */
-static void expect_routes(const net_run *r, const uint32_t *cost, bool ecmp)
+static void expect_routes(const net_run *r, const weir_cost *cost, bool ecmp)
 {
     enum { PORTS = 256 };
     const net_world *w = wi_net_world(r->net);
     const weir_graph *g = r->network->graph;
     weir_route_space *space = weir_route_space_new(g);
-    uint32_t *dist = malloc(g->n_nodes * sizeof *dist);
+    weir_cost *dist = malloc(g->n_nodes * sizeof *dist);
     uint16_t *port = malloc(g->n_nodes * sizeof *port), equal[PORTS];
     for (uint32_t h = 0; h < r->net->n_hosts; h++) {
         const uint32_t dst_router = NET_ARRAY(w, net_dest, dests)[h].router;
@@ -212,7 +212,7 @@ static void routes_follow(const char *topology, const char *traffic, bool ecmp, 
     net_run *r = net_run_new("%s", text);
     const size_t bytes = (size_t)wi_net_world(r->net)->bytes;
     unsigned char *fresh = malloc(bytes);
-    uint32_t *whole = NULL, *cost;
+    weir_cost *whole = NULL, *cost;
     assert_non_null(fresh);
     memcpy(fresh, r->net->world, bytes);
     expect_ok(r->diag, weir_route_costs(r->diag, r->network->graph, WEIR_METRIC_DELAY, &whole));
