@@ -1,29 +1,17 @@
-/* Writes the manual page and the shells' completions from the tables of commands and options, into a folder:
- * `cli-pages FOLDER`. The build calls it; what it writes is installed. */
+/* Writes the manual page from the tables of commands and options: `cli-pages FILE`. The build calls it. */
 #include <stdio.h>
 
 #include "cli/pages/pages.h"
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*write)(FILE *out);
-    } pages[] = {{"weir.1", cli_write_man},
-                 {"weir.bash", cli_write_bash},
-                 {"_weir", cli_write_zsh},
-                 {"weir.fish", cli_write_fish}};
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", argc == 2 ? argv[1] : "", pages[i].name);
-        FILE *out = argc == 2 ? fopen(path, "w") : NULL;
-        if (out)
-            pages[i].write(out);
-        const int failed = !out || ferror(out);
-        if ((out && fclose(out) != 0) || failed) {
-            fprintf(stderr, "cli-pages: %s\n", argc == 2 ? path : "usage: cli-pages FOLDER");
-            return 1;
-        }
+    FILE *out = argc == 2 ? fopen(argv[1], "w") : NULL;
+    if (out)
+        cli_write_man(out);
+    const int failed = !out || ferror(out);
+    if ((out && fclose(out) != 0) || failed) {
+        fprintf(stderr, "cli-pages: %s\n", argc == 2 ? argv[1] : "usage: cli-pages FILE");
+        return 1;
     }
     return 0;
 }

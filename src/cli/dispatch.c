@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "cli/pages/pages.h"
 
 /* How many words of argv spell the name; 0: others. */
 static int words_that_match(const char *name, int argc, char *const *argv)
@@ -51,16 +52,17 @@ static void say_unknown(weir_diag *diag, int argc, char *const *argv)
     (void)!weir_fail(diag, WEIR_E_ARG, "%s", message);
 }
 
-const cli_command *cli_find_command(weir_diag *diag, int argc, char *const *argv, int *words)
+const cli_command *cli_find_command(weir_diag *diag, int n, char *const *words, int *named)
 {
-    size_t n;
-    const cli_command *commands = cli_commands(&n);
-    for (size_t i = 0; i < n; i++) {
-        *words = words_that_match(commands[i].name, argc - 1, argv + 1);
-        if (*words > 0)
+    size_t n_commands;
+    const cli_command *commands = cli_commands(&n_commands);
+    for (size_t i = 0; i < n_commands; i++) {
+        *named = words_that_match(commands[i].name, n, words);
+        if (*named > 0)
             return &commands[i];
     }
-    say_unknown(diag, argc - 1, argv + 1);
+    if (diag)
+        say_unknown(diag, n, words);
     return NULL;
 }
 
@@ -74,9 +76,9 @@ static int help_command(const cli_args *args)
     if (args->n_operands == 1 && cli_help_group(args->operands[0]))
         return CLI_OK;
     weir_diag *diag = weir_diag_new();
-    char *argv[] = {(char *)"weir", (char *)args->operands[0], (char *)args->operands[1]};
-    int words;
-    const cli_command *about = cli_find_command(diag, args->n_operands + 1, argv, &words);
+    char *words[] = {(char *)args->operands[0], (char *)args->operands[1]};
+    int named;
+    const cli_command *about = cli_find_command(diag, args->n_operands, words, &named);
     if (about)
         cli_help(about);
     cli_print_messages(diag, 0);
@@ -109,6 +111,8 @@ int cli_main(int argc, char **argv)
     }
     if (is_one_of(argv[1], "--version", NULL))
         return cli_finish_stdout(cli_version(NULL, NULL));
+    if (strcmp(argv[1], "complete") == 0)
+        return cli_finish_stdout(cli_complete(argc - 2, argv + 2));
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write, which names it */
     weir_diag *diag = weir_diag_new();
     int words = 0;
@@ -122,7 +126,7 @@ int cli_main(int argc, char **argv)
         weir_diag_free(diag);
         return cli_finish_stdout(CLI_OK);
     }
-    const cli_command *command = cli_find_command(diag, argc, argv, &words);
+    const cli_command *command = cli_find_command(diag, argc - 1, argv + 1, &words);
     if (!command)
         return usage_error(diag);
     if (cli_parse(diag, command, argc - words, argv + words, &args) != WEIR_OK) {

@@ -41,7 +41,7 @@ static weir_status parse(const char *line)
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     argv[argc] = NULL;
-    command = cli_find_command(diag, argc, argv, &words);
+    command = cli_find_command(diag, argc - 1, argv + 1, &words);
     return command ? cli_parse(diag, command, argc - words, argv + words, &args) : WEIR_E_ARG;
 }
 

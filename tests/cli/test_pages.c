@@ -14,6 +14,8 @@
 #include "weir/topology.h"
 
 #define PAGES WEIR_BINARY_DIR "/src/cli/pages"
+#define SHELLS WEIR_SOURCE_DIR "/src/cli/pages"
+#define ON_PATH "PATH=" WEIR_BINARY_DIR "/src/cli:$PATH "
 
 /* What a shell's command says on standard output; fails where it says something on standard error. */
 static const char *said(const char *line)
@@ -87,8 +89,9 @@ static void bash_offers_what_the_table_has(void **state)
     char line[512];
     (void)state;
     /* Debian's bash-completion reads the file from within a function. */
-    const char *ask = "bash -c 'load() { source " PAGES "/weir.bash; }; load; COMP_WORDS=(weir %s \"%s\"); "
-                      "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _weir; echo \"${COMPREPLY[@]}\"'";
+    const char *ask =
+        ON_PATH "bash -c 'load() { source " SHELLS "/weir.bash; }; load; COMP_WORDS=(weir %s \"%s\"); "
+                "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _weir; echo \"${COMPREPLY[@]}\"'";
     snprintf(line, sizeof line, ask, "", "");
     assert_commands("bash", said(line));
     for (size_t i = 0; i < n; i++) {
@@ -113,7 +116,8 @@ static void fish_offers_what_the_table_has(void **state)
     char line[512];
     (void)state;
     want_program("fish");
-    const char *ask = "HOME=$PWD fish -c 'source " PAGES "/weir.fish; complete -C \"weir %s\"' | cut -f1";
+    const char *ask =
+        ON_PATH "HOME=$PWD fish -c 'source " SHELLS "/weir.fish; complete -C \"weir %s\"' | cut -f1";
     snprintf(line, sizeof line, ask, "");
     assert_commands("fish", said(line));
     for (size_t i = 0; i < n; i++) {
@@ -128,7 +132,7 @@ static void fish_offers_what_the_table_has(void **state)
     assert_string_equal(said(line), "convert\n");
 }
 
-/* zsh completes only where it edits a line: its own functions are replaced by some that print what they get. */
+/* zsh completes only where it edits a line: its own function is replaced by one that prints what it gets. */
 static void zsh_offers_what_the_table_has(void **state)
 {
     size_t n;
@@ -136,18 +140,19 @@ static void zsh_offers_what_the_table_has(void **state)
     char line[1024];
     (void)state;
     want_program("zsh");
-    const char *ask = "zsh -f -c '_arguments() { for a in \"$@\"; do a=${a%%%%:*}; a=${a%%%%\\[*}; "
-                      "print -r -- ${a#\\*}; done }; _describe() { print -l ${(P)2} }; "
-                      "words=(weir %s \"\"); CURRENT=${#words}; source " PAGES "/_weir; _weir' | "
-                      "sed -n \"s/:.*//; s/^([^)]*)//; s/^-.\\$//; /./p\"";
-    snprintf(line, sizeof line, ask, "");
+    const char *ask =
+        ON_PATH "zsh -f -c '_describe() { print -rl -- ${(P)2%%%%:*} }; _files() { print files }; "
+                "words=(weir %s \"%s\"); CURRENT=${#words}; source " SHELLS "/_weir; _weir'";
+    snprintf(line, sizeof line, ask, "", "");
     assert_commands("zsh", said(line));
     for (size_t i = 0; i < n; i++) {
-        snprintf(line, sizeof line, ask, commands[i].name);
+        snprintf(line, sizeof line, ask, commands[i].name, "--");
         assert_options("zsh", &commands[i], said(line));
     }
-    snprintf(line, sizeof line, ask, "topology");
-    assert_non_null(strstr(said(line), "convert"));
+    snprintf(line, sizeof line, ask, "topology", "con");
+    assert_string_equal(said(line), "convert\n");
+    snprintf(line, sizeof line, ask, "topology info", "");
+    assert_string_equal(said(line), "files\n");
 }
 
 /* A command's part of the manual page, from its heading to the next. */

@@ -75,11 +75,9 @@ typedef struct cli_command {
 
 /* The table of commands, in the order of the help. */
 const cli_command *cli_commands(size_t *count);
-/*
- * The command that argv[1..] names, and in *words how many words its name has. Null when there is none: then
- * `diag` says so, with the nearest name.
- */
-const cli_command *cli_find_command(weir_diag *diag, int argc, char *const *argv, int *words);
+/* Finds the command that the first of n words name, and in *named how many of them do. Null when there is none: then
+ * `diag`, where it is given, says so, with the nearest name. */
+const cli_command *cli_find_command(weir_diag *diag, int n, char *const *words, int *named);
 
 /*
  * Take a command line apart. argv[0] is skipped; options and operands may be mixed; "--" ends the options.
