@@ -48,6 +48,21 @@ bool cli_help_group(const char *word)
     return found > 0;
 }
 
+/* In lines of at most so many columns, with an empty one before. */
+static void print_paragraph(const char *text)
+{
+    enum { COLUMNS = 110 };
+    size_t column = 0;
+    for (const char *at = text; *at;) {
+        const size_t length = strcspn(at, " ");
+        const bool breaks = column == 0 || column + 1 + length > COLUMNS;
+        printf("%s%.*s", breaks ? "\n" : " ", (int)length, at);
+        column = breaks ? length : column + 1 + length;
+        at += length + strspn(at + length, " ");
+    }
+    putchar('\n');
+}
+
 void cli_help(const cli_command *command)
 {
     if (!command) {
@@ -62,7 +77,7 @@ void cli_help(const cli_command *command)
     printf("weir %s: %s.\n\nUsage: weir %s%s%s%s\n", command->name, command->summary, command->name,
            command->takes ? " [OPTIONS]" : "", command->operands[0] ? " " : "", command->operands);
     if (command->details)
-        printf("\n%s", command->details);
+        print_paragraph(command->details);
     printf("\nOptions:\n");
     for (size_t i = 0; i < cli_n_options; i++)
         if (cli_takes_option(command, &cli_options[i]))

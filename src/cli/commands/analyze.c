@@ -78,10 +78,8 @@ static void print_table(const weir_parallelism *r)
         printf("results: %s\n", r->output_dir);
 }
 
-int cli_analyze_parallelism(const cli_command *command, const cli_args *args)
+weir_status cli_analyze_parallelism(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
     weir_scenario *scenario = NULL;
     weir_parallelism_options options;
     weir_parallelism result = {0};
@@ -89,9 +87,7 @@ int cli_analyze_parallelism(const cli_command *command, const cli_args *args)
     cli_meter meter;
     weir_status st = read_options(diag, args, &options, lps) ? WEIR_OK : WEIR_E_ARG;
     if (st == WEIR_OK)
-        st = weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
-                                &scenario);
-    int code = st == WEIR_OK ? CLI_OK : st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+        st = cli_load_scenario(diag, args, code, &scenario);
     if (st == WEIR_OK) {
         cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
         options.progress = cli_meter_update;
@@ -99,13 +95,11 @@ int cli_analyze_parallelism(const cli_command *command, const cli_args *args)
         options.stop = cli_stop_on_signals();
         st = weir_analyze_parallelism(diag, scenario, &options, &result);
         cli_meter_clear(&meter);
-        code = cli_exit_code(st);
     }
     cli_print_messages(diag, args->verbosity);
     if (st == WEIR_OK)
         print_table(&result);
     weir_parallelism_free(&result);
     weir_scenario_free(scenario);
-    weir_diag_free(diag);
-    return code;
+    return st;
 }

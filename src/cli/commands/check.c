@@ -8,16 +8,14 @@
 #include "weir/scenario.h"
 #include "weir/units.h"
 
-static int print_schema(void)
+static weir_status print_schema(weir_diag *diag)
 {
     char *text = weir_scenario_json_schema();
-    if (!text) {
-        fprintf(stderr, "weir: error: no memory for the schema\n");
-        return CLI_FAILED;
-    }
+    if (!text)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the schema");
     fputs(text, stdout);
     free(text);
-    return CLI_OK;
+    return WEIR_OK;
 }
 
 /* As comments, so that the output as a whole is a scenario file. */
@@ -49,27 +47,19 @@ static void print_estimate(const weir_estimate *e)
     printf("#   memory       %sB\n", wi_figure_si(number, (double)e->memory_bytes));
 }
 
-int cli_check(const cli_command *command, const cli_args *args)
+weir_status cli_check(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    if (args->schema)
-        return print_schema();
-    weir_diag *diag = weir_diag_new();
     weir_scenario *scenario = NULL;
     weir_estimate estimate;
-    weir_status st =
-        weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets, &scenario);
-    int code = st == WEIR_OK ? CLI_OK : st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
-    if (st == WEIR_OK) {
+    if (args->schema)
+        return print_schema(diag);
+    weir_status st = cli_load_scenario(diag, args, code, &scenario);
+    if (st == WEIR_OK)
         st = weir_estimate_scenario(diag, scenario, &estimate);
-        code = cli_exit_code(st);
-    }
     if (st == WEIR_OK) {
-        code = cli_exit_code(weir_scenario_write(diag, scenario, stdout));
+        st = weir_scenario_write(diag, scenario, stdout);
         print_estimate(&estimate);
     }
-    cli_print_messages(diag, args->verbosity);
     weir_scenario_free(scenario);
-    weir_diag_free(diag);
-    return code;
+    return st;
 }

@@ -1,4 +1,4 @@
-/* weir info: what a bug report needs. */
+/* weir info and weir version: what a bug report needs. */
 #include <stdio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -36,9 +36,9 @@ static void print_machine(void)
         printf("  gpu  %s\n", text);
 }
 
-int cli_info(const cli_command *command, const cli_args *args)
+weir_status cli_info(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command, (void)args;
+    (void)diag, (void)args, (void)code;
     printf("weir       %s\n", WEIR_VERSION);
     printf("compiler   %s\n", WEIR_BUILD_COMPILER);
     printf("build      %s%s%s%s%s\n", WEIR_BUILD_TYPE, WEIR_BUILD_ARCH[0] ? ", -march=" : "", WEIR_BUILD_ARCH,
@@ -46,5 +46,12 @@ int cli_info(const cli_command *command, const cli_args *args)
     printf("libraries  %s\n", WEIR_BUILD_LIBRARIES);
     print_features();
     print_machine();
-    return CLI_OK;
+    return WEIR_OK;
+}
+
+weir_status cli_version(weir_diag *diag, const cli_args *args, int *code)
+{
+    (void)diag, (void)args, (void)code;
+    printf("weir %s\n", WEIR_VERSION);
+    return WEIR_OK;
 }

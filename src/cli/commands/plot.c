@@ -29,10 +29,9 @@ static char *folder_of(const cli_args *args)
     return asprintf(&folder, "%.*s-plots", (int)n, run) < 0 ? NULL : folder;
 }
 
-int cli_plot(const cli_command *command, const cli_args *args)
+weir_status cli_plot(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
+    (void)code;
     char *folder = folder_of(args);
     wi_plots plots = {
         .diag = diag, .run = args->operands[0], .to = folder, .say = args->verbosity < 0 ? NULL : stdout};
@@ -49,8 +48,6 @@ int cli_plot(const cli_command *command, const cli_args *args)
     if (status == WEIR_OK && plots.made == 0)
         status =
             weir_fail(diag, WEIR_E_ARG, "%s has nothing to draw: no network, series or flows", plots.run);
-    cli_print_messages(diag, args->verbosity);
-    weir_diag_free(diag);
     free(folder);
-    return status == WEIR_E_ARG ? CLI_USAGE : cli_exit_code(status);
+    return status;
 }

@@ -21,17 +21,14 @@ static weir_status may_write(weir_diag *diag, const char *path, bool force)
                      path);
 }
 
-int cli_report(const cli_command *command, const cli_args *args)
+weir_status cli_report(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
+    (void)code;
     const char *path = args->output ? args->output : "report.html";
     weir_status status = may_write(diag, path, args->force);
     if (status == WEIR_OK)
         status = weir_report_write(diag, args->operands, (size_t)args->n_operands, path);
-    cli_print_messages(diag, args->verbosity);
     if (status == WEIR_OK && args->verbosity >= 0)
         printf("%s\n", path);
-    weir_diag_free(diag);
-    return status == WEIR_E_ARG ? CLI_USAGE : cli_exit_code(status);
+    return status;
 }

@@ -207,18 +207,6 @@ static json_t *path_json(const routing *r, uint32_t from, uint32_t to, const wei
                      "ports", ports);
 }
 
-/* Prints and lets go of `root`. */
-static weir_status put_json(weir_diag *diag, json_t *root)
-{
-    char *const text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    json_decref(root);
-    if (!text)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the text");
-    puts(text);
-    free(text);
-    return WEIR_OK;
-}
-
 /* Of a table alone, which pairs do without. */
 static weir_status refuse_of_tables(const routing *r)
 {
@@ -253,7 +241,7 @@ static weir_status pairs(const routing *r)
             print_path(r, list[i].from, list[i].to, dist, port);
     }
     if (st == WEIR_OK && paths)
-        st = put_json(r->diag, paths);
+        st = cli_print_json(r->diag, paths);
     else
         json_decref(paths);
     weir_route_space_free(space);
@@ -283,25 +271,17 @@ static weir_status verify(const routing *r, const weir_routes *routes, const cha
     return st;
 }
 
-static int print_json(const routing *r, const weir_routes *routes, const char *against)
+static weir_status print_json(const routing *r, const weir_routes *routes, const char *against)
 {
     const weir_routes_times t = weir_routes_times_of(routes);
-    json_t *const root = json_pack(
-        "{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:o}", "topology", r->args->operands[0],
-        "nodes", (json_int_t)r->graph->n_nodes, "links", (json_int_t)(r->graph->n_edges / 2), "metric",
-        r->metric, "algorithm", weir_routes_how(routes), "core_nodes",
-        (json_int_t)weir_routes_view(routes).n_core, "table_bytes", (json_int_t)weir_routes_bytes(routes),
-        "prepare_s", t.prepare_s, "distances_s", t.distance_s, "ports_s", t.port_s, "copy_s", t.copy_s,
-        "verified_against", against ? json_string(against) : json_null());
-    char *const text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    json_decref(root);
-    if (!text) {
-        fprintf(stderr, "weir: error: no memory for the text\n");
-        return CLI_FAILED;
-    }
-    puts(text);
-    free(text);
-    return CLI_OK;
+    return cli_print_json(
+        r->diag, json_pack("{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:o}", "topology",
+                           r->args->operands[0], "nodes", (json_int_t)r->graph->n_nodes, "links",
+                           (json_int_t)(r->graph->n_edges / 2), "metric", r->metric, "algorithm",
+                           weir_routes_how(routes), "core_nodes", (json_int_t)weir_routes_view(routes).n_core,
+                           "table_bytes", (json_int_t)weir_routes_bytes(routes), "prepare_s", t.prepare_s,
+                           "distances_s", t.distance_s, "ports_s", t.port_s, "copy_s", t.copy_s,
+                           "verified_against", against ? json_string(against) : json_null()));
 }
 
 static void print_text(const routing *r, const weir_routes *routes, const char *against)
@@ -322,7 +302,7 @@ static void print_text(const routing *r, const weir_routes *routes, const char *
         printf("written       %s\n", r->args->output);
 }
 
-static weir_status table(const routing *r, int *code)
+static weir_status table(const routing *r)
 {
     weir_routes *routes = NULL;
     const char *against = NULL;
@@ -332,32 +312,26 @@ static weir_status table(const routing *r, int *code)
     if (st == WEIR_OK && r->args->output)
         st = cli_routes_write(r->diag, r->graph, r->cost, routes, r->args->output, r->args->force);
     if (st == WEIR_OK && r->args->json)
-        *code = print_json(r, routes, against);
+        st = print_json(r, routes, against);
     else if (st == WEIR_OK)
         print_text(r, routes, against);
     weir_routes_free(routes);
     return st;
 }
 
-int cli_routes(const cli_command *command, const cli_args *args)
+weir_status cli_routes(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    routing r = {.diag = weir_diag_new(), .args = args};
-    int code = CLI_OK;
+    routing r = {.diag = diag, .args = args};
     weir_status st = read_options(&r);
     if (st == WEIR_OK && args->output)
         st = cli_routes_check_path(r.diag, args->output, args->force);
     if (st == WEIR_OK)
         st = load(&r);
-    const bool usage = st != WEIR_OK && st != WEIR_E_NOMEM;
-    const bool some = args->pairs || args->n_pair > 0;
+    if (st != WEIR_OK && st != WEIR_E_NOMEM)
+        *code = CLI_USAGE;
     if (st == WEIR_OK)
-        st = some ? pairs(&r) : table(&r, &code);
-    if (st != WEIR_OK)
-        code = usage || (some && st == WEIR_E_ARG) ? CLI_USAGE : cli_exit_code(st);
-    cli_print_messages(r.diag, args->verbosity);
+        st = args->pairs || args->n_pair > 0 ? pairs(&r) : table(&r);
     free(r.cost);
     weir_graph_free(r.graph);
-    weir_diag_free(r.diag);
-    return code;
+    return st;
 }

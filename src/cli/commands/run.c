@@ -62,13 +62,6 @@ static void report(weir_status st, const cli_args *args, const weir_scenario *sc
                 weir_seconds(result->reached_ps), weir_seconds(scenario->duration_ps), result->output_dir);
 }
 
-/* Under mpirun all ranks have the same to say. */
-static void print_once(weir_diag *diag, const cli_args *args)
-{
-    if (weir_rank() == 0)
-        cli_print_messages(diag, args->verbosity);
-}
-
 /* All ranks, or none: they must be the same weir, and run the same. `file`: the scenario of that checkpoint; null: that
  * of the command line. */
 static weir_status load(weir_diag *diag, const cli_args *args, const char *file, weir_scenario **scenario)
@@ -178,9 +171,8 @@ static weir_status write_report(weir_diag *diag, const cli_args *args, const wei
     return st;
 }
 
-static int run_of_rank(const cli_args *args, const char *file)
+static weir_status run_of_rank(weir_diag *diag, const cli_args *args, int *code, const char *file)
 {
-    weir_diag *diag = weir_diag_new();
     weir_scenario *scenario = NULL;
     weir_run_result result = {0};
     weir_run_options options;
@@ -194,13 +186,12 @@ static int run_of_rank(const cli_args *args, const char *file)
     weir_run_options_init(&options);
     if (st == WEIR_OK)
         st = set_checkpoints(diag, args, scenario, &options);
+    cli_print_once(diag, args);
     if (st != WEIR_OK) {
-        print_once(diag, args);
+        *code = st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
         weir_scenario_free(scenario);
-        weir_diag_free(diag);
-        return st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+        return st;
     }
-    print_once(diag, args);
     char *line = command_line(file ? "resume" : "run", args);
     char *folder = folder_of(file, args);
     cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0 && weir_rank() == 0);
@@ -213,7 +204,7 @@ static int run_of_rank(const cli_args *args, const char *file)
     st = file ? weir_resume(diag, scenario, &options, file, &result)
               : weir_run(diag, scenario, &options, &result);
     cli_meter_clear(&meter);
-    print_once(diag, args);
+    cli_print_once(diag, args);
     report(st, args, scenario, &result);
     if (has_results(st)) {
         const weir_status written = write_report(diag, args, &result);
@@ -221,26 +212,24 @@ static int run_of_rank(const cli_args *args, const char *file)
     }
     weir_run_result_free(&result);
     weir_scenario_free(scenario);
-    weir_diag_free(diag);
     free(line);
     free(folder);
-    return cli_exit_code(st);
+    return st;
 }
 
-int cli_run(const cli_command *command, const cli_args *args)
+weir_status cli_run(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    const int code = run_of_rank(args, NULL);
+    const weir_status st = run_of_rank(diag, args, code, NULL);
     weir_ranks_end();
-    return code;
+    return st;
 }
 
-int cli_resume(const cli_command *command, const cli_args *args)
+weir_status cli_resume(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
     char *file = file_of(args->operands[0]);
-    const int code = file ? run_of_rank(args, file) : CLI_FAILED;
+    const weir_status st =
+        file ? run_of_rank(diag, args, code, file) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
     free(file);
     weir_ranks_end();
-    return code;
+    return st;
 }

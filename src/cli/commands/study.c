@@ -90,16 +90,8 @@ static void report(const cli_args *args, weir_status status, const weir_study_re
         fprintf(stderr, "weir: stopped; what is finished is kept in %s\n", r->output_dir);
 }
 
-/* Under mpirun all ranks have the same to say. */
-static void print_once(weir_diag *diag, const cli_args *args)
+static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *code)
 {
-    if (weir_rank() == 0)
-        cli_print_messages(diag, args->verbosity);
-}
-
-static int study_of_rank(const cli_args *args)
-{
-    weir_diag *diag = weir_diag_new();
     weir_study *study = NULL;
     weir_study_options options;
     weir_study_result result = {0};
@@ -125,7 +117,7 @@ static int study_of_rank(const cli_args *args)
         status = weir_study_open(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
                                  &options, &study);
     status = weir_ranks_agree(diag, status);
-    print_once(diag, args);
+    cli_print_once(diag, args);
     if (status == WEIR_OK && args->dry_run) {
         status = weir_rank() == 0 ? weir_study_list(study, &options, stdout) : WEIR_OK;
     } else if (status == WEIR_OK) {
@@ -138,21 +130,19 @@ static int study_of_rank(const cli_args *args)
         status = weir_study_run(study, &options, &result);
         cli_meter_clear(&meter);
     }
-    print_once(diag, args);
+    cli_print_once(diag, args);
     if (!args->dry_run)
         report(args, status, &result, false);
-    const bool lacks = result.failed || weir_ranks_lost() > 0;
-    const int code = status == WEIR_OK && lacks ? CLI_FAILED : cli_exit_code(status);
+    if (status == WEIR_OK && (result.failed || weir_ranks_lost() > 0))
+        *code = CLI_FAILED;
     weir_study_result_free(&result);
     weir_study_free(study);
-    weir_diag_free(diag);
-    return code;
+    return status;
 }
 
 /* weir study collect STUDY... */
-static int collect(const cli_args *args)
+static weir_status collect(weir_diag *diag, const cli_args *args, int *code)
 {
-    weir_diag *diag = weir_diag_new();
     weir_study_options options;
     weir_study_result result;
     weir_study_options_init(&options);
@@ -162,20 +152,18 @@ static int collect(const cli_args *args)
         weir_study_collect(diag, args->operands + 1, (size_t)args->n_operands - 1, &options, &result);
     cli_print_messages(diag, args->verbosity);
     report(args, status, &result, true);
-    const int code =
-        status == WEIR_OK && (result.failed || result.missing) ? CLI_FAILED : cli_exit_code(status);
+    if (status == WEIR_OK && (result.failed || result.missing))
+        *code = CLI_FAILED;
     weir_study_result_free(&result);
-    weir_diag_free(diag);
-    return code;
+    return status;
 }
 
-int cli_study(const cli_command *command, const cli_args *args)
+weir_status cli_study(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
     cli_limit_memory();
     if (strcmp(args->operands[0], "collect") == 0)
-        return collect(args);
-    const int code = study_of_rank(args);
+        return collect(diag, args, code);
+    const weir_status status = study_of_rank(diag, args, code);
     weir_ranks_end();
-    return code;
+    return status;
 }

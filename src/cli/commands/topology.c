@@ -42,13 +42,7 @@ static weir_status print_json(weir_diag *diag, const weir_topology_stats *stats,
     json_object_set_new(root, "largest_strong_component", json_integer(stats->largest_strong));
     if (format)
         json_object_set_new(root, "format", json_string(format));
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    json_decref(root);
-    if (!text)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the text");
-    puts(text);
-    free(text);
-    return WEIR_OK;
+    return cli_print_json(diag, root);
 }
 
 static void print_paths(const weir_topology_stats *s)
@@ -124,10 +118,8 @@ weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const c
     return st;
 }
 
-int cli_topology_info(const cli_command *command, const cli_args *args)
+weir_status cli_topology_info(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
     weir_graph *graph = NULL;
     weir_topology_options options;
     weir_topology_options_init(&options);
@@ -136,13 +128,12 @@ int cli_topology_info(const cli_command *command, const cli_args *args)
     weir_status st = weir_topology_load(diag, args->operands[0], &options, &graph);
     if (st == WEIR_OK && !format)
         st = weir_topology_detect(diag, args->operands[0], &format);
-    const bool unreadable = st != WEIR_OK && st != WEIR_E_NOMEM;
+    if (st != WEIR_OK && st != WEIR_E_NOMEM)
+        *code = CLI_USAGE;
     if (st == WEIR_OK && args->plot)
         st = weir_topology_plot(diag, graph, args->plot);
     if (st == WEIR_OK)
         st = cli_print_topology(diag, graph, format, args);
-    cli_print_messages(diag, args->verbosity);
     weir_graph_free(graph);
-    weir_diag_free(diag);
-    return unreadable ? CLI_USAGE : cli_exit_code(st);
+    return st;
 }

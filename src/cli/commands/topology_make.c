@@ -180,33 +180,23 @@ static weir_status finish(weir_diag *diag, const weir_graph *graph, const cli_ar
                                       : cli_print_topology(diag, graph, NULL, args);
 }
 
-static int end(weir_diag *diag, weir_graph *graph, int verbosity, weir_status st)
+weir_status cli_topology_models(weir_diag *diag, const cli_args *args, int *code)
 {
-    cli_print_messages(diag, verbosity);
-    weir_graph_free(graph);
-    weir_diag_free(diag);
-    return cli_exit_code(st);
-}
-
-int cli_topology_models(const cli_command *command, const cli_args *args)
-{
-    (void)command;
-    const weir_generator *g = args->n_operands ? weir_generator_find(args->operands[0]) : NULL;
-    weir_diag *diag = weir_diag_new();
+    (void)code;
     weir_graph *none = NULL;
-    weir_status st = WEIR_OK;
+    const weir_generator *g = args->n_operands ? weir_generator_find(args->operands[0]) : NULL;
     if (g)
         list_params(g);
     else if (args->n_operands == 0)
         list_models();
     else /* says so, with the nearest name */
-        st = weir_topology_generate(diag, args->operands[0], NULL, 0, 1, &none);
-    return end(diag, none, args->verbosity, st);
+        return weir_topology_generate(diag, args->operands[0], NULL, 0, 1, &none);
+    return WEIR_OK;
 }
 
 /* ---- names ---- */
 
-static void print_names(const weir_graph *g, const cli_args *args)
+static weir_status print_names(weir_diag *diag, const weir_graph *g, const cli_args *args)
 {
     static const char *const roles[] = {"router", "host"};
     json_t *nodes = args->json ? json_array() : NULL;
@@ -218,59 +208,55 @@ static void print_names(const weir_graph *g, const cli_args *args)
         else
             printf("%s\t%s\t%u\n", g->name[v], roles[g->role[v]], links);
     }
-    if (nodes) {
-        json_dumpf(nodes, stdout, JSON_INDENT(2));
-        putchar('\n');
-    }
-    json_decref(nodes);
+    return nodes ? cli_print_json(diag, nodes) : WEIR_OK;
 }
 
-int cli_topology_names(const cli_command *command, const cli_args *args)
+static weir_status load_file(weir_diag *diag, const cli_args *args, weir_graph **graph)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
-    weir_graph *graph = NULL;
     weir_topology_options options;
     weir_topology_options_init(&options);
     options.format = args->from;
-    weir_status st = WEIR_OK;
-    if (args->n_sets == 0 && is_file(args->operands[0]))
-        st = weir_topology_load(diag, args->operands[0], &options, &graph);
-    else
-        st = generate(diag, args, &graph);
-    if (st == WEIR_OK)
-        print_names(graph, args);
-    return end(diag, graph, args->verbosity, st);
+    return weir_topology_load(diag, args->operands[0], &options, graph);
 }
 
-int cli_topology_generate(const cli_command *command, const cli_args *args)
+weir_status cli_topology_names(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
+    (void)code;
+    weir_graph *graph = NULL;
+    weir_status st = args->n_sets == 0 && is_file(args->operands[0]) ? load_file(diag, args, &graph)
+                                                                     : generate(diag, args, &graph);
+    if (st == WEIR_OK)
+        st = print_names(diag, graph, args);
+    weir_graph_free(graph);
+    return st;
+}
+
+weir_status cli_topology_generate(weir_diag *diag, const cli_args *args, int *code)
+{
+    (void)code;
     weir_graph *graph = NULL;
     weir_status st = check_targets(diag, args);
     if (st == WEIR_OK)
         st = generate(diag, args, &graph);
     if (st == WEIR_OK)
         st = finish(diag, graph, args);
-    return end(diag, graph, args->verbosity, st);
+    weir_graph_free(graph);
+    return st;
 }
 
-int cli_topology_convert(const cli_command *command, const cli_args *args)
+weir_status cli_topology_convert(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
+    (void)code;
     weir_graph *graph = NULL;
-    weir_topology_options options;
-    weir_topology_options_init(&options);
-    options.format = args->from;
     weir_status st = args->output
                          ? check_targets(diag, args)
                          : weir_fail(diag, WEIR_E_ARG, "convert wants -o FILE: where the graph goes");
     if (st == WEIR_OK)
-        st = weir_topology_load(diag, args->operands[0], &options, &graph);
+        st = load_file(diag, args, &graph);
     if (st == WEIR_OK)
         st = write_all(diag, graph, args);
     /* What reading and writing leave out is what one wants to know of a conversion: notes, too. */
-    return end(diag, graph, args->verbosity == 0 ? 1 : args->verbosity, st);
+    cli_print_messages(diag, args->verbosity == 0 ? 1 : args->verbosity);
+    weir_graph_free(graph);
+    return st;
 }

@@ -129,40 +129,37 @@ static size_t print_inputs(const weir_scenario *a, const weir_scenario *b)
     return n;
 }
 
-int cli_verify(const cli_command *command, const cli_args *args)
+weir_status cli_verify(weir_diag *diag, const cli_args *args, int *code)
 {
-    (void)command;
-    weir_diag *diag = weir_diag_new();
     weir_scenario *a = NULL, *b = NULL;
     weir_verify_result result = {0};
     bool both = false;
     weir_status st = check_operands(diag, args);
     if (st == WEIR_OK && recorded_same(args, &both)) {
         printf("the same events and state: both folders have the same digests\n");
-        weir_diag_free(diag);
-        return CLI_OK;
+        return WEIR_OK;
     }
     if (st == WEIR_OK)
         st = load(diag, args->operands[0], args->sets, args->n_sets, &a);
     if (st == WEIR_OK)
         st = args->against ? load_against(diag, args, &b)
                            : load(diag, args->operands[1], args->sets, args->n_sets, &b);
-    int code = st == WEIR_OK ? CLI_OK : st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
-    if (st == WEIR_OK) {
-        st = compare(diag, args, a, b, &result);
-        code = st == WEIR_OK ? (result.same && !both ? CLI_OK : CLI_FAILED) : cli_exit_code(st);
-    }
-    cli_print_messages(diag, args->verbosity);
+    if (st != WEIR_OK && st != WEIR_E_NOMEM)
+        *code = CLI_USAGE;
     if (st == WEIR_OK)
+        st = compare(diag, args, a, b, &result);
+    cli_print_messages(diag, args->verbosity);
+    if (st == WEIR_OK) {
+        *code = result.same && !both ? CLI_OK : CLI_FAILED;
         fputs(result.text, stdout);
-    const size_t inputs = st == WEIR_OK ? print_inputs(a, b) : 0;
-    if (st == WEIR_OK && both && result.same)
-        printf("but the folders tell of other runs: %s\n",
-               inputs ? "with those files as they are now, they would be the same"
-                      : "other versions, builds or machines made them");
+        const size_t inputs = print_inputs(a, b);
+        if (both && result.same)
+            printf("but the folders tell of other runs: %s\n",
+                   inputs ? "with those files as they are now, they would be the same"
+                          : "other versions, builds or machines made them");
+    }
     weir_verify_result_free(&result);
     weir_scenario_free(a);
     weir_scenario_free(b);
-    weir_diag_free(diag);
-    return code;
+    return st;
 }

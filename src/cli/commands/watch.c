@@ -142,7 +142,7 @@ static int look_once(const cli_args *args)
     return code;
 }
 
-int cli_watch(const cli_command *command, const cli_args *args)
+weir_status cli_watch(weir_diag *diag, const cli_args *args, int *code)
 {
     const char *path = args->operands[0];
     const bool terminal = on_terminal();
@@ -150,9 +150,11 @@ int cli_watch(const cli_command *command, const cli_args *args)
     double line_s = 0.0;
     json_t *status = NULL;
     wi_watched what;
-    (void)command;
-    if (args->once || args->json)
-        return look_once(args);
+    (void)diag;
+    if (args->once || args->json) {
+        *code = look_once(args);
+        return WEIR_OK;
+    }
     catch_signals();
     for (;; wait_a_second()) {
         what = wi_status_read(path, &status);
@@ -173,7 +175,7 @@ int cli_watch(const cli_command *command, const cli_args *args)
     }
     if (terminal && line_s > 0.0)
         leave_screen();
-    const int code = stopped ? CLI_OK : print_end(path, what, status);
+    *code = stopped ? CLI_OK : print_end(path, what, status);
     json_decref(status);
-    return code;
+    return WEIR_OK;
 }

@@ -36,12 +36,12 @@ static void put_command(FILE *out, const cli_command *command)
 {
     fprintf(out, ".SS weir %s %s\n", command->name, command->operands);
     put(out, command->summary, false);
-    fputs(".\n", out);
+    fputs(".", out);
     if (command->details) {
-        fputs(".PP\n", out);
+        fputs("\n.PP\n", out);
         put(out, command->details, false);
     }
-    fputs(".PP\nOptions:", out);
+    fputs("\n.PP\nOptions:", out);
     const char *between = " ";
     for (size_t i = 0; i < cli_n_options; i++)
         if (cli_takes_option(command, &cli_options[i])) {

@@ -9,9 +9,11 @@
 #ifndef WI_CLI_TERMINAL_CLI_H
 #define WI_CLI_TERMINAL_CLI_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "weir/scenario.h"
 #include "weir/status.h"
 
 enum { CLI_OPERANDS_MAX = 4096 };
@@ -67,10 +69,11 @@ typedef struct cli_command {
     const char *operands; /* for the usage line, such as "SCENARIO" */
     int operands_min, operands_max;
     unsigned takes;       /* cli_takes */
-    const char *details;  /* below the usage line; may be null */
+    const char *details;  /* a paragraph below the usage line; may be null */
     const char *examples; /* lines of the form "  weir run a.yaml    what it does" */
-    /* Returns the exit code. Null: help, which the dispatcher gives itself. */
-    int (*run)(const struct cli_command *command, const cli_args *args);
+    /* What it has to say goes into `diag`. The status makes the exit code, unless *code is set (it is -1). Null: help, which
+     * the dispatcher gives itself. */
+    weir_status (*run)(weir_diag *diag, const cli_args *args, int *code);
 } cli_command;
 
 /* The table of commands, in the order of the help. */
@@ -97,8 +100,15 @@ bool cli_help_group(const char *word);
 
 /* Print what `diag` holds to stderr, and clear it. Verbosity as in cli_args. */
 void cli_print_messages(weir_diag *diag, int verbosity);
+/* The same under mpirun, where all ranks have the same to say: one of them does. */
+void cli_print_once(weir_diag *diag, const cli_args *args);
 /* Exit code for a status. */
 int cli_exit_code(weir_status status);
+/* Loads the scenario of the first operand with all --set. Where it cannot be used, *code says so. */
+WEIR_NODISCARD weir_status cli_load_scenario(weir_diag *diag, const cli_args *args, int *code,
+                                             weir_scenario **out);
+/* Prints a value as JSON, and releases it. */
+WEIR_NODISCARD weir_status cli_print_json(weir_diag *diag, json_t *root);
 /* Flush stdout: CLI_FAILED, with a message, when what was printed did not arrive (a full disk), else `code`.
  */
 int cli_finish_stdout(int code);
@@ -106,22 +116,24 @@ int cli_finish_stdout(int code);
 /* The whole command; what main returns. */
 int cli_main(int argc, char **argv);
 
-int cli_run(const cli_command *command, const cli_args *args);
-int cli_resume(const cli_command *command, const cli_args *args);
-int cli_watch(const cli_command *command, const cli_args *args);
-int cli_plot(const cli_command *command, const cli_args *args);
-int cli_report(const cli_command *command, const cli_args *args);
-int cli_study(const cli_command *command, const cli_args *args);
-int cli_check(const cli_command *command, const cli_args *args);
-int cli_info(const cli_command *command, const cli_args *args);
-int cli_routes(const cli_command *command, const cli_args *args);
-int cli_analyze_parallelism(const cli_command *command, const cli_args *args);
-int cli_verify(const cli_command *command, const cli_args *args);
-int cli_topology_info(const cli_command *command, const cli_args *args);
-int cli_topology_models(const cli_command *command, const cli_args *args);
-int cli_topology_names(const cli_command *command, const cli_args *args);
-int cli_topology_generate(const cli_command *command, const cli_args *args);
-int cli_topology_convert(const cli_command *command, const cli_args *args);
-int cli_version(const cli_command *command, const cli_args *args);
+/* ---- the commands ---- */
+
+weir_status cli_run(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_resume(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_watch(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_plot(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_report(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_study(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_check(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_info(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_routes(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_analyze_parallelism(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_verify(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_topology_info(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_topology_models(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_topology_names(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_topology_generate(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_topology_convert(weir_diag *diag, const cli_args *args, int *code);
+weir_status cli_version(weir_diag *diag, const cli_args *args, int *code);
 
 #endif

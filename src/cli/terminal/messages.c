@@ -1,9 +1,10 @@
-/* Messages to stderr, and exit codes. */
+/* What commands share: messages, exit codes, a scenario, JSON. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/terminal/cli.h"
+#include "weir/ranks.h"
 
 void cli_print_messages(weir_diag *diag, int verbosity)
 {
@@ -25,6 +26,14 @@ void cli_print_messages(weir_diag *diag, int verbosity)
     weir_diag_clear(diag);
 }
 
+void cli_print_once(weir_diag *diag, const cli_args *args)
+{
+    if (weir_rank() == 0)
+        cli_print_messages(diag, args->verbosity);
+    else
+        weir_diag_clear(diag);
+}
+
 int cli_exit_code(weir_status status)
 {
     switch (status) {
@@ -38,6 +47,23 @@ int cli_exit_code(weir_status status)
     default:
         return CLI_FAILED;
     }
+}
+
+weir_status cli_load_scenario(weir_diag *diag, const cli_args *args, int *code, weir_scenario **out)
+{
+    const weir_status st =
+        weir_scenario_load(diag, args->operands[0], (const char *const *)args->sets, args->n_sets, out);
+    if (st != WEIR_OK && st != WEIR_E_NOMEM)
+        *code = CLI_USAGE;
+    return st;
+}
+
+weir_status cli_print_json(weir_diag *diag, json_t *root)
+{
+    const bool good = root && json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
+    json_decref(root);
+    putchar('\n');
+    return good ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the text");
 }
 
 int cli_finish_stdout(int code)

@@ -2,6 +2,7 @@
 #include "cli/terminal/options.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,97 +15,117 @@ enum { LONG_ONLY = 1000 };
 
 const cli_option cli_options[] = {
     {"output", 'o', "PATH",
-     CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_PICTURES, NULL, CLI_ANY,
+     CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_PICTURES,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
-     "file, "
-     "or - for standard output; of a report: a file (default: report.html); of pictures: a folder (default: "
-     "RUN-plots)",
-     .words = CLI_FOLDERS},
-    {"report", 0, NULL, CLI_TAKES_REPORT, NULL, CLI_ANY,
-     "write report.html with the results, for a browser, as weir report does"},
-    {"once", 0, NULL, CLI_TAKES_WATCH, NULL, CLI_ANY, "print the screen as it stands now, as text"},
-    {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES, NULL, CLI_ANY,
+     "file, or - for standard output; of a report: a file (default: report.html); of pictures: a folder "
+     "(default: RUN-plots)",
+     .words = CLI_FOLDERS, .at = offsetof(cli_args, output)},
+    {"report", 0, NULL, CLI_TAKES_REPORT,
+     "write report.html with the results, for a browser, as weir report does",
+     .at = offsetof(cli_args, report)},
+    {"once", 0, NULL, CLI_TAKES_WATCH, "print the screen as it stands now, as text",
+     .at = offsetof(cli_args, once)},
+    {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES,
      "what to write: of a topology graphml, brite, dot, edges or csv (default: by the file's name); of "
-     "pictures svg "
-     "(default) or png",
-     .words = "graphml brite dot edges csv svg png"},
-    {"from", 0, "NAME", CLI_TAKES_FROM, NULL, CLI_ANY,
+     "pictures svg (default) or png",
+     .words = "graphml brite dot edges csv svg png", .at = offsetof(cli_args, format)},
+    {"from", 0, "NAME", CLI_TAKES_FROM,
      "what the file is, such as inet or brite (default: by its content, then its name)",
-     .words =
-         "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes inet "
-         "orbis edges"},
-    {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, NULL, CLI_ANY, "draw the graph and its degree distribution",
-     .words = CLI_FILES},
-    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE, NULL, CLI_ANY,
-     "replace what stands there already"},
-    {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT, NULL, CLI_ANY,
+     .words = "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes "
+              "inet orbis edges",
+     .at = offsetof(cli_args, from)},
+    {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, "draw the graph and its degree distribution", .words = CLI_FILES,
+     .at = offsetof(cli_args, plot)},
+    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE,
+     "replace what stands there already", .at = offsetof(cli_args, force)},
+    {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT,
      "save the run's state so often, by the wall's clock, such as 10min, and when it is stopped; weir resume "
-     "goes on "
-     "from there"},
-    {"checkpoint-at", 0, "TIME", CLI_TAKES_CHECKPOINT, NULL, CLI_ANY,
-     "save it at this simulated time, such as 30s, and keep that"},
-    {"metric", 0, "NAME", CLI_TAKES_ROUTES | CLI_TAKES_STUDY, "study.metrics.+", CLI_METRIC,
+     "goes on from there",
+     .at = offsetof(cli_args, checkpoint)},
+    {"checkpoint-at", 0, "TIME", CLI_TAKES_CHECKPOINT,
+     "save it at this simulated time, such as 30s, and keep that", .at = offsetof(cli_args, checkpoint_at)},
+    {"metric", 0, "NAME", CLI_TAKES_ROUTES | CLI_TAKES_STUDY,
      "of routes: hops, delay, weight or inverse-rate (default: hops); of a study, what is measured of each "
-     "run, such as "
-     "classes.bulk.goodput_bps or slow=p99(flows.completion_s where class = bulk): may be repeated",
-     .words = "hops delay weight inverse-rate"},
-    {"algorithm", 0, "NAME", CLI_TAKES_ROUTES, NULL, CLI_ANY,
+     "run, such as classes.bulk.goodput_bps or slow=p99(flows.completion_s where class = bulk): may be "
+     "repeated",
+     .words = "hops delay weight inverse-rate", .kind = CLI_LIST, .at = offsetof(cli_args, metric),
+     .stored = CLI_TAKES_ROUTES, .key = "study.metrics.+"},
+    {"algorithm", 0, "NAME", CLI_TAKES_ROUTES,
      "auto, trees, bit-parallel, batched, floyd-warshall or fw-paper; the table does not depend on it",
-     .words = "auto trees bit-parallel batched floyd-warshall fw-paper"},
-    {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES, NULL, CLI_ANY,
-     "only the paths from A to B, and so on; a name with , or : stands in double quotes"},
-    {"pair", 0, "A B", CLI_TAKES_ROUTES, NULL, CLI_TWO, "only the path from A to B; may be repeated"},
-    {"verify", 0, NULL, CLI_TAKES_ROUTES, NULL, CLI_ANY, "compute again by another algorithm, and compare"},
-    {"seed", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, "seed", CLI_COUNT, "seed of all random draws"},
-    {"run", 0, "N", CLI_TAKES_OVERRIDES, "run", CLI_COUNT, "replication: another run with the same seed"},
-    {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "duration", CLI_ANY, "simulated time, such as 10s or 500ms"},
-    {"engine", 0, "NAME", CLI_TAKES_OVERRIDES, "engine.type", CLI_ANY,
+     .words = "auto trees bit-parallel batched floyd-warshall fw-paper", .at = offsetof(cli_args, algorithm)},
+    {"pairs", 0, "A:B,...", CLI_TAKES_ROUTES,
+     "only the paths from A to B, and so on; a name with , or : stands in double quotes",
+     .at = offsetof(cli_args, pairs)},
+    {"pair", 0, "A B", CLI_TAKES_ROUTES, "only the path from A to B; may be repeated", .kind = CLI_TWO},
+    {"verify", 0, NULL, CLI_TAKES_ROUTES, "compute again by another algorithm, and compare",
+     .at = offsetof(cli_args, verify)},
+    {"seed", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, "seed of all random draws", .kind = CLI_COUNT,
+     .key = "seed"},
+    {"run", 0, "N", CLI_TAKES_OVERRIDES, "replication: another run with the same seed", .kind = CLI_COUNT,
+     .key = "run"},
+    {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "simulated time, such as 10s or 500ms", .key = "duration"},
+    {"engine", 0, "NAME", CLI_TAKES_OVERRIDES,
      "auto, sequential, conservative, optimistic, gpu or check; results do not depend on it",
-     .words = "auto sequential conservative gpu check"},
-    {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "engine.threads", CLI_COUNT_OR_AUTO,
-     "threads, or auto", .words = "auto"},
-    {"lp-size", 0, "N", CLI_TAKES_OVERRIDES, "engine.lp-size", CLI_COUNT_OR_AUTO,
-     "entities of an LP on the GPU, a power of two, or auto", .words = "auto"},
-    {"device", 0, "NAME", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, NULL, CLI_DEVICE, "auto, cpu or cuda[:N]",
-     .words = "auto cpu cuda"},
-    {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE, NULL, CLI_ASSIGNMENT,
+     .words = "auto sequential conservative gpu check", .key = "engine.type"},
+    {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "threads, or auto", .words = "auto",
+     .kind = CLI_COUNT_OR_AUTO, .key = "engine.threads"},
+    {"lp-size", 0, "N", CLI_TAKES_OVERRIDES, "entities of an LP on the GPU, a power of two, or auto",
+     .words = "auto", .kind = CLI_COUNT_OR_AUTO, .key = "engine.lp-size"},
+    {"device", 0, "NAME", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "auto, cpu or cuda[:N]",
+     .words = "auto cpu cuda", .kind = CLI_DEVICE, .at = offsetof(cli_args, device),
+     .stored = CLI_TAKES_ROUTES | CLI_TAKES_STUDY},
+    {"set", 0, "PATH=VALUE", CLI_TAKES_OVERRIDES | CLI_TAKES_GENERATE,
      "set any key of the scenario, such as traffic.bulk.start=1s, or a parameter of the model, such as "
-     "N=1000; may be "
-     "repeated"},
-    {"vary", 0, "PATH=VALUES", CLI_TAKES_STUDY, NULL, CLI_VARY,
-     "a parameter and its values, such as traffic.bulk.tcp.sessions=1,2,5..20 step 5; may be repeated"},
-    {"replications", 0, "N", CLI_TAKES_STUDY, "study.replications", CLI_COUNT, "runs of each parameter set"},
-    {"baseline", 0, "NAME=VALUE", CLI_TAKES_STUDY, "study.baseline.+", CLI_LIST,
-     "compare with the parameter sets that have this value, run by run; may be repeated"},
-    {"constraint", 0, "EXPRESSION", CLI_TAKES_STUDY, "study.constraints.+", CLI_LIST,
-     "leave out parameter sets for which it is false, such as 'min < max'; may be repeated"},
-    {"confidence", 0, "SHARE", CLI_TAKES_STUDY, "study.confidence", CLI_ANY, "of intervals (default: 95%)"},
-    {"until-precision", 0, "SHARE", CLI_TAKES_STUDY, "study.until-precision", CLI_ANY,
-     "add replications until intervals are this narrow: half-width over mean, such as 5%"},
-    {"max-replications", 0, "N", CLI_TAKES_STUDY, "study.max-replications", CLI_COUNT,
-     "with --until-precision"},
-    {"jobs", 'j', "N", CLI_TAKES_STUDY, NULL, CLI_COUNT, "runs at once (default: one a core)"},
-    {"shard", 0, "I/N", CLI_TAKES_STUDY, NULL, CLI_ANY, "only the I-th of N parts, for batch systems"},
-    {"dry-run", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "list the runs, and estimate time and memory"},
-    {"keep-runs", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "keep a results folder of each run, in runs/"},
-    {"run-timeout", 0, "TIME", CLI_TAKES_STUDY, NULL, CLI_ANY,
-     "a run that takes longer, such as 10min, fails"},
-    {"retry", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "try runs again that died or took too long"},
-    {"yes", 0, NULL, CLI_TAKES_STUDY, NULL, CLI_ANY, "more than a million runs are meant"},
-    {"json", 0, NULL, CLI_TAKES_JSON, NULL, CLI_ANY, "print JSON instead of text"},
-    {"schema", 0, NULL, CLI_TAKES_SCHEMA, NULL, CLI_ANY, "print the JSON Schema of scenario files"},
-    {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, NULL, CLI_ANY,
-     "numbers of LPs (default: 1, 2, 4, ... to one an entity)"},
-    {"events", 0, "N", CLI_TAKES_ANALYZE, NULL, CLI_ANY, "length of the trace (default: 1000000)"},
-    {"lookahead", 0, "TIME", CLI_TAKES_ANALYZE, NULL, CLI_ANY, "width of the window (default: the model's)"},
-    {"against", 0, "ENGINE[:K=V,...]", CLI_TAKES_VERIFY, NULL, CLI_ANY,
+     "N=1000; may be repeated",
+     .kind = CLI_ASSIGNMENT},
+    {"vary", 0, "PATH=VALUES", CLI_TAKES_STUDY,
+     "a parameter and its values, such as traffic.bulk.tcp.sessions=1,2,5..20 step 5; may be repeated",
+     .kind = CLI_VARY},
+    {"replications", 0, "N", CLI_TAKES_STUDY, "runs of each parameter set", .kind = CLI_COUNT,
+     .key = "study.replications"},
+    {"baseline", 0, "NAME=VALUE", CLI_TAKES_STUDY,
+     "compare with the parameter sets that have this value, run by run; may be repeated", .kind = CLI_LIST,
+     .key = "study.baseline.+"},
+    {"constraint", 0, "EXPRESSION", CLI_TAKES_STUDY,
+     "leave out parameter sets for which it is false, such as 'min < max'; may be repeated", .kind = CLI_LIST,
+     .key = "study.constraints.+"},
+    {"confidence", 0, "SHARE", CLI_TAKES_STUDY, "of intervals (default: 95%)", .key = "study.confidence"},
+    {"until-precision", 0, "SHARE", CLI_TAKES_STUDY,
+     "add replications until intervals are this narrow: half-width over mean, such as 5%",
+     .key = "study.until-precision"},
+    {"max-replications", 0, "N", CLI_TAKES_STUDY, "with --until-precision", .kind = CLI_COUNT,
+     .key = "study.max-replications"},
+    {"jobs", 'j', "N", CLI_TAKES_STUDY, "runs at once (default: one a core)", .kind = CLI_COUNT,
+     .at = offsetof(cli_args, jobs)},
+    {"shard", 0, "I/N", CLI_TAKES_STUDY, "only the I-th of N parts, for batch systems",
+     .at = offsetof(cli_args, shard)},
+    {"dry-run", 0, NULL, CLI_TAKES_STUDY, "list the runs, and estimate time and memory",
+     .at = offsetof(cli_args, dry_run)},
+    {"keep-runs", 0, NULL, CLI_TAKES_STUDY, "keep a results folder of each run, in runs/",
+     .at = offsetof(cli_args, keep_runs)},
+    {"run-timeout", 0, "TIME", CLI_TAKES_STUDY, "a run that takes longer, such as 10min, fails",
+     .at = offsetof(cli_args, run_timeout)},
+    {"retry", 0, NULL, CLI_TAKES_STUDY, "try runs again that died or took too long",
+     .at = offsetof(cli_args, retry)},
+    {"yes", 0, NULL, CLI_TAKES_STUDY, "more than a million runs are meant", .at = offsetof(cli_args, yes)},
+    {"json", 0, NULL, CLI_TAKES_JSON, "print JSON instead of text", .at = offsetof(cli_args, json)},
+    {"schema", 0, NULL, CLI_TAKES_SCHEMA, "print the JSON Schema of scenario files",
+     .at = offsetof(cli_args, schema)},
+    {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, "numbers of LPs (default: 1, 2, 4, ... to one an entity)",
+     .at = offsetof(cli_args, lps)},
+    {"events", 0, "N", CLI_TAKES_ANALYZE, "length of the trace (default: 1000000)",
+     .at = offsetof(cli_args, events)},
+    {"lookahead", 0, "TIME", CLI_TAKES_ANALYZE, "width of the window (default: the model's)",
+     .at = offsetof(cli_args, lookahead)},
+    {"against", 0, "ENGINE[:K=V,...]", CLI_TAKES_VERIFY,
      "run the scenario under this engine too, such as conservative:threads=3",
-     .words = "sequential conservative gpu check conservative:threads="},
-    {"no-progress", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_VERIFY, NULL, CLI_ANY, "no progress line"},
-    {"quiet", 'q', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "errors only"},
-    {"verbose", 'v', NULL, CLI_TAKES_VERBOSITY, NULL, CLI_ANY, "notes too"},
-    {"help", 'h', NULL, 0, NULL, CLI_ANY, "this text"},
-    {"version", 0, NULL, 0, NULL, CLI_ANY, "the version"},
+     .words = "sequential conservative gpu check conservative:threads=", .at = offsetof(cli_args, against)},
+    {"no-progress", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_VERIFY, "no progress line",
+     .at = offsetof(cli_args, no_progress)},
+    {"quiet", 'q', NULL, CLI_TAKES_VERBOSITY, "errors only"},
+    {"verbose", 'v', NULL, CLI_TAKES_VERBOSITY, "notes too"},
+    {"help", 'h', NULL, 0, "this text", .at = offsetof(cli_args, help)},
+    {"version", 0, NULL, 0, "the version", .at = offsetof(cli_args, version)},
 };
 const size_t cli_n_options = sizeof cli_options / sizeof *cli_options;
 
@@ -267,87 +288,35 @@ static weir_status check_value(weir_diag *diag, const cli_option *option, const 
     return value[0] ? WEIR_OK : weir_fail(diag, WEIR_E_ARG, "--%s is given an empty value", option->name);
 }
 
-/* Options without a value, by the field that they set. */
-static bool *flag_of(cli_args *args, const char *name)
-{
-    const struct {
-        const char *name;
-        bool *flag;
-    } flags[] = {{"help", &args->help},
-                 {"version", &args->version},
-                 {"no-progress", &args->no_progress},
-                 {"json", &args->json},
-                 {"force", &args->force},
-                 {"schema", &args->schema},
-                 {"verify", &args->verify},
-                 {"dry-run", &args->dry_run},
-                 {"yes", &args->yes},
-                 {"keep-runs", &args->keep_runs},
-                 {"retry", &args->retry},
-                 {"report", &args->report},
-                 {"once", &args->once}};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(flags[i].name, name) == 0)
-            return flags[i].flag;
-    return NULL;
-}
-
-/* Options whose text a command reads itself. */
-static const char **text_of(const cli_command *command, cli_args *args, const char *name)
-{
-    const struct {
-        const char *name;
-        const char **text;
-    } texts[] = {{"output", &args->output},
-                 {"format", &args->format},
-                 {"from", &args->from},
-                 {"plot", &args->plot},
-                 {"metric", command->takes & CLI_TAKES_ROUTES ? &args->metric : NULL},
-                 {"algorithm", &args->algorithm},
-                 {"pairs", &args->pairs},
-                 {"lps", &args->lps},
-                 {"events", &args->events},
-                 {"lookahead", &args->lookahead},
-                 {"against", &args->against},
-                 {"jobs", &args->jobs},
-                 {"run-timeout", &args->run_timeout},
-                 {"checkpoint", &args->checkpoint},
-                 {"checkpoint-at", &args->checkpoint_at},
-                 {"shard", &args->shard},
-                 {"device", command->takes & (CLI_TAKES_ROUTES | CLI_TAKES_STUDY) ? &args->device : NULL}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(texts[i].name, name) == 0)
-            return texts[i].text;
-    return NULL;
-}
-
 static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *args,
                          const cli_option *option, const char *value)
 {
-    bool *flag = flag_of(args, option->name);
-    if (flag) {
-        *flag = true;
-        return WEIR_OK;
-    }
+    void *const field = (char *)args + option->at; /* that of --help is the first; 0 of others: none */
     if (option->letter == 'q' || option->letter == 'v') {
         args->verbosity = option->letter == 'q' ? -1 : 1;
+        return WEIR_OK;
+    }
+    if (!option->value) {
+        *(bool *)field = true;
         return WEIR_OK;
     }
     const weir_status st = check_value(diag, option, value);
     if (st != WEIR_OK)
         return st;
-    const char **text = text_of(command, args, option->name);
-    if (text) {
-        *text = value;
+    if (option->at > 0 && (option->stored == 0 || (command->takes & option->stored))) {
+        *(const char **)field = value;
         return WEIR_OK;
     }
-    if (option->kind == CLI_DEVICE)
+    switch (option->kind) {
+    case CLI_DEVICE:
         return set_device(diag, args, value);
-    if (option->kind == CLI_VARY)
+    case CLI_VARY:
         return add_vary(diag, args, value);
-    if (option->kind == CLI_LIST || option->kind == CLI_METRIC)
+    case CLI_LIST:
         return add_quoted(diag, args, option->key, value);
-    return add_set(diag, args, option->key, value);
+    default:
+        return add_set(diag, args, option->key, value);
+    }
 }
 
 static weir_status add_pair(weir_diag *diag, cli_args *args, const char *from, const char *to)

@@ -4,16 +4,16 @@
 
 #include "cli/terminal/cli.h"
 
+/* How the value of an option is read. */
 typedef enum cli_value_kind {
     CLI_ANY, /* no value, or one that others check */
     CLI_COUNT,
     CLI_COUNT_OR_AUTO,
     CLI_DEVICE,
     CLI_ASSIGNMENT,
-    CLI_VARY,   /* a parameter of a study */
-    CLI_METRIC, /* of routes a text, of a study as CLI_LIST */
-    CLI_LIST,   /* a text that `key`, a list, gets as one more item */
-    CLI_TWO     /* takes the word behind its value, too */
+    CLI_VARY, /* a parameter of a study */
+    CLI_LIST, /* a text that `key`, a list, gets as one more item */
+    CLI_TWO   /* takes the word behind its value, too */
 } cli_value_kind;
 
 typedef struct cli_option {
@@ -21,10 +21,14 @@ typedef struct cli_option {
     char letter;       /* short form; 0: none */
     const char *value; /* what the help calls its value; null: takes none */
     unsigned takes;    /* taken by commands with one of these cli_takes; 0: by all */
-    const char *key;   /* scenario key that it sets; null: none, or said in `kind` */
-    cli_value_kind kind;
     const char *doc;
     const char *words; /* offered for the value, blanks between; CLI_FILES, CLI_FOLDERS; null: none */
+    cli_value_kind kind;
+    /* Where its text, or without a value its flag, stands in cli_args, for commands with one of `stored`, or (0) all. For others
+     * it sets the scenario's `key`, or what `kind` says. */
+    size_t at;
+    unsigned stored;
+    const char *key;
 } cli_option;
 
 #define CLI_FILES "<files>"
@@ -33,6 +37,7 @@ typedef struct cli_option {
 extern const cli_option cli_options[];
 extern const size_t cli_n_options;
 
+/* Whether a command takes an option. */
 bool cli_takes_option(const cli_command *command, const cli_option *option);
 
 #endif
