@@ -39,7 +39,7 @@ typedef struct weir_study_options {
     bool keep_runs;         /**< a results folder a run, in runs/; default false */
     bool retry; /**< try runs again that died or took too long, not only those that failed; default false */
     uint32_t jobs;          /**< runs at once; 0: as many as there are cores */
-    double run_timeout_s;   /**< a run on the cores that takes longer fails; 0: as long as it takes */
+    double run_timeout_s;   /**< a run that takes longer fails (docs/studies.md); 0: as long as it takes */
     const char *device;     /**< "cpu", "auto", "cuda" or "cuda:N"; null: as study.executor says */
     uint32_t shard, shards; /**< of `shards` parts that are run apart, this one, from 1; 0: all */
     void (*progress)(void *user, const weir_study_progress *progress); /**< may be null */

@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "engine/ranks/ranks.h"
+#include "study/folder/apart.h"
 #include "study/plan/study.h"
 #include "study/runs/work.h"
-#include "weir/engine.h"
 #include "weir/run.h"
 #include "weir/session.h"
 
@@ -85,23 +85,40 @@ static void bytes(double n, char out[32])
     snprintf(out, 32, "%.3g %s", n, units[u]);
 }
 
-/* Waves of a device, by the point of which it holds fewest at once, of some. */
+/* What the device holds, of the point of which it holds fewest, of some. */
+typedef struct holding {
+    const weir_study *s;
+    const weir_study_options *options;
+    uint32_t least;
+    char why[300];
+} holding;
+
+static void find_holding(void *user)
+{
+    holding *h = user;
+    const volatile int *const stop = h->options->stop;
+    h->least = UINT32_MAX;
+    for (uint32_t i = 0; i < h->s->n_points && !(stop && *stop); i++) {
+        if (h->s->n_points > LOOKS && i % (h->s->n_points / LOOKS) != 0)
+            continue;
+        const uint32_t holds = wi_device_holds(h->s, i, h->why, sizeof h->why);
+        h->least = holds < h->least ? holds : h->least;
+    }
+}
+
+/* Waves of a device. */
 static void list_device(const weir_study *s, const weir_study_options *o, double runs, FILE *out)
 {
-    uint32_t least = UINT32_MAX;
-    char why[300] = "", name[200];
-    for (uint32_t i = 0; i < s->n_points && !(o->stop && *o->stop); i++) {
-        if (s->n_points > LOOKS && i % (s->n_points / LOOKS) != 0)
-            continue;
-        const uint32_t holds = wi_device_holds(s, i, why, sizeof why);
-        least = holds < least ? holds : least;
-    }
-    weir_gpu_describe(s->batch.device, name, sizeof name);
-    if (least == 0)
-        fprintf(out, "# %s: some runs go to the cores: %s\n", name, why);
+    holding h = {.s = s, .options = o, .why = "asking it ended the process that did"};
+    if (s->device_here)
+        find_holding(&h);
     else
-        fprintf(out, "# %s: %.0f waves; it holds %u runs at once\n", name,
-                ceil(runs / (least < WI_WAVE_MAX ? least : WI_WAVE_MAX)), least);
+        (void)wi_apart(s, find_holding, &h, &h, sizeof h, o);
+    if (h.least == 0)
+        fprintf(out, "# %s: some runs go to the cores: %s\n", s->device_name, h.why);
+    else
+        fprintf(out, "# %s: %.0f waves; it holds %u runs at once\n", s->device_name,
+                ceil(runs / (h.least < WI_WAVE_MAX ? h.least : WI_WAVE_MAX)), h.least);
 }
 
 static weir_status list(weir_study *s, const weir_study_options *options, FILE *out)

@@ -273,11 +273,24 @@ struct emulated_graph {
     std::vector<std::function<void()>> work;
 };
 
+static const cudaError_t cudaErrorLaunchTimeout = (cudaError_t)702;
+
 const char *cudaGetErrorString(cudaError_t error)
 {
     return error == cudaErrorMemoryAllocation ? "out of memory"
+           : error == cudaErrorLaunchTimeout  ? "the launch timed out and was terminated"
            : error == cudaSuccess             ? "no error"
                                               : "invalid device";
+}
+
+/* EMULATOR_WATCHDOG=SECONDS: the device fails when the process has had so much processor time, and stays so. */
+static cudaError_t watchdog()
+{
+    static const char *const limit = getenv("EMULATOR_WATCHDOG");
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return limit && (double)t.tv_sec + 1e-9 * (double)t.tv_nsec > atof(limit) ? cudaErrorLaunchTimeout
+                                                                              : cudaSuccess;
 }
 
 cudaError_t cudaGetLastError()
@@ -407,12 +420,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
-    return cudaSuccess;
+    return watchdog();
 }
 
 cudaError_t cudaDeviceSynchronize()
 {
-    return cudaSuccess;
+    return watchdog();
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)

@@ -110,6 +110,8 @@ struct weir_study {
     struct wi_common_use *in_common; /* of processes that have ended; null: nobody asks */
     const struct wi_ranks *ranks;    /* null: this process is alone */
     weir_batch_options batch;        /* of the executor on a device */
+    bool device_here; /* CUDA is open in this process, so that none that it starts may open it */
+    char device_name[200];
 };
 
 /* plan.c: parameters and points of the study section. */

@@ -1,9 +1,10 @@
 /*
- * The executor of one CUDA device: many runs at once (weir/batch.h), in waves of as many as it holds.
+ * Runs on a CUDA device, in the process that workers.c started: many at once (weir/batch.h), in waves of as many as it holds.
  *
  * A wave: sessions are built on all cores; their simulations are made as one batch and moved on together, each session
  * looking where it wants to; then they are finished, on all cores. What a batch cannot take (no device code, a hook, a
- * run too large for the device) the cores run, and a warning says how many and why. Rows are those of a run alone.
+ * run too large for the device) the cores run, and a warning says how many and why. Rows are those of a run alone. Where the
+ * device fails, the process ends: what was under way is in the slots of its board, for workers.c to make again.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +14,11 @@
 #include "base/each.h"
 #include "scenario/session/session.h"
 #include "study/runs/run.h"
+#include "study/runs/station.h"
 #include "study/runs/work.h"
 
 enum {
-    CHUNK = 256, /* runs that are prepared before a look at how full the wave is */
+    CHUNK = WI_ASK_MAX, /* runs that are prepared before a look at how full the wave is */
     SIZES = 64
 };
 static const double full = 0.9; /* of the device, as reckoned */
@@ -36,16 +38,12 @@ typedef struct run_size {
 
 typedef struct device {
     const weir_study *s;
-    const weir_study_options *options;
-    wi_work *work;
-    member *members; /* [n]: prepared */
-    uint32_t n, room, jobs;
+    const wi_station *station;
+    member *members; /* [n]: prepared; while one is under way, it has the slot of its number */
+    uint32_t n, room;
     double share; /* of all members */
     run_size sizes[SIZES];
     uint32_t n_sizes;
-    uint32_t wave, others; /* waves begun; runs that the cores took */
-    char why[300];         /* the first of these */
-    bool said;
 } device;
 
 /* ---- preparing ---- */
@@ -63,9 +61,11 @@ static void prepare(void *user, uint32_t i)
     device *d = user;
     member *m = &d->members[i];
     const wi_job job = m->run.job;
+    wi_slot *const slot = wi_slot_begin(d->station, i, job);
     wi_run_begin(d->s, job, &m->run);
     if (m->run.status == WEIR_OK)
-        m->run.status = open_session(d->s, &m->run, d->options->stop, &m->setup);
+        m->run.status = open_session(d->s, &m->run, &d->station->board->stop, &m->setup);
+    wi_slot_end(slot);
 }
 
 static const char *cannot(const weir_setup *setup)
@@ -111,11 +111,14 @@ static void run_on_core(void *user, uint32_t i)
     device *d = user;
     member *m = &d->members[i];
     const wi_job job = m->run.job;
+    wi_slot *const slot = wi_slot_begin(d->station, i, job);
     weir_session_close(m->run.session); /* begun for the device */
     m->run.session = NULL;
     m->run.status = WEIR_E_INTERRUPTED;
     wi_row_free(wi_run_end(d->s, &m->run, NULL));
-    wi_work_done(d->work, job, wi_run_job(d->s, job, NULL, d->options->stop, NULL));
+    wi_row *row = wi_run_job(d->s, job, NULL, &d->station->board->stop, NULL);
+    wi_slot_end(slot);
+    wi_station_done(d->station, job, row);
 }
 
 static void end_run(void *user, uint32_t i)
@@ -123,7 +126,10 @@ static void end_run(void *user, uint32_t i)
     device *d = user;
     member *m = &d->members[i];
     const wi_job job = m->run.job;
-    wi_work_done(d->work, job, wi_run_end(d->s, &m->run, d->options->stop));
+    wi_slot *const slot = wi_slot_begin(d->station, i, job);
+    wi_row *row = wi_run_end(d->s, &m->run, &d->station->board->stop);
+    wi_slot_end(slot);
+    wi_station_done(d->station, job, row);
 }
 
 /* Members [0, n) are over. */
@@ -137,10 +143,11 @@ static void drop(device *d, uint32_t n)
 
 static void to_the_cores(device *d, uint32_t from, uint32_t end, const char *why)
 {
-    if (d->others == 0)
-        snprintf(d->why, sizeof d->why, "%s", why);
-    d->others += end - from;
-    wi_each(d->jobs, from, end, run_on_core, d);
+    wi_board *const board = d->station->board;
+    if (board->to_cores == 0)
+        snprintf(board->why_cores, sizeof board->why_cores, "%s", why);
+    board->to_cores += end - from;
+    wi_each(d->station->jobs, from, end, run_on_core, d);
 }
 
 /* Of the members from `from` on: those that failed and those for the cores go, the others stay. */
@@ -172,7 +179,7 @@ static void sort_out(device *d, uint32_t from)
     for (uint32_t i = 0; i < n_others; i++)
         if (others[i].run.status == WEIR_OK)
             d->members[at++] = others[i];
-    wi_each(d->jobs, kept, failed, end_run, d);
+    wi_each(d->station->jobs, kept, failed, end_run, d);
     if (at > failed)
         to_the_cores(d, failed, at, why);
     d->n = kept;
@@ -196,15 +203,13 @@ static void fill(device *d)
 {
     wi_job jobs[CHUNK];
     while (d->n < WI_WAVE_MAX && d->share < full && make_room(d, CHUNK)) {
-        bool more;
-        const size_t n =
-            d->n ? wi_work_poll(d->work, CHUNK, jobs, &more) : wi_work_take(d->work, CHUNK, jobs);
+        const uint32_t n = wi_station_ask(d->station, CHUNK, jobs);
         if (n == 0)
             return;
         const uint32_t from = d->n;
-        for (size_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++)
             d->members[d->n++] = (member){.run.job = jobs[i]};
-        wi_each(d->jobs, from, d->n, prepare, d);
+        wi_each(d->station->jobs, from, d->n, prepare, d);
         sort_out(d, from);
     }
 }
@@ -235,24 +240,16 @@ static uint32_t choose(device *d)
     return n;
 }
 
-static void say(device *d, uint32_t n)
+/* Members [from, end) are under way together, or not any more. */
+static void mark(const device *d, uint32_t from, uint32_t end, bool under_way)
 {
-    char text[400], name[200];
-    uint64_t left = 0;
-    if (d->said || !d->options->say)
-        return;
-    d->said = true;
-    for (uint32_t i = 0; i < d->s->n_points; i++)
-        left += d->s->points[i].want > d->s->points[i].done ? d->s->points[i].want - d->s->points[i].done : 0;
-    if (d->options->shards > 1)
-        left /= d->options->shards;
-    weir_gpu_describe(d->s->batch.device, name, sizeof name);
-    if (left > n)
-        snprintf(text, sizeof text, "%.120s: %llu runs, about %llu waves of %u", name,
-                 (unsigned long long)left, (unsigned long long)((left + n - 1) / n), n);
-    else
-        snprintf(text, sizeof text, "%.120s: %u runs at once", name, n);
-    d->options->say(d->options->user, text);
+    wi_slot *const slot = d->station->board->slot;
+    const double now_s = wi_clock_s();
+    for (uint32_t i = from; i < end; i++) {
+        if (under_way)
+            slot[i] = (wi_slot){.since_s = now_s, .job = d->members[i].run.job};
+        slot[i].busy = under_way;
+    }
 }
 
 static void keep_error(member *m, weir_status status, const char *message)
@@ -279,7 +276,7 @@ static weir_status advance(device *d, weir_diag *diag, weir_batch *batch, uint32
         }
         if (!more)
             return WEIR_OK;
-        const weir_status status = weir_batch_run(diag, batch, until_ps, d->options->stop);
+        const weir_status status = weir_batch_run(diag, batch, until_ps, &d->station->board->stop);
         if (status != WEIR_OK)
             return status;
         for (uint32_t i = 0; i < n; i++) {
@@ -326,72 +323,110 @@ static weir_status make_batch(device *d, weir_diag *diag, uint32_t n, weir_batch
     return status;
 }
 
-/* The first n members. False: there is nothing to go on with. */
-static bool run_wave(device *d, uint32_t n)
+static const char *last_text(const weir_diag *diag, const char *otherwise)
+{
+    const size_t n = diag ? weir_diag_count(diag) : 0;
+    return n ? weir_diag_get(diag, n - 1)->text : otherwise;
+}
+
+/* The first *n members as a batch: of as many as there is memory for. One alone that fails goes to the cores, but not where
+ * it is the device that does. */
+static weir_status begin_wave(device *d, weir_diag *diag, uint32_t *n, weir_batch **batch)
+{
+    weir_status status = make_batch(d, diag, *n, batch);
+    while (status != WEIR_OK && status != WEIR_E_DEVICE && *n > 1) {
+        mark(d, (*n + 1) / 2, *n, false);
+        *n = (*n + 1) / 2; /* one of them, or all together, are too much: the fault shows in a wave of one */
+        status = make_batch(d, diag, *n, batch);
+    }
+    if (status == WEIR_OK)
+        return adopt(d, *batch, *n);
+    if (status == WEIR_E_DEVICE)
+        return status;
+    to_the_cores(d, 0, *n, last_text(diag, "no memory"));
+    drop(d, *n);
+    return WEIR_OK;
+}
+
+static void end_wave(device *d, weir_status status, double from_s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        member *m = &d->members[i];
+        m->run.wall_s = (wi_clock_s() - from_s) / n;
+        if (status != WEIR_OK && m->run.status == WEIR_OK)
+            m->run.status = WEIR_E_INTERRUPTED;
+    }
+    mark(d, 0, n, false);
+    wi_each(d->station->jobs, 0, n, end_run, d);
+    d->station->board->use = wi_common_used(d->s->shared);
+    drop(d, n);
+}
+
+/* The first n members are not to be run any more; `given_up`: nor by anybody else. */
+static void abandon(device *d, uint32_t n, bool given_up)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        wi_run *const run = &d->members[i].run;
+        const wi_job job = run->job;
+        run->status = WEIR_E_INTERRUPTED;
+        wi_row_free(wi_run_end(d->s, run, NULL));
+        if (given_up)
+            wi_station_done(d->station, job, NULL);
+    }
+    drop(d, n);
+}
+
+/* The first n members. WEIR_OK: on to the next wave; WEIR_E_INTERRUPTED: stopped; else what all of them failed of, which
+ * stay in their slots. */
+static weir_status run_wave(device *d, uint32_t n)
 {
     weir_diag *diag = weir_diag_new();
     weir_batch *batch = NULL;
     weir_time *until_ps = malloc(n * sizeof *until_ps);
+    wi_board *const board = d->station->board;
     const double from_s = wi_clock_s();
-    weir_status status = diag && until_ps ? make_batch(d, diag, n, &batch) : WEIR_E_NOMEM;
-    while (status != WEIR_OK && status != WEIR_E_DEVICE && n > 1 && until_ps) {
-        n = (n + 1) / 2; /* one of them, or all together, are too much: the fault shows in a wave of one */
-        status = make_batch(d, diag, n, &batch);
-    }
-    if (status == WEIR_OK)
-        status = adopt(d, batch, n);
-    else if (status != WEIR_E_DEVICE) {
-        const size_t said = diag ? weir_diag_count(diag) : 0;
-        to_the_cores(d, 0, n, said ? weir_diag_get(diag, said - 1)->text : "no memory");
-        drop(d, n);
-    }
-    if (batch) {
+    board->wave = board->wave ? board->wave : n;
+    mark(d, 0, n, true);
+    weir_status status = diag && until_ps ? begin_wave(d, diag, &n, &batch) : WEIR_E_NOMEM;
+    if (batch && status == WEIR_OK)
         status = advance(d, diag, batch, n, until_ps);
-        if (status == WEIR_OK)
-            fetch(d, diag, batch, n);
-        for (uint32_t i = 0; i < n; i++) {
-            member *m = &d->members[i];
-            m->run.wall_s = (wi_clock_s() - from_s) / n;
-            if (status != WEIR_OK && m->run.status == WEIR_OK)
-                m->run.status = WEIR_E_INTERRUPTED;
-        }
-        wi_each(d->jobs, 0, n, end_run, d);
-        drop(d, n);
+    if (batch && status == WEIR_OK)
+        fetch(d, diag, batch, n);
+    if (batch && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {
+        end_wave(d, status, from_s, n);
+    } else if (status != WEIR_OK) {
+        snprintf(board->fault, sizeof board->fault, "%s", last_text(diag, "no memory for a wave of runs"));
+        board->status = status;
+        abandon(d, n, false);
     }
     weir_batch_free(batch);
-    if (status == WEIR_E_DEVICE || (batch && status != WEIR_OK && status != WEIR_E_INTERRUPTED)) {
-        const size_t said = weir_diag_count(diag);
-        wi_work_fail(d->work, status, said ? weir_diag_get(diag, said - 1)->text : "the device failed");
-    }
     weir_diag_free(diag);
     free(until_ps);
-    return status != WEIR_E_DEVICE && status != WEIR_E_INTERRUPTED;
+    return status;
 }
 
-static void give_up(device *d)
+static void serve(const wi_station *station)
 {
-    for (uint32_t i = 0; i < d->n; i++)
-        d->members[i].run.status = WEIR_E_INTERRUPTED;
-    wi_each(d->jobs, 0, d->n, end_run, d);
-    drop(d, d->n);
-}
-
-static void run(const weir_study *s, const weir_study_options *options, wi_work *work)
-{
-    device d = {.s = s, .options = options, .work = work, .jobs = wi_jobs_at_once(s, options)};
-    bool going = true;
-    for (fill(&d); going && d.n > 0; fill(&d)) {
-        const uint32_t n = choose(&d);
-        say(&d, n);
-        going = run_wave(&d, n);
+    device d = {.s = station->s, .station = station};
+    char text[240];
+    weir_status status = WEIR_OK;
+    if (!weir_gpu_describe(d.s->batch.device, text, sizeof text)) {
+        snprintf(station->board->fault, sizeof station->board->fault, "CUDA device %d: %s", d.s->batch.device,
+                 text);
+        station->board->status = WEIR_E_DEVICE;
+        return;
     }
-    give_up(&d);
-    if (d.others > 0)
-        weir_warn(s->diag, "%u runs went to the cores: %s", d.others, d.why);
+    for (fill(&d); status == WEIR_OK && d.n > 0;) {
+        status = run_wave(&d, choose(&d));
+        if (status == WEIR_OK)
+            fill(&d);
+    }
+    abandon(&d, d.n, status == WEIR_E_INTERRUPTED);
     free(d.members);
 }
 
-const wi_executor wi_executor_device = {.name = "device", .run = run};
+/* Room for one wave, and for what is prepared at once when it is nearly full. */
+const wi_station_kind wi_station_device = {.serve = serve, .slots = WI_WAVE_MAX + CHUNK, .asks = true};
 
 uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t size)
 {

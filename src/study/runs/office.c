@@ -142,7 +142,7 @@ static void answer(office *o, uint32_t rank)
         wi_work_fail(o->work, WEIR_E_NOMEM, "no memory for the runs of ranks");
         want = 0;
     }
-    gift.n = (uint32_t)wi_work_poll(o->work, want, gift.jobs, &more);
+    gift.n = (uint32_t)wi_work_take(o->work, want, gift.jobs, &more);
     /* until-precision may ask for some yet, and those that others have may come back */
     if (gift.n == 0 && (more || o->n_out > 0))
         return;

@@ -41,7 +41,7 @@ static void tell_of_lost(const wi_ranks *ranks)
 static uint32_t be_served(const weir_study *s, const wi_ranks *ranks, const weir_study_options *options,
                           char *box)
 {
-    wi_workers *workers = wi_workers_new(s, options->jobs, options);
+    wi_workers *workers = wi_workers_new(s, &wi_station_cores, options->jobs, options);
     message *const m = (message *)box;
     uint32_t asked = 0, lost = 0, from;
     bool ended = false, told = false;

@@ -11,7 +11,6 @@ struct wi_work {
     weir_study *s;
     weir_study_options options;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
     wi_job *queue; /* [n], of which the first `head` are given out */
     size_t head, n, room;
     size_t n_first; /* one run of each point: what follows is sorted when these are given out */
@@ -180,7 +179,6 @@ weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_wor
     w->options = *options;
     w->began_s = w->told_s = wi_clock_s();
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->changed, NULL);
     if (!fill(w))
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the runs of a study");
     const bool precise = s->scenario->study.until_precision > 0.0;
@@ -195,7 +193,6 @@ void wi_work_free(wi_work *w)
     if (!w)
         return;
     pthread_mutex_destroy(&w->lock);
-    pthread_cond_destroy(&w->changed);
     free(w->queue);
     free(w);
 }
@@ -217,17 +214,7 @@ static size_t give(wi_work *w, size_t most, wi_job *out)
     return n;
 }
 
-size_t wi_work_take(wi_work *w, size_t most, wi_job *out)
-{
-    pthread_mutex_lock(&w->lock);
-    while (w->head == w->n && w->in_flight > 0 && !over(w) && w->s->scenario->study.until_precision > 0.0)
-        pthread_cond_wait(&w->changed, &w->lock);
-    const size_t n = give(w, most, out);
-    pthread_mutex_unlock(&w->lock);
-    return n;
-}
-
-size_t wi_work_poll(wi_work *w, size_t most, wi_job *out, bool *more)
+size_t wi_work_take(wi_work *w, size_t most, wi_job *out, bool *more)
 {
     pthread_mutex_lock(&w->lock);
     const size_t n = give(w, most, out);
@@ -311,7 +298,6 @@ void wi_work_done(wi_work *w, wi_job job, wi_row *row)
     } else if (!(w->options.stop && *w->options.stop) && w->status == WEIR_OK) {
         w->status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a run");
     }
-    pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -321,7 +307,6 @@ void wi_work_back(wi_work *w, wi_job job)
     w->in_flight--;
     if (!push(w, job) && w->status == WEIR_OK)
         w->status = weir_fail(w->s->diag, WEIR_E_NOMEM, "no memory for the runs of a study");
-    pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -338,7 +323,6 @@ void wi_work_fail(wi_work *w, weir_status status, const char *text)
     pthread_mutex_lock(&w->lock);
     if (w->status == WEIR_OK)
         w->status = weir_fail(w->s->diag, status, "%s", text);
-    pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
 }
 

@@ -16,13 +16,8 @@ typedef struct wi_work wi_work;
 WEIR_NODISCARD weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_work **out);
 void wi_work_free(wi_work *work);
 
-/*
- * Take up to `most` runs. Waits while there are none and others may still bring some (until-precision). 0: there
- * will be none. Any thread.
- */
-size_t wi_work_take(wi_work *work, size_t most, wi_job *out);
-/* As wi_work_take, without waiting: 0 and *more where there may be some later. */
-size_t wi_work_poll(wi_work *work, size_t most, wi_job *out, bool *more);
+/* Takes up to `most` runs, without waiting. None and *more: others may still bring some (until-precision). Any thread. */
+size_t wi_work_take(wi_work *work, size_t most, wi_job *out, bool *more);
 /* A run is over: the row is the work's now. Null: it was given up (stopped, or no memory). Any thread. */
 void wi_work_done(wi_work *work, wi_job job, wi_row *row);
 /* Whoever ran it is gone: it waits again. Any thread. */

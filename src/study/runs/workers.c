@@ -1,7 +1,6 @@
 /* Runs in a process of their own; see workers.h. */
 #include "study/runs/workers.h"
 
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,441 +12,529 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/common/common.h"
-#include "engine/ranks/ranks.h"
-#include "study/runs/quota.h"
 #include "study/folder/apart.h"
 #include "study/folder/row_text.h"
-#include "study/runs/work.h"
 
 enum {
-    AHEAD_MAX = 64, /* runs that wait in the socket, so that no thread does */
-    LOOK_MS = 50,   /* how soon a stop, and a run beyond its time, is seen */
-    ROW_BYTES = 1 << 17,
-    SOCKET_BYTES = 1 << 22
+    AHEAD_MAX = 64,   /* runs that wait in the socket, so that no thread does */
+    LOOK_MS = 50,     /* how soon a stop, and a run beyond its time, is seen */
+    BARREN_DEATHS = 3 /* of processes that began no run, one after another: no more are started */
 };
-enum { GIVEN_MAX = 256 };                /* beyond what is wanted: a rank may have asked twice */
-enum { RUNS_ON = 0, STOPPED, OVERTIME }; /* why a run is to stop */
+enum { SOCKET_BYTES = 1 << 22 };
 
-/* What both processes see of a thread. */
-typedef struct slot {
-    volatile int busy, stop, signal; /* signal: its run died of it */
-    volatile double since_s;         /* when the run began; infinite while it waits for memory */
-    wi_job job;
-} slot;
+/* How surely a process died of a run. */
+typedef enum blame { NOT_THIS, UNDER_WAY, FAULT, LATE } blame;
 
-typedef struct board {
-    volatile int stop;
-    bool waited; /* for memory */
-    uint32_t most;
-    double largest;
-    wi_common_use use;
-    slot slot[];
-} board;
-
-/* A run that the workers has. */
+/* A run that the workers have. */
 typedef struct held {
     wi_job job;
-    bool sent, suspect, late;
+    uint32_t
+        group; /* 0: none; runs of a group are made without others, the group of the least number first */
+    bool sent, alone; /* alone: its group has no other */
+    bool late, over;
+    blame blame;
 } held;
 
 struct wi_workers {
-    const weir_study *s;
+    const wi_station_kind *kind;
+    wi_station station; /* as its process has it; fd: that process's own end, while it begins */
     const volatile int *stop;
-    double limit_s; /* of a run; infinite: none */
-    uint32_t jobs, room, n;
-    held *has; /* [n] */
-    board *board;
+    const weir_study_options *options;
+    uint32_t slots, room;
+    held *has;                 /* [n], of which those before `first`, and some others, are over */
+    uint32_t n, first, places; /* places: of `has` */
+    uint32_t live, unsent;     /* not over; not sent */
+    uint32_t groups;           /* numbers given to groups */
+    uint32_t asked;            /* runs that the process waits for */
+    bool fed;                  /* since it asked: what there is was given */
+    uint32_t barren;
     size_t board_bytes;
     pid_t pid;
-    int fd;     /* -1: no process */
-    int far_fd; /* the process's own end, while it begins */
-    char *text; /* [ROW_BYTES]: a row that has come */
+    pthread_t thread; /* instead, where CUDA is open in this process, and so cannot be in another */
+    int fd;           /* -1: no process */
+    bool announced;   /* the first wave */
+    uint32_t to_cores;
+    char why_cores[WI_WHY], ended[WI_WHY + 100];
+    char *text; /* [WI_STATION_BYTES + 1]: a message that has come */
 };
 
-/* ---- the process that runs ---- */
+/* ---- the process ---- */
 
-/* The slot of the thread, for the handler of its fault. */
-static _Thread_local slot *mine;
-
-static void on_fault(int number)
+static void serve_in_thread(wi_workers *w)
 {
-    if (mine)
-        mine->signal = number;
-    signal(number, SIG_DFL);
-    raise(number);
+    w->kind->serve(&w->station);
+    shutdown(w->station.fd, SHUT_RDWR);
+    close(w->station.fd);
 }
 
-typedef struct thread {
-    const wi_workers *workers;
-    wi_quota *quota;
-    pthread_mutex_t *lock;
-    slot *slot;
-} thread;
-
-/* Stopped, as it seems, for its time: was it this run's, and not that of the one before? */
-static bool is_late(const thread *w)
+static void *run_thread(void *user)
 {
-    return w->slot->stop == OVERTIME && wi_clock_s() - w->slot->since_s >= w->workers->limit_s;
-}
-
-static wi_row *late_row(const wi_workers *c)
-{
-    wi_row *row = wi_row_new(c->s);
-    if (!row)
-        return NULL;
-    row->status = WEIR_E_INTERRUPTED;
-    row->died = true;
-    row->wall_s = c->limit_s;
-    if (asprintf(&row->error, "took longer than the %g s of --run-timeout; --retry tries it again",
-                 c->limit_s) < 0)
-        row->error = NULL;
-    return row;
-}
-
-static wi_row *run_job(const thread *w, wi_job job)
-{
-    slot *const at = w->slot;
-    wi_row *row;
-    do {
-        at->since_s = (double)INFINITY;
-        at->stop = w->workers->board->stop;
-        row = wi_run_job(w->workers->s, job, w->quota, &at->stop, &at->since_s);
-    } while (!row && at->stop == OVERTIME && !is_late(w));
-    return row || at->stop != OVERTIME ? row : late_row(w->workers);
-}
-
-/* A row, or without one the run's numbers alone. */
-static void send_row(const thread *w, wi_job job, const wi_row *row)
-{
-    char *text = row ? wi_row_text(w->workers->s, job, row, true) : NULL;
-    struct iovec parts[2] = {{&job, sizeof job}, {text, text ? strlen(text) : 0}};
-    const struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    if (parts[1].iov_len > ROW_BYTES - sizeof job - 1 ||
-        sendmsg(w->workers->fd, &message, MSG_NOSIGNAL) < 0) {
-        parts[1].iov_len = 0;
-        (void)!sendmsg(w->workers->fd, &message, MSG_NOSIGNAL);
-    }
-    free(text);
-}
-
-static void *serve(void *user)
-{
-    const thread *w = user;
-    board *const b = w->workers->board;
-    mine = w->slot;
-    while (recv(w->workers->fd, &mine->job, sizeof mine->job, 0) == sizeof mine->job) {
-        const wi_job job = mine->job;
-        mine->busy = 1;
-        wi_row *row = b->stop ? NULL : run_job(w, job);
-        pthread_mutex_lock(w->lock);
-        b->use = wi_common_used(w->workers->s->shared);
-        b->waited = wi_quota_waited(w->quota, &b->most, &b->largest);
-        pthread_mutex_unlock(w->lock);
-        mine->busy = 0;
-        send_row(w, job, row);
-        wi_row_free(row);
-    }
+    serve_in_thread(user);
     return NULL;
 }
 
-/* For so many at once in this process; null: none is needed, or memory is short. */
-static wi_quota *quota_of(const weir_study *s, uint32_t jobs)
+/* On a new thread: OpenMP may think that the one that is there still has its team. */
+static void run_process(void *user)
 {
-    const uint32_t processes = s->ranks ? s->ranks->on_this_machine : 1;
-    wi_quota *quota = jobs > 1 || processes > 1 ? wi_quota_new(wi_quota_memory(processes)) : NULL;
-    wi_quota_beside(quota, s->shared);
-    return quota;
-}
-
-static void run_all(void *user)
-{
-    wi_workers *const c = user;
+    wi_workers *const w = user;
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    wi_quota *const quota = quota_of(c->s, c->jobs);
-    thread *w = calloc(c->jobs, sizeof *w);
-    pthread_t *handle = calloc(c->jobs, sizeof *handle);
-    uint32_t n = 0;
-    close(c->fd); /* so that it is told when this process's runs are over */
-    c->fd = c->far_fd;
+    pthread_t thread;
+    close(w->fd); /* so that the process sees when its runs are over */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        signal(faults[i], on_fault);
-    for (; w && handle && n < c->jobs; n++) {
-        w[n] = (thread){c, quota, &lock, &c->board->slot[n]};
-        if (pthread_create(&handle[n], NULL, serve, &w[n]) != 0)
-            break;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        pthread_join(handle[i], NULL);
-    if (n == 0) /* without a thread: this one, all of it */
-        serve(&(thread){c, quota, &lock, &c->board->slot[0]});
-    wi_quota_free(quota);
+        signal(faults[i], wi_station_note_fault);
+    if (pthread_create(&thread, NULL, run_thread, w) == 0)
+        pthread_join(thread, NULL);
+    else
+        serve_in_thread(w);
 }
 
-/* ---- the process that has them run ---- */
-
-static bool begin(wi_workers *c)
+static bool begin(wi_workers *w)
 {
     int ends[2];
     const int bytes = SOCKET_BYTES;
-    memset(c->board->slot, 0, c->jobs * sizeof *c->board->slot);
+    wi_board *const board = w->station.board;
+    memset(board->slot, 0, w->slots * sizeof *board->slot);
+    board->status = WEIR_OK;
+    board->fault[0] = '\0';
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
     for (int i = 0; i < 2; i++) /* as much of it as the system allows */
         (void)setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
-    c->fd = ends[0];
-    c->far_fd = ends[1];
-    c->pid = wi_apart_fork(c->s, run_all, c);
-    close(ends[1]);
-    if (c->pid > 0)
+    w->fd = ends[0];
+    w->station.fd = ends[1];
+    w->pid = 0;
+    if (w->kind->asks && w->station.s->device_here) {
+        if (pthread_create(&w->thread, NULL, run_thread, w) == 0)
+            return true;
+    } else if ((w->pid = wi_apart_fork(w->station.s, run_process, w)) > 0) {
+        close(ends[1]);
         return true;
+    }
     close(ends[0]);
-    c->fd = -1;
+    close(ends[1]);
+    w->fd = -1;
     return false;
 }
 
-wi_workers *wi_workers_new(const weir_study *s, uint32_t jobs, const weir_study_options *o)
+wi_workers *wi_workers_new(const weir_study *s, const wi_station_kind *kind, uint32_t jobs,
+                           const weir_study_options *o)
 {
-    wi_workers *c = calloc(1, sizeof *c);
-    if (!c)
+    wi_workers *w = calloc(1, sizeof *w);
+    if (!w)
         return NULL;
     const uint32_t ahead = s->ranks ? 0 : jobs < AHEAD_MAX ? jobs : AHEAD_MAX;
-    *c = (wi_workers){.s = s, .stop = o->stop, .jobs = jobs, .room = jobs + ahead, .fd = -1};
-    c->limit_s = o->run_timeout_s > 0.0 ? o->run_timeout_s : (double)INFINITY;
-    c->has = malloc((c->room + GIVEN_MAX) * sizeof *c->has);
-    c->text = malloc(ROW_BYTES);
-    c->board_bytes = sizeof *c->board + jobs * sizeof *c->board->slot;
-    c->board = mmap(NULL, c->board_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (c->board == MAP_FAILED)
-        c->board = NULL;
-    if (c->has && c->text && c->board && begin(c))
-        return c;
-    wi_workers_free(c);
+    *w = (wi_workers){
+        .kind = kind, .station = {.s = s, .jobs = jobs}, .options = o, .stop = o->stop, .fd = -1};
+    const bool limited = o->run_timeout_s > 0.0 && !(kind->asks && s->device_here);
+    w->station.limit_s = limited ? o->run_timeout_s : (double)INFINITY;
+    w->slots = kind->slots ? kind->slots : jobs;
+    w->room = kind->slots ? kind->slots : jobs + ahead;
+    w->places = 2 * (w->room + WI_ASK_MAX);
+    w->has = malloc(w->places * sizeof *w->has);
+    w->text = malloc(WI_STATION_BYTES + 1);
+    w->board_bytes = sizeof *w->station.board + w->slots * sizeof *w->station.board->slot;
+    void *const board = mmap(NULL, w->board_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    w->station.board = board == MAP_FAILED ? NULL : board;
+    if (w->has && w->text && w->station.board && begin(w))
+        return w;
+    wi_workers_free(w);
     return NULL;
 }
 
-/* What its process had in common, before another begins to count. */
-static void count_common(const wi_workers *c)
+/* What its process had in common, and left to the cores, before another begins to count. */
+static void count_use(wi_workers *w)
 {
-    wi_common_use *const sum = c->s->in_common, *const use = &c->board->use;
-    if (!sum)
-        return;
-    sum->made += use->made;
-    sum->found += use->found;
-    sum->most = use->most > sum->most ? use->most : sum->most;
+    wi_board *const board = w->station.board;
+    wi_common_use *const sum = w->station.s->in_common, *const use = &board->use;
+    if (w->to_cores == 0)
+        memcpy(w->why_cores, board->why_cores, sizeof w->why_cores);
+    w->to_cores += board->to_cores;
+    board->to_cores = 0;
+    if (sum) {
+        sum->made += use->made;
+        sum->found += use->found;
+        sum->most = use->most > sum->most ? use->most : sum->most;
+    }
     *use = (wi_common_use){0};
 }
 
-void wi_workers_free(wi_workers *c)
+/* Returns what waitpid says of it. */
+static int end_process(wi_workers *w, bool kill_it)
 {
-    if (!c)
-        return;
-    if (c->fd >= 0) {
-        if (c->n > 0)
-            kill(c->pid, SIGKILL);
-        close(c->fd);
-        waitpid(c->pid, NULL, 0);
-        count_common(c);
-        if (c->board->waited)
-            weir_warn(
-                c->s->diag,
-                "memory: runs take up to %.3g GB each, so no more than %u were at once, not the %u that "
-                "there are cores for",
-                1e-9 * c->board->largest, c->board->most, c->jobs);
+    int how = 0;
+    close(w->fd);
+    w->fd = -1;
+    if (w->pid > 0) {
+        if (kill_it)
+            kill(w->pid, SIGKILL);
+        waitpid(w->pid, &how, 0);
+    } else {
+        pthread_join(w->thread, NULL);
     }
-    if (c->board)
-        munmap(c->board, c->board_bytes);
-    free(c->has);
-    free(c->text);
-    free(c);
+    count_use(w);
+    return how;
 }
 
-uint32_t wi_workers_wants(const wi_workers *c)
+/* How many runs are in the first wave, when it begins. */
+static void announce(wi_workers *w)
 {
-    return c->room > c->n ? c->room - c->n : 0;
+    const weir_study *const s = w->station.s;
+    const uint32_t n = w->station.board ? w->station.board->wave : 0;
+    char text[400];
+    uint64_t left = 0;
+    if (w->announced || n == 0 || !w->options->say)
+        return;
+    w->announced = true;
+    for (uint32_t i = 0; i < s->n_points; i++)
+        left += s->points[i].want > s->points[i].done ? s->points[i].want - s->points[i].done : 0;
+    if (w->options->shards > 1)
+        left /= w->options->shards;
+    if (left > n)
+        snprintf(text, sizeof text, "%.120s: %llu runs, about %llu waves of %u", s->device_name,
+                 (unsigned long long)left, (unsigned long long)((left + n - 1) / n), n);
+    else
+        snprintf(text, sizeof text, "%.120s: %u runs at once", s->device_name, n);
+    w->options->say(w->options->user, text);
 }
 
-uint32_t wi_workers_has(const wi_workers *c)
+void wi_workers_free(wi_workers *w)
 {
-    return c->n;
+    if (!w)
+        return;
+    const wi_station *const station = &w->station;
+    announce(w);
+    if (w->fd >= 0)
+        (void)end_process(w, w->live > 0);
+    if (station->board && station->board->waited)
+        weir_warn(station->s->diag,
+                  "memory: runs take up to %.3g GB each, so no more than %u were at once, not the %u that "
+                  "there are cores for",
+                  1e-9 * station->board->largest, station->board->most, station->jobs);
+    if (w->to_cores > 0)
+        weir_warn(station->s->diag, "%u runs went to the cores: %s", w->to_cores, w->why_cores);
+    if (station->board)
+        munmap(station->board, w->board_bytes);
+    free(w->has);
+    free(w->text);
+    free(w);
 }
 
-void wi_workers_give(wi_workers *c, const wi_job *jobs, uint32_t n)
+/* ---- runs that it has ---- */
+
+uint32_t wi_workers_wants(const wi_workers *w)
 {
-    for (uint32_t i = 0; i < n && c->n < c->room + GIVEN_MAX; i++)
-        c->has[c->n++] = (held){.job = jobs[i]};
+    const uint32_t most = w->kind->asks && w->fd >= 0 ? w->asked + w->live - w->unsent : w->room,
+                   has = w->live;
+    return most > has ? most - has : 0;
 }
 
-static held *find(wi_workers *c, wi_job job)
+uint32_t wi_workers_has(const wi_workers *w)
 {
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->has[i].job.point == job.point && c->has[i].job.replication == job.replication)
-            return &c->has[i];
+    return w->live;
+}
+
+const char *wi_workers_ended(const wi_workers *w)
+{
+    return w->ended[0] ? w->ended : NULL;
+}
+
+static void forget_those_over(wi_workers *w)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = w->first; i < w->n; i++)
+        if (!w->has[i].over)
+            w->has[kept++] = w->has[i];
+    w->first = 0;
+    w->n = kept;
+}
+
+void wi_workers_give(wi_workers *w, const wi_job *jobs, uint32_t n)
+{
+    if (w->n + n > w->places)
+        forget_those_over(w);
+    for (uint32_t i = 0; i < n && w->n < w->places; i++, w->live++, w->unsent++)
+        w->has[w->n++] = (held){.job = jobs[i]};
+    w->fed = true;
+}
+
+static held *find(wi_workers *w, wi_job job)
+{
+    for (uint32_t i = w->first; i < w->n; i++)
+        if (!w->has[i].over && w->has[i].job.point == job.point &&
+            w->has[i].job.replication == job.replication)
+            return &w->has[i];
     return NULL;
 }
 
-/* In the order in which they came: longest first. */
-static void let_go(wi_workers *c, const held *h)
+static void let_go(wi_workers *w, held *h)
 {
-    const size_t at = (size_t)(h - c->has);
-    memmove(&c->has[at], &c->has[at + 1], (--c->n - at) * sizeof *c->has);
+    h->over = true;
+    w->live--;
+    w->unsent -= !h->sent;
+    while (w->first < w->n && w->has[w->first].over)
+        w->first++;
 }
 
-/* All that it has; but a suspect only when no other is under way, and then no other. */
-static void send_jobs(wi_workers *c)
+/* ---- sending ---- */
+
+/* The group whose turn it is; 0: there are none, and all runs may be made at once. */
+static uint32_t first_group(const wi_workers *w)
 {
-    uint32_t out = 0, suspects = 0;
-    for (uint32_t i = 0; i < c->n; i++) {
-        out += c->has[i].sent;
-        suspects += c->has[i].suspect;
-    }
-    for (uint32_t i = 0; i < c->n && (suspects == 0 || out == 0); i++) {
-        held *h = &c->has[i];
-        if (h->sent || (suspects > 0 && !h->suspect))
-            continue;
-        if (send(c->fd, &h->job, sizeof h->job, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof h->job)
-            return;
-        h->sent = true;
-        out++;
-    }
+    uint32_t least = 0;
+    for (uint32_t i = w->first; i < w->n; i++)
+        if (!w->has[i].over && w->has[i].group > 0 && (least == 0 || w->has[i].group < least))
+            least = w->has[i].group;
+    return least;
 }
 
-/* Pass a stop on, and stop runs beyond their time; what does not stop within a moment more is killed. */
-static void keep_time(wi_workers *c)
+/* Runs that may be sent now, in the order in which they came (longest first); at most so many. */
+static uint32_t choose(wi_workers *w, uint32_t most, held **out)
 {
-    const double now_s = wi_clock_s(), grace_s = 1.0 + 0.1 * c->limit_s;
-    const bool stop = c->stop && *c->stop;
+    const uint32_t group = first_group(w);
+    uint32_t n = 0;
+    for (uint32_t i = w->first; i < w->n && n < most; i++)
+        if (!w->has[i].over && !w->has[i].sent && w->has[i].group == group)
+            out[n++] = &w->has[i];
+    return n;
+}
+
+static bool send_runs(wi_workers *w, held *const *runs, uint32_t n)
+{
+    wi_job jobs[WI_ASK_MAX];
+    for (uint32_t i = 0; i < n; i++)
+        jobs[i] = runs[i]->job;
+    const size_t bytes = n * sizeof *jobs;
+    if (send(w->fd, jobs, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)bytes)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        runs[i]->sent = true;
+    w->unsent -= n;
+    return true;
+}
+
+/* Answers the process that has asked. Where it has none, and none is there, the answer is left for later. */
+static void answer(wi_workers *w)
+{
+    static const wi_job none = {WI_NO_RUN, 0};
+    held *runs[WI_ASK_MAX];
+    const uint32_t most = w->asked < WI_ASK_MAX ? w->asked : WI_ASK_MAX;
+    const uint32_t n = w->station.board->stop ? 0 : choose(w, most, runs);
+    if (n == 0 && w->live == w->unsent && !w->station.board->stop)
+        return;
+    if (n > 0 ? send_runs(w, runs, n)
+              : send(w->fd, &none, sizeof none, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof none)
+        w->asked = 0;
+}
+
+static void send_what_may_go(wi_workers *w)
+{
+    held *one;
+    if (w->kind->asks) {
+        if (w->asked > 0 && (w->fed || w->station.board->stop))
+            answer(w);
+        return;
+    }
+    while (!w->station.board->stop && choose(w, 1, &one) == 1 && send_runs(w, &one, 1))
+        continue;
+}
+
+/* ---- stops, time limits, deaths ---- */
+
+/* Passes a stop on, and stops runs beyond their time. What does not stop within a moment more is killed; so is, at once,
+ * what shares a device: it stops together. */
+static void keep_time(wi_workers *w)
+{
+    const double now_s = wi_clock_s(), limit_s = w->station.limit_s,
+                 grace_s = w->kind->asks ? 0.0 : 1.0 + 0.1 * limit_s;
+    const bool stop = w->stop && *w->stop;
+    bool too_late = false;
     if (stop)
-        c->board->stop = STOPPED;
-    for (uint32_t i = 0; i < c->jobs; i++) {
-        slot *at = &c->board->slot[i];
+        w->station.board->stop = WI_STOPPED;
+    for (uint32_t i = 0; (stop || isfinite(limit_s)) && i < w->slots; i++) {
+        wi_slot *at = &w->station.board->slot[i];
         if (stop)
-            at->stop = STOPPED;
-        if (stop || !at->busy || !(now_s - at->since_s > c->limit_s))
+            at->stop = WI_STOPPED;
+        if (stop || !at->busy || !(now_s - at->since_s > limit_s))
             continue;
-        at->stop = OVERTIME;
-        held *h = now_s - at->since_s > c->limit_s + grace_s ? find(c, at->job) : NULL;
-        if (h) {
-            h->late = true;
-            kill(c->pid, SIGKILL);
-        }
+        at->stop = WI_OVERTIME;
+        held *h = now_s - at->since_s > limit_s + grace_s ? find(w, at->job) : NULL;
+        if (h)
+            h->late = too_late = true;
     }
+    if (too_late && w->pid > 0)
+        kill(w->pid, SIGKILL);
 }
 
-/* What it died of, for the row of the run that it died of. */
-static wi_row *dead_row(const wi_workers *c, int how)
+/* What a process died of, for the row of the run that it died of. */
+static wi_row *dead_row(const wi_workers *w, int how)
 {
-    wi_row *row = wi_row_new(c->s);
+    const wi_board *const board = w->station.board;
+    const char *const again = w->kind->asks ? "again" : "twice";
+    const int number = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    wi_row *row = wi_row_new(w->station.s);
+    int n;
     if (!row)
         return NULL;
-    row->status = WEIR_E_CHECK;
+    row->status = board->status != WEIR_OK ? board->status : WEIR_E_CHECK;
     row->died = true;
-    const int number = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
-    const char *const why = number == SIGKILL ? "; the system kills so what takes too much memory" : "";
-    const int n =
-        number
-            ? asprintf(
-                  &row->error,
-                  "its process died twice, of signal %d (%s) when it had one to itself%s; --retry tries it "
-                  "again",
-                  number, strsignal(number), why)
-            : asprintf(
-                  &row->error,
-                  "its process ended twice, with code %d when it had one to itself; --retry tries it again",
-                  WEXITSTATUS(how));
+    if (board->status != WEIR_OK)
+        n = asprintf(&row->error, "%s, when no other run was there; --retry tries it again", board->fault);
+    else if (number)
+        n = asprintf(&row->error,
+                     "its process died %s, of signal %d (%s) when it had one to itself%s; --retry tries it "
+                     "again",
+                     again, number, strsignal(number),
+                     number == SIGKILL ? "; the system kills so what takes too much memory" : "");
+    else
+        n = asprintf(&row->error,
+                     "its process ended %s, with code %d when it had one to itself; --retry tries it again",
+                     again, WEXITSTATUS(how));
     if (n < 0)
         row->error = NULL;
     return row;
 }
 
-/* Marks the runs that it may have died of. Those that it died of surely have a row: the first of them is handed out. */
-static bool bury(wi_workers *c, wi_job *job, wi_row **row)
+/* Finds the runs that the process died of most likely: how many, and the first of them. */
+static uint32_t accuse(wi_workers *w, blame *worst, held **first)
 {
-    int how = 0;
-    bool known = false, over = false;
-    close(c->fd);
-    c->fd = -1;
-    kill(c->pid, SIGKILL); /* where it has closed its end, and lives */
-    waitpid(c->pid, &how, 0);
-    count_common(c);
-    for (uint32_t i = 0; i < c->n; i++)
-        known |= c->has[i].late;
-    for (uint32_t i = 0; i < c->jobs; i++)
-        known |= c->board->slot[i].signal != 0;
-    for (uint32_t i = 0; i < c->jobs; i++) {
-        const slot *at = &c->board->slot[i];
-        held *h = at->busy && (!known || at->signal) ? find(c, at->job) : NULL;
-        if (h && h->suspect && !over) {
-            *job = h->job;
-            *row = dead_row(c, how);
-            let_go(c, h);
-            over = true;
-        } else if (h) {
-            h->suspect = true;
-        }
-    }
-    for (uint32_t i = c->n; i-- > 0;) {
-        c->has[i].sent = false;
-        if (!c->has[i].late || over)
+    uint32_t n = 0;
+    *worst = NOT_THIS;
+    for (uint32_t i = 0; i < w->slots; i++) {
+        const wi_slot *at = &w->station.board->slot[i];
+        held *h = at->busy ? find(w, at->job) : NULL;
+        if (!h)
             continue;
-        *job = c->has[i].job;
-        *row = late_row(c);
-        let_go(c, &c->has[i]);
-        over = true;
+        h->blame = h->late ? LATE : at->signal ? FAULT : UNDER_WAY;
+        *worst = h->blame > *worst ? h->blame : *worst;
     }
-    return over;
+    for (uint32_t i = w->n; *worst != NOT_THIS && i-- > w->first;)
+        if (!w->has[i].over && w->has[i].blame == *worst) {
+            *first = &w->has[i];
+            n++;
+        }
+    return n;
+}
+
+/* Those that are accused, so many, are made again in groups: halves of what shares a device, else each alone. */
+static void make_groups(wi_workers *w, blame accused, uint32_t n)
+{
+    const uint32_t pieces = w->kind->asks ? 2 : n;
+    uint32_t k = 0;
+    for (uint32_t i = w->first; i < w->n; i++) {
+        held *h = &w->has[i];
+        if (h->over || h->blame != accused)
+            continue;
+        h->group = w->groups + 1 + (uint32_t)((uint64_t)k++ * pieces / n);
+        h->alone = n <= pieces;
+    }
+    w->groups += pieces;
+}
+
+/* Whether another process may be started for the runs that are left. */
+static bool may_begin(wi_workers *w, bool barren)
+{
+    const wi_board *const board = w->station.board;
+    w->barren = barren ? w->barren + 1 : 0;
+    if (board->stop)
+        return false;
+    if (board->status != WEIR_OK && (barren || w->pid <= 0))
+        snprintf(w->ended, sizeof w->ended, "%s", board->fault);
+    else if (w->barren >= BARREN_DEATHS)
+        snprintf(w->ended, sizeof w->ended, "a process for runs died %u times before it began with one",
+                 w->barren);
+    else if (begin(w))
+        return true;
+    else
+        snprintf(w->ended, sizeof w->ended, "no process can be had for the runs");
+    return false;
+}
+
+/* The process has ended: starts another, for all that is not over. True: a run that it surely died of is handed out. */
+static bool bury(wi_workers *w, wi_job *job, wi_row **row)
+{
+    held *first = NULL;
+    blame worst;
+    const int how = end_process(w, true); /* it may have closed its end, and live */
+    const uint32_t n = accuse(w, &worst, &first);
+    const bool surely = n > 0 && ((worst == LATE && (!w->kind->asks || n == 1)) || (n == 1 && first->alone));
+    if (surely) {
+        *job = first->job;
+        *row = worst == LATE ? wi_late_row(&w->station) : dead_row(w, how);
+        let_go(w, first);
+    } else if (n > 0) {
+        make_groups(w, worst, n);
+    }
+    for (uint32_t i = w->first; i < w->n; i++) {
+        w->has[i].sent = w->has[i].late = false;
+        w->has[i].blame = NOT_THIS;
+    }
+    w->unsent = w->live;
+    w->asked = 0;
+    (void)may_begin(w, n == 0);
+    return surely;
 }
 
 /* Stopped, or no process can be had: what nobody runs is given up. */
-static bool give_up(wi_workers *c, wi_job *job, wi_row **row)
+static bool give_up(wi_workers *w, wi_job *job, wi_row **row)
 {
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->fd < 0 || !c->has[i].sent) {
-            *job = c->has[i].job;
+    for (uint32_t i = w->first; i < w->n; i++)
+        if (!w->has[i].over && (w->fd < 0 || !w->has[i].sent)) {
+            *job = w->has[i].job;
             *row = NULL;
-            let_go(c, &c->has[i]);
+            let_go(w, &w->has[i]);
             return true;
         }
     return false;
 }
 
-bool wi_workers_take(wi_workers *c, int wait_ms, wi_job *job, wi_row **row)
+/* ---- taking ---- */
+
+/* Waits for a message, and for a moment at most, so that stops are seen; false: none has come. */
+static bool message_comes(const wi_workers *w, double left_ms)
+{
+    struct pollfd look = {.fd = w->fd, .events = POLLIN};
+    return poll(&look, 1, left_ms < 0.0 ? 0 : left_ms < LOOK_MS ? (int)ceil(left_ms) : LOOK_MS) > 0;
+}
+
+/* A message that has come. Returns whether it is a run that is over. */
+static bool read_message(wi_workers *w, size_t bytes, wi_job *job, wi_row **row)
+{
+    memcpy(job, w->text, sizeof *job);
+    if (job->point == WI_NO_RUN) {
+        w->asked = job->replication;
+        w->fed = false;
+        return false;
+    }
+    held *h = find(w, *job);
+    if (!h)
+        return false;
+    *row =
+        bytes > sizeof *job ? wi_row_of_text(w->station.s, w->text + sizeof *job, bytes - sizeof *job) : NULL;
+    let_go(w, h);
+    w->barren = 0;
+    return true;
+}
+
+bool wi_workers_take(wi_workers *w, int wait_ms, wi_job *job, wi_row **row)
 {
     const double until_s = wi_clock_s() + 1e-3 * wait_ms;
     for (;;) {
-        keep_time(c);
-        if ((c->board->stop || c->fd < 0) && give_up(c, job, row))
+        keep_time(w);
+        if ((w->station.board->stop || w->fd < 0) && give_up(w, job, row))
             return true;
-        if (!c->board->stop && c->fd >= 0)
-            send_jobs(c);
+        if (w->fd >= 0)
+            send_what_may_go(w);
         const double left_ms = 1e3 * (until_s - wi_clock_s());
-        struct pollfd look = {.fd = c->fd, .events = POLLIN};
-        const int ready = poll(&look, 1,
-                               left_ms < 0.0       ? 0
-                               : left_ms < LOOK_MS ? (int)ceil(left_ms)
-                                                   : LOOK_MS);
-        if (ready <= 0 && left_ms <= 0.0)
-            return false;
-        if (ready <= 0)
-            continue;
-        const ssize_t bytes = recv(c->fd, c->text, ROW_BYTES, MSG_DONTWAIT);
-        if (bytes < (ssize_t)sizeof *job) {
-            const bool over = bury(c, job, row);
-            if (!begin(c))
-                c->board->stop = STOPPED;
-            if (over)
-                return true;
+        if (!message_comes(w, left_ms)) {
+            if (left_ms <= 0.0)
+                return false;
             continue;
         }
-        memcpy(job, c->text, sizeof *job);
-        held *h = find(c, *job);
-        if (!h)
-            continue;
-        *row = bytes > (ssize_t)sizeof *job
-                   ? wi_row_of_text(c->s, c->text + sizeof *job, (size_t)bytes - sizeof *job)
-                   : NULL;
-        let_go(c, h);
-        return true;
+        const ssize_t bytes = recv(w->fd, w->text, WI_STATION_BYTES, MSG_DONTWAIT);
+        announce(w);
+        if (bytes < (ssize_t)sizeof *job ? bury(w, job, row) : read_message(w, (size_t)bytes, job, row))
+            return true;
+        if (w->asked > 0 && !w->fed)
+            return false;
     }
 }
