@@ -53,6 +53,7 @@ static const sharing cases[] = {
      {"topology.link.rate"},
      2,
      3},
+    /* costs are in their greatest common divisor: the same */
     {"delays that are costs",
      LARGE ", link: {override: delay}",
      "{metric: delay}",
@@ -61,7 +62,7 @@ static const sharing cases[] = {
      "vary: [{path: topology.link.delay, values: [1ms, 2ms]}]",
      {"topology.link.delay"},
      2,
-     5},
+     3},
     {"metrics",
      LARGE,
      "{}",
