@@ -64,7 +64,7 @@ static const sharing cases[] = {
      2,
      3},
     {"metrics",
-     LARGE,
+     "generate: {model: waxman, N: 300}", /* of many delays */
      "{}",
      ALL,
      "",
