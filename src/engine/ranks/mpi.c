@@ -22,7 +22,7 @@ static int joined;
 
 /* Bytes and numbers of one call, well inside an int. */
 enum { BYTES_AT_ONCE = 1 << 30, NUMBERS_AT_ONCE = 1 << 27 };
-enum { TAG_MAIL = 2, TAG_HEAD, TAG_EVENTS }; /* message.c has 1 */
+enum { TAG_MAIL = 2, TAG_HEAD, TAG_EVENTS, TAG_SWAP }; /* message.c has 1 */
 enum { LOOKS = 16, SPIN_NS = 50000, NAP_NS = 50000 };
 
 /* Others already wait in the same call: there is no orderly way on. */
@@ -90,6 +90,21 @@ static void sum(int64_t *data, size_t n)
         data += some;
         n -= some;
     }
+}
+
+static void swap(const wi_ranks_letter *letters, uint32_t n)
+{
+    MPI_Request *const requests = malloc((2 * (size_t)n + 1) * sizeof *requests);
+    if (!requests)
+        no_memory();
+    for (uint32_t i = 0; i < n; i++) {
+        const wi_ranks_letter *const l = &letters[i];
+        MPI_Irecv(l->in, (int)l->in_room, MPI_BYTE, (int)l->rank, TAG_SWAP, MPI_COMM_WORLD, &requests[2 * i]);
+        MPI_Isend(l->out, (int)l->out_bytes, MPI_BYTE, (int)l->rank, TAG_SWAP, MPI_COMM_WORLD,
+                  &requests[2 * i + 1]);
+    }
+    wait_all(requests, 2 * (int)n);
+    free(requests);
 }
 
 static int64_t least(int64_t value)
@@ -390,6 +405,7 @@ weir_status weir_ranks_begin(weir_diag *diag)
                       .gather = gather,
                       .to_first = to_first,
                       .sum = sum,
+                      .swap = swap,
                       .least = least,
                       .send = wi_message_send,
                       .take = wi_message_take,

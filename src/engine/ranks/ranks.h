@@ -7,6 +7,14 @@
 
 #include "engine/ranks/transport.h"
 
+/* A message to another rank, and room for the one that comes from it. */
+typedef struct wi_ranks_letter {
+    uint32_t rank;
+    const void *out;
+    void *in;
+    size_t out_bytes, in_room; /* no more than INT_MAX */
+} wi_ranks_letter;
+
 struct wi_ranks {
     uint32_t rank, n_ranks;
     uint32_t on_this_machine; /* ranks */
@@ -20,6 +28,8 @@ struct wi_ranks {
     /* Rank 0 gets what `from` has; the rest take no part. */
     void (*to_first)(void *data, size_t bytes, uint32_t from);
     void (*sum)(int64_t *data, size_t n);
+    /* Send n other ranks a message and take one of each: the ranks named have named this one. */
+    void (*swap)(const wi_ranks_letter *letters, uint32_t n);
     int64_t (*least)(int64_t value);
     /* Not collective: one rank sends another a message of at most WI_MESSAGE_MAX bytes, and does not wait for it ... */
     void (*send)(const void *data, size_t bytes, uint32_t to);
