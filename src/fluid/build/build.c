@@ -6,9 +6,6 @@
 #include "fluid/state/internal.h"
 #include "weir/math.h"
 
-/* Rows beyond what lags reach: steps that are begun. */
-enum { SPARE = 6 };
-
 static double steps_of(const weir_fluid_options *o, weir_time t_ps)
 {
     return (double)t_ps / (double)o->step_ps;
@@ -241,9 +238,9 @@ static double longest_wait(const fluid_port *port)
     return port->limit / port->rate;
 }
 
-static uint32_t whole_lines(uint32_t rows)
+static uint32_t most_of(uint32_t a, uint32_t b)
 {
-    return (rows + FLUID_LINE - 1) / FLUID_LINE * FLUID_LINE;
+    return a > b ? a : b;
 }
 
 /* Rows of ports and of volumes, from the largest lags that can be. reach: [n_prefixes] on entering. */
@@ -255,9 +252,8 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
     t->base = wi_fluid_array(diag, tree->n, sizeof *t->base, "prefixes");
     t->rings = wi_fluid_array(diag, t->n_series, sizeof *t->rings, "volumes");
     const bool whole = reach && back && t->base && t->rings;
-    const uint32_t spare = t->lookahead + SPARE;
     for (uint32_t s = 0; s < t->n_series && whole; s++)
-        t->rings[s].rows = spare;                     /* all that a set needs which only other sets read */
+        t->rings[s].rows = wi_fluid_rows(t, 0.0);     /* all that a set needs which only other sets read */
     for (uint32_t p = 0; p < tree->n && whole; p++) { /* parents are older */
         const uint32_t at = position[p], parent = tree->parent[p];
         if (parent != FLUID_NONE) {
@@ -266,8 +262,7 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
             reach[at] = reach[position[parent]] + (float)(up->delay + longest_wait(up));
         }
         uint32_t *const rows = &t->rings[tree->series[p]].rows;
-        const uint32_t need = (uint32_t)ceil(reach[at] * 1.0001) + spare;
-        *rows = need > *rows ? need : *rows;
+        *rows = most_of(*rows, wi_fluid_rows(t, reach[at] * 1.0001));
     }
     for (uint32_t p = 0; p < t->n_ports && whole; p++)
         back[p] = t->ports[p].delay;
@@ -275,12 +270,11 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
         const fluid_flow *const flow = &t->flows[f];
         const fluid_port *const port = &t->ports[flow->port];
         const double wait = longest_wait(port) + flow->delay;
-        const uint32_t need = (uint32_t)ceil((reach[port->first + flow->prefix] + wait) * 1.0001) + spare;
-        t->rings[f].rows = need > t->rings[f].rows ? need : t->rings[f].rows;
+        const double steps = (reach[port->first + flow->prefix] + wait) * 1.0001;
+        t->rings[f].rows = most_of(t->rings[f].rows, wi_fluid_rows(t, steps));
         back[flow->port] = flow->delay > back[flow->port] ? flow->delay : back[flow->port];
     }
     for (uint32_t s = 0; s < t->n_series && whole; s++) {
-        t->rings[s].rows = whole_lines(t->rings[s].rows);
         t->rings[s].at = t->n_volumes;
         t->n_volumes += t->rings[s].rows;
     }
@@ -290,8 +284,9 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
     }
     for (uint32_t p = 0; p < t->n_ports && whole; p++) {
         fluid_port *const port = &t->ports[p];
-        port->rows = (uint32_t)ceil(back[p] + longest_wait(port)) + spare;
-        port->rows = whole_lines(port->rows > t->history + 1 ? port->rows : t->history + 1);
+        const uint32_t kept =
+            (t->history + FLUID_LINE) / FLUID_LINE * FLUID_LINE; /* a step more than can be read */
+        port->rows = most_of(wi_fluid_rows(t, back[p] + longest_wait(port)), kept);
         port->at = t->n_cells;
         port->own = t->n_own;
         t->n_cells += (uint64_t)port->rows * port->n_prefixes;

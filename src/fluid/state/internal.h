@@ -10,7 +10,8 @@
 /* Longest block; lookaheads may be longer. A line of each history, and half a warp of the device. */
 enum { WI_FLUID_BLOCK = FLUID_LINE };
 
-typedef struct wi_team wi_team; /* team.h, which C++ cannot read */
+typedef struct wi_fluid_ghosts wi_fluid_ghosts; /* ghosts/ghosts.h */
+typedef struct wi_team wi_team;                 /* team.h, which C++ cannot read */
 
 typedef enum wi_fluid_part {
     WI_FLUID_SMALL, /* all that is per port or per flow, histories of ports included */
@@ -75,6 +76,9 @@ struct weir_fluid {
     void *solver;
     fluid_tables tables;
     fluid_state state;
+    wi_fluid_ghosts *ghosts;   /* what other ranks solve; null: nothing */
+    uint32_t n_ports, n_flows; /* of the network, whoever solves them; flows: merged */
+    bool brings_acks; /* they wait in queues, or there are transfers: some flow's, whoever solves it */
     uint32_t lookahead, history;
     bool double_precision;
     uint32_t n_plan_flows;
@@ -152,6 +156,8 @@ WEIR_NODISCARD weir_status wi_fluid_sort(weir_diag *diag, fluid_tables *t, const
 WEIR_NODISCARD weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, wi_fluid_tree *tree);
 
 weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what);
+/* Rows of a ring that reaches so many steps back: whole lines, with room for the steps that are begun. */
+uint32_t wi_fluid_rows(const fluid_tables *t, double steps);
 /* n elements of zeros, at least one; null and a message when memory is short. */
 void *wi_fluid_array(weir_diag *diag, uint64_t n, size_t size, const char *what);
 

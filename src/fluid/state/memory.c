@@ -1,4 +1,5 @@
 /* Arrays of the fluid, and the error where there is no memory for one. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +10,15 @@ weir_status wi_fluid_no_memory(weir_diag *diag, uint64_t bytes, const char *what
 {
     return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu bytes of the fluid's %s",
                      (unsigned long long)bytes, what);
+}
+
+/* Rows beyond what lags reach: steps that are begun. */
+enum { SPARE = 6 };
+
+uint32_t wi_fluid_rows(const fluid_tables *t, double steps)
+{
+    const uint32_t rows = (uint32_t)ceil(steps) + t->lookahead + SPARE;
+    return (rows + FLUID_LINE - 1) / FLUID_LINE * FLUID_LINE;
 }
 
 enum { LINE = 64, LARGE_PAGE = 1 << 21 };
