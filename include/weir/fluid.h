@@ -174,6 +174,11 @@ typedef struct weir_fluid_options {
                                  one more, so that a read of as many steps tells where they began */
     weir_time measure_from_ps; /**< from when on a queue's mean and maximum are taken; default 0 */
     int threads;               /**< of the CPU solver; default 0: as many as have enough to do */
+    /** Default false. In a run over ranks (weir/ranks.h) each solves its part of the network, on the CPU, and all calls
+     * but weir_fluid_options_init, weir_fluid_measure, weir_fluid_lookahead, weir_fluid_step, weir_fluid_port and
+     * weir_fluid_free are collective: ports and flows are the whole network's on every rank. Bits are those of one
+     * process. */
+    bool over_ranks;
     uint64_t memory_limit_bytes; /**< default 0: three quarters of the memory of the machine or device */
     const weir_fluid_backend *backend; /**< default null: the CPU */
 } weir_fluid_options;

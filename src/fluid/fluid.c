@@ -5,6 +5,8 @@
 
 /* Ports' maps are in double whatever the solver's precision. */
 typedef double fluid_real;
+#include "fluid/ghosts/ghosts.h"
+#include "fluid/keep.h"
 #include "fluid/law/acks.h"
 #include "fluid/law/changes.h"
 #include "fluid/state/internal.h"
@@ -38,6 +40,34 @@ static weir_status check_memory(weir_diag *diag, const weir_fluid *f, const weir
                      f->backend == weir_fluid_cpu() ? ", or a longer step" : ", a longer step, or the CPU");
 }
 
+/* Only this rank's part of what has been built. */
+static weir_status take_part(weir_diag *diag, const weir_fluid_plan *plan, weir_fluid *f)
+{
+    fluid_tables here = {0};
+    const weir_status st = wi_fluid_part_over_ranks(diag, plan, f, &here);
+    fluid_tables *const unwanted = st == WEIR_OK && f->ghosts ? &f->tables : &here;
+    if (unwanted == &here) {
+        wi_fluid_tables_free(&here);
+        return st;
+    }
+    wi_fluid_tables_free(&f->tables);
+    f->tables = here;
+    return WEIR_OK;
+}
+
+/* The tables, and what of the whole network is known by number. */
+static weir_status build(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
+                         weir_fluid *f)
+{
+    const weir_status st = wi_fluid_build(diag, plan, o, f);
+    if (st != WEIR_OK)
+        return st;
+    f->n_ports = f->tables.n_ports;
+    f->n_flows = f->tables.n_flows;
+    f->brings_acks = f->tables.n_backs > 0 || f->tables.n_transfers > 0;
+    return o->over_ranks && f->backend == weir_fluid_cpu() ? take_part(diag, plan, f) : WEIR_OK;
+}
+
 weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *options,
                            weir_fluid **out)
 {
@@ -56,11 +86,12 @@ weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const w
     f->double_precision = o.double_precision;
     st = check_device(diag, f);
     if (st == WEIR_OK)
-        st = wi_fluid_build(diag, plan, &o, f);
+        st = build(diag, plan, &o, f);
     if (st == WEIR_OK)
         st = check_memory(diag, f, &o);
     if (st == WEIR_OK)
         st = wi_fluid_state_new(diag, &f->tables, f->double_precision, &f->state);
+    f->state.ghosts = f->ghosts;
     if (st == WEIR_OK)
         st = f->backend->open(diag, &o, &f->tables, &f->state, &f->solver);
     if (st == WEIR_OK)
@@ -78,6 +109,7 @@ void weir_fluid_free(weir_fluid *f)
         f->backend->close(f->solver);
     wi_fluid_state_free(&f->state);
     wi_fluid_tables_free(&f->tables);
+    wi_fluid_ghosts_free(f->ghosts);
     free(f->merged);
     free(f->plan_share);
     free(f->port_of_edge);
@@ -88,6 +120,8 @@ void weir_fluid_free(weir_fluid *f)
 weir_fluid_size weir_fluid_measure(const weir_fluid *f)
 {
     const fluid_tables *const t = &f->tables;
+    if (f->ghosts)
+        return f->ghosts->size;
     const double real = f->double_precision ? 8 : 4, rows = t->signals ? 3 : 2;
     weir_fluid_size r = {.flows = t->n_flows,
                          .hops = t->hops,
@@ -128,6 +162,9 @@ static weir_status make_changes(weir_diag *diag, weir_fluid *f)
                t->changes[first + n].what == what)
             n++;
         f->next_change += n;
+        if (f->ghosts && what == FLUID_PORT_DOWN)
+            for (uint32_t i = first; i < first + n; i++)
+                wi_ghosts_rewrite(f, t->changes[i].number);
         st = f->backend->change(diag, f->solver, first, n);
     }
     return st;
@@ -137,9 +174,11 @@ static weir_status make_changes(weir_diag *diag, weir_fluid *f)
 static weir_status bring_acks(weir_diag *diag, weir_fluid *f, int64_t *left)
 {
     const int64_t since = f->state.now % FLUID_ACK_STEPS;
-    if (f->tables.n_backs == 0 && f->tables.n_transfers == 0)
+    if (!f->brings_acks)
         return WEIR_OK;
     *left = *left < FLUID_ACK_STEPS - since ? *left : FLUID_ACK_STEPS - since;
+    if (since == 0 && f->ghosts)
+        wi_ghosts_swap(f->ghosts, &f->tables, &f->state, 0);
     return since == 0 ? f->backend->acks(diag, f->solver) : WEIR_OK;
 }
 
@@ -183,9 +222,9 @@ uint32_t weir_fluid_port(const weir_fluid *f, uint32_t edge)
 
 static weir_status check_port(weir_diag *diag, const weir_fluid *f, uint32_t port)
 {
-    if (port < f->tables.n_ports)
+    if (port < f->n_ports)
         return WEIR_OK;
-    return weir_fail(diag, WEIR_E_ARG, "fluid port %u of %u", port, f->tables.n_ports);
+    return weir_fail(diag, WEIR_E_ARG, "fluid port %u of %u", port, f->n_ports);
 }
 
 /* Bytes accepted by a port up to the entry of what reaches the end of a delay now, less what failures took. */
@@ -221,30 +260,46 @@ static double queued_fluid(const weir_fluid *f, uint32_t p)
     return fluid_spared_by_failures(&f->state, p, f->state.accepted[p]) - accepted_at(f, p, 0.0);
 }
 
+/* Of a port that is solved here. */
+static weir_fluid_port_state port_state(const weir_fluid *f, uint32_t port, uint32_t n_alike)
+{
+    const fluid_port *const p = &f->tables.ports[port];
+    const fluid_state *const s = &f->state;
+    const double share = 1.0 / n_alike;
+    const int64_t measured = s->now - p->measured_from;
+    return (weir_fluid_port_state){
+        .queue_bytes = share * fluid_stands(p, s->queue[port]),
+        .queue_mean_bytes = measured > 0 ? share * s->queue_sum[port] / (double)measured : 0.0,
+        .queue_max_bytes = share * s->queue_most[port],
+        .average_bytes = share * s->average[port],
+        .drop = fluid_drop_of(s->own_drop[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)]),
+        .reduction_bytes = share * s->reduction[port],
+        .arrived_bytes = share * s->arrived[port],
+        .lost_bytes = share * s->dropped[port],
+        .link_lost_bytes = share * link_lost_bytes(f, port),
+        .failed_bytes = share * fluid_taken_by_failures(s, port),
+        .wire_bytes = share * wire_bytes(f, port)};
+}
+
+weir_status wi_fluid_read_ports(weir_diag *diag, weir_fluid *f, uint32_t first, uint32_t n,
+                                weir_fluid_port_state *out)
+{
+    memset(out, 0, n * sizeof *out);
+    const weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    for (uint32_t i = 0; i < n && st == WEIR_OK; i++) {
+        const uint32_t here = wi_ghosts_own_port(f, first + i);
+        if (here != FLUID_NONE)
+            out[i] = port_state(f, here, f->n_alike[first + i]);
+    }
+    wi_ghosts_join(f, out, n * sizeof *out / 8);
+    return st;
+}
+
 weir_status weir_fluid_read_port(weir_diag *diag, weir_fluid *f, uint32_t port, weir_fluid_port_state *out)
 {
     memset(out, 0, sizeof *out);
-    weir_status st = check_port(diag, f, port);
-    if (st == WEIR_OK)
-        st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
-    if (st != WEIR_OK)
-        return st;
-    const fluid_port *const p = &f->tables.ports[port];
-    const fluid_state *const s = &f->state;
-    const double share = 1.0 / f->n_alike[port];
-    const int64_t measured = s->now - p->measured_from;
-    out->queue_bytes = share * fluid_stands(p, s->queue[port]);
-    out->queue_mean_bytes = measured > 0 ? share * s->queue_sum[port] / (double)measured : 0.0;
-    out->queue_max_bytes = share * s->queue_most[port];
-    out->average_bytes = share * s->average[port];
-    out->drop = fluid_drop_of(s->own_drop[p->own + fluid_slot((uint32_t)(s->now % p->rows), -1, p->rows)]);
-    out->reduction_bytes = share * s->reduction[port];
-    out->arrived_bytes = share * s->arrived[port];
-    out->lost_bytes = share * s->dropped[port];
-    out->link_lost_bytes = share * link_lost_bytes(f, port);
-    out->failed_bytes = share * fluid_taken_by_failures(s, port);
-    out->wire_bytes = share * wire_bytes(f, port);
-    return WEIR_OK;
+    const weir_status st = check_port(diag, f, port);
+    return st == WEIR_OK ? wi_fluid_read_ports(diag, f, port, 1, out) : st;
 }
 
 weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
@@ -257,6 +312,9 @@ weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *p
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
         st = check_port(diag, f, ports[i]);
+    if (st == WEIR_OK && f->ghosts)
+        return wi_ghosts_history(diag, f, ports, n_ports, n,
+                                 (double *const[]){queue_bytes, drop, reduction_bytes, expected_bytes, full});
     return st == WEIR_OK ? f->backend->history(diag, f->solver, ports, n_ports, n, queue_bytes, drop,
                                                reduction_bytes, expected_bytes, full)
                          : st;
@@ -281,6 +339,8 @@ weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *
         st = check_packets(diag, f, ports[i], queued_bytes[i], coming_bytes[i]);
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
         f->has_packets |= queued_bytes[i] != 0.0 || coming_bytes[i] > 0.0;
+    if (st == WEIR_OK && f->ghosts)
+        return wi_ghosts_exchange(diag, f, ports, n_ports, queued_bytes, coming_bytes);
     return st == WEIR_OK ? f->backend->exchange(diag, f->solver, ports, n_ports, queued_bytes, coming_bytes)
                          : st;
 }
@@ -291,28 +351,57 @@ weir_status weir_fluid_add(weir_diag *diag, weir_fluid *f, uint32_t port, double
     return weir_fluid_exchange(diag, f, &port, 1, &queued_bytes, &coming_bytes);
 }
 
+/* Window, round trip in steps, and what ACKs wait of it, in the solver's precision. */
+static double window_of(const weir_fluid *f, uint32_t i)
+{
+    return f->double_precision ? wi_fluid_window_double(&f->state, i) : wi_fluid_window_single(&f->state, i);
+}
+
+static double rtt_of(const weir_fluid *f, uint32_t i)
+{
+    return f->double_precision ? wi_fluid_rtt_double(&f->state, i) : wi_fluid_rtt_single(&f->state, i);
+}
+
+static double back_of(const weir_fluid *f, uint32_t i)
+{
+    return f->double_precision ? wi_fluid_back_double(&f->state, i) : wi_fluid_back_single(&f->state, i);
+}
+
+/* Of a flow that is solved here, a share of it. */
+static weir_fluid_flow_state flow_state(const weir_fluid *f, uint32_t i, double share)
+{
+    const fluid_tables *const t = &f->tables;
+    const fluid_state *const s = &f->state;
+    const bool is_udp = t->classes[t->flows[i].cls].flags & FLUID_UDP;
+    return (weir_fluid_flow_state){.window = is_udp ? 0.0 : window_of(f, i),
+                                   .rtt_s = t->step_s * rtt_of(f, i) + t->step_s * back_of(f, i),
+                                   .sessions = share * s->sessions[i],
+                                   .sent_bytes = share * s->sent[i],
+                                   .acked_bytes = share * s->acked[i],
+                                   .lost_bytes = share * s->lost[i],
+                                   .end_s = s->ended[i] < 0.0 ? -1.0 : s->ended[i] * t->step_s};
+}
+
+weir_status wi_fluid_read_flows(weir_diag *diag, weir_fluid *f, uint32_t first, uint32_t n,
+                                weir_fluid_flow_state *out)
+{
+    memset(out, 0, n * sizeof *out);
+    const weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
+    for (uint32_t i = 0; i < n && st == WEIR_OK; i++) {
+        const uint32_t here = wi_ghosts_own_flow(f, f->merged[first + i]);
+        if (here != FLUID_NONE)
+            out[i] = flow_state(f, here, f->plan_share[first + i]);
+    }
+    wi_ghosts_join(f, out, n * sizeof *out / 8);
+    return st;
+}
+
 weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *f, uint32_t flow, weir_fluid_flow_state *out)
 {
     memset(out, 0, sizeof *out);
     if (flow >= f->n_plan_flows)
         return weir_fail(diag, WEIR_E_ARG, "fluid flow %u of %u", flow, f->n_plan_flows);
-    const weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_SMALL);
-    if (st != WEIR_OK)
-        return st;
-    const fluid_tables *const t = &f->tables;
-    const fluid_state *const s = &f->state;
-    const uint32_t i = f->merged[flow];
-    const double share = f->plan_share[flow];
-    if (!(t->classes[t->flows[i].cls].flags & FLUID_UDP))
-        out->window = f->double_precision ? wi_fluid_window_double(s, i) : wi_fluid_window_single(s, i);
-    out->rtt_s = t->step_s * (f->double_precision ? wi_fluid_rtt_double(s, i) : wi_fluid_rtt_single(s, i));
-    out->rtt_s += t->step_s * (f->double_precision ? wi_fluid_back_double(s, i) : wi_fluid_back_single(s, i));
-    out->sessions = share * s->sessions[i];
-    out->sent_bytes = share * s->sent[i];
-    out->acked_bytes = share * s->acked[i];
-    out->lost_bytes = share * s->lost[i];
-    out->end_s = s->ended[i] < 0.0 ? -1.0 : s->ended[i] * t->step_s;
-    return WEIR_OK;
+    return wi_fluid_read_flows(diag, f, flow, 1, out);
 }
 
 weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *out)
@@ -321,47 +410,62 @@ weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *ou
     const weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_ALL);
     if (st != WEIR_OK)
         return st;
-    for (uint32_t i = 0; i < f->tables.n_flows; i++) {
+    for (uint32_t i = 0; i < f->tables.n_flows - f->tables.n_ghost_flows; i++) {
         out->in_bytes += f->state.sent[i];
         out->out_bytes += f->double_precision ? wi_fluid_delivered_double(&f->tables, &f->state, i)
                                               : wi_fluid_delivered_single(&f->tables, &f->state, i);
     }
-    for (uint32_t p = 0; p < f->tables.n_ports; p++) {
+    for (uint32_t p = 0; p < f->tables.n_ports - f->tables.n_ghost_ports; p++) {
         out->lost_bytes +=
             f->state.dropped[p] + link_lost_bytes(f, p) + fluid_taken_by_failures(&f->state, p);
-        out->queued_bytes += f->has_packets || f->tables.n_changes > 0 || f->tables.n_backs > 0
-                                 ? queued_fluid(f, p)
-                                 : f->state.queue[p];
+        out->queued_bytes += f->has_packets || f->tables.n_changes > 0 || f->brings_acks ? queued_fluid(f, p)
+                                                                                         : f->state.queue[p];
         out->wire_bytes += wire_bytes(f, p);
     }
-    return WEIR_OK;
+    return wi_ghosts_add(diag, f, &out->in_bytes, sizeof *out / sizeof out->in_bytes);
 }
 
-static uint64_t fold_double(uint64_t chain, double x)
+/* What a digest has of a port or flow. */
+enum { DIGEST_WORDS = 6, DIGEST_AT_ONCE = 1024 };
+
+static void port_words(const weir_fluid *f, uint32_t p, double *word)
 {
-    return weir_digest_word(chain, weir_bits_of_double(x));
+    const fluid_state *const s = &f->state;
+    const double of[DIGEST_WORDS] = {s->queue[p],   s->average[p], s->reduction[p],
+                                     s->arrived[p], s->dropped[p], s->accepted[p]};
+    memcpy(word, of, sizeof of);
+}
+
+static void flow_words(const weir_fluid *f, uint32_t i, double *word)
+{
+    const double of[] = {f->state.sent[i], f->state.acked[i], f->state.lost[i], window_of(f, i),
+                         rtt_of(f, i)};
+    memcpy(word, of, sizeof of);
+}
+
+/* n things, of each so many words: whatever rank solves it. */
+static uint64_t fold(uint64_t chain, const weir_fluid *f, bool ports, uint32_t n, uint32_t words)
+{
+    double word[DIGEST_WORDS * DIGEST_AT_ONCE];
+    for (uint32_t first = 0; first < n; first += DIGEST_AT_ONCE) {
+        const uint32_t some = n - first < DIGEST_AT_ONCE ? n - first : DIGEST_AT_ONCE;
+        memset(word, 0, sizeof word);
+        for (uint32_t i = 0; i < some; i++) {
+            const uint32_t here = ports ? wi_ghosts_own_port(f, first + i) : wi_ghosts_own_flow(f, first + i);
+            if (here != FLUID_NONE)
+                (ports ? port_words : flow_words)(f, here, word + (size_t)i * words);
+        }
+        wi_ghosts_join(f, word, (size_t)some * words);
+        for (uint32_t i = 0; i < some * words; i++)
+            chain = weir_digest_word(chain, weir_bits_of_double(word[i]));
+    }
+    return chain;
 }
 
 uint64_t weir_fluid_digest(weir_fluid *f)
 {
     if (f->backend->fetch(NULL, f->solver, WI_FLUID_SMALL) != WEIR_OK)
         return 0;
-    const fluid_state *const s = &f->state;
-    uint64_t chain = weir_digest_word(WEIR_DIGEST_START, (uint64_t)s->now);
-    for (uint32_t p = 0; p < f->tables.n_ports; p++) {
-        const double word[] = {s->queue[p],   s->average[p], s->reduction[p],
-                               s->arrived[p], s->dropped[p], s->accepted[p]};
-        for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-            chain = fold_double(chain, word[i]);
-    }
-    for (uint32_t i = 0; i < f->tables.n_flows; i++) {
-        chain = fold_double(chain, s->sent[i]);
-        chain = fold_double(chain, s->acked[i]);
-        chain = fold_double(chain, s->lost[i]);
-        chain = fold_double(chain, f->double_precision ? wi_fluid_window_double(s, i)
-                                                       : wi_fluid_window_single(s, i));
-        chain =
-            fold_double(chain, f->double_precision ? wi_fluid_rtt_double(s, i) : wi_fluid_rtt_single(s, i));
-    }
-    return chain;
+    const uint64_t chain = weir_digest_word(WEIR_DIGEST_START, (uint64_t)f->state.now);
+    return fold(fold(chain, f, true, f->n_ports, DIGEST_WORDS), f, false, f->n_flows, DIGEST_WORDS - 1);
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "engine/ranks/ranks.h"
+#include "fluid/ghosts/ghosts.h"
 #include "fluid/state/internal.h"
 #include "fluid/coupling/offload.h"
 #include "fluid/keep.h"
@@ -76,6 +77,8 @@ weir_status wi_coupling_new(weir_diag *diag, wi_net *net, weir_fluid *fluid, wei
     c->work.fluid = fluid;
     c->work.step_ps = step_ps;
     c->options = *options;
+    c->options.async &=
+        !fluid->ghosts; /* ranks meet in the fluid's steps, which MPI wants on the engine's thread */
     c->batch = options->batch ? options->batch : (uint32_t)BATCH_FIRST;
     c->run_end = (options->end_ps + step_ps - 1) / step_ps;
     st = couple(diag, c, net, step_ps, meetings, n_meetings);
@@ -261,9 +264,10 @@ uint64_t wi_coupling_digest(wi_coupling *c)
  */
 static double evenly_bytes(const weir_fluid *f)
 {
+    const fluid_port *const ports = f->ghosts ? f->ghosts->whole.ports : f->tables.ports;
     double sum = 0.0;
-    for (uint32_t p = 0; (f->has_packets || f->tables.n_backs > 0) && p < f->tables.n_ports; p++)
-        sum += f->tables.ports[p].rate;
+    for (uint32_t p = 0; (f->has_packets || f->brings_acks) && p < f->n_ports; p++)
+        sum += ports[p].rate;
     return 0.1 * sum;
 }
 

@@ -5,8 +5,10 @@
 #pragma GCC optimize("no-trapping-math")
 #endif
 
+#include <pthread.h>
 #include <string.h>
 
+#include "fluid/ghosts/ghosts.h"
 #include "fluid/law/acks.h"
 #include "fluid/law/changes.h"
 #include "fluid/state/internal.h"

@@ -158,28 +158,50 @@ static uint32_t part_end(uint32_t first, uint32_t part, uint32_t n)
     return n - first < part ? n : first + part;
 }
 
-/* All stages of a block, by all threads of a team; they meet behind each. */
-static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n, wi_team *team)
+/* Sums of sets, level by level. */
+static void run_levels(const fluid_tables *t, const fluid_state *s, uint32_t from, uint32_t to, uint32_t n,
+                       wi_team *team)
 {
-    WI_TEAM_PARTS(team, 0, t->n_flows, FLOWS_A_PART, first)
-    {
-        const uint32_t end = part_end(first, FLOWS_A_PART, t->n_flows);
-        for (uint32_t f = first; f < end; f += SOURCES)
-            sources_block(t, s, f, end - f < SOURCES ? end - f : SOURCES, n);
-    }
-    WI_TEAM_PARTS(team, 1, t->n_ports, FRONTS_A_PART, first)
-    for (uint32_t p = first; p < part_end(first, FRONTS_A_PART, t->n_ports); p++)
-        front_block(t, s, p, n);
-    wi_team_barrier(team);
-    for (uint32_t level = 0; level < t->n_levels; level++) {
+    for (uint32_t level = from; level < to; level++) {
         const uint32_t begin = t->level_first[level], sets = t->level_first[level + 1] - begin;
         WI_TEAM_PARTS(team, 0, sets, SETS_A_PART, first)
         for (uint32_t set = first; set < part_end(first, SETS_A_PART, sets); set++)
             set_block(t, s, begin + set, n);
         wi_team_barrier(team);
     }
-    WI_TEAM_PARTS(team, 0, t->n_ports, PORTS_A_PART, first)
-    for (uint32_t p = first; p < part_end(first, PORTS_A_PART, t->n_ports); p++)
+}
+
+/* What this rank and others need of each other, by the thread that may call MPI, and what follows from it. */
+static void run_ghosts(const fluid_tables *t, const fluid_state *s, uint32_t n, bool calls, wi_team *team)
+{
+    if (calls) {
+        wi_ghosts_swap(s->ghosts, t, s, n);
+        for (uint32_t p = t->n_ports - t->n_ghost_ports; p < t->n_ports; p++)
+            front_block(t, s, p, n);
+    }
+    wi_team_barrier(team);
+    run_levels(t, s, t->n_early, t->n_levels, n, team);
+}
+
+/* All stages of a block, by all threads of a team; they meet behind each. calls: this is the one that runs the team. */
+static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n, bool calls, wi_team *team)
+{
+    const uint32_t n_flows = t->n_flows - t->n_ghost_flows, n_ports = t->n_ports - t->n_ghost_ports;
+    WI_TEAM_PARTS(team, 0, n_flows, FLOWS_A_PART, first)
+    {
+        const uint32_t end = part_end(first, FLOWS_A_PART, n_flows);
+        for (uint32_t f = first; f < end; f += SOURCES)
+            sources_block(t, s, f, end - f < SOURCES ? end - f : SOURCES, n);
+    }
+    WI_TEAM_PARTS(team, 1, n_ports, FRONTS_A_PART, first)
+    for (uint32_t p = first; p < part_end(first, FRONTS_A_PART, n_ports); p++)
+        front_block(t, s, p, n);
+    wi_team_barrier(team);
+    run_levels(t, s, 0, s->ghosts ? t->n_early : t->n_levels, n, team);
+    if (s->ghosts)
+        run_ghosts(t, s, n, calls, team);
+    WI_TEAM_PARTS(team, 0, n_ports, PORTS_A_PART, first)
+    for (uint32_t p = first; p < part_end(first, PORTS_A_PART, n_ports); p++)
         port_block(t, s, p, n);
     wi_team_barrier(team);
 }
@@ -188,16 +210,18 @@ typedef struct job {
     const fluid_tables *tables;
     const fluid_state *state;
     uint32_t steps;
+    pthread_t caller;
 } job;
 
 /* Each thread counts the steps for itself. */
 static void run_blocks(void *arg, wi_team *team)
 {
     const job *const j = arg;
+    const bool calls = pthread_equal(pthread_self(), j->caller);
     fluid_state s = *j->state;
     for (uint32_t done = 0; done < j->steps;) {
         const uint32_t left = j->steps - done, most = j->tables->lookahead, n = left < most ? left : most;
-        run_block(j->tables, &s, n, team);
+        run_block(j->tables, &s, n, calls, team);
         done += n;
         s.now += n;
     }
@@ -205,7 +229,7 @@ static void run_blocks(void *arg, wi_team *team)
 
 void FLUID_RUN(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team)
 {
-    job j = {t, s, steps};
+    job j = {t, s, steps, pthread_self()};
     wi_team_run(team, run_blocks, &j);
     s->now += steps;
 }

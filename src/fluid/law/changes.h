@@ -112,6 +112,8 @@ WEIR_FN void fluid_flow_takes_lost(const fluid_tables *t, const fluid_state *s, 
 /* Changes of one step and kind may be made in any order. */
 WEIR_FN void fluid_make_change(const fluid_tables *t, const fluid_state *s, const fluid_change *c)
 {
+    if (c->number == FLUID_NONE) /* of another rank's part */
+        return;
     switch (c->what) {
     case FLUID_PORT_DOWN:
         fluid_port_fails(t, s, c->number);

@@ -140,7 +140,10 @@ typedef struct fluid_tables {
     uint32_t n_rates, n_members, n_changes;
     uint32_t n_backs;     /* ports on the ways back of all flows together */
     uint32_t n_transfers; /* flows that have some */
-    uint32_t n_words;     /* of state that laws have besides the window: as many as the one that has most */
+    /* At the end of ports and flows: those that other ranks solve, and at the start of the levels: those of sets that are
+     * summed before what others send comes (ghosts/). */
+    uint32_t n_ghost_ports, n_ghost_flows, n_early;
+    uint32_t n_words; /* of state that laws have besides the window: as many as the one that has most */
     double step_s;
     double rounding;  /* fluid_round_sum: 1.5 * 2^52 units */
     uint64_t n_cells; /* of lag, keep, signal */
@@ -208,6 +211,7 @@ typedef struct fluid_state {
     double *own_lag, *own_accepted, *own_drop, *own_reduction, *own_expected, *own_full; /* [n_own] */
     double *own_keep, *own_signal; /* [n_kinds][n_own]; signal only where kept */
     void *pulls; /* fluid_pulls [n_fronts][n_kinds] of lookahead steps: of the block at work */
+    struct wi_fluid_ghosts *ghosts; /* null: all is solved here */
 } fluid_state;
 
 #endif

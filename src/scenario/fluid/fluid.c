@@ -62,6 +62,7 @@ static weir_status make_solver(weir_diag *diag, wi_fluid_net *f, weir_fluid **ou
         s->engine.type == WEIR_SC_ENGINE_GPU ? WEIR_SC_DEVICE_CUDA : s->fluid.device;
     f->options.backend = device == WEIR_SC_DEVICE_CPU ? NULL : weir_fluid_cuda();
     f->on_device = f->options.backend != NULL;
+    f->options.over_ranks = true;
     if (device == WEIR_SC_DEVICE_CUDA && !f->on_device)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, s->fluid.place.file, s->fluid.place.line, 0,
                             "fluid: device: cuda, and this build has no CUDA; want cpu or auto");

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fluid/keep.h"
 #include "scenario/fluid/fluid.h"
 
 /* The first of a series of times after a step, as the last step that ends no later. */
@@ -65,33 +66,44 @@ static bool flow_is_active(const weir_fluid_flow *flow, weir_time at_ps)
 }
 
 /* A demand's ways together: bytes of all, window and round trip in the mean over sessions, of those ways that
- * they take at the time, if they take any. */
-static weir_status read_demand(weir_diag *diag, const wi_fluid_net *f, weir_fluid *fluid, uint32_t demand,
-                               weir_fluid_flow_state *out)
+ * they take at the time, if they take any. state: of all ways. */
+static weir_fluid_flow_state join_ways(const wi_fluid_net *f, weir_time at_ps, uint32_t demand,
+                                       const weir_fluid_flow_state *state)
 {
     const uint32_t first = f->first_way[demand], end = f->first_way[demand + 1];
-    weir_status status = weir_fluid_read_flow(diag, fluid, first, out);
-    const weir_time at_ps = weir_fluid_step(fluid) * f->options.step_ps;
-    double sessions = 0.0, window = 0.0, rtt_s = 0.0;
-    if (end == first + 1 || status != WEIR_OK)
-        return status;
+    weir_fluid_flow_state out = {.end_s = -1.0};
+    double sessions = 0.0;
+    if (end == first + 1)
+        return state[first];
     for (uint32_t i = first; i < end; i++)
         sessions += flow_is_active(&f->plan.flows[i], at_ps) ? f->plan.flows[i].sessions : 0.0;
-    *out = (weir_fluid_flow_state){.end_s = -1.0};
-    for (uint32_t i = first; i < end && status == WEIR_OK; i++) {
-        weir_fluid_flow_state one;
+    for (uint32_t i = first; i < end; i++) {
         const bool active = flow_is_active(&f->plan.flows[i], at_ps);
         const double share = active ? f->plan.flows[i].sessions / sessions : 0.0;
-        status = weir_fluid_read_flow(diag, fluid, i, &one);
-        window += share * one.window;
-        rtt_s += share * one.rtt_s;
-        out->sessions += one.sessions;
-        out->sent_bytes += one.sent_bytes;
-        out->acked_bytes += one.acked_bytes;
-        out->lost_bytes += one.lost_bytes;
+        out.window += share * state[i].window;
+        out.rtt_s += share * state[i].rtt_s;
+        out.sessions += state[i].sessions;
+        out.sent_bytes += state[i].sent_bytes;
+        out.acked_bytes += state[i].acked_bytes;
+        out.lost_bytes += state[i].lost_bytes;
     }
-    out->window = window;
-    out->rtt_s = rtt_s;
+    return out;
+}
+
+static weir_status read_demands(weir_diag *diag, const wi_fluid_net *f, weir_fluid *fluid,
+                                weir_fluid_flow_state *out)
+{
+    const uint32_t demands = f->network->fluid_flows.n, ways = f->plan.n_flows;
+    if (ways == demands)
+        return wi_fluid_read_flows(diag, fluid, 0, ways, out);
+    weir_fluid_flow_state *const state = malloc(((size_t)ways + 1) * sizeof *state);
+    if (!state)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows", ways);
+    const weir_status status = wi_fluid_read_flows(diag, fluid, 0, ways, state);
+    const weir_time at_ps = weir_fluid_step(fluid) * f->options.step_ps;
+    for (uint32_t i = 0; i < demands; i++)
+        out[i] = join_ways(f, at_ps, i, state);
+    free(state);
     return status;
 }
 
@@ -102,12 +114,10 @@ weir_status wi_fluid_net_sample(void *user, weir_diag *diag, weir_fluid *fluid)
     if (!s)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows",
                          f->network->fluid_flows.n);
-    weir_status status = WEIR_OK;
     s->step = weir_fluid_step(fluid);
-    for (uint32_t i = 0; i < f->network->fluid_flows.n && status == WEIR_OK; i++)
-        status = read_demand(diag, f, fluid, i, &s->flows[i]);
-    for (uint32_t p = 0; p < f->n_ports && status == WEIR_OK; p++)
-        status = weir_fluid_read_port(diag, fluid, p, &s->ports[p]);
+    weir_status status = read_demands(diag, f, fluid, s->flows);
+    if (status == WEIR_OK)
+        status = wi_fluid_read_ports(diag, fluid, 0, f->n_ports, s->ports);
     pthread_mutex_lock(&f->lock);
     if (f->last)
         f->last->next = s;

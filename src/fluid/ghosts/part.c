@@ -1,0 +1,130 @@
+/* From the whole tables to a rank's part of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fluid/ghosts/ghosts.h"
+
+/* Counts of the network that a part has too; what it counts itself begins at nought. */
+static fluid_tables common_counts(const fluid_tables *w)
+{
+    return (fluid_tables){.n_queues = w->n_queues,
+                          .n_classes = w->n_classes,
+                          .n_kinds = w->n_kinds,
+                          .signals = w->signals,
+                          .paper = w->paper,
+                          .order = w->order,
+                          .lookahead = w->lookahead,
+                          .history = w->history,
+                          .n_rates = w->n_rates,
+                          .n_changes = w->n_changes,
+                          .n_transfers = w->n_transfers,
+                          .n_words = w->n_words,
+                          .step_s = w->step_s,
+                          .rounding = w->rounding,
+                          .hops = w->hops};
+}
+
+/* What is kept of the whole tables. */
+static void keep_whole(fluid_tables *w, wi_fluid_ghosts *g)
+{
+    g->whole.ports = w->ports;
+    g->whole.rings = w->rings;
+    w->ports = NULL;
+    w->rings = NULL;
+}
+
+static weir_status part(weir_diag *diag, weir_fluid *f, wi_ghost_owners *o, fluid_tables *here)
+{
+    wi_fluid_ghosts *const g = f->ghosts;
+    fluid_tables *const w = &f->tables;
+    wi_ghost_needs needs = {.rank = g->ranks->rank};
+    weir_status st = wi_ghosts_own(diag, w, o);
+    if (st == WEIR_OK)
+        st = wi_ghosts_need(diag, w, o, &needs);
+    if (st == WEIR_OK)
+        st = wi_ghosts_number(diag, w, o, &needs, g, here);
+    if (st == WEIR_OK)
+        st = wi_ghosts_take(diag, w, o, g, here);
+    if (st == WEIR_OK)
+        st = wi_ghosts_list(diag, &needs, w, here, g);
+    free(needs.need);
+    return st;
+}
+
+/* A lag that is rounded reaches into the block at work where that is as long as the lookahead. */
+static uint32_t block_of(const weir_fluid *f)
+{
+    return f->lookahead - 1 < f->tables.lookahead ? f->lookahead - 1 : f->tables.lookahead;
+}
+
+static wi_fluid_ghosts *new_ghosts(weir_diag *diag, const weir_fluid *f, const wi_ranks *ranks)
+{
+    wi_fluid_ghosts *const g = wi_fluid_array(diag, 1, sizeof *g, "ghosts");
+    if (!g)
+        return NULL;
+    g->ranks = ranks;
+    g->whole = f->tables;
+    g->size = weir_fluid_measure(f);
+    g->real = f->double_precision ? sizeof(double) : sizeof(float);
+    /* Arrays of the whole tables are theirs. */
+    g->whole.ports = NULL;
+    g->whole.rings = NULL;
+    return g;
+}
+
+weir_status wi_fluid_part_over_ranks(weir_diag *diag, const weir_fluid_plan *plan, weir_fluid *f,
+                                     fluid_tables *here)
+{
+    const wi_ranks *const ranks = wi_ranks_of_run();
+    wi_ghost_owners o = {0};
+    const char *why = f->lookahead < 2 ? "its step is as long as its shortest propagation delay" : NULL;
+    if (!ranks)
+        return WEIR_OK;
+    o.port = wi_fluid_array(diag, f->tables.n_ports, sizeof *o.port, "ports");
+    weir_status st = o.port ? WEIR_OK : WEIR_E_NOMEM;
+    if (st == WEIR_OK && !why)
+        st = wi_ghosts_split(diag, plan, &f->tables, ranks, o.port, &why);
+    if (why)
+        weir_note(diag, "fluid: every rank solves the whole of it: %s", why);
+    if (st == WEIR_OK && !why) {
+        *here = common_counts(&f->tables);
+        f->ghosts = new_ghosts(diag, f, ranks);
+        st = f->ghosts ? part(diag, f, &o, here) : WEIR_E_NOMEM;
+    }
+    if (st == WEIR_OK && !why) {
+        f->ghosts->holder = o.holder;
+        o.holder = NULL;
+        here->lookahead = block_of(f);
+        keep_whole(&f->tables, f->ghosts);
+    }
+    wi_ghosts_own_free(&o);
+    return st;
+}
+
+static void free_list(wi_ghost_list *l)
+{
+    for (int kind = 0; kind < WI_GHOST_KINDS; kind++)
+        free(l->item[kind]);
+    free(l->message);
+}
+
+void wi_fluid_ghosts_free(wi_fluid_ghosts *g)
+{
+    if (!g)
+        return;
+    for (uint32_t i = 0; i < g->n_peers; i++) {
+        free_list(&g->peers[i].out);
+        free_list(&g->peers[i].in);
+    }
+    free(g->peers);
+    free(g->letters);
+    free(g->whole.ports);
+    free(g->whole.rings);
+    free(g->port);
+    free(g->prefix);
+    free(g->flow);
+    free(g->series);
+    free(g->holder);
+    free(g->rewritten);
+    free(g);
+}

@@ -1,0 +1,85 @@
+/* What is read of a fluid over ranks, and what packets bring: each rank answers for its part. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fluid/ghosts/ghosts.h"
+
+uint32_t wi_ghosts_own_port(const weir_fluid *f, uint32_t port)
+{
+    const uint32_t here = f->ghosts ? f->ghosts->port[port] : port;
+    return here < f->tables.n_ports - f->tables.n_ghost_ports ? here : FLUID_NONE;
+}
+
+uint32_t wi_ghosts_own_flow(const weir_fluid *f, uint32_t flow)
+{
+    const uint32_t here = f->ghosts ? f->ghosts->flow[flow] : flow;
+    return here < f->tables.n_flows - f->tables.n_ghost_flows ? here : FLUID_NONE;
+}
+
+void wi_ghosts_join(const weir_fluid *f, void *words, size_t n)
+{
+    if (f->ghosts)
+        f->ghosts->ranks->sum(words, n);
+}
+
+weir_status wi_ghosts_add(weir_diag *diag, const weir_fluid *f, double *numbers, uint32_t n)
+{
+    if (!f->ghosts)
+        return WEIR_OK;
+    const wi_ranks *const ranks = f->ghosts->ranks;
+    double *const all = wi_fluid_array(diag, (uint64_t)ranks->n_ranks * n, sizeof *all, "sums");
+    if (!all)
+        return WEIR_E_NOMEM;
+    memcpy(all + (size_t)ranks->rank * n, numbers, n * sizeof *all);
+    wi_ghosts_join(f, all, (size_t)ranks->n_ranks * n);
+    for (uint32_t i = 0; i < n; i++) {
+        numbers[i] = 0.0;
+        for (uint32_t r = 0; r < ranks->n_ranks; r++)
+            numbers[i] += all[(size_t)r * n + i];
+    }
+    free(all);
+    return WEIR_OK;
+}
+
+void wi_ghosts_rewrite(weir_fluid *f, uint32_t here)
+{
+    if (here != FLUID_NONE)
+        f->ghosts->rewritten[here] = 1;
+}
+
+weir_status wi_ghosts_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
+                               const double *queued_bytes, const double *coming_bytes)
+{
+    weir_status st = WEIR_OK;
+    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++) {
+        const uint32_t here = wi_ghosts_own_port(f, ports[i]);
+        if (here == FLUID_NONE)
+            continue;
+        const double accepted = f->state.accepted[here];
+        st = f->backend->exchange(diag, f->solver, &here, 1, &queued_bytes[i], &coming_bytes[i]);
+        if (f->state.accepted[here] != accepted) /* packets have taken the places of fluid that stood there */
+            wi_ghosts_rewrite(f, here);
+    }
+    return st;
+}
+
+weir_status wi_ghosts_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
+                              uint32_t n, double *const of[WI_GHOST_VIEWS])
+{
+    weir_status st = WEIR_OK;
+    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++) {
+        const uint32_t here = wi_ghosts_own_port(f, ports[i]);
+        double *at[WI_GHOST_VIEWS];
+        for (int k = 0; k < WI_GHOST_VIEWS; k++) {
+            at[k] = of[k] ? of[k] + (size_t)i * n : NULL;
+            if (at[k])
+                memset(at[k], 0, n * sizeof *at[k]);
+        }
+        if (here != FLUID_NONE)
+            st = f->backend->history(diag, f->solver, &here, 1, n, at[0], at[1], at[2], at[3], at[4]);
+    }
+    for (int k = 0; k < WI_GHOST_VIEWS; k++)
+        if (of[k])
+            wi_ghosts_join(f, of[k], (size_t)n_ports * n);
+    return st;
+}

@@ -1,0 +1,180 @@
+/* Messages between ranks, once a block: pieces of rings, one behind the other. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fluid/ghosts/ghosts.h"
+
+/* ---- lists ---- */
+
+static fluid_ring ring_of(const fluid_tables *w, const fluid_tables *t, const wi_fluid_ghosts *g,
+                          uint64_t need)
+{
+    const uint32_t kind = need >> 32 & 0xff, item = (uint32_t)need;
+    if (kind == WI_GHOST_FLOWS)
+        return (fluid_ring){.reserved = g->flow[item]};
+    if (kind == WI_GHOST_EARLY || kind == WI_GHOST_LATE)
+        return t->rings[g->series[item]];
+    const uint32_t here = g->port[kind == WI_GHOST_PORTS ? item : wi_ghosts_port_of(w, item)];
+    const fluid_port *const port = &t->ports[here];
+    const uint64_t before = kind == WI_GHOST_PORTS ? 0 : g->prefix[item] - port->first;
+    return (fluid_ring){port->at + before * port->rows, port->rows, here};
+}
+
+/* Bytes of a message at most. */
+static size_t room_of(const fluid_tables *t, const wi_fluid_ghosts *g, const wi_ghost_list *l)
+{
+    const size_t step = (size_t)t->lookahead * g->real, quantities = t->signals ? 2 : 1;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < l->n[WI_GHOST_PORTS]; i++)
+        bytes += 8 + 8 * (1 + quantities * t->n_kinds) * l->item[WI_GHOST_PORTS][i].rows;
+    return bytes + (1 + quantities) * step * l->n[WI_GHOST_PREFIXES] +
+           step * ((size_t)l->n[WI_GHOST_LATE] + l->n[WI_GHOST_EARLY]) + 8 * (size_t)l->n[WI_GHOST_FLOWS];
+}
+
+/* The needs of one rank in one direction, which follow each other. */
+static bool fill(weir_diag *diag, const wi_ghost_needs *needs, size_t first, size_t end,
+                 const fluid_tables *w, const fluid_tables *t, const wi_fluid_ghosts *g, wi_ghost_list *l)
+{
+    bool whole = true;
+    for (size_t i = first; i < end; i++)
+        l->n[needs->need[i] >> 32 & 0xff]++;
+    for (int kind = 0; kind < WI_GHOST_KINDS; kind++) {
+        l->item[kind] = wi_fluid_array(diag, l->n[kind], sizeof *l->item[kind], "ghosts");
+        whole = whole && l->item[kind];
+        l->n[kind] = 0;
+    }
+    for (size_t i = first; i < end && whole; i++) {
+        const uint32_t kind = needs->need[i] >> 32 & 0xff;
+        l->item[kind][l->n[kind]++] = ring_of(w, t, g, needs->need[i]);
+    }
+    l->room = whole ? room_of(t, g, l) : 0;
+    l->message = wi_fluid_array(diag, l->room, 1, "messages");
+    return whole && l->message;
+}
+
+/* Needs behind `from` of the same rank and direction. */
+static size_t end_of(const wi_ghost_needs *needs, size_t from)
+{
+    size_t end = from;
+    while (end < needs->n && needs->need[end] >> 40 == needs->need[from] >> 40)
+        end++;
+    return end;
+}
+
+weir_status wi_ghosts_list(weir_diag *diag, const wi_ghost_needs *needs, const fluid_tables *w,
+                           const fluid_tables *t, wi_fluid_ghosts *g)
+{
+    bool whole = true;
+    g->peers = wi_fluid_array(diag, g->ranks->n_ranks, sizeof *g->peers, "ghosts");
+    g->letters = wi_fluid_array(diag, g->ranks->n_ranks, sizeof *g->letters, "ghosts");
+    g->rewritten = wi_fluid_array(diag, t->n_ports, 1, "ghosts");
+    if (!g->peers || !g->letters || !g->rewritten)
+        return WEIR_E_NOMEM;
+    for (size_t at = 0, end; at < needs->n && whole; at = end) {
+        const uint32_t rank = (uint32_t)(needs->need[at] >> 48);
+        const bool out = needs->need[at] >> 40 & 1;
+        if (g->n_peers == 0 || g->peers[g->n_peers - 1].rank != rank)
+            g->peers[g->n_peers++].rank = rank;
+        wi_ghost_peer *const peer = &g->peers[g->n_peers - 1];
+        end = end_of(needs, at);
+        whole = fill(diag, needs, at, end, w, t, g, out ? &peer->out : &peer->in);
+    }
+    for (uint32_t i = 0; i < g->n_peers && whole; i++) {
+        const wi_ghost_peer *const p = &g->peers[i];
+        g->letters[i] = (wi_ranks_letter){p->rank, p->out.message, p->in.message, 0, p->in.room};
+        if (p->out.room > INT_MAX || p->in.room > INT_MAX)
+            return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                             "fluid over ranks: a message of %.3g GB a block; want more ranks, or one",
+                             1e-9 * (double)(p->out.room > p->in.room ? p->out.room : p->in.room));
+    }
+    return whole ? WEIR_OK : WEIR_E_NOMEM;
+}
+
+/* ---- messages ---- */
+
+/* A message being written, or read. */
+typedef struct letter {
+    unsigned char *at;
+    bool out;
+} letter;
+
+static void pass(letter *l, void *there, size_t bytes)
+{
+    memcpy(l->out ? l->at : there, l->out ? there : l->at, bytes);
+    l->at += bytes;
+}
+
+/* The slots of n steps from `from` on in a ring of elements of `size` bytes. */
+static void pass_steps(letter *l, void *ring, size_t size, uint32_t rows, int64_t from, uint32_t n)
+{
+    const uint32_t slot = (uint32_t)((from % rows + rows) % rows), there = rows - slot < n ? rows - slot : n;
+    pass(l, (unsigned char *)ring + slot * size, there * size);
+    if (n > there)
+        pass(l, ring, (n - there) * size);
+}
+
+/* Of a port so many of the last steps, or all rows where what is past has been rewritten. */
+static void pass_port(letter *l, const wi_fluid_ghosts *g, const fluid_tables *t, const fluid_state *s,
+                      uint32_t p)
+{
+    const fluid_port *const port = &t->ports[p];
+    uint64_t n = g->rewritten[p] ? port->rows : (uint64_t)(s->now - g->sent_to);
+    pass(l, &n, sizeof n);
+    const int64_t from = s->now - (int64_t)n;
+    pass_steps(l, s->own_lag + port->own, 8, port->rows, from, (uint32_t)n);
+    for (uint32_t kind = 0; kind < t->n_kinds; kind++) {
+        const uint64_t at = (uint64_t)kind * t->n_own + port->own;
+        pass_steps(l, s->own_keep + at, 8, port->rows, from, (uint32_t)n);
+        if (t->signals)
+            pass_steps(l, s->own_signal + at, 8, port->rows, from, (uint32_t)n);
+    }
+}
+
+static void pass_real(letter *l, const wi_fluid_ghosts *g, void *array, const fluid_ring *r, int64_t from,
+                      uint32_t n)
+{
+    pass_steps(l, (unsigned char *)array + r->at * g->real, g->real, r->rows, from, n);
+}
+
+/* What has become known since the last message. */
+static void pass_past(letter *l, const wi_fluid_ghosts *g, const wi_ghost_list *list, const fluid_tables *t,
+                      const fluid_state *s)
+{
+    const uint32_t n = (uint32_t)(s->now - g->sent_to);
+    for (uint32_t i = 0; i < list->n[WI_GHOST_PORTS]; i++)
+        pass_port(l, g, t, s, list->item[WI_GHOST_PORTS][i].reserved);
+    for (uint32_t i = 0; i < list->n[WI_GHOST_PREFIXES]; i++) {
+        const fluid_ring *const r = &list->item[WI_GHOST_PREFIXES][i];
+        pass_real(l, g, s->lag, r, g->sent_to, n);
+        pass_real(l, g, s->keep, r, g->sent_to, n);
+        if (t->signals)
+            pass_real(l, g, s->signal, r, g->sent_to, n);
+    }
+    for (uint32_t i = 0; i < list->n[WI_GHOST_LATE]; i++)
+        pass_real(l, g, s->volume, &list->item[WI_GHOST_LATE][i], g->sent_to, n);
+}
+
+/* All of a message: of the n steps to come as well, or of what is acknowledged. */
+static size_t pass_all(const wi_fluid_ghosts *g, const wi_ghost_list *list, bool out, const fluid_tables *t,
+                       const fluid_state *s, uint32_t n)
+{
+    letter l = {list->message, out};
+    pass_past(&l, g, list, t, s);
+    for (uint32_t i = 0; i < list->n[WI_GHOST_EARLY] && n > 0; i++)
+        pass_real(&l, g, s->volume, &list->item[WI_GHOST_EARLY][i], s->now, n);
+    for (uint32_t i = 0; i < list->n[WI_GHOST_FLOWS] && n == 0; i++)
+        pass(&l, &s->acked[list->item[WI_GHOST_FLOWS][i].reserved], sizeof *s->acked);
+    return (size_t)(l.at - list->message);
+}
+
+void wi_ghosts_swap(wi_fluid_ghosts *g, const fluid_tables *t, const fluid_state *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < g->n_peers; i++)
+        g->letters[i].out_bytes = pass_all(g, &g->peers[i].out, true, t, s, n);
+    g->ranks->swap(g->letters, g->n_peers);
+    for (uint32_t i = 0; i < g->n_peers; i++)
+        (void)pass_all(g, &g->peers[i].in, false, t, s, n);
+    memset(g->rewritten, 0, t->n_ports);
+    g->sent_to = s->now;
+}
