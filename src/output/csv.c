@@ -10,11 +10,10 @@
 
 struct wi_csv {
     wi_out *file;
-    char *name;
-    wi_csv_column *columns; /* [n_columns] */
     size_t n_columns;
     size_t at;                    /* column of the next cell */
     const wi_csv_column *misused; /* first cell of a wrong type; null: none */
+    wi_csv_column columns[];      /* [n_columns] */
 };
 
 static const char *const type_name[] = {"text", "u64", "double", "seconds"};
@@ -50,34 +49,37 @@ static void put_cell(wi_csv *csv, wi_csv_type type, const char *text)
     next_cell(csv);
 }
 
-weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name, const wi_csv_column *columns,
-                        size_t n_columns, wi_csv **out)
+weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_csv_column *columns, size_t n_columns,
+                         wi_csv **out)
 {
+    wi_csv *csv = calloc(1, sizeof *csv + n_columns * sizeof *columns);
     *out = NULL;
-    if (n_columns == 0)
-        return weir_fail(diag, WEIR_E_ARG, "%s: a table without columns", name);
-    wi_csv *csv = calloc(1, sizeof *csv);
-    if (csv) {
-        csv->name = strdup(name);
-        csv->columns = malloc(n_columns * sizeof *columns);
-        csv->n_columns = n_columns;
-    }
-    if (!csv || !csv->name || !csv->columns) {
-        wi_csv_drop(csv);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
-    }
-    memcpy(csv->columns, columns, n_columns * sizeof *columns);
-    const weir_status st = wi_out_open(diag, folder, name, &csv->file);
-    if (st != WEIR_OK) {
-        wi_csv_drop(csv);
+    if (n_columns == 0 || !csv) {
+        const weir_status st =
+            csv ? weir_fail(diag, WEIR_E_ARG, "%s: a table without columns", wi_out_name(file))
+                : weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", wi_out_name(file));
+        wi_out_drop(file);
+        free(csv);
         return st;
     }
+    csv->file = file;
+    csv->n_columns = n_columns;
+    memcpy(csv->columns, columns, n_columns * sizeof *columns);
     for (size_t i = 0; i < n_columns; i++) {
         put_text(csv->file, columns[i].name);
         next_cell(csv);
     }
     *out = csv;
     return WEIR_OK;
+}
+
+weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name, const wi_csv_column *columns,
+                        size_t n_columns, wi_csv **out)
+{
+    wi_out *file;
+    *out = NULL;
+    const weir_status st = wi_out_open(diag, folder, name, &file);
+    return st == WEIR_OK ? wi_csv_begin(diag, file, columns, n_columns, out) : st;
 }
 
 void wi_csv_text(wi_csv *csv, const char *text)
@@ -116,7 +118,7 @@ void wi_csv_archive(wi_csv *csv, wi_archiver *k)
     char piece[16 * 1024];
     if (!csv)
         return;
-    wi_archive_section(k, csv->name);
+    wi_archive_section(k, wi_out_name(csv->file));
     if (!wi_archiver_reads(k)) {
         const uint64_t size = wi_out_size(csv->file);
         for (uint64_t at = 0; at < size; at += sizeof piece) {
@@ -137,11 +139,11 @@ void wi_csv_archive(wi_csv *csv, wi_archiver *k)
 static weir_status check_use(weir_diag *diag, const wi_csv *csv)
 {
     if (csv->misused)
-        return weir_fail(diag, WEIR_E_ARG, "%s: column %s was given a cell that is no %s", csv->name,
-                         csv->misused->name, type_name[csv->misused->type]);
+        return weir_fail(diag, WEIR_E_ARG, "%s: column %s was given a cell that is no %s",
+                         wi_out_name(csv->file), csv->misused->name, type_name[csv->misused->type]);
     if (csv->at != 0)
-        return weir_fail(diag, WEIR_E_ARG, "%s: the last row has %zu of %zu cells", csv->name, csv->at,
-                         csv->n_columns);
+        return weir_fail(diag, WEIR_E_ARG, "%s: the last row has %zu of %zu cells", wi_out_name(csv->file),
+                         csv->at, csv->n_columns);
     return WEIR_OK;
 }
 
@@ -151,17 +153,13 @@ weir_status wi_csv_close(weir_diag *diag, wi_csv *csv)
         return WEIR_OK;
     const weir_status used = check_use(diag, csv);
     const weir_status closed = wi_out_close(diag, csv->file);
-    csv->file = NULL;
-    wi_csv_drop(csv);
+    free(csv);
     return closed != WEIR_OK ? closed : used;
 }
 
 void wi_csv_drop(wi_csv *csv)
 {
-    if (!csv)
-        return;
-    wi_out_drop(csv->file);
-    free(csv->columns);
-    free(csv->name);
+    if (csv)
+        wi_out_drop(csv->file);
     free(csv);
 }

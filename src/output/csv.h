@@ -34,6 +34,11 @@ typedef struct wi_csv wi_csv;
 WEIR_NODISCARD weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
                                        const wi_csv_column *columns, size_t n_columns, wi_csv **out);
 
+/* The same in an open file, which is the table's from then on, on failure too. */
+struct wi_out;
+WEIR_NODISCARD weir_status wi_csv_begin(weir_diag *diag, struct wi_out *file, const wi_csv_column *columns,
+                                        size_t n_columns, wi_csv **out);
+
 void wi_csv_text(wi_csv *csv, const char *text);
 void wi_csv_u64(wi_csv *csv, uint64_t value);
 void wi_csv_double(wi_csv *csv, double value);

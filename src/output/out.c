@@ -15,7 +15,7 @@ struct wi_out {
     int fd;
     int error; /* errno of the first failure, 0: none */
     size_t used;
-    char *path;
+    char *path, *whole; /* whole: the path that it takes when it is closed; null: that one */
     char buffer[BUFFER_BYTES];
 };
 
@@ -43,29 +43,56 @@ int wi_sync_path(const char *path)
     return error;
 }
 
-weir_status wi_out_open(weir_diag *diag, const char *folder, const char *name, wi_out **out)
+static void free_out(wi_out *file)
+{
+    free(file->path);
+    free(file->whole);
+    free(file);
+}
+
+/* `path` and `whole` are the file's from here on; null: memory was short. */
+static weir_status open_path(weir_diag *diag, char *path, char *whole, wi_out **out)
 {
     wi_out *file = malloc(sizeof *file);
     *out = NULL;
-    if (!file)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the buffer of %s", name);
+    if (!file || !path) {
+        free(path);
+        free(whole);
+        free(file);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a file");
+    }
     file->error = 0;
     file->used = 0;
-    file->path = wi_path_join(folder, name);
-    if (!file->path) {
-        free(file);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of %s", name);
-    }
+    file->path = path;
+    file->whole = whole;
     file->fd = open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file->fd < 0) {
-        const weir_status st =
-            weir_fail_at(diag, WEIR_E_IO, file->path, 0, 0, "cannot be created: %s", strerror(errno));
-        free(file->path);
-        free(file);
+        const weir_status st = weir_fail_at(diag, WEIR_E_IO, whole ? whole : path, 0, 0,
+                                            "cannot be created: %s", strerror(errno));
+        free_out(file);
         return st;
     }
     *out = file;
     return WEIR_OK;
+}
+
+weir_status wi_out_open(weir_diag *diag, const char *folder, const char *name, wi_out **out)
+{
+    return open_path(diag, wi_path_join(folder, name), NULL, out);
+}
+
+weir_status wi_out_open_whole(weir_diag *diag, const char *path, wi_out **out)
+{
+    char *whole = strdup(path), *beside = NULL;
+    if (!whole || asprintf(&beside, "%s" WI_UNFINISHED, path) < 0)
+        beside = NULL;
+    return open_path(diag, beside, whole, out);
+}
+
+const char *wi_out_name(const wi_out *file)
+{
+    const char *path = file->whole ? file->whole : file->path, *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 static void put(wi_out *file, const char *data, size_t size)
@@ -176,14 +203,17 @@ void wi_out_drop(wi_out *file)
     if (!file)
         return;
     close(file->fd);
-    free(file->path);
-    free(file);
+    if (file->whole)
+        (void)unlink(file->path);
+    free_out(file);
 }
 
 weir_status wi_out_close(weir_diag *diag, wi_out *file)
 {
     if (!file)
         return WEIR_OK;
+    const char *const path = file->whole ? file->whole : file->path;
+    weir_status st = WEIR_OK;
     flush(file);
     if (!file->error)
         file->error = sync_fd(file->fd);
@@ -191,20 +221,34 @@ weir_status wi_out_close(weir_diag *diag, wi_out *file)
      * way. */
     if (close(file->fd) != 0 && !file->error && errno != EINTR)
         file->error = errno;
-    weir_status st = WEIR_OK;
+    if (file->whole && !file->error && rename(file->path, file->whole) != 0)
+        file->error = errno;
     if (file->error)
-        st = weir_fail_at(diag, WEIR_E_IO, file->path, 0, 0, "cannot be written: %s", strerror(file->error));
-    free(file->path);
-    free(file);
+        st = weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "cannot be written: %s", strerror(file->error));
+    if (file->error && file->whole)
+        (void)unlink(file->path);
+    free_out(file);
     return st;
+}
+
+static weir_status put_all(weir_diag *diag, weir_status opened, wi_out *file, const void *data, size_t size)
+{
+    if (opened != WEIR_OK)
+        return opened;
+    wi_out_write(file, data, size);
+    return wi_out_close(diag, file);
 }
 
 weir_status wi_out_put(weir_diag *diag, const char *folder, const char *name, const void *data, size_t size)
 {
     wi_out *file;
-    const weir_status st = wi_out_open(diag, folder, name, &file);
-    if (st != WEIR_OK)
-        return st;
-    wi_out_write(file, data, size);
-    return wi_out_close(diag, file);
+    const weir_status opened = wi_out_open(diag, folder, name, &file);
+    return put_all(diag, opened, file, data, size);
+}
+
+weir_status wi_out_put_whole(weir_diag *diag, const char *path, const void *data, size_t size)
+{
+    wi_out *file;
+    const weir_status opened = wi_out_open_whole(diag, path, &file);
+    return put_all(diag, opened, file, data, size);
 }

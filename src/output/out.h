@@ -22,6 +22,11 @@ typedef struct wi_out wi_out;
  */
 WEIR_NODISCARD weir_status wi_out_open(weir_diag *diag, const char *folder, const char *name, wi_out **out);
 
+/* Behind the name of a file that is not whole yet. */
+#define WI_UNFINISHED ".unfinished"
+/* The same of a file that takes its name when it is closed whole, in place of what stood there, and never before. */
+WEIR_NODISCARD weir_status wi_out_open_whole(weir_diag *diag, const char *path, wi_out **out);
+
 /* Append bytes; a failure shows at wi_out_close. */
 void wi_out_write(wi_out *file, const void *data, size_t size);
 /* Append the bytes of a string. */
@@ -47,12 +52,17 @@ int wi_out_error(const wi_out *file);
 /* Flush, fsync, close and free, on every path. WEIR_E_IO when any write failed, a full disk included.
  * Accepts null. */
 WEIR_NODISCARD weir_status wi_out_close(weir_diag *diag, wi_out *file);
-/* Close and free without looking: for a path that has failed already. Accepts null. */
+/* Close and free without looking, and remove what is not whole: for a path that has failed already. Accepts null. */
 void wi_out_drop(wi_out *file);
+/* The file's name, without its folder. */
+const char *wi_out_name(const wi_out *file);
 
-/* Write one whole file of `size` bytes. */
+/* Write a file of `size` bytes. */
 WEIR_NODISCARD weir_status wi_out_put(weir_diag *diag, const char *folder, const char *name, const void *data,
                                       size_t size);
+
+/* The same by wi_out_open_whole. */
+WEIR_NODISCARD weir_status wi_out_put_whole(weir_diag *diag, const char *path, const void *data, size_t size);
 
 /* "folder/name" in fresh memory, the caller's to free; null when memory is short. */
 char *wi_path_join(const char *folder, const char *name);

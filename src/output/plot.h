@@ -31,7 +31,7 @@ typedef struct wi_plot {
 
 /* Plots side by side as SVG, malloc'ed; null when memory is short. */
 char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size);
-/* Write plots side by side as one file. WEIR_E_IO, WEIR_E_NOMEM. */
+/* Write plots side by side as one file, which appears whole. WEIR_E_IO, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name,
                                        const wi_plot *plots, size_t n_plots);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "output/out.h"
-#include "report/csv_read.h"
+#include "output/csv_read.h"
 #include "report/report.h"
 #include "topology/write/layout.h"
 #include "weir/run.h"

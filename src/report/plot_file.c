@@ -29,31 +29,37 @@ static weir_status convert(weir_diag *diag, const char *svg, const char *png)
     return weir_fail_at(diag, WEIR_E_IO, png, 0, 0, "rsvg-convert could not make it");
 }
 
-weir_status wi_picture_put(wi_plots *p, const char *name, const char *svg, size_t size)
+/* SVG beside its picture, which takes the place of what stood there when it is whole. */
+static weir_status put_png(weir_diag *diag, const char *path, const char *svg, size_t size)
 {
-    char file[400], beside[440], picture[440];
-    snprintf(file, sizeof file, "%.390s.%s", name, p->png ? "png" : "svg");
-    snprintf(beside, sizeof beside, ".%s.tmp-%ld", file, (long)getpid());
-    snprintf(picture, sizeof picture, "%.*s.png", (int)sizeof picture - 5, beside);
-    char *from = wi_path_join(p->to, beside), *drawn = wi_path_join(p->to, picture),
-         *to = wi_path_join(p->to, file);
-    weir_status status = from && drawn && to ? wi_out_put(p->diag, p->to, beside, svg, size)
-                                             : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for a picture");
-    if (status == WEIR_OK && p->png) {
-        status = convert(p->diag, from, drawn);
+    char *from = NULL, *drawn = NULL;
+    weir_status status =
+        asprintf(&from, "%s.svg" WI_UNFINISHED, path) < 0 || asprintf(&drawn, "%s" WI_UNFINISHED, path) < 0
+            ? weir_fail(diag, WEIR_E_NOMEM, "no memory for a picture")
+            : wi_out_put_whole(diag, from, svg, size);
+    if (status == WEIR_OK)
+        status = convert(diag, from, drawn);
+    if (status == WEIR_OK && rename(drawn, path) != 0)
+        status = weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "cannot be put in place: %s", strerror(errno));
+    if (from)
         (void)unlink(from);
-    }
-    if (status == WEIR_OK && rename(p->png ? drawn : from, to) != 0)
-        status = weir_fail_at(p->diag, WEIR_E_IO, to, 0, 0, "cannot be put in place: %s", strerror(errno));
-    if (status != WEIR_OK && from)
-        (void)unlink(from);
-    if (status != WEIR_OK && drawn)
+    if (drawn && status != WEIR_OK)
         (void)unlink(drawn);
-    p->made += status == WEIR_OK;
-    if (status == WEIR_OK && p->say)
-        fprintf(p->say, "%s\n", to);
     free(from);
     free(drawn);
-    free(to);
+    return status;
+}
+
+weir_status wi_picture_put(wi_plots *p, const char *name, const char *svg, size_t size)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%.390s.%s", p->to, name, p->png ? "png" : "svg") < 0)
+        return weir_fail(p->diag, WEIR_E_NOMEM, "no memory for a picture");
+    const weir_status status =
+        p->png ? put_png(p->diag, path, svg, size) : wi_out_put_whole(p->diag, path, svg, size);
+    p->made += status == WEIR_OK;
+    if (status == WEIR_OK && p->say)
+        fprintf(p->say, "%s\n", path);
+    free(path);
     return status;
 }

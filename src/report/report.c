@@ -146,41 +146,35 @@ static int put_json(const char *text, size_t size, void *user)
     return 0;
 }
 
-/* "a/b/c.html" into its folder and a temporary name in it; the folder's real path, so that a manifest is found. */
+/* Among the files of a run, the page is one of them in its manifest. */
+static weir_status put_into_manifest(weir_diag *diag, const char *folder)
+{
+    char foreign[256];
+    const bool alone = wi_manifest_foreign(folder, foreign, sizeof foreign) == 1; /* the report */
+    return alone ? wi_manifest_put(diag, folder) : WEIR_OK;
+}
+
 static weir_status write_page(weir_diag *diag, const char *path, const json_t *data)
 {
     size_t size = 0;
     const char *page = wi_page(&size);
     const char *mark = memmem(page, size, WI_PAGE_MARK, strlen(WI_PAGE_MARK));
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("."),
-         *name = NULL;
+    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
     wi_out *file = NULL;
-    if (!folder || asprintf(&name, "%s.tmp-%ld", slash ? slash + 1 : path, (long)getpid()) < 0) {
-        free(folder);
+    if (!folder)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a report");
-    }
     const bool ours = wi_manifest_is_there(folder);
-    weir_status status = wi_out_open(diag, folder, name, &file);
+    weir_status status = wi_out_open_whole(diag, path, &file);
     if (status == WEIR_OK) {
         wi_out_write(file, page, (size_t)(mark - page));
         json_dump_callback(data, put_json, file, JSON_COMPACT | JSON_REAL_PRECISION(6));
         wi_out_write(file, mark + strlen(WI_PAGE_MARK), size - (size_t)(mark - page) - strlen(WI_PAGE_MARK));
         status = wi_out_close(diag, file);
-        char *temporary = wi_path_join(folder, name);
-        if (status == WEIR_OK && (!temporary || rename(temporary, path) != 0))
-            status = weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "cannot be put in place: %s", strerror(errno));
-        if (status != WEIR_OK && temporary)
-            unlink(temporary);
-        free(temporary);
     }
-    if (status == WEIR_OK && ours) {
-        char foreign[256];
-        if (wi_manifest_foreign(folder, foreign, sizeof foreign) == 1) /* the report alone */
-            status = wi_manifest_put(diag, folder);
-    }
+    if (status == WEIR_OK && ours)
+        status = put_into_manifest(diag, folder);
     free(folder);
-    free(name);
     return status;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "output/out.h"
-#include "report/csv_read.h"
+#include "output/csv_read.h"
 #include "report/report.h"
 #include "report/values.h"
 

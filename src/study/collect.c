@@ -86,8 +86,6 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
         count(s, result);
         status = wi_tables_put(s, diag, o.output_dir);
     }
-    if (status == WEIR_OK)
-        status = wi_plots_put(s, diag, o.output_dir);
     if (status == WEIR_OK && !(result->output_dir = strdup(o.output_dir)))
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
     if (s)

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/units/figures.h"
 #include "engine/ranks/ranks.h"
+#include "output/results/remove_tree.h"
 #include "study/folder/apart.h"
 #include "study/plan/study.h"
+#include "study/runs/run.h"
 #include "study/runs/work.h"
 #include "weir/run.h"
 #include "weir/session.h"
@@ -40,49 +43,23 @@ static weir_status begin_run(weir_diag *diag, const weir_scenario *scenario, dou
 
 static void look_at(const weir_study *s, uint32_t point, look *out)
 {
-    weir_diag *diag = weir_diag_new();
-    char **sets = calloc(s->n_params + 2, sizeof *sets);
-    const size_t n = sets && diag ? wi_run_sets(s, (wi_job){point, 0}, sets) : 0;
-    weir_scenario *scenario = NULL;
+    wi_run run;
     weir_estimate estimate = {0};
-    weir_status status = WEIR_E_NOMEM;
-    if (n > 0)
-        status = wi_study_scenario(s, diag, (const char *const *)sets, n, &scenario);
-    if (status == WEIR_OK)
-        status = weir_estimate_scenario(diag, scenario, &estimate);
-    if (status == WEIR_OK)
-        status = begin_run(diag, scenario, &out->run_s);
+    wi_run_begin(s, (wi_job){point, 0}, &run);
+    if (run.status == WEIR_OK)
+        run.status = weir_estimate_scenario(run.diag, run.scenario, &estimate);
+    if (run.status == WEIR_OK)
+        run.status = begin_run(run.diag, run.scenario, &out->run_s);
     out->memory_bytes = estimate.memory_bytes;
-    if (status != WEIR_OK && weir_diag_count(diag) > 0)
-        weir_message_format(weir_diag_get(diag, 0), out->error, sizeof out->error);
-    weir_scenario_free(scenario);
-    if (sets)
-        wi_sets_free(sets, n);
-    free(sets);
-    weir_diag_free(diag);
+    if (run.status != WEIR_OK && weir_diag_count(run.diag) > 0)
+        weir_message_format(weir_diag_get(run.diag, 0), out->error, sizeof out->error);
+    wi_run_drop(s, &run);
 }
 
-static void duration(double s, char out[32])
+/* Is a point one of those that are looked at? */
+static bool is_looked_at(const weir_study *s, uint32_t point)
 {
-    if (isnan(s))
-        snprintf(out, 32, "?");
-    else if (s < 1.0)
-        snprintf(out, 32, "%.3g ms", 1e3 * s);
-    else if (s < 600.0)
-        snprintf(out, 32, "%.3g s", s);
-    else if (s < 36000.0)
-        snprintf(out, 32, "%.3g min", s / 60.0);
-    else
-        snprintf(out, 32, "%.3g h", s / 3600.0);
-}
-
-static void bytes(double n, char out[32])
-{
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    size_t u = 0;
-    for (; n >= 1000.0 && u < 4; u++)
-        n /= 1000.0;
-    snprintf(out, 32, "%.3g %s", n, units[u]);
+    return s->n_points <= LOOKS || point % (s->n_points / LOOKS) == 0;
 }
 
 /* What the device holds, of the point of which it holds fewest, of some. */
@@ -99,7 +76,7 @@ static void find_holding(void *user)
     const volatile int *const stop = h->options->stop;
     h->least = UINT32_MAX;
     for (uint32_t i = 0; i < h->s->n_points && !(stop && *stop); i++) {
-        if (h->s->n_points > LOOKS && i % (h->s->n_points / LOOKS) != 0)
+        if (!is_looked_at(h->s, i))
             continue;
         const uint32_t holds = wi_device_holds(h->s, i, h->why, sizeof h->why);
         h->least = holds < h->least ? holds : h->least;
@@ -121,48 +98,74 @@ static void list_device(const weir_study *s, const weir_study_options *o, double
                 ceil(runs / (h.least < WI_WAVE_MAX ? h.least : WI_WAVE_MAX)), h.least);
 }
 
-static weir_status list(weir_study *s, const weir_study_options *options, FILE *out)
+/* A metric that no run has, as before a study: its look at some runs has a folder that goes again. */
+static weir_status check_metrics(weir_study *s, const weir_study_options *options)
 {
-    weir_study_options usual;
-    weir_study_options_init(&usual);
-    const weir_study_options *o = options ? options : &usual;
+    char folder[] = "/tmp/weir-study-XXXXXX";
+    if (!mkdtemp(folder))
+        return weir_fail_at(s->diag, WEIR_E_IO, folder, 0, 0, "the folder cannot be made: %s",
+                            strerror(errno));
+    const weir_status status = wi_metrics_check(s, folder, options);
+    (void)wi_remove_tree(folder);
+    return status;
+}
+
+/* As wi_figure_duration, and in minutes and hours where it is that long. */
+static char *duration(char *out, double s)
+{
+    if (!(s >= 600.0))
+        return wi_figure_duration(out, s);
+    snprintf(out, WI_FIGURE, "%.3g %s", s / (s < 36000.0 ? 60.0 : 3600.0), s < 36000.0 ? "min" : "h");
+    return out;
+}
+
+/* Of all points. */
+typedef struct total {
+    double run_s, runs, looked, most_bytes; /* run_s: of those looked at */
+} total;
+
+static void list_point(const weir_study *s, uint32_t i, FILE *out, total *sum)
+{
+    char text[1000], time[WI_FIGURE] = "", memory[WI_FIGURE] = "";
+    look l = {.run_s = (double)NAN};
+    if (is_looked_at(s, i)) {
+        look_at(s, i, &l);
+        duration(time, l.run_s);
+        wi_figure_unit(memory, (double)l.memory_bytes, "B");
+    }
+    sum->runs += s->points[i].want;
+    if (!isnan(l.run_s)) {
+        sum->run_s += l.run_s;
+        sum->looked++;
+        sum->most_bytes = fmax(sum->most_bytes, (double)l.memory_bytes);
+    }
+    fprintf(out, "%7u %5u  %12s %12s  %s\n", i, s->points[i].want, time, memory,
+            wi_plan_describe(s, &s->points[i], text, sizeof text));
+    if (l.error[0])
+        fprintf(out, "#        would fail: %s\n", l.error);
+}
+
+static weir_status list(weir_study *s, const weir_study_options *o, FILE *out)
+{
     const uint32_t jobs = wi_jobs_at_once(s, o);
     const wi_executor *executor;
-    const weir_status status = wi_executor_choose(s, o, &executor);
+    weir_status status = wi_executor_choose(s, o, &executor);
+    if (status == WEIR_OK)
+        status = check_metrics(s, o);
     if (status != WEIR_OK)
         return status;
-    double sum_s = 0.0, runs = 0.0, looked = 0.0, most_bytes = 0.0;
+    total sum = {0};
     fprintf(out, "# point  runs   a run takes       memory  parameters\n");
-    for (uint32_t i = 0; i < s->n_points && !(o->stop && *o->stop); i++) {
-        char text[1000], time[32] = "", memory[32] = "";
-        look l = {.run_s = (double)NAN};
-        const bool looks = s->n_points <= LOOKS || i % (s->n_points / LOOKS) == 0;
-        if (looks) {
-            look_at(s, i, &l);
-            duration(l.run_s, time);
-            bytes((double)l.memory_bytes, memory);
-        }
-        runs += s->points[i].want;
-        if (!isnan(l.run_s)) {
-            sum_s += l.run_s;
-            looked++;
-            most_bytes = fmax(most_bytes, (double)l.memory_bytes);
-        }
-        fprintf(out, "%7u %5u  %12s %12s  %s\n", i, s->points[i].want, time, memory,
-                wi_plan_describe(s, &s->points[i], text, sizeof text));
-        if (l.error[0])
-            fprintf(out, "#        would fail: %s\n", l.error);
-    }
-    char all[32], here[32], memory[32];
-    const double total_s = looked > 0.0 ? sum_s / looked * runs : (double)NAN;
-    duration(total_s, all);
-    duration(total_s / jobs, here);
-    bytes(most_bytes * jobs, memory);
+    for (uint32_t i = 0; i < s->n_points && !(o->stop && *o->stop); i++)
+        list_point(s, i, out, &sum);
+    char all[WI_FIGURE], here[WI_FIGURE], memory[WI_FIGURE];
+    const double total_s = sum.looked > 0.0 ? sum.run_s / sum.looked * sum.runs : (double)NAN;
     fprintf(out, "# %u parameter sets, %.0f runs%s: about %s of a core, %s with %u at once; %s of memory\n",
-            s->n_points, runs, s->scenario->study.until_precision > 0.0 ? " at least" : "", all, here, jobs,
-            memory);
+            s->n_points, sum.runs, s->scenario->study.until_precision > 0.0 ? " at least" : "",
+            duration(all, total_s), duration(here, total_s / jobs), jobs,
+            wi_figure_unit(memory, sum.most_bytes * jobs, "B"));
     if (executor == &wi_executor_device)
-        list_device(s, o, runs, out);
+        list_device(s, o, sum.runs, out);
     if (fflush(out) != 0 || ferror(out))
         return weir_fail(s->diag, WEIR_E_IO, "the list of runs cannot be written: %s", strerror(errno));
     return WEIR_OK;
@@ -170,8 +173,10 @@ static weir_status list(weir_study *s, const weir_study_options *options, FILE *
 
 weir_status weir_study_list(weir_study *s, const weir_study_options *options, FILE *out)
 {
+    weir_study_options usual;
+    weir_study_options_init(&usual);
     wi_ranks_set_alone(wi_ranks_of_run() != NULL); /* what is begun to be timed is this process's own */
-    const weir_status status = list(s, options, out);
+    const weir_status status = list(s, options ? options : &usual, out);
     wi_ranks_set_alone(0);
     return status;
 }

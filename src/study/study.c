@@ -253,12 +253,6 @@ static void share_no_more(weir_study *s, weir_study_result *result)
     s->in_common = NULL;
 }
 
-static weir_status write_all(const weir_study *s, const char *folder)
-{
-    const weir_status status = wi_tables_put(s, s->diag, folder);
-    return status == WEIR_OK ? wi_plots_put(s, s->diag, folder) : status;
-}
-
 weir_status weir_study_run(weir_study *s, const weir_study_options *options, weir_study_result *result)
 {
     weir_study_options usual;
@@ -287,7 +281,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
         status = wi_work_end(work, result);
     share_no_more(s, result);
     if (work && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {
-        const weir_status written = write_all(s, wi_folder_path(s->folder));
+        const weir_status written = wi_tables_put(s, s->diag, wi_folder_path(s->folder));
         status = written == WEIR_OK ? status : written;
     }
     wi_ranks_set_alone(0);

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "diag.h"
-#include "report/csv_read.h"
+#include "output/csv_read.h"
 #include "report/report.h"
 #include "report/values.h"
 #include "splitmix.h"

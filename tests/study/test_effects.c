@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "study/tables/effects.h"
+#include "study/tables/table.h"
 #include "study/tables/table.h"
 
 /* I = ABCD; the yields of its eight runs, and what the solution has for the effects. */
@@ -67,7 +67,7 @@ static void as_the_book_has_it(void **state)
     wi_csv *csv = NULL;
     (void)state;
     assert_int_equal(s->n_points, 8);
-    assert_true(wi_effects_has(s));
+    assert_true(wi_table_effects.has(s));
     fill(s, 3);
     expect_ok(diag, wi_csv_open(diag, ".", "effects.csv", columns, 10, &csv));
     expect_ok(diag, wi_table_effects.rows(s, diag, csv));
@@ -98,11 +98,11 @@ static void others_have_none(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         weir_study *s = opened(diag, no[i]);
-        assert_false(wi_effects_has(s));
+        assert_false(wi_table_effects.has(s));
         weir_study_free(s);
     }
     weir_study *s = opened(diag, with);
-    assert_true(wi_effects_has(s));
+    assert_true(wi_table_effects.has(s));
     weir_study_free(s);
     weir_diag_free(diag);
 }

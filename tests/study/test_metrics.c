@@ -1,6 +1,6 @@
 /*
  * Metrics as tables have them: every model measures something of its own where nobody says what, no table has two columns of a
- * name, and a metric of which no run has a value is said.
+ * name, a metric of which no run has a value is said, and one that no run has is refused before the first.
  */
 #include "study/small.h"
 
@@ -122,10 +122,47 @@ static void without_a_value(void **state)
     weir_diag_free(diag);
 }
 
+/* Figures of transfers that none has yet when the check looks are taken; --dry-run refuses what a run would. */
+static void checked_before_the_first_run(void **state)
+{
+    static const struct {
+        const char *set, *says; /* says null: good */
+    } cases[] = {{"study.metrics=[classes.bulk.completion.p99_s]", NULL},
+                 {"study.metrics=[classes.bulk.slowdown.p99]", NULL},
+                 {"study.metrics=[p99(flows.completion_s)]", NULL},
+                 {"study.metrics=[classes.bulk.completed.p99_s]", "no 'p99_s'"},
+                 {"study.metrics=[max(ports.utilization)]", "did you mean 'utilisation'?"}};
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const sets[] = {cases[i].set, "study.vary=[{path: seed, values: [1, 2]}]",
+                                    "traffic.bulk.tcp.size=20kB"};
+        char *text = NULL;
+        size_t size = 0;
+        weir_study *study = NULL;
+        FILE *out = open_memstream(&text, &size);
+        write_file("n.yaml", NETWORK);
+        expect_ok(diag, weir_study_open(diag, "n.yaml", sets, 3, NULL, &study));
+        const weir_status status = weir_study_list(study, NULL, out);
+        fclose(out);
+        if (cases[i].says) {
+            assert_int_equal(status, WEIR_E_SCENARIO);
+            expect_message(diag, cases[i].says);
+        } else {
+            expect_ok(diag, status);
+            assert_non_null(strstr(text, "# 2 parameter sets, 2 runs"));
+        }
+        free(text);
+        weir_study_free(study);
+        weir_diag_clear(diag);
+    }
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(models_have_figures),
-                                       cmocka_unit_test(names_are_not_shared),
-                                       cmocka_unit_test(without_a_value)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_have_figures), cmocka_unit_test(names_are_not_shared),
+        cmocka_unit_test(without_a_value), cmocka_unit_test(checked_before_the_first_run)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

@@ -1,12 +1,14 @@
 /* Files of next ports. */
 #include "cli/commands/routes_write.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "output/csv.h"
+#include "output/out.h"
 
 static bool ends_in(const char *path, const char *suffix)
 {
@@ -23,149 +25,107 @@ weir_status cli_routes_check_path(weir_diag *diag, const char *path, bool force)
     return WEIR_OK;
 }
 
-/* A cell as RFC 4180 quotes it. */
-static void put_text(FILE *f, const char *text)
+static weir_status open_table(weir_diag *diag, const char *path, const wi_csv_column *columns, size_t n,
+                              wi_csv **out)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, f);
-        return;
-    }
-    putc('"', f);
-    for (; *text; ++text) {
-        if (*text == '"')
-            putc('"', f);
-        putc(*text, f);
-    }
-    putc('"', f);
+    wi_out *file = NULL;
+    *out = NULL;
+    const weir_status st = wi_out_open_whole(diag, path, &file);
+    return st == WEIR_OK ? wi_csv_begin(diag, file, columns, n, out) : st;
 }
 
-static void put_nodes(FILE *f, const weir_graph *graph)
+static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const char *path)
 {
-    fputs("node,name\n", f);
+    static const wi_csv_column columns[] = {{"node", WI_CSV_U64}, {"name", WI_CSV_TEXT}};
+    wi_csv *csv;
+    const weir_status st = open_table(diag, path, columns, 2, &csv);
+    if (st != WEIR_OK)
+        return st;
     for (uint32_t i = 0; i < graph->n_nodes; ++i) {
-        fprintf(f, "%" PRIu32 ",", i);
-        put_text(f, graph->name[i]);
-        putc('\n', f);
+        wi_csv_u64(csv, i);
+        wi_csv_text(csv, graph->name[i]);
     }
+    return wi_csv_close(diag, csv);
 }
 
 /* One line a pair that has a way. */
-static void put_pairs(FILE *f, const weir_graph *graph, const weir_cost *cost, const weir_routes *routes)
+static weir_status write_pairs(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
+                               const weir_routes *routes, const char *path)
 {
-    fputs("from,to,port,next,link_cost\n", f);
-    for (uint32_t i = 0; i < graph->n_nodes && !ferror(f); ++i) {
+    static const wi_csv_column columns[] = {{"from", WI_CSV_TEXT},
+                                            {"to", WI_CSV_TEXT},
+                                            {"port", WI_CSV_U64},
+                                            {"next", WI_CSV_TEXT},
+                                            {"link_cost", WI_CSV_U64}};
+    wi_csv *csv;
+    const weir_status st = open_table(diag, path, columns, 5, &csv);
+    if (st != WEIR_OK)
+        return st;
+    for (uint32_t i = 0; i < graph->n_nodes; ++i) {
         for (uint32_t j = 0; j < graph->n_nodes; ++j) {
             const uint16_t port = weir_routes_port(routes, i, j);
             if (port == WEIR_NO_PORT)
                 continue;
             const uint32_t e = graph->first[i] + port;
-            put_text(f, graph->name[i]);
-            putc(',', f);
-            put_text(f, graph->name[j]);
-            fprintf(f, ",%u,", port);
-            put_text(f, graph->name[graph->target[e]]);
-            fprintf(f, ",%" PRIu64 "\n", cost[e]);
+            wi_csv_text(csv, graph->name[i]);
+            wi_csv_text(csv, graph->name[j]);
+            wi_csv_u64(csv, port);
+            wi_csv_text(csv, graph->name[graph->target[e]]);
+            wi_csv_u64(csv, cost[e]);
         }
     }
+    return wi_csv_close(diag, csv);
 }
 
 /* NumPy's format, version 1.0: magic, version, length of the header, header padded to 64 bytes, data. */
-static bool put_array(FILE *f, const weir_graph *graph, const weir_routes *routes)
+static void put_header(wi_out *file, uint32_t n)
 {
-    const uint32_t n = graph->n_nodes;
     char header[192];
-    uint8_t *const row = malloc(2 * (size_t)n + 1);
-    if (!row)
-        return false;
     const int length =
         snprintf(header, sizeof header,
                  "{'descr': '<u2', 'fortran_order': False, 'shape': (%" PRIu32 ", %" PRIu32 "), }", n, n);
     const int padded = (10 + length + 1 + 63) / 64 * 64 - 10;
     const uint8_t start[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (uint8_t)padded, (uint8_t)(padded >> 8)};
-    fwrite(start, 1, sizeof start, f);
-    fprintf(f, "%-*s\n", padded - 1, header);
-    for (uint32_t i = 0; i < n && !ferror(f); ++i) {
+    wi_out_write(file, start, sizeof start);
+    snprintf(header + length, sizeof header - (size_t)length, "%*s", padded - length, "\n");
+    wi_out_write(file, header, (size_t)padded);
+}
+
+static weir_status write_array(weir_diag *diag, const weir_graph *graph, const weir_routes *routes,
+                               const char *path)
+{
+    const uint32_t n = graph->n_nodes;
+    wi_out *file = NULL;
+    uint8_t *const row = malloc(2 * (size_t)n + 1);
+    const weir_status st = row ? wi_out_open_whole(diag, path, &file)
+                               : weir_fail(diag, WEIR_E_NOMEM, "no memory for a row of the table");
+    if (st == WEIR_OK)
+        put_header(file, n);
+    for (uint32_t i = 0; st == WEIR_OK && i < n && !wi_out_failed(file); ++i) {
         for (uint32_t j = 0; j < n; ++j) {
             const uint16_t port = weir_routes_port(routes, i, j);
             row[2 * (size_t)j] = (uint8_t)port;
             row[2 * (size_t)j + 1] = (uint8_t)(port >> 8);
         }
-        fwrite(row, 2, n, f);
+        wi_out_write(file, row, 2 * (size_t)n);
     }
     free(row);
-    return true;
-}
-
-/* What is to be written where; `part` is the file's name until it is whole. */
-static weir_status finish(weir_diag *diag, FILE *f, const char *part, const char *path)
-{
-    bool good = !ferror(f);
-    good = fflush(f) == 0 && good;
-    good = fsync(fileno(f)) == 0 && good;
-    good = fclose(f) == 0 && good;
-    if (good && rename(part, path) == 0)
-        return WEIR_OK;
-    const weir_status st = weir_fail(diag, WEIR_E_IO, "%s: %s", path, strerror(errno));
-    unlink(part);
-    return st;
-}
-
-static weir_status begin(weir_diag *diag, const char *path, const char *suffix, char **name, char **part,
-                         FILE **f)
-{
-    *f = NULL;
-    *part = NULL;
-    if (asprintf(name, "%s%s", path, suffix) < 0) {
-        *name = NULL;
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a file's name");
-    }
-    if (asprintf(part, "%s.part", *name) < 0) {
-        *part = NULL;
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a file's name");
-    }
-    *f = fopen(*part, "wb");
-    return *f ? WEIR_OK : weir_fail(diag, WEIR_E_IO, "%s: %s", *name, strerror(errno));
-}
-
-static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const char *path)
-{
-    char *base = strndup(path, strlen(path) - strlen(".npy")), *name = NULL, *part = NULL;
-    FILE *f = NULL;
-    weir_status st = base ? begin(diag, base, ".nodes.csv", &name, &part, &f)
-                          : weir_fail(diag, WEIR_E_NOMEM, "no memory for a file's name");
-    if (st == WEIR_OK) {
-        put_nodes(f, graph);
-        st = finish(diag, f, part, name);
-    }
-    free(base);
-    free(name);
-    free(part);
-    return st;
+    return st == WEIR_OK ? wi_out_close(diag, file) : st;
 }
 
 weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                              const weir_routes *routes, const char *path, bool force)
 {
-    char *name = NULL, *part = NULL;
-    FILE *f = NULL;
+    char *nodes = NULL;
     weir_status st = cli_routes_check_path(diag, path, force);
+    if (st == WEIR_OK && ends_in(path, ".csv"))
+        return write_pairs(diag, graph, cost, routes, path);
     if (st == WEIR_OK)
-        st = begin(diag, path, "", &name, &part, &f);
-    if (st == WEIR_OK && ends_in(path, ".csv")) {
-        put_pairs(f, graph, cost, routes);
-        st = finish(diag, f, part, path);
-    } else if (st == WEIR_OK) {
-        if (put_array(f, graph, routes)) {
-            st = finish(diag, f, part, path);
-        } else {
-            st = weir_fail(diag, WEIR_E_NOMEM, "no memory for a row of the table");
-            fclose(f);
-            unlink(part);
-        }
-        if (st == WEIR_OK)
-            st = write_nodes(diag, graph, path);
-    }
-    free(name);
-    free(part);
+        st = write_array(diag, graph, routes, path);
+    if (st == WEIR_OK && asprintf(&nodes, "%.*s.nodes.csv", (int)(strlen(path) - strlen(".npy")), path) < 0)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a file's name");
+    if (st == WEIR_OK)
+        st = write_nodes(diag, graph, nodes);
+    free(nodes);
     return st;
 }

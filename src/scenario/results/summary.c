@@ -54,13 +54,19 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
     }
 }
 
+/* Of no histogram all are null, so that studies find them. */
 static json_t *quantiles(const int64_t *histogram)
 {
-    json_t *q = json_object();
-    json_object_set_new(q, "p50_s", wi_json_real(wi_net_delay_quantile(histogram, 0.5)));
-    json_object_set_new(q, "p99_s", wi_json_real(wi_net_delay_quantile(histogram, 0.99)));
-    json_object_set_new(q, "p99.9_s", wi_json_real(wi_net_delay_quantile(histogram, 0.999)));
-    return q;
+    static const struct {
+        const char *name;
+        double q;
+    } shown[] = {{"p50_s", 0.5}, {"p99_s", 0.99}, {"p99.9_s", 0.999}};
+    json_t *o = json_object();
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        json_object_set_new(
+            o, shown[i].name,
+            wi_json_real(histogram ? wi_net_delay_quantile(histogram, shown[i].q) : (double)NAN));
+    return o;
 }
 
 /* Without a flow yet its figures are null, so that studies find them. */
@@ -84,8 +90,7 @@ static json_t *slowdown(const wi_slowdowns *s)
 static void put_completion(json_t *c, uint32_t flags, const wi_class_result *done, const class_total *t)
 {
     json_object_set_new(c, "completed", wi_json_count(done->completed));
-    if (done->fct)
-        json_object_set_new(c, "completion", quantiles(done->fct));
+    json_object_set_new(c, "completion", quantiles(done->fct));
     json_object_set_new(c, "slowdown", slowdown(done->slowdowns));
     if (!(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST)))
         json_object_set_new(

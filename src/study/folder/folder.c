@@ -36,28 +36,6 @@ static weir_status io_error(weir_diag *diag, const char *path, const char *what)
     return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s: %s", what, strerror(errno));
 }
 
-/* ---- files that appear whole ---- */
-
-weir_status wi_folder_move(weir_diag *diag, const char *folder, const char *name)
-{
-    char *from = NULL, *to = NULL;
-    weir_status status = WEIR_OK;
-    if (asprintf(&from, "%s/%s" WI_UNFINISHED, folder, name) < 0 || asprintf(&to, "%s/%s", folder, name) < 0)
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
-    else if (rename(from, to) != 0)
-        status = io_error(diag, to, "cannot be written");
-    free(from);
-    free(to);
-    return status;
-}
-
-static weir_status put_study(weir_study *s, const char *folder)
-{
-    const weir_status status =
-        wi_out_put(s->diag, folder, STUDY_YAML WI_UNFINISHED, s->text, strlen(s->text));
-    return status == WEIR_OK ? wi_folder_move(s->diag, folder, STUDY_YAML) : status;
-}
-
 /* ---- what stands there ---- */
 
 static weir_status make_folders(weir_diag *diag, const char *path)
@@ -237,6 +215,15 @@ void wi_folder_run_done(wi_folder *f, const char *path)
 }
 
 /* ---- opening and closing ---- */
+
+static weir_status put_study(const weir_study *s, const char *folder)
+{
+    char *path = wi_path_join(folder, STUDY_YAML);
+    const weir_status status = path ? wi_out_put_whole(s->diag, path, s->text, strlen(s->text))
+                                    : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    free(path);
+    return status;
+}
 
 static weir_status remove_running(weir_diag *diag, const char *folder)
 {

@@ -42,9 +42,6 @@ WEIR_NODISCARD weir_status wi_folder_of_run(wi_folder *folder, weir_diag *diag, 
 /* The run is over, and its metrics are taken: what is not to be kept goes. */
 void wi_folder_run_done(wi_folder *folder, const char *path);
 
-/* A file of the folder, whole or not at all: open it under this name, then move it to its own. */
 #define WI_RUNNING "running" /* folder of runs that are under way */
-#define WI_UNFINISHED ".unfinished"
-WEIR_NODISCARD weir_status wi_folder_move(weir_diag *diag, const char *folder, const char *name);
 
 #endif

@@ -123,13 +123,22 @@ const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, 
 
 /* metric.c: from the study section, or the model's own. */
 WEIR_NODISCARD weir_status wi_metrics_make(weir_study *s);
-/* All metrics of a run that is over, into its row; `folder` has its tables where wants_tables. */
-struct weir_session;
+/* Where the metrics of a run that is over come from. */
+typedef struct wi_run_results {
+    struct weir_session *session;
+    struct json_t *summary; /* summary.json */
+    const char *folder;     /* with its tables, where wants_tables */
+} wi_run_results;
+/* Takes metric i of a run into its row. WEIR_E_ARG: the run has no such figure or table. */
+WEIR_NODISCARD weir_status wi_metric_take(const weir_study *s, weir_diag *diag, const wi_run_results *run,
+                                          uint32_t i, wi_row *row);
+/* Takes all metrics of a run into its row; those that it does not have are NaN. */
+struct weir_run_result;
 WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, struct weir_session *session,
-                                           const char *summary_json, const char *folder, wi_row *row);
+                                           const struct weir_run_result *result, wi_row *row);
 
-/* A metric that no run has is an error before anything runs. Opens some runs, in a process of their own; their tables go
- * below `folder`. */
+/* look.c: a metric that no run has is an error before anything runs. Opens some runs, in a process of their own; their
+ * tables go below `folder`. */
 WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder,
                                             const weir_study_options *options);
 

@@ -112,10 +112,7 @@ static void run_on_core(void *user, uint32_t i)
     member *m = &d->members[i];
     const wi_job job = m->run.job;
     wi_slot *const slot = wi_slot_begin(d->station, i, job);
-    weir_session_close(m->run.session); /* begun for the device */
-    m->run.session = NULL;
-    m->run.status = WEIR_E_INTERRUPTED;
-    wi_row_free(wi_run_end(d->s, &m->run, NULL));
+    wi_run_drop(d->s, &m->run); /* begun for the device */
     wi_row *row = wi_run_job(d->s, job, NULL, &d->station->board->stop, NULL);
     wi_slot_end(slot);
     wi_station_done(d->station, job, row);
@@ -366,10 +363,8 @@ static void end_wave(device *d, weir_status status, double from_s, uint32_t n)
 static void abandon(device *d, uint32_t n, bool given_up)
 {
     for (uint32_t i = 0; i < n; i++) {
-        wi_run *const run = &d->members[i].run;
-        const wi_job job = run->job;
-        run->status = WEIR_E_INTERRUPTED;
-        wi_row_free(wi_run_end(d->s, run, NULL));
+        const wi_job job = d->members[i].run.job;
+        wi_run_drop(d->s, &d->members[i].run);
         if (given_up)
             wi_station_done(d->station, job, NULL);
     }
@@ -442,7 +437,6 @@ uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t 
         snprintf(why, size, "%s", no);
     else
         share = share_of(&d, &setup, why, size);
-    run.status = WEIR_E_INTERRUPTED;
-    wi_row_free(wi_run_end(s, &run, NULL));
+    wi_run_drop(s, &run);
     return share <= 1.0 ? (uint32_t)(1.0 / share) : 0;
 }

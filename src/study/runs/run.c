@@ -64,11 +64,23 @@ static weir_status take_figures(const weir_study *s, wi_run *run)
         run->row->events = result.events;
         run->row->event_digest = result.event_digest;
         run->row->state_digest = result.state_digest;
-        status =
-            wi_metrics_take(s, run->diag, run->session, result.summary_json, result.output_dir, run->row);
+        status = wi_metrics_take(s, run->diag, run->session, &result, run->row);
     }
     weir_run_result_free(&result);
     return status;
+}
+
+void wi_run_drop(const weir_study *s, wi_run *run)
+{
+    weir_session_close(run->session);
+    if (run->folder)
+        wi_folder_run_done(s->folder, run->folder);
+    wi_row_free(run->row);
+    free(run->error);
+    free(run->folder);
+    weir_scenario_free(run->scenario);
+    weir_diag_free(run->diag);
+    *run = (wi_run){0};
 }
 
 wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop)
@@ -76,28 +88,20 @@ wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop)
     wi_row *row = run->row;
     if (run->status == WEIR_OK)
         run->status = take_figures(s, run);
-    weir_session_close(run->session);
-    if (run->folder)
-        wi_folder_run_done(s->folder, run->folder);
-    if (row) {
+    const bool given_up =
+        run->status == WEIR_E_INTERRUPTED || (stop && *stop && run->status != WEIR_OK) || !row;
+    if (!given_up) {
         row->wall_s = run->wall_s > 0.0 ? run->wall_s : wi_clock_s() - run->from_s;
         row->status = run->status;
         if (run->status != WEIR_OK)
             row->error = run->error ? run->error : first_error(run->diag, run->status);
-        run->error = run->status != WEIR_OK ? NULL : run->error;
         row->said = run->diag;
+        run->error = NULL;
         run->diag = NULL;
+        run->row = NULL;
     }
-    if (run->status == WEIR_E_INTERRUPTED || (stop && *stop && run->status != WEIR_OK)) {
-        wi_row_free(row);
-        row = NULL;
-    }
-    free(run->error);
-    free(run->folder);
-    weir_scenario_free(run->scenario);
-    weir_diag_free(run->diag);
-    *run = (wi_run){0};
-    return row;
+    wi_run_drop(s, run);
+    return given_up ? NULL : row;
 }
 
 typedef struct place {

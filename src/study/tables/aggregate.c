@@ -133,4 +133,4 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
     return status;
 }
 
-const wi_table_kind wi_table_aggregate = {"aggregate.csv", columns, rows};
+const wi_table_kind wi_table_aggregate = {"aggregate.csv", NULL, columns, rows};

@@ -8,11 +8,9 @@
 #include <unistd.h>
 
 #include "base/units/decimal.h"
-#include "base/file/file.h"
 #include "base/nearest.h"
+#include "output/csv_read.h"
 #include "output/out.h"
-
-enum { COLUMNS_MAX = 256, TABLE_BYTES_MAX = 2000000000 };
 
 bool wi_statistic_of_time(const char *name)
 {
@@ -73,28 +71,7 @@ double wi_statistic(const char *name, double quantile, double *values, size_t n)
     return wi_quantile(values, (uint32_t)kept, name[0] == 'p' ? quantile : 0.5);
 }
 
-/* ---- CSV, as output/csv.h writes it ---- */
-
-/* Takes one cell in place: quotes are undone and the text is ended. Returns the byte that ended it. */
-static char next_cell(char **at, char **cell)
-{
-    char *from = *at, *to = *at;
-    *cell = to;
-    if (*from == '"') {
-        for (from++; *from && !(from[0] == '"' && from[1] != '"'); from++) {
-            from += from[0] == '"';
-            *to++ = *from;
-        }
-        from += *from == '"';
-    } else {
-        from += strcspn(from, ",\n");
-        to = from;
-    }
-    const char ended = *from;
-    *to = '\0';
-    *at = ended ? from + 1 : from;
-    return ended;
-}
+/* ---- columns of tables ---- */
 
 static weir_status no_column(weir_diag *diag, const wi_metric *m, const char *column, char *const *names,
                              size_t n)
@@ -120,36 +97,43 @@ static size_t find(char *const *names, size_t n, const char *name)
     return SIZE_MAX;
 }
 
-static weir_status take_rows(weir_diag *diag, const wi_metric *m, char *text, size_t size, double **out,
-                             size_t *kept)
+/* Numbers of a column, as they come. */
+typedef struct numbers {
+    double *value;
+    size_t n, room;
+} numbers;
+
+static bool add_number(numbers *to, const char *text)
 {
-    char *names[COLUMNS_MAX], *at = text, *end = text + size;
-    size_t n = 0, lines = 0;
-    char ended = ',';
-    for (const char *c = text; c < end; c++)
-        lines += *c == '\n';
-    while (ended == ',' && n < COLUMNS_MAX)
-        ended = next_cell(&at, &names[n++]);
-    const size_t column = find(names, n, m->column),
-                 where = m->where_column ? find(names, n, m->where_column) : 0;
-    if (column == SIZE_MAX || where == SIZE_MAX)
-        return no_column(diag, m, column == SIZE_MAX ? m->column : m->where_column, names, n);
-    double *values = malloc((lines + 1) * sizeof *values);
-    if (!values)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the %zu rows of %s.csv", lines, m->table);
-    while (at < end) {
-        char *cell[COLUMNS_MAX];
-        size_t k = 0;
-        for (ended = ','; ended == ',' && k < n; k++)
-            ended = next_cell(&at, &cell[k]);
-        if (k < n || (m->where_column && strcmp(cell[where], m->where_text) != 0))
-            continue;
-        const char *from = cell[column];
-        double value;
-        if (wi_read_double(&from, from + strlen(from), &value))
-            values[(*kept)++] = value;
+    double value;
+    if (!wi_read_double(&text, text + strlen(text), &value))
+        return true;
+    if (to->n == to->room) {
+        const size_t room = to->room ? 2 * to->room : 256;
+        double *more = realloc(to->value, room * sizeof *more);
+        if (!more)
+            return false;
+        to->value = more;
+        to->room = room;
     }
-    *out = values;
+    to->value[to->n++] = value;
+    return true;
+}
+
+static weir_status take_rows(weir_diag *diag, const wi_metric *m, wi_csv_reader *r, numbers *out)
+{
+    char **field;
+    size_t n = 0, k;
+    if (!wi_csv_read(r, &field, &n))
+        return WEIR_OK;
+    const size_t column = find(field, n, m->column),
+                 where = m->where_column ? find(field, n, m->where_column) : 0;
+    if (column == SIZE_MAX || where == SIZE_MAX)
+        return no_column(diag, m, column == SIZE_MAX ? m->column : m->where_column, field, n);
+    while (wi_csv_read(r, &field, &k))
+        if (k == n && (!m->where_column || strcmp(field[where], m->where_text) == 0) &&
+            !add_number(out, field[column]))
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for the rows of %s.csv", m->table);
     return WEIR_OK;
 }
 
@@ -174,20 +158,27 @@ static weir_status no_table(weir_diag *diag, const char *folder, const wi_metric
 
 weir_status wi_column_values(weir_diag *diag, const char *folder, const wi_metric *m, double **out, size_t *n)
 {
-    *out = NULL;
-    *n = 0;
-    char *text = NULL, *path = NULL;
-    size_t size = 0;
-    if (strchr(m->table, '/') || asprintf(&path, "%s/%s.csv", folder, m->table) < 0)
-        return no_table(diag, folder, m);
-    if (access(path, F_OK) != 0) {
-        free(path);
-        return no_table(diag, folder, m);
-    }
-    weir_status status = wi_file_read(diag, path, TABLE_BYTES_MAX, &text, &size);
+    char file[300], *path = NULL;
+    wi_csv_reader *reader = NULL;
+    numbers found = {0};
+    snprintf(file, sizeof file, "%.250s.csv", m->table);
+    weir_status status = (path = wi_path_join(folder, file))
+                             ? WEIR_OK
+                             : weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of %s", file);
+    if (path && (strchr(m->table, '/') || access(path, F_OK) != 0))
+        status = no_table(diag, folder, m);
     if (status == WEIR_OK)
-        status = take_rows(diag, m, text, size, out, n);
-    free(text);
+        status = wi_csv_reader_open(diag, path, &reader);
+    if (status == WEIR_OK)
+        status = take_rows(diag, m, reader, &found);
+    const weir_status read = wi_csv_reader_close(diag, reader);
+    status = status == WEIR_OK ? read : status;
     free(path);
+    if (status != WEIR_OK) {
+        free(found.value);
+        found = (numbers){0};
+    }
+    *out = found.value;
+    *n = found.n;
     return status;
 }

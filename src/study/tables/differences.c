@@ -94,4 +94,9 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
     return good ? WEIR_OK : wi_table_no_memory(diag);
 }
 
-const wi_table_kind wi_table_differences = {"differences.csv", columns, rows};
+static bool has_baseline(const weir_study *s)
+{
+    return s->scenario->study.baseline.n > 0;
+}
+
+const wi_table_kind wi_table_differences = {"differences.csv", has_baseline, columns, rows};

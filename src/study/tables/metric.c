@@ -10,7 +10,6 @@
 #include "scenario/document/document.h"
 #include "study/tables/column.h"
 #include "study/plan/pool.h"
-#include "study/folder/apart.h"
 #include "study/plan/study.h"
 
 static char *take_text(weir_study *s, const char *from, const char *to)
@@ -173,18 +172,17 @@ static weir_status series_values(weir_diag *diag, weir_session *session, const w
     return WEIR_OK;
 }
 
-/* One metric of a run, into its row. WEIR_E_ARG: the run has no such figure or table. */
-static weir_status take_one(const weir_study *s, weir_diag *diag, weir_session *session, json_t *root,
-                            const char *folder, uint32_t i, wi_row *row)
+weir_status wi_metric_take(const weir_study *s, weir_diag *diag, const wi_run_results *run, uint32_t i,
+                           wi_row *row)
 {
     const wi_metric *m = &s->metrics[i];
     double *values = NULL;
     size_t n = 0;
     row->metric[i] = (double)NAN;
     if (m->kind == WI_METRIC_FIGURE)
-        return wi_json_number(diag, root, m->of, &row->metric[i]);
-    weir_status status = m->kind == WI_METRIC_SERIES ? series_values(diag, session, m, &values, &n)
-                                                     : wi_column_values(diag, folder, m, &values, &n);
+        return wi_json_number(diag, run->summary, m->of, &row->metric[i]);
+    weir_status status = m->kind == WI_METRIC_SERIES ? series_values(diag, run->session, m, &values, &n)
+                                                     : wi_column_values(diag, run->folder, m, &values, &n);
     if (status == WEIR_OK && m->pooled) {
         free(row->pool[i]);
         if (!(row->pool[i] = wi_pool_text(values, n)))
@@ -197,124 +195,13 @@ static weir_status take_one(const weir_study *s, weir_diag *diag, weir_session *
 }
 
 weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, weir_session *session,
-                            const char *summary_json, const char *folder, wi_row *row)
+                            const weir_run_result *result, wi_row *row)
 {
-    json_t *root = json_loads(summary_json, 0, NULL);
-    weir_status status = root ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the summary of a run");
+    const wi_run_results run = {session, json_loads(result->summary_json, 0, NULL), result->output_dir};
+    weir_status status =
+        run.summary ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the summary of a run");
     for (uint32_t i = 0; i < s->n_metrics && status == WEIR_OK; i++)
-        status = missing(take_one(s, diag, session, root, folder, i, row));
-    json_decref(root);
+        status = missing(wi_metric_take(s, diag, &run, i, row));
+    json_decref(run.summary);
     return status;
-}
-
-/* ---- before anything runs ---- */
-
-/* Which metrics a run has: it is opened, and finished where it stands. */
-static weir_status look(const weir_study *s, weir_diag *diag, uint32_t point, const char *folder,
-                        uint8_t *found)
-{
-    char **sets = calloc(s->n_params + 2, sizeof *sets), *path = NULL;
-    const size_t n = sets ? wi_run_sets(s, (wi_job){point, 0}, sets) : 0;
-    weir_scenario *scenario = NULL;
-    weir_session *session = NULL;
-    weir_run_options options;
-    weir_run_result result = {0};
-    weir_run_options_init(&options);
-    weir_status status = n && asprintf(&path, "%s/metrics", folder) >= 0
-                             ? wi_study_scenario(s, diag, (const char *const *)sets, n, &scenario)
-                             : weir_fail(diag, WEIR_E_NOMEM, "no memory for a run");
-    options.no_output = !s->wants_tables;
-    options.output_dir = path;
-    options.force = true;
-    options.keep_series = s->wants_series;
-    if (status == WEIR_OK)
-        status = weir_session_open(diag, scenario, &options, &session);
-    if (status == WEIR_OK)
-        status = weir_session_finish(session, &result);
-    json_t *root = status == WEIR_OK ? json_loads(result.summary_json, 0, NULL) : NULL;
-    wi_row *row = root ? wi_row_new(s) : NULL;
-    for (uint32_t i = 0; row && i < s->n_metrics; i++)
-        found[i] = take_one(s, diag, session, root, path, i, row) == WEIR_OK || found[i];
-    wi_row_free(row);
-    json_decref(root);
-    weir_run_result_free(&result);
-    weir_session_close(session);
-    weir_scenario_free(scenario);
-    if (sets)
-        wi_sets_free(sets, n);
-    free(sets);
-    free(path);
-    return status;
-}
-
-/* What looking at some runs has found; of the process that looks, and of the one that waits for it. */
-typedef struct finding {
-    bool lacks; /* no run has this metric; `text`: what the first run said of it, or nothing */
-    uint32_t metric;
-    char text[2000];
-} finding;
-
-typedef struct looking {
-    const weir_study *s;
-    const char *folder;
-    finding *found;
-} looking;
-
-/* The first metric that no run has: what looking at the first run said of it. */
-static void find_missing(const weir_study *s, const weir_diag *said, const uint8_t *found, finding *out)
-{
-    uint32_t k = 0;
-    while (found[k])
-        k++;
-    const char *text = NULL; /* one that names it, else the first */
-    for (size_t i = weir_diag_count(said); i-- > 0;) {
-        const weir_message *const message = weir_diag_get(said, i);
-        if (message->severity == WEIR_ERROR && (!text || !strstr(text, s->metrics[k].of)))
-            text = message->text;
-        if (message->severity == WEIR_ERROR && strstr(message->text, s->metrics[k].of))
-            text = message->text;
-    }
-    *out = (finding){.lacks = true, .metric = k};
-    snprintf(out->text, sizeof out->text, "%s", text ? text : "");
-}
-
-/* The first points, and some of all: a class may be there in some only. */
-static void look_at_some(void *user)
-{
-    enum { LOOKS = 16 };
-    const looking *const l = user;
-    const weir_study *const s = l->s;
-    uint8_t *found = calloc(s->n_metrics + 1, 1);
-    weir_diag *first = weir_diag_new();
-    bool looked = false;
-    uint32_t left = s->n_metrics;
-    for (uint32_t k = 0; found && first && left > 0 && k < LOOKS && k < s->n_points; k++) {
-        const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
-        weir_diag *diag =
-            looked ? weir_diag_new() : first; /* a run that cannot be opened fails later, by name */
-        looked = look(s, diag, point, l->folder, found) == WEIR_OK || looked;
-        if (diag != first)
-            weir_diag_free(diag);
-        else if (!looked)
-            weir_diag_clear(first);
-        left = 0;
-        for (uint32_t i = 0; i < s->n_metrics; i++)
-            left += !found[i];
-    }
-    if (looked && left > 0)
-        find_missing(s, first, found, l->found);
-    weir_diag_free(first);
-    free(found);
-}
-
-weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study_options *options)
-{
-    finding found = {0};
-    looking l = {s, folder, &found};
-    /* One that dies or takes too long says nothing here: its run will, by name. */
-    (void)wi_apart(s, look_at_some, &l, &found, sizeof found, options);
-    const wi_metric *const m = &s->metrics[found.metric];
-    if (found.lacks && !found.text[0])
-        return WI_STUDY_FAIL(s, m->place, "metric '%s': no run has it", m->of);
-    return found.lacks ? WI_STUDY_FAIL(s, m->place, "%s", found.text) : WEIR_OK;
 }

@@ -191,7 +191,7 @@ static weir_status put(const weir_study *s, weir_diag *diag, const char *folder,
                        size_t n_names)
 {
     wi_curve drawn[CURVES_MAX];
-    char label[NAME_BYTES], name[200], unfinished[220];
+    char label[NAME_BYTES], name[200];
     for (size_t c = 0; c < n; c++)
         drawn[c] = (wi_curve){.name = n > 1 || curves[c].name[0] ? curves[c].name : NULL,
                               .x = curves[c].x,
@@ -209,9 +209,7 @@ static weir_status put(const weir_study *s, weir_diag *diag, const char *folder,
                           .names = v->named ? names : NULL,
                           .n_names = n_names};
     file_name(s, metric, v, alone, name, sizeof name);
-    snprintf(unfinished, sizeof unfinished, "%s" WI_UNFINISHED, name);
-    const weir_status status = wi_plot_put(diag, folder, unfinished, &plot, 1);
-    return status == WEIR_OK ? wi_folder_move(diag, folder, name) : status;
+    return wi_plot_put(diag, folder, name, &plot, 1);
 }
 
 static weir_status draw(const weir_study *s, weir_diag *diag, const char *folder, uint32_t metric,

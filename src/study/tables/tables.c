@@ -9,26 +9,38 @@
 #include <unistd.h>
 
 #include "output/csv.h"
-#include "study/tables/effects.h"
+#include "output/out.h"
 #include "study/folder/folder.h"
 #include "study/tables/table.h"
+
+static const wi_table_kind *const kinds[] = {&wi_table_runs, &wi_table_aggregate, &wi_table_differences,
+                                             &wi_table_effects};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool has(const weir_study *s, const wi_table_kind *kind)
+{
+    return !kind->has || kind->has(s);
+}
 
 static weir_status write_table(const weir_study *s, weir_diag *diag, const char *folder,
                                const wi_table_kind *kind, wi_table *t)
 {
-    char unfinished[80];
-    if (!t->column || !t->name)
-        return wi_table_no_memory(diag);
+    char *path = wi_path_join(folder, kind->name);
+    wi_out *file = NULL;
+    weir_status status =
+        path && t->column && t->name ? wi_out_open_whole(diag, path, &file) : wi_table_no_memory(diag);
+    free(path);
+    if (status != WEIR_OK)
+        return status;
     kind->columns(s, t);
-    snprintf(unfinished, sizeof unfinished, "%s" WI_UNFINISHED, kind->name);
-    weir_status status = wi_csv_open(diag, folder, unfinished, t->column, t->n, &t->csv);
+    status = wi_csv_begin(diag, file, t->column, t->n, &t->csv);
     if (status == WEIR_OK)
         status = kind->rows(s, diag, t->csv);
     if (status != WEIR_OK)
         return status;
     status = wi_csv_close(diag, t->csv);
     t->csv = NULL;
-    return status == WEIR_OK ? wi_folder_move(diag, folder, kind->name) : status;
+    return status;
 }
 
 static wi_table table_of(const weir_study *s)
@@ -124,7 +136,7 @@ static weir_status put_runs(const weir_study *s, weir_diag *diag, wi_csv *csv)
     return WEIR_OK;
 }
 
-static const wi_table_kind runs_table = {"runs.csv", run_columns, put_runs};
+const wi_table_kind wi_table_runs = {"runs.csv", NULL, run_columns, put_runs};
 
 /* ---- names ---- */
 
@@ -158,11 +170,10 @@ static weir_status check_names(weir_study *s, const wi_table_kind *kind)
 
 weir_status wi_tables_check(weir_study *s)
 {
-    weir_status status = check_names(s, &runs_table);
-    if (status == WEIR_OK)
-        status = check_names(s, &wi_table_aggregate);
-    if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
-        status = check_names(s, &wi_table_differences);
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < KINDS && status == WEIR_OK; i++)
+        if (has(s, kinds[i]))
+            status = check_names(s, kinds[i]);
     return status;
 }
 
@@ -185,22 +196,26 @@ static void say_empty(const weir_study *s, weir_diag *diag)
     }
 }
 
+/* Tables that this plan does not have, and all plots. */
+static bool is_old(const weir_study *s, const char *name)
+{
+    const size_t n = strlen(name);
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(name, kinds[i]->name) == 0)
+            return !has(s, kinds[i]);
+    return n > 9 && strncmp(name, "plot-", 5) == 0 && strcmp(name + n - 4, ".svg") == 0;
+}
+
 /* Of an earlier plan, which had a baseline, other metrics or other names. */
-static weir_status remove_old(weir_diag *diag, const char *folder)
+static weir_status remove_old(const weir_study *s, weir_diag *diag, const char *folder)
 {
     DIR *dir = opendir(folder);
     if (!dir)
         return weir_fail_at(diag, WEIR_E_IO, folder, 0, 0, "cannot be listed: %s", strerror(errno));
     int error = 0;
-    for (struct dirent *e; !error && (e = readdir(dir));) {
-        const size_t n = strlen(e->d_name);
-        const bool plot =
-            strncmp(e->d_name, "plot-", 5) == 0 && n > 4 && strcmp(e->d_name + n - 4, ".svg") == 0;
-        if ((plot || strcmp(e->d_name, wi_table_differences.name) == 0 ||
-             strcmp(e->d_name, wi_table_effects.name) == 0) &&
-            unlinkat(dirfd(dir), e->d_name, 0) != 0)
+    for (struct dirent *e; !error && (e = readdir(dir));)
+        if (is_old(s, e->d_name) && unlinkat(dirfd(dir), e->d_name, 0) != 0)
             error = errno;
-    }
     closedir(dir);
     return error ? weir_fail_at(diag, WEIR_E_IO, folder, 0, 0, "old plots cannot be removed: %s",
                                 strerror(error))
@@ -210,14 +225,9 @@ static weir_status remove_old(weir_diag *diag, const char *folder)
 weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)
 {
     say_empty(s, diag);
-    weir_status status = remove_old(diag, folder);
-    if (status == WEIR_OK)
-        status = put_table(s, diag, folder, &runs_table);
-    if (status == WEIR_OK)
-        status = put_table(s, diag, folder, &wi_table_aggregate);
-    if (status == WEIR_OK && s->scenario->study.baseline.n > 0)
-        status = put_table(s, diag, folder, &wi_table_differences);
-    if (status == WEIR_OK && wi_effects_has(s))
-        status = put_table(s, diag, folder, &wi_table_effects);
-    return status;
+    weir_status status = remove_old(s, diag, folder);
+    for (size_t i = 0; i < KINDS && status == WEIR_OK; i++)
+        if (has(s, kinds[i]))
+            status = put_table(s, diag, folder, kinds[i]);
+    return status == WEIR_OK ? wi_plots_put(s, diag, folder) : status;
 }

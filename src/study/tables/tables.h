@@ -6,7 +6,7 @@
 
 /* No two columns of a table have one name; params and metrics are there. */
 WEIR_NODISCARD weir_status wi_tables_check(weir_study *s);
-/* Write all of them from the rows that there are, each whole or not at all; plots and differences of an earlier plan go. */
+/* Write all of them and the plots from the rows that there are, each whole or not at all; those of an earlier plan go. */
 WEIR_NODISCARD weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder);
 /* plots.c: plot-METRIC.svg, where a parameter takes several numbers. */
 WEIR_NODISCARD weir_status wi_plots_put(const weir_study *s, weir_diag *diag, const char *folder);

@@ -1,6 +1,6 @@
 /* CSV tables, row by row: RFC 4180 with lines that end in LF or CRLF. */
-#ifndef WI_REPORT_CSV_READ_H
-#define WI_REPORT_CSV_READ_H
+#ifndef WI_OUTPUT_CSV_READ_H
+#define WI_OUTPUT_CSV_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "report/csv_read.h"
+#include "output/csv_read.h"
 
 #include <errno.h>
 #include <stdio.h>

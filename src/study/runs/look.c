@@ -1,0 +1,107 @@
+/* Looks at some runs before any is made: a metric that none of them has is an error. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "study/folder/apart.h"
+#include "study/runs/run.h"
+
+/* Which metrics a run has: it is opened, and finished where it stands. What it says goes to *said. */
+static weir_status look(const weir_study *s, uint32_t point, const char *folder, uint8_t *found,
+                        weir_diag **said)
+{
+    wi_run run;
+    weir_run_options options;
+    weir_run_result result = {0};
+    char *path = NULL;
+    wi_run_begin(s, (wi_job){point, 0}, &run);
+    wi_run_options(s, &run, NULL, &options);
+    if (run.status == WEIR_OK && asprintf(&path, "%s/metrics", folder) < 0)
+        run.status = weir_fail(run.diag, WEIR_E_NOMEM, "no memory for a path");
+    options.no_output = !s->wants_tables;
+    options.output_dir = path;
+    if (run.status == WEIR_OK)
+        run.status = weir_session_open(run.diag, run.scenario, &options, &run.session);
+    if (run.status == WEIR_OK)
+        run.status = weir_session_finish(run.session, &result);
+    const weir_status status = run.status;
+    const wi_run_results results = {
+        run.session, status == WEIR_OK ? json_loads(result.summary_json, 0, NULL) : NULL, path};
+    for (uint32_t i = 0; results.summary && i < s->n_metrics; i++)
+        found[i] = wi_metric_take(s, run.diag, &results, i, run.row) == WEIR_OK || found[i];
+    json_decref(results.summary);
+    weir_run_result_free(&result);
+    free(path);
+    *said = run.diag;
+    run.diag = NULL;
+    wi_run_drop(s, &run);
+    return status;
+}
+
+/* What looking at some runs has found; of the process that looks, and of the one that waits for it. */
+typedef struct finding {
+    bool lacks; /* no run has this metric; `text`: what the first run said of it, or nothing */
+    uint32_t metric;
+    char text[2000];
+} finding;
+
+typedef struct looking {
+    const weir_study *s;
+    const char *folder;
+    finding *found;
+} looking;
+
+/* The first metric that no run has: what looking at the first run said of it. */
+static void find_missing(const weir_study *s, const weir_diag *said, const uint8_t *found, finding *out)
+{
+    uint32_t k = 0;
+    while (found[k])
+        k++;
+    const char *text = NULL; /* one that names it, else the first */
+    for (size_t i = weir_diag_count(said); i-- > 0;) {
+        const weir_message *const message = weir_diag_get(said, i);
+        if (message->severity == WEIR_ERROR && (!text || !strstr(text, s->metrics[k].of)))
+            text = message->text;
+        if (message->severity == WEIR_ERROR && strstr(message->text, s->metrics[k].of))
+            text = message->text;
+    }
+    *out = (finding){.lacks = true, .metric = k};
+    snprintf(out->text, sizeof out->text, "%s", text ? text : "");
+}
+
+/* The first points, and some of all: a class may be there in some only. */
+static void look_at_some(void *user)
+{
+    enum { LOOKS = 16 };
+    const looking *const l = user;
+    const weir_study *const s = l->s;
+    uint8_t *found = calloc(s->n_metrics + 1, 1);
+    weir_diag *first = NULL; /* of the first run that could be opened; others fail later, by name */
+    for (uint32_t k = 0; found && k < LOOKS && k < s->n_points; k++) {
+        const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
+        weir_diag *said = NULL;
+        if (look(s, point, l->folder, found, &said) == WEIR_OK && !first)
+            first = said;
+        else
+            weir_diag_free(said);
+        if (!memchr(found, 0, s->n_metrics))
+            break;
+    }
+    if (first && memchr(found, 0, s->n_metrics))
+        find_missing(s, first, found, l->found);
+    weir_diag_free(first);
+    free(found);
+}
+
+weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study_options *options)
+{
+    finding found = {0};
+    looking l = {s, folder, &found};
+    /* One that dies or takes too long says nothing here: its run will, by name. */
+    (void)wi_apart(s, look_at_some, &l, &found, sizeof found, options);
+    const wi_metric *const m = &s->metrics[found.metric];
+    if (found.lacks && !found.text[0])
+        return WI_STUDY_FAIL(s, m->place, "metric '%s': no run has it", m->of);
+    return found.lacks ? WI_STUDY_FAIL(s, m->place, "%s", found.text) : WEIR_OK;
+}
