@@ -7,6 +7,7 @@
 #include "skip.h"
 #include "splitmix.h"
 #include "wait.h"
+#include "nightly.h"
 
 #define VARY                                                                            \
     "study net.yaml --vary 'topology.queue.limit=5kB..40kB step 5kB' --vary "           \
@@ -100,7 +101,8 @@ static void killed_and_begun_again(void **state)
     uint64_t random = 5;
     int killed = 0;
     (void)state;
-    for (int study = 0; study < 100 && killed < 16; study++) {
+    const int wanted = nightly() ? 16 : 5;
+    for (int study = 0; study < 100 && killed < wanted; study++) {
         char dir[32], arguments[900];
         snprintf(dir, sizeof dir, "killed%d", study);
         for (int k = 0; k < 5; k++)
@@ -112,7 +114,7 @@ static void killed_and_begun_again(void **state)
         assert_int_equal(count_names(dir) >= 5, 1);
     }
     print_message("  killed %d times\n", killed);
-    assert_true(killed >= 16);
+    assert_true(killed >= wanted);
 }
 
 static void on_ranks_and_back(void **state)
@@ -123,7 +125,7 @@ static void on_ranks_and_back(void **state)
     if (system("command -v mpirun >/dev/null 2>&1") != 0 || weir("info") != 0 || strstr(out_text, "no MPI"))
         skip_aloud("no MPI here");
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-    for (int k = 0; k < 3; k++) { /* whoever is killed, another executor goes on */
+    for (int k = 0; k < (nightly() ? 3 : 1); k++) { /* whoever is killed, another executor goes on */
         kill_after("mixed", true, 1 + rnd_below(&random, 5));
         wait_for_orphans();
         kill_after("mixed", false, rnd_below(&random, 5));

@@ -116,7 +116,7 @@ static void expect_same(const char *name, const char *what, digests a, digests b
                  (unsigned long long)b.event, (unsigned long long)b.state, (unsigned long long)b.hops);
 }
 
-enum { STEP = SANITIZED ? 4 : 1 }; /* the check engine has all in any case */
+enum { STEP = SANITIZED ? 8 : 3 };
 
 static void again(void **state)
 {
@@ -193,8 +193,9 @@ static void check_engine(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENARIOS; i++)
-        expect_same(scenarios[i].name, "check engine", run(scenarios[i].text, "0.3s", ""),
-                    run(scenarios[i].text, "0.3s", "engine: {type: check}\n"));
+        if (is_run((size_t)i, 0, 4))
+            expect_same(scenarios[i].name, "check engine", run(scenarios[i].text, "0.3s", ""),
+                        run(scenarios[i].text, "0.3s", "engine: {type: check}\n"));
 }
 
 static void expect_caught(net_run *r, const char *what)

@@ -58,7 +58,7 @@ static void batches_share_as_lockstep_does(void **state)
     static const char *const batches[] = {"coupling: lockstep, lookahead: 4", "coupling: async, batch: 4",
                                           "coupling: async, batch: 20", "coupling: async"};
     for (size_t i = 0; i < sizeof mixes / sizeof *mixes; i++) {
-        if (!is_run(i, 0, 3)) /* few and many sessions, short and long queues, both rates */
+        if (!is_run(i, 0, 5)) /* few and many sessions, short and long queues, both rates */
             continue;
         const shared lockstep = run_mix(&mixes[i], "coupling: lockstep");
         for (size_t b = 0; b < sizeof batches / sizeof *batches; b++) {

@@ -54,7 +54,7 @@ static void random_losses(void **state)
     for (int p = 0; p < 3; p++)
         for (int d = 0; d < 3; d++) {
             char where[64];
-            if (!is_run(3 * p + d, 0, 4)) /* each chance and each delay once */
+            if (!is_run(3 * p + d, 1, 4))
                 continue;
             snprintf(where, sizeof where, "loss %g, %d ms", losses[p], 2 * delays_ms[d]);
             double packets_bps = 0.0;
@@ -86,7 +86,7 @@ static void one_bottleneck(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int red = 0; red < 2; red++) {
             char where[64];
-            if (!is_run(i, red, 3))
+            if (!is_run(i, red, 4))
                 continue;
             const char *queue = red ? cases[i].red : cases[i].droptail;
             snprintf(where, sizeof where, "%s, %d ms, %d sessions, %s", cases[i].rate, 2 * cases[i].delay_ms,
@@ -143,7 +143,7 @@ static void mixes(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double sum = 0.0;
-        if (!is_run(i, 0, 2))
+        if (!is_run(i, 0, 4))
             continue;
         for (uint32_t seed = 1; seed <= 2; seed++)
             sum += share_of_mix(cases[i].rate, cases[i].delay_ms, cases[i].queue, cases[i].each, seed);

@@ -9,6 +9,7 @@
 
 #include "scenario/net_run.h"
 #include "scenario/run_summary.h"
+#include "nightly.h"
 
 typedef struct measures {
     double goodput_bps, loss, wait_packets; /* in the queue, of 1500 bytes */
@@ -58,6 +59,8 @@ static void one_bottleneck(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < 3; k++) {
             static const int numbers[] = {2, 10, 40};
+            if (!is_run(3 * i + k, 0, 4))
+                continue;
             const int sessions = numbers[k];
             char where[80];
             snprintf(where, sizeof where, "%g Mb/s, %g us, K %g kB, %d sessions", 1e-6 * cases[i].rate_bps,
@@ -80,6 +83,8 @@ static void the_published_swing(void **state)
     } cases[] = {{10e9, 50e-6, 97.5}, {10e9, 250e-6, 97.5}, {1e9, 250e-6, 60}, {1e9, 1e-3, 60}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int sessions = 1; sessions <= 5; sessions *= 2) {
+            if (!is_run(i + (size_t)sessions, 1, 2))
+                continue;
             const double k = 1000.0 * cases[i].mark_kb / 1500.0,
                          pipe = cases[i].rate_bps * (2.0 * cases[i].delay_s + 40e-6) / segment_bits,
                          swing = 0.5 * sqrt(2.0 * sessions * (pipe + k)), middle = k + sessions - swing / 2.0;

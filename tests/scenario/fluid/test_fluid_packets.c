@@ -42,7 +42,7 @@ static void fluid_is_near_packets(void **state)
     assert_non_null(scratch_make());
     for (int k = 0; k < 12; k++) {
         const judge_cell cell = {modes[k / 4], 1 + k / 2 % 2, 3 + k % 2, false};
-        if (!is_run(k, 1, 5))
+        if (!is_run(k, 1, 12))
             continue;
         const judged packets = mean_of_runs(&cell, JUDGE_PACKETS, 4),
                      fluid = mean_of_runs(&cell, JUDGE_CALIBRATED, 1);
@@ -63,7 +63,7 @@ static void starts_lose_more(void **state)
     static const char *const modes[] = {"uniform", "bernoulli", "wait"};
     for (int k = 0; k < 12; k++) {
         const judge_cell cell = {modes[k / 4], 1 + k / 2 % 2, 3 + k % 2, true};
-        if (!is_run(k, 1, 5))
+        if (!is_run(k, 1, 12))
             continue;
         const judged packets = mean_of_runs(&cell, JUDGE_PACKETS, 2),
                      fluid = mean_of_runs(&cell, JUDGE_CALIBRATED, 1);

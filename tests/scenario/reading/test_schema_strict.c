@@ -6,6 +6,7 @@
  * where a schema cannot see: bounds of quantities with units, what two values make together, names that must
  * exist. The messages of those are listed. */
 #include "scenario/load.h"
+#include "nightly.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "skip.h"
 #include "weir/topology.h"
 
-enum { MUTANTS = 3000 };
+enum { BY_NIGHT = 3000, BY_DAY = 600 };
 
 /* What only the reader can judge. */
 static const char *const of_values[] = {
@@ -108,6 +109,7 @@ static bool judge(char *line, size_t *lenient, size_t *differ)
 
 static void schema_and_reader_agree(void **state)
 {
+    const size_t mutants = nightly() ? BY_NIGHT : BY_DAY;
     char command[2048], line[1 << 16], schema[] = "/tmp/weir-schema-XXXXXX";
     size_t n = 0, refused = 0, lenient = 0, differ = 0;
     (void)state;
@@ -119,11 +121,11 @@ static void schema_and_reader_agree(void **state)
     assert_int_equal(fclose(out), 0);
     free(text);
     snprintf(command, sizeof command,
-             "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/mutate_scenarios.py' %s %d "
+             "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/mutate_scenarios.py' %s %zu "
              "'%s/everything.yaml' '%s/everything-switch.yaml' "
              "'%s/kademlia.yaml' '%s/phold.yaml' '%s/lcg.yaml' '%s/generated.yaml' "
              "'%s/interconnect.yaml' '%s/wireless.yaml' '%s/jackson.yaml'",
-             WEIR_SOURCE_DIR, schema, MUTANTS, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA,
+             WEIR_SOURCE_DIR, schema, mutants, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA,
              WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -138,7 +140,7 @@ static void schema_and_reader_agree(void **state)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
         skip_aloud("%s (python3-jsonschema, python3-yaml)", strtok(line, "\n"));
     assert_int_equal(status, 0);
-    assert_int_equal(n, MUTANTS + 9);
+    assert_int_equal(n, mutants + 9);
     print_message("%zu scenarios: %zu refused by both, %zu by the reader alone, %zu by none\n", n, refused,
                   lenient, n - refused - lenient);
     assert_int_equal(differ, 0);

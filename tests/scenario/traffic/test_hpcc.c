@@ -8,6 +8,7 @@
  * label: slow statistics
  */
 #include "scenario/run_summary.h"
+#include "nightly.h"
 
 static const char head[] = "weir: 1\nduration: %gus\nseed: 3\ntopology:\n  generate: {model: star, hosts: "
                            "%d, access_rate: %gGbps, access_delay: %gus}\n%s";
@@ -61,6 +62,8 @@ static void the_load_is_as_solved(void **state)
         for (size_t l = 0; l < 3; l++)
             for (size_t n = 0; n < 4; n++)
                 for (size_t k = 0; k < 2; k++) {
+                    if (!is_run(((p * 3 + l) * 4 + n) * 2 + k, 0, 13))
+                        continue;
                     const double want = 0.95 + flows[n] * steps[k];
                     const settled s = settle(ports[p], flows[n], lines[l][0], lines[l][1], steps[k]);
                     if (!(fabs(s.load / want - 1.0) <= 0.01 && s.jain > 0.985 && s.dropped == 0.0 &&
@@ -209,7 +212,7 @@ static void engines_agree(void **state)
             "delay: 1us}\n%s%s",
             networks[n], traffic);
         json_decref(summary_of(text, NULL, 0, &want));
-        for (size_t e = 0; e < 3; e++) {
+        for (size_t e = is_run(n, 2, 5) ? 0 : 1; e < 3; e++) { /* the check engine takes ten times the rest */
             json_decref(summary_of(text, &engines[e], 1, &got));
             if (got.event_digest != want.event_digest || got.state_digest != want.state_digest)
                 fail_msg("network %zu, %s", n, engines[e]);
