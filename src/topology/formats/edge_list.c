@@ -24,10 +24,11 @@
 #include <string.h>
 
 #include "topology/read/edge_line.h"
-#include "topology/read/link_list.h"
 
 /* Columns of a list without a title that nobody called an edge list: a weight and two more. */
 enum { COLUMNS_PRESUMED = 5 };
+#define SAY_EDGES \
+    "This may be no edge list; if it is one, say so: --from edges, or format: edges in a scenario"
 
 typedef struct dialect {
     char separator; /* 0: by the first line of data */
@@ -44,12 +45,9 @@ typedef struct third_columns {
 } third_columns;
 
 typedef struct edge_list {
-    weir_diag *diag;
+    wi_reading *r;
     wi_source *source;
-    const weir_topology_options *options;
-    weir_graph_builder *builder;
     dialect dialect;
-    wi_link_list links;
     uint64_t records;   /* lines that are links */
     wi_edge_line first; /* of data; its fields stand in first_text */
     char *first_text;
@@ -61,348 +59,300 @@ typedef struct edge_list {
     third_columns third;
 } edge_list;
 
-static bool is_pair_of_numbers(const wi_edge_line *r)
+static bool is_pair_of_numbers(const wi_edge_line *l, uint32_t *n, uint32_t *m)
 {
-    uint32_t n, m;
-    return wi_slice_u32(r->field[0], &n) && wi_slice_u32(r->field[1], &m);
+    return wi_slice_u32(l->field[0], n) && wi_slice_u32(l->field[1], m);
 }
 
-static bool is_title(const wi_edge_line *r)
+static bool is_title(const wi_edge_line *l)
 {
     static const char *const titles[][2] = {
         {"source", "target"}, {"from", "to"}, {"src", "dst"}, {"fromnodeid", "tonodeid"}};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        if (wi_slice_is(r->field[0], titles[i][0]) && wi_slice_is(r->field[1], titles[i][1]))
+        if (wi_slice_is(l->field[0], titles[i][0]) && wi_slice_is(l->field[1], titles[i][1]))
             return true;
     return false;
 }
 
-static weir_status node_of(edge_list *list, int line, wi_slice name, bool quoted, uint32_t *node)
+static uint32_t node_of(edge_list *list, const wi_edge_line *l, int column)
 {
-    weir_graph_builder *b = list->builder;
-    char text[WI_NAME_MAX + 1];
-    char shown[WI_SHOWN];
+    weir_graph_builder *b = list->r->builder;
+    char text[WI_NAME_MAX + 1], shown[WI_SHOWN];
+    wi_slice name = l->field[column];
     if (name.length == 0)
-        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, line, 0, "an empty node name");
-    if (name.length > WI_NAME_MAX)
-        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, line, 0,
-                            "a node name of %zu bytes, '%s'; want at most %d", name.length,
-                            wi_shown(name, shown), WI_NAME_MAX);
-    if (quoted)
+        wi_fail_at(list->source, l->line, 0, "an empty node name");
+    else if (name.length > WI_NAME_MAX)
+        wi_fail_at(list->source, l->line, 0, "a node name of %zu bytes, '%s'; want at most %d", name.length,
+                   wi_shown(name, shown), WI_NAME_MAX);
+    if (!wi_good(list->r))
+        return 0;
+    if (l->quoted[column])
         name = (wi_slice){text, wi_edge_unquoted(name, text)};
-    *node = wi_names_find(&b->names, name.text, name.length);
-    if (*node != WI_NO_NAME)
-        return WEIR_OK;
+    const uint32_t known = wi_names_find(&b->names, name.text, name.length);
+    if (known != WI_NO_NAME)
+        return known;
     memmove(text, name.text, name.length);
     text[name.length] = '\0';
-    *node = weir_graph_add_node(b, text, WEIR_ROUTER);
-    if (*node == UINT32_MAX)
-        return wi_builder_failed(list->diag, list->source, line, b);
+    const uint32_t node = wi_added(list->r, weir_graph_add_node(b, text, WEIR_ROUTER));
     uint32_t as_number;
     if (list->dialect.as_numbers && wi_slice_u32(name, &as_number))
-        weir_graph_set_as(b, *node, as_number);
-    return WEIR_OK;
+        weir_graph_set_as(b, node, as_number);
+    return node;
 }
 
-static weir_status third_column(edge_list *list, const wi_edge_line *r, wi_listed *link)
+static void third_column(edge_list *list, const wi_edge_line *l, wi_listed *link)
 {
     const bool weight = list->dialect.third == WEIR_THIRD_WEIGHT;
     const char *what = weight ? "weight" : "latency";
     const double most = weight ? WI_WEIGHT_MAX : 3600e3;
     char shown[WI_SHOWN];
     double value;
-    if (r->n_fields < 3)
-        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
-                            "%zu columns; want a third one, the %s", r->n_fields, what);
-    if (!wi_slice_number(r->field[2], &value) || value < 0 || value > most)
-        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
-                            "the %s is '%s'; want a number from 0 to %.0f", what,
-                            wi_shown(r->field[2], shown), most);
-    if (weight)
+    if (l->n_fields < 3)
+        wi_fail_at(list->source, l->line, 0, "%zu columns; want a third one, the %s", l->n_fields, what);
+    else if (!wi_slice_number(l->field[2], &value) || value < 0 || value > most)
+        wi_fail_at(list->source, l->line, 0, "the %s is '%s'; want a number from 0 to %.0f", what,
+                   wi_shown(l->field[2], shown), most);
+    else if (weight)
         link->weight = value;
     else
         link->delay_ps = (weir_time)llround(value * (double)WEIR_PS_PER_MS);
-    return WEIR_OK;
 }
 
 /* A third column of which nobody said what it is: a weight, as long as all of them can be one. */
-static void perhaps_weight(edge_list *list, const wi_edge_line *r, wi_listed *link)
+static void perhaps_weight(edge_list *list, const wi_edge_line *l, wi_listed *link)
 {
     third_columns *const t = &list->third;
     double value;
-    if (r->n_fields > 3 && t->beyond_line == 0)
-        t->beyond_line = r->line;
-    if (r->n_fields < 3) {
+    if (l->n_fields > 3 && t->beyond_line == 0)
+        t->beyond_line = l->line;
+    if (l->n_fields < 3) {
         t->missing++;
         return;
     }
     t->given++;
-    if (wi_slice_number(r->field[2], &value) && value >= 0 && value <= WI_WEIGHT_MAX) {
+    if (wi_slice_number(l->field[2], &value) && value >= 0 && value <= WI_WEIGHT_MAX) {
         link->weight = value;
     } else if (t->odd_line == 0) {
-        t->odd_line = r->line;
-        wi_shown(r->field[2], t->odd);
+        t->odd_line = l->line;
+        wi_shown(l->field[2], t->odd);
     }
 }
 
 /* Links of a list take as many columns each; where they don't, this may be no list of links at all. */
-static weir_status check_columns(edge_list *list, const wi_edge_line *r)
+static void check_columns(edge_list *list, const wi_edge_line *l)
 {
     if (list->columns == 0) {
-        list->columns = r->n_fields;
-        list->columns_line = r->line;
+        list->columns = l->n_fields;
+        list->columns_line = l->line;
     }
-    if (list->presumed && !list->has_header && r->n_fields > COLUMNS_PRESUMED)
-        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
-                            "%zu columns without a title. This may be no edge list; if it is one, say so: "
-                            "--from edges, or format: edges in a scenario",
-                            r->n_fields);
-    if (!list->presumed || r->n_fields == list->columns)
-        return WEIR_OK;
-    return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
-                        "%zu columns; line %d has %zu. This may be no edge list; if it is one, say so: "
-                        "--from edges, or format: edges in a scenario",
-                        r->n_fields, list->columns_line, list->columns);
+    if (list->presumed && !list->has_header && l->n_fields > COLUMNS_PRESUMED)
+        wi_fail_at(list->source, l->line, 0, "%zu columns without a title. " SAY_EDGES, l->n_fields);
+    else if (list->presumed && l->n_fields != list->columns)
+        wi_fail_at(list->source, l->line, 0, "%zu columns; line %d has %zu. " SAY_EDGES, l->n_fields,
+                   list->columns_line, list->columns);
 }
 
-static weir_status take(edge_list *list, const wi_edge_line *r)
+static void take(edge_list *list, const wi_edge_line *l)
 {
-    uint32_t a, b;
-    weir_status st = check_columns(list, r);
-    if (st == WEIR_OK)
-        st = node_of(list, r->line, r->field[0], r->quoted[0], &a);
-    if (st == WEIR_OK)
-        st = node_of(list, r->line, r->field[1], r->quoted[1], &b);
-    if (st != WEIR_OK)
-        return st;
+    check_columns(list, l);
+    const uint32_t a = node_of(list, l, 0), b = node_of(list, l, 1);
     wi_listed link = wi_listed_init(a, b);
     if (list->dialect.third == WEIR_THIRD_WEIGHT || list->dialect.third == WEIR_THIRD_LATENCY_MS)
-        st = third_column(list, r, &link);
+        third_column(list, l, &link);
     else if (list->dialect.third == WEIR_THIRD_DEFAULT)
-        perhaps_weight(list, r, &link);
-    if (st != WEIR_OK)
-        return st;
+        perhaps_weight(list, l, &link);
     list->records++;
-    const bool merge = list->options->duplicates == WEIR_DUPLICATES_MERGE;
-    const wi_listing listing = list->directed ? WI_LIST_DIRECTED : merge ? WI_LIST_MERGE : WI_LIST_OWN;
-    if (!wi_link_list_add(&list->links, link, listing))
-        return weir_fail_at(list->diag, WEIR_E_NOMEM, list->source->name, r->line, 0,
-                            "out of memory for links");
-    return WEIR_OK;
+    const bool merge = list->r->options->duplicates == WEIR_DUPLICATES_MERGE;
+    wi_list(list->r, link, list->directed ? WI_LIST_DIRECTED : merge ? WI_LIST_MERGE : WI_LIST_OWN);
 }
 
-static weir_status next_record(edge_list *list, wi_edge_line *r, bool *got)
+/* The next line of data; false at the end, and after a failure. */
+static bool next_record(edge_list *list, wi_edge_line *l)
 {
     wi_slice line;
     char shown[WI_SHOWN];
-    *got = false;
     while (wi_next_line(list->source, &line)) {
         list->directed |= list->records == 0 && wi_slice_is(line, "# directed");
         if (line.length == 0 || line.text[0] == '#' || line.text[0] == '%')
             continue;
         if (!list->dialect.separator)
             list->dialect.separator = wi_edge_separator(line);
-        *r = wi_edge_split(line, list->dialect.separator, list->source->line);
-        if (r->n_fields < 2)
-            return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, r->line, 0,
-                                "one column, '%s'; want two node names", wi_shown(r->field[0], shown));
-        *got = true;
-        return WEIR_OK;
+        *l = wi_edge_split(line, list->dialect.separator, list->source->line);
+        if (l->n_fields < 2)
+            wi_fail(list->source, "one column, '%s'; want two node names", wi_shown(l->field[0], shown));
+        return wi_good(list->r);
     }
-    return list->source->status;
+    return false;
 }
 
 /* The first record waits for the second, which tells whether it is a header: it is copied for that long. */
-static weir_status keep_first(edge_list *list)
+static void keep_first(edge_list *list)
 {
     wi_edge_line *first = &list->first;
-    bool got;
-    const weir_status st = next_record(list, first, &got);
-    if (st != WEIR_OK)
-        return st;
-    if (!got)
-        return wi_breaks_off(list->source, "no links: the file is empty or holds comments only");
+    if (!next_record(list, first)) {
+        wi_fail(list->source, "no links: the file is empty or holds comments only");
+        return;
+    }
     size_t length = 0;
     const size_t n = first->n_fields < WI_EDGE_FIELDS ? first->n_fields : WI_EDGE_FIELDS;
     for (size_t i = 0; i < n; i++)
         length += first->field[i].length;
-    list->first_text = malloc(length + 1);
-    if (!list->first_text)
-        return weir_fail_at(list->diag, WEIR_E_NOMEM, list->source->name, first->line, 0,
-                            "out of memory for a line");
-    char *at = list->first_text;
-    for (size_t i = 0; i < n; i++) {
+    char *at = list->first_text = malloc(length + 1);
+    if (!at)
+        wi_no_memory(list->source, "a line");
+    for (size_t i = 0; at && i < n; i++) {
         memcpy(at, first->field[i].text, first->field[i].length);
         first->field[i].text = at;
         at += first->field[i].length;
     }
-    return WEIR_OK;
 }
 
 /* What a title calls the third column decides what it is. */
 static void take_title(edge_list *list, const wi_edge_line *title)
 {
-    static const char *const weights[] = {"weight", "cost", "metric"};
-    static const char *const latencies[] = {"latency", "latency_ms", "delay_ms"};
+    static const struct {
+        const char *name;
+        weir_third_column is;
+    } known[] = {{"weight", WEIR_THIRD_WEIGHT},         {"cost", WEIR_THIRD_WEIGHT},
+                 {"metric", WEIR_THIRD_WEIGHT},         {"latency", WEIR_THIRD_LATENCY_MS},
+                 {"latency_ms", WEIR_THIRD_LATENCY_MS}, {"delay_ms", WEIR_THIRD_LATENCY_MS}};
+    weir_diag *const diag = list->source->diag;
     char shown[WI_SHOWN];
     if (list->dialect.third != WEIR_THIRD_DEFAULT || title->n_fields < 3)
         return;
-    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
-        if (wi_slice_is(title->field[2], weights[i]))
-            list->dialect.third = WEIR_THIRD_WEIGHT;
-        if (wi_slice_is(title->field[2], latencies[i]))
-            list->dialect.third = WEIR_THIRD_LATENCY_MS;
-    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (wi_slice_is(title->field[2], known[i].name))
+            list->dialect.third = known[i].is;
     if (list->dialect.third == WEIR_THIRD_DEFAULT) {
         list->dialect.third = WEIR_THIRD_IGNORED;
-        weir_warn_at(list->diag, list->source->name, title->line, 0,
+        weir_warn_at(diag, list->source->name, title->line, 0,
                      "the third column, '%s', is left out; weight, cost, metric and latency_ms are known",
                      wi_shown(title->field[2], shown));
     }
     if (title->n_fields > 3)
-        weir_warn_at(list->diag, list->source->name, title->line, 0,
-                     "%zu columns beyond the third are left out", title->n_fields - 3);
+        weir_warn_at(diag, list->source->name, title->line, 0, "%zu columns beyond the third are left out",
+                     title->n_fields - 3);
 }
 
-static weir_status parse(edge_list *list)
+static void parse(edge_list *list)
 {
     const wi_edge_line *first = &list->first;
-    wi_edge_line r;
-    bool got;
-    weir_status st = keep_first(list);
-    if (st != WEIR_OK)
-        return st;
-    st = next_record(list, &r, &got);
-    if (st != WEIR_OK)
-        return st;
-    list->has_header =
-        is_title(first) || (got && first->n_fields == 2 && r.n_fields >= 3 && is_pair_of_numbers(first));
+    wi_edge_line l;
+    uint32_t n, m;
+    keep_first(list);
+    bool got = next_record(list, &l);
+    if (!wi_good(list->r))
+        return;
+    list->has_header = is_title(first) ||
+                       (got && first->n_fields == 2 && l.n_fields >= 3 && is_pair_of_numbers(first, &n, &m));
     if (!list->has_header)
-        st = take(list, first);
+        take(list, first);
     else if (is_title(first))
         take_title(list, first);
-    while (st == WEIR_OK && got) {
-        st = take(list, &r);
-        if (st == WEIR_OK)
-            st = next_record(list, &r, &got);
-    }
-    if (st == WEIR_OK && list->records == 0)
-        st = weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, first->line, 0,
-                          "no links after the header");
-    return st;
+    for (; got && wi_good(list->r); got = next_record(list, &l))
+        take(list, &l);
+    if (list->records == 0)
+        wi_fail_at(list->source, first->line, 0, "no links after the header");
 }
 
 /* Says what the header states where that differs from what is there: an error where the file is only presumed
  * to be an edge list; and where a link may have been meant as a header. */
-static weir_status check_header(const edge_list *list)
+static void check_header(const edge_list *list)
 {
     enum { LINKS_TO_SUSPECT = 10 };
     uint32_t nodes, links;
+    wi_source *const source = list->source;
     const wi_edge_line *first = &list->first;
-    if (!wi_slice_u32(first->field[0], &nodes) || !wi_slice_u32(first->field[1], &links))
-        return WEIR_OK;
+    if (!is_pair_of_numbers(first, &nodes, &links))
+        return;
     if (!list->has_header) {
         if (first->n_fields == 2 && links >= LINKS_TO_SUSPECT && links + UINT64_C(1) == list->records)
-            weir_warn_at(list->diag, list->source->name, first->line, 0,
-                         "'%u %u' is taken as a link, but %u links follow: if it states the numbers of nodes "
-                         "and links, "
-                         "make it a comment with #",
-                         nodes, links, links);
-        return WEIR_OK;
+            weir_warn_at(
+                source->diag, source->name, first->line, 0,
+                "'%u %u' is taken as a link, but %u links follow: if it states the numbers of nodes and "
+                "links, make it a comment with #",
+                nodes, links, links);
+        return;
     }
-    weir_note(list->diag, "%s: line %d is a header, '%u %u', not a link", list->source->name, first->line,
-              nodes, links);
+    weir_note(source->diag, "%s: line %d is a header, '%u %u', not a link", source->name, first->line, nodes,
+              links);
     if (list->presumed && links != list->records)
-        return weir_fail_at(list->diag, WEIR_E_FORMAT, list->source->name, first->line, 0,
-                            "the header states %u lines; there are %llu. This may be an Inet topology or an "
-                            "edge list: say which, by --from inet or --from edges (format: in a scenario)",
-                            links, (unsigned long long)list->records);
-    if (nodes != list->builder->names.count || links != list->records)
-        weir_warn_at(list->diag, list->source->name, first->line, 0,
+        wi_fail_at(
+            source, first->line, 0,
+            "the header states %u lines; there are %llu. This may be an Inet topology or an edge list: say "
+            "which, by --from inet or --from edges (format: in a scenario)",
+            links, (unsigned long long)list->records);
+    else if (nodes != list->r->builder->names.count || links != list->records)
+        weir_warn_at(source->diag, source->name, first->line, 0,
                      "the header states %u nodes and %u lines; there are %u and %llu", nodes, links,
-                     list->builder->names.count, (unsigned long long)list->records);
-    return WEIR_OK;
+                     list->r->builder->names.count, (unsigned long long)list->records);
 }
 
 /* What became of third columns of which nobody said what they are. */
 static void settle_third(edge_list *list)
 {
     const third_columns *const t = &list->third;
+    weir_diag *const diag = list->source->diag;
     const char *const name = list->source->name;
+    wi_link_list *const links = &list->r->links;
     if (t->odd_line > 0) {
-        for (size_t i = 0; i < list->links.n; i++)
-            list->links.item[i].weight = list->links.item[i].weight_back = NAN;
-        list->links.conflicts = 0;
-        weir_warn_at(list->diag, name, t->odd_line, 0,
+        for (size_t i = 0; i < links->n; i++)
+            links->item[i].weight = links->item[i].weight_back = NAN;
+        links->conflicts = 0;
+        weir_warn_at(diag, name, t->odd_line, 0,
                      "the third column is left out: '%s' is no weight, which is a number from 0 to %.0f",
                      t->odd, WI_WEIGHT_MAX);
     } else if (t->given > 0 && t->missing > 0) {
-        weir_warn(list->diag, "%s: %llu of %llu links have no weight in a third column; they get 1", name,
+        weir_warn(diag, "%s: %llu of %llu links have no weight in a third column; they get 1", name,
                   (unsigned long long)t->missing, (unsigned long long)list->records);
     } else if (t->given > 0) {
-        weir_note(list->diag, "%s: the third column is taken as the weight", name);
+        weir_note(diag, "%s: the third column is taken as the weight", name);
     }
     if (t->beyond_line > 0)
-        weir_warn_at(list->diag, name, t->beyond_line, 0, "columns beyond the third are left out");
+        weir_warn_at(diag, name, t->beyond_line, 0, "columns beyond the third are left out");
 }
 
-static weir_status read_list(weir_diag *diag, wi_source *source, const weir_topology_options *options,
-                             weir_graph_builder *builder, dialect d)
+static void read_list(wi_reading *r, dialect d)
 {
-    edge_list list = {.diag = diag,
-                      .source = source,
-                      .options = options,
-                      .builder = builder,
+    edge_list list = {.r = r,
+                      .source = r->source,
                       .dialect = d,
-                      .presumed = !options->format && d.third == WEIR_THIRD_DEFAULT};
-    if (options->third_column != WEIR_THIRD_DEFAULT)
-        list.dialect.third = options->third_column;
-    weir_status st = wi_source_text(source);
-    if (st == WEIR_OK)
-        st = parse(&list);
-    if (st == WEIR_OK) {
+                      .presumed = !r->options->format && d.third == WEIR_THIRD_DEFAULT};
+    if (r->options->third_column != WEIR_THIRD_DEFAULT)
+        list.dialect.third = r->options->third_column;
+    wi_source_text(r->source);
+    parse(&list);
+    if (wi_good(r)) {
         settle_third(&list);
-        st = check_header(&list);
+        check_header(&list);
     }
-    if (st == WEIR_OK) {
-        st = wi_link_list_finish(diag, &list.links, source, options, builder);
-    }
-    wi_link_list_free(&list.links);
     free(list.first_text);
-    return st;
 }
 
-weir_status wi_read_edges(weir_diag *diag, wi_source *source, const weir_topology_options *options,
-                          weir_graph_builder *builder)
+void wi_read_edges(wi_reading *r)
 {
-    return read_list(diag, source, options, builder, (dialect){0, WEIR_THIRD_DEFAULT, false});
+    read_list(r, (dialect){0, WEIR_THIRD_DEFAULT, false});
 }
 
-weir_status wi_read_as_rel(weir_diag *diag, wi_source *source, const weir_topology_options *options,
-                           weir_graph_builder *builder)
+void wi_read_as_rel(wi_reading *r)
 {
-    const weir_status st =
-        read_list(diag, source, options, builder, (dialect){'|', WEIR_THIRD_IGNORED, true});
-    if (st == WEIR_OK && options->third_column == WEIR_THIRD_DEFAULT)
-        weir_note(diag, "%s: what ASes are to each other (provider, customer, peer) is left out",
-                  source->name);
-    return st;
+    read_list(r, (dialect){'|', WEIR_THIRD_IGNORED, true});
+    if (wi_good(r) && r->options->third_column == WEIR_THIRD_DEFAULT)
+        weir_note(r->source->diag, "%s: what ASes are to each other (provider, customer, peer) is left out",
+                  r->source->name);
 }
 
-weir_status wi_read_weights(weir_diag *diag, wi_source *source, const weir_topology_options *options,
-                            weir_graph_builder *builder)
+void wi_read_weights(wi_reading *r)
 {
-    return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_WEIGHT, false});
+    read_list(r, (dialect){' ', WEIR_THIRD_WEIGHT, false});
 }
 
-weir_status wi_read_latencies(weir_diag *diag, wi_source *source, const weir_topology_options *options,
-                              weir_graph_builder *builder)
+void wi_read_latencies(wi_reading *r)
 {
-    return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_LATENCY_MS, false});
+    read_list(r, (dialect){' ', WEIR_THIRD_LATENCY_MS, false});
 }
 
-weir_status wi_read_orbis(weir_diag *diag, wi_source *source, const weir_topology_options *options,
-                          weir_graph_builder *builder)
+void wi_read_orbis(wi_reading *r)
 {
-    return read_list(diag, source, options, builder, (dialect){' ', WEIR_THIRD_IGNORED, false});
+    read_list(r, (dialect){' ', WEIR_THIRD_IGNORED, false});
 }

@@ -25,7 +25,7 @@ static const weir_topology_format formats[] = {
     {"orbis", ".orbis", "Orbis 0.7: two node numbers a line"},
     {"edges", ".txt .edges .edgelist .el .csv .tsv", "edge list: two node names a line"},
 };
-static wi_reader *const readers[] = {
+static wi_format_reader *const readers[] = {
     wi_read_graphml,   wi_read_brite,  wi_read_brite_conf, wi_read_cch,        wi_read_weights,
     wi_read_latencies, wi_read_as_rel, wi_read_sndlib,     wi_read_sndlib_xml, wi_read_gml,
     wi_read_repetita,  wi_read_codes,  wi_read_inet,       wi_read_orbis,      wi_read_edges,
@@ -85,7 +85,7 @@ static size_t number_of(const char *name)
     return i;
 }
 
-static weir_status unknown_format(weir_diag *diag, const wi_source *source, const char *wanted)
+static void unknown_format(wi_source *source, const char *wanted)
 {
     char known[160];
     const char *names[N_FORMATS];
@@ -93,13 +93,13 @@ static weir_status unknown_format(weir_diag *diag, const wi_source *source, cons
     for (size_t i = 0; i < N_FORMATS; i++)
         names[i] = formats[i].name;
     const char *near = wi_nearest(wanted, names, N_FORMATS);
-    return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
-                        "no topology format '%s'%s%s%s; known are: %s", wanted,
-                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+    wi_fail_at(source, 0, 0, "no topology format '%s'%s%s%s; known are: %s", wanted,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
-/* By its content; by its name where that shows nothing; not at all where the two contradict each other. */
-static weir_status tell(weir_diag *diag, const wi_source *source, size_t *format)
+/* The number of the format that a source has: by its content; by its name where that shows nothing; not at all where the two
+ * contradict each other. */
+static size_t tell(wi_source *source)
 {
     char known[160];
     const size_t edges = number_of("edges");
@@ -113,65 +113,57 @@ static weir_status tell(weir_diag *diag, const wi_source *source, size_t *format
     /* A name that ends in .txt says little. */
     const bool specific = named < N_FORMATS && named != edges;
     if (told.or_format && !specific)
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0, "this may be %s or %s: %s; " SAY_WHICH,
-                            told.format, told.or_format, told.why);
-    if (told.format && !told.or_format && specific && named != number_of(told.format))
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
-                            "by its name this is %s, by its content %s; " SAY_WHICH, formats[named].name,
-                            told.format);
-    if (told.foreign && !specific)
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
-                            "this looks like %s, which is read as no topology; if it is one, " SAY_WHICH,
-                            told.foreign);
-    if (told.format && !specific)
+        wi_fail_at(source, 0, 0, "this may be %s or %s: %s; " SAY_WHICH, told.format, told.or_format,
+                   told.why);
+    else if (told.format && !told.or_format && specific && named != number_of(told.format))
+        wi_fail_at(source, 0, 0, "by its name this is %s, by its content %s; " SAY_WHICH, formats[named].name,
+                   told.format);
+    else if (told.foreign && !specific)
+        wi_fail_at(source, 0, 0, "this looks like %s, which is read as no topology; if it is one, " SAY_WHICH,
+                   told.foreign);
+    else if (told.format && !specific)
         named = number_of(told.format);
-    if (named < N_FORMATS) {
-        *format = named;
-        return WEIR_OK;
+    if (named == N_FORMATS) {
+        list_formats(known, sizeof known);
+        wi_fail_at(source, 0, 0,
+                   "neither the file's name nor its content tells its format; " SAY_WHICH ": %s", known);
     }
-    list_formats(known, sizeof known);
-    return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
-                        "neither the file's name nor its content tells its format; " SAY_WHICH ": %s", known);
+    return named;
 }
 
-static weir_status pick(weir_diag *diag, const wi_source *source, const char *wanted, size_t *format)
+static size_t pick(wi_source *source, const char *wanted)
 {
     if (!wanted)
-        return tell(diag, source, format);
-    for (*format = 0; *format < N_FORMATS; ++*format)
-        if (strcmp(formats[*format].name, wanted) == 0)
-            return WEIR_OK;
-    return unknown_format(diag, source, wanted);
+        return tell(source);
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (strcmp(formats[i].name, wanted) == 0)
+            return i;
+    unknown_format(source, wanted);
+    return N_FORMATS;
 }
 
 weir_status weir_topology_detect(weir_diag *diag, const char *path, const char **format)
 {
     wi_source source;
-    size_t number;
     *format = NULL;
-    weir_status st = wi_source_open(diag, path, UINT64_MAX, &source);
-    if (st == WEIR_OK)
-        st = tell(diag, &source, &number);
-    if (st == WEIR_OK)
-        *format = formats[number].name;
+    if (wi_source_open(diag, path, UINT64_MAX, &source) == WEIR_OK) {
+        const size_t number = tell(&source);
+        *format = source.status == WEIR_OK ? formats[number].name : NULL;
+    }
     wi_source_close(&source);
-    return st;
+    return source.status;
 }
 
 /* ---- reading ---- */
 
-static weir_status read_source(weir_diag *diag, wi_source *source, const weir_topology_options *o,
-                               weir_graph **out)
+static weir_status read_source(wi_source *source, const weir_topology_options *o, weir_graph **out)
 {
-    size_t format;
-    weir_status st = pick(diag, source, o->format, &format);
-    if (st != WEIR_OK)
-        return st;
+    const size_t format = pick(source, o->format);
     const weir_topology_keys *k = &o->keys;
     if ((k->rate || k->delay || k->weight || k->name) && format != number_of("graphml"))
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
-                            "keys name attributes of GraphML, and this is %s", formats[format].name);
-    return wi_read_with(diag, readers[format], source, o, out);
+        wi_fail_at(source, 0, 0, "keys name attributes of GraphML, and this is %s",
+                   format < N_FORMATS ? formats[format].name : "not known");
+    return source->status == WEIR_OK ? wi_read_with(readers[format], source, o, out) : source->status;
 }
 
 weir_status weir_topology_read(weir_diag *diag, const char *name, const char *data, size_t size,
@@ -185,7 +177,7 @@ weir_status weir_topology_read(weir_diag *diag, const char *name, const char *da
     if (size > o->max_bytes)
         return weir_fail_at(diag, WEIR_E_IO, name, 0, 0, "%zu bytes are more than the limit of %llu", size,
                             (unsigned long long)o->max_bytes);
-    return read_source(diag, &source, o, out);
+    return read_source(&source, o, out);
 }
 
 weir_status weir_topology_load(weir_diag *diag, const char *path, const weir_topology_options *options,
@@ -196,9 +188,8 @@ weir_status weir_topology_load(weir_diag *diag, const char *path, const weir_top
     *out = NULL;
     weir_topology_options_init(&defaults);
     const weir_topology_options *o = options ? options : &defaults;
-    weir_status st = wi_source_open(diag, path, o->max_bytes, &source);
-    if (st == WEIR_OK)
-        st = read_source(diag, &source, o, out);
+    if (wi_source_open(diag, path, o->max_bytes, &source) == WEIR_OK)
+        read_source(&source, o, out);
     wi_source_close(&source);
-    return st;
+    return source.status;
 }

@@ -2,15 +2,10 @@
 #ifndef WI_TOPOLOGY_FORMATS_SNDLIB_NET_H
 #define WI_TOPOLOGY_FORMATS_SNDLIB_NET_H
 
-#include "topology/read/link_list.h"
 #include "topology/read/reader.h"
 
 typedef struct wi_sndlib_net {
-    weir_diag *diag;
-    wi_source *source;
-    const weir_topology_options *options;
-    weir_graph_builder *builder;
-    wi_link_list links;
+    wi_reading *r;
     double unit_bps; /* that a capacity of 1 stands for */
     bool unit_given, has_xy, beyond_degrees, rated;
     uint64_t by_module; /* links whose rate is a module's */
@@ -23,15 +18,17 @@ typedef struct wi_sndlib_link {
     double least, most;      /* capacities of its modules; 0: it has none */
 } wi_sndlib_link;
 
-/* A capacity of one more module. */
+/* Take META's unit. */
+void wi_sndlib_take_unit(wi_sndlib_net *net, wi_slice word);
+/* Add a module of that capacity to a link. */
 void wi_sndlib_take_module(wi_sndlib_link *link, double capacity);
 /* The largest capacity that makes a rate. */
 double wi_sndlib_most(const wi_sndlib_net *net);
-/* Where a node stands: degrees, unless some are none. */
+/* Place a node: at degrees, unless some are none. */
 void wi_sndlib_place(wi_sndlib_net *net, uint32_t node, double x, double y);
-/* WEIR_E_NOMEM alone. */
-weir_status wi_sndlib_add(wi_sndlib_net *net, const wi_sndlib_link *link, int line);
-/* The graph's links and what is to be said, once all is read; frees the list. `status`: of reading. */
-weir_status wi_sndlib_finish(wi_sndlib_net *net, weir_status status);
+/* Add a link that is read whole. */
+void wi_sndlib_add(wi_sndlib_net *net, const wi_sndlib_link *link);
+/* Settle what only the whole tells, and report. */
+void wi_sndlib_finish(wi_sndlib_net *net);
 
 #endif

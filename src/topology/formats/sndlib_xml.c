@@ -21,9 +21,8 @@
 
 #include "topology/formats/sndlib_net.h"
 #include "topology/read/xml_stream.h"
-#include "topology/read/sndlib_lexer.h"
 
-enum { DEPTH_MAX = 64, TEXT_MAX = 256 };
+enum { DEPTH_MAX = 64 };
 
 /* Elements that say something, by name; their places in the document are told by the stack. */
 typedef enum element {
@@ -73,12 +72,9 @@ static const struct {
 enum { N_KNOWN = sizeof known / sizeof *known };
 
 typedef struct reader {
-    wi_xml xml;
+    wi_xml xml; /* first: the events are its */
     wi_sndlib_net net;
     element stack[DEPTH_MAX];
-    int depth;
-    char text[TEXT_MAX];
-    size_t length;
     bool nodes, links, pixels;
     uint32_t node; /* that is open */
     double x, y;
@@ -87,167 +83,96 @@ typedef struct reader {
     int line;            /* where it begins */
 } reader;
 
-/* An error that the reader's own functions have reported: no more events. */
-static void stop(reader *r, weir_status status)
-{
-    if (status == WEIR_OK || r->xml.status != WEIR_OK)
-        return;
-    r->xml.status = status;
-    xmlStopParser(r->xml.parser);
-}
-
-static element element_of(const char *name, element within)
+static element element_of(wi_slice name, element within)
 {
     for (size_t i = 0; i < N_KNOWN; i++)
-        if (known[i].within == within && strcmp(known[i].name, name) == 0)
+        if (known[i].within == within && name.length == strlen(known[i].name) &&
+            memcmp(known[i].name, name.text, name.length) == 0)
             return known[i].is;
     return OTHER;
 }
 
-static void start_node(reader *r, wi_slice id)
+static void begin_node(reader *r, wi_slice id)
 {
-    char name[WI_NAME_MAX + 1], shown[WI_SHOWN];
-    const int line = wi_xml_line(&r->xml);
     r->x = r->y = NAN;
-    if (id.length == 0 || id.length > WI_NAME_MAX) {
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, line, "a <node> without id, or with one of more than %d bytes",
-                    WI_NAME_MAX);
-        return;
-    }
-    if (wi_names_find(&r->net.builder->names, id.text, id.length) != WI_NO_NAME) {
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, line, "a second node '%s'", wi_shown(id, shown));
-        return;
-    }
-    wi_slice_copy(id, name, sizeof name);
-    r->node = weir_graph_add_node(r->net.builder, name, WEIR_ROUTER);
-    if (r->node == UINT32_MAX)
-        wi_xml_fail(&r->xml, r->net.builder->failed == WEIR_E_ARG ? WEIR_E_FORMAT : r->net.builder->failed,
-                    line, "%s", r->net.builder->why);
+    if (id.length == 0)
+        wi_fail(r->xml.source, "a <node> without id");
+    r->node = wi_new_node(r->net.r, id);
 }
 
-static void start_element(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
-                          int n_spaces, const xmlChar **spaces, int n, int n_defaulted,
-                          const xmlChar **attributes)
+static void begin_element(wi_xml *xml, wi_slice name)
 {
-    reader *r = user;
-    (void)prefix, (void)uri, (void)n_spaces, (void)spaces, (void)n_defaulted;
-    if (r->xml.status != WEIR_OK)
-        return;
-    const char *const name = (const char *)local;
-    if (r->depth == DEPTH_MAX) {
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, wi_xml_line(&r->xml), "elements within each other, more than %d",
-                    DEPTH_MAX);
+    reader *r = (reader *)xml;
+    const int depth = xml->depth - 1;
+    if (depth == DEPTH_MAX) {
+        wi_fail(xml->source, "elements within each other, more than %d", DEPTH_MAX);
         return;
     }
     /* Within an element that says nothing, nothing does. */
-    const element within = r->depth ? r->stack[r->depth - 1] : OTHER,
-                  is = r->depth && within == OTHER ? OTHER : element_of(name, within);
-    if (r->depth == 0 && is != NETWORK)
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, wi_xml_line(&r->xml),
-                    "the root element is <%.40s>; want <network>", name);
-    r->stack[r->depth++] = is;
-    r->length = 0;
+    const element within = depth ? r->stack[depth - 1] : OTHER,
+                  is = depth && within == OTHER ? OTHER : element_of(name, within);
+    if (depth == 0 && is != NETWORK)
+        wi_fail(xml->source, "the root element is <%.40s>; want <network>", name.text);
+    r->stack[depth] = is;
+    if (is != OTHER)
+        wi_xml_collect(xml);
     if (is == NODES) {
         r->nodes = true;
-        r->pixels = wi_slice_is(wi_xml_attribute(attributes, n, "coordinatesType"), "pixel");
+        r->pixels = wi_slice_is(wi_xml_attribute(xml, "coordinatesType"), "pixel");
     } else if (is == LINKS) {
         r->links = true;
     } else if (is == NODE) {
-        start_node(r, wi_xml_attribute(attributes, n, "id"));
+        begin_node(r, wi_xml_attribute(xml, "id"));
     } else if (is == LINK) {
         r->link = (wi_sndlib_link){0};
         r->from = r->to = false;
-        r->line = wi_xml_line(&r->xml);
+        r->line = xml->source->line;
     }
 }
 
-static void text_comes(void *user, const xmlChar *text, int length)
+/* The element's text; a line break is a blank too. */
+static wi_slice text_of(reader *r)
 {
-    reader *r = user;
-    if (r->depth == 0 || r->stack[r->depth - 1] == OTHER)
-        return;
-    for (int i = 0; i < length; i++)
-        if (r->length < TEXT_MAX)
-            r->text[r->length++] = (char)text[i];
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* The element's text without the blanks around it. */
-static wi_slice trimmed(const reader *r)
-{
-    wi_slice s = {r->text, r->length};
-    while (s.length && is_blank(s.text[s.length - 1]))
-        s.length--;
-    while (s.length && is_blank(*s.text))
-        s.text++, s.length--;
-    return s;
+    if (r->xml.cut)
+        wi_fail(r->xml.source, "a text of more than %d bytes", WI_XML_TEXT - 1);
+    wi_one_line(r->xml.text);
+    return wi_slice_of(r->xml.text);
 }
 
 static double number(reader *r, const char *what, double low, double high)
 {
-    const wi_slice text = trimmed(r);
-    char shown[WI_SHOWN];
-    double value = 0.0;
-    if (r->length == TEXT_MAX || !wi_slice_number(text, &value) || value < low || value > high)
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, wi_xml_line(&r->xml), "%s is '%s'; want a number from %g to %g",
-                    what, wi_shown(text, shown), low, high);
-    return value;
+    return wi_number_field(r->xml.source, text_of(r), what, low, high);
 }
 
 static uint32_t node_named(reader *r, bool *given)
 {
-    const wi_slice name = trimmed(r);
-    char shown[WI_SHOWN];
-    const uint32_t node = wi_names_find(&r->net.builder->names, name.text, name.length);
     *given = true;
-    if (r->length == TEXT_MAX || node == WI_NO_NAME)
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, wi_xml_line(&r->xml),
-                    "a link names '%s', which is no node before it", wi_shown(name, shown));
-    return node;
-}
-
-static void take_unit(reader *r)
-{
-    const wi_slice word = trimmed(r);
-    char shown[WI_SHOWN];
-    const double bps = wi_sndlib_unit(word.text, word.length);
-    if (!(bps > 0.0)) {
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, wi_xml_line(&r->xml),
-                    "unknown unit '%s'; known are " WI_SNDLIB_UNITS, wi_shown(word, shown));
-        return;
-    }
-    r->net.unit_bps = bps;
-    r->net.unit_given = true;
+    return wi_known_node(r->net.r, text_of(r));
 }
 
 static void end_link(reader *r)
 {
     if (!r->from || !r->to)
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, r->line, "a <link> without %s",
-                    r->from ? "<target>" : "<source>");
-    else
-        stop(r, wi_sndlib_add(&r->net, &r->link, r->line));
+        wi_fail_at(r->xml.source, r->line, 0, "a <link> without %s", r->from ? "<target>" : "<source>");
+    wi_sndlib_add(&r->net, &r->link);
 }
 
 static void end_node(reader *r)
 {
     if (isnan(r->x) != isnan(r->y))
-        wi_xml_fail(&r->xml, WEIR_E_FORMAT, wi_xml_line(&r->xml),
-                    "<coordinates> of one number; want <x> and <y>");
+        wi_fail(r->xml.source, "<coordinates> of one number; want <x> and <y>");
     else if (!isnan(r->x))
         wi_sndlib_place(&r->net, r->node, r->x, r->y);
 }
 
-static void end_known(reader *r, element is, element within)
+static void end_element(wi_xml *xml)
 {
+    reader *r = (reader *)xml;
+    const int depth = xml->depth - 1;
     double capacity;
-    switch (is) {
+    switch (r->stack[depth]) {
     case UNIT:
-        take_unit(r);
+        wi_sndlib_take_unit(&r->net, text_of(r));
         break;
     case X:
         r->x = number(r, "x", -1e9, 1e9);
@@ -269,7 +194,7 @@ static void end_known(reader *r, element is, element within)
         break;
     case CAPACITY:
         capacity = number(r, "capacity", 0.0, wi_sndlib_most(&r->net));
-        if (within == PRE_INSTALLED)
+        if (r->stack[depth - 1] == PRE_INSTALLED)
             r->link.capacity = capacity;
         else
             wi_sndlib_take_module(&r->link, capacity);
@@ -282,30 +207,13 @@ static void end_known(reader *r, element is, element within)
     }
 }
 
-static void end_element(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+void wi_read_sndlib_xml(wi_reading *reading)
 {
-    reader *r = user;
-    (void)local, (void)prefix, (void)uri;
-    if (r->xml.status != WEIR_OK || r->depth == 0)
-        return;
-    const element is = r->stack[--r->depth];
-    end_known(r, is, r->depth ? r->stack[r->depth - 1] : OTHER);
-    r->length = 0;
-}
-
-weir_status wi_read_sndlib_xml(weir_diag *diag, wi_source *source, const weir_topology_options *options,
-                               weir_graph_builder *builder)
-{
-    reader r = {
-        .xml = {.diag = diag, .source = source},
-        .net = {.diag = diag, .source = source, .options = options, .builder = builder, .unit_bps = 1e6}};
-    weir_status st = wi_xml_parse(&r, (xmlSAXHandler){.startElementNs = start_element,
-                                                      .endElementNs = end_element,
-                                                      .characters = text_comes,
-                                                      .cdataBlock = text_comes});
-    if (st == WEIR_OK && !(r.nodes && r.links))
-        st = weir_fail_at(diag, WEIR_E_FORMAT, source->name, r.xml.line, 0,
-                          "the document has no <nodes> or no <links>");
+    reader r = {.xml = {.source = reading->source, .begin = begin_element, .end = end_element},
+                .net = {.r = reading, .unit_bps = 1e6}};
+    wi_xml_parse(&r.xml);
+    if (!(r.nodes && r.links))
+        wi_fail(reading->source, "the document has no <nodes> or no <links>");
     r.net.beyond_degrees |= r.pixels;
-    return wi_sndlib_finish(&r.net, st);
+    wi_sndlib_finish(&r.net);
 }

@@ -20,12 +20,6 @@ static wi_source on_hand(const wi_source *source)
     return wi_source_memory(NULL, source->name, source->at, size);
 }
 
-static bool begins_with(wi_slice line, const char *text)
-{
-    const size_t n = strlen(text);
-    return line.length >= n && memcmp(line.text, text, n) == 0;
-}
-
 /* The next line that holds something; with `data`, that is no comment either. */
 static bool next_line(wi_source *source, bool data, wi_slice *line)
 {
@@ -44,7 +38,7 @@ typedef struct opening {
 static const char *opened_by(wi_slice line, const opening *all, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (begins_with(line, all[i].begin))
+        if (wi_slice_begins(line, all[i].begin))
             return all[i].name;
     return NULL;
 }
@@ -119,7 +113,7 @@ static bool is_cch_line(wi_slice line)
 {
     wi_slice f[3];
     uint32_t uid;
-    if (wi_split(line, false, f, 3) < 3 || !wi_slice_u32(f[0], &uid) || f[1].text[0] != '@')
+    if (wi_split(line, f, 3) < 3 || !wi_slice_u32(f[0], &uid) || f[1].text[0] != '@')
         return false;
     for (size_t i = 0; i + 1 < line.length; i++)
         if (line.text[i] == '-' && line.text[i + 1] == '>')
@@ -182,7 +176,7 @@ static bool take_line(columns *c, wi_slice line)
 {
     wi_slice f[3];
     double number;
-    if (wi_split(line, false, f, 3) != 3 || !wi_slice_u32(f[0], &c->value[c->n]) ||
+    if (wi_split(line, f, 3) != 3 || !wi_slice_u32(f[0], &c->value[c->n]) ||
         !wi_slice_number(f[1], &number) || !wi_slice_number(f[2], &number))
         return false;
     c->whole &= wi_slice_u32(f[1], &c->value[c->room + c->n]);
@@ -221,7 +215,7 @@ static wi_sniffed inet_or_edges(const wi_source *source)
     const wi_sniffed none = {NULL, NULL, NULL, NULL};
     uint32_t nodes, links;
     wi_slice line, f[3];
-    if (!next_line(&text, false, &line) || wi_split(line, false, f, 3) != 2 || !wi_slice_u32(f[0], &nodes) ||
+    if (!next_line(&text, false, &line) || wi_split(line, f, 3) != 2 || !wi_slice_u32(f[0], &nodes) ||
         !wi_slice_u32(f[1], &links))
         return none;
     columns c = first_columns(&text);
@@ -249,7 +243,7 @@ static bool is_headless_inet(const wi_source *source)
     double x, least = INFINITY, most = -INFINITY;
     bool fractions = false;
     while (next_line(&text, false, &line)) {
-        if (wi_split(line, false, f, 3) != 3 || !wi_slice_u32(f[0], &id) || !wi_slice_number(f[1], &x))
+        if (wi_split(line, f, 3) != 3 || !wi_slice_u32(f[0], &id) || !wi_slice_number(f[1], &x))
             return false;
         if (nodes == 0)
             base = id;
@@ -277,8 +271,8 @@ static bool is_distribution(const wi_source *source)
     size_t n = 0, chained = 0;
     bool fractions = false;
     while (next_line(&text, true, &line)) {
-        if (wi_split(line, false, f, 3) != 2 || !wi_slice_number(f[0], &x) ||
-            !wi_slice_number(f[1], &share) || x < 0 || share < 0)
+        if (wi_split(line, f, 3) != 2 || !wi_slice_number(f[0], &x) || !wi_slice_number(f[1], &share) ||
+            x < 0 || share < 0)
             return false;
         if (n > 0 && (x < last_x || share < last_share))
             return false;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/grow.h"
 #include "weir/units.h"
 
 wi_listed wi_listed_init(uint32_t a, uint32_t b)
@@ -56,54 +56,25 @@ static bool reserve_slots(wi_link_list *list)
 
 static bool append(wi_link_list *list, wi_listed link)
 {
-    if (list->n == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        wi_listed *item = realloc(list->item, capacity * sizeof *item);
-        if (!item)
-            return false;
-        list->item = item;
-        list->capacity = capacity;
-    }
+    if (!wi_grow(&list->item, &list->capacity, list->n + 1, sizeof *list->item))
+        return false;
     list->item[list->n++] = link;
     return true;
 }
 
-/* Value of one direction: the first one given stays. True: another one was there. */
-static bool settle_weight(double *have, double given)
-{
-    if (isnan(*have)) {
-        *have = given;
-        return false;
-    }
-    return !isnan(given) && given != *have;
-}
-
-static bool settle_rate(uint64_t *have, uint64_t given)
-{
-    if (*have == 0) {
-        *have = given;
-        return false;
-    }
-    return given != 0 && given != *have;
-}
-
-static bool settle_delay(weir_time *have, weir_time given)
-{
-    if (*have < 0) {
-        *have = given;
-        return false;
-    }
-    return given >= 0 && given != *have;
-}
+/* Take what an entry gives for one direction where nothing was: the first value stays. True: another one was there. */
+#define SETTLE(have, given, is_none) \
+    (is_none(have) ? ((have) = (given), false) : !is_none(given) && (given) != (have))
+#define IS_NEGATIVE(value) ((value) < 0)
+#define IS_ZERO(value) ((value) == 0)
 
 static bool merge_into(wi_listed *have, const wi_listed *given)
 {
     const bool same_way = have->a == given->a;
-    bool conflict = settle_delay(same_way ? &have->delay_ps : &have->delay_back_ps, given->delay_ps);
-    conflict |= settle_weight(same_way ? &have->weight : &have->weight_back, given->weight);
-    conflict |= settle_rate(same_way ? &have->rate_bps : &have->rate_back_bps, given->rate_bps);
     *(same_way ? &have->zero_rate : &have->zero_back) |= given->zero_rate;
-    return conflict;
+    return SETTLE(*(same_way ? &have->delay_ps : &have->delay_back_ps), given->delay_ps, IS_NEGATIVE) |
+           SETTLE(*(same_way ? &have->weight : &have->weight_back), given->weight, isnan) |
+           SETTLE(*(same_way ? &have->rate_bps : &have->rate_back_bps), given->rate_bps, IS_ZERO);
 }
 
 /* Number of the pair's first entry; none (SIZE_MAX): there was none, and this one was added. Sets *failed
@@ -183,17 +154,9 @@ bool wi_link_list_add_of(wi_link_list *list, wi_listed link, wi_slice id)
 {
     link.one_way = true;
     const uint32_t number = wi_names_intern(&list->ids, id.text, id.length);
-    if (number == WI_NO_NAME)
+    if (number == WI_NO_NAME ||
+        !wi_grow_zeroed(&list->of_id, &list->of_id_capacity, number + (size_t)1, sizeof *list->of_id))
         return false;
-    if (number >= list->of_id_capacity) {
-        const size_t capacity = list->of_id_capacity ? 2 * list->of_id_capacity : 64;
-        uint32_t *grown = realloc(list->of_id, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        memset(grown + list->of_id_capacity, 0, (capacity - list->of_id_capacity) * sizeof *grown);
-        list->of_id = grown;
-        list->of_id_capacity = capacity;
-    }
     wi_listed *const partner = list->of_id[number] ? &list->item[list->of_id[number] - 1] : NULL;
     if (partner && partner->one_way && partner->a == link.b && partner->b == link.a) {
         merge_into(partner, &link);
@@ -233,21 +196,6 @@ static uint32_t scale_of(const wi_link_list *list)
     return scales[k];
 }
 
-static weir_status report(weir_diag *diag, const wi_link_list *list, const wi_source *source)
-{
-    if (list->again > 0)
-        weir_note(diag,
-                  "%s: %llu entries name a pair of nodes that was named before, as lists of both directions "
-                  "do; each "
-                  "pair is one link",
-                  source->name, (unsigned long long)list->again);
-    if (list->conflicts > 0)
-        weir_warn(diag,
-                  "%s: %llu entries contradict an earlier one about the same pair; the first one was taken",
-                  source->name, (unsigned long long)list->conflicts);
-    return WEIR_OK;
-}
-
 typedef struct scaling {
     uint32_t scale;
     uint64_t zeros;
@@ -261,37 +209,25 @@ static uint32_t scaled(double weight, scaling *s)
     const double value = nearbyint(weight * s->scale);
     s->too_large |= value > WI_WEIGHT_MAX;
     s->zeros += value < 1;
-    return value < 1 ? 1 : value > WI_WEIGHT_MAX ? 1 : (uint32_t)value;
+    return value < 1 || value > WI_WEIGHT_MAX ? 1 : (uint32_t)value;
 }
 
-/* A rate of 0 is none: in a file of rates the least of them, lest that link be the fastest by a default. */
+/* The least rate above 0, and how many links state a rate of 0 for a direction. */
 static uint64_t least_rate(const wi_link_list *list, uint64_t *zeros)
 {
     uint64_t least = 0;
     *zeros = 0;
     for (size_t i = 0; i < list->n; i++) {
         const wi_listed *l = &list->item[i];
-        if (l->rate_bps > 0 && (least == 0 || l->rate_bps < least))
-            least = l->rate_bps;
-        if (l->rate_back_bps > 0 && (least == 0 || l->rate_back_bps < least))
-            least = l->rate_back_bps;
+        const uint64_t rates[2] = {l->rate_bps, l->rate_back_bps};
+        for (int k = 0; k < 2; k++)
+            least = rates[k] > 0 && (least == 0 || rates[k] < least) ? rates[k] : least;
         *zeros += (l->zero_rate && l->rate_bps == 0) || (l->zero_back && l->rate_back_bps == 0);
     }
     return least;
 }
 
-static void report_zeros(weir_diag *diag, const wi_source *source, uint64_t zeros, uint64_t least)
-{
-    char rate[WEIR_UNITS_TEXT];
-    if (zeros > 0 && least > 0)
-        weir_warn(diag,
-                  "%s: %llu links have a rate of 0 where others have one; the least of those, %s, is assumed",
-                  source->name, (unsigned long long)zeros, weir_format_rate(least, rate));
-    else if (zeros > 0)
-        weir_warn(diag, "%s: all rates are 0 (%llu links) and count as not given", source->name,
-                  (unsigned long long)zeros);
-}
-
+/* A rate of 0 is none: in a file of rates the least of them, lest that link be the fastest by a default. */
 static weir_link link_of(const wi_listed *l, uint64_t least, scaling *s)
 {
     weir_link link = weir_link_init(l->a, l->b);
@@ -312,26 +248,60 @@ static weir_link link_of(const wi_listed *l, uint64_t least, scaling *s)
     return link;
 }
 
-weir_status wi_link_list_finish(weir_diag *diag, const wi_link_list *list, const wi_source *source,
-                                const weir_topology_options *options, weir_graph_builder *builder)
+static void report_scaling(weir_diag *diag, const char *name, const scaling *s)
 {
-    scaling s = {options->weight_scale ? options->weight_scale : scale_of(list), 0, false};
+    if (s->scale != 1)
+        weir_note(diag, "%s: weights are multiplied by %u to make them whole", name, s->scale);
+    if (s->zeros > 0)
+        weir_warn(diag, "%s: %llu weights are 0 and are taken as the least, 1", name,
+                  (unsigned long long)s->zeros);
+}
+
+static void report_rates(weir_diag *diag, const char *name, uint64_t zeros, uint64_t least)
+{
+    char rate[WEIR_UNITS_TEXT];
+    if (zeros > 0 && least > 0)
+        weir_warn(diag,
+                  "%s: %llu links have a rate of 0 where others have one; the least of those, %s, is assumed",
+                  name, (unsigned long long)zeros, weir_format_rate(least, rate));
+    else if (zeros > 0)
+        weir_warn(diag, "%s: all rates are 0 (%llu links) and count as not given", name,
+                  (unsigned long long)zeros);
+}
+
+static void report_merging(weir_diag *diag, const char *name, const wi_link_list *list)
+{
+    const uint64_t one_way = wi_link_list_one_way(list);
+    if (one_way > 0)
+        weir_note(diag, "%s: %llu links lead one way only", name, (unsigned long long)one_way);
+    if (list->again > 0)
+        weir_note(diag,
+                  "%s: %llu entries name a pair of nodes that was named before, as lists of both directions "
+                  "do; each "
+                  "pair is one link",
+                  name, (unsigned long long)list->again);
+    if (list->conflicts > 0)
+        weir_warn(diag,
+                  "%s: %llu entries contradict an earlier one about the same pair; the first one was taken",
+                  name, (unsigned long long)list->conflicts);
+}
+
+void wi_link_list_finish(const wi_link_list *list, wi_source *source, uint32_t scale,
+                         weir_graph_builder *builder)
+{
+    scaling s = {.scale = scale ? scale : scale_of(list)};
     uint64_t zeros;
-    const uint64_t least = least_rate(list, &zeros), one_way = wi_link_list_one_way(list);
+    const uint64_t least = least_rate(list, &zeros);
     for (size_t i = 0; i < list->n; i++)
         weir_graph_add_link(builder, link_of(&list->item[i], least, &s));
-    if (s.too_large)
-        return weir_fail_at(diag, WEIR_E_FORMAT, source->name, 0, 0,
-                            "the largest weight times %u is above 2^24; choose a smaller weight scale",
-                            s.scale);
-    if (s.scale != 1)
-        weir_note(diag, "%s: weights are multiplied by %u to make them whole", source->name, s.scale);
-    if (s.zeros > 0)
-        weir_warn(diag, "%s: %llu weights are 0 and are taken as the least, 1", source->name,
-                  (unsigned long long)s.zeros);
-    if (one_way > 0)
-        weir_note(diag, "%s: %llu links lead one way only", source->name, (unsigned long long)one_way);
-    report_zeros(diag, source, zeros, least);
-    return builder->failed == WEIR_OK ? report(diag, list, source)
-                                      : wi_builder_failed(diag, source, 0, builder);
+    if (builder->failed != WEIR_OK)
+        source->status = weir_fail(source->diag, builder->failed, "%s: %s", source->name, builder->why);
+    else if (s.too_large)
+        wi_fail_at(source, 0, 0, "the largest weight times %u is above 2^24; choose a smaller weight scale",
+                   s.scale);
+    if (source->status != WEIR_OK)
+        return;
+    report_scaling(source->diag, source->name, &s);
+    report_rates(source->diag, source->name, zeros, least);
+    report_merging(source->diag, source->name, list);
 }

@@ -6,7 +6,8 @@
 #ifndef WI_TOPOLOGY_READ_LINK_LIST_H
 #define WI_TOPOLOGY_READ_LINK_LIST_H
 
-#include "topology/read/reader.h"
+#include "topology/builder.h"
+#include "topology/read/source.h"
 
 typedef struct wi_listed {
     uint32_t a, b;
@@ -26,6 +27,7 @@ typedef enum wi_listing {
                         partner yet, and a one-way link where there is none */
 } wi_listing;
 
+/* A link between two nodes, of which nothing else is known. */
 wi_listed wi_listed_init(uint32_t a, uint32_t b);
 
 typedef struct wi_link_list {
@@ -41,19 +43,21 @@ typedef struct wi_link_list {
     uint64_t conflicts; /* of these, how many said something else in the same direction */
 } wi_link_list;
 
-/* A zeroed wi_link_list is an empty one. */
+/* Free a list; a zeroed wi_link_list is an empty one. */
 void wi_link_list_free(wi_link_list *list);
-/* False: out of memory. A list takes merged or directed entries, beside those of their own, not both. */
+/* Add a link; false: out of memory. A list takes merged or directed entries, beside those of their own, not both. */
 bool wi_link_list_add(wi_link_list *list, wi_listed link, wi_listing listing);
-/* One direction of the link of that id in the file: one link with the entry of the same id and the other
- * direction. A list takes such entries or directed ones, not both. */
+/* Add one direction of the link of that id in the file: one link with the entry of the same id and the other direction. A list
+ * takes such entries or directed ones, not both. */
 bool wi_link_list_add_of(wi_link_list *list, wi_listed link, wi_slice id);
+/* Count the links that lead one way. */
 uint64_t wi_link_list_one_way(const wi_link_list *list);
-/* Hand all links to the builder, in the order of first listing, and report what was merged and scaled. */
-weir_status wi_link_list_finish(weir_diag *diag, const wi_link_list *list, const wi_source *source,
-                                const weir_topology_options *options, weir_graph_builder *builder);
+/* Hand all links to the builder, in the order of first listing, with weights times `scale` (0: what makes them whole), and
+ * report what was merged and scaled. */
+void wi_link_list_finish(const wi_link_list *list, wi_source *source, uint32_t scale,
+                         weir_graph_builder *builder);
 
-/* The largest weight times its scale: what routes can sum up. */
+/* The largest weight times its scale. */
 #define WI_WEIGHT_MAX 16777216.0
 
 #endif

@@ -1,24 +1,23 @@
 /* Slices and messages of the readers. */
 #include "topology/read/reader.h"
 
-#include <limits.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "weir/units.h"
 
-static bool blank(char c)
+/* Copies n bytes, control characters as '?'. */
+static void put_printable(const char *text, size_t n, char *out)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+    for (size_t i = 0; i < n; i++)
+        out[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
 }
 
 const char *wi_shown(wi_slice slice, char *out)
 {
-    const size_t room = WI_SHOWN - 4;
-    const size_t n = slice.length < room ? slice.length : room;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (unsigned char)slice.text[i] < 0x20 || slice.text[i] == 0x7f ? '?' : slice.text[i];
+    const size_t room = WI_SHOWN - 4, n = slice.length < room ? slice.length : room;
+    put_printable(slice.text, n, out);
     strcpy(out + n, slice.length > room ? "..." : "");
     return out;
 }
@@ -82,11 +81,21 @@ bool wi_slice_is(wi_slice slice, const char *text)
     return slice.length == strlen(text) && strncasecmp(slice.text, text, slice.length) == 0;
 }
 
+bool wi_slice_begins(wi_slice slice, const char *text)
+{
+    const size_t n = strlen(text);
+    return slice.length >= n && memcmp(slice.text, text, n) == 0;
+}
+
+wi_slice wi_slice_of(const char *text)
+{
+    return (wi_slice){text, strlen(text)};
+}
+
 void wi_slice_copy(wi_slice slice, char *out, size_t size)
 {
     const size_t n = slice.length < size - 1 ? slice.length : size - 1;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (unsigned char)slice.text[i] < 0x20 || slice.text[i] == 0x7f ? '?' : slice.text[i];
+    put_printable(slice.text, n, out);
     out[without_cut_character(out, n)] = '\0';
 }
 
@@ -108,102 +117,108 @@ weir_node_class wi_class_of_word(wi_slice word)
     return WEIR_CLASS_NONE;
 }
 
-size_t wi_split(wi_slice line, bool parens, wi_slice *field, size_t room)
+size_t wi_split(wi_slice line, wi_slice *field, size_t room)
 {
     const char *at = line.text, *end = line.text + line.length;
     size_t n = 0;
     for (;;) {
-        while (at < end && blank(*at))
+        while (at < end && wi_is_blank(*at))
             at++;
         if (at == end)
             return n;
-        const char *begin = at++;
-        if (!parens || (*begin != '(' && *begin != ')'))
-            while (at < end && !blank(*at) && !(parens && (*at == '(' || *at == ')')))
-                at++;
+        const char *begin = at;
+        while (at < end && !wi_is_blank(*at))
+            at++;
         if (n < room)
             field[n] = (wi_slice){begin, (size_t)(at - begin)};
         n++;
     }
 }
 
-weir_status wi_fail_slice(weir_diag *diag, const wi_source *source, int line, wi_slice slice, const char *fmt,
-                          ...)
+void wi_next_fields(wi_reading *r, const char *what, size_t wanted, wi_slice *field)
 {
-    char text[400];
-    int column = 1;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    for (const char *p = slice.text; p > source->begin && p[-1] != '\n' && column < INT_MAX; p--)
-        column++;
-    return weir_fail_at(diag, WEIR_E_FORMAT, source->name, line, column, "%s", text);
+    wi_slice line = {"", 0};
+    for (size_t i = 0; i < wanted; i++)
+        field[i] = line;
+    while (line.length == 0)
+        if (!wi_next_line(r->source, &line)) {
+            wi_fail(r->source, "the file breaks off: %s is missing", what);
+            return;
+        }
+    const size_t n = wi_split(line, field, wanted);
+    if (n != wanted)
+        wi_fail(r->source, "%zu fields; want %zu: %s", n, wanted, what);
 }
 
-weir_status wi_breaks_off(const wi_source *source, const char *fmt, ...)
-{
-    char text[400];
-    va_list args;
-    if (source->status != WEIR_OK)
-        return source->status;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    return weir_fail_at(source->diag, WEIR_E_FORMAT, source->name, source->line, 0, "%s", text);
-}
-
-weir_status wi_number_field(weir_diag *diag, const wi_source *source, int line, wi_slice slice,
-                            const char *what, double low, double high, double *out)
+double wi_number_field(wi_source *source, wi_slice field, const char *what, double low, double high)
 {
     char shown[WI_SHOWN];
-    if (wi_slice_number(slice, out) && *out >= low && *out <= high)
-        return WEIR_OK;
-    return wi_fail_slice(diag, source, line, slice, "the %s is '%s'; want a number from %g to %g", what,
-                         wi_shown(slice, shown), low, high);
+    double value;
+    if (wi_slice_number(field, &value) && value >= low && value <= high)
+        return value;
+    wi_fail_slice(source, field, "the %s is '%s'; want a number from %g to %g", what, wi_shown(field, shown),
+                  low, high);
+    return low;
 }
 
-weir_status wi_known_node(weir_diag *diag, const wi_source *source, int line, wi_slice name,
-                          const weir_graph_builder *builder, uint32_t *node)
+uint32_t wi_known_node(wi_reading *r, wi_slice name)
 {
     char shown[WI_SHOWN];
-    *node = wi_names_find(&builder->names, name.text, name.length);
-    return *node != WI_NO_NAME
-               ? WEIR_OK
-               : wi_fail_slice(diag, source, line, name, "no node '%s' stands above", wi_shown(name, shown));
+    const uint32_t node = wi_names_find(&r->builder->names, name.text, name.length);
+    if (node == WI_NO_NAME)
+        wi_fail_slice(r->source, name, "no node '%s' stands above", wi_shown(name, shown));
+    return node;
 }
 
-weir_status wi_new_node(weir_diag *diag, const wi_source *source, int line, wi_slice name,
-                        weir_graph_builder *builder, uint32_t *node)
+uint32_t wi_added(wi_reading *r, uint32_t node)
+{
+    const weir_graph_builder *const b = r->builder;
+    if (node == UINT32_MAX && b->failed == WEIR_E_NOMEM)
+        wi_no_memory(r->source, "the graph's nodes");
+    else if (node == UINT32_MAX)
+        wi_fail(r->source, "%s", b->why);
+    return node;
+}
+
+uint32_t wi_new_node(wi_reading *r, wi_slice name)
 {
     char text[WI_NAME_MAX + 1], shown[WI_SHOWN];
     if (name.length > WI_NAME_MAX)
-        return wi_fail_slice(diag, source, line, name, "a node name of %zu bytes, '%s'; want at most %d",
-                             name.length, wi_shown(name, shown), WI_NAME_MAX);
-    if (wi_names_find(&builder->names, name.text, name.length) != WI_NO_NAME)
-        return wi_fail_slice(diag, source, line, name, "node '%s' is there already", wi_shown(name, shown));
+        wi_fail_slice(r->source, name, "a node name of %zu bytes, '%s'; want at most %d", name.length,
+                      wi_shown(name, shown), WI_NAME_MAX);
+    else if (wi_names_find(&r->builder->names, name.text, name.length) != WI_NO_NAME)
+        wi_fail_slice(r->source, name, "node '%s' is there already", wi_shown(name, shown));
+    if (!wi_good(r))
+        return UINT32_MAX;
     memcpy(text, name.text, name.length);
     text[name.length] = '\0';
-    *node = weir_graph_add_node(builder, text, WEIR_ROUTER);
-    return *node != UINT32_MAX ? WEIR_OK : wi_builder_failed(diag, source, line, builder);
+    return wi_added(r, weir_graph_add_node(r->builder, text, WEIR_ROUTER));
 }
 
-weir_status wi_builder_failed(weir_diag *diag, const wi_source *source, int line,
-                              const weir_graph_builder *builder)
+void wi_list(wi_reading *r, wi_listed link, wi_listing listing)
 {
-    return weir_fail_at(diag, builder->failed == WEIR_E_ARG ? WEIR_E_FORMAT : builder->failed, source->name,
-                        line, 0, "%s", builder->why);
+    if (wi_good(r) && !wi_link_list_add(&r->links, link, listing))
+        wi_no_memory(r->source, "links");
 }
 
-weir_status wi_read_with(weir_diag *diag, wi_reader *reader, wi_source *source,
-                         const weir_topology_options *options, weir_graph **out)
+uint64_t wi_rate_of(double bps)
 {
-    weir_graph_builder *builder = weir_graph_builder_new();
-    if (!builder)
-        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
-    weir_status st = reader(diag, source, options, builder);
-    if (st == WEIR_OK)
-        st = weir_graph_build(diag, builder, out);
-    weir_graph_builder_free(builder);
-    return st;
+    return bps < 1 ? 1 : (uint64_t)llround(bps);
+}
+
+weir_status wi_read_with(wi_format_reader *reader, wi_source *source, const weir_topology_options *options,
+                         weir_graph **out)
+{
+    wi_reading r = {.source = source, .options = options, .builder = weir_graph_builder_new()};
+    if (!r.builder)
+        wi_no_memory(source, "a graph");
+    if (wi_good(&r))
+        reader(&r);
+    if (wi_good(&r))
+        wi_link_list_finish(&r.links, source, options->weight_scale, r.builder);
+    if (wi_good(&r))
+        source->status = weir_graph_build(source->diag, r.builder, out);
+    wi_link_list_free(&r.links);
+    weir_graph_builder_free(r.builder);
+    return source->status;
 }

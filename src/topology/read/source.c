@@ -2,6 +2,8 @@
 #include "topology/read/source.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +11,57 @@
 #include "base/file/unpack.h"
 
 enum { STEP = 1 << 16 };
+
+bool wi_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+wi_slice wi_trimmed(const char *begin, const char *end)
+{
+    while (begin < end && wi_is_blank(*begin))
+        begin++;
+    while (end > begin && wi_is_blank(end[-1]))
+        end--;
+    return (wi_slice){begin, (size_t)(end - begin)};
+}
+
+/* ---- failures ---- */
+
+static void fail(wi_source *source, weir_status status, int line, int column, const char *text)
+{
+    if (source->status == WEIR_OK)
+        source->status = weir_fail_at(source->diag, status, source->name, line, column, "%s", text);
+}
+
+void wi_fail_at(wi_source *source, int line, int column, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    fail(source, WEIR_E_FORMAT, line, column, text);
+}
+
+void wi_no_memory(wi_source *source, const char *what)
+{
+    char text[100];
+    snprintf(text, sizeof text, "out of memory for %s", what);
+    fail(source, WEIR_E_NOMEM, source->line, 0, text);
+}
+
+int wi_column(const wi_source *source, wi_slice slice)
+{
+    int column = 1;
+    if (source->status != WEIR_OK || slice.text < source->begin || slice.text > source->end)
+        return 0;
+    for (const char *p = slice.text; p > source->begin && p[-1] != '\n' && column < INT_MAX; p--)
+        column++;
+    return column;
+}
+
+/* ---- windows ---- */
 
 wi_source wi_source_memory(weir_diag *diag, const char *name, const char *data, size_t size)
 {
@@ -26,15 +79,16 @@ weir_status wi_source_open(weir_diag *diag, const char *path, uint64_t max_bytes
     struct stat about;
     *source = (wi_source){.name = path, .diag = diag, .is_file = true, .max_bytes = max_bytes};
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "this is a folder, not a file");
-    const weir_status st = wi_unpack_open(diag, path, false, &source->file);
-    if (st != WEIR_OK)
-        return st;
+        return source->status = weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "this is a folder, not a file");
+    source->status = wi_unpack_open(diag, path, false, &source->file);
+    if (source->status != WEIR_OK)
+        return source->status;
     /* A byte beyond the longest line, its ending, and room for a step. */
     source->room = WI_LINE_MAX + 1 + STEP;
     source->window = malloc(source->room);
     if (!source->window)
-        return weir_fail_at(diag, WEIR_E_NOMEM, path, 0, 0, "out of memory for %zu bytes", source->room);
+        return source->status =
+                   weir_fail_at(diag, WEIR_E_NOMEM, path, 0, 0, "out of memory for %zu bytes", source->room);
     source->begin = source->at = source->end = source->window;
     while ((size_t)(source->end - source->begin) < WI_LINE_MAX && wi_source_more(source))
         ;
@@ -61,16 +115,15 @@ static bool make_room(wi_source *source)
     return source->room - left >= STEP;
 }
 
-static weir_status check_text(wi_source *source, const char *from)
+static void check_text(wi_source *source, const char *from)
 {
     const char *nul = from < source->end ? memchr(from, '\0', (size_t)(source->end - from)) : NULL;
-    if (!nul)
-        return WEIR_OK;
     int line = source->line + 1;
-    for (const char *p = source->at; p < nul && line < INT_MAX; p++)
+    for (const char *p = source->at; nul && p < nul && line < INT_MAX; p++)
         line += *p == '\n';
-    return weir_fail_at(source->diag, WEIR_E_FORMAT, source->name, line, 0,
-                        "a NUL byte: this is no text file. Is it compressed, or of another format?");
+    if (nul)
+        wi_fail_at(source, line, 0,
+                   "a NUL byte: this is no text file. Is it compressed, or of another format?");
 }
 
 bool wi_source_more(wi_source *source)
@@ -78,8 +131,7 @@ bool wi_source_more(wi_source *source)
     if (source->ended || source->status != WEIR_OK || !make_room(source))
         return false;
     if (weir_diag_stopped(source->diag)) {
-        source->status =
-            weir_fail_at(source->diag, WEIR_E_INTERRUPTED, source->name, 0, 0, "stopped while reading");
+        fail(source, WEIR_E_INTERRUPTED, 0, 0, "stopped while reading");
         return false;
     }
     const size_t on_hand = (size_t)(source->end - source->window);
@@ -87,9 +139,8 @@ bool wi_source_more(wi_source *source)
     const weir_status st = wi_unpack_read(source->file, source->window + on_hand, STEP, &n);
     if (n == 0) {
         source->ended = true;
-        source->status = st == WEIR_OK ? st
-                                       : weir_fail_at(source->diag, st, source->name, 0, 0, "%s",
-                                                      wi_unpack_why(source->file));
+        if (st != WEIR_OK)
+            fail(source, st, 0, 0, wi_unpack_why(source->file));
         return false;
     }
     source->end += n;
@@ -99,37 +150,22 @@ bool wi_source_more(wi_source *source)
                                       "more than the limit of %llu bytes, uncompressed",
                                       (unsigned long long)source->max_bytes);
     else if (source->is_text)
-        source->status = check_text(source, source->window + on_hand);
+        check_text(source, source->window + on_hand);
     return source->status == WEIR_OK;
 }
 
-weir_status wi_source_text(wi_source *source)
+void wi_source_text(wi_source *source)
 {
     source->is_text = true;
-    if (source->status == WEIR_OK)
-        source->status = check_text(source, source->at);
-    return source->status;
+    check_text(source, source->at);
 }
 
-weir_status wi_source_hold(wi_source *source)
+void wi_source_hold(wi_source *source)
 {
     while (wi_source_more(source))
         ;
-    if (source->status == WEIR_OK && !source->ended)
-        source->status = weir_fail_at(source->diag, WEIR_E_FORMAT, source->name, 0, 0,
-                                      "more than %zu bytes; a configuration is shorter", WI_LINE_MAX);
-    return source->status;
-}
-
-static bool blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-static weir_status too_long(const wi_source *source)
-{
-    return weir_fail_at(source->diag, WEIR_E_FORMAT, source->name, source->line + 1, 0,
-                        "a line of more than %zu bytes; is this another format?", WI_LINE_MAX);
+    if (!source->ended)
+        wi_fail_at(source, 0, 0, "more than %zu bytes; a configuration is shorter", WI_LINE_MAX);
 }
 
 /* The end of the line that begins at `at`, its newline or the end of the source; null: reading failed. */
@@ -141,7 +177,8 @@ static const char *line_end(wi_source *source)
         const char *end = on_hand > searched ? memchr(source->at + searched, '\n', on_hand - searched) : NULL;
         searched = end ? (size_t)(end - source->at) : on_hand;
         if (searched > WI_LINE_MAX)
-            source->status = too_long(source);
+            wi_fail_at(source, source->line + 1, 0, "a line of more than %zu bytes; is this another format?",
+                       WI_LINE_MAX);
         else if (end)
             return end;
         else if (!wi_source_more(source) && source->status == WEIR_OK)
@@ -162,10 +199,6 @@ bool wi_next_line(wi_source *source, wi_slice *line)
     source->at = end < source->end ? end + 1 : end;
     if (source->line < INT_MAX)
         source->line++;
-    while (begin < end && blank(*begin))
-        begin++;
-    while (end > begin && blank(end[-1]))
-        end--;
-    *line = (wi_slice){begin, (size_t)(end - begin)};
+    *line = wi_trimmed(begin, end);
     return true;
 }

@@ -1,57 +1,115 @@
 /* libxml2's push parser behind wi_xml. */
 #include "topology/read/xml_stream.h"
 
+#include <libxml/parser.h>
 #include <libxml/parserInternals.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "topology/read/reader.h"
+
 enum { FEED = 1 << 16 }; /* bytes handed to the parser at once */
 
-int wi_xml_line(const wi_xml *xml)
+struct wi_xml_parser {
+    xmlParserCtxtPtr context;
+    const xmlChar **attributes; /* of the element that begins */
+    int n_attributes;
+};
+
+static void note_line(wi_xml *xml)
 {
-    return xml->parser->input ? xml->parser->input->line : 0;
+    const xmlParserInputPtr input = xml->parser->context->input;
+    if (xml->source->status == WEIR_OK)
+        xml->source->line = input ? input->line : 0;
 }
 
-void wi_xml_fail(wi_xml *xml, weir_status status, int line, const char *fmt, ...)
+/* After what may have failed: no more events. */
+static void stop_if_failed(wi_xml *xml)
 {
-    char text[512];
-    va_list args;
-    if (xml->status != WEIR_OK)
-        return;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    xml->status = weir_fail_at(xml->diag, status, xml->source->name, line, 0, "%s", text);
-    xmlStopParser(xml->parser);
+    if (xml->source->status != WEIR_OK)
+        xmlStopParser(xml->parser->context);
 }
 
 /* Attributes come as quintuples: local name, prefix, namespace, value, end of value. */
-wi_slice wi_xml_attribute(const xmlChar **attributes, int n, const char *name)
+wi_slice wi_xml_attribute(const wi_xml *xml, const char *name)
 {
-    for (int i = 0; i < n; i++, attributes += 5)
-        if (strcmp((const char *)attributes[0], name) == 0)
-            return (wi_slice){(const char *)attributes[3], (size_t)(attributes[4] - attributes[3])};
+    const xmlChar **at = xml->parser->attributes;
+    for (int i = 0; i < xml->parser->n_attributes; i++, at += 5)
+        if (strcmp((const char *)at[0], name) == 0)
+            return (wi_slice){(const char *)at[3], (size_t)(at[4] - at[3])};
     return (wi_slice){NULL, 0};
+}
+
+void wi_xml_collect(wi_xml *xml)
+{
+    xml->text_depth = xml->depth;
+    xml->length = 0;
+    xml->cut = false;
+}
+
+/* ---- events ---- */
+
+static void start_element(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
+                          int n_spaces, const xmlChar **spaces, int n, int n_defaulted,
+                          const xmlChar **attributes)
+{
+    wi_xml *xml = user;
+    (void)prefix, (void)uri, (void)n_spaces, (void)spaces, (void)n_defaulted;
+    if (xml->source->status != WEIR_OK)
+        return;
+    note_line(xml);
+    xml->depth++;
+    xml->parser->attributes = attributes;
+    xml->parser->n_attributes = n;
+    xml->begin(xml, wi_slice_of((const char *)local));
+    stop_if_failed(xml);
+}
+
+static void take_text(void *user, const xmlChar *text, int length)
+{
+    wi_xml *xml = user;
+    if (xml->depth == 0 || xml->depth != xml->text_depth)
+        return;
+    const size_t room = WI_XML_TEXT - 1 - xml->length, n = (size_t)length < room ? (size_t)length : room;
+    memcpy(xml->text + xml->length, text, n);
+    xml->length += n;
+    xml->cut |= n < (size_t)length;
+}
+
+static void end_element(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+{
+    wi_xml *xml = user;
+    (void)local, (void)prefix, (void)uri;
+    if (xml->source->status != WEIR_OK)
+        return;
+    note_line(xml);
+    xml->text[xml->length] = '\0';
+    xml->end(xml);
+    if (xml->depth == xml->text_depth)
+        xml->text_depth = 0;
+    xml->depth--;
+    stop_if_failed(xml);
+}
+
+static void refuse_entity(wi_xml *xml, const char *fmt, const xmlChar *name)
+{
+    char shown[WI_SHOWN], text[160];
+    snprintf(text, sizeof text, fmt, wi_shown(wi_slice_of((const char *)name), shown));
+    note_line(xml);
+    wi_fail(xml->source, "%s", text);
+    stop_if_failed(xml);
 }
 
 static void entity_declared(void *user, const xmlChar *name, int type, const xmlChar *public_id,
                             const xmlChar *system_id, xmlChar *content)
 {
-    wi_xml *xml = user;
-    char shown[WI_SHOWN];
     (void)type, (void)public_id, (void)system_id, (void)content;
-    wi_xml_fail(xml, WEIR_E_FORMAT, wi_xml_line(xml),
-                "the document declares an entity, '%s'; entities are not read",
-                wi_shown((wi_slice){(const char *)name, strlen((const char *)name)}, shown));
+    refuse_entity(user, "the document declares an entity, '%s'; entities are not read", name);
 }
 
 static void entity_referred(void *user, const xmlChar *name)
 {
-    wi_xml *xml = user;
-    char shown[WI_SHOWN];
-    wi_xml_fail(xml, WEIR_E_FORMAT, wi_xml_line(xml), "an entity that is not known, '&%s;'",
-                wi_shown((wi_slice){(const char *)name, strlen((const char *)name)}, shown));
+    refuse_entity(user, "an entity that is not known, '&%s;'", name);
 }
 
 /* Fatal ones only: an undeclared namespace prefix, say, is reported here too and does no harm. */
@@ -63,8 +121,11 @@ static void xml_error(void *user, xmlErrorPtr error)
         return;
     snprintf(text, sizeof text, "%s", error->message ? error->message : "not well-formed XML");
     wi_one_line(text);
-    wi_xml_fail(xml, error->code == XML_ERR_NO_MEMORY ? WEIR_E_NOMEM : WEIR_E_FORMAT, error->line, "%s",
-                text);
+    if (error->code == XML_ERR_NO_MEMORY)
+        wi_no_memory(xml->source, "the XML parser");
+    else
+        wi_fail_at(xml->source, error->line, 0, "%s", text);
+    stop_if_failed(xml);
 }
 
 static void be_silent(void *user, xmlErrorPtr error)
@@ -84,36 +145,18 @@ static void feed(wi_xml *xml)
     wi_source *source = xml->source;
     do {
         const size_t left = (size_t)(source->end - source->at), step = left < FEED ? left : FEED;
-        xmlParseChunk(xml->parser, source->at, (int)step, 0);
+        xmlParseChunk(xml->parser->context, source->at, (int)step, 0);
         source->at += step;
-    } while (xml->status == WEIR_OK && (source->at < source->end || wi_source_more(source)));
-    if (xml->status == WEIR_OK)
-        xml->status = source->status;
-    if (xml->status == WEIR_OK)
-        xmlParseChunk(xml->parser, NULL, 0, 1);
+    } while (source->status == WEIR_OK && (source->at < source->end || wi_source_more(source)));
+    if (source->status == WEIR_OK)
+        xmlParseChunk(xml->parser->context, NULL, 0, 1);
 }
 
-weir_status wi_xml_parse(void *user, xmlSAXHandler events)
+/* Errors of converting encodings go to no parser but to this thread's own handlers, which print. */
+static void feed_silently(wi_xml *xml)
 {
-    wi_xml *xml = user;
-    if (xml->source->at == xml->source->end)
-        return weir_fail_at(xml->diag, WEIR_E_FORMAT, xml->source->name, 0, 0, "the file is empty");
-    events.initialized = XML_SAX2_MAGIC;
-    events.entityDecl = entity_declared;
-    events.reference = entity_referred;
-    events.serror = xml_error;
-    xmlInitParser();
-    xml->parser = xmlCreatePushParserCtxt(&events, user, NULL, 0, NULL);
-    if (!xml->parser)
-        return weir_fail_at(xml->diag, WEIR_E_NOMEM, xml->source->name, 0, 0,
-                            "out of memory for the XML parser");
-    /* Errors of converting encodings go to no parser but to this thread's own handler, which prints when
-     * there is none. */
     const xmlStructuredErrorFunc before = xmlStructuredError;
     void *const before_user = xmlStructuredErrorContext;
-    /* Without NOENT an attribute's &amp; comes as "&#38;". Entities of the document's own are refused as they are declared. */
-    xmlCtxtUseOptions(xml->parser, XML_PARSE_NONET | XML_PARSE_NOENT);
-    xml->parser->sax->serror = xml_error;
     const xmlGenericErrorFunc printing = xmlGenericError;
     void *const printing_user = xmlGenericErrorContext;
     xmlSetStructuredErrorFunc(NULL, be_silent);
@@ -121,12 +164,39 @@ weir_status wi_xml_parse(void *user, xmlSAXHandler events)
     feed(xml);
     xmlSetStructuredErrorFunc(before_user, before);
     xmlSetGenericErrorFunc(printing_user, printing);
-    if (xml->status == WEIR_OK && !xml->parser->wellFormed)
-        wi_xml_fail(xml, WEIR_E_FORMAT, wi_xml_line(xml), "not well-formed XML");
-    if (xml->parser->myDoc) /* libxml2 makes one for the entities it saw */
-        xmlFreeDoc(xml->parser->myDoc);
-    xml->line = wi_xml_line(xml);
-    xmlFreeParserCtxt(xml->parser);
+}
+
+void wi_xml_parse(wi_xml *xml)
+{
+    xmlSAXHandler events = {.initialized = XML_SAX2_MAGIC,
+                            .startElementNs = start_element,
+                            .endElementNs = end_element,
+                            .characters = take_text,
+                            .cdataBlock = take_text,
+                            .entityDecl = entity_declared,
+                            .reference = entity_referred,
+                            .serror = xml_error};
+    struct wi_xml_parser parser = {0};
+    if (xml->source->at == xml->source->end) {
+        wi_fail(xml->source, "the file is empty");
+        return;
+    }
+    xmlInitParser();
+    xml->parser = &parser;
+    parser.context = xmlCreatePushParserCtxt(&events, xml, NULL, 0, NULL);
+    if (!parser.context) {
+        wi_no_memory(xml->source, "the XML parser");
+        return;
+    }
+    /* Without NOENT an attribute's &amp; comes as "&#38;". Entities of the document's own are refused as they are declared. */
+    xmlCtxtUseOptions(parser.context, XML_PARSE_NONET | XML_PARSE_NOENT);
+    parser.context->sax->serror = xml_error;
+    feed_silently(xml);
+    note_line(xml);
+    if (!parser.context->wellFormed)
+        wi_fail(xml->source, "not well-formed XML");
+    if (parser.context->myDoc) /* libxml2 makes one for the entities it saw */
+        xmlFreeDoc(parser.context->myDoc);
+    xmlFreeParserCtxt(parser.context);
     xml->parser = NULL;
-    return xml->status;
 }

@@ -1,5 +1,5 @@
 /*
- * An XML document as a stream of SAX events, a window of its source at a time.
+ * An XML document as a stream of elements, a window of its source at a time.
  *
  * Nothing but the text given is read: no network, no DTD. A document that declares entities is refused at the
  * first declaration, before anything can expand.
@@ -7,28 +7,33 @@
 #ifndef WI_TOPOLOGY_READ_XML_STREAM_H
 #define WI_TOPOLOGY_READ_XML_STREAM_H
 
-#include <libxml/parser.h>
+#include "topology/read/source.h"
 
-#include "topology/read/reader.h"
+enum { WI_XML_TEXT = 256 }; /* bytes of a text that are kept, and a NUL */
 
-/* The struct that a reader's events get begins with this one, in which diag and source are set. */
+struct wi_xml_parser;
+
+/* A document that is read. Errors are reported at the source's line, which is that of the present element; after one no more
+ * elements come. */
 typedef struct wi_xml {
-    weir_diag *diag;
     wi_source *source;
-    xmlParserCtxtPtr parser;
-    int line;           /* the last one, once all is parsed */
-    weir_status status; /* the first failure, which was reported; no event comes after it */
+    /* An element begins, or ends; the root's depth is 1. */
+    void (*begin)(struct wi_xml *xml, wi_slice name);
+    void (*end)(struct wi_xml *xml);
+    int depth; /* of the present element */
+    char text
+        [WI_XML_TEXT]; /* of the element that asked for it, ended by a NUL, once it ends; cut where it is longer */
+    size_t length;
+    int text_depth; /* of that element; 0: none */
+    bool cut;
+    struct wi_xml_parser *parser;
 } wi_xml;
 
-/* Parses to the end, or to the first failure. `user` begins with a wi_xml; of the events, elements and texts
- * are the reader's, the rest is set here. */
-weir_status wi_xml_parse(void *user, xmlSAXHandler events);
-
-/* The line that is being parsed. */
-int wi_xml_line(const wi_xml *xml);
-/* An error, if it is the first: then no more events come. */
-void wi_xml_fail(wi_xml *xml, weir_status status, int line, const char *fmt, ...) WEIR_PRINTF(4, 5);
-/* An attribute of an element, by its local name. Null text: it is not there. */
-wi_slice wi_xml_attribute(const xmlChar **attributes, int n, const char *name);
+/* Parse to the end, or to the first failure. */
+void wi_xml_parse(wi_xml *xml);
+/* An attribute of the element that begins, by its local name; null text: it is not there. */
+wi_slice wi_xml_attribute(const wi_xml *xml, const char *name);
+/* Collect the text of the element that begins. */
+void wi_xml_collect(wi_xml *xml);
 
 #endif

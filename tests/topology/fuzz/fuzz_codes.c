@@ -26,19 +26,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     weir_topology_options options;
     weir_graph *g = NULL;
     weir_diag *diag = weir_diag_new();
-    weir_graph_builder *builder = weir_graph_builder_new();
     weir_topology_options_init(&options);
     wi_source inter = wi_source_memory(diag, "inter", bytes, first),
               intra = wi_source_memory(diag, "intra", bytes + first, all - first);
-    weir_status st = wi_codes_read(diag, &inter, &intra, &options, builder);
-    if (st == WEIR_OK)
-        st = weir_graph_build(diag, builder, &g);
+    wi_reading r = {.source = &inter, .options = &options, .builder = weir_graph_builder_new()};
+    wi_codes_read(&r, &intra);
+    if (wi_good(&r))
+        wi_link_list_finish(&r.links, &inter, 0, r.builder);
+    weir_status st = wi_good(&r) ? weir_graph_build(diag, r.builder, &g) : inter.status;
     if ((st == WEIR_OK) != (g != NULL) || (st != WEIR_OK) != (weir_diag_errors(diag) > 0))
         abort();
     if (g && g->n_nodes < 10000)
         fuzz_again(g);
     weir_graph_free(g);
-    weir_graph_builder_free(builder);
+    wi_link_list_free(&r.links);
+    weir_graph_builder_free(r.builder);
     weir_diag_free(diag);
     return 0;
 }
