@@ -90,7 +90,7 @@ static void handle_one(play *p, weir_time at_ps)
 }
 
 /* Take back the entity's events from at_ps on, in both. */
-static void take_back(play *p, uint32_t entity, weir_time at_ps)
+static void undo_event(play *p, uint32_t entity, weir_time at_ps)
 {
     track *t = &p->tracks[entity];
     size_t kept = 0;
@@ -149,18 +149,18 @@ static void any_order_of_rollbacks(void **state)
         for (weir_time now_ps = 1; now_ps < MOST_DONE; now_ps++) {
             handle_one(p, now_ps);
             if (rnd_below(&p->seed, 6) == 0) /* a straggler at one entity, not before the GVT */
-                take_back(p, rnd_below(&p->seed, ENTITIES),
-                          gvt_ps + rnd_below(&p->seed, (uint32_t)(now_ps - gvt_ps) + 1));
+                undo_event(p, rnd_below(&p->seed, ENTITIES),
+                           gvt_ps + rnd_below(&p->seed, (uint32_t)(now_ps - gvt_ps) + 1));
             if (!wi_history_has_room(&p->h) || rnd_below(&p->seed, 200) == 0) {
                 gvt_ps = now_ps - rnd_below(&p->seed, 20) < gvt_ps ? gvt_ps : now_ps;
-                wi_history_commit(&p->h, gvt_ps, count_one, &p->committed);
+                wi_history_fossil_collect(&p->h, gvt_ps, count_one, &p->committed);
                 assert_true(wi_history_first(&p->h) >= gvt_ps || p->h.oldest);
             }
             if (now_ps % 50 == 0)
                 expect_counters(p);
         }
         assert_true(p->committed > 50);
-        wi_history_commit(&p->h, WEIR_TIME_MAX, count_one, &p->committed);
+        wi_history_fossil_collect(&p->h, WEIR_TIME_MAX, count_one, &p->committed);
         assert_null(p->h.oldest);
         assert_int_equal(p->h.bytes, 0);
         /* The bound, and one entry's log that went beyond. */

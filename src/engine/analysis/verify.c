@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/core/engine.h"
+#include "engine/core/event_key.h"
 
 /* Stop points of the first look, and of each closer one. */
 enum { FIRST_STOPS = 256, STOPS = 64 };
@@ -133,16 +134,6 @@ typedef struct collecting {
     const weir_model *model;
 } collecting;
 
-static int in_order(const void *a, const void *b)
-{
-    const weir_event *x = a, *y = b;
-    if (x->tie != y->tie)
-        return x->tie < y->tie ? -1 : 1;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return weir_seq_before(x->seq, y->seq) ? -1 : x->seq != y->seq;
-}
-
 static void collect(void *user, const weir_event *event)
 {
     const collecting *c = user;
@@ -163,7 +154,7 @@ static weir_status read_pending(const verifying *v)
         const weir_status status = weir_sim_pending(v->diag, v->sim[i], collect, &c);
         if (status != WEIR_OK)
             return status;
-        qsort(v->report->event[i], v->report->n[i], sizeof v->report->event[i][0], in_order);
+        qsort(v->report->event[i], v->report->n[i], sizeof v->report->event[i][0], wi_event_compare);
     }
     return WEIR_OK;
 }

@@ -10,27 +10,55 @@
  * A window is clipped at stop points. Where nothing crosses it would have no end: each partition then asks
  * for windows of some hundred thousand events, so that stopping and handing out records stay prompt.
  */
-#include "engine/conservative/conservative.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "engine/pending/pages.h"
+#include "engine/parts/part_run.h"
+#include "engine/parts/parts.h"
+#include "engine/ranks/transport.h"
 #include "weir/ranks.h"
+
+enum {
+    WI_REDUCED_FAULT = 1,   /* a handler broke the contract */
+    WI_REDUCED_MEMORY = 2,  /* memory ran short */
+    WI_REDUCED_STOP = 4,    /* the caller wants to stop */
+    WI_REDUCED_RECORDS = 8, /* records should be handed out */
+    WI_REDUCED_SINK = 16    /* the sink failed */
+};
+
+typedef struct wi_conservative wi_conservative;
+
+/* A thread and its partition. */
+typedef struct wi_worker {
+    _Alignas(128) wi_part part; /* first: the loop hands it to the engine's functions */
+    wi_conservative *engine;
+    uint32_t thread, number;             /* number: of the partition */
+    weir_time span_ps;                   /* longest window that it agrees to */
+    weir_time posted_ps, posted_lbts_ps; /* least of what it has posted since the last barrier */
+    uint64_t window_events;              /* handled in the last window */
+    uint32_t flags;
+} wi_worker;
+
+struct wi_conservative {
+    wi_parts parts; /* first: sim->engine is read as one */
+    wi_transport transport;
+    wi_worker *workers; /* [threads] */
+    /* The run under way: written by thread 0 while the others wait. */
+    weir_diag *diag;
+    weir_time limit_ps, done_ps, window_ps; /* everything before done_ps is handled */
+    const volatile int *stop;
+    uint32_t ended; /* not 0: leave the loop, for these WI_REDUCED_... or WI_ENDED */
+};
+
+enum { WI_ENDED = 1u << 31 };
 
 enum { WINDOW_FEW = 1 << 15, WINDOW_MANY = 1 << 18, RECORDS_MANY = 4096 };
 
-static weir_time later(weir_time at_ps, weir_time by_ps)
+/* The lower bound on time stamps of what a partition sends elsewhere, when its next event is at at_ps. */
+static weir_time lbts_of(const wi_conservative *engine, uint32_t part, weir_time at_ps)
 {
-    return at_ps < WEIR_TIME_MAX - by_ps ? at_ps + by_ps : WEIR_TIME_MAX;
-}
-
-/* How soon something of a partition that is idle before at_ps can reach another. */
-static weir_time bound_of(const wi_conservative *engine, uint32_t part, weir_time at_ps)
-{
-    return later(at_ps, engine->crew.partition.lookahead_ps[part]);
+    return wi_time_later(at_ps, engine->parts.partition.lookahead_ps[part]);
 }
 
 /* The loop's hook for each event that a handler schedules. */
@@ -40,18 +68,18 @@ static inline int send(wi_part *part, const weir_event *event)
     wi_conservative *const engine = w->engine;
     if (event->target == event->source)
         return 0;
-    const uint32_t to = engine->crew.partition.part[event->target];
+    const uint32_t to = engine->parts.partition.part[event->target];
     if (to == w->number)
         return 0;
-    if (WEIR_UNLIKELY(!engine->crew.partition.crosses[event->source])) {
+    if (WEIR_UNLIKELY(!engine->parts.partition.crosses[event->source])) {
         weir_fault_keep(&part->ctx, WEIR_FAULT_GRAPH, event->type, event->target);
         return 1;
     }
     if (WEIR_UNLIKELY(!wi_transport_post(&engine->transport, w->thread, to, event)))
-        w->flags |= WI_SAID_MEMORY;
-    const weir_time bound_ps = bound_of(engine, to, event->time_ps);
+        w->flags |= WI_REDUCED_MEMORY;
+    const weir_time lbts_ps = lbts_of(engine, to, event->time_ps);
     w->posted_ps = event->time_ps < w->posted_ps ? event->time_ps : w->posted_ps;
-    w->posted_bound_ps = bound_ps < w->posted_bound_ps ? bound_ps : w->posted_bound_ps;
+    w->posted_lbts_ps = lbts_ps < w->posted_lbts_ps ? lbts_ps : w->posted_lbts_ps;
     return 1;
 }
 
@@ -64,9 +92,9 @@ static void run_window(wi_worker *w, weir_time end_ps)
         if (end == WI_PART_RECORDS && wi_records_reserve(&w->part, w->part.sim->max_records))
             continue;
         if (end == WI_PART_FAULT)
-            w->flags |= WI_SAID_FAULT;
+            w->flags |= WI_REDUCED_FAULT;
         else if (end != WI_PART_LIMIT)
-            w->flags |= WI_SAID_MEMORY;
+            w->flags |= WI_REDUCED_MEMORY;
         break;
     }
     w->window_events = w->part.events - before;
@@ -82,7 +110,7 @@ static void collect(wi_worker *w)
         if (n == 0)
             continue;
         if (!wi_pending_has_room(&w->part.pending, n) && !wi_pending_reserve(&w->part.pending, n)) {
-            w->flags |= WI_SAID_MEMORY;
+            w->flags |= WI_REDUCED_MEMORY;
             return;
         }
         for (const unsigned char *at = batch->at, *end = at + batch->used; at < end; at += t->stride) {
@@ -96,66 +124,69 @@ static void collect(wi_worker *w)
 static void adapt_span(wi_worker *w)
 {
     if (w->window_events < WINDOW_FEW)
-        w->span_ps = later(w->span_ps, w->span_ps);
+        w->span_ps = wi_time_later(w->span_ps, w->span_ps);
     else if (w->window_events > WINDOW_MANY && w->span_ps > 1)
         w->span_ps /= 2;
 }
 
-static wi_said say(wi_worker *w)
+/* What a partition brings to a barrier. */
+static wi_reduction share_of(wi_worker *w)
 {
     wi_conservative *const engine = w->engine;
     const weir_time next_ps = wi_pending_first(&w->part.pending);
-    wi_said mine = {.next_ps = next_ps, .bound_ps = bound_of(engine, w->number, next_ps)};
+    wi_reduction mine = {.next_ps = next_ps, .lbts_ps = lbts_of(engine, w->number, next_ps)};
     if (w->part.pending.keys.failed)
-        w->flags |= WI_SAID_MEMORY;
+        w->flags |= WI_REDUCED_MEMORY;
     if (w->part.ctx.rec_count >= RECORDS_MANY)
-        w->flags |= WI_SAID_RECORDS;
+        w->flags |= WI_REDUCED_RECORDS;
     if (w->thread == 0 && engine->stop && *engine->stop)
-        w->flags |= WI_SAID_STOP;
-    if (w->thread == 0 && engine->crew.sink_status != WEIR_OK)
-        w->flags |= WI_SAID_SINK;
+        w->flags |= WI_REDUCED_STOP;
+    if (w->thread == 0 && engine->parts.sink_status != WEIR_OK)
+        w->flags |= WI_REDUCED_SINK;
     mine.next_ps = w->posted_ps < mine.next_ps ? w->posted_ps : mine.next_ps;
-    mine.bound_ps = w->posted_bound_ps < mine.bound_ps ? w->posted_bound_ps : mine.bound_ps;
-    const weir_time enough_ps = later(next_ps, w->span_ps);
-    mine.bound_ps = enough_ps < mine.bound_ps ? enough_ps : mine.bound_ps;
+    mine.lbts_ps = w->posted_lbts_ps < mine.lbts_ps ? w->posted_lbts_ps : mine.lbts_ps;
+    const weir_time enough_ps = wi_time_later(next_ps, w->span_ps);
+    mine.lbts_ps = enough_ps < mine.lbts_ps ? enough_ps : mine.lbts_ps;
     mine.events = w->part.events;
     mine.flags = w->flags;
     w->flags = 0;
-    w->posted_ps = w->posted_bound_ps = WEIR_TIME_MAX;
+    w->posted_ps = w->posted_lbts_ps = WEIR_TIME_MAX;
     return mine;
 }
 
 /* Thread 0, while the others wait: the next window, or the end. Every rank comes to the same decision. */
-static void decide(void *user, const wi_said *all)
+static void decide(void *user, const wi_reduction *all)
 {
     wi_conservative *const engine = user;
-    engine->crew.sim->events = all->events;
+    engine->parts.sim->events = all->events;
     if (engine->ended) { /* the last barrier of a run: all have collected */
-        engine->ended |= all->flags & WI_SAID_MEMORY;
+        engine->ended |= all->flags & WI_REDUCED_MEMORY;
         return;
     }
     engine->done_ps = engine->window_ps;
-    if (all->flags & (WI_SAID_FAULT | WI_SAID_MEMORY | WI_SAID_SINK)) {
-        engine->ended = all->flags & (WI_SAID_FAULT | WI_SAID_MEMORY | WI_SAID_SINK);
+    if (all->flags & (WI_REDUCED_FAULT | WI_REDUCED_MEMORY | WI_REDUCED_SINK)) {
+        engine->ended = all->flags & (WI_REDUCED_FAULT | WI_REDUCED_MEMORY | WI_REDUCED_SINK);
         return;
     }
-    if (all->flags & WI_SAID_RECORDS)
-        engine->crew.sink_status = wi_crew_records(engine->diag, &engine->crew, engine->done_ps);
+    if (all->flags & WI_REDUCED_RECORDS)
+        engine->parts.sink_status = wi_parts_records(engine->diag, &engine->parts, engine->done_ps);
     if (all->next_ps >= engine->limit_ps) {
         engine->ended = WI_ENDED;
         engine->done_ps = engine->limit_ps;
-    } else if (all->flags & WI_SAID_STOP) {
-        engine->ended = WI_SAID_STOP;
+    } else if (all->flags & WI_REDUCED_STOP) {
+        engine->ended = WI_REDUCED_STOP;
     }
-    engine->window_ps = all->bound_ps < engine->limit_ps ? all->bound_ps : engine->limit_ps;
+    engine->window_ps = all->lbts_ps < engine->limit_ps ? all->lbts_ps : engine->limit_ps;
 }
 
 /* What every thread does in a run. It leaves when all have collected everything. */
-static void drive(wi_worker *w)
+static void drive(wi_parts *parts, uint32_t thread)
 {
-    wi_conservative *const engine = w->engine;
+    wi_conservative *const engine = (wi_conservative *)parts;
+    wi_worker *const w = &engine->workers[thread];
+    wi_transport_settle(&engine->transport, thread);
     for (;;) {
-        const wi_said mine = say(w);
+        const wi_reduction mine = share_of(w);
         wi_transport_barrier(&engine->transport, w->thread, &mine);
         const uint32_t ended = engine->ended;
         const weir_time end_ps = engine->window_ps;
@@ -165,18 +196,17 @@ static void drive(wi_worker *w)
         adapt_span(w);
         run_window(w, end_ps);
     }
-    const wi_said mine = say(w);
+    const wi_reduction mine = share_of(w);
     wi_transport_barrier(&engine->transport, w->thread, &mine);
 }
 
-/* All of it by the calling thread, partition after partition, while the others sleep: where a hook's horizons
- * are close to each other, what happens between two of them is less work than barriers. */
+/* All of it by the calling thread, partition after partition, while the others sleep. */
 static void drive_alone(wi_conservative *engine)
 {
     wi_transport *const t = &engine->transport;
     for (uint32_t over = 0;; over = engine->ended) {
         for (uint32_t i = 0; i < t->n_threads; i++)
-            t->members[i].said = say(&engine->workers[i]);
+            t->members[i].share = share_of(&engine->workers[i]);
         wi_transport_barrier_alone(t);
         if (over)
             return;
@@ -189,50 +219,29 @@ static void drive_alone(wi_conservative *engine)
     }
 }
 
-static void *thread_main(void *arg)
-{
-    wi_worker *w = arg;
-    for (uint32_t run = 1;; run++) {
-        (void)wi_gate_wait(&w->engine->start, run, w->engine->transport.spin_ns);
-        if (w->engine->quit)
-            return NULL;
-        wi_transport_settle(&w->engine->transport, w->thread);
-        drive(w);
-        wi_gate_step(&w->engine->rested);
-    }
-}
-
-static void release(wi_conservative *engine)
-{
-    wi_gate_set(&engine->start, ++engine->runs);
-}
-
 static weir_status how_it_ended(weir_diag *diag, wi_conservative *engine, uint32_t ended)
 {
-    weir_sim *sim = engine->crew.sim;
-    if (ended & WI_SAID_FAULT)
-        return wi_crew_fault(diag, &engine->crew);
-    if (ended & WI_SAID_MEMORY)
+    weir_sim *sim = engine->parts.sim;
+    if (ended & WI_REDUCED_FAULT)
+        return wi_parts_fault(diag, &engine->parts);
+    if (ended & WI_REDUCED_MEMORY)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for more events or records in a partition, at %.9f s",
                          weir_seconds(sim->now_ps));
-    if (!(ended & WI_SAID_SINK))
-        engine->crew.sink_status = wi_crew_records(diag, &engine->crew, sim->now_ps);
-    const weir_status status = weir_ranks_agree(diag, engine->crew.sink_status); /* only rank 0 has a sink */
+    if (!(ended & WI_REDUCED_SINK))
+        engine->parts.sink_status = wi_parts_records(diag, &engine->parts, sim->now_ps);
+    const weir_status status = weir_ranks_agree(diag, engine->parts.sink_status); /* only rank 0 has a sink */
     if (status != WEIR_OK)
         return status;
-    return ended & WI_SAID_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
+    return ended & WI_REDUCED_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
 }
-
-/* What a thread handles while several wake, wait at a barrier and fall asleep again. */
-enum { ALONE_EVENTS = 2000 };
 
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     wi_conservative *engine = sim->engine;
     if (engine->transport.n_parts == 1)
         return wi_engine_sequential.run_until(diag, sim, limit_ps, stop);
-    if (engine->crew.ranks) /* their pieces may differ; run.c goes on from there */
-        limit_ps = engine->crew.ranks->least(limit_ps);
+    if (engine->parts.ranks) /* their pieces may differ; run.c goes on from there */
+        limit_ps = engine->parts.ranks->least(limit_ps);
     engine->diag = diag;
     engine->limit_ps = limit_ps;
     engine->stop = stop;
@@ -240,17 +249,13 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     engine->ended = 0;
     sim->stale = 1;
     const uint64_t before = sim->events;
-    if (sim->setup.hook && !engine->crew.ranks && engine->lately < ALONE_EVENTS) {
-        /* The others have left the last barrier of the run before. */
-        (void)wi_gate_wait(&engine->rested, engine->runs * (engine->crew.n_threads - 1),
-                           engine->transport.spin_ns);
+    if (wi_parts_run_alone(&engine->parts)) {
+        wi_parts_await_rest(&engine->parts);
         drive_alone(engine);
     } else {
-        wi_transport_settle(&engine->transport, 0);
-        release(engine);
-        drive(&engine->workers[0]);
+        wi_parts_run(&engine->parts);
     }
-    engine->lately = sim->events - before;
+    engine->parts.lately = sim->events - before;
     sim->now_ps = engine->done_ps;
     return how_it_ended(diag, engine, engine->ended);
 }
@@ -288,46 +293,20 @@ static weir_status check_lookahead(weir_diag *diag, weir_sim *sim, const wi_part
     return WEIR_OK;
 }
 
-static void take_over(void *user, const weir_event *event)
+static weir_status make_workers(weir_diag *diag, wi_conservative *engine)
 {
-    wi_conservative *engine = user;
-    uint32_t thread;
-    if (!wi_crew_has(&engine->crew, event->target, &thread))
-        return;
-    wi_worker *w = &engine->workers[thread];
-    if (!wi_pending_has_room(&w->part.pending, 1) && !wi_pending_reserve(&w->part.pending, 1))
-        w->flags |= WI_SAID_MEMORY;
-    else
-        wi_pending_add(&w->part.pending, event, engine->crew.sim->dispatch[event->type].ordered);
-}
-
-static weir_status make_workers(weir_diag *diag, weir_sim *sim, wi_conservative *engine)
-{
-    const size_t bytes = sim->setup.n_counters * sizeof(int64_t);
-    int whole = 1;
-    for (uint32_t i = 0; i < engine->crew.n_threads && whole; i++) {
+    bool whole = true;
+    for (uint32_t i = 0; i < engine->parts.n_threads && whole; i++) {
         wi_worker *w = &engine->workers[i];
-        w->counters = wi_pages_new(bytes);
-        whole = w->counters && wi_part_init(&w->part, sim, w->counters);
-        engine->crew.part[i] = &w->part;
-        engine->crew.counters[i] = w->counters;
+        whole = wi_parts_init_part(&engine->parts, i, &w->part);
         w->engine = engine;
         w->thread = i;
-        w->number = engine->transport.rank * engine->crew.n_threads + i;
+        w->number = engine->transport.rank * engine->parts.n_threads + i;
         w->span_ps = WEIR_PS_PER_US;
-        w->posted_ps = w->posted_bound_ps = WEIR_TIME_MAX;
+        w->posted_ps = w->posted_lbts_ps = WEIR_TIME_MAX;
     }
-    if (whole)
-        wi_pending_visit(&sim->main.pending, take_over, engine);
-    for (uint32_t i = 0; i < engine->crew.n_threads; i++)
-        whole &= !(engine->workers[i].flags & WI_SAID_MEMORY);
-    weir_status status = wi_crew_taken_over(diag, &engine->crew, whole);
-    for (uint32_t i = 1; i < engine->crew.n_threads && status == WEIR_OK; i++) {
-        wi_worker *w = &engine->workers[i];
-        status = wi_crew_thread(diag, &engine->crew, i, &w->pthread, thread_main, w);
-        w->started = status == WEIR_OK;
-    }
-    return status;
+    const weir_status status = wi_parts_take_over(diag, &engine->parts, whole);
+    return status == WEIR_OK ? wi_parts_start(diag, &engine->parts, drive) : status;
 }
 
 static weir_status start(weir_diag *diag, weir_sim *sim)
@@ -336,27 +315,25 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     if (!engine)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the conservative engine");
     sim->engine = engine;
-    weir_status status = wi_crew_count(diag, sim, &engine->crew);
+    weir_status status = wi_parts_count(diag, sim, &engine->parts);
     if (status != WEIR_OK)
         return status;
-    const uint32_t threads = engine->crew.n_threads;
-    wi_gate_init(&engine->start, 0);
-    wi_gate_init(&engine->rested, 0);
+    const uint32_t threads = engine->parts.n_threads;
     engine->workers = aligned_alloc(_Alignof(wi_worker), threads * sizeof *engine->workers);
     if (engine->workers)
         memset(engine->workers, 0, threads * sizeof *engine->workers);
     if (!engine->workers ||
-        !wi_transport_init(&engine->transport, threads, engine->crew.ranks, sim->main.ctx.stride))
+        !wi_transport_init(&engine->transport, threads, engine->parts.ranks, sim->main.ctx.stride))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", threads);
     engine->transport.decide = decide;
     engine->transport.user = engine;
     if (engine->transport.n_parts == 1)
         return WEIR_OK;
-    status = wi_crew_share(diag, &engine->crew);
+    status = wi_parts_share(diag, &engine->parts);
     if (status == WEIR_OK)
-        status = check_lookahead(diag, sim, &engine->crew.partition);
+        status = check_lookahead(diag, sim, &engine->parts.partition);
     if (status == WEIR_OK)
-        status = make_workers(diag, sim, engine);
+        status = make_workers(diag, engine);
     return weir_ranks_agree(diag, status);
 }
 
@@ -365,21 +342,8 @@ static void stop_engine(weir_sim *sim)
     wi_conservative *engine = sim->engine;
     if (!engine)
         return;
-    engine->quit = 1;
-    if (engine->crew.n_threads)
-        release(engine);
-    for (uint32_t i = 0; engine->workers && i < engine->crew.n_threads; i++) {
-        wi_worker *w = &engine->workers[i];
-        if (w->started)
-            pthread_join(w->pthread, NULL);
-        wi_part_free(&w->part);
-        wi_pages_free(w->counters, sim->setup.n_counters * sizeof(int64_t));
-    }
-    if (engine->crew.n_threads)
-        wi_gate_free(&engine->start);
-    wi_gate_free(&engine->rested);
+    wi_parts_free(&engine->parts);
     wi_transport_free(&engine->transport);
-    wi_crew_free(&engine->crew);
     free(engine->workers);
     free(engine);
 }
@@ -389,10 +353,10 @@ const wi_engine_ops wi_engine_conservative = {.name = "conservative",
                                               .instead = &wi_engine_optimistic,
                                               .start = start,
                                               .run_until = run_until,
-                                              .fetch = wi_crew_fetch,
-                                              .fetch_some = wi_crew_fetch_some,
-                                              .visit_pending = wi_crew_visit,
-                                              .memory_use = wi_crew_memory,
+                                              .fetch = wi_parts_fetch,
+                                              .fetch_some = wi_parts_fetch_some,
+                                              .visit_pending = wi_parts_visit,
+                                              .memory_use = wi_parts_memory,
                                               .free = stop_engine,
-                                              .part_of = wi_crew_part_of,
-                                              .has = wi_crew_owns};
+                                              .part_of = wi_parts_part_of,
+                                              .has = wi_parts_owns};

@@ -3,9 +3,16 @@
 #define WI_ENGINE_CORE_ENGINE_H
 
 #include "engine/core/entity_text.h"
+#include "engine/pending/events.h"
 #include "engine/pending/pending.h"
 #include "engine/core/watch.h"
 #include "weir/engine.h"
+
+/* A time and a delay after it, where never (WEIR_TIME_MAX) stays never. */
+static inline weir_time wi_time_later(weir_time at_ps, weir_time by_ps)
+{
+    return at_ps < WEIR_TIME_MAX - by_ps ? at_ps + by_ps : WEIR_TIME_MAX;
+}
 
 /* All that handling one event type needs, in one place. */
 typedef struct wi_dispatch {
@@ -36,8 +43,8 @@ typedef struct wi_part {
     uint32_t rec_before; /* ctx.rec_count before the handling under way */
     weir_event during;   /* of a handling that set a fault */
     wi_watch watch;
-    uint32_t frozen_at; /* the suspension that went through it last */
-    uint64_t cancels;   /* events in `pending` that cancel another one there (WI_INSTANCE_CANCELS) */
+    uint32_t frozen_at;     /* the suspension that went through it last */
+    uint64_t anti_messages; /* events in `pending` that cancel another one there (WI_INSTANCE_ANTI) */
 } wi_part;
 
 /*
@@ -108,8 +115,7 @@ struct weir_sim {
     int stale;                        /* the host's arrays lag behind the engine's */
     int partly;                       /* but what the caller reads has been fetched */
     struct {
-        unsigned char *at; /* events, each in a wi_event_room; null: none is suspended */
-        size_t n;
+        wi_events events; /* events.at null: none is suspended */
         weir_time since_ps;
     } frozen;
     uint32_t n_suspended;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/core/engine.h"
+#include "engine/core/event_key.h"
 #include "weir/digest.h"
 
 /* From so many records of one instant on, qsort is worth its calls. */
@@ -13,30 +14,18 @@ static const weir_record_head *record_at(const wi_part *part, uint32_t i)
     return (const weir_record_head *)(const void *)(part->ctx.rec + (size_t)i * part->ctx.rec_stride);
 }
 
-static int after(const weir_record_head *a, const weir_record_head *b)
-{
-    if (a->entity != b->entity)
-        return a->entity > b->entity;
-    return (int32_t)(a->number - b->number) > 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-    return after(a, b) ? 1 : -1; /* no two are equal */
-}
-
 /* Sort records [from, to), which share one time; most such runs are a few records, in order already. */
 static void sort_instant(wi_part *part, uint32_t from, uint32_t to)
 {
     const size_t stride = part->ctx.rec_stride;
     if (to - from >= SORT_MANY) {
-        qsort(part->ctx.rec + from * stride, to - from, stride, compare);
+        qsort(part->ctx.rec + from * stride, to - from, stride, wi_record_compare);
         return;
     }
     unsigned char moved[sizeof(weir_record_head) + WEIR_RECORD_MAX];
     for (uint32_t i = from + 1; i < to; i++) {
         uint32_t k = i;
-        while (k > from && after(record_at(part, k - 1), record_at(part, i)))
+        while (k > from && wi_record_before(record_at(part, i), record_at(part, k - 1)))
             k--;
         if (k == i)
             continue;
@@ -95,7 +84,7 @@ weir_status wi_records_hand_out(weir_diag *diag, weir_sim *sim, const unsigned c
     const size_t errors = weir_diag_errors(diag);
     const weir_status status =
         sim->setup.sink(sim->setup.user, (const weir_record_head *)(const void *)records, stride, n);
-    if (status == WEIR_OK || weir_diag_errors(diag) > errors) /* it may have said what is wrong */
+    if (status == WEIR_OK || weir_diag_errors(diag) > errors) /* the sink may have left a message */
         return status;
     return weir_fail(diag, status, "records could not be taken at %.9f s", weir_seconds(sim->now_ps));
 }

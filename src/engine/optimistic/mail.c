@@ -1,14 +1,22 @@
-/* Events from one PE to another: blocks that are filled, put into mailboxes, emptied, and given back. */
+/* Events from one PE to another: blocks that are filled, put into mailboxes, emptied, and returned. */
 #include "engine/optimistic/optimistic.h"
 
 #include <stdlib.h>
+
+void wi_pe_add(wi_pe *pe, const weir_event *event)
+{
+    const int is_anti = event->instance >= WI_INSTANCE_ANTI;
+    pe->part.anti_messages += (uint32_t)is_anti;
+    if (!wi_pending_insert(&pe->part.pending, event, pe->part.sim->dispatch[event->type].ordered && !is_anti))
+        pe->flags |= WI_WARP_MEMORY;
+}
 
 static size_t block_bytes(const wi_optimistic *engine)
 {
     return sizeof(wi_mail) + (size_t)engine->mail_events * engine->stride;
 }
 
-static void note_returned(wi_pe *pe)
+static void reuse_returned(wi_pe *pe)
 {
     wi_mail *next;
     for (wi_mail *m = wi_mailbox_take(&pe->returned); m; m = next) {
@@ -19,10 +27,10 @@ static void note_returned(wi_pe *pe)
     }
 }
 
-static wi_mail *take_block(wi_pe *pe, uint32_t to)
+static wi_mail *new_block(wi_pe *pe, uint32_t to)
 {
     if (!pe->spare)
-        note_returned(pe);
+        reuse_returned(pe);
     wi_mail *m = pe->spare;
     if (m)
         pe->spare = m->next;
@@ -30,7 +38,7 @@ static wi_mail *take_block(wi_pe *pe, uint32_t to)
         m = malloc(block_bytes(pe->engine));
     if (!m)
         return NULL;
-    *m = (wi_mail){.to = to, .from = pe->number, .promise_ps = -1};
+    *m = (wi_mail){.to = to, .from = pe->number, .eot_ps = -1};
     pe->mail_bytes += block_bytes(pe->engine);
     const size_t bytes = pe->history.bytes + pe->mail_bytes;
     pe->counts.peak_bytes = bytes > pe->counts.peak_bytes ? bytes : pe->counts.peak_bytes;
@@ -41,12 +49,12 @@ static void send_block(wi_pe *pe, uint32_t to)
 {
     wi_optimistic *const engine = pe->engine;
     wi_mail *m = pe->out[to];
-    const uint32_t colour = pe->round & 1, rank = to / engine->crew.n_threads;
+    const uint32_t colour = pe->round & 1, rank = to / engine->parts.n_threads;
     m->colour = colour;
     pe->sent[colour]++;
     pe->out[to] = NULL;
     wi_mailbox_put(
-        rank == engine->crew.rank ? &engine->pe[to % engine->crew.n_threads].in : &engine->outbound, m);
+        rank == engine->parts.rank ? &engine->pe[to % engine->parts.n_threads].in : &engine->outbound, m);
 }
 
 /* The event word by word: see wi_fresh_word. */
@@ -63,7 +71,7 @@ static void copy_event(weir_event *to, const weir_event *from, uint16_t instance
     wi_copy(to + 1, from + 1, stride - sizeof *to);
 }
 
-/* What may come back because of it is a lookahead later or more. */
+/* An answer to it comes a lookahead later or more. */
 static void note_sent(wi_pe *pe, weir_time at_ps)
 {
     const weir_time answer_ps = wi_time_later(at_ps, pe->engine->lookahead_ps);
@@ -78,7 +86,7 @@ void wi_pe_post(wi_pe *pe, uint32_t to, const weir_event *event, uint16_t instan
     wi_optimistic *const engine = pe->engine;
     wi_mail *m = pe->out[to];
     if (!m)
-        m = pe->out[to] = take_block(pe, to);
+        m = pe->out[to] = new_block(pe, to);
     if (!m) {
         pe->flags |= WI_WARP_MEMORY;
         return;
@@ -105,7 +113,7 @@ void wi_pe_flush(wi_pe *pe)
 {
     if (!pe->unsent)
         return;
-    for (uint32_t to = 0; to < pe->engine->crew.n_parts; to++)
+    for (uint32_t to = 0; to < pe->engine->parts.n_parts; to++)
         if (pe->out[to])
             send_block(pe, to);
     pe->unsent = 0;
@@ -117,7 +125,7 @@ int wi_pe_drain(wi_pe *pe)
     wi_optimistic *const engine = pe->engine;
     wi_mail *next;
     if (!wi_mailbox_is_empty(&pe->returned))
-        note_returned(pe);
+        reuse_returned(pe);
     if (wi_mailbox_is_empty(&pe->in) && !pe->late)
         return 0;
     wi_mail *came = wi_mailbox_take(&pe->in);
@@ -128,8 +136,8 @@ int wi_pe_drain(wi_pe *pe)
         pe->received[m->colour]++;
         for (uint32_t at = 0; at < m->used; at += engine->stride)
             wi_pe_add(pe, (const weir_event *)(const void *)(wi_mail_at(m) + at));
-        if (m->from / engine->crew.n_threads == engine->crew.rank)
-            wi_mailbox_put(&engine->pe[m->from % engine->crew.n_threads].returned, m);
+        if (m->from / engine->parts.n_threads == engine->parts.rank)
+            wi_mailbox_put(&engine->pe[m->from % engine->parts.n_threads].returned, m);
         else
             free(m);
     }
@@ -147,7 +155,7 @@ static void free_list(wi_mail *m)
 
 void wi_pe_mail_free(wi_pe *pe)
 {
-    for (uint32_t to = 0; pe->out && to < pe->engine->crew.n_parts; to++)
+    for (uint32_t to = 0; pe->out && to < pe->engine->parts.n_parts; to++)
         free(pe->out[to]);
     free(pe->out);
     free_list(pe->spare);

@@ -1,29 +1,27 @@
 /*
  * The optimistic engine: runs, and barriers at their ends. Making and freeing it: make.c.
  *
- * Model: Time Warp (Jefferson 1985) with one rollback domain an entity, aggressive cancellation, and Mattern's
- * GVT (gvt.c). Between two stop points nobody waits for anybody, except for memory.
+ * Model: Time Warp (Jefferson 1985) with one rollback domain an entity, aggressive cancellation, and Mattern's GVT (gvt.c).
+ * Between two stop points no thread waits for another, except for memory.
  */
+#include "engine/core/event_key.h"
 #include "engine/optimistic/optimistic.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "engine/ranks/cores.h"
-#include "engine/pending/pages.h"
 #include "weir/ranks.h"
 
 /* ---- waiting ---- */
 
-enum { LOOKS = 32, YIELDS = 2000, NAP_NS = 50000, SPIN_NS = 50000, SPIN_CROWDED_NS = 500 };
+enum { LOOKS = 32, YIELDS = 2000, NAP_NS = 50000 };
 
 /* Nothing to do: look again soon, then later. */
 static void rest(wi_pe *pe)
 {
     static const struct timespec nap = {.tv_nsec = NAP_NS};
-    const uint32_t looks = pe->engine->crowded ? 0 : LOOKS;
+    const uint32_t looks = pe->engine->parts.crowded ? 0 : LOOKS;
     pe->idle++;
     if (pe->engine->alone)
         return;
@@ -33,76 +31,54 @@ static void rest(wi_pe *pe)
         sched_yield();
 }
 
-static uint32_t spin_ns(const wi_optimistic *engine)
-{
-    return engine->crowded ? SPIN_CROWDED_NS : SPIN_NS;
-}
-
 /* A barrier of this rank's threads; thread 0 does `work` before any goes on. */
-static void barrier(wi_pe *pe, void (*work)(wi_optimistic *engine))
+static void barrier(wi_pe *pe, void (*work)(void *engine))
 {
     wi_optimistic *const engine = pe->engine;
-    if (pe->thread == 0) {
-        const uint32_t number = ++engine->barriers;
-        (void)wi_gate_wait(&engine->arrived, number * (engine->crew.n_threads - 1), spin_ns(engine));
-        work(engine);
-        wi_gate_set(&engine->released, number);
-        return;
-    }
-    const uint32_t number = atomic_load_explicit(&engine->released.value, memory_order_relaxed) + 1;
-    wi_gate_step(&engine->arrived);
-    (void)wi_gate_wait(&engine->released, number, spin_ns(engine));
+    (void)wi_barrier_wait(&engine->barrier, pe->thread, engine->parts.spin_ns, work, engine);
 }
 
 /* ---- records ---- */
 
-static int record_order(const void *x, const void *y)
-{
-    const weir_record_head *a = x, *b = y;
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps ? -1 : 1;
-    if (a->entity != b->entity)
-        return a->entity < b->entity ? -1 : 1;
-    return (int32_t)(a->number - b->number) < 0 ? -1 : 1;
-}
-
-/* What is earlier than before_ps and than everything that may still be taken back. */
+/* What is earlier than before_ps and than everything that may still be rolled back. */
 static void hand_out(wi_optimistic *engine, weir_time before_ps)
 {
-    wi_crew *crew = &engine->crew;
-    for (uint32_t i = 0; i < crew->n_threads; i++) {
-        const weir_ctx *ctx = &crew->part[i]->ctx;
+    wi_parts *parts = &engine->parts;
+    for (uint32_t i = 0; i < parts->n_threads; i++) {
+        const weir_ctx *ctx = &parts->part[i]->ctx;
         const weir_time kept_ps = wi_history_first(&engine->pe[i].history);
         before_ps = kept_ps < before_ps ? kept_ps : before_ps;
         if (ctx->rec_count > 1)
-            qsort(ctx->rec, ctx->rec_count, ctx->rec_stride, record_order);
+            qsort(ctx->rec, ctx->rec_count, ctx->rec_stride, wi_record_compare);
     }
-    if (crew->ranks)
-        before_ps = crew->ranks->least(before_ps);
-    crew->sink_status = wi_crew_records(engine->diag, crew, before_ps);
+    if (parts->ranks)
+        before_ps = parts->ranks->least(before_ps);
+    parts->sink_status = wi_parts_records(engine->diag, parts, before_ps);
 }
 
-static void hand_out_some(wi_optimistic *engine)
+static void hand_out_some(void *user)
 {
+    wi_optimistic *engine = user;
     hand_out(engine, atomic_load_explicit(&engine->gvt_ps, memory_order_relaxed));
-    const weir_status status = engine->crew.sink_status;
+    const weir_status status = engine->parts.sink_status;
     /* Only rank 0 has a sink, and all must leave together. */
     const int failed =
-        engine->crew.ranks ? engine->crew.ranks->least(status == WEIR_OK) == 0 : status != WEIR_OK;
+        engine->parts.ranks ? engine->parts.ranks->least(status == WEIR_OK) == 0 : status != WEIR_OK;
     atomic_store_explicit(&engine->halt, failed ? WI_HALT_ENDED : 0, memory_order_release);
 }
 
 /* ---- a run ---- */
 
-static void settle(wi_optimistic *engine)
+static void settle(void *user)
 {
-    if (engine->crew.ranks)
+    wi_optimistic *engine = user;
+    if (engine->parts.ranks)
         wi_remote_settle(engine);
 }
 
-static void nothing(wi_optimistic *engine)
+static void nothing(void *user)
 {
-    (void)engine;
+    (void)user;
 }
 
 static weir_time end_of_run(const wi_optimistic *engine)
@@ -110,7 +86,7 @@ static weir_time end_of_run(const wi_optimistic *engine)
     return atomic_load_explicit(&engine->limit_ps, memory_order_relaxed);
 }
 
-/* Nothing from the end on stays handled, and nothing stays on its way. Two halves, with a barrier between. */
+/* Nothing from the end on stays handled, and no mail stays on its way. Two halves, with a barrier between. */
 static void leave(wi_pe *pe)
 {
     if (pe->engine->ended & WI_WARP_STOP)
@@ -123,7 +99,7 @@ static void leave_for_good(wi_pe *pe)
     while (wi_pe_drain(pe))
         ;
     if (!(pe->engine->ended & WI_WARP_FATAL) && !pe->faulted)
-        wi_pe_commit(pe, end_of_run(pe->engine));
+        wi_pe_fossil_collect(pe, end_of_run(pe->engine));
 }
 
 /* Returns whether the run has ended for this thread. */
@@ -140,9 +116,10 @@ static int obey(wi_pe *pe, uint32_t halt)
     return 1;
 }
 
-static void drive(wi_pe *pe)
+static void drive(wi_parts *parts, uint32_t thread)
 {
-    wi_optimistic *const engine = pe->engine;
+    wi_optimistic *const engine = (wi_optimistic *)parts;
+    wi_pe *const pe = &engine->pe[thread];
     for (;;) {
         const int busy = wi_pe_turn(pe);
         const uint32_t halt = atomic_load_explicit(&engine->halt, memory_order_acquire);
@@ -157,11 +134,10 @@ static void drive(wi_pe *pe)
     }
 }
 
-/* All PEs in turn by the calling thread, while the others sleep: where a hook's horizons are close to each
- * other, what happens between two of them is less work than waking. */
+/* All PEs in turn by the calling thread, while the others sleep. */
 static void drive_alone(wi_optimistic *engine)
 {
-    const uint32_t n = engine->crew.n_threads;
+    const uint32_t n = engine->parts.n_threads;
     uint32_t halt = 0;
     engine->alone = 1;
     while (halt != WI_HALT_ENDED) {
@@ -178,38 +154,26 @@ static void drive_alone(wi_optimistic *engine)
     engine->alone = 0;
 }
 
-static void *thread_main(void *arg)
-{
-    wi_pe *pe = arg;
-    for (uint32_t run = 1;; run++) {
-        (void)wi_gate_wait(&pe->engine->start, run, spin_ns(pe->engine));
-        if (pe->engine->quit)
-            return NULL;
-        drive(pe);
-        wi_gate_step(&pe->engine->rested);
-    }
-}
-
 /* What all PEs of all ranks have counted. */
 static void count_events(wi_optimistic *engine)
 {
     int64_t sum[WI_WARP_COUNTS] = {0}, one[WI_WARP_COUNTS];
-    for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
+    for (uint32_t i = 0; i < engine->parts.n_threads; i++) {
         memcpy(one, &engine->pe[i].counts, sizeof one);
         for (int k = 0; k < WI_WARP_COUNTS; k++)
             sum[k] += one[k];
     }
-    if (engine->crew.ranks)
-        engine->crew.ranks->sum(sum, WI_WARP_COUNTS);
+    if (engine->parts.ranks)
+        engine->parts.ranks->sum(sum, WI_WARP_COUNTS);
     memcpy(&engine->counts, sum, sizeof sum);
-    engine->crew.sim->events = engine->counts.handled - engine->counts.rolled_back;
+    engine->parts.sim->events = engine->counts.handled - engine->counts.rolled_back;
 }
 
-/* A handler that cannot be taken back: said by whoever has found one. */
-static weir_status say_what_is_wrong(weir_diag *diag, const wi_optimistic *engine)
+/* A handler that cannot be rolled back: the message of the PE that found one. */
+static weir_status model_error(weir_diag *diag, const wi_optimistic *engine)
 {
     weir_status status = WEIR_OK;
-    for (uint32_t i = 0; i < engine->crew.n_threads && status == WEIR_OK; i++)
+    for (uint32_t i = 0; i < engine->parts.n_threads && status == WEIR_OK; i++)
         if (engine->pe[i].flags & WI_WARP_MODEL)
             status = weir_fail(diag, WEIR_E_MODEL, "%s", engine->pe[i].wrong);
     return weir_ranks_agree(diag, status);
@@ -217,23 +181,22 @@ static weir_status say_what_is_wrong(weir_diag *diag, const wi_optimistic *engin
 
 static weir_status how_it_ended(weir_diag *diag, wi_optimistic *engine)
 {
-    weir_sim *sim = engine->crew.sim;
+    weir_sim *sim = engine->parts.sim;
     if (engine->ended & WI_WARP_MODEL)
-        return say_what_is_wrong(diag, engine);
+        return model_error(diag, engine);
     if (engine->ended & WI_WARP_BROKEN)
         return weir_fail(diag, WEIR_E_MODEL,
                          "model '%s', optimistic engine: an event is to be cancelled that never came, near "
-                         "%.12f s; either "
-                         "the model fails under engine 'check', or this is a fault of weir",
+                         "%.12f s; either the model fails under engine 'check', or this is a fault of weir",
                          sim->setup.model->name, weir_seconds(atomic_load(&engine->gvt_ps)));
     if (engine->ended & WI_WARP_MEMORY)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for more events or records in a partition, at %.9f s",
                          weir_seconds(sim->now_ps));
     if (atomic_load(&engine->fault_ps) != WEIR_TIME_MAX)
-        return wi_crew_fault(diag, &engine->crew);
-    if (engine->crew.sink_status == WEIR_OK)
+        return wi_parts_fault(diag, &engine->parts);
+    if (engine->parts.sink_status == WEIR_OK)
         hand_out(engine, sim->now_ps);
-    const weir_status status = weir_ranks_agree(diag, engine->crew.sink_status);
+    const weir_status status = weir_ranks_agree(diag, engine->parts.sink_status);
     if (status != WEIR_OK)
         return status;
     return engine->ended & WI_WARP_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
@@ -241,7 +204,7 @@ static weir_status how_it_ended(weir_diag *diag, wi_optimistic *engine)
 
 static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, const volatile int *stop)
 {
-    const weir_time now_ps = engine->crew.sim->now_ps;
+    const weir_time now_ps = engine->parts.sim->now_ps;
     engine->diag = diag;
     engine->stop = stop;
     engine->ended = 0;
@@ -252,20 +215,17 @@ static void begin(wi_optimistic *engine, weir_diag *diag, weir_time limit_ps, co
     atomic_store(&engine->gvt_ps, now_ps);
     engine->stopping = 0;
     atomic_store(&engine->halt, 0);
-    for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
+    for (uint32_t i = 0; i < engine->parts.n_threads; i++) {
         wi_pe *pe = &engine->pe[i];
         pe->gvt_ps = now_ps;
         pe->safe_ps = wi_time_later(now_ps, engine->lookahead_ps);
-        pe->sure_ps = -1;
+        pe->last_safe_ps = -1;
         pe->stopping = 0;
-        wi_pe_promise_nothing(pe, now_ps);
+        wi_pe_begin_eot(pe, now_ps);
         pe->published = atomic_load(&engine->published);
         pe->since_ps = WEIR_TIME_MAX;
     }
 }
-
-/* What a thread handles while several wake, wait at a barrier and fall asleep again. */
-enum { ALONE_EVENTS = 2000 };
 
 /* Random delays of an odd seed: one thread has all turns, and a fault repeats exactly. */
 static int goes_alone(const weir_sim *sim)
@@ -276,29 +236,25 @@ static int goes_alone(const weir_sim *sim)
 static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
     wi_optimistic *engine = sim->engine;
-    if (engine->crew.n_parts == 1)
+    if (engine->parts.n_parts == 1)
         return wi_engine_sequential.run_until(diag, sim, limit_ps, stop);
-    if (!engine->crew.ranks && stop && *stop)
+    if (!engine->parts.ranks && stop && *stop)
         return WEIR_E_INTERRUPTED;
-    if (engine->crew.ranks) /* their pieces may differ; run.c goes on from there */
-        limit_ps = engine->crew.ranks->least(limit_ps);
+    if (engine->parts.ranks) /* their pieces may differ; run.c goes on from there */
+        limit_ps = engine->parts.ranks->least(limit_ps);
     const uint64_t before = sim->events;
-    const uint32_t others = engine->crew.n_threads - 1;
     sim->stale = 1;
-    (void)wi_gate_wait(&engine->rested, engine->runs * others,
-                       spin_ns(engine)); /* they have left the last run */
+    wi_parts_await_rest(&engine->parts);
     begin(engine, diag, limit_ps, stop);
-    if (!engine->crew.ranks && (goes_alone(sim) || (sim->setup.hook && engine->lately < ALONE_EVENTS))) {
+    if (wi_parts_run_alone(&engine->parts) || (goes_alone(sim) && !engine->parts.ranks))
         drive_alone(engine);
-    } else {
-        wi_gate_set(&engine->start, ++engine->runs);
-        drive(&engine->pe[0]);
-    }
+    else
+        wi_parts_run(&engine->parts);
     if (atomic_load(&engine->fault_ps) == WEIR_TIME_MAX && !(engine->ended & ~(uint32_t)WI_WARP_STOP) &&
-        engine->crew.sink_status == WEIR_OK)
+        engine->parts.sink_status == WEIR_OK)
         sim->now_ps = end_of_run(engine);
     count_events(engine);
-    engine->lately = sim->events - before;
+    engine->parts.lately = sim->events - before;
     return how_it_ended(diag, engine);
 }
 
@@ -306,13 +262,13 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
 
 static weir_status start(weir_diag *diag, weir_sim *sim)
 {
-    return wi_optimistic_make(diag, sim, thread_main);
+    return wi_optimistic_make(diag, sim, drive);
 }
 
 static bool statistics(const weir_sim *sim, weir_optimistic_statistics *out)
 {
     const wi_optimistic *engine = sim->engine;
-    if (engine->crew.n_parts == 1)
+    if (engine->parts.n_parts == 1)
         return false;
     const wi_warp_counts *c = &engine->counts;
     *out = (weir_optimistic_statistics){.handled = c->handled,
@@ -326,7 +282,7 @@ static bool statistics(const weir_sim *sim, weir_optimistic_statistics *out)
                                         .throttled = c->throttled,
                                         .faults_undone = c->faults_undone,
                                         .memory_peak_bytes = c->peak_bytes,
-                                        .memory_bytes = engine->most_bytes * engine->crew.n_parts};
+                                        .memory_bytes = engine->most_bytes * engine->parts.n_parts};
     return true;
 }
 
@@ -334,11 +290,11 @@ const wi_engine_ops wi_engine_optimistic = {.name = "optimistic",
                                             .collective = true,
                                             .start = start,
                                             .run_until = run_until,
-                                            .fetch = wi_crew_fetch,
-                                            .fetch_some = wi_crew_fetch_some,
-                                            .visit_pending = wi_crew_visit,
-                                            .memory_use = wi_crew_memory,
+                                            .fetch = wi_parts_fetch,
+                                            .fetch_some = wi_parts_fetch_some,
+                                            .visit_pending = wi_parts_visit,
+                                            .memory_use = wi_parts_memory,
                                             .optimistic = statistics,
-                                            .part_of = wi_crew_part_of,
-                                            .has = wi_crew_owns,
+                                            .part_of = wi_parts_part_of,
+                                            .has = wi_parts_owns,
                                             .free = wi_optimistic_free};

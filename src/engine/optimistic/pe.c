@@ -1,4 +1,4 @@
-/* A processing element's turn: take in mail, answer for the GVT, handle some events. */
+/* A processing element's turn: receive mail, take part in the GVT, handle some events. */
 #include "engine/optimistic/optimistic.h"
 
 /* ---- handling ---- */
@@ -34,7 +34,7 @@ static inline void handle(wi_pe *pe, const weir_event *event, weir_undo *undo)
     check_scheduled(part);
 }
 
-/* What was scheduled goes to its targets; room was made for it. */
+/* Send what a handler scheduled; room was made for it. */
 static inline void send_all(wi_pe *pe, uint16_t instance)
 {
     const weir_ctx *ctx = &pe->part.ctx;
@@ -51,12 +51,12 @@ static inline void send_all(wi_pe *pe, uint16_t instance)
     }
 }
 
-/* Nothing can reach its entity before it any more: what it does is done. Its track is neither read nor written. */
+/* A safe event: nothing earlier can reach its entity any more, so it needs no log, and its track is neither read nor written. */
 static inline void handle_safe(wi_pe *pe, const weir_event *event)
 {
     handle(pe, event, NULL);
     pe->counts.safe++;
-    pe->sure_ps = event->time_ps;
+    pe->last_safe_ps = event->time_ps;
     if (WEIR_UNLIKELY(pe->part.watch.count != NULL))
         wi_watch_part_handled(&pe->part);
     if (WEIR_UNLIKELY(pe->part.ctx.fault != WEIR_FAULT_NONE)) {
@@ -64,11 +64,11 @@ static inline void handle_safe(wi_pe *pe, const weir_event *event)
         pe->faulted = 1;
         return;
     }
-    send_all(pe, WI_INSTANCE_SURE);
+    send_all(pe, WI_INSTANCE_SAFE);
 }
 
-/* A fault may yet turn out never to have been: take it back and wait with its event. */
-static void wait_for_fault(wi_pe *pe, const wi_done *done)
+/* A fault of an event ahead may be rolled back yet: undo it, and let the event wait. */
+static void undo_fault(wi_pe *pe, const wi_done *done)
 {
     wi_part *const part = &pe->part;
     wi_undo_rollback(&pe->history.undo);
@@ -83,7 +83,7 @@ static void wait_for_fault(wi_pe *pe, const wi_done *done)
     wi_history_drop(&pe->history);
 }
 
-/* An entry of the history whose event is what is to be handled. */
+/* Handle the event of a history entry ahead of the others, with a log. */
 static void handle_ahead(wi_pe *pe, wi_done *done)
 {
     wi_history *const h = &pe->history;
@@ -100,7 +100,7 @@ static void handle_ahead(wi_pe *pe, wi_done *done)
     if (WEIR_UNLIKELY(looks) && !h->undo.failed)
         wi_touches_after(pe, event);
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE)) {
-        wait_for_fault(pe, h->open);
+        undo_fault(pe, h->open);
         return;
     }
     const uint32_t n_records = ctx->rec_count - part->rec_before;
@@ -127,22 +127,23 @@ static void handle_ahead(wi_pe *pe, wi_done *done)
     send_all(pe, (uint16_t)track->instance);
 }
 
-/* What a safe event has scheduled, as wi_part_run hands it on. */
+/* wi_part_mode.send of safe events. */
 static inline int send_safe(wi_part *part, const weir_event *event)
 {
     wi_pe *const pe = (wi_pe *)part;
     const uint32_t target = wi_fresh_word(&event->target),
                    to = target == part->ctx.entity ? pe->number : wi_pe_of(pe, target);
     if (WEIR_UNLIKELY(to != pe->number)) {
-        wi_pe_post(pe, to, event, WI_INSTANCE_SURE);
+        wi_pe_post(pe, to, event, WI_INSTANCE_SAFE);
         return 1;
     }
-    wi_pending_add_as(&part->pending, event, part->sim->dispatch[event->type].ordered, WI_INSTANCE_SURE);
+    wi_pending_add_as(&part->pending, event, part->sim->dispatch[event->type].ordered, WI_INSTANCE_SAFE);
     return 1;
 }
 
-/* What is safe and after all that was handled ahead needs none of this engine: the loop of the others handles it. Nothing that
- * is sent on the way is answered before two lookaheads have passed, so until then what is safe stays so. */
+/* Events that are safe, and later than all that was handled ahead, need nothing of this engine: the loop of the others
+ * (part_run.h) handles them. What is sent on the way is answered after two lookaheads at the least, so until then what is
+ * safe stays safe. */
 static int handle_stretch(wi_pe *pe, weir_time limit_ps)
 {
     static const wi_part_mode mode = {NULL, send_safe};
@@ -159,7 +160,7 @@ static int handle_stretch(wi_pe *pe, weir_time limit_ps)
     const uint64_t n = part->events - before;
     pe->counts.handled += n;
     pe->counts.safe += n;
-    pe->sure_ps = n > 0 ? part->now_ps : pe->sure_ps;
+    pe->last_safe_ps = n > 0 ? part->now_ps : pe->last_safe_ps;
     pe->waited = 0;
     return (int)n;
 }
@@ -172,7 +173,7 @@ static int has_memory(const wi_pe *pe)
            pe->history.bytes + pe->mail_bytes < pe->engine->most_bytes;
 }
 
-/* Room for whatever one handling leaves, records and events. */
+/* Room for the records and events of one handling. */
 static int make_room(wi_pe *pe)
 {
     wi_part *const part = &pe->part;
@@ -184,7 +185,7 @@ static int make_room(wi_pe *pe)
            wi_records_reserve(part, part->sim->max_records);
 }
 
-/* The fault that the PE waits with cannot be handled yet; anything before it can. */
+/* Whether the event that waits with its fault is the least: anything earlier may be handled. */
 static int waits_for_fault(wi_pe *pe, weir_time at_ps)
 {
     if (at_ps < pe->stall.time_ps) {
@@ -194,7 +195,7 @@ static int waits_for_fault(wi_pe *pe, weir_time at_ps)
     return 1;
 }
 
-/* Whether the least event may be handled now; *safe: for good. */
+/* Whether the least event may be handled now, and whether it is safe. */
 static int may_handle(wi_pe *pe, weir_time at_ps, int *safe)
 {
     wi_optimistic *const engine = pe->engine;
@@ -215,31 +216,31 @@ static int may_handle(wi_pe *pe, weir_time at_ps, int *safe)
     return 0;
 }
 
-/* An event that cancels is the least: its own is behind it at the entity, or this is no Time Warp. */
-static void cancel(wi_pe *pe, const weir_event *event)
+/* An anti-message is the least: its event has been handled at the entity, which is rolled back. */
+static void handle_anti_message(wi_pe *pe, const weir_event *event)
 {
     if (wi_pe_rollback(pe, event->target, event) > 0)
         pe->counts.secondary++;
     else
         pe->flags |= WI_WARP_BROKEN;
-    pe->part.cancels--; /* counted again as it is added */
+    pe->part.anti_messages--; /* counted again as it is added */
     wi_pe_add(pe, event);
 }
 
-/* The pairs that have met leave. False: memory is short. */
+/* Annihilate pairs of an event and its anti-message at the least time. Returns whether there were any. */
 static int drop_pairs(wi_pe *pe)
 {
     int failed = 0;
     const uint32_t pairs = wi_pending_annihilate(&pe->part.pending, &failed);
-    pe->part.cancels -= pairs;
+    pe->part.anti_messages -= pairs;
     if (failed)
         pe->flags |= WI_WARP_MEMORY;
     pe->stalled = 0; /* it may have been among them */
     return pairs > 0;
 }
 
-/* An event that is not later than all that was handled ahead may have to take some of that back. */
-static void look_back(wi_pe *pe, const weir_event *event)
+/* An event at or before the latest that was handled ahead: a straggler where its entity has handled a later one. */
+static void handle_straggler(wi_pe *pe, const weir_event *event)
 {
     if (pe->engine->track[event->target].last_ps < event->time_ps ||
         wi_pe_rollback(pe, event->target, event) == 0)
@@ -251,17 +252,17 @@ static void look_back(wi_pe *pe, const weir_event *event)
         pe->flags |= WI_WARP_MEMORY;
 }
 
-/* Take the least event out to `event`; returns whether it is to be handled. */
+/* Take the least event into `event`. Returns whether it is to be handled: it is no anti-message. */
 static inline int take(wi_pe *pe, weir_event *event)
 {
     wi_pending_take(&pe->part.pending, event);
-    if (WEIR_UNLIKELY(event->instance >= WI_INSTANCE_CANCELS)) {
-        cancel(pe, event);
+    if (WEIR_UNLIKELY(event->instance >= WI_INSTANCE_ANTI)) {
+        handle_anti_message(pe, event);
         return 0;
     }
     wi_part_look_ahead(&pe->part);
     if (WEIR_UNLIKELY(event->time_ps <= pe->ahead_ps))
-        look_back(pe, event);
+        handle_straggler(pe, event);
     return 1;
 }
 
@@ -289,7 +290,7 @@ static inline void take_ahead(wi_pe *pe)
         wi_history_drop(&pe->history);
 }
 
-/* Stretches that are not long, as others wait for what is promised after each, and of a lookahead at most. */
+/* Stretches are of a lookahead at most, and not long, as others wait for the EOT that follows each. */
 static void adapt_span(wi_pe *pe, int events)
 {
     const weir_time most_ps = pe->engine->lookahead_ps;
@@ -299,15 +300,15 @@ static void adapt_span(wi_pe *pe, int events)
         pe->span_ps /= 2;
 }
 
-/* Where the stretch of safe events that begins with the least one ends; not later than that: there is none. */
+/* Where the stretch of safe events that begins at first_ps ends; not later than first_ps where there is none. */
 static weir_time end_of_stretch(const wi_pe *pe, weir_time first_ps, weir_time limit_ps)
 {
-    if (first_ps <= pe->ahead_ps || first_ps >= pe->safe_ps || pe->part.cancels > 0 || pe->stalled ||
+    if (first_ps <= pe->ahead_ps || first_ps >= pe->safe_ps || pe->part.anti_messages > 0 || pe->stalled ||
         pe->faulted || pe->flags)
         return 0;
     const weir_time some_ps = wi_time_later(first_ps, pe->span_ps),
-                    sure_ps = pe->safe_ps < limit_ps ? pe->safe_ps : limit_ps;
-    return some_ps < sure_ps ? some_ps : sure_ps;
+                    last_safe_ps = pe->safe_ps < limit_ps ? pe->safe_ps : limit_ps;
+    return some_ps < last_safe_ps ? some_ps : last_safe_ps;
 }
 
 /* Handle a few events; returns how many. */
@@ -329,7 +330,7 @@ static int handle_few(wi_pe *pe, weir_time limit_ps)
         pe->part.now_ps = at_ps;
         if (WEIR_UNLIKELY(!make_room(pe)))
             pe->flags |= WI_WARP_MEMORY;
-        else if (WEIR_UNLIKELY(pe->part.cancels > 0 && wi_pending_first(pending) == at_ps &&
+        else if (WEIR_UNLIKELY(pe->part.anti_messages > 0 && wi_pending_first(pending) == at_ps &&
                                wi_pending_tied(pending) && drop_pairs(pe)))
             continue;
         else
@@ -347,14 +348,14 @@ static int handle_some(wi_pe *pe)
         wi_watch_look(&pe->part.watch, pe->part.sim, pe->part.events, pe->gvt_ps);
     for (int n = 1; n > 0 && all < WI_EVENTS_A_TURN; all += n) {
         if (wi_pending_first(&pe->part.pending) >= pe->safe_ps) {
-            wi_pe_hear(pe);
+            wi_pe_update_eit(pe);
             if (wi_pending_first(&pe->part.pending) >= pe->safe_ps && pe->waited < WI_PATIENCE) {
                 pe->waited++;
                 return 1;
             }
         }
         n = handle_few(pe, limit_ps);
-        wi_pe_promise(pe);
+        wi_pe_publish_eot(pe);
     }
     if (WEIR_UNLIKELY(pe->part.pending.keys.failed))
         pe->flags |= WI_WARP_MEMORY;
@@ -364,13 +365,13 @@ static int handle_some(wi_pe *pe)
 int wi_pe_turn(wi_pe *pe)
 {
     int busy = wi_pe_drain(pe);
-    if (pe->thread == 0) /* before its own part, so that a round takes it no turn more than the others */
+    if (pe->thread == 0) /* before its own report, so that a round takes it no more turns than the others */
         wi_gvt_drive(pe->engine);
     wi_pe_gvt(pe);
     if (WEIR_UNLIKELY(wi_stress_holds(pe)))
         return busy;
     busy |= handle_some(pe);
     wi_pe_flush(pe);
-    wi_pe_promise(pe);
+    wi_pe_publish_eot(pe);
     return busy;
 }

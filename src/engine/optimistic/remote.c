@@ -1,6 +1,6 @@
 /*
- * Blocks of events between ranks, and what ranks tell each other for the GVT. Thread 0 alone speaks MPI: other
- * threads leave their blocks in its mailbox, in whose order they are sent, and find what came in their own.
+ * Blocks of events between ranks, and their reports for the GVT. Thread 0 alone calls MPI: other threads put their blocks
+ * into its mailbox, in whose order they are sent, and find what came in their own.
  */
 #include "engine/optimistic/optimistic.h"
 
@@ -13,40 +13,36 @@ typedef struct wi_sending {
     wi_mail *mail;
 } wi_sending;
 
-/* A block that has left is its PE's again; one without events was a promise, and nobody's. */
+/* A block that has left goes back to its PE; one without events is a null message, which thread 0 made. */
 static void finish(wi_optimistic *engine, wi_mail *mail)
 {
     if (mail->used == 0)
         free(mail);
     else
-        wi_mailbox_put(&engine->pe[mail->from % engine->crew.n_threads].returned, mail);
+        wi_mailbox_put(&engine->pe[mail->from % engine->parts.n_threads].returned, mail);
 }
 
-/* Blocks whose message has left are their PE's again. */
-static int finish_sends(wi_optimistic *engine)
+static void finish_sends(wi_optimistic *engine)
 {
-    int some = 0;
     for (wi_sending **at = &engine->sending; *at;) {
         wi_sending *s = *at;
-        if (!engine->crew.ranks->done(s->request)) {
+        if (!engine->parts.ranks->done(s->request)) {
             at = &s->next;
             continue;
         }
         *at = s->next;
         finish(engine, s->mail);
         free(s);
-        some = 1;
     }
-    return some;
 }
 
 static void post(wi_optimistic *engine, wi_mail *m)
 {
     wi_sending *s = malloc(sizeof *s);
-    void *request = engine->crew.ranks->post(m, sizeof *m + m->used, m->to / engine->crew.n_threads);
+    void *request = engine->parts.ranks->post(m, sizeof *m + m->used, m->to / engine->parts.n_threads);
     engine->mail_out++;
     if (!s) { /* wait for it instead */
-        while (!engine->crew.ranks->done(request))
+        while (!engine->parts.ranks->done(request))
             ;
         finish(engine, m);
         return;
@@ -55,125 +51,123 @@ static void post(wi_optimistic *engine, wi_mail *m)
     engine->sending = s;
 }
 
-/* What no thread of this rank will send anything before: to be asked before its mail is taken. */
-static weir_time promise_of_rank(const wi_optimistic *engine)
+/* The least EOT of this rank: to be read before its mail is taken. */
+static weir_time eot_of_rank(const wi_optimistic *engine)
 {
     weir_time least_ps = WEIR_TIME_MAX;
-    for (uint32_t i = 0; i < engine->crew.n_threads; i++) {
-        const weir_time one_ps = atomic_load_explicit(&engine->pe[i].promised_ps, memory_order_acquire);
-        least_ps = one_ps < least_ps ? one_ps : least_ps;
+    for (uint32_t i = 0; i < engine->parts.n_threads; i++) {
+        const weir_time eot_ps = atomic_load_explicit(&engine->pe[i].eot_ps, memory_order_acquire);
+        least_ps = eot_ps < least_ps ? eot_ps : least_ps;
     }
     return least_ps;
 }
 
-/* The last block to each rank carries the promise; a rank that gets none gets it by itself, half a lookahead after the
- * last one. */
-static void add_promise(wi_optimistic *engine, weir_time promise_ps)
+/* The last block to each rank carries the EOT. A rank that gets no block gets a null message, half a lookahead after the last
+ * one. */
+static void add_eot(wi_optimistic *engine, weir_time eot_ps)
 {
-    const wi_crew *const crew = &engine->crew;
-    for (uint32_t r = 0; r < crew->ranks->n_ranks; r++) {
+    const wi_parts *const parts = &engine->parts;
+    for (uint32_t r = 0; r < parts->ranks->n_ranks; r++) {
         wi_mail *m = engine->last_to[r];
         engine->last_to[r] = NULL;
-        if (r == crew->rank || promise_ps <= engine->promised_to[r])
+        if (r == parts->rank || eot_ps <= engine->eot_to[r])
             continue;
-        if (!m && (engine->pe[0].idle > 0 || promise_ps - engine->promised_to[r] < engine->lookahead_ps / 2))
+        if (!m && (engine->pe[0].idle > 0 || eot_ps - engine->eot_to[r] < engine->lookahead_ps / 2))
             continue;
-        engine->promised_to[r] = promise_ps;
+        engine->eot_to[r] = eot_ps;
         if (m) {
-            m->promise_ps = promise_ps;
+            m->eot_ps = eot_ps;
         } else if ((m = malloc(sizeof *m)) != NULL) {
             *m = (wi_mail){
-                .to = r * crew->n_threads, .from = crew->rank * crew->n_threads, .promise_ps = promise_ps};
+                .to = r * parts->n_threads, .from = parts->rank * parts->n_threads, .eot_ps = eot_ps};
             post(engine, m);
         }
     }
 }
 
-static int send_mail(wi_optimistic *engine)
+static void send_mail(wi_optimistic *engine)
 {
-    const weir_time promise_ps = promise_of_rank(engine);
+    const weir_time eot_ps = eot_of_rank(engine);
     wi_mail *const all = wi_mailbox_take(&engine->outbound), *next;
     for (wi_mail *m = all; m; m = m->next)
-        engine->last_to[m->to / engine->crew.n_threads] = m;
-    add_promise(engine, promise_ps);
+        engine->last_to[m->to / engine->parts.n_threads] = m;
+    add_eot(engine, eot_ps);
     for (wi_mail *m = all; m; m = next) {
         next = m->next;
         post(engine, m);
     }
-    return all != NULL;
 }
 
-/* Messages of a rank come in their order: what it sent before the promise is in the mailboxes. */
-static void note_promise(wi_optimistic *engine, const wi_mail *head)
+/* Messages of a rank come in their order: what it sent before the EOT is in the mailboxes. */
+static void note_eot(wi_optimistic *engine, const wi_mail *head)
 {
-    const wi_crew *const crew = &engine->crew;
-    weir_time *const by = engine->promised_by;
-    const uint32_t from = head->from / crew->n_threads;
+    const wi_parts *const parts = &engine->parts;
+    weir_time *const by = engine->eot_from;
+    const uint32_t from = head->from / parts->n_threads;
     weir_time least_ps = WEIR_TIME_MAX;
-    by[from] = head->promise_ps > by[from] ? head->promise_ps : by[from];
-    for (uint32_t r = 0; r < crew->ranks->n_ranks; r++)
-        if (r != crew->rank)
+    by[from] = head->eot_ps > by[from] ? head->eot_ps : by[from];
+    for (uint32_t r = 0; r < parts->ranks->n_ranks; r++)
+        if (r != parts->rank)
             least_ps = by[r] < least_ps ? by[r] : least_ps;
-    atomic_store_explicit(&engine->abroad_ps, least_ps, memory_order_release);
+    atomic_store_explicit(&engine->remote_eot_ps, least_ps, memory_order_release);
 }
 
 void wi_remote_begin(wi_optimistic *engine, weir_time now_ps)
 {
     const weir_time first_ps = wi_time_later(now_ps, engine->lookahead_ps);
-    atomic_store(&engine->abroad_ps, engine->crew.ranks ? first_ps : WEIR_TIME_MAX);
-    for (uint32_t r = 0; engine->crew.ranks && r < engine->crew.ranks->n_ranks; r++)
-        engine->promised_to[r] = engine->promised_by[r] = first_ps;
+    atomic_store(&engine->remote_eot_ps, engine->parts.ranks ? first_ps : WEIR_TIME_MAX);
+    for (uint32_t r = 0; engine->parts.ranks && r < engine->parts.ranks->n_ranks; r++)
+        engine->eot_to[r] = engine->eot_from[r] = first_ps;
 }
 
-static int receive_mail(wi_optimistic *engine)
+static void receive_mail(wi_optimistic *engine)
 {
-    int some = 0;
-    for (size_t bytes; (bytes = engine->crew.ranks->waiting()) > 0; some = 1) {
+    for (size_t bytes; (bytes = engine->parts.ranks->waiting()) > 0;) {
         wi_mail *m = malloc(bytes);
         if (!m) {
             engine->pe[0].flags |= WI_WARP_MEMORY;
-            return some;
+            return;
         }
-        engine->crew.ranks->receive(m, bytes);
+        engine->parts.ranks->receive(m, bytes);
         engine->mail_in++;
         const wi_mail head = *m;
         if (m->used == 0)
             free(m);
         else
-            wi_mailbox_put(&engine->pe[m->to % engine->crew.n_threads].in, m);
-        note_promise(engine, &head);
+            wi_mailbox_put(&engine->pe[m->to % engine->parts.n_threads].in, m);
+        note_eot(engine, &head);
     }
-    return some;
 }
 
-int wi_remote_progress(wi_optimistic *engine)
+void wi_remote_progress(wi_optimistic *engine)
 {
     wi_pe *const first = &engine->pe[0];
-    int some = finish_sends(engine);
+    finish_sends(engine);
     if (!wi_stress_skips(first))
-        some |= send_mail(engine);
-    return wi_stress_skips(first) ? some : receive_mail(engine) | some;
+        send_mail(engine);
+    if (!wi_stress_skips(first))
+        receive_mail(engine);
 }
 
 void wi_remote_settle(wi_optimistic *engine)
 {
     for (int64_t left = 1; left != 0;) {
-        (void)wi_remote_progress(engine);
+        wi_remote_progress(engine);
         left = (int64_t)(engine->mail_out - engine->mail_in);
-        engine->crew.ranks->sum(&left, 1);
+        engine->parts.ranks->sum(&left, 1);
     }
     while (engine->sending)
-        (void)finish_sends(engine);
+        finish_sends(engine);
 }
 
-void wi_remote_tell(wi_optimistic *engine)
+void wi_remote_share_report(wi_optimistic *engine)
 {
-    engine->pending_reduce = engine->crew.ranks->share(&engine->tell, engine->tells, sizeof engine->tell);
+    engine->sharing = engine->parts.ranks->share(&engine->report, engine->reports, sizeof engine->report);
 }
 
-int wi_remote_told(wi_optimistic *engine)
+int wi_remote_has_reports(wi_optimistic *engine)
 {
-    return engine->crew.ranks->done(engine->pending_reduce);
+    return engine->parts.ranks->done(engine->sharing);
 }
 
 void wi_remote_free(wi_optimistic *engine)

@@ -1,26 +1,15 @@
-/* Taking back: one entity's events, newest first, and what they sent. */
+/* Rollback: undo one entity's events, the newest first, and send anti-messages for what they sent. */
+#include "engine/core/event_key.h"
 #include "engine/optimistic/optimistic.h"
 
-/* Whether a is handled before b at one entity. */
-static int is_before(const weir_event *a, const weir_event *b)
-{
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps;
-    if (a->tie != b->tie)
-        return a->tie < b->tie;
-    if (a->source != b->source)
-        return a->source < b->source;
-    return weir_seq_before(a->seq, b->seq);
-}
-
-static void cancel_sent(wi_pe *pe, const wi_done *done)
+static void send_anti_messages(wi_pe *pe, const wi_done *done)
 {
     const wi_sent *sent = wi_done_sent(&pe->history, done);
     wi_event_room room;
     memset(&room, 0, pe->engine->stride);
     weir_event *e = &room.event;
     e->source = done->event.target;
-    e->instance = (uint16_t)(done->instance | WI_INSTANCE_CANCELS);
+    e->instance = (uint16_t)(done->instance | WI_INSTANCE_ANTI);
     for (uint32_t i = 0; i < done->n_sent; i++) {
         e->time_ps = sent[i].time_ps;
         e->seq = done->head.seq + i;
@@ -32,14 +21,14 @@ static void cancel_sent(wi_pe *pe, const wi_done *done)
     pe->counts.cancelled += done->n_sent;
 }
 
-static void take_back(wi_pe *pe, wi_track *track, wi_done *done)
+static void undo_event(wi_pe *pe, wi_track *track, wi_done *done)
 {
     const weir_event *event = &done->event;
     wi_done_undo(&pe->history, done);
     wi_head_restore(&pe->part.sim->heads[event->target], &done->head);
     wi_track_set(track, done->before, done->before_ps);
     done->undone = 1;
-    cancel_sent(pe, done);
+    send_anti_messages(pe, done);
     wi_pe_add(pe, event);
 }
 
@@ -48,24 +37,24 @@ uint32_t wi_pe_rollback(wi_pe *pe, uint32_t entity, const weir_event *event)
     wi_track *track = &pe->engine->track[entity];
     uint32_t n = 0;
     while (track->last_ps > event->time_ps ||
-           (track->last_ps == event->time_ps && !is_before(&wi_track_last(track)->event, event))) {
-        take_back(pe, track, wi_track_last(track));
+           (track->last_ps == event->time_ps && !wi_event_before(&wi_track_last(track)->event, event))) {
+        undo_event(pe, track, wi_track_last(track));
         n++;
     }
     if (n > 0)
-        track->instance = (track->instance + 1u) % WI_INSTANCE_SURE;
+        track->instance = (track->instance + 1u) % WI_INSTANCE_SAFE;
     pe->counts.rolled_back += n;
     return n;
 }
 
-typedef struct back {
+typedef struct rolling_back {
     wi_pe *pe;
     weir_time from_ps;
-} back;
+} rolling_back;
 
-static void back_to(void *user, wi_done *done)
+static void roll_back_to(void *user, wi_done *done)
 {
-    const back *b = user;
+    const rolling_back *b = user;
     const weir_event from = {.time_ps = b->from_ps - 1, .tie = UINT32_MAX, .source = UINT32_MAX};
     if (done->event.time_ps >= b->from_ps)
         (void)wi_pe_rollback(b->pe, done->event.target, &from);
@@ -73,6 +62,6 @@ static void back_to(void *user, wi_done *done)
 
 void wi_pe_rollback_all(wi_pe *pe, weir_time from_ps)
 {
-    back b = {pe, from_ps};
-    wi_history_visit(&pe->history, back_to, &b);
+    rolling_back b = {pe, from_ps};
+    wi_history_visit(&pe->history, roll_back_to, &b);
 }

@@ -3,39 +3,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/parts/crew.h"
+#include "engine/core/event_key.h"
+#include "engine/parts/parts.h"
 
-typedef struct where {
-    weir_time time_ps;
-    uint32_t tie, source, seq, any;
-} where;
+/* A fault of a rank: the event whose handler broke the contract, if `any`. */
+typedef struct fault_event {
+    weir_event event;
+    uint32_t any;
+} fault_event;
 
-static bool is_before(const where *a, const where *b)
+static bool is_before(const fault_event *a, const fault_event *b)
 {
-    if (a->any != b->any)
-        return a->any > b->any;
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps;
-    if (a->tie != b->tie)
-        return a->tie < b->tie;
-    if (a->source != b->source)
-        return a->source < b->source;
-    return weir_seq_before(a->seq, b->seq);
+    return a->any != b->any ? a->any > b->any : wi_event_before(&a->event, &b->event);
 }
 
-static where place_of(const wi_part *part)
+static fault_event fault_of(const wi_part *part)
 {
-    const weir_event *e = &part->during;
-    return (where){e->time_ps, e->tie, e->source, e->seq, part->ctx.fault != WEIR_FAULT_NONE};
+    return (fault_event){part->during, part->ctx.fault != WEIR_FAULT_NONE};
 }
 
-/* Every rank tells where its fault is; returns the rank of the earliest. */
-static uint32_t rank_of_earliest(const wi_ranks *ranks, where mine)
+/* The rank whose fault is the earliest. */
+static uint32_t rank_of_earliest(const wi_ranks *ranks, fault_event mine)
 {
     uint32_t earliest = 0;
-    where least = {0};
+    fault_event least = {0};
     for (uint32_t r = 0; r < ranks->n_ranks; r++) {
-        where its = mine;
+        fault_event its = mine;
         ranks->broadcast(&its, sizeof its, r);
         if (r == 0 || is_before(&its, &least)) {
             least = its;
@@ -45,26 +38,26 @@ static uint32_t rank_of_earliest(const wi_ranks *ranks, where mine)
     return earliest;
 }
 
-weir_status wi_crew_fault(weir_diag *diag, wi_crew *crew)
+weir_status wi_parts_fault(weir_diag *diag, wi_parts *parts)
 {
-    const wi_part *first = crew->part[0];
-    for (uint32_t i = 1; i < crew->n_threads; i++) {
-        const where a = place_of(crew->part[i]), b = place_of(first);
+    const wi_part *first = parts->part[0];
+    for (uint32_t i = 1; i < parts->n_threads; i++) {
+        const fault_event a = fault_of(parts->part[i]), b = fault_of(first);
         if (is_before(&a, &b))
-            first = crew->part[i];
+            first = parts->part[i];
     }
-    const char *during = crew->sim->setup.model->types[first->during.type].name;
-    if (!crew->ranks)
+    const char *during = parts->sim->setup.model->types[first->during.type].name;
+    if (!parts->ranks)
         return wi_fault_message(diag, first, during);
-    const uint32_t root = rank_of_earliest(crew->ranks, place_of(first));
+    const uint32_t root = rank_of_earliest(parts->ranks, fault_of(first));
     char text[1024] = "";
-    if (crew->ranks->rank == root) {
+    if (parts->ranks->rank == root) {
         weir_diag *own = weir_diag_new();
         (void)!wi_fault_message(own, first, during);
         if (own && weir_diag_count(own) > 0)
             snprintf(text, sizeof text, "%s", weir_diag_get(own, 0)->text);
         weir_diag_free(own);
     }
-    crew->ranks->broadcast(text, sizeof text, root);
+    parts->ranks->broadcast(text, sizeof text, root);
     return weir_fail(diag, WEIR_E_MODEL, "%s", text);
 }

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/parts/crew.h"
+#include "engine/core/event_key.h"
+#include "engine/parts/parts.h"
 
 /* Records in order, one after another. */
 typedef struct list {
@@ -15,22 +16,13 @@ static const weir_record_head *first_of(const list *l)
     return (const weir_record_head *)(const void *)l->at;
 }
 
-static bool is_before(const weir_record_head *a, const weir_record_head *b)
-{
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps;
-    if (a->entity != b->entity)
-        return a->entity < b->entity;
-    return (int32_t)(a->number - b->number) < 0;
-}
-
 /* Merge to `out`, which has room for all; the lists are used up. */
 static void merge(list *lists, uint32_t n_lists, size_t stride, unsigned char *out)
 {
     for (;; out += stride) {
         list *least = NULL;
         for (uint32_t i = 0; i < n_lists; i++)
-            if (lists[i].n > 0 && (!least || is_before(first_of(&lists[i]), first_of(least))))
+            if (lists[i].n > 0 && (!least || wi_record_before(first_of(&lists[i]), first_of(least))))
                 least = &lists[i];
         if (!least)
             return;
@@ -49,19 +41,19 @@ static size_t total_of(const list *lists, uint32_t n_lists)
 }
 
 /* This rank's records before before_ps, in order; malloc'ed. Null when memory is short. */
-static unsigned char *of_this_rank(wi_crew *crew, weir_time before_ps, size_t *n)
+static unsigned char *of_this_rank(wi_parts *parts, weir_time before_ps, size_t *n)
 {
-    const size_t stride = crew->sim->main.ctx.rec_stride;
-    const uint32_t n_lists = crew->n_threads + 1; /* and what init wrote */
+    const size_t stride = parts->sim->main.ctx.rec_stride;
+    const uint32_t n_lists = parts->n_threads + 1; /* and what init wrote */
     list *lists = malloc(n_lists * sizeof *lists);
     for (uint32_t i = 0; lists && i < n_lists; i++) {
-        wi_part *part = i < crew->n_threads ? crew->part[i] : &crew->sim->main;
+        wi_part *part = i < parts->n_threads ? parts->part[i] : &parts->sim->main;
         lists[i] = (list){part->ctx.rec, wi_records_sort(part, before_ps)};
     }
     *n = lists ? total_of(lists, n_lists) : 0;
     unsigned char *merged = lists ? malloc(*n * stride + 1) : NULL;
     for (uint32_t i = 0; merged && i < n_lists; i++) {
-        wi_part *part = i < crew->n_threads ? crew->part[i] : &crew->sim->main;
+        wi_part *part = i < parts->n_threads ? parts->part[i] : &parts->sim->main;
         if (i == 0)
             merge(lists, n_lists, stride, merged);
         /* What a list had is what its part has before before_ps. */
@@ -87,31 +79,32 @@ static unsigned char *of_all_ranks(const wi_batch *all, const size_t *bytes_of, 
     return merged;
 }
 
-weir_status wi_crew_records(weir_diag *diag, wi_crew *crew, weir_time before_ps)
+weir_status wi_parts_records(weir_diag *diag, wi_parts *parts, weir_time before_ps)
 {
-    const size_t stride = crew->sim->main.ctx.rec_stride;
+    const size_t stride = parts->sim->main.ctx.rec_stride;
     size_t n = 0;
-    unsigned char *merged = of_this_rank(crew, before_ps, &n);
+    unsigned char *merged = of_this_rank(parts, before_ps, &n);
     int whole = merged != NULL;
-    if (crew->ranks) {
-        const uint32_t n_ranks = crew->ranks->n_ranks;
+    if (parts->ranks) {
+        const uint32_t n_ranks = parts->ranks->n_ranks;
         wi_batch all = {0};
         size_t *bytes_of = malloc(n_ranks * sizeof *bytes_of);
-        whole &= bytes_of && crew->ranks->gather(merged, whole ? n * stride : 0, &all, bytes_of);
+        whole &= bytes_of && parts->ranks->gather(merged, whole ? n * stride : 0, &all, bytes_of);
         free(merged);
         merged = NULL;
         n = 0;
-        if (whole && crew->ranks->rank == 0)
+        if (whole && parts->ranks->rank == 0)
             merged = of_all_ranks(&all, bytes_of, n_ranks, stride, &n);
-        whole &= crew->ranks->rank > 0 || merged != NULL;
+        whole &= parts->ranks->rank > 0 || merged != NULL;
         free(all.at);
         free(bytes_of);
     }
     /* A sink that has failed gets no more, but the ranks still come to this barrier. */
-    weir_status status = crew->sink_status != WEIR_OK ? crew->sink_status
-                         : whole                      ? wi_records_hand_out(diag, crew->sim, merged, n)
-                                                      : weir_fail(diag, WEIR_E_NOMEM,
-                                                                  "no memory to merge the records of %u threads", crew->n_threads);
+    weir_status status =
+        parts->sink_status != WEIR_OK ? parts->sink_status
+        : whole
+            ? wi_records_hand_out(diag, parts->sim, merged, n)
+            : weir_fail(diag, WEIR_E_NOMEM, "no memory to merge the records of %u threads", parts->n_threads);
     free(merged);
     return status;
 }

@@ -7,6 +7,6 @@
 #include "engine/pending/heap.h"
 
 /* Sort n keys by rising order; `spare` is room for as many. */
-void wi_key_sort(wi_event_key *keys, wi_event_key *spare, size_t n);
+void wi_key_sort(wi_key *keys, wi_key *spare, size_t n);
 
 #endif

@@ -1,6 +1,7 @@
 /* Set-up, growth and the rare cases of the pending set; see pending.h. */
 #include "engine/pending/pending.h"
 
+#include "engine/pending/events.h"
 #include "engine/pending/pages.h"
 
 static int cells_reserve(wi_cells *c, size_t more)
@@ -72,7 +73,7 @@ void wi_pending_refill(wi_pending *p)
 }
 
 /* The whole event that a key stands for, without taking it. */
-static void pending_look(const wi_pending *p, wi_event_key key, weir_event *out)
+static void pending_look(const wi_pending *p, wi_key key, weir_event *out)
 {
     const uint32_t handle = wi_key_handle(key), source = handle & ~WI_HANDLE_STREAM;
     out->time_ps = wi_key_time(key);
@@ -115,7 +116,7 @@ void wi_pending_settle(wi_pending *p)
     wi_event_room best;
     const size_t least = least_of_same(p, 0, 0, &best);
     /* Keys of equal time and tie may stand in any order of handles: the heap needs time and tie only. */
-    const wi_event_key root = p->keys.near.a[0];
+    const wi_key root = p->keys.near.a[0];
     p->keys.near.a[0] = p->keys.near.a[least];
     p->keys.near.a[least] = root;
 }
@@ -127,7 +128,7 @@ typedef struct visit {
 } visit;
 
 /* The event of a key, and those behind it when it stands for a stream. */
-static void visit_key(void *all, wi_event_key key)
+static void visit_key(void *all, wi_key key)
 {
     const visit *v = all;
     const wi_pending *p = v->p;
@@ -160,52 +161,24 @@ void wi_pending_visit(const wi_pending *p, void (*visit_event)(void *user, const
 
 /* ---- removal ---- */
 
-/* Events in an array, `bytes` from one to the next. */
-typedef struct events {
-    unsigned char *at;
-    size_t n, room, bytes;
-    int failed;
-} events;
-
-static weir_event *event_at(const events *e, size_t i)
+static int annihilate_each_other(const weir_event *a, const weir_event *b)
 {
-    return (weir_event *)(void *)(e->at + i * e->bytes);
-}
-
-static void events_add(void *user, const weir_event *event)
-{
-    events *e = user;
-    if (e->n == e->room) {
-        const size_t room = 2 * e->room + 16;
-        unsigned char *at = realloc(e->at, room * e->bytes);
-        if (!at) {
-            e->failed = 1;
-            return;
-        }
-        e->at = at;
-        e->room = room;
-    }
-    memcpy(event_at(e, e->n++), event, e->bytes);
-}
-
-static int same_but_cancelled(const weir_event *a, const weir_event *b)
-{
-    return a->source == b->source && a->seq == b->seq && (a->instance ^ b->instance) == WI_INSTANCE_CANCELS &&
+    return a->source == b->source && a->seq == b->seq && (a->instance ^ b->instance) == WI_INSTANCE_ANTI &&
            a->time_ps == b->time_ps;
 }
 
 /* Drop the pairs of events that lie next to or near each other, all of one time and tie. */
-static uint32_t drop_pairs(events *e)
+static uint32_t drop_pairs(wi_events *e)
 {
     uint32_t pairs = 0;
     for (size_t i = 0; i < e->n; i++) {
         size_t k = i + 1;
-        while (k < e->n && !same_but_cancelled(event_at(e, i), event_at(e, k)))
+        while (k < e->n && !annihilate_each_other(wi_events_at(e, i), wi_events_at(e, k)))
             k++;
         if (k >= e->n)
             continue;
-        memmove(event_at(e, k), event_at(e, k + 1), (e->n - k - 1) * e->bytes);
-        memmove(event_at(e, i), event_at(e, i + 1), (e->n - i - 2) * e->bytes);
+        memmove(wi_events_at(e, k), wi_events_at(e, k + 1), (e->n - k - 1) * e->stride);
+        memmove(wi_events_at(e, i), wi_events_at(e, i + 1), (e->n - i - 2) * e->stride);
         e->n -= 2;
         pairs++;
         i--;
@@ -215,19 +188,19 @@ static uint32_t drop_pairs(events *e)
 
 uint32_t wi_pending_annihilate(wi_pending *p, int *failed)
 {
-    events e = {.bytes = sizeof(weir_event) + p->payload_bytes};
+    wi_events e = {.stride = sizeof(weir_event) + p->payload_bytes};
     wi_event_room one;
     const weir_time at_ps = wi_pending_first(p);
     for (int more = 1; more && !e.failed;) {
         more = wi_pending_tied(p);
         wi_pending_take(p, &one.event);
-        events_add(&e, &one.event);
+        wi_events_add(&e, &one.event);
         more = more && wi_pending_first(p) == at_ps;
     }
     const uint32_t pairs = e.failed ? 0 : drop_pairs(&e);
     *failed |= e.failed || !wi_pending_reserve(p, e.n);
     for (size_t i = 0; i < e.n && !*failed; i++)
-        wi_pending_add(p, event_at(&e, i), 0);
+        wi_pending_add(p, wi_events_at(&e, i), 0);
     free(e.at);
     return pairs;
 }
@@ -241,26 +214,22 @@ static int compare(const void *x, const void *y)
         return a->source < b->source ? -1 : 1;
     if (a->seq != b->seq)
         return a->seq < b->seq ? -1 : 1;
-    const int i = a->instance & ~WI_INSTANCE_CANCELS, k = b->instance & ~WI_INSTANCE_CANCELS;
+    const int i = a->instance & ~WI_INSTANCE_ANTI, k = b->instance & ~WI_INSTANCE_ANTI;
     return i < k ? -1 : i > k;
 }
 
 int wi_pending_visit_net(const wi_pending *p, void (*visit_event)(void *user, const weir_event *event),
                          void *user)
 {
-    events e = {.bytes = sizeof(weir_event) + p->payload_bytes};
-    wi_event_room one; /* visitors may copy all of the room that an event can need */
-    memset(&one, 0, sizeof one);
-    wi_pending_visit(p, events_add, &e);
+    wi_events e = {.stride = sizeof(weir_event) + p->payload_bytes};
+    wi_pending_visit(p, wi_events_add, &e);
     if (!e.failed && e.n > 1)
-        qsort(e.at, e.n, e.bytes, compare);
+        qsort(e.at, e.n, e.stride, compare);
     for (size_t i = 0; i < e.n && !e.failed; i++) {
-        if (i + 1 < e.n && same_but_cancelled(event_at(&e, i), event_at(&e, i + 1)))
+        if (i + 1 < e.n && annihilate_each_other(wi_events_at(&e, i), wi_events_at(&e, i + 1)))
             i++;
-        else {
-            memcpy(&one, event_at(&e, i), e.bytes);
-            visit_event(user, &one.event);
-        }
+        else
+            visit_event(user, wi_events_at(&e, i));
     }
     free(e.at);
     return !e.failed;

@@ -25,8 +25,8 @@ typedef union wi_event_room {
     unsigned char room[sizeof(weir_event) + WEIR_PAYLOAD_MAX];
 } wi_event_room;
 
-/* An event's instance with this bit cancels the event of the same source, number and instance. */
-#define WI_INSTANCE_CANCELS UINT16_C(0x8000)
+/* An event's instance with this bit anti_messages the event of the same source, number and instance. */
+#define WI_INSTANCE_ANTI UINT16_C(0x8000)
 
 /* Which entity's memory an event will want. */
 typedef struct wi_soon {
@@ -87,7 +87,7 @@ void wi_pending_settle(wi_pending *p);
 size_t wi_pending_event_bytes(const wi_pending *p);
 /*
  * Removal: an event is taken back by adding one of the same time, tie, source, number and instance that has
- * WI_INSTANCE_CANCELS. Both leave together when they are the least; nothing is searched before that. Where
+ * WI_INSTANCE_ANTI. Both leave together when they are the least; nothing is searched before that. Where
  * wi_pending_tied says so, this takes out the pairs among the events of the least time and tie; returns how many
  * pairs. False, *failed set, when memory is short.
  */
@@ -131,7 +131,7 @@ static inline void wi_copy(void *to, const void *from, size_t size)
             memcpy((unsigned char *)to + i, (const unsigned char *)from + i, 8);
 }
 
-static inline void pending_key_add(wi_pending *p, wi_event_key key)
+static inline void pending_key_add(wi_pending *p, wi_key key)
 {
     wi_ladder *const l = &p->keys;
     if (wi_key_time(key) >= l->near_end_ps) {
@@ -205,6 +205,15 @@ static inline void wi_pending_add(wi_pending *p, const weir_event *event, int or
     wi_pending_add_as(p, event, ordered, event->instance);
 }
 
+/* Make room for one event and add it. False when memory is short. */
+static inline int wi_pending_insert(wi_pending *p, const weir_event *event, int ordered)
+{
+    if (WEIR_UNLIKELY(!wi_pending_has_room(p, 1)) && !wi_pending_reserve(p, 1))
+        return 0;
+    wi_pending_add(p, event, ordered);
+    return 1;
+}
+
 /* The earliest time, or WEIR_TIME_MAX: then there is none, or memory ran short (p->keys.failed). Closes the
  * hole, if there is one. */
 static inline weir_time wi_pending_first(wi_pending *p)
@@ -213,7 +222,7 @@ static inline weir_time wi_pending_first(wi_pending *p)
         p->hole = 0;
         wi_heap_pop(&p->keys.near);
     }
-    wi_event_key least = wi_ladder_least(&p->keys);
+    wi_key least = wi_ladder_least(&p->keys);
     if (WEIR_UNLIKELY(least == WI_KEY_MAX)) {
         wi_pending_refill(p);
         least = wi_ladder_least(&p->keys);
@@ -227,7 +236,7 @@ static inline weir_time wi_pending_first(wi_pending *p)
 static inline int wi_pending_tied(const wi_pending *p)
 {
     const wi_ladder *const l = &p->keys;
-    const wi_event_key *const a = l->near.a, run = l->run[l->run_at];
+    const wi_key *const a = l->near.a, run = l->run[l->run_at];
     if (run < a[0])
         return wi_key_same(run, l->run[l->run_at + 1]) || wi_key_same(run, a[0]);
     return wi_key_same(a[0], a[1]) || wi_key_same(a[0], a[2]) || wi_key_same(a[0], a[3]) ||
@@ -235,10 +244,10 @@ static inline int wi_pending_tied(const wi_pending *p)
 }
 
 /* Take the least key out. */
-static inline wi_event_key pending_key_take(wi_pending *p)
+static inline wi_key pending_key_take(wi_pending *p)
 {
     wi_ladder *const l = &p->keys;
-    const wi_event_key *const a = l->near.a, run = l->run[l->run_at];
+    const wi_key *const a = l->near.a, run = l->run[l->run_at];
     if (run < a[0]) {
         if (WEIR_LIKELY(!wi_key_same(run, l->run[l->run_at + 1]) && !wi_key_same(run, a[0]))) {
             l->run_at++;
@@ -270,7 +279,7 @@ static inline const wi_soon *wi_pending_ahead(const wi_pending *p, size_t ahead)
     return &((const wi_streamed *)wi_cells_at(&p->streamed, head))->soon;
 }
 
-/* Whether the run's first key was the last to leave it: nobody has asked ahead for what follows. */
+/* Whether the run's first key was the last to leave it: no_report has asked ahead for what follows. */
 static inline bool wi_pending_run_begins(const wi_pending *p)
 {
     return p->keys.run_at == 1;
@@ -326,7 +335,7 @@ static inline bool wi_pending_is_few(const wi_pending *p)
  * take. */
 static inline void wi_pending_take(wi_pending *p, weir_event *out)
 {
-    const wi_event_key key = pending_key_take(p);
+    const wi_key key = pending_key_take(p);
     const uint32_t handle = wi_key_handle(key);
     p->count--;
     out->time_ps = wi_key_time(key);

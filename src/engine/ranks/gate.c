@@ -82,3 +82,32 @@ uint32_t wi_gate_step(wi_gate *gate)
     wake(gate);
     return value;
 }
+
+void wi_barrier_init(wi_barrier *b, uint32_t n_threads)
+{
+    wi_gate_init(&b->arrived, 0);
+    wi_gate_init(&b->released, 0);
+    b->n_threads = n_threads;
+    b->passed = 0;
+}
+
+void wi_barrier_free(wi_barrier *b)
+{
+    wi_gate_free(&b->arrived);
+    wi_gate_free(&b->released);
+}
+
+int wi_barrier_wait(wi_barrier *b, uint32_t thread, uint32_t spin_ns, void (*work)(void *user), void *user)
+{
+    if (thread == 0) {
+        const uint32_t number = ++b->passed;
+        const int slept = wi_gate_wait(&b->arrived, number * (b->n_threads - 1), spin_ns);
+        work(user);
+        wi_gate_set(&b->released, number);
+        return slept;
+    }
+    /* Read before arriving: thread 0 cannot be further than this barrier. */
+    const uint32_t number = atomic_load_explicit(&b->released.value, memory_order_relaxed) + 1;
+    wi_gate_step(&b->arrived);
+    return wi_gate_wait(&b->released, number, spin_ns);
+}

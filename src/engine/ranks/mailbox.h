@@ -24,7 +24,7 @@ typedef struct wi_mail {
     uint32_t to;   /* part */
     uint32_t from; /* part */
     uint32_t colour;
-    weir_time promise_ps; /* between ranks: nothing that follows arrives before that */
+    weir_time eot_ps; /* between ranks: nothing that follows arrives before that */
 } wi_mail;
 
 static inline unsigned char *wi_mail_at(wi_mail *m)

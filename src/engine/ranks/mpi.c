@@ -199,7 +199,7 @@ static void receive_mail(void *to, size_t bytes)
 /* ---- the exchange at a window's end ---- */
 
 /* What one rank tells another: its own said, and how many events follow for each of the other's threads. */
-enum { H_NEXT, H_BOUND, H_EVENTS, H_FLAGS, H_COUNTS };
+enum { H_NEXT, H_LBTS, H_EVENTS, H_FLAGS, H_COUNTS };
 
 /* Kept between exchanges, so that rounds allocate nothing. */
 static struct {
@@ -267,7 +267,7 @@ static int pack_for(const wi_transport *t, uint32_t part)
     return (int)(bytes / t->stride);
 }
 
-static void pack_all(const wi_transport *t, const wi_said *all, size_t words)
+static void pack_all(const wi_transport *t, const wi_reduction *all, size_t words)
 {
     int before = 0;
     box.out.used = 0;
@@ -283,7 +283,7 @@ static void pack_all(const wi_transport *t, const wi_said *all, size_t words)
     for (uint32_t r = 0; r < self.n_ranks; r++) {
         int64_t *head = box.heads_out + r * words;
         head[H_NEXT] = all->next_ps;
-        head[H_BOUND] = all->bound_ps;
+        head[H_LBTS] = all->lbts_ps;
         head[H_EVENTS] = (int64_t)all->events;
         head[H_FLAGS] = all->flags;
     }
@@ -338,7 +338,7 @@ static void swap_events(size_t stride)
     wait_all(box.requests, n);
 }
 
-static void exchange(wi_transport *t, wi_said *all)
+static void exchange(wi_transport *t, wi_reduction *all)
 {
     const size_t words = H_COUNTS + t->n_threads;
     int total = 0;
@@ -347,9 +347,10 @@ static void exchange(wi_transport *t, wi_said *all)
     swap_heads((int)words);
     for (uint32_t r = 0; r < self.n_ranks; r++) {
         const int64_t *head = box.heads_in + r * words;
-        const wi_said one = {head[H_NEXT], head[H_BOUND], (uint64_t)head[H_EVENTS], (uint32_t)head[H_FLAGS]};
+        const wi_reduction one = {head[H_NEXT], head[H_LBTS], (uint64_t)head[H_EVENTS],
+                                  (uint32_t)head[H_FLAGS]};
         if (r != self.rank)
-            wi_said_join(all, &one);
+            wi_reduction_join(all, &one);
         box.first_in[r] = total;
         for (uint32_t d = 0; d < t->n_threads; d++)
             total += (int)head[H_COUNTS + d];

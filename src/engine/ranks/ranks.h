@@ -20,7 +20,7 @@ struct wi_ranks {
     uint32_t on_this_machine; /* ranks */
     /* Deliver what the threads have posted to partitions of other ranks into their `arrived` batches, and
      * join what the ranks say. */
-    void (*exchange)(wi_transport *t, wi_said *all);
+    void (*exchange)(wi_transport *t, wi_reduction *all);
     /* Everybody gets what `root` has. */
     void (*broadcast)(void *data, size_t bytes, uint32_t root);
     /* Everybody gets what all have, rank by rank; bytes[rank] of each. False when memory is short here. */

@@ -8,12 +8,6 @@
 #include "engine/ranks/cores.h"
 #include "engine/ranks/ranks.h"
 
-/*
- * How long a member looks before it sleeps: about what falling asleep and being woken cost, so that waiting
- * never costs more than twice what it must, whatever else the machine does.
- */
-enum { SPIN_NS = 50000, SPIN_CROWDED_NS = 500 };
-
 static void note_core(wi_member *m)
 {
     atomic_store_explicit(&m->core, wi_core_here(), memory_order_relaxed);
@@ -35,12 +29,6 @@ void wi_transport_settle(wi_transport *t, uint32_t thread)
     note_core(m);
 }
 
-static void wait_for(wi_transport *t, uint32_t thread, wi_gate *gate, uint32_t wanted)
-{
-    if (wi_gate_wait(gate, wanted, t->spin_ns))
-        wi_transport_settle(t, thread);
-}
-
 unsigned char *wi_batch_more(wi_batch *batch, size_t bytes)
 {
     if (batch->used + bytes > batch->room) {
@@ -54,10 +42,10 @@ unsigned char *wi_batch_more(wi_batch *batch, size_t bytes)
     return batch->at + batch->used;
 }
 
-void wi_said_join(wi_said *all, const wi_said *one)
+void wi_reduction_join(wi_reduction *all, const wi_reduction *one)
 {
     all->next_ps = one->next_ps < all->next_ps ? one->next_ps : all->next_ps;
-    all->bound_ps = one->bound_ps < all->bound_ps ? one->bound_ps : all->bound_ps;
+    all->lbts_ps = one->lbts_ps < all->lbts_ps ? one->lbts_ps : all->lbts_ps;
     all->events += one->events;
     all->flags |= one->flags;
 }
@@ -73,9 +61,8 @@ int wi_transport_init(wi_transport *t, uint32_t n_threads, const wi_ranks *ranks
     t->ranks = ranks;
     t->stride = stride;
     t->apart = n_threads <= wi_cores_allowed() && cores > 0 && here <= (unsigned long)cores;
-    t->spin_ns = t->apart ? SPIN_NS : SPIN_CROWDED_NS;
-    wi_gate_init(&t->arrived, 0);
-    wi_gate_init(&t->released, 0);
+    t->spin_ns = t->apart ? WI_SPIN_NS : WI_SPIN_CROWDED_NS;
+    wi_barrier_init(&t->barrier, n_threads);
     t->members = aligned_alloc(_Alignof(wi_member), n_threads * sizeof *t->members);
     if (!t->members)
         return 0;
@@ -109,19 +96,18 @@ void wi_transport_free(wi_transport *t)
         free(t->members[i].cores);
     }
     free(t->members);
-    if (t->n_threads) {
-        wi_gate_free(&t->arrived);
-        wi_gate_free(&t->released);
-    }
+    if (t->n_threads)
+        wi_barrier_free(&t->barrier);
     memset(t, 0, sizeof *t);
 }
 
-/* Thread 0, when all threads of this rank have come. */
-static void conclude(wi_transport *t)
+/* Thread 0, when all threads of this rank have arrived. */
+static void conclude(void *transport)
 {
-    wi_said all = t->members[0].said;
+    wi_transport *t = transport;
+    wi_reduction all = t->members[0].share;
     for (uint32_t i = 1; i < t->n_threads; i++)
-        wi_said_join(&all, &t->members[i].said);
+        wi_reduction_join(&all, &t->members[i].share);
     if (t->ranks)
         t->ranks->exchange(t, &all);
     t->decide(t->user, &all);
@@ -135,22 +121,13 @@ static void turn_over(const wi_transport *t, wi_member *m)
         m->out[m->set][to].used = 0;
 }
 
-void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_said *mine)
+void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_reduction *mine)
 {
     wi_member *m = &t->members[thread];
-    m->said = *mine;
+    m->share = *mine;
     note_core(m);
-    if (thread == 0) {
-        const uint32_t number = ++t->barriers;
-        wait_for(t, thread, &t->arrived, number * (t->n_threads - 1));
-        conclude(t);
-        wi_gate_set(&t->released, number);
-    } else {
-        /* Read before arriving: thread 0 cannot be further than this barrier. */
-        const uint32_t number = atomic_load_explicit(&t->released.value, memory_order_relaxed) + 1;
-        wi_gate_step(&t->arrived);
-        wait_for(t, thread, &t->released, number);
-    }
+    if (wi_barrier_wait(&t->barrier, thread, t->spin_ns, conclude, t))
+        wi_transport_settle(t, thread);
     turn_over(t, m);
 }
 

@@ -1,12 +1,12 @@
 /*
- * What goes between the partitions of a run: they post events to each other, then come to a barrier, then collect.
+ * How the partitions of a run exchange events: they post to each other, wait at a barrier, and collect.
  *
- * A partition is a thread of a rank; its number is rank * threads + thread. What is posted between two
- * barriers can be collected after the second one, by the partition that it is for, in any order. A barrier
- * also reduces what its members say: the least of times, the sum of counts, all flags together.
+ * A partition is a thread of a rank; its number is rank * threads + thread. What is posted between two barriers can be
+ * collected after the second one, by the partition that it is for, in any order. A barrier also reduces one
+ * wi_reduction of each partition: the least of times, the sum of counts, the union of flags.
  *
- * Threads of a rank share memory: two sets of batches take turns, so that one barrier a round is enough. The
- * rank's thread 0 alone talks to other ranks, through the table of `ranks.h`, while its other threads wait.
+ * Threads of a rank share memory: two sets of batches take turns, so that one barrier a round is enough. Thread 0 of a
+ * rank alone talks to other ranks (ranks.h), while its other threads wait.
  */
 #ifndef WI_ENGINE_RANKS_TRANSPORT_H
 #define WI_ENGINE_RANKS_TRANSPORT_H
@@ -28,18 +28,21 @@ typedef struct wi_batch {
 /* Room for `bytes` more; null when memory is short. */
 unsigned char *wi_batch_more(wi_batch *batch, size_t bytes);
 
-/* What a member says at a barrier, and what comes of it. */
-typedef struct wi_said {
-    weir_time next_ps;  /* least time of a pending event; the least of all */
-    weir_time bound_ps; /* no event from this member arrives elsewhere before that; the least of all */
-    uint64_t events;    /* handled so far; the sum */
-    uint32_t flags;     /* the conservative engine's own; all together */
-} wi_said;
+/* What a partition brings to a barrier, and what all of them give. */
+typedef struct wi_reduction {
+    weir_time next_ps; /* of the earliest pending event; the least of all */
+    weir_time
+        lbts_ps; /* lower bound on time stamps: no event of this partition's arrives elsewhere earlier; the least of all */
+    uint64_t events; /* handled so far; the sum */
+    uint32_t flags;  /* the conservative engine's own; the union */
+} wi_reduction;
 
-void wi_said_join(wi_said *all, const wi_said *one);
+/* Add one partition's share to a reduction. */
+void wi_reduction_join(wi_reduction *all, const wi_reduction *one);
 
+/* A thread of this rank. */
 typedef struct wi_member {
-    _Alignas(128) wi_said said;
+    _Alignas(128) wi_reduction share;
     wi_batch *out[2];      /* [partitions] of each set */
     wi_batch arrived;      /* from other ranks */
     uint32_t set;          /* that it posts to now */
@@ -54,15 +57,15 @@ typedef struct wi_transport {
     uint32_t stride;       /* of events */
     wi_member *members;    /* [threads] */
     const wi_ranks *ranks; /* null: one process */
-    wi_gate arrived, released;
-    uint32_t barriers;
+    wi_barrier barrier;
     /* Thread 0 calls it when all are at the barrier, before any goes on; `all` is what came of it. */
-    void (*decide)(void *user, const wi_said *all);
+    void (*decide)(void *user, const wi_reduction *all);
     void *user;
 } wi_transport;
 
 /* False when memory is short; wi_transport_free is allowed even so. */
 int wi_transport_init(wi_transport *t, uint32_t n_threads, const wi_ranks *ranks, uint32_t stride);
+/* Free all batches. */
 void wi_transport_free(wi_transport *t);
 
 /* Post a copy of an event to a partition; false when memory is short. */
@@ -79,23 +82,23 @@ static inline int wi_transport_post(wi_transport *t, uint32_t thread, uint32_t t
     return 1;
 }
 
-/* Called by a thread that a run or another thread has woken: if an earlier thread of this rank is on the same
- * core, it moves to another. Threads that sleep in turn would stay together else; see cores.h. */
+/* A thread that has slept calls it: if an earlier thread of this rank runs on the same core, it moves to another. Threads
+ * that sleep in turn would else share one core; see cores.h. */
 void wi_transport_settle(wi_transport *t, uint32_t thread);
 
-/* All members of all ranks call it; returns when all have. A failure between ranks ends the process. */
-void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_said *mine);
+/* Wait for all threads of all ranks, and reduce what each brings. A failure between ranks ends the process. */
+void wi_transport_barrier(wi_transport *t, uint32_t thread, const wi_reduction *mine);
 
-/* The same for all members at once, which have put what they say into members[..].said: one thread runs them in
- * turn, and the others sleep. One process only. */
+/* The same for all threads at once, whose shares stand in members[..].share: one thread runs the partitions in turn, and
+ * the others sleep. One process only. */
 void wi_transport_barrier_alone(wi_transport *t);
 
-/* Batch `i` of those that the thread has to collect, up to wi_transport_batches. Valid until its next barrier.
- */
+/* How many batches a thread has to collect. */
 static inline uint32_t wi_transport_batches(const wi_transport *t)
 {
     return t->n_threads + 1;
 }
+/* Batch i of those that a thread has to collect, valid until its next barrier. */
 const wi_batch *wi_transport_batch(const wi_transport *t, uint32_t thread, uint32_t i);
 
 #endif

@@ -103,8 +103,8 @@ void wi_history_free(wi_history *h)
     *h = (wi_history){0};
 }
 
-void wi_history_commit(wi_history *h, weir_time gvt_ps, void (*commit)(void *user, const wi_done *done),
-                       void *user)
+void wi_history_fossil_collect(wi_history *h, weir_time gvt_ps,
+                               void (*commit)(void *user, const wi_done *done), void *user)
 {
     wi_segment *last = NULL, *next;
     for (wi_segment *s = h->oldest; s; s = next) {

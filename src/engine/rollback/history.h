@@ -71,8 +71,8 @@ size_t wi_history_least(uint32_t stride, uint32_t max_events);
 int wi_history_extend(wi_history *h, size_t bytes);
 /* Free the segments all of whose entries are earlier than gvt_ps, after `commit` has seen the entries with
  * records, in no order. */
-void wi_history_commit(wi_history *h, weir_time gvt_ps, void (*commit)(void *user, const wi_done *done),
-                       void *user);
+void wi_history_fossil_collect(wi_history *h, weir_time gvt_ps,
+                               void (*commit)(void *user, const wi_done *done), void *user);
 /* No entry that is left is earlier: WEIR_TIME_MAX when there is none. */
 weir_time wi_history_first(const wi_history *h);
 /* Call `visit` for each entry that has not been undone, oldest first; it may undo entries. */

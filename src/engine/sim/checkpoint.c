@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/core/engine.h"
+#include "engine/core/event_key.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
 
@@ -51,71 +52,35 @@ uint64_t wi_sim_layout(const weir_setup *setup)
 
 /* ---- events ---- */
 
-typedef struct listing {
-    unsigned char *at; /* events of `stride` bytes */
-    size_t n, room, stride;
-    bool failed;
-} listing;
-
-static void list_event(void *user, const weir_event *event)
+/* Put events in order, and clear what differs between engines: instance and link, since nothing before a stop point is
+ * rolled back, and the bytes behind the payload of each type. */
+static void settle(const weir_sim *sim, wi_events *l)
 {
-    listing *l = user;
-    if (l->n == l->room) {
-        const size_t room = l->room ? 2 * l->room : 1024;
-        unsigned char *more = realloc(l->at, room * l->stride);
-        if (!more) {
-            l->failed = true;
-            return;
-        }
-        l->at = more;
-        l->room = room;
-    }
-    weir_event *to = (weir_event *)(void *)(l->at + l->n++ * l->stride);
-    memcpy(to, event, l->stride);
-    to->instance = 0; /* of engines, outside the order: nothing before a stop point is taken back */
-    to->link = 0;
-}
-
-/* Total order over all entities; no two events have one source and number. */
-static int by_order(const void *x, const void *y)
-{
-    const weir_event *a = x, *b = y;
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps ? -1 : 1;
-    if (a->tie != b->tie)
-        return a->tie < b->tie ? -1 : 1;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return (int32_t)(a->seq - b->seq) < 0 ? -1 : 1;
-}
-
-/* Bytes of a payload behind those of its type are of no meaning, and differ between engines. */
-static void clear_slack(const weir_sim *sim, listing *l)
-{
+    if (l->n > 0)
+        qsort(l->at, l->n, l->stride, wi_event_compare);
     for (size_t i = 0; i < l->n; i++) {
-        weir_event *e = (weir_event *)(void *)(l->at + i * l->stride);
+        weir_event *e = wi_events_at(l, i);
         const uint32_t used = sim->dispatch[e->type].payload_bytes;
+        e->instance = 0;
+        e->link = 0;
         memset((unsigned char *)(e + 1) + used, 0, sim->payload_bytes - used);
     }
 }
 
-static weir_status sorted_events(weir_diag *diag, const weir_sim *sim, listing *pending, listing *suspended)
+static weir_status sorted_events(weir_diag *diag, const weir_sim *sim, wi_events *pending,
+                                 wi_events *suspended)
 {
     const size_t stride = sizeof(weir_event) + sim->payload_bytes;
-    *pending = *suspended = (listing){.stride = stride};
-    const weir_status status = weir_sim_pending(diag, sim, list_event, pending);
-    weir_sim_suspended(sim, list_event, suspended);
+    *pending = *suspended = (wi_events){.stride = stride};
+    const weir_status status = weir_sim_pending(diag, sim, wi_events_add, pending);
+    weir_sim_suspended(sim, wi_events_add, suspended);
     if (status != WEIR_OK)
         return status;
     if (pending->failed || suspended->failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to save %llu pending events",
                          (unsigned long long)(pending->n + suspended->n));
-    if (pending->n > 0)
-        qsort(pending->at, pending->n, stride, by_order);
-    if (suspended->n > 0)
-        qsort(suspended->at, suspended->n, stride, by_order);
-    clear_slack(sim, pending);
-    clear_slack(sim, suspended);
+    settle(sim, pending);
+    settle(sim, suspended);
     return WEIR_OK;
 }
 
@@ -165,7 +130,7 @@ static void put_arrays(const weir_sim *sim, wi_saver *to)
     wi_saver_put(to, sim->heads, sim->n_entities * sizeof *sim->heads);
 }
 
-static void put_all(const weir_sim *sim, wi_saver *to, const listing *pending, const listing *suspended)
+static void put_all(const weir_sim *sim, wi_saver *to, const wi_events *pending, const wi_events *suspended)
 {
     const engine_words words = {.now_ps = sim->now_ps,
                                 .hook_at_ps = sim->hook_at_ps,
@@ -174,7 +139,7 @@ static void put_all(const weir_sim *sim, wi_saver *to, const listing *pending, c
                                 .n_records = sim->n_records,
                                 .n_pending = pending->n,
                                 .n_suspended = suspended->n,
-                                .is_suspended = sim->frozen.at != NULL,
+                                .is_suspended = sim->frozen.events.at != NULL,
                                 .suspended_ps = sim->frozen.since_ps};
     wi_saver_section(to, "engine");
     wi_saver_put(to, &words, sizeof words);
@@ -187,7 +152,7 @@ static void put_all(const weir_sim *sim, wi_saver *to, const listing *pending, c
 
 weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
 {
-    listing pending = {0}, suspended = {0};
+    wi_events pending = {0}, suspended = {0};
     weir_status status = weir_sim_fetch(diag, sim);
     if (status == WEIR_OK) /* of init, where nothing has run yet */
         status = wi_records_flush(diag, sim, &sim->main, sim->now_ps);
@@ -300,14 +265,14 @@ static weir_status take_suspended(weir_diag *diag, weir_sim *sim, const wi_saved
         return no_section(diag, from, "suspended");
     if (!w->is_suspended)
         return wi_saved_done(diag, from, &part);
+    wi_events *const l = &sim->frozen.events;
     const size_t n = part.left / stride;
-    sim->frozen.at = calloc(n + 1, sizeof(wi_event_room));
-    if (!sim->frozen.at)
+    *l = (wi_events){.at = calloc(n + 1, stride), .n = n, .room = n + 1, .stride = stride};
+    if (!l->at)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu suspended events", n);
-    sim->frozen.n = n;
     sim->frozen.since_ps = w->suspended_ps;
     for (size_t i = 0; i < n; i++) {
-        weir_event *e = (weir_event *)(void *)(sim->frozen.at + i * sizeof(wi_event_room));
+        weir_event *e = wi_events_at(l, i);
         wi_saved_take(&part, e, stride);
         if (!is_sound(sim, e, 0))
             return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,

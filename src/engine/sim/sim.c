@@ -199,7 +199,7 @@ void weir_sim_free(weir_sim *sim)
     wi_part_free(&sim->main);
     for (uint32_t i = 0; i < sim->n_blocks; i++)
         wi_pages_free(sim->blocks[i].at, sim->blocks[i].bytes);
-    free(sim->frozen.at);
+    free(sim->frozen.events.at);
     free(sim->dispatch);
     free(sim);
 }

@@ -10,15 +10,11 @@
 
 #include "engine/core/engine.h"
 
-enum { ROOM = sizeof(wi_event_room) };
-
+/* Pending events, sorted into those to suspend and the rest. */
 typedef struct sorting {
-    const weir_sim *sim;
     int (*freeze)(void *user, const weir_event *event);
     void *user;
-    unsigned char *at; /* events of ROOM bytes each */
-    size_t n, room;
-    int failed;
+    wi_events frozen, rest;
 } sorting;
 
 static wi_part *part_of(const weir_sim *sim, uint32_t entity)
@@ -48,52 +44,30 @@ static weir_status no_memory(weir_diag *diag)
     return weir_fail(diag, WEIR_E_NOMEM, "no memory to suspend pending events");
 }
 
-static void take(void *user, const weir_event *event)
+static void sort_out(void *user, const weir_event *event)
 {
     sorting *s = user;
-    if (s->freeze && !s->freeze(s->user, event))
-        return;
-    if (s->n == s->room) {
-        const size_t room = s->room ? 2 * s->room : 1024;
-        unsigned char *more = realloc(s->at, room * ROOM);
-        if (!more) {
-            s->failed = 1;
-            return;
-        }
-        s->at = more;
-        s->room = room;
-    }
-    memset(s->at + s->n * ROOM, 0, ROOM);
-    memcpy(s->at + s->n++ * ROOM, event, sizeof *event + s->sim->payload_bytes);
+    wi_events_add(s->freeze(s->user, event) ? &s->frozen : &s->rest, event);
 }
 
 static int put(const weir_sim *sim, const weir_event *event)
 {
     if (!has(sim, event->target))
         return 1;
-    wi_pending *pending = &part_of(sim, event->target)->pending;
-    if (!wi_pending_has_room(pending, 1) && !wi_pending_reserve(pending, 1))
-        return 0;
-    wi_pending_add(pending, event, sim->dispatch[event->type].ordered);
-    return 1;
-}
-
-static int keep_rest(void *user, const weir_event *event)
-{
-    const sorting *s = user;
-    return !s->freeze(s->user, event);
+    return wi_pending_insert(&part_of(sim, event->target)->pending, event,
+                             sim->dispatch[event->type].ordered);
 }
 
 /* Empty a part's pending set, and put back the events at `at` that are its own. */
-static int refill(weir_sim *sim, wi_part *part, const sorting *rest)
+static int refill(weir_sim *sim, wi_part *part, const wi_events *rest)
 {
     const uint64_t peak = part->pending.peak;
     wi_pending_free(&part->pending);
-    part->cancels = 0; /* pairs that cancel each other are not among the rest */
+    part->anti_messages = 0; /* pairs that cancel each other are not among the rest */
     if (!wi_pending_init(&part->pending, sim->setup.seed, sim->n_entities, sim->payload_bytes, sim->ordered))
         return 0;
     for (size_t i = 0; i < rest->n; i++) {
-        const weir_event *event = (const weir_event *)(const void *)(rest->at + i * ROOM);
+        const weir_event *event = wi_events_at(rest, i);
         if (has(sim, event->target) && part_of(sim, event->target) == part && !put(sim, event))
             return 0;
     }
@@ -108,16 +82,13 @@ weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
     weir_status status = prepare(diag, sim, 0);
     if (status != WEIR_OK)
         return status;
-    if (sim->frozen.at)
+    if (sim->frozen.events.at)
         return weir_fail(diag, WEIR_E_ARG, "events are suspended already, since %.12f s",
                          weir_seconds(sim->frozen.since_ps));
-    sorting gone = {.sim = sim, .freeze = freeze, .user = user}, rest = gone;
-    rest.freeze = keep_rest;
-    rest.user = &gone;
-    status = weir_sim_pending(diag, sim, take, &gone);
-    if (status == WEIR_OK)
-        status = weir_sim_pending(diag, sim, take, &rest);
-    int whole = !gone.failed && !rest.failed;
+    const size_t stride = sizeof(weir_event) + sim->payload_bytes;
+    sorting all = {.freeze = freeze, .user = user, .frozen.stride = stride, .rest.stride = stride};
+    status = weir_sim_pending(diag, sim, sort_out, &all);
+    int whole = !all.frozen.failed && !all.rest.failed;
     wi_part *done = NULL;
     for (uint32_t e = 0; e < sim->n_entities && whole && status == WEIR_OK; e++) {
         if (!has(sim, e))
@@ -126,15 +97,16 @@ weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
         if (part == done || part->frozen_at == sim->n_suspended + 1)
             continue;
         part->frozen_at = sim->n_suspended + 1;
-        whole = refill(sim, part, &rest);
+        whole = refill(sim, part, &all.rest);
         done = part;
     }
-    free(rest.at);
+    free(all.rest.at);
     sim->n_suspended++;
-    sim->frozen.at = gone.at ? gone.at : malloc(1); /* none is a suspension too */
-    sim->frozen.n = gone.n;
+    sim->frozen.events = all.frozen;
+    if (!all.frozen.at) /* to suspend no event is a suspension too */
+        sim->frozen.events.at = malloc(1);
     sim->frozen.since_ps = sim->now_ps;
-    if (status == WEIR_OK && (!whole || !sim->frozen.at))
+    if (status == WEIR_OK && (!whole || !sim->frozen.events.at))
         status = no_memory(diag);
     if (status != WEIR_OK)
         sim->failed = status;
@@ -144,20 +116,19 @@ weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
 weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim, void (*change)(void *user, weir_event *event),
                             void *user)
 {
-    if (!sim->frozen.at)
+    if (!sim->frozen.events.at)
         return weir_fail(diag, WEIR_E_ARG, "no events are suspended");
     const weir_time shift_ps = sim->now_ps - sim->frozen.since_ps;
     int whole = 1;
-    for (size_t i = 0; i < sim->frozen.n && whole; i++) {
-        weir_event *event = (weir_event *)(void *)(sim->frozen.at + i * ROOM);
+    for (size_t i = 0; i < sim->frozen.events.n && whole; i++) {
+        weir_event *event = wi_events_at(&sim->frozen.events, i);
         event->time_ps += shift_ps;
         if (change)
             change(user, event);
         whole = put(sim, event);
     }
-    free(sim->frozen.at);
-    sim->frozen.at = NULL;
-    sim->frozen.n = 0;
+    free(sim->frozen.events.at);
+    sim->frozen.events = (wi_events){0};
     if (whole)
         return WEIR_OK;
     sim->failed = WEIR_E_NOMEM;
@@ -166,8 +137,8 @@ weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim, void (*change)(void 
 
 void weir_sim_suspended(const weir_sim *sim, void (*visit)(void *user, const weir_event *event), void *user)
 {
-    for (size_t i = 0; i < sim->frozen.n; i++)
-        visit(user, (const weir_event *)(const void *)(sim->frozen.at + i * ROOM));
+    for (size_t i = 0; i < sim->frozen.events.n; i++)
+        visit(user, wi_events_at(&sim->frozen.events, i));
 }
 
 weir_status weir_sim_post(weir_diag *diag, weir_sim *sim, uint32_t source, uint32_t target, uint16_t type,

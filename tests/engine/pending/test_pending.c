@@ -229,18 +229,18 @@ static int take_live(wi_pending *p, weir_event *out)
             continue;
         assert_false(failed);
         wi_pending_take(p, out);
-        assert_false(out->instance & WI_INSTANCE_CANCELS);
+        assert_false(out->instance & WI_INSTANCE_ANTI);
         return 1;
     }
     return 0;
 }
 
-static void cancel(wi_pending *p, const weir_event *e)
+static void handle_anti_message(wi_pending *p, const weir_event *e)
 {
     wi_event_room anti;
     memset(&anti, 0, sizeof anti);
     anti.event = *e;
-    anti.event.instance |= WI_INSTANCE_CANCELS;
+    anti.event.instance |= WI_INSTANCE_ANTI;
     assert_true(wi_pending_reserve(p, 1));
     wi_pending_add(p, &anti.event, 0);
 }
@@ -263,7 +263,7 @@ static void play_removal(const event_shape *shape, uint64_t seed)
             if (rnd_below(&s.seed, 2) == 0) /* what was sent is taken back, perhaps replaced */
                 for (uint32_t again = rnd_below(&s.seed, 4); again > 0; again--) {
                     wi_event_room *last = &s.r.events[s.r.n - 1];
-                    cancel(&s.p, &last->event);
+                    handle_anti_message(&s.p, &last->event);
                     if (rnd_below(&s.seed, 3) == 0) {
                         s.r.n--;
                         break;
@@ -277,7 +277,7 @@ static void play_removal(const event_shape *shape, uint64_t seed)
         }
         if (s.r.n > 0 && rnd_below(&s.seed, 5) == 0) { /* anything that waits is taken back */
             const size_t i = rnd_below(&s.seed, (uint32_t)s.r.n);
-            cancel(&s.p, &s.r.events[i].event);
+            handle_anti_message(&s.p, &s.r.events[i].event);
             s.r.events[i] = s.r.events[--s.r.n];
         }
         if (step % 89 == 0) {

@@ -3,6 +3,8 @@
 
 #include "engine/gpu/host/records.h"
 
+#include "engine/core/event_key.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,23 +26,13 @@ weir_status wi_gpu_keep_record(weir_diag *diag, const weir_sim *sim, wi_gpu_reco
     return WEIR_OK;
 }
 
-static int by_order(const void *a, const void *b)
-{
-    const weir_record_head *x = a, *y = b;
-    if (x->time_ps != y->time_ps)
-        return x->time_ps < y->time_ps ? -1 : 1;
-    if (x->entity != y->entity)
-        return x->entity < y->entity ? -1 : 1;
-    return (int32_t)(x->number - y->number) < 0 ? -1 : 1;
-}
-
 weir_status wi_gpu_flush_records(weir_diag *diag, weir_sim *sim, wi_gpu_records *records, weir_time before_ps)
 {
     const size_t stride = sim->main.ctx.rec_stride;
     weir_status status = wi_records_flush(diag, sim, &sim->main, before_ps); /* of init: before all others */
     if (status != WEIR_OK || records->n == 0)
         return status;
-    qsort(records->at, records->n, stride, by_order);
+    qsort(records->at, records->n, stride, wi_record_compare);
     size_t done = 0;
     while (done < records->n &&
            ((const weir_record_head *)(const void *)(records->at + done * stride))->time_ps < before_ps)
