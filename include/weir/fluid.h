@@ -132,10 +132,12 @@ typedef struct weir_fluid_plan {
     const uint32_t *path_first; /**< [n_flows + 1] or null: flow i takes edges path_edge[path_first[i]] .. */
     const uint32_t *path_edge;
     /* *< default false. Hosts that are alike (one link, to the same router, of equal rate, delay, loss and
-     * drop-tail queue, and as many sessions) are reckoned as one: their links are one port of so many times
-     * the rate and queue, of which weir_fluid_read_port tells each its share. No packets may be put there
-     * (weir_fluid_exchange). */
+     * drop-tail queue, and to a tenth as many sessions) are reckoned as one: their links are one port of so many times
+     * the rate and queue, of which weir_fluid_read_port tells each its share; what weir_fluid_exchange and
+     * weir_fluid_history tell of it is all links' together. */
     bool join_alike;
+    const double
+        *packets_of_edge; /**< [n_edges]: sessions of packets beside the fluid, for join_alike; null: none */
     const weir_fluid_queue *queues;
     uint32_t n_queues;
     const uint32_t *queue_of_edge; /**< [n_edges]: index in queues; null: all edges have queue 0 */
@@ -266,7 +268,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_flu
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                    double queued_bytes, double coming_bytes);
-/** The same for several ports, each once, arrays [n_ports]; like launch it does not wait for a device. */
+/** The same for several ports, arrays [n_ports]; like launch it does not wait for a device. What comes to one port from
+ * several sides follows each other, and is added up. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *fluid,
                                                         const uint32_t *ports, uint32_t n_ports,
                                                         const double *queued_bytes,

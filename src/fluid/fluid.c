@@ -113,7 +113,6 @@ void weir_fluid_free(weir_fluid *f)
     free(f->merged);
     free(f->plan_share);
     free(f->port_of_edge);
-    free(f->n_alike);
     free(f);
 }
 
@@ -261,11 +260,11 @@ static double queued_fluid(const weir_fluid *f, uint32_t p)
 }
 
 /* Of a port that is solved here. */
-static weir_fluid_port_state port_state(const weir_fluid *f, uint32_t port, uint32_t n_alike)
+static weir_fluid_port_state port_state(const weir_fluid *f, uint32_t port)
 {
     const fluid_port *const p = &f->tables.ports[port];
     const fluid_state *const s = &f->state;
-    const double share = 1.0 / n_alike;
+    const double share = 1.0 / p->alike;
     const int64_t measured = s->now - p->measured_from;
     return (weir_fluid_port_state){
         .queue_bytes = share * fluid_stands(p, s->queue[port]),
@@ -289,7 +288,7 @@ weir_status wi_fluid_read_ports(weir_diag *diag, weir_fluid *f, uint32_t first, 
     for (uint32_t i = 0; i < n && st == WEIR_OK; i++) {
         const uint32_t here = wi_ghosts_own_port(f, first + i);
         if (here != FLUID_NONE)
-            out[i] = port_state(f, here, f->n_alike[first + i]);
+            out[i] = port_state(f, here);
     }
     wi_ghosts_join(f, out, n * sizeof *out / 8);
     return st;

@@ -271,9 +271,9 @@ static const wi_key fluid_keys[] = {
      .kind = &wi_kind_bool,
      .offset = offsetof(fluid_t, aggregate),
      .fallback = "true",
-     .doc = "where all traffic is fluid, hosts that are alike are reckoned as one: one link, to the same "
-            "router, equal "
-            "rate, delay, loss and drop-tail queue, and as many sessions"},
+     .doc = "hosts that are alike are reckoned as one: one link, to the same router, equal rate, delay, loss "
+            "and "
+            "drop-tail queue, and to a tenth as many sessions, as fluid or as packets"},
     {.name = "coupling",
      .kind = &wi_kind_word,
      .offset = offsetof(fluid_t, coupling),

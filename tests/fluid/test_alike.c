@@ -90,6 +90,39 @@ static void equal_hosts_are_one(void **state)
     net_free(n);
 }
 
+/* Packets at the links of hosts that are reckoned as one: what they leave at each is taken in together. */
+static void packets_come_to_hosts_that_are_one(void **state)
+{
+    (void)state;
+    net *n = star(true);
+    weir_fluid *const one = make(n, true, true), *const all = make(n, false, true);
+    uint32_t port[2][HOSTS];
+    double queued[HOSTS], coming[HOSTS];
+    for (uint32_t i = 0; i < HOSTS; i++) {
+        const uint32_t edge = edge_of(n, 1, 2 + HOSTS + i);
+        port[0][i] = weir_fluid_port(one, edge);
+        port[1][i] = weir_fluid_port(all, edge);
+        queued[i] = 1500.0;
+        coming[i] = 600.0; /* in 0.5 ms: 9.6 of 10 Mb/s */
+    }
+    for (int k = 0; k < 40; k++) {
+        assert_int_equal(weir_fluid_exchange(NULL, one, port[0], HOSTS, queued, coming), WEIR_OK);
+        assert_int_equal(weir_fluid_exchange(NULL, all, port[1], HOSTS, queued, coming), WEIR_OK);
+        assert_int_equal(weir_fluid_advance(NULL, one, 100), WEIR_OK);
+        assert_int_equal(weir_fluid_advance(NULL, all, 100), WEIR_OK);
+        weir_fluid_port_state a, b;
+        assert_int_equal(weir_fluid_read_port(NULL, one, port[0][0], &a), WEIR_OK);
+        assert_int_equal(weir_fluid_read_port(NULL, all, port[1][0], &b), WEIR_OK);
+        near(a.queue_bytes + 1.0, b.queue_bytes + 1.0, 1e-6, "bytes in a queue");
+        near(a.reduction_bytes + 1.0, b.reduction_bytes + 1.0, 1e-9, "what the line could have sent");
+        near(a.lost_bytes + 1.0, b.lost_bytes + 1.0, 1e-6, "a port's losses");
+        assert_true(k < 20 || b.lost_bytes > 0.0);
+    }
+    weir_fluid_free(one);
+    weir_fluid_free(all);
+    net_free(n);
+}
+
 /* All send to one host: it is not like the others of its router, which get nothing. One sender more or less
  * busy stays apart too. */
 static void others_stay_apart(void **state)
@@ -114,7 +147,8 @@ static void others_stay_apart(void **state)
     net_free(n);
 }
 
-/* Receivers that differ in nothing but how many sessions they hear: 3 + 1 from two like senders, and 2. */
+/* Receivers that differ in nothing but how many sessions they hear: 3 + 1 from two like senders, and 2. A tenth is no
+ * difference: 20 and 22. */
 static void receivers_with_more_sessions_stay_apart(void **state)
 {
     (void)state;
@@ -129,6 +163,12 @@ static void receivers_with_more_sessions_stay_apart(void **state)
     assert_int_equal(weir_fluid_measure(all).flows, 3);
     weir_fluid_free(f);
     weir_fluid_free(all);
+    n->flow[1].sessions = 17;
+    n->flow[2].sessions = 22;
+    n->flow[1].src = n->flow[2].src = first;
+    weir_fluid *const joined = make(n, true, false);
+    assert_int_equal(weir_fluid_measure(joined).flows, 1);
+    weir_fluid_free(joined);
     net_free(n);
 }
 
@@ -159,9 +199,8 @@ static void campus_totals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_hosts_are_one),
-        cmocka_unit_test(others_stay_apart),
-        cmocka_unit_test(receivers_with_more_sessions_stay_apart),
+        cmocka_unit_test(equal_hosts_are_one), cmocka_unit_test(packets_come_to_hosts_that_are_one),
+        cmocka_unit_test(others_stay_apart),   cmocka_unit_test(receivers_with_more_sessions_stay_apart),
         cmocka_unit_test(campus_totals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -487,7 +487,7 @@ static void order_of_convergence(void **state)
 static void printed_law_on_a_lossy_line(void **state)
 {
     (void)state;
-    const fluid_port port = {.rate = 1000.0f, .limit = 5000.0f, .spared = 0.9f};
+    const fluid_port port = {.rate = 1000.0f, .limit = 5000.0f, .spared = 0.9f, .alike = 1.0f};
     const double below[FLUID_KINDS] = {500.0}, above[FLUID_KINDS] = {2000.0};
     fluid_queue q = {.type = NET_QUEUE_RED};
     fluid_passage r = fluid_pass(&port, port.spared, &q, 1, 0.0, below, 0.0, 0.0, 0.1);

@@ -1,6 +1,6 @@
 /*
  * Hosts that are alike: nodes with one link, to the same router, of the same rate, delay, loss and drop-tail
- * queue both ways, with as many sessions to and from them. What is the same for all of them is reckoned once:
+ * queue both ways, with as many sessions (to a tenth) to and from them, as fluid or as packets. What is the same for all of them is reckoned once:
  * their links become one of so many times the rate and queue, and flows that differ by such a host only become
  * one. Where every one of the hosts has the same flows that is exact; where their other ends are drawn by lot,
  * each gets the mean of them all.
@@ -10,7 +10,7 @@
 
 #include "fluid/state/internal.h"
 
-/* What must agree. */
+/* What must agree, sessions to a tenth. */
 typedef struct host {
     uint32_t router, queue_to, queue_from, node;
     uint64_t rate_to, rate_from;
@@ -38,16 +38,29 @@ static int compare_kinds(const host *a, const host *b)
     r = r ? r : by(a->queue_to, b->queue_to);
     r = r ? r : by(a->queue_from, b->queue_from);
     r = r ? r : by_value(a->loss_to, b->loss_to);
-    r = r ? r : by_value(a->loss_from, b->loss_from);
-    r = r ? r : by_value(a->sessions_to, b->sessions_to);
-    return r ? r : by_value(a->sessions_from, b->sessions_from);
+    return r ? r : by_value(a->loss_from, b->loss_from);
 }
 
 static int compare(const void *left, const void *right)
 {
     const host *const a = left, *const b = right;
-    const int r = compare_kinds(a, b);
+    int r = compare_kinds(a, b);
+    r = r ? r : by_value(a->sessions_to, b->sessions_to);
+    r = r ? r : by_value(a->sessions_from, b->sessions_from);
     return r ? r : by(a->node, b->node);
+}
+
+/* To a tenth, as many as chance gives servers that are drawn by lot. */
+static bool as_many(double a, double b)
+{
+    const double few = a < b ? a : b, many = a < b ? b : a;
+    return many <= 1.1 * few;
+}
+
+static bool are_alike(const host *a, const host *b)
+{
+    return compare_kinds(a, b) == 0 && as_many(a->sessions_to, b->sessions_to) &&
+           as_many(a->sessions_from, b->sessions_from);
 }
 
 /* A host at its only link; false where the node is none, or its queues are not drop-tail. */
@@ -79,7 +92,7 @@ static void join(const weir_graph *g, host *hosts, uint32_t n, uint32_t *edge_fo
 {
     qsort(hosts, n, sizeof *hosts, compare);
     for (uint32_t i = 0, first = 0; i < n; i++) {
-        if (compare_kinds(&hosts[first], &hosts[i]) != 0)
+        if (!are_alike(&hosts[first], &hosts[i]))
             first = i;
         const uint32_t from = g->first[hosts[i].node], to = g->reverse[from];
         const uint32_t one_from = g->first[hosts[first].node], one_to = g->reverse[one_from];
@@ -103,6 +116,8 @@ weir_status wi_fluid_join_alike(weir_diag *diag, const weir_fluid_plan *plan, wi
     host *const hosts = wi_fluid_array(diag, g->n_nodes, sizeof *hosts, "hosts");
     const bool whole = sessions && hosts;
     uint32_t n = 0;
+    for (uint32_t e = 0; plan->packets_of_edge && e < g->n_edges && whole; e++)
+        sessions[e] = plan->packets_of_edge[e];
     for (uint32_t f = 0; f < plan->n_flows && whole; f++)
         for (uint64_t h = paths->first[f]; h < paths->first[f + 1]; h++)
             sessions[paths->edge[h]] += plan->flows[f].sessions;

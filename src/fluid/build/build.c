@@ -39,19 +39,18 @@ static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, con
     for (uint32_t e = 0; e < g->n_edges; e++)
         fluid->port_of_edge[e] = fluid->port_of_edge[e] ? t->n_ports++ : FLUID_NONE;
     t->ports = wi_fluid_array(diag, t->n_ports, sizeof *t->ports, "ports");
-    fluid->n_alike = wi_fluid_array(diag, t->n_ports, sizeof *fluid->n_alike, "ports");
-    if (!t->ports || !fluid->n_alike)
+    if (!t->ports)
         return WEIR_E_NOMEM;
     for (uint32_t e = 0; e < g->n_edges; e++) {
         if (edge_for[e] != e)
             fluid->port_of_edge[e] = fluid->port_of_edge[edge_for[e]];
         if (fluid->port_of_edge[e] == FLUID_NONE || edge_for[e] != e)
             continue;
-        fluid->n_alike[fluid->port_of_edge[e]] = n_alike[e];
         fluid_port *const port = &t->ports[fluid->port_of_edge[e]];
         port->queue = plan->queue_of_edge ? plan->queue_of_edge[e] : 0;
-        port->rate = n_alike[e] * bytes_per_step(o, g->rate_bps[e]);
-        port->limit = n_alike[e] * (double)plan->queues[port->queue].limit_bytes;
+        port->alike = n_alike[e];
+        port->rate = port->alike * bytes_per_step(o, g->rate_bps[e]);
+        port->limit = port->alike * (double)plan->queues[port->queue].limit_bytes;
         port->delay = delay_of(o, g, e);
         port->spared = plan->loss_of_edge ? 1.0 - plan->loss_of_edge[e] : 1.0;
         port->front = FLUID_NONE;
@@ -154,7 +153,7 @@ static void pass_class(const weir_fluid_class *c, fluid_port *port)
     if (!c->udp)
         port->even = -1.0;
     else if (port->even >= 0.0)
-        port->even = fmax(port->even, fmin(c->mss_bytes, 0.5 * port->limit));
+        port->even = fmax(port->even, fmin(port->alike * c->mss_bytes, 0.5 * port->limit));
 }
 
 /* Flows of the tables from the first plan flow of each merged set; path_of: that flow. */

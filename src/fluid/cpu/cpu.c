@@ -122,8 +122,9 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
 {
     const cpu *const c = solver;
     (void)diag;
+    const fluid_left left = {n_ports, ports, queued_bytes, coming_bytes};
     for (uint32_t i = 0; i < n_ports; i++)
-        fluid_take_packets(c->tables, c->state, ports[i], queued_bytes[i], coming_bytes[i]);
+        fluid_take_left(c->tables, c->state, &left, i, NULL);
     return WEIR_OK;
 }
 

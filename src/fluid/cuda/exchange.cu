@@ -3,7 +3,6 @@
 typedef double fluid_real;
 #include "fluid/cuda/exchange.h"
 #include "fluid/law/exchange.h"
-#include "net/port/meeting.h"
 
 extern "C" {
 #include "fluid/shared/shared.h"
@@ -29,8 +28,8 @@ static __global__ void take_left(const __grid_constant__ fluid_device d,
         *m.begin = s.now;
     if (i >= m.n)
         return;
-    fluid_take_packets(&d.t, &s, m.ports[i], m.left[WI_LEFT_QUEUED * m.n + i],
-                       m.left[WI_LEFT_COMING * m.n + i]);
+    const fluid_left left = {m.n, m.ports, m.left + WI_LEFT_QUEUED * m.n, m.left + WI_LEFT_COMING * m.n};
+    fluid_take_left(&d.t, &s, &left, i, m.parts);
 }
 
 /* What a packet finds at meeting i after the step `back` steps ago. */
@@ -38,7 +37,9 @@ static __device__ net_background entry_of(const fluid_device &d, const fluid_sta
                                           const fluid_meetings &m, uint32_t i, uint32_t back)
 {
     const fluid_view v = fluid_look_back(&d.t, &s, m.ports[i], back);
-    return net_meeting_end(v.queue, v.drop, v.reduction, v.expected, v.full, m.ps_per_byte[i]);
+    const double alike = d.t.ports[m.ports[i]].alike;
+    return net_meeting_end(v.queue, v.drop, v.reduction, alike * m.parts[i] * v.expected, v.full,
+                           m.ps_per_byte[i]);
 }
 
 /* Threads work out an entry each, side by side in time, and then write word by word what they have together,
@@ -71,8 +72,9 @@ static __global__ void take_packets(const __grid_constant__ fluid_device d, cons
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     const fluid_state s = state_now(d);
+    const fluid_left l = {n, ports, left, left + n};
     if (i < n)
-        fluid_take_packets(&d.t, &s, ports[i], left[i], left[n + i]);
+        fluid_take_left(&d.t, &s, &l, i, nullptr);
 }
 
 static __global__ void view_ports(const __grid_constant__ fluid_device d, const uint32_t *ports, uint32_t n,

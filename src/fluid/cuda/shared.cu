@@ -40,6 +40,7 @@ struct shared_device {
     cudaStream_t stream; /* the solver's */
     uint32_t *ports;     /* [n] on the device, and so on: see fluid_meetings */
     double *ps_per_byte; /* [n] */
+    double *parts;       /* [n] */
     int64_t *begin;
     cudaEvent_t done[2]; /* behind the last puts, by turns */
     uint32_t puts;
@@ -134,6 +135,8 @@ weir_status clear_begin(shared_device *d, weir_diag *diag)
     WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
                              cudaMemset(d->begin, 0, sizeof *d->begin));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
+                             cudaMemset(d->parts, 0, d->base.n * sizeof *d->parts));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "clear what packets left",
                              cudaDeviceSynchronize()); /* the fluid's stream waits for no other */
     return WEIR_OK;
 }
@@ -148,6 +151,7 @@ weir_status meet(shared_device *d, weir_diag *diag, weir_fluid *fluid, net_backg
     m.stride = w->background_stride;
     m.ports = d->ports;
     m.ps_per_byte = d->ps_per_byte;
+    m.parts = d->parts;
     m.left = left;
     m.begin = d->begin;
     m.rows = rows;
@@ -307,7 +311,8 @@ weir_status list_ports(weir_diag *diag, shared_device *d)
     if (!ps_per_byte)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", s->n);
     for (uint32_t i = 0; i < s->n; i++)
-        ps_per_byte[i] = net_meeting_ps_per_byte(wi_net_link(s->net, s->meetings[i].entity));
+        ps_per_byte[i] =
+            net_meeting_ps_per_byte(wi_net_link(s->net, s->meetings[i].entity)) / s->meetings[i].alike;
     const cudaError_t error =
         cudaMemcpy(d->ps_per_byte, ps_per_byte, s->n * sizeof *ps_per_byte, cudaMemcpyHostToDevice);
     free(ps_per_byte);
@@ -336,6 +341,7 @@ weir_status make(weir_diag *diag, shared_device *d, bool packets_too)
         wi_device_open(diag, &d->device, 0, "fluid beside packets", "want fluid: device: cpu"));
     WI_RETURN_IF_FAILED(allocate(diag, d, &d->ports, n));
     WI_RETURN_IF_FAILED(allocate(diag, d, &d->ps_per_byte, n));
+    WI_RETURN_IF_FAILED(allocate(diag, d, &d->parts, n));
     WI_RETURN_IF_FAILED(allocate(diag, d, &d->begin, 1));
     for (cudaEvent_t &done : d->done)
         WI_RETURN_IF_CUDA_FAILED(&d->device, "make an event",

@@ -51,12 +51,17 @@ weir_status wi_ghosts_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *p
                                const double *queued_bytes, const double *coming_bytes)
 {
     weir_status st = WEIR_OK;
-    for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++) {
+    for (uint32_t i = 0, end; i < n_ports && st == WEIR_OK; i = end) {
         const uint32_t here = wi_ghosts_own_port(f, ports[i]);
+        double queued = 0.0, coming = 0.0;
+        for (end = i; end < n_ports && ports[end] == ports[i]; end++) { /* in the order of fluid_take_left */
+            queued += queued_bytes[end];
+            coming += coming_bytes[end];
+        }
         if (here == FLUID_NONE)
             continue;
         const double accepted = f->state.accepted[here];
-        st = f->backend->exchange(diag, f->solver, &here, 1, &queued_bytes[i], &coming_bytes[i]);
+        st = f->backend->exchange(diag, f->solver, &here, 1, &queued, &coming);
         if (f->state.accepted[here] != accepted) /* packets have taken the places of fluid that stood there */
             wi_ghosts_rewrite(f, here);
     }

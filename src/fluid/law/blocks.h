@@ -214,7 +214,7 @@ typedef struct fluid_crowd {
  * that come one by one, came just before. Where fluid leaves them room, those are lost that find none. */
 WEIR_FN double fluid_crowd_step(fluid_crowd *c, const fluid_port *port, const fluid_passage *r)
 {
-    const double past = port->rate < NET_CROWD_BYTES ? 1.0 - port->rate / NET_CROWD_BYTES : 0.0;
+    const double past = fluid_crowd_stays(port);
     c->lost += r->crowded;
     c->came += r->accepted + r->crowded;
     const double share = c->lost < c->came ? c->lost / c->came : c->lost > 0.0 ? 1.0 : 0.0;

@@ -42,6 +42,13 @@ WEIR_FN int fluid_leaves_room(const fluid_port *port, double in)
     return port->even > 0.0 && in < 0.75 * port->rate;
 }
 
+/* What stays, after a step, of what a full queue has lost and met: a line forgets it while it sends NET_CROWD_BYTES. */
+WEIR_FN double fluid_crowd_stays(const fluid_port *port)
+{
+    const double span = port->alike * NET_CROWD_BYTES;
+    return port->rate < span ? 1.0 - port->rate / span : 0.0;
+}
+
 /* dq/dt = arrivals (1 - p) - C within 0 .. limit (eq. 2). What stands above the limit at the end of the step
  * is lost, in equal shares: p of arrivals, then 1 - C / (arrivals (1 - p)) while the queue is full.
  * The line loses all but a share `line` of what it sends, which takes its time on the line all the same.
@@ -59,8 +66,7 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const flui
     const int even = packets > 0.0 && fluid_leaves_room(port, in);
     const double above = even ? over_limit + port->even : over_limit, most = even ? in : all;
     const double owed = queue > port->limit ? queue - port->limit : 0.0;
-    const double past = port->rate < NET_CROWD_BYTES ? 1.0 - port->rate / NET_CROWD_BYTES : 0.0;
-    const double pay = above - past * owed, wanted = pay > 0.0 ? pay : 0.0,
+    const double pay = above - fluid_crowd_stays(port) * owed, wanted = pay > 0.0 ? pay : 0.0,
                  over = wanted < most ? wanted : most;
     fluid_passage r;
     r.unused = end < 0.0 ? -end : 0.0;

@@ -6,6 +6,7 @@
 #define WI_FLUID_LAW_EXCHANGE_H
 
 #include "fluid/law/blocks.h"
+#include "net/port/meeting.h"
 
 /* A port at the end of a step. */
 typedef struct fluid_view {
@@ -89,6 +90,31 @@ WEIR_FN void fluid_take_packets(const fluid_tables *t, const fluid_state *s, uin
     s->queue[port] = queue;
     s->packets[port] = coming;
     s->own_lag[last] = fluid_queue_lag(p, queue, s->own_lag[fluid_own_slot(p, s->now, 2)]);
+}
+
+/* What packets left at meetings with the fluid, of which those at one port follow each other: [n] each. */
+typedef struct fluid_left {
+    uint32_t n;
+    const uint32_t *ports;
+    const double *queued, *coming;
+} fluid_left;
+
+/* Meeting i brings the sum of all at its port, if it is the first of them. parts: null, or [n], of what the port expects
+ * that which each meeting does. */
+WEIR_FN void fluid_take_left(const fluid_tables *t, const fluid_state *s, const fluid_left *left, uint32_t i,
+                             double *parts)
+{
+    const uint32_t port = left->ports[i];
+    double queued = 0.0, coming = 0.0;
+    if (i > 0 && left->ports[i - 1] == port)
+        return;
+    for (uint32_t k = i; k < left->n && left->ports[k] == port; k++) {
+        queued += left->queued[k];
+        coming += left->coming[k];
+    }
+    for (uint32_t k = i; parts && k < left->n && left->ports[k] == port; k++)
+        parts[k] = net_meeting_part(left->coming[k], coming);
+    fluid_take_packets(t, s, port, queued, coming);
 }
 
 #endif

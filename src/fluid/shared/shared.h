@@ -23,7 +23,8 @@
 /* A port where packets and fluid meet. */
 typedef struct wi_meeting {
     uint32_t entity; /* of the packet network */
-    uint32_t port;   /* of the fluid */
+    uint32_t port;   /* of the fluid; meetings at one port follow each other */
+    double alike;    /* links that the port is */
 } wi_meeting;
 
 /* Quantities that packets leave, in this order. */

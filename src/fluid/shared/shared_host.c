@@ -106,16 +106,29 @@ static weir_status exchange(wi_shared *s, weir_diag *diag, weir_fluid *fluid)
                                s->left + WI_LEFT_COMING * (size_t)s->n);
 }
 
+/* What is expected in a step at the port of meeting i, the first of that port's. */
+static double coming_at_port(const wi_shared *s, uint32_t i)
+{
+    double sum = 0.0;
+    for (uint32_t k = i; k < s->n && s->ports[k] == s->ports[i]; k++)
+        sum += s->left[WI_LEFT_COMING * (size_t)s->n + k];
+    return sum;
+}
+
 static weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_t n, int64_t at)
 {
     const shared_host *const h = (shared_host *)s;
     const weir_status st =
         weir_fluid_history(diag, fluid, s->ports, s->n, n, h->queue, h->drop, h->idle, h->expected, h->full);
+    double coming = 0.0; /* at the port */
     for (uint32_t i = 0; i < s->n && st == WEIR_OK; i++) {
         const size_t from = (size_t)i * n;
+        if (i == 0 || s->ports[i] != s->ports[i - 1])
+            coming = coming_at_port(s, i);
         const net_views views = {h->queue + from, h->drop + from, h->idle + from, h->expected + from,
                                  h->full + from};
-        net_meeting_fill(wi_net_link(s->net, s->meetings[i].entity), &views, n, at,
+        net_meeting_fill(wi_net_link(s->net, s->meetings[i].entity), s->meetings[i].alike,
+                         net_meeting_part(s->left[WI_LEFT_COMING * (size_t)s->n + i], coming), &views, n, at,
                          wi_net_background(s->net, i));
     }
     s->rows = (uint32_t)(at + n - 1);

@@ -86,7 +86,6 @@ struct weir_fluid {
     double *plan_share; /* [n_plan_flows]: of it */
     uint32_t n_edges;
     uint32_t *port_of_edge; /* [n_edges] */
-    uint32_t *n_alike;      /* [n_ports]: edges that a port is; more than one: of hosts that are alike */
     uint32_t next_change;   /* of the tables */
     bool has_packets;       /* weir_fluid_add put some into a queue */
 };

@@ -44,6 +44,7 @@ typedef struct fluid_port {
     double delay;  /* steps to the far end */
     double even;   /* bytes of a packet of the fluid, where all of it is UDP; negative where some is TCP */
     double spared; /* share of what is sent that the line does not lose */
+    double alike;  /* links that it is: more than one of hosts that are alike */
     uint64_t at;   /* of its rings in lag, keep, signal: n_prefixes of rows each */
     uint64_t own;  /* of its rows in the ports' histories */
     int64_t measured_from; /* step: queue_sum and queue_most leave out those before */

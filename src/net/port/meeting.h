@@ -99,14 +99,20 @@ WEIR_FN net_background net_meeting_end(double queue_bytes, double drop, double r
     return end;
 }
 
-/* Ends of n steps into a port's row, from entry `at` on. */
-WEIR_FN void net_meeting_fill(const net_link *link, const net_views *v, uint32_t n, int64_t at,
-                              net_background *row)
+/* Of what the fluid expects at a port that is several links (alike.c), that which one of them does. */
+WEIR_FN double net_meeting_part(double coming_bytes, double all_bytes)
 {
-    const double ps_per_byte = net_meeting_ps_per_byte(link);
+    return all_bytes > 0.0 ? coming_bytes / all_bytes : 1.0;
+}
+
+/* Ends of n steps into a port's row, from entry `at` on. alike: links that the fluid's port is; part: of what it expects. */
+WEIR_FN void net_meeting_fill(const net_link *link, double alike, double part, const net_views *v, uint32_t n,
+                              int64_t at, net_background *row)
+{
+    const double ps_per_byte = net_meeting_ps_per_byte(link) / alike;
     for (uint32_t k = 0; k < n; k++)
         row[at + k] = net_meeting_end(v->queue_bytes[k], v->drop[k], v->reduction_bytes[k],
-                                      v->expected_bytes[k], v->full[k], ps_per_byte);
+                                      alike * part * v->expected_bytes[k], v->full[k], ps_per_byte);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "net/stats/stats.h"
+#include "scenario/fluid/load.h"
 #include "scenario/fluid/warnings.h"
 
 /* Sessions where packets are beside fluid: so many of both are enough; or these, with so many of packets; or so many
@@ -19,13 +20,11 @@ static const double one_way = 0.5, both_ways = 2.5;
 static const double mixed_segments = 3.0, fluid_segments = 1.5, few_sessions = 5.0, few_packets = 8.0;
 /* A limit below which UDP as fluid beside packets loses otherwise. */
 static const double short_limit_bytes = 60e3;
-enum { WAYS_MOST = 1024 };
 
+/* What fills a link. */
 typedef struct few_link {
-    double fluid, packets; /* sessions that cross it; of TCP */
-    double narrow;         /* of the fluid's, those for which it is narrowest */
-    bool fills;            /* some session, fluid's or packets', has it for its narrowest */
-    bool many;             /* transfers that come and go cross it too */
+    double narrow; /* of the fluid's sessions, those for which it is narrowest */
+    bool fills;    /* some session, fluid's or packets', has it for its narrowest */
 } few_link;
 
 typedef struct few_flow {
@@ -39,90 +38,26 @@ typedef struct few {
     wi_fluid_net *f;
     few_link *link; /* [edges] */
     few_flow *flow; /* [flows of the plan] */
-    bool many;      /* of the arrivals that are looked at */
     uint32_t cls;   /* of the packets that are looked at */
-    bool filling;   /* all sessions are counted: the narrowest links of packets are looked for */
 } few;
 
-/* Sessions that last, and begin on this way. */
-static bool is_lasting(const wi_fluid_net *f, const weir_fluid_flow *flow)
+/* wi_fluid_way_visit: a session of packets fills the narrowest link of its way, unless its window is too small. */
+static void fill_narrowest(void *user, const uint32_t *edges, uint32_t n, double share)
 {
-    return !f->plan.classes[flow->cls].udp && flow->transfers_per_s == 0.0 && flow->goes_on == 0;
-}
-
-static void count_fluid(few *t)
-{
-    const weir_fluid_plan *plan = &t->f->plan;
-    for (uint32_t i = 0; i < plan->n_flows; i++)
-        for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++) {
-            few_link *const l = &t->link[plan->path_edge[h]];
-            if (is_lasting(t->f, &plan->flows[i]))
-                l->fluid += plan->flows[i].sessions;
-            l->many |= plan->flows[i].transfers_per_s > 0.0;
-        }
-}
-
-/* What each session of a link has of it. */
-static double share_bps(const few *t, uint32_t edge)
-{
-    return (double)t->f->network->graph->rate_bps[edge] / (t->link[edge].fluid + t->link[edge].packets);
-}
-
-/* Where a session of packets fills a link: the narrowest of its way, unless its window is too small. */
-static void fill_narrowest(const few *t, const uint32_t *entities, uint32_t n)
-{
+    const few *const t = user;
     const weir_graph *g = t->f->network->graph;
     uint32_t narrowest = UINT32_MAX;
     double round_s = 0.0;
+    (void)share;
     for (uint32_t h = 0; h < n; h++) {
-        const uint32_t edge = wi_net_edge_of(t->f->network->net, g, entities[h]);
-        if (edge == UINT32_MAX)
-            continue;
-        round_s += weir_seconds(g->delay_ps[edge] + g->delay_ps[g->reverse[edge]]);
-        if (narrowest == UINT32_MAX || share_bps(t, edge) < share_bps(t, narrowest))
-            narrowest = edge;
+        round_s += weir_seconds(g->delay_ps[edges[h]] + g->delay_ps[g->reverse[edges[h]]]);
+        if (narrowest == UINT32_MAX ||
+            wi_fluid_share_bps(t->f, edges[h]) < wi_fluid_share_bps(t->f, narrowest))
+            narrowest = edges[h];
     }
     const double window_bytes = (double)t->f->network->classes[t->cls].params.window_bytes;
-    if (narrowest != UINT32_MAX && 8.0 * window_bytes >= share_bps(t, narrowest) * round_s)
+    if (narrowest != UINT32_MAX && 8.0 * window_bytes >= wi_fluid_share_bps(t->f, narrowest) * round_s)
         t->link[narrowest].fills = true;
-}
-
-/* wi_net_way_visit: a session of packets takes this way with the chance `share`. */
-static void add_way(void *user, const uint32_t *entities, uint32_t n, double share)
-{
-    few *const t = user;
-    if (t->filling) {
-        fill_narrowest(t, entities, n);
-        return;
-    }
-    for (uint32_t h = 0; h < n; h++) {
-        const uint32_t edge = wi_net_edge_of(t->f->network->net, t->f->network->graph, entities[h]);
-        if (edge == UINT32_MAX)
-            continue;
-        t->link[edge].packets += t->many ? 0.0 : share;
-        t->link[edge].many |= t->many;
-    }
-}
-
-static void add_pair(few *t, uint32_t cls, uint32_t src, uint32_t dst)
-{
-    const wi_network *n = t->f->network;
-    t->cls = cls;
-    if (!n->scenario->traffic[cls].is_udp)
-        (void)wi_net_ways(n->net, wi_net_host_of(n->net, src), wi_net_host_of(n->net, dst), WAYS_MOST,
-                          add_way, t);
-}
-
-static void count_packets(few *t)
-{
-    const wi_network *n = t->f->network;
-    t->many = false;
-    for (uint32_t i = 0; i < n->flows.n; i++)
-        add_pair(t, n->flows.item[i].cls, n->flows.item[i].src, n->flows.item[i].dst);
-    t->many = true;
-    for (uint32_t i = 0; i < n->arrivals.n; i++)
-        for (uint32_t k = 0; k < n->arrivals.item[i].n_dst; k++)
-            add_pair(t, n->arrivals.item[i].cls, n->arrivals.item[i].src, n->arrivals.item[i].dst[k]);
 }
 
 /* What a session sends at most: its window, or what random losses leave of it, W^2 = 1.7 / p, in a round trip. */
@@ -158,22 +93,11 @@ static bool is_judged(const wi_fluid_net *f, uint32_t flow, uint32_t edge)
 static few_flow narrowest(const few *t, uint32_t i)
 {
     const wi_fluid_net *f = t->f;
-    const weir_graph *g = f->network->graph;
-    double least_bps = INFINITY;
-    few_flow out = {.edge = UINT32_MAX,
-                    .round_s = weir_seconds(f->plan.flows[i].beside_ps),
+    few_flow out = {.edge = wi_fluid_narrowest(f, i),
+                    .round_s = wi_fluid_round_s(f, i),
                     .mss_bytes = f->plan.classes[f->plan.flows[i].cls].mss_bytes};
-    for (uint32_t h = f->plan.path_first[i]; h < f->plan.path_first[i + 1]; h++) {
-        const uint32_t e = f->plan.path_edge[h];
-        const double bps = share_bps(t, e);
-        out.round_s += weir_seconds(g->delay_ps[e] + g->delay_ps[g->reverse[e]]);
-        if (bps < least_bps) {
-            least_bps = bps;
-            out.edge = e;
-        }
-    }
-    if (out.edge == UINT32_MAX || !is_judged(f, i, out.edge) || t->link[out.edge].many ||
-        most_bps(f, i, out.round_s) < least_bps)
+    if (out.edge == UINT32_MAX || !is_judged(f, i, out.edge) || f->links[out.edge].many ||
+        most_bps(f, i, out.round_s) < wi_fluid_share_bps(f, out.edge))
         out.edge = UINT32_MAX;
     return out;
 }
@@ -182,7 +106,7 @@ static few_flow narrowest(const few *t, uint32_t i)
 static bool is_short_mix(const few *t, uint32_t edge)
 {
     const wi_fluid_net *f = t->f;
-    return t->link[edge].packets > 0.0 && is_droptail(f, edge) &&
+    return t->f->links[edge].packets > 0.0 && is_droptail(f, edge) &&
            (double)f->plan.queues[f->plan.queue_of_edge[edge]].limit_bytes < short_limit_bytes;
 }
 
@@ -203,7 +127,7 @@ static void find_narrowest(few *t)
     for (uint32_t i = 0; i < plan->n_flows; i++) {
         t->flow[i].edge = first_short_mix(t, i);
         t->flow[i].short_of_udp = t->flow[i].edge != UINT32_MAX;
-        if (!is_lasting(t->f, &plan->flows[i]))
+        if (!wi_fluid_is_lasting(t->f, &plan->flows[i]))
             continue;
         t->flow[i] = narrowest(t, i);
         if (t->flow[i].edge == UINT32_MAX)
@@ -218,22 +142,24 @@ static void count_full(few *t)
 {
     const wi_network *n = t->f->network;
     const weir_fluid_plan *plan = &t->f->plan;
-    t->filling = true;
-    for (uint32_t i = 0; i < n->flows.n; i++)
-        add_pair(t, n->flows.item[i].cls, n->flows.item[i].src, n->flows.item[i].dst);
+    for (uint32_t i = 0; i < n->flows.n; i++) {
+        t->cls = n->flows.item[i].cls;
+        if (!n->scenario->traffic[t->cls].is_udp)
+            wi_fluid_visit_ways(n, n->flows.item[i].src, n->flows.item[i].dst, fill_narrowest, t);
+    }
     for (uint32_t i = 0; i < plan->n_flows; i++)
         for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++)
             t->flow[i].full += t->link[plan->path_edge[h]].fills && is_droptail(t->f, plan->path_edge[h]);
 }
 
-static bool is_few_beside_packets(const few_link *l)
+static bool is_few_beside_packets(const wi_fluid_link *l)
 {
     const double all = l->packets + l->fluid;
     return all < mixed_least || (l->packets < packets_least && all < mixed_many);
 }
 
 /* Of packets and fluid together. */
-static uint32_t bound_of_mix(const few_link *l, const few_flow *flow, bool droptail, double segments)
+static uint32_t bound_of_mix(const wi_fluid_link *l, const few_flow *flow, bool droptail, double segments)
 {
     if (!droptail)
         return WI_BOUND_DCTCP_MIX;
@@ -244,11 +170,11 @@ static uint32_t bound_of_mix(const few_link *l, const few_flow *flow, bool dropt
     return segments < mixed_segments ? WI_BOUND_SMALL_WINDOWS_IN_A_MIX : WI_NO_BOUND;
 }
 
-/* Of fluid alone. queue: in round trips. */
-static uint32_t bound_of_fluid(const few_link *l, const few_link *back, const few_flow *flow, double queue,
+/* Of fluid alone. back: sessions that fill the link the other way; queue: in round trips. */
+static uint32_t bound_of_fluid(const wi_fluid_link *l, double back, const few_flow *flow, double queue,
                                double segments, double limit_bytes)
 {
-    if (back->narrow > 0.0 && queue * l->fluid < both_ways)
+    if (back > 0.0 && queue * l->fluid < both_ways)
         return WI_BOUND_BOTH_WAYS;
     if (queue * l->fluid < one_way ||
         (l->fluid < few_sessions && limit_bytes < few_packets * flow->mss_bytes))
@@ -263,11 +189,13 @@ static uint32_t bound_of(const few *t, const few_flow *flow)
     const weir_graph *g = f->network->graph;
     if (flow->edge == UINT32_MAX)
         return WI_NO_BOUND;
-    const few_link *l = &t->link[flow->edge], *back = &t->link[g->reverse[flow->edge]];
+    const wi_fluid_link *l = &f->links[flow->edge];
+    const double back = t->link[g->reverse[flow->edge]].narrow;
     const bool droptail = is_droptail(f, flow->edge);
     const double limit_bytes = (double)f->plan.queues[f->plan.queue_of_edge[flow->edge]].limit_bytes;
     const double queue_s = 8.0 * limit_bytes / (double)g->rate_bps[flow->edge];
-    const double segments = (queue_s + flow->round_s) * share_bps(t, flow->edge) / (8.0 * flow->mss_bytes);
+    const double segments =
+        (queue_s + flow->round_s) * wi_fluid_share_bps(f, flow->edge) / (8.0 * flow->mss_bytes);
     if (droptail && !flow->short_of_udp && flow->full > 1)
         return WI_BOUND_IN_A_ROW;
     if (l->packets > 0.0)
@@ -287,7 +215,7 @@ static void warn_of_class(weir_diag *diag, const few *t, uint32_t cls)
             const uint32_t bound = bound_of(t, &t->flow[i]);
             if (bound == WI_NO_BOUND)
                 continue;
-            const few_link *l = &t->link[t->flow[i].edge];
+            const wi_fluid_link *l = &f->links[t->flow[i].edge];
             const double back = t->link[n->graph->reverse[t->flow[i].edge]].narrow;
             char found[200], other[60] = "";
             if (back > 0.0)
@@ -306,8 +234,6 @@ weir_status wi_fluid_net_warn_of_few(weir_diag *diag, wi_fluid_net *f)
              .flow = calloc((size_t)f->plan.n_flows + 1, sizeof *t.flow)};
     weir_status status = WEIR_OK;
     if (t.link && t.flow) {
-        count_fluid(&t);
-        count_packets(&t);
         find_narrowest(&t);
         count_full(&t);
         for (uint32_t cls = 0; cls < f->network->scenario->n_traffic; cls++)

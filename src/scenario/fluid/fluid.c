@@ -85,9 +85,8 @@ static weir_status number_ports(weir_diag *diag, wi_fluid_net *f, const weir_flu
     f->port_entity = malloc(((size_t)f->n_ports + 1) * sizeof *f->port_entity);
     f->port_of = malloc(((size_t)entities + 1) * sizeof *f->port_of);
     f->meeting_of = malloc(((size_t)entities + 1) * sizeof *f->meeting_of);
-    f->meetings = malloc(((size_t)f->n_ports + 1) * sizeof *f->meetings);
     f->flow_means = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *f->flow_means);
-    if (!f->port_entity || !f->port_of || !f->meeting_of || !f->meetings || !f->flow_means)
+    if (!f->port_entity || !f->port_of || !f->meeting_of || !f->flow_means)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u ports of the fluid", f->n_ports);
     for (uint32_t e = 0; e < entities; e++) {
         const uint32_t edge = wi_net_edge_of(net, f->network->graph, e);
@@ -115,6 +114,14 @@ static void mark_pair(wi_fluid_net *f, uint32_t src, uint32_t dst, unsigned char
     mark_path(f, b, a, met);
 }
 
+/* By the fluid's port, then by entity. */
+static int by_port(const void *left, const void *right)
+{
+    const wi_meeting *const a = left, *const b = right;
+    return a->port != b->port ? (a->port > b->port) - (a->port < b->port)
+                              : (a->entity > b->entity) - (a->entity < b->entity);
+}
+
 /* Ports that packets and fluid share. Without prefetching, and where the way depends on the flow (ECMP) or on
  * the time (failures), all that carry fluid. */
 static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
@@ -123,21 +130,29 @@ static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
     const uint32_t entities = n->net->n_hosts + n->net->n_ports;
     const bool all = n->scenario->routing.ecmp || !n->scenario->fluid.prefetch || n->net->n_steps > 0;
     unsigned char *met = calloc((size_t)entities + 1, 1);
-    if (!met)
+    uint32_t *alike = calloc((size_t)f->n_ports + 1, sizeof *alike); /* links of each port */
+    f->meetings = malloc(((size_t)entities + 1) * sizeof *f->meetings);
+    if (!met || !alike || !f->meetings) {
+        free(met);
+        free(alike);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the ports of packets");
+    }
+    for (uint32_t e = 0; e < entities; e++)
+        if (f->port_of[e] != UINT32_MAX)
+            alike[f->port_of[e]]++;
     for (uint32_t i = 0; i < n->flows.n && !all; i++)
         mark_pair(f, n->flows.item[i].src, n->flows.item[i].dst, met);
     for (uint32_t i = 0; i < n->arrivals.n && !all; i++)
         for (uint32_t k = 0; k < n->arrivals.item[i].n_dst; k++)
             mark_pair(f, n->arrivals.item[i].src, n->arrivals.item[i].dst[k], met);
-    for (uint32_t p = 0; p < f->n_ports; p++) {
-        const uint32_t e = f->port_entity[p];
-        if (!met[e] && !all)
-            continue;
-        f->meeting_of[e] = f->n_meetings;
-        f->meetings[f->n_meetings++] = (wi_meeting){.entity = e, .port = p};
-    }
+    for (uint32_t e = 0; e < entities; e++)
+        if (f->port_of[e] != UINT32_MAX && (met[e] || all))
+            f->meetings[f->n_meetings++] = (wi_meeting){e, f->port_of[e], alike[f->port_of[e]]};
+    qsort(f->meetings, f->n_meetings, sizeof *f->meetings, by_port);
+    for (uint32_t i = 0; i < f->n_meetings; i++)
+        f->meeting_of[f->meetings[i].entity] = i;
     free(met);
+    free(alike);
     return WEIR_OK;
 }
 
@@ -156,7 +171,7 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
                             most);
     }
     /* The check engine sees to it that no event changes the world beside it: nor may the fluid's thread. */
-    const wi_coupling_options o = {.async = async && s->engine.type != WEIR_SC_ENGINE_CHECK,
+    const wi_coupling_options o = {.async = async && !alone && s->engine.type != WEIR_SC_ENGINE_CHECK,
                                    .on_device = s->engine.type == WEIR_SC_ENGINE_GPU,
                                    .lookahead = f->lookahead,
                                    .batch = s->fluid.batch ? s->fluid.batch
@@ -194,10 +209,10 @@ weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_ne
         status = find_meetings(diag, f);
     if (status == WEIR_OK)
         status = wi_fluid_net_warn_of_few(diag, f);
-    if (status == WEIR_OK)
-        status = wi_fluid_net_warn_of_bounds(diag, f);
-    if (status == WEIR_OK)
+    if (status == WEIR_OK) {
+        wi_fluid_net_warn_of_bounds(diag, f);
         return couple(diag, f, fluid);
+    }
     weir_fluid_free(fluid);
     return status;
 }

@@ -37,6 +37,7 @@ typedef struct wi_fluid_warned {
 typedef struct wi_fluid_net {
     wi_network *network;
     weir_fluid_plan plan;
+    struct wi_fluid_link *links; /* [edges], load.h */
     uint32_t *first_way; /* [demands + 1]: flows of the plan, one for each way of a demand's sessions */
     weir_fluid_options options;
     weir_fluid_size size; /* of the solver */
@@ -122,9 +123,8 @@ void wi_fluid_net_warn_of_acks(weir_diag *diag, wi_fluid_net *f);
 /* fluid/few.c: warns of each class that meets a bound of warnings.h, before a run. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_fluid_net_warn_of_few(weir_diag *diag, wi_fluid_net *f);
 
-/* fluid/bounds.c: warns of each class with a session whose narrowest link is beyond the bounds of its law; before a run.
- * WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_fluid_net_warn_of_bounds(weir_diag *diag, wi_fluid_net *f);
+/* fluid/bounds.c: warns of each class with a session whose narrowest link is beyond the bounds of its law; before a run. */
+void wi_fluid_net_warn_of_bounds(weir_diag *diag, wi_fluid_net *f);
 
 /* fluid/summary.c: parts of summary.json, new references. */
 /* Of a class of the network, which may have no fluid at all. */

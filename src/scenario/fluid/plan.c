@@ -3,7 +3,7 @@
 
 #include "net/stats/stats.h"
 #include "net/congestion/congestion.h"
-#include "scenario/fluid/fluid.h"
+#include "scenario/fluid/load.h"
 #include "keys/queue/queues.h"
 #include "keys/congestion/congestions.h"
 
@@ -261,8 +261,8 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
 {
     weir_time least_delay_ps = WEIR_TIME_MAX;
     f->plan.graph = f->network->graph;
-    f->plan.join_alike = f->network->scenario->fluid.aggregate && !wi_fluid_net_has_packets(f) &&
-                         f->network->n_outages == 0 && !has_transfers(f->network);
+    f->plan.join_alike =
+        f->network->scenario->fluid.aggregate && f->network->n_outages == 0 && !has_transfers(f->network);
     f->plan.loss_of_edge = f->network->fluid_loss ? f->network->fluid_loss : f->network->edge_loss;
     uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
     if (!number)
@@ -271,6 +271,8 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
     if (status == WEIR_OK)
         status = wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
     free(number);
+    if (status == WEIR_OK)
+        status = wi_fluid_count_sessions(diag, f);
     if (status == WEIR_OK)
         wi_fluid_net_plan_transfers(f);
     if (status == WEIR_OK)
@@ -294,4 +296,6 @@ void wi_fluid_net_unplan(wi_fluid_net *f)
     free((void *)f->plan.queue_of_edge);
     free((void *)f->plan.queues);
     free((void *)f->plan.outages);
+    free((void *)f->plan.packets_of_edge);
+    free(f->links);
 }

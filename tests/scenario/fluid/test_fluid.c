@@ -325,6 +325,10 @@ static const char *const over_ranks[] = {
     "9}, tcp: {}},"
     " {name: c, pairs: {random: 9}, tcp: {sessions: 3}, fidelity: {packet: 1, fluid: rest}}]\n"
     "events: [{at: 0.2s, fail: {link: r0--r1}}, {at: 0.4s, repair: {link: r0--r1}}]\n" STEP
+    ", coupling: async}\n",
+    "weir: 1\nduration: 0.6s\ntopology: {generate: {model: dumbbell, left: 2, right: 6, bottleneck_rate: "
+    "20Mbps, access_rate: 4Mbps, access_delay: 5ms}, queue: {limit: 20kB}}\n"
+    "traffic: [{name: a, tcp: {sessions: 3}, from: l0, to: right, fidelity: {packet: 1, fluid: rest}}]\n" STEP
     ", coupling: async}\n"};
 enum { OVER_RANKS = sizeof over_ranks / sizeof *over_ranks };
 
@@ -335,7 +339,9 @@ static void ranks_give_the_same(void **state)
 #ifndef WEIR_HAVE_MPI
     skip_aloud("this build has no MPI (libopenmpi-dev)");
 #else
-    char self[4096] = "", line[5000], wanted[400] = "";
+    char self[4096] = "", line[5000], wanted[400] = "", log[] = "/tmp/weir-fluid-ranks-XXXXXX";
+    const int descriptor = mkstemp(log);
+    assert_true(descriptor >= 0 && close(descriptor) == 0);
     if (system("command -v mpirun > /dev/null") != 0)
         skip_aloud("there is no mpirun here (openmpi-bin)");
     for (size_t i = 0, at = 0; i < OVER_RANKS; i++) {
@@ -349,13 +355,13 @@ static void ranks_give_the_same(void **state)
         snprintf(
             line, sizeof line,
             "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=%s timeout 600 "
-            "mpirun --allow-run-as-root --oversubscribe --bind-to none -n %d %s > fluid-ranks.log 2>&1",
-            wanted, n, self);
-        if (system(line) != 0) {
-            (void)!system("cat fluid-ranks.log >&2");
+            "mpirun --allow-run-as-root --oversubscribe --bind-to none -n %d %s > %s 2>&1 || { cat %s >&2; "
+            "false; }",
+            wanted, n, self, log, log);
+        if (system(line) != 0)
             fail_msg("%s", line);
-        }
     }
+    (void)unlink(log);
 #endif
 }
 
