@@ -12,6 +12,7 @@
 #include "base/file/file.h"
 #include "output/results/manifest.h"
 #include "output/out.h"
+#include "report/figures.h"
 #include "report/page.h"
 #include "report/report.h"
 #include "weir/version.h"
@@ -21,7 +22,7 @@ static const wi_report_budget whole = {.table_rows = 5000, .series_values = 6000
 
 /* ---- one folder ---- */
 
-static bool has(const char *folder, const char *name)
+bool wi_report_has(const char *folder, const char *name)
 {
     char *path = wi_path_join(folder, name);
     const bool there = path && access(path, R_OK) == 0;
@@ -62,7 +63,7 @@ static size_t list_tables(const char *folder, char **names)
     return n;
 }
 
-static void put_tables(weir_diag *diag, json_t *item, const char *folder, size_t rows)
+json_t *wi_report_tables(weir_diag *diag, const char *folder, size_t rows)
 {
     char *names[TABLES_MAX];
     json_t *tables = json_array();
@@ -73,17 +74,20 @@ static void put_tables(weir_diag *diag, json_t *item, const char *folder, size_t
             json_array_append_new(tables, table);
         free(names[i]);
     }
-    json_object_set_new(item, "tables", tables);
+    return tables;
 }
 
 static void put_run(weir_diag *diag, json_t *item, const char *folder, const wi_report_budget *budget)
 {
     char why[300];
+    json_t *series = NULL, *tables = wi_report_tables(diag, folder, budget->table_rows);
     put_text(diag, item, "scenario", folder, "scenario.yaml");
-    if (has(folder, "series.h5")) {
-        json_object_set_new(item, "series", wi_report_series(diag, folder, budget));
+    if (wi_report_has(folder, "series.h5")) {
+        series = wi_report_series(diag, folder, budget);
         json_object_set_new(item, "frames", wi_report_frames(diag, folder, budget));
     }
+    json_object_set_new(item, "figures", wi_report_figures(series, tables));
+    json_object_set_new(item, "tables", tables);
     json_t *network = wi_report_network(folder, why, sizeof why);
     if (network)
         json_object_set_new(item, "network", network);
@@ -105,8 +109,8 @@ static json_t *read_summary(weir_diag *diag, const char *folder)
 static weir_status put_item(weir_diag *diag, json_t *items, const char *folder,
                             const wi_report_budget *budget)
 {
-    const bool run = has(folder, "summary.json"),
-               study = has(folder, "study.yaml") && has(folder, "runs.csv");
+    const bool run = wi_report_has(folder, "summary.json"),
+               study = wi_report_has(folder, "study.yaml") && wi_report_has(folder, "runs.csv");
     if (!run && !study)
         return weir_fail(diag, WEIR_E_ARG,
                          "%s is neither a run nor a study: it has no summary.json, and no study.yaml with "
@@ -124,8 +128,8 @@ static weir_status put_item(weir_diag *diag, json_t *items, const char *folder,
         put_run(diag, item, folder, budget);
     } else {
         put_text(diag, item, "scenario", folder, "study.yaml");
+        json_object_set_new(item, "tables", wi_report_tables(diag, folder, 4 * budget->table_rows));
     }
-    put_tables(diag, item, folder, run ? budget->table_rows : 4 * budget->table_rows);
     return WEIR_OK;
 }
 

@@ -20,15 +20,17 @@ typedef struct wi_report_budget {
 } wi_report_budget;
 
 /*
- * A CSV table: {name, rows, how?, columns: [{name, number}], data: [[a column's cells], ...], cdf: [...]}. Of more rows than
- * the budget, the largest of a telling column and every n-th. cdf holds, of known columns, quantiles of all rows by class:
- * {column, group, n, q: [...], x: [...]}. Null where the file cannot be read: then there is a message.
+ * A CSV table: {name, rows, how?, columns: [{name, number}], data: [[a column's cells], ...], figures: [...]}. Of more rows
+ * than the budget, the largest of a telling column and every n-th. Figures are, of known columns, the distributions of all
+ * rows by class. Null where the file cannot be read: then there is a message.
  */
 json_t *wi_report_table(weir_diag *diag, const char *folder, const char *file, size_t max_rows);
+/* All CSV tables of a folder, by name; those that cannot be read are left out, with a message. */
+json_t *wi_report_tables(weir_diag *diag, const char *folder, size_t max_rows);
 
 /*
- * series.h5: an array of tables {name, rows, names, columns: [{name, units}], time, how?, values: [[row of a column], ...]}.
- * Longer series than the budget are given by the least and the greatest value of equal stretches. Null on failure.
+ * series.h5: an array of groups of figures (figures.h), one a table. Longer series than the budget are given by the least and
+ * the greatest value of equal stretches. Null on failure.
  */
 json_t *wi_report_series(weir_diag *diag, const char *folder, const wi_report_budget *budget);
 /*
@@ -36,6 +38,9 @@ json_t *wi_report_series(weir_diag *diag, const char *folder, const wi_report_bu
  * sums over equal stretches. Null where there is none.
  */
 json_t *wi_report_frames(weir_diag *diag, const char *folder, const wi_report_budget *budget);
+
+/* Whether a folder has a file that can be read. */
+bool wi_report_has(const char *folder, const char *name);
 
 /*
  * The network: {x, y, names, hosts, links: [[a, b], ...], ports: {column: [a value a directed edge]}, index, how, layout}.

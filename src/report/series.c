@@ -5,6 +5,7 @@
 
 #include "output/h5_file.h"
 #include "output/out.h"
+#include "report/figures.h"
 #include "report/h5_read.h"
 #include "report/report.h"
 
@@ -153,19 +154,54 @@ static void fold(void *user, size_t instant, const double *row)
     }
 }
 
-static json_t *column_values(const walk *w, const char *column, const size_t *rows, size_t n_rows,
+/* The series of a column: a row each. Null where it cannot be read. */
+static json_t *column_series(const walk *w, const char *column, const json_t *names, const size_t *rows,
                              size_t a_stretch)
 {
-    json_t *out = json_array();
-    json_t *value[ROWS_MAX];
+    json_t *out = json_array(), *value[ROWS_MAX];
     stretch now[ROWS_MAX];
-    folding f = {rows, n_rows, a_stretch, w->table->instants, now, value};
-    for (size_t i = 0; i < n_rows; i++)
-        json_array_append_new(out, value[i] = json_array());
+    folding f = {rows, json_array_size(names), a_stretch, w->table->instants, now, value};
+    for (size_t i = 0; i < f.n_rows; i++)
+        json_array_append_new(
+            out, json_pack("{s:O, s:o}", "name", json_array_get(names, i), "y", value[i] = json_array()));
     if (walk_over(w, column, fold, &f))
         return out;
     json_decref(out);
     return NULL;
+}
+
+static bool is_flat(const json_t *series)
+{
+    size_t i, k;
+    const json_t *one, *value;
+    json_array_foreach(series, i, one)
+    {
+        json_array_foreach(json_object_get(one, "y"), k, value)
+        {
+            if (json_number_value(value) != 0.0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A figure of a column; one that is zero throughout is only named. */
+static void put_figure(const wi_h5_table *t, const char *column, json_t *series, json_t *group)
+{
+    static const wi_axis time = {"time", "s", false};
+    char units[64], label[WI_FIGURE_TEXT], name[WI_FIGURE_TEXT];
+    wi_axis y = wi_column_axis(column, label);
+    wi_h5_units(t, column, units, sizeof units);
+    if (units[0])
+        y.unit = strcmp(units, "bytes") == 0 ? "B" : strcmp(units, "1") == 0 ? "" : units;
+    snprintf(name, sizeof name, "series-%.80s-%.80s", t->name, column);
+    if (is_flat(series)) {
+        json_array_append_new(json_object_get(group, "flat"), wi_report_text("%s", column));
+        json_decref(series);
+        return;
+    }
+    json_array_append_new(json_object_get(group, "figures"),
+                          wi_figure_new(name, label, "line", &time, &y, series));
 }
 
 /* Two times a stretch, at a quarter and three quarters of it; or all of them. */
@@ -199,6 +235,18 @@ static json_t *names_of(const wi_h5_table *t, const size_t *rows, size_t n)
     return out;
 }
 
+/* What is not shown of a table, in words. */
+static void put_notes(const wi_h5_table *t, size_t rows, size_t a_stretch, json_t *group)
+{
+    json_t *notes = json_object_get(group, "notes");
+    if (a_stretch > 1)
+        json_array_append_new(notes,
+                              wi_report_text("Of every %zu samples the least and the greatest.", a_stretch));
+    if (rows < t->rows)
+        json_array_append_new(
+            notes, wi_report_text("%zu of %zu rows: those with most %s.", rows, t->rows, telling_column(t)));
+}
+
 static json_t *one_table(const wi_h5_table *t, size_t budget)
 {
     size_t row[ROWS_MAX];
@@ -207,35 +255,26 @@ static json_t *one_table(const wi_h5_table *t, size_t budget)
     size_t points = budget / (n * t->n_columns);
     points = points < POINTS_MIN ? POINTS_MIN : points > POINTS_MAX ? POINTS_MAX : points;
     const size_t a_stretch = t->instants <= points ? 1 : (2 * t->instants + points - 1) / points;
-    json_t *out = json_object(), *columns = json_array(), *values = json_array();
-    bool ok = walk_begin(&w, t);
-    ok = ok && pick_rows(&w, telling_column(t), n, row);
+    json_t *group = wi_figure_group(t->name), *names = NULL;
+    bool ok = walk_begin(&w, t) && pick_rows(&w, telling_column(t), n, row);
+    json_object_set_new(group, "flat", json_array());
+    if (ok)
+        names = names_of(t, row, n);
     for (size_t c = 0; ok && c < t->n_columns; c++) {
-        char units[64];
-        wi_h5_units(t, t->column[c], units, sizeof units);
-        json_array_append_new(columns, json_pack("{s:o, s:o}", "name", wi_report_text("%s", t->column[c]),
-                                                 "units", wi_report_text("%s", units)));
-        ok = json_array_append_new(values, column_values(&w, t->column[c], row, n, a_stretch)) == 0;
+        json_t *series = column_series(&w, t->column[c], names, row, a_stretch);
+        ok = series != NULL;
+        if (ok)
+            put_figure(t, t->column[c], series, group);
     }
     json_t *time = ok ? times_of(t, a_stretch) : NULL;
     free(w.block);
-    json_object_set_new(out, "name", wi_report_text("%s", t->name));
-    json_object_set_new(out, "rows", json_integer((json_int_t)t->rows));
-    json_object_set_new(out, "columns", columns);
-    json_object_set_new(out, "values", values);
+    json_decref(names);
     if (time) {
-        json_object_set_new(out, "names", names_of(t, row, n));
-        json_object_set_new(out, "time", time);
-        if (a_stretch > 1)
-            json_object_set_new(
-                out, "how", wi_report_text("Of every %zu samples the least and the greatest.", a_stretch));
-        if (n < t->rows)
-            json_object_set_new(
-                out, "left_out",
-                wi_report_text("%zu of %zu rows: those with most %s.", n, t->rows, telling_column(t)));
-        return out;
+        json_object_set_new(group, "at", time);
+        put_notes(t, n, a_stretch, group);
+        return group;
     }
-    json_decref(out);
+    json_decref(group);
     return NULL;
 }
 

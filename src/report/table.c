@@ -5,6 +5,7 @@
 
 #include "output/out.h"
 #include "output/csv_read.h"
+#include "report/figures.h"
 #include "report/report.h"
 #include "report/values.h"
 
@@ -168,22 +169,45 @@ static weir_status second_pass(const pass *p, table *t, json_t *data)
     return wi_csv_reader_close(p->diag, r);
 }
 
+/* Of one column: a series a class. */
+static json_t *distribution(table *t, size_t c, const char *table_name)
+{
+    static const wi_axis share = {"share at most that", "", false};
+    const char *column = t->name[t->cdf[c]];
+    char name[WI_FIGURE_TEXT], label[WI_FIGURE_TEXT];
+    wi_axis x = wi_column_axis(column, label);
+    json_t *series = json_array();
+    double low = (double)INFINITY, high = 0.0;
+    for (size_t g = 0; g < t->n_groups; g++) {
+        wi_values *v = &t->value[c][g];
+        if (!v->n)
+            continue;
+        json_t *one =
+            json_pack("{s:o, s:I}", "name", wi_report_text("%s", t->group_name[g]), "n", (json_int_t)v->n);
+        if (one && wi_values_quantiles(v, one)) { /* sorts them */
+            low = fmin(low, v->value[0]);
+            high = fmax(high, v->value[v->n - 1]);
+            json_array_append_new(series, one);
+        } else {
+            json_decref(one);
+        }
+    }
+    x.log = low > 0.0 && high >= 20.0 * low; /* easier to read; a zero cannot be */
+    snprintf(name, sizeof name, "cdf-%.80s-%.80s", table_name, column);
+    return wi_figure_new(name, label, "step", &x, &share, series);
+}
+
 static void put_distributions(table *t, json_t *out)
 {
-    json_t *all = json_array();
-    for (size_t c = 0; c < t->n_cdf; c++)
-        for (size_t g = 0; g < t->n_groups; g++) {
-            wi_values *v = &t->value[c][g];
-            if (!v->n)
-                continue;
-            json_t *one = json_pack("{s:s, s:o, s:I}", "column", t->name[t->cdf[c]], "group",
-                                    wi_report_text("%s", t->group_name[g]), "n", (json_int_t)v->n);
-            if (one && wi_values_quantiles(v, one))
-                json_array_append_new(all, one);
-            else
-                json_decref(one);
-        }
-    json_object_set_new(out, "cdf", all);
+    json_t *figures = json_array();
+    const char *name = json_string_value(json_object_get(out, "name"));
+    for (size_t c = 0; c < t->n_cdf; c++) {
+        json_t *one = distribution(t, c, name ? name : "");
+        if (json_array_size(json_object_get(one, "series")) > 0)
+            json_array_append(figures, one);
+        json_decref(one);
+    }
+    json_object_set_new(out, "figures", figures);
 }
 
 static void free_table(table *t)

@@ -74,6 +74,6 @@ bool wi_values_quantiles(wi_values *v, json_t *out)
             ok = add(v, 1.0 - tail[i], shares, values);
         ok = ok && add(v, 1.0, shares, values);
     }
-    ok = json_object_set_new(out, "q", shares) == 0 && json_object_set_new(out, "x", values) == 0 && ok;
+    ok = json_object_set_new(out, "y", shares) == 0 && json_object_set_new(out, "x", values) == 0 && ok;
     return ok;
 }

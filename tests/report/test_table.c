@@ -100,7 +100,7 @@ static void quantiles_are_of_all_values(void **state)
             assert_true(wi_values_add(&v, (double)(rnd(&seed) % 1000)));
         json_t *out = json_object();
         assert_true(wi_values_quantiles(&v, out)); /* sorts v */
-        const json_t *q = json_object_get(out, "q"), *x = json_object_get(out, "x");
+        const json_t *q = json_object_get(out, "y"), *x = json_object_get(out, "x");
         assert_int_equal(json_array_size(q), json_array_size(x));
         assert_true(json_array_size(q) <= 400);
         double last = -1.0;
@@ -142,7 +142,9 @@ static void a_long_table_keeps_its_largest(void **state)
         assert_true(there[slow]);
     assert_int_equal(json_integer_value(json_object_get(t, "rows")), FLOWS);
     assert_non_null(strstr(json_string_value(json_object_get(t, "how")), "10000 rows"));
-    const json_t *odd = json_array_get(json_object_get(t, "cdf"), 1);
+    const json_t *figure = json_array_get(json_object_get(t, "figures"), 0);
+    assert_string_equal(json_string_value(json_object_get(figure, "name")), "cdf-flows-completion_s");
+    const json_t *odd = json_array_get(json_object_get(figure, "series"), 1);
     assert_int_equal(json_integer_value(json_object_get(odd, "n")), FLOWS / 2);
     json_decref(t);
     weir_diag_free(diag);

@@ -49,18 +49,19 @@ function shade(u, shades) {
   u.ctx.restore();
 }
 
-// {title, xLabel, xUnit, yUnit, log, data: [x, ...y], series: [{label, stroke(), dash, steps}], height, bands, points, shades}
+// {figure, data: [x, ...y], series: [{label, stroke(), dash}], subtitle, height, yRange, xValues, shades, hooks}: a figure as
+// report/figures.h has it, with data for these curves instead of its own series.
 export class Chart {
   constructor(spec, group = null) {
     this.spec = spec;
     this.group = group;
     this.plot = null;
     this.box = h("div", {
-      class: "plot", tabindex: 0, role: "group", "aria-label": `${spec.title}. Arrow keys move, plus and minus zoom, 0 shows all.`,
+      class: "plot", tabindex: 0, role: "group", "aria-label": `${spec.figure.title}. Arrow keys move, plus and minus zoom, 0 shows all.`,
       onkeydown: (e) => this.key(e),
     });
     this.box.chart = this;
-    this.element = h("figure", { class: "chart" }, h("figcaption", {}, spec.title, spec.subtitle && h("small", {}, ` ${spec.subtitle}`)), this.box);
+    this.element = h("figure", { class: "chart" }, h("figcaption", {}, spec.figure.title, spec.subtitle && h("small", {}, ` ${spec.subtitle}`)), this.box);
     charts.add(this);
     group?.members.add(this);
     resized.observe(this.box);
@@ -90,19 +91,18 @@ export class Chart {
     this.plot.setScale("x", { min, max });
   }
   draw(width) {
-    const s = this.spec;
+    const s = this.spec, { title, style, x, y } = s.figure;
     const axis = { stroke: css("--ink"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
     const values = (unit) => (_, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : quantity(v, unit)));
     const options = {
       width, height: s.height ?? 240,
-      scales: { x: { time: false, distr: s.log ? 3 : 1 }, y: { range: s.yRange } },
-      axes: [{ ...axis, label: s.xLabel, labelSize: 20, values: s.xValues ?? values(s.xUnit), space: 70 }, { ...axis, size: 78, values: values(s.yUnit) }],
-      series: [{ label: s.xLabel, value: (_, v) => quantity(v, s.xUnit) }, ...s.series.map((one) => ({
-        label: one.label, stroke: one.stroke, dash: one.dash, width: 1.5, spanGaps: s.spanGaps ?? false,
-        points: { show: s.points ?? false, size: 6 }, paths: one.steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
-        value: (_, v) => quantity(v, s.yUnit), show: one.show ?? true,
+      scales: { x: { time: false, distr: x.log ? 3 : 1 }, y: { distr: y.log ? 3 : 1, range: s.yRange } },
+      axes: [{ ...axis, label: x.label, labelSize: 20, values: s.xValues ?? values(x.unit), space: 70 }, { ...axis, size: 78, values: values(y.unit) }],
+      series: [{ label: x.label, value: (_, v) => quantity(v, x.unit) }, ...s.series.map((one) => ({
+        label: one.label, stroke: one.stroke, dash: one.dash, width: 1.5, spanGaps: style !== "step",
+        points: { show: style === "dots", size: 6 }, paths: style === "step" ? uPlot.paths.stepped({ align: 1 }) : undefined,
+        value: (_, v) => quantity(v, y.unit),
       }))],
-      bands: s.bands?.map((b) => ({ series: b.series, fill: b.fill })),
       cursor: { sync: this.group ? { key: this.group.key } : undefined, drag: { x: true, y: false } },
       legend: { live: true },
       hooks: {
@@ -115,9 +115,9 @@ export class Chart {
     this.plot = new uPlot(options, s.data, this.box);
     const legend = this.plot.root.querySelector(".u-legend"); // it scrolls where there are many curves
     legend.tabIndex = 0;
-    legend.setAttribute("aria-label", `Curves of ${s.title}`);
+    legend.setAttribute("aria-label", `Curves of ${title}`);
     this.plot.ctx.canvas.setAttribute("role", "img");
-    this.plot.ctx.canvas.setAttribute("aria-label", `${s.title}: ${s.series.map((x) => x.label).slice(0, 8).join(", ")}`);
+    this.plot.ctx.canvas.setAttribute("aria-label", `${title}: ${s.series.map((x) => x.label).slice(0, 8).join(", ")}`);
   }
   key(event) {
     const moves = { ArrowLeft: [1, -0.2], ArrowRight: [1, 0.2], "+": [0.5, 0], "=": [0.5, 0], "-": [2, 0] };

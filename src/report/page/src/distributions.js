@@ -1,8 +1,8 @@
-// Cumulative distributions of what flows and ports came to: one curve a class and run.
-import { h, section, select } from "./dom.js";
+// Cumulative distributions of what flows and ports came to, and slowdowns by size: one curve a series and run.
+import uPlot from "uplot";
+import { h, note, section, select } from "./dom.js";
 import { Chart } from "./chart.js";
 import { colour, DASHES } from "./colours.js";
-import { title, unitOf } from "./format.js";
 
 // Curves given by quantiles, as one table over all of their values.
 function join(curves) {
@@ -12,56 +12,44 @@ function join(curves) {
     let share = 0;
     return x.map((v) => {
       if (v < c.x[0]) return 0;
-      while (at < c.x.length && c.x[at] <= v) share = c.q[at++];
+      while (at < c.x.length && c.x[at] <= v) share = c.y[at++];
       return at >= c.x.length && v > c.x[c.x.length - 1] ? 1 : share;
     });
   })];
 }
 
-// Tables that are distributions themselves: latency.csv, hops.csv, requests.csv.
-function counted(table) {
-  const names = table.columns.map((c) => c.name);
-  const share = names.indexOf("cumulative_share");
-  if (share < 0) return null;
-  const at = names.includes("to_s") ? names.indexOf("to_s") : 0;
-  const x = [], q = [];
-  table.data[share].forEach((s, r) => { if (s !== null) { x.push(table.data[at][r]); q.push(s); } });
-  return { column: names[at] === "to_s" ? `${table.name}_s` : names[at], group: "", n: null, x, q };
+const positive = (c) => ({ ...c, y: c.y.filter((_, k) => c.x[k] > 0), x: c.x.filter((v) => v > 0) });
+
+function chart(runs, group, figures, logarithmic) {
+  const figure = figures[0].figure, steps = figure.style === "step", log = steps ? logarithmic : figure.x.log;
+  const curves = figures.flatMap(({ figure: f, run }) => f.series.map((s) => ({ ...(log ? positive(s) : s), run }))).filter((c) => c.x.length > 1);
+  if (!curves.length) return null;
+  const names = [...new Set(curves.map((c) => c.name))];
+  return new Chart({
+    figure: { ...figure, title: `${group}: ${figure.title}`, x: { ...figure.x, log } }, height: 230, yRange: steps ? [0, 1] : undefined,
+    data: steps ? join(curves) : uPlot.join(curves.map((c) => [c.x, c.y])),
+    series: curves.map((c) => ({
+      label: [runs.length > 1 ? runs[c.run].label : "", c.name, c.n ? `(${c.n.toLocaleString("en-GB")})` : ""].filter(Boolean).join(" ") || "share",
+      stroke: () => colour(names.length > 1 ? names.indexOf(c.name) : c.run), dash: names.length > 1 ? DASHES[c.run % 4] : [],
+    })),
+  });
 }
 
 export function distributions(runs) {
   const all = new Map();
-  runs.forEach((run, i) => run.tables.forEach((table) => {
-    const own = counted(table);
-    for (const one of own ? [own] : table.cdf ?? []) {
-      const key = `${table.name}: ${title(one.column)}`;
-      if (!all.has(key)) all.set(key, { column: one.column, curves: [] });
-      all.get(key).curves.push({ ...one, run: i });
-    }
-  }));
+  runs.forEach((run, i) => run.figures.filter((g) => !g.at).forEach((group) => group.figures.forEach((figure) => {
+    if (!all.has(figure.name)) all.set(figure.name, { group: group.name, figures: [] });
+    all.get(figure.name).figures.push({ figure, run: i });
+  })));
   if (all.size === 0) return null;
-  let logarithmic = false;
   const grid = h("div", { class: "grid" });
   let charts = [];
-  const draw = () => {
+  const draw = (logarithmic) => {
     charts.forEach((c) => c.remove());
-    charts = [];
-    for (const [name, { column, curves }] of all) {
-      const kept = curves.map((c) => (logarithmic ? { ...c, q: c.q.filter((_, k) => c.x[k] > 0), x: c.x.filter((v) => v > 0) } : c)).filter((c) => c.x.length > 1);
-      if (!kept.length) continue;
-      const groups = [...new Set(kept.map((c) => c.group))];
-      const chart = new Chart({
-        title: name, xLabel: title(column), xUnit: unitOf(column), yUnit: "", log: logarithmic, height: 230, yRange: [0, 1],
-        data: join(kept), series: kept.map((c) => ({
-          label: [runs.length > 1 ? runs[c.run].label : "", c.group, c.n ? `(${c.n.toLocaleString("en-GB")})` : ""].filter(Boolean).join(" ") || "share",
-          stroke: () => colour(groups.length > 1 ? groups.indexOf(c.group) : c.run), dash: groups.length > 1 ? DASHES[c.run % 4] : [], steps: true,
-        })),
-      });
-      charts.push(chart);
-      grid.append(chart.element);
-    }
+    charts = [...all.values()].map(({ group, figures }) => chart(runs, group, figures, logarithmic)).filter(Boolean);
+    grid.append(...charts.map((c) => c.element));
   };
-  draw();
-  return section("Distributions", h("div", { class: "bar" }, select("Scale", [["linear", "linear"], ["log", "logarithmic"]], "linear", (v) => { logarithmic = v === "log"; draw(); })),
-    h("p", { class: "note" }, "Share of flows or ports at or below a value, of all rows; of more than 400 rows, 370 quantiles."), grid);
+  draw(false);
+  return section("Distributions", h("div", { class: "bar" }, select("Scale", [["linear", "linear"], ["log", "logarithmic"]], "linear", (v) => draw(v === "log"))),
+    note("Share of flows or ports at or below a value, of all rows; of more than 400 rows, 370 quantiles."), grid);
 }

@@ -32,12 +32,6 @@ export function cell(value, column) {
   return quantity(value, unitOf(column));
 }
 
-// "goodput_bps" -> "goodput"; the unit is shown beside the numbers.
-export function title(column) {
-  const end = UNITS.find(([e]) => column.endsWith(e) && e !== "_packets");
-  return (end ? column.slice(0, -end[0].length) : column).replaceAll("_", " ");
-}
-
 // "20kB" -> 20000, "5ms" -> 0.005, "10 %" -> 0.1, "7" -> 7; null for words and sections.
 const SCALES = { ps: 1e-12, ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, d: 86400, "%": 0.01, B: 1, bps: 1, Bps: 8, "/s": 1, "/ms": 1e3, "/min": 1 / 60 };
 const MULTIPLES = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4 };

@@ -1,60 +1,47 @@
-// Time series: a chart a column, zoomed and read together; rows are chosen from a list.
+// Time series: a chart a figure, zoomed and read together; rows are chosen from a list.
 import uPlot from "uplot";
-import { h, newId, note, section, select } from "./dom.js";
+import { h, newId, note, section } from "./dom.js";
 import { Chart, Group } from "./chart.js";
 import { colour, DASHES } from "./colours.js";
 import { decisions, stretches } from "./surrogate.js";
 
 const AT_FIRST = 6;
 
-// The tables of one name of all runs: rows [{run, row, label}], columns by name.
+// The groups of one name of all runs: rows [{group, r, label}], figures by name.
 function gather(runs, name) {
-  const rows = [], columns = new Map();
-  const notes = new Set();
-  runs.forEach((run, i) => {
-    const table = (run.series ?? []).find((t) => t.name === name);
-    if (!table) return;
-    table.names.forEach((label, r) => rows.push({ run: i, table, r, label: (runs.length > 1 ? `${run.label}: ` : "") + (label || name) }));
-    table.columns.forEach((c) => columns.set(c.name, c.units));
-    [table.how, table.left_out].forEach((t) => t && notes.add(t));
-  });
-  return { rows, columns, notes: [...notes] };
+  const rows = [], figures = new Map(), notes = new Set(), flat = new Set();
+  for (const run of runs) {
+    const group = run.figures.find((g) => g.at && g.name === name);
+    if (!group) continue;
+    group.figures.forEach((f) => figures.has(f.name) || figures.set(f.name, f));
+    (group.figures[0]?.series ?? []).forEach((s, r) => rows.push({ group, r, label: (runs.length > 1 ? `${run.label}: ` : "") + (s.name || name) }));
+    group.notes.forEach((n) => notes.add(n));
+    group.flat.forEach((f) => flat.add(f));
+  }
+  return { rows, figures: [...figures.values()], notes: [...notes], flat: [...flat] };
 }
 
-const valuesOf = (row, column) => {
-  const at = row.table.columns.findIndex((c) => c.name === column);
-  return at < 0 ? row.table.time.map(() => null) : row.table.values[at][row.r];
-};
+const valuesOf = (row, name) => row.group.figures.find((f) => f.name === name)?.series[row.r].y ?? row.group.at.map(() => null);
 
-function dataOf(rows, column) {
-  const same = rows.every((r) => r.table.time === rows[0].table.time);
-  if (same) return [rows[0].table.time, ...rows.map((r) => valuesOf(r, column))];
-  return uPlot.join(rows.map((r) => [r.table.time, valuesOf(r, column)]));
+function dataOf(rows, name) {
+  if (rows.every((r) => r.group === rows[0].group)) return [rows[0].group.at, ...rows.map((r) => valuesOf(r, name))];
+  return uPlot.join(rows.map((r) => [r.group.at, valuesOf(r, name)]));
 }
 
 function block(runs, name, group) {
-  const { rows, columns, notes } = gather(runs, name);
-  const isFlat = (column) => rows.every((r) => valuesOf(r, column).every((v) => v === null || v === 0));
-  const flat = [...columns.keys()].filter(isFlat);
+  const { rows, figures, notes, flat } = gather(runs, name);
   const chosen = new Set(rows.slice(0, AT_FIRST));
   const grid = h("div", { class: "grid" });
   const shades = runs.flatMap(stretches);
   let charts = [];
   const draw = () => {
     charts.forEach((c) => c.remove());
-    charts = [];
     const some = rows.filter((r) => chosen.has(r));
-    if (!some.length) return;
-    for (const [column, units] of columns) {
-      if (flat.includes(column)) continue;
-      const chart = new Chart({
-        title: column.replaceAll("_", " ").replace(/ (bps|bytes|s|Bps|per s)$/, ""), subtitle: name, xLabel: "time", xUnit: "s",
-        yUnit: { bytes: "B" }[units] ?? units, data: dataOf(some, column), spanGaps: true, shades,
-        series: some.map((r) => ({ label: r.label, stroke: () => colour(rows.indexOf(r)), dash: DASHES[Math.floor(rows.indexOf(r) / 8) % 4] })),
-      }, group);
-      charts.push(chart);
-      grid.append(chart.element);
-    }
+    charts = (some.length ? figures : []).map((figure) => new Chart({
+      figure, subtitle: name, data: dataOf(some, figure.name), shades,
+      series: some.map((r) => ({ label: r.label, stroke: () => colour(rows.indexOf(r)), dash: DASHES[Math.floor(rows.indexOf(r) / 8) % 4] })),
+    }, group));
+    grid.append(...charts.map((c) => c.element));
     requestAnimationFrame(() => group.reset());
   };
   const boxes = rows.map((r) => {
@@ -68,7 +55,7 @@ function block(runs, name, group) {
 }
 
 export function series(runs) {
-  const names = [...new Set(runs.flatMap((r) => (r.series ?? []).map((t) => t.name)))];
+  const names = [...new Set(runs.flatMap((r) => r.figures.filter((g) => g.at).map((g) => g.name)))];
   if (!names.length) return null;
   const group = new Group();
   return section("Time series",

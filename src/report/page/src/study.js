@@ -66,8 +66,8 @@ function curve(rows, metric, x, by, showPoint) {
   };
   const words = numbers ? null : (_, ticks) => ticks.map((t) => (Number.isInteger(t) ? values[t] ?? "" : ""));
   const chart = new Chart({
-    title: metric, subtitle: `over ${x}`, xLabel: x, xUnit: numbers ? { B: "B", s: "s" }[unitIn(values[0])] ?? "" : "", yUnit: unitOf(metric),
-    data, series, points: true, spanGaps: true, height: 340, yRange: [low - room, high + room], xValues: words,
+    figure: { title: metric, style: "dots", x: { label: x, unit: numbers ? unitIn(values[0]) : "" }, y: { unit: unitOf(metric) } },
+    subtitle: `over ${x}`, data, series, height: 340, yRange: [low - room, high + room], xValues: words,
     hooks: { draw: [bars], ready: [(u) => u.over.addEventListener("click", () => {
       const { idx } = u.cursor;
       if (idx === null || idx === undefined) return;
