@@ -99,7 +99,7 @@ static void bench_phold(weir_diag *diag, uint32_t entities, uint32_t events_each
                         int turns, uint32_t threads)
 {
     phold_params params;
-    wi_phold *phold;
+    wi_uniform *phold;
     weir_setup setup;
     char name[64];
     wi_phold_params_init(&params);
@@ -107,14 +107,14 @@ static void bench_phold(weir_diag *diag, uint32_t entities, uint32_t events_each
     params.events_per_entity = events_each;
     params.mean_ps = 10 * params.lookahead_ps;
     bench_must(diag, wi_phold_new(diag, &params, &phold));
-    wi_phold_setup(phold, &setup);
+    wi_uniform_setup(phold, &setup);
     setup.seed = 1;
     snprintf(name, sizeof name, "PHOLD %u x %u, L = M/10", entities, events_each);
     /* Each event takes 11 lookaheads. */
     const double pending = (double)entities * events_each;
     const weir_time part_ps = (weir_time)(part_events / pending * 11.0 * (double)params.lookahead_ps);
     bench(diag, name, &setup, 22 * params.lookahead_ps, part_ps, turns, threads);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
 }
 
 /* Every host sends at half of its link's rate to another one. */

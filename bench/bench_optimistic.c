@@ -71,7 +71,7 @@ static uint64_t row(weir_diag *diag, int n_row, int turns, int events)
     const uint32_t events_each = rows[n_row].events_each;
     const int on_ranks = weir_ranks() > 1, first = on_ranks ? 1 : 0;
     phold_params params;
-    wi_phold *phold;
+    wi_uniform *phold;
     weir_sim *sims[ENGINES];
     double wall[ENGINES] = {0}, cpu[ENGINES] = {0}, ratio[TURNS_MAX];
     static spent took[ENGINES];
@@ -84,7 +84,7 @@ static uint64_t row(weir_diag *diag, int n_row, int turns, int events)
     bench_must(diag, wi_phold_new(diag, &params, &phold));
     for (int e = first; e < ENGINES; e++) {
         weir_setup setup;
-        wi_phold_setup(phold, &setup);
+        wi_uniform_setup(phold, &setup);
         setup.seed = 1;
         setup.engine = engines[e];
         setup.threads = engines[e] == WEIR_ENGINE_SEQUENTIAL ? 0 : on_ranks ? 1 : 2;
@@ -126,7 +126,7 @@ static uint64_t row(weir_diag *diag, int n_row, int turns, int events)
     }
     for (int e = first; e < ENGINES; e++)
         weir_sim_free(sims[e]);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
     return digest;
 }
 

@@ -14,11 +14,11 @@ typedef struct bench_row {
     double goal; /* events/s; 0: none */
 } bench_row;
 
-static weir_sim *start(weir_diag *diag, const wi_phold *phold)
+static weir_sim *start(weir_diag *diag, const wi_uniform *phold)
 {
     weir_setup setup;
     weir_sim *sim;
-    wi_phold_setup(phold, &setup);
+    wi_uniform_setup(phold, &setup);
     setup.seed = 1;
     bench_must(diag, weir_sim_new(diag, &setup, &sim));
     return sim;
@@ -27,7 +27,7 @@ static weir_sim *start(weir_diag *diag, const wi_phold *phold)
 static void bench(weir_diag *diag, const bench_row *row, int repeats)
 {
     phold_params params;
-    wi_phold *phold;
+    wi_uniform *phold;
     wi_phold_params_init(&params);
     params.n_entities = row->entities;
     params.events_per_entity = row->events_each;
@@ -56,7 +56,7 @@ static void bench(weir_diag *diag, const bench_row *row, int repeats)
     fflush(stdout);
     weir_sim_free(sim);
     weir_sim_free(again);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
 }
 
 int main(int argc, char **argv)

@@ -78,10 +78,10 @@ static times times_of(const point *p)
     return (times){(weir_time)(2.0 * hop_ps), (weir_time)(333333.0 / pending * hop_ps) + 1};
 }
 
-static wi_phold *model_of(weir_diag *diag, const point *p)
+static wi_uniform *model_of(weir_diag *diag, const point *p)
 {
     phold_params params;
-    wi_phold *phold;
+    wi_uniform *phold;
     wi_phold_params_init(&params);
     params.n_entities = p->entities;
     params.events_per_entity = p->events_each;
@@ -92,11 +92,11 @@ static wi_phold *model_of(weir_diag *diag, const point *p)
     return phold;
 }
 
-static weir_sim *start(weir_diag *diag, const wi_phold *phold, uint32_t threads)
+static weir_sim *start(weir_diag *diag, const wi_uniform *phold, uint32_t threads)
 {
     weir_setup setup;
     weir_sim *sim;
-    wi_phold_setup(phold, &setup);
+    wi_uniform_setup(phold, &setup);
     setup.seed = 1;
     setup.engine = threads ? WEIR_ENGINE_CONSERVATIVE : WEIR_ENGINE_SEQUENTIAL;
     setup.threads = threads;
@@ -116,7 +116,7 @@ static double part(weir_diag *diag, weir_sim *sim, weir_time until_ps)
 static uint64_t run_here(weir_diag *diag, point *p, int turns)
 {
     const times t = times_of(p);
-    wi_phold *phold = model_of(diag, p);
+    wi_uniform *phold = model_of(diag, p);
     weir_sim *sims[IN_PROCESS];
     for (uint32_t e = 0; e < IN_PROCESS; e++) {
         sims[e] = start(diag, phold, e);
@@ -131,7 +131,7 @@ static uint64_t run_here(weir_diag *diag, point *p, int turns)
     const uint64_t digest = weir_sim_event_digest(sims[0]);
     for (int e = 0; e < IN_PROCESS; e++)
         weir_sim_free(sims[e]);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
     return digest;
 }
 
@@ -146,7 +146,7 @@ static int run_as_rank(char **argv)
     const times t = times_of(&p);
     double best = 0;
     bench_must(diag, weir_ranks_begin(diag));
-    wi_phold *phold = model_of(diag, &p);
+    wi_uniform *phold = model_of(diag, &p);
     weir_sim *sim = start(diag, phold, 1);
     (void)part(diag, sim, t.warm_ps);
     for (int turn = 1; turn <= turns; turn++)
@@ -155,7 +155,7 @@ static int run_as_rank(char **argv)
     if (weir_rank() == 0)
         printf("rank %.17g %llx\n", best, (unsigned long long)weir_sim_event_digest(sim));
     weir_sim_free(sim);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
     weir_diag_free(diag);
     weir_ranks_end();
     return 0;

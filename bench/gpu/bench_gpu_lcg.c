@@ -64,7 +64,7 @@ static void put(const cell *c, uint32_t threads, uint32_t repetition, const time
 /* One cell of a figure; some are checked, as one run alone takes as long as a core does. */
 static void run_cell(const cell *c)
 {
-    wi_lcg *lcg[LCG_TYPES];
+    wi_uniform *lcg[LCG_TYPES];
     const uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), threads = c->by->threads ? c->by->threads
                                                                               : cores < 64   ? cores
                                                                                              : 64;
@@ -85,18 +85,18 @@ static void run_cell(const cell *c)
     if (!setups)
         bench_fail("no memory");
     for (uint32_t i = 0; i < c->simulations; i++) {
-        wi_lcg_setup(lcg[i % c->params.ways], &setups[i]);
+        wi_uniform_setup(lcg[i % c->params.ways], &setups[i]);
         setups[i].seed = 1 + i;
     }
     const bool checked = c->params.events <= 1024 && c->params.n_modules < 5;
     for (uint32_t r = 0; r < repetitions; r++) {
         const timed t =
-            run_batch(diag, setups, c->simulations, wi_lcg_end(lcg[0]), &options, checked && r == 0);
+            run_batch(diag, setups, c->simulations, wi_lcg_end(&c->params), &options, checked && r == 0);
         put(c, c->by->executor == WEIR_BATCH_STAGED ? threads : 0, r, &t);
     }
     free(setups);
     for (uint32_t w = 0; w < c->params.ways; w++)
-        wi_lcg_free(lcg[w]);
+        wi_uniform_free(lcg[w]);
 }
 
 static void divergence(const design *by)

@@ -23,7 +23,7 @@ struct bench_row {
 };
 
 struct bench_run {
-    wi_phold *phold;
+    wi_uniform *phold;
     weir_sim *sim;
 };
 
@@ -39,7 +39,7 @@ static bench_run start(weir_diag *diag, const bench_row &row, weir_engine engine
     params.lookahead_ps = WEIR_PS_PER_US;
     params.mean_ps = row.mean_in_lookaheads * WEIR_PS_PER_US;
     bench_must(diag, wi_phold_new(diag, &params, &run.phold));
-    wi_phold_setup(run.phold, &setup);
+    wi_uniform_setup(run.phold, &setup);
     setup.seed = 1;
     setup.engine = engine;
     setup.lp_size = row.lp_size;
@@ -51,7 +51,7 @@ static bench_run start(weir_diag *diag, const bench_row &row, weir_engine engine
 static void stop(bench_run *run)
 {
     weir_sim_free(run->sim);
-    wi_phold_free(run->phold);
+    wi_uniform_free(run->phold);
 }
 
 /* The same answer as one core's, on networks that one core is done with in a second. */

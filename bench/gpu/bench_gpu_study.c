@@ -142,7 +142,7 @@ static void bench_wireless(void)
 static void bench_phold(uint32_t n, uint32_t entities)
 {
     phold_params p;
-    wi_phold *phold;
+    wi_uniform *phold;
     wi_phold_params_init(&p);
     p.n_entities = entities;
     p.events_per_entity = 8;
@@ -152,7 +152,7 @@ static void bench_phold(uint32_t n, uint32_t entities)
     if (!setups)
         bench_fail("no memory");
     for (uint32_t i = 0; i < n; i++) {
-        wi_phold_setup(phold, &setups[i]);
+        wi_uniform_setup(phold, &setups[i]);
         setups[i].seed = 1 + i;
     }
     const timed t = run_batch(diag, setups, n, (quick ? 4 : 40) * WEIR_PS_PER_US, NULL, 1);
@@ -160,7 +160,7 @@ static void bench_phold(uint32_t n, uint32_t entities)
            (double)t.events / t.wall_s, (double)t.use.device_bytes * 1e-9);
     fflush(stdout);
     free(setups);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
 }
 
 static void bench_kademlia(uint32_t n, uint32_t peers)

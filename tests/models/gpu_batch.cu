@@ -30,7 +30,7 @@ struct made_run {
 static made_run make_phold(uint64_t *random)
 {
     phold_params p;
-    wi_phold *phold = nullptr;
+    wi_uniform *phold = nullptr;
     made_run r;
     wi_phold_params_init(&p);
     p.n_entities = 2 + rnd_below(random, rnd_below(random, 4) ? 40 : 3000 / GPU_SHARE);
@@ -38,10 +38,10 @@ static made_run make_phold(uint64_t *random)
     p.remote_share = rnd_below(random, 5) / 4.0;
     p.mean_ps = rnd_below(random, 3) * WEIR_PS_PER_US;
     gpu_must(diag, wi_phold_new(diag, &p, &phold), "phold");
-    wi_phold_setup(phold, &r.setup);
+    wi_uniform_setup(phold, &r.setup);
     r.stops[0] = (3 + rnd_below(random, 4)) * WEIR_PS_PER_US;
     r.stops[1] = r.stops[0] + rnd_below(random, 6) * WEIR_PS_PER_US;
-    r.free = [=]() { wi_phold_free(phold); };
+    r.free = [=]() { wi_uniform_free(phold); };
     return r;
 }
 
@@ -84,7 +84,7 @@ static made_run make_kademlia(uint64_t *random)
 static made_run make_lcg(uint64_t *random)
 {
     lcg_params p;
-    wi_lcg *lcg = nullptr;
+    wi_uniform *lcg = nullptr;
     made_run r;
     wi_lcg_params_init(&p);
     p.n_modules = 1 + rnd_below(random, 10);
@@ -93,10 +93,10 @@ static made_run make_lcg(uint64_t *random)
     p.iterations = rnd_below(random, 30);
     p.state_bytes = 40 + 8 * rnd_below(random, 400);
     gpu_must(diag, wi_lcg_new(diag, &p, &lcg), "lcg");
-    wi_lcg_setup(lcg, &r.setup);
-    r.stops[0] = wi_lcg_end(lcg) / 2;
-    r.stops[1] = wi_lcg_end(lcg);
-    r.free = [=]() { wi_lcg_free(lcg); };
+    wi_uniform_setup(lcg, &r.setup);
+    r.stops[0] = wi_lcg_end(&p) / 2;
+    r.stops[1] = wi_lcg_end(&p);
+    r.free = [=]() { wi_uniform_free(lcg); };
     return r;
 }
 
@@ -223,10 +223,10 @@ static void one_fails(uint64_t *random, weir_batch_executor executor)
     }
     setups[3].lookahead_ps = too_far.data();
     phold_params p;
-    wi_phold *phold = nullptr;
+    wi_uniform *phold = nullptr;
     wi_phold_params_init(&p);
     gpu_must(diag, wi_phold_new(diag, &p, &phold), "phold");
-    wi_phold_setup(phold, &setups[3]);
+    wi_uniform_setup(phold, &setups[3]);
     setups[3].lookahead_ps = too_far.data();
     weir_batch_options o = {};
     o.runs_a_block = 4;
@@ -248,7 +248,7 @@ static void one_fails(uint64_t *random, weir_batch_executor executor)
             compare("beside a fault", runs[i], weir_batch_sim(batch, i), 1, i);
     }
     weir_batch_free(batch);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
     for (const made_run &r : runs)
         r.free();
 }

@@ -14,17 +14,17 @@ int main(void)
                                        1000 * (1 + (weir_time)rnd_below(&random, 1000)),
                                        1000 * (1 + (weir_time)rnd_below(&random, 1000))};
         weir_diag *diag = weir_diag_new();
-        wi_jackson *jackson = nullptr;
+        wi_uniform *jackson = nullptr;
         weir_setup setup;
         char what[160];
         gpu_must(diag, wi_jackson_new(diag, &params, &jackson), "jackson");
-        wi_jackson_setup(jackson, &setup);
+        wi_uniform_setup(jackson, &setup);
         setup.seed = rnd(&random);
         snprintf(what, sizeof what, "jackson: %u stations, load %g, leave %g", params.n_stations, params.load,
                  params.leave);
         const weir_time visit = params.service_ps + params.transit_ps;
         gpu_compare(what, setup, {visit + 1, 5 * visit, 20 * visit + 3}, 5, &random);
-        wi_jackson_free(jackson);
+        wi_uniform_free(jackson);
         weir_diag_free(diag);
     }
     return gpu_result();

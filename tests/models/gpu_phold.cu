@@ -25,18 +25,18 @@ int main(void)
         params.lookahead_ps = log_uniform(&random, 4);
         params.mean_ps = rnd_below(&random, 4) ? log_uniform(&random, 4) : 0; /* 0: all times agree */
         weir_diag *diag = weir_diag_new();
-        wi_phold *phold = nullptr;
+        wi_uniform *phold = nullptr;
         weir_setup setup;
         char what[160];
         gpu_must(diag, wi_phold_new(diag, &params, &phold), "phold");
-        wi_phold_setup(phold, &setup);
+        wi_uniform_setup(phold, &setup);
         setup.seed = rnd(&random);
         snprintf(what, sizeof what, "phold: %u x %u, remote %.2f, lookahead %lld, mean %lld",
                  params.n_entities, params.events_per_entity, params.remote_share,
                  (long long)params.lookahead_ps, (long long)params.mean_ps);
         const weir_time hop = params.lookahead_ps + params.mean_ps;
         gpu_compare(what, setup, {hop / 2 + 1, 3 * hop + 2, 8 * hop + 3}, 5, &random);
-        wi_phold_free(phold);
+        wi_uniform_free(phold);
         weir_diag_free(diag);
     }
     return gpu_result();

@@ -11,11 +11,11 @@ static outcome run(const phold_params *params, uint64_t seed, weir_engine engine
                    weir_time until_ps)
 {
     weir_diag *diag = weir_diag_new();
-    wi_phold *phold;
+    wi_uniform *phold;
     weir_setup setup;
     weir_sim *sim;
     assert_int_equal(wi_phold_new(diag, params, &phold), WEIR_OK);
-    wi_phold_setup(phold, &setup);
+    wi_uniform_setup(phold, &setup);
     setup.seed = seed;
     setup.engine = engine;
     setup.threads = threads;
@@ -24,7 +24,7 @@ static outcome run(const phold_params *params, uint64_t seed, weir_engine engine
     assert_int_equal(weir_sim_run(diag, sim, until_ps, NULL), WEIR_OK);
     const outcome out = {weir_sim_events(sim), weir_sim_event_digest(sim), weir_sim_state_digest(sim)};
     weir_sim_free(sim);
-    wi_phold_free(phold);
+    wi_uniform_free(phold);
     weir_diag_free(diag);
     return out;
 }

@@ -8,11 +8,11 @@
 #include "diag.h"
 #include "models/jackson/jackson.h"
 
-static weir_sim *start(weir_diag *diag, const wi_jackson *jackson, weir_engine engine, uint32_t threads)
+static weir_sim *start(weir_diag *diag, const wi_uniform *jackson, weir_engine engine, uint32_t threads)
 {
     weir_setup setup;
     weir_sim *sim = NULL;
-    wi_jackson_setup(jackson, &setup);
+    wi_uniform_setup(jackson, &setup);
     setup.seed = 42;
     setup.engine = engine;
     setup.threads = threads;
@@ -49,7 +49,7 @@ static void as_theory_has_it(void **state)
     for (size_t i = 0; i < 6; i++) {
         const jackson_params p = {STATIONS, loads[i % 3], leaves[i / 3], WEIR_PS_PER_MS,
                                   300 * WEIR_PS_PER_US};
-        wi_jackson *jackson = NULL;
+        wi_uniform *jackson = NULL;
         expect_ok(diag, wi_jackson_new(diag, &p, &jackson));
         weir_sim *sim = start(diag, jackson, WEIR_ENGINE_SEQUENTIAL, 0);
         const weir_time warm_ps = WEIR_PS_PER_S / 2, batch_ps = WEIR_PS_PER_S / 10;
@@ -81,7 +81,7 @@ static void as_theory_has_it(void **state)
                 fail_msg("load %g: %g of all find %d, theory %g", p.load, share, k, theory);
         }
         weir_sim_free(sim);
-        wi_jackson_free(jackson);
+        wi_uniform_free(jackson);
     }
 }
 
@@ -90,7 +90,7 @@ static void engines_agree(void **state)
     weir_diag *diag = *state;
     static const uint32_t threads[] = {1, 2, 5};
     const jackson_params p = {60, 0.7, 0.3, WEIR_PS_PER_MS, WEIR_PS_PER_MS / 10};
-    wi_jackson *jackson = NULL;
+    wi_uniform *jackson = NULL;
     uint64_t want = 0;
     expect_ok(diag, wi_jackson_new(diag, &p, &jackson));
     for (int i = 0; i < 5; i++) {
@@ -103,7 +103,7 @@ static void engines_agree(void **state)
         want = weir_sim_state_digest(sim);
         weir_sim_free(sim);
     }
-    wi_jackson_free(jackson);
+    wi_uniform_free(jackson);
 }
 
 static void refuses_what_has_no_answer(void **state)
@@ -112,7 +112,7 @@ static void refuses_what_has_no_answer(void **state)
     static const jackson_params bad[] = {{1, 0.5, 0.5, 1, 1}, {2, 1.0, 0.5, 1, 1}, {2, 0.5, 0.0, 1, 1},
                                          {2, 0.5, 0.5, 0, 1}, {2, 0.5, 0.5, 1, 0}, {2, NAN, 0.5, 1, 1}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wi_jackson *jackson;
+        wi_uniform *jackson;
         assert_int_equal(wi_jackson_new(NULL, &bad[i], &jackson), WEIR_E_ARG);
         assert_null(jackson);
     }

@@ -5,17 +5,17 @@
 #include "diag.h"
 #include "models/lcg/lcg.h"
 
-static weir_sim *run(weir_diag *diag, const lcg_params *params, weir_engine engine, wi_lcg **made)
+static weir_sim *run(weir_diag *diag, const lcg_params *params, weir_engine engine, wi_uniform **made)
 {
     weir_setup setup;
     weir_sim *sim;
     expect_ok(diag, wi_lcg_new(diag, params, made));
-    wi_lcg_setup(*made, &setup);
+    wi_uniform_setup(*made, &setup);
     setup.seed = 17;
     setup.engine = engine;
     setup.threads = 2;
     expect_ok(diag, weir_sim_new(diag, &setup, &sim));
-    expect_ok(diag, weir_sim_run(diag, sim, wi_lcg_end(*made), NULL));
+    expect_ok(diag, weir_sim_run(diag, sim, wi_lcg_end(params), NULL));
     return sim;
 }
 
@@ -23,7 +23,7 @@ static weir_sim *run(weir_diag *diag, const lcg_params *params, weir_engine engi
 static void numbers_are_the_generators(void **state)
 {
     lcg_params p;
-    wi_lcg *made;
+    wi_uniform *made;
     wi_lcg_params_init(&p);
     p.iterations = 20;
     weir_stream stream = weir_stream_make(17, 0, 0);
@@ -35,7 +35,7 @@ static void numbers_are_the_generators(void **state)
     assert_int_equal(m->number, x);
     assert_int_equal(m->handled[0], 300);
     weir_sim_free(sim);
-    wi_lcg_free(made);
+    wi_uniform_free(made);
 }
 
 /* All four types come about equally often; every engine agrees; the total is what was asked for. */
@@ -44,7 +44,7 @@ static void work_is_as_asked(void **state)
     static const uint32_t modules[] = {1, 2, 5, 10, 7};
     for (int v = 0; v < 5; v++) {
         lcg_params p;
-        wi_lcg *made, *other;
+        wi_uniform *made, *other;
         wi_lcg_params_init(&p);
         p.n_modules = modules[v];
         p.ways = 4;
@@ -65,17 +65,17 @@ static void work_is_as_asked(void **state)
             assert_int_equal(weir_sim_event_digest(again), weir_sim_event_digest(sim));
             assert_int_equal(weir_sim_state_digest(again), weir_sim_state_digest(sim));
             weir_sim_free(again);
-            wi_lcg_free(other);
+            wi_uniform_free(other);
         }
         weir_sim_free(sim);
-        wi_lcg_free(made);
+        wi_uniform_free(made);
     }
 }
 
 static void parameters_are_checked(void **state)
 {
     lcg_params p;
-    wi_lcg *made;
+    wi_uniform *made;
     wi_lcg_params_init(&p);
     p.ways = 5;
     assert_int_equal(wi_lcg_new(*state, &p, &made), WEIR_E_ARG);

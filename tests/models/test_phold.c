@@ -7,7 +7,7 @@
 #include "models/phold/phold.h"
 
 typedef struct running {
-    wi_phold *phold;
+    wi_uniform *phold;
     weir_sim *sim;
 } running;
 
@@ -16,7 +16,7 @@ static running start(weir_diag *diag, const phold_params *params, uint64_t seed,
     running r;
     weir_setup setup;
     expect_ok(diag, wi_phold_new(diag, params, &r.phold));
-    wi_phold_setup(r.phold, &setup);
+    wi_uniform_setup(r.phold, &setup);
     setup.seed = seed;
     setup.engine = engine;
     expect_ok(diag, weir_sim_new(diag, &setup, &r.sim));
@@ -26,7 +26,7 @@ static running start(weir_diag *diag, const phold_params *params, uint64_t seed,
 static void end(running r)
 {
     weir_sim_free(r.sim);
-    wi_phold_free(r.phold);
+    wi_uniform_free(r.phold);
 }
 
 /* What is pending: how many at home, how many away, and the sum of what is left of their delays. */
@@ -171,14 +171,14 @@ static void bad_parameters_are_named(void **state)
         "0 entities",        "65536 events per entity", "remote share 1.5",     "remote share nan",
         "lookahead of 0 ps", "mean of -1 ps",           "mean of 922337203685", "a single entity"};
     for (int i = 0; i < 8; i++) {
-        wi_phold *phold;
+        wi_uniform *phold;
         weir_diag_clear(diag);
         assert_int_equal(wi_phold_new(diag, &bad[i], &phold), WEIR_E_ARG);
         assert_null(phold);
         if (!strstr(weir_diag_get(diag, 0)->text, texts[i]))
             fail_msg("'%s' does not hold '%s'", weir_diag_get(diag, 0)->text, texts[i]);
     }
-    wi_phold_free(NULL);
+    wi_uniform_free(NULL);
     weir_diag_clear(diag);
 }
 

@@ -11,7 +11,7 @@
 #ifndef WI_MODELS_JACKSON_JACKSON_H
 #define WI_MODELS_JACKSON_JACKSON_H
 
-#include "weir/engine.h"
+#include "models/uniform.h"
 #include "weir/math.h"
 #include "weir/model.h"
 
@@ -103,17 +103,7 @@ typedef struct jackson_params {
     weir_time service_ps, transit_ps; /* at least 1 */
 } jackson_params;
 
-/* Immutable, so that many simulations may share it. */
-typedef struct wi_jackson {
-    jackson_world world;
-    weir_time *lookahead_ps; /* [n_stations] */
-} wi_jackson;
-
-WEIR_NODISCARD weir_status wi_jackson_new(weir_diag *diag, const jackson_params *params, wi_jackson **out);
-void wi_jackson_free(wi_jackson *jackson);
-/* Everything of a set-up that the model decides; `jackson` must outlive the simulation. */
-void wi_jackson_setup(const wi_jackson *jackson, weir_setup *setup);
-/* jackson.cu: device code; only in builds with CUDA. */
-WEIR_EXTERN const struct weir_gpu_program *wi_jackson_gpu(void);
+/* WEIR_E_ARG where a parameter is out of range; WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_jackson_new(weir_diag *diag, const jackson_params *params, wi_uniform **out);
 
 #endif

@@ -1,22 +1,29 @@
-/* The LCG benchmark's table and set-up; the model itself is in lcg.h. */
+/* The LCG benchmark's table and parameters; the model itself is in lcg.h. */
 #include "models/lcg/lcg.h"
 
-#include <stdlib.h>
-#include <string.h>
+#define LCG_ROW(TYPE, name_, multiplier, increment) \
+    [LCG_##TYPE] = {.name = #name_, .handle = lcg_##name_, .max_events = 1},
+static const weir_event_type types[LCG_TYPES] = {LCG_GENERATORS(LCG_ROW)};
+#undef LCG_ROW
 
-struct wi_lcg {
-    lcg_world world;
-    weir_kind kind; /* its size is a parameter */
-    weir_model model;
-    weir_time *lookahead_ps;
-};
-
-static const weir_event_type types[LCG_TYPES] = {
-    [LCG_A] = {.name = "a", .handle = lcg_a, .max_events = 1},
-    [LCG_B] = {.name = "b", .handle = lcg_b, .max_events = 1},
-    [LCG_C] = {.name = "c", .handle = lcg_c, .max_events = 1},
-    [LCG_D] = {.name = "d", .handle = lcg_d, .max_events = 1},
-};
+/* A module of a checkpoint has no more events behind it and to come than it was dealt. */
+static const char *wrong_state(const weir_saved_view *saved)
+{
+    const lcg_world *w = saved->world;
+    for (uint32_t m = 0; m < w->n_modules; m++) {
+        const lcg_module *module =
+            (const lcg_module *)(const void *)(saved->state[0] + (size_t)m * w->state_bytes);
+        uint64_t rest = lcg_share(w, m);
+        for (int t = 0; t < 3; t++) {
+            if (module->handled[t] > rest)
+                return "a module";
+            rest -= module->handled[t];
+        }
+        if (module->left > rest)
+            return "a module";
+    }
+    return NULL;
+}
 
 void wi_lcg_params_init(lcg_params *params)
 {
@@ -37,58 +44,31 @@ static weir_status check_params(weir_diag *diag, const lcg_params *p)
     return WEIR_OK;
 }
 
-weir_status wi_lcg_new(weir_diag *diag, const lcg_params *p, wi_lcg **out)
+weir_status wi_lcg_new(weir_diag *diag, const lcg_params *p, wi_uniform **out)
 {
-    *out = NULL;
+    const weir_model model = {
+        .name = "lcg", .types = types, .n_types = LCG_TYPES, .wrong_state = wrong_state};
+    const lcg_world world = {.ways = p->ways,
+                             .only = p->only,
+                             .iterations = p->iterations,
+                             .n_modules = p->n_modules,
+                             .events = p->events,
+                             .state_bytes = p->state_bytes,
+                             .period_ps = WEIR_PS_PER_US};
+    const wi_uniform_params params = {
+        .model = &model,
+        .kind = {.name = "module", .state_bytes = p->state_bytes, .init = lcg_init, .max_events = 1},
+        .world = &world,
+        .world_bytes = sizeof world,
+        .n_entities = p->n_modules,
+        .lookahead_ps = WEIR_PS_PER_US,
+        .gpu = WI_UNIFORM_GPU(lcg)};
     const weir_status status = check_params(diag, p);
-    if (status != WEIR_OK)
-        return status;
-    wi_lcg *made = calloc(1, sizeof *made);
-    weir_time *lookahead_ps = malloc(p->n_modules * sizeof *lookahead_ps);
-    if (!made || !lookahead_ps) {
-        free(made);
-        free(lookahead_ps);
-        return weir_fail(diag, WEIR_E_NOMEM, "lcg: no memory for %u modules", p->n_modules);
-    }
-    for (uint32_t m = 0; m < p->n_modules; m++)
-        lookahead_ps[m] = WEIR_PS_PER_US;
-    made->lookahead_ps = lookahead_ps;
-    made->world = (lcg_world){.ways = p->ways,
-                              .only = p->only,
-                              .iterations = p->iterations,
-                              .n_modules = p->n_modules,
-                              .events = p->events,
-                              .period_ps = WEIR_PS_PER_US};
-    made->kind =
-        (weir_kind){.name = "module", .state_bytes = p->state_bytes, .init = lcg_init, .max_events = 1};
-    made->model =
-        (weir_model){.name = "lcg", .kinds = &made->kind, .types = types, .n_kinds = 1, .n_types = LCG_TYPES};
-    *out = made;
-    return WEIR_OK;
+    *out = NULL;
+    return status == WEIR_OK ? wi_uniform_new(diag, &params, out) : status;
 }
 
-void wi_lcg_free(wi_lcg *made)
+weir_time wi_lcg_end(const lcg_params *p)
 {
-    if (!made)
-        return;
-    free(made->lookahead_ps);
-    free(made);
-}
-
-weir_time wi_lcg_end(const wi_lcg *made)
-{
-    return made->world.period_ps * (made->world.events / made->world.n_modules + 2);
-}
-
-void wi_lcg_setup(const wi_lcg *made, weir_setup *setup)
-{
-    memset(setup, 0, sizeof *setup);
-    setup->model = &made->model;
-    setup->world = &made->world;
-    setup->world_bytes = sizeof made->world;
-    setup->kind_count[0] = made->world.n_modules;
-    setup->lookahead_ps = made->lookahead_ps;
-#ifdef WEIR_HAVE_CUDA
-    setup->gpu = wi_lcg_gpu();
-#endif
+    return WEIR_PS_PER_US * (p->events / p->n_modules + 2);
 }

@@ -3,56 +3,40 @@
  *
  * Model: modules that do not talk to each other. Each keeps one event pending, which steps a linear congruential
  * generator many times, writes the number into the module's state and schedules the next, after one period.
- * There are up to four generators, each an event type with a code path of its own. All modules of a simulation have one of
- * them, as in the paper, so that simulations side by side diverge; or which one comes next is drawn. A simulation ends after a fixed number of events, dealt evenly to its modules.
+ * There are up to four generators, each an event type with a code path of its own. All modules of a simulation have
+ * one of them, as in the paper, so that simulations side by side diverge; or which one comes next is drawn. A
+ * simulation ends after a fixed number of events, dealt evenly to its modules.
  * The state is as large as is asked for; an event uses its first 40 bytes.
  * Randomness: one Philox block an event where one of several generators is drawn.
  */
 #ifndef WI_MODELS_LCG_LCG_H
 #define WI_MODELS_LCG_LCG_H
 
-#include "weir/engine.h"
+#include "models/uniform.h"
 #include "weir/model.h"
 
-enum { LCG_A, LCG_B, LCG_C, LCG_D, LCG_TYPES };
+// clang-format off
+/* X(TYPE, name, multiplier, increment): Knuth's MMIX, three of L'Ecuyer's tables for 2^64. */
+#define LCG_GENERATORS(X)                                                         \
+    X(A, a, UINT64_C(6364136223846793005), UINT64_C(1442695040888963407))         \
+    X(B, b, UINT64_C(2862933555777941757), UINT64_C(3037000493))                  \
+    X(C, c, UINT64_C(3202034522624059733), UINT64_C(4354685564936845319))         \
+    X(D, d, UINT64_C(1181783497276652981), UINT64_C(4292484099903637661))
+// clang-format on
+
+#define LCG_TYPE(TYPE, name, multiplier, increment) LCG_##TYPE,
+enum { LCG_GENERATORS(LCG_TYPE) LCG_TYPES };
+#undef LCG_TYPE
 
 typedef struct lcg_world {
     uint32_t ways, only, iterations, n_modules, events; /* events: of all modules */
+    uint32_t state_bytes;
     weir_time period_ps;
 } lcg_world;
 
 typedef struct lcg_module {
     uint64_t number, left, handled[3]; /* left: events to come; handled: by type, the last type apart */
 } lcg_module;
-
-/* One step each; n of them. Multipliers are Knuth's MMIX, those of L'Ecuyer's tables for 2^64, and 2^63 - 1's. */
-WEIR_FN_APART uint64_t lcg_run_a(uint64_t x, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return x;
-}
-
-WEIR_FN_APART uint64_t lcg_run_b(uint64_t x, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        x = x * UINT64_C(2862933555777941757) + UINT64_C(3037000493);
-    return x;
-}
-
-WEIR_FN_APART uint64_t lcg_run_c(uint64_t x, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        x = x * UINT64_C(3202034522624059733) + UINT64_C(4354685564936845319);
-    return x;
-}
-
-WEIR_FN_APART uint64_t lcg_run_d(uint64_t x, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        x = x * UINT64_C(1181783497276652981) + UINT64_C(4292484099903637661);
-    return x;
-}
 
 WEIR_FN void lcg_next(weir_ctx *ctx, const lcg_world *w, lcg_module *self)
 {
@@ -73,6 +57,12 @@ WEIR_FN void lcg_next(weir_ctx *ctx, const lcg_world *w, lcg_module *self)
         weir_schedule(ctx, ctx->entity, (uint16_t)type, w->period_ps);
 }
 
+/* Events that a module is dealt. */
+WEIR_FN uint32_t lcg_share(const lcg_world *w, uint32_t module)
+{
+    return w->events / w->n_modules + (module < w->events % w->n_modules);
+}
+
 WEIR_FN void lcg_init(weir_ctx *ctx, void *state)
 {
     const lcg_world *w = (const lcg_world *)(const void *)ctx->world;
@@ -80,7 +70,7 @@ WEIR_FN void lcg_init(weir_ctx *ctx, void *state)
     weir_stream stream = weir_stream_open(ctx);
     self->number = weir_draw(&stream);
     weir_stream_close(ctx, &stream);
-    self->left = w->events / w->n_modules + (ctx->entity < w->events % w->n_modules);
+    self->left = lcg_share(w, ctx->entity);
     lcg_next(ctx, w, self);
 }
 
@@ -97,36 +87,35 @@ WEIR_FN uint32_t lcg_iterations(const weir_ctx *ctx)
     return ((const lcg_world *)(const void *)ctx->world)->iterations;
 }
 
-WEIR_FN void lcg_a(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    lcg_module *self = (lcg_module *)state;
-    (void)event;
-    weir_touch(ctx, self, sizeof *self);
-    lcg_finish(ctx, self, lcg_run_a(self->number, lcg_iterations(ctx)), LCG_A);
-}
+/* For each generator: n steps of it, apart from the others' code, and the handler of its event type. */
+#define LCG_GENERATOR(TYPE, name, multiplier, increment)                                      \
+    WEIR_FN_APART uint64_t lcg_run_##name(uint64_t x, uint32_t n)                             \
+    {                                                                                         \
+        for (uint32_t i = 0; i < n; i++)                                                      \
+            x = x * (multiplier) + (increment);                                               \
+        return x;                                                                             \
+    }                                                                                         \
+    WEIR_FN void lcg_##name(weir_ctx *ctx, void *state, const weir_event *event)              \
+    {                                                                                         \
+        lcg_module *self = (lcg_module *)state;                                               \
+        (void)event;                                                                          \
+        weir_touch(ctx, self, sizeof *self);                                                  \
+        lcg_finish(ctx, self, lcg_run_##name(self->number, lcg_iterations(ctx)), LCG_##TYPE); \
+    }
+LCG_GENERATORS(LCG_GENERATOR)
+#undef LCG_GENERATOR
 
-WEIR_FN void lcg_b(weir_ctx *ctx, void *state, const weir_event *event)
+/* Any of them, for a device. */
+WEIR_FN void lcg_handle(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    lcg_module *self = (lcg_module *)state;
-    (void)event;
-    weir_touch(ctx, self, sizeof *self);
-    lcg_finish(ctx, self, lcg_run_b(self->number, lcg_iterations(ctx)), LCG_B);
-}
-
-WEIR_FN void lcg_c(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    lcg_module *self = (lcg_module *)state;
-    (void)event;
-    weir_touch(ctx, self, sizeof *self);
-    lcg_finish(ctx, self, lcg_run_c(self->number, lcg_iterations(ctx)), LCG_C);
-}
-
-WEIR_FN void lcg_d(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    lcg_module *self = (lcg_module *)state;
-    (void)event;
-    weir_touch(ctx, self, sizeof *self);
-    lcg_finish(ctx, self, lcg_run_d(self->number, lcg_iterations(ctx)), LCG_D);
+#define LCG_CASE(TYPE, name, multiplier, increment) \
+    case LCG_##TYPE:                                \
+        lcg_##name(ctx, state, event);              \
+        break;
+    switch (event->type) {
+        LCG_GENERATORS(LCG_CASE)
+    }
+#undef LCG_CASE
 }
 
 /* What a user chooses; the defaults are the paper's Table I. */
@@ -140,17 +129,9 @@ typedef struct lcg_params {
 } lcg_params;
 void wi_lcg_params_init(lcg_params *params);
 
-/* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
-typedef struct wi_lcg wi_lcg;
-
-/* WEIR_E_ARG names the parameter that is out of range. */
-WEIR_NODISCARD weir_status wi_lcg_new(weir_diag *diag, const lcg_params *params, wi_lcg **out);
-void wi_lcg_free(wi_lcg *lcg);
-/* Everything of a set-up that the model decides. `lcg` must outlive the simulation. */
-void wi_lcg_setup(const wi_lcg *lcg, weir_setup *setup);
-/* A run that goes on until this time has handled all events. */
-weir_time wi_lcg_end(const wi_lcg *lcg);
-/* lcg.cu: device code; only in builds with CUDA. */
-WEIR_EXTERN const struct weir_gpu_program *wi_lcg_gpu(void);
+/* WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_lcg_new(weir_diag *diag, const lcg_params *params, wi_uniform **out);
+/* When the last event is due: a run that goes on until this time has handled all. */
+weir_time wi_lcg_end(const lcg_params *params);
 
 #endif

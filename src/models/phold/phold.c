@@ -1,24 +1,13 @@
-/* PHOLD's table and set-up; the model itself is in phold.h. */
+/* PHOLD's table and parameters; the model itself is in phold.h. */
 #include "models/phold/phold.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-struct wi_phold {
-    phold_world world;
-    weir_kind kind; /* how many events an init schedules depends on the parameters */
-    weir_model model;
-    weir_time *lookahead_ps;
-};
 
 /* region table */
 static const weir_event_type types[PHOLD_TYPES] = {
     [PHOLD_HOP] = {.name = "hop", .handle = phold_hop, .max_events = 1},
 };
 
-static const weir_kind entities = {.name = "entity", .state_bytes = sizeof(phold_entity), .init = phold_init};
-
-static const weir_model phold = {.name = "phold", .types = types, .n_kinds = 1, .n_types = PHOLD_TYPES};
+/* A checkpoint may hold any states and events of it: a count of what was handled is all that there is. */
+static const weir_model phold = {.name = "phold", .types = types, .n_types = PHOLD_TYPES};
 /* endregion table */
 
 void wi_phold_params_init(phold_params *params)
@@ -54,52 +43,24 @@ static weir_status check_params(weir_diag *diag, const phold_params *params)
     return WEIR_OK;
 }
 
-weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_phold **out)
+weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform **out)
 {
-    *out = NULL;
+    const phold_world world = {.n_entities = params->n_entities,
+                               .events_per_entity = params->events_per_entity,
+                               .remote_below = (uint64_t)(params->remote_share * 0x1p32),
+                               .lookahead_ps = params->lookahead_ps,
+                               .mean_ps = (double)params->mean_ps};
+    const wi_uniform_params made = {.model = &phold,
+                                    .kind = {.name = "entity",
+                                             .state_bytes = sizeof(phold_entity),
+                                             .init = phold_init,
+                                             .max_events = (uint16_t)params->events_per_entity},
+                                    .world = &world,
+                                    .world_bytes = sizeof world,
+                                    .n_entities = params->n_entities,
+                                    .lookahead_ps = params->lookahead_ps,
+                                    .gpu = WI_UNIFORM_GPU(phold)};
     const weir_status status = check_params(diag, params);
-    if (status != WEIR_OK)
-        return status;
-    wi_phold *made = calloc(1, sizeof *made);
-    weir_time *lookahead_ps = malloc(params->n_entities * sizeof *lookahead_ps);
-    if (!made || !lookahead_ps) {
-        free(made);
-        free(lookahead_ps);
-        return weir_fail(diag, WEIR_E_NOMEM, "phold: no memory for %u entities", params->n_entities);
-    }
-    for (uint32_t e = 0; e < params->n_entities; e++)
-        lookahead_ps[e] = params->lookahead_ps;
-    made->lookahead_ps = lookahead_ps;
-    made->world = (phold_world){.n_entities = params->n_entities,
-                                .events_per_entity = params->events_per_entity,
-                                .remote_below = (uint64_t)(params->remote_share * 0x1p32),
-                                .lookahead_ps = params->lookahead_ps,
-                                .mean_ps = (double)params->mean_ps};
-    made->kind = entities;
-    made->kind.max_events = (uint16_t)params->events_per_entity;
-    made->model = phold;
-    made->model.kinds = &made->kind;
-    *out = made;
-    return WEIR_OK;
-}
-
-void wi_phold_free(wi_phold *made)
-{
-    if (!made)
-        return;
-    free(made->lookahead_ps);
-    free(made);
-}
-
-void wi_phold_setup(const wi_phold *made, weir_setup *setup)
-{
-    memset(setup, 0, sizeof *setup);
-    setup->model = &made->model;
-    setup->world = &made->world;
-    setup->world_bytes = sizeof made->world;
-    setup->kind_count[0] = made->world.n_entities;
-    setup->lookahead_ps = made->lookahead_ps;
-#ifdef WEIR_HAVE_CUDA
-    setup->gpu = wi_phold_gpu();
-#endif
+    *out = NULL;
+    return status == WEIR_OK ? wi_uniform_new(diag, &made, out) : status;
 }

@@ -1,19 +1,7 @@
 /* PHOLD on the GPU engine. */
-#include "weir/gpu_model.h"
+#include "models/uniform.cuh"
+extern "C" {
 #include "models/phold/phold.h"
+}
 
-namespace
-{
-struct phold_device {
-    static constexpr uint32_t payload = 0, max_out = 1, max_rec = 0, record = 0, threads = 256,
-                              blocks_per_sm = 2;
-    static constexpr bool grouped = false;
-    static constexpr uint32_t hot = 0;
-    static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
-    {
-        phold_hop(ctx, state, event);
-    }
-};
-} // namespace
-
-WEIR_GPU_PROGRAM(wi_phold_gpu, "phold", phold_device)
+WI_GPU_UNIFORM(phold, phold_hop, 1, 256, false)

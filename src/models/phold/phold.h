@@ -9,7 +9,7 @@
 #ifndef WI_MODELS_PHOLD_PHOLD_H
 #define WI_MODELS_PHOLD_PHOLD_H
 
-#include "weir/engine.h"
+#include "models/uniform.h"
 #include "weir/math.h"
 #include "weir/model.h"
 
@@ -84,16 +84,7 @@ typedef struct phold_params {
 } phold_params;
 void wi_phold_params_init(phold_params *params);
 
-/* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
-typedef struct wi_phold wi_phold;
-
-/* WEIR_E_ARG names the parameter that is out of range. */
-WEIR_NODISCARD weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_phold **out);
-void wi_phold_free(wi_phold *phold);
-/* Everything of a set-up that the model decides; the caller adds seed, run, engine, sink and hook. `phold`
- * must outlive the simulation. */
-void wi_phold_setup(const wi_phold *phold, weir_setup *setup);
-/* phold.cu: device code; only in builds with CUDA. */
-WEIR_EXTERN const struct weir_gpu_program *wi_phold_gpu(void);
+/* WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform **out);
 
 #endif

@@ -65,7 +65,7 @@ typedef struct jackson_totals {
 typedef struct jackson_subject {
     weir_diag *diag;
     const jackson_params *asked;
-    wi_jackson *jackson;
+    wi_uniform *jackson;
     const weir_sim *sim;
     jackson_totals warm, last; /* at the end of the warm-up, and at the sample before */
     /* of the figures from sample to sample after the warm-up, for the intervals */
@@ -106,13 +106,13 @@ static void release(void *made)
     if (!s)
         return;
     wi_series_drop(s->series);
-    wi_jackson_free(s->jackson);
+    wi_uniform_free(s->jackson);
     free(s);
 }
 
 static void set_up(void *made, weir_setup *setup)
 {
-    wi_jackson_setup(((jackson_subject *)made)->jackson, setup);
+    wi_uniform_setup(((jackson_subject *)made)->jackson, setup);
 }
 
 static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)

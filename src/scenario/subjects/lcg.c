@@ -73,7 +73,7 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 typedef struct lcg_subject {
     wi_event_rate rate; /* first */
     lcg_params asked;
-    wi_lcg *lcg;
+    wi_uniform *lcg;
 } lcg_subject;
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
@@ -103,10 +103,10 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
         status = wi_memory_check(diag, "modules", size.memory_bytes, asked->place);
     if (status == WEIR_OK)
         status = wi_lcg_new(diag, &s->asked, &s->lcg);
-    if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(s->lcg))
+    if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(&s->asked))
         weir_warn_at(diag, asked->place.file, asked->place.line, asked->place.column,
                      "lcg: its %u events take %g s, and the run ends before", asked->params.events,
-                     weir_seconds(wi_lcg_end(s->lcg)));
+                     weir_seconds(wi_lcg_end(&s->asked)));
     return status;
 }
 
@@ -116,13 +116,13 @@ static void release(void *made)
     if (!s)
         return;
     wi_series_drop(s->rate.series);
-    wi_lcg_free(s->lcg);
+    wi_uniform_free(s->lcg);
     free(s);
 }
 
 static void set_up(void *made, weir_setup *setup)
 {
-    wi_lcg_setup(((lcg_subject *)made)->lcg, setup);
+    wi_uniform_setup(((lcg_subject *)made)->lcg, setup);
 }
 
 static const lcg_module *module_at(const lcg_subject *s, uint32_t m)

@@ -58,7 +58,7 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 typedef struct phold_subject {
     wi_event_rate rate; /* first */
     const phold_params *asked;
-    wi_phold *phold;
+    wi_uniform *phold;
 } phold_subject;
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
@@ -94,13 +94,13 @@ static void release(void *made)
     if (!s)
         return;
     wi_series_drop(s->rate.series);
-    wi_phold_free(s->phold);
+    wi_uniform_free(s->phold);
     free(s);
 }
 
 static void set_up(void *made, weir_setup *setup)
 {
-    wi_phold_setup(((phold_subject *)made)->phold, setup);
+    wi_uniform_setup(((phold_subject *)made)->phold, setup);
 }
 
 static void count_one(void *user, const weir_event *event)
