@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/interconnect/jobs/job.h"
 #include "models/interconnect/world/build.h"
 
 enum { IC_PAIRED_MAX = 16384, PAIRS_BYTES = 1 << 29 };
@@ -68,16 +69,6 @@ static const char *const fault_names[IC_FAULTS] = {
     [IC_FAULT_WIRING - 1] = "a route leads to a port that is not wired",
     [IC_FAULT_STRAY - 1] = "a packet came to a terminal that is not its target",
 };
-
-void ic_job_init(ic_job *job)
-{
-    *job = (ic_job){.message_bytes = 1024,
-                    .load = 1.0,
-                    .shift = 1,
-                    .stop_ps = WEIR_TIME_MAX,
-                    .iterations = 1,
-                    .eager_bytes = 16384};
-}
 
 void wi_ic_params_init(ic_params *params)
 {

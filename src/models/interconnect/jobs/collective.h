@@ -12,7 +12,11 @@
 #ifndef WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
 #define WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
 
-#include "models/interconnect/world/world.h"
+#include <stdint.h>
+
+#include "weir/fn.h"
+
+#define IC_NOBODY UINT32_MAX
 
 typedef enum ic_op {
     IC_OP_COMPUTE,
@@ -37,7 +41,7 @@ typedef enum ic_op {
 
 typedef enum ic_algorithm { IC_RING, IC_DOUBLING, IC_RABENSEIFNER, IC_ALGORITHMS } ic_algorithm;
 
-/* One step of a rank; ranks of the job, IC_NONE: nobody. */
+/* One step of a rank; ranks of the job, IC_NOBODY: nobody. */
 typedef struct ic_step {
     uint32_t to, from;
     uint64_t to_bytes, from_bytes;
@@ -86,14 +90,14 @@ WEIR_FN int ic_step_bcast(uint32_t rank, uint32_t p, uint32_t root, uint64_t byt
         mask <<= 1;
     if (mine != 0) {
         if (step == 0) {
-            *out = ic_step_make(IC_NONE, ic_turned(mine - mask, root, p), bytes);
+            *out = ic_step_make(IC_NOBODY, ic_turned(mine - mask, root, p), bytes);
             return 1;
         }
         step--;
     }
     for (mask >>= 1; mask; mask >>= 1)
         if (mine + mask < p && child++ == step) {
-            *out = ic_step_make(ic_turned(mine + mask, root, p), IC_NONE, bytes);
+            *out = ic_step_make(ic_turned(mine + mask, root, p), IC_NOBODY, bytes);
             return 1;
         }
     return 0;
@@ -107,12 +111,12 @@ WEIR_FN int ic_step_reduce(uint32_t rank, uint32_t p, uint32_t root, uint64_t by
     uint32_t mask = 1, child = 0;
     for (; mask < p && !(mine & mask); mask <<= 1)
         if (mine + mask < p && child++ == step) {
-            *out = ic_step_make(IC_NONE, ic_turned(mine + mask, root, p), bytes);
+            *out = ic_step_make(IC_NOBODY, ic_turned(mine + mask, root, p), bytes);
             return 1;
         }
     if (mine == 0 || step != child)
         return 0;
-    *out = ic_step_make(ic_turned(mine - mask, root, p), IC_NONE, bytes);
+    *out = ic_step_make(ic_turned(mine - mask, root, p), IC_NOBODY, bytes);
     return 1;
 }
 
@@ -138,13 +142,13 @@ WEIR_FN int ic_step_exchange(uint32_t rank, uint32_t p, uint64_t bytes, int halv
         if (rank % 2 == 0) {
             if (step > 1)
                 return 0;
-            *out =
-                step == 0 ? ic_step_make(rank + 1, IC_NONE, bytes) : ic_step_make(IC_NONE, rank + 1, bytes);
+            *out = step == 0 ? ic_step_make(rank + 1, IC_NOBODY, bytes)
+                             : ic_step_make(IC_NOBODY, rank + 1, bytes);
             return 1;
         }
         if (step == 0 || step == last) {
-            *out =
-                step == 0 ? ic_step_make(IC_NONE, rank - 1, bytes) : ic_step_make(rank - 1, IC_NONE, bytes);
+            *out = step == 0 ? ic_step_make(IC_NOBODY, rank - 1, bytes)
+                             : ic_step_make(rank - 1, IC_NOBODY, bytes);
             return 1;
         }
         mine = rank / 2;
@@ -180,9 +184,9 @@ WEIR_FN int ic_step_rooted(uint32_t rank, uint32_t p, uint32_t root, uint64_t by
     if (step >= (rank == root ? p - 1 : 1))
         return 0;
     if ((rank == root) == (gather != 0))
-        *out = ic_step_make(IC_NONE, other, bytes);
+        *out = ic_step_make(IC_NOBODY, other, bytes);
     else
-        *out = ic_step_make(other, IC_NONE, bytes);
+        *out = ic_step_make(other, IC_NOBODY, bytes);
     return 1;
 }
 

@@ -1,12 +1,49 @@
 /* Jobs: which terminal runs which rank, and what the rank's source reads. */
-#include "models/interconnect/jobs/collective.h"
-#include "models/interconnect/world/build.h"
+#include "models/interconnect/jobs/job.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/interconnect/jobs/collective.h"
+#include "models/interconnect/world/build.h"
 #include "weir/random.h"
+
+void ic_job_init(ic_job *job)
+{
+    *job = (ic_job){.message_bytes = 1024,
+                    .load = 1.0,
+                    .shift = 1,
+                    .stop_ps = WEIR_TIME_MAX,
+                    .iterations = 1,
+                    .eager_bytes = 16384};
+}
+
+weir_status wi_ic_refuse_job(weir_diag *diag, const ic_job *job, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return weir_fail_at(diag, WEIR_E_ARG, job->place.file, job->place.line, job->place.column,
+                        job->name ? "interconnect: job '%s'%s" : "interconnect: %s%s",
+                        job->name ? job->name : "a job", text);
+}
+
+/* A job that gets its ranks. */
+typedef struct placing {
+    weir_diag *diag;
+    ic_making *m;
+    const ic_job *job;
+    uint32_t number;
+    uint32_t n;         /* ranks */
+    uint32_t *terminal; /* [n] */
+    uint32_t *targets;  /* [terminals]: how many of these a terminal's source reads, for all jobs */
+    uint32_t (*target)[6];
+    uint32_t *planned; /* [terminals]: likewise messages */
+} placing;
 
 /* A stream of its own for what is drawn once, while the world is made: no entity has this number. */
 static weir_stream drawing(const ic_params *params, uint32_t salt)
@@ -14,112 +51,13 @@ static weir_stream drawing(const ic_params *params, uint32_t salt)
     return weir_stream_make(params->seed, IC_NONE - salt, params->run);
 }
 
-static uint32_t below(weir_stream *stream, uint32_t n)
-{
-    return (uint32_t)weir_mulhi64(weir_draw(stream), n);
-}
-
 static void shuffle(weir_stream *stream, uint32_t *list, uint32_t n)
 {
     for (uint32_t i = n; i > 1; i--) {
-        const uint32_t j = below(stream, i), kept = list[i - 1];
+        const uint32_t j = (uint32_t)weir_mulhi64(weir_draw(stream), i), kept = list[i - 1];
         list[i - 1] = list[j];
         list[j] = kept;
     }
-}
-
-/* What stands for a job in messages. */
-static const char *called(const ic_job *job, uint32_t number, char *text, size_t size)
-{
-    if (job->name)
-        snprintf(text, size, "job '%s'", job->name);
-    else
-        snprintf(text, size, "job %u", number);
-    return text;
-}
-
-#define FAIL_JOB(diag, job, ...) \
-    weir_fail_at(diag, WEIR_E_ARG, (job)->place.file, (job)->place.line, (job)->place.column, __VA_ARGS__)
-
-static weir_status check_job(weir_diag *diag, const ic_job *job, const char *name, uint32_t n)
-{
-    const uint64_t cells =
-        (uint64_t)job->grid[0] * (job->grid[1] ? job->grid[1] : 1) * (job->grid[2] ? job->grid[2] : 1);
-    const bool draws = job->pattern < IC_PING_PONG;
-    uint32_t root = 1;
-    while ((uint64_t)root * root < n)
-        root++;
-    if (n < 2 && job->pattern != IC_PLANNED && job->pattern != IC_PROGRAMMED)
-        return FAIL_JOB(diag, job, "interconnect: %s has %u ranks; want at least 2", name, n);
-    if (job->message_bytes < 1 || job->message_bytes > 1u << 30)
-        return FAIL_JOB(diag, job, "interconnect: %s sends messages of %u bytes; want 1 to 1 GiB", name,
-                        job->message_bytes);
-    if (draws && !(job->load > 0.0 && job->load <= 100.0))
-        return FAIL_JOB(diag, job, "interconnect: %s has a load of %g; want above 0, to 100", name,
-                        job->load);
-    if (job->start_ps < 0 || job->stop_ps < job->start_ps)
-        return FAIL_JOB(diag, job, "interconnect: %s ends before it begins", name);
-    if ((job->pattern == IC_STENCIL ||
-         ((job->pattern == IC_PROGRAMMED || job->pattern == IC_TORNADO) && job->grid[0])) &&
-        cells != n)
-        return FAIL_JOB(diag, job, "interconnect: %s has a grid of %llu cells and %u ranks; want as many",
-                        name, (unsigned long long)cells, n);
-    if (job->pattern == IC_TRANSPOSE && root * root != n)
-        return FAIL_JOB(diag, job, "interconnect: %s transposes %u ranks; want a square number", name, n);
-    if (job->pattern == IC_PING_PONG && n % 2)
-        return FAIL_JOB(diag, job, "interconnect: %s pairs %u ranks; want an even number", name, n);
-    return WEIR_OK;
-}
-
-/* Give ranks their terminals: `order` holds those that are free, in the order in which they are handed out. */
-static weir_status place(weir_diag *diag, ic_making *m, const ic_job *job, const char *name, uint32_t number,
-                         uint32_t *rank_terminal, uint32_t *n_ranks)
-{
-    const ic_world *w = &m->head;
-    uint32_t *terminal_job = wi_ic_at(m, w->terminal_job_at),
-             *terminal_rank = wi_ic_at(m, w->terminal_rank_at);
-    uint32_t free_ = 0;
-    uint32_t *order = malloc((size_t)w->n_terminals * sizeof *order);
-    if (!order)
-        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory to place %s", name);
-    if (job->terminals) {
-        for (; free_ < job->n_ranks; free_++) {
-            const uint32_t t = job->terminals[free_];
-            if (t >= w->n_terminals || terminal_job[t] != IC_NONE) {
-                free(order);
-                return FAIL_JOB(diag, job, "interconnect: %s wants terminal %u, which %s", name, t,
-                                t >= w->n_terminals ? "there is not" : "another job has");
-            }
-            order[free_] = t;
-            terminal_job[t] = number;
-        }
-    } else {
-        /* Round robin: the first terminal of each router, then the second of each. */
-        const uint32_t p = w->wiring == IC_TREE ? w->k : w->p, routers = w->n_terminals / p;
-        for (uint32_t i = 0; i < w->n_terminals; i++) {
-            const uint32_t t = job->placement == IC_ROUND_ROBIN ? i % routers * p + i / routers : i;
-            if (terminal_job[t] == IC_NONE)
-                order[free_++] = t;
-        }
-        if (job->placement == IC_SCATTERED) {
-            weir_stream stream = drawing(m->params, 1 + number);
-            shuffle(&stream, order, free_);
-        }
-    }
-    *n_ranks = job->n_ranks ? job->n_ranks : free_;
-    if (*n_ranks > free_) {
-        const uint32_t had = free_;
-        free(order);
-        return FAIL_JOB(diag, job, "interconnect: %s has %u ranks, but only %u terminals are free", name,
-                        *n_ranks, had);
-    }
-    for (uint32_t r = 0; r < *n_ranks; r++) {
-        rank_terminal[r] = order[r];
-        terminal_job[order[r]] = number;
-        terminal_rank[order[r]] = r;
-    }
-    free(order);
-    return WEIR_OK;
 }
 
 static uint32_t root_of(uint32_t n)
@@ -130,13 +68,92 @@ static uint32_t root_of(uint32_t n)
     return root;
 }
 
-/* A permutation in which nobody stays: one cycle through a shuffled list. */
-static uint32_t *draw_permutation(const ic_params *params, uint32_t number, uint32_t n)
+static weir_status check_job(const placing *p)
 {
+    const ic_job *job = p->job;
+    const uint64_t cells =
+        (uint64_t)job->grid[0] * (job->grid[1] ? job->grid[1] : 1) * (job->grid[2] ? job->grid[2] : 1);
+    const bool draws = job->pattern < IC_PING_PONG,
+               has_grid = job->grid[0] && (job->pattern == IC_PROGRAMMED || job->pattern == IC_TORNADO);
+    const uint32_t n = p->n, root = root_of(n);
+    if (n < 2 && job->pattern != IC_PLANNED && job->pattern != IC_PROGRAMMED)
+        return wi_ic_refuse_job(p->diag, job, " has %u ranks; want at least 2", n);
+    if (job->message_bytes < 1 || job->message_bytes > 1u << 30)
+        return wi_ic_refuse_job(p->diag, job, " sends messages of %u bytes; want 1 to 1 GiB",
+                                job->message_bytes);
+    if (draws && !(job->load > 0.0 && job->load <= 100.0))
+        return wi_ic_refuse_job(p->diag, job, " has a load of %g; want above 0, to 100", job->load);
+    if (job->start_ps < 0 || job->stop_ps < job->start_ps)
+        return wi_ic_refuse_job(p->diag, job, " ends before it begins");
+    if ((job->pattern == IC_STENCIL || has_grid) && cells != n)
+        return wi_ic_refuse_job(p->diag, job, " has a grid of %llu cells and %u ranks; want as many",
+                                (unsigned long long)cells, n);
+    if (job->pattern == IC_TRANSPOSE && root * root != n)
+        return wi_ic_refuse_job(p->diag, job, " transposes %u ranks; want a square number", n);
+    if (job->pattern == IC_PING_PONG && n % 2)
+        return wi_ic_refuse_job(p->diag, job, " pairs %u ranks; want an even number", n);
+    return WEIR_OK;
+}
+
+/* Terminals that are free into `order`, as the job's placement hands them out. Returns how many. */
+static uint32_t list_free(const placing *p, const uint32_t *terminal_job, uint32_t *order)
+{
+    const ic_world *w = &p->m->head;
+    /* Round robin: the first terminal of each router, then the second of each. */
+    const uint32_t each = w->wiring == IC_TREE ? w->k : w->p, routers = w->n_terminals / each;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n_terminals; i++) {
+        const uint32_t t = p->job->placement == IC_ROUND_ROBIN ? i % routers * each + i / routers : i;
+        if (terminal_job[t] == IC_NONE)
+            order[n++] = t;
+    }
+    if (p->job->placement == IC_SCATTERED) {
+        weir_stream stream = drawing(p->m->params, 1 + p->number);
+        shuffle(&stream, order, n);
+    }
+    return n;
+}
+
+/* Give ranks their terminals. */
+static weir_status place(placing *p)
+{
+    const ic_world *w = &p->m->head;
+    const ic_job *job = p->job;
+    uint32_t *terminal_job = wi_ic_at(p->m, w->terminal_job_at),
+             *terminal_rank = wi_ic_at(p->m, w->terminal_rank_at);
+    uint32_t *order = malloc((size_t)w->n_terminals * sizeof *order);
+    if (!order)
+        return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory to place %u terminals",
+                         w->n_terminals);
+    const uint32_t n_free = list_free(p, terminal_job, order);
+    weir_status status = WEIR_OK;
+    p->n = job->n_ranks || job->terminals ? job->n_ranks : n_free;
+    if (!job->terminals && p->n > n_free)
+        status =
+            wi_ic_refuse_job(p->diag, job, " has %u ranks, but only %u terminals are free", p->n, n_free);
+    for (uint32_t r = 0; r < p->n && status == WEIR_OK; r++) {
+        const uint32_t t = job->terminals ? job->terminals[r] : order[r];
+        if (t >= w->n_terminals || terminal_job[t] != IC_NONE) {
+            status = wi_ic_refuse_job(p->diag, job, " wants terminal %u, which %s", t,
+                                      t >= w->n_terminals ? "there is not" : "another job has");
+            break;
+        }
+        p->terminal[r] = t;
+        terminal_job[t] = p->number;
+        terminal_rank[t] = r;
+    }
+    free(order);
+    return status;
+}
+
+/* A permutation in which nobody stays: one cycle through a shuffled list. */
+static uint32_t *draw_permutation(const placing *p)
+{
+    const uint32_t n = p->n;
     uint32_t *list = malloc(2 * (size_t)n * sizeof *list);
     if (!list)
         return NULL;
-    weir_stream stream = drawing(params, 0x10000 + number);
+    weir_stream stream = drawing(p->m->params, 0x10000 + p->number);
     for (uint32_t i = 0; i < n; i++)
         list[n + i] = i;
     shuffle(&stream, list + n, n);
@@ -157,110 +174,86 @@ static uint32_t half_way(const uint32_t *size, uint32_t dimensions, uint32_t at)
     return to;
 }
 
-/* Tornado (Dally, Towles 2004, section 3.2): each coordinate shifts by ceil(k/2) - 1. Coordinates are those of the job's grid, of a
- * torus that the job fills, or else the ranks are one ring. */
-static uint32_t tornado(const ic_world *w, const ic_job *job, uint32_t rank, uint32_t n)
+/* Tornado (Dally, Towles 2004, section 3.2): each coordinate shifts by ceil(k/2) - 1. Coordinates are those of the
+ * job's grid, of a torus that the job fills, or else the ranks are one ring. */
+static uint32_t tornado(const placing *p, uint32_t rank)
 {
-    if (job->grid[0])
-        return half_way(job->grid, 3, rank);
-    if (w->wiring == IC_TORUS && n == w->n_terminals)
+    const ic_world *w = &p->m->head;
+    if (p->job->grid[0])
+        return half_way(p->job->grid, 3, rank);
+    if (w->wiring == IC_TORUS && p->n == w->n_terminals)
         return rank % w->p + w->p * half_way(w->size, w->dimensions, rank / w->p);
-    return half_way(&n, 1, rank);
+    return half_way(&p->n, 1, rank);
 }
 
-/* Up to six targets of a rank, itself left out. Returns their number. */
-static uint32_t targets_of(const ic_world *w, const ic_job *job, const uint32_t *permutation, uint32_t rank,
-                           uint32_t n, uint32_t out[6])
+/* The one target of a rank, but of a stencil. */
+static uint32_t target_of(const placing *p, const uint32_t *permutation, uint32_t rank)
 {
-    uint32_t found = 0, root;
-    switch (job->pattern) {
+    const uint32_t n = p->n;
+    switch (p->job->pattern) {
     case IC_NEIGHBOUR:
-        out[found++] = (rank + 1) % n;
-        break;
-    case IC_STENCIL:
-        for (uint32_t i = 0; i < 6; i++) {
-            const uint32_t other = ic_grid_neighbour(job->grid, rank, i);
-            if (other != rank)
-                out[found++] = other;
-        }
-        break;
+        return (rank + 1) % n;
     case IC_TRANSPOSE:
-        root = root_of(n);
-        out[found++] = rank % root * root + rank / root;
-        break;
+        return rank % root_of(n) * root_of(n) + rank / root_of(n);
     case IC_COMPLEMENT:
-        out[found++] = n - 1 - rank;
-        break;
+        return n - 1 - rank;
     case IC_PERMUTATION:
-        out[found++] = permutation[rank];
-        break;
+        return permutation[rank];
     case IC_TORNADO:
-        out[found++] = tornado(w, job, rank, n);
-        break;
+        return tornado(p, rank);
     default: /* IC_PING_PONG */
-        out[found++] = rank ^ 1;
-        break;
+        return rank ^ 1;
     }
-    return found == 1 && out[0] == rank ? 0 : found;
 }
 
-/* What terminals read, gathered by terminal. */
-typedef struct lists {
-    uint32_t *n;       /* [terminals] */
-    uint32_t (*of)[6]; /* [terminals] */
-    uint32_t *n_planned;
-} lists;
-
-static weir_status list_targets(weir_diag *diag, ic_making *m, const ic_job *job, const char *name,
-                                uint32_t number, const uint32_t *rank_terminal, uint32_t n, lists *l)
+/* Up to six targets of each rank, itself left out. */
+static weir_status list_targets(const placing *p)
 {
-    uint32_t *permutation = job->pattern == IC_PERMUTATION ? draw_permutation(m->params, number, n) : NULL;
-    if (job->pattern == IC_PERMUTATION && !permutation)
-        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for %s", name);
-    for (uint32_t r = 0; r < n; r++) {
-        const uint32_t t = rank_terminal[r];
-        l->n[t] = targets_of(&m->head, job, permutation, r, n, l->of[t]);
-        for (uint32_t i = 0; i < l->n[t]; i++)
-            l->of[t][i] = rank_terminal[l->of[t][i]];
+    const bool permutes = p->job->pattern == IC_PERMUTATION, stencil = p->job->pattern == IC_STENCIL;
+    uint32_t *permutation = permutes ? draw_permutation(p) : NULL;
+    if (permutes && !permutation)
+        return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory for a permutation of %u ranks",
+                         p->n);
+    for (uint32_t r = 0; r < p->n; r++) {
+        const uint32_t t = p->terminal[r];
+        for (uint32_t i = 0; i < (stencil ? 6 : 1); i++) {
+            const uint32_t other =
+                stencil ? ic_grid_neighbour(p->job->grid, r, i) : target_of(p, permutation, r);
+            if (other != r)
+                p->target[t][p->targets[t]++] = p->terminal[other];
+        }
     }
     free(permutation);
     return WEIR_OK;
 }
 
 /* A message of a plan: its line, where it has one, else its job. */
-static weir_status bad_plan(weir_diag *diag, const ic_job *job, const char *name, const ic_plan_entry *e,
-                            const char *what)
+static weir_status bad_plan(const placing *p, const ic_plan_entry *e, const char *what)
 {
-    if (job->plan_file && e->line)
-        return weir_fail_at(diag, WEIR_E_ARG, job->plan_file, (int)e->line, 1, "%s", what);
+    if (p->job->plan_file && e->line)
+        return weir_fail_at(p->diag, WEIR_E_ARG, p->job->plan_file, (int)e->line, 1, "%s", what);
     if (e->line)
-        return FAIL_JOB(diag, job, "interconnect: %s: line %u: %s", name, e->line, what);
-    return FAIL_JOB(diag, job, "interconnect: %s: %s", name, what);
+        return wi_ic_refuse_job(p->diag, p->job, ": line %u: %s", e->line, what);
+    return wi_ic_refuse_job(p->diag, p->job, ": %s", what);
 }
 
-static weir_status count_planned(weir_diag *diag, const ic_job *job, const char *name,
-                                 const uint32_t *rank_terminal, uint32_t n, lists *l)
+static weir_status count_planned(const placing *p)
 {
     char what[96];
-    for (size_t i = 0; i < job->n_plan; i++) {
-        const ic_plan_entry *e = &job->plan[i];
-        if (e->source >= n || e->target >= n) {
+    for (size_t i = 0; i < p->job->n_plan; i++) {
+        const ic_plan_entry *e = &p->job->plan[i];
+        if (e->source >= p->n || e->target >= p->n) {
             snprintf(what, sizeof what, "rank %u; it has ranks 0 to %u",
-                     e->source >= n ? e->source : e->target, n - 1);
-            return bad_plan(diag, job, name, e, what);
+                     e->source >= p->n ? e->source : e->target, p->n - 1);
+            return bad_plan(p, e, what);
         }
         if (e->source == e->target)
-            return bad_plan(diag, job, name, e, "a rank sends to itself");
+            return bad_plan(p, e, "a rank sends to itself");
         if (e->time_ps < 0 || e->bytes < 1 || e->bytes > 1u << 30)
-            return bad_plan(diag, job, name, e, "want a time from 0 on and 1 byte to 1 GiB");
-        l->n_planned[rank_terminal[e->source]]++;
+            return bad_plan(p, e, "want a time from 0 on and 1 byte to 1 GiB");
+        p->planned[p->terminal[e->source]]++;
     }
     return WEIR_OK;
-}
-
-static uint32_t chunks_of(const ic_making *m, uint64_t bytes)
-{
-    return (uint32_t)((bytes + m->head.chunk_bytes - 1) / m->head.chunk_bytes);
 }
 
 static ic_source source_of(const ic_job *job)
@@ -281,61 +274,59 @@ static ic_source source_of(const ic_job *job)
 }
 
 /* Ranks of a range, and how far the target's lies off. */
-static weir_status set_range(weir_diag *diag, const ic_making *m, const ic_job *job, const char *name,
-                             uint32_t n, ic_job_world *to)
+static weir_status set_range(const placing *p, ic_job_world *to)
 {
-    to->range_size = n;
+    const ic_world *w = &p->m->head;
+    to->range_size = p->n;
     to->range_shift = 0;
-    if (job->pattern != IC_GROUP_SHIFT)
+    if (p->job->pattern != IC_GROUP_SHIFT)
         return WEIR_OK;
-    const ic_world *w = &m->head;
     const uint32_t usual = w->wiring == IC_DRAGONFLY ? w->a * w->p
                            : w->wiring == IC_TREE    ? w->n_terminals / w->k
                                                      : w->p * w->size[0];
-    to->range_size = job->range ? job->range : usual;
-    if (n % to->range_size || n / to->range_size < 2 || job->shift % (n / to->range_size) == 0)
-        return FAIL_JOB(
-            diag, job,
-            "interconnect: %s has %u ranks in ranges of %u and shifts by %u of them; want whole ranges, two "
-            "or more, and another one to send to",
-            name, n, to->range_size, job->shift);
-    to->range_shift = job->shift % (n / to->range_size);
+    const uint32_t size = p->job->range ? p->job->range : usual, ranges = p->n / size;
+    if (p->n % size || ranges < 2 || p->job->shift % ranges == 0)
+        return wi_ic_refuse_job(
+            p->diag, p->job,
+            " has %u ranks in ranges of %u and shifts by %u of them; want whole ranges, two or more, and "
+            "another one to send to",
+            p->n, size, p->job->shift);
+    to->range_size = size;
+    to->range_shift = p->job->shift % ranges;
     return WEIR_OK;
 }
 
-static weir_status place_one(weir_diag *diag, ic_making *m, uint32_t number, uint32_t *first, lists *l)
+/* Place a job whose ranks' terminals begin at `first`. */
+static weir_status place_one(placing *p, uint32_t first)
 {
-    const ic_job *job = &m->params->jobs[number];
-    ic_job_world *to = (ic_job_world *)wi_ic_at(m, m->head.jobs_at) + number;
-    uint32_t *rank_terminal = (uint32_t *)wi_ic_at(m, m->head.rank_terminal_at) + *first;
-    char name[96];
-    uint32_t n = 0;
-    called(job, number, name, sizeof name);
-    weir_status status = place(diag, m, job, name, number, rank_terminal, &n);
+    const ic_job *job = p->job;
+    ic_job_world *to = (ic_job_world *)wi_ic_at(p->m, p->m->head.jobs_at) + p->number;
+    const uint32_t chunks = ic_chunks_of(&p->m->head, job->message_bytes);
+    p->terminal = (uint32_t *)wi_ic_at(p->m, p->m->head.rank_terminal_at) + first;
+    weir_status status = place(p);
     if (status == WEIR_OK)
-        status = check_job(diag, job, name, n);
+        status = check_job(p);
     if (status == WEIR_OK)
-        status = set_range(diag, m, job, name, n, to);
+        status = set_range(p, to);
     if (status != WEIR_OK)
         return status;
-    to->source = source_of(job);
-    to->periodic = job->periodic;
-    to->first = *first;
-    to->n_ranks = n;
-    to->message_chunks = chunks_of(m, job->message_bytes);
-    to->eager_bytes = job->eager_bytes;
-    to->iterations = job->iterations;
-    for (int d = 0; d < 3; d++)
-        to->grid[d] = job->grid[d];
-    to->start_ps = job->start_ps;
-    to->stop_ps = job->stop_ps;
-    to->gap_ps = (double)to->message_chunks * (double)m->head.class_[IC_TERMINAL].chunk_ps / job->load;
-    *first += n;
-    if (to->source == IC_CYCLE || to->source == IC_PING)
-        status = list_targets(diag, m, job, name, number, rank_terminal, n, l);
-    else if (to->source == IC_SCHEDULE)
-        status = count_planned(diag, job, name, rank_terminal, n, l);
-    return status;
+    *to = (ic_job_world){.source = source_of(job),
+                         .periodic = job->periodic,
+                         .first = first,
+                         .n_ranks = p->n,
+                         .message_chunks = chunks,
+                         .eager_bytes = job->eager_bytes,
+                         .iterations = job->iterations,
+                         .grid = {job->grid[0], job->grid[1], job->grid[2]},
+                         .range_size = to->range_size,
+                         .range_shift = to->range_shift,
+                         .start_ps = job->start_ps,
+                         .stop_ps = job->stop_ps,
+                         .gap_ps =
+                             (double)chunks * (double)p->m->head.class_[IC_TERMINAL].chunk_ps / job->load};
+    return to->source == IC_CYCLE || to->source == IC_PING ? list_targets(p)
+           : to->source == IC_SCHEDULE                     ? count_planned(p)
+                                                           : WEIR_OK;
 }
 
 static int by_time(const void *a, const void *b)
@@ -348,47 +339,49 @@ static int by_time(const void *a, const void *b)
     return (x->chunks > y->chunks) - (x->chunks < y->chunks);
 }
 
-static void fill_planned(ic_making *m, const lists *l)
+/* Messages of plans, by terminal and time; `left` counts down what is to come of each terminal. */
+static void fill_planned(ic_making *m, uint32_t *left)
 {
     uint32_t *first = wi_ic_at(m, m->head.planned_first_at);
     const uint32_t *rank_terminal = wi_ic_at(m, m->head.rank_terminal_at);
     ic_planned *planned = wi_ic_at(m, m->head.planned_at);
     const ic_job_world *jobs = wi_ic_at(m, m->head.jobs_at);
     for (uint32_t t = 0; t < m->head.n_terminals; t++)
-        first[t + 1] = first[t] + l->n_planned[t];
+        first[t + 1] = first[t] + left[t];
     for (uint32_t j = 0; j < m->head.n_jobs; j++)
         for (size_t i = 0; jobs[j].source == IC_SCHEDULE && i < m->params->jobs[j].n_plan; i++) {
             const ic_plan_entry *e = &m->params->jobs[j].plan[i];
             const uint32_t t = rank_terminal[jobs[j].first + e->source];
-            planned[first[t] + --l->n_planned[t]] =
-                (ic_planned){.time_ps = e->time_ps,
-                             .target = rank_terminal[jobs[j].first + e->target],
-                             .chunks = chunks_of(m, e->bytes)};
+            planned[first[t] + --left[t]] = (ic_planned){.time_ps = e->time_ps,
+                                                         .target = rank_terminal[jobs[j].first + e->target],
+                                                         .chunks = ic_chunks_of(&m->head, e->bytes)};
         }
     for (uint32_t t = 0; t < m->head.n_terminals; t++)
         qsort(planned + first[t], first[t + 1] - first[t], sizeof *planned, by_time);
 }
 
 /* The gathered lists as tables of the world. */
-static weir_status store(weir_diag *diag, ic_making *m, const lists *l)
+static weir_status store(const placing *p)
 {
+    ic_making *m = p->m;
     const uint32_t n = m->head.n_terminals;
     uint64_t all = 0, planned = 0;
     for (uint32_t t = 0; t < n; t++) {
-        all += l->n[t];
-        planned += l->n_planned[t];
+        all += p->targets[t];
+        planned += p->planned[t];
     }
     if (planned > INT32_MAX || !wi_ic_table(m, n + 1, sizeof(uint32_t), &m->head.list_first_at) ||
         !wi_ic_table(m, all, sizeof(uint32_t), &m->head.list_at) ||
         !wi_ic_table(m, n + 1, sizeof(uint32_t), &m->head.planned_first_at) ||
         !wi_ic_table(m, planned, sizeof(ic_planned), &m->head.planned_at))
-        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for the messages of %u terminals", n);
+        return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory for the messages of %u terminals",
+                         n);
     uint32_t *first = wi_ic_at(m, m->head.list_first_at), *list = wi_ic_at(m, m->head.list_at);
     for (uint32_t t = 0; t < n; t++) {
-        first[t + 1] = first[t] + l->n[t];
-        memcpy(list + first[t], l->of[t], l->n[t] * sizeof *list);
+        first[t + 1] = first[t] + p->targets[t];
+        memcpy(list + first[t], p->target[t], p->targets[t] * sizeof *list);
     }
-    fill_planned(m, l);
+    fill_planned(m, p->planned);
     return WEIR_OK;
 }
 
@@ -397,22 +390,28 @@ weir_status wi_ic_place_jobs(weir_diag *diag, ic_making *m)
     ic_world *w = &m->head;
     const uint32_t n = w->n_terminals;
     w->n_jobs = m->params->n_jobs;
-    lists l = {calloc(n, sizeof *l.n), calloc(n, sizeof *l.of), calloc(n, sizeof *l.n_planned)};
+    placing p = {.diag = diag,
+                 .m = m,
+                 .targets = calloc(n, sizeof *p.targets),
+                 .target = calloc(n, sizeof *p.target),
+                 .planned = calloc(n, sizeof *p.planned)};
     weir_status status = WEIR_OK;
-    if (!l.n || !l.of || !l.n_planned || !wi_ic_table(m, w->n_jobs, sizeof(ic_job_world), &w->jobs_at) ||
+    if (!p.targets || !p.target || !p.planned ||
+        !wi_ic_table(m, w->n_jobs, sizeof(ic_job_world), &w->jobs_at) ||
         !wi_ic_table(m, n, sizeof(uint32_t), &w->terminal_job_at) ||
         !wi_ic_table(m, n, sizeof(uint32_t), &w->terminal_rank_at) ||
         !wi_ic_table(m, n, sizeof(uint32_t), &w->rank_terminal_at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for the jobs of %u terminals", n);
-    if (status == WEIR_OK)
+    else
         memset(wi_ic_at(m, w->terminal_job_at), 0xff, n * sizeof(uint32_t));
-    uint32_t first = 0;
-    for (uint32_t j = 0; j < w->n_jobs && status == WEIR_OK; j++)
-        status = place_one(diag, m, j, &first, &l);
+    for (uint32_t first = 0; p.number < w->n_jobs && status == WEIR_OK; p.number++, first += p.n) {
+        p.job = &m->params->jobs[p.number];
+        status = place_one(&p, first);
+    }
     if (status == WEIR_OK)
-        status = store(diag, m, &l);
-    free(l.n);
-    free(l.of);
-    free(l.n_planned);
+        status = store(&p);
+    free(p.targets);
+    free(p.target);
+    free(p.planned);
     return status;
 }

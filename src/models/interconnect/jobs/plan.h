@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "models/interconnect/world/params.h"
+#include "models/interconnect/jobs/job.h"
 
 typedef struct wi_ic_plan {
     ic_plan_entry *entry;

@@ -10,7 +10,8 @@
 #define WI_MODELS_INTERCONNECT_JOBS_PROGRAM_H
 
 #include "models/interconnect/jobs/collective.h"
-#include "models/interconnect/world/params.h"
+#include "models/interconnect/jobs/job.h"
+#include "models/interconnect/world/world.h"
 
 typedef struct ic_program {
     uint32_t first, n; /* of the table of actions */
@@ -143,12 +144,6 @@ WEIR_FN ic_inbox *ic_inbox_of(const ic_prog *p, uint32_t source, uint32_t key)
 WEIR_FN void ic_prog_count(const ic_prog *p, uint32_t what, int64_t delta)
 {
     weir_count(p->ctx, p->w->program_counters + (uint64_t)p->job_number * IC_PROG_COUNTERS + what, delta);
-}
-
-WEIR_FN uint32_t ic_chunks_of(const ic_world *w, uint64_t bytes)
-{
-    const uint64_t chunks = (bytes + w->chunk_bytes - 1) / w->chunk_bytes;
-    return chunks ? (uint32_t)chunks : 1;
 }
 
 /* Put a request behind the others that wait for the channel. */
@@ -317,9 +312,9 @@ WEIR_FN int ic_prog_step(const ic_prog *p, const ic_action *a)
     default:
         if (!ic_collective_step(a->op, a->algorithm, p->number, p->job->n_ranks, a->peer, a->bytes, step, &s))
             return 0;
-        if (s.from != IC_NONE)
+        if (s.from != IC_NOBODY)
             ic_post_receive(p, IC_OWN_RECV, s.from, collective, s.from_bytes);
-        if (s.to != IC_NONE)
+        if (s.to != IC_NOBODY)
             ic_post_send(p, IC_OWN_SEND, s.to, collective, s.to_bytes);
         rank->wait = IC_WAIT_OWN;
         return 1;

@@ -1,14 +1,12 @@
 /* Programs into the world: who runs which actions, and room for what may be under way at once. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/interconnect/jobs/trace.h"
 #include "models/interconnect/world/build.h"
 #include "models/interconnect/jobs/program.h"
 
 enum { SLOTS_MAX = 1 << 20 };
-
-#define FAIL_JOB(diag, job, ...) \
-    weir_fail_at(diag, WEIR_E_ARG, (job)->place.file, (job)->place.line, (job)->place.column, __VA_ARGS__)
 
 const char *wi_ic_op_name(uint32_t op)
 {
@@ -45,53 +43,62 @@ static uint32_t sources_of(const ic_action *a, uint32_t n)
     return most < n - 1 ? most : n - 1;
 }
 
-static weir_status check_action(weir_diag *diag, const ic_job *job, uint32_t rank, size_t number,
-                                const ic_action *a, uint32_t n)
+/* The actions of one rank of a job. */
+typedef struct rank_actions {
+    weir_diag *diag;
+    const ic_job *job;
+    uint32_t n_ranks, rank;
+    const ic_action *at; /* [n] */
+    size_t n;
+} rank_actions;
+
+static bool is_received(const ic_action *a)
 {
-    const bool to_one =
-        a->op == IC_OP_SEND || a->op == IC_OP_ISEND || a->op == IC_OP_RECV || a->op == IC_OP_IRECV;
-    const char *name = job->name ? job->name : "job";
+    return a->op == IC_OP_RECV || a->op == IC_OP_IRECV;
+}
+
+static weir_status check_action(const rank_actions *r, size_t number, const ic_action *a)
+{
+    const bool to_one = a->op == IC_OP_SEND || a->op == IC_OP_ISEND || is_received(a);
+    number++;
     if (a->op >= IC_OPS || a->algorithm >= IC_ALGORITHMS)
-        return FAIL_JOB(diag, job, "interconnect: %s: action %zu is none that there is", name, number + 1);
-    if (a->peer >= n)
-        return FAIL_JOB(diag, job, "interconnect: %s: action %zu names rank %u; it has ranks 0 to %u", name,
-                        number + 1, a->peer, n - 1);
-    if (to_one && a->peer == rank)
-        return FAIL_JOB(diag, job, "interconnect: %s: rank %u sends to itself in action %zu", name, rank,
-                        number + 1);
+        return wi_ic_refuse_job(r->diag, r->job, ": action %zu is none that there is", number);
+    if (a->peer >= r->n_ranks)
+        return wi_ic_refuse_job(r->diag, r->job, ": action %zu names rank %u; it has ranks 0 to %u", number,
+                                a->peer, r->n_ranks - 1);
+    if (to_one && a->peer == r->rank)
+        return wi_ic_refuse_job(r->diag, r->job, ": rank %u sends to itself in action %zu", r->rank, number);
     if (a->bytes > UINT64_C(1) << 30)
-        return FAIL_JOB(diag, job, "interconnect: %s: action %zu sends %llu bytes; want at most 1 GiB", name,
-                        number + 1, (unsigned long long)a->bytes);
+        return wi_ic_refuse_job(r->diag, r->job, ": action %zu sends %llu bytes; want at most 1 GiB", number,
+                                (unsigned long long)a->bytes);
     if (a->time_ps < 0 || a->time_ps > WEIR_TIME_MAX / 4)
-        return FAIL_JOB(diag, job, "interconnect: %s: action %zu computes for %lld ps", name, number + 1,
-                        (long long)a->time_ps);
+        return wi_ic_refuse_job(r->diag, r->job, ": action %zu computes for %lld ps", number,
+                                (long long)a->time_ps);
     if (a->slot >= SLOTS_MAX)
-        return FAIL_JOB(diag, job, "interconnect: %s: more than %d requests under way at rank %u", name,
-                        SLOTS_MAX, rank);
+        return wi_ic_refuse_job(r->diag, r->job, ": more than %d requests under way at rank %u", SLOTS_MAX,
+                                r->rank);
     return WEIR_OK;
 }
 
-static weir_status see_actions(weir_diag *diag, const ic_job *job, uint32_t rank, size_t first, size_t end,
-                               uint32_t n, needs *out)
+static weir_status see_actions(const rank_actions *r, needs *out)
 {
     uint64_t seen = 0; /* kinds of collectives, by op and algorithm */
-    weir_status status = WEIR_OK;
-    for (size_t i = first; i < end && status == WEIR_OK; i++) {
-        const ic_action *a = &job->actions[i];
-        status = check_action(diag, job, rank, i - first, a, n);
+    for (size_t i = 0; i < r->n; i++) {
+        const ic_action *a = &r->at[i];
+        const weir_status status = check_action(r, i, a);
         if (status != WEIR_OK)
-            break;
+            return status;
         const uint64_t bit = UINT64_C(1) << (a->op * IC_ALGORITHMS + a->algorithm);
         const bool collective = a->op >= IC_OP_BARRIER;
         if (collective && !(seen & bit))
-            out->sources += sources_of(a, n);
+            out->sources += sources_of(a, r->n_ranks);
         seen |= collective ? bit : 0;
-        out->received += a->op == IC_OP_RECV || a->op == IC_OP_IRECV;
+        out->received += is_received(a);
         if ((a->op == IC_OP_ISEND || a->op == IC_OP_IRECV) && a->slot >= out->slots)
             out->slots = a->slot + 1;
         out->takes_time |= a->op != IC_OP_COMPUTE || a->time_ps > 0;
     }
-    return status;
+    return WEIR_OK;
 }
 
 static int by_value(const void *a, const void *b)
@@ -101,17 +108,15 @@ static int by_value(const void *a, const void *b)
 }
 
 /* How many pairs of source and tag a rank receives from. UINT64_MAX: no memory. */
-static uint64_t pairs_of(const ic_job *job, size_t first, size_t end, uint64_t received)
+static uint64_t pairs_of(const rank_actions *r, uint64_t received)
 {
     uint64_t n = 0, pairs = 0;
     uint64_t *list = malloc((size_t)(received + 1) * sizeof *list);
     if (!list)
         return UINT64_MAX;
-    for (size_t i = first; i < end; i++) {
-        const ic_action *a = &job->actions[i];
-        if (a->op == IC_OP_RECV || a->op == IC_OP_IRECV)
-            list[n++] = (uint64_t)a->peer << 32 | a->key;
-    }
+    for (size_t i = 0; i < r->n; i++)
+        if (is_received(&r->at[i]))
+            list[n++] = (uint64_t)r->at[i].peer << 32 | r->at[i].key;
     qsort(list, (size_t)n, sizeof *list, by_value);
     for (uint64_t i = 0; i < n; i++)
         pairs += i == 0 || list[i] != list[i - 1];
@@ -119,21 +124,19 @@ static uint64_t pairs_of(const ic_job *job, size_t first, size_t end, uint64_t r
     return pairs;
 }
 
-/* Slices of one rank: its requests and its inbox, in the tables' entry behind its terminal's. */
-static weir_status size_rank(weir_diag *diag, const ic_job *job, uint32_t rank, size_t first, size_t end,
-                             uint32_t n, uint32_t *requests, uint32_t *inbox)
+/* Sizes of a rank's slices: its requests and its inbox. */
+static weir_status size_rank(const rank_actions *r, uint32_t *requests, uint32_t *inbox)
 {
     needs need = {0};
-    const char *name = job->name ? job->name : "job";
-    weir_status status = see_actions(diag, job, rank, first, end, n, &need);
+    const weir_status status = see_actions(r, &need);
     if (status != WEIR_OK)
         return status;
-    if (job->iterations == 0 && !need.takes_time)
-        return FAIL_JOB(diag, job, "interconnect: %s: a program without end in which nothing takes time",
-                        name);
-    const uint64_t pairs = need.sources + pairs_of(job, first, end, need.received);
+    if (r->job->iterations == 0 && !need.takes_time)
+        return wi_ic_refuse_job(r->diag, r->job, ": a program without end in which nothing takes time");
+    const uint64_t pairs = need.sources + pairs_of(r, need.received);
     if (pairs > UINT32_MAX / 4)
-        return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for the messages of %s", name);
+        return weir_fail(r->diag, WEIR_E_NOMEM, "interconnect: no memory for the messages of rank %u",
+                         r->rank);
     uint32_t room = 4; /* a third of it stays free: an entry is found in few steps */
     while (room < pairs + pairs / 2 + 1)
         room *= 2;
@@ -152,17 +155,19 @@ static weir_status store_job(weir_diag *diag, ic_making *m, uint32_t number, uin
     ic_program *programs = wi_ic_at(m, w->programs_at);
     uint32_t *ranks = wi_ic_at(m, w->rank_first_at), *requests = wi_ic_at(m, w->request_first_at),
              *inbox = wi_ic_at(m, w->inbox_first_at);
+    memcpy((ic_action *)wi_ic_at(m, w->actions_at) + at, job->actions, job->n_actions * sizeof *job->actions);
     weir_status status = WEIR_OK;
     for (uint32_t r = 0; r < to->n_ranks && status == WEIR_OK; r++) {
         const size_t first = job->first_action ? job->first_action[r] : 0,
                      end = job->first_action ? job->first_action[r + 1] : job->n_actions;
         const uint32_t t = terminal[r];
         if (end > job->n_actions || end <= first)
-            return FAIL_JOB(diag, job, "interconnect: job %u: rank %u has no action", number, r);
-        programs[t] = (ic_program){.first = at + (uint32_t)first, .n = (uint32_t)(end - first)};
+            return wi_ic_refuse_job(diag, job, ": rank %u has no action", r);
+        const rank_actions of = {diag, job, to->n_ranks, r, job->actions + first, end - first};
+        programs[t] = (ic_program){.first = at + (uint32_t)first, .n = (uint32_t)of.n};
         ranks[t + 1] = 1;
         /* All ranks do the same: what one needs the others do, but who receives from whom may differ. */
-        status = size_rank(diag, job, r, first, end, to->n_ranks, &requests[t + 1], &inbox[t + 1]);
+        status = size_rank(&of, &requests[t + 1], &inbox[t + 1]);
     }
     return status;
 }
@@ -195,8 +200,7 @@ weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m)
         if (m->params->jobs[j].pattern == IC_PROGRAMMED) {
             const ic_job *job = &m->params->jobs[j];
             if (job->n_actions == 0)
-                return FAIL_JOB(diag, job, "interconnect: %s has a program without actions",
-                                job->name ? job->name : "job");
+                return wi_ic_refuse_job(diag, job, " has a program without actions");
             actions += job->n_actions;
             any = true;
         }
@@ -216,9 +220,6 @@ weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m)
         const ic_job *job = &m->params->jobs[j];
         if (job->pattern != IC_PROGRAMMED)
             continue;
-        ic_action *to = (ic_action *)wi_ic_at(m, w->actions_at) + at;
-        for (size_t i = 0; i < job->n_actions; i++)
-            to[i] = job->actions[i];
         const weir_status status = store_job(diag, m, j, at);
         if (status != WEIR_OK)
             return status;

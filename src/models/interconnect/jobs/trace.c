@@ -144,19 +144,19 @@ static weir_status open_request(trace_lines *t, open_requests *o, size_t number)
 /* The oldest open request that a wait is for, or the newest. */
 static weir_status close_request(trace_lines *t, open_requests *o, trace_line *wait)
 {
-    uint32_t best = IC_NONE;
+    uint32_t best = IC_NOBODY;
     for (uint32_t slot = 0; slot < o->n; slot++) {
         const trace_line *l = o->line[slot] == SIZE_MAX ? NULL : &t->at[o->line[slot]];
         if (l && sends(l) == wait->sized && l->action.peer == wait->action.peer &&
             l->action.key == wait->action.key &&
-            (best == IC_NONE || (o->line[slot] < o->line[best]) != wait->newest))
+            (best == IC_NOBODY || (o->line[slot] < o->line[best]) != wait->newest))
             best = slot;
     }
-    if (best == IC_NONE && o->all_taken) {
+    if (best == IC_NOBODY && o->all_taken) {
         wait->action = (ic_action){.op = IC_OP_COMPUTE}; /* it was waited for already */
         return WEIR_OK;
     }
-    if (best == IC_NONE)
+    if (best == IC_NOBODY)
         return wi_trace_wrong(t, wait->file, wait->line,
                               "rank %u waits for a message %s rank %u with tag %u that it has not begun",
                               wait->rank, wait->sized ? "to" : "from", wait->action.peer, wait->action.key);

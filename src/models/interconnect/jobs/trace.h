@@ -22,8 +22,8 @@
 
 #include <stdio.h>
 
-#include "models/interconnect/jobs/program.h"
-#include "models/interconnect/world/params.h"
+#include "models/interconnect/jobs/collective.h"
+#include "models/interconnect/jobs/job.h"
 
 typedef struct wi_ic_trace_options {
     double flops_per_s;     /* above 0; default 1e9 */

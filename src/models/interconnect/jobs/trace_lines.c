@@ -21,7 +21,7 @@ enum { NOTHING = IC_OPS, SEND_RECV };
 /* Arguments of an action, in their order: p a rank, q the other one, t a tag, s a size, f flops, y a type, w seconds, n a count
  * that changes nothing, * anything. What follows | may be left out. */
 static const struct word {
-    const char *name, *arguments;
+    const char *names, *arguments; /* names with blanks between: one, or SimGrid's two spellings */
     int op;
 } words[] = {{"compute", "f", IC_OP_COMPUTE},
              {"sleep", "w", IC_OP_COMPUTE},
@@ -30,64 +30,47 @@ static const struct word {
              {"recv", "pt|sy", IC_OP_RECV},
              {"irecv", "pt|sy", IC_OP_IRECV},
              {"wait", "qpt", IC_OP_WAIT},
-             {"waitall", "|n", IC_OP_WAITALL},
-             {"waitAll", "|n", IC_OP_WAITALL},
-             {"sendRecv", "spsq|yy", SEND_RECV},
-             {"sendrecv", "spsq|yy", SEND_RECV},
+             {"waitall waitAll", "|n", IC_OP_WAITALL},
+             {"sendRecv sendrecv", "spsq|yy", SEND_RECV},
              {"barrier", "|", IC_OP_BARRIER},
              {"bcast", "s|py", IC_OP_BCAST},
              {"reduce", "sf|py", IC_OP_REDUCE},
-             {"allreduce", "sf|y", IC_OP_ALLREDUCE},
-             {"allReduce", "sf|y", IC_OP_ALLREDUCE},
-             {"alltoall", "ss|yy", IC_OP_ALLTOALL},
-             {"allToAll", "ss|yy", IC_OP_ALLTOALL},
+             {"allreduce allReduce", "sf|y", IC_OP_ALLREDUCE},
+             {"alltoall allToAll", "ss|yy", IC_OP_ALLTOALL},
              {"allgather", "ss|yy", IC_OP_ALLGATHER},
              {"gather", "ss|pyy", IC_OP_GATHER},
              {"scatter", "ss|pyy", IC_OP_SCATTER},
-             {"init", "|*", NOTHING},
-             {"finalize", "|", NOTHING},
-             {"comm_size", "|*", NOTHING},
-             {"comm_split", "|", NOTHING},
-             {"comm_dup", "|", NOTHING},
+             {"init comm_size", "|*", NOTHING},
+             {"finalize comm_split comm_dup", "|", NOTHING},
              {"test", "qpt", NOTHING},
              {"location", "|**", NOTHING}};
-enum { N_WORDS = sizeof words / sizeof words[0] };
+enum { N_WORDS = sizeof words / sizeof words[0], NAMES_MAX = 32 };
 
 /* What SimGrid writes too, and cannot be done here. */
 static const struct refused {
-    const char *name, *why;
-} refused[] = {{"alltoallv", "counts for each rank"},
-               {"allToAllV", "counts for each rank"},
-               {"gatherv", "counts for each rank"},
-               {"scatterv", "counts for each rank"},
-               {"allgatherv", "counts for each rank"},
-               {"reducescatter", "counts for each rank"},
-               {"scan", "prefix reductions"},
-               {"exscan", "prefix reductions"},
-               {"waitAny", "which request it took"},
-               {"waitany", "which request it took"},
-               {"testany", "which request it took"},
-               {"testall", "whether it found them done"},
+    const char *names, *why;
+} refused[] = {{"alltoallv allToAllV gatherv scatterv allgatherv reducescatter", "counts for each rank"},
+               {"scan exscan", "prefix reductions"},
+               {"waitAny waitany testany", "which request it took"},
                {"testsome", "which requests it took"},
-               {"Ssend", "synchronous sends"},
-               {"ISsend", "synchronous sends"},
-               {"bsend", "buffered sends"},
-               {"ibsend", "buffered sends"},
-               {"Start", "persistent requests"},
-               {"Startall", "persistent requests"},
-               {"ibarrier", "collectives that do not block"},
-               {"ibcast", "collectives that do not block"},
-               {"ireduce", "collectives that do not block"},
-               {"iallreduce", "collectives that do not block"},
-               {"iallgather", "collectives that do not block"},
-               {"ialltoall", "collectives that do not block"},
-               {"igather", "collectives that do not block"},
-               {"iscatter", "collectives that do not block"},
-               {"Put", "one-sided communication"},
-               {"Get", "one-sided communication"},
-               {"Accumulate", "one-sided communication"},
-               {"Win_fence", "one-sided communication"},
+               {"testall", "whether it found them done"},
+               {"Ssend ISsend", "synchronous sends"},
+               {"bsend ibsend", "buffered sends"},
+               {"Start Startall", "persistent requests"},
+               {"ibarrier ibcast ireduce iallreduce iallgather ialltoall igather iscatter",
+                "collectives that do not block"},
+               {"Put Get Accumulate Win_fence", "one-sided communication"},
                {"IO", "files"}};
+
+/* Is a text one of some names? */
+static bool is_of(const char *names, const char *text)
+{
+    const size_t n = strlen(text);
+    for (const char *at = names; (at = strstr(at, text)); at += n)
+        if ((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
+}
 
 weir_status wi_trace_wrong(const trace_lines *t, uint32_t file, uint32_t line, const char *fmt, ...)
 {
@@ -145,63 +128,70 @@ static bool whole(const char *text, uint32_t most, uint32_t *out)
     return true;
 }
 
-/* What a line's words say, beside its action: of messages that go and come. */
-typedef struct said {
+/* A line that is read: its words, and what they say. */
+typedef struct reading {
+    trace_lines *t;
+    char *text[WORDS_MAX]; /* rank, action, arguments */
+    int n;
+    const struct word *word; /* the action's */
+    trace_line line;
     uint32_t other;   /* rank */
-    double size[2];   /* in elements */
+    double size[2];   /* of messages that go and come, in elements */
     uint32_t unit[2]; /* bytes of an element; 0: the rank's usual ones */
     uint32_t sizes, units;
-} said;
+} reading;
 
-/* One word of an action's, by the letter that says what it is. */
-static weir_status argument(trace_lines *t, trace_line *l, char what, const char *text, said *out)
+#define WRONG(r, ...) wi_trace_wrong((r)->t, (r)->line.file, (r)->line.line, __VA_ARGS__)
+
+/* One argument, by the letter that says what it is. */
+static weir_status argument(reading *r, char what, const char *text)
 {
+    ic_action *action = &r->line.action;
     double value;
     uint32_t type;
     switch (what) {
     case 'p':
     case 'q':
-        if (!whole(text, RANKS_MAX - 1, what == 'p' ? &l->action.peer : &out->other))
-            return wi_trace_wrong(t, l->file, l->line, "'%s' is no rank%s", text,
-                                  *text == '-' ? "; messages from anybody cannot be replayed" : "");
-        return WEIR_OK;
+        if (!whole(text, RANKS_MAX - 1, what == 'p' ? &action->peer : &r->other))
+            return WRONG(r, "'%s' is no rank%s", text,
+                         *text == '-' ? "; messages from anybody cannot be replayed" : "");
+        break;
     case 't':
-        if (!whole(text, INT32_MAX, &l->action.key))
-            return wi_trace_wrong(t, l->file, l->line, "'%s' is no tag; want a whole number from 0 on%s",
-                                  text, *text == '-' ? "; messages of any tag cannot be replayed" : "");
-        return WEIR_OK;
+        if (!whole(text, INT32_MAX, &action->key))
+            return WRONG(r, "'%s' is no tag; want a whole number from 0 on%s", text,
+                         *text == '-' ? "; messages of any tag cannot be replayed" : "");
+        break;
     case 's':
-        if (strcmp(text, "-1") == 0 && (l->action.op == IC_OP_RECV || l->action.op == IC_OP_IRECV))
-            return WEIR_OK; /* as large as what comes */
+        if (strcmp(text, "-1") == 0 && (action->op == IC_OP_RECV || action->op == IC_OP_IRECV))
+            break; /* as large as what comes */
         if (!number(text, 1e15, &value))
-            return wi_trace_wrong(t, l->file, l->line, "'%s' is no size; want a number from 0 on", text);
-        out->size[out->sizes++] = ceil(value);
-        l->sized = true;
-        return WEIR_OK;
+            return WRONG(r, "'%s' is no size; want a number from 0 on", text);
+        r->size[r->sizes++] = ceil(value);
+        r->line.sized = true;
+        break;
     case 'n':
         if (!whole(text, INT32_MAX, &type))
-            return wi_trace_wrong(t, l->file, l->line, "'%s' is no number of requests", text);
-        return WEIR_OK;
+            return WRONG(r, "'%s' is no number of requests", text);
+        break;
     case 'f':
     case 'w':
         if (!number(text, 1e24, &value))
-            return wi_trace_wrong(t, l->file, l->line, "'%s' is no number of %s; want a number from 0 on",
-                                  text, what == 'f' ? "flops" : "seconds");
-        value = what == 'f' ? value / t->options->flops_per_s : value;
+            return WRONG(r, "'%s' is no number of %s; want a number from 0 on", text,
+                         what == 'f' ? "flops" : "seconds");
+        value = what == 'f' ? value / r->t->options->flops_per_s : value;
         if (!(value < 1e6))
-            return wi_trace_wrong(t, l->file, l->line, "'%s' takes %.3g s; want less than 1,000,000", text,
-                                  value);
-        l->action.time_ps = (weir_time)floor(value * 1e12 + 0.5);
-        return WEIR_OK;
+            return WRONG(r, "'%s' takes %.3g s; want less than 1,000,000", text, value);
+        action->time_ps = (weir_time)floor(value * 1e12 + 0.5);
+        break;
     case 'y':
         if (!whole(text, TYPES - 1, &type))
-            return wi_trace_wrong(t, l->file, l->line, "'%s' is no type; want a whole number from 0 to %d",
-                                  text, TYPES - 1);
-        out->unit[out->units++] = type_bytes[type];
-        return WEIR_OK;
+            return WRONG(r, "'%s' is no type; want a whole number from 0 to %d", text, TYPES - 1);
+        r->unit[r->units++] = type_bytes[type];
+        break;
     default:
-        return WEIR_OK;
+        break;
     }
+    return WEIR_OK;
 }
 
 static weir_status append(trace_lines *t, const trace_line *l)
@@ -219,172 +209,171 @@ static weir_status append(trace_lines *t, const trace_line *l)
     return WEIR_OK;
 }
 
-static const struct word *find_word(const trace_lines *t, const trace_line *l, const char *text,
-                                    weir_status *status)
+/* The known action that is nearest to a text; null: none is near. `room` keeps it. */
+static const char *nearest_name(const char *text, char *room, size_t size)
 {
-    const char *names[N_WORDS];
-    for (int i = 0; i < N_WORDS; i++) {
-        if (strcmp(text, words[i].name) == 0)
-            return &words[i];
-        names[i] = words[i].name;
-    }
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (strcmp(text, refused[i].name) == 0) {
-            *status =
-                wi_trace_wrong(t, l->file, l->line, "'%s' cannot be replayed: %s", text, refused[i].why);
-            return NULL;
-        }
-    const char *near = wi_nearest(text, names, N_WORDS);
-    *status =
-        near ? wi_trace_wrong(t, l->file, l->line, "unknown action '%s'; did you mean '%s'?", text, near)
-             : wi_trace_wrong(
-                   t, l->file, l->line,
-                   "unknown action '%s'; want compute, send, recv, isend, irecv, wait, waitall, barrier, "
-                   "bcast, reduce, allreduce, alltoall, allgather, gather or scatter",
-                   text);
-    return NULL;
+    const char *names[NAMES_MAX];
+    char *rest = NULL;
+    size_t n = 0, at = 0;
+    for (int i = 0; i < N_WORDS; i++)
+        at += (size_t)snprintf(room + at, size - at, "%s ", words[i].names);
+    for (char *name = strtok_r(room, " ", &rest); name && n < NAMES_MAX; name = strtok_r(NULL, " ", &rest))
+        names[n++] = name;
+    return wi_nearest(text, names, n);
 }
 
-/* Words behind an action, by the letters of its form. */
-static weir_status arguments(trace_lines *t, trace_line *l, const struct word *word, char **arg, int n,
-                             said *out)
+static weir_status find_word(reading *r)
+{
+    char names[512];
+    const char *text = r->text[1];
+    for (int i = 0; i < N_WORDS && !r->word; i++)
+        r->word = is_of(words[i].names, text) ? &words[i] : NULL;
+    if (r->word)
+        return WEIR_OK;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (is_of(refused[i].names, text))
+            return WRONG(r, "'%s' cannot be replayed: %s", text, refused[i].why);
+    const char *near = nearest_name(text, names, sizeof names);
+    if (near)
+        return WRONG(r, "unknown action '%s'; did you mean '%s'?", text, near);
+    return WRONG(
+        r,
+        "unknown action '%s'; want compute, send, recv, isend, irecv, wait, waitall, barrier, bcast, "
+        "reduce, allreduce, alltoall, allgather, gather or scatter",
+        text);
+}
+
+/* All arguments, by the letters of the action's form. */
+static weir_status arguments(reading *r)
 {
     bool optional = false;
     weir_status status = WEIR_OK;
-    int used = 0;
-    for (const char *form = word->arguments; *form && status == WEIR_OK; form++) {
-        if (*form == '|') {
+    int used = 2;
+    for (const char *form = r->word->arguments; *form && status == WEIR_OK; form++) {
+        if (*form == '|')
             optional = true;
-            continue;
-        }
-        if (used == n) {
-            if (optional)
-                break;
-            return wi_trace_wrong(t, l->file, l->line, "'%s' lacks an argument; see docs/interconnects.md",
-                                  word->name);
-        }
-        status = argument(t, l, *form, arg[used++], out);
+        else if (used < r->n)
+            status = argument(r, *form, r->text[used++]);
+        else if (!optional)
+            return WRONG(r, "'%s' lacks an argument; see docs/interconnects.md", r->text[1]);
     }
-    if (status == WEIR_OK && used < n)
-        return wi_trace_wrong(t, l->file, l->line, "'%s' has %d arguments too many%s", word->name, n - used,
-                              word->op == IC_OP_ALLTOALL || word->op == IC_OP_GATHER ||
-                                      word->op == IC_OP_SCATTER
-                                  ? "; counts for each rank cannot be replayed"
-                                  : "");
+    const int op = r->word->op;
+    if (status == WEIR_OK && used < r->n)
+        return WRONG(r, "'%s' has %d arguments too many%s", r->text[1], r->n - used,
+                     op == IC_OP_ALLTOALL || op == IC_OP_GATHER || op == IC_OP_SCATTER
+                         ? "; counts for each rank cannot be replayed"
+                         : "");
     return status;
 }
 
 /* A message's bytes, that goes (0) or comes (1). */
-static weir_status bytes_of(const trace_lines *t, const trace_line *l, const said *s, int which,
-                            uint64_t *out)
+static weir_status bytes_of(const reading *r, int which, uint64_t *out)
 {
-    const uint32_t unit = s->unit[which] ? s->unit[which] : t->element[l->rank];
-    *out = (uint64_t)s->size[which] * unit;
+    const uint32_t unit = r->unit[which] ? r->unit[which] : r->t->element[r->line.rank];
+    *out = (uint64_t)r->size[which] * unit;
     if (*out > UINT64_C(1) << 30)
-        return wi_trace_wrong(t, l->file, l->line, "a message of %llu bytes; want at most 1 GiB",
-                              (unsigned long long)*out);
+        return WRONG(r, "a message of %llu bytes; want at most 1 GiB", (unsigned long long)*out);
     return WEIR_OK;
 }
 
 /* The rest of a line whose rank and action are known. */
-static weir_status parse_action(trace_lines *t, trace_line *l, const struct word *word, char **arg, int n,
-                                said *s)
+static weir_status parse_action(reading *r)
 {
-    l->action.op = (uint8_t)word->op;
-    weir_status status = arguments(t, l, word, arg, n, s);
+    trace_line *l = &r->line;
+    l->action.op = (uint8_t)r->word->op;
+    weir_status status = arguments(r);
     if (status == WEIR_OK)
-        status = bytes_of(t, l, s, 0, &l->action.bytes);
+        status = bytes_of(r, 0, &l->action.bytes);
     if (status != WEIR_OK)
         return status;
-    if (word->op ==
-        IC_OP_WAIT) { /* from, to, tag: the other of the two is the peer, and which one says what it waits for */
-        if (s->other != l->rank && l->action.peer != l->rank)
-            return wi_trace_wrong(t, l->file, l->line, "rank %u waits for a message between %u and %u",
-                                  l->rank, s->other, l->action.peer);
-        l->sized = s->other == l->rank; /* for its own send */
-        l->action.peer = s->other == l->rank ? l->action.peer : s->other;
+    if (r->word->op == IC_OP_WAIT) {
+        /* from, to, tag: the other of the two is the peer, and which one says what it waits for */
+        if (r->other != l->rank && l->action.peer != l->rank)
+            return WRONG(r, "rank %u waits for a message between %u and %u", l->rank, r->other,
+                         l->action.peer);
+        l->sized = r->other == l->rank; /* for its own send */
+        l->action.peer = r->other == l->rank ? l->action.peer : r->other;
     }
-    if (word->op == IC_OP_ALLREDUCE)
-        l->action.algorithm = (uint8_t)t->options->allreduce;
+    if (r->word->op == IC_OP_ALLREDUCE)
+        l->action.algorithm = (uint8_t)r->t->options->allreduce;
     return WEIR_OK;
 }
 
 /* Both at once, and a wait for each; what a rank has for itself stays where it is. Tags are 0, as SimGrid replays it. */
-static weir_status append_both(trace_lines *t, trace_line l, const said *s)
+static weir_status append_both(const reading *r)
 {
+    trace_line l = r->line;
     const uint32_t to = l.action.peer;
     uint64_t comes;
-    if (to == l.rank && s->other == l.rank)
+    if (to == l.rank && r->other == l.rank)
         return WEIR_OK;
-    weir_status status = bytes_of(t, &l, s, 1, &comes);
-    const ic_action actions[] = {{.op = IC_OP_IRECV, .peer = s->other, .bytes = comes},
+    weir_status status = bytes_of(r, 1, &comes);
+    const ic_action actions[] = {{.op = IC_OP_IRECV, .peer = r->other, .bytes = comes},
                                  {.op = IC_OP_ISEND, .peer = to, .bytes = l.action.bytes},
                                  {.op = IC_OP_WAIT, .peer = to},
-                                 {.op = IC_OP_WAIT, .peer = s->other}};
+                                 {.op = IC_OP_WAIT, .peer = r->other}};
     for (int i = 0; i < 4 && status == WEIR_OK; i++) {
         l.action = actions[i];
         l.sized = i != 3; /* the last is for what comes */
         l.newest = i > 1;
-        status = append(t, &l);
+        status = append(r->t, &l);
     }
     return status;
 }
 
-/* What changes the rank's reading and does nothing itself. */
-static void note(trace_lines *t, const trace_line *l, const struct word *word, int n)
+/* The line's action, and behind a reduction the time of its operations. */
+static weir_status append_action(const reading *r)
 {
-    if (strcmp(word->name, "init") == 0) {
-        t->begun[l->rank] = 1;
-        t->element[l->rank] = n > 0 ? 8 : 1;
+    trace_line l = r->line;
+    const weir_time compute_ps = l.action.time_ps;
+    const bool both = l.action.op != IC_OP_COMPUTE && compute_ps > 0;
+    l.action.time_ps = both ? 0 : compute_ps;
+    const weir_status status = append(r->t, &l);
+    if (status != WEIR_OK || !both)
+        return status;
+    l.action = (ic_action){.op = IC_OP_COMPUTE, .time_ps = compute_ps};
+    return append(r->t, &l);
+}
+
+/* What changes the rank's reading and does nothing itself. */
+static void note(const reading *r)
+{
+    trace_lines *t = r->t;
+    if (strcmp(r->text[1], "init") == 0) {
+        t->begun[r->line.rank] = 1;
+        t->element[r->line.rank] = r->n > 2 ? 8 : 1;
     }
-    if (strcmp(word->name, "finalize") == 0)
-        t->begun[l->rank] = 2;
+    if (strcmp(r->text[1], "finalize") == 0)
+        t->begun[r->line.rank] = 2;
 }
 
 static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char *text)
 {
-    char *word[WORDS_MAX] = {0}, *rest = NULL;
-    int n = 0;
-    trace_line l = {.file = file, .line = line};
-    said s = {0};
-    weir_status status = WEIR_OK;
+    reading r = {.t = t, .line = {.file = file, .line = line}};
+    char *rest = NULL;
     for (char *w = strtok_r(text, " \t\r\n", &rest); w; w = strtok_r(NULL, " \t\r\n", &rest)) {
-        if (n == WORDS_MAX)
-            return wi_trace_wrong(t, file, line,
-                                  "more than %d words; counts for each rank cannot be replayed", WORDS_MAX);
-        word[n++] = w;
+        if (r.n == WORDS_MAX)
+            return WRONG(&r, "more than %d words; counts for each rank cannot be replayed", WORDS_MAX);
+        r.text[r.n++] = w;
     }
-    if (n == 0)
+    if (r.n == 0)
         return WEIR_OK;
-    if (!whole(word[0], RANKS_MAX - 1, &l.rank))
-        return wi_trace_wrong(t, file, line, "'%s' is no rank; want a whole number from 0 on", word[0]);
-    if (n == 1)
-        return wi_trace_wrong(t, file, line, "rank %u has no action", l.rank);
-    const struct word *what = find_word(t, &l, word[1], &status);
-    if (what)
-        status = know_rank(t, l.rank);
-    if (status == WEIR_OK && t->begun[l.rank] == 2)
-        return wi_trace_wrong(t, file, line, "rank %u goes on after its finalize", l.rank);
+    if (!whole(r.text[0], RANKS_MAX - 1, &r.line.rank))
+        return WRONG(&r, "'%s' is no rank; want a whole number from 0 on", r.text[0]);
+    if (r.n == 1)
+        return WRONG(&r, "rank %u has no action", r.line.rank);
+    weir_status status = find_word(&r);
     if (status == WEIR_OK)
-        status = parse_action(t, &l, what, word + 2, n - 2, &s);
+        status = know_rank(t, r.line.rank);
+    if (status == WEIR_OK && t->begun[r.line.rank] == 2)
+        return WRONG(&r, "rank %u goes on after its finalize", r.line.rank);
+    if (status == WEIR_OK)
+        status = parse_action(&r);
     if (status != WEIR_OK)
         return status;
-    if (what->op == SEND_RECV)
-        return append_both(t, l, &s);
-    if (what->op == NOTHING) {
-        note(t, &l, what, n - 2);
-        return WEIR_OK;
-    }
-    const weir_time compute_ps = l.action.time_ps;
-    const bool both =
-        l.action.op != IC_OP_COMPUTE && compute_ps > 0; /* a reduction's operations come behind it */
-    l.action.time_ps = both ? 0 : compute_ps;
-    status = append(t, &l);
-    if (status == WEIR_OK && both) {
-        l.action = (ic_action){.op = IC_OP_COMPUTE, .time_ps = compute_ps};
-        status = append(t, &l);
-    }
-    return status;
+    if (r.word->op == NOTHING)
+        note(&r);
+    return r.word->op == NOTHING ? WEIR_OK : r.word->op == SEND_RECV ? append_both(&r) : append_action(&r);
 }
 
 weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, FILE *in)

@@ -230,6 +230,13 @@ WEIR_FN const ic_link *ic_link_of(const ic_world *w, uint32_t router, uint32_t p
     return IC_TABLE(w, ic_link, w->links_at) + (size_t)router * w->ports + port;
 }
 
+/* Chunks of a message; one without bytes has one all the same. */
+WEIR_FN uint32_t ic_chunks_of(const ic_world *w, uint64_t bytes)
+{
+    const uint64_t chunks = (bytes + w->chunk_bytes - 1) / w->chunk_bytes;
+    return chunks ? (uint32_t)chunks : 1;
+}
+
 /* Sixty-four bits from a packet's name, the same wherever they are asked for: choices that all routers on its
  * way must make alike. */
 WEIR_FN uint64_t ic_packet_bits(uint32_t source, uint32_t packet, uint32_t salt)
