@@ -7,7 +7,7 @@
 
 #include "weir/digest.h"
 
-enum { BATCHES_MAX = 64, SHIFT_TIMES = 2 };
+enum { BATCHES_MAX = 64, SHIFT_TIMES = 2, QUARTERS = 4 };
 
 typedef struct batch {
     double latency_s, occupancy;
@@ -23,6 +23,10 @@ struct wi_director {
     wi_period *periods;
     size_t period; /* the next, or the one under way */
     bool tracking, round;
+    /* given: quarters of the tracked period that are over, backlogs at their ends, and what had been delivered before */
+    int quarters;
+    double backlog_s[QUARTERS + 1];
+    wi_director_view before;
     weir_time round_from_ps, round_ps;
     /* automatic */
     batch batch[BATCHES_MAX]; /* the last ones, the oldest first */
@@ -174,25 +178,118 @@ static wi_decision unasked(weir_time at_ps, const char *reason)
                          .shift = NAN};
 }
 
-static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
+/* Note the backlog at a quarter's end, which is a stop point; *next_ps is when the next one ends. */
+static weir_status see_quarter(weir_diag *diag, wi_director *d, weir_time *next_ps)
 {
     const wi_period *p = &d->periods[d->period];
+    wi_director_view now;
+    const weir_status status = d->model.look(diag, d->model.user, &now);
+    if (d->quarters == 0)
+        d->before = now;
+    d->last = now;
+    d->backlog_s[d->quarters] = now.backlog_s;
+    *next_ps = p->from_ps - p->track_ps / QUARTERS * (QUARTERS - 1 - d->quarters);
+    return status;
+}
+
+/* Begin the tracking of the next period. */
+static weir_status track_given(weir_diag *diag, wi_director *d, weir_time *next_ps)
+{
+    d->tracking = true;
+    d->quarters = 0;
+    const weir_status status = d->model.track(diag, d->model.user);
+    return status == WEIR_OK ? see_quarter(diag, d, next_ps) : status;
+}
+
+/* The period is over, or left out; at once the next one's tracking may begin. */
+static weir_status end_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
+{
+    const wi_period *p = &d->periods[++d->period];
+    d->tracking = false;
+    *next_ps = d->period < d->params.n_periods ? p->from_ps - p->track_ps : WEIR_TIME_MAX;
+    return *next_ps == now_ps ? track_given(diag, d, next_ps) : WEIR_OK;
+}
+
+/* The standard error of the wait and latency that a packet has in the mean in a period of backlogs that grow, relative to
+ * these; 0 where they do not grow. */
+static double growth_error(const wi_director *d, const wi_period *p, wi_decision *why)
+{
+    const double quarter_s = weir_seconds(p->track_ps) / QUARTERS,
+                 half_s = 0.5 * weir_seconds(p->until_ps - p->from_ps);
+    double mean = 0.0, squares = 0.0;
+    for (int i = 0; i < QUARTERS; i++)
+        mean += (d->backlog_s[i + 1] - d->backlog_s[i]) / quarter_s / QUARTERS;
+    for (int i = 0; i < QUARTERS; i++) {
+        const double differs = (d->backlog_s[i + 1] - d->backlog_s[i]) / quarter_s - mean;
+        squares += differs * differs;
+    }
+    const double error = sqrt(squares / (QUARTERS - 1) / QUARTERS);
+    const int64_t packets = d->last.packets - d->before.packets;
+    why->backlog_growth = mean;
+    why->latency_new_s =
+        packets ? 1e-12 * (double)(d->last.latency_ps - d->before.latency_ps) / (double)packets : NAN;
+    return packets && mean > 2.0 * error
+               ? error * half_s / (d->backlog_s[QUARTERS] + mean * half_s + why->latency_new_s)
+               : 0.0;
+}
+
+/* Whether what was tracked tells what a period will be; else a warning. */
+static weir_status is_settled(weir_diag *diag, wi_director *d, wi_decision *why, bool *settled)
+{
+    const wi_period *p = &d->periods[d->period];
+    const double tolerance = d->params.tolerance, error = growth_error(d, p, why);
+    wi_drift drift;
+    const weir_status status = d->model.drift(diag, d->model.user, &drift);
+    why->shift = drift.halves;
+    const bool drifts = drift.halves > SHIFT_TIMES * tolerance && drift.halves > drift.quarters;
+    *settled = !drifts && error <= tolerance;
+    if (status == WEIR_OK && !*settled && !d->params.always)
+        weir_warn_at(diag, p->place.file, p->place.line, p->place.column,
+                     "surrogate: the network stays in full detail in period %zu: %s by %.0f %%; track longer "
+                     "or later, or "
+                     "set `when: always`",
+                     d->period + 1,
+                     drifts ? "between the halves of what was tracked latencies of single sources differ"
+                            : "the growth of backlogs that was tracked leaves wait and latency uncertain",
+                     100.0 * (drifts ? drift.halves : error));
+    return status;
+}
+
+/* The period begins, or is left out. */
+static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
+{
+    wi_decision why = unasked(now_ps, "given");
+    bool settled = true;
     weir_status status = WEIR_OK;
+    if (++d->quarters == QUARTERS) { /* else the tracked period is less than four picoseconds */
+        status = see_quarter(diag, d, next_ps);
+        if (status == WEIR_OK)
+            status = is_settled(diag, d, &why, &settled);
+    }
+    if (status != WEIR_OK)
+        return status;
+    if (settled || d->params.always) {
+        *next_ps = d->periods[d->period].until_ps;
+        return go_round(diag, d, why, *next_ps);
+    }
+    why.reason = "not settled";
+    status = note(diag, d, why);
+    return status == WEIR_OK ? end_given(diag, d, now_ps, next_ps) : status;
+}
+
+static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
+{
     if (d->round) {
-        status = come_back(diag, d, unasked(now_ps, "given"));
-        d->period++;
-        p++;
-        *next_ps = d->period < d->params.n_periods ? p->from_ps - p->track_ps : WEIR_TIME_MAX;
-        if (status != WEIR_OK || *next_ps != now_ps)
-            return status;
+        const weir_status status = come_back(diag, d, unasked(now_ps, "given"));
+        return status == WEIR_OK ? end_given(diag, d, now_ps, next_ps) : status;
     }
-    if (!d->tracking) {
-        d->tracking = true;
-        *next_ps = p->from_ps;
-        return d->model.track(diag, d->model.user);
-    }
-    *next_ps = p->until_ps;
-    return go_round(diag, d, unasked(now_ps, "given"), p->until_ps);
+    if (!d->tracking)
+        return track_given(diag, d, next_ps);
+    if (now_ps == d->periods[d->period].from_ps)
+        return decide_given(diag, d, now_ps, next_ps);
+    d->quarters++;
+    const weir_status status = d->model.mark(diag, d->model.user);
+    return status == WEIR_OK ? see_quarter(diag, d, next_ps) : status;
 }
 
 /* What happened since the last call, as a batch. */

@@ -1,7 +1,12 @@
 /*
  * The director: decides at stop points whether a model runs in full detail or round its surrogate.
  *
- * It is given periods, or it watches: time is cut into batches, and when for latency, occupancy, packets sent and
+ * It is given periods, and stays in full detail in those for which what was tracked before does not tell what will be:
+ *   the latencies of single sources drift: they differ between the halves of the tracked period by more than twice
+ *   `tolerance` (of latency and backlog), and by more than between its quarters, as what wanders does and noise does not;
+ *   or backlogs grow, and the standard error of their growth, from those of the quarters, makes more than `tolerance` of the
+ *   wait and latency that a packet of the period has in the mean.
+ * Or it watches: time is cut into batches, and when for latency, occupancy, packets sent and
  * packets delivered the means of the older and the newer half of the last `batches` differ by at most `tolerance` of
  * their mean, the growth of the backlog by at most `tolerance`, and the latencies of single sources by at most twice
  * that, the network counts as stationary, and the surrogate takes over, with the newer half as its tracked period.
@@ -36,10 +41,11 @@ typedef struct wi_director_params {
     wi_surrogate_mode mode;
     const wi_period *periods; /* in order, apart; null: automatic */
     size_t n_periods;
+    bool always;                    /* switch in all given periods, whatever was tracked */
     weir_time batch_ps, longest_ps; /* automatic */
     uint32_t batches;               /* even, 4 to 64 */
-    double tolerance, change;
-    weir_place place; /* for messages; may be zero */
+    double tolerance, change;       /* change: automatic */
+    weir_place place;               /* for messages; may be zero */
 } wi_director_params;
 void wi_director_params_init(wi_director_params *params);
 
@@ -51,6 +57,12 @@ typedef struct wi_director_view {
     double backlog_s;            /* how far terminals are behind now: the mean age of their oldest messages */
 } wi_director_view;
 
+/* Differences of the latencies of single sources within a tracked period, over the mean of latency and backlog. */
+typedef struct wi_drift {
+    double halves;   /* between its halves */
+    double quarters; /* between neighbouring quarters */
+} wi_drift;
+
 typedef struct wi_director_model {
     void *user;
     weir_status (*look)(weir_diag *diag, void *user, wi_director_view *out);
@@ -58,6 +70,9 @@ typedef struct wi_director_model {
     /* How much the latencies of single sources since `track` differ from those between the call before and that one: the
      * mean of the differences over the mean latency. */
     double (*shift)(void *user);
+    /* Of given periods: a quarter of the tracked period is over; after three of them `drift`, at its end. */
+    weir_status (*mark)(weir_diag *diag, void *user);
+    weir_status (*drift)(weir_diag *diag, void *user, wi_drift *out);
     /* No packet goes ahead of `next_ps`, when the director is called again. */
     weir_status (*go_round)(weir_diag *diag, void *user, wi_surrogate_mode mode, weir_time next_ps);
     weir_status (*plan)(weir_diag *diag, void *user, weir_time next_ps); /* the same, while going round */
@@ -67,14 +82,14 @@ typedef struct wi_director_model {
 /* A decision, with what it rests on. */
 typedef struct wi_decision {
     weir_time at_ps;
-    bool round; /* to the surrogate, or back */
+    bool round; /* to the surrogate, or back; or stay, because "not settled" */
     const char *reason;
     double latency_old_s, latency_new_s, occupancy_old,
         occupancy_new; /* means of the halves; NaN: not asked */
     double packets_per_s;
     double delivered_per_s; /* packets */
     double backlog_growth;  /* seconds a second: 0, terminals send what is asked for; 1, nothing */
-    double shift;           /* see wi_director_model */
+    double shift;           /* of single sources' latencies; see wi_director_model */
 } wi_decision;
 
 typedef struct wi_director wi_director;

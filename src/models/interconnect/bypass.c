@@ -1,17 +1,24 @@
 /* Round the network and back; see the header. */
 #include "models/interconnect/bypass.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a source's packets took from the beginning of the run on. */
+typedef struct ic_source_seen {
+    int64_t packets, sum_ps;
+} ic_source_seen;
+
+enum { SEEN_MOST = 6 }; /* two trackings, three marks, and now */
 
 weir_status wi_ic_bypass_init(weir_diag *diag, wi_ic_bypass *b, wi_ic *ic, weir_sim *sim)
 {
     const ic_world *w = wi_ic_world(ic);
     *b = (wi_ic_bypass){.ic = ic, .sim = sim};
     b->tracked = calloc((size_t)(ic_pair_classes(w) * w->pair), sizeof *b->tracked);
-    b->before = calloc(w->n_terminals, sizeof *b->before);
-    b->since = calloc(w->n_terminals, sizeof *b->since);
-    return b->tracked && b->before && b->since
+    b->seen = calloc((size_t)SEEN_MOST * w->n_terminals, sizeof *b->seen);
+    return b->tracked && b->seen
                ? WEIR_OK
                : weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory to track %u terminals", w->n_terminals);
 }
@@ -19,10 +26,17 @@ weir_status wi_ic_bypass_init(weir_diag *diag, wi_ic_bypass *b, wi_ic *ic, weir_
 void wi_ic_bypass_free(wi_ic_bypass *b)
 {
     free(b->tracked);
-    free(b->before);
-    free(b->since);
+    free(b->seen);
     b->tracked = NULL;
-    b->before = b->since = NULL;
+    b->seen = NULL;
+}
+
+/* How long the oldest message of a terminal has waited. */
+static weir_time age_of(const wi_ic_bypass *b, uint32_t terminal)
+{
+    const ic_terminal *t = weir_sim_state(b->sim, terminal);
+    const weir_time age_ps = weir_sim_now(b->sim) - (t->left ? t->made_ps : t->due_ps);
+    return age_ps > 0 ? age_ps : 0;
 }
 
 static weir_status look(weir_diag *diag, void *user, wi_director_view *out)
@@ -39,13 +53,8 @@ static weir_status look(weir_diag *diag, void *user, wi_director_view *out)
         out->latency_ps += c[IC_COUNT_LATENCY];
         out->sent += c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED];
     }
-    const weir_time now_ps = weir_sim_now(b->sim);
-    for (uint32_t t = 0; t < w->n_terminals; t++) {
-        const ic_terminal *terminal = weir_sim_state(b->sim, t);
-        const weir_time oldest_ps = terminal->left ? terminal->made_ps : terminal->due_ps;
-        if (oldest_ps < now_ps)
-            out->backlog_s += weir_seconds(now_ps - oldest_ps) / w->n_terminals;
-    }
+    for (uint32_t t = 0; t < w->n_terminals; t++)
+        out->backlog_s += weir_seconds(age_of(b, t)) / w->n_terminals;
     for (uint32_t r = 0; r < w->n_routers; r++)
         out->occupancy += ((const ic_router *)weir_sim_state(b->sim, w->n_terminals + r))->waiting;
     return WEIR_OK;
@@ -74,20 +83,42 @@ static bool add_seen(const wi_ic_bypass *b, uint64_t pair_class, wi_seen *to)
     return true;
 }
 
-/* What the packets of each source took since tracking began. */
-static void sum_sources(const wi_ic_bypass *b, wi_seen *of_source)
+/* What the packets of each source took until now, into row `at` of what was seen, which is the last one then. */
+static void see_sources(wi_ic_bypass *b, uint32_t at)
 {
     const ic_world *w = wi_ic_world(b->ic);
-    const int64_t *now = pair_counters(b), *before = b->tracked;
-    for (uint32_t source = 0; source < w->n_terminals; source++) {
-        wi_seen *to = &of_source[source];
-        to->packets = to->sum_ps = 0;
-        for (uint64_t i = 0; i < (uint64_t)w->n_terminals * w->classes;
-             i++, now += w->pair, before += w->pair) {
-            to->packets += now[IC_PAIR_PACKETS] - before[IC_PAIR_PACKETS];
-            to->sum_ps += now[IC_PAIR_LATENCY] - before[IC_PAIR_LATENCY];
+    const int64_t *now = pair_counters(b);
+    ic_source_seen *to = b->seen + (size_t)at * w->n_terminals;
+    b->n_seen = at + 1;
+    memset(to, 0, w->n_terminals * sizeof *to);
+    for (uint32_t source = 0; source < w->n_terminals; source++, to++)
+        for (uint64_t i = 0; i < (uint64_t)w->n_terminals * w->classes; i++, now += w->pair) {
+            to->packets += now[IC_PAIR_PACKETS];
+            to->sum_ps += now[IC_PAIR_LATENCY];
         }
+}
+
+/* Mean latency of a source's packets between two rows of what was seen. */
+static double mean_between(const wi_ic_bypass *b, uint32_t source, uint32_t from, uint32_t until)
+{
+    const uint32_t n = wi_ic_world(b->ic)->n_terminals;
+    const ic_source_seen *old = b->seen + (size_t)from * n + source,
+                         *new_ = b->seen + (size_t)until * n + source;
+    return new_->packets > old->packets
+               ? (double)(new_->sum_ps - old->sum_ps) / (double)(new_->packets - old->packets)
+               : 0.0;
+}
+
+/* How much the means of single sources between the rows from, middle and until differ, summed over all; or over those that
+ * have packets in both. */
+static double differ(const wi_ic_bypass *b, uint32_t from, uint32_t middle, uint32_t until, bool both)
+{
+    double sum = 0.0;
+    for (uint32_t t = 0; t < wi_ic_world(b->ic)->n_terminals; t++) {
+        const double was = mean_between(b, t, from, middle), is = mean_between(b, t, middle, until);
+        sum += both && (was == 0.0 || is == 0.0) ? 0.0 : fabs(is - was);
     }
+    return sum;
 }
 
 /* Packets that wait for room now will count all of it when they go. What lies before the tracking began is left out
@@ -114,28 +145,46 @@ static weir_status track(weir_diag *diag, void *user)
     const weir_status status = weir_sim_fetch(diag, b->sim);
     if (status != WEIR_OK)
         return status;
-    sum_sources(b, b->before);
+    memcpy(b->seen, b->seen + w->n_terminals, w->n_terminals * sizeof *b->seen);
+    see_sources(b, 1);
     memcpy(b->tracked, pair_counters(b), (size_t)(ic_pair_classes(w) * w->pair) * sizeof *b->tracked);
     shift_stalls(b, 1);
     return WEIR_OK;
 }
 
+static weir_status mark(weir_diag *diag, void *user)
+{
+    wi_ic_bypass *b = user;
+    const weir_status status = weir_sim_fetch(diag, b->sim);
+    if (status == WEIR_OK)
+        see_sources(b, b->n_seen);
+    return status;
+}
+
 static double shift(void *user)
 {
-    const wi_ic_bypass *b = user;
-    const ic_world *w = wi_ic_world(b->ic);
-    double sum = 0.0, differ = 0.0;
-    sum_sources(b, b->since);
-    for (uint32_t t = 0; t < w->n_terminals; t++) {
-        const wi_seen *old = &b->before[t], *new_ = &b->since[t];
-        if (!old->packets && !new_->packets)
-            continue;
-        const double was = old->packets ? (double)old->sum_ps / (double)old->packets : 0.0,
-                     is = new_->packets ? (double)new_->sum_ps / (double)new_->packets : 0.0;
-        sum += 0.5 * (was + is);
-        differ += is > was ? is - was : was - is;
-    }
-    return sum > 0.0 ? differ / sum : 0.0;
+    wi_ic_bypass *b = user;
+    double sum = 0.0;
+    see_sources(b, 2);
+    for (uint32_t t = 0; t < wi_ic_world(b->ic)->n_terminals; t++)
+        sum += 0.5 * (mean_between(b, t, 0, 1) + mean_between(b, t, 1, 2));
+    return sum > 0.0 ? differ(b, 0, 1, 2, false) / sum : 0.0;
+}
+
+static weir_status drift(weir_diag *diag, void *user, wi_drift *out)
+{
+    wi_ic_bypass *b = user;
+    const weir_status status = mark(diag, user);
+    double sum = 0.0;
+    for (uint32_t t = 0; t < wi_ic_world(b->ic)->n_terminals && status == WEIR_OK; t++)
+        sum += mean_between(b, t, 1, 5) + (double)age_of(b, t);
+    *out = (wi_drift){0};
+    if (sum > 0.0)
+        *out = (wi_drift){
+            .halves = differ(b, 1, 3, 5, true) / sum,
+            .quarters =
+                (differ(b, 1, 2, 3, true) + differ(b, 2, 3, 4, true) + differ(b, 3, 4, 5, true)) / 3.0 / sum};
+    return status;
 }
 
 /* The row of a pair and class: what was seen of them, else what their source saw to all, else what all did, else what
@@ -217,7 +266,7 @@ typedef struct stranded {
 
 static void strand(stranded *s, const ic_burst *b)
 {
-    if (!(b->mark & IC_TAIL) || (b->mark & IC_ZOMBIE) || s->failed)
+    if (!(b->mark & IC_TAIL) || wi_is_zombie(b->mark) || s->failed)
         return;
     if (s->n == s->room) {
         const size_t room = s->room ? 2 * s->room : 1024;
@@ -237,25 +286,11 @@ static void strand_event(void *user, const weir_event *event)
         strand(user, WEIR_PAYLOAD(ic_burst, event));
 }
 
-/* Runs in all buffers: their packets are stranded, and they become zombies. */
-static void haunt_routers(const wi_ic_bypass *b, stranded *s)
+/* A run in a buffer: its packet is stranded, and becomes a zombie. */
+static void haunt_run(void *user, ic_run *run)
 {
-    const ic_world *w = wi_ic_world(b->ic);
-    for (uint32_t id = 0; id < w->n_routers; id++) {
-        weir_ctx ctx;
-        memset(&ctx, 0, sizeof ctx);
-        ctx.world = (const unsigned char *)w;
-        ctx.entity = w->n_terminals + id;
-        ctx.pool[IC_POOL_RUNS] = weir_sim_slot(b->sim, IC_POOL_RUNS, 0);
-        const ic_here r = ic_router_of(&ctx, weir_sim_state(b->sim, ctx.entity));
-        for (uint32_t q = 0; q < w->ports * w->vcs; q++)
-            for (uint32_t port = 0; port < w->ports; port++)
-                for (uint32_t slot = ic_queue_at(&r, q, port)->head; slot; slot = ic_run_at(&r, slot)->link) {
-                    ic_run *run = ic_run_at(&r, slot);
-                    strand(s, &run->burst);
-                    run->burst.mark |= IC_ZOMBIE;
-                }
-    }
+    strand(user, &run->burst);
+    run->burst.mark = wi_zombie_mark(run->burst.mark);
 }
 
 static int by_name(const void *a, const void *b)
@@ -266,21 +301,17 @@ static int by_name(const void *a, const void *b)
     return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
-/* Deliver a stranded packet when the predictor says that it would have come. One for which that is over is later than
- * its like: it comes within the time that its like take, not with all others at once. */
+/* Deliver a stranded packet round the network (zombie.h). */
 static weir_status rescue(weir_diag *diag, wi_ic_bypass *b, const ic_burst *packet)
 {
     const ic_world *w = wi_ic_world(b->ic);
-    const weir_time now_ps = weir_sim_now(b->sim),
-                    latency_ps =
-                        ic_predict(w, ic_predictor_row(w, packet->source, packet->target, packet->class_),
-                                   packet->source, packet->packet, packet->size, 0);
+    const int64_t *row = ic_predictor_row(w, packet->source, packet->target, packet->class_);
+    const weir_time latency_ps = ic_predict(w, row, packet->source, packet->packet, packet->size, 0);
     const uint64_t bits = ic_packet_bits(packet->source, packet->packet, IC_SALT_LATE);
-    weir_time at_ps = packet->born_ps + latency_ps;
-    if (at_ps < now_ps)
-        at_ps = now_ps + (weir_time)((double)latency_ps * weir_unit_of_bits(bits));
     b->rescued++;
-    return weir_sim_post(diag, b->sim, packet->source, packet->target, IC_DELIVER, at_ps, packet);
+    return weir_sim_post(diag, b->sim, packet->source, packet->target, IC_DELIVER,
+                         wi_zombie_delivery_ps(packet->born_ps, latency_ps, weir_sim_now(b->sim), bits),
+                         packet);
 }
 
 static int belongs_to_network(void *user, const weir_event *event)
@@ -293,8 +324,9 @@ static int belongs_to_network(void *user, const weir_event *event)
 static void haunt_event(void *user, weir_event *event)
 {
     (void)user;
+    ic_burst *burst = (ic_burst *)(void *)(event + 1);
     if (event->type == IC_ARRIVE)
-        ((ic_burst *)(void *)(event + 1))->mark |= IC_ZOMBIE;
+        burst->mark = wi_zombie_mark(burst->mark);
 }
 
 /* Everything in the network becomes a zombie and is delivered round it; its events wait. */
@@ -302,7 +334,7 @@ static weir_status suspend(weir_diag *diag, wi_ic_bypass *b)
 {
     stranded s = {0};
     weir_status status = weir_sim_pending(diag, b->sim, strand_event, &s);
-    haunt_routers(b, &s);
+    wi_ic_visit_runs(b->ic, b->sim, haunt_run, &s);
     if (s.failed && status == WEIR_OK)
         status = weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory for the packets in the network");
     if (status == WEIR_OK)
@@ -367,6 +399,8 @@ wi_director_model wi_ic_bypass_model(wi_ic_bypass *b)
                                .look = look,
                                .track = track,
                                .shift = shift,
+                               .mark = mark,
+                               .drift = drift,
                                .go_round = go_round,
                                .plan = plan,
                                .come_back = come_back};

@@ -11,8 +11,10 @@
 typedef struct wi_ic_bypass {
     wi_ic *ic;
     weir_sim *sim;
-    int64_t *tracked;        /* counters of pairs when tracking began */
-    wi_seen *before, *since; /* [n_terminals]: of sources, in the tracking before, and in this one */
+    int64_t *tracked; /* counters of pairs when tracking began */
+    struct ic_source_seen
+        *seen; /* [n_seen][n_terminals]: when the tracking before began, then this one, then at its marks */
+    uint32_t n_seen;
     weir_time since_ps;
     uint64_t rescued; /* packets in the network that were delivered round it */
 } wi_ic_bypass;

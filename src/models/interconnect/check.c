@@ -21,7 +21,7 @@ static size_t input_of(const ic_world *w, uint32_t router, uint32_t port, uint32
 
 static void name_tail(tally *t, const ic_burst *b)
 {
-    if (!(b->mark & IC_TAIL) || (b->mark & IC_ZOMBIE))
+    if (!(b->mark & IC_TAIL) || wi_is_zombie(b->mark))
         return;
     t->under_way += ic_packet_name(b);
     t->packets++;
@@ -101,19 +101,6 @@ static weir_status check_input(weir_diag *diag, tally *t, const ic_here *r, uint
     return WEIR_OK;
 }
 
-/* A context that reads a simulation's pool of runs. */
-static ic_here router_in(const wi_ic *ic, const weir_sim *sim, weir_ctx *ctx, uint32_t router)
-{
-    const ic_world *w = wi_ic_world(ic);
-    ic_here r;
-    memset(ctx, 0, sizeof *ctx);
-    ctx->world = (const unsigned char *)w;
-    ctx->entity = w->n_terminals + router;
-    ctx->pool[IC_POOL_RUNS] = weir_sim_slot(sim, IC_POOL_RUNS, 0);
-    r = ic_router_of(ctx, weir_sim_state(sim, ctx->entity));
-    return r;
-}
-
 /* Who sees packets, and whether what comes is one of them. */
 typedef struct packet_visit {
     void (*see)(void *user, const ic_burst *packet);
@@ -122,8 +109,13 @@ typedef struct packet_visit {
 
 static void visit_tail(const packet_visit *v, const ic_burst *b)
 {
-    if ((b->mark & IC_TAIL) && !(b->mark & IC_ZOMBIE))
+    if ((b->mark & IC_TAIL) && !wi_is_zombie(b->mark))
         v->see(v->user, b);
+}
+
+static void visit_run(void *user, ic_run *run)
+{
+    visit_tail(user, &run->burst);
 }
 
 static void visit_event(void *user, const weir_event *event)
@@ -135,16 +127,8 @@ static void visit_event(void *user, const weir_event *event)
 weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,
                                 void (*see)(void *user, const ic_burst *packet), void *user)
 {
-    const ic_world *w = wi_ic_world(ic);
     packet_visit v = {see, user};
-    for (uint32_t router = 0; router < w->n_routers; router++) {
-        weir_ctx ctx;
-        const ic_here r = router_in(ic, sim, &ctx, router);
-        for (uint32_t q = 0; q < w->ports * w->vcs; q++)
-            for (uint32_t port = 0; port < w->ports; port++)
-                for (uint32_t slot = ic_queue_at(&r, q, port)->head; slot; slot = ic_run_at(&r, slot)->link)
-                    visit_tail(&v, &ic_run_at(&r, slot)->burst);
-    }
+    wi_ic_visit_runs(ic, sim, visit_run, &v);
     return weir_sim_pending(diag, sim, visit_event, &v);
 }
 
@@ -152,7 +136,7 @@ static weir_status check_router(weir_diag *diag, tally *t, const weir_sim *sim, 
 {
     const ic_world *w = t->w;
     weir_ctx ctx;
-    const ic_here r = router_in(t->ic, sim, &ctx, router);
+    const ic_here r = wi_ic_router_in(t->ic, sim, &ctx, router);
     int64_t waiting[IC_PORTS_MAX + 1] = {0};
     weir_status status = WEIR_OK;
     for (uint32_t q = 0; q < w->ports * w->vcs && status == WEIR_OK; q++)
@@ -173,12 +157,12 @@ static weir_status check_room(weir_diag *diag, const tally *t, const weir_sim *s
     const ic_link *link = ic_link_of(w, router, port);
     const size_t input = input_of(w, router, port, vc);
     weir_ctx ctx, other;
-    const ic_here r = router_in(t->ic, sim, &ctx, router);
+    const ic_here r = wi_ic_router_in(t->ic, sim, &ctx, router);
     int64_t room, slack = 0;
     if (link->class_ == IC_TERMINAL) {
         room = ((const ic_terminal *)weir_sim_state(sim, link->peer))->room;
     } else {
-        const ic_here from = router_in(t->ic, sim, &other, link->peer - w->n_terminals);
+        const ic_here from = wi_ic_router_in(t->ic, sim, &other, link->peer - w->n_terminals);
         room = *ic_room_at(&from, link->port, vc);
         if (ic_link_of(w, from.id, link->port)->hold && vc == 0 && *ic_owner_at(&from, link->port, 0))
             slack = w->packet_chunks;

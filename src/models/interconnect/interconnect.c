@@ -24,37 +24,22 @@ struct wi_ic {
     uint32_t run;
 };
 
-/* region table */
-static const weir_event_type types[IC_EVENT_TYPES] = {
-    [IC_ARRIVE] = {.name = "arrive",
-                   .handle = ic_router_arrive,
-                   .kind = IC_KIND_ROUTER,
-                   .payload_bytes = sizeof(ic_burst),
+#define ROUTER_EVENT(TYPE, name_, bytes)        \
+    [IC_##TYPE] = {.name = #name_,              \
+                   .handle = ic_router_##name_, \
+                   .kind = IC_KIND_ROUTER,      \
+                   .payload_bytes = bytes,      \
                    .max_events = 3},
-    [IC_CREDIT] = {.name = "credit",
-                   .handle = ic_router_credit,
-                   .kind = IC_KIND_ROUTER,
-                   .payload_bytes = sizeof(ic_credit),
+#define TERMINAL_EVENT(TYPE, name_, bytes)        \
+    [IC_##TYPE] = {.name = #name_,                \
+                   .handle = ic_terminal_##name_, \
+                   .kind = IC_KIND_TERMINAL,      \
+                   .payload_bytes = bytes,        \
                    .max_events = 3},
-    [IC_WAKE] = {.name = "wake",
-                 .handle = ic_router_wake,
-                 .kind = IC_KIND_ROUTER,
-                 .payload_bytes = sizeof(ic_output_tag),
-                 .max_events = 3},
-    [IC_DELIVER] = {.name = "deliver",
-                    .handle = ic_terminal_deliver,
-                    .kind = IC_KIND_TERMINAL,
-                    .payload_bytes = sizeof(ic_burst),
-                    .max_events = 3},
-    [IC_REFILL] = {.name = "refill",
-                   .handle = ic_terminal_refill,
-                   .kind = IC_KIND_TERMINAL,
-                   .payload_bytes = sizeof(ic_credit),
-                   .max_events = 3},
-    [IC_NEXT] = {.name = "next", .handle = ic_terminal_next, .kind = IC_KIND_TERMINAL, .max_events = 3},
-    [IC_RESUME] = {.name = "resume", .handle = ic_terminal_resume, .kind = IC_KIND_TERMINAL, .max_events = 3},
-};
-/* endregion table */
+static const weir_event_type types[IC_EVENT_TYPES] = {IC_ROUTER_EVENTS(ROUTER_EVENT)
+                                                          IC_TERMINAL_EVENTS(TERMINAL_EVENT)};
+#undef ROUTER_EVENT
+#undef TERMINAL_EVENT
 
 static const weir_pool pools[IC_POOLS] = {
     [IC_POOL_RUNS] = {.name = "runs", .kind = IC_KIND_ROUTER, .slot_bytes = sizeof(ic_run)},
@@ -67,7 +52,6 @@ static const char *const fault_names[IC_FAULTS] = {
     [IC_FAULT_OVERFLOW - 1] = "an input buffer holds more than its size",
     [IC_FAULT_CREDITS - 1] = "more credits came back than were taken",
     [IC_FAULT_WIRING - 1] = "a route leads to a port that is not wired",
-    [IC_FAULT_STRAY - 1] = "a packet came to a terminal that is not its target",
 };
 
 void wi_ic_params_init(ic_params *params)
@@ -356,6 +340,28 @@ void wi_ic_free(wi_ic *made)
     free(made->first);
     free(made->target);
     free(made);
+}
+
+ic_here wi_ic_router_in(const wi_ic *ic, const weir_sim *sim, weir_ctx *ctx, uint32_t router)
+{
+    memset(ctx, 0, sizeof *ctx);
+    ctx->world = (const unsigned char *)ic->world;
+    ctx->entity = ic->world->n_terminals + router;
+    ctx->pool[IC_POOL_RUNS] = weir_sim_slot(sim, IC_POOL_RUNS, 0);
+    return ic_router_of(ctx, weir_sim_state(sim, ctx->entity));
+}
+
+void wi_ic_visit_runs(const wi_ic *ic, const weir_sim *sim, void (*see)(void *user, ic_run *run), void *user)
+{
+    const ic_world *w = ic->world;
+    for (uint32_t id = 0; id < w->n_routers; id++) {
+        weir_ctx ctx;
+        const ic_here r = wi_ic_router_in(ic, sim, &ctx, id);
+        for (uint32_t q = 0; q < w->ports * w->vcs; q++)
+            for (uint32_t port = 0; port < w->ports; port++)
+                for (uint32_t slot = ic_queue_at(&r, q, port)->head; slot; slot = ic_run_at(&r, slot)->link)
+                    see(user, ic_run_at(&r, slot));
+    }
 }
 
 const ic_world *wi_ic_world(const wi_ic *made)

@@ -10,20 +10,14 @@ namespace
  * for weir. Routers, of which a round waits for the slowest, stay inline: out of line they cost a tenth. */
 static __device__ __noinline__ void handle_at_terminal(weir_ctx *ctx, void *state, const weir_event *event)
 {
+#define TERMINAL_CASE(TYPE, name, bytes)       \
+    case IC_##TYPE:                            \
+        ic_terminal_##name(ctx, state, event); \
+        break;
     switch (event->type) {
-    case IC_DELIVER:
-        ic_terminal_deliver(ctx, state, event);
-        break;
-    case IC_REFILL:
-        ic_terminal_refill(ctx, state, event);
-        break;
-    case IC_NEXT:
-        ic_terminal_next(ctx, state, event);
-        break;
-    case IC_RESUME:
-        ic_terminal_resume(ctx, state, event);
-        break;
+        IC_TERMINAL_EVENTS(TERMINAL_CASE)
     }
+#undef TERMINAL_CASE
 }
 
 /* With a surrogate a terminal sends several packets round the network in one event. */
@@ -34,20 +28,17 @@ template <uint32_t MAX_OUT> struct interconnect_device {
     static constexpr uint32_t hot = 0;
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
+#define ROUTER_CASE(TYPE, name, bytes)       \
+    case IC_##TYPE:                          \
+        ic_router_##name(ctx, state, event); \
+        break;
         switch (event->type) {
-        case IC_ARRIVE:
-            ic_router_arrive(ctx, state, event);
-            break;
-        case IC_CREDIT:
-            ic_router_credit(ctx, state, event);
-            break;
-        case IC_WAKE:
-            ic_router_wake(ctx, state, event);
-            break;
+            IC_ROUTER_EVENTS(ROUTER_CASE)
         default:
             handle_at_terminal(ctx, state, event);
             break;
         }
+#undef ROUTER_CASE
     }
 };
 using interconnect_plain = interconnect_device<3>;

@@ -34,6 +34,10 @@ WEIR_EXTERN const struct weir_gpu_program *wi_interconnect_round_gpu(void);
  * under way once. Reads all states and pending events. WEIR_E_MODEL with the numbers where it does not hold. */
 WEIR_NODISCARD weir_status wi_ic_check(weir_diag *diag, const wi_ic *ic, const weir_sim *sim);
 
+/* A router of a simulation whose state is fetched. `ctx` is what it stands on. */
+ic_here wi_ic_router_in(const wi_ic *ic, const weir_sim *sim, weir_ctx *ctx, uint32_t router);
+/* Every run of chunks in the buffers of all routers. At a stop point whose state is fetched. */
+void wi_ic_visit_runs(const wi_ic *ic, const weir_sim *sim, void (*see)(void *user, ic_run *run), void *user);
 /* Every packet whose tail is in the network or on its way round it, in no order; those that the surrogate has delivered are none.
  * At a stop point whose state is fetched. What weir_sim_pending returns. */
 WEIR_NODISCARD weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,

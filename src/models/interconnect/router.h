@@ -17,8 +17,6 @@
 #include "models/interconnect/routing/torus.h"
 #include "models/interconnect/routing/tree.h"
 
-enum { IC_FAULT_OVERFLOW = 1, IC_FAULT_CREDITS, IC_FAULT_WIRING, IC_FAULT_STRAY, IC_FAULTS = IC_FAULT_STRAY };
-
 WEIR_FN ic_way ic_route(const ic_here *r, ic_burst *b)
 {
     switch (r->w->wiring) {
@@ -238,11 +236,6 @@ WEIR_FN uint32_t ic_arbitrate_ranked(const ic_here *r, const ic_link *link, uint
     return best;
 }
 
-WEIR_FN int ic_anything_waits(const ic_here *r, uint32_t port)
-{
-    return ic_output_at(r, port)->waiting > 0;
-}
-
 /* Let output `port` send, if it is free and something may go. At most three events. */
 WEIR_FN void ic_serve(const ic_here *r, uint32_t port)
 {
@@ -251,7 +244,7 @@ WEIR_FN void ic_serve(const ic_here *r, uint32_t port)
     ic_router *head = ic_head(r);
     weir_time later_ps = WEIR_TIME_MAX;
     uint32_t n = 0;
-    if (!ic_anything_waits(r, port))
+    if (o->waiting == 0)
         return;
     weir_touch(r->ctx, o, sizeof *o);
     if (o->busy_ps > now_ps) {

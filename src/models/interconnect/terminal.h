@@ -337,7 +337,7 @@ WEIR_FN void ic_terminal_refill(weir_ctx *ctx, void *state, const weir_event *ev
     weir_touch(ctx, self, sizeof *self);
     self->room += WEIR_PAYLOAD(ic_credit, event)->chunks;
     if (WEIR_UNLIKELY(self->room > w->class_[IC_TERMINAL].buffer)) {
-        weir_fault(ctx, 2 /* IC_FAULT_CREDITS */);
+        weir_fault(ctx, IC_FAULT_CREDITS);
         return;
     }
     if (before < w->packet_chunks && self->busy_ps <= ctx->now_ps) /* it may have waited for this */
@@ -404,7 +404,7 @@ WEIR_FN void ic_terminal_deliver(weir_ctx *ctx, void *state, const weir_event *e
     const ic_burst *b = WEIR_PAYLOAD(ic_burst, event);
     ic_terminal *self = (ic_terminal *)state;
     const ic_job_world *job = ic_job_of(w, ctx->entity);
-    if (b->mark & IC_ZOMBIE) {
+    if (wi_is_zombie(b->mark)) {
         ic_job_count(ctx, w, IC_COUNT_ZOMBIES, 1);
         return;
     }

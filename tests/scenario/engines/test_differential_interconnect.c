@@ -101,7 +101,7 @@ static void random_surrogate(random_text *t)
     put_text_of(t, "      periods: [{from: %uus, until: %u700ns, track: 3us}", from, until);
     if (random_coin(t, 2))
         put_text_of(t, ", {from: %uus, until: %uus, track: 2us}", until + 3, until + 4);
-    put_text_of(t, "]\n");
+    put_text_of(t, "]\n      when: %s\n", random_coin(t, 3) ? "settled" : "always");
 }
 
 static void random_interconnect(uint64_t seed, char *text, size_t size)

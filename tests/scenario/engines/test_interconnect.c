@@ -106,7 +106,7 @@ static void what_cannot_be_built_has_its_place(void **state)
         {"weir: 1\nduration: 1us\nmodel: {interconnect: {jobs: [{ranks: 73}]}}\n",
          "s.yaml:3:31: error: interconnect: job 'job' has 73 ranks, but only 72"},
         {JOB "{ranks: 4, program: [{do: bcast, root: 4}]}]\n",
-         "s.yaml:5:12: error: interconnect: job: action 1 names rank 4; it has ranks 0 to 3"},
+         "s.yaml:5:12: error: interconnect: job 'job': action 1 names rank 4; it has ranks 0 to 3"},
         {"weir: 1\nduration: 1us\nengine: {type: optimistic, threads: 2, memory: 10B}\nmodel: {interconnect: "
          "{jobs: [{}]}}\n",
          "s.yaml:3:48: error: engine.memory: 10 bytes"}};

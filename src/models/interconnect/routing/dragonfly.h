@@ -19,7 +19,6 @@
 
 typedef struct ic_way {
     uint32_t port, vc;
-    uint32_t hops; /* routers still to come, where it is asked for */
 } ic_way;
 
 WEIR_FN uint32_t ic_group_of(const ic_world *w, uint32_t router)
@@ -65,7 +64,6 @@ WEIR_FN ic_way ic_to_group(const ic_here *r, const ic_burst *b, uint32_t to, uin
     const ic_channel *c = ic_channel_to(w, b, group, to);
     const uint32_t gate = group * w->a + c->router;
     ic_way way;
-    way.hops = 0;
     if (gate == r->id) {
         way.port = c->port;
         way.vc = globals;
@@ -139,7 +137,6 @@ WEIR_FN ic_way ic_route_dragonfly(const ic_here *r, ic_burst *b)
     const ic_world *w = r->w;
     const uint32_t to = IC_TABLE(w, uint32_t, w->terminal_at)[b->target];
     ic_way way;
-    way.hops = 0;
     if (to == r->id) {
         way.port = IC_TABLE(w, uint8_t, w->terminal_port_at)[b->target];
         way.vc = 0;

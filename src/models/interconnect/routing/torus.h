@@ -18,7 +18,6 @@ WEIR_FN ic_way ic_route_torus(const ic_here *r, const ic_burst *b)
     const uint32_t *its = IC_TABLE(w, uint32_t, w->coordinate_at) + (size_t)to * w->dimensions;
     ic_way way;
     way.vc = 0;
-    way.hops = 0;
     for (uint32_t d = 0; d < w->dimensions; d++) {
         if (mine[d] == its[d])
             continue;

@@ -38,7 +38,6 @@ WEIR_FN ic_way ic_route_tree(const ic_here *r, ic_burst *b)
     const uint32_t level = mine[0];
     ic_way way;
     way.vc = 0;
-    way.hops = 0;
     uint32_t digit = level;
     while (digit + 1 < w->levels && mine[1 + digit] == its[1 + digit])
         digit++;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "surrogate/predictor.h"
+#include "surrogate/zombie.h"
 #include "weir/model.h"
 
 #define IC_NONE UINT32_C(0xffffffff)
@@ -20,7 +21,6 @@
 
 enum { IC_KIND_TERMINAL, IC_KIND_ROUTER, IC_KINDS };
 enum {
-    IC_VCS_MAX = 8,
     IC_PORTS_MAX = 255,
     IC_PACKET_MAX = 255,
     IC_DIMENSIONS_MAX = 6,
@@ -51,22 +51,26 @@ typedef enum ic_arbitration {
 /* Classes of channels. Local: inside a group of a dragonfly, and all between routers of the others. */
 enum { IC_TERMINAL, IC_LOCAL, IC_GLOBAL, IC_CLASSES };
 
-enum {
-    IC_ARRIVE,  /* router: a burst's first chunk is ready for arbitration */
-    IC_CREDIT,  /* router: room at the other end of an output */
-    IC_WAKE,    /* router: an output is free again, or its next chunk ready */
-    IC_DELIVER, /* terminal: the last chunk of a packet is here */
-    IC_REFILL,  /* terminal: room at the router */
-    IC_NEXT,    /* terminal: its channel is free, or a message is due */
-    IC_RESUME,  /* terminal: its program goes on */
-    IC_EVENT_TYPES
-};
+// clang-format off
+/* Events: X(TYPE, name, payload's bytes); IC_TYPE is handled by ic_router_name, or by ic_terminal_name. */
+#define IC_ROUTER_EVENTS(X)                                                                             \
+    X(ARRIVE, arrive, sizeof(ic_burst))    /* a burst's first chunk is ready for arbitration */         \
+    X(CREDIT, credit, sizeof(ic_credit))   /* room at the other end of an output */                     \
+    X(WAKE, wake, sizeof(ic_output_tag))   /* an output is free again, or its next chunk ready */
+#define IC_TERMINAL_EVENTS(X)                                                                           \
+    X(DELIVER, deliver, sizeof(ic_burst))  /* the last chunk of a packet is here */                     \
+    X(REFILL, refill, sizeof(ic_credit))   /* room at the router */                                     \
+    X(NEXT, next, 0)                       /* its channel is free, or a message is due */               \
+    X(RESUME, resume, 0)                   /* its program goes on */
+// clang-format on
+#define IC_EVENT(TYPE, name, bytes) IC_##TYPE,
+enum { IC_ROUTER_EVENTS(IC_EVENT) IC_TERMINAL_EVENTS(IC_EVENT) IC_EVENT_TYPES };
+#undef IC_EVENT
 
-/* What a packet is for, and marks of a burst: upper four bits of `mark`, above the virtual channel. */
+/* What a packet is for, and marks of a burst: upper four bits of `mark`, above the virtual channel. One is WI_ZOMBIE. */
 enum {
     IC_VC = 0x0f,
-    IC_TAIL = 0x10,   /* holds its packet's last chunk */
-    IC_ZOMBIE = 0x20, /* was delivered by the surrogate already */
+    IC_TAIL = 0x10, /* holds its packet's last chunk */
     IC_KIND = 0xc0,
     IC_DATA = 0x00,
     IC_ASK = 0x40, /* rendezvous: may I send? */
@@ -117,6 +121,9 @@ typedef struct ic_link {
     uint8_t hold; /* a packet keeps a virtual channel of this output until its tail has left */
     uint8_t pad;
 } ic_link;
+
+/* Faults that a handler finds; interconnect.c has their words. */
+enum { IC_FAULT_OVERFLOW = 1, IC_FAULT_CREDITS, IC_FAULT_WIRING, IC_FAULTS = IC_FAULT_WIRING };
 
 /* How a terminal comes by its messages. */
 typedef enum ic_source {
@@ -274,7 +281,7 @@ enum {
     IC_COUNT_INJECTED,  /* packets */
     IC_COUNT_PREDICTED, /* packets that went round the network */
     IC_COUNT_ZOMBIES,   /* packets thrown away at a terminal */
-    IC_COUNT_RANKS,     /* programs that came to their end */
+    IC_COUNT_SPARE,     /* always 0: digests have its place */
     IC_LATENCY,         /* histogram */
     IC_LATENCY_UNIT_PS = 1000,
     IC_SQUARE_UNIT_PS = 64000, /* packets of 50 ms: 15 million of them fit */

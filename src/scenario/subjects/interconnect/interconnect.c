@@ -77,6 +77,7 @@ static weir_status make_director(weir_diag *diag, ic_subject *s)
                                  a->periods[i].place};
     how.place = a->surrogate_place;
     how.mode = (wi_surrogate_mode)a->mode;
+    how.always = a->when != 0;
     how.periods = a->n_periods ? periods : NULL;
     how.n_periods = a->n_periods;
     if (how.longest_ps < 0)

@@ -45,7 +45,7 @@ typedef struct ic_asked_period {
 
 typedef struct ic_asked {
     ic_params params; /* without jobs; seed and run are the scenario's */
-    int routing, arbitration, predictor, mode, per_pair;
+    int routing, arbitration, predictor, mode, when, per_pair;
     weir_place where[IC_AT_N];
     weir_place dragonfly_place, tree_place, torus_place; /* file null: not given */
     const char *torus_size;

@@ -212,6 +212,11 @@ static const wi_section period_section = {.name = "surrogate period",
                                           .size = sizeof(ic_asked_period),
                                           .place_offset = offsetof(ic_asked_period, place)};
 
+static const wi_word whens[] = {
+    {"settled", false, "where the latencies of single sources do not drift while they are tracked"},
+    {"always", true, "in all, whatever they do"},
+};
+static const wi_words when_words = {whens, N_OF(whens)};
 static const wi_key surrogate_keys[] = {
     {.name = "mode",
      .kind = &wi_kind_word,
@@ -232,6 +237,13 @@ static const wi_key surrogate_keys[] = {
      .section = &period_section,
      .unset = "automatic",
      .doc = "when; without them it switches by itself"},
+    {.name = "when",
+     .with = "periods",
+     .kind = &wi_kind_word,
+     .offset = offsetof(ic_asked, when),
+     .words = &when_words,
+     .fallback = "settled",
+     .doc = "periods: in which of them"},
     {.name = "batch",
      .kind = &wi_kind_time,
      .offset = offsetof(ic_asked, director.batch_ps),
@@ -252,7 +264,7 @@ static const wi_key surrogate_keys[] = {
      .above = "0",
      .below = "1",
      .doc = "automatic: stationary when the means of both halves, of latency, occupancy, packets sent and "
-            "delivered, and the growth of backlogs, differ by no more"},
+            "delivered, and the growth of backlogs, differ by no more; settled: twice that"},
     {.name = "change",
      .kind = &wi_kind_share,
      .offset = offsetof(ic_asked, director.change),
