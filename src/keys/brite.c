@@ -22,27 +22,15 @@ static const wi_word brite_codes[] = {
 static const wi_words brite_code_words = {brite_codes, N_OF(brite_codes)};
 
 static const wi_key brite_keys[] = {
-    {.name = "engine",
-     .kind = &wi_kind_word,
-     .offset = offsetof(topology_t, brite.engine),
-     .words = &brite_engine_words,
-     .fallback = "cpp",
-     .doc = "which of BRITE's two programs is followed where they differ"},
-    {.name = "codes",
-     .kind = &wi_kind_word,
-     .offset = offsetof(topology_t, brite.codes),
-     .words = &brite_code_words,
-     .fallback = "engine",
-     .doc = "what codes 3 and 4 of a configuration's distributions mean"},
+    WI_KEY("engine", word, topology_t, brite.engine, .fallback = "cpp", .words = &brite_engine_words,
+           .doc = "which of BRITE's two programs is followed where they differ"),
+    WI_KEY("codes", word, topology_t, brite.codes, .fallback = "engine", .words = &brite_code_words,
+           .doc = "what codes 3 and 4 of a configuration's distributions mean"),
 };
-const wi_section wi_section_brite = {
-    .name = "brite",
-    .doc =
-        "How BRITE's models are made, from a configuration or by name; the page on topologies has the table "
-        "of differences.",
-    .keys = brite_keys,
-    .n_keys = N_OF(brite_keys),
-};
+const wi_section wi_section_brite =
+    WI_SECTION("brite", brite_keys, topology_t,
+               .doc = "How BRITE's models are made, from a configuration or by name; the page on topologies "
+                      "has the table of differences.");
 
 static bool is_brite_conf(const topology_t *t)
 {

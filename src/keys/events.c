@@ -7,18 +7,10 @@ typedef weir_scenario_event event_t;
 typedef weir_scenario_outage outage_t;
 
 static const wi_key outage_keys[] = {
-    {.name = "link",
-     .kind = &wi_kind_links,
-     .offset = offsetof(outage_t, link),
-     .also = "links",
-     .unset = "none",
-     .doc = "\"A--B\": the link in both directions, and those parallel to it"},
-    {.name = "node",
-     .kind = &wi_kind_names,
-     .offset = offsetof(outage_t, node),
-     .also = "nodes router routers",
-     .unset = "none",
-     .doc = "a node: all links of it, that to its implicit host included"},
+    WI_KEY("link", links, outage_t, link, .also = "links", .unset = "none",
+           .doc = "\"A--B\": the link in both directions, and those parallel to it"),
+    WI_KEY("node", names, outage_t, node, .also = "nodes router routers", .unset = "none",
+           .doc = "a node: all links of it, that to its implicit host included"),
 };
 
 static void check_outage(wi_reader *r, const wi_node *node, void *at)
@@ -35,41 +27,22 @@ static void check_outage(wi_reader *r, const wi_node *node, void *at)
     }
 }
 
-static const wi_section outage_section = {
-    .name = "fail, repair",
-    .doc = "What fails or comes back. What is on a failed link is lost, and what its ports still send into "
-           "it; a "
-           "link with a failed end has failed too.",
-    .keys = outage_keys,
-    .n_keys = N_OF(outage_keys),
-    .place_offset = offsetof(outage_t, place),
-    .check = check_outage,
-    .rules = "[{'type': 'object', 'anyOf': [{'required': ['link']}, {'required': ['node']}]}, "
-             "{'properties': {'link': {'not': {'type': 'string', 'pattern': '->'}, "
-             "'items': {'not': {'type': 'string', 'pattern': '->'}}}}}]",
-};
+static const wi_section outage_section =
+    WI_SECTION("fail, repair", outage_keys, outage_t,
+               .doc = "What fails or comes back. What is on a failed link is lost, and what its ports still "
+                      "send into it; a link with a failed end has failed too.",
+               .place_offset = offsetof(outage_t, place), .check = check_outage,
+               .rules = "[{'type': 'object', 'anyOf': [{'required': ['link']}, {'required': ['node']}]}, "
+                        "{'properties': {'link': {'not': {'type': 'string', 'pattern': '->'}, 'items': "
+                        "{'not': {'type': 'string', 'pattern': '->'}}}}}]");
 
 static const wi_key event_keys[] = {
-    {.name = "at",
-     .kind = &wi_kind_time,
-     .offset = offsetof(event_t, at_ps),
-     .required = true,
-     .also = "time when",
-     .doc = "simulated time, less than `duration`"},
-    {.name = "fail",
-     .kind = &wi_kind_section,
-     .offset = offsetof(event_t, fail),
-     .section = &outage_section,
-     .also = "down failure",
-     .unset = "nothing",
-     .doc = "what fails"},
-    {.name = "repair",
-     .kind = &wi_kind_section,
-     .offset = offsetof(event_t, repair),
-     .section = &outage_section,
-     .also = "up restore",
-     .unset = "nothing",
-     .doc = "what comes back; it has failed before"},
+    WI_KEY("at", time, event_t, at_ps, .required = true, .also = "time when",
+           .doc = "simulated time, less than `duration`"),
+    WI_KEY("fail", section, event_t, fail, .section = &outage_section, .also = "down failure",
+           .unset = "nothing", .doc = "what fails"),
+    WI_KEY("repair", section, event_t, repair, .section = &outage_section, .also = "up restore",
+           .unset = "nothing", .doc = "what comes back; it has failed before"),
 };
 
 static void check_event(wi_reader *r, const wi_node *node, void *at)
@@ -79,13 +52,8 @@ static void check_event(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, node->place, "this event changes nothing; add fail or repair");
 }
 
-const wi_section wi_section_event = {
-    .name = "item of events",
-    .doc = "Failures and repairs at given times. Routes follow after `routing.convergence`.",
-    .keys = event_keys,
-    .n_keys = N_OF(event_keys),
-    .size = sizeof(event_t),
-    .place_offset = offsetof(event_t, place),
-    .check = check_event,
-    .rules = "[{'anyOf': [{'required': ['fail']}, {'required': ['repair']}]}]",
-};
+const wi_section wi_section_event =
+    WI_SECTION("item of events", event_keys, event_t,
+               .doc = "Failures and repairs at given times. Routes follow after `routing.convergence`.",
+               .place_offset = offsetof(event_t, place), .check = check_event,
+               .rules = "[{'anyOf': [{'required': ['fail']}, {'required': ['repair']}]}]");

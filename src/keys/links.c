@@ -9,50 +9,18 @@ typedef weir_scenario_jitter jitter_t;
 typedef weir_scenario_link_trace trace_t;
 
 static const wi_key bursts_keys[] = {
-    {.name = "mean",
-     .kind = &wi_kind_share,
-     .offset = offsetof(bursts_t, mean),
-     .above = "0",
-     .below = "1",
-     .absent = -1,
-     .also = "loss rate",
-     .unset = "`enter` is needed",
-     .doc = "of packets lost on the long run"},
-    {.name = "enter",
-     .kind = &wi_kind_share,
-     .offset = offsetof(bursts_t, enter),
-     .above = "0",
-     .absent = -1,
-     .also = "p p13 good_to_bad",
-     .unset = "`mean` is needed",
-     .doc = "chance that the link turns bad before a packet"},
-    {.name = "length",
-     .kind = &wi_kind_number,
-     .offset = offsetof(bursts_t, length),
-     .low = "1",
-     .high = "1e9",
-     .absent = -1,
-     .also = "burst packets",
-     .unset = "`exit` is needed",
-     .doc = "mean number of packets that it stays bad for"},
-    {.name = "exit",
-     .kind = &wi_kind_share,
-     .offset = offsetof(bursts_t, exit),
-     .above = "0",
-     .absent = -1,
-     .also = "r p31 bad_to_good",
-     .unset = "`length` is needed",
-     .doc = "chance that it turns good again before a packet: 1 / `length`"},
-    {.name = "good",
-     .kind = &wi_kind_share,
-     .offset = offsetof(bursts_t, good),
-     .fallback = "0",
-     .doc = "chance that a good link loses a packet"},
-    {.name = "bad",
-     .kind = &wi_kind_share,
-     .offset = offsetof(bursts_t, bad),
-     .fallback = "100%",
-     .doc = "chance that a bad link loses a packet"},
+    WI_KEY("mean", share, bursts_t, mean, .above = "0", .below = "1", .absent = -1, .also = "loss rate",
+           .unset = "`enter` is needed", .doc = "of packets lost on the long run"),
+    WI_KEY("enter", share, bursts_t, enter, .above = "0", .absent = -1, .also = "p p13 good_to_bad",
+           .unset = "`mean` is needed", .doc = "chance that the link turns bad before a packet"),
+    WI_KEY("length", number, bursts_t, length, .low = "1", .high = "1e9", .absent = -1,
+           .also = "burst packets", .unset = "`exit` is needed",
+           .doc = "mean number of packets that it stays bad for"),
+    WI_KEY("exit", share, bursts_t, exit, .above = "0", .absent = -1, .also = "r p31 bad_to_good",
+           .unset = "`length` is needed",
+           .doc = "chance that it turns good again before a packet: 1 / `length`"),
+    WI_KEY("good", share, bursts_t, good, .fallback = "0", .doc = "chance that a good link loses a packet"),
+    WI_KEY("bad", share, bursts_t, bad, .fallback = "100%", .doc = "chance that a bad link loses a packet"),
 };
 
 /* The chance of turning bad that has the link lose a share of `mean`. */
@@ -101,20 +69,14 @@ static bool bursts_hides(const wi_key *key, const void *at)
            (key->offset == offsetof(bursts_t, exit) && b->length > 0.0);
 }
 
-static const wi_section bursts_section = {
-    .name = "burst_loss",
+static const wi_section bursts_section = WI_SECTION(
+    "burst_loss", bursts_keys, bursts_t,
     .doc =
         "Losses in bursts (Gilbert and Elliott): a link is good or bad, and changes before a packet. Besides "
         "`loss`, which is independent. Of `mean` and `enter` one is given, of `length` and `exit` one.",
-    .keys = bursts_keys,
-    .n_keys = N_OF(bursts_keys),
-    .size = sizeof(bursts_t),
-    .place_offset = offsetof(bursts_t, place),
-    .check = check_bursts,
-    .hides = bursts_hides,
-    .rules = "[{'type': 'object', 'oneOf': [{'required': ['mean']}, {'required': ['enter']}]}, "
-             "{'type': 'object', 'oneOf': [{'required': ['length']}, {'required': ['exit']}]}]",
-};
+    .place_offset = offsetof(bursts_t, place), .check = check_bursts, .hides = bursts_hides,
+    .rules = "[{'type': 'object', 'oneOf': [{'required': ['mean']}, {'required': ['enter']}]}, {'type': "
+             "'object', 'oneOf': [{'required': ['length']}, {'required': ['exit']}]}]");
 
 static const wi_word distributions[] = {
     {"uniform", WEIR_SC_JITTER_UNIFORM, "from 0 to twice `mean`"},
@@ -124,43 +86,21 @@ static const wi_word distributions[] = {
 static const wi_words distribution_words = {distributions, N_OF(distributions)};
 
 static const wi_key jitter_keys[] = {
-    {.name = "mean",
-     .kind = &wi_kind_time,
-     .offset = offsetof(jitter_t, mean_ps),
-     .above = "0s",
-     .high = "100s",
-     .required = true,
-     .doc = "what is added to the link's delay on the mean"},
-    {.name = "distribution",
-     .kind = &wi_kind_word,
-     .offset = offsetof(jitter_t, distribution),
-     .words = &distribution_words,
-     .fallback = "uniform",
-     .doc = "of what is added, packet by packet; at most 1000 s"},
-    {.name = "shape",
-     .with = "distribution=pareto",
-     .kind = &wi_kind_number,
-     .offset = offsetof(jitter_t, shape),
-     .fallback = "2.5",
-     .above = "1",
-     .also = "alpha",
-     .doc = "pareto: tail exponent"},
-    {.name = "reorder",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(jitter_t, reorder),
-     .fallback = "false",
-     .also = "reordering",
-     .doc = "packets may overtake each other; without, a packet that would waits for the one before it"},
+    WI_KEY("mean", time, jitter_t, mean_ps, .required = true, .above = "0s", .high = "100s",
+           .doc = "what is added to the link's delay on the mean"),
+    WI_KEY("distribution", word, jitter_t, distribution, .fallback = "uniform", .words = &distribution_words,
+           .doc = "of what is added, packet by packet; at most 1000 s"),
+    WI_KEY("shape", number, jitter_t, shape, .fallback = "2.5", .with = "distribution=pareto", .above = "1",
+           .also = "alpha", .doc = "pareto: tail exponent"),
+    WI_KEY("reorder", bool, jitter_t, reorder, .fallback = "false", .also = "reordering",
+           .doc =
+               "packets may overtake each other; without, a packet that would waits for the one before it"),
 };
 
-static const wi_section jitter_section = {
-    .name = "jitter",
-    .doc = "A delay that differs from packet to packet, never less than the link's `delay`.",
-    .keys = jitter_keys,
-    .n_keys = N_OF(jitter_keys),
-    .size = sizeof(jitter_t),
-    .place_offset = offsetof(jitter_t, place),
-};
+static const wi_section jitter_section =
+    WI_SECTION("jitter", jitter_keys, jitter_t,
+               .doc = "A delay that differs from packet to packet, never less than the link's `delay`.",
+               .place_offset = offsetof(jitter_t, place));
 
 static const wi_word trace_formats[] = {
     {"auto", WEIR_SC_TRACE_AUTO, "told by the first line"},
@@ -176,109 +116,46 @@ static const wi_word trace_ends[] = {
 static const wi_words trace_end_words = {trace_ends, N_OF(trace_ends)};
 
 static const wi_key trace_keys[] = {
-    {.name = "file",
-     .kind = &wi_kind_path,
-     .offset = offsetof(trace_t, file.text),
-     .place_offset = offsetof(trace_t, file.place),
-     .required = true,
-     .also = "path",
-     .doc = "the trace, relative to the scenario; gzip'd or not"},
-    {.name = "format",
-     .kind = &wi_kind_word,
-     .offset = offsetof(trace_t, format),
-     .words = &trace_format_words,
-     .fallback = "auto",
-     .doc = "of `file`"},
-    {.name = "end",
-     .kind = &wi_kind_word,
-     .offset = offsetof(trace_t, end),
-     .words = &trace_end_words,
-     .fallback = "repeat",
-     .also = "loop after",
-     .doc = "what comes after the last line"},
+    WI_KEY("file", path, trace_t, file.text, .required = true, .place_offset = offsetof(trace_t, file.place),
+           .also = "path", .doc = "the trace, relative to the scenario; gzip'd or not"),
+    WI_KEY("format", word, trace_t, format, .fallback = "auto", .words = &trace_format_words,
+           .doc = "of `file`"),
+    WI_KEY("end", word, trace_t, end, .fallback = "repeat", .words = &trace_end_words, .also = "loop after",
+           .doc = "what comes after the last line"),
 };
 
-static const wi_section trace_section = {
-    .name = "trace",
-    .doc = "A rate, and a delay, that change with time. The link's rate is then the mean of the trace, its "
-           "delay the least, and "
-           "`rate` and `delay` mean nothing beside them.",
-    .keys = trace_keys,
-    .n_keys = N_OF(trace_keys),
-    .size = sizeof(trace_t),
-    .place_offset = offsetof(trace_t, place),
-};
+static const wi_section trace_section =
+    WI_SECTION("trace", trace_keys, trace_t,
+               .doc = "A rate, and a delay, that change with time. The link's rate is then the mean of the "
+                      "trace, its delay the least, and `rate` and `delay` mean nothing beside them.",
+               .place_offset = offsetof(trace_t, place));
 
 static const wi_key link_override_keys[] = {
-    {.name = "link",
-     .kind = &wi_kind_links,
-     .offset = offsetof(link_override_t, link),
-     .required = true,
-     .also = "links",
-     .doc = "\"A->B\" for one direction, \"A--B\" for both, patterns such as \"core*--*\", or \"*\" for all"},
-    {.name = "rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(link_override_t, rate_bps),
-     .above = "0bps",
-     .also = "bandwidth capacity speed datarate",
-     .unset = "as it is",
-     .doc = "rate"},
-    {.name = "delay",
-     .kind = &wi_kind_time,
-     .offset = offsetof(link_override_t, delay_ps),
-     .above = "0s",
-     .absent = -1,
-     .also = "latency",
-     .unset = "as it is",
-     .doc = "propagation delay"},
-    {.name = "loss",
-     .kind = &wi_kind_share,
-     .offset = offsetof(link_override_t, loss),
-     .below = "1",
-     .absent = -1,
-     .also = "drop error",
-     .unset = "`topology.loss`",
-     .doc = "chance that the link loses a packet"},
-    {.name = "burst_loss",
-     .kind = &wi_kind_section,
-     .offset = offsetof(link_override_t, bursts),
-     .section = &bursts_section,
-     .also = "gilbert elliott bursts gemodel",
-     .unset = "none",
-     .doc = "losses in bursts"},
-    {.name = "bit_errors",
-     .kind = &wi_kind_number,
-     .offset = offsetof(link_override_t, bit_errors),
-     .place_offset = offsetof(link_override_t, bit_errors_place),
-     .low = "0",
-     .high = "0.1",
-     .absent = -1,
-     .also = "ber biterrors corrupt",
-     .unset = "none",
-     .doc =
-         "share of bits that arrive wrong, such as 1e-7: a packet of n bytes is lost with 1 - (1 - p)^(8n)"},
-    {.name = "jitter",
-     .kind = &wi_kind_section,
-     .offset = offsetof(link_override_t, jitter),
-     .section = &jitter_section,
-     .also = "variation reorder",
-     .unset = "none",
-     .doc = "a delay that varies"},
-    {.name = "duplication",
-     .kind = &wi_kind_share,
-     .offset = offsetof(link_override_t, duplication),
-     .place_offset = offsetof(link_override_t, duplication_place),
-     .absent = -1,
-     .also = "duplicate duplicates",
-     .unset = "none",
-     .doc = "chance that a packet arrives twice"},
-    {.name = "trace",
-     .kind = &wi_kind_section,
-     .offset = offsetof(link_override_t, trace),
-     .section = &trace_section,
-     .also = "mahimahi cellular schedule",
-     .unset = "none",
-     .doc = "a rate and a delay that change with time"},
+    WI_KEY(
+        "link", links, link_override_t, link, .required = true, .also = "links",
+        .doc =
+            "\"A->B\" for one direction, \"A--B\" for both, patterns such as \"core*--*\", or \"*\" for all"),
+    WI_KEY("rate", rate, link_override_t, rate_bps, .above = "0bps",
+           .also = "bandwidth capacity speed datarate", .unset = "as it is", .doc = "rate"),
+    WI_KEY("delay", time, link_override_t, delay_ps, .above = "0s", .absent = -1, .also = "latency",
+           .unset = "as it is", .doc = "propagation delay"),
+    WI_KEY("loss", share, link_override_t, loss, .below = "1", .absent = -1, .also = "drop error",
+           .unset = "`topology.loss`", .doc = "chance that the link loses a packet"),
+    WI_KEY("burst_loss", section, link_override_t, bursts, .section = &bursts_section,
+           .also = "gilbert elliott bursts gemodel", .unset = "none", .doc = "losses in bursts"),
+    WI_KEY("bit_errors", number, link_override_t, bit_errors,
+           .place_offset = offsetof(link_override_t, bit_errors_place), .low = "0", .high = "0.1",
+           .absent = -1, .also = "ber biterrors corrupt", .unset = "none",
+           .doc = "share of bits that arrive wrong, such as 1e-7: a packet of n bytes is lost with 1 - (1 - "
+                  "p)^(8n)"),
+    WI_KEY("jitter", section, link_override_t, jitter, .section = &jitter_section,
+           .also = "variation reorder", .unset = "none", .doc = "a delay that varies"),
+    WI_KEY("duplication", share, link_override_t, duplication,
+           .place_offset = offsetof(link_override_t, duplication_place), .absent = -1,
+           .also = "duplicate duplicates", .unset = "none", .doc = "chance that a packet arrives twice"),
+    WI_KEY("trace", section, link_override_t, trace, .section = &trace_section,
+           .also = "mahimahi cellular schedule", .unset = "none",
+           .doc = "a rate and a delay that change with time"),
 };
 
 static void check_link_override(wi_reader *r, const wi_node *node, void *at)
@@ -291,15 +168,10 @@ static void check_link_override(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, node->place, "this item of links changes nothing; add rate, delay or loss");
 }
 
-const wi_section wi_section_link_override = {
-    .name = "item of links",
+const wi_section wi_section_link_override = WI_SECTION(
+    "item of links", link_override_keys, link_override_t,
     .doc =
         "Properties of some links, whatever the topology says; what they do to packets "
         "([impairments](packet-network.md#what-links-do-to-packets)) is kept by what an item does not name.",
-    .keys = link_override_keys,
-    .n_keys = N_OF(link_override_keys),
-    .size = sizeof(link_override_t),
-    .place_offset = offsetof(link_override_t, place),
-    .check = check_link_override,
-    .rules = "[{'minProperties': 2}, {'not': {'required': ['rate', 'trace']}}]",
-};
+    .place_offset = offsetof(link_override_t, place), .check = check_link_override,
+    .rules = "[{'minProperties': 2}, {'not': {'required': ['rate', 'trace']}}]");

@@ -123,41 +123,23 @@ const wi_kind wi_kind_shares = {.what = "list of shares",
 /* ---- the tables ---- */
 
 static const wi_key vary_keys[] = {
-    {.name = "path",
-     .kind = &wi_kind_text,
-     .offset = offsetof(vary_t, path.text),
-     .place_offset = offsetof(vary_t, path.place),
-     .also = "key parameter",
-     .unset = "a value for expressions alone",
-     .doc = "key of the scenario that is set, as `--set` takes it: `traffic.bulk.tcp.sessions`"},
-    {.name = "name",
-     .kind = &wi_kind_text,
-     .offset = offsetof(vary_t, name.text),
-     .place_offset = offsetof(vary_t, name.place),
-     .also = "as",
-     .unset = "the path",
-     .doc = "in tables, plots and expressions"},
-    {.name = "values",
-     .kind = &wi_kind_values,
-     .offset = offsetof(vary_t, values),
-     .count_offset = offsetof(vary_t, n_values),
-     .also = "value range list",
-     .doc = "a list, of which any item may be a range: `1..10 step 2`, `1ms..1s log 7` (seven values, evenly "
-            "spaced by "
-            "their logarithm), `1..1024 times 2`; whole numbers go in steps of 1 by themselves"},
-    {.name = "is",
-     .kind = &wi_kind_text,
-     .offset = offsetof(vary_t, is.text),
-     .place_offset = offsetof(vary_t, is.place),
-     .also = "expression equals formula",
-     .doc = "instead of values, an expression over other parameters: `2 * rtt * rate / sqrt(flows)`"},
-    {.name = "with",
-     .kind = &wi_kind_text,
-     .offset = offsetof(vary_t, with.text),
-     .place_offset = offsetof(vary_t, with.place),
-     .also = "parallel lockstep",
-     .unset = "every value meets every value of the others",
-     .doc = "name of a parameter with as many values, in step with which this one goes"},
+    WI_KEY("path", text, vary_t, path.text, .place_offset = offsetof(vary_t, path.place),
+           .also = "key parameter", .unset = "a value for expressions alone",
+           .doc = "key of the scenario that is set, as `--set` takes it: `traffic.bulk.tcp.sessions`"),
+    WI_KEY("name", text, vary_t, name.text, .place_offset = offsetof(vary_t, name.place), .also = "as",
+           .unset = "the path", .doc = "in tables, plots and expressions"),
+    WI_KEY(
+        "values", values, vary_t, values, .count_offset = offsetof(vary_t, n_values),
+        .also = "value range list",
+        .doc =
+            "a list, of which any item may be a range: `1..10 step 2`, `1ms..1s log 7` (seven values, evenly "
+            "spaced by their logarithm), `1..1024 times 2`; whole numbers go in steps of 1 by themselves"),
+    WI_KEY("is", text, vary_t, is.text, .place_offset = offsetof(vary_t, is.place),
+           .also = "expression equals formula",
+           .doc = "instead of values, an expression over other parameters: `2 * rtt * rate / sqrt(flows)`"),
+    WI_KEY("with", text, vary_t, with.text, .place_offset = offsetof(vary_t, with.place),
+           .also = "parallel lockstep", .unset = "every value meets every value of the others",
+           .doc = "name of a parameter with as many values, in step with which this one goes"),
 };
 
 static void check_vary(wi_reader *r, const wi_node *node, void *at)
@@ -173,17 +155,10 @@ static void check_vary(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, v->with.place, "an expression follows its parameters by itself; leave `with` out");
 }
 
-static const wi_section vary_section = {
-    .name = "item of study.vary",
-    .keys = vary_keys,
-    .n_keys = N_OF(vary_keys),
-    .size = sizeof(vary_t),
-    .place_offset = offsetof(vary_t, place),
-    .check = check_vary,
-    .rules =
-        "[{'oneOf': [{'required': ['values']}, {'required': ['is']}]}, "
-        "{'anyOf': [{'required': ['path']}, {'required': ['name']}]}, {'not': {'required': ['is', 'with']}}]",
-};
+static const wi_section vary_section = WI_SECTION(
+    "item of study.vary", vary_keys, vary_t, .place_offset = offsetof(vary_t, place), .check = check_vary,
+    .rules = "[{'oneOf': [{'required': ['values']}, {'required': ['is']}]}, {'anyOf': [{'required': "
+             "['path']}, {'required': ['name']}]}, {'not': {'required': ['is', 'with']}}]");
 
 static const wi_word executors[] = {
     {"cores", WEIR_SC_EXECUTOR_CORES, "a run a core, of all ranks that mpirun starts"},
@@ -202,122 +177,50 @@ static const wi_word numbers[] = {
 static const wi_words numbers_words = {numbers, N_OF(numbers)};
 
 static const wi_key study_keys[] = {
-    {.name = "vary",
-     .kind = &wi_kind_list,
-     .offset = offsetof(study_t, vary),
-     .count_offset = offsetof(study_t, n_vary),
-     .section = &vary_section,
-     .also = "parameters parameter sweep",
-     .unset = "one parameter set: the scenario as it is",
-     .doc = "parameters, the last of which changes fastest"},
-    {.name = "latin-hypercube",
-     .kind = &wi_kind_count,
-     .offset = offsetof(study_t, latin_hypercube),
-     .low = "2",
-     .also = "lhs sample design points",
-     .unset = "every value meets every value of the others",
-     .doc = "how many parameter sets to draw as a Latin hypercube: each parameter's range is cut into so "
-            "many parts, and "
-            "each part is met once. Values may then be `1ms..100ms`, evenly, or `1ms..1s log`, evenly by the "
-            "logarithm"},
-    {.name = "constraints",
-     .kind = &wi_kind_names,
-     .offset = offsetof(study_t, constraints),
-     .also = "constraint where",
-     .unset = "none",
-     .doc = "expressions such as `min < max`; parameter sets for which one is false are left out"},
-    {.name = "replications",
-     .kind = &wi_kind_count,
-     .offset = offsetof(study_t, replications),
-     .fallback = "1",
-     .low = "1",
-     .also = "repeat runs repetitions",
-     .doc =
-         "runs of each parameter set: `run` counts them, from the scenario's own on. Sets share their random "
-         "numbers"},
-    {.name = "random-numbers",
-     .kind = &wi_kind_word,
-     .offset = offsetof(study_t, independent),
-     .words = &numbers_words,
-     .fallback = "shared",
-     .also = "seeds crn",
-     .doc = "of parameter sets"},
-    {.name = "metrics",
-     .kind = &wi_kind_names,
-     .offset = offsetof(study_t, metrics),
-     .also = "metric measure results",
-     .unset = "a few of the model's own",
-     .doc =
-         "what is measured of each run: figures of summary.json (`classes.bulk.goodput_bps`), or of a column "
-         "(`p99(flows.completion_s where class = bulk)`); `NAME = ...` gives one a name"},
-    {.name = "baseline",
-     .kind = &wi_kind_names,
-     .offset = offsetof(study_t, baseline),
-     .also = "reference compare",
-     .unset = "none",
-     .doc = "parameters of the sets that others are compared with, run by run: `type=droptail`"},
-    {.name = "confidence",
-     .kind = &wi_kind_share,
-     .offset = offsetof(study_t, confidence),
-     .fallback = "95%",
-     .above = "0",
-     .below = "1",
-     .also = "level",
-     .doc = "of intervals"},
-    {.name = "quantiles",
-     .kind = &wi_kind_shares,
-     .offset = offsetof(study_t, quantiles),
-     .count_offset = offsetof(study_t, n_quantiles),
-     .above = "0",
-     .below = "1",
-     .also = "percentiles",
-     .unset = "50%",
-     .doc = "of each metric over the runs of a parameter set, with intervals of order statistics"},
-    {.name = "until-precision",
-     .kind = &wi_kind_share,
-     .offset = offsetof(study_t, until_precision),
-     .above = "0",
-     .below = "1",
-     .also = "precision until",
-     .unset = "as many as `replications`",
-     .doc =
-         "add replications to a parameter set until the half-width of each metric's interval is at most this "
-         "share of its mean"},
-    {.name = "max-replications",
-     .kind = &wi_kind_count,
-     .offset = offsetof(study_t, max_replications),
-     .fallback = "1000",
-     .low = "1",
-     .doc = "with `until-precision`, of a parameter set"},
-    {.name = "plots",
-     .kind = &wi_kind_names,
-     .offset = offsetof(study_t, plots),
-     .also = "plot",
-     .unset = "over the first two parameters that take more than one number",
-     .doc = "names of one or two parameters, blanks between: the axis, and what tells the curves apart"},
-    {.name = "executor",
-     .kind = &wi_kind_word,
-     .offset = offsetof(study_t, executor),
-     .words = &executor_words,
-     .fallback = "cores",
-     .doc = "who runs the runs; results do not depend on it"},
-    {.name = "device",
-     .kind = &wi_kind_count,
-     .offset = offsetof(study_t, device),
-     .fallback = "0",
-     .low = "0",
-     .doc = "number of the CUDA device"},
-    {.name = "base",
-     .kind = &wi_kind_text,
-     .offset = offsetof(study_t, base),
-     .unset = "that of the scenario file",
-     .doc = "folder that relative file names start from; written by weir into the folders of studies"},
+    WI_KEY("vary", list, study_t, vary, .count_offset = offsetof(study_t, n_vary), .section = &vary_section,
+           .also = "parameters parameter sweep", .unset = "one parameter set: the scenario as it is",
+           .doc = "parameters, the last of which changes fastest"),
+    WI_KEY("latin-hypercube", count, study_t, latin_hypercube, .low = "2", .also = "lhs sample design points",
+           .unset = "every value meets every value of the others",
+           .doc = "how many parameter sets to draw as a Latin hypercube: each parameter's range is cut into "
+                  "so many parts, and each part is met once. Values may then be `1ms..100ms`, evenly, or "
+                  "`1ms..1s log`, evenly by the logarithm"),
+    WI_KEY("constraints", names, study_t, constraints, .also = "constraint where", .unset = "none",
+           .doc = "expressions such as `min < max`; parameter sets for which one is false are left out"),
+    WI_KEY("replications", count, study_t, replications, .fallback = "1", .low = "1",
+           .also = "repeat runs repetitions",
+           .doc = "runs of each parameter set: `run` counts them, from the scenario's own on. Sets share "
+                  "their random numbers"),
+    WI_KEY("random-numbers", word, study_t, independent, .fallback = "shared", .words = &numbers_words,
+           .also = "seeds crn", .doc = "of parameter sets"),
+    WI_KEY("metrics", names, study_t, metrics, .also = "metric measure results",
+           .unset = "a few of the model's own",
+           .doc = "what is measured of each run: figures of summary.json (`classes.bulk.goodput_bps`), or of "
+                  "a column (`p99(flows.completion_s where class = bulk)`); `NAME = ...` gives one a name"),
+    WI_KEY("baseline", names, study_t, baseline, .also = "reference compare", .unset = "none",
+           .doc = "parameters of the sets that others are compared with, run by run: `type=droptail`"),
+    WI_KEY("confidence", share, study_t, confidence, .fallback = "95%", .above = "0", .below = "1",
+           .also = "level", .doc = "of intervals"),
+    WI_KEY("quantiles", shares, study_t, quantiles, .count_offset = offsetof(study_t, n_quantiles),
+           .above = "0", .below = "1", .also = "percentiles", .unset = "50%",
+           .doc = "of each metric over the runs of a parameter set, with intervals of order statistics"),
+    WI_KEY("until-precision", share, study_t, until_precision, .above = "0", .below = "1",
+           .also = "precision until", .unset = "as many as `replications`",
+           .doc = "add replications to a parameter set until the half-width of each metric's interval is at "
+                  "most this share of its mean"),
+    WI_KEY("max-replications", count, study_t, max_replications, .fallback = "1000", .low = "1",
+           .doc = "with `until-precision`, of a parameter set"),
+    WI_KEY("plots", names, study_t, plots, .also = "plot",
+           .unset = "over the first two parameters that take more than one number",
+           .doc =
+               "names of one or two parameters, blanks between: the axis, and what tells the curves apart"),
+    WI_KEY("executor", word, study_t, executor, .fallback = "cores", .words = &executor_words,
+           .doc = "who runs the runs; results do not depend on it"),
+    WI_KEY("device", count, study_t, device, .fallback = "0", .low = "0", .doc = "number of the CUDA device"),
+    WI_KEY("base", text, study_t, base, .unset = "that of the scenario file",
+           .doc = "folder that relative file names start from; written by weir into the folders of studies"),
 };
 
-const wi_section wi_section_study = {
-    .name = "study",
-    .doc = "For `weir study`: [studies.md](studies.md).",
-    .keys = study_keys,
-    .n_keys = N_OF(study_keys),
-    .place_offset = offsetof(study_t, place),
-};
+const wi_section wi_section_study =
+    WI_SECTION("study", study_keys, study_t, .doc = "For `weir study`: [studies.md](studies.md).",
+               .place_offset = offsetof(study_t, place));

@@ -16,32 +16,15 @@ static const wi_word overrides[] = {
 static const wi_words override_words = {overrides, N_OF(overrides)};
 
 static const wi_key queue_keys[] = {
-    {.name = "type",
-     .kind = &wi_kind_word,
-     .offset = offsetof(queue_t, params.type),
-     .words = &wi_queue_words,
-     .fallback = "droptail",
-     .also = "discipline qdisc aqm",
-     .doc = "queue discipline"},
-    {.name = "limit",
-     .kind = &wi_kind_size,
-     .offset = offsetof(queue_t, params.limit_bytes),
-     .word = "auto",
-     .fallback = "auto",
-     .above = "0B",
-     .also = "size buffer capacity",
-     .doc = "largest backlog, the packet being sent included; `auto` is what the line sends in 100 ms, and "
-            "at least 64 kB. Where a discipline decides at departure, what waits, without the packet being "
-            "sent; "
-            "`auto` is then its own number of packets"},
-    {.name = "limit_packets",
-     .kind = &wi_kind_count,
-     .offset = offsetof(queue_t, params.limit_packets),
-     .low = "1",
-     .high = "1000000",
-     .also = "packets",
-     .unset = "the limit is in bytes",
-     .doc = "limit in packets instead of `limit`"},
+    WI_KEY("type", word, queue_t, params.type, .fallback = "droptail", .words = &wi_queue_words,
+           .also = "discipline qdisc aqm", .doc = "queue discipline"),
+    WI_KEY("limit", size, queue_t, params.limit_bytes, .fallback = "auto", .word = "auto", .above = "0B",
+           .also = "size buffer capacity",
+           .doc = "largest backlog, the packet being sent included; `auto` is what the line sends in 100 ms, "
+                  "and at least 64 kB. Where a discipline decides at departure, what waits, without the "
+                  "packet being sent; `auto` is then its own number of packets"),
+    WI_KEY("limit_packets", count, queue_t, params.limit_packets, .low = "1", .high = "1000000",
+           .also = "packets", .unset = "the limit is in bytes", .doc = "limit in packets instead of `limit`"),
 };
 
 static bool queue_hides(const wi_key *key, const void *at)
@@ -68,28 +51,15 @@ static void check_queue(wi_reader *r, const wi_node *node, void *at)
 /* check_queue, for the JSON Schema. */
 #define ONE_LIMIT "{'not': {'type': 'object', 'required': ['limit', 'limit_packets']}}"
 
-static const wi_section queue_section = {
-    .name = "queue",
-    .doc = "A queue in front of a link.",
-    .keys = queue_keys,
-    .n_keys = N_OF(queue_keys),
-    .variants = &wi_queue_variants,
-    .size = sizeof(queue_t),
-    .place_offset = offsetof(queue_t, place),
-    .check = check_queue,
-    .hides = queue_hides,
-    .rules = "[" ONE_LIMIT "]",
-};
+static const wi_section queue_section =
+    WI_SECTION("queue", queue_keys, queue_t, .doc = "A queue in front of a link.",
+               .variants = &wi_queue_variants, .place_offset = offsetof(queue_t, place), .check = check_queue,
+               .hides = queue_hides, .rules = "[" ONE_LIMIT "]");
 
 static const wi_key queue_override_keys[] = {
-    {.name = "link",
-     .kind = &wi_kind_links,
-     .offset = offsetof(queue_override_t, link),
-     .required = true,
-     .also = "links port ports",
-     .doc = "ports by their links: \"A->B\" for one direction, \"A--B\" for both, patterns such as "
-            "\"core*--*\", or "
-            "\"*\" for all"},
+    WI_KEY("link", links, queue_override_t, link, .required = true, .also = "links port ports",
+           .doc = "ports by their links: \"A->B\" for one direction, \"A--B\" for both, patterns such as "
+                  "\"core*--*\", or \"*\" for all"),
 };
 
 static void init_queue_override(void *at, const void *parent)
@@ -104,50 +74,26 @@ static void check_queue_override(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, node->place, "this item of queues changes nothing; add keys of a queue");
 }
 
-static const wi_section queue_override_section = {
-    .name = "item of queues",
-    .doc = "Queues of some ports. Besides `link`, an item takes the keys of `topology.queue`; those left out "
-           "are as there.",
-    .keys = queue_override_keys,
-    .n_keys = N_OF(queue_override_keys),
-    .mixin = &queue_section,
-    .mixin_offset = offsetof(queue_override_t, queue),
-    .inherits = true,
-    .size = sizeof(queue_override_t),
-    .init = init_queue_override,
-    .check = check_queue_override,
-    .rules = "[{'minProperties': 2}, " ONE_LIMIT "]",
-};
+static const wi_section queue_override_section =
+    WI_SECTION("item of queues", queue_override_keys, queue_override_t,
+               .doc = "Queues of some ports. Besides `link`, an item takes the keys of `topology.queue`; "
+                      "those left out are as there.",
+               .mixin = &queue_section, .mixin_offset = offsetof(queue_override_t, queue), .inherits = true,
+               .init = init_queue_override, .check = check_queue_override,
+               .rules = "[{'minProperties': 2}, " ONE_LIMIT "]");
 
 static const wi_key link_keys[] = {
-    {.name = "rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(topology_t, link.rate_bps),
-     .fallback = "10Gbps",
-     .above = "0bps",
-     .also = "bandwidth capacity speed datarate",
-     .doc = "rate of a link that has none"},
-    {.name = "delay",
-     .kind = &wi_kind_time,
-     .offset = offsetof(topology_t, link.delay_ps),
-     .fallback = "1ms",
-     .above = "0s",
-     .also = "latency",
-     .doc = "propagation delay of a link that has none, nor coordinates"},
-    {.name = "delay_from_coordinates",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(topology_t, link.delay_from_coordinates),
-     .fallback = "true",
-     .also = "coordinates distance",
-     .doc = "where a link has no delay and its ends have coordinates: their distance over `signal_speed`"},
-    {.name = "override",
-     .kind = &wi_kind_word,
-     .offset = offsetof(topology_t, link.override),
-     .words = &override_words,
-     .fallback = "false",
-     .doc =
-         "links for which `rate` and `delay` replace what the topology says. `true`: whichever of the two is "
-         "given here, so that `{rate: 1Gbps, override: true}` leaves delays as they are"},
+    WI_KEY("rate", rate, topology_t, link.rate_bps, .fallback = "10Gbps", .above = "0bps",
+           .also = "bandwidth capacity speed datarate", .doc = "rate of a link that has none"),
+    WI_KEY("delay", time, topology_t, link.delay_ps, .fallback = "1ms", .above = "0s", .also = "latency",
+           .doc = "propagation delay of a link that has none, nor coordinates"),
+    WI_KEY("delay_from_coordinates", bool, topology_t, link.delay_from_coordinates, .fallback = "true",
+           .also = "coordinates distance",
+           .doc =
+               "where a link has no delay and its ends have coordinates: their distance over `signal_speed`"),
+    WI_KEY("override", word, topology_t, link.override, .fallback = "false", .words = &override_words,
+           .doc = "links for which `rate` and `delay` replace what the topology says. `true`: whichever of "
+                  "the two is given here, so that `{rate: 1Gbps, override: true}` leaves delays as they are"),
 };
 
 static void check_link(wi_reader *r, const wi_node *node, void *at)
@@ -163,49 +109,29 @@ static void check_link(wi_reader *r, const wi_node *node, void *at)
                        : !rate ? WEIR_SC_OVERRIDE_DELAY
                                : WEIR_SC_OVERRIDE_BOTH;
 }
-static const wi_section link_section = {
-    .name = "link",
+static const wi_section link_section = WI_SECTION(
+    "link", link_keys, topology_t,
     .doc = "What links are like where the topology does not say. How many links that concerned is reported.",
-    .keys = link_keys,
-    .n_keys = N_OF(link_keys),
     .check = check_link,
-    .rules = "[{'if': {'required': ['override'], 'properties': {'override': {'const': true}}}, "
-             "'then': {'anyOf': [{'required': ['rate']}, {'required': ['delay']}]}}]",
-};
+    .rules = "[{'if': {'required': ['override'], 'properties': {'override': {'const': true}}}, 'then': "
+             "{'anyOf': [{'required': ['rate']}, {'required': ['delay']}]}}]");
 
 static const wi_key access_keys[] = {
-    {.name = "rate",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(topology_t, access.rate_bps),
-     .fallback = "100Gbps",
-     .above = "0bps",
-     .also = "bandwidth capacity speed",
-     .doc = "rate"},
-    {.name = "delay",
-     .kind = &wi_kind_time,
-     .offset = offsetof(topology_t, access.delay_ps),
-     .fallback = "10us",
-     .above = "0s",
-     .also = "latency",
-     .doc = "propagation delay"},
-    {.name = "queue",
-     .kind = &wi_kind_section,
-     .offset = offsetof(topology_t, access.queue),
-     .section = &queue_section,
-     .unset = "as `topology.queue`",
-     .doc = "queue of the router's port toward the host"},
+    WI_KEY("rate", rate, topology_t, access.rate_bps, .fallback = "100Gbps", .above = "0bps",
+           .also = "bandwidth capacity speed", .doc = "rate"),
+    WI_KEY("delay", time, topology_t, access.delay_ps, .fallback = "10us", .above = "0s", .also = "latency",
+           .doc = "propagation delay"),
+    WI_KEY("queue", section, topology_t, access.queue, .section = &queue_section,
+           .unset = "as `topology.queue`", .doc = "queue of the router's port toward the host"),
 };
 
 static void check_access(wi_reader *r, const wi_node *node, void *at);
 
-static const wi_section access_section = {
-    .name = "access",
-    .doc = "The link between a router that traffic is attached to and the implicit host that sends or "
-           "receives it.",
-    .keys = access_keys,
-    .n_keys = N_OF(access_keys),
-    .check = check_access,
-};
+static const wi_section access_section =
+    WI_SECTION("access", access_keys, topology_t,
+               .doc = "The link between a router that traffic is attached to and the implicit host that "
+                      "sends or receives it.",
+               .check = check_access);
 
 /* A resolved scenario gives all keys, whether there are such hosts or not. */
 static void check_access(wi_reader *r, const wi_node *node, void *at)
@@ -244,104 +170,46 @@ static const wi_word modules[] = {
 static const wi_words modules_words = {modules, N_OF(modules)};
 
 static const wi_key topology_keys[] = {
-    {.name = "file",
-     .kind = &wi_kind_path,
-     .offset = offsetof(topology_t, file.text),
-     .place_offset = offsetof(topology_t, file.place),
-     .also = "path graph",
-     .unset = "`generate` is needed",
-     .doc = "topology file, relative to the scenario"},
-    {.name = "format",
-     .with = "file",
-     .kind = &wi_kind_word,
-     .offset = offsetof(topology_t, format),
-     .words = &format_words,
-     .fallback = "auto",
-     .doc = "format of `file`"},
+    WI_KEY("file", path, topology_t, file.text, .place_offset = offsetof(topology_t, file.place),
+           .also = "path graph", .unset = "`generate` is needed",
+           .doc = "topology file, relative to the scenario"),
+    WI_KEY("format", word, topology_t, format, .fallback = "auto", .with = "file", .words = &format_words,
+           .doc = "format of `file`"),
     {.name = "generate",
      .kind = &wi_kind_generate,
      .also = "generator model",
      .unset = "`file` is needed",
      .doc = "a generator by its name, with its parameters; the page on topologies lists them"},
-    {.name = "brite",
-     .kind = &wi_kind_section,
-     .section = &wi_section_brite,
-     .place_offset = offsetof(topology_t, brite.place),
-     .unset = "engine: cpp",
-     .doc = "for models of BRITE: which of its programs is followed"},
-    {.name = "keys",
-     .kind = &wi_kind_section,
-     .section = &wi_section_graphml_keys,
-     .place_offset = offsetof(topology_t, keys.place),
-     .also = "attributes graphml",
-     .unset = "attributes by their own names",
-     .doc = "for a GraphML file: which attributes of it say what"},
-    {.name = "modules",
-     .kind = &wi_kind_word,
-     .offset = offsetof(topology_t, modules),
-     .words = &modules_words,
-     .fallback = "none",
-     .also = "module capacities",
-     .doc = "for SNDlib's files: the rate of a link for which no capacity is installed"},
-    {.name = "link",
-     .kind = &wi_kind_section,
-     .section = &link_section,
-     .always = true,
-     .also = "links",
-     .doc = "links about which the topology says nothing"},
-    {.name = "signal_speed",
-     .kind = &wi_kind_number,
-     .offset = offsetof(topology_t, signal_speed_km_per_s),
-     .fallback = "200000",
-     .above = "0",
-     .high = "299792.458",
-     .also = "speed",
-     .doc = "km/s, for delays from coordinates; 200000 is light in fibre"},
-    {.name = "loss",
-     .kind = &wi_kind_share,
-     .offset = offsetof(topology_t, loss),
-     .fallback = "0",
-     .below = "1",
-     .also = "error drop",
-     .doc = "chance that a link between routers loses a packet, apart from full queues"},
-    {.name = "queue",
-     .kind = &wi_kind_section,
-     .offset = offsetof(topology_t, queue),
-     .section = &queue_section,
-     .always = true,
-     .doc = "queues of routers' ports"},
-    {.name = "host_queue",
-     .kind = &wi_kind_section,
-     .offset = offsetof(topology_t, host_queue),
-     .section = &queue_section,
-     .always = true,
-     .doc = "queues of hosts' own interfaces; the same keys"},
-    {.name = "access",
-     .kind = &wi_kind_section,
-     .section = &access_section,
-     .always = true,
-     .doc = "links of implicit hosts"},
-    {.name = "shared_buffer",
-     .kind = &wi_kind_section,
-     .section = &wi_section_shared_buffer,
-     .place_offset = offsetof(topology_t, shared_buffer.place),
-     .unset = "each port has its queue's limit alone",
-     .doc = "memory that all ports of a router share"},
-    {.name = "queues",
-     .kind = &wi_kind_list,
-     .offset = offsetof(topology_t, queues),
-     .count_offset = offsetof(topology_t, n_queues),
-     .section = &queue_override_section,
-     .unset = "none",
-     .doc = "other queues for some ports; the last item that names a port wins"},
-    {.name = "links",
-     .kind = &wi_kind_list,
-     .offset = offsetof(topology_t, links),
-     .count_offset = offsetof(topology_t, n_links),
-     .section = &wi_section_link_override,
-     .unset = "none",
-     .doc = "other rates and delays for some links, losses, jitter; the last item that names a link wins, "
-            "key by key"},
+    WI_PART("brite", wi_section_brite, .place_offset = offsetof(topology_t, brite.place),
+            .unset = "engine: cpp", .doc = "for models of BRITE: which of its programs is followed"),
+    WI_PART("keys", wi_section_graphml_keys, .place_offset = offsetof(topology_t, keys.place),
+            .also = "attributes graphml", .unset = "attributes by their own names",
+            .doc = "for a GraphML file: which attributes of it say what"),
+    WI_KEY("modules", word, topology_t, modules, .fallback = "none", .words = &modules_words,
+           .also = "module capacities",
+           .doc = "for SNDlib's files: the rate of a link for which no capacity is installed"),
+    WI_PART("link", link_section, .always = true, .also = "links",
+            .doc = "links about which the topology says nothing"),
+    WI_KEY("signal_speed", number, topology_t, signal_speed_km_per_s, .fallback = "200000", .above = "0",
+           .high = "299792.458", .also = "speed",
+           .doc = "km/s, for delays from coordinates; 200000 is light in fibre"),
+    WI_KEY("loss", share, topology_t, loss, .fallback = "0", .below = "1", .also = "error drop",
+           .doc = "chance that a link between routers loses a packet, apart from full queues"),
+    WI_KEY("queue", section, topology_t, queue, .section = &queue_section, .always = true,
+           .doc = "queues of routers' ports"),
+    WI_KEY("host_queue", section, topology_t, host_queue, .section = &queue_section, .always = true,
+           .doc = "queues of hosts' own interfaces; the same keys"),
+    WI_PART("access", access_section, .always = true, .doc = "links of implicit hosts"),
+    WI_PART(
+        "shared_buffer", wi_section_shared_buffer, .place_offset = offsetof(topology_t, shared_buffer.place),
+        .unset = "each port has its queue's limit alone", .doc = "memory that all ports of a router share"),
+    WI_KEY("queues", list, topology_t, queues, .count_offset = offsetof(topology_t, n_queues),
+           .section = &queue_override_section, .unset = "none",
+           .doc = "other queues for some ports; the last item that names a port wins"),
+    WI_KEY("links", list, topology_t, links, .count_offset = offsetof(topology_t, n_links),
+           .section = &wi_section_link_override, .unset = "none",
+           .doc = "other rates and delays for some links, losses, jitter; the last item that names a link "
+                  "wins, key by key"),
 };
 
 static void check_topology(wi_reader *r, const wi_node *node, void *at)
@@ -356,23 +224,17 @@ static void check_topology(wi_reader *r, const wi_node *node, void *at)
     wi_check_graphml_keys(r, node, t);
 }
 
-const wi_section wi_section_topology = {
-    .name = "topology",
+const wi_section wi_section_topology = WI_SECTION(
+    "topology", topology_keys, topology_t,
     .doc = "The network: a file or a generator, and what is added to it. Routers forward; hosts, where a "
-           "topology has any, "
-           "send and receive. Traffic from or to a router goes through an implicit host of its own.",
-    .keys = topology_keys,
-    .n_keys = N_OF(topology_keys),
-    .size = sizeof(topology_t),
-    .place_offset = offsetof(topology_t, place),
-    .check = check_topology,
-    .rules = "[{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
-             "{'dependentRequired': {'keys': ['file']}}, {'if': {'required': ['keys', 'format']}, 'then': "
-             "{'properties': {'format': {'enum': ['auto', 'graphml']}}}}, "
-             "{'not': {'required': ['generate', 'format']}}, "
-             "{'if': {'required': ['brite', 'file']}, 'then': {'anyOf': [{'required': ['format'], "
-             "'properties': {'format': {'const': 'brite-conf'}}}, {'properties': {'format': {'const': "
-             "'auto'}, 'file': {'pattern': '.\\\\.conf$'}}}]}}, "
-             "{'if': {'required': ['brite', 'generate']}, 'then': {'properties': {'brite': {'properties': "
-             "{'codes': {'const': 'engine'}}}}}}]",
-};
+           "topology has any, send and receive. Traffic from or to a router goes through an implicit host of "
+           "its own.",
+    .place_offset = offsetof(topology_t, place), .check = check_topology,
+    .rules =
+        "[{'type': 'object', 'oneOf': [{'required': ['file']}, {'required': ['generate']}]}, "
+        "{'dependentRequired': {'keys': ['file']}}, {'if': {'required': ['keys', 'format']}, 'then': "
+        "{'properties': {'format': {'enum': ['auto', 'graphml']}}}}, {'not': {'required': ['generate', "
+        "'format']}}, {'if': {'required': ['brite', 'file']}, 'then': {'anyOf': [{'required': ['format'], "
+        "'properties': {'format': {'const': 'brite-conf'}}}, {'properties': {'format': {'const': 'auto'}, "
+        "'file': {'pattern': '.\\\\.conf$'}}}]}}, {'if': {'required': ['brite', 'generate']}, 'then': "
+        "{'properties': {'brite': {'properties': {'codes': {'const': 'engine'}}}}}}]");

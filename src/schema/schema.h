@@ -195,10 +195,16 @@ extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list;
     {                                                                                           \
         .name = (name_), .kind = &wi_kind_##kind_, .offset = offsetof(type, field), __VA_ARGS__ \
     }
-/* The section of a table of keys, which fill a struct `type`. */
-#define WI_SECTION(name_, table, type)                                                                       \
-    {                                                                                                        \
-        .name = (name_), .keys = (table), .n_keys = sizeof(table) / sizeof((table)[0]), .size = sizeof(type) \
+/* A key whose value is a section of keys that fill the same struct. */
+#define WI_PART(name_, section_, ...)                                                  \
+    {                                                                                  \
+        .name = (name_), .kind = &wi_kind_section, .section = &(section_), __VA_ARGS__ \
+    }
+/* The section of a table of keys, which fill a struct `type`; the rest by name. */
+#define WI_SECTION(name_, table, type, ...)                                             \
+    {                                                                                   \
+        .name = (name_), .keys = (table), .n_keys = sizeof(table) / sizeof((table)[0]), \
+        .size = sizeof(type), __VA_ARGS__                                               \
     }
 
 /* A key of a section, its mixin's and their variants' included. */

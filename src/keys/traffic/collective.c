@@ -19,41 +19,19 @@ static const wi_word kinds[] = {
 static const wi_words kind_words = {kinds, N_OF(kinds)};
 
 static const wi_key keys[] = {
-    {.name = "kind",
-     .kind = &wi_kind_word,
-     .offset = offsetof(class_t, collective.kind),
-     .words = &kind_words,
-     .required = true,
-     .doc = "who sends to whom, and when"},
-    {.name = "hosts",
-     .kind = &wi_kind_names,
-     .offset = offsetof(class_t, collective.hosts),
-     .also = "nodes among",
-     .required = true,
-     .doc =
-         "at least two, each once, in the order of the ring or tree; the first aggregates, or is the root"},
-    {.name = "rounds",
-     .kind = &wi_kind_count,
-     .offset = offsetof(class_t, collective.rounds),
-     .fallback = "1",
-     .low = "1",
-     .high = "1000000",
-     .also = "iterations",
-     .doc = "one after the other: a host begins the next when it has all of the one before"},
-    {.name = "compute",
-     .kind = &wi_kind_time,
-     .offset = offsetof(class_t, collective.compute_ps),
-     .fallback = "0s",
-     .also = "think",
-     .doc = "time from the arrival of the last byte that a host waits for to what it sends then"},
-    {.name = "request",
-     .with = "kind=partition-aggregate",
-     .kind = &wi_kind_size,
-     .offset = offsetof(class_t, collective.request_bytes),
-     .fallback = "100B",
-     .above = "0B",
-     .high = "1GiB",
-     .doc = "partition-aggregate: bytes with which the first host asks each other"},
+    WI_KEY("kind", word, class_t, collective.kind, .required = true, .words = &kind_words,
+           .doc = "who sends to whom, and when"),
+    WI_KEY("hosts", names, class_t, collective.hosts, .required = true, .also = "nodes among",
+           .doc = "at least two, each once, in the order of the ring or tree; the first aggregates, or is "
+                  "the root"),
+    WI_KEY("rounds", count, class_t, collective.rounds, .fallback = "1", .low = "1", .high = "1000000",
+           .also = "iterations",
+           .doc = "one after the other: a host begins the next when it has all of the one before"),
+    WI_KEY("compute", time, class_t, collective.compute_ps, .fallback = "0s", .also = "think",
+           .doc = "time from the arrival of the last byte that a host waits for to what it sends then"),
+    WI_KEY("request", size, class_t, collective.request_bytes, .fallback = "100B",
+           .with = "kind=partition-aggregate", .above = "0B", .high = "1GiB",
+           .doc = "partition-aggregate: bytes with which the first host asks each other"),
 };
 
 void wi_collective_check_class(wi_reader *r, const wi_node *node, const class_t *c)
@@ -63,12 +41,8 @@ void wi_collective_check_class(wi_reader *r, const wi_node *node, const class_t 
         wi_complain(r, wi_place_of(tcp, "size"), "a collective operation needs a 'size' in tcp, one for all");
 }
 
-const wi_section wi_section_collective = {
-    .name = "collective",
-    .doc = "A collective operation: TCP flows among `hosts` that wait for each other; a host sends when all "
-           "that it "
-           "waits for has arrived.",
-    .keys = keys,
-    .n_keys = N_OF(keys),
-    .place_offset = offsetof(class_t, collective.place),
-};
+const wi_section wi_section_collective =
+    WI_SECTION("collective", keys, class_t,
+               .doc = "A collective operation: TCP flows among `hosts` that wait for each other; a host "
+                      "sends when all that it waits for has arrived.",
+               .place_offset = offsetof(class_t, collective.place));

@@ -7,42 +7,21 @@
 typedef weir_scenario_dist dist_t;
 
 static const wi_key pareto_keys[] = {
-    {.name = "mean",
-     .kind = &wi_kind_size_real,
-     .offset = offsetof(dist_t, mean),
-     .required = true,
-     .above = "0B",
-     .doc = "mean"},
-    {.name = "shape",
-     .kind = &wi_kind_number,
-     .offset = offsetof(dist_t, shape),
-     .required = true,
-     .above = "1",
-     .also = "alpha",
-     .doc = "tail exponent; at 1 and below there is no mean"},
+    WI_KEY("mean", size_real, dist_t, mean, .required = true, .above = "0B", .doc = "mean"),
+    WI_KEY("shape", number, dist_t, shape, .required = true, .above = "1", .also = "alpha",
+           .doc = "tail exponent; at 1 and below there is no mean"),
 };
-static const wi_section pareto_section = {.name = "pareto", .keys = pareto_keys, .n_keys = N_OF(pareto_keys)};
+static const wi_section pareto_section = WI_SECTION("pareto", pareto_keys, dist_t);
 
 static const wi_form dist_forms[] = {
-    {.tag = WEIR_SC_DIST_EXPONENTIAL,
-     .key = {.name = "exponential",
-             .kind = &wi_kind_size_real,
-             .offset = offsetof(dist_t, mean),
-             .above = "0B"}},
-    {.tag = WEIR_SC_DIST_PARETO,
-     .key = {.name = "pareto", .kind = &wi_kind_section, .section = &pareto_section}},
+    {.tag = WEIR_SC_DIST_EXPONENTIAL, .key = WI_KEY("exponential", size_real, dist_t, mean, .above = "0B")},
+    {.tag = WEIR_SC_DIST_PARETO, .key = WI_PART("pareto", pareto_section)},
     {.tag = WEIR_SC_DIST_UNIFORM,
-     .key = {.name = "uniform",
-             .kind = &wi_kind_range,
-             .of = &wi_kind_size_real,
-             .offset = offsetof(dist_t, low),
-             .above = "0B"}},
-    {.tag = WEIR_SC_DIST_CDF,
-     .key = {.name = "cdf", .kind = &wi_kind_path, .offset = offsetof(dist_t, file)}},
+     .key = WI_KEY("uniform", range, dist_t, low, .of = &wi_kind_size_real, .above = "0B")},
+    {.tag = WEIR_SC_DIST_CDF, .key = WI_KEY("cdf", path, dist_t, file)},
 };
 _Static_assert(offsetof(dist_t, high) == offsetof(dist_t, low) + sizeof(double), "a range");
-static const wi_key dist_other = {
-    .name = "size", .kind = &wi_kind_size_real, .offset = offsetof(dist_t, low), .above = "0B"};
+static const wi_key dist_other = WI_KEY("size", size_real, dist_t, low, .above = "0B");
 
 static int pick_dist(const void *at)
 {

@@ -12,28 +12,15 @@ static const wi_word weights[] = {
 static const wi_words weight_words = {weights, N_OF(weights)};
 
 static const wi_key keys[] = {
-    {.name = "total",
-     .kind = &wi_kind_rate,
-     .offset = offsetof(class_t, gravity.total_bps),
-     .required = true,
-     .above = "0bps",
-     .also = "rate sum load",
-     .doc = "sum of all demands"},
-    {.name = "weight",
-     .kind = &wi_kind_word,
-     .offset = offsetof(class_t, gravity.weight),
-     .words = &weight_words,
-     .fallback = "degree",
-     .also = "by mass",
-     .doc = "of a node: a pair's demand is in proportion to the product of its nodes' weights"},
+    WI_KEY("total", rate, class_t, gravity.total_bps, .required = true, .above = "0bps",
+           .also = "rate sum load", .doc = "sum of all demands"),
+    WI_KEY("weight", word, class_t, gravity.weight, .fallback = "degree", .words = &weight_words,
+           .also = "by mass",
+           .doc = "of a node: a pair's demand is in proportion to the product of its nodes' weights"),
 };
 
-const wi_section wi_section_gravity = {
-    .name = "gravity",
+const wi_section wi_section_gravity = WI_SECTION(
+    "gravity", keys, class_t,
     .doc = "A gravity matrix: the demand from i to j is total · w_i w_j / sum of w_k w_l over all ordered "
-           "pairs of "
-           "different nodes; among the hosts, or among the routers where there are no hosts.",
-    .keys = keys,
-    .n_keys = N_OF(keys),
-    .place_offset = offsetof(class_t, gravity.place),
-};
+           "pairs of different nodes; among the hosts, or among the routers where there are no hosts.",
+    .place_offset = offsetof(class_t, gravity.place));

@@ -24,16 +24,11 @@ static void settle_start(void *at, int tag)
 }
 
 static const wi_form start_forms[] = {
-    {.tag = START_UNIFORM,
-     .key = {.name = "uniform",
-             .kind = &wi_kind_range,
-             .of = &wi_kind_time,
-             .offset = offsetof(class_t, start_ps)}},
+    {.tag = START_UNIFORM, .key = WI_KEY("uniform", range, class_t, start_ps, .of = &wi_kind_time)},
 };
 _Static_assert(offsetof(class_t, start_last_ps) == offsetof(class_t, start_ps) + sizeof(weir_time),
                "a range");
-static const wi_key start_other = {
-    .name = "start", .kind = &wi_kind_time, .offset = offsetof(class_t, start_ps)};
+static const wi_key start_other = WI_KEY("start", time, class_t, start_ps);
 static const wi_tagged start_tagged = {
     .forms = start_forms,
     .n = N_OF(start_forms),
@@ -60,16 +55,10 @@ static const wi_form pairs_forms[] = {
     {.tag = WEIR_SC_PAIRS_ALL, .key = {.name = "all"}},
     {.tag = WEIR_SC_PAIRS_PERMUTATION, .key = {.name = "permutation"}},
     {.tag = WEIR_SC_PAIRS_RANDOM,
-     .key = {.name = "random",
-             .kind = &wi_kind_count,
-             .offset = offsetof(class_t, n_random),
-             .low = "1",
-             .high = "100000000"}},
+     .key = WI_KEY("random", count, class_t, n_random, .low = "1", .high = "100000000")},
 };
-static const wi_key pairs_other = {.name = "pairs",
-                                   .kind = &wi_kind_pair_list,
-                                   .offset = offsetof(class_t, pairs),
-                                   .count_offset = offsetof(class_t, n_pairs)};
+static const wi_key pairs_other =
+    WI_KEY("pairs", pair_list, class_t, pairs, .count_offset = offsetof(class_t, n_pairs));
 static const wi_tagged pairs_tagged = {
     .forms = pairs_forms,
     .n = N_OF(pairs_forms),
@@ -83,29 +72,16 @@ static const wi_tagged pairs_tagged = {
 
 /* fidelity: UINT32_MAX sessions stand for `rest` until the class is checked. */
 static const wi_key mixed_keys[] = {
-    {.name = "packet",
-     .kind = &wi_kind_count,
-     .offset = offsetof(class_t, packet_sessions),
-     .fallback = "rest",
-     .word = "rest",
-     .word_value = WI_REST_OF_SESSIONS,
-     .doc = "sessions simulated packet by packet"},
-    {.name = "fluid",
-     .kind = &wi_kind_count,
-     .offset = offsetof(class_t, fluid_sessions),
-     .fallback = "rest",
-     .word = "rest",
-     .word_value = WI_REST_OF_SESSIONS,
-     .doc = "sessions simulated as fluid"},
+    WI_KEY("packet", count, class_t, packet_sessions, .fallback = "rest", .word = "rest",
+           .word_value = WI_REST_OF_SESSIONS, .doc = "sessions simulated packet by packet"),
+    WI_KEY("fluid", count, class_t, fluid_sessions, .fallback = "rest", .word = "rest",
+           .word_value = WI_REST_OF_SESSIONS, .doc = "sessions simulated as fluid"),
 };
-static const wi_section mixed_section = {
-    .name = "fidelity",
-    .keys = mixed_keys,
-    .n_keys = N_OF(mixed_keys),
-    .rules = "[{'type': 'object', 'anyOf': [{'required': ['packet'], 'properties': {'packet': {'not': "
-             "{'const': 'rest'}}}}, "
-             "{'required': ['fluid'], 'properties': {'fluid': {'not': {'const': 'rest'}}}}]}]",
-};
+static const wi_section mixed_section = WI_SECTION(
+    "fidelity", mixed_keys, class_t,
+    .rules =
+        "[{'type': 'object', 'anyOf': [{'required': ['packet'], 'properties': {'packet': {'not': {'const': "
+        "'rest'}}}}, {'required': ['fluid'], 'properties': {'fluid': {'not': {'const': 'rest'}}}}]}]");
 
 static int pick_fidelity(const void *at)
 {
@@ -121,8 +97,7 @@ static const wi_form fidelity_forms[] = {
     {.tag = WEIR_SC_PACKET, .key = {.name = "packet"}},
     {.tag = WEIR_SC_FLUID, .key = {.name = "fluid"}},
 };
-static const wi_key fidelity_other = {
-    .name = "fidelity", .kind = &wi_kind_section, .section = &mixed_section};
+static const wi_key fidelity_other = WI_PART("fidelity", mixed_section);
 static const wi_tagged fidelity_tagged = {
     .forms = fidelity_forms,
     .n = N_OF(fidelity_forms),
@@ -141,36 +116,16 @@ static const wi_word shares[] = {
 static const wi_words share_words = {shares, N_OF(shares)};
 
 static const wi_key class_keys[] = {
-    {.name = "name",
-     .kind = &wi_kind_text,
-     .offset = offsetof(class_t, name.text),
-     .place_offset = offsetof(class_t, name.place),
-     .required = true,
-     .doc = "unique; results are listed under it"},
-    {.name = "tcp",
-     .kind = &wi_kind_section,
-     .offset = offsetof(class_t, tcp),
-     .section = &wi_section_tcp,
-     .unset = "`udp` is needed",
-     .doc = "the class is TCP; `tcp: {}` takes all defaults"},
-    {.name = "udp",
-     .kind = &wi_kind_section,
-     .offset = offsetof(class_t, udp),
-     .section = &wi_section_udp,
-     .unset = "`tcp` is needed",
-     .doc = "the class is UDP"},
-    {.name = "from",
-     .kind = &wi_kind_names,
-     .offset = offsetof(class_t, from),
-     .also = "src source sources",
-     .unset = "`pairs` or `demands`",
-     .doc = "senders; with `request`, those who ask"},
-    {.name = "to",
-     .kind = &wi_kind_names,
-     .offset = offsetof(class_t, to),
-     .also = "dst destination destinations",
-     .unset = "`pairs` or `demands`",
-     .doc = "receivers: every node of `from` with every node of `to`, a node with itself left out"},
+    WI_KEY("name", text, class_t, name.text, .required = true, .place_offset = offsetof(class_t, name.place),
+           .doc = "unique; results are listed under it"),
+    WI_KEY("tcp", section, class_t, tcp, .section = &wi_section_tcp, .unset = "`udp` is needed",
+           .doc = "the class is TCP; `tcp: {}` takes all defaults"),
+    WI_KEY("udp", section, class_t, udp, .section = &wi_section_udp, .unset = "`tcp` is needed",
+           .doc = "the class is UDP"),
+    WI_KEY("from", names, class_t, from, .also = "src source sources", .unset = "`pairs` or `demands`",
+           .doc = "senders; with `request`, those who ask"),
+    WI_KEY("to", names, class_t, to, .also = "dst destination destinations", .unset = "`pairs` or `demands`",
+           .doc = "receivers: every node of `from` with every node of `to`, a node with itself left out"),
     {.name = "pairs",
      .kind = &wi_kind_tagged,
      .tagged = &pairs_tagged,
@@ -180,75 +135,35 @@ static const wi_key class_keys[] = {
          "`random` out of those that have a way to each other, or a list. The first three are among the "
          "hosts, or among the routers where there are no "
          "hosts"},
-    {.name = "demands",
-     .kind = &wi_kind_path,
-     .offset = offsetof(class_t, demands.file.text),
-     .place_offset = offsetof(class_t, demands.file.place),
-     .pattern = true,
-     .also = "matrix demand",
-     .unset = "`from` and `to`, or `pairs`",
-     .doc = "a traffic matrix in SNDlib's native format, or REPETITA's (`.demands`: nodes by their number in "
-            "the topology, "
-            "kb/s). UDP: the rate of each pair is its demand. TCP: it "
-            "says which "
-            "pairs there are"},
-    {.name = "collective",
-     .kind = &wi_kind_section,
-     .section = &wi_section_collective,
-     .unset = "`from` and `to`, or `pairs`",
-     .doc = "flows that wait for each other"},
-    {.name = "gravity",
-     .kind = &wi_kind_section,
-     .section = &wi_section_gravity,
-     .place_offset = offsetof(class_t, gravity.place),
-     .unset = "`from` and `to`, or `pairs`",
-     .doc = "a matrix by the weights of nodes, used as `demands` are"},
-    {.name = "flows",
-     .kind = &wi_kind_path,
-     .offset = offsetof(class_t, flows.text),
-     .place_offset = offsetof(class_t, flows.place),
-     .also = "list transfers",
-     .unset = "`from` and `to`, or `pairs`",
-     .doc = "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. Times, "
-            "in seconds or with "
-            "a unit, count from `start`; lines of other classes are theirs"},
-    {.name = "scale",
-     .with = "demands",
-     .kind = &wi_kind_number,
-     .offset = offsetof(class_t, demands.scale),
-     .fallback = "1",
-     .above = "0",
-     .also = "factor",
-     .doc = "`demands`: factor on every demand"},
-    {.name = "step",
-     .with = "demands udp",
-     .kind = &wi_kind_time,
-     .offset = offsetof(class_t, demands.step_ps),
-     .above = "0s",
-     .also = "interval every granularity",
-     .unset = "`demands` is one file",
-     .doc = "`demands` names matrices by a pattern (`demandMatrix-*.txt`), in the order of their names, and "
-            "each "
-            "holds for this long, the last one to the end. UDP, of constant rate or Poisson"},
-    {.name = "max_pairs",
-     .with = "demands|gravity",
-     .kind = &wi_kind_count,
-     .offset = offsetof(class_t, demands.max_pairs),
-     .fallback = "all",
-     .word = "all",
-     .low = "1",
-     .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands (of several matrices: "
-            "in sum)"},
-    {.name = "share",
-     .with = "demands|gravity",
-     .kind = &wi_kind_word,
-     .offset = offsetof(class_t, demands.share),
-     .words = &share_words,
-     .fallback = "equal",
-     .doc = "`demands`, `gravity`, TCP: how sessions (`tcp.sessions` is then their mean a pair, each pair "
-            "has at least "
-            "one) and "
-            "arrivals are spread over the pairs"},
+    WI_KEY("demands", path, class_t, demands.file.text, .place_offset = offsetof(class_t, demands.file.place),
+           .pattern = true, .also = "matrix demand", .unset = "`from` and `to`, or `pairs`",
+           .doc = "a traffic matrix in SNDlib's native format, or REPETITA's (`.demands`: nodes by their "
+                  "number in the topology, kb/s). UDP: the rate of each pair is its demand. TCP: it says "
+                  "which pairs there are"),
+    WI_PART("collective", wi_section_collective, .unset = "`from` and `to`, or `pairs`",
+            .doc = "flows that wait for each other"),
+    WI_PART("gravity", wi_section_gravity, .place_offset = offsetof(class_t, gravity.place),
+            .unset = "`from` and `to`, or `pairs`",
+            .doc = "a matrix by the weights of nodes, used as `demands` are"),
+    WI_KEY("flows", path, class_t, flows.text, .place_offset = offsetof(class_t, flows.place),
+           .also = "list transfers", .unset = "`from` and `to`, or `pairs`",
+           .doc = "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. "
+                  "Times, in seconds or with a unit, count from `start`; lines of other classes are theirs"),
+    WI_KEY("scale", number, class_t, demands.scale, .fallback = "1", .with = "demands", .above = "0",
+           .also = "factor", .doc = "`demands`: factor on every demand"),
+    WI_KEY("step", time, class_t, demands.step_ps, .with = "demands udp", .above = "0s",
+           .also = "interval every granularity", .unset = "`demands` is one file",
+           .doc =
+               "`demands` names matrices by a pattern (`demandMatrix-*.txt`), in the order of their names, "
+               "and each holds for this long, the last one to the end. UDP, of constant rate or Poisson"),
+    WI_KEY("max_pairs", count, class_t, demands.max_pairs, .fallback = "all", .with = "demands|gravity",
+           .word = "all", .low = "1",
+           .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands (of several "
+                  "matrices: in sum)"),
+    WI_KEY("share", word, class_t, demands.share, .fallback = "equal", .with = "demands|gravity",
+           .words = &share_words,
+           .doc = "`demands`, `gravity`, TCP: how sessions (`tcp.sessions` is then their mean a pair, each "
+                  "pair has at least one) and arrivals are spread over the pairs"),
     {.name = "start",
      .kind = &wi_kind_tagged,
      .tagged = &start_tagged,
@@ -256,23 +171,12 @@ static const wi_key class_keys[] = {
      .place_offset = offsetof(class_t, start_place),
      .also = "begin",
      .doc = "when the flows start; `uniform` draws each one's start from a range"},
-    {.name = "stop",
-     .kind = &wi_kind_time,
-     .offset = offsetof(class_t, stop_ps),
-     .above = "0s",
-     .also = "end",
-     .unset = "`duration`",
-     .doc = "no packet of a long-lived flow, no transfer and no request starts from then on; transfers under "
-            "way "
-            "are finished"},
-    {.name = "dscp",
-     .kind = &wi_kind_count,
-     .offset = offsetof(class_t, dscp),
-     .fallback = "0",
-     .low = "0",
-     .high = "63",
-     .also = "tos priority class",
-     .doc = "of the packets, both ways; queues `priority` and `drr` go by its upper three bits"},
+    WI_KEY("stop", time, class_t, stop_ps, .above = "0s", .also = "end", .unset = "`duration`",
+           .doc = "no packet of a long-lived flow, no transfer and no request starts from then on; transfers "
+                  "under way are finished"),
+    WI_KEY("dscp", count, class_t, dscp, .fallback = "0", .low = "0", .high = "63",
+           .also = "tos priority class",
+           .doc = "of the packets, both ways; queues `priority` and `drr` go by its upper three bits"),
     {.name = "fidelity",
      .kind = &wi_kind_tagged,
      .tagged = &fidelity_tagged,
@@ -316,41 +220,25 @@ static const wi_clash class_clashes[] = {
     {"tcp.video", "fidelity!=packet", "whose players choose by single segments; want fidelity: packet"},
 };
 
-const wi_section wi_section_class = {
-    .name = "class",
+const wi_section wi_section_class = WI_SECTION(
+    "class", class_keys, class_t,
     .doc = "A list of classes. A class is one kind of flows between some pairs of nodes: exactly one of "
-           "`tcp` and `udp`, "
-           "and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, `flows`, and `collective`. "
-           "Nodes are named as "
-           "the topology "
-           "names them.",
-    .keys = class_keys,
-    .n_keys = N_OF(class_keys),
-    .size = sizeof(class_t),
-    .place_offset = offsetof(class_t, place),
-    .check = wi_class_check,
-    .hides = class_hides,
-    .clashes = class_clashes,
-    .n_clashes = N_OF(class_clashes),
+           "`tcp` and `udp`, and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, `flows`, "
+           "and `collective`. Nodes are named as the topology names them.",
+    .place_offset = offsetof(class_t, place), .check = wi_class_check, .hides = class_hides,
+    .clashes = class_clashes, .n_clashes = N_OF(class_clashes),
     .rules =
-        "[{'anyOf': [{'required': ['tcp']}, {'required': ['udp']}]}, "
-        "{'anyOf': [{'required': ['from']}, {'required': ['pairs']}, {'required': ['demands']}, {'required': "
-        "['collective']}, {'required': ['gravity']}, {'required': ['flows']}]}, "
-        "{'if': {'required': ['flows']}, 'then': {'properties': {'start': {'type': 'string'}}}}, "
-        "{'if': {'required': ['collective']}, 'then': {'properties': {'tcp': {'type': "
-        "'object', 'properties': {'size': {'not': {'type': 'object'}}}}}}}, "
-        "{'if': {'not': {'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}}, 'then': "
-        "{'properties': {'udp': {'type': 'object', 'anyOf': [{'required': ['rate']}, "
-        "{'required': ['trace']}]}}}}, "
-        "{'if': {'required': ['step']}, 'then': {'properties': {'demands': "
-        "{'type': 'string', 'pattern': '[*?][^/]*$'}, 'start': {'type': 'string'}}}, "
-        "'else': {'properties': {'demands': {'not': {'type': 'string', 'pattern': "
-        "'[*?][^/]*$'}}}}}, "
-        "{'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', 'required': ['size']}}}, "
-        "'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': [{'const': 'packet'}, {'type': "
-        "'object'}]}}}, "
-        "{'properties': {'fidelity': {'const': 'fluid'}, 'tcp': {'required': ['arrivals'], "
-        "'properties': {'arrivals': "
-        "{'type': 'object'}, 'request': false}}}}]}}, "
-        "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]",
-};
+        "[{'anyOf': [{'required': ['tcp']}, {'required': ['udp']}]}, {'anyOf': [{'required': ['from']}, "
+        "{'required': ['pairs']}, {'required': ['demands']}, {'required': ['collective']}, {'required': "
+        "['gravity']}, {'required': ['flows']}]}, {'if': {'required': ['flows']}, 'then': {'properties': "
+        "{'start': {'type': 'string'}}}}, {'if': {'required': ['collective']}, 'then': {'properties': "
+        "{'tcp': {'type': 'object', 'properties': {'size': {'not': {'type': 'object'}}}}}}}, {'if': {'not': "
+        "{'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}}, 'then': {'properties': {'udp': "
+        "{'type': 'object', 'anyOf': [{'required': ['rate']}, {'required': ['trace']}]}}}}, {'if': "
+        "{'required': ['step']}, 'then': {'properties': {'demands': {'type': 'string', 'pattern': "
+        "'[*?][^/]*$'}, 'start': {'type': 'string'}}}, 'else': {'properties': {'demands': {'not': {'type': "
+        "'string', 'pattern': '[*?][^/]*$'}}}}}, {'if': {'required': ['tcp'], 'properties': {'tcp': {'type': "
+        "'object', 'required': ['size']}}}, 'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': "
+        "[{'const': 'packet'}, {'type': 'object'}]}}}, {'properties': {'fidelity': {'const': 'fluid'}, "
+        "'tcp': {'required': ['arrivals'], 'properties': {'arrivals': {'type': 'object'}, 'request': "
+        "false}}}}]}}, {'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]");

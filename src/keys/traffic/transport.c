@@ -35,20 +35,11 @@ static void settle_arrivals(void *at, int tag)
 
 static const wi_form arrivals_forms[] = {
     {.tag = WEIR_SC_ARRIVALS_POISSON,
-     .key = {.name = "poisson",
-             .kind = &wi_kind_event_rate,
-             .offset = offsetof(tcp_t, arrivals.per_s),
-             .above = "0/s"}},
-    {.tag = WEIR_SC_ARRIVALS_LOAD,
-     .key =
-         {.name = "load", .kind = &wi_kind_share, .offset = offsetof(tcp_t, arrivals.load), .above = "0%"}},
+     .key = WI_KEY("poisson", event_rate, tcp_t, arrivals.per_s, .above = "0/s")},
+    {.tag = WEIR_SC_ARRIVALS_LOAD, .key = WI_KEY("load", share, tcp_t, arrivals.load, .above = "0%")},
     {.tag = WEIR_SC_ARRIVALS_PERIODIC,
-     .key = {.name = "periodic",
-             .kind = &wi_kind_time,
-             .offset = offsetof(tcp_t, arrivals.interval_ps),
-             .above = "0s"}},
-    {.tag = WEIR_SC_ARRIVALS_ALL,
-     .key = {.name = "all", .kind = &wi_kind_count, .offset = offsetof(tcp_t, arrivals.count), .low = "1"}},
+     .key = WI_KEY("periodic", time, tcp_t, arrivals.interval_ps, .above = "0s")},
+    {.tag = WEIR_SC_ARRIVALS_ALL, .key = WI_KEY("all", count, tcp_t, arrivals.count, .low = "1")},
 };
 static const wi_tagged arrivals_tagged = {
     .forms = arrivals_forms,
@@ -60,18 +51,10 @@ static const wi_tagged arrivals_tagged = {
 };
 
 static const wi_key request_keys[] = {
-    {.name = "size",
-     .kind = &wi_kind_size,
-     .offset = offsetof(tcp_t, request.bytes),
-     .fallback = "100B",
-     .above = "0B",
-     .high = "1GiB",
-     .doc = "bytes of a request"},
-    {.name = "think",
-     .kind = &wi_kind_time,
-     .offset = offsetof(tcp_t, request.think_ps),
-     .fallback = "0s",
-     .doc = "mean of the exponential pause between a reply and the next request"},
+    WI_KEY("size", size, tcp_t, request.bytes, .fallback = "100B", .above = "0B", .high = "1GiB",
+           .doc = "bytes of a request"),
+    WI_KEY("think", time, tcp_t, request.think_ps, .fallback = "0s",
+           .doc = "mean of the exponential pause between a reply and the next request"),
 };
 
 static void check_request(wi_reader *r, const wi_node *node, void *at)
@@ -81,40 +64,20 @@ static void check_request(wi_reader *r, const wi_node *node, void *at)
     ((tcp_t *)at)->request.given = true;
 }
 
-static const wi_section request_section = {
-    .name = "request",
+static const wi_section request_section = WI_SECTION(
+    "request", request_keys, tcp_t,
     .doc = "Request and response: `from` asks `to`, which replies with `size` bytes; after a pause, again.",
-    .keys = request_keys,
-    .n_keys = N_OF(request_keys),
-    .place_offset = offsetof(tcp_t, request.place),
-    .check = check_request,
-};
+    .place_offset = offsetof(tcp_t, request.place), .check = check_request);
 
 static const wi_key tcp_keys[] = {
-    {.name = "congestion",
-     .kind = &wi_kind_word,
-     .offset = offsetof(tcp_t, congestion),
-     .words = &wi_congestion_words,
-     .place_offset = offsetof(tcp_t, congestion_place),
-     .fallback = "cubic",
-     .also = "cc algorithm variant",
-     .doc = "congestion control, whatever the fidelity; fluid has laws of some (docs/fluid.md)"},
-    {.name = "sessions",
-     .kind = &wi_kind_count,
-     .offset = offsetof(tcp_t, sessions),
-     .fallback = "1",
-     .low = "1",
-     .high = "1000000",
-     .also = "connections flows",
-     .doc = "parallel connections of each pair"},
-    {.name = "size",
-     .kind = &wi_kind_tagged,
-     .offset = offsetof(tcp_t, size),
-     .tagged = &wi_transfer_sizes,
-     .place_offset = offsetof(tcp_t, size.place),
-     .also = "bytes",
-     .unset = "long-lived",
-     .doc = "bytes of a transfer"},
+    WI_KEY("congestion", word, tcp_t, congestion, .fallback = "cubic", .words = &wi_congestion_words,
+           .place_offset = offsetof(tcp_t, congestion_place), .also = "cc algorithm variant",
+           .doc = "congestion control, whatever the fidelity; fluid has laws of some (docs/fluid.md)"),
+    WI_KEY("sessions", count, tcp_t, sessions, .fallback = "1", .low = "1", .high = "1000000",
+           .also = "connections flows", .doc = "parallel connections of each pair"),
+    WI_KEY("size", tagged, tcp_t, size, .tagged = &wi_transfer_sizes,
+           .place_offset = offsetof(tcp_t, size.place), .also = "bytes", .unset = "long-lived",
+           .doc = "bytes of a transfer"),
     {.name = "arrivals",
      .kind = &wi_kind_tagged,
      .tagged = &arrivals_tagged,
@@ -125,117 +88,44 @@ static const wi_key tcp_keys[] = {
             "`poisson` does, with as many transfers as make up this share of the rate of all links that "
             "leave each "
             "source, by the mean size"},
-    {.name = "request",
-     .kind = &wi_kind_section,
-     .section = &request_section,
-     .unset = "`from` sends",
-     .doc = "request and response"},
-    {.name = "video",
-     .kind = &wi_kind_section,
-     .section = &wi_section_video,
-     .unset = "`from` sends",
-     .doc = "adaptive video"},
-    {.name = "connection",
-     .with = "request|video",
-     .kind = &wi_kind_word,
-     .offset = offsetof(tcp_t, connection),
-     .words = &wi_connection_words,
-     .place_offset = offsetof(tcp_t, connection_place),
-     .fallback = "new",
-     .also = "persistent idle keepalive",
-     .doc = "`request`, `video`: what replies travel on. With `video` the default is `restart`, and `keep` "
-            "where the control "
-            "has a rate or window of its own"},
-    {.name = "mss",
-     .kind = &wi_kind_size32,
-     .offset = offsetof(tcp_t, mss_bytes),
-     .fallback = "1460B",
-     .low = "1B",
-     .high = "65000B",
-     .also = "segment",
-     .doc = "payload of a full segment"},
-    {.name = "initial_window",
-     .kind = &wi_kind_count,
-     .offset = offsetof(tcp_t, initial_window),
-     .fallback = "10",
-     .low = "1",
-     .high = "10000",
-     .also = "iw",
-     .doc = "segments (RFC 6928)"},
-    {.name = "window",
-     .kind = &wi_kind_size,
-     .offset = offsetof(tcp_t, window_bytes),
-     .fallback = "1MiB",
-     .above = "0B",
-     .high = "1GiB",
-     .also = "rwnd receive_window",
-     .doc = "receive window, at least one segment"},
-    {.name = "delayed_ack",
-     .kind = &wi_kind_count,
-     .offset = offsetof(tcp_t, delayed_ack),
-     .fallback = "2",
-     .low = "1",
-     .high = "2",
-     .doc = "full segments an ACK"},
-    {.name = "delayed_ack_timeout",
-     .kind = &wi_kind_time,
-     .offset = offsetof(tcp_t, delayed_ack_timeout_ps),
-     .fallback = "40ms",
-     .above = "0s",
-     .high = "500ms",
-     .doc = "longest wait of an ACK (RFC 1122)"},
-    {.name = "sack",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(tcp_t, sack),
-     .fallback = "true",
-     .doc = "selective acknowledgements (RFC 2018, 6675)"},
-    {.name = "recovery",
-     .with = "sack=true",
-     .kind = &wi_kind_word,
-     .offset = offsetof(tcp_t, recovery),
-     .words = &recovery_words,
-     .fallback = "rack",
-     .also = "loss_recovery loss_detection",
-     .doc = "with SACK: how losses are found and mended"},
-    {.name = "partial_ack",
-     .with = "sack=false",
-     .kind = &wi_kind_word,
-     .offset = offsetof(tcp_t, partial_ack),
-     .words = &partial_ack_words,
-     .fallback = "impatient",
-     .doc = "without SACK: which partial ACKs restart the retransmission timer (RFC 6582, section 4)"},
-    {.name = "ecn",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(tcp_t, ecn),
-     .fallback = "false",
-     .doc = "explicit congestion notification (RFC 3168)"},
-    {.name = "pacing",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(tcp_t, pacing),
-     .fallback = "false",
-     .doc = "packets leave evenly spaced, at twice the window a round trip in slow start and 1.2 times after "
-            "it; "
-            "controls that pace do so in any case"},
-    {.name = "rto_min",
-     .kind = &wi_kind_time,
-     .offset = offsetof(tcp_t, rto_min_ps),
-     .fallback = "200ms",
-     .above = "0s",
-     .high = "60s",
-     .also = "min_rto",
-     .doc = "least retransmission timeout"},
-    {.name = "handshake",
-     .kind = &wi_kind_bool,
-     .offset = offsetof(tcp_t, handshake),
-     .fallback = "true",
-     .doc = "flows begin with SYN and SYN-ACK"},
-    {.name = "max_flows",
-     .kind = &wi_kind_count,
-     .offset = offsetof(tcp_t, max_flows),
-     .fallback = "256",
-     .low = "1",
-     .high = "1000000",
-     .doc = "with `arrivals`: flows under way at once at a sending host; more are turned away, and counted"},
+    WI_PART("request", request_section, .unset = "`from` sends", .doc = "request and response"),
+    WI_PART("video", wi_section_video, .unset = "`from` sends", .doc = "adaptive video"),
+    WI_KEY("connection", word, tcp_t, connection, .fallback = "new", .with = "request|video",
+           .words = &wi_connection_words, .place_offset = offsetof(tcp_t, connection_place),
+           .also = "persistent idle keepalive",
+           .doc = "`request`, `video`: what replies travel on. With `video` the default is `restart`, and "
+                  "`keep` where the control has a rate or window of its own"),
+    WI_KEY("mss", size32, tcp_t, mss_bytes, .fallback = "1460B", .low = "1B", .high = "65000B",
+           .also = "segment", .doc = "payload of a full segment"),
+    WI_KEY("initial_window", count, tcp_t, initial_window, .fallback = "10", .low = "1", .high = "10000",
+           .also = "iw", .doc = "segments (RFC 6928)"),
+    WI_KEY("window", size, tcp_t, window_bytes, .fallback = "1MiB", .above = "0B", .high = "1GiB",
+           .also = "rwnd receive_window", .doc = "receive window, at least one segment"),
+    WI_KEY("delayed_ack", count, tcp_t, delayed_ack, .fallback = "2", .low = "1", .high = "2",
+           .doc = "full segments an ACK"),
+    WI_KEY("delayed_ack_timeout", time, tcp_t, delayed_ack_timeout_ps, .fallback = "40ms", .above = "0s",
+           .high = "500ms", .doc = "longest wait of an ACK (RFC 1122)"),
+    WI_KEY("sack", bool, tcp_t, sack, .fallback = "true",
+           .doc = "selective acknowledgements (RFC 2018, 6675)"),
+    WI_KEY("recovery", word, tcp_t, recovery, .fallback = "rack", .with = "sack=true",
+           .words = &recovery_words, .also = "loss_recovery loss_detection",
+           .doc = "with SACK: how losses are found and mended"),
+    WI_KEY("partial_ack", word, tcp_t, partial_ack, .fallback = "impatient", .with = "sack=false",
+           .words = &partial_ack_words,
+           .doc = "without SACK: which partial ACKs restart the retransmission timer (RFC 6582, section 4)"),
+    WI_KEY("ecn", bool, tcp_t, ecn, .fallback = "false",
+           .doc = "explicit congestion notification (RFC 3168)"),
+    WI_KEY("pacing", bool, tcp_t, pacing, .fallback = "false",
+           .doc = "packets leave evenly spaced, at twice the window a round trip in slow start and 1.2 times "
+                  "after it; controls that pace do so in any case"),
+    WI_KEY("rto_min", time, tcp_t, rto_min_ps, .fallback = "200ms", .above = "0s", .high = "60s",
+           .also = "min_rto", .doc = "least retransmission timeout"),
+    WI_KEY("handshake", bool, tcp_t, handshake, .fallback = "true",
+           .doc = "flows begin with SYN and SYN-ACK"),
+    WI_KEY(
+        "max_flows", count, tcp_t, max_flows, .fallback = "256", .low = "1", .high = "1000000",
+        .doc =
+            "with `arrivals`: flows under way at once at a sending host; more are turned away, and counted"),
 };
 
 static void check_tcp(wi_reader *r, const wi_node *node, void *at)
@@ -268,30 +158,16 @@ static const wi_clash tcp_clashes[] = {
     {"video", "size|arrivals|request", "which says what is asked for when"},
 };
 
-const wi_section wi_section_tcp = {
-    .name = "tcp",
-    .keys = tcp_keys,
-    .n_keys = N_OF(tcp_keys),
-    .variants = &wi_congestion_variants,
-    .size = sizeof(tcp_t),
-    .place_offset = offsetof(tcp_t, place),
-    .check = check_tcp,
-    .hides = tcp_hides,
-    .clashes = tcp_clashes,
-    .n_clashes = N_OF(tcp_clashes),
+const wi_section wi_section_tcp = WI_SECTION(
+    "tcp", tcp_keys, tcp_t, .variants = &wi_congestion_variants, .place_offset = offsetof(tcp_t, place),
+    .check = check_tcp, .hides = tcp_hides, .clashes = tcp_clashes, .n_clashes = N_OF(tcp_clashes),
     .rules = "[{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
-             "{'properties': "
-             "{'connection': {'const': 'new'}}}}, "
-             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
-             "'dcqcn', 'hpcc']}}}, 'then': "
-             "{'properties': {'connection': {'enum': ['new', 'keep']}}}}, "
-             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague', "
-             "'dcqcn']}}}, "
-             "'then': {'properties': {'ecn': {'const': true}}}}, "
-             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', "
-             "'dcqcn', 'hpcc']}}}, "
-             "'then': {'properties': {'sack': {'const': true}}}}, "
-             "{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'hpcc'}}}, "
-             "'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}, "
-             "'else': {'properties': {'ai_rate': {'not': {'const': 'auto'}}}}}]",
-};
+             "{'properties': {'connection': {'const': 'new'}}}}, {'if': {'required': ['congestion'], "
+             "'properties': {'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc']}}}, 'then': "
+             "{'properties': {'connection': {'enum': ['new', 'keep']}}}}, {'if': {'required': "
+             "['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague', 'dcqcn']}}}, 'then': "
+             "{'properties': {'ecn': {'const': true}}}}, {'if': {'required': ['congestion'], 'properties': "
+             "{'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc']}}}, 'then': {'properties': {'sack': "
+             "{'const': true}}}}, {'if': {'required': ['congestion'], 'properties': {'congestion': {'const': "
+             "'hpcc'}}}, 'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}, 'else': "
+             "{'properties': {'ai_rate': {'not': {'const': 'auto'}}}}}]");

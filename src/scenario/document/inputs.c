@@ -10,17 +10,10 @@
 typedef weir_scenario_input input_t;
 
 static const wi_key input_keys[] = {
-    {.name = "of",
-     .kind = &wi_kind_text,
-     .offset = offsetof(input_t, of),
-     .required = true,
-     .doc = "key that names the file, such as topology.file"},
-    {.name = "sha256",
-     .kind = &wi_kind_text,
-     .offset = offsetof(input_t, sha256),
-     .required = true,
-     .also = "digest",
-     .doc = "SHA-256 of the file, 64 hexadecimal digits"},
+    WI_KEY("of", text, input_t, of, .required = true,
+           .doc = "key that names the file, such as topology.file"),
+    WI_KEY("sha256", text, input_t, sha256, .required = true, .also = "digest",
+           .doc = "SHA-256 of the file, 64 hexadecimal digits"),
 };
 
 static void check_input(wi_reader *r, const wi_node *node, void *at)
@@ -30,18 +23,12 @@ static void check_input(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, wi_place_of(node, "sha256"), "sha256: want 64 hexadecimal digits, lower case");
 }
 
-const wi_section wi_section_input = {
-    .name = "item of inputs",
-    .doc = "Digests of the files that a run read, as its results state them. Where a file is another now, a "
-           "warning "
-           "says so. Nobody needs to write this section.",
-    .keys = input_keys,
-    .n_keys = sizeof input_keys / sizeof input_keys[0],
-    .size = sizeof(input_t),
-    .place_offset = offsetof(input_t, place),
-    .check = check_input,
-    .rules = "[{'properties': {'sha256': {'type': 'string', 'pattern': '^[0-9a-f]{64}$'}}}]",
-};
+const wi_section wi_section_input =
+    WI_SECTION("item of inputs", input_keys, input_t,
+               .doc = "Digests of the files that a run read, as its results state them. Where a file is "
+                      "another now, a warning says so. Nobody needs to write this section.",
+               .place_offset = offsetof(input_t, place), .check = check_input,
+               .rules = "[{'properties': {'sha256': {'type': 'string', 'pattern': '^[0-9a-f]{64}$'}}}]");
 
 static void compare(wi_reader *r, const input_t *input, const input_t *stated, size_t n)
 {

@@ -15,43 +15,16 @@ typedef struct jackson_asked {
 } jackson_asked;
 
 static const wi_key keys[] = {
-    {.name = "stations",
-     .kind = &wi_kind_count,
-     .offset = offsetof(jackson_asked, params.n_stations),
-     .fallback = "100",
-     .low = "2",
-     .high = "2147483647",
-     .also = "queues servers nodes",
-     .doc = "stations, all alike"},
-    {.name = "load",
-     .kind = &wi_kind_share,
-     .offset = offsetof(jackson_asked, params.load),
-     .fallback = "50%",
-     .above = "0",
-     .below = "1",
-     .also = "utilisation rho",
-     .doc = "share of the time that a station serves"},
-    {.name = "leave",
-     .kind = &wi_kind_share,
-     .offset = offsetof(jackson_asked, params.leave),
-     .fallback = "25%",
-     .above = "0",
-     .doc = "chance that a served customer leaves the network; else it goes to another station"},
-    {.name = "service",
-     .kind = &wi_kind_time,
-     .offset = offsetof(jackson_asked, params.service_ps),
-     .fallback = "1ms",
-     .above = "0s",
-     .high = "1d",
-     .doc = "mean of the exponential service time"},
-    {.name = "transit",
-     .kind = &wi_kind_time,
-     .offset = offsetof(jackson_asked, params.transit_ps),
-     .fallback = "1ms",
-     .above = "0s",
-     .high = "1d",
-     .also = "delay lookahead",
-     .doc = "time on the way between two stations; the engines' lookahead"},
+    WI_KEY("stations", count, jackson_asked, params.n_stations, .fallback = "100", .low = "2",
+           .high = "2147483647", .also = "queues servers nodes", .doc = "stations, all alike"),
+    WI_KEY("load", share, jackson_asked, params.load, .fallback = "50%", .above = "0", .below = "1",
+           .also = "utilisation rho", .doc = "share of the time that a station serves"),
+    WI_KEY("leave", share, jackson_asked, params.leave, .fallback = "25%", .above = "0",
+           .doc = "chance that a served customer leaves the network; else it goes to another station"),
+    WI_KEY("service", time, jackson_asked, params.service_ps, .fallback = "1ms", .above = "0s", .high = "1d",
+           .doc = "mean of the exponential service time"),
+    WI_KEY("transit", time, jackson_asked, params.transit_ps, .fallback = "1ms", .above = "0s", .high = "1d",
+           .also = "delay lookahead", .doc = "time on the way between two stations; the engines' lookahead"),
 };
 
 enum { FIGURES = 3 }; /* load, customers at a station, seconds of a visit */
@@ -269,11 +242,8 @@ static const char *const usual[] = {"jackson.load.mean", "jackson.customers.mean
                                     NULL};
 
 const wi_subject wi_subject_jackson =
-    WI_SUBJECT(.section = {.name = "jackson",
-                           .doc = "An open queueing network of M/M/1 stations, held against theory. "
-                                  "See [jackson.md](jackson.md).",
-                           .keys = keys,
-                           .n_keys = sizeof keys / sizeof keys[0],
-                           .size = sizeof(jackson_asked),
-                           .place_offset = offsetof(jackson_asked, place)},
+    WI_SUBJECT(.section = WI_SECTION("jackson", keys, jackson_asked,
+                                     .doc = "An open queueing network of M/M/1 stations, held against "
+                                            "theory. See [jackson.md](jackson.md).",
+                                     .place_offset = offsetof(jackson_asked, place)),
                .estimate_unbuilt = estimate, .keep = keep, .tell = tell, .usual = usual);

@@ -19,48 +19,18 @@ static const wi_word selections[] = {
 static const wi_words selection_words = {selections, sizeof selections / sizeof *selections};
 
 static const wi_key keys[] = {
-    {.name = "modules",
-     .kind = &wi_kind_count,
-     .offset = offsetof(lcg_asked, params.n_modules),
-     .fallback = "1",
-     .low = "1",
-     .high = "65536",
-     .also = "entities lps",
-     .doc = "modules; none sends to another"},
-    {.name = "events",
-     .kind = &wi_kind_count,
-     .offset = offsetof(lcg_asked, params.events),
-     .fallback = "300",
-     .high = "4294967295",
-     .doc = "events of the simulation, dealt evenly to its modules, one a microsecond each"},
-    {.name = "iterations",
-     .kind = &wi_kind_count,
-     .offset = offsetof(lcg_asked, params.iterations),
-     .fallback = "20000",
-     .high = "4294967295",
-     .also = "steps",
-     .doc = "steps of a generator in an event; 0: what the engine costs alone"},
-    {.name = "ways",
-     .kind = &wi_kind_count,
-     .offset = offsetof(lcg_asked, params.ways),
-     .fallback = "1",
-     .low = "1",
-     .high = "4",
-     .also = "generators divergence",
-     .doc = "generators, each a type of event with code of its own"},
-    {.name = "select",
-     .kind = &wi_kind_word,
-     .offset = offsetof(lcg_asked, by_run),
-     .words = &selection_words,
-     .fallback = "event",
-     .doc = "what has a generator, of several"},
-    {.name = "state",
-     .kind = &wi_kind_size32,
-     .offset = offsetof(lcg_asked, params.state_bytes),
-     .fallback = "72B",
-     .low = "40B",
-     .high = "1MiB",
-     .doc = "state of a module, a multiple of 8 B"},
+    WI_KEY("modules", count, lcg_asked, params.n_modules, .fallback = "1", .low = "1", .high = "65536",
+           .also = "entities lps", .doc = "modules; none sends to another"),
+    WI_KEY("events", count, lcg_asked, params.events, .fallback = "300", .high = "4294967295",
+           .doc = "events of the simulation, dealt evenly to its modules, one a microsecond each"),
+    WI_KEY("iterations", count, lcg_asked, params.iterations, .fallback = "20000", .high = "4294967295",
+           .also = "steps", .doc = "steps of a generator in an event; 0: what the engine costs alone"),
+    WI_KEY("ways", count, lcg_asked, params.ways, .fallback = "1", .low = "1", .high = "4",
+           .also = "generators divergence", .doc = "generators, each a type of event with code of its own"),
+    WI_KEY("select", word, lcg_asked, by_run, .fallback = "event", .words = &selection_words,
+           .doc = "what has a generator, of several"),
+    WI_KEY("state", size32, lcg_asked, params.state_bytes, .fallback = "72B", .low = "40B", .high = "1MiB",
+           .doc = "state of a module, a multiple of 8 B"),
 };
 
 static void check_keys(wi_reader *r, const wi_node *node, void *at)
@@ -168,15 +138,11 @@ static void summarise(const void *made, json_t *summary)
 
 static const char *const usual[] = {"lcg.steps", NULL};
 
-const wi_subject wi_subject_lcg = WI_SUBJECT(
-        .section =
-            {.name = "lcg",
-             .doc = "The synthetic benchmark of studies on devices: events that step a linear congruential "
-                    "generator, and nothing else. See [lcg.md](lcg.md).",
-             .keys = keys,
-             .n_keys = sizeof keys / sizeof keys[0],
-             .size = sizeof(lcg_asked),
-             .place_offset = offsetof(lcg_asked, place),
-             .check = check_keys},
-        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
-        .usual = usual);
+const wi_subject wi_subject_lcg =
+    WI_SUBJECT(.section =
+                   WI_SECTION("lcg", keys, lcg_asked,
+                              .doc = "The synthetic benchmark of studies on devices: events that step a "
+                                     "linear congruential generator, and nothing else. See [lcg.md](lcg.md).",
+                              .place_offset = offsetof(lcg_asked, place), .check = check_keys),
+               .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
+               .usual = usual);

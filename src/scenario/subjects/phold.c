@@ -12,39 +12,16 @@ typedef struct phold_asked {
 } phold_asked;
 
 static const wi_key keys[] = {
-    {.name = "entities",
-     .kind = &wi_kind_count,
-     .offset = offsetof(phold_asked, params.n_entities),
-     .fallback = "1024",
-     .low = "1",
-     .high = "2147483647",
-     .also = "nodes lps",
-     .doc = "entities"},
-    {.name = "events",
-     .kind = &wi_kind_count,
-     .offset = offsetof(phold_asked, params.events_per_entity),
-     .fallback = "1",
-     .high = "65535",
-     .also = "population",
-     .doc = "events that each entity starts with; their number never changes"},
-    {.name = "remote",
-     .kind = &wi_kind_share,
-     .offset = offsetof(phold_asked, params.remote_share),
-     .fallback = "50%",
-     .doc = "share of events that go to another entity"},
-    {.name = "lookahead",
-     .kind = &wi_kind_time,
-     .offset = offsetof(phold_asked, params.lookahead_ps),
-     .fallback = "1us",
-     .above = "0s",
-     .high = "10d",
-     .doc = "least delay of an event"},
-    {.name = "mean",
-     .kind = &wi_kind_time,
-     .offset = offsetof(phold_asked, params.mean_ps),
-     .fallback = "1us",
-     .high = "10d",
-     .doc = "mean of the exponential part of the delay"},
+    WI_KEY("entities", count, phold_asked, params.n_entities, .fallback = "1024", .low = "1",
+           .high = "2147483647", .also = "nodes lps", .doc = "entities"),
+    WI_KEY("events", count, phold_asked, params.events_per_entity, .fallback = "1", .high = "65535",
+           .also = "population", .doc = "events that each entity starts with; their number never changes"),
+    WI_KEY("remote", share, phold_asked, params.remote_share, .fallback = "50%",
+           .doc = "share of events that go to another entity"),
+    WI_KEY("lookahead", time, phold_asked, params.lookahead_ps, .fallback = "1us", .above = "0s",
+           .high = "10d", .doc = "least delay of an event"),
+    WI_KEY("mean", time, phold_asked, params.mean_ps, .fallback = "1us", .high = "10d",
+           .doc = "mean of the exponential part of the delay"),
 };
 
 static void check_keys(wi_reader *r, const wi_node *node, void *at)
@@ -145,14 +122,10 @@ static void summarise(const void *made, json_t *summary)
 
 static const char *const usual[] = {"phold.events_per_simulated_s", NULL};
 
-const wi_subject wi_subject_phold = WI_SUBJECT(
-        .section = {.name = "phold",
-                    .doc = "PHOLD, the standard benchmark of parallel engines: events hop between entities. "
-                           "See [phold.md](phold.md).",
-                    .keys = keys,
-                    .n_keys = sizeof keys / sizeof keys[0],
-                    .size = sizeof(phold_asked),
-                    .place_offset = offsetof(phold_asked, place),
-                    .check = check_keys},
-        .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
-        .usual = usual);
+const wi_subject wi_subject_phold =
+    WI_SUBJECT(.section = WI_SECTION("phold", keys, phold_asked,
+                                     .doc = "PHOLD, the standard benchmark of parallel engines: events hop "
+                                            "between entities. See [phold.md](phold.md).",
+                                     .place_offset = offsetof(phold_asked, place), .check = check_keys),
+               .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
+               .usual = usual);
