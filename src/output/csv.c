@@ -11,9 +11,9 @@
 struct wi_csv {
     wi_out *file;
     size_t n_columns;
-    size_t at;                    /* column of the next cell */
-    const wi_csv_column *misused; /* first cell of a wrong type; null: none */
-    wi_csv_column columns[];      /* [n_columns] */
+    size_t at;                /* column of the next cell */
+    const wi_column *misused; /* first cell of a wrong type; null: none */
+    wi_column columns[];      /* [n_columns] */
 };
 
 static const char *const type_name[] = {"text", "u64", "double", "seconds"};
@@ -40,16 +40,16 @@ static void next_cell(wi_csv *csv)
     wi_out_text(csv->file, csv->at == 0 ? "\n" : ",");
 }
 
-static void put_cell(wi_csv *csv, wi_csv_type type, const char *text)
+static void put_cell(wi_csv *csv, wi_column_type type, const char *text)
 {
-    const wi_csv_column *column = &csv->columns[csv->at];
+    const wi_column *column = &csv->columns[csv->at];
     if (column->type != type && !csv->misused)
         csv->misused = column;
     put_text(csv->file, text);
     next_cell(csv);
 }
 
-weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_csv_column *columns, size_t n_columns,
+weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_column *columns, size_t n_columns,
                          wi_csv **out)
 {
     wi_csv *csv = calloc(1, sizeof *csv + n_columns * sizeof *columns);
@@ -73,7 +73,7 @@ weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_csv_column *col
     return WEIR_OK;
 }
 
-weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name, const wi_csv_column *columns,
+weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name, const wi_column *columns,
                         size_t n_columns, wi_csv **out)
 {
     wi_out *file;
@@ -111,6 +111,32 @@ void wi_csv_seconds(wi_csv *csv, weir_time value_ps)
 void wi_csv_empty(wi_csv *csv)
 {
     next_cell(csv);
+}
+
+weir_status wi_csv_table(weir_diag *diag, const char *folder, const wi_result_table *table, wi_csv **out)
+{
+    return wi_csv_open(diag, folder, table->name, table->columns, table->n_columns, out);
+}
+
+static void put_value(wi_csv *csv, const wi_column *column, const void *at)
+{
+    const char *const text = column->type == WI_CSV_TEXT ? *(const char *const *)at : NULL;
+    if (column->type == WI_CSV_DOUBLE)
+        wi_csv_double(csv, *(const double *)at);
+    else if (text)
+        wi_csv_text(csv, text);
+    else if (column->type == WI_CSV_U64 && *(const uint64_t *)at != WI_NO_COUNT)
+        wi_csv_u64(csv, *(const uint64_t *)at);
+    else if (column->type == WI_CSV_SECONDS && *(const weir_time *)at != WI_NO_TIME)
+        wi_csv_seconds(csv, *(const weir_time *)at);
+    else
+        wi_csv_empty(csv);
+}
+
+void wi_csv_row(wi_csv *csv, const void *row)
+{
+    for (size_t i = 0; i < csv->n_columns; i++)
+        put_value(csv, &csv->columns[i], (const char *)row + csv->columns[i].offset);
 }
 
 void wi_csv_archive(wi_csv *csv, wi_archiver *k)

@@ -12,32 +12,26 @@
 #include <stdint.h>
 
 #include "base/archiver.h"
+#include "output/column.h"
 #include "weir/status.h"
-#include "weir/time.h"
-
-typedef enum wi_csv_type {
-    WI_CSV_TEXT,
-    WI_CSV_U64,
-    WI_CSV_DOUBLE, /* the shortest decimal text that reads back as the same double; NaN is an empty cell */
-    WI_CSV_SECONDS /* from integer picoseconds, exact */
-} wi_csv_type;
-
-typedef struct wi_csv_column {
-    const char *name; /* with its unit, such as "goodput_bps"; must outlive the table */
-    wi_csv_type type;
-} wi_csv_column;
 
 typedef struct wi_csv wi_csv;
 
 /* Create `name` in `folder` and write the header line. `columns` [n_columns] is copied. *out is null on
  * failure. */
 WEIR_NODISCARD weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
-                                       const wi_csv_column *columns, size_t n_columns, wi_csv **out);
+                                       const wi_column *columns, size_t n_columns, wi_csv **out);
 
 /* The same in an open file, which is the table's from then on, on failure too. */
 struct wi_out;
-WEIR_NODISCARD weir_status wi_csv_begin(weir_diag *diag, struct wi_out *file, const wi_csv_column *columns,
+WEIR_NODISCARD weir_status wi_csv_begin(weir_diag *diag, struct wi_out *file, const wi_column *columns,
                                         size_t n_columns, wi_csv **out);
+
+/* The same of a table of results. */
+WEIR_NODISCARD weir_status wi_csv_table(weir_diag *diag, const char *folder, const wi_result_table *table,
+                                        wi_csv **out);
+/* Write a whole row, a struct that the columns' offsets are of. */
+void wi_csv_row(wi_csv *csv, const void *row);
 
 void wi_csv_text(wi_csv *csv, const char *text);
 void wi_csv_u64(wi_csv *csv, uint64_t value);

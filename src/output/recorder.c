@@ -54,7 +54,7 @@ void wi_recorder_free(wi_recorder *recorder)
     free(recorder);
 }
 
-static bool copy_texts(wi_recorder_table *t, const wi_series_column *columns, const char *const *rows)
+static bool copy_texts(wi_recorder_table *t, const wi_column *columns, const char *const *rows)
 {
     bool whole = t->name && t->column && t->units && t->row;
     for (size_t i = 0; whole && i < t->n_columns; i++) {
@@ -67,19 +67,19 @@ static bool copy_texts(wi_recorder_table *t, const wi_series_column *columns, co
     return whole;
 }
 
-wi_recorder_table *wi_recorder_add(wi_recorder *recorder, const char *name, const wi_series_column *columns,
-                                   size_t n_columns, const char *const *rows, size_t n_rows)
+wi_recorder_table *wi_recorder_add(wi_recorder *recorder, const wi_result_table *of, const char *const *rows,
+                                   size_t n_rows)
 {
     wi_recorder_table *const t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    t->n_columns = n_columns;
+    t->n_columns = of->n_columns;
     t->n_rows = n_rows;
-    t->name = strdup(name);
-    t->column = calloc(n_columns + 1, sizeof *t->column);
-    t->units = calloc(n_columns + 1, sizeof *t->units);
+    t->name = strdup(of->name);
+    t->column = calloc(of->n_columns + 1, sizeof *t->column);
+    t->units = calloc(of->n_columns + 1, sizeof *t->units);
     t->row = calloc(n_rows + 1, sizeof *t->row);
-    if (!copy_texts(t, columns, rows)) {
+    if (!copy_texts(t, of->columns, rows)) {
         table_free(t);
         return NULL;
     }

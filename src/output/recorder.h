@@ -21,8 +21,8 @@ wi_recorder *wi_recorder_new(void);
 void wi_recorder_free(wi_recorder *recorder);
 
 /* A table; texts are copied. Null when memory is short. */
-wi_recorder_table *wi_recorder_add(wi_recorder *recorder, const char *name, const wi_series_column *columns,
-                                   size_t n_columns, const char *const *rows, size_t n_rows);
+wi_recorder_table *wi_recorder_add(wi_recorder *recorder, const wi_result_table *of, const char *const *rows,
+                                   size_t n_rows);
 /* One instant; values: [n_rows][n_columns]. False when memory is short: the table is as it was. */
 bool wi_recorder_append(wi_recorder_table *table, double time_s, const double *values);
 

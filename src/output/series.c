@@ -170,7 +170,7 @@ static bool create_group(wi_series_table *table)
     return table->group >= 0;
 }
 
-static bool create_sets(wi_series_table *table, const wi_series_column *columns, const char *const *rows)
+static bool create_sets(wi_series_table *table, const wi_column *columns, const char *const *rows)
 {
     if (!create_group(table) || !put_names(table, rows))
         return false;
@@ -215,10 +215,11 @@ static wi_series_table *table_new(wi_series *series, const char *name, size_t n_
     return table;
 }
 
-weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const char *name,
-                                const wi_series_column *columns, size_t n_columns, const char *const *rows,
-                                size_t n_rows, wi_series_table **out)
+weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const wi_result_table *of,
+                                const char *const *rows, size_t n_rows, wi_series_table **out)
 {
+    const char *const name = of->name;
+    const size_t n_columns = of->n_columns;
     *out = NULL;
     if (n_columns == 0)
         return weir_fail(diag, WEIR_E_ARG, "%s: table '%s' has no columns", series->name, name);
@@ -228,13 +229,13 @@ weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const char *
                          n_rows);
     weir_status st = WEIR_OK;
     if (series->recorder) {
-        table->recorded = wi_recorder_add(series->recorder, name, columns, n_columns, rows, n_rows);
+        table->recorded = wi_recorder_add(series->recorder, of, rows, n_rows);
         if (!table->recorded)
             st = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory to keep table '%s'", series->name, name);
     }
     if (series->file && st == WEIR_OK) {
         const wi_h5_quiet before = wi_h5_begin();
-        if (!create_sets(table, columns, rows))
+        if (!create_sets(table, of->columns, rows))
             st = h5_fail(diag, series, "a table cannot be made");
         wi_h5_end(before);
     }

@@ -15,17 +15,13 @@
 #define WI_OUTPUT_SERIES_H
 
 #include "base/archiver.h"
+#include "output/column.h"
 #include "output/sinks.h"
 #include "weir/status.h"
 #include "weir/time.h"
 
 typedef struct wi_series wi_series;
 typedef struct wi_series_table wi_series_table;
-
-typedef struct wi_series_column {
-    const char *name;  /* with its unit, such as "queue_bytes" */
-    const char *units; /* such as "bytes", "bit/s", "s", "1" */
-} wi_series_column;
 
 /*
  * Create `name` in the folder, and keep what is appended in the recorder, where they are given.
@@ -36,14 +32,13 @@ WEIR_NODISCARD weir_status wi_series_open(weir_diag *diag, const wi_sinks *to, c
                                           wi_series **out);
 
 /*
- * Begin a table.
+ * Begin a table: of its columns, names and units.
  *
- * Shapes:  columns: [n_columns]; rows: [n_rows] names, n_rows may be 0.
+ * Shapes:  rows: [n_rows] names, n_rows may be 0.
  * Owner:   the table belongs to the series; texts are copied.
  * Returns: WEIR_OK; WEIR_E_ARG for no columns; WEIR_E_IO, WEIR_E_NOMEM. *out is null on failure.
  */
-WEIR_NODISCARD weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const char *name,
-                                               const wi_series_column *columns, size_t n_columns,
+WEIR_NODISCARD weir_status wi_series_table_add(weir_diag *diag, wi_series *series, const wi_result_table *of,
                                                const char *const *rows, size_t n_rows, wi_series_table **out);
 
 /*

@@ -167,24 +167,28 @@ static weir_status count(analysing *a, const uint32_t *lps, size_t n)
     return status;
 }
 
+typedef struct lps_row {
+    uint64_t lps, rounds;
+    double parallelism, utilisation;
+} lps_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(U64, lps_row, lps, "", "LPs that the entities are dealt to"),
+    WI_COLUMN(U64, lps_row, rounds, "", "rounds that the events take"),
+    WI_COLUMN(DOUBLE, lps_row, parallelism, "1", "events a round"),
+    WI_COLUMN(DOUBLE, lps_row, utilisation, "1", "events a round and LP"),
+};
+static const wi_result_table parallelism_table = WI_RESULT(CSV, "parallelism.csv", columns);
+
 static weir_status write_table(analysing *a, const char *folder)
 {
-    static const wi_csv_column columns[] = {{"lps", WI_CSV_U64},
-                                            {"rounds", WI_CSV_U64},
-                                            {"parallelism", WI_CSV_DOUBLE},
-                                            {"utilisation", WI_CSV_DOUBLE}};
     wi_csv *csv;
-    const weir_status status = wi_csv_open(a->diag, folder, "parallelism.csv", columns, 4, &csv);
-    if (status != WEIR_OK)
-        return status;
-    for (size_t i = 0; i < a->result->n_rows; i++) {
+    const weir_status status = wi_csv_table(a->diag, folder, &parallelism_table, &csv);
+    for (size_t i = 0; status == WEIR_OK && i < a->result->n_rows; i++) {
         const weir_parallelism_row *row = &a->result->rows[i];
-        wi_csv_u64(csv, row->lps);
-        wi_csv_u64(csv, row->rounds);
-        wi_csv_double(csv, row->parallelism);
-        wi_csv_double(csv, row->utilisation);
+        wi_csv_row(csv, &(lps_row){row->lps, row->rounds, row->parallelism, row->utilisation});
     }
-    return wi_csv_close(a->diag, csv);
+    return status == WEIR_OK ? wi_csv_close(a->diag, csv) : status;
 }
 
 static weir_status write_plot(analysing *a, const char *folder)

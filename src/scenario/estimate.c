@@ -6,11 +6,9 @@ weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenari
     const wi_subject *subject = wi_subject_of(scenario);
     void *made = NULL;
     *out = (weir_estimate){0};
-    if (subject->estimate_unbuilt)
-        return subject->estimate_unbuilt(diag, scenario, out);
-    weir_status status = subject->build(diag, scenario, &made);
+    weir_status status = subject->entities ? WEIR_OK : wi_subject_build(subject, diag, scenario, &made);
     if (status == WEIR_OK)
-        status = subject->estimate(diag, made, out);
-    subject->free(made);
+        status = subject->estimate(diag, scenario, made, out);
+    wi_subject_free(subject, made);
     return status;
 }

@@ -9,9 +9,11 @@
 #include "scenario/session/session.h"
 
 /* Stopped, and to go on later: no results, but where the rest begins. */
-static weir_status leave(const weir_session *s, weir_run_result *result)
+static weir_status leave(weir_session *s, weir_run_result *result)
 {
-    wi_session_measure(s, result);
+    const weir_status status = wi_session_measure(s, result);
+    if (status != WEIR_OK)
+        return status;
     result->checkpoint = strdup(s->checkpoint);
     return result->checkpoint ? WEIR_E_INTERRUPTED
                               : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the checkpoint");

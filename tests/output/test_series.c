@@ -15,7 +15,10 @@
 #include "output/scratch.h"
 #include "output/series.h"
 
-static const wi_series_column columns[] = {{"queue_bytes", "bytes"}, {"utilization", "1"}};
+static const wi_column columns[] = {WI_SAMPLE("queue_bytes", "bytes", "held"),
+                                    WI_SAMPLE("utilization", "1", "share")};
+static const wi_result_table ports_table = WI_RESULT(SERIES, "ports", columns),
+                             flows_table = WI_RESULT(SERIES, "flows", columns);
 static const char *const rows[] = {"Seattle->Denver", "a", "Zürich->Genève"};
 
 static int setup(void **state)
@@ -44,9 +47,9 @@ static weir_status write_file(weir_diag *diag, const char *name, size_t instants
     weir_status st = wi_series_open(diag, &(wi_sinks){.folder = scratch_folder}, name, &series);
     if (st != WEIR_OK)
         return st;
-    st = wi_series_table_add(diag, series, "ports", columns, 2, rows, 3, &ports);
+    st = wi_series_table_add(diag, series, &ports_table, rows, 3, &ports);
     if (st == WEIR_OK)
-        st = wi_series_table_add(diag, series, "flows", columns, 2, NULL, 0, &none);
+        st = wi_series_table_add(diag, series, &flows_table, NULL, 0, &none);
     for (size_t t = 0; st == WEIR_OK && t < instants; t++) {
         double values[3][2];
         for (size_t r = 0; r < 3; r++)
@@ -169,10 +172,10 @@ static void bad_arguments(void **state)
     assert_null(series);
     assert_int_equal(wi_series_open(diag, &(wi_sinks){.folder = scratch_folder}, "series.h5", &series),
                      WEIR_OK);
-    assert_int_equal(wi_series_table_add(diag, series, "t", columns, 0, rows, 3, &table), WEIR_E_ARG);
-    assert_int_equal(wi_series_table_add(diag, series, "t", columns, 2, rows, 3, &table), WEIR_OK);
-    assert_int_equal(wi_series_table_add(diag, series, "t", columns, 2, rows, 3, &table),
-                     WEIR_E_IO); /* twice */
+    assert_int_equal(wi_series_table_add(diag, series, &(wi_result_table){.name = "t"}, rows, 3, &table),
+                     WEIR_E_ARG);
+    assert_int_equal(wi_series_table_add(diag, series, &ports_table, rows, 3, &table), WEIR_OK);
+    assert_int_equal(wi_series_table_add(diag, series, &ports_table, rows, 3, &table), WEIR_E_IO); /* twice */
     assert_null(table);
     wi_series_drop(series);
     weir_diag_free(diag);

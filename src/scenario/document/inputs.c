@@ -30,113 +30,125 @@ const wi_section wi_section_input =
                .place_offset = offsetof(input_t, place), .check = check_input,
                .rules = "[{'properties': {'sha256': {'type': 'string', 'pattern': '^[0-9a-f]{64}$'}}}]");
 
-static void compare(wi_reader *r, const input_t *input, const input_t *stated, size_t n)
+/* The files that a scenario names, visited twice: counted, then taken. */
+typedef struct files {
+    wi_reader *r;
+    input_t *list; /* null: they are counted */
+    size_t n;
+    const input_t *stated; /* [n_stated] what the scenario says of them */
+    size_t n_stated;
+} files;
+
+static void compare(const files *f, input_t *input)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(stated[i].of, input->of) != 0 || strcmp(stated[i].sha256, input->sha256) == 0)
+    for (size_t i = 0; i < f->n_stated; i++) {
+        const weir_place p = f->stated[i].place;
+        if (strcmp(f->stated[i].of, input->of) != 0 || strcmp(f->stated[i].sha256, input->sha256) == 0)
             continue;
-        const weir_place p = stated[i].place;
-        weir_warn_at(r->diag, p.file, p.line, p.column,
+        weir_warn_at(f->r->diag, p.file, p.line, p.column,
                      "%s, %s, has changed: the run that this scenario comes from read another content",
                      input->of, input->file);
-        ((input_t *)input)->stated = stated[i].sha256;
+        input->stated = f->stated[i].sha256;
     }
 }
 
-static void take(wi_reader *r, weir_scenario *s, input_t *list, const input_t *stated, size_t n_stated,
-                 const char *of, const char *file)
+/* Take a file, null: none, that key `of` names. */
+static void take(files *f, const char *file, const char *of)
 {
     char text[WI_SHA256_TEXT];
-    if (!file || wi_sha256_file(file, text) != 0) /* who reads it says what is wrong with it */
+    if (!file)
         return;
-    input_t *input = &list[s->n_inputs];
-    *input = (input_t){.of = of, .file = file, .sha256 = wi_text_copy(r->arena, text, strlen(text))};
-    if (!of || !input->sha256) {
-        r->no_memory = true;
+    if (!f->list) {
+        f->n++;
         return;
     }
-    s->n_inputs++;
-    compare(r, input, stated, n_stated);
+    if (wi_sha256_file(file, text) != 0) /* who reads it says what is wrong with it */
+        return;
+    input_t *input = &f->list[f->n];
+    *input = (input_t){.of = of, .file = file, .sha256 = wi_text_copy(f->r->arena, text, strlen(text))};
+    f->r->no_memory |= !of || !input->sha256;
+    if (!of || !input->sha256)
+        return;
+    f->n++;
+    compare(f, input);
 }
 
-/* Matrices that follow each other: their number; and, unless out is null, their names, none where they cannot be read, which
- * is said by who reads them. */
-static size_t matrices_of(const weir_scenario_class *c, wi_files *out)
+/* Matrices that follow each other; none where they cannot be read, which is said by who reads them. */
+static void take_matrices(files *f, const weir_scenario_class *c)
 {
-    wi_files files = {0};
+    wi_files many = {0};
     weir_diag *quiet = c->where == WEIR_SC_DEMANDS && c->demands.step_ps ? weir_diag_new() : NULL;
-    if (quiet && wi_files_find(quiet, c->demands.file.text, &files) != WEIR_OK)
-        wi_files_free(&files);
+    if (quiet && wi_files_find(quiet, c->demands.file.text, &many) != WEIR_OK)
+        wi_files_free(&many);
     weir_diag_free(quiet);
-    const size_t n = files.n;
-    if (out)
-        *out = files;
-    else
-        wi_files_free(&files);
-    return n;
+    for (size_t k = 0; k < many.n; k++)
+        take(f, wi_text_copy(f->r->arena, many.path[k], strlen(many.path[k])),
+             wi_text_format(f->r->arena, "traffic.%s.demands[%zu]", c->name.text, k));
+    wi_files_free(&many);
 }
 
-/* The second file of CODES' link files; null: of other formats. */
-static const char *partner_of(wi_reader *r, const weir_scenario_topology *t)
+static void take_class(files *f, const weir_scenario_class *c)
+{
+    const struct {
+        const char *key, *file;
+    } own[] = {{"demands", c->where == WEIR_SC_DEMANDS && !c->demands.step_ps ? c->demands.file.text : NULL},
+               {"udp.trace", c->is_udp ? c->udp.trace.text : NULL},
+               {"flows", c->where == WEIR_SC_FLOW_LIST ? c->flows.text : NULL},
+               {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
+               {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        take(f, own[k].file, wi_text_format(f->r->arena, "traffic.%s.%s", c->name.text, own[k].key));
+    take_matrices(f, c);
+}
+
+static void take_topology(files *f, const weir_scenario_topology *t)
 {
     char path[4096];
-    const bool two = t->format == WEIR_SC_FORMAT_CODES && t->file.text;
-    return two && wi_codes_partner(t->file.text, path, sizeof path)
-               ? wi_text_copy(r->arena, path, strlen(path))
-               : NULL;
+    take(f, t->file.text, "topology.file");
+    if (t->format == WEIR_SC_FORMAT_CODES && t->file.text &&
+        wi_codes_partner(t->file.text, path, sizeof path))
+        take(f, wi_text_copy(f->r->arena, path, strlen(path)), "topology.file.intra");
+    for (size_t i = 0; i < t->n_links; i++)
+        take(f, t->links[i].trace.file.text,
+             wi_text_format(f->r->arena, "topology.links[%zu].trace.file", i));
+}
+
+/* Files that the items of a model's lists name, such as jobs[0].trace. */
+static void take_list(files *f, const wi_key *list, const char *model)
+{
+    const char *const items = *(const char *const *)(const void *)(model + list->offset);
+    const size_t n = *(const size_t *)(const void *)(model + list->count_offset);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < list->section->n_keys; k++) {
+            const wi_key *key = &list->section->keys[k];
+            const char *const at = items + i * list->section->size + key->offset;
+            if (key->kind == &wi_kind_path)
+                take(f, *(const char *const *)(const void *)at,
+                     wi_text_format(f->r->arena, "%s[%zu].%s", list->name, i, key->name));
+        }
+}
+
+static void take_all(files *f, const weir_scenario *s)
+{
+    const wi_subject *subject = wi_subject_of(s);
+    take_topology(f, &s->topology);
+    for (size_t i = 0; i < s->n_traffic; i++)
+        take_class(f, &s->traffic[i]);
+    for (size_t i = 0; subject && wi_model_params(s) && i < subject->section.n_keys; i++)
+        if (subject->section.keys[i].kind == &wi_kind_list)
+            take_list(f, &subject->section.keys[i], wi_model_params(s));
 }
 
 void wi_inputs_take(wi_reader *r, weir_scenario *s)
 {
-    const input_t *stated = s->inputs;
-    const size_t n_stated = s->n_inputs;
+    files f = {.r = r, .stated = s->inputs, .n_stated = s->n_inputs};
     if (!r->base_dir)
         return;
-    const wi_subject *subject = wi_subject_of(s);
-    const char *of, *file;
-    size_t more = 0, item;
-    while (subject && subject->input && subject->input(wi_model_params(s), more, &of, &item, &file))
-        more++;
-    size_t matrices = 0;
-    for (size_t i = 0; i < s->n_traffic; i++)
-        matrices += matrices_of(&s->traffic[i], NULL);
-    input_t *list =
-        wi_reader_take(r, 2 + 5 * s->n_traffic + matrices + s->topology.n_links + more, sizeof *list);
-    s->inputs = list;
-    s->n_inputs = 0;
-    if (!list)
-        return;
-    take(r, s, list, stated, n_stated, "topology.file", s->topology.file.text);
-    take(r, s, list, stated, n_stated, "topology.file.intra", partner_of(r, &s->topology));
-    for (size_t i = 0; i < s->topology.n_links; i++)
-        take(r, s, list, stated, n_stated, wi_text_format(r->arena, "topology.links[%zu].trace.file", i),
-             s->topology.links[i].trace.file.text);
-    for (size_t i = 0; i < s->n_traffic; i++) {
-        const weir_scenario_class *c = &s->traffic[i];
-        const struct {
-            const char *key, *file;
-        } files[] = {
-            {"demands", c->where == WEIR_SC_DEMANDS && !c->demands.step_ps ? c->demands.file.text : NULL},
-            {"udp.trace", c->is_udp ? c->udp.trace.text : NULL},
-            {"flows", c->where == WEIR_SC_FLOW_LIST ? c->flows.text : NULL},
-            {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
-            {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
-        for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-            if (files[k].file)
-                take(r, s, list, stated, n_stated,
-                     wi_text_format(r->arena, "traffic.%s.%s", c->name.text, files[k].key), files[k].file);
-        wi_files many;
-        matrices_of(c, &many);
-        for (size_t k = 0; k < many.n; k++)
-            take(r, s, list, stated, n_stated,
-                 wi_text_format(r->arena, "traffic.%s.demands[%zu]", c->name.text, k),
-                 wi_text_copy(r->arena, many.path[k], strlen(many.path[k])));
-        wi_files_free(&many);
-    }
-    for (size_t i = 0; i < more; i++) {
-        subject->input(wi_model_params(s), i, &of, &item, &file);
-        if (file)
-            take(r, s, list, stated, n_stated, wi_text_format(r->arena, "%s[%zu].%s", "jobs", item, of),
-                 file);
-    }
+    take_all(&f, s);
+    f.list = wi_reader_take(r, f.n + 1, sizeof *f.list);
+    f.n = 0;
+    if (f.list)
+        take_all(&f, s);
+    s->inputs = f.list;
+    s->n_inputs = f.n;
 }

@@ -26,6 +26,7 @@ void wi_summary_tell(FILE *out, const json_t *summary)
 {
     const char *const model = json_string_value(json_object_get(summary, "model"));
     const wi_subject *const subject = model ? named(model) : NULL;
-    if (subject && subject->tell)
-        subject->tell(out, summary);
+    if (subject)
+        wi_lines_print(out, subject->lines, subject->n_lines,
+                       subject == &wi_subject_network ? summary : json_object_get(summary, model));
 }

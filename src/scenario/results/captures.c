@@ -356,38 +356,56 @@ weir_status wi_captures_take(wi_captures *c, const weir_record_head *records, ui
 
 /* ---- the end ---- */
 
-static weir_status write_tables(wi_captures *c)
+typedef struct capture_row {
+    const char *file, *interface, *leaving, *coming;
+    uint64_t packets, bytes;
+} capture_row;
+
+static const wi_column capture_columns[] = {
+    WI_COLUMN(TEXT, capture_row, file, "", "the capture"),
+    WI_COLUMN(TEXT, capture_row, interface, "", "as Wireshark shows it"),
+    WI_COLUMN(TEXT, capture_row, leaving, "", "port of `ports.csv` whose packets it holds"),
+    WI_COLUMN(TEXT, capture_row, coming, "", "likewise, of the other direction; empty for one direction"),
+    WI_COLUMN(U64, capture_row, packets, "packets", "in the file"),
+    WI_COLUMN(U64, capture_row, bytes, "bytes", "of whole frames, options included"),
+};
+const wi_result_table wi_captures_table = WI_RESULT(CSV, "captures.csv", capture_columns);
+
+typedef struct address_row {
+    const char *host, *address;
+} address_row;
+
+static const wi_column address_columns[] = {
+    WI_COLUMN(TEXT, address_row, host, "", "node"),
+    WI_COLUMN(TEXT, address_row, address, "", "10.0.0.1 and on, in the order of hosts"),
+};
+const wi_result_table wi_addresses_table = WI_RESULT(CSV, "addresses.csv", address_columns);
+
+static weir_status write_captures(wi_captures *c)
 {
-    static const wi_csv_column captures[] = {{"file", WI_CSV_TEXT},    {"interface", WI_CSV_TEXT},
-                                             {"leaving", WI_CSV_TEXT}, {"coming", WI_CSV_TEXT},
-                                             {"packets", WI_CSV_U64},  {"bytes", WI_CSV_U64}};
-    static const wi_csv_column addresses[] = {{"host", WI_CSV_TEXT}, {"address", WI_CSV_TEXT}};
     wi_csv *csv = NULL;
-    weir_status status = wi_csv_open(c->diag, c->folder, "captures.csv", captures, 6, &csv);
+    const weir_status status = wi_csv_table(c->diag, c->folder, &wi_captures_table, &csv);
     for (uint32_t i = 0; i < c->n && status == WEIR_OK; i++) {
         const capture *one = &c->item[i];
         char *leaving = wi_port_name(c->network, one->leaving);
         char *coming = one->coming == NET_NONE ? NULL : wi_port_name(c->network, one->coming);
-        wi_csv_text(csv, one->name);
-        wi_csv_text(csv, one->face);
-        wi_csv_text(csv, leaving ? leaving : "");
-        wi_csv_text(csv, coming ? coming : "");
-        wi_csv_u64(csv, one->packets);
-        wi_csv_u64(csv, one->bytes);
+        wi_csv_row(csv, &(capture_row){one->name, one->face, leaving, coming, one->packets, one->bytes});
         free(leaving);
         free(coming);
     }
-    if (status == WEIR_OK)
-        status = wi_csv_close(c->diag, csv);
-    if (status == WEIR_OK)
-        status = wi_csv_open(c->diag, c->folder, "addresses.csv", addresses, 2, &csv);
+    return status == WEIR_OK ? wi_csv_close(c->diag, csv) : status;
+}
+
+static weir_status write_addresses(wi_captures *c)
+{
+    wi_csv *csv = NULL;
+    const weir_status status = wi_csv_table(c->diag, c->folder, &wi_addresses_table, &csv);
     for (uint32_t h = 0; h < c->network->net->n_hosts && status == WEIR_OK; h++) {
         char name[512], text[16];
         const uint32_t a = wi_wire_address(h);
         wi_host_name(c->network, h, name, sizeof name);
         snprintf(text, sizeof text, "%u.%u.%u.%u", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
-        wi_csv_text(csv, name);
-        wi_csv_text(csv, text);
+        wi_csv_row(csv, &(address_row){name, text});
     }
     return status == WEIR_OK ? wi_csv_close(c->diag, csv) : status;
 }
@@ -410,7 +428,9 @@ weir_status wi_captures_finish(wi_captures *c, weir_time end_ps)
             unlink(path);
         free(path);
     }
-    const weir_status tables = write_tables(c);
+    weir_status tables = write_captures(c);
+    if (tables == WEIR_OK)
+        tables = write_addresses(c);
     return status == WEIR_OK ? tables : status;
 }
 

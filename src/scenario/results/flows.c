@@ -10,123 +10,145 @@
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
 
-static const wi_csv_column columns[] = {
-    {"flow", WI_CSV_U64},
-    {"class", WI_CSV_TEXT},
-    {"protocol", WI_CSV_TEXT},
-    {"fidelity", WI_CSV_TEXT},
-    {"from", WI_CSV_TEXT},
-    {"to", WI_CSV_TEXT},
-    {"start_s", WI_CSV_SECONDS},
-    {"end_s", WI_CSV_SECONDS},
-    {"size_bytes", WI_CSV_U64},
-    {"received_bytes", WI_CSV_U64},
-    {"goodput_bps", WI_CSV_DOUBLE},
-    {"completion_s", WI_CSV_SECONDS},
-    {"slowdown", WI_CSV_DOUBLE},
-    {"packets_sent", WI_CSV_U64},
-    {"packets_received", WI_CSV_U64},
-    {"packets_dropped", WI_CSV_U64},
-    {"packets_marked", WI_CSV_U64},
-    {"retransmissions", WI_CSV_U64},
-    {"timeouts", WI_CSV_U64},
-    {"rtt_mean_s", WI_CSV_DOUBLE},
-    {"rtt_min_s", WI_CSV_DOUBLE},
-    {"rtt_max_s", WI_CSV_DOUBLE},
-    {"delay_mean_s", WI_CSV_DOUBLE},
-    {"delay_min_s", WI_CSV_DOUBLE},
-    {"delay_max_s", WI_CSV_DOUBLE},
-    {"jitter_s", WI_CSV_DOUBLE},
-    {"sessions", WI_CSV_U64},
-    {"loss", WI_CSV_DOUBLE},
-    {"cwnd_mean_bytes", WI_CSV_DOUBLE},
-};
+/* What was measured of a flow again and again. */
+typedef struct spread {
+    double mean_s, min_s, max_s;
+} spread;
 
-/* One row, however the flow came to be. Times are since the run's start; negative or NaN: no value. */
+/* One row of flows.csv, however the flow came to be. */
 typedef struct flow_row {
+    uint64_t flow;
+    const char *class, *protocol, *fidelity, *from, *to;
+    weir_time start_s, end_s;
+    uint64_t size_bytes, received_bytes;
+    double goodput_bps;
+    weir_time completion_s;
+    double slowdown;
+    uint64_t packets_sent, packets_received, packets_dropped, packets_marked, retransmissions, timeouts;
+    spread rtt, delay;
+    double jitter_s;
+    uint64_t sessions;
+    double loss, cwnd_mean_bytes;
+    /* What the columns come from. */
     uint32_t cls, src, dst; /* hosts */
-    weir_time start_ps, end_ps;
-    bool sized, complete, sender_only; /* sender_only: what its receiver and the ports saw is not known */
-    bool unmarked; /* marks are counted by slot, and the flow's slot serves one flow after another */
-    uint64_t size, received_bytes, sent, received, dropped, marked, retransmissions, timeouts;
-    weir_time measured_ps; /* time that received_bytes took */
-    double slowdown, rtt_mean_s, rtt_min_s, rtt_max_s, delay_mean_s, delay_min_s, delay_max_s, jitter_s;
-    uint32_t fluid_sessions; /* 0: packets */
-    uint32_t slot;           /* of its sender */
-    double fluid_loss, cwnd_mean_bytes;
+    uint32_t slot;          /* of its sender */
+    weir_time measured_ps;  /* time that received_bytes took */
 } flow_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(U64, flow_row, flow, "", "number of the row"),
+    WI_COLUMN(TEXT, flow_row, class, "", "name of the traffic class"),
+    WI_COLUMN(TEXT, flow_row, protocol, "", "`tcp` or `udp`"),
+    WI_COLUMN(TEXT, flow_row, fidelity, "",
+              "`packet`, or `fluid`: all sessions of a class from one node to another that start together, "
+              "in one row"),
+    WI_COLUMN(TEXT, flow_row, from, "",
+              "node: sender of the data. With `request`, replies: from the one asked"),
+    WI_COLUMN(TEXT, flow_row, to, "", "node: receiver of the data. With `request`, the one who asks"),
+    WI_COLUMN(SECONDS, flow_row, start_s, "s",
+              "when the sender began: SYN or first segment. A start inside the warm-up is given as it was"),
+    WI_COLUMN(SECONDS, flow_row, end_s, "s",
+              "when the last byte arrived in order; empty for flows without a size, and unfinished ones"),
+    WI_COLUMN(U64, flow_row, size_bytes, "bytes", "payload to transfer; empty for flows without a size"),
+    WI_COLUMN(U64, flow_row, received_bytes, "bytes",
+              "payload delivered in order (UDP: all payload that arrived); of an unfinished flow that came "
+              "by itself, what is acknowledged"),
+    WI_COLUMN(DOUBLE, flow_row, goodput_bps, "bit/s",
+              "`received_bytes` over the time that it took: from start, or the end of the warm-up, to "
+              "completion, the class's `stop`, or the end"),
+    WI_COLUMN(SECONDS, flow_row, completion_s, "s", "`end_s` − `start_s`"),
+    WI_COLUMN(DOUBLE, flow_row, slowdown, "1",
+              "`completion_s` over the time on an empty network: the handshake's round trip, and the "
+              "segments one behind the other over links that store and forward. Never below 1, unless "
+              "packets take several ways (`spray`, `flowlets`)"),
+    WI_COLUMN(U64, flow_row, packets_sent, "packets",
+              "data packets and SYNs handed to the sender's interface, retransmissions included"),
+    WI_COLUMN(U64, flow_row, packets_received, "packets",
+              "of those, arrived at the receiver, duplicates included, those that links make too"),
+    WI_COLUMN(U64, flow_row, packets_dropped, "packets",
+              "of those, and of duplicates that links make, dropped on the way. Of a flow that came by "
+              "itself: sent, and not arrived when its last byte had"),
+    WI_COLUMN(U64, flow_row, packets_marked, "packets",
+              "of those, marked (ECN); empty for flows that come and go"),
+    WI_COLUMN(U64, flow_row, retransmissions, "packets", "data segments and SYNs sent again"),
+    WI_COLUMN(U64, flow_row, timeouts, "", "expiries of the retransmission timer"),
+    WI_COLUMN_AS("rtt_mean_s", DOUBLE, flow_row, rtt.mean_s, "s",
+                 "of the sender's samples: one a round trip, none of retransmitted data"),
+    WI_COLUMN_AS("rtt_min_s", DOUBLE, flow_row, rtt.min_s, "s",
+                 "extremes of the same, over the flow's whole life, warm-up included"),
+    WI_COLUMN_AS("rtt_max_s", DOUBLE, flow_row, rtt.max_s, "s", NULL),
+    WI_COLUMN_AS("delay_mean_s", DOUBLE, flow_row, delay.mean_s, "s",
+                 "one way, of data packets, from the sender's interface to the receiver"),
+    WI_COLUMN_AS("delay_min_s", DOUBLE, flow_row, delay.min_s, "s", NULL),
+    WI_COLUMN_AS("delay_max_s", DOUBLE, flow_row, delay.max_s, "s", NULL),
+    WI_COLUMN(DOUBLE, flow_row, jitter_s, "s",
+              "smoothed difference of successive delays at the end (RFC 3550, section 6.4.1)"),
+    WI_COLUMN(U64, flow_row, sessions, "", "of the row: 1 for packets"),
+    WI_COLUMN(DOUBLE, flow_row, loss, "1",
+              "packets: dropped over sent. Fluid: bytes lost, or marked, over bytes of which the sender "
+              "knows what became"),
+    WI_COLUMN(DOUBLE, flow_row, cwnd_mean_bytes, "bytes",
+              "fluid: window of a session, mean over a hundred samples a run; empty for packets"),
+};
+const wi_result_table wi_flows_table = WI_RESULT(CSV, "flows.csv", columns);
+
+/* A row of packets of which nothing is known yet. */
+static const flow_row unknown = {.fidelity = "packet",
+                                 .end_s = WI_NO_TIME,
+                                 .completion_s = WI_NO_TIME,
+                                 .size_bytes = WI_NO_COUNT,
+                                 .packets_received = WI_NO_COUNT,
+                                 .packets_dropped = WI_NO_COUNT,
+                                 .packets_marked = WI_NO_COUNT,
+                                 .slowdown = (double)NAN,
+                                 .rtt = {(double)NAN, (double)NAN, (double)NAN},
+                                 .delay = {(double)NAN, (double)NAN, (double)NAN},
+                                 .jitter_s = (double)NAN,
+                                 .sessions = 1,
+                                 .loss = (double)NAN,
+                                 .cwnd_mean_bytes = (double)NAN};
 
 weir_status wi_flows_open(wi_results_of_run *r)
 {
-    return wi_csv_open(r->diag, r->folder, "flows.csv", columns, sizeof columns / sizeof *columns,
-                       &r->flows_csv);
+    return wi_csv_table(r->run->diag, r->run->to.folder, &wi_flows_table, &r->flows_csv);
 }
 
-/* Of times that were summed as whole nanoseconds, while the least and the most of them are floats. */
-static double mean_between(uint64_t sum_ns, uint64_t n, double least_s, double most_s)
+/* Of times that were summed as whole nanoseconds, while the least and the most of them are floats; `any`: of the flow's whole
+ * life, while the sum leaves the warm-up out. */
+static spread spread_of(uint64_t sum_ns, uint64_t n, double least_s, double most_s, bool any)
 {
-    return n ? fmin(fmax((double)sum_ns / (1e9 * (double)n), wi_of_float(least_s)), wi_of_float(most_s))
-             : (double)NAN;
+    const double least = wi_of_float(least_s), most = wi_of_float(most_s);
+    return (spread){n ? fmin(fmax((double)sum_ns / (1e9 * (double)n), least), most) : (double)NAN,
+                    any ? least : (double)NAN, any ? most : (double)NAN};
 }
 
-static void put_count(wi_csv *csv, bool known, uint64_t count)
+/* Complete at that time. */
+static void end_at(flow_row *f, weir_time end_ps, double ideal_s)
 {
-    if (known)
-        wi_csv_u64(csv, count);
-    else
-        wi_csv_empty(csv);
+    f->end_s = end_ps;
+    f->completion_s = end_ps - f->start_s;
+    f->slowdown = weir_seconds(f->completion_s) / ideal_s;
 }
 
-static void put_row(wi_results_of_run *r, const flow_row *f)
+static void put_row(wi_results_of_run *r, flow_row *f)
 {
-    wi_csv *csv = r->flows_csv;
     char from[300], to[300];
-    if (!csv)
+    if (!r->flows_csv)
         return;
     wi_host_name(r->network, f->src, from, sizeof from);
     wi_host_name(r->network, f->dst, to, sizeof to);
-    if (r->monitor && !f->fluid_sessions)
-        wi_monitor_name(r->monitor, f->slot, f->start_ps, r->rows);
-    wi_csv_u64(csv, r->rows++);
-    wi_csv_text(csv, r->network->classes[f->cls].name);
-    wi_csv_text(csv, r->network->classes[f->cls].params.flags & NET_CLASS_UDP ? "udp" : "tcp");
-    wi_csv_text(csv, f->fluid_sessions ? "fluid" : "packet");
-    wi_csv_text(csv, from);
-    wi_csv_text(csv, to);
-    wi_csv_seconds(csv, f->start_ps);
-    if (f->complete)
-        wi_csv_seconds(csv, f->end_ps);
-    else
-        wi_csv_empty(csv);
-    if (f->sized)
-        wi_csv_u64(csv, f->size);
-    else
-        wi_csv_empty(csv);
-    wi_csv_u64(csv, f->received_bytes);
-    wi_csv_double(csv, wi_per_second(8.0 * (double)f->received_bytes, f->measured_ps));
-    if (f->complete)
-        wi_csv_seconds(csv, f->end_ps - f->start_ps);
-    else
-        wi_csv_empty(csv);
-    wi_csv_double(csv, f->slowdown);
-    put_count(csv, !f->fluid_sessions, f->sent);
-    put_count(csv, !f->sender_only, f->received);
-    put_count(csv, !f->sender_only, f->dropped);
-    put_count(csv, !f->sender_only && !f->unmarked, f->marked);
-    put_count(csv, !f->fluid_sessions, f->retransmissions);
-    put_count(csv, !f->fluid_sessions, f->timeouts);
-    wi_csv_double(csv, f->rtt_mean_s);
-    wi_csv_double(csv, wi_of_float(f->rtt_min_s));
-    wi_csv_double(csv, wi_of_float(f->rtt_max_s));
-    wi_csv_double(csv, f->delay_mean_s);
-    wi_csv_double(csv, wi_of_float(f->delay_min_s));
-    wi_csv_double(csv, wi_of_float(f->delay_max_s));
-    wi_csv_double(csv, f->jitter_s);
-    wi_csv_u64(csv, f->fluid_sessions ? f->fluid_sessions : 1);
-    wi_csv_double(csv, f->fluid_sessions                ? f->fluid_loss
-                       : f->sent > 0 && !f->sender_only ? (double)f->dropped / (double)f->sent
-                                                        : (double)NAN);
-    wi_csv_double(csv, f->fluid_sessions ? f->cwnd_mean_bytes : (double)NAN);
+    const bool fluid = f->packets_sent == WI_NO_COUNT;
+    if (r->monitor && !fluid)
+        wi_monitor_name(r->monitor, f->slot, f->start_s, r->rows);
+    f->flow = r->rows++;
+    f->class = r->network->classes[f->cls].name;
+    f->protocol = r->network->classes[f->cls].params.flags & NET_CLASS_UDP ? "udp" : "tcp";
+    f->from = from;
+    f->to = to;
+    f->goodput_bps = wi_per_second(8.0 * (double)f->received_bytes, f->measured_ps);
+    if (!fluid && f->packets_sent > 0 && f->packets_dropped != WI_NO_COUNT)
+        f->loss = (double)f->packets_dropped / (double)f->packets_sent;
+    wi_csv_row(r->flows_csv, f);
 }
 
 /* A flow: its sender's slot and first sequence number, and hosts. */
@@ -210,11 +232,11 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
     const net_class *c = &r->network->classes[d->cls].params;
     if (rx->done.first != d->first || rx->at_ps < d->start_ps)
         return; /* cannot be: the last ACK answers the last byte */
-    const double taken_s = weir_seconds(rx->at_ps - d->start_ps);
-    const double slowdown =
-        taken_s / ideal_s(r->network->net, c, &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes);
+    const double alone_s =
+        ideal_s(r->network->net, c, &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes);
     if (d->start_ps >= r->network->scenario->output.warmup_ps)
-        complete(r, d->cls, rx->at_ps - d->start_ps, d->bytes, slowdown);
+        complete(r, d->cls, rx->at_ps - d->start_ps, d->bytes,
+                 weir_seconds(rx->at_ps - d->start_ps) / alone_s);
     if (planned != NET_NONE && !(c->flags & NET_CLASS_REQUEST)) {
         r->completed_ps[planned] = rx->at_ps;
         return; /* its row is written at the end */
@@ -222,34 +244,25 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
     r->classes[d->cls].done_bytes += d->bytes;
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
-    put_row(r, &(flow_row){
-                   .cls = d->cls,
-                   .slot = d->flow,
-                   .src = d->src,
-                   .dst = d->dst,
-                   .start_ps = d->start_ps,
-                   .end_ps = rx->at_ps,
-                   .sized = true,
-                   .complete = true,
-                   .unmarked = true,
-                   .size = d->bytes,
-                   .received_bytes = d->bytes,
-                   .sent = d->packets,
-                   .received = rx->done.packets,
-                   .dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0,
-                   .retransmissions = d->retransmissions,
-                   .timeouts = d->timeouts,
-                   .measured_ps = rx->at_ps - d->start_ps,
-                   .slowdown = slowdown,
-                   .rtt_mean_s =
-                       mean_between(d->rtt_sum_ns, d->rtt_n, (double)d->rtt_min_s, (double)d->rtt_max_s),
-                   .rtt_min_s = d->rtt_n ? (double)d->rtt_min_s : (double)NAN,
-                   .rtt_max_s = d->rtt_n ? (double)d->rtt_max_s : (double)NAN,
-                   .delay_mean_s = mean_between(rx->done.delay_sum_ns, rx->done.packets,
-                                                (double)rx->done.delay_min_s, (double)rx->done.delay_max_s),
-                   .delay_min_s = (double)rx->done.delay_min_s,
-                   .delay_max_s = (double)rx->done.delay_max_s,
-                   .jitter_s = (double)rx->done.jitter_ps / 1e12});
+    flow_row f = unknown;
+    f.cls = d->cls;
+    f.slot = d->flow;
+    f.src = d->src;
+    f.dst = d->dst;
+    f.start_s = d->start_ps;
+    f.measured_ps = rx->at_ps - d->start_ps;
+    f.size_bytes = f.received_bytes = d->bytes;
+    f.packets_sent = d->packets;
+    f.packets_received = rx->done.packets;
+    f.packets_dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0;
+    f.retransmissions = d->retransmissions;
+    f.timeouts = d->timeouts;
+    end_at(&f, rx->at_ps, alone_s);
+    f.rtt = spread_of(d->rtt_sum_ns, d->rtt_n, (double)d->rtt_min_s, (double)d->rtt_max_s, d->rtt_n > 0);
+    f.delay = spread_of(rx->done.delay_sum_ns, rx->done.packets, (double)rx->done.delay_min_s,
+                        (double)rx->done.delay_max_s, true);
+    f.jitter_s = (double)rx->done.jitter_ps / 1e12;
+    put_row(r, &f);
 }
 
 weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
@@ -293,8 +306,8 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     const wi_net *net = r->network->net;
     const wi_net_flow_plan *plan = &r->network->flows.item[i];
     const net_class *c = &r->network->classes[plan->cls].params;
-    const net_tx *tx = wi_net_tx(net, r->sim, i);
-    const weir_time now = weir_sim_now(r->sim), from = r->warm.flows ? r->warm.at_ps : 0;
+    const net_tx *tx = wi_net_tx(net, r->run->sim, i);
+    const weir_time now = weir_sim_now(r->run->sim), from = r->warm.flows ? r->warm.at_ps : 0;
     const uint32_t src = NET_ARRAY(wi_net_world(net), uint32_t, tx_host)[net->flow_tx[i]];
     const bool is_complete = r->completed_ps[i] > 0;
     const weir_time end = is_complete ? r->completed_ps[i] : now;
@@ -304,40 +317,32 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
         return; /* what it waits for has not come */
     const uint32_t dst = tx->state == NET_TX_FREE ? NET_NONE : tx->dst;
     wi_net_flow_total t;
-    wi_net_flow_read(net, r->sim, i, &t);
+    wi_net_flow_read(net, r->run->sim, i, &t);
     since_warmup(r, i, &t);
     const weir_time stopped = c->stop_ps && c->stop_ps < end ? c->stop_ps : end;
-    put_row(
-        r, &(flow_row){
-               .cls = plan->cls,
-               .slot = net->flow_tx[i],
-               .src = src,
-               .dst = dst,
-               .start_ps = start_ps,
-               .end_ps = end,
-               .sized = (c->flags & NET_CLASS_SIZED) && tx->state != NET_TX_FREE,
-               .complete = is_complete,
-               .size = tx->size,
-               .received_bytes = t.received_bytes,
-               .sent = t.packets,
-               .received = t.received_packets,
-               .dropped = t.dropped,
-               .marked = t.marked,
-               .retransmissions = t.retransmissions,
-               .timeouts = t.timeouts,
-               .measured_ps = stopped - begin,
-               .slowdown =
-                   is_complete
-                       ? weir_seconds(end - start_ps) /
-                             ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst}, tx->size)
-                       : (double)NAN,
-               .rtt_mean_s = mean_between(t.rtt_sum_ns, t.rtt_n, t.rtt_min_s, t.rtt_max_s),
-               .rtt_min_s = tx->rtt_n ? t.rtt_min_s : (double)NAN,
-               .rtt_max_s = tx->rtt_n ? t.rtt_max_s : (double)NAN,
-               .delay_mean_s = mean_between(t.delay_sum_ns, t.received_packets, t.delay_min_s, t.delay_max_s),
-               .delay_min_s = t.delay_max_s > 0.0 ? t.delay_min_s : (double)NAN,
-               .delay_max_s = t.delay_max_s > 0.0 ? t.delay_max_s : (double)NAN,
-               .jitter_s = t.received_packets > 1 ? t.jitter_s : (double)NAN});
+    flow_row f = unknown;
+    f.cls = plan->cls;
+    f.slot = net->flow_tx[i];
+    f.src = src;
+    f.dst = dst;
+    f.start_s = start_ps;
+    f.measured_ps = stopped - begin;
+    if ((c->flags & NET_CLASS_SIZED) && tx->state != NET_TX_FREE)
+        f.size_bytes = tx->size;
+    f.received_bytes = t.received_bytes;
+    f.packets_sent = t.packets;
+    f.packets_received = t.received_packets;
+    f.packets_dropped = t.dropped;
+    f.packets_marked = t.marked;
+    f.retransmissions = t.retransmissions;
+    f.timeouts = t.timeouts;
+    if (is_complete)
+        end_at(&f, end, ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst}, tx->size));
+    f.rtt = spread_of(t.rtt_sum_ns, t.rtt_n, t.rtt_min_s, t.rtt_max_s, tx->rtt_n > 0);
+    f.delay =
+        spread_of(t.delay_sum_ns, t.received_packets, t.delay_min_s, t.delay_max_s, t.delay_max_s > 0.0);
+    f.jitter_s = t.received_packets > 1 ? t.jitter_s : (double)NAN;
+    put_row(r, &f);
 }
 
 static bool comes_and_goes(const wi_results_of_run *r, uint32_t slot)
@@ -358,7 +363,7 @@ void wi_flows_look(wi_results_of_run *r)
     for (size_t i = 0; i < r->network->scenario->n_traffic; i++)
         r->classes[i].now_bytes = r->classes[i].done_bytes;
     for (uint32_t slot = 0; slot < net->n_tx; slot++) {
-        const net_tx *tx = comes_and_goes(r, slot) ? weir_sim_slot(r->sim, NET_POOL_TX, slot) : NULL;
+        const net_tx *tx = comes_and_goes(r, slot) ? weir_sim_slot(r->run->sim, NET_POOL_TX, slot) : NULL;
         if (tx && under_way(tx))
             r->classes[cls[slot]].now_bytes += tx->acked_bytes;
     }
@@ -368,32 +373,24 @@ void wi_flows_look(wi_results_of_run *r)
 static void put_unfinished(wi_results_of_run *r, uint32_t slot)
 {
     const net_world *w = wi_net_world(r->network->net);
-    const net_tx *tx = weir_sim_slot(r->sim, NET_POOL_TX, slot);
+    const net_tx *tx = weir_sim_slot(r->run->sim, NET_POOL_TX, slot);
     const uint16_t cls = NET_ARRAY(w, uint16_t, tx_class)[slot];
     if (!under_way(tx) || tx->start_ps < r->network->scenario->output.warmup_ps)
         return;
-    put_row(r, &(flow_row){.cls = cls,
-                           .slot = slot,
-                           .src = NET_ARRAY(w, uint32_t, tx_host)[slot],
-                           .dst = tx->dst,
-                           .start_ps = tx->start_ps,
-                           .sized = true,
-                           .sender_only = true,
-                           .size = tx->size,
-                           .received_bytes = tx->acked_bytes,
-                           .sent = tx->packets,
-                           .retransmissions = tx->retransmissions,
-                           .timeouts = tx->timeouts,
-                           .measured_ps = weir_sim_now(r->sim) - tx->start_ps,
-                           .slowdown = (double)NAN,
-                           .rtt_mean_s = mean_between(tx->rtt_sum_ns, tx->rtt_n, (double)tx->rtt_min_s,
-                                                      (double)tx->rtt_max_s),
-                           .rtt_min_s = tx->rtt_n ? (double)tx->rtt_min_s : (double)NAN,
-                           .rtt_max_s = tx->rtt_n ? (double)tx->rtt_max_s : (double)NAN,
-                           .delay_mean_s = (double)NAN,
-                           .delay_min_s = (double)NAN,
-                           .delay_max_s = (double)NAN,
-                           .jitter_s = (double)NAN});
+    flow_row f = unknown;
+    f.cls = cls;
+    f.slot = slot;
+    f.src = NET_ARRAY(w, uint32_t, tx_host)[slot];
+    f.dst = tx->dst;
+    f.start_s = tx->start_ps;
+    f.measured_ps = weir_sim_now(r->run->sim) - tx->start_ps;
+    f.size_bytes = tx->size;
+    f.received_bytes = tx->acked_bytes;
+    f.packets_sent = tx->packets;
+    f.retransmissions = tx->retransmissions;
+    f.timeouts = tx->timeouts;
+    f.rtt = spread_of(tx->rtt_sum_ns, tx->rtt_n, (double)tx->rtt_min_s, (double)tx->rtt_max_s, tx->rtt_n > 0);
+    put_row(r, &f);
 }
 
 /* Sessions that travelled as fluid: one row for those of one pair and start. */
@@ -401,29 +398,25 @@ static void put_fluid(wi_results_of_run *r, uint32_t i)
 {
     const wi_fluid_demand *d = &r->network->fluid_flows.item[i];
     const weir_scenario_class *c = &r->network->scenario->traffic[d->cls];
-    const weir_time from = r->warm.flows ? r->warm.at_ps : 0, now = weir_sim_now(r->sim);
+    const weir_time from = r->warm.flows ? r->warm.at_ps : 0, now = weir_sim_now(r->run->sim);
     const weir_time begin = d->start_ps > from ? d->start_ps : from;
     const weir_time end = c->stop_ps && c->stop_ps < now ? c->stop_ps : now;
     wi_fluid_total t;
     wi_fluid_net_total(r->network->fluid, i, &t);
-    put_row(r, &(flow_row){.cls = d->cls,
-                           .src = wi_net_host_of(r->network->net, d->src),
-                           .dst = wi_net_host_of(r->network->net, d->dst),
-                           .start_ps = d->start_ps,
-                           .sender_only = true,
-                           .received_bytes = (uint64_t)t.received_bytes,
-                           .measured_ps = end > begin ? end - begin : 0,
-                           .slowdown = (double)NAN,
-                           .rtt_mean_s = t.rtt_mean_s,
-                           .rtt_min_s = t.rtt_min_s,
-                           .rtt_max_s = t.rtt_max_s,
-                           .delay_mean_s = (double)NAN,
-                           .delay_min_s = (double)NAN,
-                           .delay_max_s = (double)NAN,
-                           .jitter_s = (double)NAN,
-                           .fluid_sessions = d->sessions,
-                           .fluid_loss = t.loss,
-                           .cwnd_mean_bytes = t.window_mean_bytes});
+    flow_row f = unknown;
+    f.fidelity = "fluid";
+    f.cls = d->cls;
+    f.src = wi_net_host_of(r->network->net, d->src);
+    f.dst = wi_net_host_of(r->network->net, d->dst);
+    f.start_s = d->start_ps;
+    f.measured_ps = end > begin ? end - begin : 0;
+    f.received_bytes = (uint64_t)t.received_bytes;
+    f.packets_sent = f.retransmissions = f.timeouts = WI_NO_COUNT;
+    f.rtt = (spread){t.rtt_mean_s, wi_of_float(t.rtt_min_s), wi_of_float(t.rtt_max_s)};
+    f.sessions = d->sessions;
+    f.loss = t.loss;
+    f.cwnd_mean_bytes = t.window_mean_bytes;
+    put_row(r, &f);
 }
 
 weir_status wi_flows_finish(wi_results_of_run *r)
@@ -441,5 +434,5 @@ weir_status wi_flows_finish(wi_results_of_run *r)
         put_fluid(r, i);
     wi_csv *csv = r->flows_csv;
     r->flows_csv = NULL;
-    return wi_csv_close(r->diag, csv);
+    return wi_csv_close(r->run->diag, csv);
 }

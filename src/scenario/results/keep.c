@@ -61,15 +61,13 @@ static void keep_series(wi_results_of_run *r, wi_archiver *k)
         wi_archive(k, r->last_lost, fluid * sizeof *r->last_lost);
         wi_archive(k, r->last_gone, fluid * sizeof *r->last_gone);
     }
-    wi_series_archive(r->series, k);
 }
 
 void wi_results_archive(wi_results_of_run *r, wi_archiver *k)
 {
     const wi_network *n = r->network;
-    wi_archive_section(k, "results");
+    wi_archive_section(k, "network");
     wi_archive(k, &r->rows, sizeof r->rows);
-    wi_archive(k, &r->last_sample_ps, sizeof r->last_sample_ps);
     if (wi_archive_size(k, n->net->n_flows) == n->net->n_flows)
         wi_archive(k, r->completed_ps, n->net->n_flows * sizeof *r->completed_ps);
     if (r->received && wi_archive_size(k, n->net->n_tx) == n->net->n_tx)
@@ -77,7 +75,7 @@ void wi_results_archive(wi_results_of_run *r, wi_archiver *k)
     for (size_t i = 0; i < n->scenario->n_traffic; i++)
         keep_class(&r->classes[i], k);
     keep_snapshot(&r->warm, n->net, k);
-    if (r->series)
+    if (r->run->series)
         keep_series(r, k);
     wi_csv_archive(r->flows_csv, k);
     if (r->network->videos)

@@ -126,59 +126,62 @@ weir_status wi_monitor_write_xml(weir_diag *diag, const char *folder, const wi_m
 
 /* ---- histograms.csv ---- */
 
-static const wi_csv_column columns[] = {
-    {"flow_id", WI_CSV_U64},   {"flow", WI_CSV_U64},       {"class", WI_CSV_TEXT},
-    {"from", WI_CSV_TEXT},     {"to", WI_CSV_TEXT},        {"direction", WI_CSV_TEXT},
-    {"quantity", WI_CSV_TEXT}, {"from_s", WI_CSV_SECONDS}, {"to_s", WI_CSV_SECONDS},
-    {"count", WI_CSV_U64},
+typedef struct bin_row {
+    uint64_t flow_id, flow;
+    const char *class, *from, *to, *direction, *quantity;
+    weir_time from_s, to_s;
+    uint64_t count;
+} bin_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(U64, bin_row, flow_id, "", "of `flowmon.xml`"),
+    WI_COLUMN(U64, bin_row, flow, "",
+              "row of `flows.csv`; empty where that has none: replies are rows of their own there, and flows "
+              "that come within the warm-up have none"),
+    WI_COLUMN(TEXT, bin_row, class, "", "name of the traffic class"),
+    WI_COLUMN(TEXT, bin_row, from, "", "node: sender of these packets"),
+    WI_COLUMN(TEXT, bin_row, to, "", "node: their receiver"),
+    WI_COLUMN(TEXT, bin_row, direction, "", "`data`, or `acks`, with requests"),
+    WI_COLUMN(TEXT, bin_row, quantity, "",
+              "`delay`, `jitter`, or `rtt`, TCP's own samples, one a round trip, as in `flows.csv`"),
+    WI_COLUMN(SECONDS, bin_row, from_s, "s", "values from this one on"),
+    WI_COLUMN(SECONDS, bin_row, to_s, "s", "and before this one"),
+    WI_COLUMN(U64, bin_row, count, "", "how many; bins of none have no row"),
 };
+const wi_result_table wi_histograms_table = WI_RESULT(CSV, "histograms.csv", columns);
 
-typedef struct csv_flow {
-    const wi_watched *f;
-    uint64_t row;
-    const char *cls;
-    char from[300], to[300];
-} csv_flow;
-
-static void put_bins(wi_csv *csv, const csv_flow *c, const char *quantity, const wi_histogram *h,
+static void put_bins(wi_csv *csv, bin_row *row, const char *quantity, const wi_histogram *h,
                      weir_time width_ps)
 {
+    row->quantity = quantity;
     for (size_t i = 0; i < h->n; i++) {
-        const weir_time from_ps = (weir_time)h->bin[i].index * width_ps;
-        wi_csv_u64(csv, c->f->id);
-        if (c->row == UINT64_MAX)
-            wi_csv_empty(csv);
-        else
-            wi_csv_u64(csv, c->row);
-        wi_csv_text(csv, c->cls);
-        wi_csv_text(csv, c->from);
-        wi_csv_text(csv, c->to);
-        wi_csv_text(csv, c->f->acks ? "acks" : "data");
-        wi_csv_text(csv, quantity);
-        wi_csv_seconds(csv, from_ps);
-        wi_csv_seconds(csv, from_ps + width_ps);
-        wi_csv_u64(csv, h->bin[i].count);
+        row->from_s = (weir_time)h->bin[i].index * width_ps;
+        row->to_s = row->from_s + width_ps;
+        row->count = h->bin[i].count;
+        wi_csv_row(csv, row);
     }
 }
 
 weir_status wi_monitor_write_csv(weir_diag *diag, const char *folder, const wi_monitor_view *v)
 {
     const weir_scenario_monitor *asked = &v->network->scenario->output.flow_monitor;
+    const uint16_t *cls = NET_ARRAY(wi_net_world(v->network->net), uint16_t, tx_class);
     wi_csv *csv = NULL;
-    const weir_status status =
-        wi_csv_open(diag, folder, "histograms.csv", columns, sizeof columns / sizeof *columns, &csv);
-    if (status != WEIR_OK)
-        return status;
-    for (uint32_t i = 0; i < v->n_ids; i++) {
-        const uint32_t at = v->by_id[i];
-        csv_flow c = {.f = &v->flow[at], .row = v->row[at]};
-        c.cls =
-            v->network->classes[NET_ARRAY(wi_net_world(v->network->net), uint16_t, tx_class)[c.f->slot]].name;
-        wi_host_name(v->network, c.f->src, c.from, sizeof c.from);
-        wi_host_name(v->network, c.f->dst, c.to, sizeof c.to);
-        put_bins(csv, &c, "delay", &c.f->delays, asked->delay_bin_ps);
-        put_bins(csv, &c, "jitter", &c.f->jitters, asked->jitter_bin_ps);
-        put_bins(csv, &c, "rtt", &c.f->round_trips, asked->rtt_bin_ps);
+    const weir_status status = wi_csv_table(diag, folder, &wi_histograms_table, &csv);
+    for (uint32_t i = 0; i < v->n_ids && status == WEIR_OK; i++) {
+        const wi_watched *f = &v->flow[v->by_id[i]];
+        char from[300], to[300];
+        wi_host_name(v->network, f->src, from, sizeof from);
+        wi_host_name(v->network, f->dst, to, sizeof to);
+        bin_row row = {.flow_id = f->id,
+                       .flow = v->row[v->by_id[i]], /* UINT64_MAX: none */
+                       .class = v->network->classes[cls[f->slot]].name,
+                       .from = from,
+                       .to = to,
+                       .direction = f->acks ? "acks" : "data"};
+        put_bins(csv, &row, "delay", &f->delays, asked->delay_bin_ps);
+        put_bins(csv, &row, "jitter", &f->jitters, asked->jitter_bin_ps);
+        put_bins(csv, &row, "rtt", &f->round_trips, asked->rtt_bin_ps);
     }
-    return wi_csv_close(diag, csv);
+    return status == WEIR_OK ? wi_csv_close(diag, csv) : status;
 }

@@ -13,6 +13,7 @@ typedef struct wi_now {
     uint64_t *left, *dropped; /* [ports] when it was last told */
     uint32_t *number;         /* 0, 1, ...: all ports, all senders */
     weir_time at_ps;
+    weir_sim_want want;
 } wi_now;
 
 typedef struct hot_port {
@@ -37,22 +38,28 @@ void wi_results_now_end(wi_results_of_run *r)
     r->now = NULL;
 }
 
-static bool begin(wi_results_of_run *r)
+weir_status wi_results_watch(wi_results_of_run *r)
 {
     const size_t n = (size_t)n_ports(r) + 1;
     const uint32_t n_tx = r->network->net->n_tx, most = n > n_tx ? (uint32_t)n : n_tx;
-    r->now = calloc(1, sizeof *r->now);
-    if (r->now) {
-        r->now->number = malloc(most * sizeof *r->now->number);
-        for (uint32_t i = 0; r->now->number && i < most; i++)
-            r->now->number[i] = i;
-        r->now->left = calloc(n, sizeof *r->now->left);
-        r->now->dropped = calloc(n, sizeof *r->now->dropped);
+    wi_now *now = r->now = calloc(1, sizeof *r->now);
+    if (now) {
+        now->number = malloc(most * sizeof *now->number);
+        now->left = calloc(n, sizeof *now->left);
+        now->dropped = calloc(n, sizeof *now->dropped);
     }
-    if (r->now && r->now->left && r->now->dropped && r->now->number)
-        return true;
-    wi_results_now_end(r);
-    return false;
+    if (!now || !now->left || !now->dropped || !now->number)
+        return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to tell of %zu ports", n);
+    for (uint32_t i = 0; i < most; i++)
+        now->number[i] = i;
+    now->want.entity = now->number;
+    now->want.n_entities = n_ports(r);
+    now->want.slot[NET_POOL_TX] = now->number;
+    now->want.n_slots[NET_POOL_TX] = n_tx;
+    r->run->watch = &now->want;
+    r->run->watched = true;
+    r->run->watched_at_samples = r->network->fluid != NULL;
+    return WEIR_OK;
 }
 
 static uint64_t drops_of(const net_port *p)
@@ -81,7 +88,7 @@ static size_t find_hottest(wi_results_of_run *r, weir_time now, hot_port *list)
     const weir_time span_ps = now - r->now->at_ps;
     size_t n = 0;
     for (uint32_t e = 0; e < n_ports(r); e++) {
-        const net_port *p = wi_net_port(r->network->net, r->sim, e);
+        const net_port *p = wi_net_port(r->network->net, r->run->sim, e);
         hot_port h = {.entity = e};
         const uint64_t left = wi_port_left(r, e, now, &h.queue_bytes), drops = drops_of(p);
         const uint64_t since = left > r->now->left[e] ? left - r->now->left[e] : 0;
@@ -128,7 +135,7 @@ static json_t *list_classes(const wi_results_of_run *r)
     uint64_t *n = calloc(s->n_traffic + 1, sizeof *n);
     json_t *classes = json_array();
     for (uint32_t i = 0; n && i < net->n_tx; i++)
-        n[cls[i]] += sends(weir_sim_slot(r->sim, NET_POOL_TX, i));
+        n[cls[i]] += sends(weir_sim_slot(r->run->sim, NET_POOL_TX, i));
     for (size_t i = 0; n && i < s->n_traffic; i++) {
         json_t *o = json_object();
         json_object_set_new(o, "name", json_string(s->traffic[i].name.text));
@@ -140,27 +147,10 @@ static json_t *list_classes(const wi_results_of_run *r)
     return classes;
 }
 
-bool wi_results_now_wants(wi_results_of_run *r, weir_sim_want *out)
+void wi_results_now(wi_results_of_run *r, json_t *status)
 {
-    if (!r->now && !begin(r))
-        return false;
-    out->entity = r->now->number;
-    out->n_entities = n_ports(r);
-    out->slot[NET_POOL_TX] = r->now->number;
-    out->n_slots[NET_POOL_TX] = r->network->net->n_tx;
-    return true;
-}
-
-bool wi_results_now(wi_results_of_run *r, json_t *status)
-{
-    const weir_time now = weir_sim_now(r->sim);
     hot_port list[HOTTEST];
-    if (r->network->fluid && now != r->last_sample_ps)
-        return false;
-    if (!r->now && !begin(r))
-        return true;
-    const size_t n = find_hottest(r, now, list);
+    const size_t n = find_hottest(r, weir_sim_now(r->run->sim), list);
     json_object_set_new(status, "ports", list_ports(r, list, n)); /* the first: since the start */
     json_object_set_new(status, "classes", list_classes(r));
-    return true;
 }

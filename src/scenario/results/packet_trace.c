@@ -7,11 +7,26 @@
 #include "output/series.h"
 #include "scenario/results/results.h"
 
-static const wi_series_column columns[] = {
-    {"flow", "1"},   {"port", "1"},   {"seq", "1"},    {"bytes", "bytes"},
-    {"wait_s", "s"}, {"sent_s", "s"}, {"marked", "1"}, {"fate", "1"},
+static const wi_column packet_columns[] = {
+    WI_SAMPLE("flow", "1", "number of the row in `flows/name`, from 0"),
+    WI_SAMPLE("port", "1",
+              "number of the row in `ports/name`, from 0; of one received, the port that sent it"),
+    WI_SAMPLE("seq", "1",
+              "TCP: first byte, or the next byte that an ACK expects, counted from the flow's first; UDP: "
+              "number of the packet; requests: their number"),
+    WI_SAMPLE("bytes", "bytes", "of the IP packet"),
+    WI_SAMPLE("wait_s", "s", "in the queue, until it is sent or dropped"),
+    WI_SAMPLE("sent_s", "s", "when its first bit is sent; NaN where it is not"),
+    WI_SAMPLE("marked", "1", "it leaves with a congestion mark, whoever made it"),
+    WI_SAMPLE("fate", "1", "see below"),
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+static const wi_column flow_columns[] = {
+    WI_SAMPLE("row", "1", "number of the row of `flows.csv`; NaN where it has none")};
+static const wi_column port_columns[] = {WI_SAMPLE("entity", "1", "none: ports have names alone")};
+enum { COLUMNS = sizeof packet_columns / sizeof *packet_columns };
+const wi_result_table wi_packets_table = WI_RESULT(PACKETS, "packets", packet_columns),
+                      wi_packet_flows_table = WI_RESULT(PACKETS, "flows", flow_columns),
+                      wi_packet_ports_table = WI_RESULT(PACKETS, "ports", port_columns);
 
 struct wi_packet_trace {
     weir_diag *diag;
@@ -31,7 +46,7 @@ weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network, co
     *t = (wi_packet_trace){.diag = diag, .network = network};
     weir_status status = wi_series_open(diag, &to, "packets.h5", &t->series);
     if (status == WEIR_OK)
-        status = wi_series_table_add(diag, t->series, "packets", columns, COLUMNS, &row, 1, &t->packets);
+        status = wi_series_table_add(diag, t->series, &wi_packets_table, &row, 1, &t->packets);
     if (status != WEIR_OK) {
         wi_packet_trace_free(t);
         *out = NULL;
@@ -50,7 +65,6 @@ weir_status wi_packet_trace_put(wi_packet_trace *t, const wi_traced *p)
 
 static weir_status write_flows(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n)
 {
-    static const wi_series_column row = {"row", "1"};
     const char **names = calloc((size_t)n + 1, sizeof *names);
     double *rows = calloc((size_t)n + 1, sizeof *rows);
     wi_series_table *table = NULL;
@@ -61,7 +75,7 @@ static weir_status write_flows(wi_packet_trace *t, const wi_traced_flow *flows, 
         rows[i] = flows[i].row == UINT64_MAX ? (double)NAN : (double)flows[i].row;
     }
     if (status == WEIR_OK)
-        status = wi_series_table_add(t->diag, t->series, "flows", &row, 1, names, n, &table);
+        status = wi_series_table_add(t->diag, t->series, &wi_packet_flows_table, names, n, &table);
     if (status == WEIR_OK)
         status = wi_series_append(t->diag, table, 0, rows);
     free(names);
@@ -71,7 +85,6 @@ static weir_status write_flows(wi_packet_trace *t, const wi_traced_flow *flows, 
 
 static weir_status write_ports(wi_packet_trace *t)
 {
-    static const wi_series_column none = {"entity", "1"};
     const uint32_t n = t->network->net->n_hosts + t->network->net->n_ports;
     char **names = calloc((size_t)n + 1, sizeof *names);
     wi_series_table *table = NULL;
@@ -83,8 +96,8 @@ static weir_status write_ports(wi_packet_trace *t)
             status = weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the names of ports");
     }
     if (status == WEIR_OK)
-        status =
-            wi_series_table_add(t->diag, t->series, "ports", &none, 1, (const char *const *)names, n, &table);
+        status = wi_series_table_add(t->diag, t->series, &wi_packet_ports_table, (const char *const *)names,
+                                     n, &table);
     for (uint32_t e = 0; names && e < n; e++)
         free(names[e]);
     free(names);

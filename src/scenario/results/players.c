@@ -3,23 +3,68 @@
 #include <stdlib.h>
 
 #include "net/host/player.h"
-#include "output/json.h"
 #include "output/number.h"
 #include "scenario/results/results.h"
 
-static const wi_csv_column player_columns[] = {
-    {"player", WI_CSV_U64},    {"class", WI_CSV_TEXT},         {"client", WI_CSV_TEXT},
-    {"server", WI_CSV_TEXT},   {"start_s", WI_CSV_SECONDS},    {"startup_s", WI_CSV_SECONDS},
-    {"segments", WI_CSV_U64},  {"fetched_s", WI_CSV_SECONDS},  {"played_s", WI_CSV_SECONDS},
-    {"rebuffers", WI_CSV_U64}, {"rebuffer_s", WI_CSV_SECONDS}, {"bitrate_mean_bps", WI_CSV_DOUBLE},
-    {"switches", WI_CSV_U64},  {"bytes", WI_CSV_U64},          {"finished", WI_CSV_U64},
-};
+typedef struct player_row {
+    uint64_t player;
+    const char *class, *client, *server;
+    weir_time start_s, startup_s;
+    uint64_t segments;
+    weir_time fetched_s, played_s;
+    uint64_t rebuffers;
+    weir_time rebuffer_s;
+    double bitrate_mean_bps;
+    uint64_t switches, bytes, finished;
+} player_row;
 
-static const wi_csv_column segment_columns[] = {
-    {"player", WI_CSV_U64},       {"segment", WI_CSV_U64},     {"asked_s", WI_CSV_SECONDS},
-    {"end_s", WI_CSV_SECONDS},    {"bitrate_bps", WI_CSV_U64}, {"throughput_bps", WI_CSV_DOUBLE},
-    {"buffer_s", WI_CSV_SECONDS}, {"rebuffers", WI_CSV_U64},   {"rebuffer_s", WI_CSV_SECONDS},
+static const wi_column player_columns[] = {
+    WI_COLUMN(U64, player_row, player, "",
+              "number of the row's player, as `segments.csv` has it; those that have not begun have no row"),
+    WI_COLUMN(TEXT, player_row, class, "", "name of the traffic class, one with `video`"),
+    WI_COLUMN(TEXT, player_row, client, "", "node: who plays"),
+    WI_COLUMN(TEXT, player_row, server, "", "node: who sends"),
+    WI_COLUMN(SECONDS, player_row, start_s, "s", "when the first segment was asked for"),
+    WI_COLUMN(SECONDS, player_row, startup_s, "s",
+              "from then to the first picture; empty while there is none"),
+    WI_COLUMN(U64, player_row, segments, "", "that have come, whole"),
+    WI_COLUMN(SECONDS, player_row, fetched_s, "s", "of media: what they are"),
+    WI_COLUMN(SECONDS, player_row, played_s, "s", "of media: what of them has been played"),
+    WI_COLUMN(U64, player_row, rebuffers, "",
+              "how often the buffer ran dry after that; the end of the video, or of what came before `stop`, "
+              "is none"),
+    WI_COLUMN(SECONDS, player_row, rebuffer_s, "s", "the time without a picture"),
+    WI_COLUMN(DOUBLE, player_row, bitrate_mean_bps, "bit/s", "mean over the segments"),
+    WI_COLUMN(U64, player_row, switches, "", "segments with another bitrate than the one before"),
+    WI_COLUMN(U64, player_row, bytes, "bytes", "that have come, in whole segments"),
+    WI_COLUMN(U64, player_row, finished, "",
+              "1: all has been played, to the end of the video or of what came before `stop`"),
 };
+const wi_result_table wi_players_table = WI_RESULT(CSV, "players.csv", player_columns);
+
+typedef struct segment_row {
+    uint64_t player, segment;
+    weir_time asked_s, end_s;
+    uint64_t bitrate_bps;
+    double throughput_bps;
+    weir_time buffer_s;
+    uint64_t rebuffers;
+    weir_time rebuffer_s;
+} segment_row;
+
+static const wi_column segment_columns[] = {
+    WI_COLUMN(U64, segment_row, player, "", "whose"),
+    WI_COLUMN(U64, segment_row, segment, "", "its number, from 0"),
+    WI_COLUMN(SECONDS, segment_row, asked_s, "s", "when it was asked for"),
+    WI_COLUMN(SECONDS, segment_row, end_s, "s", "when its last byte had come"),
+    WI_COLUMN(U64, segment_row, bitrate_bps, "bit/s", "the one that was chosen"),
+    WI_COLUMN(DOUBLE, segment_row, throughput_bps, "bit/s",
+              "its bytes over that time, the request's way included: what `algorithm: throughput` goes by"),
+    WI_COLUMN(SECONDS, segment_row, buffer_s, "s", "of media in the buffer then, this segment included"),
+    WI_COLUMN(U64, segment_row, rebuffers, "", "of the player until then"),
+    WI_COLUMN(SECONDS, segment_row, rebuffer_s, "s", NULL),
+};
+const wi_result_table wi_segments_table = WI_RESULT(CSV, "segments.csv", segment_columns);
 
 static const net_video *video_of(const wi_results_of_run *r, uint32_t cls)
 {
@@ -33,15 +78,10 @@ static net_player player_now(const wi_results_of_run *r, uint32_t flow)
     const net_world *w = wi_net_world(net);
     const uint32_t rx = net->flow_rx[flow], cls = r->network->flows.item[flow].cls;
     const uint32_t first = NET_ARRAY(w, uint32_t, rx_map)[rx] + net_class_at(w, cls)->map_words;
-    net_player p = *(const net_player *)weir_sim_slot(r->sim, NET_POOL_WINDOW, first);
+    net_player p = *(const net_player *)weir_sim_slot(r->run->sim, NET_POOL_WINDOW, first);
     if (p.phase != NET_PLAYER_OFF)
-        net_player_play(&p, weir_sim_now(r->sim));
+        net_player_play(&p, weir_sim_now(r->run->sim));
     return p;
-}
-
-static double mean_bps(const net_player *p)
-{
-    return p->segments ? (double)p->rate_sum_bps / p->segments : (double)NAN;
 }
 
 weir_status wi_players_open(wi_results_of_run *r)
@@ -53,56 +93,52 @@ weir_status wi_players_open(wi_results_of_run *r)
         return WEIR_OK;
     r->player_of_rx = malloc(((size_t)n_rx + 1) * sizeof *r->player_of_rx);
     if (!r->player_of_rx)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory to number %u players", n->net->n_flows);
+        return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to number %u players", n->net->n_flows);
     for (uint32_t i = 0; i < n->net->n_flows; i++)
         if (video_of(r, n->flows.item[i].cls))
             r->player_of_rx[n->net->flow_rx[i]] = players++;
-    return wi_csv_open(r->diag, r->folder, "segments.csv", segment_columns,
-                       sizeof segment_columns / sizeof *segment_columns, &r->segments_csv);
+    return wi_csv_table(r->run->diag, r->run->to.folder, &wi_segments_table, &r->segments_csv);
 }
 
 void wi_players_take(wi_results_of_run *r, const net_segment_done *d, weir_time at_ps)
 {
-    wi_csv *csv = r->segments_csv;
-    if (!csv)
-        return;
-    wi_csv_u64(csv, r->player_of_rx[d->rx]);
-    wi_csv_u64(csv, d->number);
-    wi_csv_seconds(csv, d->asked_ps);
-    wi_csv_seconds(csv, at_ps);
-    wi_csv_u64(csv, d->rate_bps);
-    wi_csv_double(csv, wi_per_second(8.0 * (double)d->bytes, at_ps - d->asked_ps));
-    wi_csv_seconds(csv, d->buffer_ps);
-    wi_csv_u64(csv, d->stalls);
-    wi_csv_seconds(csv, d->stalled_ps);
+    if (r->segments_csv)
+        wi_csv_row(r->segments_csv, &(segment_row){.player = r->player_of_rx[d->rx],
+                                                   .segment = d->number,
+                                                   .asked_s = d->asked_ps,
+                                                   .end_s = at_ps,
+                                                   .bitrate_bps = d->rate_bps,
+                                                   .throughput_bps = wi_per_second(8.0 * (double)d->bytes,
+                                                                                   at_ps - d->asked_ps),
+                                                   .buffer_s = d->buffer_ps,
+                                                   .rebuffers = d->stalls,
+                                                   .rebuffer_s = d->stalled_ps});
 }
 
 static void put(const wi_results_of_run *r, wi_csv *csv, uint64_t number, uint32_t flow, const net_player *p)
 {
     const wi_network *n = r->network;
     const wi_net_flow_plan *plan = &n->flows.item[flow];
-    char name[300];
+    char client[300], server[300];
     const weir_time fetched_ps = (weir_time)p->segments * video_of(r, plan->cls)->segment_ps;
-    wi_csv_u64(csv, number);
-    wi_csv_text(csv, n->classes[plan->cls].name);
-    wi_host_name(n, wi_net_host_of(n->net, plan->src), name, sizeof name);
-    wi_csv_text(csv, name);
-    wi_host_name(n, wi_net_host_of(n->net, plan->dst), name, sizeof name);
-    wi_csv_text(csv, name);
-    wi_csv_seconds(csv, p->start_ps);
-    if (p->phase == NET_PLAYER_STARTING)
-        wi_csv_empty(csv);
-    else
-        wi_csv_seconds(csv, p->startup_ps);
-    wi_csv_u64(csv, p->segments);
-    wi_csv_seconds(csv, fetched_ps);
-    wi_csv_seconds(csv, fetched_ps - p->buffer_ps);
-    wi_csv_u64(csv, p->stalls);
-    wi_csv_seconds(csv, p->stalled_ps);
-    wi_csv_double(csv, mean_bps(p));
-    wi_csv_u64(csv, p->switches);
-    wi_csv_u64(csv, p->bytes);
-    wi_csv_u64(csv, p->phase == NET_PLAYER_OVER);
+    wi_host_name(n, wi_net_host_of(n->net, plan->src), client, sizeof client);
+    wi_host_name(n, wi_net_host_of(n->net, plan->dst), server, sizeof server);
+    wi_csv_row(csv, &(player_row){.player = number,
+                                  .class = n->classes[plan->cls].name,
+                                  .client = client,
+                                  .server = server,
+                                  .start_s = p->start_ps,
+                                  .startup_s = p->phase == NET_PLAYER_STARTING ? WI_NO_TIME : p->startup_ps,
+                                  .segments = p->segments,
+                                  .fetched_s = fetched_ps,
+                                  .played_s = fetched_ps - p->buffer_ps,
+                                  .rebuffers = p->stalls,
+                                  .rebuffer_s = p->stalled_ps,
+                                  .bitrate_mean_bps =
+                                      p->segments ? (double)p->rate_sum_bps / p->segments : (double)NAN,
+                                  .switches = p->switches,
+                                  .bytes = p->bytes,
+                                  .finished = p->phase == NET_PLAYER_OVER});
 }
 
 weir_status wi_players_write(wi_results_of_run *r)
@@ -112,11 +148,10 @@ weir_status wi_players_write(wi_results_of_run *r)
     wi_csv *csv = NULL;
     if (!n->videos)
         return WEIR_OK;
-    weir_status status = wi_csv_close(r->diag, r->segments_csv);
+    weir_status status = wi_csv_close(r->run->diag, r->segments_csv);
     r->segments_csv = NULL;
     if (status == WEIR_OK)
-        status = wi_csv_open(r->diag, r->folder, "players.csv", player_columns,
-                             sizeof player_columns / sizeof *player_columns, &csv);
+        status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_players_table, &csv);
     for (uint32_t i = 0; i < n->net->n_flows && status == WEIR_OK; i++) {
         if (!video_of(r, n->flows.item[i].cls))
             continue;
@@ -126,10 +161,38 @@ weir_status wi_players_write(wi_results_of_run *r)
         number++;
     }
     if (status == WEIR_OK)
-        return wi_csv_close(r->diag, csv);
+        return wi_csv_close(r->run->diag, csv);
     wi_csv_drop(csv);
     return status;
 }
+
+/* ---- summary.json ---- */
+
+typedef struct video_row {
+    uint64_t players, finished, segments;
+    double bitrate_mean_bps;
+    uint64_t switches;
+    double startup_mean_s, startup_max_s, played_s;
+    uint64_t rebuffers;
+    double rebuffer_s, rebuffer_ratio;
+} video_row;
+
+static const wi_column summary_columns[] = {
+    WI_COLUMN(U64, video_row, players, "", "players that have begun"),
+    WI_COLUMN(U64, video_row, finished, "",
+              "that have played all, to the end of the video or of what came before `stop`"),
+    WI_COLUMN(U64, video_row, segments, "", "that have come, whole"),
+    WI_COLUMN(DOUBLE, video_row, bitrate_mean_bps, "bit/s", "mean over all segments"),
+    WI_COLUMN(U64, video_row, switches, "", "segments with another bitrate than the one before"),
+    WI_COLUMN(DOUBLE, video_row, startup_mean_s, "s",
+              "from the first request to the first picture, of those that have a picture"),
+    WI_COLUMN(DOUBLE, video_row, startup_max_s, "s", NULL),
+    WI_COLUMN(DOUBLE, video_row, played_s, "s", "of media: what has been played"),
+    WI_COLUMN(U64, video_row, rebuffers, "", "how often a buffer ran dry"),
+    WI_COLUMN(DOUBLE, video_row, rebuffer_s, "s", "time without a picture after the first"),
+    WI_COLUMN(DOUBLE, video_row, rebuffer_ratio, "1", "`rebuffer_s` over it and `played_s`"),
+};
+const wi_result_table wi_video_summary = WI_RESULT(SUMMARY, "classes.NAME.video", summary_columns);
 
 /* Sums over the players of a class that have begun. */
 typedef struct video_sum {
@@ -168,21 +231,20 @@ json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls)
         if (p.phase != NET_PLAYER_OFF)
             add(&s, &p, video_of(r, cls)->segment_ps);
     }
-    const double shown_s = s.played_s + s.stalled_s;
+    const double shown_s = s.played_s + s.stalled_s, none = (double)NAN;
     json_t *o = json_object();
-    json_object_set_new(o, "players", wi_json_count(s.players));
-    json_object_set_new(o, "finished", wi_json_count(s.finished));
-    json_object_set_new(o, "segments", wi_json_count(s.segments));
-    json_object_set_new(o, "bitrate_mean_bps",
-                        wi_json_real(s.segments ? s.rate_sum_bps / (double)s.segments : (double)NAN));
-    json_object_set_new(o, "switches", wi_json_count(s.switches));
-    json_object_set_new(o, "startup_mean_s",
-                        wi_json_real(s.begun ? s.startup_s / (double)s.begun : (double)NAN));
-    json_object_set_new(o, "startup_max_s", wi_json_real(s.begun ? s.startup_max_s : (double)NAN));
-    json_object_set_new(o, "played_s", wi_json_real(s.played_s));
-    json_object_set_new(o, "rebuffers", wi_json_count(s.stalls));
-    json_object_set_new(o, "rebuffer_s", wi_json_real(s.stalled_s));
-    json_object_set_new(o, "rebuffer_ratio",
-                        wi_json_real(shown_s > 0.0 ? s.stalled_s / shown_s : (double)NAN));
+    wi_result_put(o, &wi_video_summary,
+                  &(video_row){.players = s.players,
+                               .finished = s.finished,
+                               .segments = s.segments,
+                               .bitrate_mean_bps = s.segments ? s.rate_sum_bps / (double)s.segments : none,
+                               .switches = s.switches,
+                               .startup_mean_s = s.begun ? s.startup_s / (double)s.begun : none,
+                               .startup_max_s = s.begun ? s.startup_max_s : none,
+                               .played_s = s.played_s,
+                               .rebuffers = s.stalls,
+                               .rebuffer_s = s.stalled_s,
+                               .rebuffer_ratio = shown_s > 0.0 ? s.stalled_s / shown_s : none},
+                  0);
     return o;
 }

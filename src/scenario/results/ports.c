@@ -1,39 +1,64 @@
 /* ports.csv: one row a port, hosts' own interfaces included. */
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "output/number.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
 
-static const wi_csv_column columns[] = {
-    {"port", WI_CSV_TEXT},
-    {"rate_bps", WI_CSV_U64},
-    {"delay_s", WI_CSV_SECONDS},
-    {"packets", WI_CSV_U64},
-    {"bytes", WI_CSV_U64},
-    {"dropped_limit", WI_CSV_U64},
-    {"dropped_early", WI_CSV_U64},
-    {"dropped_loss", WI_CSV_U64},
-    {"dropped_ttl", WI_CSV_U64},
-    {"marked", WI_CSV_U64},
-    {"utilisation", WI_CSV_DOUBLE},
-    {"queue_mean_bytes", WI_CSV_DOUBLE},
-    {"queue_max_bytes", WI_CSV_DOUBLE},
-    {"wait_mean_s", WI_CSV_DOUBLE},
-    {"fluid_bytes", WI_CSV_U64},
-    {"fluid_lost_bytes", WI_CSV_U64},
-    {"fluid_link_lost_bytes", WI_CSV_U64},
-    {"duplicated", WI_CSV_U64},
-    {"pauses", WI_CSV_U64},
-    {"paused_s", WI_CSV_SECONDS},
-    {"headroom_max_bytes", WI_CSV_U64},
+typedef struct port_row {
+    const char *port;
+    uint64_t rate_bps;
+    weir_time delay_s;
+    uint64_t packets, bytes, dropped[NET_DROP_REASONS], dropped_ttl, marked;
+    double utilisation, queue_mean_bytes, queue_max_bytes, wait_mean_s;
+    uint64_t fluid_bytes, fluid_lost_bytes, fluid_link_lost_bytes, duplicated, pauses;
+    weir_time paused_s;
+    uint64_t headroom_max_bytes;
+} port_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(TEXT, port_row, port, "", "name"),
+    WI_COLUMN(U64, port_row, rate_bps, "bit/s", "of the link"),
+    WI_COLUMN(SECONDS, port_row, delay_s, "s", NULL),
+    WI_COLUMN(U64, port_row, packets, "packets", "accepted into the queue"),
+    WI_COLUMN(U64, port_row, bytes, "bytes", NULL),
+    WI_COLUMN_AS("dropped_limit", U64, port_row, dropped[0], "packets", "dropped because the queue was full"),
+    WI_COLUMN_AS("dropped_early", U64, port_row, dropped[1], "packets",
+                 "dropped by the queue's discipline before it was full"),
+    WI_COLUMN_AS(
+        "dropped_loss", U64, port_row, dropped[2], "packets",
+        "sent, and lost on the link (`loss`, `burst_loss`, `bit_errors`); they count in `packets` too"),
+    WI_COLUMN(U64, port_row, dropped_ttl, "packets", "dropped because they had travelled too far"),
+    WI_COLUMN(U64, port_row, marked, "packets", "accepted with a congestion mark (ECN)"),
+    WI_COLUMN(DOUBLE, port_row, utilisation, "1", "share of the time in which the link was sending"),
+    WI_COLUMN(DOUBLE, port_row, queue_mean_bytes, "bytes",
+              "mean over time of what is accepted and not yet sent, the packet being sent included"),
+    WI_COLUMN(DOUBLE, port_row, queue_max_bytes, "bytes", "the largest such backlog"),
+    WI_COLUMN(DOUBLE, port_row, wait_mean_s, "s",
+              "mean time between arrival and beginning of transmission, of accepted packets"),
+    WI_COLUMN(U64, port_row, fluid_bytes, "bytes",
+              "fluid accepted into the queue. Queue and utilisation are those of packets and fluid together"),
+    WI_COLUMN(U64, port_row, fluid_lost_bytes, "bytes", "fluid that the queue did not take"),
+    WI_COLUMN(U64, port_row, fluid_link_lost_bytes, "bytes",
+              "fluid that was accepted and lost on the link: at random (`loss`), or with the link when it "
+              "failed (`events`)"),
+    WI_COLUMN(U64, port_row, duplicated, "packets",
+              "that the link delivered once more (`duplication`), from the start of the run, warm-up "
+              "included; they count in no other column"),
+    WI_COLUMN(U64, port_row, pauses, "",
+              "XOFFs that the port obeyed, a priority each (`pfc`); this and the next two from the start of "
+              "the run, warm-up included"),
+    WI_COLUMN(SECONDS, port_row, paused_s, "s", "time in which some priority was paused at the port"),
+    WI_COLUMN(
+        U64, port_row, headroom_max_bytes, "bytes",
+        "most that packets which came by the port's link, the other way, had of the headroom of a priority"),
 };
+const wi_result_table wi_ports_table = WI_RESULT(CSV, "ports.csv", columns);
 
 static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
 {
-    net_port p = *wi_net_port(r->network->net, r->sim, entity);
+    net_port p = *wi_net_port(r->network->net, r->run->sim, entity);
     if (!r->warm.ports)
         return p;
     const net_port *b = &r->warm.ports[entity];
@@ -65,7 +90,7 @@ static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_
     const wi_net *net = r->network->net;
     const double before =
         r->warm.ports ? standing_bytes(net, entity, &r->warm.ports[entity], r->warm.at_ps) : 0.0;
-    return (double)since->bytes + before - standing_bytes(net, entity, since, weir_sim_now(r->sim));
+    return (double)since->bytes + before - standing_bytes(net, entity, since, weir_sim_now(r->run->sim));
 }
 
 /* Whether fluid shares a port, and what it did there. */
@@ -85,52 +110,56 @@ static double share_of_line(double bits, double rate_bps, weir_time span_ps)
                        : 0.0;
 }
 
-weir_status wi_ports_write(wi_results_of_run *r)
+/* All but the name. */
+static port_row row_of(const wi_results_of_run *r, uint32_t e, weir_time span_ps)
 {
     const wi_net *net = r->network->net;
-    wi_csv *csv = NULL;
-    const weir_status status =
-        wi_csv_open(r->diag, r->folder, "ports.csv", columns, sizeof columns / sizeof *columns, &csv);
-    if (status != WEIR_OK)
-        return status;
-    const weir_time span_ps = weir_sim_now(r->sim) - (r->warm.ports ? r->warm.at_ps : 0);
-    const double span_s = weir_seconds(span_ps);
-    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
-        const net_port p = since_warmup(r, e);
-        const net_link *link = wi_net_link(net, e);
-        const double rate = (double)link->rate_bps;
-        char *name = wi_port_name(r->network, e);
-        wi_csv_text(csv, name ? name : "");
-        free(name);
-        wi_csv_u64(csv, link->rate_bps);
-        wi_csv_seconds(csv, link->delay_ps);
-        wi_csv_u64(csv, p.packets);
-        wi_csv_u64(csv, p.bytes);
-        for (int i = 0; i < NET_DROP_REASONS; i++)
-            wi_csv_u64(csv, p.dropped[i]);
-        wi_csv_u64(csv, p.dropped_ttl);
-        wi_csv_u64(csv, p.marked);
-        double sent = sent_bytes(r, e, &p);
-        double mean = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0;
-        double most = (double)((long double)p.backlog_max_ps * (long double)rate / 8e12L);
-        wi_fluid_port_total fluid = {0};
-        if (fluid_total(r, e, &fluid)) { /* the queue of both */
-            sent = (double)p.bytes + fluid.sent_bytes;
-            mean = fluid.queue_mean_bytes;
-            most = fluid.queue_max_bytes > most ? fluid.queue_max_bytes : most;
-        }
-        wi_csv_double(csv, share_of_line(8.0 * sent, rate, span_ps));
-        wi_csv_double(csv, wi_twelve_digits(mean));
-        wi_csv_double(csv, most);
-        wi_csv_double(csv, p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0);
-        wi_csv_u64(csv, (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes));
-        wi_csv_u64(csv, (uint64_t)fluid.lost_bytes);
-        wi_csv_u64(csv, (uint64_t)fluid.link_lost_bytes);
-        wi_csv_u64(csv, wi_net_copies_at(net, r->sim, e));
-        const wi_net_pauses pauses = wi_net_pauses_of(net, r->sim, e);
-        wi_csv_u64(csv, pauses.xoff_got);
-        wi_csv_seconds(csv, pauses.paused_ps);
-        wi_csv_u64(csv, pauses.headroom_most);
+    const net_port p = since_warmup(r, e);
+    const net_link *link = wi_net_link(net, e);
+    const double rate = (double)link->rate_bps, span_s = weir_seconds(span_ps);
+    const wi_net_pauses pauses = wi_net_pauses_of(net, r->run->sim, e);
+    wi_fluid_port_total fluid = {0};
+    double sent = sent_bytes(r, e, &p);
+    port_row row = {.rate_bps = link->rate_bps,
+                    .delay_s = link->delay_ps,
+                    .packets = p.packets,
+                    .bytes = p.bytes,
+                    .dropped_ttl = p.dropped_ttl,
+                    .marked = p.marked,
+                    .queue_mean_bytes = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0,
+                    .queue_max_bytes = (double)((long double)p.backlog_max_ps * (long double)rate / 8e12L),
+                    .wait_mean_s = p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0,
+                    .duplicated = wi_net_copies_at(net, r->run->sim, e),
+                    .pauses = pauses.xoff_got,
+                    .paused_s = pauses.paused_ps,
+                    .headroom_max_bytes = pauses.headroom_most};
+    for (int i = 0; i < NET_DROP_REASONS; i++)
+        row.dropped[i] = p.dropped[i];
+    if (fluid_total(r, e, &fluid)) { /* the queue of both */
+        sent = (double)p.bytes + fluid.sent_bytes;
+        row.queue_mean_bytes = fluid.queue_mean_bytes;
+        row.queue_max_bytes = fmax(row.queue_max_bytes, fluid.queue_max_bytes);
+        row.fluid_bytes = (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes);
+        row.fluid_lost_bytes = (uint64_t)fluid.lost_bytes;
+        row.fluid_link_lost_bytes = (uint64_t)fluid.link_lost_bytes;
     }
-    return wi_csv_close(r->diag, csv);
+    row.queue_mean_bytes = wi_twelve_digits(row.queue_mean_bytes);
+    row.utilisation = share_of_line(8.0 * sent, rate, span_ps);
+    return row;
+}
+
+weir_status wi_ports_write(const wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    const weir_time span_ps = weir_sim_now(r->run->sim) - (r->warm.ports ? r->warm.at_ps : 0);
+    wi_csv *csv = NULL;
+    const weir_status status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_ports_table, &csv);
+    for (uint32_t e = 0; status == WEIR_OK && e < net->n_hosts + net->n_ports; e++) {
+        char *name = wi_port_name(r->network, e);
+        port_row row = row_of(r, e, span_ps);
+        row.port = name ? name : "";
+        wi_csv_row(csv, &row);
+        free(name);
+    }
+    return status == WEIR_OK ? wi_csv_close(r->run->diag, csv) : status;
 }

@@ -23,44 +23,46 @@ static weir_status begin_telling(wi_results_of_run *r)
     uint8_t *what = calloc((size_t)n->net->n_hosts + n->net->n_ports + 1, sizeof *what);
     bool *told = calloc(n->scenario->n_traffic + 1, sizeof *told);
     weir_status status =
-        what && told ? WEIR_OK : weir_fail(r->diag, WEIR_E_NOMEM, "no memory to tell of packets");
+        what && told ? WEIR_OK : weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to tell of packets");
     if (status == WEIR_OK)
-        status = wi_captures_begin(r->diag, n, r->folder, what, &r->captures);
+        status = wi_captures_begin(r->run->diag, n, r->run->to.folder, what, &r->captures);
     if (status == WEIR_OK)
-        status = wi_monitor_begin(r->diag, n, r->folder, &r->monitor);
+        status = wi_monitor_begin(r->run->diag, n, r->run->to.folder, &r->monitor);
     const bool tells =
-        status == WEIR_OK && (r->folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, told);
+        status == WEIR_OK && (r->run->to.folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, told);
     if (status == WEIR_OK && (r->captures || tells))
-        status = wi_net_capture(r->diag, n->net, what, told);
+        status = wi_net_capture(r->run->diag, n->net, what, told);
     free(what);
     free(told);
     return status;
 }
 
-weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
-                             wi_results_of_run *r)
+weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi_subject_run *run)
 {
     const wi_net *net = network->net;
-    *r = (wi_results_of_run){.diag = diag, .network = network, .folder = to->folder, .to = *to};
+    *r = (wi_results_of_run){.run = run, .network = network};
     r->flow_of_slot = malloc(((size_t)net->n_tx + 1) * sizeof *r->flow_of_slot);
     r->completed_ps = calloc((size_t)net->n_flows + 1, sizeof *r->completed_ps);
     r->classes = calloc(network->scenario->n_traffic + 1, sizeof *r->classes);
     if (any_sized(network))
         r->received = calloc((size_t)net->n_tx + 1, sizeof *r->received);
     if (!r->flow_of_slot || !r->completed_ps || !r->classes || (any_sized(network) && !r->received))
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the results of %u flows", net->n_tx);
+        return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the results of %u flows", net->n_tx);
     for (uint32_t i = 0; i < net->n_tx; i++)
         r->flow_of_slot[i] = NET_NONE;
     for (uint32_t i = 0; i < net->n_flows; i++)
         r->flow_of_slot[net->flow_tx[i]] = i;
-    weir_status status = to->folder ? wi_flows_open(r) : WEIR_OK;
-    if (status == WEIR_OK && to->folder)
-        status = wi_players_open(r);
+    weir_status status = WEIR_OK;
+    if (run->to.folder) {
+        status = wi_flows_open(r);
+        if (status == WEIR_OK)
+            status = wi_players_open(r);
+        if (status == WEIR_OK)
+            status = wi_results_watch(r);
+    }
     if (status == WEIR_OK)
         status = begin_telling(r);
-    if (status != WEIR_OK || (!to->folder && !to->recorder))
-        return status;
-    return wi_series_begin(r);
+    return status == WEIR_OK && run->series ? wi_series_begin(r) : status;
 }
 
 void wi_results_warm(wi_results_of_run *r)
@@ -74,33 +76,31 @@ void wi_results_look(wi_results_of_run *r)
 {
     wi_flows_look(r);
     if (r->network->fluid)
-        wi_fluid_net_take(r->network->fluid, weir_sim_now(r->sim));
+        wi_fluid_net_take(r->network->fluid, weir_sim_now(r->run->sim));
 }
 
 weir_status wi_results_finish(wi_results_of_run *r)
 {
     weir_status status = wi_flows_finish(r);
     if (r->network->fluid)
-        wi_fluid_net_warn_of_acks(r->diag, r->network->fluid);
+        wi_fluid_net_warn_of_acks(r->run->diag, r->network->fluid);
     wi_pauses_warn(r);
-    if (status == WEIR_OK && r->folder)
+    if (!r->run->to.folder)
+        return status;
+    if (status == WEIR_OK)
         status = wi_ports_write(r);
-    if (status == WEIR_OK && r->folder)
+    if (status == WEIR_OK)
         status = wi_slowdown_write(r);
-    if (status == WEIR_OK && r->folder)
+    if (status == WEIR_OK)
         status = wi_rounds_write(r);
-    if (status == WEIR_OK && r->folder)
+    if (status == WEIR_OK)
         status = wi_players_write(r);
     if (status == WEIR_OK && r->monitor)
         status = wi_monitor_write(r->monitor);
-    if (status == WEIR_OK) {
-        status = wi_series_close(r->diag, r->series);
-        r->series = NULL;
-    }
     if (status == WEIR_OK && r->captures) {
-        r->late = wi_captures_finish(r->captures, weir_sim_now(r->sim));
-        if (r->late != WEIR_OK)
-            weir_warn(r->diag,
+        r->run->late = wi_captures_finish(r->captures, weir_sim_now(r->run->sim));
+        if (r->run->late != WEIR_OK)
+            weir_warn(r->run->diag,
                       "captures that could not be written whole are left out; the other results stand");
     }
     return status;
@@ -118,7 +118,6 @@ void wi_results_end(wi_results_of_run *r)
     wi_csv_drop(r->flows_csv);
     wi_csv_drop(r->segments_csv);
     free(r->player_of_rx);
-    wi_series_drop(r->series);
     wi_captures_free(r->captures);
     wi_monitor_free(r->monitor);
     for (size_t i = 0; r->classes && i < r->network->scenario->n_traffic; i++)
@@ -144,3 +143,12 @@ void wi_results_end(wi_results_of_run *r)
     free(r->row);
     *r = (wi_results_of_run){0};
 }
+
+const wi_result_table *const wi_network_tables[] = {
+    &wi_topology_table, &wi_class_table,        &wi_video_summary,
+    &wi_rounds_summary, &wi_imbalance_table,    &wi_pauses_table,
+    &wi_failures_table, &wi_flows_table,        &wi_ports_table,
+    &wi_slowdown_table, &wi_rounds_table,       &wi_players_table,
+    &wi_segments_table, &wi_port_series_table,  &wi_flow_series_table,
+    &wi_packets_table,  &wi_packet_flows_table, &wi_histograms_table,
+    &wi_captures_table, &wi_addresses_table,    NULL};

@@ -2,16 +2,13 @@
 #ifndef WI_SCENARIO_RESULTS_RESULTS_H
 #define WI_SCENARIO_RESULTS_RESULTS_H
 
-#include <jansson.h>
-
 #include "net/stats/stats.h"
 #include "output/csv.h"
-#include "output/series.h"
 #include "scenario/network/network.h"
 #include "scenario/results/captures.h"
 #include "scenario/results/monitor.h"
 #include "scenario/results/slowdown.h"
-#include "weir/run.h"
+#include "scenario/subject/subject.h"
 
 /* What a receiver saw of the flow that a slot served last. */
 typedef struct wi_received {
@@ -31,11 +28,8 @@ typedef struct wi_class_result {
 
 /* Gathers while the simulation runs, writes at the end. */
 typedef struct wi_results_of_run {
-    weir_diag *diag;
+    wi_subject_run *run;
     const wi_network *network;
-    const weir_sim *sim;
-    const char *folder; /* null: nothing is written */
-    wi_sinks to;
     wi_csv *flows_csv, *segments_csv; /* segments: null where no class is video */
     uint64_t *player_of_rx;           /* [n_rx] of receiving slots of players; likewise */
     uint64_t rows;
@@ -44,7 +38,6 @@ typedef struct wi_results_of_run {
     weir_time *completed_ps;  /* [n_flows] planned flows; 0: not complete */
     wi_class_result *classes; /* [n_traffic] */
     wi_net_snapshot warm;     /* totals at the end of the warm-up; ports null: from the start */
-    wi_series *series;
     wi_series_table *port_table, *flow_table;
     uint32_t *sampled_ports, n_sampled_ports;        /* entities */
     uint32_t *sampled_words, n_sampled_words;        /* of these ports, where switches share memory */
@@ -54,72 +47,74 @@ typedef struct wi_results_of_run {
     double *last_fluid;                              /* payload at the sample before */
     double *last_lost, *last_gone, *last_fluid_lost; /* of fluid flows: lost, acknowledged; of ports: lost */
     uint64_t *last_bytes, *last_drops, *last_acked;  /* at the sample before */
-    weir_time last_sample_ps;
-    struct wi_now *now; /* of status.json; null until it is first told */
+    struct wi_now *now;                              /* of status.json; null until it is first told */
     double *row;
     wi_captures *captures; /* null: none */
     wi_monitor *monitor;   /* null: no flow is watched */
-    weir_status late;      /* of captures, which are not worth the other results */
 } wi_results_of_run;
 
-WEIR_NODISCARD weir_status wi_results_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
-                                            wi_results_of_run *out);
+/* Choose what is kept, and open the files; the network tells of what they need from then on. */
+WEIR_NODISCARD weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network,
+                                            wi_subject_run *run);
 void wi_results_end(wi_results_of_run *r);
 
-/* The sink of the simulation's records. */
+/* Take the simulation's records: its sink. */
 weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n);
-/* At a stop point: one row of every series. */
+/* Append one row to every series. */
 WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
-/* At the end of the warm-up, after records and snapshot. */
+/* Keep the totals of the warm-up, at its end, after records and snapshot. */
 void wi_results_warm(wi_results_of_run *r);
-/* At a stop point: what is summarised is of now. */
+/* Gather what is summarised, as of now. */
 void wi_results_look(wi_results_of_run *r);
-/* What is gathered, saved or read back. */
+/* Save what is gathered, or read it back. */
 void wi_results_archive(wi_results_of_run *r, wi_archiver *archiver);
-/* At the end, after a look: flows.csv, ports.csv, series.h5. */
+/* Write all files but series.h5, after a look. */
 WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
 
-/* Entity that sends into each edge: a router's port, or a host's own interface; NET_NONE: none. Malloc'ed; null when memory
- * is short. */
+/* Return the entity that sends into each edge, a router's port or a host's own interface; NET_NONE: none. Malloc'ed; null when
+ * memory is short. */
 uint32_t *wi_entities_of_edges(const wi_network *network);
-/* results/flows.c */
-/* At a stop point: every class's now_bytes. */
+
+/* flows.c: flows.csv; and every class's now_bytes. */
 void wi_flows_look(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);
-/* results/ports.c */
-WEIR_NODISCARD weir_status wi_ports_write(wi_results_of_run *r);
-/* pauses.c: of switches that pause their neighbours; null where none do. And a warning that names a deadlock. */
-json_t *wi_pauses_summarise(const wi_results_of_run *r);
-void wi_pauses_warn(const wi_results_of_run *r);
-/* results/series.c */
-WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
-/* What wi_results_sample reads of the simulation. */
-void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out);
-/* results/summary.c: the network's keys of summary.json. */
-void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
-/* results/slowdown.c: slowdown.csv, where any class has flows of a size. */
+/* ports.c: ports.csv. */
+WEIR_NODISCARD weir_status wi_ports_write(const wi_results_of_run *r);
+/* slowdown.c: slowdown.csv, where any class has flows of a size. */
 WEIR_NODISCARD weir_status wi_slowdown_write(const wi_results_of_run *r);
-/* results/rounds.c: rounds.csv, where any class is a collective operation; and the rounds of a class, null of others. */
+/* rounds.c: rounds.csv, where any class is a collective operation; and the rounds of a class, null of others. */
 WEIR_NODISCARD weir_status wi_rounds_write(const wi_results_of_run *r);
 json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls);
-/* results/players.c: segments.csv as segments come, players.csv, where any class is adaptive video; and the players of a class
+/* players.c: segments.csv as segments come, players.csv, where any class is adaptive video; and the players of a class
  * together, null of others. */
 WEIR_NODISCARD weir_status wi_players_open(wi_results_of_run *r);
 void wi_players_take(wi_results_of_run *r, const net_segment_done *d, weir_time at_ps);
 WEIR_NODISCARD weir_status wi_players_write(wi_results_of_run *r);
 json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls);
-/* results/imbalance.c: of the ports that share flows out; null where none do. */
+/* switches.c: what switches did that pause their neighbours, null where none do; a warning that names a deadlock; and how
+ * unevenly ports share flows out, null where none do. */
+json_t *wi_pauses_summarise(const wi_results_of_run *r);
+void wi_pauses_warn(const wi_results_of_run *r);
 json_t *wi_imbalance_summarise(const wi_results_of_run *r);
-/* Bytes that a port has sent so far, fluid of the last sample included; and what its queue holds, without what a discipline
- * that decides at departure has waiting. */
+/* series.c: choose ports and flows, add their tables. Return what a port has sent so far, fluid of the last sample included; and
+ * what its queue holds, without what a discipline that decides at departure has waiting. */
+WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
 uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now, double *queue_bytes);
-/* results/now.c: hottest ports and flows in progress, for status.json; beside fluid, at samples alone. */
-bool wi_results_now(wi_results_of_run *r, json_t *status);
-/* All that it reads; false: no memory for that. */
-bool wi_results_now_wants(wi_results_of_run *r, weir_sim_want *out);
+/* now.c: hottest ports and flows in progress, for status.json; what it reads goes to run->watch. */
+WEIR_NODISCARD weir_status wi_results_watch(wi_results_of_run *r);
+void wi_results_now(wi_results_of_run *r, json_t *status);
 void wi_results_now_end(wi_results_of_run *r);
-/* results/tell.c: the same for people. */
-void wi_results_tell(FILE *out, const json_t *summary);
+/* summary.c: the network's keys of summary.json; lines of them for people. */
+void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
+
+/* Tables of a run of the packet network, up to a null; and lines of its summary. */
+extern const wi_result_table *const wi_network_tables[];
+enum { WI_NETWORK_LINES = 2 };
+extern const wi_line wi_network_lines[WI_NETWORK_LINES];
+extern const wi_result_table wi_class_table, wi_video_summary, wi_rounds_summary, wi_topology_table,
+    wi_failures_table, wi_imbalance_table, wi_pauses_table, wi_flows_table, wi_ports_table, wi_slowdown_table,
+    wi_rounds_table, wi_players_table, wi_segments_table, wi_captures_table, wi_addresses_table,
+    wi_histograms_table, wi_port_series_table, wi_flow_series_table, wi_packets_table, wi_packet_flows_table;
 
 #endif

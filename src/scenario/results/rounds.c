@@ -2,13 +2,36 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "output/json.h"
 #include "scenario/results/results.h"
 
-static const wi_csv_column columns[] = {
-    {"class", WI_CSV_TEXT},      {"round", WI_CSV_U64},     {"flows", WI_CSV_U64},
-    {"start_s", WI_CSV_SECONDS}, {"end_s", WI_CSV_SECONDS}, {"duration_s", WI_CSV_SECONDS},
+typedef struct round_row {
+    const char *class;
+    uint64_t round, flows;
+    weir_time start_s, end_s, duration_s;
+} round_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(TEXT, round_row, class, "", "name of the traffic class, one with `collective`"),
+    WI_COLUMN(U64, round_row, round, "", "from 0; those that have begun"),
+    WI_COLUMN(U64, round_row, flows, "", "of the round"),
+    WI_COLUMN(SECONDS, round_row, start_s, "s", "when its first flow began"),
+    WI_COLUMN(SECONDS, round_row, end_s, "s",
+              "when the last byte of its last flow arrived; empty of a round under way"),
+    WI_COLUMN(SECONDS, round_row, duration_s, "s", "the time between; likewise"),
 };
+const wi_result_table wi_rounds_table = WI_RESULT(CSV, "rounds.csv", columns);
+
+typedef struct rounds_row {
+    uint64_t completed;
+    double mean_s, max_s;
+} rounds_row;
+
+static const wi_column summary_columns[] = {
+    WI_COLUMN(U64, rounds_row, completed, "", "rounds that ended"),
+    WI_COLUMN(DOUBLE, rounds_row, mean_s, "s", "of their durations"),
+    WI_COLUMN(DOUBLE, rounds_row, max_s, "s", "the longest"),
+};
+const wi_result_table wi_rounds_summary = WI_RESULT(SUMMARY, "classes.NAME.rounds", summary_columns);
 
 typedef struct round_of {
     uint64_t flows, begun, ended;
@@ -22,7 +45,7 @@ static round_of *rounds_of(const wi_results_of_run *r, uint32_t cls)
     round_of *rounds = calloc(n->scenario->traffic[cls].collective.rounds, sizeof *rounds);
     for (uint32_t i = 0; rounds && i < n->flows.n; i++) {
         const wi_net_flow_plan *f = &n->flows.item[i];
-        const net_tx *tx = wi_net_tx(n->net, r->sim, i);
+        const net_tx *tx = wi_net_tx(n->net, r->run->sim, i);
         if (f->cls != cls)
             continue;
         round_of *at = &rounds[f->round];
@@ -44,17 +67,9 @@ static bool is_collective(const wi_results_of_run *r, size_t cls)
 
 static void put(wi_csv *csv, const char *name, uint64_t number, const round_of *at)
 {
-    wi_csv_text(csv, name);
-    wi_csv_u64(csv, number);
-    wi_csv_u64(csv, at->flows);
-    wi_csv_seconds(csv, at->first_ps);
-    if (at->ended == at->flows) {
-        wi_csv_seconds(csv, at->last_ps);
-        wi_csv_seconds(csv, at->last_ps - at->first_ps);
-    } else {
-        wi_csv_empty(csv);
-        wi_csv_empty(csv);
-    }
+    const bool ended = at->ended == at->flows;
+    wi_csv_row(csv, &(round_row){name, number, at->flows, at->first_ps, ended ? at->last_ps : WI_NO_TIME,
+                                 ended ? at->last_ps - at->first_ps : WI_NO_TIME});
 }
 
 weir_status wi_rounds_write(const wi_results_of_run *r)
@@ -66,11 +81,10 @@ weir_status wi_rounds_write(const wi_results_of_run *r)
         if (!is_collective(r, cls))
             continue;
         if (!csv)
-            status = wi_csv_open(r->diag, r->folder, "rounds.csv", columns, sizeof columns / sizeof *columns,
-                                 &csv);
+            status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_rounds_table, &csv);
         round_of *rounds = rounds_of(r, cls);
         if (!rounds && status == WEIR_OK)
-            status = weir_fail(r->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'",
+            status = weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'",
                                s->traffic[cls].name.text);
         for (uint32_t k = 0; status == WEIR_OK && k < s->traffic[cls].collective.rounds; k++)
             if (rounds[k].begun > 0)
@@ -78,7 +92,7 @@ weir_status wi_rounds_write(const wi_results_of_run *r)
         free(rounds);
     }
     if (status == WEIR_OK && csv)
-        return wi_csv_close(r->diag, csv);
+        return wi_csv_close(r->run->diag, csv);
     wi_csv_drop(csv);
     return status;
 }
@@ -100,9 +114,10 @@ json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls)
         most = took > most ? took : most;
     }
     free(rounds);
+    const bool any = completed > 0;
     json_t *o = json_object();
-    json_object_set_new(o, "completed", wi_json_count(completed));
-    json_object_set_new(o, "mean_s", wi_json_real(completed ? sum / (double)completed : (double)NAN));
-    json_object_set_new(o, "max_s", wi_json_real(completed ? most : (double)NAN));
+    wi_result_put(
+        o, &wi_rounds_summary,
+        &(rounds_row){completed, any ? sum / (double)completed : (double)NAN, any ? most : (double)NAN}, 0);
     return o;
 }

@@ -10,19 +10,37 @@
 #include "scenario/results/results.h"
 #include "net/switch/switch.h"
 
-static const wi_series_column port_columns[] = {{"queue_bytes", "bytes"},      {"throughput_bps", "bit/s"},
-                                                {"utilisation", "1"},          {"dropped_packets", "packets"},
-                                                {"fluid_lost_bytes", "bytes"}, {"drop_probability", "1"},
-                                                {"average_bytes", "bytes"}};
-static const wi_series_column flow_columns[] = {{"cwnd_bytes", "bytes"},
-                                                {"ssthresh_bytes", "bytes"},
-                                                {"srtt_s", "s"},
-                                                {"goodput_bps", "bit/s"},
-                                                {"loss", "1"}};
+static const wi_column port_columns[] = {
+    WI_SAMPLE("queue_bytes", "bytes", "accepted and not yet sent, at that instant"),
+    WI_SAMPLE("throughput_bps", "bit/s", "sent since the last sample"),
+    WI_SAMPLE("utilisation", "1", "the same over the link's rate"),
+    WI_SAMPLE("dropped_packets", "packets", "dropped since the last sample, for all reasons"),
+    WI_SAMPLE("fluid_lost_bytes", "bytes", "fluid that the queue did not take since the last sample"),
+    WI_SAMPLE("drop_probability", "1",
+              "RED: share of arrivals that it drops or marks by its average (packets: before its `mode` "
+              "makes gaps of it); NaN for drop-tail"),
+    WI_SAMPLE("average_bytes", "bytes", "RED: the average that it goes by; NaN for drop-tail"),
+};
+static const wi_column flow_columns[] = {
+    WI_SAMPLE("cwnd_bytes", "bytes", "congestion window"),
+    WI_SAMPLE("ssthresh_bytes", "bytes", "slow-start threshold; NaN before the first loss"),
+    WI_SAMPLE("srtt_s", "s", "smoothed round-trip time of the sender; 0 before the first sample"),
+    WI_SAMPLE("goodput_bps", "bit/s", "payload delivered in order since the last sample"),
+    WI_SAMPLE("loss", "1",
+              "fluid: bytes lost, or marked, since the last sample over those of which the sender learnt "
+              "what became; NaN for packets"),
+};
+const wi_result_table wi_port_series_table = WI_RESULT(SERIES, "ports", port_columns),
+                      wi_flow_series_table = WI_RESULT(SERIES, "flows", flow_columns);
 enum {
     PORT_COLUMNS = sizeof port_columns / sizeof *port_columns,
     FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns
 };
+
+static weir_status no_memory(const wi_results_of_run *r)
+{
+    return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for time series");
+}
 
 uint32_t *wi_entities_of_edges(const wi_network *n)
 {
@@ -48,9 +66,9 @@ static weir_status choose_listed(wi_results_of_run *r)
     weir_status status = WEIR_OK;
     uint32_t *entity = wi_entities_of_edges(n);
     if (!entity)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+        return no_memory(r);
     for (size_t i = 0; i < ports->n && status == WEIR_OK; i++)
-        status = wi_network_edges(r->diag, n, &ports->item[i], &edges);
+        status = wi_network_edges(r->run->diag, n, &ports->item[i], &edges);
     for (uint32_t k = 0; k < edges.n && status == WEIR_OK; k++) {
         uint32_t *of_edge = &entity[edges.item[k]];
         if (*of_edge != NET_NONE)
@@ -69,7 +87,7 @@ static weir_status choose_ports(wi_results_of_run *r)
     const uint32_t entities = n->net->n_hosts + n->net->n_ports;
     r->sampled_ports = malloc(((size_t)entities + 1) * sizeof *r->sampled_ports);
     if (!r->sampled_ports)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+        return no_memory(r);
     if (o->ports == WEIR_SC_PORTS_ALL)
         for (uint32_t e = n->net->n_hosts; e < entities; e++)
             r->sampled_ports[r->n_sampled_ports++] = e;
@@ -93,7 +111,7 @@ static weir_status choose_flows(wi_results_of_run *r)
     r->sampled_tx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_tx);
     r->sampled_rx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_rx);
     if (!r->sampled_flows || !r->sampled_tx || !r->sampled_rx)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+        return no_memory(r);
     for (uint32_t i = 0; i < flows->n; i++)
         if (wants_windows(s, flows->item[i].cls))
             r->sampled_flows[r->n_sampled_flows++] = i;
@@ -111,38 +129,48 @@ static void free_names(char **names, size_t n)
     free(names);
 }
 
+/* "3 bulk Seattle->Atlanta": number among the flows that the scenario starts, class, nodes, and what follows. */
+static char *flow_name(const wi_network *n, uint32_t number, uint32_t cls, const uint32_t nodes[2],
+                       const char *more)
+{
+    char *text = NULL;
+    return asprintf(&text, "%u %s %s->%s%s", number, n->classes[cls].name, n->graph->name[nodes[0]],
+                    n->graph->name[nodes[1]], more) < 0
+               ? NULL
+               : text;
+}
+
+/* Row `i` of the table of flows: packets', then fluid's. */
+static char *flow_row_name(const wi_results_of_run *r, size_t i)
+{
+    const wi_network *n = r->network;
+    char more[50] = "";
+    if (i < r->n_sampled_flows) {
+        const uint32_t at = r->sampled_flows[i];
+        const wi_net_flow_plan *f = &n->flows.item[at];
+        return flow_name(n, at, f->cls, (uint32_t[]){f->src, f->dst}, more);
+    }
+    const uint32_t at = r->sampled_fluid[i - r->n_sampled_flows];
+    const wi_fluid_demand *f = &n->fluid_flows.item[at];
+    snprintf(more, sizeof more, " fluid, %u sessions", f->sessions);
+    return flow_name(n, n->flows.n + at, f->cls, (uint32_t[]){f->src, f->dst}, more);
+}
+
 static weir_status add_tables(wi_results_of_run *r)
 {
-    const weir_graph *g = r->network->graph;
-    const size_t n_ports = r->n_sampled_ports, n_packet = r->n_sampled_flows,
-                 n_flows = n_packet + r->n_sampled_fluid;
+    const size_t n_ports = r->n_sampled_ports, n_flows = r->n_sampled_flows + r->n_sampled_fluid;
     char **ports = calloc(n_ports + 1, sizeof *ports), **flows = calloc(n_flows + 1, sizeof *flows);
     bool whole = ports && flows;
     for (size_t i = 0; whole && i < n_ports; i++)
         whole = (ports[i] = wi_port_name(r->network, r->sampled_ports[i])) != NULL;
-    for (size_t i = n_packet; whole && i < n_flows; i++) {
-        const uint32_t at = r->sampled_fluid[i - n_packet];
-        const wi_fluid_demand *f = &r->network->fluid_flows.item[at];
-        char text[700];
-        snprintf(text, sizeof text, "%u %s %s->%s fluid, %u sessions", r->network->flows.n + at,
-                 r->network->classes[f->cls].name, g->name[f->src], g->name[f->dst], f->sessions);
-        whole = (flows[i] = strdup(text)) != NULL;
-    }
-    for (size_t i = 0; whole && i < n_packet; i++) {
-        const wi_net_flow_plan *f = &r->network->flows.item[r->sampled_flows[i]];
-        char text[700];
-        snprintf(text, sizeof text, "%u %s %s->%s", r->sampled_flows[i], r->network->classes[f->cls].name,
-                 g->name[f->src], g->name[f->dst]);
-        whole = (flows[i] = strdup(text)) != NULL;
-    }
-    weir_status status = whole ? WEIR_OK : weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
-    if (status == WEIR_OK)
-        status = wi_series_open(r->diag, &r->to, "series.h5", &r->series);
+    for (size_t i = 0; whole && i < n_flows; i++)
+        whole = (flows[i] = flow_row_name(r, i)) != NULL;
+    weir_status status = whole ? WEIR_OK : no_memory(r);
     if (status == WEIR_OK && n_ports)
-        status = wi_series_table_add(r->diag, r->series, "ports", port_columns, PORT_COLUMNS,
+        status = wi_series_table_add(r->run->diag, r->run->series, &wi_port_series_table,
                                      (const char *const *)ports, n_ports, &r->port_table);
     if (status == WEIR_OK && n_flows)
-        status = wi_series_table_add(r->diag, r->series, "flows", flow_columns, FLOW_COLUMNS,
+        status = wi_series_table_add(r->run->diag, r->run->series, &wi_flow_series_table,
                                      (const char *const *)flows, n_flows, &r->flow_table);
     free_names(ports, n_ports);
     free_names(flows, n_flows);
@@ -175,11 +203,28 @@ static weir_status choose_fluid(wi_results_of_run *r)
     r->last_lost = calloc((size_t)fluid->n + 1, sizeof *r->last_lost);
     r->last_gone = calloc((size_t)fluid->n + 1, sizeof *r->last_gone);
     if (!r->sampled_fluid || !r->last_fluid || !r->last_lost || !r->last_gone)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+        return no_memory(r);
     for (uint32_t i = 0; i < fluid->n; i++)
         if (wants_windows(s, fluid->item[i].cls))
             r->sampled_fluid[r->n_sampled_fluid++] = i;
     return WEIR_OK;
+}
+
+/* What a sample reads of the simulation. */
+static void want(const wi_results_of_run *r)
+{
+    weir_sim_want *const out = &r->run->want;
+    if (r->port_table) {
+        out->entity = r->sampled_ports;
+        out->n_entities = r->n_sampled_ports;
+        out->slot[NET_POOL_PORT_WORDS] = r->sampled_words;
+        out->n_slots[NET_POOL_PORT_WORDS] = r->n_sampled_words;
+    }
+    if (r->flow_table) {
+        out->slot[NET_POOL_TX] = r->sampled_tx;
+        out->slot[NET_POOL_RX] = r->sampled_rx;
+        out->n_slots[NET_POOL_TX] = out->n_slots[NET_POOL_RX] = r->n_sampled_flows;
+    }
 }
 
 weir_status wi_series_begin(wi_results_of_run *r)
@@ -193,7 +238,7 @@ weir_status wi_series_begin(wi_results_of_run *r)
         return status;
     const size_t flows = (size_t)r->n_sampled_flows + r->n_sampled_fluid;
     if (!choose_words(r))
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
+        return no_memory(r);
     const size_t most = r->n_sampled_ports > flows ? r->n_sampled_ports : flows;
     r->last_bytes = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_bytes);
     r->last_drops = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_drops);
@@ -201,23 +246,10 @@ weir_status wi_series_begin(wi_results_of_run *r)
     r->last_acked = calloc((size_t)r->n_sampled_flows + 1, sizeof *r->last_acked);
     r->row = malloc((most + 1) * PORT_COLUMNS * sizeof *r->row);
     if (!r->last_bytes || !r->last_drops || !r->last_fluid_lost || !r->last_acked || !r->row)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for time series");
-    return add_tables(r);
-}
-
-void wi_series_wants(const wi_results_of_run *r, weir_sim_want *out)
-{
-    if (r->port_table) {
-        out->entity = r->sampled_ports;
-        out->n_entities = r->n_sampled_ports;
-        out->slot[NET_POOL_PORT_WORDS] = r->sampled_words;
-        out->n_slots[NET_POOL_PORT_WORDS] = r->n_sampled_words;
-    }
-    if (r->flow_table) {
-        out->slot[NET_POOL_TX] = r->sampled_tx;
-        out->slot[NET_POOL_RX] = r->sampled_rx;
-        out->n_slots[NET_POOL_TX] = out->n_slots[NET_POOL_RX] = r->n_sampled_flows;
-    }
+        return no_memory(r);
+    status = add_tables(r);
+    want(r);
+    return status;
 }
 
 /* Bytes of fluid that a port has accepted; and its queue is then that of both. */
@@ -259,7 +291,7 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
 
 uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now, double *queue_bytes)
 {
-    const net_port *p = wi_net_port(r->network->net, r->sim, entity);
+    const net_port *p = wi_net_port(r->network->net, r->run->sim, entity);
     *queue_bytes = wi_net_standing_bytes(r->network->net, entity, p, now);
     const uint64_t accepted = p->bytes + share_fluid(r, entity, queue_bytes);
     /* What has left: accepted and not standing in the queue. */
@@ -270,7 +302,7 @@ uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now
 static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
-        const net_port *p = wi_net_port(r->network->net, r->sim, r->sampled_ports[i]);
+        const net_port *p = wi_net_port(r->network->net, r->run->sim, r->sampled_ports[i]);
         const net_link *link = wi_net_link(r->network->net, r->sampled_ports[i]);
         double queue_bytes;
         const uint64_t left = wi_port_left(r, r->sampled_ports[i], now, &queue_bytes);
@@ -291,8 +323,8 @@ static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
 static void sample_flows(wi_results_of_run *r, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
-        const net_tx *tx = wi_net_tx(r->network->net, r->sim, r->sampled_flows[i]);
-        const net_rx *rx = wi_net_rx(r->network->net, r->sim, r->sampled_flows[i]);
+        const net_tx *tx = wi_net_tx(r->network->net, r->run->sim, r->sampled_flows[i]);
+        const net_rx *rx = wi_net_rx(r->network->net, r->run->sim, r->sampled_flows[i]);
         double *row = r->row + (size_t)i * FLOW_COLUMNS;
         row[0] = (double)tx->cwnd;
         row[1] = tx->ssthresh == UINT32_MAX ? (double)NAN : (double)tx->ssthresh;
@@ -328,20 +360,19 @@ static void sample_fluid(wi_results_of_run *r, weir_time span_ps)
 
 weir_status wi_results_sample(wi_results_of_run *r)
 {
-    const weir_time now = weir_sim_now(r->sim);
-    const weir_time span_ps = now - r->last_sample_ps;
+    const weir_time now = weir_sim_now(r->run->sim);
+    const weir_time span_ps = now - r->run->last_ps;
     weir_status status = WEIR_OK;
-    r->last_sample_ps = now;
     if (r->network->fluid)
         wi_fluid_net_take(r->network->fluid, now);
     if (r->port_table) {
         sample_ports(r, now, span_ps);
-        status = wi_series_append(r->diag, r->port_table, now, r->row);
+        status = wi_series_append(r->run->diag, r->port_table, now, r->row);
     }
     if (r->flow_table && status == WEIR_OK) {
         sample_flows(r, span_ps);
         sample_fluid(r, span_ps);
-        status = wi_series_append(r->diag, r->flow_table, now, r->row);
+        status = wi_series_append(r->run->diag, r->flow_table, now, r->row);
     }
     return status;
 }

@@ -9,11 +9,25 @@
 static const uint64_t size_to[WI_SLOWDOWN_SIZES] = {1000,     10000,     100000,    1000000,
                                                     10000000, 100000000, UINT64_MAX};
 
-static const wi_csv_column columns[] = {
-    {"class", WI_CSV_TEXT},          {"size_over_bytes", WI_CSV_U64},   {"size_to_bytes", WI_CSV_U64},
-    {"flows", WI_CSV_U64},           {"slowdown_mean", WI_CSV_DOUBLE},  {"slowdown_p50", WI_CSV_DOUBLE},
-    {"slowdown_p99", WI_CSV_DOUBLE}, {"slowdown_p99.9", WI_CSV_DOUBLE}, {"slowdown_max", WI_CSV_DOUBLE},
+typedef struct slowdown_row {
+    const char *class;
+    uint64_t size_over_bytes, size_to_bytes, flows;
+    double mean, p50, p99, p999, max;
+} slowdown_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(TEXT, slowdown_row, class, "", "name of the traffic class"),
+    WI_COLUMN(U64, slowdown_row, size_over_bytes, "bytes",
+              "flows larger than this, and up to the next: 1 kB, 10 kB, 100 kB, 1 MB, 10 MB, 100 MB"),
+    WI_COLUMN(U64, slowdown_row, size_to_bytes, "bytes", "empty in rows without bound"),
+    WI_COLUMN(U64, slowdown_row, flows, "", "completed"),
+    WI_COLUMN_AS("slowdown_mean", DOUBLE, slowdown_row, mean, "1", "of these flows, exact"),
+    WI_COLUMN_AS("slowdown_p50", DOUBLE, slowdown_row, p50, "1", "the flow of that rank"),
+    WI_COLUMN_AS("slowdown_p99", DOUBLE, slowdown_row, p99, "1", NULL),
+    WI_COLUMN_AS("slowdown_p99.9", DOUBLE, slowdown_row, p999, "1", NULL),
+    WI_COLUMN_AS("slowdown_max", DOUBLE, slowdown_row, max, "1", "of these flows, exact"),
 };
+const wi_result_table wi_slowdown_table = WI_RESULT(CSV, "slowdown.csv", columns);
 
 /* Sub-bins divide an octave evenly. */
 static size_t bin_of(double slowdown)
@@ -80,20 +94,10 @@ double wi_slowdown_mean(const wi_slowdown_bucket *b)
 
 static void put(wi_csv *csv, const char *name, uint64_t over, uint64_t to, const wi_slowdown_bucket *b)
 {
-    if (b->n == 0)
-        return;
-    wi_csv_text(csv, name);
-    wi_csv_u64(csv, over);
-    if (to == UINT64_MAX)
-        wi_csv_empty(csv);
-    else
-        wi_csv_u64(csv, to);
-    wi_csv_u64(csv, b->n);
-    wi_csv_double(csv, wi_slowdown_mean(b));
-    wi_csv_double(csv, wi_slowdown_quantile(b, 0.5));
-    wi_csv_double(csv, wi_slowdown_quantile(b, 0.99));
-    wi_csv_double(csv, wi_slowdown_quantile(b, 0.999));
-    wi_csv_double(csv, b->most);
+    if (b->n)
+        wi_csv_row(csv,
+                   &(slowdown_row){name, over, to, b->n, wi_slowdown_mean(b), wi_slowdown_quantile(b, 0.5),
+                                   wi_slowdown_quantile(b, 0.99), wi_slowdown_quantile(b, 0.999), b->most});
 }
 
 weir_status wi_slowdown_write(const wi_results_of_run *r)
@@ -107,9 +111,8 @@ weir_status wi_slowdown_write(const wi_results_of_run *r)
         return WEIR_OK;
     wi_slowdown_bucket *all = malloc(sizeof *all);
     if (!all)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows");
-    weir_status status =
-        wi_csv_open(r->diag, r->folder, "slowdown.csv", columns, sizeof columns / sizeof *columns, &csv);
+        return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows");
+    const weir_status status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_slowdown_table, &csv);
     for (size_t i = 0; status == WEIR_OK && i < n; i++) {
         const wi_slowdowns *s = r->classes[i].slowdowns;
         const char *name = r->network->classes[i].name;
@@ -121,5 +124,5 @@ weir_status wi_slowdown_write(const wi_results_of_run *r)
         }
     }
     free(all);
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(r->run->diag, csv) : status;
 }

@@ -1,7 +1,6 @@
 /* The packet network's part of summary.json: what was built, and the totals of every class. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "output/json.h"
 #include "scenario/fluid/fluid.h"
@@ -16,7 +15,7 @@ typedef struct class_total {
 
 static uint64_t counter(const wi_results_of_run *r, uint32_t cls, int what)
 {
-    return (uint64_t)wi_net_class_counter(r->network->net, r->sim, cls, what);
+    return (uint64_t)wi_net_class_counter(r->network->net, r->run->sim, cls, what);
 }
 
 /* When the flows of a class began and were all complete: what an incast or a shuffle takes. */
@@ -37,7 +36,7 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
     for (uint32_t i = 0; i < n->net->n_flows; i++) {
         class_total *t = &totals[n->flows.item[i].cls];
         wi_net_flow_total f;
-        wi_net_flow_read(n->net, r->sim, i, &f);
+        wi_net_flow_read(n->net, r->run->sim, i, &f);
         const wi_net_flow_total zero = {0}, *b = r->warm.flows ? &r->warm.flows[i] : &zero;
         add_ends(r, i, t);
         if (n->classes[n->flows.item[i].cls].params.flags & NET_CLASS_REQUEST)
@@ -54,61 +53,107 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
     }
 }
 
-/* Of no histogram all are null, so that studies find them. */
-static json_t *quantiles(const int64_t *histogram)
+/* What a class has, and so which of its columns. */
+enum {
+    PLANNED = 1, /* its flows start with the scenario */
+    DYNAMIC = 2, /* they come by themselves */
+    REQUEST = 4, /* they answer requests */
+    SIZED = 8,   /* they have a size */
+    TCP = 16,
+    HISTOGRAM = 32 /* of delays */
+};
+
+typedef struct quantiles {
+    double mean, p50, p99, p999;
+} quantiles;
+
+typedef struct class_row {
+    const char *name, *protocol, *fidelity;
+    uint64_t flows, arrivals, rejected, requests, replies, completed;
+    quantiles completion, slowdown, delay;
+    double makespan_s;
+    uint64_t received_bytes;
+    double goodput_bps;
+    uint64_t packets_sent, packets_received, packets_dropped, packets_marked;
+    double loss;
+    uint64_t retransmissions, timeouts;
+    double rtt_mean_s;
+} class_row;
+
+#define QUANTILES(name, member, suffix, units, doc, only)                                   \
+    WI_COLUMN_AS(name "/p50" suffix, DOUBLE, class_row, member.p50, units, doc, only),      \
+        WI_COLUMN_AS(name "/p99" suffix, DOUBLE, class_row, member.p99, units, NULL, only), \
+        WI_COLUMN_AS(name "/p99.9" suffix, DOUBLE, class_row, member.p999, units, NULL, only)
+static const wi_column class_columns[] = {
+    WI_COLUMN(TEXT, class_row, name, "", "name of the traffic class"),
+    WI_COLUMN(TEXT, class_row, protocol, "", "`tcp` or `udp`"),
+    WI_COLUMN(TEXT, class_row, fidelity, "", "`packet`, `fluid` or `mixed`"),
+    WI_COLUMN(U64, class_row, arrivals, "",
+              "flows that came by themselves (`arrivals`), from the start of the run", DYNAMIC),
+    WI_COLUMN(U64, class_row, rejected, "", "those turned away because `max_flows` were under way", DYNAMIC),
+    WI_COLUMN_AS("clients", U64, class_row, flows, "", "who ask (`request`)", REQUEST),
+    WI_COLUMN(U64, class_row, flows, "", "flows that the scenario starts", PLANNED),
+    WI_COLUMN(U64, class_row, requests, "", "requests sent, from the start of the run", REQUEST),
+    WI_COLUMN(U64, class_row, replies, "", "replies sent, from the start of the run", REQUEST),
+    WI_COLUMN(U64, class_row, completed, "", "flows of a size that ended", SIZED),
+    QUANTILES("completion", completion, "_s", "s",
+              "of their completion times; from 32 bins an octave, within about 3 %", SIZED),
+    WI_COLUMN_AS("slowdown/mean", DOUBLE, class_row, slowdown.mean, "1",
+                 "of all sizes together, as in `slowdown.csv`", SIZED),
+    QUANTILES("slowdown", slowdown, "", "1", "within 0.4 %", SIZED),
+    WI_COLUMN(DOUBLE, class_row, makespan_s, "s",
+              "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "
+              "until all are complete",
+              SIZED | PLANNED),
+    WI_COLUMN(U64, class_row, received_bytes, "bytes",
+              "payload received; of flows that come by themselves what is acknowledged of all of them, "
+              "complete or not, begun within the warm-up or not"),
+    WI_COLUMN(DOUBLE, class_row, goodput_bps, "bit/s", "`received_bytes` over the time since the warm-up"),
+    WI_COLUMN(U64, class_row, packets_sent, "packets",
+              "data packets and SYNs of flows that the scenario starts", PLANNED),
+    WI_COLUMN(U64, class_row, packets_received, "packets", "of those, arrived", PLANNED),
+    WI_COLUMN(U64, class_row, packets_dropped, "packets", "of those, dropped on the way", PLANNED),
+    WI_COLUMN(U64, class_row, packets_marked, "packets", "of those, marked (ECN)", PLANNED),
+    WI_COLUMN(DOUBLE, class_row, loss, "1", "dropped over sent", PLANNED),
+    WI_COLUMN(U64, class_row, retransmissions, "packets", "data segments and SYNs sent again", PLANNED | TCP),
+    WI_COLUMN(U64, class_row, timeouts, "", "expiries of retransmission timers", PLANNED | TCP),
+    WI_COLUMN(DOUBLE, class_row, rtt_mean_s, "s", "of the senders' samples", PLANNED | TCP),
+    QUANTILES("delay", delay, "_s", "s", "one way, of data packets (`output.histograms`); within about 3 %",
+              HISTOGRAM),
+};
+const wi_result_table wi_class_table = WI_RESULT(SUMMARY, "classes.NAME", class_columns);
+
+static quantiles quantiles_of(const int64_t *histogram)
 {
-    static const struct {
-        const char *name;
-        double q;
-    } shown[] = {{"p50_s", 0.5}, {"p99_s", 0.99}, {"p99.9_s", 0.999}};
-    json_t *o = json_object();
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        json_object_set_new(
-            o, shown[i].name,
-            wi_json_real(histogram ? wi_net_delay_quantile(histogram, shown[i].q) : (double)NAN));
-    return o;
+    const double none = (double)NAN;
+    return histogram
+               ? (quantiles){none, wi_net_delay_quantile(histogram, 0.5),
+                             wi_net_delay_quantile(histogram, 0.99), wi_net_delay_quantile(histogram, 0.999)}
+               : (quantiles){none, none, none, none};
 }
 
-/* Without a flow yet its figures are null, so that studies find them. */
-static json_t *slowdown(const wi_slowdowns *s)
+static quantiles slowdown_of(const wi_slowdowns *s)
 {
-    wi_slowdown_bucket *all = calloc(1, sizeof *all);
-    json_t *o = json_object();
-    if (!all)
-        return o;
-    if (s)
+    wi_slowdown_bucket *all = s ? calloc(1, sizeof *all) : NULL;
+    quantiles q = quantiles_of(NULL);
+    if (all) {
         wi_slowdown_merge(s, all);
-    json_object_set_new(o, "mean", wi_json_real(wi_slowdown_mean(all)));
-    json_object_set_new(o, "p50", wi_json_real(wi_slowdown_quantile(all, 0.5)));
-    json_object_set_new(o, "p99", wi_json_real(wi_slowdown_quantile(all, 0.99)));
-    json_object_set_new(o, "p99.9", wi_json_real(wi_slowdown_quantile(all, 0.999)));
+        q = (quantiles){wi_slowdown_mean(all), wi_slowdown_quantile(all, 0.5),
+                        wi_slowdown_quantile(all, 0.99), wi_slowdown_quantile(all, 0.999)};
+    }
     free(all);
-    return o;
-}
-
-/* Completion of flows with a size. */
-static void put_completion(json_t *c, uint32_t flags, const wi_class_result *done, const class_total *t)
-{
-    json_object_set_new(c, "completed", wi_json_count(done->completed));
-    json_object_set_new(c, "completion", quantiles(done->fct));
-    json_object_set_new(c, "slowdown", slowdown(done->slowdowns));
-    if (!(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST)))
-        json_object_set_new(
-            c, "makespan_s",
-            wi_json_real(t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : (double)NAN));
+    return q;
 }
 
 /* A class that travels as fluid, all of it, shows its fluid's figures as packets show theirs. */
-static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, json_t *c, double span_s)
+static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, double span_s)
 {
-    json_t *fluid = wi_fluid_summarise_class(r->network, cls, span_s), *value = NULL;
-    const char *key = NULL;
+    const wi_net_class_plan *plan = &r->network->classes[cls];
+    json_t *c = json_pack("{s:s, s:s, s:s}", "name", plan->name, "protocol",
+                          plan->params.flags & NET_CLASS_UDP ? "udp" : "tcp", "fidelity", "fluid");
+    json_t *fluid = wi_fluid_summarise_class(r->network, cls, span_s);
     json_object_set(c, "flows", json_object_get(fluid, "sessions"));
-    json_object_foreach(fluid, key, value)
-    {
-        if (strcmp(key, "flows") != 0)
-            json_object_set(c, key, value);
-    }
+    json_object_update_missing(c, fluid);
     json_decref(fluid);
     return c;
 }
@@ -134,104 +179,130 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
 {
     const wi_net_class_plan *plan = &r->network->classes[cls];
     const wi_class_result *done = &r->classes[cls];
-    const weir_sc_fidelity fidelity = r->network->scenario->traffic[cls].fidelity;
+    const int64_t *delays = wi_net_delay_histogram(r->network->net, r->run->sim, cls);
     const uint32_t flags = plan->params.flags;
-    const bool comes_and_goes = flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST);
+    const bool planned = !(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST));
+    const uint64_t bytes = planned ? t->received_bytes : done->now_bytes - done->warm_bytes;
+    const double none = (double)NAN;
     json_t *c = json_object();
-    json_object_set_new(c, "name", json_string(plan->name));
-    json_object_set_new(c, "protocol", json_string(flags & NET_CLASS_UDP ? "udp" : "tcp"));
-    json_object_set_new(c, "fidelity",
-                        json_string(fidelity == WEIR_SC_FLUID   ? "fluid"
-                                    : fidelity == WEIR_SC_MIXED ? "mixed"
-                                                                : "packet"));
-    if (fidelity == WEIR_SC_FLUID)
-        return fluid_class(r, cls, c, span_s);
-    if (flags & NET_CLASS_DYNAMIC) {
-        json_object_set_new(c, "arrivals", wi_json_count(counter(r, cls, NET_COUNT_FLOWS)));
-        json_object_set_new(c, "rejected", wi_json_count(counter(r, cls, NET_COUNT_REJECTED)));
-    } else {
-        json_object_set_new(c, flags & NET_CLASS_REQUEST ? "clients" : "flows", wi_json_count(t->flows));
-    }
-    if (flags & NET_CLASS_REQUEST) {
-        json_object_set_new(c, "requests", wi_json_count(counter(r, cls, NET_COUNT_REQUESTS)));
-        json_object_set_new(c, "replies", wi_json_count(counter(r, cls, NET_COUNT_REPLIES)));
-    }
-    if (flags & NET_CLASS_SIZED)
-        put_completion(c, flags, done, t);
-    json_t *video = wi_players_summarise(r, cls);
+    const class_row row = {
+        .name = plan->name,
+        .protocol = flags & NET_CLASS_UDP ? "udp" : "tcp",
+        .fidelity = r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED ? "mixed" : "packet",
+        .flows = t->flows,
+        .arrivals = counter(r, cls, NET_COUNT_FLOWS),
+        .rejected = counter(r, cls, NET_COUNT_REJECTED),
+        .requests = counter(r, cls, NET_COUNT_REQUESTS),
+        .replies = counter(r, cls, NET_COUNT_REPLIES),
+        .completed = done->completed,
+        .completion = quantiles_of(done->fct),
+        .slowdown = slowdown_of(done->slowdowns),
+        .delay = quantiles_of(delays),
+        .makespan_s = t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,
+        .received_bytes = bytes,
+        .goodput_bps = span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,
+        .packets_sent = t->sent,
+        .packets_received = t->received,
+        .packets_dropped = t->dropped,
+        .packets_marked = t->marked,
+        .loss = t->sent ? (double)t->dropped / (double)t->sent : 0.0,
+        .retransmissions = t->retransmissions,
+        .timeouts = t->timeouts,
+        .rtt_mean_s = t->rtt_n ? (double)t->rtt_sum_ns * 1e-9 / (double)t->rtt_n : none};
+    const uint32_t has = (planned ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC ? DYNAMIC : 0) |
+                         (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
+                         (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0);
+    wi_result_put(c, &wi_class_table, &row, has);
+    json_t *video = wi_players_summarise(r, cls), *rounds = wi_rounds_summarise(r, cls);
     if (video)
         json_object_set_new(c, "video", video);
-    json_t *rounds = wi_rounds_summarise(r, cls);
     if (rounds)
         json_object_set_new(c, "rounds", rounds);
-    const uint64_t bytes = comes_and_goes ? done->now_bytes - done->warm_bytes : t->received_bytes;
-    put_received(c, bytes, span_s);
-    if (fidelity == WEIR_SC_MIXED)
+    if (r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED)
         put_parts(r, cls, c, bytes, span_s);
-    if (!comes_and_goes) {
-        json_object_set_new(c, "packets_sent", wi_json_count(t->sent));
-        json_object_set_new(c, "packets_received", wi_json_count(t->received));
-        json_object_set_new(c, "packets_dropped", wi_json_count(t->dropped));
-        json_object_set_new(c, "packets_marked", wi_json_count(t->marked));
-        json_object_set_new(c, "loss", wi_json_real(t->sent ? (double)t->dropped / (double)t->sent : 0.0));
-        if (!(flags & NET_CLASS_UDP)) {
-            json_object_set_new(c, "retransmissions", wi_json_count(t->retransmissions));
-            json_object_set_new(c, "timeouts", wi_json_count(t->timeouts));
-            json_object_set_new(
-                c, "rtt_mean_s",
-                wi_json_real(t->rtt_n ? (double)t->rtt_sum_ns * 1e-9 / (double)t->rtt_n : (double)NAN));
-        }
-    }
-    const int64_t *delays = wi_net_delay_histogram(r->network->net, r->sim, cls);
-    if (delays)
-        json_object_set_new(c, "delay", quantiles(delays));
     return c;
 }
 
 static json_t *classes(const wi_results_of_run *r)
 {
     const size_t n = r->network->scenario->n_traffic;
-    const double span_s = weir_seconds(weir_sim_now(r->sim) - (r->warm.ports ? r->warm.at_ps : 0));
+    const double span_s = weir_seconds(weir_sim_now(r->run->sim) - (r->warm.ports ? r->warm.at_ps : 0));
     class_total *totals = calloc(n + 1, sizeof *totals);
     json_t *list = json_array();
     if (totals) {
         add_planned(r, totals);
         for (uint32_t i = 0; i < n; i++)
-            json_array_append_new(list, one_class(r, i, &totals[i], span_s));
+            json_array_append_new(list, r->network->scenario->traffic[i].fidelity == WEIR_SC_FLUID
+                                            ? fluid_class(r, i, span_s)
+                                            : one_class(r, i, &totals[i], span_s));
     }
     free(totals);
     return list;
 }
 
+typedef struct topology_row {
+    uint64_t nodes, links, hosts, implicit_hosts, ports;
+    const char *forwarding;
+    uint64_t forwarding_bytes, links_with_default_rate, links_with_default_delay,
+        links_with_delay_from_coordinates;
+} topology_row;
+
+static const wi_column topology_columns[] = {
+    WI_COLUMN(U64, topology_row, nodes, "", "nodes of the graph"),
+    WI_COLUMN(U64, topology_row, links, "", "links, both directions as one"),
+    WI_COLUMN(U64, topology_row, hosts, "", "hosts"),
+    WI_COLUMN(U64, topology_row, implicit_hosts, "", "of these, those that stand for routers"),
+    WI_COLUMN(U64, topology_row, ports, "", "ports of routers"),
+    WI_COLUMN(TEXT, topology_row, forwarding, "", "`table` or `source`"),
+    WI_COLUMN(U64, topology_row, forwarding_bytes, "bytes", "of its tables"),
+    WI_COLUMN(U64, topology_row, links_with_default_rate, "", "links that took a default rate"),
+    WI_COLUMN(U64, topology_row, links_with_default_delay, "", "links that took a default delay"),
+    WI_COLUMN(U64, topology_row, links_with_delay_from_coordinates, "",
+              "links with a delay from coordinates"),
+};
+const wi_result_table wi_topology_table = WI_RESULT(SUMMARY, "topology", topology_columns);
+
 static json_t *topology(const wi_network *n)
 {
     json_t *t = json_object();
-    json_object_set_new(t, "nodes", wi_json_count(n->graph->n_nodes));
-    json_object_set_new(t, "links", wi_json_count(n->graph->n_edges / 2));
-    json_object_set_new(t, "hosts", wi_json_count(n->net->n_hosts));
-    json_object_set_new(t, "implicit_hosts", wi_json_count(n->net->n_implicit));
-    json_object_set_new(t, "ports", wi_json_count(n->net->n_ports));
-    json_object_set_new(t, "forwarding", json_string(wi_net_world(n->net)->paths ? "source" : "table"));
-    json_object_set_new(t, "forwarding_bytes", wi_json_count(n->net->table_bytes));
-    json_object_set_new(t, "links_with_default_rate", wi_json_count(n->filled.rates_filled));
-    json_object_set_new(t, "links_with_default_delay", wi_json_count(n->filled.delays_filled));
-    json_object_set_new(t, "links_with_delay_from_coordinates", wi_json_count(n->filled.delays_from_xy));
+    wi_result_put(t, &wi_topology_table,
+                  &(topology_row){.nodes = n->graph->n_nodes,
+                                  .links = n->graph->n_edges / 2,
+                                  .hosts = n->net->n_hosts,
+                                  .implicit_hosts = n->net->n_implicit,
+                                  .ports = n->net->n_ports,
+                                  .forwarding = wi_net_world(n->net)->paths ? "source" : "table",
+                                  .forwarding_bytes = n->net->table_bytes,
+                                  .links_with_default_rate = n->filled.rates_filled,
+                                  .links_with_default_delay = n->filled.delays_filled,
+                                  .links_with_delay_from_coordinates = n->filled.delays_from_xy},
+                  0);
     return t;
 }
 
-/* Packets lost with failed links, and those that a router had no way for; from the run's start. */
+typedef struct failures_row {
+    uint64_t events, packets_lost_on_links, packets_without_route;
+} failures_row;
+
+static const wi_column failure_columns[] = {
+    WI_COLUMN(U64, failures_row, events, "", "failures and repairs (`events`)"),
+    WI_COLUMN(U64, failures_row, packets_lost_on_links, "packets",
+              "lost with failed links, from the start of the run"),
+    WI_COLUMN(U64, failures_row, packets_without_route, "packets",
+              "that a router had no way for, from the start of the run"),
+};
+const wi_result_table wi_failures_table = WI_RESULT(SUMMARY, "failures", failure_columns);
+
 static json_t *failures(const wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
-    uint64_t link_down = 0, no_route = 0;
-    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
-        link_down += wi_net_lost(net, r->sim, e, NET_LOST_LINK_DOWN);
-        no_route += wi_net_lost(net, r->sim, e, NET_LOST_NO_ROUTE);
-    }
+    failures_row row = {.events = r->network->scenario->n_events};
     json_t *f = json_object();
-    json_object_set_new(f, "events", wi_json_count(r->network->scenario->n_events));
-    json_object_set_new(f, "packets_lost_on_links", wi_json_count(link_down));
-    json_object_set_new(f, "packets_without_route", wi_json_count(no_route));
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        row.packets_lost_on_links += wi_net_lost(net, r->run->sim, e, NET_LOST_LINK_DOWN);
+        row.packets_without_route += wi_net_lost(net, r->run->sim, e, NET_LOST_NO_ROUTE);
+    }
+    wi_result_put(f, &wi_failures_table, &row, 0);
     return f;
 }
 
@@ -250,3 +321,25 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
     if (r->network->fluid)
         json_object_set_new(summary, "fluid", wi_fluid_summarise(r->network->fluid));
 }
+
+/* ---- for people ---- */
+
+#define ROW(of)                                                                                      \
+    " {" of "goodput_bps:13} {" of "loss:9%} {" of "rtt_mean_s:10} {" of "completion.p50_s:10} {" of \
+    "completion.p99_s:10}"
+const wi_line wi_network_lines[WI_NETWORK_LINES] = {
+    {.list = "classes",
+     .needs = "fluid", /* a mixed class has a row for what of it is packets, and one for what is fluid */
+     .head = "  class                flows       goodput      loss   mean RTT    FCT p50    FCT p99",
+     .text = "  {name:-16:, packets} {sessions|flows|clients|arrivals:9} {packet.goodput_bps:13} {loss:9%} "
+             "{rtt_mean_s:10} "
+             "{completion.p50_s:10} {completion.p99_s:10}\n"
+             "  {name:-16:, fluid} {fluid.sessions|fluid.flows:9}" ROW("fluid."),
+     .other = "  {name:-16} {sessions|flows|clients|arrivals:9}" ROW("")},
+    {.list = "classes",
+     .needs = "video", /* what those who watch see */
+     .head = "  video              players  mean bitrate  switches   start-up     stalls    stalled",
+     .text = "  {name:-16} {video.players:9.0} {video.bitrate_mean_bps:13} {video.switches:9.0} "
+             "{video.startup_mean_s:10} "
+             "{video.rebuffers:10.0} {video.rebuffer_s:10}"},
+};

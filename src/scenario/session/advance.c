@@ -79,15 +79,21 @@ static void adapt_chunk(weir_session *s, double took_s)
 /* What the results need of this stop point. Only rank 0 writes, and what fails there fails everywhere. */
 static weir_status look(weir_session *s, weir_time at_ps, bool sample)
 {
-    weir_sim_want want = {0};
-    const bool some = s->subject->wants(s->made, at_ps == s->scenario->output.warmup_ps, &want);
+    const bool warm = at_ps == s->scenario->output.warmup_ps;
+    const bool some = s->subject->reads != WI_READS_ALL && !(warm && s->run.warm_reads_all);
+    weir_sim_want want = s->run.want;
+    want.counters |= s->subject->reads == WI_READS_COUNTERS;
     if (some && sample && weir_ranks() > 1)
         wi_status_want(s, &want);
     weir_status status = some ? weir_sim_fetch_some(s->diag, s->sim, &want) : weir_sim_fetch(s->diag, s->sim);
-    if (status == WEIR_OK && at_ps == s->scenario->output.warmup_ps)
-        status = s->subject->warm(s->made);
-    if (status == WEIR_OK && sample)
-        status = s->subject->sample(s->made);
+    if (status == WEIR_OK && warm) {
+        s->run.warm_ps = at_ps;
+        status = s->subject->sample(s->made, &s->run, WI_AT_WARM);
+    }
+    if (status == WEIR_OK && sample) {
+        status = s->subject->sample(s->made, &s->run, WI_AT_SAMPLE);
+        s->run.last_ps = at_ps;
+    }
     return weir_ranks_agree(s->diag, status);
 }
 

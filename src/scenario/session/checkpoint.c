@@ -130,6 +130,34 @@ static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
 
 /* ---- writing ---- */
 
+static weir_status can_keep(const weir_session *s)
+{
+    return s->subject->save || s->subject->kept_size
+               ? WEIR_OK
+               : weir_fail(s->diag, WEIR_E_UNSUPPORTED,
+                           "checkpoints of this model are not available in this version");
+}
+
+/* Save what is gathered outside of all entities, or read it back. */
+static weir_status keep(weir_session *s, wi_archiver *k)
+{
+    const wi_subject *const subject = s->subject;
+    wi_archive_section(k, "results");
+    wi_archive(k, &s->run.warm_ps, sizeof s->run.warm_ps);
+    wi_archive(k, &s->run.last_ps, sizeof s->run.last_ps);
+    if (subject->kept_size)
+        wi_archive(k, (char *)s->made + subject->kept, subject->kept_size);
+    const weir_status status = subject->save ? subject->save(s->made, &s->run, k, false) : WEIR_OK;
+    if (status == WEIR_OK)
+        wi_series_archive(s->run.series, k);
+    return status == WEIR_OK ? wi_archiver_status(k) : status;
+}
+
+static weir_status keep_attached(weir_session *s, wi_archiver *k)
+{
+    return s->subject->save ? s->subject->save(s->made, &s->run, k, true) : WEIR_OK;
+}
+
 static weir_status check_can_save(const weir_session *s)
 {
     const bool gathers = s->folder || s->recorder;
@@ -140,10 +168,7 @@ static weir_status check_can_save(const weir_session *s)
         return weir_fail(s->diag, WEIR_E_ARG,
                          "a session is saved whose options ask for checkpoints: what it has "
                          "written so far is kept for them");
-    if (!s->subject->keep)
-        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
-                         "checkpoints of this model are not available in this version");
-    return WEIR_OK;
+    return can_keep(s);
 }
 
 static weir_status put_about(weir_session *s, wi_saver *to)
@@ -177,10 +202,10 @@ static weir_status put_all(weir_session *s, wi_saver *to)
 {
     weir_status status = wi_sim_save(s->diag, s->sim, to);
     if (status == WEIR_OK && to) {
-        wi_archiver archiver = {.diag = s->diag, .to = to};
-        status = s->subject->keep(s->made, &archiver);
-        if (status == WEIR_OK && s->subject->keep_attached)
-            status = s->subject->keep_attached(s->made, &archiver);
+        wi_archiver keeper = {.diag = s->diag, .to = to};
+        status = keep(s, &keeper);
+        if (status == WEIR_OK)
+            status = keep_attached(s, &keeper);
     }
     return status == WEIR_OK && to ? put_about(s, to) : status;
 }
@@ -216,8 +241,8 @@ weir_status wi_checkpoint_try(weir_session *s)
     status = wi_saver_open(s->diag, s->checkpoint, &to);
     if (status != WEIR_OK)
         return status;
-    wi_archiver archiver = {.diag = s->diag, .to = to};
-    status = s->subject->keep(s->made, &archiver);
+    wi_archiver keeper = {.diag = s->diag, .to = to};
+    status = keep(s, &keeper);
     wi_saver_drop(to);
     return status;
 }
@@ -243,9 +268,8 @@ weir_status wi_checkpoint_take(weir_session *s)
     weir_status status = read_about(s->diag, s->from, &a);
     if (status != WEIR_OK)
         return status;
-    if (!s->subject->keep)
-        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
-                         "checkpoints of this model are not available in this version");
+    if ((status = can_keep(s)) != WEIR_OK)
+        return status;
     if (s->forked.is && s->layout != a.layout)
         return weir_fail_at(s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
                             "a fork cannot change all of this: %s: it needs other room for the states of "
@@ -263,8 +287,8 @@ weir_status wi_checkpoint_take(weir_session *s)
             s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
             "it was written by a run without %s, and what that has not gathered cannot be had now",
             s->folder ? "output" : "time series");
-    wi_archiver archiver = {.diag = s->diag, .from = s->from};
-    status = s->subject->keep(s->made, &archiver);
+    wi_archiver keeper = {.diag = s->diag, .from = s->from};
+    status = keep(s, &keeper);
     s->sample_ps = a.sample_ps;
     s->wall_s = a.wall_s;
     return status;
@@ -347,6 +371,6 @@ weir_status wi_checkpoint_take_attached(weir_session *s)
         return weir_fail_at(
             s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
             "damaged: sections 'about' and 'engine' are of different times, or of one behind the run's end");
-    wi_archiver archiver = {.diag = s->diag, .from = s->from};
-    return s->subject->keep_attached ? s->subject->keep_attached(s->made, &archiver) : WEIR_OK;
+    wi_archiver keeper = {.diag = s->diag, .from = s->from};
+    return keep_attached(s, &keeper);
 }

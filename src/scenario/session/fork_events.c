@@ -62,7 +62,7 @@ static void edit_event(void *user, const weir_sim *sim, weir_event *event)
     const forking *f = user;
     const first_events *e = &f->first;
     const weir_event *first = e->n > 0 ? bsearch(event, e->at, e->n, sizeof *e->at, by_source) : NULL;
-    f->session->subject->fork(f->session->made, sim, first, event);
+    f->session->run.fork(f->session->made, sim, first, event);
 }
 
 weir_status wi_fork_restore(weir_session *s, const weir_setup *setup, weir_sim **out)

@@ -55,20 +55,38 @@ static weir_status nothing_there(weir_diag *diag, const json_t *at, const char *
     return weir_fail(diag, WEIR_E_ARG, "metric '%s': no '%s'%s%s", path, part, n ? "; there is " : "", list);
 }
 
+/* What the path [from, ...) begins with at a place, and how many letters of it: a name may hold dots itself ("p99.9"), so the
+ * longest is tried first. */
+static json_t *next_of(const json_t *at, const char *from, size_t *length)
+{
+    for (size_t n = strlen(from); n > 0; n--) {
+        char part[PART_MOST];
+        if ((from[n] && from[n] != '.') || n >= sizeof part)
+            continue;
+        memcpy(part, from, n);
+        part[n] = '\0';
+        json_t *const next = json_is_array(at) ? element(at, part) : json_object_get(at, part);
+        *length = n;
+        if (next)
+            return next;
+    }
+    return NULL;
+}
+
 weir_status wi_json_number(weir_diag *diag, json_t *root, const char *path, double *value)
 {
     json_t *at = root;
     *value = (double)NAN;
     for (const char *from = path; *from;) {
-        char part[PART_MOST];
-        const size_t length = strcspn(from, ".");
-        if (length == 0 || length >= sizeof part)
-            return weir_fail(diag, WEIR_E_ARG, "metric '%s': want names joined by single dots", path);
-        memcpy(part, from, length);
-        part[length] = '\0';
-        json_t *const next = json_is_array(at) ? element(at, part) : json_object_get(at, part);
-        if (!next)
+        size_t length = 0;
+        json_t *const next = next_of(at, from, &length);
+        if (!next) {
+            char part[PART_MOST];
+            snprintf(part, sizeof part, "%.*s", (int)strcspn(from, "."), from);
+            if (!part[0])
+                return weir_fail(diag, WEIR_E_ARG, "metric '%s': want names joined by single dots", path);
             return nothing_there(diag, at, part, path);
+        }
         at = next;
         from += length + (from[length] == '.');
     }
@@ -86,11 +104,9 @@ weir_status weir_session_metric(weir_session *s, const char *path, double *value
     weir_run_result now;
     *value = (double)NAN;
     const weir_status fetched = weir_sim_fetch(s->diag, s->sim);
-    if (fetched != WEIR_OK)
-        return fetched;
-    if (s->subject->look && !s->finished)
-        s->subject->look(s->made);
-    wi_session_measure(s, &now);
+    const weir_status looked = fetched == WEIR_OK ? wi_session_measure(s, &now) : fetched;
+    if (looked != WEIR_OK)
+        return looked;
     json_t *const summary = wi_summary_make(s, &now);
     const weir_status status = wi_json_number(s->diag, summary, path, value);
     json_decref(summary);

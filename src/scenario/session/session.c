@@ -43,6 +43,7 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a session");
     s->diag = diag;
     s->scenario = scenario;
+    s->run = (wi_subject_run){.diag = diag, .scenario = scenario, .packet_hops = WI_NO_COUNT};
     s->options = *options;
     s->subject = wi_subject_of(scenario);
     s->start_s = s->saved_s = wi_clock_s();
@@ -55,7 +56,7 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
         status = open_folder(s);
     wi_session_tell(s, "routes");
     if (status == WEIR_OK)
-        status = s->subject->build(diag, scenario, &s->made);
+        status = wi_subject_build(s->subject, diag, scenario, &s->made);
     return status;
 }
 
@@ -89,14 +90,21 @@ static weir_setup set_up(weir_session *s)
     return setup;
 }
 
+/* The subject of a simulation that was made of it. */
+static weir_status start(weir_session *s, const weir_sim *sim)
+{
+    s->run.sim = sim;
+    return s->subject->sample(s->made, &s->run, WI_AT_START);
+}
+
 weir_status wi_session_make_sim(weir_session *s, weir_sim **out)
 {
     const weir_setup setup = set_up(s);
     s->layout = wi_sim_layout(&setup);
-    const weir_status status = s->from && s->forked.is && s->subject->fork
+    const weir_status status = s->from && s->forked.is && s->run.fork
                                    ? wi_fork_restore(s, &setup, out)
                                    : wi_sim_restore(s->diag, &setup, s->from, out);
-    return status == WEIR_OK ? s->subject->attach(s->diag, s->made, *out) : status;
+    return status == WEIR_OK ? start(s, *out) : status;
 }
 
 /* What the ranks have built must be the same too: files that they read may differ. */
@@ -116,9 +124,18 @@ static weir_status same_on_ranks(weir_session *s)
 static bool takes_samples(const weir_session *s)
 {
     /* What rank 0 keeps, all gather. */
-    return !wi_session_is_observed(s) &&
-           (s->folder || s->recorder || s->saves || s->from || weir_ranks() > 1 ||
-            !s->subject->samples_are_series || !s->subject->samples_are_series(s->made));
+    return !wi_session_is_observed(s) && (s->folder || s->recorder || s->saves || s->from ||
+                                          weir_ranks() > 1 || s->subject->always || s->run.always);
+}
+
+/* Begin the time series, and the subject's own results. */
+static weir_status open_results(weir_session *s)
+{
+    static const char *const all = "all";
+    weir_status status = wi_series_open(s->diag, &s->run.to, "series.h5", &s->run.series);
+    if (status == WEIR_OK && s->run.series && s->subject->series)
+        status = wi_series_table_add(s->diag, s->run.series, s->subject->series, &all, 1, &s->run.table);
+    return status == WEIR_OK ? s->subject->sample(s->made, &s->run, WI_AT_OPEN) : status;
 }
 
 /* Where results go. */
@@ -129,10 +146,10 @@ static weir_status begin_results(weir_session *s)
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory to keep time series");
     if (status == WEIR_OK && s->folder)
         status = wi_results_enter(s->diag, s->folder);
-    const wi_sinks to = {s->folder ? wi_results_folder(s->folder) : NULL, s->recorder,
-                         s->saves && weir_rank() == 0};
+    s->run.to = (wi_sinks){s->folder ? wi_results_folder(s->folder) : NULL, s->recorder,
+                           s->saves && weir_rank() == 0};
     if (status == WEIR_OK && !wi_session_is_observed(s))
-        status = s->subject->begin(s->diag, s->made, &to);
+        status = open_results(s);
     s->sample_ps = takes_samples(s) ? wi_session_interval_ps(s) : WEIR_TIME_MAX;
     if (status == WEIR_OK && s->from) {
         const weir_setup setup = set_up(s);
@@ -166,7 +183,7 @@ weir_status wi_session_adopt(weir_session *s, weir_sim *sim)
     s->sim = sim;
     s->lent = true;
     begin_clock(s);
-    return s->subject->attach(s->diag, s->made, sim);
+    return start(s, sim);
 }
 
 weir_status wi_session_begin(weir_session *s)
@@ -186,10 +203,7 @@ weir_status wi_session_begin(weir_session *s)
 static void ask(const weir_session *s, wi_session_admit *admit, void *user)
 {
     weir_estimate needs = {0};
-    const wi_subject *const subject = s->subject;
-    const weir_status status = subject->estimate_unbuilt
-                                   ? subject->estimate_unbuilt(NULL, s->scenario, &needs)
-                                   : subject->estimate(NULL, s->made, &needs);
+    const weir_status status = s->subject->estimate(NULL, s->scenario, s->made, &needs);
     if (status != WEIR_OK)
         needs = (weir_estimate){0};
     admit(user, &needs);
@@ -229,7 +243,8 @@ void weir_session_close(weir_session *s)
     weir_diag_set_stop(s->diag, s->stop_before);
     if (!s->lent)
         weir_sim_free(s->sim);
-    s->subject->free(s->made);
+    wi_series_drop(s->run.series);
+    wi_subject_free(s->subject, s->made);
     wi_results_free(s->folder);
     wi_recorder_free(s->recorder);
     free(s->checkpoint);
@@ -256,7 +271,12 @@ uint64_t weir_session_events(const weir_session *s)
 static weir_status write_results(weir_session *s, weir_run_result *result)
 {
     wi_session_tell(s, "write");
-    weir_status status = s->subject->finish(s->made);
+    weir_status status = s->subject->result(s->made, &s->run, WI_FOR_FILES, NULL);
+    if (status == WEIR_OK) {
+        status = wi_series_close(s->diag, s->run.series);
+        s->run.series = NULL;
+        s->run.table = NULL;
+    }
     if (status != WEIR_OK)
         return status;
     json_t *summary = wi_summary_make(s, result);
@@ -277,16 +297,17 @@ static weir_status write_results(weir_session *s, weir_run_result *result)
     return status;
 }
 
-void wi_session_measure(const weir_session *s, weir_run_result *result)
+weir_status wi_session_measure(weir_session *s, weir_run_result *result)
 {
-    *result =
-        (weir_run_result){.wall_s = s->wall_s,
-                          .partial = weir_sim_now(s->sim) < s->scenario->duration_ps,
-                          .reached_ps = weir_sim_now(s->sim),
-                          .events = weir_sim_events(s->sim),
-                          .event_digest = weir_sim_event_digest(s->sim),
-                          .state_digest = weir_sim_state_digest(s->sim),
-                          .packet_hops = s->subject->packet_hops ? s->subject->packet_hops(s->made) : 0};
+    const weir_status status = s->finished ? WEIR_OK : s->subject->sample(s->made, &s->run, WI_AT_NOW);
+    *result = (weir_run_result){.wall_s = s->wall_s,
+                                .partial = weir_sim_now(s->sim) < s->scenario->duration_ps,
+                                .reached_ps = weir_sim_now(s->sim),
+                                .events = weir_sim_events(s->sim),
+                                .event_digest = weir_sim_event_digest(s->sim),
+                                .state_digest = weir_sim_state_digest(s->sim),
+                                .packet_hops = s->run.packet_hops == WI_NO_COUNT ? 0 : s->run.packet_hops};
+    return status;
 }
 
 weir_status weir_session_finish(weir_session *s, weir_run_result *result)
@@ -298,14 +319,13 @@ weir_status weir_session_finish(weir_session *s, weir_run_result *result)
     weir_status status = weir_sim_fetch(s->diag, s->sim);
     if (status != WEIR_OK)
         return s->broken = status;
+    status = wi_session_measure(s, result);
     s->finished = true;
-    wi_session_measure(s, result);
-    if (s->subject->look)
-        s->subject->look(s->made);
-    status = s->subject->check(s->diag, s->made);
+    if (status == WEIR_OK)
+        status = s->subject->check(s->made, &s->run);
     if (status == WEIR_OK)
         status = write_results(s, result);
-    if (status == WEIR_OK && s->subject->late)
-        status = s->subject->late(s->made);
+    if (status == WEIR_OK)
+        status = s->run.late;
     return weir_ranks_agree(s->diag, status);
 }

@@ -17,7 +17,8 @@ struct weir_session {
     const weir_scenario *scenario;
     weir_run_options options;
     const wi_subject *subject;
-    void *made; /* the subject's */
+    void *made;         /* the subject's */
+    wi_subject_run run; /* what it is lent */
     weir_sim *sim;
     bool lent;      /* the simulation belongs to somebody else (wi_session_adopt) */
     wi_lists looks; /* observers: the simulation is sequential then, whatever engine the scenario asks for */
@@ -77,11 +78,11 @@ WEIR_NODISCARD weir_status wi_session_look(weir_session *session);
 /* Give a session that is built its own simulation, and stand before the first event. */
 WEIR_NODISCARD weir_status wi_session_begin(weir_session *session);
 
-/* A result without texts: digests, counts and times as they stand. The state must be fetched. */
-void wi_session_measure(const weir_session *session, weir_run_result *result);
+/* Look at the simulation as it stands, its state fetched: digests, counts and times, without texts. */
+WEIR_NODISCARD weir_status wi_session_measure(weir_session *session, weir_run_result *result);
 
 /* The content of summary.json, a new reference; null when memory is short. */
-json_t *wi_summary_make(const weir_session *session, const weir_run_result *result);
+json_t *wi_summary_make(weir_session *session, const weir_run_result *result);
 
 /* advance.c: tell the options' progress function; `phase` as weir_progress has it. */
 void wi_session_tell(const weir_session *session, const char *phase);

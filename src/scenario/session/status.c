@@ -53,31 +53,52 @@ static void put(const char *folder, const json_t *status)
     free(text);
 }
 
+/* Add what is told to what is wanted, in place of its part of the same kinds. */
+static void add_watch(const weir_sim_want *watch, weir_sim_want *want)
+{
+    want->entity = watch->entity;
+    want->n_entities = watch->n_entities;
+    for (int i = 0; i < WEIR_POOLS_MAX; i++)
+        if (watch->slot[i]) {
+            want->slot[i] = watch->slot[i];
+            want->n_slots[i] = watch->n_slots[i];
+        }
+}
+
 void wi_status_want(weir_session *s, weir_sim_want *want)
 {
-    if (s->folder && s->tell_s > 0.0 && wi_clock_s() >= s->tell_s && s->subject->now_wants)
-        s->fetched = s->subject->now_wants(s->made, want);
+    s->fetched = s->folder && s->tell_s > 0.0 && wi_clock_s() >= s->tell_s && s->run.watch;
+    if (s->fetched)
+        add_watch(s->run.watch, want);
 }
 
 /* State lies on a device, or here. */
 static bool fetch(weir_session *s)
 {
-    weir_sim_want want = {0};
-    const bool some = s->subject->now_wants && s->subject->now_wants(s->made, &want);
-    want.counters = true;
-    return (some ? weir_sim_fetch_some(NULL, s->sim, &want) : weir_sim_fetch(NULL, s->sim)) == WEIR_OK;
+    weir_sim_want want = {.counters = true};
+    if (s->run.watch)
+        add_watch(s->run.watch, &want);
+    return (s->run.watch ? weir_sim_fetch_some(NULL, s->sim, &want) : weir_sim_fetch(NULL, s->sim)) ==
+           WEIR_OK;
+}
+
+static bool tell_of_subject(weir_session *s, json_t *status)
+{
+    if (s->run.watched_at_samples && weir_sim_now(s->sim) != s->run.last_ps)
+        return false;
+    return s->subject->result(s->made, &s->run, WI_FOR_WATCHERS, status) == WEIR_OK;
 }
 
 /* What the subject has to tell. False: another stop point suits it better. */
 static bool add_subject(weir_session *s, json_t *status, double now_s)
 {
-    if (!s->subject->now)
+    if (!s->run.watched)
         return true;
     if (weir_ranks() == 1)
-        return fetch(s) && s->subject->now(s->made, status);
+        return fetch(s) && tell_of_subject(s, status);
     /* Only at samples do all ranks stop at one time; where none comes, time and rate must do. */
     if (s->fetched)
-        return s->subject->now(s->made, status);
+        return tell_of_subject(s, status);
     json_object_set_new(
         status, "not_told",
         json_string("ports and flows: several ranks tell of them at samples (output.interval)"));

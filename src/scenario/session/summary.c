@@ -20,29 +20,46 @@ static json_t *memory(const weir_session *session)
     return o;
 }
 
+typedef struct optimistic_row {
+    weir_optimistic_statistics got;
+    uint64_t net_events;
+    double efficiency;
+} optimistic_row;
+
+static const wi_column optimistic_columns[] = {
+    WI_COLUMN(U64, optimistic_row, net_events, "", "`events_handled` - `events_rolled_back`"),
+    WI_COLUMN_AS("events_handled", U64, optimistic_row, got.handled, "", "those rolled back included"),
+    WI_COLUMN_AS("events_rolled_back", U64, optimistic_row, got.rolled_back, "", "undone"),
+    WI_COLUMN_AS("rollbacks_primary", U64, optimistic_row, got.rollbacks_primary, "",
+                 "of an entity, by an event that came too late (a straggler)"),
+    WI_COLUMN_AS("rollbacks_secondary", U64, optimistic_row, got.rollbacks_secondary, "",
+                 "of an entity, by a cancelling event (an anti-message)"),
+    WI_COLUMN(DOUBLE, optimistic_row, efficiency, "1", "1 - rolled back / net, as in ROSS"),
+    WI_COLUMN_AS("events_cancelled", U64, optimistic_row, got.cancelled, "",
+                 "cancelled before they were handled"),
+    WI_COLUMN_AS("events_remote", U64, optimistic_row, got.sent_remote, "", "sent to another thread or rank"),
+    WI_COLUMN_AS("events_safe", U64, optimistic_row, got.safe, "", "handled without a copy"),
+    WI_COLUMN_AS("gvt_rounds", U64, optimistic_row, got.gvt_rounds, "", "rounds of global virtual time"),
+    WI_COLUMN_AS("throttled", U64, optimistic_row, got.throttled, "", "waits for memory or window"),
+    WI_COLUMN_AS("faults_undone", U64, optimistic_row, got.faults_undone, "",
+                 "faults of events that were rolled back"),
+    WI_COLUMN_AS("memory_peak_bytes", U64, optimistic_row, got.memory_peak_bytes, "bytes",
+                 "most held for rollback"),
+    WI_COLUMN_AS("memory_bound_bytes", U64, optimistic_row, got.memory_bytes, "bytes", "most that it may be"),
+};
+const wi_result_table wi_optimistic_table = WI_RESULT(SUMMARY, "optimistic", optimistic_columns);
+
 /* Null on other engines. */
 static json_t *optimistic(const weir_session *session)
 {
-    weir_optimistic_statistics s;
-    if (!weir_sim_optimistic(session->sim, &s))
+    optimistic_row row;
+    if (!weir_sim_optimistic(session->sim, &row.got))
         return NULL;
-    const double net = (double)(s.handled - s.rolled_back);
+    const double net = (double)(row.got.handled - row.got.rolled_back);
+    row.net_events = row.got.handled - row.got.rolled_back;
+    row.efficiency = 1.0 - (double)row.got.rolled_back / (net > 0 ? net : (double)NAN);
     json_t *o = json_object();
-    json_object_set_new(o, "net_events", wi_json_count(s.handled - s.rolled_back));
-    json_object_set_new(o, "events_handled", wi_json_count(s.handled));
-    json_object_set_new(o, "events_rolled_back", wi_json_count(s.rolled_back));
-    json_object_set_new(o, "rollbacks_primary", wi_json_count(s.rollbacks_primary));
-    json_object_set_new(o, "rollbacks_secondary", wi_json_count(s.rollbacks_secondary));
-    json_object_set_new(o, "efficiency",
-                        wi_json_real(1.0 - (double)s.rolled_back / (net > 0 ? net : (double)NAN)));
-    json_object_set_new(o, "events_cancelled", wi_json_count(s.cancelled));
-    json_object_set_new(o, "events_remote", wi_json_count(s.sent_remote));
-    json_object_set_new(o, "events_safe", wi_json_count(s.safe));
-    json_object_set_new(o, "gvt_rounds", wi_json_count(s.gvt_rounds));
-    json_object_set_new(o, "throttled", wi_json_count(s.throttled));
-    json_object_set_new(o, "faults_undone", wi_json_count(s.faults_undone));
-    json_object_set_new(o, "memory_peak_bytes", wi_json_count(s.memory_peak_bytes));
-    json_object_set_new(o, "memory_bound_bytes", wi_json_count(s.memory_bytes));
+    wi_result_put(o, &wi_optimistic_table, &row, 0);
     return o;
 }
 
@@ -75,10 +92,11 @@ static void put_engine(const weir_session *session, json_t *o)
         json_object_set_new(o, "engine_because", json_string(why));
 }
 
-json_t *wi_summary_make(const weir_session *session, const weir_run_result *result)
+json_t *wi_summary_make(weir_session *session, const weir_run_result *result)
 {
     const weir_scenario *const s = session->scenario;
     const wi_subject *const subject = session->subject;
+    const bool hops = session->run.packet_hops != WI_NO_COUNT, own = subject != &wi_subject_network;
     json_t *o = json_object();
     json_object_set_new(o, "name", json_string(s->name));
     json_object_set_new(o, "weir", json_string(WEIR_VERSION));
@@ -97,15 +115,18 @@ json_t *wi_summary_make(const weir_session *session, const weir_run_result *resu
     json_object_set_new(o, "event_digest", wi_json_hex(result->event_digest));
     json_object_set_new(o, "state_digest", wi_json_hex(result->state_digest));
     json_object_set_new(o, "events", wi_json_count(result->events));
-    if (subject->packet_hops)
+    if (hops)
         json_object_set_new(o, "packet_hops", wi_json_count(result->packet_hops));
     json_object_set_new(o, "setup_wall_s", wi_json_real(session->setup_s));
     json_object_set_new(o, "wall_s", wi_json_real(result->wall_s));
     const double wall_s = result->wall_s > 0.0 ? result->wall_s : (double)NAN;
     json_object_set_new(o, "events_per_s", wi_json_real((double)result->events / wall_s));
-    if (subject->packet_hops)
+    if (hops)
         json_object_set_new(o, "packet_hops_per_s", wi_json_real((double)result->packet_hops / wall_s));
-    subject->summarise(session->made, o);
+    json_t *const into = own ? json_object() : o; /* a model's figures stand below its name */
+    (void)!subject->result(session->made, &session->run, WI_FOR_SUMMARY, into);
+    if (own)
+        json_object_set_new(o, subject->section.name, into);
     json_object_set_new(o, "memory", memory(session));
     json_t *warp = optimistic(session);
     if (warp)

@@ -1,9 +1,9 @@
 /*
  * What a scenario simulates: the packet network, or a model that brings its own entities.
  *
- * Each is one constant table: its keys below `model: {NAME: ...}`, how it is built, its results, its lines of the
- * summary. Reading, running, estimating, analysing and verifying a scenario go through it and know no model by
- * name; a new model is a file subjects/NAME.c with its table and a line of list.h.
+ * Each is one constant table: its keys below `model: {NAME: ...}`, eight functions, and tables of its results. Reading,
+ * running, estimating, analysing and verifying a scenario go through it and know no model by name; a new model is a file
+ * subjects/NAME.c with its table and a line of list.h.
  */
 #ifndef WI_SCENARIO_SUBJECT_SUBJECT_H
 #define WI_SCENARIO_SUBJECT_SUBJECT_H
@@ -11,93 +11,144 @@
 #include <jansson.h>
 
 #include "base/archiver.h"
-#include "output/sinks.h"
+#include "output/json.h"
+#include "output/series.h"
 #include "schema/schema.h"
+#include "scenario/subject/lines.h"
 #include "scenario/subject/list.h"
-#include "scenario/subject/tell.h"
 #include "weir/engine.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
+
+/* When a subject looks at its simulation. */
+typedef enum wi_moment {
+    WI_AT_OPEN,   /* results begin: where they go is known, and no simulation is made yet */
+    WI_AT_START,  /* a simulation is made; again for each that is made of the same subject */
+    WI_AT_WARM,   /* the warm-up ends */
+    WI_AT_SAMPLE, /* a sample of the time series is due */
+    WI_AT_NOW     /* a stop point whose state is fetched: `result` may be called after it */
+} wi_moment;
+
+/* What a result is for. */
+typedef enum wi_purpose {
+    WI_FOR_FILES,   /* the end: tables are written and closed; `into` is null */
+    WI_FOR_SUMMARY, /* figures, for summary.json and for metrics */
+    WI_FOR_WATCHERS /* what is of interest while the run is under way, for status.json */
+} wi_purpose;
+
+/* What a session shares with its subject. */
+typedef struct wi_subject_run {
+    weir_diag *diag;
+    const weir_scenario *scenario;
+    const weir_sim *sim;    /* from WI_AT_START on */
+    wi_sinks to;            /* from WI_AT_OPEN on; its folder and recorder stay until the end */
+    wi_series *series;      /* series.h5; null: nobody keeps time series */
+    wi_series_table *table; /* of the subject's `series` */
+    weir_time warm_ps;      /* when the warm-up ended; 0 before that */
+    weir_time last_ps;      /* when the last sample was taken */
+
+    /* What few subjects need; they set it at WI_AT_OPEN. */
+    weir_sim_want want;               /* what a sample reads, of a subject that says WI_READS_SOME */
+    bool warm_reads_all;              /* the end of the warm-up reads all state */
+    bool always;                      /* samples are taken though nobody keeps time series */
+    const weir_sim_want *watch;       /* what WI_FOR_WATCHERS reads; null: all state */
+    bool watched, watched_at_samples; /* there is something for watchers; at samples alone */
+    /* A fork: give a pending event the time that it has in this scenario. `first` is the event of its source and number
+     * at the start of this scenario, or null. Null: events are as they were. */
+    void (*fork)(const void *made, const weir_sim *sim, const weir_event *first, weir_event *event);
+
+    uint64_t packet_hops; /* set at WI_AT_NOW; WI_NO_COUNT: there are no packets */
+    weir_status
+        late; /* set by WI_FOR_FILES: what failed that is not worth the results, such as a deadlocked program */
+} wi_subject_run;
+
+/* What a sample reads of the simulation, and the end of the warm-up too. */
+typedef enum wi_reads { WI_READS_ALL, WI_READS_NOTHING, WI_READS_COUNTERS, WI_READS_SOME } wi_reads;
 
 typedef struct wi_subject {
     /* The keys of `model: {NAME: ...}`: section.name is the model's name, section.size that of the struct they
      * fill, which build and estimate find with wi_model_params. The network has the sections of the file's top and
      * a name only. Sections below it have names of their own ("NAME latency"). */
     wi_section section;
-    /* File number `i` that its keys name, for the digests of inputs: false past the last; *file null: none there. `*of`
-     * is the key, in item number *item of its list. May be null. */
-    bool (*input)(const void *params, size_t i, const char **of, size_t *item, const char **file);
-    /* Build all that a simulation needs. `*made` is set on every path and may be given to `free`. */
-    weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void **made);
-    void (*free)(void *made); /* accepts null */
-    /* Everything of a set-up that the model decides, and after `begin` the sink; the rest is left zero. */
-    void (*setup)(void *made, weir_setup *setup);
-    /* Figures of `weir check`, without running. */
-    weir_status (*estimate)(weir_diag *diag, const void *made, weir_estimate *out);
-    /* The same of the scenario alone, where that says all (`estimate` is null then): any size in no time. */
-    weir_status (*estimate_unbuilt)(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out);
+    size_t size; /* of the struct `made`, which comes zeroed */
+    const char *
+        entities; /* "stations", where the keys alone tell the size: refused where memory is short; else null */
 
-    /* Results, in the order of the calls. `to` holds only during the call; its folder and recorder last. */
-    weir_status (*begin)(weir_diag *diag, void *made, const wi_sinks *to); /* before the simulation is made */
-    /* Save what the subject gathers and keeps outside of all entities, or read it back: between `begin` and the making
-     * of the simulation, which then goes on from there (`setup` with the horizons of its hooks). Null, or a status of
-     * WEIR_E_UNSUPPORTED with a message: no checkpoints. */
-    weir_status (*keep)(void *made, wi_archiver *archiver);
-    /* The same, of what hangs on a simulation: after `attach`. Null: nothing does. */
-    weir_status (*keep_attached)(void *made, wi_archiver *archiver);
-    /* A fork: give a pending event the time that it has in this scenario. `first` is the event of its source and number
-     * at the start of this scenario, or null. Null: events are as they were. */
-    void (*fork)(const void *made, const weir_sim *sim, const weir_event *first, weir_event *event);
-    /* When it is; again for each simulation that is made of the same. */
-    weir_status (*attach)(weir_diag *diag, void *made, const weir_sim *sim);
-    /* What `sample` reads of the simulation, or, at its end, `warm` too; false: all of it. Rank 0's counts. */
-    bool (*wants)(const void *made, bool warm, weir_sim_want *out);
-    weir_status (*warm)(void *made);   /* at the end of the warm-up */
-    weir_status (*sample)(void *made); /* at every sample of the time series */
-    /* Is `sample` for time series alone, and left out where nobody keeps them? Null: it is not. */
-    bool (*samples_are_series)(const void *made);
+    /* Build all that a simulation needs. `free` is called on every path, and frees what `made` holds. */
+    weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void *made);
+    /* Everything of a set-up that the model decides; the rest is left zero. From WI_AT_OPEN on with takers of results. */
+    void (*setup)(void *made, weir_setup *setup);
+    /* Figures of `weir check`, without running; `made` is null where the keys alone tell (`entities`). */
+    weir_status (*estimate)(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out);
+    /* Look at the simulation, and append to the time series what is due. */
+    weir_status (*sample)(void *made, wi_subject_run *run, wi_moment moment);
     /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
-    weir_status (*check)(weir_diag *diag, void *made);
-    void (*look)(void *made);          /* at a stop point, before `summarise`; null: nothing to do */
-    weir_status (*finish)(void *made); /* after `look`: files are written and closed */
-    /* After the results are whole: what failed that is not worth them, such as a capture or a deadlocked program; null:
-     * nothing can. */
-    weir_status (*late)(const void *made);
-    void (*summarise)(const void *made, json_t *summary); /* adds its own keys */
-    /* Add to status.json what is of interest while the run is under way, at a stop point whose state is fetched; false:
-     * not at this one. Null: nothing is. */
-    bool (*now)(void *made, json_t *status);
-    /* Add what that reads to what is wanted, in place of its part of the same kinds; false: all of the state. May be null. */
-    bool (*now_wants)(void *made, weir_sim_want *out);
-    /* What a study measures where nobody says it: figures of summary.json, up to a null. Null: goodput of each class. */
-    const char *const *usual;
-    void (*tell)(FILE *out, const json_t *summary); /* says them to people in a few lines; null: none */
-    uint64_t (*packet_hops)(const void *made);      /* null where there are no packets */
+    weir_status (*check)(void *made, const wi_subject_run *run);
+    /* Write the tables, or add figures to `into`. */
+    weir_status (*result)(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into);
+    /* Save what is gathered outside of all entities, or read it back, between WI_AT_OPEN and WI_AT_START; and, `attached`, what
+     * hangs on the simulation, after it. WEIR_E_UNSUPPORTED with a message: no checkpoints. Null: `kept` is all. */
+    weir_status (*save)(void *made, wi_subject_run *run, wi_archiver *archiver, bool attached);
+    void (*free)(void *made);
+
+    size_t kept, kept_size; /* where plain data that is gathered stands in `made`, which checkpoints keep */
+    const wi_result_table *series; /* a table of series.h5 with one row, run->table; null: none */
+    const wi_result_table *const
+        *results; /* all tables, up to a null: what docs, metrics and reports know of them */
+    wi_reads reads;
+    bool always; /* as run->always */
+    const char *const
+        *usual;           /* metrics of a study that names none, up to a null. Null: goodput of each class */
+    const wi_line *lines; /* [n_lines] figures of its summary for people */
+    size_t n_lines;
 } wi_subject;
 
-/* The table of a file whose functions have the usual names, so that a subject's file ends with one line;
- * `...` for what only some have. */
-#define WI_SUBJECT(...)                                                                                     \
-    {                                                                                                       \
-        .build = build, .free = release, .setup = set_up, .begin = begin, .attach = attach, .wants = wants, \
-        .warm = warm, .sample = sample, .check = check, .finish = finish, .summarise = summarise,           \
-        __VA_ARGS__                                                                                         \
+/* The table of a file whose functions have the usual names, so that a subject's file ends with one statement. */
+#define WI_SUBJECT(entities_, type, reads_, section_, ...)                                       \
+    {                                                                                            \
+        .section = section_, .size = sizeof(type), .entities = (entities_), .reads = (reads_),   \
+        .build = build, .setup = set_up, .estimate = estimate, .check = check, .result = result, \
+        .free = release, __VA_ARGS__                                                             \
     }
+#define WI_KEPT(type, member) .kept = offsetof(type, member), .kept_size = sizeof(((type *)0)->member)
+#define WI_LINES(lines_) .lines = (lines_), .n_lines = sizeof(lines_) / sizeof((lines_)[0])
 
 #define WI_SUBJECT_DECLARE(name, doc, also) extern const wi_subject wi_subject_##name;
 WI_SUBJECTS(WI_SUBJECT_DECLARE)
 #undef WI_SUBJECT_DECLARE
 extern const wi_subject wi_subject_network;
 
-/* memory.c: WEIR_E_NOMEM at `place` when a model of `what` needs more memory than the machine has. */
+/* Make a subject of a scenario. *made is set on every path, for wi_subject_free. */
+WEIR_NODISCARD weir_status wi_subject_build(const wi_subject *subject, weir_diag *diag,
+                                            const weir_scenario *scenario, void **made);
+void wi_subject_free(const wi_subject *subject, void *made);
+
+/* WEIR_E_NOMEM at `place` when a model of `what` needs more memory than the machine has. */
 WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes,
                                            weir_place place);
 
-/* For samples_are_series: always. */
-bool wi_samples_are_series(const void *made);
+/* Estimate n entities of so many bytes of state, and so many pending events each; always WEIR_OK. */
+weir_status wi_estimate_entities(weir_estimate *out, uint64_t n, uint64_t state_bytes, uint64_t events);
 
-/* What the keys of the scenario's model were read into. */
+/* Return what the keys of the scenario's model were read into. */
 const void *wi_model_params(const weir_scenario *scenario);
+
+/* Append an instant to run->table, where time series are kept. */
+WEIR_NODISCARD weir_status wi_subject_append(const wi_subject_run *run, const double *values);
+/* Return the seconds since the last sample, and since the end of the warm-up. */
+double wi_since_sample_s(const wi_subject_run *run);
+double wi_since_warm_s(const wi_subject_run *run);
+
+/* Time series of the rate of events, for subjects that have nothing else to sample. */
+typedef struct wi_event_rate {
+    uint64_t last_events, warm_events; /* at the last sample; at the end of the warm-up */
+} wi_event_rate;
+extern const wi_result_table wi_event_rate_series;
+/* `sample` of a subject that begins with a wi_event_rate. */
+weir_status wi_event_rate_sample(void *made, wi_subject_run *run, wi_moment moment);
+/* Return the mean rate since the end of the warm-up. */
+double wi_events_per_s(const wi_event_rate *rate, const wi_subject_run *run);
 
 /* engine.c: what the scenario's engine section comes to in this process; WEIR_E_UNSUPPORTED, with the place,
  * for what does not go together. */

@@ -1,13 +1,10 @@
 /* The queueing network as a scenario's subject: means with their intervals, beside theory. */
 #include "scenario/subject/subject.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "models/jackson/jackson.h"
-#include "output/json.h"
-#include "output/series.h"
+#include "scenario/subject/theory.h"
 
 typedef struct jackson_asked {
     jackson_params params;
@@ -29,6 +26,29 @@ static const wi_key keys[] = {
 
 enum { FIGURES = 3 }; /* load, customers at a station, seconds of a visit */
 
+static const wi_column series_columns[] = {
+    WI_SAMPLE("load", "1",
+              "share of the time in which a station serves, mean over stations and the interval"),
+    WI_SAMPLE("customers", "1", "at a station, likewise"),
+    WI_SAMPLE("sojourn_s", "s", "a visit at a station, likewise"),
+};
+static const wi_result_table series = WI_RESULT(SERIES, "stations", series_columns);
+
+typedef struct jackson_row {
+    uint64_t stations;
+    double visits;
+    wi_beside_theory beside;
+} jackson_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(U64, jackson_row, stations, "", "stations"),
+    WI_COLUMN(DOUBLE, jackson_row, visits, "", "visits of customers that ended"),
+    WI_BESIDE_THEORY(jackson_row, 0, "load", "1", "share of the time in which a station serves"),
+    WI_BESIDE_THEORY(jackson_row, 1, "customers", "1", "customers at a station"),
+    WI_BESIDE_THEORY(jackson_row, 2, "sojourn_s", "s", "a customer's visit at a station"),
+};
+static const wi_result_table summary = WI_RESULT(SUMMARY, "jackson", columns);
+
 /* Over all stations, from the start. */
 typedef struct jackson_totals {
     double busy_ps, customer_ps, visits;
@@ -36,51 +56,33 @@ typedef struct jackson_totals {
 } jackson_totals;
 
 typedef struct jackson_subject {
-    weir_diag *diag;
     const jackson_params *asked;
     wi_uniform *jackson;
-    const weir_sim *sim;
-    jackson_totals warm, last; /* at the end of the warm-up, and at the sample before */
-    /* of the figures from sample to sample after the warm-up, for the intervals */
-    double sum[FIGURES], squares[FIGURES], batches;
-    wi_series *series;
-    wi_series_table *table;
+    struct {
+        jackson_totals warm, last; /* at the end of the warm-up, and at the sample before */
+        wi_batches batches;        /* of the figures, from sample to sample after the warm-up */
+    } got;
 } jackson_subject;
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out)
 {
-    enum { EVENTS = 4, EVENT_BYTES = 64 };
-    const jackson_asked *asked = wi_model_params(scenario);
-    (void)diag;
-    out->entities = asked->params.n_stations;
-    out->memory_bytes = out->entities * (sizeof(jackson_station) + sizeof(weir_entity) +
-                                         2 * sizeof(weir_time) + EVENTS * EVENT_BYTES);
-    return WEIR_OK;
+    enum { EVENTS = 4 };
+    (void)diag, (void)made;
+    return wi_estimate_entities(out, ((const jackson_asked *)wi_model_params(scenario))->params.n_stations,
+                                sizeof(jackson_station), EVENTS);
 }
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
-    const jackson_asked *asked = wi_model_params(scenario);
-    jackson_subject *s = *made = calloc(1, sizeof *s);
-    weir_estimate size = {0};
-    if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for jackson");
-    s->diag = diag;
-    s->asked = &asked->params;
-    weir_status status = estimate(diag, scenario, &size);
-    if (status == WEIR_OK)
-        status = wi_memory_check(diag, "stations", size.memory_bytes, asked->place);
-    return status == WEIR_OK ? wi_jackson_new(diag, s->asked, &s->jackson) : status;
+    jackson_subject *s = made;
+    s->asked = &((const jackson_asked *)wi_model_params(scenario))->params;
+    return wi_jackson_new(diag, s->asked, &s->jackson);
 }
 
 static void release(void *made)
 {
-    jackson_subject *s = made;
-    if (!s)
-        return;
-    wi_series_drop(s->series);
-    wi_uniform_free(s->jackson);
-    free(s);
+    wi_uniform_free(((jackson_subject *)made)->jackson);
 }
 
 static void set_up(void *made, weir_setup *setup)
@@ -88,49 +90,11 @@ static void set_up(void *made, weir_setup *setup)
     wi_uniform_setup(((jackson_subject *)made)->jackson, setup);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+static jackson_totals totals_now(const jackson_subject *s, const weir_sim *sim)
 {
-    static const wi_series_column columns[FIGURES] = {{"load", "1"}, {"customers", "1"}, {"sojourn_s", "s"}};
-    static const char *const rows[] = {"all"};
-    jackson_subject *s = made;
-    s->diag = diag;
-    const weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
-    return status == WEIR_OK && s->series
-               ? wi_series_table_add(diag, s->series, "stations", columns, FIGURES, rows, 1, &s->table)
-               : status;
-}
-
-static weir_status keep(void *made, wi_archiver *k)
-{
-    jackson_subject *s = made;
-    wi_archive_section(k, "results");
-    wi_archive(k, &s->warm, sizeof s->warm);
-    wi_archive(k, &s->last, sizeof s->last);
-    wi_archive(k, s->sum, sizeof s->sum);
-    wi_archive(k, s->squares, sizeof s->squares);
-    wi_archive(k, &s->batches, sizeof s->batches);
-    wi_series_archive(s->series, k);
-    return wi_archiver_status(k);
-}
-
-static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
-{
-    (void)diag;
-    ((jackson_subject *)made)->sim = sim;
-    return WEIR_OK;
-}
-
-static bool wants(const void *made, bool warm, weir_sim_want *out)
-{
-    (void)made, (void)warm, (void)out;
-    return false; /* every station's state */
-}
-
-static jackson_totals totals_now(const jackson_subject *s)
-{
-    jackson_totals t = {.at_ps = weir_sim_now(s->sim)};
+    jackson_totals t = {.at_ps = weir_sim_now(sim)};
     for (uint32_t i = 0; i < s->asked->n_stations; i++) {
-        jackson_station now = *(const jackson_station *)weir_sim_state(s->sim, i);
+        jackson_station now = *(const jackson_station *)weir_sim_state(sim, i);
         jackson_integrate(&now, t.at_ps);
         t.busy_ps += now.busy_ps;
         t.customer_ps += now.customer_ps;
@@ -148,102 +112,71 @@ static void figures(const jackson_subject *s, const jackson_totals *from, const 
     out[2] = 1e-12 * (to->customer_ps - from->customer_ps) / (to->visits - from->visits);
 }
 
-static weir_status warm(void *made)
+static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
 {
     jackson_subject *s = made;
-    s->warm = s->last = totals_now(s);
-    memset(s->sum, 0, sizeof s->sum);
-    memset(s->squares, 0, sizeof s->squares);
-    s->batches = 0.0;
-    return WEIR_OK;
-}
-
-static weir_status sample(void *made)
-{
-    jackson_subject *s = made;
-    const jackson_totals now = totals_now(s);
     double figure[FIGURES];
-    if (now.at_ps == s->last.at_ps) /* the warm-up's end */
+    if (moment != WI_AT_WARM && moment != WI_AT_SAMPLE)
         return WEIR_OK;
-    figures(s, &s->last, &now, figure);
-    for (int k = 0; k < FIGURES; k++) {
-        s->sum[k] += figure[k];
-        s->squares[k] += figure[k] * figure[k];
+    const jackson_totals now = totals_now(s, run->sim), last = s->got.last;
+    s->got.last = now;
+    if (moment == WI_AT_WARM) {
+        memset(&s->got, 0, sizeof s->got);
+        s->got.warm = s->got.last = now;
     }
-    s->batches++;
-    s->last = now;
-    return s->table ? wi_series_append(s->diag, s->table, now.at_ps, figure) : WEIR_OK;
+    if (moment == WI_AT_WARM || now.at_ps == last.at_ps)
+        return WEIR_OK;
+    figures(s, &last, &now, figure);
+    wi_batches_add(&s->got.batches, figure, FIGURES);
+    return wi_subject_append(run, figure);
 }
 
 /* Customers are kept: who came or joined was served or is there, who was served left, joined or is on the way. */
-static weir_status check(weir_diag *diag, void *made)
+static weir_status check(void *made, const wi_subject_run *run)
 {
     const jackson_subject *s = made;
     for (uint32_t i = 0; i < s->asked->n_stations; i++) {
-        const jackson_station *q = weir_sim_state(s->sim, i);
+        const jackson_station *q = weir_sim_state(run->sim, i);
         if (q->came + q->joined != q->served + q->customers || q->left > q->served)
-            return weir_fail(diag, WEIR_E_MODEL,
+            return weir_fail(run->diag, WEIR_E_MODEL,
                              "jackson: station %u has lost a customer; this is a fault of weir", i);
     }
     return WEIR_OK;
 }
 
-static weir_status finish(void *made)
-{
-    jackson_subject *s = made;
-    const weir_status status = wi_series_close(s->diag, s->series);
-    s->series = NULL;
-    return status;
-}
-
-/* A mean, half of its 95 % interval by the samples, which must be far longer than a customer's stay, and theory. */
-static json_t *beside(const jackson_subject *s, int k, double value, double theory)
-{
-    const double n = s->batches, mean = s->sum[k] / n;
-    const double variance = (s->squares[k] - n * mean * mean) / (n - 1.0);
-    return json_pack("{s:o, s:o, s:o}", "mean", wi_json_real(value), "ci95",
-                     wi_json_real(1.96 * sqrt((variance > 0.0 ? variance : 0.0) / n)), "theory",
-                     wi_json_real(theory));
-}
-
-static void summarise(const void *made, json_t *summary)
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
     const jackson_subject *s = made;
-    const jackson_totals now = totals_now(s);
+    if (purpose != WI_FOR_SUMMARY)
+        return WEIR_OK;
+    const jackson_totals now = totals_now(s, run->sim);
     const double load = s->asked->load;
-    double figure[FIGURES];
-    json_t *o = json_object();
-    figures(s, &s->warm, &now, figure);
-    json_object_set_new(o, "stations", wi_json_count(s->asked->n_stations));
-    json_object_set_new(o, "visits", wi_json_real(now.visits - s->warm.visits));
-    json_object_set_new(o, "load", beside(s, 0, figure[0], load));
-    json_object_set_new(o, "customers", beside(s, 1, figure[1], load / (1.0 - load)));
-    json_object_set_new(o, "sojourn_s",
-                        beside(s, 2, figure[2], weir_seconds(s->asked->service_ps) / (1.0 - load)));
-    json_object_set_new(summary, "jackson", o);
+    jackson_row row = {
+        .stations = s->asked->n_stations,
+        .visits = now.visits - s->got.warm.visits,
+        .beside.theory = {load, load / (1.0 - load), weir_seconds(s->asked->service_ps) / (1.0 - load)}};
+    figures(s, &s->got.warm, &now, row.beside.mean);
+    for (int k = 0; k < FIGURES; k++)
+        row.beside.ci95[k] = wi_batches_ci95(&s->got.batches, k);
+    wi_result_put(into, &summary, &row, 0);
+    return WEIR_OK;
 }
 
-static void tell_one(FILE *out, const json_t *o, const char *key, const char *what)
-{
-    const json_t *figure = json_object_get(o, key);
-    fprintf(out, "  %-13s %.4g +- %.2g, theory %.4g%s\n", key, wi_number_of(figure, "mean"),
-            wi_number_of(figure, "ci95"), wi_number_of(figure, "theory"), what);
-}
-
-static void tell(FILE *out, const json_t *summary)
-{
-    const json_t *o = json_object_get(summary, "jackson");
-    tell_one(out, o, "load", "");
-    tell_one(out, o, "customers", " at a station");
-    tell_one(out, o, "sojourn_s", " a visit");
-}
-
+static const wi_line lines[] = {
+    {"  load          {load.mean:4g} +- {load.ci95:2g}, theory {load.theory:4g}"},
+    {"  customers     {customers.mean:4g} +- {customers.ci95:2g}, theory {customers.theory:4g} at a station"},
+    {"  sojourn_s     {sojourn_s.mean:4g} +- {sojourn_s.ci95:2g}, theory {sojourn_s.theory:4g} a visit"},
+};
 static const char *const usual[] = {"jackson.load.mean", "jackson.customers.mean", "jackson.sojourn_s.mean",
                                     NULL};
+static const wi_result_table *const results[] = {&summary, &series, NULL};
 
-const wi_subject wi_subject_jackson =
-    WI_SUBJECT(.section = WI_SECTION("jackson", keys, jackson_asked,
-                                     .doc = "An open queueing network of M/M/1 stations, held against "
-                                            "theory. See [jackson.md](jackson.md).",
-                                     .place_offset = offsetof(jackson_asked, place)),
-               .estimate_unbuilt = estimate, .keep = keep, .tell = tell, .usual = usual);
+const wi_subject wi_subject_jackson = WI_SUBJECT(
+    "stations", jackson_subject, WI_READS_ALL,
+    WI_SECTION(
+        "jackson", keys, jackson_asked,
+        .doc =
+            "An open queueing network of M/M/1 stations, held against theory. See [jackson.md](jackson.md).",
+        .place_offset = offsetof(jackson_asked, place)),
+    .sample = sample, WI_KEPT(jackson_subject, got), .series = &series, .results = results, .always = true,
+    .usual = usual, WI_LINES(lines));

@@ -132,8 +132,10 @@ static kad_params params_of(const weir_scenario *scenario)
     return p;
 }
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out)
 {
+    (void)made;
     const kad_params p = params_of(scenario);
     uint64_t world_bytes;
     uint32_t state_bytes;
@@ -149,32 +151,18 @@ static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir
     return WEIR_OK;
 }
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
-    kademlia_subject *s = calloc(1, sizeof *s);
+    kademlia_subject *s = made;
     const kad_params params = params_of(scenario);
-    *made = s;
-    if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for kademlia");
-    weir_estimate size = {0};
-    weir_status status = estimate(diag, scenario, &size);
-    if (status == WEIR_OK)
-        status = wi_memory_check(diag, "peers", size.memory_bytes,
-                                 ((const kademlia_asked *)wi_model_params(scenario))->place);
-    if (status == WEIR_OK)
-        status = wi_kad_new(diag, &params, &s->kad);
+    const weir_status status = wi_kad_new(diag, &params, &s->kad);
     s->results.kad = s->kad;
     return status;
 }
 
 static void release(void *made)
 {
-    kademlia_subject *s = made;
-    if (!s)
-        return;
-    wi_series_drop(s->results.series);
-    wi_kad_free(s->kad);
-    free(s);
+    wi_kad_free(((kademlia_subject *)made)->kad);
 }
 
 static void set_up(void *made, weir_setup *setup)
@@ -182,76 +170,37 @@ static void set_up(void *made, weir_setup *setup)
     wi_kad_setup(((kademlia_subject *)made)->kad, setup);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
 {
-    return wi_kad_results_begin(diag, &((kademlia_subject *)made)->results, to);
+    return wi_kad_results_sample(&((kademlia_subject *)made)->results, run, moment);
 }
 
-static weir_status keep(void *made, wi_archiver *k)
+static weir_status check(void *made, const wi_subject_run *run)
 {
-    wi_kad_results *r = &((kademlia_subject *)made)->results;
-    wi_archive_section(k, "results");
-    wi_archive(k, r->warm, sizeof r->warm);
-    wi_archive(k, r->last, sizeof r->last);
-    wi_archive(k, &r->warm_ps, sizeof r->warm_ps);
-    wi_archive(k, &r->last_ps, sizeof r->last_ps);
-    wi_series_archive(r->series, k);
-    return wi_archiver_status(k);
+    return wi_kad_check(run->diag, ((const kademlia_subject *)made)->kad, run->sim);
 }
 
-static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
-    (void)diag;
-    ((kademlia_subject *)made)->results.sim = sim;
-    return WEIR_OK;
+    const wi_kad_results *r = &((const kademlia_subject *)made)->results;
+    if (purpose == WI_FOR_SUMMARY)
+        wi_kad_results_summarise(r, run, into);
+    return purpose == WI_FOR_FILES ? wi_kad_results_write(r, run) : WEIR_OK;
 }
 
-static bool wants(const void *made, bool warm, weir_sim_want *out)
-{
-    (void)made, (void)warm;
-    out->counters = true;
-    return true;
-}
-
-static weir_status warm(void *made)
-{
-    wi_kad_results_warm(&((kademlia_subject *)made)->results);
-    return WEIR_OK;
-}
-
-static weir_status sample(void *made)
-{
-    return wi_kad_results_sample(&((kademlia_subject *)made)->results);
-}
-
-static weir_status check(weir_diag *diag, void *made)
-{
-    const kademlia_subject *s = made;
-    return wi_kad_check(diag, s->kad, s->results.sim);
-}
-
-static void look(void *made)
-{
-    wi_kad_results_look(&((kademlia_subject *)made)->results);
-}
-
-static weir_status finish(void *made)
-{
-    return wi_kad_results_finish(&((kademlia_subject *)made)->results);
-}
-
-static void summarise(const void *made, json_t *summary)
-{
-    wi_kad_results_summarise(&((const kademlia_subject *)made)->results, summary);
-}
-
+static const wi_line lines[] = {
+    {"  lookups       {lookups.finished} of {peers} peers, {lookups.success:%} successful"},
+    {"  means         {hops.mean:.2} hops, {requests.mean:.1} requests, {messages.per_lookup:.1} messages a "
+     "lookup"},
+    {"  latency       {latency.p50_s} p50, {latency.p90_s} p90, {latency.p99_s} p99"},
+};
 static const char *const usual[] = {"kademlia.lookups.success", "kademlia.latency.p50_s",
                                     "kademlia.messages.per_lookup", NULL};
 
 const wi_subject wi_subject_kademlia = WI_SUBJECT(
-        .section = WI_SECTION(
-            "kademlia", keys, kademlia_asked,
-            .doc = "A distributed hash table in which peers look up keys. See [kademlia.md](kademlia.md).",
-            .place_offset = offsetof(kademlia_asked, place), .check = check_keys),
-        .estimate_unbuilt = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
-        .tell = wi_kad_results_tell, .usual = usual);
+    "peers", kademlia_subject, WI_READS_COUNTERS,
+    WI_SECTION("kademlia", keys, kademlia_asked,
+               .doc = "A distributed hash table in which peers look up keys. See [kademlia.md](kademlia.md).",
+               .place_offset = offsetof(kademlia_asked, place), .check = check_keys),
+    .sample = sample, WI_KEPT(kademlia_subject, results.kept), .series = &wi_kad_series,
+    .results = wi_kad_tables, .usual = usual, WI_LINES(lines));

@@ -5,32 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units/figures.h"
 #include "output/csv.h"
-#include "output/json.h"
-#include "scenario/subject/tell.h"
 
-enum { COLUMNS = 7 };
+static const wi_column series_columns[] = {
+    WI_SAMPLE("lookups_per_s", "1/s", "lookups that finished"),
+    WI_SAMPLE("requests_per_s", "1/s", "requests sent"),
+    WI_SAMPLE("timeouts_per_s", "1/s", "requests that nobody answered in time"),
+    WI_SAMPLE("success", "1", "share of lookups after which nobody was closer to the key"),
+    WI_SAMPLE("found", "1", "share of lookups for a value that found it"),
+    WI_SAMPLE("latency_mean_s", "s", "mean duration of lookups"),
+    WI_SAMPLE("online_peers", "1", "peers online"),
+};
+const wi_result_table wi_kad_series = WI_RESULT(SERIES, "network", series_columns);
+enum { COLUMNS = sizeof series_columns / sizeof *series_columns };
 
-weir_status wi_kad_results_begin(weir_diag *diag, wi_kad_results *r, const wi_sinks *to)
-{
-    static const wi_series_column columns[COLUMNS] = {
-        {"lookups_per_s", "1/s"}, {"requests_per_s", "1/s"}, {"timeouts_per_s", "1/s"}, {"success", "1"},
-        {"found", "1"},           {"latency_mean_s", "s"},   {"online_peers", "1"}};
-    static const char *const rows[] = {"all"};
-    r->diag = diag;
-    r->folder = to->folder;
-    const weir_status status = wi_series_open(diag, to, "series.h5", &r->series);
-    if (status != WEIR_OK || !r->series)
-        return status;
-    return wi_series_table_add(diag, r->series, "network", columns, COLUMNS, rows, 1, &r->table);
-}
-
-void wi_kad_results_warm(wi_kad_results *r)
-{
-    memcpy(r->warm, weir_sim_counters(r->sim), sizeof r->warm);
-    r->warm_ps = weir_sim_now(r->sim);
-}
+/* ---- samples ---- */
 
 static void difference(const int64_t *now, const int64_t *before, int64_t *out)
 {
@@ -44,238 +33,258 @@ static double share(int64_t a, int64_t b)
     return b ? (double)a / (double)b : (double)NAN;
 }
 
-static int64_t online_peers(const wi_kad_results *r)
+static int64_t online_peers(const weir_sim *sim)
 {
-    const int64_t *c = weir_sim_counters(r->sim);
+    const int64_t *c = weir_sim_counters(sim);
     return c[KAD_COUNT_ONLINE_FIRST] + c[KAD_COUNT_WENT_ONLINE] - c[KAD_COUNT_WENT_OFFLINE];
 }
 
-weir_status wi_kad_results_sample(wi_kad_results *r)
+static weir_status append(wi_kad_results *r, const wi_subject_run *run)
 {
-    const weir_time now_ps = weir_sim_now(r->sim);
-    const double span_s = weir_seconds(now_ps - r->last_ps);
+    const double span_s = wi_since_sample_s(run);
     int64_t *since = r->now; /* free until the end */
-    if (!r->table)
+    if (!run->table)
         return WEIR_OK;
-    difference(weir_sim_counters(r->sim), r->last, since);
+    difference(weir_sim_counters(run->sim), r->kept.last, since);
     const kad_totals t = wi_kad_totals(since);
-    const double row[COLUMNS] = {(double)t.finished / span_s,
-                                 (double)since[KAD_COUNT_REQUESTS] / span_s,
-                                 (double)since[KAD_COUNT_TIMEOUTS] / span_s,
-                                 share(t.succeeded, t.judged),
-                                 share(t.found, t.sought),
-                                 1e-6 * share(since[KAD_COUNT_TOOK_US], t.finished),
-                                 (double)online_peers(r)};
-    memcpy(r->last, weir_sim_counters(r->sim), sizeof r->last);
-    r->last_ps = now_ps;
-    return wi_series_append(r->diag, r->table, now_ps, row);
+    memcpy(r->kept.last, weir_sim_counters(run->sim), sizeof r->kept.last);
+    return wi_subject_append(
+        run,
+        (const double[COLUMNS]){(double)t.finished / span_s, (double)since[KAD_COUNT_REQUESTS] / span_s,
+                                (double)since[KAD_COUNT_TIMEOUTS] / span_s, share(t.succeeded, t.judged),
+                                share(t.found, t.sought), 1e-6 * share(since[KAD_COUNT_TOOK_US], t.finished),
+                                (double)online_peers(run->sim)});
 }
 
-/* How many lookups have each number of something, and the share that has no more. */
-static weir_status write_numbers(const wi_kad_results *r, const char *file, const char *name,
-                                 const int64_t *bin, uint32_t bins)
+weir_status wi_kad_results_sample(wi_kad_results *r, const wi_subject_run *run, wi_moment moment)
 {
-    const wi_csv_column columns[] = {
-        {name, WI_CSV_U64}, {"lookups", WI_CSV_U64}, {"cumulative_share", WI_CSV_DOUBLE}};
+    if (moment == WI_AT_WARM)
+        memcpy(r->kept.warm, weir_sim_counters(run->sim), sizeof r->kept.warm);
+    if (moment == WI_AT_NOW)
+        difference(weir_sim_counters(run->sim), r->kept.warm, r->now);
+    return moment == WI_AT_SAMPLE ? append(r, run) : WEIR_OK;
+}
+
+/* ---- tables ---- */
+
+typedef struct number_row {
+    uint64_t number, lookups;
+    double cumulative_share;
+} number_row;
+
+#define NUMBER_COLUMNS(name, doc)                                                                      \
+    {                                                                                                  \
+        WI_COLUMN_AS(name, U64, number_row, number, "", doc),                                          \
+            WI_COLUMN(U64, number_row, lookups, "", "lookups that took so many"),                      \
+            WI_COLUMN(DOUBLE, number_row, cumulative_share, "1", "share of lookups that took no more") \
+    }
+static const wi_column hops_columns[] = NUMBER_COLUMNS("hops", "peers asked one after the other"),
+                       requests_columns[] = NUMBER_COLUMNS("requests", "requests of a lookup");
+static const wi_result_table hops_table = WI_RESULT(CSV, "hops.csv", hops_columns),
+                             requests_table = WI_RESULT(CSV, "requests.csv", requests_columns);
+
+static weir_status write_numbers(const wi_subject_run *run, const wi_result_table *table, const int64_t *bin,
+                                 uint32_t bins)
+{
     wi_csv *csv;
-    const weir_status status = wi_csv_open(r->diag, r->folder, file, columns, 3, &csv);
-    if (status != WEIR_OK)
-        return status;
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, table, &csv);
     int64_t all = 0, below = 0;
     uint32_t last = 0;
     for (uint32_t i = 0; i < bins; i++) {
         all += bin[i];
         last = bin[i] ? i : last;
     }
-    for (uint32_t i = 0; all && i <= last; i++) {
+    for (uint32_t i = 0; status == WEIR_OK && all && i <= last; i++) {
         below += bin[i];
-        wi_csv_u64(csv, i);
-        wi_csv_u64(csv, (uint64_t)bin[i]);
-        wi_csv_double(csv, (double)below / (double)all);
+        wi_csv_row(csv, &(number_row){i, (uint64_t)bin[i], (double)below / (double)all});
     }
-    return wi_csv_close(r->diag, csv);
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-static weir_status write_latency(const wi_kad_results *r)
+typedef struct latency_row {
+    weir_time from_s, to_s;
+    uint64_t lookups;
+    double cumulative_share;
+} latency_row;
+
+static const wi_column latency_columns[] = {
+    WI_COLUMN(SECONDS, latency_row, from_s, "s",
+              "durations from this one on; bins are 1.6 % wide, 100 us below 13 ms"),
+    WI_COLUMN(SECONDS, latency_row, to_s, "s", "and before this one"),
+    WI_COLUMN(U64, latency_row, lookups, "", "lookups that took so long; bins of none have no row"),
+    WI_COLUMN(DOUBLE, latency_row, cumulative_share, "1", "share of lookups that took no longer"),
+};
+static const wi_result_table latency_table = WI_RESULT(CSV, "latency.csv", latency_columns);
+
+static weir_status write_latency(const wi_kad_results *r, const wi_subject_run *run)
 {
-    static const wi_csv_column columns[] = {{"from_s", WI_CSV_SECONDS},
-                                            {"to_s", WI_CSV_SECONDS},
-                                            {"lookups", WI_CSV_U64},
-                                            {"cumulative_share", WI_CSV_DOUBLE}};
     const int64_t *bin = r->now + KAD_LATENCY;
     wi_csv *csv;
-    const weir_status status = wi_csv_open(r->diag, r->folder, "latency.csv", columns, 4, &csv);
-    if (status != WEIR_OK)
-        return status;
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &latency_table, &csv);
     int64_t all = 0, below = 0;
     for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++)
         all += bin[i];
-    for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++) {
+    for (uint32_t i = 0; status == WEIR_OK && i < KAD_LATENCY_BINS; i++) {
         below += bin[i];
-        if (!bin[i])
-            continue;
-        wi_csv_seconds(csv, kad_latency_bin_low(i));
-        wi_csv_seconds(csv, kad_latency_bin_low(i + 1));
-        wi_csv_u64(csv, (uint64_t)bin[i]);
-        wi_csv_double(csv, (double)below / (double)all);
+        if (bin[i])
+            wi_csv_row(csv, &(latency_row){kad_latency_bin_low(i), kad_latency_bin_low(i + 1),
+                                           (uint64_t)bin[i], (double)below / (double)all});
     }
-    return wi_csv_close(r->diag, csv);
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-static weir_status write_buckets(const wi_kad_results *r)
+typedef struct bucket_row {
+    uint64_t bucket;
+    double peers_in_range, contacts_mean, full_share;
+} bucket_row;
+
+static const wi_column bucket_columns[] = {
+    WI_COLUMN(U64, bucket_row, bucket, "", "number of the bucket, from 0"),
+    WI_COLUMN(DOUBLE, bucket_row, peers_in_range, "", "peers that could stand in it, in the mean"),
+    WI_COLUMN(DOUBLE, bucket_row, contacts_mean, "", "contacts in it, in the mean over peers"),
+    WI_COLUMN(DOUBLE, bucket_row, full_share, "1", "share of peers whose bucket is full"),
+};
+static const wi_result_table buckets_table = WI_RESULT(CSV, "buckets.csv", bucket_columns);
+
+static weir_status write_buckets(const wi_kad_results *r, const wi_subject_run *run)
 {
-    static const wi_csv_column columns[] = {{"bucket", WI_CSV_U64},
-                                            {"peers_in_range", WI_CSV_DOUBLE},
-                                            {"contacts_mean", WI_CSV_DOUBLE},
-                                            {"full_share", WI_CSV_DOUBLE}};
     const uint32_t n = wi_kad_world(r->kad)->n_buckets;
     kad_occupancy *buckets = malloc(n * sizeof *buckets);
-    if (!buckets)
-        return weir_fail(r->diag, WEIR_E_NOMEM, "no memory for the occupancy of buckets");
-    wi_kad_occupancy(r->kad, r->sim, buckets);
     wi_csv *csv;
-    weir_status status = wi_csv_open(r->diag, r->folder, "buckets.csv", columns, 4, &csv);
-    for (uint32_t b = 0; status == WEIR_OK && b < n; b++) {
-        wi_csv_u64(csv, b);
-        wi_csv_double(csv, buckets[b].range);
-        wi_csv_double(csv, buckets[b].mean);
-        wi_csv_double(csv, buckets[b].full);
-    }
+    if (!buckets)
+        return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the occupancy of buckets");
+    wi_kad_occupancy(r->kad, run->sim, buckets);
+    weir_status status = wi_csv_table(run->diag, run->to.folder, &buckets_table, &csv);
+    for (uint32_t b = 0; status == WEIR_OK && b < n; b++)
+        wi_csv_row(csv, &(bucket_row){b, buckets[b].range, buckets[b].mean, buckets[b].full});
     if (status == WEIR_OK)
-        status = wi_csv_close(r->diag, csv);
+        status = wi_csv_close(run->diag, csv);
     free(buckets);
     return status;
 }
 
-void wi_kad_results_look(wi_kad_results *r)
+weir_status wi_kad_results_write(const wi_kad_results *r, const wi_subject_run *run)
 {
-    difference(weir_sim_counters(r->sim), r->warm, r->now);
-}
-
-weir_status wi_kad_results_finish(wi_kad_results *r)
-{
-    if (!r->folder)
+    if (!run->to.folder)
         return WEIR_OK;
-    weir_status status = write_numbers(r, "hops.csv", "hops", r->now + KAD_HOPS, KAD_HOPS_BINS);
+    weir_status status = write_numbers(run, &hops_table, r->now + KAD_HOPS, KAD_HOPS_BINS);
     if (status == WEIR_OK)
-        status = write_numbers(r, "requests.csv", "requests", r->now + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
+        status = write_numbers(run, &requests_table, r->now + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
     if (status == WEIR_OK)
-        status = write_latency(r);
-    if (status == WEIR_OK)
-        status = write_buckets(r);
-    if (status == WEIR_OK) {
-        status = wi_series_close(r->diag, r->series);
-        r->series = NULL;
-    }
-    return status;
+        status = write_latency(r, run);
+    return status == WEIR_OK ? write_buckets(r, run) : status;
 }
 
-static void put_count(json_t *o, const char *key, int64_t value)
+/* ---- summary.json ---- */
+
+typedef struct numbers {
+    double mean, p50, p90, p99, max;
+} numbers;
+
+typedef struct kad_row {
+    uint64_t peers, online_peers, started, finished, aborted, joins, refreshes;
+    double per_s, success, closest_of_all, values_found;
+    numbers hops, asked;
+    double mean_s, p50_s, p90_s, p99_s;
+    uint64_t requests, responses, timeouts, abandoned, late, met_offline_peers, stores;
+    double per_lookup, contacts_mean;
+    uint64_t buckets, evicted, replaced;
+} kad_row;
+
+#define OF_LOOKUP(name, member, what)                                                  \
+    WI_COLUMN_AS(name "/mean", DOUBLE, kad_row, member.mean, "", what " of a lookup"), \
+        WI_COLUMN_AS(name "/p50", DOUBLE, kad_row, member.p50, "", NULL),              \
+        WI_COLUMN_AS(name "/p90", DOUBLE, kad_row, member.p90, "", NULL),              \
+        WI_COLUMN_AS(name "/p99", DOUBLE, kad_row, member.p99, "", NULL),              \
+        WI_COLUMN_AS(name "/max", DOUBLE, kad_row, member.max, "", NULL)
+#define PART(part, type, member, units, ...) \
+    WI_COLUMN_AS(part "/" #member, type, kad_row, member, units, __VA_ARGS__)
+static const wi_column columns[] = {
+    WI_COLUMN(U64, kad_row, peers, "", "peers"),
+    WI_COLUMN(U64, kad_row, online_peers, "", "peers online now"),
+    PART("lookups", U64, started, "", "lookups that began"),
+    PART("lookups", U64, finished, "", "that ended"),
+    PART("lookups", U64, aborted, "", "whose peer went offline"),
+    PART("lookups", DOUBLE, per_s, "1/s", "that ended a second"),
+    PART("lookups", DOUBLE, success, "1", "share after which nobody online was closer to the key"),
+    PART("lookups", DOUBLE, closest_of_all, "1", "share after which nobody was closer, online or not"),
+    PART("lookups", DOUBLE, values_found, "1", "share of lookups for a value that found it"),
+    PART("lookups", U64, joins, "", "lookups by which peers joined"),
+    PART("lookups", U64, refreshes, "", "lookups that refreshed a bucket"),
+    OF_LOOKUP("hops", hops, "peers asked one after the other"),
+    OF_LOOKUP("requests", asked, "requests"),
+    PART("latency", DOUBLE, mean_s, "s", "duration of a lookup"),
+    PART("latency", DOUBLE, p50_s, "s", NULL),
+    PART("latency", DOUBLE, p90_s, "s", NULL),
+    PART("latency", DOUBLE, p99_s, "s", NULL),
+    PART("messages", U64, requests, "", "requests sent"),
+    PART("messages", U64, responses, "", "answers that came in time"),
+    PART("messages", U64, timeouts, "", "requests that were given up"),
+    PART("messages", U64, abandoned, "", "requests of lookups that ended before"),
+    PART("messages", U64, late, "", "answers that came too late"),
+    PART("messages", U64, met_offline_peers, "", "messages to peers that were offline"),
+    PART("messages", U64, stores, "", "values sent to be stored"),
+    PART("messages", DOUBLE, per_lookup, "",
+         "messages over lookups that ended; those of joins and refreshes are in here too: the price of the "
+         "network"),
+    PART("tables", U64, buckets, "", "buckets of a table"),
+    PART("tables", DOUBLE, contacts_mean, "", "contacts of a table"),
+    PART("tables", U64, evicted, "", "contacts that failed and went"),
+    PART("tables", U64, replaced, "", "contacts that another took the place of"),
+};
+static const wi_result_table summary = WI_RESULT(SUMMARY, "kademlia", columns);
+const wi_result_table *const wi_kad_tables[] = {
+    &summary, &hops_table, &requests_table, &latency_table, &buckets_table, &wi_kad_series, NULL};
+
+static numbers numbers_of(const int64_t *bin, uint32_t bins)
 {
-    json_object_set_new(o, key, wi_json_count((uint64_t)value));
+    return (numbers){wi_kad_mean(bin, bins), wi_kad_quantile(bin, bins, 0.5), wi_kad_quantile(bin, bins, 0.9),
+                     wi_kad_quantile(bin, bins, 0.99), wi_kad_quantile(bin, bins, 1.0)};
 }
 
-static json_t *numbers(const int64_t *bin, uint32_t bins)
+static double mean_contacts(const kad_world *w, const weir_sim *sim)
 {
-    json_t *o = json_object();
-    json_object_set_new(o, "mean", wi_json_real(wi_kad_mean(bin, bins)));
-    json_object_set_new(o, "p50", wi_json_real(wi_kad_quantile(bin, bins, 0.5)));
-    json_object_set_new(o, "p90", wi_json_real(wi_kad_quantile(bin, bins, 0.9)));
-    json_object_set_new(o, "p99", wi_json_real(wi_kad_quantile(bin, bins, 0.99)));
-    json_object_set_new(o, "max", wi_json_real(wi_kad_quantile(bin, bins, 1.0)));
-    return o;
-}
-
-static json_t *latency(const int64_t *c, int64_t finished)
-{
-    json_t *o = json_object();
-    json_object_set_new(o, "mean_s", wi_json_real(1e-6 * share(c[KAD_COUNT_TOOK_US], finished)));
-    json_object_set_new(o, "p50_s", wi_json_real(wi_kad_latency_quantile_s(c, 0.5)));
-    json_object_set_new(o, "p90_s", wi_json_real(wi_kad_latency_quantile_s(c, 0.9)));
-    json_object_set_new(o, "p99_s", wi_json_real(wi_kad_latency_quantile_s(c, 0.99)));
-    return o;
-}
-
-static json_t *lookups(const int64_t *c, const kad_totals *t, double span_s)
-{
-    json_t *o = json_object();
-    put_count(o, "started", t->started);
-    put_count(o, "finished", t->finished);
-    put_count(o, "aborted", t->aborted);
-    json_object_set_new(o, "per_s", wi_json_real((double)t->finished / span_s));
-    json_object_set_new(o, "success", wi_json_real(share(t->succeeded, t->judged)));
-    json_object_set_new(o, "closest_of_all", wi_json_real(share(t->exact, t->judged)));
-    json_object_set_new(o, "values_found", wi_json_real(share(t->found, t->sought)));
-    put_count(o, "joins", c[kad_kind_counter(KAD_JOIN, KAD_FINISHED)]);
-    put_count(o, "refreshes", c[kad_kind_counter(KAD_REFRESH, KAD_FINISHED)]);
-    return o;
-}
-
-static json_t *messages(const int64_t *c, const kad_totals *t)
-{
-    json_t *o = json_object();
-    put_count(o, "requests", c[KAD_COUNT_REQUESTS]);
-    put_count(o, "responses", c[KAD_COUNT_RESPONSES]);
-    put_count(o, "timeouts", c[KAD_COUNT_TIMEOUTS]);
-    put_count(o, "abandoned", c[KAD_COUNT_ABANDONED]);
-    put_count(o, "late", c[KAD_COUNT_LATE]);
-    put_count(o, "met_offline_peers", c[KAD_COUNT_UNANSWERED]);
-    put_count(o, "stores", c[KAD_COUNT_STORED]);
-    /* What was sent for joins and refreshes is in here too: it is the price of the network. */
-    json_object_set_new(o, "per_lookup",
-                        wi_json_real(share(c[KAD_COUNT_REQUESTS] + c[KAD_COUNT_RESPONSES] +
-                                               c[KAD_COUNT_LATE] + c[KAD_COUNT_STORED],
-                                           t->finished)));
-    return o;
-}
-
-static json_t *tables(const wi_kad_results *r)
-{
-    const kad_world *w = wi_kad_world(r->kad);
     double contacts = 0.0;
     for (uint32_t e = 0; e < w->n_peers; e++)
-        contacts += ((const kad_peer *)weir_sim_state(r->sim, e))->contacts;
-    json_t *o = json_object();
-    put_count(o, "buckets", w->n_buckets);
-    json_object_set_new(o, "contacts_mean", wi_json_real(contacts / w->n_peers));
-    put_count(o, "evicted", r->now[KAD_COUNT_EVICTED]);
-    put_count(o, "replaced", r->now[KAD_COUNT_REPLACED]);
-    return o;
+        contacts += ((const kad_peer *)weir_sim_state(sim, e))->contacts;
+    return contacts / w->n_peers;
 }
 
-void wi_kad_results_summarise(const wi_kad_results *r, json_t *summary)
+void wi_kad_results_summarise(const wi_kad_results *r, const wi_subject_run *run, json_t *into)
 {
     const int64_t *c = r->now;
+    const kad_world *w = wi_kad_world(r->kad);
     const kad_totals t = wi_kad_totals(c);
-    const double span_s = weir_seconds(weir_sim_now(r->sim) - r->warm_ps);
-    json_t *o = json_object();
-    put_count(o, "peers", wi_kad_world(r->kad)->n_peers);
-    put_count(o, "online_peers", online_peers(r));
-    json_object_set_new(o, "lookups", lookups(c, &t, span_s));
-    json_object_set_new(o, "hops", numbers(c + KAD_HOPS, KAD_HOPS_BINS));
-    json_object_set_new(o, "requests", numbers(c + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS));
-    json_object_set_new(o, "latency", latency(c, t.finished));
-    json_object_set_new(o, "messages", messages(c, &t));
-    json_object_set_new(o, "tables", tables(r));
-    json_object_set_new(summary, "kademlia", o);
-}
-
-/* What the lookups came to. */
-void wi_kad_results_tell(FILE *out, const json_t *summary)
-{
-    const json_t *k = json_object_get(summary, "kademlia"), *found = json_object_get(k, "lookups");
-    const json_t *took = json_object_get(k, "latency");
-    char a[WI_FIGURE], b[WI_FIGURE], c[WI_FIGURE];
-    fprintf(out, "  %-13s %s of %s peers, %s successful\n", "lookups",
-            wi_figure_unit(a, wi_number_of(found, "finished"), ""),
-            wi_figure_unit(b, wi_number_of(k, "peers"), ""),
-            wi_figure_percent(c, wi_number_of(found, "success")));
-    fprintf(out, "  %-13s %s hops, %s requests, %s messages a lookup\n", "means",
-            wi_figure_decimals(a, wi_number_of(json_object_get(k, "hops"), "mean"), 2),
-            wi_figure_decimals(b, wi_number_of(json_object_get(k, "requests"), "mean"), 1),
-            wi_figure_decimals(c, wi_number_of(json_object_get(k, "messages"), "per_lookup"), 1));
-    fprintf(out, "  %-13s %s p50, %s p90, %s p99\n", "latency",
-            wi_figure_duration(a, wi_number_of(took, "p50_s")),
-            wi_figure_duration(b, wi_number_of(took, "p90_s")),
-            wi_figure_duration(c, wi_number_of(took, "p99_s")));
+    const int64_t messages =
+        c[KAD_COUNT_REQUESTS] + c[KAD_COUNT_RESPONSES] + c[KAD_COUNT_LATE] + c[KAD_COUNT_STORED];
+    const kad_row row = {.peers = w->n_peers,
+                         .online_peers = (uint64_t)online_peers(run->sim),
+                         .started = (uint64_t)t.started,
+                         .finished = (uint64_t)t.finished,
+                         .aborted = (uint64_t)t.aborted,
+                         .per_s = (double)t.finished / wi_since_warm_s(run),
+                         .success = share(t.succeeded, t.judged),
+                         .closest_of_all = share(t.exact, t.judged),
+                         .values_found = share(t.found, t.sought),
+                         .joins = (uint64_t)c[kad_kind_counter(KAD_JOIN, KAD_FINISHED)],
+                         .refreshes = (uint64_t)c[kad_kind_counter(KAD_REFRESH, KAD_FINISHED)],
+                         .hops = numbers_of(c + KAD_HOPS, KAD_HOPS_BINS),
+                         .asked = numbers_of(c + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS),
+                         .mean_s = 1e-6 * share(c[KAD_COUNT_TOOK_US], t.finished),
+                         .p50_s = wi_kad_latency_quantile_s(c, 0.5),
+                         .p90_s = wi_kad_latency_quantile_s(c, 0.9),
+                         .p99_s = wi_kad_latency_quantile_s(c, 0.99),
+                         .requests = (uint64_t)c[KAD_COUNT_REQUESTS],
+                         .responses = (uint64_t)c[KAD_COUNT_RESPONSES],
+                         .timeouts = (uint64_t)c[KAD_COUNT_TIMEOUTS],
+                         .abandoned = (uint64_t)c[KAD_COUNT_ABANDONED],
+                         .late = (uint64_t)c[KAD_COUNT_LATE],
+                         .met_offline_peers = (uint64_t)c[KAD_COUNT_UNANSWERED],
+                         .stores = (uint64_t)c[KAD_COUNT_STORED],
+                         .per_lookup = share(messages, t.finished),
+                         .buckets = w->n_buckets,
+                         .contacts_mean = mean_contacts(w, run->sim),
+                         .evicted = (uint64_t)c[KAD_COUNT_EVICTED],
+                         .replaced = (uint64_t)c[KAD_COUNT_REPLACED]};
+    wi_result_put(into, &summary, &row, 0);
 }

@@ -2,32 +2,25 @@
 #ifndef WI_SCENARIO_SUBJECTS_KADEMLIA_RESULTS_H
 #define WI_SCENARIO_SUBJECTS_KADEMLIA_RESULTS_H
 
-#include <jansson.h>
-
 #include "models/kademlia/stats.h"
-#include "output/series.h"
+#include "scenario/subject/subject.h"
 
 typedef struct wi_kad_results {
-    weir_diag *diag;
     const wi_kad *kad;
-    const weir_sim *sim;
-    const char *folder;                                                /* null: nothing is written */
-    int64_t warm[KAD_COUNTERS], last[KAD_COUNTERS], now[KAD_COUNTERS]; /* now: since the end of the warm-up */
-    weir_time warm_ps, last_ps;
-    wi_series *series;
-    wi_series_table *table;
+    struct {
+        int64_t warm[KAD_COUNTERS], last[KAD_COUNTERS]; /* at the end of the warm-up; at the last sample */
+    } kept;
+    int64_t now[KAD_COUNTERS]; /* since the end of the warm-up */
 } wi_kad_results;
 
-WEIR_NODISCARD weir_status wi_kad_results_begin(weir_diag *diag, wi_kad_results *r, const wi_sinks *to);
-void wi_kad_results_warm(wi_kad_results *r);
-WEIR_NODISCARD weir_status wi_kad_results_sample(wi_kad_results *r);
-/* The figures since the end of the warm-up, as of now. */
-void wi_kad_results_look(wi_kad_results *r);
-/* hops.csv, requests.csv, latency.csv, buckets.csv, series.h5. */
-WEIR_NODISCARD weir_status wi_kad_results_finish(wi_kad_results *r);
-/* The keys of summary.json, after wi_kad_results_finish. */
-void wi_kad_results_summarise(const wi_kad_results *r, json_t *summary);
-/* The same for people. */
-void wi_kad_results_tell(FILE *out, const json_t *summary);
+/* Counters at the end of the warm-up, at a sample, and as of now. */
+WEIR_NODISCARD weir_status wi_kad_results_sample(wi_kad_results *r, const wi_subject_run *run,
+                                                 wi_moment moment);
+/* hops.csv, requests.csv, latency.csv, buckets.csv; figures of summary.json. After WI_AT_NOW. */
+WEIR_NODISCARD weir_status wi_kad_results_write(const wi_kad_results *r, const wi_subject_run *run);
+void wi_kad_results_summarise(const wi_kad_results *r, const wi_subject_run *run, json_t *into);
+
+extern const wi_result_table wi_kad_series;
+extern const wi_result_table *const wi_kad_tables[];
 
 #endif

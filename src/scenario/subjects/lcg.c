@@ -1,10 +1,7 @@
 /* The LCG benchmark as a scenario's subject: its results are its events, by generator, and what its numbers come to. */
-#include "scenario/subject/event_rate.h"
-
-#include <stdlib.h>
+#include "scenario/subject/subject.h"
 
 #include "models/lcg/lcg.h"
-#include "output/json.h"
 
 typedef struct lcg_asked {
     lcg_params params;
@@ -46,33 +43,21 @@ typedef struct lcg_subject {
     wi_uniform *lcg;
 } lcg_subject;
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out)
 {
-    enum { EVENT_BYTES = 64 };
     const lcg_params *p = &((const lcg_asked *)wi_model_params(scenario))->params;
-    (void)diag;
-    out->entities = p->n_modules;
-    out->memory_bytes =
-        (uint64_t)p->n_modules * (p->state_bytes + sizeof(weir_entity) + 2 * sizeof(weir_time) + EVENT_BYTES);
-    return WEIR_OK;
+    (void)diag, (void)made;
+    return wi_estimate_entities(out, p->n_modules, p->state_bytes, 1);
 }
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
-    lcg_subject *s = calloc(1, sizeof *s);
+    lcg_subject *s = made;
     const lcg_asked *asked = wi_model_params(scenario);
-    *made = s;
-    if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for lcg");
-    s->rate.diag = diag;
     s->asked = asked->params;
     s->asked.only = asked->by_run ? 1 + scenario->run % s->asked.ways : 0;
-    weir_estimate size = {0};
-    weir_status status = estimate(diag, scenario, &size);
-    if (status == WEIR_OK)
-        status = wi_memory_check(diag, "modules", size.memory_bytes, asked->place);
-    if (status == WEIR_OK)
-        status = wi_lcg_new(diag, &s->asked, &s->lcg);
+    const weir_status status = wi_lcg_new(diag, &s->asked, &s->lcg);
     if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(&s->asked))
         weir_warn_at(diag, asked->place.file, asked->place.line, asked->place.column,
                      "lcg: its %u events take %g s, and the run ends before", asked->params.events,
@@ -82,12 +67,7 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
 
 static void release(void *made)
 {
-    lcg_subject *s = made;
-    if (!s)
-        return;
-    wi_series_drop(s->rate.series);
-    wi_uniform_free(s->lcg);
-    free(s);
+    wi_uniform_free(((lcg_subject *)made)->lcg);
 }
 
 static void set_up(void *made, weir_setup *setup)
@@ -95,54 +75,75 @@ static void set_up(void *made, weir_setup *setup)
     wi_uniform_setup(((lcg_subject *)made)->lcg, setup);
 }
 
-static const lcg_module *module_at(const lcg_subject *s, uint32_t m)
+static const lcg_module *module_at(const wi_subject_run *run, uint32_t m)
 {
-    return (const lcg_module *)weir_sim_state(s->rate.sim, m);
+    return (const lcg_module *)weir_sim_state(run->sim, m);
 }
 
 /* What was handled and what is left are what was asked for; one event of each module that is not done is pending, and
  * taken off already. */
-static weir_status check(weir_diag *diag, void *made)
+static weir_status check(void *made, const wi_subject_run *run)
 {
     const lcg_subject *s = made;
     uint64_t left = 0;
     for (uint32_t m = 0; m < s->asked.n_modules; m++)
-        left += module_at(s, m)->left;
-    const uint64_t begun = s->asked.events - left, handled = weir_sim_events(s->rate.sim);
+        left += module_at(run, m)->left;
+    const uint64_t begun = s->asked.events - left, handled = weir_sim_events(run->sim);
     if (left <= s->asked.events && handled <= begun && begun - handled <= s->asked.n_modules)
         return WEIR_OK;
-    return weir_fail(diag, WEIR_E_MODEL,
+    return weir_fail(run->diag, WEIR_E_MODEL,
                      "lcg: %llu events were handled and %llu are left of %u; this is a fault of weir",
                      (unsigned long long)handled, (unsigned long long)left, s->asked.events);
 }
 
-static void summarise(const void *made, json_t *summary)
+typedef struct lcg_row {
+    uint64_t modules;
+    double events_per_simulated_s, steps;
+} lcg_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(U64, lcg_row, modules, "", "modules"),
+    WI_COLUMN(DOUBLE, lcg_row, events_per_simulated_s, "1/s", "events a simulated second, since the warm-up"),
+    WI_COLUMN(DOUBLE, lcg_row, steps, "", "steps of all generators"),
+};
+static const wi_result_table summary = WI_RESULT(SUMMARY, "lcg", columns);
+
+static json_t *events_by_generator(const lcg_subject *s, const wi_subject_run *run)
 {
-    const lcg_subject *s = made;
     uint64_t by_type[LCG_TYPES] = {0}, all = 0;
+    json_t *list = json_array();
     for (uint32_t m = 0; m < s->asked.n_modules; m++)
         for (int t = 0; t < LCG_D; t++)
-            by_type[t] += module_at(s, m)->handled[t];
+            by_type[t] += module_at(run, m)->handled[t];
     for (int t = 0; t < LCG_D; t++)
         all += by_type[t];
-    by_type[LCG_D] = weir_sim_events(s->rate.sim) - all;
-    json_t *o = json_object(), *handled = json_array();
-    json_object_set_new(o, "modules", wi_json_count(s->asked.n_modules));
+    by_type[LCG_D] = weir_sim_events(run->sim) - all;
     for (uint32_t t = 0; t < s->asked.ways; t++)
-        json_array_append_new(handled, wi_json_count(by_type[t]));
-    json_object_set_new(o, "events_by_generator", handled);
-    json_object_set_new(o, "events_per_simulated_s", wi_json_real(events_per_s(&s->rate)));
-    json_object_set_new(o, "steps", wi_json_real((double)weir_sim_events(s->rate.sim) * s->asked.iterations));
-    json_object_set_new(summary, "lcg", o);
+        json_array_append_new(list, wi_json_count(by_type[t]));
+    return list;
+}
+
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
+{
+    const lcg_subject *s = made;
+    if (purpose != WI_FOR_SUMMARY)
+        return WEIR_OK;
+    wi_result_put(into, &summary,
+                  &(lcg_row){s->asked.n_modules, wi_events_per_s(&s->rate, run),
+                             (double)weir_sim_events(run->sim) * s->asked.iterations},
+                  0);
+    json_object_set_new(into, "events_by_generator", events_by_generator(s, run));
+    return WEIR_OK;
 }
 
 static const char *const usual[] = {"lcg.steps", NULL};
+static const wi_result_table *const results[] = {&summary, &wi_event_rate_series, NULL};
 
-const wi_subject wi_subject_lcg =
-    WI_SUBJECT(.section =
-                   WI_SECTION("lcg", keys, lcg_asked,
-                              .doc = "The synthetic benchmark of studies on devices: events that step a "
-                                     "linear congruential generator, and nothing else. See [lcg.md](lcg.md).",
-                              .place_offset = offsetof(lcg_asked, place), .check = check_keys),
-               .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
-               .usual = usual);
+const wi_subject wi_subject_lcg = WI_SUBJECT(
+    "modules", lcg_subject, WI_READS_NOTHING,
+    WI_SECTION("lcg", keys, lcg_asked,
+               .doc = "The synthetic benchmark of studies on devices: events that step a linear congruential "
+                      "generator, and nothing else. See [lcg.md](lcg.md).",
+               .place_offset = offsetof(lcg_asked, place), .check = check_keys),
+    .sample = wi_event_rate_sample, WI_KEPT(lcg_subject, rate), .series = &wi_event_rate_series,
+    .results = results, .usual = usual);

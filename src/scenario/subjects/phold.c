@@ -1,10 +1,7 @@
 /* PHOLD as a scenario's subject: its results are its events and their rate. */
-#include "scenario/subject/event_rate.h"
-
-#include <stdlib.h>
+#include "scenario/subject/subject.h"
 
 #include "models/phold/phold.h"
-#include "output/json.h"
 
 typedef struct phold_asked {
     phold_params params;
@@ -38,41 +35,24 @@ typedef struct phold_subject {
     wi_uniform *phold;
 } phold_subject;
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out)
 {
-    enum { EVENT_BYTES = 64 };
     const phold_params *p = &((const phold_asked *)wi_model_params(scenario))->params;
-    (void)diag;
-    out->entities = p->n_entities;
-    out->memory_bytes = p->n_entities * (sizeof(phold_entity) + sizeof(weir_entity) + 2 * sizeof(weir_time) +
-                                         (uint64_t)p->events_per_entity * EVENT_BYTES);
-    return WEIR_OK;
+    (void)diag, (void)made;
+    return wi_estimate_entities(out, p->n_entities, sizeof(phold_entity), p->events_per_entity);
 }
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
-    phold_subject *s = calloc(1, sizeof *s);
-    const phold_asked *asked = wi_model_params(scenario);
-    *made = s;
-    if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for phold");
-    s->rate.diag = diag;
-    s->asked = &asked->params;
-    weir_estimate size = {0};
-    weir_status status = estimate(diag, scenario, &size);
-    if (status == WEIR_OK)
-        status = wi_memory_check(diag, "entities", size.memory_bytes, asked->place);
-    return status == WEIR_OK ? wi_phold_new(diag, &asked->params, &s->phold) : status;
+    phold_subject *s = made;
+    s->asked = &((const phold_asked *)wi_model_params(scenario))->params;
+    return wi_phold_new(diag, s->asked, &s->phold);
 }
 
 static void release(void *made)
 {
-    phold_subject *s = made;
-    if (!s)
-        return;
-    wi_series_drop(s->rate.series);
-    wi_uniform_free(s->phold);
-    free(s);
+    wi_uniform_free(((phold_subject *)made)->phold);
 }
 
 static void set_up(void *made, weir_setup *setup)
@@ -87,45 +67,62 @@ static void count_one(void *user, const weir_event *event)
 }
 
 /* The population never changes: one event is scheduled for each that is handled. */
-static weir_status check(weir_diag *diag, void *made)
+static weir_status check(void *made, const wi_subject_run *run)
 {
     const phold_subject *s = made;
     const uint64_t want = (uint64_t)s->asked->n_entities * s->asked->events_per_entity;
     uint64_t pending = 0, handled = 0;
-    const weir_status status = weir_sim_pending(diag, s->rate.sim, count_one, &pending);
+    const weir_status status = weir_sim_pending(run->diag, run->sim, count_one, &pending);
     if (status != WEIR_OK)
         return status;
     for (uint32_t e = 0; e < s->asked->n_entities; e++)
-        handled += ((const phold_entity *)weir_sim_state(s->rate.sim, e))->handled;
-    if (pending != want || handled != weir_sim_events(s->rate.sim))
+        handled += ((const phold_entity *)weir_sim_state(run->sim, e))->handled;
+    if (pending != want || handled != weir_sim_events(run->sim))
         return weir_fail(
-            diag, WEIR_E_MODEL,
+            run->diag, WEIR_E_MODEL,
             "phold: %llu events are pending and %llu were handled; want %llu and %llu; this is a "
             "fault of weir",
             (unsigned long long)pending, (unsigned long long)handled, (unsigned long long)want,
-            (unsigned long long)weir_sim_events(s->rate.sim));
+            (unsigned long long)weir_sim_events(run->sim));
     return WEIR_OK;
 }
 
-static void summarise(const void *made, json_t *summary)
+typedef struct phold_row {
+    uint64_t entities, pending_events;
+    double events_per_simulated_s, events_per_lookahead;
+} phold_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(U64, phold_row, entities, "", "entities"),
+    WI_COLUMN(U64, phold_row, pending_events, "", "events that are pending at any time"),
+    WI_COLUMN(DOUBLE, phold_row, events_per_simulated_s, "1/s",
+              "events a simulated second, since the warm-up"),
+    WI_COLUMN(DOUBLE, phold_row, events_per_lookahead, "", "events in the time of one `lookahead`"),
+};
+static const wi_result_table summary = WI_RESULT(SUMMARY, "phold", columns);
+
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
     const phold_subject *s = made;
-    const double rate = events_per_s(&s->rate);
-    json_t *o = json_object();
-    json_object_set_new(o, "entities", wi_json_count(s->asked->n_entities));
-    json_object_set_new(o, "pending_events",
-                        wi_json_count((uint64_t)s->asked->n_entities * s->asked->events_per_entity));
-    json_object_set_new(o, "events_per_simulated_s", wi_json_real(rate));
-    json_object_set_new(o, "events_per_lookahead", wi_json_real(rate * weir_seconds(s->asked->lookahead_ps)));
-    json_object_set_new(summary, "phold", o);
+    if (purpose != WI_FOR_SUMMARY)
+        return WEIR_OK;
+    const double rate = wi_events_per_s(&s->rate, run);
+    wi_result_put(into, &summary,
+                  &(phold_row){s->asked->n_entities,
+                               (uint64_t)s->asked->n_entities * s->asked->events_per_entity, rate,
+                               rate * weir_seconds(s->asked->lookahead_ps)},
+                  0);
+    return WEIR_OK;
 }
 
 static const char *const usual[] = {"phold.events_per_simulated_s", NULL};
+static const wi_result_table *const results[] = {&summary, &wi_event_rate_series, NULL};
 
 const wi_subject wi_subject_phold =
-    WI_SUBJECT(.section = WI_SECTION("phold", keys, phold_asked,
-                                     .doc = "PHOLD, the standard benchmark of parallel engines: events hop "
-                                            "between entities. See [phold.md](phold.md).",
-                                     .place_offset = offsetof(phold_asked, place), .check = check_keys),
-               .estimate_unbuilt = estimate, .keep = keep, .samples_are_series = wi_samples_are_series,
-               .usual = usual);
+    WI_SUBJECT("entities", phold_subject, WI_READS_NOTHING,
+               WI_SECTION("phold", keys, phold_asked,
+                          .doc = "PHOLD, the standard benchmark of parallel engines: events hop between "
+                                 "entities. See [phold.md](phold.md).",
+                          .place_offset = offsetof(phold_asked, place), .check = check_keys),
+               .sample = wi_event_rate_sample, WI_KEPT(phold_subject, rate), .series = &wi_event_rate_series,
+               .results = results, .usual = usual);

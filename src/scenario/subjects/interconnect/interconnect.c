@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "engine/core/lists.h"
-#include "scenario/subject/subject.h"
 
 typedef struct ic_subject {
     wi_lists lists; /* first, as wi_lists_put has it */
+    weir_diag *diag;
     const ic_asked *asked;
     wi_ic_job_files *files; /* [n_jobs] */
     wi_ic *ic;
@@ -101,25 +101,11 @@ static weir_status check_periods(weir_diag *diag, const weir_scenario *scenario,
     return WEIR_OK;
 }
 
-static bool input(const void *params, size_t i, const char **of, size_t *item, const char **file)
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
-    const ic_asked *a = params;
-    if (!a || i >= 2 * a->n_jobs)
-        return false;
-    *item = i / 2;
-    *of = i % 2 ? "trace" : "messages";
-    *file = i % 2 ? a->jobs[*item].trace : a->jobs[*item].messages;
-    return true;
-}
-
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
-{
-    ic_subject *s = calloc(1, sizeof *s);
-    *made = s;
-    if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for interconnect");
+    ic_subject *s = made;
+    s->diag = diag;
     s->asked = s->results.asked = wi_model_params(scenario);
-    s->results.diag = diag;
     weir_status status = check_periods(diag, scenario, s->asked);
     if (status == WEIR_OK)
         status = make(diag, scenario, s);
@@ -132,8 +118,6 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
 static void release(void *made)
 {
     ic_subject *s = made;
-    if (!s)
-        return;
     wi_ic_results_end(&s->results);
     for (size_t i = 0; s->files && i < s->asked->n_jobs; i++)
         wi_ic_job_free(&s->files[i]);
@@ -141,14 +125,13 @@ static void release(void *made)
     wi_ic_bypass_free(&s->bypass);
     wi_director_free(s->director);
     wi_ic_free(s->ic);
-    free(s);
 }
 
 static weir_time direct(void *user, weir_time now_ps)
 {
     ic_subject *s = user;
     weir_time next_ps = WEIR_TIME_MAX;
-    const weir_status status = wi_director_call(s->results.diag, s->director, now_ps, &next_ps);
+    const weir_status status = wi_director_call(s->diag, s->director, now_ps, &next_ps);
     return status == WEIR_OK ? next_ps : now_ps; /* which ends the run */
 }
 
@@ -170,12 +153,13 @@ static void set_up(void *made, weir_setup *setup)
     wi_lists_put(&s->lists, setup);
 }
 
-static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out)
 {
     const ic_subject *s = made;
     const ic_world *w = wi_ic_world(s->ic);
     weir_setup setup;
-    (void)diag;
+    (void)diag, (void)scenario;
     wi_ic_setup(s->ic, &setup);
     const uint64_t runs = setup.pool_first[IC_POOL_RUNS][w->n_routers];
     const uint64_t programs = setup.pool_first[IC_POOL_RANKS][w->n_terminals] * sizeof(ic_rank) +
@@ -189,116 +173,113 @@ static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *ou
     return WEIR_OK;
 }
 
-static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+static weir_status save(void *made, wi_subject_run *run, wi_archiver *k, bool attached)
 {
-    return wi_ic_results_begin(diag, &((ic_subject *)made)->results, to);
-}
-
-static weir_status keep(void *made, wi_archiver *k)
-{
-    ic_subject *s = made;
-    wi_ic_results *r = &s->results;
+    const ic_subject *s = made;
+    const wi_ic_results *r = &s->results;
+    (void)run;
     if (s->director)
         return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
                          "checkpoints of interconnects with a surrogate are not available in this version");
-    wi_archive_section(k, "results");
-    if (wi_archive_size(k, (size_t)r->n_counters) == r->n_counters) {
+    if (!attached && wi_archive_size(k, (size_t)r->n_counters) == r->n_counters) {
         wi_archive(k, r->warm, r->n_counters * sizeof *r->warm);
         wi_archive(k, r->last, r->n_counters * sizeof *r->last);
     }
-    wi_archive(k, &r->warm_ps, sizeof r->warm_ps);
-    wi_archive(k, &r->last_ps, sizeof r->last_ps);
-    wi_series_archive(r->series, k);
     return wi_archiver_status(k);
 }
 
-static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+/* A simulation begins without a stretch of the surrogate. */
+static weir_status start(ic_subject *s, const wi_subject_run *run)
 {
-    ic_subject *s = made;
-    s->results.sim = sim;
     if (!s->director)
         return WEIR_OK;
     ic_world *w = wi_ic_world_at_stop(s->ic);
     w->surrogate = 0;
     w->until_ps = w->still_ps = 0;
     wi_ic_bypass_free(&s->bypass);
-    weir_status status = wi_ic_bypass_init(diag, &s->bypass, s->ic, (weir_sim *)sim);
-    return status == WEIR_OK ? make_director(diag, s) : status;
-}
-
-static bool wants(const void *made, bool warm, weir_sim_want *out)
-{
-    (void)warm; /* which reads counters alone */
-    wi_ic_results_wants(&((const ic_subject *)made)->results, out);
-    return true;
-}
-
-static weir_status warm(void *made)
-{
-    wi_ic_results_warm(&((ic_subject *)made)->results);
-    return WEIR_OK;
-}
-
-static weir_status sample(void *made)
-{
-    return wi_ic_results_sample(&((ic_subject *)made)->results);
-}
-
-static weir_status check(weir_diag *diag, void *made)
-{
-    ic_subject *s = made;
-    wi_ic_results *r = &s->results;
-    const weir_status status = wi_ic_check(diag, s->ic, r->sim);
-    free(r->stuck);
-    r->stuck = NULL;
-    return status == WEIR_OK ? wi_ic_find_stuck(diag, s->ic, r->sim, &r->stuck, &r->n_stuck) : status;
-}
-
-static void look(void *made)
-{
-    wi_ic_results_look(&((ic_subject *)made)->results);
-}
-
-static weir_status finish(void *made)
-{
-    return wi_ic_results_finish(&((ic_subject *)made)->results);
-}
-
-static weir_status late(const void *made)
-{
-    return wi_ic_programs_deadlock(&((const ic_subject *)made)->results);
-}
-
-static void summarise(const void *made, json_t *summary)
-{
-    wi_ic_results_summarise(&((const ic_subject *)made)->results, summary);
+    const weir_status status =
+        wi_ic_bypass_init(run->diag, &s->bypass, s->ic, (weir_sim *)(uintptr_t)run->sim);
+    return status == WEIR_OK ? make_director(run->diag, s) : status;
 }
 
 /* Chunks over links, which are what a packet's hop is elsewhere. */
-static uint64_t packet_hops(const void *made)
+static uint64_t packet_hops(const ic_subject *s, const weir_sim *sim)
 {
-    const ic_subject *s = made;
     const ic_world *w = wi_ic_world(s->ic);
     uint64_t hops = 0;
     for (uint32_t r = 0; r < w->n_routers; r++)
-        hops += ((const ic_router *)weir_sim_state(s->results.sim, w->n_terminals + r))->hops;
+        hops += ((const ic_router *)weir_sim_state(sim, w->n_terminals + r))->hops;
     return hops;
 }
 
+static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
+{
+    ic_subject *s = made;
+    switch (moment) {
+    case WI_AT_OPEN:
+        return wi_ic_results_open(&s->results, run);
+    case WI_AT_START:
+        return start(s, run);
+    case WI_AT_SAMPLE:
+        return wi_ic_results_sample(&s->results, run);
+    case WI_AT_WARM:
+        wi_ic_results_warm(&s->results, run);
+        return WEIR_OK;
+    default:
+        wi_ic_results_look(&s->results, run);
+        run->packet_hops = packet_hops(s, run->sim);
+        return WEIR_OK;
+    }
+}
+
+static weir_status check(void *made, const wi_subject_run *run)
+{
+    ic_subject *s = made;
+    wi_ic_results *r = &s->results;
+    const weir_status status = wi_ic_check(run->diag, s->ic, run->sim);
+    free(r->stuck);
+    r->stuck = NULL;
+    return status == WEIR_OK ? wi_ic_find_stuck(run->diag, s->ic, run->sim, &r->stuck, &r->n_stuck) : status;
+}
+
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
+{
+    wi_ic_results *r = &((ic_subject *)made)->results;
+    if (purpose == WI_FOR_SUMMARY)
+        wi_ic_results_summarise(r, run, into);
+    if (purpose != WI_FOR_FILES)
+        return WEIR_OK;
+    const weir_status status = wi_ic_results_write(r, run);
+    run->late = wi_ic_programs_deadlock(r, run->diag);
+    return status;
+}
+
+static const wi_line lines[] = {
+    {"  network       {terminals} terminals, {routers} routers, {packets} packets"},
+    {"  throughput    {throughput_Bps}, {throughput_share:%} of what terminals can take"},
+    {"  latency       {latency.mean_s} mean, {latency.p50_s} p50, {latency.p99_s} p99"},
+    {"  paths         {hops_mean:.2} routers a packet, {non_minimal_share:%} not minimal"},
+    {.list = "jobs",
+     .needs = "program",
+     .text = "  {name:-13} {program.ranks_ended} of {ranks} ranks ended, {program.iteration_mean_s} an "
+             "iteration, "
+             "{program.message_latency.mean_s} a message"},
+    {.list = "jobs",
+     .needs = "program.deadlock",
+     .text = "  {name:-13} {program.ranks_deadlocked} ranks in a deadlock"},
+    {.needs = "surrogate",
+     .text = "  surrogate     {surrogate.time_s} round the network, {surrogate.packets_predicted} packets, "
+             "{surrogate.switches} switches"},
+};
 static const char *const usual[] = {"interconnect.latency.mean_s", "interconnect.latency.p99_s",
                                     "interconnect.throughput_Bps", NULL};
 
-const wi_subject wi_subject_interconnect =
-    WI_SUBJECT(.section = {.name = "interconnect",
-                           .doc = "A dragonfly, fat-tree or torus of routers with virtual channels and "
-                                  "credits, and jobs on its "
-                                  "terminals. See [interconnects.md](interconnects.md).",
-                           .keys = wi_ic_keys,
-                           .n_keys = WI_IC_N_KEYS,
-                           .size = sizeof(ic_asked),
-                           .place_offset = offsetof(ic_asked, place),
-                           .hides = wi_ic_hides,
-                           .check = wi_ic_check_keys},
-               .input = input, .estimate = estimate, .keep = keep, .look = look, .late = late,
-               .samples_are_series = wi_samples_are_series, .tell = wi_ic_results_tell,
-               .packet_hops = packet_hops, .usual = usual);
+const wi_subject wi_subject_interconnect = WI_SUBJECT(
+    NULL, ic_subject, WI_READS_SOME,
+    WI_SECTION(
+        "interconnect", wi_ic_keys, ic_asked,
+        .doc = "A dragonfly, fat-tree or torus of routers with virtual channels and credits, and jobs on its "
+               "terminals. See [interconnects.md](interconnects.md).",
+        .place_offset = offsetof(ic_asked, place), .hides = wi_ic_hides, .check = wi_ic_check_keys),
+    .sample = sample, .save = save, .series = &wi_ic_series, .results = wi_ic_tables, .usual = usual,
+    WI_LINES(lines));

@@ -2,15 +2,11 @@
 #ifndef WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
 #define WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
 
-#include <jansson.h>
-
 #include "models/interconnect/bypass.h"
 #include "models/interconnect/jobs/plan.h"
 #include "models/interconnect/stuck.h"
 #include "models/interconnect/jobs/trace.h"
-#include "output/series.h"
-#include "output/sinks.h"
-#include "schema/schema.h"
+#include "scenario/subject/subject.h"
 
 typedef struct ic_asked_action {
     int op, algorithm;
@@ -93,14 +89,10 @@ weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *file
 
 /* results.c */
 typedef struct wi_ic_results {
-    weir_diag *diag;
     const wi_ic *ic;
     const wi_director *director; /* null: no surrogate */
     const ic_asked *asked;
-    const weir_sim *sim;
-    const char *folder;
-    wi_series *series;
-    wi_series_table *network, *routers;
+    wi_series_table *routers;     /* null: none are kept */
     double *row;                  /* [routers] */
     uint32_t *router_entities;    /* [routers] whose states samples read */
     int64_t *warm, *now, *last;   /* [n_counters] */
@@ -108,24 +100,27 @@ typedef struct wi_ic_results {
     wi_ic_stuck *stuck;           /* [n_stuck] ranks that can never go on, at the end */
     size_t n_stuck;
     uint64_t n_counters;
-    weir_time warm_ps, last_ps;
 } wi_ic_results;
-weir_status wi_ic_results_begin(weir_diag *diag, wi_ic_results *r, const wi_sinks *to);
+/* Take memory, choose what samples read, begin the series of routers. */
+WEIR_NODISCARD weir_status wi_ic_results_open(wi_ic_results *r, wi_subject_run *run);
 void wi_ic_results_end(wi_ic_results *r);
-/* What a sample reads. */
-void wi_ic_results_wants(const wi_ic_results *r, weir_sim_want *out);
-void wi_ic_results_warm(wi_ic_results *r);
-weir_status wi_ic_results_sample(wi_ic_results *r);
-void wi_ic_results_look(wi_ic_results *r);
-weir_status wi_ic_results_finish(wi_ic_results *r);
-void wi_ic_results_summarise(const wi_ic_results *r, json_t *summary);
-/* latency.c: of latencies by bins [IC_LATENCY_BINS]. */
+/* Look at the counters: at the end of the warm-up, at a sample, and as of now. */
+void wi_ic_results_warm(wi_ic_results *r, const wi_subject_run *run);
+WEIR_NODISCARD weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run);
+void wi_ic_results_look(wi_ic_results *r, const wi_subject_run *run);
+/* Write the tables; add the figures of summary.json. */
+WEIR_NODISCARD weir_status wi_ic_results_write(wi_ic_results *r, const wi_subject_run *run);
+void wi_ic_results_summarise(const wi_ic_results *r, const wi_subject_run *run, json_t *into);
+extern const wi_result_table wi_ic_series, wi_ic_actions_table, wi_ic_ranks_table, wi_ic_program_summary;
+extern const wi_result_table *const wi_ic_tables[];
+
+/* Return a quantile of latencies by bins [IC_LATENCY_BINS]: the middle of its bin, which is 3 % wide. */
 double wi_ic_quantile_s(const int64_t *bins, double q);
-/* programs.c: actions.csv and ranks.csv, where there are programs; key `program` of a job. */
-weir_status wi_ic_programs_write(const wi_ic_results *r);
-void wi_ic_programs_summarise(const wi_ic_results *r, uint32_t job, json_t *into);
-void wi_ic_results_tell(FILE *out, const json_t *summary);
-/* programs.c: WEIR_E_DEADLOCK, and what each of the first ranks waits for, where any waits for ever. */
-weir_status wi_ic_programs_deadlock(const wi_ic_results *r);
+
+/* programs.c: write actions.csv and ranks.csv, where there are programs; add key `program` of a job. */
+WEIR_NODISCARD weir_status wi_ic_programs_write(const wi_ic_results *r, const wi_subject_run *run);
+void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run, uint32_t job, json_t *into);
+/* Return WEIR_E_DEADLOCK, with what each of the first ranks waits for, where any waits for ever. */
+weir_status wi_ic_programs_deadlock(const wi_ic_results *r, weir_diag *diag);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "output/csv.h"
-#include "output/json.h"
 #include "scenario/subjects/interconnect/interconnect.h"
 
 static const ic_job_world *job_at(const wi_ic_results *r, uint32_t job)
@@ -22,11 +21,12 @@ static const int64_t *counted(const wi_ic_results *r, uint32_t job)
     return r->now + w->program_counters + (uint64_t)job * IC_PROG_COUNTERS;
 }
 
-static const ic_rank *rank_at(const wi_ic_results *r, uint32_t job, uint32_t rank, uint32_t *terminal)
+static const ic_rank *rank_at(const wi_ic_results *r, const weir_sim *sim, uint32_t job, uint32_t rank,
+                              uint32_t *terminal)
 {
     const ic_world *w = wi_ic_world(r->ic);
     *terminal = IC_TABLE(w, uint32_t, w->rank_terminal_at)[job_at(r, job)->first + rank];
-    return weir_sim_slot(r->sim, IC_POOL_RANKS, IC_TABLE(w, uint32_t, w->rank_first_at)[*terminal]);
+    return weir_sim_slot(sim, IC_POOL_RANKS, IC_TABLE(w, uint32_t, w->rank_first_at)[*terminal]);
 }
 
 static double mean_s(int64_t sum_ps, int64_t n)
@@ -34,30 +34,34 @@ static double mean_s(int64_t sum_ps, int64_t n)
     return n ? 1e-12 * (double)sum_ps / (double)n : (double)NAN;
 }
 
-static bool any_program(const wi_ic_results *r)
-{
-    return wi_ic_world(r->ic)->program_counters != 0;
-}
+typedef struct action_row {
+    const char *job, *action;
+    uint64_t count;
+    double time_mean_s;
+} action_row;
 
-static weir_status write_actions(const wi_ic_results *r)
+static const wi_column action_columns[] = {
+    WI_COLUMN(TEXT, action_row, job, "", "name of the job"),
+    WI_COLUMN(TEXT, action_row, action, "", "kind of action"),
+    WI_COLUMN(U64, action_row, count, "", "how often ranks ended one"),
+    WI_COLUMN(DOUBLE, action_row, time_mean_s, "s", "at a rank, from its start to its end there"),
+};
+const wi_result_table wi_ic_actions_table = WI_RESULT(CSV, "actions.csv", action_columns);
+
+static weir_status write_actions(const wi_ic_results *r, const wi_subject_run *run)
 {
-    static const wi_csv_column columns[] = {
-        {"job", WI_CSV_TEXT}, {"action", WI_CSV_TEXT}, {"count", WI_CSV_U64}, {"time_mean_s", WI_CSV_DOUBLE}};
     wi_csv *csv;
-    const weir_status status = wi_csv_open(r->diag, r->folder, "actions.csv", columns, 4, &csv);
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &wi_ic_actions_table, &csv);
     for (uint32_t j = 0; status == WEIR_OK && j < wi_ic_world(r->ic)->n_jobs; j++) {
         const int64_t *c = counted(r, j);
         for (uint32_t op = 0; c && op < IC_OPS; op++) {
             const int64_t n = c[IC_PROG_OPS + 2 * op];
-            if (!n)
-                continue;
-            wi_csv_text(csv, r->asked->jobs[j].name);
-            wi_csv_text(csv, wi_ic_op_name(op));
-            wi_csv_u64(csv, (uint64_t)n);
-            wi_csv_double(csv, mean_s(c[IC_PROG_OPS + 2 * op + 1], n));
+            if (n)
+                wi_csv_row(csv, &(action_row){r->asked->jobs[j].name, wi_ic_op_name(op), (uint64_t)n,
+                                              mean_s(c[IC_PROG_OPS + 2 * op + 1], n)});
         }
     }
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
 /* ---- ranks that wait for ever ---- */
@@ -94,7 +98,7 @@ static size_t stuck_of_job(const wi_ic_results *r, uint32_t job)
 }
 
 /* The first message says how many; each of the next a rank of them, as far as they are not too many. */
-weir_status wi_ic_programs_deadlock(const wi_ic_results *r)
+weir_status wi_ic_programs_deadlock(const wi_ic_results *r, weir_diag *diag)
 {
     weir_status status = WEIR_OK;
     for (uint32_t j = 0; j < r->asked->n_jobs; j++) {
@@ -114,14 +118,14 @@ weir_status wi_ic_programs_deadlock(const wi_ic_results *r)
             put_reason(why, s);
             if (named++ == 0)
                 status = weir_fail_at(
-                    r->diag, WEIR_E_DEADLOCK, at.file, at.line, at.column,
+                    diag, WEIR_E_DEADLOCK, at.file, at.line, at.column,
                     "job '%s' is in a deadlock: %zu of its %" PRIu32 " ranks wait for ever since %.9g s; %s",
                     r->asked->jobs[j].name, n, job_at(r, j)->n_ranks, weir_seconds(since_ps), why);
             else
-                status = weir_fail_at(r->diag, WEIR_E_DEADLOCK, at.file, at.line, at.column, "%s", why);
+                status = weir_fail_at(diag, WEIR_E_DEADLOCK, at.file, at.line, at.column, "%s", why);
         }
         if (n > named)
-            status = weir_fail_at(r->diag, WEIR_E_DEADLOCK, job.file, job.line, job.column,
+            status = weir_fail_at(diag, WEIR_E_DEADLOCK, job.file, job.line, job.column,
                                   "and %zu more ranks; ranks.csv has all", n - named);
     }
     return status;
@@ -143,66 +147,85 @@ static json_t *deadlock(const wi_ic_results *r, uint32_t job)
     return list;
 }
 
-/* Whether a rank has ended, was cut off by the end of the run, or waits for ever, and then where and for whom. */
-static void put_state(wi_csv *csv, const wi_ic_results *r, uint32_t job, uint32_t rank, bool ended)
+typedef struct rank_row {
+    const char *job;
+    uint64_t rank, terminal, iterations;
+    weir_time end_s;
+    const char *state;
+    uint64_t waits_for;
+    const char *action, *file;
+    uint64_t line;
+} rank_row;
+
+static const wi_column rank_columns[] = {
+    WI_COLUMN(TEXT, rank_row, job, "", "name of the job"),
+    WI_COLUMN(U64, rank_row, rank, "", "number of the rank"),
+    WI_COLUMN(U64, rank_row, terminal, "", "where it is placed"),
+    WI_COLUMN(U64, rank_row, iterations, "", "of its program, that it ended"),
+    WI_COLUMN(SECONDS, rank_row, end_s, "s", "when it ended; empty: it has not"),
+    WI_COLUMN(TEXT, rank_row, state, "", "`ended`, `under way`, or `deadlock`: it waits for ever"),
+    WI_COLUMN(U64, rank_row, waits_for, "", "in a deadlock: the rank that it waits for"),
+    WI_COLUMN(TEXT, rank_row, action, "", "in a deadlock: the action that it is in"),
+    WI_COLUMN(TEXT, rank_row, file, "", "in a deadlock: where that stands"),
+    WI_COLUMN(U64, rank_row, line, "", NULL),
+};
+const wi_result_table wi_ic_ranks_table = WI_RESULT(CSV, "ranks.csv", rank_columns);
+
+static rank_row row_of(const wi_ic_results *r, const weir_sim *sim, uint32_t job, uint32_t number)
 {
-    const wi_ic_stuck *s = stuck_at(r, job, rank);
-    wi_csv_text(csv, s ? "deadlock" : ended ? "ended" : "under way");
+    const wi_ic_stuck *s = stuck_at(r, job, number);
+    uint32_t terminal;
+    const ic_rank *rank = rank_at(r, sim, job, number, &terminal);
+    rank_row row = {.job = r->asked->jobs[job].name,
+                    .rank = number,
+                    .terminal = terminal,
+                    .iterations = rank->iteration,
+                    .end_s = rank->ended ? rank->ended_ps : WI_NO_TIME,
+                    .state = s             ? "deadlock"
+                             : rank->ended ? "ended"
+                                           : "under way",
+                    .waits_for = WI_NO_COUNT,
+                    .line = WI_NO_COUNT};
     if (s) {
         const weir_place at = wi_ic_place_of(&r->asked->jobs[job], &r->files[job], s->action);
-        wi_csv_u64(csv, s->peer);
-        wi_csv_text(csv, wi_ic_op_name(s->op));
-        wi_csv_text(csv, at.file ? at.file : "");
-        wi_csv_u64(csv, (uint64_t)at.line);
-    } else {
-        for (int i = 0; i < 4; i++)
-            wi_csv_empty(csv);
+        row.waits_for = s->peer;
+        row.action = wi_ic_op_name(s->op);
+        row.file = at.file;
+        row.line = (uint64_t)at.line;
     }
+    return row;
 }
 
-static weir_status write_ranks(const wi_ic_results *r)
+static weir_status write_ranks(const wi_ic_results *r, const wi_subject_run *run)
 {
-    static const wi_csv_column columns[] = {{"job", WI_CSV_TEXT},      {"rank", WI_CSV_U64},
-                                            {"terminal", WI_CSV_U64},  {"iterations", WI_CSV_U64},
-                                            {"end_s", WI_CSV_SECONDS}, {"state", WI_CSV_TEXT},
-                                            {"waits_for", WI_CSV_U64}, {"action", WI_CSV_TEXT},
-                                            {"file", WI_CSV_TEXT},     {"line", WI_CSV_U64}};
     wi_csv *csv;
-    const weir_status status =
-        wi_csv_open(r->diag, r->folder, "ranks.csv", columns, sizeof columns / sizeof columns[0], &csv);
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &wi_ic_ranks_table, &csv);
     for (uint32_t j = 0; status == WEIR_OK && j < wi_ic_world(r->ic)->n_jobs; j++)
         for (uint32_t i = 0; counted(r, j) && i < job_at(r, j)->n_ranks; i++) {
-            uint32_t terminal;
-            const ic_rank *rank = rank_at(r, j, i, &terminal);
-            wi_csv_text(csv, r->asked->jobs[j].name);
-            wi_csv_u64(csv, i);
-            wi_csv_u64(csv, terminal);
-            wi_csv_u64(csv, rank->iteration);
-            if (rank->ended)
-                wi_csv_seconds(csv, rank->ended_ps);
-            else
-                wi_csv_empty(csv);
-            put_state(csv, r, j, i, rank->ended);
+            const rank_row row = row_of(r, run->sim, j, i);
+            wi_csv_row(csv, &row);
         }
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-weir_status wi_ic_programs_write(const wi_ic_results *r)
+weir_status wi_ic_programs_write(const wi_ic_results *r, const wi_subject_run *run)
 {
-    if (!any_program(r))
+    if (!wi_ic_world(r->ic)->program_counters) /* no job has a program */
         return WEIR_OK;
-    const weir_status status = write_actions(r);
-    return status == WEIR_OK ? write_ranks(r) : status;
+    const weir_status status = write_actions(r, run);
+    return status == WEIR_OK ? write_ranks(r, run) : status;
 }
+
+/* ---- summary.json ---- */
 
 /* Ranks that have ended over the whole run, and when the last of them did. */
-static int64_t ended(const wi_ic_results *r, uint32_t job, weir_time *last_ps)
+static int64_t ended(const wi_ic_results *r, const weir_sim *sim, uint32_t job, weir_time *last_ps)
 {
     int64_t n = 0;
     *last_ps = 0;
     for (uint32_t i = 0; i < job_at(r, job)->n_ranks; i++) {
         uint32_t terminal;
-        const ic_rank *rank = rank_at(r, job, i, &terminal);
+        const ic_rank *rank = rank_at(r, sim, job, i, &terminal);
         n += rank->ended;
         if (rank->ended && rank->ended_ps > *last_ps)
             *last_ps = rank->ended_ps;
@@ -210,37 +233,66 @@ static int64_t ended(const wi_ic_results *r, uint32_t job, weir_time *last_ps)
     return n;
 }
 
-void wi_ic_programs_summarise(const wi_ic_results *r, uint32_t job, json_t *into)
+typedef struct program_row {
+    uint64_t ranks_ended, ranks_deadlocked;
+    double end_s;
+    uint64_t iterations;
+    double iteration_mean_s;
+    uint64_t messages;
+    double message_mean_s, message_p50_s, message_p99_s;
+} program_row;
+
+static const wi_column program_columns[] = {
+    WI_COLUMN(U64, program_row, ranks_ended, "", "ranks that have ended"),
+    WI_COLUMN(U64, program_row, ranks_deadlocked, "", "ranks that wait for ever"),
+    WI_COLUMN(DOUBLE, program_row, end_s, "s", "when the last rank ended; null until all have"),
+    WI_COLUMN(U64, program_row, iterations, "", "iterations that ranks ended"),
+    WI_COLUMN(DOUBLE, program_row, iteration_mean_s, "s", "of an iteration of a rank"),
+    WI_COLUMN_AS("message_latency/count", U64, program_row, messages, "", "messages of programs"),
+    WI_COLUMN_AS("message_latency/mean_s", DOUBLE, program_row, message_mean_s, "s",
+                 "from the send to the end of the receive"),
+    WI_COLUMN_AS("message_latency/p50_s", DOUBLE, program_row, message_p50_s, "s", NULL),
+    WI_COLUMN_AS("message_latency/p99_s", DOUBLE, program_row, message_p99_s, "s", NULL),
+};
+const wi_result_table wi_ic_program_summary =
+    WI_RESULT(SUMMARY, "interconnect.jobs.program", program_columns);
+
+/* Each kind of action that ranks ended. */
+static json_t *actions_of(const int64_t *c)
+{
+    json_t *actions = json_object();
+    for (uint32_t op = 0; op < IC_OPS; op++) {
+        const int64_t n = c[IC_PROG_OPS + 2 * op];
+        if (n)
+            json_object_set_new(actions, wi_ic_op_name(op),
+                                json_pack("{s:o, s:o}", "count", wi_json_count((uint64_t)n), "mean_s",
+                                          wi_json_real(mean_s(c[IC_PROG_OPS + 2 * op + 1], n))));
+    }
+    return actions;
+}
+
+void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run, uint32_t job, json_t *into)
 {
     const int64_t *c = counted(r, job);
     weir_time last_ps;
     if (!c)
         return;
-    json_t *o = json_object(), *actions = json_object(), *message = json_object();
-    const int64_t done = ended(r, job, &last_ps);
-    json_object_set_new(o, "ranks_ended", wi_json_count((uint64_t)done));
-    json_object_set_new(o, "ranks_deadlocked", wi_json_count(stuck_of_job(r, job)));
+    const int64_t done = ended(r, run->sim, job, &last_ps);
+    json_t *o = json_object();
+    wi_result_put(
+        o, &wi_ic_program_summary,
+        &(program_row){.ranks_ended = (uint64_t)done,
+                       .ranks_deadlocked = stuck_of_job(r, job),
+                       .end_s = done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN,
+                       .iterations = (uint64_t)c[IC_PROG_ITERATIONS],
+                       .iteration_mean_s = mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS]),
+                       .messages = (uint64_t)c[IC_PROG_MESSAGES],
+                       .message_mean_s = mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES]),
+                       .message_p50_s = wi_ic_quantile_s(c + IC_PROG_BINS, 0.5),
+                       .message_p99_s = wi_ic_quantile_s(c + IC_PROG_BINS, 0.99)},
+        0);
     if (stuck_of_job(r, job))
         json_object_set_new(o, "deadlock", deadlock(r, job));
-    json_object_set_new(o, "end_s",
-                        wi_json_real(done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN));
-    json_object_set_new(o, "iterations", wi_json_count((uint64_t)c[IC_PROG_ITERATIONS]));
-    json_object_set_new(o, "iteration_mean_s",
-                        wi_json_real(mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS])));
-    json_object_set_new(message, "count", wi_json_count((uint64_t)c[IC_PROG_MESSAGES]));
-    json_object_set_new(message, "mean_s", wi_json_real(mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES])));
-    json_object_set_new(message, "p50_s", wi_json_real(wi_ic_quantile_s(c + IC_PROG_BINS, 0.5)));
-    json_object_set_new(message, "p99_s", wi_json_real(wi_ic_quantile_s(c + IC_PROG_BINS, 0.99)));
-    json_object_set_new(o, "message_latency", message);
-    for (uint32_t op = 0; op < IC_OPS; op++) {
-        const int64_t n = c[IC_PROG_OPS + 2 * op];
-        if (!n)
-            continue;
-        json_t *a = json_object();
-        json_object_set_new(a, "count", wi_json_count((uint64_t)n));
-        json_object_set_new(a, "mean_s", wi_json_real(mean_s(c[IC_PROG_OPS + 2 * op + 1], n)));
-        json_object_set_new(actions, wi_ic_op_name(op), a);
-    }
-    json_object_set_new(o, "actions", actions);
+    json_object_set_new(o, "actions", actions_of(c));
     json_object_set_new(into, "program", o);
 }

@@ -3,73 +3,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units/figures.h"
 #include "output/csv.h"
-#include "output/json.h"
 #include "scenario/subjects/interconnect/interconnect.h"
-#include "scenario/subject/tell.h"
 
-enum { COLUMNS = 10, ROUTERS_SERIES_MAX = 4096 };
+enum { ROUTERS_SERIES_MAX = 4096 };
 
-static weir_status add_tables(weir_diag *diag, wi_ic_results *r)
+static const wi_column network_columns[] = {
+    WI_SAMPLE("packets_per_s", "1/s", "packets delivered"),
+    WI_SAMPLE("throughput_Bps", "bytes/s", "bytes delivered, in whole chunks"),
+    WI_SAMPLE("latency_mean_s", "s",
+              "from the first chunk's start into the network to the delivery of the last"),
+    WI_SAMPLE("waited_mean_s", "s", "in the terminal before that, from when the message was due"),
+    WI_SAMPLE("hops_mean", "1", "routers of a packet's way"),
+    WI_SAMPLE("non_minimal_share", "1", "share of packets by a way that is not minimal"),
+    WI_SAMPLE("predicted_share", "1", "share of packets that went round the network"),
+    WI_SAMPLE("latency_variance_s2", "s2", "of `latency_mean_s`"),
+    WI_SAMPLE("total_latency_mean_s", "s", "wait and latency, of packets delivered"),
+    WI_SAMPLE("total_latency_variance_s2", "s2", "of the same"),
+};
+enum { COLUMNS = sizeof network_columns / sizeof *network_columns };
+static const wi_column router_columns[] = {
+    WI_SAMPLE("buffered_bytes", "bytes", "in the buffers of a router; up to 4,096 routers")};
+const wi_result_table wi_ic_series = WI_RESULT(SERIES, "network", network_columns);
+static const wi_result_table router_series = WI_RESULT(SERIES, "routers", router_columns);
+
+static weir_status add_routers(wi_ic_results *r, const wi_subject_run *run)
 {
-    static const wi_series_column columns[COLUMNS] = {{"packets_per_s", "1/s"},
-                                                      {"throughput_Bps", "bytes/s"},
-                                                      {"latency_mean_s", "s"},
-                                                      {"waited_mean_s", "s"},
-                                                      {"hops_mean", "1"},
-                                                      {"non_minimal_share", "1"},
-                                                      {"predicted_share", "1"},
-                                                      {"latency_variance_s2", "s2"},
-                                                      {"total_latency_mean_s", "s"},
-                                                      {"total_latency_variance_s2", "s2"}};
-    static const wi_series_column buffered[] = {{"buffered_bytes", "bytes"}};
-    static const char *const all[] = {"all"};
     const uint32_t n = wi_ic_world(r->ic)->n_routers;
-    weir_status status =
-        wi_series_table_add(diag, r->series, "network", columns, COLUMNS, all, 1, &r->network);
-    if (status != WEIR_OK || n > ROUTERS_SERIES_MAX)
-        return status;
+    if (!run->series || n > ROUTERS_SERIES_MAX)
+        return WEIR_OK;
     char(*text)[16] = malloc(n * sizeof *text);
     const char **names = malloc(n * sizeof *names);
-    if (!text || !names) {
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the names of %u routers", n);
-    } else {
-        for (uint32_t i = 0; i < n; i++) {
-            snprintf(text[i], sizeof text[i], "r%u", i);
-            names[i] = text[i];
-        }
-        status = wi_series_table_add(diag, r->series, "routers", buffered, 1, names, n, &r->routers);
+    weir_status status = text && names
+                             ? WEIR_OK
+                             : weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the names of %u routers", n);
+    for (uint32_t i = 0; status == WEIR_OK && i < n; i++) {
+        snprintf(text[i], sizeof text[i], "r%u", i);
+        names[i] = text[i];
     }
+    if (status == WEIR_OK)
+        status = wi_series_table_add(run->diag, run->series, &router_series, names, n, &r->routers);
     free(text);
     free(names);
     return status;
 }
 
-weir_status wi_ic_results_begin(weir_diag *diag, wi_ic_results *r, const wi_sinks *to)
+weir_status wi_ic_results_open(wi_ic_results *r, wi_subject_run *run)
 {
+    const uint32_t n_routers = wi_ic_world(r->ic)->n_routers;
     weir_setup setup;
-    r->diag = diag;
-    r->folder = to->folder;
     wi_ic_setup(r->ic, &setup);
     r->n_counters = setup.n_counters;
     r->warm = calloc(r->n_counters, sizeof *r->warm);
     r->now = calloc(r->n_counters, sizeof *r->now);
     r->last = calloc(r->n_counters, sizeof *r->last);
-    r->row = calloc(wi_ic_world(r->ic)->n_routers + (size_t)COLUMNS, sizeof *r->row);
-    const uint32_t n_routers = wi_ic_world(r->ic)->n_routers;
+    r->row = calloc((size_t)n_routers + 1, sizeof *r->row);
     r->router_entities = malloc(((size_t)n_routers + 1) * sizeof *r->router_entities);
-    for (uint32_t i = 0; r->router_entities && i < n_routers; i++)
-        r->router_entities[i] = wi_ic_world(r->ic)->n_terminals + i;
     if (!r->warm || !r->now || !r->last || !r->row || !r->router_entities)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for an interconnect's results");
-    const weir_status status = wi_series_open(diag, to, "series.h5", &r->series);
-    return status != WEIR_OK || !r->series ? status : add_tables(diag, r);
+        return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for an interconnect's results");
+    for (uint32_t i = 0; i < n_routers; i++)
+        r->router_entities[i] = wi_ic_world(r->ic)->n_terminals + i;
+    const weir_status status = add_routers(r, run);
+    run->want.counters = true;
+    run->want.entity = r->router_entities;
+    run->want.n_entities = r->routers ? n_routers : 0;
+    return status;
 }
 
 void wi_ic_results_end(wi_ic_results *r)
 {
-    wi_series_drop(r->series);
     free(r->stuck);
     free(r->warm);
     free(r->now);
@@ -78,17 +80,18 @@ void wi_ic_results_end(wi_ic_results *r)
     free(r->router_entities);
 }
 
-void wi_ic_results_wants(const wi_ic_results *r, weir_sim_want *out)
+/* ---- looking ---- */
+
+void wi_ic_results_warm(wi_ic_results *r, const wi_subject_run *run)
 {
-    out->counters = true;
-    out->entity = r->router_entities;
-    out->n_entities = r->routers ? wi_ic_world(r->ic)->n_routers : 0;
+    memcpy(r->warm, weir_sim_counters(run->sim), r->n_counters * sizeof *r->warm);
 }
 
-void wi_ic_results_warm(wi_ic_results *r)
+void wi_ic_results_look(wi_ic_results *r, const wi_subject_run *run)
 {
-    memcpy(r->warm, weir_sim_counters(r->sim), r->n_counters * sizeof *r->warm);
-    r->warm_ps = weir_sim_now(r->sim);
+    const int64_t *c = weir_sim_counters(run->sim);
+    for (uint64_t i = 0; i < r->n_counters; i++)
+        r->now[i] = c[i] - r->warm[i];
 }
 
 /* a / b; NaN, an empty cell, where b is 0. */
@@ -115,13 +118,12 @@ static int64_t gained(const wi_ic_results *r, const int64_t *now, const int64_t 
     return sum;
 }
 
-weir_status wi_ic_results_sample(wi_ic_results *r)
+weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run)
 {
     const ic_world *w = wi_ic_world(r->ic);
-    const weir_time now_ps = weir_sim_now(r->sim);
-    const double span_s = weir_seconds(now_ps - r->last_ps);
-    const int64_t *c = weir_sim_counters(r->sim);
-    if (!r->network)
+    const double span_s = wi_since_sample_s(run);
+    const int64_t *c = weir_sim_counters(run->sim);
+    if (!run->table)
         return WEIR_OK;
     const int64_t packets = gained(r, c, r->last, IC_COUNT_PACKETS);
     const int64_t injected = gained(r, c, r->last, IC_COUNT_INJECTED),
@@ -140,21 +142,26 @@ weir_status wi_ic_results_sample(wi_ic_results *r)
                                  variance_s2(total, gained(r, c, r->last, IC_COUNT_TOTAL),
                                              gained(r, c, r->last, IC_COUNT_TOTAL_SQUARES))};
     memcpy(r->last, c, r->n_counters * sizeof *r->last);
-    r->last_ps = now_ps;
-    weir_status status = wi_series_append(r->diag, r->network, now_ps, row);
+    weir_status status = wi_subject_append(run, row);
     for (uint32_t i = 0; i < w->n_routers && r->routers; i++)
-        r->row[i] =
-            (double)((const ic_router *)weir_sim_state(r->sim, w->n_terminals + i))->waiting * w->chunk_bytes;
+        r->row[i] = (double)((const ic_router *)weir_sim_state(run->sim, w->n_terminals + i))->waiting *
+                    w->chunk_bytes;
     if (status == WEIR_OK && r->routers)
-        status = wi_series_append(r->diag, r->routers, now_ps, r->row);
+        status = wi_series_append(run->diag, r->routers, weir_sim_now(run->sim), r->row);
     return status;
 }
 
-void wi_ic_results_look(wi_ic_results *r)
+double wi_ic_quantile_s(const int64_t *bins, double q)
 {
-    const int64_t *c = weir_sim_counters(r->sim);
-    for (uint64_t i = 0; i < r->n_counters; i++)
-        r->now[i] = c[i] - r->warm[i];
+    int64_t all = 0, below = 0;
+    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++)
+        all += bins[i];
+    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++) {
+        below += bins[i];
+        if (all > 0 && (double)below >= q * (double)all)
+            return 0.5 * weir_seconds(ic_latency_bin_low(i) + ic_latency_bin_low(i + 1));
+    }
+    return (double)NAN;
 }
 
 static const char *name_of(const wi_ic_results *r, uint32_t job)
@@ -162,315 +169,342 @@ static const char *name_of(const wi_ic_results *r, uint32_t job)
     return job < r->asked->n_jobs ? r->asked->jobs[job].name : "none";
 }
 
-static double span_of(const wi_ic_results *r)
+/* ---- figures of a job, and of all ---- */
+
+typedef struct job_row {
+    const char *job;
+    uint64_t terminals, routers, ranks, messages, packets;
+    double throughput_Bps, mean_s, p50_s, p90_s, p99_s, sd_s, total_mean_s, total_sd_s, waited_mean_s,
+        hops_mean, non_minimal_share, throughput_share;
+} job_row;
+
+static const wi_column job_columns[] = {
+    WI_COLUMN(TEXT, job_row, job, "", "name of the job"),
+    WI_COLUMN(U64, job_row, ranks, "", "its ranks"),
+    WI_COLUMN(U64, job_row, messages, "", "messages sent"),
+    WI_COLUMN(U64, job_row, packets, "packets", "packets delivered"),
+    WI_COLUMN(DOUBLE, job_row, throughput_Bps, "bytes/s", "bytes delivered, in whole chunks"),
+    WI_COLUMN_AS("latency_mean_s", DOUBLE, job_row, mean_s, "s",
+                 "from the first chunk's start into the network to the delivery of the last"),
+    WI_COLUMN_AS("latency_p50_s", DOUBLE, job_row, p50_s, "s", "from bins 3 % wide"),
+    WI_COLUMN_AS("latency_p99_s", DOUBLE, job_row, p99_s, "s", NULL),
+    WI_COLUMN(DOUBLE, job_row, waited_mean_s, "s",
+              "in the terminal before that, from when the message was due"),
+    WI_COLUMN(DOUBLE, job_row, hops_mean, "1", "routers of a packet's way"),
+    WI_COLUMN(DOUBLE, job_row, non_minimal_share, "1", "share of packets by a way that is not minimal"),
+};
+static const wi_result_table jobs_table = WI_RESULT(CSV, "jobs.csv", job_columns);
+
+enum { OF_ALL = 1, OF_JOB = 2 };
+static const wi_column summary_columns[] = {
+    WI_COLUMN(U64, job_row, terminals, "", "terminals", OF_ALL),
+    WI_COLUMN(U64, job_row, routers, "", "routers", OF_ALL),
+    WI_COLUMN_AS("name", TEXT, job_row, job, "", "of each of `jobs`: its name", OF_JOB),
+    WI_COLUMN(U64, job_row, ranks, "", "of each of `jobs`: its ranks", OF_JOB),
+    WI_COLUMN(U64, job_row, messages, "", "messages sent"),
+    WI_COLUMN(U64, job_row, packets, "packets", "packets delivered"),
+    WI_COLUMN(DOUBLE, job_row, throughput_Bps, "bytes/s", "bytes delivered, in whole chunks"),
+    WI_COLUMN_AS("latency/mean_s", DOUBLE, job_row, mean_s, "s",
+                 "from the first chunk's start into the network to the delivery of the last"),
+    WI_COLUMN_AS("latency/p50_s", DOUBLE, job_row, p50_s, "s", "from bins 3 % wide"),
+    WI_COLUMN_AS("latency/p90_s", DOUBLE, job_row, p90_s, "s", NULL),
+    WI_COLUMN_AS("latency/p99_s", DOUBLE, job_row, p99_s, "s", NULL),
+    WI_COLUMN_AS("latency/sd_s", DOUBLE, job_row, sd_s, "s", "standard deviation"),
+    WI_COLUMN_AS("total_latency/mean_s", DOUBLE, job_row, total_mean_s, "s",
+                 "wait and latency, of packets delivered"),
+    WI_COLUMN_AS("total_latency/sd_s", DOUBLE, job_row, total_sd_s, "s", "standard deviation"),
+    WI_COLUMN(DOUBLE, job_row, waited_mean_s, "s", "in the terminal before, from when the message was due"),
+    WI_COLUMN(DOUBLE, job_row, hops_mean, "1", "routers of a packet's way"),
+    WI_COLUMN(DOUBLE, job_row, non_minimal_share, "1", "share of packets by a way that is not minimal"),
+    WI_COLUMN(DOUBLE, job_row, throughput_share, "1", "share of what terminals can take", OF_ALL),
+};
+static const wi_result_table summary_table = WI_RESULT(SUMMARY, "interconnect", summary_columns);
+
+/* Of a block of counters, [IC_COUNTERS]. */
+static job_row figures_of(const wi_ic_results *r, const wi_subject_run *run, const int64_t *c)
 {
-    return weir_seconds(weir_sim_now(r->sim) - r->warm_ps);
+    const ic_world *w = wi_ic_world(r->ic);
+    const int64_t packets = c[IC_COUNT_PACKETS], total = c[IC_COUNT_TOTAL_PACKETS];
+    const double bytes_per_s = (double)c[IC_COUNT_CHUNKS] * w->chunk_bytes / wi_since_warm_s(run);
+    const double most = 8e12 * (double)w->chunk_bytes / (double)w->class_[IC_TERMINAL].chunk_ps / 8.0;
+    return (job_row){.terminals = w->n_terminals,
+                     .routers = w->n_routers,
+                     .messages = (uint64_t)c[IC_COUNT_MESSAGES],
+                     .packets = (uint64_t)packets,
+                     .throughput_Bps = bytes_per_s,
+                     .mean_s = 1e-12 * share(c[IC_COUNT_LATENCY], packets),
+                     .p50_s = wi_ic_quantile_s(c + IC_LATENCY, 0.5),
+                     .p90_s = wi_ic_quantile_s(c + IC_LATENCY, 0.9),
+                     .p99_s = wi_ic_quantile_s(c + IC_LATENCY, 0.99),
+                     .sd_s = sqrt(variance_s2(packets, c[IC_COUNT_LATENCY], c[IC_COUNT_SQUARES])),
+                     .total_mean_s = 1e-12 * share(c[IC_COUNT_TOTAL], total),
+                     .total_sd_s = sqrt(variance_s2(total, c[IC_COUNT_TOTAL], c[IC_COUNT_TOTAL_SQUARES])),
+                     .waited_mean_s =
+                         1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]),
+                     .hops_mean = share(c[IC_COUNT_HOPS], packets),
+                     .non_minimal_share = share(c[IC_COUNT_DETOURS], packets),
+                     .throughput_share = bytes_per_s / (most * w->n_terminals)};
 }
 
-static weir_status write_jobs(const wi_ic_results *r)
+static job_row job_figures(const wi_ic_results *r, const wi_subject_run *run, uint32_t j)
 {
-    static const wi_csv_column columns[] = {{"job", WI_CSV_TEXT},
-                                            {"ranks", WI_CSV_U64},
-                                            {"messages", WI_CSV_U64},
-                                            {"packets", WI_CSV_U64},
-                                            {"throughput_Bps", WI_CSV_DOUBLE},
-                                            {"latency_mean_s", WI_CSV_DOUBLE},
-                                            {"latency_p50_s", WI_CSV_DOUBLE},
-                                            {"latency_p99_s", WI_CSV_DOUBLE},
-                                            {"waited_mean_s", WI_CSV_DOUBLE},
-                                            {"hops_mean", WI_CSV_DOUBLE},
-                                            {"non_minimal_share", WI_CSV_DOUBLE}};
     const ic_world *w = wi_ic_world(r->ic);
-    const ic_job_world *jobs = IC_TABLE(w, ic_job_world, w->jobs_at);
+    job_row row = figures_of(r, run, r->now + (size_t)j * IC_COUNTERS);
+    row.job = name_of(r, j);
+    row.ranks = IC_TABLE(w, ic_job_world, w->jobs_at)[j].n_ranks;
+    return row;
+}
+
+static weir_status write_jobs(const wi_ic_results *r, const wi_subject_run *run)
+{
     wi_csv *csv;
-    const weir_status status =
-        wi_csv_open(r->diag, r->folder, "jobs.csv", columns, sizeof columns / sizeof columns[0], &csv);
-    for (uint32_t j = 0; status == WEIR_OK && j < w->n_jobs; j++) {
-        const int64_t *c = r->now + (size_t)j * IC_COUNTERS;
-        wi_csv_text(csv, name_of(r, j));
-        wi_csv_u64(csv, jobs[j].n_ranks);
-        wi_csv_u64(csv, (uint64_t)c[IC_COUNT_MESSAGES]);
-        wi_csv_u64(csv, (uint64_t)c[IC_COUNT_PACKETS]);
-        wi_csv_double(csv, (double)c[IC_COUNT_CHUNKS] * w->chunk_bytes / span_of(r));
-        wi_csv_double(csv, 1e-12 * share(c[IC_COUNT_LATENCY], c[IC_COUNT_PACKETS]));
-        wi_csv_double(csv, wi_ic_quantile_s(c + IC_LATENCY, 0.5));
-        wi_csv_double(csv, wi_ic_quantile_s(c + IC_LATENCY, 0.99));
-        wi_csv_double(csv, 1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]));
-        wi_csv_double(csv, share(c[IC_COUNT_HOPS], c[IC_COUNT_PACKETS]));
-        wi_csv_double(csv, share(c[IC_COUNT_DETOURS], c[IC_COUNT_PACKETS]));
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &jobs_table, &csv);
+    for (uint32_t j = 0; status == WEIR_OK && j < wi_ic_world(r->ic)->n_jobs; j++) {
+        const job_row row = job_figures(r, run, j);
+        wi_csv_row(csv, &row);
     }
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-static weir_status write_terminals(const wi_ic_results *r)
+/* ---- the other tables ---- */
+
+typedef struct terminal_row {
+    uint64_t terminal, router;
+    const char *job;
+    uint64_t packets_sent, packets_received, bytes_sent, bytes_received;
+} terminal_row;
+
+static const wi_column terminal_columns[] = {
+    WI_COLUMN(U64, terminal_row, terminal, "", "number of the terminal"),
+    WI_COLUMN(U64, terminal_row, router, "", "the router that it hangs on"),
+    WI_COLUMN(TEXT, terminal_row, job, "", "the job whose rank it holds; `none`"),
+    WI_COLUMN(U64, terminal_row, packets_sent, "packets", "from the start of the run, as the next"),
+    WI_COLUMN(U64, terminal_row, packets_received, "packets", NULL),
+    WI_COLUMN(U64, terminal_row, bytes_sent, "bytes", "in whole chunks"),
+    WI_COLUMN(U64, terminal_row, bytes_received, "bytes", NULL),
+};
+static const wi_result_table terminals_table = WI_RESULT(CSV, "terminals.csv", terminal_columns);
+
+static weir_status write_terminals(const wi_ic_results *r, const wi_subject_run *run)
 {
-    static const wi_csv_column columns[] = {
-        {"terminal", WI_CSV_U64},      {"router", WI_CSV_U64},           {"job", WI_CSV_TEXT},
-        {"packets_sent", WI_CSV_U64},  {"packets_received", WI_CSV_U64}, {"bytes_sent", WI_CSV_U64},
-        {"bytes_received", WI_CSV_U64}};
     const ic_world *w = wi_ic_world(r->ic);
     wi_csv *csv;
-    const weir_status status =
-        wi_csv_open(r->diag, r->folder, "terminals.csv", columns, sizeof columns / sizeof columns[0], &csv);
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &terminals_table, &csv);
     for (uint32_t t = 0; status == WEIR_OK && t < w->n_terminals; t++) {
-        const ic_terminal *s = weir_sim_state(r->sim, t);
-        wi_csv_u64(csv, t);
-        wi_csv_u64(csv, IC_TABLE(w, uint32_t, w->terminal_at)[t]);
-        wi_csv_text(csv, name_of(r, IC_TABLE(w, uint32_t, w->terminal_job_at)[t]));
-        wi_csv_u64(csv, s->packets);
-        wi_csv_u64(csv, s->received);
-        wi_csv_u64(csv, s->chunks_sent * w->chunk_bytes);
-        wi_csv_u64(csv, s->chunks_received * w->chunk_bytes);
+        const ic_terminal *s = weir_sim_state(run->sim, t);
+        wi_csv_row(csv, &(terminal_row){t, IC_TABLE(w, uint32_t, w->terminal_at)[t],
+                                        name_of(r, IC_TABLE(w, uint32_t, w->terminal_job_at)[t]), s->packets,
+                                        s->received, s->chunks_sent * w->chunk_bytes,
+                                        s->chunks_received * w->chunk_bytes});
     }
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-static weir_status write_latency(const wi_ic_results *r)
+typedef struct latency_row {
+    weir_time from_s, to_s;
+    uint64_t packets;
+    double cumulative_share;
+} latency_row;
+
+static const wi_column latency_columns[] = {
+    WI_COLUMN(SECONDS, latency_row, from_s, "s",
+              "latencies from this one on; bins are 3 % wide, 1 ns below 64 ns"),
+    WI_COLUMN(SECONDS, latency_row, to_s, "s", "and before this one"),
+    WI_COLUMN(U64, latency_row, packets, "packets", "packets of such a latency; bins of none have no row"),
+    WI_COLUMN(DOUBLE, latency_row, cumulative_share, "1", "share of packets with no more"),
+};
+static const wi_result_table latency_table = WI_RESULT(CSV, "latency.csv", latency_columns);
+
+static weir_status write_latency(const wi_ic_results *r, const wi_subject_run *run)
 {
-    static const wi_csv_column columns[] = {{"from_s", WI_CSV_SECONDS},
-                                            {"to_s", WI_CSV_SECONDS},
-                                            {"packets", WI_CSV_U64},
-                                            {"cumulative_share", WI_CSV_DOUBLE}};
     const int64_t *zero = r->last; /* free at the end */
     memset(r->last, 0, r->n_counters * sizeof *r->last);
     const int64_t all = gained(r, r->now, zero, IC_COUNT_PACKETS);
     int64_t below = 0;
     wi_csv *csv;
-    const weir_status status = wi_csv_open(r->diag, r->folder, "latency.csv", columns, 4, &csv);
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &latency_table, &csv);
     for (uint32_t i = 0; status == WEIR_OK && i < IC_LATENCY_BINS; i++) {
         const int64_t n = gained(r, r->now, zero, IC_LATENCY + i);
         below += n;
-        if (!n)
-            continue;
-        wi_csv_seconds(csv, ic_latency_bin_low(i));
-        wi_csv_seconds(csv, ic_latency_bin_low(i + 1));
-        wi_csv_u64(csv, (uint64_t)n);
-        wi_csv_double(csv, (double)below / (double)all);
+        if (n)
+            wi_csv_row(csv, &(latency_row){ic_latency_bin_low(i), ic_latency_bin_low(i + 1), (uint64_t)n,
+                                           (double)below / (double)all});
     }
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-static weir_status write_pairs(const wi_ic_results *r)
+typedef struct pair_row {
+    uint64_t source, target, packets;
+    double latency_mean_s;
+} pair_row;
+
+static const wi_column pair_columns[] = {
+    WI_COLUMN(U64, pair_row, source, "", "terminal"),
+    WI_COLUMN(U64, pair_row, target, "", "terminal"),
+    WI_COLUMN(U64, pair_row, packets, "packets", "delivered; pairs of none have no row"),
+    WI_COLUMN(DOUBLE, pair_row, latency_mean_s, "s", "of these packets"),
+};
+static const wi_result_table pairs_table = WI_RESULT(CSV, "pairs.csv", pair_columns);
+
+/* Of a pair of terminals, over the classes of size. */
+static pair_row pair_at(const wi_ic_results *r, uint32_t s, uint32_t t)
 {
-    static const wi_csv_column columns[] = {{"source", WI_CSV_U64},
-                                            {"target", WI_CSV_U64},
-                                            {"packets", WI_CSV_U64},
-                                            {"latency_mean_s", WI_CSV_DOUBLE}};
+    const ic_world *w = wi_ic_world(r->ic);
+    const int64_t *c = r->now + ic_pair_counters(w, ((uint64_t)s * w->n_terminals + t) * w->classes);
+    int64_t packets = 0, latency_ps = 0;
+    for (uint32_t k = 0; k < w->classes; k++, c += w->pair) {
+        packets += c[IC_PAIR_PACKETS];
+        latency_ps += c[IC_PAIR_LATENCY];
+    }
+    return (pair_row){s, t, (uint64_t)packets, 1e-12 * share(latency_ps, packets)};
+}
+
+static weir_status write_pairs(const wi_ic_results *r, const wi_subject_run *run)
+{
     const ic_world *w = wi_ic_world(r->ic);
     wi_csv *csv;
     if (!r->asked->per_pair)
         return WEIR_OK;
-    const weir_status status = wi_csv_open(r->diag, r->folder, "pairs.csv", columns, 4, &csv);
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &pairs_table, &csv);
     for (uint32_t s = 0; status == WEIR_OK && s < w->n_terminals; s++)
         for (uint32_t t = 0; t < w->n_terminals; t++) {
-            const int64_t *c = r->now + ic_pair_counters(w, ((uint64_t)s * w->n_terminals + t) * w->classes);
-            int64_t packets = 0, latency_ps = 0;
-            for (uint32_t k = 0; k < w->classes; k++, c += w->pair) {
-                packets += c[IC_PAIR_PACKETS];
-                latency_ps += c[IC_PAIR_LATENCY];
-            }
-            if (!packets)
-                continue;
-            wi_csv_u64(csv, s);
-            wi_csv_u64(csv, t);
-            wi_csv_u64(csv, (uint64_t)packets);
-            wi_csv_double(csv, 1e-12 * share(latency_ps, packets));
+            const pair_row row = pair_at(r, s, t);
+            if (row.packets)
+                wi_csv_row(csv, &row);
         }
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-static weir_status write_switches(const wi_ic_results *r)
+typedef struct switch_row {
+    weir_time time_s;
+    const char *to, *reason;
+    double latency_old_s, latency_new_s, buffered_old_bytes, buffered_new_bytes, packets_per_s,
+        delivered_per_s, backlog_growth, shift;
+} switch_row;
+
+static const wi_column switch_columns[] = {
+    WI_COLUMN(SECONDS, switch_row, time_s, "s", "when it switched"),
+    WI_COLUMN(TEXT, switch_row, to, "", "`surrogate` or `network`"),
+    WI_COLUMN(TEXT, switch_row, reason, "", "why"),
+    WI_COLUMN(DOUBLE, switch_row, latency_old_s, "s",
+              "mean of the older half of the batches, of the newer next to it"),
+    WI_COLUMN(DOUBLE, switch_row, latency_new_s, "s", NULL),
+    WI_COLUMN(DOUBLE, switch_row, buffered_old_bytes, "bytes", "likewise, in buffers"),
+    WI_COLUMN(DOUBLE, switch_row, buffered_new_bytes, "bytes", NULL),
+    WI_COLUMN(DOUBLE, switch_row, packets_per_s, "1/s", "packets sent"),
+    WI_COLUMN(DOUBLE, switch_row, delivered_per_s, "1/s", "packets delivered"),
+    WI_COLUMN(DOUBLE, switch_row, backlog_growth, "1",
+              "growth of the terminals' backlogs, over what was sent"),
+    WI_COLUMN(DOUBLE, switch_row, shift, "1", "by how much the figures differ from those tracked"),
+};
+static const wi_result_table switches_table = WI_RESULT(CSV, "switches.csv", switch_columns),
+                             switches_summary =
+                                 WI_RESULT(SUMMARY, "interconnect.surrogate.switches", switch_columns);
+
+static switch_row switch_of(const wi_ic_results *r, const wi_decision *d)
 {
-    static const wi_csv_column columns[] = {{"time_s", WI_CSV_SECONDS},
-                                            {"to", WI_CSV_TEXT},
-                                            {"reason", WI_CSV_TEXT},
-                                            {"latency_old_s", WI_CSV_DOUBLE},
-                                            {"latency_new_s", WI_CSV_DOUBLE},
-                                            {"buffered_old_bytes", WI_CSV_DOUBLE},
-                                            {"buffered_new_bytes", WI_CSV_DOUBLE},
-                                            {"packets_per_s", WI_CSV_DOUBLE},
-                                            {"delivered_per_s", WI_CSV_DOUBLE},
-                                            {"backlog_growth", WI_CSV_DOUBLE},
-                                            {"shift", WI_CSV_DOUBLE}};
+    const double bytes = wi_ic_world(r->ic)->chunk_bytes;
+    return (switch_row){.time_s = d->at_ps,
+                        .to = d->round ? "surrogate" : "network",
+                        .reason = d->reason,
+                        .latency_old_s = d->latency_old_s,
+                        .latency_new_s = d->latency_new_s,
+                        .buffered_old_bytes = d->occupancy_old * bytes,
+                        .buffered_new_bytes = d->occupancy_new * bytes,
+                        .packets_per_s = d->packets_per_s,
+                        .delivered_per_s = d->delivered_per_s,
+                        .backlog_growth = d->backlog_growth,
+                        .shift = d->shift};
+}
+
+static weir_status write_switches(const wi_ic_results *r, const wi_subject_run *run)
+{
     size_t n = 0;
     wi_csv *csv;
     if (!r->director)
         return WEIR_OK;
     const wi_decision *log = wi_director_log(r->director, &n);
-    const double bytes = wi_ic_world(r->ic)->chunk_bytes;
-    const weir_status status =
-        wi_csv_open(r->diag, r->folder, "switches.csv", columns, sizeof columns / sizeof columns[0], &csv);
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &switches_table, &csv);
     for (size_t i = 0; status == WEIR_OK && i < n; i++) {
-        wi_csv_seconds(csv, log[i].at_ps);
-        wi_csv_text(csv, log[i].round ? "surrogate" : "network");
-        wi_csv_text(csv, log[i].reason);
-        wi_csv_double(csv, log[i].latency_old_s);
-        wi_csv_double(csv, log[i].latency_new_s);
-        wi_csv_double(csv, log[i].occupancy_old * bytes);
-        wi_csv_double(csv, log[i].occupancy_new * bytes);
-        wi_csv_double(csv, log[i].packets_per_s);
-        wi_csv_double(csv, log[i].delivered_per_s);
-        wi_csv_double(csv, log[i].backlog_growth);
-        wi_csv_double(csv, log[i].shift);
+        const switch_row row = switch_of(r, &log[i]);
+        wi_csv_row(csv, &row);
     }
-    return status == WEIR_OK ? wi_csv_close(r->diag, csv) : status;
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
 }
 
-weir_status wi_ic_results_finish(wi_ic_results *r)
+weir_status wi_ic_results_write(wi_ic_results *r, const wi_subject_run *run)
 {
-    if (!r->folder)
-        return WEIR_OK;
-    weir_status status = write_jobs(r);
-    if (status == WEIR_OK)
-        status = write_terminals(r);
-    if (status == WEIR_OK)
-        status = write_latency(r);
-    if (status == WEIR_OK)
-        status = write_pairs(r);
-    if (status == WEIR_OK)
-        status = write_switches(r);
-    if (status == WEIR_OK)
-        status = wi_ic_programs_write(r);
-    if (status == WEIR_OK) {
-        status = wi_series_close(r->diag, r->series);
-        r->series = NULL;
-    }
+    static weir_status (*const writers[])(const wi_ic_results *, const wi_subject_run *) = {
+        write_jobs, write_terminals, write_latency, write_pairs, write_switches, wi_ic_programs_write};
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; run->to.folder && status == WEIR_OK && i < sizeof writers / sizeof *writers; i++)
+        status = writers[i](r, run);
     return status;
 }
 
-static void put_count(json_t *o, const char *key, int64_t value)
-{
-    json_object_set_new(o, key, wi_json_count((uint64_t)value));
-}
+/* ---- summary.json ---- */
 
-static void put_real(json_t *o, const char *key, double value)
-{
-    json_object_set_new(o, key, wi_json_real(value));
-}
+typedef struct surrogate_row {
+    double time_s;
+    uint64_t packets_predicted, zombies_discarded;
+} surrogate_row;
 
-/* Figures of a block of counters, [IC_COUNTERS]. */
-static void put_figures(const wi_ic_results *r, json_t *o, const int64_t *c)
-{
-    const ic_world *w = wi_ic_world(r->ic);
-    put_count(o, "messages", c[IC_COUNT_MESSAGES]);
-    put_count(o, "packets", c[IC_COUNT_PACKETS]);
-    put_real(o, "throughput_Bps", (double)c[IC_COUNT_CHUNKS] * w->chunk_bytes / span_of(r));
-    json_t *latency = json_object();
-    put_real(latency, "mean_s", 1e-12 * share(c[IC_COUNT_LATENCY], c[IC_COUNT_PACKETS]));
-    put_real(latency, "p50_s", wi_ic_quantile_s(c + IC_LATENCY, 0.5));
-    put_real(latency, "p90_s", wi_ic_quantile_s(c + IC_LATENCY, 0.9));
-    put_real(latency, "p99_s", wi_ic_quantile_s(c + IC_LATENCY, 0.99));
-    put_real(latency, "sd_s",
-             sqrt(variance_s2(c[IC_COUNT_PACKETS], c[IC_COUNT_LATENCY], c[IC_COUNT_SQUARES])));
-    json_object_set_new(o, "latency", latency);
-    json_t *total = json_object();
-    put_real(total, "mean_s", 1e-12 * share(c[IC_COUNT_TOTAL], c[IC_COUNT_TOTAL_PACKETS]));
-    put_real(total, "sd_s",
-             sqrt(variance_s2(c[IC_COUNT_TOTAL_PACKETS], c[IC_COUNT_TOTAL], c[IC_COUNT_TOTAL_SQUARES])));
-    json_object_set_new(o, "total_latency", total);
-    put_real(o, "waited_mean_s",
-             1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]));
-    put_real(o, "hops_mean", share(c[IC_COUNT_HOPS], c[IC_COUNT_PACKETS]));
-    put_real(o, "non_minimal_share", share(c[IC_COUNT_DETOURS], c[IC_COUNT_PACKETS]));
-}
+static const wi_column surrogate_columns[] = {
+    WI_COLUMN(DOUBLE, surrogate_row, time_s, "s", "simulated time round the network"),
+    WI_COLUMN(U64, surrogate_row, packets_predicted, "packets", "that went round it"),
+    WI_COLUMN(U64, surrogate_row, zombies_discarded, "packets",
+              "that came back to be in the way, and were received by nobody"),
+};
+static const wi_result_table surrogate_table =
+    WI_RESULT(SUMMARY, "interconnect.surrogate", surrogate_columns);
+const wi_result_table *const wi_ic_tables[] = {&summary_table,     &surrogate_table,
+                                               &switches_summary,  &wi_ic_program_summary,
+                                               &jobs_table,        &terminals_table,
+                                               &latency_table,     &pairs_table,
+                                               &switches_table,    &wi_ic_actions_table,
+                                               &wi_ic_ranks_table, &wi_ic_series,
+                                               &router_series,     NULL};
 
-static json_t *surrogate_figures(const wi_ic_results *r, const int64_t *c)
+static json_t *surrogate_figures(const wi_ic_results *r, const wi_subject_run *run, const int64_t *c)
 {
     size_t n = 0;
     const wi_decision *log = wi_director_log(r->director, &n);
     json_t *o = json_object(), *list = json_array();
-    put_real(o, "time_s", weir_seconds(wi_director_round_ps(r->director, weir_sim_now(r->sim))));
-    put_count(o, "packets_predicted", c[IC_COUNT_PREDICTED]);
-    put_count(o, "zombies_discarded", c[IC_COUNT_ZOMBIES]);
+    wi_result_put(o, &surrogate_table,
+                  &(surrogate_row){weir_seconds(wi_director_round_ps(r->director, weir_sim_now(run->sim))),
+                                   (uint64_t)c[IC_COUNT_PREDICTED], (uint64_t)c[IC_COUNT_ZOMBIES]},
+                  0);
     for (size_t i = 0; i < n; i++) {
-        json_t *d = json_object();
-        put_real(d, "time_s", weir_seconds(log[i].at_ps));
-        json_object_set_new(d, "to", json_string(log[i].round ? "surrogate" : "network"));
-        json_object_set_new(d, "reason", json_string(log[i].reason));
-        put_real(d, "latency_old_s", log[i].latency_old_s);
-        put_real(d, "latency_new_s", log[i].latency_new_s);
-        put_real(d, "buffered_old_bytes", log[i].occupancy_old * wi_ic_world(r->ic)->chunk_bytes);
-        put_real(d, "buffered_new_bytes", log[i].occupancy_new * wi_ic_world(r->ic)->chunk_bytes);
-        put_real(d, "packets_per_s", log[i].packets_per_s);
-        put_real(d, "delivered_per_s", log[i].delivered_per_s);
-        put_real(d, "backlog_growth", log[i].backlog_growth);
-        put_real(d, "shift", log[i].shift);
-        json_array_append_new(list, d);
+        const switch_row row = switch_of(r, &log[i]);
+        json_t *one = json_object();
+        wi_result_put(one, &switches_summary, &row, 0);
+        json_array_append_new(list, one);
     }
     json_object_set_new(o, "switches", list);
     return o;
 }
 
-void wi_ic_results_summarise(const wi_ic_results *r, json_t *summary)
+void wi_ic_results_summarise(const wi_ic_results *r, const wi_subject_run *run, json_t *into)
 {
     const ic_world *w = wi_ic_world(r->ic);
     int64_t *all = calloc(IC_COUNTERS, sizeof *all);
-    json_t *o = json_object(), *jobs = json_array();
+    json_t *jobs = json_array();
     for (uint32_t j = 0; all && j <= w->n_jobs; j++)
         for (uint32_t i = 0; i < IC_COUNTERS; i++)
             all[i] += r->now[(size_t)j * IC_COUNTERS + i];
-    put_count(o, "terminals", w->n_terminals);
-    put_count(o, "routers", w->n_routers);
     if (all) {
-        put_figures(r, o, all);
-        const double most = 8e12 * (double)w->chunk_bytes / (double)w->class_[IC_TERMINAL].chunk_ps / 8.0;
-        put_real(o, "throughput_share",
-                 (double)all[IC_COUNT_CHUNKS] * w->chunk_bytes / span_of(r) / (most * w->n_terminals));
+        const job_row row = figures_of(r, run, all);
+        wi_result_put(into, &summary_table, &row, OF_ALL);
     }
     for (uint32_t j = 0; j < w->n_jobs; j++) {
+        const job_row row = job_figures(r, run, j);
         json_t *job = json_object();
-        json_object_set_new(job, "name", json_string(name_of(r, j)));
-        put_count(job, "ranks", IC_TABLE(w, ic_job_world, w->jobs_at)[j].n_ranks);
-        put_figures(r, job, r->now + (size_t)j * IC_COUNTERS);
-        wi_ic_programs_summarise(r, j, job);
+        wi_result_put(job, &summary_table, &row, OF_JOB);
+        wi_ic_programs_summarise(r, run, j, job);
         json_array_append_new(jobs, job);
     }
-    json_object_set_new(o, "jobs", jobs);
+    json_object_set_new(into, "jobs", jobs);
     if (r->director && all)
-        json_object_set_new(o, "surrogate", surrogate_figures(r, all));
-    json_object_set_new(summary, "interconnect", o);
+        json_object_set_new(into, "surrogate", surrogate_figures(r, run, all));
     free(all);
-}
-
-void wi_ic_results_tell(FILE *out, const json_t *summary)
-{
-    const json_t *k = json_object_get(summary, "interconnect"), *latency = json_object_get(k, "latency");
-    const json_t *surrogate = json_object_get(k, "surrogate");
-    char a[WI_FIGURE], b[WI_FIGURE], c[WI_FIGURE], d[WI_FIGURE], e[WI_FIGURE];
-    fprintf(out, "  %-13s %s terminals, %s routers, %s packets\n", "network",
-            wi_figure_unit(a, wi_number_of(k, "terminals"), ""),
-            wi_figure_unit(b, wi_number_of(k, "routers"), ""),
-            wi_figure_unit(c, wi_number_of(k, "packets"), ""));
-    fprintf(out, "  %-13s %s, %s of what terminals can take\n", "throughput",
-            wi_figure_unit(a, wi_number_of(k, "throughput_Bps"), "B/s"),
-            wi_figure_percent(b, wi_number_of(k, "throughput_share")));
-    fprintf(out, "  %-13s %s mean, %s p50, %s p99\n", "latency",
-            wi_figure_duration(a, wi_number_of(latency, "mean_s")),
-            wi_figure_duration(b, wi_number_of(latency, "p50_s")),
-            wi_figure_duration(c, wi_number_of(latency, "p99_s")));
-    fprintf(out, "  %-13s %s routers a packet, %s not minimal\n", "paths",
-            wi_figure_decimals(a, wi_number_of(k, "hops_mean"), 2),
-            wi_figure_percent(b, wi_number_of(k, "non_minimal_share")));
-    size_t i;
-    json_t *job;
-    json_array_foreach(json_object_get(k, "jobs"), i, job)
-    {
-        const json_t *program = json_object_get(job, "program"),
-                     *message = json_object_get(program, "message_latency");
-        if (!program)
-            continue;
-        const double stuck = wi_number_of(program, "ranks_deadlocked");
-        fprintf(out, "  %-13s %s of %s ranks ended, %s%s%s an iteration, %s a message\n",
-                json_string_value(json_object_get(job, "name")),
-                wi_figure_unit(a, wi_number_of(program, "ranks_ended"), ""),
-                wi_figure_unit(b, wi_number_of(job, "ranks"), ""),
-                stuck > 0 ? wi_figure_unit(e, stuck, "") : "", stuck > 0 ? " in a deadlock, " : "",
-                wi_figure_duration(c, wi_number_of(program, "iteration_mean_s")),
-                wi_figure_duration(d, wi_number_of(message, "mean_s")));
-    }
-    if (surrogate)
-        fprintf(out, "  %-13s %s round the network, %s packets, %s switches\n", "surrogate",
-                wi_figure_duration(a, wi_number_of(surrogate, "time_s")),
-                wi_figure_unit(b, wi_number_of(surrogate, "packets_predicted"), ""),
-                wi_figure_unit(c, (double)json_array_size(json_object_get(surrogate, "switches")), ""));
 }

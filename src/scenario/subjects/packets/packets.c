@@ -1,5 +1,5 @@
 /* The packet network as a scenario's subject. */
-#include "scenario/subject/subject.h"
+#include "scenario/subjects/packets/packets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,32 +7,27 @@
 #include "engine/core/lists.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
-#include "scenario/subjects/packets/packets.h"
 
 typedef struct network_subject {
     wi_lists lists; /* first, as wi_lists_put has it */
+    weir_diag *diag;
     wi_network *network;
     wi_results_of_run gathered;
     weir_time next_change_ps, next_couple_ps; /* of failures and of fluid, where a run goes on; else 0 */
 } network_subject;
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
-    network_subject *s = calloc(1, sizeof *s);
-    *made = s;
-    if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
+    network_subject *s = made;
+    s->diag = diag;
     return wi_network_build(diag, scenario, &s->network);
 }
 
 static void release(void *made)
 {
     network_subject *s = made;
-    if (!s)
-        return;
     wi_results_end(&s->gathered);
     wi_network_free(s->network);
-    free(s);
 }
 
 static weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
@@ -54,7 +49,7 @@ static weir_time change(void *user, weir_time at_ps)
 static weir_time couple(void *user, weir_time at_ps)
 {
     const network_subject *s = user;
-    return wi_coupling_hook(s->network->fluid->coupling, s->gathered.diag, at_ps);
+    return wi_coupling_hook(s->network->fluid->coupling, s->diag, at_ps);
 }
 
 static uint64_t digest_fluid(void *user)
@@ -74,7 +69,7 @@ static void set_up(void *made, weir_setup *setup)
     network_subject *s = made;
     *setup = (weir_setup){.user = s, .name = name_entity};
     s->lists = (wi_lists){0};
-    if (s->gathered.diag) /* results have begun; without them, records have no taker */
+    if (s->gathered.run) /* results have begun; without them, records have no taker */
         wi_add_taker(&s->lists, take_records, s);
     if (s->network->net->n_steps > 0)
         wi_add_hook(&s->lists, change, s, s->next_change_ps, true);
@@ -86,20 +81,15 @@ static void set_up(void *made, weir_setup *setup)
     wi_net_setup(s->network->net, setup);
 }
 
-static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out)
 {
+    (void)scenario;
     return wi_network_estimate(diag, ((const network_subject *)made)->network, out);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+static weir_status save_results(network_subject *s, wi_archiver *k)
 {
-    network_subject *s = made;
-    return wi_results_begin(diag, s->network, to, &s->gathered);
-}
-
-static weir_status keep(void *made, wi_archiver *k)
-{
-    network_subject *s = made;
     weir_time next_ps = s->next_change_ps, next_couple_ps = s->next_couple_ps;
     const weir_status can =
         s->network->fluid ? wi_fluid_net_can_archive(k->diag, s->network->fluid) : WEIR_OK;
@@ -135,9 +125,12 @@ static weir_status keep(void *made, wi_archiver *k)
     return wi_archiver_status(k);
 }
 
-static weir_status keep_attached(void *made, wi_archiver *k)
+static weir_status save(void *made, wi_subject_run *run, wi_archiver *k, bool attached)
 {
-    const network_subject *s = made;
+    network_subject *s = made;
+    (void)run;
+    if (!attached)
+        return save_results(s, k);
     if (s->network->fluid)
         wi_fluid_net_archive(s->network->fluid, k);
     return wi_archiver_status(k);
@@ -156,86 +149,64 @@ static void fork_event(const void *made, const weir_sim *sim, const weir_event *
         event->time_ps = start_ps;
 }
 
-static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+static weir_status open(network_subject *s, wi_subject_run *run)
 {
-    network_subject *s = made;
-    s->gathered.sim = sim;
-    return s->network->fluid ? wi_fluid_net_attach(diag, s->network->fluid, sim) : WEIR_OK;
+    run->fork = fork_event;
+    run->warm_reads_all = true; /* which keeps the totals of every port and flow */
+    run->always = s->network->fluid != NULL;
+    return wi_results_begin(&s->gathered, s->network, run);
 }
 
-static bool wants(const void *made, bool warm, weir_sim_want *out)
+static weir_status warm(network_subject *s, const wi_subject_run *run)
 {
-    wi_series_wants(&((const network_subject *)made)->gathered, out);
-    return !warm; /* which keeps the totals of every port and flow */
-}
-
-static weir_status warm(void *made)
-{
-    network_subject *s = made;
     if (s->network->fluid) {
-        wi_fluid_net_take(s->network->fluid, weir_sim_now(s->gathered.sim));
+        wi_fluid_net_take(s->network->fluid, weir_sim_now(run->sim));
         wi_fluid_net_keep_warm(s->network->fluid);
     }
     wi_results_warm(&s->gathered);
-    return wi_net_snapshot_take(s->gathered.diag, s->network->net, s->gathered.sim, &s->gathered.warm);
+    return wi_net_snapshot_take(run->diag, s->network->net, run->sim, &s->gathered.warm);
 }
 
-static weir_status sample(void *made)
+static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
 {
-    return wi_results_sample(&((network_subject *)made)->gathered);
+    network_subject *s = made;
+    switch (moment) {
+    case WI_AT_OPEN:
+        return open(s, run);
+    case WI_AT_START:
+        return s->network->fluid ? wi_fluid_net_attach(run->diag, s->network->fluid, run->sim) : WEIR_OK;
+    case WI_AT_WARM:
+        return warm(s, run);
+    case WI_AT_SAMPLE:
+        return wi_results_sample(&s->gathered);
+    default:
+        wi_results_look(&s->gathered);
+        run->packet_hops = wi_net_hops(s->network->net, run->sim);
+        return WEIR_OK;
+    }
 }
 
-static weir_status check(weir_diag *diag, void *made)
+static weir_status check(void *made, const wi_subject_run *run)
 {
     const network_subject *s = made;
-    const weir_status status = wi_net_check(diag, s->network->net, s->gathered.sim);
-    return status == WEIR_OK && s->network->fluid ? wi_coupling_check(diag, s->network->fluid->coupling)
+    const weir_status status = wi_net_check(run->diag, s->network->net, run->sim);
+    return status == WEIR_OK && s->network->fluid ? wi_coupling_check(run->diag, s->network->fluid->coupling)
                                                   : status;
 }
 
-static void look(void *made)
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
-    wi_results_look(&((network_subject *)made)->gathered);
-}
-
-static weir_status finish(void *made)
-{
-    return wi_results_finish(&((network_subject *)made)->gathered);
-}
-
-static weir_status late(const void *made)
-{
-    return ((const network_subject *)made)->gathered.late;
-}
-
-static bool now_wants(void *made, weir_sim_want *out)
-{
-    return wi_results_now_wants(&((network_subject *)made)->gathered, out);
-}
-
-static bool tell_now(void *made, json_t *status)
-{
-    return wi_results_now(&((network_subject *)made)->gathered, status);
-}
-
-static void summarise(const void *made, json_t *summary)
-{
-    wi_results_summarise(&((const network_subject *)made)->gathered, summary);
-}
-
-static uint64_t packet_hops(const void *made)
-{
-    const network_subject *s = made;
-    return wi_net_hops(s->network->net, s->gathered.sim);
-}
-
-static bool series_alone(const void *made)
-{
-    return !((const network_subject *)made)->network->fluid;
+    wi_results_of_run *gathered = &((network_subject *)made)->gathered;
+    (void)run;
+    if (purpose == WI_FOR_FILES)
+        return wi_results_finish(gathered);
+    if (purpose == WI_FOR_SUMMARY)
+        wi_results_summarise(gathered, into);
+    else
+        wi_results_now(gathered, into);
+    return WEIR_OK;
 }
 
 const wi_subject wi_subject_network =
-    WI_SUBJECT(.section = {.name = "network"}, .estimate = estimate, .keep = keep,
-               .keep_attached = keep_attached, .fork = fork_event, .packet_hops = packet_hops, .look = look,
-               .late = late, .now = tell_now, .now_wants = now_wants, .samples_are_series = series_alone,
-               .tell = wi_results_tell);
+    WI_SUBJECT(NULL, network_subject, WI_READS_SOME, {.name = "network"}, .sample = sample, .save = save,
+               .results = wi_network_tables, .lines = wi_network_lines, .n_lines = WI_NETWORK_LINES);

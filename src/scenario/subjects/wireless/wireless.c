@@ -1,35 +1,67 @@
 /* The wireless mesh as a scenario's subject. */
-#include "scenario/subject/subject.h"
-
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "models/wireless/errors.h"
 #include "models/wireless/stats.h"
-#include "output/json.h"
-#include "output/series.h"
-#include "scenario/subjects/wireless/channels.h"
 #include "scenario/subjects/wireless/keys.h"
 
+static const wi_column series_columns[] = {
+    WI_SAMPLE("packets_per_s", "1/s", "packets that applications made"),
+    WI_SAMPLE("delivery_ratio", "1", "data frames intact, of those that arrived"),
+};
+static const wi_result_table series = WI_RESULT(SERIES, "wireless", series_columns);
+
+enum { MEAN, EFFECTIVE, ERRORS, CHANNEL_COLUMNS, NAME = 24, CHANNELS_MOST = 100000 /* links */ };
+static const wi_column channel_columns[CHANNEL_COLUMNS] = {
+    WI_SAMPLE("snr_mean_db", "dB", "over the 52 subcarriers, shadowing and fading included"),
+    WI_SAMPLE("snr_effective_db", "dB", "for data frames, with a ceiling where nothing is lost any more"),
+    WI_SAMPLE("packet_error_rate", "1", "chance that a data frame that arrives then is lost"),
+};
+static const wi_result_table channel_series = WI_RESULT(SERIES, "channels", channel_columns);
+
+typedef struct wireless_row {
+    uint64_t packets;
+    double delivery_ratio;
+    uint64_t received;
+    double throughput_bps, delay_mean_s, delay_max_s;
+    uint64_t acks_sent, nacks_sent, acks_received, nacks_received, answers_lost, spoilt, waited;
+} wireless_row;
+
+static const wi_column columns[] = {
+    WI_COLUMN(U64, wireless_row, packets, "packets", "made by applications"),
+    WI_COLUMN(DOUBLE, wireless_row, delivery_ratio, "1", "data frames intact, of those that arrived"),
+    WI_COLUMN(U64, wireless_row, received, "packets", "received by applications, each packet at several"),
+    WI_COLUMN(DOUBLE, wireless_row, throughput_bps, "bit/s", "payload received, over all nodes"),
+    WI_COLUMN(DOUBLE, wireless_row, delay_mean_s, "s",
+              "from application to application, the warm-up included"),
+    WI_COLUMN(DOUBLE, wireless_row, delay_max_s, "s", NULL),
+    WI_COLUMN(U64, wireless_row, acks_sent, "", "answers that receivers gave"),
+    WI_COLUMN(U64, wireless_row, nacks_sent, "", NULL),
+    WI_COLUMN(U64, wireless_row, acks_received, "", "of them, those that came back intact"),
+    WI_COLUMN(U64, wireless_row, nacks_received, "", NULL),
+    WI_COLUMN(U64, wireless_row, answers_lost, "", "and those that did not"),
+    WI_COLUMN(U64, wireless_row, spoilt, "", "receptions that another frame overlapped"),
+    WI_COLUMN(U64, wireless_row, waited, "", "starts that were put off"),
+};
+static const wi_result_table summary = WI_RESULT(SUMMARY, "wireless", columns);
+
 typedef struct wireless_subject {
-    weir_diag *diag;
     wireless_params params;
     const wireless_asked *asked;
     wi_wireless *made;
-    const weir_sim *sim;
-    wi_series *series;
-    wi_series_table *table;
-    wi_wireless_channels channels;
-    wireless_stats warm, now; /* at the end of the warm-up; when last looked */
-    weir_time last_ps, warm_ps;
+    wi_series_table *channels; /* null: none are wanted */
+    double *channel_row;       /* [links][CHANNEL_COLUMNS] */
+    struct {
+        wireless_stats warm, last; /* at the end of the warm-up, and at the sample before */
+    } got;
+    wireless_stats now;
 } wireless_subject;
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **made)
+static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
-    wireless_subject *s = calloc(1, sizeof *s);
-    *made = s;
-    if (!s)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for wireless");
-    s->diag = diag;
+    wireless_subject *s = made;
     s->asked = wi_model_params(scenario);
     s->params = wi_wireless_params_of(s->asked);
     return wi_wireless_new(diag, &s->params, &s->made);
@@ -38,19 +70,15 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void **
 static void release(void *made)
 {
     wireless_subject *s = made;
-    if (!s)
-        return;
-    wi_series_drop(s->series);
-    wi_wireless_channels_end(&s->channels);
+    free(s->channel_row);
     wi_wireless_free(s->made);
-    free(s);
 }
 
-static weir_status estimate(weir_diag *diag, const void *made, weir_estimate *out)
+static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
+                            weir_estimate *out)
 {
-    const wireless_subject *s = made;
-    const wireless_world *w = wi_wireless_world(s->made);
-    (void)diag;
+    const wireless_world *w = wi_wireless_world(((const wireless_subject *)made)->made);
+    (void)diag, (void)scenario;
     out->entities = WIRELESS_MODULES * (uint64_t)w->n_nodes;
     out->memory_bytes =
         out->entities * 200 + w->n_links * (sizeof(wireless_link) + 24ull * (w->n_sinusoids + 2));
@@ -62,83 +90,109 @@ static void set_up(void *made, weir_setup *setup)
     wi_wireless_setup(((wireless_subject *)made)->made, setup);
 }
 
-static weir_status begin(weir_diag *diag, void *made, const wi_sinks *to)
+/* ---- channels: what each link's fading makes of its SNR, whether or not a frame is on its way ---- */
+
+static double decibels(double ratio)
 {
-    static const wi_series_column columns[] = {{"packets_per_s", "1/s"}, {"delivery_ratio", "1"}};
-    static const char *const rows[] = {"all"};
-    wireless_subject *s = made;
-    s->diag = diag;
-    weir_status status = wi_series_open(diag, to, "series.h5", &s->series);
-    if (status != WEIR_OK || !s->series)
-        return status;
-    status = wi_series_table_add(diag, s->series, "wireless", columns, 2, rows, 1, &s->table);
-    if (status == WEIR_OK && s->asked->channels)
-        status = wi_wireless_channels_begin(diag, s->made, s->series, s->asked->place, &s->channels);
+    return weir_log(ratio) * (10.0 / 2.302585092994045684); /* the same bits on every machine */
+}
+
+/* "FROM->TO" of each link, in one piece of memory behind the pointers. */
+static const char **names_of(const wireless_world *w)
+{
+    const char **names = malloc((w->n_links + 1) * (sizeof *names + NAME));
+    if (!names)
+        return NULL;
+    char *text = (char *)(names + w->n_links + 1);
+    for (uint32_t from = 0; from < w->n_nodes; from++)
+        for (uint32_t l = wireless_first(w)[from]; l < wireless_first(w)[from + 1]; l++, text += NAME) {
+            snprintf(text, NAME, "%u->%u", from, wireless_links(w)[l].to);
+            names[l] = text;
+        }
+    return names;
+}
+
+static weir_status open_channels(wireless_subject *s, const wi_subject_run *run)
+{
+    const wireless_world *w = wi_wireless_world(s->made);
+    const weir_place place = s->asked->place;
+    if (!s->asked->channels || !run->series)
+        return WEIR_OK;
+    if (w->n_links > CHANNELS_MOST)
+        return weir_fail_at(run->diag, WEIR_E_ARG, place.file, place.line, place.column,
+                            "wireless: channels: all of %u links; the most are %d: want fewer nodes, or a "
+                            "shorter range_m",
+                            w->n_links, (int)CHANNELS_MOST);
+    const char **names = names_of(w);
+    s->channel_row = malloc(((size_t)w->n_links + 1) * CHANNEL_COLUMNS * sizeof *s->channel_row);
+    const weir_status status =
+        names && s->channel_row
+            ? wi_series_table_add(run->diag, run->series, &channel_series, names, w->n_links, &s->channels)
+            : weir_fail(run->diag, WEIR_E_NOMEM, "no memory for %u channels", w->n_links);
+    free(names);
     return status;
 }
 
-static weir_status keep(void *made, wi_archiver *k)
+static weir_status sample_channels(wireless_subject *s, const wi_subject_run *run)
 {
-    wireless_subject *s = made;
-    wi_archive_section(k, "results");
-    wi_archive(k, &s->warm, sizeof s->warm);
-    wi_archive(k, &s->now, sizeof s->now);
-    wi_archive(k, &s->last_ps, sizeof s->last_ps);
-    wi_archive(k, &s->warm_ps, sizeof s->warm_ps);
-    wi_series_archive(s->series, k);
-    return wi_archiver_status(k);
+    const wireless_world *w = wi_wireless_world(s->made);
+    const weir_time now_ps = weir_sim_now(run->sim);
+    if (!s->channels)
+        return WEIR_OK;
+    for (uint32_t l = 0; l < w->n_links; l++) {
+        double mean, effective, *to = s->channel_row + (size_t)l * CHANNEL_COLUMNS;
+        wi_wireless_channel(s->made, run->sim, l, now_ps, &mean, &effective);
+        to[MEAN] = decibels(mean);
+        to[EFFECTIVE] = decibels(effective);
+        to[ERRORS] = wireless_packet_errors(&w->data_rate, effective, w->frame_bits[WIRELESS_DATA]);
+    }
+    return wi_series_append(run->diag, s->channels, now_ps, s->channel_row);
 }
 
-static weir_status attach(weir_diag *diag, void *made, const weir_sim *sim)
+/* ---- results ---- */
+
+static weir_status look_at(const wireless_subject *s, const wi_subject_run *run, wireless_stats *out)
 {
-    (void)diag;
-    ((wireless_subject *)made)->sim = sim;
-    return WEIR_OK;
+    return wi_wireless_stats(run->diag, (weir_sim *)(uintptr_t)run->sim, s->made, out);
 }
 
-/* States of all modules. */
-static bool wants(const void *made, bool warm, weir_sim_want *out)
+static weir_status append(wireless_subject *s, const wi_subject_run *run)
 {
-    (void)made, (void)warm, (void)out;
-    return false;
-}
-
-static weir_status look_at(wireless_subject *s, wireless_stats *out)
-{
-    return wi_wireless_stats(s->diag, (weir_sim *)s->sim, s->made, out);
-}
-
-static weir_status warm(void *made)
-{
-    wireless_subject *s = made;
-    s->warm_ps = weir_sim_now(s->sim);
-    return look_at(s, &s->warm);
-}
-
-static weir_status sample(void *made)
-{
-    wireless_subject *s = made;
-    wireless_stats now;
-    weir_status status = look_at(s, &now);
+    const wireless_stats last = s->got.last;
+    weir_status status = look_at(s, run, &s->got.last);
     if (status != WEIR_OK)
         return status;
-    const weir_time now_ps = weir_sim_now(s->sim);
-    const double arrived = (double)(now.intact + now.lost - s->now.intact - s->now.lost);
-    const double row[2] = {(double)(now.packets - s->now.packets) / weir_seconds(now_ps - s->last_ps),
-                           (double)(now.intact - s->now.intact) / arrived};
-    s->now = now;
-    s->last_ps = now_ps;
-    if (s->table && (status = wi_series_append(s->diag, s->table, now_ps, row)) == WEIR_OK)
-        status = wi_wireless_channels_sample(s->diag, s->made, s->sim, &s->channels);
-    return status;
+    const wireless_stats *now = &s->got.last;
+    const double arrived = (double)(now->intact + now->lost - last.intact - last.lost);
+    status = wi_subject_append(
+        run, (const double[]){(double)(now->packets - last.packets) / wi_since_sample_s(run),
+                              (double)(now->intact - last.intact) / arrived});
+    return status == WEIR_OK ? sample_channels(s, run) : status;
+}
+
+static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
+{
+    wireless_subject *s = made;
+    switch (moment) {
+    case WI_AT_OPEN:
+        return open_channels(s, run);
+    case WI_AT_WARM:
+        return look_at(s, run, &s->got.warm);
+    case WI_AT_SAMPLE:
+        return append(s, run);
+    case WI_AT_NOW:
+        return look_at(s, run, &s->now);
+    default:
+        return WEIR_OK;
+    }
 }
 
 /* What arrived was sent; each data frame that arrived was answered once. */
-static weir_status check(weir_diag *diag, void *made)
+static weir_status check(void *made, const wi_subject_run *run)
 {
     wireless_subject *s = made;
     wireless_stats n;
-    const weir_status status = look_at(s, &n);
+    const weir_status status = look_at(s, run, &n);
     if (status != WEIR_OK)
         return status;
     const uint64_t answered = n.answered[0] + n.answered[1], arrived = n.intact + n.lost;
@@ -146,7 +200,7 @@ static weir_status check(weir_diag *diag, void *made)
     if (n.received > n.intact || arrived > n.sent[WIRELESS_DATA] * (s->params.n_nodes - 1ull) ||
         back > answered || (s->params.replies != WIRELESS_NO_REPLIES && answered != arrived))
         return weir_fail(
-            diag, WEIR_E_MODEL,
+            run->diag, WEIR_E_MODEL,
             "wireless: %llu frames sent, %llu arrived, %llu answered, %llu answers back: these do not add "
             "up; this is a fault of weir",
             (unsigned long long)n.sent[WIRELESS_DATA], (unsigned long long)arrived,
@@ -154,72 +208,52 @@ static weir_status check(weir_diag *diag, void *made)
     return WEIR_OK;
 }
 
-static void look(void *made)
-{
-    wireless_subject *s = made;
-    (void)!look_at(s, &s->now);
-}
-
-static weir_status finish(void *made)
-{
-    wireless_subject *s = made;
-    const weir_status status = wi_series_close(s->diag, s->series);
-    s->series = NULL;
-    return status;
-}
-
-static void summarise(const void *made, json_t *summary)
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
     const wireless_subject *s = made;
-    const wireless_stats *n = &s->now, *w = &s->warm;
-    const double span_s = weir_seconds(weir_sim_now(s->sim) - s->warm_ps);
+    const wireless_stats *n = &s->now, *w = &s->got.warm;
+    if (purpose != WI_FOR_SUMMARY)
+        return WEIR_OK;
     const double arrived = (double)(n->intact + n->lost - w->intact - w->lost);
     const uint64_t received = n->received - w->received;
-    json_t *o = json_object();
-    json_object_set_new(o, "packets", wi_json_count(n->packets - w->packets));
-    json_object_set_new(o, "delivery_ratio", wi_json_real((double)(n->intact - w->intact) / arrived));
-    json_object_set_new(o, "received", wi_json_count(received));
-    json_object_set_new(o, "throughput_bps",
-                        wi_json_real(8.0 * s->params.packet_bytes * (double)received / span_s));
-    json_object_set_new(o, "delay_mean_s", wi_json_real(n->mean_delay_s));
-    json_object_set_new(o, "delay_max_s", wi_json_real(n->most_delay_s));
-    json_object_set_new(o, "acks_sent", wi_json_count(n->answered[0] - w->answered[0]));
-    json_object_set_new(o, "nacks_sent", wi_json_count(n->answered[1] - w->answered[1]));
-    json_object_set_new(o, "acks_received", wi_json_count(n->acks - w->acks));
-    json_object_set_new(o, "nacks_received", wi_json_count(n->nacks - w->nacks));
-    json_object_set_new(o, "answers_lost", wi_json_count(n->answers_lost - w->answers_lost));
-    json_object_set_new(o, "spoilt", wi_json_count(n->spoilt - w->spoilt));
-    json_object_set_new(o, "waited", wi_json_count(n->waited - w->waited));
-    json_object_set_new(summary, "wireless", o);
+    wi_result_put(into, &summary,
+                  &(wireless_row){.packets = n->packets - w->packets,
+                                  .delivery_ratio = (double)(n->intact - w->intact) / arrived,
+                                  .received = received,
+                                  .throughput_bps =
+                                      8.0 * s->params.packet_bytes * (double)received / wi_since_warm_s(run),
+                                  .delay_mean_s = n->mean_delay_s,
+                                  .delay_max_s = n->most_delay_s,
+                                  .acks_sent = n->answered[0] - w->answered[0],
+                                  .nacks_sent = n->answered[1] - w->answered[1],
+                                  .acks_received = n->acks - w->acks,
+                                  .nacks_received = n->nacks - w->nacks,
+                                  .answers_lost = n->answers_lost - w->answers_lost,
+                                  .spoilt = n->spoilt - w->spoilt,
+                                  .waited = n->waited - w->waited},
+                  0);
+    return WEIR_OK;
 }
 
-static void tell(FILE *out, const json_t *summary)
-{
-    const json_t *o = json_object_get(summary, "wireless");
-    fprintf(
-        out,
-        "wireless: %.0f packets, %.2f %% of receptions intact, %.4g Mbit/s received, mean delay %.3g ms\n",
-        wi_number_of(o, "packets"), 100.0 * wi_number_of(o, "delivery_ratio"),
-        1e-6 * wi_number_of(o, "throughput_bps"), 1e3 * wi_number_of(o, "delay_mean_s"));
-}
-
+static const wi_line lines[] = {
+    {"wireless: {packets:.0} packets, {delivery_ratio:%} of receptions intact, {throughput_bps} received, "
+     "mean delay {delay_mean_s}"},
+};
 static const char *const usual[] = {"wireless.delivery_ratio", "wireless.delay_mean_s",
                                     "wireless.throughput_bps", NULL};
+static const wi_result_table *const results[] = {&summary, &series, &channel_series, NULL};
 
 /* wi_wireless_check_keys, for the JSON Schema. */
 #define RATES_MBPS \
     "{'enum': [6, 9, 12, 18, 24, 36, 48, 54, '6', '9', '12', '18', '24', '36', '48', '54', null]}"
 
 const wi_subject wi_subject_wireless = WI_SUBJECT(
-        .section = {.name = "wireless",
-                    .doc =
-                        "A wireless mesh: broadcasts over fading channels, answered with ACKs and NACKs. See "
-                        "[wireless.md](wireless.md).",
-                    .keys = wi_wireless_keys,
-                    .n_keys = WI_WIRELESS_N_KEYS,
-                    .size = sizeof(wireless_asked),
-                    .place_offset = offsetof(wireless_asked, place),
-                    .rules = "[{'properties': {'rate_mbps': " RATES_MBPS ", 'reply_mbps': " RATES_MBPS "}}]",
-                    .check = wi_wireless_check_keys},
-        .estimate = estimate, .keep = keep, .look = look, .samples_are_series = wi_samples_are_series,
-        .tell = tell, .usual = usual);
+    NULL, wireless_subject, WI_READS_ALL,
+    WI_SECTION("wireless", wi_wireless_keys, wireless_asked,
+               .doc = "A wireless mesh: broadcasts over fading channels, answered with ACKs and NACKs. See "
+                      "[wireless.md](wireless.md).",
+               .place_offset = offsetof(wireless_asked, place),
+               .rules = "[{'properties': {'rate_mbps': " RATES_MBPS ", 'reply_mbps': " RATES_MBPS "}}]",
+               .check = wi_wireless_check_keys),
+    .sample = sample, WI_KEPT(wireless_subject, got), .series = &series, .results = results, .usual = usual,
+    WI_LINES(lines));

@@ -1,0 +1,56 @@
+/* Rows of tables of results as JSON. */
+#include "output/column.h"
+
+#include <string.h>
+
+#include "output/json.h"
+
+static json_t *value_of(const wi_column *column, const void *row)
+{
+    const void *at = (const char *)row + column->offset;
+    switch (column->type) {
+    case WI_CSV_TEXT: {
+        const char *text = *(const char *const *)at;
+        return text ? json_string(text) : json_null();
+    }
+    case WI_CSV_U64:
+        return *(const uint64_t *)at == WI_NO_COUNT ? json_null() : wi_json_count(*(const uint64_t *)at);
+    case WI_CSV_SECONDS:
+        return *(const weir_time *)at == WI_NO_TIME ? json_null()
+                                                    : wi_json_real(weir_seconds(*(const weir_time *)at));
+    default:
+        return wi_json_real(*(const double *)at);
+    }
+}
+
+/* The object of that name in another, made where there is none. */
+static json_t *part_of(json_t *into, const char *name, size_t length)
+{
+    json_t *part = json_object_getn(into, name, length);
+    if (!part) {
+        part = json_object();
+        json_object_setn_new(into, name, length, part);
+    }
+    return part;
+}
+
+void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const wi_column *column = &table->columns[i];
+        const char *name = column->name;
+        json_t *at = into;
+        if (column->only & ~has)
+            continue;
+        for (const char *slash; (slash = strchr(name, '/')) != NULL; name = slash + 1)
+            at = part_of(at, name, (size_t)(slash - name));
+        json_object_set_new(at, name, value_of(column, row));
+    }
+}
+
+json_t *wi_column_describe(const wi_column *column)
+{
+    static const char *const types[] = {"text", "count", "real", "time"};
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", column->name, "type", types[column->type], "units",
+                     column->units ? column->units : "", "meaning", column->doc ? column->doc : "");
+}

@@ -1,0 +1,77 @@
+/*
+ * Tables of results. A column is described once, and that drives the CSV file or HDF5 group or part of summary.json that
+ * holds it, the metrics that a study can name, units in reports and in Python, and the page of the documentation.
+ *
+ * A row of a table is a struct; a column knows where its value stands in it. A value may be missing: a null text,
+ * WI_NO_COUNT, WI_NO_TIME, a NaN. In a part of summary.json a `/` of a name leads into an object of its own:
+ * "delay/p99_s" is "delay": {"p99_s": ...}.
+ */
+#ifndef WI_OUTPUT_COLUMN_H
+#define WI_OUTPUT_COLUMN_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/time.h"
+
+typedef enum wi_column_type {
+    WI_CSV_TEXT,   /* const char * */
+    WI_CSV_U64,    /* uint64_t */
+    WI_CSV_DOUBLE, /* the shortest decimal text that reads back as the same double; NaN is an empty cell */
+    WI_CSV_SECONDS /* weir_time: from integer picoseconds, exact */
+} wi_column_type;
+
+#define WI_NO_COUNT UINT64_MAX
+#define WI_NO_TIME INT64_MIN
+
+typedef struct wi_column {
+    const char *name; /* with its unit, such as "goodput_bps" */
+    wi_column_type type;
+    const char *units; /* such as "bytes", "bit/s", "s", "1"; "" or null: none */
+    size_t offset;     /* in the struct of a row */
+    const char *doc;   /* what it means, for the documentation; null: said with the column before */
+    uint32_t only;     /* in summary.json: only of rows that have all of these bits */
+} wi_column;
+
+/* A column `member` of a struct `row`; of another name than the member's. */
+#define WI_COLUMN_AS(name_, type_, row, member, units_, ...)                                         \
+    {                                                                                                \
+        .name = (name_), .type = WI_CSV_##type_, .units = (units_), .offset = offsetof(row, member), \
+        .doc = __VA_ARGS__                                                                           \
+    }
+#define WI_COLUMN(type_, row, member, units_, ...) \
+    WI_COLUMN_AS(#member, type_, row, member, units_, __VA_ARGS__)
+/* A column of time series, whose rows are doubles. */
+#define WI_SAMPLE(name_, units_, doc_)                                           \
+    {                                                                            \
+        .name = (name_), .type = WI_CSV_DOUBLE, .units = (units_), .doc = (doc_) \
+    }
+
+typedef enum wi_result_kind {
+    WI_RESULT_CSV,
+    WI_RESULT_SERIES,  /* of series.h5 */
+    WI_RESULT_PACKETS, /* of packets.h5 */
+    WI_RESULT_SUMMARY  /* of summary.json */
+} wi_result_kind;
+
+typedef struct wi_result_table {
+    wi_result_kind kind;
+    const char *name; /* "flows.csv"; a group; a path */
+    const wi_column *columns;
+    size_t n_columns;
+} wi_result_table;
+
+#define WI_RESULT(kind_, name_, columns_)                                  \
+    {                                                                      \
+        .kind = WI_RESULT_##kind_, .name = (name_), .columns = (columns_), \
+        .n_columns = sizeof(columns_) / sizeof((columns_)[0])              \
+    }
+
+/* Add the columns of a row of a part of summary.json to `into`: those whose bits `has` holds. */
+void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has);
+
+/* What a column holds, as JSON has it: {"name", "type", "units", "meaning"}. */
+json_t *wi_column_describe(const wi_column *column);
+
+#endif

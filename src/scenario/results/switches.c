@@ -1,0 +1,188 @@
+/*
+ * What switches did: pauses of priority flow control, with a deadlock by the names of its ports; and how unevenly paths of equal
+ * cost are used.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/json.h"
+#include "output/number.h"
+#include "scenario/results/results.h"
+
+/* The ports of a deadlock, and their priority; malloc'ed, null where there is none or no memory. */
+static uint32_t *deadlock_of(const wi_results_of_run *r, uint32_t *n, uint32_t *priority)
+{
+    const wi_net *net = r->network->net;
+    uint32_t *ports =
+        wi_net_world(net)->pfc_lines ? malloc(((size_t)net->n_ports + 1) * sizeof *ports) : NULL;
+    *n = ports ? wi_net_pfc_deadlock(net, r->run->sim, ports, priority) : 0;
+    return ports;
+}
+
+void wi_pauses_warn(const wi_results_of_run *r)
+{
+    uint32_t n, priority;
+    uint32_t *ports = deadlock_of(r, &n, &priority);
+    char text[700] = "";
+    size_t at = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        char *name = wi_port_name(r->network, ports[i]);
+        const int length = snprintf(text + at, sizeof text - at, "%s%s", i ? ", " : "", name ? name : "");
+        free(name);
+        at += (size_t)length;
+        if (at + 8 >= sizeof text) {
+            snprintf(text + sizeof text - 8, 8, ", ...");
+            break;
+        }
+    }
+    if (n) {
+        const weir_place where = r->network->scenario->topology.shared_buffer.pfc.place;
+        weir_warn_at(r->run->diag, where.file, where.line, where.column,
+                     "deadlock of priority %u: each of these ports is paused until the next sends: %s",
+                     priority, text);
+    }
+    free(ports);
+}
+
+static json_t *deadlock(const wi_results_of_run *r)
+{
+    uint32_t n, priority;
+    uint32_t *ports = deadlock_of(r, &n, &priority);
+    json_t *o = n ? json_object() : json_null();
+    if (n) {
+        json_t *names = json_array();
+        for (uint32_t i = 0; i < n; i++) {
+            char *name = wi_port_name(r->network, ports[i]);
+            json_array_append_new(names, json_string(name ? name : ""));
+            free(name);
+        }
+        json_object_set_new(o, "priority", wi_json_count(priority));
+        json_object_set_new(o, "ports", names);
+    }
+    free(ports);
+    return o;
+}
+
+typedef struct pauses_row {
+    uint64_t xoff_sent, xon_sent, standing;
+    double paused_s, headroom_used;
+} pauses_row;
+
+static const wi_column pause_columns[] = {
+    WI_COLUMN(U64, pauses_row, xoff_sent, "", "priorities paused"),
+    WI_COLUMN(U64, pauses_row, xon_sent, "", "and released"),
+    WI_COLUMN(U64, pauses_row, standing, "", "the difference"),
+    WI_COLUMN(DOUBLE, pauses_row, paused_s, "s", "summed over ports"),
+    WI_COLUMN(DOUBLE, pauses_row, headroom_used, "1",
+              "the largest share of a port's headroom that was in use"),
+};
+const wi_result_table wi_pauses_table = WI_RESULT(SUMMARY, "pfc", pause_columns);
+
+json_t *wi_pauses_summarise(const wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    wi_net_pauses all = {0};
+    double used = 0.0;
+    uint64_t standing = 0;
+    if (!wi_net_world(net)->pfc_lines)
+        return NULL;
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        const wi_net_pauses p = wi_net_pauses_of(net, r->run->sim, e);
+        all.xoff_sent += p.xoff_sent;
+        all.xon_sent += p.xon_sent;
+        all.paused_ps += p.paused_ps;
+        standing += p.xoff_sent - p.xon_sent;
+        if (p.headroom_bytes && (double)p.headroom_most / (double)p.headroom_bytes > used)
+            used = (double)p.headroom_most / (double)p.headroom_bytes;
+    }
+    json_t *o = json_object();
+    wi_result_put(o, &wi_pauses_table,
+                  &(pauses_row){all.xoff_sent, all.xon_sent, standing, weir_seconds(all.paused_ps), used}, 0);
+    json_object_set_new(o, "deadlock", deadlock(r));
+    return o;
+}
+
+/* ---- paths of equal cost ---- */
+
+/* Of each router's set of ports that share flows out, the largest utilisation over the mean one. Sets that carried nothing say
+ * nothing. */
+typedef struct imbalance {
+    uint64_t sets;
+    double sum, most;
+    uint32_t worst; /* entity: the busiest port of the most uneven set */
+} imbalance;
+
+/* Accepted since the warm-up, over what the line could have sent. */
+static double load_of(const wi_results_of_run *r, uint32_t entity)
+{
+    const uint64_t before = r->warm.ports ? r->warm.ports[entity].bytes : 0;
+    return (double)(wi_net_port(r->network->net, r->run->sim, entity)->bytes - before) /
+           (double)wi_net_link(r->network->net, entity)->rate_bps;
+}
+
+static void add_set(const wi_results_of_run *r, uint32_t first, const uint16_t *ports, uint32_t n,
+                    imbalance *out)
+{
+    double sum = 0.0, most = 0.0;
+    uint32_t busiest = first + ports[0];
+    for (uint32_t i = 0; i < n; i++) {
+        const double load = load_of(r, first + ports[i]);
+        sum += load;
+        if (load > most) {
+            most = load;
+            busiest = first + ports[i];
+        }
+    }
+    if (n < 2 || !(sum > 0.0))
+        return;
+    const double ratio = most * n / sum;
+    out->sets++;
+    out->sum += ratio;
+    if (ratio > out->most) {
+        out->most = ratio;
+        out->worst = busiest;
+    }
+}
+
+typedef struct imbalance_row {
+    uint64_t sets;
+    double mean, max;
+    const char *busiest;
+} imbalance_row;
+
+static const wi_column imbalance_columns[] = {
+    WI_COLUMN(U64, imbalance_row, sets, "",
+              "sets of ports over which routers share flows out and that carried any"),
+    WI_COLUMN(DOUBLE, imbalance_row, mean, "1", "over sets: the largest utilisation over the mean one"),
+    WI_COLUMN(DOUBLE, imbalance_row, max, "1", NULL),
+    WI_COLUMN(TEXT, imbalance_row, busiest, "", "the busiest port of the most uneven set"),
+};
+const wi_result_table wi_imbalance_table = WI_RESULT(SUMMARY, "imbalance", imbalance_columns);
+
+json_t *wi_imbalance_summarise(const wi_results_of_run *r)
+{
+    const net_world *w = wi_net_world(r->network->net);
+    imbalance all = {0};
+    if (!w->ecmp || w->paths)
+        return NULL;
+    const uint32_t *set_first = NET_ARRAY(w, uint32_t, set_first),
+                   *bounds = NET_ARRAY(w, uint32_t, set_bounds);
+    for (uint32_t router = 0; router < w->n_routers; router++) {
+        const uint32_t end =
+            router + 1 < w->n_routers ? set_first[router + 1] : r->network->net->n_set_bounds;
+        for (uint32_t k = set_first[router]; k + 1 < end; k++)
+            add_set(r, NET_ARRAY(w, uint32_t, router_port)[router],
+                    NET_ARRAY(w, uint16_t, set_ports) + bounds[k], bounds[k + 1] - bounds[k], &all);
+    }
+    const double none = (double)NAN;
+    char *name = all.sets ? wi_port_name(r->network, all.worst) : NULL;
+    json_t *o = json_object();
+    wi_result_put(o, &wi_imbalance_table,
+                  &(imbalance_row){all.sets, all.sets ? all.sum / (double)all.sets : none,
+                                   all.sets ? all.most : none, name},
+                  0);
+    free(name);
+    return o;
+}
