@@ -1,6 +1,6 @@
 /*
  * Checkpoints of a session: what a run is (version, scenario, layout of its state), where its simulation stands
- * (engine/sim/checkpoint.h), and what its subject has gathered (keep), in one file of sections.
+ * (engine/sim/checkpoint.h), and what its subject has gathered (save), in one file of sections.
  *
  * Engine, threads, ranks and device are no part of what is compared: results do not depend on them. Over MPI ranks all
  * take part, and rank 0, which has the results, writes the file.
@@ -130,7 +130,7 @@ static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
 
 /* ---- writing ---- */
 
-static weir_status can_keep(const weir_session *s)
+static weir_status can_save(const weir_session *s)
 {
     return s->subject->save || s->subject->kept_size
                ? WEIR_OK
@@ -139,7 +139,7 @@ static weir_status can_keep(const weir_session *s)
 }
 
 /* Save what is gathered outside of all entities, or read it back. */
-static weir_status keep(weir_session *s, wi_archiver *k)
+static weir_status archive(weir_session *s, wi_archiver *k)
 {
     const wi_subject *const subject = s->subject;
     wi_archive_section(k, "results");
@@ -153,7 +153,7 @@ static weir_status keep(weir_session *s, wi_archiver *k)
     return status == WEIR_OK ? wi_archiver_status(k) : status;
 }
 
-static weir_status keep_attached(weir_session *s, wi_archiver *k)
+static weir_status archive_attached(weir_session *s, wi_archiver *k)
 {
     return s->subject->save ? s->subject->save(s->made, &s->run, k, true) : WEIR_OK;
 }
@@ -168,7 +168,7 @@ static weir_status check_can_save(const weir_session *s)
         return weir_fail(s->diag, WEIR_E_ARG,
                          "a session is saved whose options ask for checkpoints: what it has "
                          "written so far is kept for them");
-    return can_keep(s);
+    return can_save(s);
 }
 
 static weir_status put_about(weir_session *s, wi_saver *to)
@@ -202,10 +202,10 @@ static weir_status put_all(weir_session *s, wi_saver *to)
 {
     weir_status status = wi_sim_save(s->diag, s->sim, to);
     if (status == WEIR_OK && to) {
-        wi_archiver keeper = {.diag = s->diag, .to = to};
-        status = keep(s, &keeper);
+        wi_archiver archiver = {.diag = s->diag, .to = to};
+        status = archive(s, &archiver);
         if (status == WEIR_OK)
-            status = keep_attached(s, &keeper);
+            status = archive_attached(s, &archiver);
     }
     return status == WEIR_OK && to ? put_about(s, to) : status;
 }
@@ -241,8 +241,8 @@ weir_status wi_checkpoint_try(weir_session *s)
     status = wi_saver_open(s->diag, s->checkpoint, &to);
     if (status != WEIR_OK)
         return status;
-    wi_archiver keeper = {.diag = s->diag, .to = to};
-    status = keep(s, &keeper);
+    wi_archiver archiver = {.diag = s->diag, .to = to};
+    status = archive(s, &archiver);
     wi_saver_drop(to);
     return status;
 }
@@ -268,7 +268,7 @@ weir_status wi_checkpoint_take(weir_session *s)
     weir_status status = read_about(s->diag, s->from, &a);
     if (status != WEIR_OK)
         return status;
-    if ((status = can_keep(s)) != WEIR_OK)
+    if ((status = can_save(s)) != WEIR_OK)
         return status;
     if (s->forked.is && s->layout != a.layout)
         return weir_fail_at(s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
@@ -287,8 +287,8 @@ weir_status wi_checkpoint_take(weir_session *s)
             s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
             "it was written by a run without %s, and what that has not gathered cannot be had now",
             s->folder ? "output" : "time series");
-    wi_archiver keeper = {.diag = s->diag, .from = s->from};
-    status = keep(s, &keeper);
+    wi_archiver archiver = {.diag = s->diag, .from = s->from};
+    status = archive(s, &archiver);
     s->sample_ps = a.sample_ps;
     s->wall_s = a.wall_s;
     return status;
@@ -371,6 +371,6 @@ weir_status wi_checkpoint_take_attached(weir_session *s)
         return weir_fail_at(
             s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
             "damaged: sections 'about' and 'engine' are of different times, or of one behind the run's end");
-    wi_archiver keeper = {.diag = s->diag, .from = s->from};
-    return keep_attached(s, &keeper);
+    wi_archiver archiver = {.diag = s->diag, .from = s->from};
+    return archive_attached(s, &archiver);
 }
