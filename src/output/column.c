@@ -5,7 +5,7 @@
 
 #include "output/json.h"
 
-static json_t *value_of(const wi_column *column, const void *row)
+static json_t *value_of(const wi_result_column *column, const void *row)
 {
     const void *at = (const char *)row + column->offset;
     switch (column->type) {
@@ -37,7 +37,7 @@ static json_t *part_of(json_t *into, const char *name, size_t length)
 void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has)
 {
     for (size_t i = 0; i < table->n_columns; i++) {
-        const wi_column *column = &table->columns[i];
+        const wi_result_column *column = &table->columns[i];
         const char *name = column->name;
         json_t *at = into;
         if (column->only & ~has)
@@ -48,7 +48,7 @@ void wi_result_put(json_t *into, const wi_result_table *table, const void *row, 
     }
 }
 
-json_t *wi_column_describe(const wi_column *column)
+json_t *wi_column_describe(const wi_result_column *column)
 {
     static const char *const types[] = {"text", "count", "real", "time"};
     return json_pack("{s:s, s:s, s:s, s:s}", "name", column->name, "type", types[column->type], "units",

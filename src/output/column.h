@@ -25,14 +25,14 @@ typedef enum wi_column_type {
 #define WI_NO_COUNT UINT64_MAX
 #define WI_NO_TIME INT64_MIN
 
-typedef struct wi_column {
+typedef struct wi_result_column {
     const char *name; /* with its unit, such as "goodput_bps" */
     wi_column_type type;
     const char *units; /* such as "bytes", "bit/s", "s", "1"; "" or null: none */
     size_t offset;     /* in the struct of a row */
     const char *doc;   /* what it means, for the documentation; null: said with the column before */
     uint32_t only;     /* in summary.json: only of rows that have all of these bits */
-} wi_column;
+} wi_result_column;
 
 /* A column `member` of a struct `row`; of another name than the member's. */
 #define WI_COLUMN_AS(name_, type_, row, member, units_, ...)                                         \
@@ -58,7 +58,7 @@ typedef enum wi_result_kind {
 typedef struct wi_result_table {
     wi_result_kind kind;
     const char *name; /* "flows.csv"; a group; a path */
-    const wi_column *columns;
+    const wi_result_column *columns;
     size_t n_columns;
 } wi_result_table;
 
@@ -72,6 +72,6 @@ typedef struct wi_result_table {
 void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has);
 
 /* What a column holds, as JSON has it: {"name", "type", "units", "meaning"}. */
-json_t *wi_column_describe(const wi_column *column);
+json_t *wi_column_describe(const wi_result_column *column);
 
 #endif

@@ -11,9 +11,9 @@
 struct wi_csv {
     wi_out *file;
     size_t n_columns;
-    size_t at;                /* column of the next cell */
-    const wi_column *misused; /* first cell of a wrong type; null: none */
-    wi_column columns[];      /* [n_columns] */
+    size_t at;                       /* column of the next cell */
+    const wi_result_column *misused; /* first cell of a wrong type; null: none */
+    wi_result_column columns[];      /* [n_columns] */
 };
 
 static const char *const type_name[] = {"text", "u64", "double", "seconds"};
@@ -42,14 +42,14 @@ static void next_cell(wi_csv *csv)
 
 static void put_cell(wi_csv *csv, wi_column_type type, const char *text)
 {
-    const wi_column *column = &csv->columns[csv->at];
+    const wi_result_column *column = &csv->columns[csv->at];
     if (column->type != type && !csv->misused)
         csv->misused = column;
     put_text(csv->file, text);
     next_cell(csv);
 }
 
-weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_column *columns, size_t n_columns,
+weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_result_column *columns, size_t n_columns,
                          wi_csv **out)
 {
     wi_csv *csv = calloc(1, sizeof *csv + n_columns * sizeof *columns);
@@ -73,8 +73,8 @@ weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_column *columns
     return WEIR_OK;
 }
 
-weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name, const wi_column *columns,
-                        size_t n_columns, wi_csv **out)
+weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
+                        const wi_result_column *columns, size_t n_columns, wi_csv **out)
 {
     wi_out *file;
     *out = NULL;
@@ -118,7 +118,7 @@ weir_status wi_csv_table(weir_diag *diag, const char *folder, const wi_result_ta
     return wi_csv_open(diag, folder, table->name, table->columns, table->n_columns, out);
 }
 
-static void put_value(wi_csv *csv, const wi_column *column, const void *at)
+static void put_value(wi_csv *csv, const wi_result_column *column, const void *at)
 {
     const char *const text = column->type == WI_CSV_TEXT ? *(const char *const *)at : NULL;
     if (column->type == WI_CSV_DOUBLE)

@@ -20,11 +20,11 @@ typedef struct wi_csv wi_csv;
 /* Create `name` in `folder` and write the header line. `columns` [n_columns] is copied. *out is null on
  * failure. */
 WEIR_NODISCARD weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
-                                       const wi_column *columns, size_t n_columns, wi_csv **out);
+                                       const wi_result_column *columns, size_t n_columns, wi_csv **out);
 
 /* The same in an open file, which is the table's from then on, on failure too. */
 struct wi_out;
-WEIR_NODISCARD weir_status wi_csv_begin(weir_diag *diag, struct wi_out *file, const wi_column *columns,
+WEIR_NODISCARD weir_status wi_csv_begin(weir_diag *diag, struct wi_out *file, const wi_result_column *columns,
                                         size_t n_columns, wi_csv **out);
 
 /* The same of a table of results. */

@@ -54,7 +54,7 @@ void wi_recorder_free(wi_recorder *recorder)
     free(recorder);
 }
 
-static bool copy_texts(wi_recorder_table *t, const wi_column *columns, const char *const *rows)
+static bool copy_texts(wi_recorder_table *t, const wi_result_column *columns, const char *const *rows)
 {
     bool whole = t->name && t->column && t->units && t->row;
     for (size_t i = 0; whole && i < t->n_columns; i++) {

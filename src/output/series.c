@@ -170,7 +170,7 @@ static bool create_group(wi_series_table *table)
     return table->group >= 0;
 }
 
-static bool create_sets(wi_series_table *table, const wi_column *columns, const char *const *rows)
+static bool create_sets(wi_series_table *table, const wi_result_column *columns, const char *const *rows)
 {
     if (!create_group(table) || !put_names(table, rows))
         return false;

@@ -172,7 +172,7 @@ typedef struct lps_row {
     double parallelism, utilisation;
 } lps_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, lps_row, lps, "", "LPs that the entities are dealt to"),
     WI_COLUMN(U64, lps_row, rounds, "", "rounds that the events take"),
     WI_COLUMN(DOUBLE, lps_row, parallelism, "1", "events a round"),

@@ -14,7 +14,7 @@
 #include "output/scratch.h"
 #include "skip.h"
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     {"name", WI_CSV_TEXT},          {"sent_packets", WI_CSV_U64}, {"received_packets", WI_CSV_U64},
     {"goodput_bps", WI_CSV_DOUBLE}, {"start_s", WI_CSV_SECONDS},
 };

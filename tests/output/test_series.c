@@ -15,8 +15,8 @@
 #include "output/scratch.h"
 #include "output/series.h"
 
-static const wi_column columns[] = {WI_SAMPLE("queue_bytes", "bytes", "held"),
-                                    WI_SAMPLE("utilization", "1", "share")};
+static const wi_result_column columns[] = {WI_SAMPLE("queue_bytes", "bytes", "held"),
+                                           WI_SAMPLE("utilization", "1", "share")};
 static const wi_result_table ports_table = WI_RESULT(SERIES, "ports", columns),
                              flows_table = WI_RESULT(SERIES, "flows", columns);
 static const char *const rows[] = {"Seattle->Denver", "a", "Zürich->Genève"};

@@ -41,7 +41,7 @@ typedef struct line {
 /* Of sets 1 to 4, out[0] to out[3]. */
 static void put(weir_diag *diag, const weir_study *s, line *out)
 {
-    wi_column column[16];
+    wi_result_column column[16];
     wi_table t = {.column = column, .room = 16};
     wi_table_differences.columns(s, &t);
     expect_ok(diag, wi_csv_open(diag, ".", "d.csv", column, t.n, &t.csv));

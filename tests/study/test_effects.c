@@ -57,11 +57,11 @@ static void as_the_book_has_it(void **state)
 {
     static const char *const sets[] = {design, fraction, "study.replications=3", "study.metrics=[events]",
                                        NULL};
-    static const wi_column columns[] = {{"metric", WI_CSV_TEXT},       {"effect", WI_CSV_TEXT},
-                                        {"aliases", WI_CSV_TEXT},      {"n", WI_CSV_U64},
-                                        {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
-                                        {"low", WI_CSV_DOUBLE},        {"high", WI_CSV_DOUBLE},
-                                        {"p", WI_CSV_DOUBLE},          {"p_holm", WI_CSV_DOUBLE}};
+    static const wi_result_column columns[] = {{"metric", WI_CSV_TEXT},       {"effect", WI_CSV_TEXT},
+                                               {"aliases", WI_CSV_TEXT},      {"n", WI_CSV_U64},
+                                               {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
+                                               {"low", WI_CSV_DOUBLE},        {"high", WI_CSV_DOUBLE},
+                                               {"p", WI_CSV_DOUBLE},          {"p_holm", WI_CSV_DOUBLE}};
     weir_diag *diag = weir_diag_new();
     weir_study *s = opened(diag, sets);
     wi_csv *csv = NULL;

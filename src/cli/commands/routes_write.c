@@ -25,7 +25,7 @@ weir_status cli_routes_check_path(weir_diag *diag, const char *path, bool force)
     return WEIR_OK;
 }
 
-static weir_status open_table(weir_diag *diag, const char *path, const wi_column *columns, size_t n,
+static weir_status open_table(weir_diag *diag, const char *path, const wi_result_column *columns, size_t n,
                               wi_csv **out)
 {
     wi_out *file = NULL;
@@ -36,7 +36,7 @@ static weir_status open_table(weir_diag *diag, const char *path, const wi_column
 
 static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const char *path)
 {
-    static const wi_column columns[] = {{"node", WI_CSV_U64}, {"name", WI_CSV_TEXT}};
+    static const wi_result_column columns[] = {{"node", WI_CSV_U64}, {"name", WI_CSV_TEXT}};
     wi_csv *csv;
     const weir_status st = open_table(diag, path, columns, 2, &csv);
     if (st != WEIR_OK)
@@ -52,11 +52,11 @@ static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const c
 static weir_status write_pairs(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                                const weir_routes *routes, const char *path)
 {
-    static const wi_column columns[] = {{"from", WI_CSV_TEXT},
-                                            {"to", WI_CSV_TEXT},
-                                            {"port", WI_CSV_U64},
-                                            {"next", WI_CSV_TEXT},
-                                            {"link_cost", WI_CSV_U64}};
+    static const wi_result_column columns[] = {{"from", WI_CSV_TEXT},
+                                               {"to", WI_CSV_TEXT},
+                                               {"port", WI_CSV_U64},
+                                               {"next", WI_CSV_TEXT},
+                                               {"link_cost", WI_CSV_U64}};
     wi_csv *csv;
     const weir_status st = open_table(diag, path, columns, 5, &csv);
     if (st != WEIR_OK)

@@ -361,7 +361,7 @@ typedef struct capture_row {
     uint64_t packets, bytes;
 } capture_row;
 
-static const wi_column capture_columns[] = {
+static const wi_result_column capture_columns[] = {
     WI_COLUMN(TEXT, capture_row, file, "", "the capture"),
     WI_COLUMN(TEXT, capture_row, interface, "", "as Wireshark shows it"),
     WI_COLUMN(TEXT, capture_row, leaving, "", "port of `ports.csv` whose packets it holds"),
@@ -375,7 +375,7 @@ typedef struct address_row {
     const char *host, *address;
 } address_row;
 
-static const wi_column address_columns[] = {
+static const wi_result_column address_columns[] = {
     WI_COLUMN(TEXT, address_row, host, "", "node"),
     WI_COLUMN(TEXT, address_row, address, "", "10.0.0.1 and on, in the order of hosts"),
 };

@@ -35,7 +35,7 @@ typedef struct flow_row {
     weir_time measured_ps;  /* time that received_bytes took */
 } flow_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, flow_row, flow, "", "number of the row"),
     WI_COLUMN(TEXT, flow_row, class, "", "name of the traffic class"),
     WI_COLUMN(TEXT, flow_row, protocol, "", "`tcp` or `udp`"),

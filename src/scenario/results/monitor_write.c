@@ -133,7 +133,7 @@ typedef struct bin_row {
     uint64_t count;
 } bin_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, bin_row, flow_id, "", "of `flowmon.xml`"),
     WI_COLUMN(U64, bin_row, flow, "",
               "row of `flows.csv`; empty where that has none: replies are rows of their own there, and flows "

@@ -7,7 +7,7 @@
 #include "output/series.h"
 #include "scenario/results/results.h"
 
-static const wi_column packet_columns[] = {
+static const wi_result_column packet_columns[] = {
     WI_SAMPLE("flow", "1", "number of the row in `flows/name`, from 0"),
     WI_SAMPLE("port", "1",
               "number of the row in `ports/name`, from 0; of one received, the port that sent it"),
@@ -20,9 +20,9 @@ static const wi_column packet_columns[] = {
     WI_SAMPLE("marked", "1", "it leaves with a congestion mark, whoever made it"),
     WI_SAMPLE("fate", "1", "see below"),
 };
-static const wi_column flow_columns[] = {
+static const wi_result_column flow_columns[] = {
     WI_SAMPLE("row", "1", "number of the row of `flows.csv`; NaN where it has none")};
-static const wi_column port_columns[] = {WI_SAMPLE("entity", "1", "none: ports have names alone")};
+static const wi_result_column port_columns[] = {WI_SAMPLE("entity", "1", "none: ports have names alone")};
 enum { COLUMNS = sizeof packet_columns / sizeof *packet_columns };
 const wi_result_table wi_packets_table = WI_RESULT(PACKETS, "packets", packet_columns),
                       wi_packet_flows_table = WI_RESULT(PACKETS, "flows", flow_columns),

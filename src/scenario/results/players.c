@@ -18,7 +18,7 @@ typedef struct player_row {
     uint64_t switches, bytes, finished;
 } player_row;
 
-static const wi_column player_columns[] = {
+static const wi_result_column player_columns[] = {
     WI_COLUMN(U64, player_row, player, "",
               "number of the row's player, as `segments.csv` has it; those that have not begun have no row"),
     WI_COLUMN(TEXT, player_row, class, "", "name of the traffic class, one with `video`"),
@@ -52,7 +52,7 @@ typedef struct segment_row {
     weir_time rebuffer_s;
 } segment_row;
 
-static const wi_column segment_columns[] = {
+static const wi_result_column segment_columns[] = {
     WI_COLUMN(U64, segment_row, player, "", "whose"),
     WI_COLUMN(U64, segment_row, segment, "", "its number, from 0"),
     WI_COLUMN(SECONDS, segment_row, asked_s, "s", "when it was asked for"),
@@ -177,7 +177,7 @@ typedef struct video_row {
     double rebuffer_s, rebuffer_ratio;
 } video_row;
 
-static const wi_column summary_columns[] = {
+static const wi_result_column summary_columns[] = {
     WI_COLUMN(U64, video_row, players, "", "players that have begun"),
     WI_COLUMN(U64, video_row, finished, "",
               "that have played all, to the end of the video or of what came before `stop`"),

@@ -17,7 +17,7 @@ typedef struct port_row {
     uint64_t headroom_max_bytes;
 } port_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(TEXT, port_row, port, "", "name"),
     WI_COLUMN(U64, port_row, rate_bps, "bit/s", "of the link"),
     WI_COLUMN(SECONDS, port_row, delay_s, "s", NULL),

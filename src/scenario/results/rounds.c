@@ -10,7 +10,7 @@ typedef struct round_row {
     weir_time start_s, end_s, duration_s;
 } round_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(TEXT, round_row, class, "", "name of the traffic class, one with `collective`"),
     WI_COLUMN(U64, round_row, round, "", "from 0; those that have begun"),
     WI_COLUMN(U64, round_row, flows, "", "of the round"),
@@ -26,7 +26,7 @@ typedef struct rounds_row {
     double mean_s, max_s;
 } rounds_row;
 
-static const wi_column summary_columns[] = {
+static const wi_result_column summary_columns[] = {
     WI_COLUMN(U64, rounds_row, completed, "", "rounds that ended"),
     WI_COLUMN(DOUBLE, rounds_row, mean_s, "s", "of their durations"),
     WI_COLUMN(DOUBLE, rounds_row, max_s, "s", "the longest"),

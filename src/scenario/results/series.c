@@ -10,7 +10,7 @@
 #include "scenario/results/results.h"
 #include "net/switch/switch.h"
 
-static const wi_column port_columns[] = {
+static const wi_result_column port_columns[] = {
     WI_SAMPLE("queue_bytes", "bytes", "accepted and not yet sent, at that instant"),
     WI_SAMPLE("throughput_bps", "bit/s", "sent since the last sample"),
     WI_SAMPLE("utilisation", "1", "the same over the link's rate"),
@@ -21,7 +21,7 @@ static const wi_column port_columns[] = {
               "makes gaps of it); NaN for drop-tail"),
     WI_SAMPLE("average_bytes", "bytes", "RED: the average that it goes by; NaN for drop-tail"),
 };
-static const wi_column flow_columns[] = {
+static const wi_result_column flow_columns[] = {
     WI_SAMPLE("cwnd_bytes", "bytes", "congestion window"),
     WI_SAMPLE("ssthresh_bytes", "bytes", "slow-start threshold; NaN before the first loss"),
     WI_SAMPLE("srtt_s", "s", "smoothed round-trip time of the sender; 0 before the first sample"),

@@ -15,7 +15,7 @@ typedef struct slowdown_row {
     double mean, p50, p99, p999, max;
 } slowdown_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(TEXT, slowdown_row, class, "", "name of the traffic class"),
     WI_COLUMN(U64, slowdown_row, size_over_bytes, "bytes",
               "flows larger than this, and up to the next: 1 kB, 10 kB, 100 kB, 1 MB, 10 MB, 100 MB"),

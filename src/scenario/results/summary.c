@@ -84,7 +84,7 @@ typedef struct class_row {
     WI_COLUMN_AS(name "/p50" suffix, DOUBLE, class_row, member.p50, units, doc, only),      \
         WI_COLUMN_AS(name "/p99" suffix, DOUBLE, class_row, member.p99, units, NULL, only), \
         WI_COLUMN_AS(name "/p99.9" suffix, DOUBLE, class_row, member.p999, units, NULL, only)
-static const wi_column class_columns[] = {
+static const wi_result_column class_columns[] = {
     WI_COLUMN(TEXT, class_row, name, "", "name of the traffic class"),
     WI_COLUMN(TEXT, class_row, protocol, "", "`tcp` or `udp`"),
     WI_COLUMN(TEXT, class_row, fidelity, "", "`packet`, `fluid` or `mixed`"),
@@ -247,7 +247,7 @@ typedef struct topology_row {
         links_with_delay_from_coordinates;
 } topology_row;
 
-static const wi_column topology_columns[] = {
+static const wi_result_column topology_columns[] = {
     WI_COLUMN(U64, topology_row, nodes, "", "nodes of the graph"),
     WI_COLUMN(U64, topology_row, links, "", "links, both directions as one"),
     WI_COLUMN(U64, topology_row, hosts, "", "hosts"),
@@ -284,7 +284,7 @@ typedef struct failures_row {
     uint64_t events, packets_lost_on_links, packets_without_route;
 } failures_row;
 
-static const wi_column failure_columns[] = {
+static const wi_result_column failure_columns[] = {
     WI_COLUMN(U64, failures_row, events, "", "failures and repairs (`events`)"),
     WI_COLUMN(U64, failures_row, packets_lost_on_links, "packets",
               "lost with failed links, from the start of the run"),

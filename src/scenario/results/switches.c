@@ -70,7 +70,7 @@ typedef struct pauses_row {
     double paused_s, headroom_used;
 } pauses_row;
 
-static const wi_column pause_columns[] = {
+static const wi_result_column pause_columns[] = {
     WI_COLUMN(U64, pauses_row, xoff_sent, "", "priorities paused"),
     WI_COLUMN(U64, pauses_row, xon_sent, "", "and released"),
     WI_COLUMN(U64, pauses_row, standing, "", "the difference"),
@@ -152,7 +152,7 @@ typedef struct imbalance_row {
     const char *busiest;
 } imbalance_row;
 
-static const wi_column imbalance_columns[] = {
+static const wi_result_column imbalance_columns[] = {
     WI_COLUMN(U64, imbalance_row, sets, "",
               "sets of ports over which routers share flows out and that carried any"),
     WI_COLUMN(DOUBLE, imbalance_row, mean, "1", "over sets: the largest utilisation over the mean one"),

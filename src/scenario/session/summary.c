@@ -26,7 +26,7 @@ typedef struct optimistic_row {
     double efficiency;
 } optimistic_row;
 
-static const wi_column optimistic_columns[] = {
+static const wi_result_column optimistic_columns[] = {
     WI_COLUMN(U64, optimistic_row, net_events, "", "`events_handled` - `events_rolled_back`"),
     WI_COLUMN_AS("events_handled", U64, optimistic_row, got.handled, "", "those rolled back included"),
     WI_COLUMN_AS("events_rolled_back", U64, optimistic_row, got.rolled_back, "", "undone"),

@@ -76,7 +76,7 @@ double wi_since_warm_s(const wi_subject_run *run)
 
 /* ---- the rate of events ---- */
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_SAMPLE("events_per_s", "1/s", "events since the last sample, a second")};
 const wi_result_table wi_event_rate_series = WI_RESULT(SERIES, "events", columns);
 

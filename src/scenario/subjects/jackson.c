@@ -26,7 +26,7 @@ static const wi_key keys[] = {
 
 enum { FIGURES = 3 }; /* load, customers at a station, seconds of a visit */
 
-static const wi_column series_columns[] = {
+static const wi_result_column series_columns[] = {
     WI_SAMPLE("load", "1",
               "share of the time in which a station serves, mean over stations and the interval"),
     WI_SAMPLE("customers", "1", "at a station, likewise"),
@@ -40,7 +40,7 @@ typedef struct jackson_row {
     wi_beside_theory beside;
 } jackson_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, jackson_row, stations, "", "stations"),
     WI_COLUMN(DOUBLE, jackson_row, visits, "", "visits of customers that ended"),
     WI_BESIDE_THEORY(jackson_row, 0, "load", "1", "share of the time in which a station serves"),

@@ -7,7 +7,7 @@
 
 #include "output/csv.h"
 
-static const wi_column series_columns[] = {
+static const wi_result_column series_columns[] = {
     WI_SAMPLE("lookups_per_s", "1/s", "lookups that finished"),
     WI_SAMPLE("requests_per_s", "1/s", "requests sent"),
     WI_SAMPLE("timeouts_per_s", "1/s", "requests that nobody answered in time"),
@@ -78,8 +78,8 @@ typedef struct number_row {
             WI_COLUMN(U64, number_row, lookups, "", "lookups that took so many"),                      \
             WI_COLUMN(DOUBLE, number_row, cumulative_share, "1", "share of lookups that took no more") \
     }
-static const wi_column hops_columns[] = NUMBER_COLUMNS("hops", "peers asked one after the other"),
-                       requests_columns[] = NUMBER_COLUMNS("requests", "requests of a lookup");
+static const wi_result_column hops_columns[] = NUMBER_COLUMNS("hops", "peers asked one after the other"),
+                              requests_columns[] = NUMBER_COLUMNS("requests", "requests of a lookup");
 static const wi_result_table hops_table = WI_RESULT(CSV, "hops.csv", hops_columns),
                              requests_table = WI_RESULT(CSV, "requests.csv", requests_columns);
 
@@ -107,7 +107,7 @@ typedef struct latency_row {
     double cumulative_share;
 } latency_row;
 
-static const wi_column latency_columns[] = {
+static const wi_result_column latency_columns[] = {
     WI_COLUMN(SECONDS, latency_row, from_s, "s",
               "durations from this one on; bins are 1.6 % wide, 100 us below 13 ms"),
     WI_COLUMN(SECONDS, latency_row, to_s, "s", "and before this one"),
@@ -138,7 +138,7 @@ typedef struct bucket_row {
     double peers_in_range, contacts_mean, full_share;
 } bucket_row;
 
-static const wi_column bucket_columns[] = {
+static const wi_result_column bucket_columns[] = {
     WI_COLUMN(U64, bucket_row, bucket, "", "number of the bucket, from 0"),
     WI_COLUMN(DOUBLE, bucket_row, peers_in_range, "", "peers that could stand in it, in the mean"),
     WI_COLUMN(DOUBLE, bucket_row, contacts_mean, "", "contacts in it, in the mean over peers"),
@@ -199,7 +199,7 @@ typedef struct kad_row {
         WI_COLUMN_AS(name "/max", DOUBLE, kad_row, member.max, "", NULL)
 #define PART(part, type, member, units, ...) \
     WI_COLUMN_AS(part "/" #member, type, kad_row, member, units, __VA_ARGS__)
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, kad_row, peers, "", "peers"),
     WI_COLUMN(U64, kad_row, online_peers, "", "peers online now"),
     PART("lookups", U64, started, "", "lookups that began"),

@@ -101,7 +101,7 @@ typedef struct lcg_row {
     double events_per_simulated_s, steps;
 } lcg_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, lcg_row, modules, "", "modules"),
     WI_COLUMN(DOUBLE, lcg_row, events_per_simulated_s, "1/s", "events a simulated second, since the warm-up"),
     WI_COLUMN(DOUBLE, lcg_row, steps, "", "steps of all generators"),

@@ -92,7 +92,7 @@ typedef struct phold_row {
     double events_per_simulated_s, events_per_lookahead;
 } phold_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, phold_row, entities, "", "entities"),
     WI_COLUMN(U64, phold_row, pending_events, "", "events that are pending at any time"),
     WI_COLUMN(DOUBLE, phold_row, events_per_simulated_s, "1/s",

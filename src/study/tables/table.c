@@ -6,10 +6,10 @@
 static void add(wi_table *t, const char *name, wi_column_type type)
 {
     if (t->n < t->room)
-        t->column[t->n++] = (wi_column){name, type};
+        t->column[t->n++] = (wi_result_column){name, type};
 }
 
-void wi_table_add(wi_table *t, size_t n, const wi_column *columns)
+void wi_table_add(wi_table *t, size_t n, const wi_result_column *columns)
 {
     for (size_t i = 0; i < n; i++)
         add(t, columns[i].name, columns[i].type);

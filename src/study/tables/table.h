@@ -8,7 +8,7 @@
 enum { WI_TABLE_NAME = 64 };
 
 typedef struct wi_table {
-    wi_column *column;           /* [n] of [room] */
+    wi_result_column *column;    /* [n] of [room] */
     char (*name)[WI_TABLE_NAME]; /* [names] of those that are made here */
     size_t n, room, names;
     wi_csv *csv;
@@ -25,10 +25,10 @@ typedef struct wi_table_kind {
 extern const wi_table_kind wi_table_runs, wi_table_aggregate, wi_table_differences, wi_table_effects;
 
 /* Adds columns; the texts of WI_TABLE_ADD must outlive the table. */
-void wi_table_add(wi_table *t, size_t n, const wi_column *columns);
-#define WI_TABLE_ADD(t, ...)                                                  \
-    wi_table_add((t), sizeof((wi_column[]){__VA_ARGS__}) / sizeof(wi_column), \
-                 (const wi_column[]){__VA_ARGS__})
+void wi_table_add(wi_table *t, size_t n, const wi_result_column *columns);
+#define WI_TABLE_ADD(t, ...)                                                                \
+    wi_table_add((t), sizeof((wi_result_column[]){__VA_ARGS__}) / sizeof(wi_result_column), \
+                 (const wi_result_column[]){__VA_ARGS__})
 /* Adds a column of numbers; the name is copied. */
 void wi_table_add_named(wi_table *t, const char *name);
 /* Adds a column of texts for each parameter. */

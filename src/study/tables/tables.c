@@ -47,7 +47,7 @@ static wi_table table_of(const weir_study *s)
 {
     const size_t room = s->n_params + s->n_metrics + 3 * s->scenario->study.n_quantiles + 16;
     return (wi_table){
-        .room = room, .column = calloc(room, sizeof(wi_column)), .name = calloc(room, WI_TABLE_NAME)};
+        .room = room, .column = calloc(room, sizeof(wi_result_column)), .name = calloc(room, WI_TABLE_NAME)};
 }
 
 static void drop(wi_table *t)

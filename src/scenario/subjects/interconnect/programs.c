@@ -40,7 +40,7 @@ typedef struct action_row {
     double time_mean_s;
 } action_row;
 
-static const wi_column action_columns[] = {
+static const wi_result_column action_columns[] = {
     WI_COLUMN(TEXT, action_row, job, "", "name of the job"),
     WI_COLUMN(TEXT, action_row, action, "", "kind of action"),
     WI_COLUMN(U64, action_row, count, "", "how often ranks ended one"),
@@ -157,7 +157,7 @@ typedef struct rank_row {
     uint64_t line;
 } rank_row;
 
-static const wi_column rank_columns[] = {
+static const wi_result_column rank_columns[] = {
     WI_COLUMN(TEXT, rank_row, job, "", "name of the job"),
     WI_COLUMN(U64, rank_row, rank, "", "number of the rank"),
     WI_COLUMN(U64, rank_row, terminal, "", "where it is placed"),
@@ -242,7 +242,7 @@ typedef struct program_row {
     double message_mean_s, message_p50_s, message_p99_s;
 } program_row;
 
-static const wi_column program_columns[] = {
+static const wi_result_column program_columns[] = {
     WI_COLUMN(U64, program_row, ranks_ended, "", "ranks that have ended"),
     WI_COLUMN(U64, program_row, ranks_deadlocked, "", "ranks that wait for ever"),
     WI_COLUMN(DOUBLE, program_row, end_s, "s", "when the last rank ended; null until all have"),

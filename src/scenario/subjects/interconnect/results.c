@@ -8,7 +8,7 @@
 
 enum { ROUTERS_SERIES_MAX = 4096 };
 
-static const wi_column network_columns[] = {
+static const wi_result_column network_columns[] = {
     WI_SAMPLE("packets_per_s", "1/s", "packets delivered"),
     WI_SAMPLE("throughput_Bps", "bytes/s", "bytes delivered, in whole chunks"),
     WI_SAMPLE("latency_mean_s", "s",
@@ -22,7 +22,7 @@ static const wi_column network_columns[] = {
     WI_SAMPLE("total_latency_variance_s2", "s2", "of the same"),
 };
 enum { COLUMNS = sizeof network_columns / sizeof *network_columns };
-static const wi_column router_columns[] = {
+static const wi_result_column router_columns[] = {
     WI_SAMPLE("buffered_bytes", "bytes", "in the buffers of a router; up to 4,096 routers")};
 const wi_result_table wi_ic_series = WI_RESULT(SERIES, "network", network_columns);
 static const wi_result_table router_series = WI_RESULT(SERIES, "routers", router_columns);
@@ -178,7 +178,7 @@ typedef struct job_row {
         hops_mean, non_minimal_share, throughput_share;
 } job_row;
 
-static const wi_column job_columns[] = {
+static const wi_result_column job_columns[] = {
     WI_COLUMN(TEXT, job_row, job, "", "name of the job"),
     WI_COLUMN(U64, job_row, ranks, "", "its ranks"),
     WI_COLUMN(U64, job_row, messages, "", "messages sent"),
@@ -196,7 +196,7 @@ static const wi_column job_columns[] = {
 static const wi_result_table jobs_table = WI_RESULT(CSV, "jobs.csv", job_columns);
 
 enum { OF_ALL = 1, OF_JOB = 2 };
-static const wi_column summary_columns[] = {
+static const wi_result_column summary_columns[] = {
     WI_COLUMN(U64, job_row, terminals, "", "terminals", OF_ALL),
     WI_COLUMN(U64, job_row, routers, "", "routers", OF_ALL),
     WI_COLUMN_AS("name", TEXT, job_row, job, "", "of each of `jobs`: its name", OF_JOB),
@@ -274,7 +274,7 @@ typedef struct terminal_row {
     uint64_t packets_sent, packets_received, bytes_sent, bytes_received;
 } terminal_row;
 
-static const wi_column terminal_columns[] = {
+static const wi_result_column terminal_columns[] = {
     WI_COLUMN(U64, terminal_row, terminal, "", "number of the terminal"),
     WI_COLUMN(U64, terminal_row, router, "", "the router that it hangs on"),
     WI_COLUMN(TEXT, terminal_row, job, "", "the job whose rank it holds; `none`"),
@@ -306,7 +306,7 @@ typedef struct latency_row {
     double cumulative_share;
 } latency_row;
 
-static const wi_column latency_columns[] = {
+static const wi_result_column latency_columns[] = {
     WI_COLUMN(SECONDS, latency_row, from_s, "s",
               "latencies from this one on; bins are 3 % wide, 1 ns below 64 ns"),
     WI_COLUMN(SECONDS, latency_row, to_s, "s", "and before this one"),
@@ -338,7 +338,7 @@ typedef struct pair_row {
     double latency_mean_s;
 } pair_row;
 
-static const wi_column pair_columns[] = {
+static const wi_result_column pair_columns[] = {
     WI_COLUMN(U64, pair_row, source, "", "terminal"),
     WI_COLUMN(U64, pair_row, target, "", "terminal"),
     WI_COLUMN(U64, pair_row, packets, "packets", "delivered; pairs of none have no row"),
@@ -382,7 +382,7 @@ typedef struct switch_row {
         delivered_per_s, backlog_growth, shift;
 } switch_row;
 
-static const wi_column switch_columns[] = {
+static const wi_result_column switch_columns[] = {
     WI_COLUMN(SECONDS, switch_row, time_s, "s", "when it switched"),
     WI_COLUMN(TEXT, switch_row, to, "", "`surrogate` or `network`"),
     WI_COLUMN(TEXT, switch_row, reason, "", "why"),
@@ -449,7 +449,7 @@ typedef struct surrogate_row {
     uint64_t packets_predicted, zombies_discarded;
 } surrogate_row;
 
-static const wi_column surrogate_columns[] = {
+static const wi_result_column surrogate_columns[] = {
     WI_COLUMN(DOUBLE, surrogate_row, time_s, "s", "simulated time round the network"),
     WI_COLUMN(U64, surrogate_row, packets_predicted, "packets", "that went round it"),
     WI_COLUMN(U64, surrogate_row, zombies_discarded, "packets",

@@ -7,14 +7,14 @@
 #include "models/wireless/stats.h"
 #include "scenario/subjects/wireless/keys.h"
 
-static const wi_column series_columns[] = {
+static const wi_result_column series_columns[] = {
     WI_SAMPLE("packets_per_s", "1/s", "packets that applications made"),
     WI_SAMPLE("delivery_ratio", "1", "data frames intact, of those that arrived"),
 };
 static const wi_result_table series = WI_RESULT(SERIES, "wireless", series_columns);
 
 enum { MEAN, EFFECTIVE, ERRORS, CHANNEL_COLUMNS, NAME = 24, CHANNELS_MOST = 100000 /* links */ };
-static const wi_column channel_columns[CHANNEL_COLUMNS] = {
+static const wi_result_column channel_columns[CHANNEL_COLUMNS] = {
     WI_SAMPLE("snr_mean_db", "dB", "over the 52 subcarriers, shadowing and fading included"),
     WI_SAMPLE("snr_effective_db", "dB", "for data frames, with a ceiling where nothing is lost any more"),
     WI_SAMPLE("packet_error_rate", "1", "chance that a data frame that arrives then is lost"),
@@ -29,7 +29,7 @@ typedef struct wireless_row {
     uint64_t acks_sent, nacks_sent, acks_received, nacks_received, answers_lost, spoilt, waited;
 } wireless_row;
 
-static const wi_column columns[] = {
+static const wi_result_column columns[] = {
     WI_COLUMN(U64, wireless_row, packets, "packets", "made by applications"),
     WI_COLUMN(DOUBLE, wireless_row, delivery_ratio, "1", "data frames intact, of those that arrived"),
     WI_COLUMN(U64, wireless_row, received, "packets", "received by applications, each packet at several"),
